@@ -1,0 +1,38 @@
+import { currentLanguage } from '../../../kernel/client/language.ts';
+import { useSession } from '../../../kernel/client/session.ts';
+import { installLocaleLoader } from '../language/switch-language.ts';
+import { replaceQuery } from '../location/location.ts';
+import type { FrameNavigation } from '../navigation/navigator.ts';
+import { closeLayersBeforeNavigation } from './close-layers.ts';
+import { loadLocales } from './language/locales.ts';
+import { noteRecent } from './palette/palette-store.ts';
+import { productRoutes } from './routes/product-routes.ts';
+import { leaveTabs, useTabs, visitTab } from './tabs/tabs-store.ts';
+
+/** Routes of the specification that are rebuilt at every visit whoever opens them. */
+const neverCached = ['/operReport/ProOperDetail', '/operReport/operDetail'];
+
+/** The frame's part of the navigation: route table and tabs. */
+export const frameNavigation: FrameNavigation = {
+  prepare: async () => {
+    installLocaleLoader(loadLocales);
+    await loadLocales(currentLanguage());
+  },
+  find: (pathname) => {
+    const route = productRoutes.find(pathname)?.route;
+    return route && { menu: route.menu };
+  },
+  isOpen: (pathname) => useTabs.getState().tabs.some((tab) => tab.path === pathname),
+  visit: ({ pathname, search }) => {
+    if (useTabs.getState().active !== pathname) closeLayersBeforeNavigation();
+    const menu = productRoutes.find(pathname)?.route.menu;
+    const held = useSession.getState().info?.menus.find((one) => one.code === menu);
+    const query = visitTab(pathname, search, neverCached.includes(pathname) || held?.noCache === true);
+    if (query !== search) replaceQuery(query);
+    noteRecent(pathname);
+  },
+  leave: () => {
+    closeLayersBeforeNavigation();
+    leaveTabs();
+  },
+};

@@ -1,0 +1,50 @@
+import { lazy, Suspense } from 'react';
+import { useText } from '../../../kernel/client/language.ts';
+import { useStage } from '../navigation/stage.ts';
+import { FrameServices } from './frame-services.tsx';
+import { MainArea } from './main-area.tsx';
+import { Sidebar } from './sidebar/sidebar.tsx';
+import { TopBar } from './topbar/top-bar.tsx';
+import { useFrameLayout } from './use-frame-layout.ts';
+import { useLayers } from './layers.ts';
+
+const ChangePasswordDialog = lazy(() => import('./password/change-password-dialog.tsx'));
+const ErrorLogDialog = lazy(() => import('./errors/error-log-dialog.tsx'));
+const Palette = lazy(() => import('./palette/palette.tsx'));
+const ShortcutSheet = lazy(() => import('./shortcuts/shortcut-sheet.tsx'));
+const ProfileDrawer = lazy(() => import('./profile/profile-drawer.tsx'));
+
+/** Side menu, top bar and main area, with the layers that open above them. */
+export function Frame() {
+  const text = useText();
+  const page = useStage((state) => (state.stage.kind === 'frame' ? state.stage.page : 'screen'));
+  const layout = useFrameLayout();
+  const layer = useLayers((state) => state.open);
+  return (
+    <div className="frame" data-layout={layout.overlay ? 'overlay' : layout.open ? 'open' : 'collapsed'}>
+      <a
+        className="skip-link"
+        href="#content"
+        onClick={(event) => {
+          event.preventDefault();
+          document.getElementById('content')?.focus();
+        }}
+      >
+        {text(['跳到正文', 'Skip to content'])}
+      </a>
+      <FrameServices />
+      <Sidebar layout={layout} />
+      <div className="frame-body">
+        <TopBar layout={layout} />
+        <MainArea page={page} height={layout.mainHeight} />
+      </div>
+      <Suspense>
+        {layer === 'password' && <ChangePasswordDialog />}
+        {layer === 'errors' && <ErrorLogDialog />}
+        {layer === 'palette' && <Palette />}
+        {layer === 'shortcuts' && <ShortcutSheet />}
+        {layer === 'profile' && <ProfileDrawer />}
+      </Suspense>
+    </div>
+  );
+}

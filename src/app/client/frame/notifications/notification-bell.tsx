@@ -1,0 +1,43 @@
+import { Popover } from 'antd';
+import { lazy, Suspense, useState } from 'react';
+import { useText } from '../../../../kernel/client/language.ts';
+import { fill } from '../../../../kernel/contract/label.ts';
+import { badgeText } from '../sidebar/badge.rules.ts';
+import { BarIcon } from '../topbar/bar-icon.tsx';
+import { useUnread } from './use-unread.ts';
+
+const NotificationPanel = lazy(() => import('./notification-panel.tsx'));
+
+/** Bell with the number of unread messages; not drawn when the server has no notifications. */
+export function NotificationBell() {
+  const text = useText();
+  const [open, setOpen] = useState(false);
+  const unread = useUnread();
+  if (unread === undefined) return null;
+  const badge = badgeText(unread);
+  const label = badge ? text(fill(['通知（{n} 条未读）', 'Notifications ({n} unread)'], { n: badge })) : text(['通知', 'Notifications']);
+  return (
+    <Popover
+      trigger="click"
+      open={open}
+      onOpenChange={setOpen}
+      placement="bottomRight"
+      destroyOnHidden
+      styles={{ root: { width: 400, maxWidth: '96vw' } }}
+      content={
+        <Suspense fallback={<div style={{ height: 160 }} />}>
+          <NotificationPanel onLeave={() => setOpen(false)} />
+        </Suspense>
+      }
+    >
+      <button type="button" className="bar-button" aria-label={label} title={label} aria-expanded={open}>
+        <BarIcon name="bell" />
+        {badge && (
+          <span className="bar-badge" aria-hidden="true">
+            {badge}
+          </span>
+        )}
+      </button>
+    </Popover>
+  );
+}

@@ -1,0 +1,44 @@
+import { useQuery, type QueryKey } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { call } from '../../../../kernel/client/api-client.ts';
+import { useText } from '../../../../kernel/client/language.ts';
+
+/** Loads a part of the profile and draws it; says so while it loads, when it fails and when there is nothing. */
+export function ProfileQuery<T>(props: {
+  readonly queryKey: QueryKey;
+  readonly path: string;
+  readonly isEmpty?: (data: T) => boolean;
+  readonly children: (data: T) => ReactNode;
+}) {
+  const text = useText();
+  const { data, isPending, isError, refetch } = useQuery({
+    queryKey: props.queryKey,
+    queryFn: () => call<T>('GET', props.path, { quiet: true }),
+    staleTime: 0,
+  });
+  if (isPending)
+    return (
+      <div role="status" aria-busy="true" className="profile-wait">
+        <span className="visually-hidden">{text(['正在加载', 'Loading'])}</span>
+        <i className="bone" />
+        <i className="bone w60" />
+        <i className="bone" />
+      </div>
+    );
+  if (isError)
+    return (
+      <p>
+        {text(['没有加载出来。', 'This could not be loaded.'])}{' '}
+        <button type="button" className="link-button" onClick={() => void refetch()}>
+          {text(['重试', 'Retry'])}
+        </button>
+      </p>
+    );
+  if (props.isEmpty?.(data)) return <p className="quiet">{text(['暂无记录', 'Nothing here yet'])}</p>;
+  return <>{props.children(data)}</>;
+}
+
+/** Rows of a list answer, whether it came as an array or as a page. */
+export function rowsOf<R>(data: readonly R[] | { readonly rows: readonly R[] }): readonly R[] {
+  return 'rows' in data ? data.rows : data;
+}

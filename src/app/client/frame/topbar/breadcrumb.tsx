@@ -1,0 +1,78 @@
+import type { MouseEvent } from 'react';
+import { useText } from '../../../../kernel/client/language.ts';
+import { useSession, type MenuNode } from '../../../../kernel/client/session.ts';
+import type { Label } from '../../../../kernel/contract/label.ts';
+import { go } from '../../location/location.ts';
+import { titleOfNode } from '../menu-links.ts';
+import { productRoutes } from '../routes/product-routes.ts';
+import { homeTitle, useTitleOf } from '../routes/titles.ts';
+import { useTabs } from '../tabs/tabs-store.ts';
+import { pathOfMenu } from '../views/path-of-menu.ts';
+
+interface Crumb {
+  readonly title: Label;
+  readonly path?: string | undefined;
+}
+
+/** Home, the titles on the way, and the current one as plain text. */
+export function Breadcrumb() {
+  const text = useText();
+  const tree = useSession((state) => state.tree);
+  const active = useTabs((state) => state.active);
+  const suffix = useTabs((state) => state.tabs.find((tab) => tab.path === state.active)?.suffix);
+  const titleOf = useTitleOf();
+  const crumbs: Crumb[] = [{ title: homeTitle, path: '/dashboard' }];
+  if (active && active !== '/dashboard') {
+    const menu = productRoutes.find(active)?.route.menu;
+    const chain = chainOf(tree, active.split('/')[1], menu);
+    for (const node of chain.slice(0, -1)) crumbs.push({ title: titleOfNode(node), path: pathOfMenu(node.code) });
+    const last = chain.at(-1);
+    // A detail stands below the entry it belongs to.
+    if (last && pathOfMenu(last.code) !== active) crumbs.push({ title: titleOfNode(last), path: pathOfMenu(last.code) });
+    const title = titleOf(active);
+    crumbs.push({ title: suffix ? [`${title[0]} ${suffix}`, `${title[1]} ${suffix}`] : title });
+  }
+  const follow = (event: MouseEvent, path: string) => {
+    event.preventDefault();
+    go(path);
+  };
+  return (
+    <nav className="breadcrumb" aria-label={text(['面包屑', 'Breadcrumb'])}>
+      <ol>
+        {crumbs.map(({ title, path }, index) => {
+          const isLast = index === crumbs.length - 1;
+          return (
+            <li key={index}>
+              {path && !isLast ? (
+                <a href={path} onClick={(event) => follow(event, path)}>
+                  {text(title)}
+                </a>
+              ) : (
+                <span aria-current={isLast ? 'page' : undefined}>{text(title)}</span>
+              )}
+            </li>
+          );
+        })}
+      </ol>
+    </nav>
+  );
+}
+
+/** Nodes from the group down to a menu, in the group of the path when the menu stands in several. */
+function chainOf(tree: readonly MenuNode[], groupSegment: string | undefined, menu: string | undefined): readonly MenuNode[] {
+  if (!menu) return [];
+  const search = (node: MenuNode): readonly MenuNode[] | undefined => {
+    if (node.code === menu) return [node];
+    for (const child of node.children ?? []) {
+      const found = search(child);
+      if (found) return [node, ...found];
+    }
+    return undefined;
+  };
+  const own = tree.filter((group) => group.code === groupSegment || group.path === `/${groupSegment}`);
+  for (const group of [...own, ...tree]) {
+    const chain = search(group);
+    if (chain) return chain;
+  }
+  return [];
+}

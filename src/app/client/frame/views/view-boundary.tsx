@@ -1,0 +1,37 @@
+import { Component, type ReactNode } from 'react';
+import { logError } from '../../failures/error-log.ts';
+import type { Route } from '../routes/route-table.rules.ts';
+import { forgetScreen } from '../routes/screen-component.tsx';
+import { FailedView } from './failed-view.tsx';
+
+interface BoundaryProps {
+  readonly route: Route;
+  readonly children: ReactNode;
+}
+
+/** Catches what a screen throws: reports it and offers another try; other views live on. */
+export class ViewBoundary extends Component<BoundaryProps, { readonly traceId?: string | undefined; readonly failed: boolean }> {
+  override state: { readonly traceId?: string | undefined; readonly failed: boolean } = { failed: false };
+
+  static getDerivedStateFromError() {
+    return { failed: true };
+  }
+
+  override componentDidCatch(error: unknown, info: { readonly componentStack?: string | null }) {
+    const where = /at (\w+)/.exec(info.componentStack ?? '')?.[1] ?? this.props.route.pattern;
+    this.setState({ traceId: logError(error, `${where} ${this.props.route.pattern}`) });
+  }
+
+  override render() {
+    if (!this.state.failed) return this.props.children;
+    return (
+      <FailedView
+        traceId={this.state.traceId}
+        onRetry={() => {
+          forgetScreen(this.props.route);
+          this.setState({ failed: false, traceId: undefined });
+        }}
+      />
+    );
+  }
+}

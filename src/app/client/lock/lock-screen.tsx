@@ -1,0 +1,95 @@
+import './lock-screen.css';
+import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { ApiError } from '../../../kernel/client/api-client.ts';
+import { useLanguageStore, useText } from '../../../kernel/client/language.ts';
+import { PasswordField } from '../login/password-field.tsx';
+import { useClickGuard } from '../login/use-click-guard.ts';
+import { logOut } from '../session/log-out.ts';
+import { readUser } from '../session/stored-flags.ts';
+import { unlockScreen } from './lock-actions.ts';
+
+/** Opaque cover of a locked screen; everything behind is inert until the right password. */
+export default function LockScreen() {
+  const text = useText();
+  const dialog = useRef<HTMLDialogElement>(null);
+  const [password, setPassword] = useState('');
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const [guarded, guard] = useClickGuard(1000);
+  const user = readUser();
+  const name = user?.name || user?.username || '';
+  useEffect(() => {
+    const element = dialog.current;
+    const before = document.activeElement;
+    element?.showModal();
+    element?.querySelector('input')?.focus();
+    return () => {
+      element?.close();
+      if (before instanceof HTMLElement && before.isConnected) before.focus({ preventScroll: true });
+    };
+  }, []);
+  const submit = async (event: FormEvent) => {
+    event.preventDefault();
+    if (busy || guarded) return;
+    if (password === '') return setProblem(text(['请输入密码', 'please enter the password']));
+    guard();
+    setBusy(true);
+    try {
+      await unlockScreen(password);
+    } catch (error) {
+      const message = error instanceof ApiError ? (error.fields.password ?? error.message) : '';
+      setProblem(message || text(['密码错误', 'The password is wrong']));
+      setPassword('');
+      dialog.current?.querySelector('input')?.focus();
+    } finally {
+      setBusy(false);
+    }
+  };
+  return (
+    <dialog ref={dialog} className="lock" aria-labelledby="lock-title" onCancel={(event) => event.preventDefault()}>
+      <div className="lock-box">
+        <Clock />
+        <span className="lock-initial" aria-hidden="true">
+          {Array.from(name)[0] ?? '·'}
+        </span>
+        <h1 id="lock-title">{name}</h1>
+        <p className="quiet">{text(['屏幕已锁定', 'Screen is locked'])}</p>
+        <form onSubmit={(event) => void submit(event)}>
+          <PasswordField
+            id="lock-password"
+            label={text(['密码', 'Password'])}
+            value={password}
+            error={problem}
+            autoComplete="current-password"
+            onChange={(value) => {
+              setPassword(value);
+              setProblem(undefined);
+            }}
+          />
+          <button type="submit" className="plain-button primary" disabled={busy}>
+            {text(['解锁', 'Unlock'])}
+          </button>
+        </form>
+        <button type="button" className="link-button" onClick={() => void logOut()}>
+          {text(['退出登录', 'Log out'])}
+        </button>
+      </div>
+    </dialog>
+  );
+}
+
+function Clock() {
+  const language = useLanguageStore((state) => state.language);
+  const [now, setNow] = useState(() => new Date());
+  useEffect(() => {
+    const timer = setInterval(() => setNow(new Date()), 1000);
+    return () => clearInterval(timer);
+  }, []);
+  const locale = language === 'zh' ? 'zh-CN' : 'en-GB';
+  return (
+    <>
+      <time className="lock-time">{now.toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' })}</time>
+      <p className="quiet">{now.toLocaleDateString(locale, { month: 'long', day: 'numeric', weekday: 'long' })}</p>
+    </>
+  );
+}

@@ -1,0 +1,22 @@
+import { go } from '../location/location.ts';
+import { safeTarget } from '../navigation/navigation.rules.ts';
+
+const STORAGE_KEY = 'signInTarget';
+
+/** Keeps the redirect target while the window is away at the single sign-on server. */
+export function keepTarget(): void {
+  sessionStorage.setItem(STORAGE_KEY, targetOfAddress());
+}
+
+/** Follows the redirect target of the address, or the kept one, or `/`. */
+export function followTarget(): void {
+  const kept = sessionStorage.getItem(STORAGE_KEY);
+  sessionStorage.removeItem(STORAGE_KEY);
+  const target = targetOfAddress();
+  window.history.replaceState(null, '', '/');
+  go(target === '/' ? safeTarget(kept) : target);
+}
+
+function targetOfAddress(): string {
+  return safeTarget(new URLSearchParams(window.location.search).get('redirect'));
+}

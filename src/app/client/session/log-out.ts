@@ -1,0 +1,16 @@
+import { call } from '../../../kernel/client/api-client.ts';
+import { useSession } from '../../../kernel/client/session.ts';
+import { dropSession } from './session-end.ts';
+
+const WAIT_MS = 3000;
+
+/** Signs out at the server, clears everything even if that call fails, and starts the page anew. */
+export async function logOut(): Promise<void> {
+  const token = useSession.getState().token?.replace(/^Bearer /, '');
+  if (token) {
+    const query = { access_token: token };
+    await call('POST', '/api/auth/oauth/remove/token', { query, quiet: true, timeout: WAIT_MS }).catch(() => {});
+  }
+  dropSession();
+  window.location.assign('/login');
+}

@@ -1,0 +1,21 @@
+/** What the windows of one browser tell each other. */
+export type WindowMessage =
+  | { readonly kind: 'signedOut' }
+  | { readonly kind: 'signedIn'; readonly id: string }
+  | { readonly kind: 'locked' }
+  | { readonly kind: 'unlocked' }
+  | { readonly kind: 'active' };
+
+const channel = 'BroadcastChannel' in window ? new BroadcastChannel('community-retail') : undefined;
+
+/** Tells the other windows of this browser. */
+export function tellWindows(message: WindowMessage): void {
+  channel?.postMessage(message);
+}
+
+/** Listens to the other windows; returns how to stop. */
+export function onWindowMessage(listen: (message: WindowMessage) => void): () => void {
+  const receive = (event: MessageEvent<WindowMessage>) => listen(event.data);
+  channel?.addEventListener('message', receive);
+  return () => channel?.removeEventListener('message', receive);
+}

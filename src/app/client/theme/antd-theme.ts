@@ -1,0 +1,69 @@
+import { theme as antd, type ThemeConfig } from 'antd';
+import { themeColours } from './theme-variables.ts';
+
+/** The component library's theme: text and fills under text use readable shades, bare fills and lines the colour itself. */
+export function antdTheme(colour: string, dark: boolean): ThemeConfig {
+  const { theme, solid, text } = themeColours(colour, dark);
+  const bare = { colorPrimary: theme, colorPrimaryHover: theme, colorPrimaryActive: theme, colorPrimaryBorder: theme };
+  const active = { activeBorderColor: theme, hoverBorderColor: theme };
+  return {
+    cssVar: { key: 'app' },
+    hashed: false,
+    algorithm: dark ? antd.darkAlgorithm : antd.defaultAlgorithm,
+    token: {
+      colorPrimary: solid,
+      colorInfo: solid,
+      colorLink: text,
+      colorLinkHover: text,
+      colorLinkActive: text,
+      colorPrimaryText: text,
+      colorPrimaryTextHover: text,
+      colorPrimaryTextActive: text,
+      borderRadius: 6,
+      fontSize: 14,
+      fontFamily: 'var(--font)',
+      ...(dark
+        ? {
+            colorBgBase: '#0e1116',
+            colorBgLayout: '#0e1116',
+            colorBgContainer: '#15191f',
+            colorBgElevated: '#1d232b',
+            colorTextBase: '#e3e8ef',
+            colorTextPlaceholder: '#909cab',
+            colorTextDescription: '#a4afbd',
+          }
+        : {
+            colorBgLayout: '#f5f7fa',
+            colorTextBase: '#1f2733',
+            colorTextPlaceholder: '#66707e',
+            colorTextDescription: '#5a6472',
+            colorTextTertiary: '#5f6977',
+          }),
+    },
+    components: {
+      Checkbox: bare,
+      Radio: bare,
+      Switch: bare,
+      Slider: { ...bare, trackBg: theme, trackHoverBg: theme, handleColor: theme },
+      Progress: { defaultColor: theme },
+      Spin: bare,
+      Input: active,
+      InputNumber: active,
+      Select: { ...active, optionSelectedColor: text },
+      DatePicker: active,
+      Tabs: { itemSelectedColor: text, itemHoverColor: text, itemActiveColor: text, inkBarColor: theme },
+      Menu: { itemSelectedColor: text, horizontalItemSelectedColor: text },
+      Pagination: { itemActiveColor: text, colorPrimary: text, colorPrimaryHover: text },
+      Segmented: { itemSelectedColor: text },
+      Button: {
+        defaultHoverColor: text,
+        defaultHoverBorderColor: text,
+        defaultActiveColor: text,
+        defaultActiveBorderColor: text,
+        primaryShadow: 'none',
+        dangerShadow: 'none',
+        defaultShadow: 'none',
+      },
+    },
+  };
+}

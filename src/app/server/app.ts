@@ -1,0 +1,112 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import formbody from '@fastify/formbody';
+import multipart from '@fastify/multipart';
+import fastifyStatic from '@fastify/static';
+import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import { InvalidInput, Refusal, invalid, notFound, unavailable } from '../../kernel/server/errors.ts';
+import { kernelEndpoints } from '../../kernel/server/kernel-endpoints.ts';
+import { languageOf, mountEndpoints, sendRefusal, type Authenticator } from '../../kernel/server/mount.ts';
+import { openApiEndpoints } from '../../kernel/server/openapi.ts';
+import { enterTrace, newTraceId } from '../../kernel/server/tracing.ts';
+import { healthRoutes } from './health.ts';
+import { recordSpans } from './span-writer.ts';
+import type { Platform } from '../../kernel/server/platform.ts';
+import { projectFolder } from './migrate.ts';
+
+/** What the HTTP application is made of. */
+export interface AppParts {
+  readonly platform: Platform;
+  readonly authenticator: Authenticator;
+  /** Addresses of proxies whose X-Forwarded-For is believed; empty: none. */
+  readonly trustedProxies?: readonly string[];
+  readonly metricsToken?: string | undefined;
+  /** Serves the built page; tests of the API leave it out. */
+  readonly serveClient?: boolean;
+}
+
+/** Builds the HTTP application: hooks, error catalogue, every endpoint of every service, the built page. */
+export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
+  const { platform } = parts;
+  const app = fastify({
+    logger: false,
+    bodyLimit: 1_048_576,
+    genReqId: newTraceId,
+    routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
+    trustProxy: parts.trustedProxies && parts.trustedProxies.length > 0 ? [...parts.trustedProxies] : false,
+    requestTimeout: 60_000,
+    forceCloseConnections: 'idle',
+  });
+  await app.register(formbody, { bodyLimit: 65_536 });
+  await app.register(multipart, { limits: { files: 1, fileSize: 21 * 1_048_576, fields: 10, parts: 12 } });
+  const spans = recordSpans(platform);
+  app.addHook('onClose', () => spans.stop());
+  app.addHook('onRequest', (request, reply, done) => {
+    enterTrace(request.id);
+    reply.header('X-Trace-Id', request.id);
+    reply.header('X-Content-Type-Options', 'nosniff');
+    reply.header('Referrer-Policy', 'same-origin');
+    if (request.url.startsWith('/api')) reply.header('Cache-Control', 'no-store');
+    done();
+  });
+  app.addHook('onResponse', (request, reply, done) => {
+    spans.finish(request, reply);
+    done();
+  });
+  app.setErrorHandler((error: FastifyError | Refusal, request, reply) => {
+    const refusal = asRefusal(error);
+    if (refusal) return sendRefusal(reply, refusal, languageOf(request));
+    platform.log.error({ err: { message: error.message, stack: error.stack, code: (error as FastifyError).code }, traceId: request.id, path: request.url.split('?')[0] }, 'request failed');
+    return sendRefusal(reply, new Refusal(500, 500, ['系统异常，请联系管理员', 'Something went wrong, please contact the administrator']), languageOf(request));
+  });
+  const endpoints = [...platform.services.flatMap((service) => service.endpoints), ...kernelEndpoints(platform.services)];
+  mountEndpoints(app, [...endpoints, ...openApiEndpoints(endpoints)], platform, parts.authenticator);
+  healthRoutes(app, platform, parts.metricsToken);
+  if (parts.serveClient) await serveClient(app);
+  app.setNotFoundHandler((request, reply) => {
+    if (request.method === 'GET' && !request.url.startsWith('/api') && parts.serveClient && !path.extname(request.url.split('?')[0]!))
+      return reply.header('Cache-Control', 'no-cache').sendFile('index.html');
+    return sendRefusal(reply, notFound(['地址不存在', 'There is no such address']), languageOf(request));
+  });
+  return app;
+}
+
+/** Maps what libraries and the database throw to the error catalogue; undefined is a real fault. */
+function asRefusal(error: FastifyError | Refusal): Refusal | undefined {
+  if (error instanceof Refusal) return error;
+  const code = error.code ?? '';
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || code === 'FST_REQ_FILE_TOO_LARGE')
+    return new Refusal(413, 413, ['内容过大', 'The content is too large']);
+  if (code.startsWith('FST_ERR_CTP') || code.startsWith('FST_ERR_VALIDATION') || error.statusCode === 400 || error.statusCode === 415 || error instanceof SyntaxError)
+    return invalid({ _: ['请求格式不正确', 'The request is not well-formed'] });
+  if (code === 'FST_ERR_MAX_PARAM_LENGTH' || code === 'FST_ERR_BAD_URL' || error.statusCode === 414 || error.statusCode === 404) return notFound();
+  // Shutdown, crash and exhaustion of the database, and connections it refused or lost.
+  if (/^(57P0\d|53\d{3}|08\d{3})$/.test(code) || ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE'].includes(code)) return unavailable();
+  if (/timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/i.test(error.message)) return unavailable();
+  // Constraints are the last line: what reaches them is refused without telling which.
+  if (code === '23505') return new Refusal(409, 30101, ['数据已存在', 'The record exists already']);
+  if (code === '23503') return new Refusal(409, 30101, ['数据正在被使用', 'The record is in use']);
+  if (code === '23514' || code === '23P01' || code === '40001' || code === '40P01') return new Refusal(409, 30101, ['数据已变化，请刷新后重试', 'The data has changed, please refresh and try again']);
+  if (/^22/.test(code)) return new InvalidInput({ _: ['输入不正确', 'The input is not valid'] });
+  return undefined;
+}
+
+async function serveClient(app: FastifyInstance): Promise<void> {
+  const root = path.join(projectFolder(), 'dist', 'client');
+  if (!fs.existsSync(path.join(root, 'index.html'))) throw new Error('dist/client is missing: run npm run build');
+  await app.register(fastifyStatic, {
+    root,
+    wildcard: true,
+    cacheControl: false,
+    preCompressed: true,
+    setHeaders: (reply, file) => {
+      const hashed = file.includes(`${path.sep}assets${path.sep}`);
+      reply.header('Cache-Control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
+      reply.header(
+        'Content-Security-Policy',
+        "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
+      );
+      reply.header('X-Frame-Options', 'DENY');
+    },
+  });
+}

@@ -1,0 +1,156 @@
+import { parseArgs } from 'node:util';
+import { verifyAudit } from '../../kernel/server/audit-seal.ts';
+import { run } from '../../kernel/server/database.ts';
+import { services } from '../registry/services.gen.ts';
+import { backup, restore } from './backup.ts';
+import { readConfig, type Config } from './config.ts';
+import { createPlatform } from './create-platform.ts';
+import { migrate } from './migrate.ts';
+import { openProductDatabase, type ProductDatabase } from './open-product-database.ts';
+import { createLog, platformConfig } from './platform-config.ts';
+import { prepare } from './prepare.ts';
+import { seedMass } from './seed-mass.ts';
+import { routeReport } from './session/sync-menus.ts';
+
+type Command = (context: Context, words: readonly string[]) => Promise<number>;
+
+interface Context {
+  readonly config: Config;
+  readonly database: ProductDatabase;
+  say(line: string): void;
+}
+
+const USAGE = `Commands (npm run cli -- COMMAND):
+  migrate                       brings the database to the newest schema
+  seed [--rows N] [--seed S]    demonstration data; with --rows that many further orders
+  backup FILE                   writes a verified backup
+  restore FILE                  fills an empty installation from a backup
+  doctor                        checks ledgers, orders, refunds and the audit chain
+  audit verify                  checks the audit chain
+  routes                        lists every route and whether it is built
+  whitelist off                 way out when the login whitelist locks everybody out`;
+
+const commands: Readonly<Record<string, Command>> = {
+  migrate: async ({ database, say }) => {
+    const { applied } = await migrate(database.addresses.owner, { log: say });
+    say(applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.length} migrations.`);
+    return 0;
+  },
+  seed: async ({ config, database, say }, words) => {
+    const { values } = parseArgs({ args: [...words], options: { rows: { type: 'string' }, seed: { type: 'string', default: '42' } } });
+    const prepared = await prepare({ ...config, demo: 'small' }, database, services, createLog(config.logLevel));
+    if (prepared.firstAdministrator) say(`First account: ${prepared.firstAdministrator.account}, password (shown once): ${prepared.firstAdministrator.password}`);
+    if (values.rows === undefined) return 0;
+    const rows = Number(values.rows);
+    const seed = Number(values.seed);
+    if (!Number.isSafeInteger(rows) || rows < 1 || rows > 50_000_000 || !Number.isSafeInteger(seed)) {
+      say('--rows must be 1 to 50000000, --seed a whole number');
+      return 2;
+    }
+    const started = performance.now();
+    await seedMass(database.addresses.owner, { rows, seed, log: say });
+    say(`Wrote ${rows} orders in ${((performance.now() - started) / 1000).toFixed(1)} s.`);
+    return 0;
+  },
+  backup: async ({ database, say }, [file]) => {
+    if (!file) return usage(say);
+    const manifest = await backup(database.addresses.owner, file);
+    say(`Wrote ${file}: ${manifest.tables.length} tables, ${manifest.tables.reduce((sum, table) => sum + table.rows, 0)} rows. Files of the data folder are not part of it.`);
+    return 0;
+  },
+  restore: async ({ database, say }, [file]) => {
+    if (!file) return usage(say);
+    await migrate(database.addresses.owner, { log: say });
+    const manifest = await restore(database.addresses.owner, file);
+    say(`Restored ${manifest.tables.length} tables, every checksum equal.`);
+    return 0;
+  },
+  doctor: async (context) => {
+    const { platform, close } = open(context);
+    let problems = 0;
+    try {
+      for (const invariant of services.flatMap((service) => service.invariants ?? [])) {
+        const result = await invariant.check(platform);
+        problems += result.problems.length;
+        context.say(`${result.problems.length === 0 ? 'ok  ' : 'FAIL'} ${invariant.name} (${result.looked} looked at)`);
+        for (const problem of result.problems.slice(0, 20)) context.say(`     ${problem}`);
+      }
+      problems += await reportAudit(context, platform.database.db);
+    } finally {
+      await close();
+    }
+    context.say(problems === 0 ? 'Everything adds up.' : `${problems} problems.`);
+    return problems === 0 ? 0 : 1;
+  },
+  audit: async (context, [verb]) => {
+    if (verb !== 'verify') return usage(context.say);
+    const { platform, close } = open(context);
+    try {
+      return (await reportAudit(context, platform.database.db)) === 0 ? 0 : 1;
+    } finally {
+      await close();
+    }
+  },
+  routes: async (context) => {
+    const { platform, close } = open(context);
+    try {
+      const rows = await routeReport(platform.database.db);
+      for (const row of rows) context.say(`${row.built ? 'built    ' : 'not built'}  ${row.route.padEnd(60)} ${row.titleZh} / ${row.titleEn}`);
+      context.say(`${rows.filter((row) => row.built).length} of ${rows.length} routes built.`);
+      return 0;
+    } finally {
+      await close();
+    }
+  },
+  whitelist: async (context, [verb]) => {
+    if (verb !== 'off') return usage(context.say);
+    const { platform, close } = open(context);
+    try {
+      await run(platform.database.db, `INSERT INTO setting (key, value) VALUES ('login.whitelist.enforce', 'false') ON CONFLICT (key) DO UPDATE SET value = 'false', version = setting.version + 1, updated_at = now()`);
+      const rows = await run(platform.database.db, `UPDATE login_whitelist SET enabled = false, version = version + 1, updated_at = now() WHERE purpose = 'allow' AND enabled RETURNING id`);
+      context.say(`Enforcement is off, ${rows.length} rows disabled.`);
+      return 0;
+    } finally {
+      await close();
+    }
+  },
+};
+
+async function main(): Promise<number> {
+  const [name = '', ...words] = process.argv.slice(2);
+  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  const say = (line: string) => void process.stdout.write(`${line}\n`);
+  if (!command) return usage(say);
+  const config = readConfig();
+  const database = await openProductDatabase(config, { join: true });
+  try {
+    return await command({ config, database, say }, words);
+  } finally {
+    await database.stop();
+  }
+}
+
+function open({ config, database }: Context) {
+  const platform = createPlatform({ database: database.addresses.app, services, config: platformConfig(config), log: createLog(config.logLevel), poolSize: 4 });
+  return { platform, close: () => platform.close() };
+}
+
+async function reportAudit(context: Context, db: Parameters<typeof verifyAudit>[0]): Promise<number> {
+  const result = await verifyAudit(db);
+  context.say(`${result.problems.length === 0 ? 'ok  ' : 'FAIL'} audit chain (${result.checked} looked at)`);
+  for (const problem of result.problems.slice(0, 20)) context.say(`     ${problem}`);
+  return result.problems.length;
+}
+
+function usage(say: (line: string) => void): number {
+  say(USAGE);
+  return 2;
+}
+
+main().then(
+  (code) => process.exit(code),
+  (error: unknown) => {
+    process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+    process.exit(1);
+  },
+);

@@ -1,0 +1,51 @@
+import type pg from 'pg';
+import { createSettingsReader } from '../../kernel/server/settings-store.ts';
+import { openDatabase, type OpenDatabase } from '../../kernel/server/database.ts';
+import type { Log, Platform, PlatformConfig } from '../../kernel/server/platform.ts';
+import type { Service } from '../../kernel/server/service.ts';
+import { listenForChanges } from './change-listener.ts';
+import { settingDefaults } from './setting-defaults.ts';
+
+/** A platform with the means to close what it opened. */
+export interface OpenPlatform extends Platform {
+  close(): Promise<void>;
+}
+
+/** What a platform is made of. */
+export interface PlatformParts {
+  readonly database: pg.PoolConfig;
+  readonly replica?: pg.PoolConfig | undefined;
+  readonly services: readonly Service[];
+  readonly config: PlatformConfig;
+  readonly log: Log;
+  readonly poolSize?: number;
+}
+
+/** Opens the database and makes the platform handlers work with. */
+export function createPlatform(parts: PlatformParts): OpenPlatform {
+  const database = openDatabase(parts.database, parts.poolSize ?? 12);
+  const replica: OpenDatabase = parts.replica ? openDatabase(parts.replica, 6) : database;
+  const changes = new Map<string, number>();
+  const bump = (resource: string) => changes.set(resource, (changes.get(resource) ?? 0) + 1);
+  const settings = createSettingsReader(database.db, settingDefaults());
+  const listener = listenForChanges(parts.database, (resource) => (resource === 'setting' ? settings.forget() : bump(resource)));
+  return {
+    database,
+    replica,
+    settings,
+    services: parts.services,
+    config: parts.config,
+    log: parts.log,
+    changed: (resource) => {
+      bump(resource);
+      // Other instances learn of it by notification; their caches end by themselves within a second if it is lost.
+      void database.pool.query('SELECT pg_notify($1, $2)', ['resource_changed', resource]).catch(() => {});
+    },
+    changeCount: (resource) => changes.get(resource) ?? 0,
+    close: async () => {
+      await listener.close();
+      if (replica !== database) await replica.close();
+      await database.close();
+    },
+  };
+}

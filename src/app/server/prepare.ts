@@ -1,0 +1,35 @@
+import type { Log } from '../../kernel/server/platform.ts';
+import { openDatabase, runOne } from '../../kernel/server/database.ts';
+import type { Service } from '../../kernel/server/service.ts';
+import type { Config } from './config.ts';
+import { migrate } from './migrate.ts';
+import type { ProductDatabase } from './open-product-database.ts';
+import { seedReference } from './seed-reference.ts';
+import { seedDemo } from './seed-demo/seed-demo.ts';
+import { ensureFirstAdministrator } from './session/first-administrator.ts';
+import { syncMenus } from './session/sync-menus.ts';
+
+/** What the first start made and must be told once. */
+export interface Prepared {
+  readonly firstAdministrator: { readonly account: string; readonly password: string } | undefined;
+  readonly seeded: boolean;
+}
+
+/**
+ * Makes a database ready to serve: migrations, reference data, menus of this release, first administrator and, on an
+ * empty installation, the demonstration set. Safe to run by several starters at once.
+ */
+export async function prepare(config: Config, database: ProductDatabase, services: readonly Service[], log: Log): Promise<Prepared> {
+  await migrate(database.addresses.owner, { log: (line) => log.info(line) });
+  const open = openDatabase(database.addresses.app, 4);
+  try {
+    await seedReference(open.pool);
+    await syncMenus(open.db, services);
+    const firstAdministrator = await ensureFirstAdministrator(open.db, { password: config.adminPassword });
+    const seeded = config.demo === 'small' && (await runOne(open.db, 'SELECT 1 FROM project LIMIT 1')) === undefined;
+    if (seeded) await seedDemo(open.pool, { seed: 42, dataDir: config.dataDir, demoPassword: config.demoPassword });
+    return { firstAdministrator, seeded };
+  } finally {
+    await open.close();
+  }
+}

@@ -1,0 +1,153 @@
+import { createHash } from 'node:crypto';
+import type pg from 'pg';
+import { insertRows, type Runner, type SeedRow, takeIds } from './seed-demo/insert-rows.ts';
+import { readSeedFile } from './seed-demo/seed-file.ts';
+
+/**
+ * Writes the rows every installation needs: group types, the platform's tenant and its administrator group, the web
+ * client, businesses with their classes, regions. Safe to repeat: what exists, even renamed, is left as it is.
+ */
+export async function seedReference(db: pg.Pool): Promise<void> {
+  const client = await db.connect();
+  try {
+    await client.query('BEGIN');
+    await client.query('SELECT pg_advisory_xact_lock($1)', [SEED_LOCK]);
+    const reference = readSeedFile<Reference>('reference');
+    await seedAccess(client, reference);
+    await seedBusinesses(client, reference);
+    await seedRegions(client);
+    await client.query('COMMIT');
+  } catch (error) {
+    await client.query('ROLLBACK').catch(() => {}); // the connection itself may be gone
+    throw error;
+  } finally {
+    client.release();
+  }
+}
+
+/** Advisory lock that keeps two starting instances from seeding at once. */
+export const SEED_LOCK = 7_204_615_319;
+
+interface Reference {
+  groupTypes: { code: string; name: string; description: string }[];
+  platform: { account: string; name: string };
+  platformAdmin: { code: string; name: string; description: string };
+  webClient: { clientId: string; secret: string; name: string };
+  businesses: {
+    code: string;
+    name: string;
+    type: number;
+    createType: number;
+    autoCancelMinutes: number | null;
+    autoSignMinutes: number | null;
+  }[];
+  /** By business code: classes of the first level with those below them. */
+  classes: Record<string, [string, string[]][]>;
+}
+
+interface Regions {
+  /** Code, name and cities of a province; a city has its code, name and districts as "01name 02name". */
+  provinces: [string, string, [string, string, string][]][];
+}
+
+async function seedAccess(client: Runner, reference: Reference): Promise<void> {
+  await insertMissing(
+    client,
+    'group_type',
+    'code',
+    reference.groupTypes.map((type) => ({ ...type, built_in: true })),
+  );
+  await insertMissing(client, 'tenant', 'account', [{ kind: 3, ...reference.platform }]);
+  const { platformAdmin, platform } = reference;
+  await client.query(
+    `INSERT INTO permission_group (type_id, tenant_id, code, name, description, built_in)
+     SELECT t.id, p.id, $1, $2, $3, true FROM group_type t, tenant p WHERE t.code = 'role' AND p.account = $4
+     ON CONFLICT (code) DO NOTHING`,
+    [platformAdmin.code, platformAdmin.name, platformAdmin.description, platform.account],
+  );
+  const { clientId, secret, name } = reference.webClient;
+  await client.query(
+    `INSERT INTO oauth_client (client_id, secret_hash, name) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+    [clientId, createHash('sha256').update(secret).digest(), name],
+  );
+}
+
+async function seedBusinesses(client: Runner, reference: Reference): Promise<void> {
+  await insertMissing(
+    client,
+    'business',
+    'code',
+    reference.businesses.map((business) => ({
+      code: business.code,
+      name: business.name,
+      type: business.type,
+      create_type: business.createType,
+      auto_cancel_minutes: business.autoCancelMinutes,
+      auto_sign_minutes: business.autoSignMinutes,
+    })),
+  );
+  // Classes have no code, so they are written once, with the business that has none yet.
+  const { rows } = await client.query<{ id: string; code: string }>(
+    `SELECT id, code FROM business b WHERE NOT EXISTS (SELECT FROM product_class c WHERE c.business_id = b.id) ORDER BY id`,
+  );
+  for (const business of rows) {
+    const classes = reference.classes[business.code] ?? [];
+    const first = await takeIds(
+      client,
+      'product_class',
+      classes.reduce((count, [, below]) => count + 1 + below.length, 0),
+    );
+    let id = first;
+    const added: SeedRow[] = [];
+    classes.forEach(([name, below], sort) => {
+      const parent = id;
+      added.push({ id, business_id: business.id, parent_id: null, name, sort });
+      id += 1;
+      below.forEach((child, position) => {
+        added.push({ id, business_id: business.id, parent_id: parent, name: child, sort: position });
+        id += 1;
+      });
+    });
+    await insertRows(client, 'product_class', added);
+  }
+}
+
+async function seedRegions(client: Runner): Promise<void> {
+  const levels: { code: string; name: string; parent: string | null; sort: number }[][] = [[], [], []];
+  const { provinces } = readSeedFile<Regions>('regions');
+  provinces.forEach(([code, name, cities], sort) => {
+    levels[0]!.push({ code, name, parent: null, sort });
+    cities.forEach(([cityCode, cityName, districts], citySort) => {
+      levels[1]!.push({ code: cityCode, name: cityName, parent: code, sort: citySort });
+      districts
+        .split(' ')
+        .filter(Boolean)
+        .forEach((district, districtSort) => {
+          const districtCode = cityCode.slice(0, 4) + district.slice(0, 2);
+          levels[2]!.push({ code: districtCode, name: district.slice(2), parent: cityCode, sort: districtSort });
+        });
+    });
+  });
+  for (const [index, regions] of levels.entries()) {
+    await client.query(
+      `INSERT INTO region (code, name, level, parent_id, sort)
+       SELECT d.code, d.name, $2, p.id, d.sort
+         FROM jsonb_to_recordset($1::jsonb) AS d (code text, name text, parent text, sort integer)
+         LEFT JOIN region p ON p.code = d.parent
+        WHERE NOT EXISTS (SELECT FROM region r WHERE r.code = d.code)
+        ORDER BY d.code`,
+      [JSON.stringify(regions), index + 1],
+    );
+  }
+}
+
+/** Not ON CONFLICT: a refused row would use up a key at every start. */
+async function insertMissing(client: Runner, table: string, key: string, rows: readonly SeedRow[]): Promise<void> {
+  const { rows: found } = await client.query<{ key: string }>(`SELECT ${key} AS key FROM ${table}`);
+  const present = new Set(found.map((row) => row.key));
+  await insertRows(
+    client,
+    table,
+    rows.filter((row) => !present.has(String(row[key]))),
+  );
+}

@@ -1,0 +1,44 @@
+import type pg from 'pg';
+import { startWorker } from '../../kernel/server/jobs.ts';
+import { services } from '../registry/services.gen.ts';
+import { readConfig } from './config.ts';
+import { createPlatform } from './create-platform.ts';
+import type { DatabaseAddresses } from './embedded-database.ts';
+import { createLog, platformConfig } from './platform-config.ts';
+import { loadCaller } from './session/load-caller.ts';
+
+/** The worker process: jobs, effects, exports and imports, away from the process that answers calls. */
+async function main(): Promise<void> {
+  const { addresses, replica } = await receiveAddresses();
+  const config = readConfig();
+  const log = createLog(config.logLevel);
+  const platform = createPlatform({ database: addresses.app, replica, services, config: platformConfig(config), log, poolSize: 6 });
+  const worker = await startWorker(platform, services, {
+    connection: addresses.app,
+    concurrency: 4,
+    loadCaller: (staffId) => loadCaller(platform.database.db, staffId),
+  });
+  let stopping = false;
+  const stop = () => {
+    if (stopping) return;
+    stopping = true;
+    void worker.stop().then(() => platform.close()).then(() => process.exit(0));
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+  // The parent is gone without a word (kill -9): nobody would ever stop this process.
+  process.on('disconnect', stop);
+  await worker.ended;
+}
+
+function receiveAddresses(): Promise<{ addresses: DatabaseAddresses; replica: pg.PoolConfig | undefined }> {
+  return new Promise((resolve, reject) => {
+    if (!process.send) reject(new Error('the worker is started by the server'));
+    process.once('message', (message) => resolve(message as { addresses: DatabaseAddresses; replica: pg.PoolConfig | undefined }));
+  });
+}
+
+main().catch((error: unknown) => {
+  process.stderr.write(`worker: ${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
+});

@@ -1,0 +1,92 @@
+import { useState } from 'react';
+import { usePreference } from '../../../kernel/client/preference.ts';
+import { useText } from '../../../kernel/client/language.ts';
+import { useSession, type MenuNode } from '../../../kernel/client/session.ts';
+import { useView } from '../../../kernel/client/view.ts';
+import type { Label } from '../../../kernel/contract/label.ts';
+
+const MOST = 12;
+const SHOWN_BY_DEFAULT = 8;
+
+interface Link {
+  readonly code: string;
+  readonly title: Label;
+}
+
+/** Up to twelve menus; by default the first ones of the side menu until the staff chooses. */
+export function ShortcutLinks() {
+  const text = useText();
+  const view = useView();
+  const tree = useSession((state) => state.tree);
+  const [kept, store] = usePreference<readonly string[]>('home.shortcuts');
+  const [isEditing, setEditing] = useState(false);
+  const links = leavesOf(tree).filter((link) => view.pathOf(link.code) !== undefined);
+  const codes = kept ?? links.slice(0, SHOWN_BY_DEFAULT).map((link) => link.code);
+  const shown = codes.flatMap((code) => links.find((link) => link.code === code) ?? []);
+  const addable = links.filter((link) => !codes.includes(link.code));
+  return (
+    <section className="home-block" aria-labelledby="home-shortcuts">
+      <header>
+        <h2 id="home-shortcuts">{text(['快捷入口', 'Shortcuts'])}</h2>
+        <button type="button" className="link-button" aria-pressed={isEditing} onClick={() => setEditing(!isEditing)}>
+          {isEditing ? text(['完成', 'Done']) : text(['自定义', 'Customise'])}
+        </button>
+      </header>
+      {shown.length === 0 && !isEditing && (
+        <p className="todo-none">{text(['还没有快捷入口，点击自定义添加', 'No shortcuts yet; choose Customise to add some'])}</p>
+      )}
+      <ul className="home-shortcuts">
+        {shown.map((link) => (
+          <li key={link.code}>
+            <button type="button" className="plain-button" onClick={() => view.open(view.pathOf(link.code)!)}>
+              {text(link.title)}
+            </button>
+            {isEditing && (
+              <button
+                type="button"
+                className="home-remove"
+                aria-label={`${text(['移除', 'Remove'])}: ${text(link.title)}`}
+                onClick={() => store(codes.filter((code) => code !== link.code))}
+              >
+                ×
+              </button>
+            )}
+          </li>
+        ))}
+      </ul>
+      {isEditing && (
+        <div className="home-add">
+          <select
+            aria-label={text(['添加快捷入口', 'Add a shortcut'])}
+            value=""
+            disabled={codes.length >= MOST || addable.length === 0}
+            onChange={(event) => store([...codes, event.target.value])}
+          >
+            <option value="">{text(['添加快捷入口', 'Add a shortcut'])}</option>
+            {addable.map((link) => (
+              <option key={link.code} value={link.code}>
+                {text(link.title)}
+              </option>
+            ))}
+          </select>
+          <button type="button" className="link-button" onClick={() => store(links.slice(0, SHOWN_BY_DEFAULT).map((link) => link.code))}>
+            {text(['恢复默认', 'Reset'])}
+          </button>
+        </div>
+      )}
+    </section>
+  );
+}
+
+function leavesOf(tree: readonly MenuNode[]): readonly Link[] {
+  const links = new Map<string, Link>();
+  const walk = (nodes: readonly MenuNode[]) => {
+    for (const node of nodes) {
+      if (node.icon === 'hidden') continue;
+      if (node.children?.length) walk(node.children);
+      else if (!links.has(node.code)) links.set(node.code, { code: node.code, title: [node.title, node.titleEn || node.title] });
+    }
+  };
+  walk(tree.flatMap((group) => group.children ?? []));
+  return [...links.values()];
+}

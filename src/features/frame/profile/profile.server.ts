@@ -1,0 +1,191 @@
+import { z } from 'zod';
+import { isoInstant } from '../../../kernel/contract/time.rules.ts';
+import { maskValue } from '../../../kernel/contract/mask.rules.ts';
+import { writeAudit } from '../../../kernel/server/audit.ts';
+import { run, runOne, transaction } from '../../../kernel/server/database.ts';
+import { invalid, loggedOut, notFound } from '../../../kernel/server/errors.ts';
+import { defineService, endpoint } from '../../../kernel/server/service.ts';
+import { endSessions } from '../../../kernel/server/session-changes.ts';
+import { deviceOf } from './device.rules.ts';
+import { permissionsOfProfile } from './profile-permissions.server.ts';
+
+const paging = z.strictObject({
+  page: z.coerce.number().int().min(1).default(1),
+  limit: z.coerce.number().int().min(1).max(200).default(10),
+});
+
+/** The staff's own data: profile, devices, sign-in history, rights. */
+export const service = defineService({
+  endpoints: [
+    endpoint({
+      method: 'GET',
+      path: '/admin/profile',
+      title: ['个人资料', 'Profile'],
+      access: 'staff',
+      handle: async ({ platform, caller }) => {
+        const row = await runOne<ProfileRow>(platform.database.db, PROFILE, [caller.staffId]);
+        if (!row) throw loggedOut();
+        return {
+          id: String(caller.staffId),
+          username: row.account,
+          name: row.name,
+          staffNo: row.staff_no,
+          sex: row.sex,
+          mobilePhone: row.phone === null ? null : maskValue('phone', row.phone),
+          email: row.email,
+          description: row.description,
+          photo: row.photo_id === null ? null : { id: row.photo_id, url: `/api/file/${row.photo_id}` },
+          departName: row.department,
+          tenantName: row.tenant,
+          stationNames: row.stations,
+          employedOn: row.employed_on,
+          passwordChangedAt: isoInstant(row.password_changed_at),
+          version: row.version,
+        };
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/admin/profile/sessions',
+      title: ['登录设备', 'Devices'],
+      access: 'staff',
+      handle: async ({ platform, caller }) => {
+        const idle = await platform.settings.number('auth.session.idle_minutes');
+        const rows = await run<SessionRow>(platform.database.db, LIVE_SESSIONS, [caller.staffId, idle, caller.sessionId]);
+        return rows.map((row) => ({
+          id: String(row.id),
+          device: deviceOf(row.user_agent),
+          userAgent: row.user_agent,
+          address: row.address,
+          createdAt: isoInstant(row.created_at),
+          // The own time of use is written once a minute; this very call is the latest one.
+          lastSeenAt: isoInstant(row.current ? new Date() : row.last_seen_at),
+          locked: row.locked,
+          current: row.current,
+        }));
+      },
+    }),
+    endpoint({
+      method: 'DELETE',
+      path: '/admin/profile/sessions/:id',
+      title: ['下线设备', 'Sign a device out'],
+      access: 'staff',
+      handle: async ({ platform, caller, facts, params }) => {
+        const id = /^\d{1,15}$/.test(params.id ?? '') ? Number(params.id) : 0;
+        if (id === caller.sessionId)
+          throw invalid({ id: ['请使用退出登录', 'Use log out for the device you are on'] });
+        await transaction(platform.database.db, async (tx) => {
+          const ended = await endSessions(tx, { sessionId: id, staffId: caller.staffId }, 'kicked');
+          if (ended === 0) throw notFound();
+          await writeAudit(tx, { caller, facts, action: 'endSession', entity: 'session', entityId: id });
+        });
+        platform.changed('session');
+        return true;
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/admin/profile/sessions/endOthers',
+      title: ['下线其他设备', 'Sign other devices out'],
+      access: 'staff',
+      handle: async ({ platform, caller, facts }) => {
+        const ended = await transaction(platform.database.db, async (tx) => {
+          const which = { staffId: caller.staffId, exceptSessionId: caller.sessionId };
+          const count = await endSessions(tx, which, 'kicked');
+          if (count > 0)
+            await writeAudit(tx, { caller, facts, action: 'endSession', entity: 'session', after: { count } });
+          return count;
+        });
+        platform.changed('session');
+        return { ended };
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/admin/profile/signIns',
+      title: ['登录记录', 'Sign-in history'],
+      access: 'staff',
+      query: paging,
+      handle: async ({ platform, caller, query }) => {
+        const { db } = platform.database;
+        const where = `staff_id = $1 AND at > now() - interval '90 days'`;
+        const [count] = await run<{ total: number }>(
+          db,
+          `SELECT count(*) AS total FROM (SELECT FROM sign_in_attempt WHERE ${where} LIMIT 10001) recent`,
+          [caller.staffId],
+        );
+        const rows = await run<SignInRow>(
+          db,
+          `SELECT id, at, address, user_agent, result FROM sign_in_attempt WHERE ${where} ORDER BY id DESC LIMIT $2 OFFSET $3`,
+          [caller.staffId, query.limit, (query.page - 1) * query.limit],
+        );
+        return {
+          total: Math.min(count?.total ?? 0, 10_000),
+          rows: rows.map((row) => ({
+            id: String(row.id),
+            at: isoInstant(row.at),
+            address: row.address,
+            device: deviceOf(row.user_agent),
+            result: row.result,
+          })),
+        };
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/admin/profile/permissions',
+      title: ['我的权限', 'My permissions'],
+      access: 'staff',
+      handle: async ({ platform, caller }) => await permissionsOfProfile(platform.database.db, caller),
+    }),
+  ],
+});
+
+interface ProfileRow {
+  readonly account: string;
+  readonly name: string;
+  readonly staff_no: string | null;
+  readonly sex: number;
+  readonly phone: string | null;
+  readonly email: string | null;
+  readonly description: string;
+  readonly photo_id: string | null;
+  readonly department: string | null;
+  readonly tenant: string;
+  readonly stations: string[];
+  readonly employed_on: string | null;
+  readonly password_changed_at: Date;
+  readonly version: number;
+}
+
+interface SessionRow {
+  readonly id: number;
+  readonly address: string;
+  readonly user_agent: string;
+  readonly created_at: Date;
+  readonly last_seen_at: Date;
+  readonly locked: boolean;
+  readonly current: boolean;
+}
+
+interface SignInRow {
+  readonly id: number;
+  readonly at: Date;
+  readonly address: string;
+  readonly user_agent: string;
+  readonly result: string;
+}
+
+const PROFILE = `
+  SELECT s.account, s.name, s.staff_no, s.sex, s.phone, s.email, s.description, s.photo_id, d.name AS department,
+         n.name AS tenant, s.employed_on, s.password_changed_at, s.version,
+         array(SELECT st.name FROM staff_station ss JOIN station st ON st.id = ss.station_id WHERE ss.staff_id = s.id ORDER BY st.sort, st.id) AS stations
+    FROM staff s JOIN tenant n ON n.id = s.tenant_id LEFT JOIN department d ON d.id = s.department_id
+   WHERE s.id = $1`;
+
+const LIVE_SESSIONS = `
+  SELECT id, address, user_agent, created_at, last_seen_at, locked_at IS NOT NULL AS locked, id = $3 AS current
+    FROM session
+   WHERE staff_id = $1 AND ended_at IS NULL AND absolute_expires_at > now()
+     AND (id = $3 OR last_seen_at > now() - $2::float8 * interval '1 minute')
+   ORDER BY id = $3 DESC, last_seen_at DESC LIMIT 100`;

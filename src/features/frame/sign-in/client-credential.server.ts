@@ -1,0 +1,31 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { runOne, type Executor } from '../../../kernel/server/database.ts';
+import { clientRefused } from './refusals.server.ts';
+
+/** A program that may ask for tokens. */
+export interface OauthClient {
+  readonly clientId: string;
+  readonly grantTypes: readonly string[];
+}
+
+/** The client of a Basic credential. Throws 401/401 when it is missing, unknown, wrong or switched off. */
+export async function checkClient(db: Executor, authorization: string | undefined): Promise<OauthClient> {
+  const match = /^Basic ([A-Za-z0-9+/=_-]+)$/i.exec(authorization ?? '');
+  const text = match ? Buffer.from(match[1]!, 'base64').toString('utf8') : '';
+  const colon = text.indexOf(':');
+  if (colon < 1) throw clientRefused();
+  const clientId = text.slice(0, colon);
+  const row = await runOne<{ secret_hash: Buffer; grant_types: string[] }>(
+    db,
+    'SELECT secret_hash, grant_types FROM oauth_client WHERE client_id = $1 AND enabled',
+    [clientId.replaceAll('\u0000', '')],
+  );
+  const given = clientSecretHash(text.slice(colon + 1));
+  if (!row || row.secret_hash.length !== given.length || !timingSafeEqual(row.secret_hash, given)) throw clientRefused();
+  return { clientId, grantTypes: row.grant_types };
+}
+
+/** The stored form of a client secret: SHA-256, as secrets are long and random (that of `web` is public anyway). */
+export function clientSecretHash(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest();
+}

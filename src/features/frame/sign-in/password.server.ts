@@ -1,0 +1,172 @@
+import { z } from 'zod';
+import type { Label } from '../../../kernel/contract/label.ts';
+import { passwordProblems, passwordTexts } from '../../../kernel/contract/password.rules.ts';
+import { writeAudit } from '../../../kernel/server/audit.ts';
+import { transaction } from '../../../kernel/server/database.ts';
+import { invalid, loggedOut, Refusal, tooMany } from '../../../kernel/server/errors.ts';
+import { PASSWORD_MAX_LENGTH, withHashSlot } from '../../../kernel/server/password-hash.ts';
+import type { Platform } from '../../../kernel/server/platform.ts';
+import { defineService, endpoint, type Call } from '../../../kernel/server/service.ts';
+import { endSessions } from '../../../kernel/server/session-changes.ts';
+import { noteAttempt } from './attempts.server.ts';
+import { callLimit } from './call-limit.server.ts';
+import { useCaptcha } from './captcha.server.ts';
+import { checkPhoneCode, sendPhoneCode, usePhoneCode } from './phone-code.server.ts';
+import { codeRefused, NOT_ENCRYPTED, waiting } from './refusals.server.ts';
+import { passwordKey } from './rsa-key.server.ts';
+import { isUsedBefore, storePassword } from './set-password.server.ts';
+import { countFailure, lockStaff, staffWait } from './staff-lock.server.ts';
+import { codeExemption } from './whitelist.server.ts';
+
+const ciphertext = z.string().max(2_000).optional();
+const changeRequest = z.object({ oldPass: ciphertext, newPass: ciphertext });
+
+const messages = callLimit({ most: 30, milliseconds: 3_600_000 });
+const messagesToPhone = callLimit({ most: 10, milliseconds: 86_400_000 });
+
+/** Changing the own password, and setting a new one by a code sent to the own phone. */
+export const service = defineService({
+  endpoints: [
+    endpoint({
+      method: 'POST',
+      path: '/admin/user/changePassword',
+      title: ['修改密码', 'Change password'],
+      access: 'restricted',
+      query: changeRequest,
+      body: changeRequest,
+      handle: async (call) =>
+        await changePassword(call, call.body.oldPass ?? call.query.oldPass ?? '', call.body.newPass ?? call.query.newPass ?? ''),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/auth/authLogin/getPhoneVerification',
+      title: ['发送短信验证码', 'Send an SMS code'],
+      access: 'public',
+      query: z.object({ phoneNum: z.string().max(20).default(''), code: z.string().max(40).default('') }),
+      handle: async ({ platform, facts, request, query }) => {
+        const phone = phoneOf(query.phoneNum);
+        const wait = messages(facts.address);
+        if (wait > 0) throw tooManyMessages(wait);
+        if ((await codeExemption(platform.database.db, undefined, facts.address)) === undefined) {
+          const problem = await useCaptcha(platform, request, query.code.trim());
+          if (problem !== undefined) throw codeRefused(problem);
+        }
+        const waitOfPhone = messagesToPhone(phone);
+        if (waitOfPhone > 0) throw tooManyMessages(waitOfPhone);
+        await sendPhoneCode(platform, phone, facts.language);
+        return true;
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/auth/authLogin/changePassword',
+      title: ['找回密码', 'Reset password'],
+      access: 'public',
+      body: z.strictObject({
+        phoneNum: z.string().max(20),
+        code: z.string().max(12),
+        newPass: z.string().max(2_000),
+      }),
+      handle: async ({ platform, facts, body }) => {
+        const phone = phoneOf(body.phoneNum);
+        const password = await newPasswordOf(platform, body.newPass, '');
+        await resetByPhone(platform, facts, phone, body.code.trim(), password);
+        return true;
+      },
+    }),
+  ],
+});
+
+async function changePassword(
+  { platform, caller, facts }: Pick<Call, 'platform' | 'caller' | 'facts'>,
+  oldCipher: string,
+  newCipher: string,
+): Promise<true> {
+  const fields: Record<string, Label> = {};
+  if (oldCipher === '') fields.oldPass = passwordTexts.empty;
+  if (newCipher === '') fields.newPass = passwordTexts.empty;
+  if (Object.keys(fields).length > 0) throw invalid(fields);
+  const oldPassword = (await passwordKey(platform)).decrypt(oldCipher);
+  if (oldPassword === undefined) throw invalid({ oldPass: NOT_ENCRYPTED });
+  const password = await newPasswordOf(platform, newCipher, caller.account, oldPassword);
+  const history = await platform.settings.number('auth.password.history');
+  const refusal = await withHashSlot((slot) =>
+    transaction(platform.database.db, async (tx): Promise<Refusal | undefined> => {
+      const staff = await lockStaff(tx, { id: caller.staffId });
+      if (!staff) return loggedOut();
+      const minutes = staffWait(staff);
+      if (minutes > 0) return waiting(minutes);
+      if (!(await slot.verify(staff.passwordHash, oldPassword))) {
+        await countFailure(tx, staff);
+        await noteAttempt(tx, facts, { account: staff.account, staffId: staff.id, result: 'wrong_password' });
+        return invalid({ oldPass: passwordTexts.wrongOld });
+      }
+      if (await isUsedBefore(tx, slot, staff, password, history)) return invalid({ newPass: passwordTexts.reused });
+      await storePassword(tx, { staffId: staff.id, hash: await slot.hash(password), mustChange: false });
+      await endSessions(tx, { staffId: staff.id, exceptSessionId: caller.sessionId }, 'password');
+      await writeAudit(tx, { caller, facts, action: 'changePassword', entity: 'staff', entityId: staff.id });
+      return undefined;
+    }),
+  );
+  if (refusal) throw refusal;
+  platform.changed('session');
+  return true;
+}
+
+async function resetByPhone(
+  platform: Platform,
+  facts: Call['facts'],
+  phone: string,
+  code: string,
+  password: string,
+): Promise<void> {
+  const history = await platform.settings.number('auth.password.history');
+  const refusal = await withHashSlot((slot) =>
+    transaction(platform.database.db, async (tx): Promise<Refusal | undefined> => {
+      const problem = await checkPhoneCode(platform, tx, phone, code);
+      if (problem !== undefined) return codeRefused(problem);
+      const staff = await lockStaff(tx, { phone });
+      if (!staff || staff.state !== 'normal') return codeRefused('expired');
+      const rule = passwordProblems(password, { username: staff.account })[0];
+      if (rule) return invalid({ newPass: rule });
+      if (await isUsedBefore(tx, slot, staff, password, history)) return invalid({ newPass: passwordTexts.reused });
+      await usePhoneCode(tx, phone);
+      await storePassword(tx, { staffId: staff.id, hash: await slot.hash(password), mustChange: false });
+      await endSessions(tx, { staffId: staff.id }, 'password');
+      await writeAudit(tx, {
+        caller: { staffId: staff.id, name: staff.name, tenantId: staff.tenantId },
+        facts,
+        action: 'resetPasswordByPhone',
+        entity: 'staff',
+        entityId: staff.id,
+      });
+      return undefined;
+    }),
+  );
+  if (refusal) throw refusal;
+  platform.changed('session');
+}
+
+async function newPasswordOf(
+  platform: Platform,
+  cipher: string,
+  username: string,
+  oldPassword?: string,
+): Promise<string> {
+  const password = (await passwordKey(platform)).decrypt(cipher);
+  if (password === undefined) throw invalid({ newPass: NOT_ENCRYPTED });
+  const problem = passwordProblems(password, { username, ...(oldPassword === undefined ? {} : { oldPassword }) })[0];
+  if (problem) throw invalid({ newPass: problem });
+  if (password.length > PASSWORD_MAX_LENGTH) throw invalid({ newPass: ['密码不能超过128位', 'password at most 128 characters'] });
+  return password;
+}
+
+function phoneOf(text: string): string {
+  const phone = text.trim();
+  if (!/^1\d{10}$/.test(phone)) throw invalid({ phoneNum: ['请输入11位手机号', 'Enter an 11-digit phone number'] });
+  return phone;
+}
+
+function tooManyMessages(seconds: number): Refusal {
+  return tooMany(['获取验证码过于频繁，请稍后再试', 'Too many codes were asked for, please try again later'], seconds);
+}

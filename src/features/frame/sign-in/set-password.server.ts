@@ -1,0 +1,55 @@
+import { run, type Executor } from '../../../kernel/server/database.ts';
+import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
+import type { HashSlot } from '../../../kernel/server/password-hash.ts';
+import type { SigningStaff } from './staff-lock.server.ts';
+
+/** True when the password is the present one or one of the last `count` ones. */
+export async function isUsedBefore(
+  tx: Executor,
+  slot: HashSlot,
+  staff: SigningStaff,
+  password: string,
+  count: number,
+): Promise<boolean> {
+  const rows = await run<{ hash: string }>(
+    tx,
+    'SELECT hash FROM password_history WHERE staff_id = $1 ORDER BY at DESC LIMIT $2',
+    [staff.id, count],
+  );
+  const hashes = new Set(rows.map((row) => row.hash));
+  if (staff.passwordHash) hashes.add(staff.passwordHash);
+  for (const hash of hashes) if (await slot.verify(hash, password)) return true;
+  return false;
+}
+
+/** What a new password means for its staff. */
+export interface NewPassword {
+  readonly staffId: number;
+  /** argon2id hash, see password-hash.ts. */
+  readonly hash: string;
+  /** True for a password somebody else chose: the staff must change it at the next sign-in. */
+  readonly mustChange: boolean;
+}
+
+/** Stores a password, keeps it in the history and makes every instance look at the staff again. Ends no session. */
+export async function storePassword(tx: Executor, password: NewPassword): Promise<void> {
+  const { staffId, hash, mustChange } = password;
+  await run(
+    tx,
+    `UPDATE staff SET password_hash = $2, must_change_password = $3, password_changed_at = now(),
+            failed_count = 0, failed_since = NULL, locked_until = NULL, lock_minutes = 0
+      WHERE id = $1`,
+    [staffId, hash, mustChange],
+  );
+  await run(tx, 'INSERT INTO password_history (staff_id, hash, at) VALUES ($1, $2, clock_timestamp())', [staffId, hash]);
+  await run(
+    tx,
+    `DELETE FROM password_history WHERE staff_id = $1 AND at <
+       (SELECT at FROM password_history WHERE staff_id = $1 ORDER BY at DESC OFFSET ${KEPT - 1} LIMIT 1)`,
+    [staffId],
+  );
+  await notifyStaffChanged(tx, staffId);
+}
+
+// More than the setting auth.password.history will ever ask for.
+const KEPT = 24;

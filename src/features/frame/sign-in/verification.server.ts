@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { defineService, endpoint } from '../../../kernel/server/service.ts';
+import { tooMany } from '../../../kernel/server/errors.ts';
+import { CAPTCHA_SECONDS, issueCaptcha, judgeCaptcha } from './captcha.server.ts';
+import { callLimit } from './call-limit.server.ts';
+import { passwordKey } from './rsa-key.server.ts';
+import { signInConfig } from './sign-in-config.server.ts';
+import { codeExemption } from './whitelist.server.ts';
+
+// Pictures cost a row each; a page needs one in two minutes, a whole office behind one address a few dozen.
+const pictures = callLimit({ most: 120, milliseconds: 60_000 });
+
+/** What the sign-in page needs before anybody is signed in: picture, public key, options. */
+export const service = defineService({
+  endpoints: [
+    endpoint({
+      method: 'GET',
+      path: '/auth/authLogin/getVerificationCode',
+      title: ['登录验证码', 'Verification picture'],
+      access: 'public',
+      handle: async ({ platform, facts, request, reply }) => {
+        const wait = pictures(facts.address);
+        if (wait > 0) throw tooMany(['操作过于频繁，请稍后再试', 'Too many requests, please try again later'], wait);
+        const exempt = await codeExemption(platform.database.db, undefined, facts.address);
+        if (exempt !== undefined) return { image: '', required: false, expiresIn: CAPTCHA_SECONDS };
+        const captcha = await issueCaptcha(platform, request.protocol === 'https');
+        reply.header('Set-Cookie', captcha.cookie);
+        return { image: captcha.image, required: true, expiresIn: CAPTCHA_SECONDS };
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/auth/authLogin/judgeVerification',
+      title: ['校验验证码', 'Check a verification code'],
+      access: 'public',
+      body: z.object({ code: z.string().max(16).default('') }),
+      handle: async ({ platform, request, body }) => await judgeCaptcha(platform, request, body.code),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/auth/authLogin/publicKey',
+      title: ['密码加密公钥', 'Public key for passwords'],
+      access: 'public',
+      handle: async ({ platform }) => ({ key: (await passwordKey(platform)).publicPem }),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/auth/authLogin/options',
+      title: ['登录方式', 'Ways to sign in'],
+      access: 'public',
+      handle: async ({ platform }) => {
+        const { cas } = signInConfig(platform);
+        if (!cas) return { sso: { configured: false, loginUrl: null } };
+        return { sso: { configured: true, loginUrl: `${cas.url}/login?service=${encodeURIComponent(cas.service)}` } };
+      },
+    }),
+  ],
+});

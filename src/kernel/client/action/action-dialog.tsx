@@ -1,0 +1,76 @@
+import { useId, useState } from 'react';
+import { Alert } from 'antd';
+import { useQueryClient } from '@tanstack/react-query';
+import { fill, textOf } from '../../contract/label.ts';
+import type { ResourceSpec } from '../../contract/resource.ts';
+import { FieldForm } from '../form/field-form.tsx';
+import { useLanguageStore, useText } from '../language.ts';
+import { AppModal } from '../parts/app-modal.tsx';
+import type { ScreenSlots } from '../slots.ts';
+import { actionWords } from '../texts.ts';
+import { rowTitle } from '../value-text.rules.ts';
+import { keysOf, type RowData } from '../wire.ts';
+import { callAction } from './call-action.ts';
+import { confirmText } from './confirm-text.rules.ts';
+import type { Running } from './use-action.tsx';
+import { useInputForm } from './use-input-form.ts';
+
+const NO_FIELDS = {};
+
+/** Asks for confirmation and input of an action on one row or on the page, then calls it. */
+export function ActionDialog(props: {
+  readonly resource: ResourceSpec;
+  readonly slots: ScreenSlots;
+  readonly running: Running;
+  readonly onClose: () => void;
+  readonly onDone: (result: unknown) => void;
+}) {
+  const { resource, running } = props;
+  const { spec, name } = running;
+  const text = useText();
+  const language = useLanguageStore((state) => state.language);
+  const client = useQueryClient();
+  const formName = `a${useId().replace(/\W/g, '')}`;
+  const fields = spec.input ?? NO_FIELDS;
+  const input = useInputForm(fields, formName);
+  // After a conflict the dialog speaks of the row as it is now.
+  const [row, setRow] = useState(running.row);
+  const submit = () =>
+    void input.submit(async (values, key) => {
+      try {
+        return await callAction(resource, { name, row }, values, key);
+      } catch (error) {
+        const current = (error as { data?: { current?: RowData } | null }).data?.current;
+        if (current) {
+          setRow(current);
+          void client.invalidateQueries({ queryKey: keysOf.all(resource.name) });
+        }
+        throw error;
+      }
+    }, props.onDone);
+  const title = row ? fill(actionWords.confirmTitle, { action: text(spec.label), title: rowTitle(resource, row, language) }) : spec.label;
+  const question = row && (spec.confirm ?? (name === 'remove' ? fill(actionWords.confirmRemove, { title: rowTitle(resource, row, language) }) : undefined));
+  const danger = spec.tone === 'danger' || name === 'remove';
+  const many = input.names.length > 8;
+  return (
+    <AppModal
+      open
+      title={text(title)}
+      width={many ? 760 : 520}
+      okText={text(spec.label)}
+      okButtonProps={{ danger, disabled: input.locked && !input.busy }}
+      confirmLoading={input.busy}
+      onOk={submit}
+      onCancel={props.onClose}
+    >
+      {question && <p className="k-question">{confirmText(resource, question, row, language)}</p>}
+      {!row && spec.confirm && <p className="k-question">{textOf(spec.confirm, language)}</p>}
+      {input.error && Object.keys(input.error.fields).length === 0 && (
+        <Alert className="k-dialog-error" type="error" showIcon title={input.error.message || text(spec.label)} />
+      )}
+      {input.names.length > 0 && (
+        <FieldForm form={input.form} name={formName} fields={fields} sections={[{ fields: input.names }]} columns={many ? 2 : 1} initial={NO_FIELDS} inputs={props.slots.inputs} onSubmit={submit} />
+      )}
+    </AppModal>
+  );
+}

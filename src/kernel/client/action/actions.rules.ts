@@ -1,0 +1,65 @@
+import type { ActionSpec, ResourceSpec } from '../../contract/resource.ts';
+import type { RowData } from '../wire.ts';
+
+/** An action with its name. */
+export interface NamedAction {
+  readonly name: string;
+  readonly spec: ActionSpec;
+}
+
+/** Actions of one row: what the server allows on it, in the order of the contract. */
+export function rowActions(resource: ResourceSpec, row: Pick<RowData, 'actions'>): NamedAction[] {
+  const allowed = new Set(row.actions);
+  return actionsOf(resource).filter(
+    ({ name, spec }) => allowed.has(name) && (spec.on === 'row' || spec.on === 'rowAndBulk'),
+  );
+}
+
+/** Actions offered for a selection: those the staff holds. Which rows allow them is up to each row. */
+export function bulkActions(resource: ResourceSpec, held: (element: string) => boolean): NamedAction[] {
+  return actionsOf(resource).filter(
+    ({ spec }) => (spec.on === 'bulk' || spec.on === 'rowAndBulk') && held(spec.element),
+  );
+}
+
+/** Actions of the page, the primary one last. */
+export function pageActions(resource: ResourceSpec, held: (element: string) => boolean): NamedAction[] {
+  const actions = actionsOf(resource).filter(({ spec }) => spec.on === 'page' && held(spec.element));
+  const primary = actions.find(({ spec }) => spec.tone === 'primary') ?? actions.find(({ name }) => name === 'create');
+  return primary ? [...actions.filter((action) => action !== primary), primary] : actions;
+}
+
+/** Splits row actions into links and the rest under 更多: at most three links in all, dangerous ones last. */
+export function splitRowActions(actions: readonly NamedAction[]): { links: NamedAction[]; rest: NamedAction[] } {
+  const safe = actions.filter(({ spec }) => spec.tone !== 'danger');
+  const danger = actions.filter(({ spec }) => spec.tone === 'danger');
+  // One lonely dangerous action would only hide behind a menu of one.
+  if (safe.length === 0 && danger.length === 1) return { links: danger, rest: [] };
+  if (danger.length === 0 && safe.length <= 3) return { links: safe, rest: [] };
+  return { links: safe.slice(0, 2), rest: [...safe.slice(2), ...danger] };
+}
+
+/**
+ * Divides a selection into rows that allow the action now and rows that do not. A row says so itself for
+ * `rowAndBulk`; for `bulk` the declared states decide, and the server checks again.
+ */
+export function eligibleRows(
+  action: NamedAction,
+  rows: readonly RowData[],
+): { allowed: readonly RowData[]; refused: readonly RowData[] } {
+  const allows = (row: RowData) => {
+    if (row.actions.includes(action.name)) return true;
+    if (action.spec.on === 'rowAndBulk') return false;
+    return !action.spec.from || action.spec.from.includes(String(row.state));
+  };
+  return { allowed: rows.filter(allows), refused: rows.filter((row) => !allows(row)) };
+}
+
+/** Estimated width in px of a text at 14 px, for columns that must not jump. */
+export function textWidth(text: string): number {
+  return Array.from(text).reduce((sum, character) => sum + (character.charCodeAt(0) > 255 ? 14 : 7.6), 0);
+}
+
+function actionsOf(resource: ResourceSpec): NamedAction[] {
+  return Object.entries(resource.actions ?? {}).map(([name, spec]) => ({ name, spec }));
+}

@@ -1,0 +1,125 @@
+import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { App } from 'antd';
+import { useQueryClient } from '@tanstack/react-query';
+import { fill } from '../../contract/label.ts';
+import type { ActionSpec, ResourceSpec } from '../../contract/resource.ts';
+import { flashRows } from '../list/flash.ts';
+import { useText } from '../language.ts';
+import type { ScreenSlots } from '../slots.ts';
+import { actionWords, words } from '../texts.ts';
+import { keysOf, type RowData } from '../wire.ts';
+import { eligibleRows } from './actions.rules.ts';
+import { callAction } from './call-action.ts';
+import { newIdempotencyKey } from '../api-client.ts';
+
+const ActionDialog = lazy(() => import('./action-dialog.tsx').then((module) => ({ default: module.ActionDialog })));
+const BulkDialog = lazy(() => import('./bulk-dialog.tsx').then((module) => ({ default: module.BulkDialog })));
+const FormDrawer = lazy(() => import('../form/form-drawer.tsx').then((module) => ({ default: module.FormDrawer })));
+
+/** What is being done: an action on nothing, one row or several. */
+export interface Running {
+  readonly name: string;
+  readonly spec: ActionSpec;
+  readonly row: RowData | undefined;
+  readonly rows: readonly RowData[];
+  readonly bulk: boolean;
+  /** Where the focus goes back to. */
+  readonly from: Element | null;
+}
+
+/** Runs actions of a resource. `element` must be rendered where the hook is used. */
+export interface ActionRunner {
+  readonly run: (name: string, row?: RowData) => void;
+  readonly runBulk: (name: string, rows: readonly RowData[]) => void;
+  /** A dialog, form or custom interaction is open. */
+  readonly open: boolean;
+  readonly element: ReactNode;
+}
+
+/**
+ * Actions of a resource: dialog with confirmation and input, form for create and update, custom interaction of the
+ * screen file, or the call at once. Success: quiet message of 2 s, everything shown of the resource is fresh, the
+ * changed row flashes.
+ */
+export function useAction(
+  resource: ResourceSpec,
+  options: { readonly slots?: ScreenSlots; readonly onDone?: (name: string, result: unknown) => void } = {},
+): ActionRunner {
+  const text = useText();
+  const client = useQueryClient();
+  const { message } = App.useApp();
+  const [running, setRunning] = useState<Running>();
+
+  const finish = (now: Running, changed: readonly string[], result?: unknown) => {
+    setRunning(undefined);
+    focusBack(now.from);
+    void message.success(text(fill(words.done, { action: text(now.spec.label) })), 2);
+    if (now.name === 'remove' && now.row) client.removeQueries({ queryKey: keysOf.row(resource.name, now.row.id) });
+    void client.invalidateQueries({ queryKey: keysOf.all(resource.name) });
+    flashRows(resource.name, changed);
+    options.onDone?.(now.name, result);
+  };
+  const start = (next: Running) => {
+    const needsInput = Object.keys(next.spec.input ?? {}).length > 0;
+    const isForm = next.name === 'create' || next.name === 'update';
+    const asks = next.spec.opens || next.spec.confirm || needsInput || isForm || next.name === 'remove' || next.spec.tone === 'danger' || next.bulk;
+    if (asks) return setRunning(next);
+    // Nothing to ask: the call at once. Failures are shown by the frame.
+    callAction(resource, next, {}, newIdempotencyKey()).then(
+      (result) => finish(next, next.row ? [next.row.id] : [], result),
+      () => void client.invalidateQueries({ queryKey: keysOf.all(resource.name) }),
+    );
+  };
+  const specOf = (name: string): ActionSpec | undefined => resource.actions?.[name];
+  const close = () => {
+    if (running) focusBack(running.from);
+    setRunning(undefined);
+  };
+  return {
+    open: running !== undefined,
+    run: (name, row) => {
+      const spec = specOf(name);
+      if (spec) start({ name, spec, row, rows: row ? [row] : [], bulk: false, from: document.activeElement });
+    },
+    runBulk: (name, rows) => {
+      const spec = specOf(name);
+      if (!spec) return;
+      const { allowed } = eligibleRows({ name, spec }, rows);
+      if (allowed.length === 0)
+        return void message.warning(text(fill(actionWords.bulkNone, { action: text(spec.label) })), 3);
+      if (allowed.length > (spec.bulkMax ?? 200))
+        return void message.warning(text(fill(actionWords.bulkTooMany, { n: spec.bulkMax ?? 200 })), 3);
+      start({ name, spec, row: undefined, rows, bulk: true, from: document.activeElement });
+    },
+    element: (
+      <Suspense>
+        {running && element(resource, running, options.slots ?? {}, close, (changed, result) => finish(running, changed, result))}
+      </Suspense>
+    ),
+  };
+}
+
+function element(
+  resource: ResourceSpec,
+  running: Running,
+  slots: ScreenSlots,
+  close: () => void,
+  done: (changed: readonly string[], result?: unknown) => void,
+): ReactNode {
+  const { name, row, rows } = running;
+  const screen = slots.actionScreens?.[name];
+  if (screen) return screen({ row, rows, close, done: (changed) => done(changed ?? rows.map((one) => one.id)) });
+  if (name === 'create' || name === 'update')
+    return <FormDrawer resource={resource} slots={slots} running={running} onClose={close} onDone={(saved) => done([saved.id], saved)} />;
+  if (running.bulk) return <BulkDialog resource={resource} running={running} onClose={close} onDone={done} />;
+  return <ActionDialog resource={resource} slots={slots} running={running} onClose={close} onDone={(result) => done(row ? [row.id] : [], result)} />;
+}
+
+
+
+function focusBack(from: Element | null): void {
+  // The layer gives the focus back itself only when its opener still stands; a row may have been replaced.
+  requestAnimationFrame(() => {
+    if (from instanceof HTMLElement && from.isConnected && document.activeElement === document.body) from.focus();
+  });
+}

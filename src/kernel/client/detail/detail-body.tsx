@@ -1,0 +1,102 @@
+import { useId, useState } from 'react';
+import { Button, Dropdown } from 'antd';
+import { DownOutlined } from '@ant-design/icons';
+import type { ResourceSpec } from '../../contract/resource.ts';
+import { rowActions, splitRowActions } from '../action/actions.rules.ts';
+import type { ActionRunner } from '../action/use-action.tsx';
+import { useLanguageStore, useText } from '../language.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { StatusTag } from '../parts/status-tag.tsx';
+import { TabList } from '../parts/tab-list.tsx';
+import type { ScreenSlots } from '../slots.ts';
+import { words } from '../texts.ts';
+import { rowTitle } from '../value-text.rules.ts';
+import type { RowData } from '../wire.ts';
+import { DetailFacts } from './detail-facts.tsx';
+import { Timeline } from './timeline.tsx';
+
+/** Number or name of a row with its state and a copy button. */
+export function DetailTitle({ resource, row }: { readonly resource: ResourceSpec; readonly row: RowData }) {
+  const language = useLanguageStore((state) => state.language);
+  const title = rowTitle(resource, row, language);
+  const state = resource.states?.[String(row.state)];
+  return (
+    <span className="k-detail-title">
+      <span className="k-detail-name">{title}</span>
+      <CopyButton value={title} />
+      {state && <StatusTag choice={state} />}
+    </span>
+  );
+}
+
+/** The actions allowed on a row as buttons: the primary one last, rest and dangerous ones under 更多. */
+export function DetailActions({ resource, row, action }: { readonly resource: ResourceSpec; readonly row: RowData; readonly action: ActionRunner }) {
+  const text = useText();
+  const { links, rest } = splitRowActions(rowActions(resource, row));
+  const primary = links.find(({ spec }) => spec.tone === 'primary');
+  const ordered = primary ? [...links.filter((one) => one !== primary), primary] : links;
+  return (
+    <>
+      {rest.length > 0 && (
+        <Dropdown
+          trigger={['click']}
+          menu={{
+            items: rest.map(({ name, spec }) => ({ key: name, label: text(spec.label), danger: spec.tone === 'danger' })),
+            onClick: ({ key }) => action.run(key, row),
+          }}
+        >
+          <Button>
+            {text(words.moreActions)} <DownOutlined className="k-caret" aria-hidden />
+          </Button>
+        </Dropdown>
+      )}
+      {ordered.map(({ name, spec }) => (
+        <Button key={name} type={spec.tone === 'primary' ? 'primary' : 'default'} danger={spec.tone === 'danger'} onClick={() => action.run(name, row)}>
+          {text(spec.label)}
+        </Button>
+      ))}
+    </>
+  );
+}
+
+const FACTS = '$facts';
+const TIMELINE = '$timeline';
+
+/** Facts and parts of a row; the timeline stands at the right of wide windows and is a tab elsewhere. */
+export function DetailBody(props: { readonly resource: ResourceSpec; readonly row: RowData; readonly slots: ScreenSlots; readonly wide: boolean }) {
+  const { resource, row, slots, wide } = props;
+  const text = useText();
+  const panel = useId();
+  const [active, setActive] = useState(FACTS);
+  const parts = slots.detailParts ?? [];
+  const tabs = [
+    { key: FACTS, label: text(words.details) },
+    ...parts.map((part) => ({ key: part.key, label: text(part.label) })),
+    ...(wide ? [] : [{ key: TIMELINE, label: text(words.timeline) }]),
+  ];
+  const shown = tabs.some((tab) => tab.key === active) ? active : FACTS;
+  const part = parts.find((one) => one.key === shown);
+  return (
+    <div className={wide ? 'k-detail k-detail-wide' : 'k-detail'}>
+      <div className="k-detail-main">
+        {tabs.length > 1 && <TabList tabs={tabs} active={shown} onChange={setActive} label={text(words.details)} panel={panel} />}
+        <div id={panel} role={tabs.length > 1 ? 'tabpanel' : undefined} className="k-detail-panel">
+          {shown === FACTS && (
+            <>
+              {slots.detailAbove?.(row)}
+              <DetailFacts resource={resource} row={row} cells={slots.cells} />
+            </>
+          )}
+          {part?.render(row)}
+          {shown === TIMELINE && <Timeline resource={resource} id={row.id} />}
+        </div>
+      </div>
+      {wide && (
+        <aside className="k-detail-side" aria-label={text(words.timeline)}>
+          <h3>{text(words.timeline)}</h3>
+          <Timeline resource={resource} id={row.id} />
+        </aside>
+      )}
+    </div>
+  );
+}

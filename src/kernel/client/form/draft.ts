@@ -1,0 +1,66 @@
+import { useSession } from '../session.ts';
+import type { FormValues } from './form-values.rules.ts';
+
+/** An unsubmitted form as the browser keeps it. */
+export interface Draft {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  readonly values: FormValues;
+  /** Row version the draft was made on. */
+  readonly version: number | null;
+}
+
+/** Days a draft is kept. Source: ground rule 7. */
+export const DRAFT_DAYS = 7;
+
+const PREFIX = 'draft:';
+const keyOf = (form: string) => `${PREFIX}${useSession.getState().info?.username ?? ''}:${form}`;
+
+/** The kept draft of a form of this staff, or undefined. */
+export function readDraft(form: string, now = Date.now()): Draft | undefined {
+  try {
+    const draft = JSON.parse(localStorage.getItem(keyOf(form)) ?? 'null') as Draft | null;
+    if (!draft) return undefined;
+    if (isFresh(draft, now)) return draft;
+    localStorage.removeItem(keyOf(form));
+  } catch {
+    // Storage may be off or the text damaged: there is simply no draft.
+  }
+  return undefined;
+}
+
+/** Keeps a draft; a full or forbidden storage is no reason to disturb. */
+export function writeDraft(form: string, draft: Draft): void {
+  try {
+    localStorage.setItem(keyOf(form), JSON.stringify(draft));
+  } catch {
+    // See above.
+  }
+}
+
+/** Forgets the draft of a form. */
+export function dropDraft(form: string): void {
+  try {
+    localStorage.removeItem(keyOf(form));
+  } catch {
+    // See above.
+  }
+}
+
+/** Removes every draft that is older than a week. */
+export function sweepDrafts(now = Date.now()): void {
+  try {
+    for (const key of Object.keys(localStorage)) {
+      if (!key.startsWith(PREFIX)) continue;
+      const draft = JSON.parse(localStorage.getItem(key) ?? 'null') as Draft | null;
+      if (!draft || !isFresh(draft, now)) localStorage.removeItem(key);
+    }
+  } catch {
+    // See above.
+  }
+}
+
+/** True while a draft may still be offered. */
+export function isFresh(draft: Pick<Draft, 'at'>, now: number): boolean {
+  return now - draft.at < DRAFT_DAYS * 86_400_000;
+}

@@ -1,0 +1,122 @@
+import { Form, type FormInstance } from 'antd';
+import type { Fields } from '../../contract/fields.ts';
+import type { Label } from '../../contract/label.ts';
+import { useLanguageStore, useText } from '../language.ts';
+import type { ScreenSlots, SlotInputProps } from '../slots.ts';
+import { FieldInput } from './field-input.tsx';
+import { changedNames, formProblem, ruleHint, type FormValues } from './form-values.rules.ts';
+
+/** One block of a form. */
+export interface FormSection {
+  readonly title?: Label | undefined;
+  readonly note?: Label | undefined;
+  readonly fields: readonly string[];
+}
+
+const WIDE = new Set(['longText', 'richText', 'images', 'files', 'json']);
+
+/** Inputs of fields in sections, with the rules of the contract; the caller owns the antd form and submits. */
+export function FieldForm(props: {
+  readonly form: FormInstance;
+  /** Makes the ids of inputs unique across open tabs. */
+  readonly name: string;
+  readonly fields: Fields;
+  readonly sections: readonly FormSection[];
+  readonly initial: FormValues;
+  readonly columns?: 1 | 2;
+  readonly inputs?: ScreenSlots['inputs'] | undefined;
+  readonly disabled?: boolean;
+  readonly onChange?: (values: FormValues) => void;
+  readonly onSubmit?: () => void;
+}) {
+  const { form, fields, initial } = props;
+  const text = useText();
+  const language = useLanguageStore((state) => state.language);
+  const twoColumns = props.columns === 2;
+  return (
+    <Form
+      form={form}
+      name={props.name}
+      className={`k-form${twoColumns ? ' k-form-two' : ''}`}
+      layout="vertical"
+      initialValues={initial}
+      disabled={props.disabled ?? false}
+      requiredMark
+      scrollToFirstError={false}
+      onFinish={props.onSubmit}
+      onValuesChange={(changed: FormValues, values: FormValues) => {
+        // An error goes away as soon as its cause does, not only on leaving.
+        const named = Object.keys(changed).filter((name) => form.getFieldError(name).length > 0);
+        if (named.length > 0) void form.validateFields(named).catch(() => {});
+        props.onChange?.(values);
+      }}
+    >
+      {props.sections.map((section, index) => (
+        <section key={index} className="k-form-section">
+          {section.title && <h3>{text(section.title)}</h3>}
+          {section.note && <p className="k-quiet">{text(section.note)}</p>}
+          <div className="k-form-grid">
+            {section.fields.map((name) => {
+              const field = fields[name]!;
+              const slot = props.inputs?.[name];
+              return (
+                <Form.Item
+                  key={name}
+                  name={name}
+                  label={text(field.label)}
+                  className={WIDE.has(field.kind) ? 'k-form-wide' : ''}
+                  required={field.required ?? false}
+                  extra={ruleHint(field, language)}
+                  validateTrigger="onBlur"
+                  validateFirst
+                  rules={[
+                    {
+                      validator: (_rule, value: unknown) => {
+                        // What came masked or by older rules and was not touched is not sent, so it is not judged.
+                        const touched = changedNames(fields, [name], initial, { [name]: value }).length > 0;
+                        const problem = touched || !hasValue(initial[name]) ? formProblem(field, value) : undefined;
+                        return problem ? Promise.reject(new Error(text(problem))) : Promise.resolve();
+                      },
+                    },
+                  ]}
+                >
+                  {slot ? (
+                    <SlotInput slot={slot} form={form} disabled={props.disabled ?? false} />
+                  ) : (
+                    <FieldInput field={field} disabled={props.disabled ?? false} />
+                  )}
+                </Form.Item>
+              );
+            })}
+          </div>
+        </section>
+      ))}
+    </Form>
+  );
+}
+
+function SlotInput({ slot, form, ...rest }: Omit<SlotInputProps, 'values'> & { readonly slot: NonNullable<ScreenSlots['inputs']>[string]; readonly form: FormInstance }) {
+  const values = Form.useWatch([], form) as FormValues | undefined;
+  return slot({ ...rest, values: values ?? {} });
+}
+
+/** Puts the server's messages at the fields and returns how many found their place. */
+export function showFieldErrors(form: FormInstance, errors: Readonly<Record<string, string>>, names: readonly string[]): number {
+  const placed = names.filter((name) => errors[name]);
+  form.setFields(placed.map((name) => ({ name, errors: [errors[name]!] })));
+  return placed.length;
+}
+
+/** Brings the first bad field into view and focuses it. */
+export function focusFirstError(form: FormInstance, formName: string, names: readonly string[]): void {
+  const name = names.find((one) => form.getFieldError(one).length > 0);
+  if (!name) return;
+  const input = document.getElementById(`${formName}_${name}`);
+  input?.scrollIntoView({ block: 'center' });
+  const inner = input?.matches('input, textarea, button') ? input : input?.querySelector<HTMLElement>('input, textarea, button');
+  (inner ?? input)?.focus({ preventScroll: true });
+}
+
+function hasValue(value: unknown): boolean {
+  return value !== undefined && value !== null && value !== '';
+}

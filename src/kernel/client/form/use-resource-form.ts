@@ -1,0 +1,163 @@
+import { useEffect, useRef, useState } from 'react';
+import { Form, type FormInstance } from 'antd';
+import { formFieldNames, type ResourceSpec } from '../../contract/resource.ts';
+import { ApiError, call, newIdempotencyKey } from '../api-client.ts';
+import { useSubmitGuard } from '../parts/use-guard.ts';
+import { useView } from '../view.ts';
+import { rootOf, type RowData } from '../wire.ts';
+import { dropDraft, readDraft, sweepDrafts, writeDraft, type Draft } from './draft.ts';
+import { focusFirstError, showFieldErrors } from './field-form.tsx';
+import { changedNames, conflictsOf, initialValues, writtenValues, type Conflict, type FormValues } from './form-values.rules.ts';
+
+/** Someone else saved meanwhile: what they changed and the version to save over. */
+export interface OpenConflict {
+  readonly version: number;
+  readonly conflicts: readonly Conflict[];
+  readonly theirs: readonly Conflict[];
+}
+
+/** The working of a create or update form. */
+export interface ResourceFormState {
+  readonly form: FormInstance;
+  readonly formName: string;
+  readonly names: readonly string[];
+  readonly initial: FormValues;
+  readonly dirty: boolean;
+  readonly busy: boolean;
+  readonly locked: boolean;
+  readonly draft: Draft | undefined;
+  readonly conflict: OpenConflict | undefined;
+  /** Fields the last submit found bad. */
+  readonly problems: number;
+  readonly changed: (values: FormValues) => void;
+  readonly submit: () => void;
+  readonly restoreDraft: () => void;
+  readonly discardDraft: () => void;
+  readonly resolve: (name: string, take: 'theirs' | 'mine') => void;
+  /** Forgets that anything was typed: before leaving on purpose. The draft stays. */
+  readonly leave: () => void;
+}
+
+const DRAFT_DELAY_MS = 800;
+
+/** Validation, draft, guard, idempotent submit and conflict handling of a resource form. */
+export function useResourceForm(
+  resource: ResourceSpec,
+  row: RowData | undefined,
+  formName: string,
+  onSaved: (row: RowData) => void,
+): ResourceFormState {
+  const view = useView();
+  const [form] = Form.useForm();
+  const names = formFieldNames(resource, row ? 'update' : 'create');
+  const [initial, setInitial] = useState<FormValues>(() => initialValues(resource.fields, names, row));
+  const [version, setVersion] = useState(row?.version);
+  const [dirty, setDirty] = useState(false);
+  const [conflict, setConflict] = useState<OpenConflict>();
+  const [problems, setProblems] = useState(0);
+  const draftKey = `${resource.name}:${row?.id ?? 'new'}`;
+  const [draft, setDraft] = useState(() => readDraft(draftKey));
+  const key = useRef<string>(undefined);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const guard = useSubmitGuard();
+
+  const markDirty = (on: boolean) => {
+    setDirty(on);
+    view.setDirty(on);
+  };
+  useEffect(() => {
+    sweepDrafts();
+    return () => clearTimeout(timer.current);
+  }, []);
+
+  const changed = (values: FormValues) => {
+    const isChanged = changedNames(resource.fields, names, initial, values).length > 0;
+    if (isChanged !== dirty) markDirty(isChanged);
+    clearTimeout(timer.current);
+    timer.current = setTimeout(() => {
+      if (isChanged) writeDraft(draftKey, { at: Date.now(), values, version: version ?? null });
+      else dropDraft(draftKey);
+    }, DRAFT_DELAY_MS);
+  };
+
+  const send = async (values: FormValues) => {
+    key.current ??= newIdempotencyKey();
+    const root = rootOf(resource);
+    const written = writtenValues(resource.fields, names, values);
+    if (!row) return call<RowData>('POST', root, { body: written, idempotencyKey: key.current });
+    const changes = Object.fromEntries(changedNames(resource.fields, names, initial, values).map((name) => [name, written[name]]));
+    return call<RowData>('PUT', `${root}/${encodeURIComponent(row.id)}`, { body: { version, ...changes }, idempotencyKey: key.current });
+  };
+
+  const failed = (error: unknown, values: FormValues) => {
+    if (!(error instanceof ApiError)) return;
+    // No answer: the same key again, so that a repeat has one effect. Answered: the next attempt is a new one.
+    if (error.http !== 0 && error.http !== 504) key.current = undefined;
+    const placed = showFieldErrors(form, error.fields, names);
+    setProblems(placed);
+    if (placed > 0) focusFirstError(form, formName, names);
+    const current = (error.data as { current?: RowData } | null)?.current;
+    if (error.status === 30101 && current) {
+      const theirs = initialValues(resource.fields, names, current);
+      setConflict({ version: current.version, ...conflictsOf(resource.fields, names, initial, theirs, values) });
+      // Their other changes come along at once; what both changed waits for a decision.
+      const merged = conflictsOf(resource.fields, names, initial, theirs, values).theirs;
+      form.setFieldsValue(Object.fromEntries(merged.map((one) => [one.name, one.theirs])));
+      setInitial(theirs);
+      setVersion(current.version);
+    }
+  };
+
+  const submit = async () => {
+    try {
+      await form.validateFields();
+    } catch {
+      setProblems(names.filter((name) => form.getFieldError(name).length > 0).length);
+      focusFirstError(form, formName, names);
+      return;
+    }
+    setProblems(0);
+    const values = form.getFieldsValue(true) as FormValues;
+    await guard.run(async () => {
+      try {
+        const saved = await send(values);
+        clearTimeout(timer.current);
+        dropDraft(draftKey);
+        markDirty(false);
+        onSaved(saved ?? row!);
+      } catch (error) {
+        failed(error, values);
+      }
+    });
+  };
+
+  return {
+    form,
+    formName,
+    names,
+    initial,
+    dirty,
+    busy: guard.busy,
+    locked: guard.locked,
+    draft,
+    conflict,
+    problems,
+    changed,
+    submit: () => void submit(),
+    restoreDraft: () => {
+      if (!draft) return;
+      form.setFieldsValue(draft.values as Record<string, unknown>);
+      markDirty(true);
+      setDraft(undefined);
+    },
+    discardDraft: () => {
+      dropDraft(draftKey);
+      setDraft(undefined);
+    },
+    resolve: (name, take) => {
+      const one = conflict?.conflicts.find((entry) => entry.name === name);
+      if (one) form.setFieldValue(name, take === 'theirs' ? one.theirs : one.mine);
+    },
+    leave: () => markDirty(false),
+  };
+}

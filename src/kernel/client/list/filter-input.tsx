@@ -1,0 +1,139 @@
+import { lazy, Suspense } from 'react';
+import { Input, Select } from 'antd';
+import type { Field } from '../../contract/fields.ts';
+import { useText } from '../language.ts';
+import { NumberText } from '../parts/number-text.tsx';
+import { RemoteSelect } from '../parts/remote-select.tsx';
+import { useDraftText } from '../parts/use-draft-text.ts';
+import { useOptionTitles } from '../parts/use-options.ts';
+import { words } from '../texts.ts';
+import { joinRange, splitList, splitRange } from './filter-values.rules.ts';
+
+const DayRange = lazy(() => import('../parts/day-range.tsx').then((module) => ({ default: module.DayRange })));
+const RemoteTreeSelect = lazy(() =>
+  import('../parts/remote-tree-select.tsx').then((module) => ({ default: module.RemoteTreeSelect })),
+);
+
+/** What a filter input is given: the wire text of the filter. */
+export interface FilterInputProps {
+  readonly field: Field;
+  readonly value: string;
+  readonly onChange: (wire: string) => void;
+}
+
+/** The input of a filter, by field kind and search mode. Selects act at once, texts on Enter and on leaving. */
+export function FilterInput({ field, value, onChange }: FilterInputProps) {
+  const text = useText();
+  const label = text(field.label);
+  if (field.search === 'range')
+    return field.kind === 'date' || field.kind === 'instant' || field.kind === 'dateRange' ? (
+      <Suspense fallback={<span className="k-input-shape" />}>
+        <DayRange prefix={label} label={label} value={splitRange(value)} onChange={([from, to]) => onChange(joinRange(from, to))} />
+      </Suspense>
+    ) : (
+      <NumberRange field={field} value={value} onChange={onChange} />
+    );
+  switch (field.kind) {
+    case 'choice':
+      return (
+        <Select
+          className="k-fill"
+          prefix={label}
+          {...(field.search === 'in' ? { mode: 'multiple' as const, maxTagCount: 'responsive' as const } : {})}
+          allowClear
+          showSearch={{ optionFilterProp: 'label' }}
+          placeholder={text(words.all)}
+          aria-label={label}
+          value={(field.search === 'in' ? splitList(value) : value || null) as never}
+          options={Object.entries(field.choices ?? {}).map(([word, choice]) => ({ value: word, label: text(choice.label) }))}
+          onChange={(chosen: unknown) => onChange([chosen ?? []].flat().join(','))}
+        />
+      );
+    case 'boolean':
+      return (
+        <Select
+          className="k-fill"
+          prefix={label}
+          allowClear
+          placeholder={text(words.all)}
+          aria-label={label}
+          value={(value || null) as never}
+          options={[
+            { value: 'true', label: text(words.yes) },
+            { value: 'false', label: text(words.no) },
+          ]}
+          onChange={(chosen: unknown) => onChange(chosen ? String(chosen) : '')}
+        />
+      );
+    case 'ref':
+    case 'refs':
+    case 'treeRef':
+      return <RefFilter field={field} value={value} onChange={onChange} />;
+    default:
+      return <TextFilter field={field} value={value} onChange={onChange} />;
+  }
+}
+
+function RefFilter({ field, value, onChange }: FilterInputProps) {
+  const text = useText();
+  const ids = splitList(value);
+  const titles = useOptionTitles(field.target, ids);
+  const Input = field.kind === 'treeRef' ? RemoteTreeSelect : RemoteSelect;
+  return (
+    <Suspense fallback={<span className="k-input-shape" />}>
+      <Input
+        target={field.target!}
+        value={ids}
+        known={titles}
+        multiple={field.search === 'in'}
+        prefix={text(field.label)}
+        label={text(field.label)}
+        onChange={(chosen) => onChange(chosen.join(','))}
+      />
+    </Suspense>
+  );
+}
+
+function TextFilter({ field, value, onChange }: FilterInputProps) {
+  const text = useText();
+  const [typed, setTyped] = useDraftText(value);
+  const commit = () => typed.trim() !== value && onChange(typed.trim());
+  return (
+    <Input
+      prefix={<span className="k-prefix">{text(field.label)}</span>}
+      value={typed}
+      allowClear
+      aria-label={text(field.label)}
+      placeholder={field.placeholder ? text(field.placeholder) : field.search === 'equals' ? text(words.exact) : ''}
+      onChange={(event) => {
+        setTyped(event.target.value);
+        // The clear cross sends an empty text without a key stroke.
+        if (event.target.value === '' && event.type === 'click') onChange('');
+      }}
+      onPressEnter={commit}
+      onBlur={commit}
+    />
+  );
+}
+
+function NumberRange({ field, value, onChange }: FilterInputProps) {
+  const text = useText();
+  const [from, to] = splitRange(value);
+  const [low, setLow] = useDraftText(from);
+  const [high, setHigh] = useDraftText(to);
+  const label = text(field.label);
+  const commit = (nextLow: string, nextHigh: string) => {
+    // A range typed the wrong way round is meant the other way.
+    const swap = nextLow !== '' && nextHigh !== '' && Number(nextLow) > Number(nextHigh);
+    const wire = swap ? joinRange(nextHigh, nextLow) : joinRange(nextLow, nextHigh);
+    if (wire !== value) onChange(wire);
+  };
+  const scale = field.kind === 'integer' ? 0 : (field.scale ?? 2);
+  return (
+    <div className="k-range" role="group" aria-label={label}>
+      <NumberText value={low} onChange={setLow} scale={scale} prefix={label} placeholder={text(words.from)} label={`${label} ${text(words.from)}`} onCommit={(now) => commit(now, high)} />
+      <span aria-hidden="true">~</span>
+      <NumberText value={high} onChange={setHigh} scale={scale} placeholder={text(words.to)} label={`${label} ${text(words.to)}`} onCommit={(now) => commit(low, now)} />
+    </div>
+  );
+}

@@ -1,0 +1,152 @@
+import { lazy, Suspense, useId, useRef, useState } from 'react';
+import { Button } from 'antd';
+import type { ResourceSpec } from '../../contract/resource.ts';
+import { useText } from '../language.ts';
+import { useAction } from '../action/use-action.tsx';
+import { pageActions } from '../action/actions.rules.ts';
+import { useHeld } from '../parts/held.ts';
+import { PageTitle } from '../parts/page-title.tsx';
+import { usePreferencesSettled } from '../preference.ts';
+import type { ScreenSlots } from '../slots.ts';
+import { useView } from '../view.ts';
+import type { RowData } from '../wire.ts';
+import { useListKeys } from './list-keys.ts';
+import { isFiltered } from './list-state.rules.ts';
+import { EmptyState } from './list-states.tsx';
+import { useViewListStore } from './list-store.ts';
+import { ListPager } from './list-pager.tsx';
+import { ListTable, type Selection } from './list-table.tsx';
+import { ListToolbar } from './list-toolbar.tsx';
+import { SavedViews } from './saved-views.tsx';
+import { SearchBar } from './search-bar.tsx';
+import { useColumns } from './use-columns.ts';
+import { useListData } from './use-list-data.ts';
+import { useSavedViews } from './use-saved-views.ts';
+
+const DetailDrawer = lazy(() => import('../detail/detail-drawer.tsx').then((module) => ({ default: module.DetailDrawer })));
+
+const NONE: Selection = new Map();
+
+/** The default screen of a resource: title, saved views, search, toolbar, table, pager; detail and actions on top. */
+export function ResourceScreen({ resource, slots }: { readonly resource: ResourceSpec; readonly slots: ScreenSlots }) {
+  const text = useText();
+  const view = useView();
+  const held = useHeld(resource);
+  const host = useRef<HTMLDivElement>(null);
+  const panel = useId();
+  const store = useViewListStore(resource);
+  const columns = useColumns(resource, view.menu);
+  const views = useSavedViews(resource, view.menu, store, columns);
+  const settled = usePreferencesSettled();
+  const data = useListData(resource, store.state, settled && views.ready);
+  const [selection, setSelection] = useState<Selection>(NONE);
+  const action = useAction(resource, { slots, onDone: () => setSelection(NONE) });
+  const reset = () => store.update({ filters: {}, keyword: '' });
+  const open = (row: RowData) => {
+    const route = resource.detail?.mode === 'page' ? resource.detail.route : undefined;
+    if (route) view.open(route.replace(':id', encodeURIComponent(row.id)));
+    else store.update({ detail: row.id });
+  };
+  const page = pageActions(resource, held);
+  const create = page.find(({ name }) => name === 'create');
+  const rowOf = (id: string) => data.rows.find((row) => row.id === id);
+
+  useListKeys(
+    host,
+    {
+      add: create && (() => action.run('create')),
+      open: (id) => rowOf(id) && open(rowOf(id)!),
+      edit: (id) => rowOf(id)?.actions.includes('update') && action.run('update', rowOf(id)),
+      select: (id) => setSelection(toggled(selection, rowOf(id))),
+      refresh: data.refresh,
+    },
+    view.active && !action.open && store.state.detail === undefined,
+  );
+
+  return (
+    <div className="k-screen" ref={host}>
+      <PageTitle title={resource.title} purpose={resource.purpose}>
+        {page.map(({ name, spec }, index) => (
+          <Button
+            key={name}
+            type={index === page.length - 1 && (spec.tone === 'primary' || name === 'create') ? 'primary' : 'default'}
+            danger={spec.tone === 'danger'}
+            title={name === 'create' ? `${text(spec.label)} (n)` : undefined}
+            onClick={() => action.run(name)}
+          >
+            {text(spec.label)}
+          </Button>
+        ))}
+      </PageTitle>
+      <SavedViews views={views} />
+      {slots.above}
+      <SearchBar resource={resource} store={store} onSearch={data.refresh} onReset={reset} />
+      <ListToolbar
+        resource={resource}
+        store={store}
+        data={data}
+        columns={columns}
+        selection={selection}
+        clearSelection={() => setSelection(NONE)}
+        runBulk={(name, rows) => action.runBulk(name, rows)}
+        panel={panel}
+      >
+        {slots.toolbar}
+      </ListToolbar>
+      <div className="k-with-aside">
+        <div className="k-list" id={panel}>
+          <ListTable
+            sticky
+            resource={resource}
+            store={store}
+            data={data}
+            columns={columns.columns}
+            density={columns.density}
+            setColumns={columns.setColumns}
+            open={open}
+            run={(name, row) => action.run(name, row)}
+            selection={hasBulk(resource) ? selection : undefined}
+            setSelection={setSelection}
+            cells={slots.cells}
+            expandedRow={slots.expandedRow}
+            empty={
+              <EmptyState
+                title={resource.title}
+                filtered={isFiltered(store.state)}
+                onReset={reset}
+                create={create && { label: create.spec.label, run: () => action.run('create') }}
+              />
+            }
+          />
+          <ListPager store={store} data={data} />
+        </div>
+        {slots.aside && typeof slots.aside !== 'function' && <aside className="k-aside">{slots.aside}</aside>}
+      </div>
+      <Suspense>
+        {store.state.detail !== undefined && (
+          <DetailDrawer
+            resource={resource}
+            slots={slots}
+            id={store.state.detail}
+            siblings={data.rows.map((row) => row.id)}
+            action={action}
+            onMove={(id) => store.update({ detail: id })}
+            onClose={() => store.update({ detail: undefined })}
+          />
+        )}
+      </Suspense>
+      {action.element}
+    </div>
+  );
+}
+
+function hasBulk(resource: ResourceSpec): boolean {
+  return Object.values(resource.actions ?? {}).some((spec) => spec.on === 'bulk' || spec.on === 'rowAndBulk');
+}
+
+function toggled(selection: Selection, row: RowData | undefined): Selection {
+  if (!row) return selection;
+  const next = new Map(selection);
+  if (!next.delete(row.id)) next.set(row.id, row);
+  return next;
+}

@@ -1,0 +1,160 @@
+import { useEffect, useRef, useState } from 'react';
+import { Button, Input } from 'antd';
+import { CloseOutlined, DownOutlined, SearchOutlined, UpOutlined } from '@ant-design/icons';
+import type { Field } from '../../contract/fields.ts';
+import type { ResourceSpec } from '../../contract/resource.ts';
+import { useLanguageStore, useText } from '../language.ts';
+import { useDraftText } from '../parts/use-draft-text.ts';
+import { useOptionTitles } from '../parts/use-options.ts';
+import { words } from '../texts.ts';
+import { FilterInput } from './filter-input.tsx';
+import { filterText, splitList } from './filter-values.rules.ts';
+import { filterFieldsOf, hasKeyword, isFiltered } from './list-state.rules.ts';
+import type { ListStore } from './list-store.ts';
+
+const NARROWEST = 232;
+const GAP = 8;
+
+/** Filters of a list: keyword and the first few in one row, the rest behind 展开, applied ones as removable chips. */
+export function SearchBar(props: {
+  readonly resource: ResourceSpec;
+  readonly store: ListStore;
+  readonly onSearch: () => void;
+  readonly onReset: () => void;
+}) {
+  const { resource, store } = props;
+  const text = useText();
+  const [more, setMore] = useState(false);
+  const host = useRef<HTMLDivElement>(null);
+  const perRow = useColumnsThatFit(host);
+  const fields = filterFieldsOf(resource);
+  const names = resource.list.filters ?? [];
+  const keyword = hasKeyword(resource);
+  const all = names.length + (keyword ? 1 : 0);
+  if (all === 0 && Object.keys(store.state.filters).length === 0) return null;
+  const room = Math.max(1, perRow) - (keyword ? 1 : 0);
+  const shown = more ? names : names.slice(0, Math.max(0, room));
+  const set = (name: string, wire: string) => {
+    const filters: Record<string, string> = { ...store.state.filters };
+    if (wire) filters[name] = wire;
+    else delete filters[name];
+    store.update({ filters });
+  };
+  return (
+    <form
+      className="k-search"
+      role="search"
+      onSubmit={(event) => {
+        event.preventDefault();
+        props.onSearch();
+      }}
+    >
+      <div className="k-search-row">
+        <div ref={host} className="k-search-grid" style={{ gridTemplateColumns: `repeat(${Math.max(1, perRow)}, minmax(0, 1fr))` }}>
+          {keyword && <KeywordInput resource={resource} store={store} />}
+          {shown.map((name) => (
+            <FilterInput key={name} field={fields[name]!} value={store.state.filters[name] ?? ''} onChange={(wire) => set(name, wire)} />
+          ))}
+        </div>
+        <div className="k-search-buttons">
+          <Button htmlType="submit">{text(words.search)}</Button>
+          <Button onClick={props.onReset} disabled={!isFiltered(store.state)}>
+            {text(words.reset)}
+          </Button>
+          {names.length > room && (
+            <button type="button" className="k-link k-more" aria-expanded={more} onClick={() => setMore(!more)}>
+              {text(more ? words.less : words.more)}
+              {more ? <UpOutlined aria-hidden className="k-caret" /> : <DownOutlined aria-hidden className="k-caret" />}
+            </button>
+          )}
+        </div>
+      </div>
+      <FilterChips fields={fields} store={store} remove={(name) => set(name, '')} onReset={props.onReset} />
+    </form>
+  );
+}
+
+function KeywordInput({ resource, store }: { readonly resource: ResourceSpec; readonly store: ListStore }) {
+  const text = useText();
+  const [typed, setTyped] = useDraftText(store.state.keyword);
+  const named = Object.values(resource.fields).filter((field) => field.keyword);
+  const commit = () => typed.trim() !== store.state.keyword && store.update({ keyword: typed.trim() });
+  const hint = named.map((field) => text(field.label)).join(' / ');
+  return (
+    <Input
+      data-keyword
+      prefix={<SearchOutlined className="k-quiet" aria-hidden />}
+      value={typed}
+      allowClear
+      placeholder={hint}
+      title={hint}
+      aria-label={`${text(words.keyword)}: ${hint}`}
+      onChange={(event) => {
+        setTyped(event.target.value);
+        if (event.target.value === '' && event.type === 'click') store.update({ keyword: '' });
+      }}
+      onPressEnter={commit}
+      onBlur={commit}
+    />
+  );
+}
+
+function FilterChips(props: {
+  readonly fields: Readonly<Record<string, Field>>;
+  readonly store: ListStore;
+  readonly remove: (name: string) => void;
+  readonly onReset: () => void;
+}) {
+  const text = useText();
+  const { filters, keyword } = props.store.state;
+  const names = Object.keys(filters);
+  if (names.length === 0 && !keyword) return null;
+  return (
+    <div className="k-chips" aria-label={text(words.appliedFilters)} role="group">
+      {keyword && <Chip label={text(words.keyword)} value={keyword} onRemove={() => props.store.update({ keyword: '' })} />}
+      {names.map((name) => (
+        <FilterChip key={name} field={props.fields[name]!} wire={filters[name]!} onRemove={() => props.remove(name)} />
+      ))}
+      <button type="button" className="k-link" onClick={props.onReset}>
+        {text(words.clearAll)}
+      </button>
+    </div>
+  );
+}
+
+function FilterChip({ field, wire, onRemove }: { readonly field: Field; readonly wire: string; readonly onRemove: () => void }) {
+  const text = useText();
+  const language = useLanguageStore((state) => state.language);
+  const isRef = field.kind === 'ref' || field.kind === 'refs' || field.kind === 'treeRef';
+  const titles = useOptionTitles(isRef ? field.target : undefined, isRef ? splitList(wire) : []);
+  return <Chip label={text(field.label)} value={filterText(field, wire, language, titles)} onRemove={onRemove} />;
+}
+
+function Chip({ label, value, onRemove }: { readonly label: string; readonly value: string; readonly onRemove: () => void }) {
+  const text = useText();
+  return (
+    <span className="k-chip" title={`${label}: ${value}`}>
+      <span className="k-chip-text">
+        <span className="k-quiet">{label}</span> {value}
+      </span>
+      <button type="button" className="k-eye" aria-label={`${text(words.remove)} ${label}`} onClick={onRemove}>
+        <CloseOutlined aria-hidden />
+      </button>
+    </span>
+  );
+}
+
+/** How many filters fit beside each other; measured because the side menu and drawers change the room. */
+function useColumnsThatFit(host: React.RefObject<HTMLElement | null>): number {
+  const [count, setCount] = useState(4);
+  useEffect(() => {
+    if (!host.current) return;
+    const observer = new ResizeObserver(([entry]) => {
+      const width = entry!.contentRect.width;
+      if (width > 0) setCount(Math.min(5, Math.max(1, Math.floor((width + GAP) / (NARROWEST + GAP)))));
+    });
+    observer.observe(host.current);
+    return () => observer.disconnect();
+  }, [host]);
+  return count;
+}

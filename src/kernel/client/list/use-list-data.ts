@@ -1,0 +1,73 @@
+import { useRef, useState } from 'react';
+import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { ResourceSpec } from '../../contract/resource.ts';
+import { call } from '../api-client.ts';
+import { keysOf, rootOf, type PageAnswer, type RowData } from '../wire.ts';
+import { countsQuery, wireQuery, type ListState } from './list-state.rules.ts';
+
+/** Rows, total and tab counts of a list, and the ways to fetch them again. */
+export interface ListData {
+  readonly rows: readonly RowData[];
+  readonly total: number;
+  readonly capped: boolean;
+  /** Nothing was ever loaded: show the skeleton. */
+  readonly first: boolean;
+  /** The next page is on its way; the rows shown are the previous ones. */
+  readonly stale: boolean;
+  readonly loading: boolean;
+  readonly error: unknown;
+  readonly counts: Readonly<Record<string, number>> | undefined;
+  readonly refresh: () => void;
+  /** Asks for the exact total of a capped list. */
+  readonly countExactly: () => Promise<void>;
+}
+
+const NO_ROWS: readonly RowData[] = [];
+
+/** Loads a list. `ready` holds the first call back until default view and column choice are known. */
+export function useListData(resource: ResourceSpec, state: ListState, ready = true): ListData {
+  const client = useQueryClient();
+  const root = rootOf(resource);
+  const query = wireQuery(resource, state);
+  const listed = JSON.stringify({ ...query, page: 0 });
+  // Cursor of a page by "what is listed" and number: deep pages go on from it instead of counting rows.
+  const cursors = useRef(new Map<string, string>());
+  const [exact, setExact] = useState<{ listed: string; total: number }>();
+
+  const page = useQuery({
+    queryKey: keysOf.page(resource.name, query),
+    enabled: ready,
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      const cursor = cursors.current.get(`${listed}#${state.page}`);
+      const answer = await call<PageAnswer>('GET', `${root}/page`, { query: { ...query, cursor }, signal });
+      if (answer.nextCursor) cursors.current.set(`${listed}#${state.page + 1}`, answer.nextCursor);
+      return answer;
+    },
+  });
+  const hasTabs = (resource.list.tabs?.length ?? 0) > 0;
+  const counts = useQuery({
+    queryKey: keysOf.counts(resource.name, countsQuery(state)),
+    enabled: ready && hasTabs,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      call<Record<string, number>>('GET', `${root}/counts`, { query: countsQuery(state), signal, quiet: true }),
+  });
+
+  const knownExactly = exact?.listed === listed;
+  return {
+    rows: page.data?.rows ?? NO_ROWS,
+    total: knownExactly ? exact.total : (page.data?.total ?? 0),
+    capped: !knownExactly && page.data?.totalCapped === true,
+    first: page.isPending && !page.isError,
+    stale: page.isPlaceholderData,
+    loading: page.isFetching,
+    error: page.isError && !page.isFetching ? page.error : undefined,
+    counts: counts.data,
+    refresh: () => void client.invalidateQueries({ queryKey: keysOf.all(resource.name) }),
+    countExactly: async () => {
+      const answer = await call<PageAnswer>('GET', `${root}/page`, { query: { ...query, page: 1, limit: 1, exact: 1 } });
+      setExact({ listed, total: answer.total });
+    },
+  };
+}

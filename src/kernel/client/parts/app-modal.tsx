@@ -1,0 +1,25 @@
+import { Modal, type ModalProps } from 'antd';
+import { useText } from '../language.ts';
+import { words } from '../texts.ts';
+import '../kernel.css';
+
+/**
+ * The only dialog of the product. antd's Modal crashes the page when a hidden tab with an open one is shown again
+ * unless its transitions are off (measured; see docs on Activity), so the raw component is banned.
+ */
+export function AppModal(props: Omit<ModalProps, 'transitionName' | 'maskTransitionName'>) {
+  const text = useText();
+  return (
+    <Modal
+      centered
+      destroyOnHidden
+      mask={{ closable: false }}
+      okText={text(words.ok)}
+      cancelText={text(words.cancel)}
+      {...props}
+      className={`k-modal ${props.className ?? ''}`}
+      transitionName=""
+      maskTransitionName=""
+    />
+  );
+}

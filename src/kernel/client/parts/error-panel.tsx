@@ -1,0 +1,26 @@
+import { Button } from 'antd';
+import { ApiError, timeoutText } from '../api-client.ts';
+import { useText } from '../language.ts';
+import { words } from '../texts.ts';
+import { CopyButton } from './copy-button.tsx';
+import '../kernel.css';
+
+/** Says that something did not load, why, what was kept, and offers a retry with the trace id. */
+export function ErrorPanel({ error, onRetry, note }: { readonly error: unknown; readonly onRetry: () => void; readonly note?: string }) {
+  const text = useText();
+  const api = error instanceof ApiError ? error : undefined;
+  const reason = api ? api.message || (api.http === 0 ? text(timeoutText) : `HTTP ${api.http}`) : '';
+  return (
+    <div className="k-state" role="alert">
+      <strong>{text(words.loadFailed)}</strong>
+      {reason && <span>{reason}</span>}
+      {note && <span className="k-quiet">{note}</span>}
+      {api?.traceId && (
+        <span className="k-quiet k-trace">
+          {text(words.traceId)} {api.traceId} <CopyButton value={api.traceId} />
+        </span>
+      )}
+      <Button onClick={onRetry}>{text(words.retry)}</Button>
+    </div>
+  );
+}

@@ -1,0 +1,65 @@
+import { useState } from 'react';
+import { keepPreviousData, useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { call } from '../api-client.ts';
+import type { OptionEntry } from '../wire.ts';
+
+const PAGE = 30;
+const path = (target: string) => `/api/jinmao/web/options/${encodeURIComponent(target)}`;
+
+/** Options of a target page by page while an input is open. */
+export function useOptionPages(target: string, keyword: string, enabled: boolean) {
+  const pages = useInfiniteQuery({
+    queryKey: ['options', target, keyword],
+    enabled,
+    placeholderData: keepPreviousData,
+    initialPageParam: 1,
+    queryFn: ({ pageParam, signal }) =>
+      call<readonly OptionEntry[]>('GET', path(target), {
+        query: { searchVal: keyword, page: pageParam, limit: PAGE },
+        signal,
+        quiet: true,
+      }),
+    getNextPageParam: (last, all) => (last.length < PAGE ? undefined : all.length + 1),
+  });
+  return { ...pages, options: pages.data?.pages.flat() ?? [] };
+}
+
+/** Every option of a small target, for trees. */
+export function useAllOptions(target: string, enabled: boolean) {
+  return useQuery({
+    queryKey: ['options', target, 'all'],
+    enabled,
+    queryFn: ({ signal }) =>
+      call<readonly OptionEntry[]>('GET', path(target), { query: { page: 1, limit: 200 }, signal, quiet: true }),
+  });
+}
+
+/** Readable names of ids, asked for once. */
+export function useOptionTitles(target: string | undefined, ids: readonly string[]): Readonly<Record<string, string>> {
+  const wanted = [...new Set(ids)].sort().join(',');
+  const { data } = useQuery({
+    queryKey: ['options', target, 'ids', wanted],
+    enabled: target !== undefined && wanted !== '',
+    placeholderData: keepPreviousData,
+    staleTime: 10 * 60_000,
+    queryFn: ({ signal }) =>
+      call<readonly OptionEntry[]>('GET', path(target!), { query: { ids: wanted, limit: 200 }, signal, quiet: true }),
+  });
+  return Object.fromEntries((data ?? []).map((entry) => [entry.id, entry.title]));
+}
+
+/** A text that follows another after 250 ms of silence, for searches while typing. */
+export function useSettled(initial = ''): readonly [string, (value: string) => void, string] {
+  const [now, setNow] = useState(initial);
+  const [settled, setSettled] = useState(initial);
+  const [timer, setTimer] = useState<ReturnType<typeof setTimeout>>();
+  return [
+    settled,
+    (value) => {
+      setNow(value);
+      clearTimeout(timer);
+      setTimer(setTimeout(() => setSettled(value), 250));
+    },
+    now,
+  ];
+}

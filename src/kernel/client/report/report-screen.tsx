@@ -1,0 +1,116 @@
+import { useState } from 'react';
+import { App, Button } from 'antd';
+import { ReloadOutlined } from '@ant-design/icons';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { fill } from '../../contract/label.ts';
+import type { Report, ReportAnswer } from '../../contract/report.ts';
+import { businessDayOf } from '../../contract/time.rules.ts';
+import { call } from '../api-client.ts';
+import { openDownloadCentre } from '../downloads.ts';
+import { instantFull, instantShort } from '../format.rules.ts';
+import { useText } from '../language.ts';
+import { TableSkeleton } from '../list/list-states.tsx';
+import { ErrorPanel } from '../parts/error-panel.tsx';
+import { useHeld } from '../parts/held.ts';
+import { PageTitle } from '../parts/page-title.tsx';
+import type { ScreenSlots } from '../slots.ts';
+import { reportWords, words } from '../texts.ts';
+import { useView } from '../view.ts';
+import { ChartPanel } from './chart-panel.tsx';
+import { FiguresRow } from './figures-row.tsx';
+import { ParameterBar } from './parameter-bar.tsx';
+import { rangeProblem, readReportState, writeReportState, type ReportState } from './report-state.rules.ts';
+import { ReportTable } from './report-table.tsx';
+import './report.css';
+
+const path = (report: Report) => `/api/jinmao/web/report/${report.name}`;
+
+/** The default screen of a report: parameters, figures, charts, the table that equals them, drill and export. */
+export function ReportScreen({ report, slots }: { readonly report: Report; readonly slots: ScreenSlots }) {
+  const text = useText();
+  const view = useView();
+  const held = useHeld(report);
+  const { message } = App.useApp();
+  const [exporting, setExporting] = useState(false);
+  const state = readReportState(report, view.query, businessDayOf(new Date()));
+  const update = (patch: Partial<ReportState>) => view.setQuery(writeReportState(report, { ...state, ...patch }));
+  const problem = rangeProblem(report, state.parameters.range ?? '');
+  const query = { ...state.parameters, sort: state.sort, page: state.page, limit: state.limit };
+  const { data, isPending, isError, isFetching, isPlaceholderData, error, refetch } = useQuery({
+    queryKey: ['report', report.name, query],
+    enabled: problem === undefined,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) => call<ReportAnswer>('GET', path(report), { query, signal }),
+  });
+  const startExport = async () => {
+    setExporting(true);
+    try {
+      await call('POST', `${path(report)}/export`, { body: { query: { ...state.parameters, sort: state.sort } } });
+      void message.success(text(words.exportStarted), 2);
+      openDownloadCentre();
+    } catch {
+      // The frame has shown why.
+    } finally {
+      setExporting(false);
+    }
+  };
+  const menuOf = (column: string) => report.drills?.find((drill) => drill.column === column)?.menu;
+  const canDrill = (column: string) => {
+    const menu = menuOf(column);
+    return menu !== undefined && view.pathOf(menu) !== undefined;
+  };
+  const drill = (column: string, row?: Readonly<Record<string, unknown>>) => {
+    const target = view.pathOf(menuOf(column)!);
+    if (target) view.open(`${target}?${drillQuery(column, state, row)}`);
+  };
+  const filterBy = (name: string) => (key: string) =>
+    update({ parameters: { ...state.parameters, [name]: key }, page: 1 });
+  return (
+    <div className="k-screen">
+      <PageTitle title={report.title} purpose={report.purpose}>
+        {data && (
+          <span className="k-quiet k-small k-as-of" title={instantFull(data.asOf)}>
+            {text(fill(reportWords.asOf, { when: instantShort(data.asOf) }))}
+          </span>
+        )}
+        <Button type="text" icon={<ReloadOutlined spin={isFetching && !isPending} />} aria-label={text(words.refresh)} title={text(words.refresh)} onClick={() => void refetch()} />
+        {report.export && held('btn_export') && (
+          <Button loading={exporting} disabled={problem !== undefined} onClick={() => void startExport()}>
+            {text(words.export)}
+          </Button>
+        )}
+      </PageTitle>
+      {slots.above}
+      <ParameterBar
+        report={report}
+        state={state}
+        onChange={(parameters) => update({ parameters, page: 1 })}
+        onReset={() => view.setQuery(new URLSearchParams())}
+        onRefresh={() => void refetch()}
+      />
+      {isError && !isFetching && !isPlaceholderData && !data ? (
+        <ErrorPanel error={error} onRetry={() => void refetch()} note={text(words.loadFailedKept)} />
+      ) : (
+        <>
+          <FiguresRow report={report} answer={data} onDrill={(name) => canDrill(name) && drill(name)} />
+          <div className="k-charts">
+            {report.charts.map((spec) => (
+              <ChartPanel key={spec.key} report={report} spec={spec} points={data?.charts[spec.key] ?? []} onPoint={spec.drillFilter ? filterBy(spec.drillFilter) : undefined} />
+            ))}
+          </div>
+          {data ? (
+            <ReportTable report={report} state={state} answer={data} stale={isPlaceholderData} cells={slots.cells} canDrill={canDrill} onDrill={drill} onChange={update} />
+          ) : (
+            problem === undefined && <TableSkeleton rows={6} />
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+/** The query of a drill: what the row says for this column, else the parameters of the report. */
+function drillQuery(column: string, state: ReportState, row: Readonly<Record<string, unknown>> | undefined): string {
+  const given = (row?.drill as Record<string, Record<string, string>> | undefined)?.[column];
+  return new URLSearchParams(given ?? state.parameters).toString();
+}

@@ -1,0 +1,80 @@
+import type { Field, FileValue, RefValue } from '../contract/fields.ts';
+import { isEmpty } from '../contract/input.ts';
+import { textOf, type Language } from '../contract/label.ts';
+import { NOTHING, instantFull, instantShort, moneyText, thousands } from './format.rules.ts';
+
+/** The value of a field as one line of text; `long` writes instants in full. `–` for nothing. */
+export function valueText(field: Field, value: unknown, language: Language, long = false): string {
+  if (isEmpty(value)) return NOTHING;
+  const unit = field.unit ? textOf(field.unit, language) : '';
+  switch (field.kind) {
+    case 'money':
+      return moneyText(value as string);
+    case 'integer':
+    case 'decimal':
+      return withUnit(thousands(value as string | number), unit);
+    case 'percent':
+      return `${String(value)}%`;
+    case 'choice': {
+      const choice = field.choices?.[String(value)];
+      return choice ? textOf(choice.label, language) : String(value);
+    }
+    case 'boolean':
+      return textOf(value ? ['是', 'Yes'] : ['否', 'No'], language);
+    case 'instant':
+      return long ? instantFull(value as string) : instantShort(value as string);
+    case 'dateRange':
+      return (value as readonly string[]).join(' ~ ');
+    case 'ref':
+    case 'treeRef':
+      return (value as RefValue).title ?? String(value);
+    case 'refs':
+      return (value as readonly RefValue[]).map((one) => one.title).join(language === 'zh' ? '、' : ', ');
+    case 'tags':
+      return (value as readonly string[]).join(language === 'zh' ? '、' : ', ');
+    case 'image':
+    case 'file':
+      return (value as FileValue).name;
+    case 'images':
+    case 'files':
+      return (value as readonly FileValue[]).map((one) => one.name).join(', ');
+    case 'richText':
+      return plainText(String(value));
+    case 'json':
+      return JSON.stringify(value);
+    default:
+      return withUnit(String(value), unit);
+  }
+}
+
+/** Formatted text as plain text, for one-line places. */
+export function plainText(html: string): string {
+  return html
+    .replace(/<(style|script)[^>]*>[\s\S]*?<\/\1>/gi, '')
+    .replace(/<[^>]+>/g, ' ')
+    .replace(/&nbsp;/g, ' ')
+    .replace(/&lt;/g, '<')
+    .replace(/&gt;/g, '>')
+    .replace(/&quot;/g, '"')
+    .replace(/&amp;/g, '&')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
+/** The readable name of a row: the contract's title field, else name, else code, else the id. */
+export function rowTitle(
+  resource: { readonly titleField?: string; readonly fields: Readonly<Record<string, Field>> },
+  row: Readonly<Record<string, unknown>>,
+  language: Language,
+): string {
+  for (const name of [resource.titleField, 'name', 'code']) {
+    if (!name || isEmpty(row[name])) continue;
+    const field = resource.fields[name];
+    return field ? valueText(field, row[name], language) : String(row[name]);
+  }
+  return String(row.id);
+}
+
+function withUnit(text: string, unit: string): string {
+  return unit ? `${text} ${unit}` : text;
+}

@@ -1,0 +1,152 @@
+import type { Label } from './label.ts';
+import type { MaskMode } from './mask.rules.ts';
+
+/** Every kind of value a field can hold. A kind decides column, filter, input, validation, mask and export format. */
+export type FieldKind =
+  | 'text' | 'longText' | 'richText' | 'code'
+  | 'money' | 'integer' | 'decimal' | 'percent'
+  | 'choice' | 'boolean' | 'date' | 'instant' | 'dateRange'
+  | 'ref' | 'refs' | 'treeRef'
+  | 'phone' | 'idNumber' | 'email' | 'personName'
+  | 'image' | 'images' | 'file' | 'files' | 'json' | 'tags';
+
+/** How a field can be filtered: fuzzy text, exact value, one of several, or a closed range. */
+export type SearchMode = 'contains' | 'equals' | 'in' | 'range';
+
+/** Tone of a status or choice. Source: look.md, status tones. */
+export type Tone = 'default' | 'processing' | 'warning' | 'success' | 'error' | 'paused';
+
+/** One value of a choice. `code` is the number or text the paths of the specification send for it. */
+export interface Choice {
+  readonly label: Label;
+  readonly tone?: Tone;
+  readonly code?: number | string;
+}
+
+/** What every field kind may be told. */
+export interface FieldOptions {
+  /** The form refuses an empty value. */
+  readonly required?: boolean;
+  /** May be filtered in this way; a field without it is refused as filter. */
+  readonly search?: SearchMode;
+  /** Takes part in the fuzzy keyword `searchVal` (masked fields by exact value only). */
+  readonly keyword?: boolean;
+  /** May be sorted by; a field without it is refused as sort. */
+  readonly sortable?: boolean;
+  /** Hidden by the server in this way; the clear value needs the reveal element. */
+  readonly mask?: MaskMode;
+  /** Shown under the input, or behind the column title. */
+  readonly help?: Label;
+  readonly placeholder?: Label;
+  /** Unit shown in the input and after the value. */
+  readonly unit?: Label;
+  /** Computed or set by the server; never accepted as input. */
+  readonly readOnly?: boolean;
+  /** Accepted when creating, never afterwards. */
+  readonly createOnly?: boolean;
+  /** Smallest number, or (text) fewest characters. Money: fen. */
+  readonly min?: number;
+  /** Largest number, or (text) most characters, or most entries of a list. Money: fen. */
+  readonly max?: number;
+  /** Decimal places of decimal and percent. */
+  readonly scale?: number;
+  /** Text must match; `message` says what is wrong. */
+  readonly pattern?: { readonly source: string; readonly message: Label };
+  /** Column width in px. */
+  readonly width?: number;
+}
+
+/** A field as data. `T` is the type of its value on the wire and exists for the compiler only. */
+export interface Field<T = unknown> extends FieldOptions {
+  readonly kind: FieldKind;
+  readonly label: Label;
+  /** Values of a choice by their stored word. */
+  readonly choices?: Readonly<Record<string, Choice>>;
+  /** Name of the resource or option source a ref points to (see `defineOptions`). */
+  readonly target?: string;
+  readonly __type?: T;
+}
+
+/** A reference on the wire: id as text and the readable name of what it points to. */
+export interface RefValue {
+  readonly id: string;
+  readonly title: string;
+}
+
+/** An uploaded file on the wire. */
+export interface FileValue {
+  readonly id: string;
+  readonly name: string;
+  readonly url: string;
+  readonly type: string;
+  readonly size: number;
+}
+
+export type Fields = Readonly<Record<string, Field>>;
+
+/** The wire type of a field. */
+export type ValueOf<F> = F extends Field<infer T> ? T : never;
+
+const make =
+  <T>(kind: FieldKind, defaults: FieldOptions = {}) =>
+  (label: Label, options: FieldOptions = {}): Field<T> => ({ kind, label, ...defaults, ...options });
+
+/** One line of text, at most 255 characters unless `max` says otherwise. */
+export const text = make<string>('text', { max: 255 });
+/** Several lines of plain text. */
+export const longText = make<string>('longText', { max: 2000 });
+/** Formatted text, sanitised when written and when shown. */
+export const richText = make<string>('richText', { max: 20_000 });
+/** A readable business number made by the server or typed once. */
+export const code = make<string>('code', { max: 64 });
+/** Money: integer fen in the database, yuan text with two digits on the wire. */
+export const money = make<string>('money');
+export const integer = make<number>('integer');
+/** Exact decimal, text on the wire. */
+export const decimal = make<string>('decimal', { scale: 2 });
+/** Percent, decimal text on the wire: `"12.5"` is 12.5 %. */
+export const percent = make<string>('percent', { scale: 2 });
+export const boolean = make<boolean>('boolean');
+/** Calendar day, `yyyy-MM-dd`. */
+export const date = make<string>('date');
+/** Point in time, ISO 8601 with offset. */
+export const instant = make<string>('instant');
+/** Two days, both included. */
+export const dateRange = make<readonly [string, string]>('dateRange');
+/** Phone number; masked unless told otherwise. */
+export const phone = make<string>('phone', { mask: 'phone', max: 20 });
+/** Identity card number; masked. */
+export const idNumber = make<string>('idNumber', { mask: 'idNumber', max: 18 });
+export const email = make<string>('email', { mask: 'email', max: 120 });
+/** Name of a member, household or visitor; masked. Names of staff are plain text fields. */
+export const personName = make<string>('personName', { mask: 'name', max: 40 });
+export const image = make<FileValue | null>('image');
+export const images = make<readonly FileValue[]>('images', { max: 9 });
+export const file = make<FileValue | null>('file');
+export const files = make<readonly FileValue[]>('files', { max: 9 });
+export const json = make<unknown>('json');
+export const tags = make<readonly string[]>('tags', { max: 20 });
+
+/** One of a fixed set of words. */
+export function choice<const C extends Readonly<Record<string, Choice>>>(
+  label: Label,
+  choices: C,
+  options: FieldOptions = {},
+): Field<Extract<keyof C, string>> & { readonly choices: C } {
+  return { kind: 'choice', label, choices, ...options };
+}
+
+/** A link to one row of `target`. On the wire `{id, title}` when read, the id when written. */
+export function ref(target: string, label: Label, options: FieldOptions = {}): Field<RefValue | null> {
+  return { kind: 'ref', label, target, ...options };
+}
+
+/** Links to many rows of `target`. */
+export function refs(target: string, label: Label, options: FieldOptions = {}): Field<readonly RefValue[]> {
+  return { kind: 'refs', label, target, max: 500, ...options };
+}
+
+/** A link to one node of a tree. */
+export function treeRef(target: string, label: Label, options: FieldOptions = {}): Field<RefValue | null> {
+  return { kind: 'treeRef', label, target, ...options };
+}

@@ -1,0 +1,197 @@
+import type { Choice, Field, Fields, Tone, ValueOf } from './fields.ts';
+import type { Label } from './label.ts';
+
+/** A state of a resource: its label, tone and the code the paths of the specification send. */
+export interface StateSpec extends Choice {
+  readonly tone: Tone;
+}
+
+/** What a staff can do with a row, with several rows, or on the page. */
+export interface ActionSpec {
+  readonly label: Label;
+  /** `row` acts on one row, `bulk` on the selected ones, `page` needs no row. `rowAndBulk` is offered in both places. */
+  readonly on: 'row' | 'bulk' | 'rowAndBulk' | 'page';
+  /** States in which it is offered and accepted; absent: every state. */
+  readonly from?: readonly string[];
+  /** State afterwards; absent: unchanged. Several: the handler picks one of them. */
+  readonly to?: string | readonly string[];
+  /** Element that allows it, without the menu part: `btn_audit`. */
+  readonly element: string;
+  /** Asked before the action; `{field}` is replaced by the row's text of that field. */
+  readonly confirm?: Label;
+  /** Fields of the input form. */
+  readonly input?: Fields;
+  readonly tone?: 'primary' | 'default' | 'danger';
+  /** Most rows of one bulk call (default 200). */
+  readonly bulkMax?: number;
+  /** `screen`: the button opens a custom interaction that the screen file registers; there is no generic dialog. */
+  readonly opens?: 'dialog' | 'screen';
+  /** Stored wording of the timeline entry; default: the label. */
+  readonly event?: Label;
+}
+
+/** A tab above the list with a live count; `filter` is merged into the query, `named` asks the server's own condition. */
+export interface TabSpec {
+  readonly key: string;
+  readonly label: Label;
+  readonly filter?: Readonly<Record<string, string>>;
+  readonly named?: boolean;
+}
+
+/** One block of a form or detail. */
+export interface SectionSpec {
+  readonly title: Label;
+  readonly note?: Label;
+  readonly fields: readonly string[];
+}
+
+export interface ListSpec {
+  /** Field names in column order. */
+  readonly columns: readonly string[];
+  /** Columns that start hidden. */
+  readonly hidden?: readonly string[];
+  /** Field names in filter order; each needs `search`. */
+  readonly filters?: readonly string[];
+  /** Default sort: field name, `-` in front for descending. */
+  readonly sort: string;
+  readonly tabs?: readonly TabSpec[];
+  /** Field names of the export, or true for the columns of the list. */
+  readonly export?: boolean | readonly string[];
+  /** Column that links to the detail; default the first. */
+  readonly link?: string;
+}
+
+export interface FormSpec {
+  readonly sections: readonly SectionSpec[];
+  readonly width?: number;
+}
+
+export interface DetailSpec {
+  readonly mode: 'drawer' | 'page';
+  readonly sections: readonly SectionSpec[];
+  /** Route of the page mode, with `:id`. */
+  readonly route?: string;
+}
+
+/** Everything the engine needs to know of one kind of row. At most 25 properties: see docs/ARCHITECTURE.md. */
+export interface ResourceSpec<F extends Fields = Fields> {
+  /** Name in API paths: `/api/jinmao/web/{name}`. camelCase noun. */
+  readonly name: string;
+  /** Menu code that allows reading. */
+  readonly menu: string;
+  /** Further menu codes that show the same rows. */
+  readonly alsoMenus?: readonly string[];
+  readonly title: Label;
+  /** One line for newcomers, shown behind the info icon. */
+  readonly purpose?: Label;
+  /** Path prefix under /api; default `/jinmao/web`, organisation and system resources use `/admin`. */
+  readonly base?: '/jinmao/web' | '/admin';
+  readonly fields: F;
+  readonly states?: Readonly<Record<string, StateSpec>>;
+  /** Field that holds the readable name (default `name`, else `code`). */
+  readonly titleField?: string;
+  readonly list: ListSpec;
+  readonly form?: FormSpec;
+  readonly detail?: DetailSpec;
+  /** `create`, `update`, `remove` are actions like any other; their input is the form. */
+  readonly actions?: Readonly<Record<string, ActionSpec>>;
+  /** Elements that are no action: `btn_view`, `btn_export`, `btn_reveal`. */
+  readonly elements?: Readonly<Record<string, Label>>;
+  /** Shows personal or money data: the frame puts the watermark over it. */
+  readonly sensitive?: boolean;
+  /** Readable number prefix of `code`, for the palette. */
+  readonly prefix?: string;
+}
+
+/** A resource contract with its rows' type. */
+export interface Resource<F extends Fields = Fields> extends ResourceSpec<F> {
+  readonly archetype: 'resource';
+}
+
+/** The wire type of a row. */
+export type Row<R extends { readonly fields: Fields }> = {
+  readonly id: string;
+  readonly version: number;
+  readonly actions: readonly string[];
+  readonly encryptionField?: string;
+} & { readonly [K in keyof R['fields']]: ValueOf<R['fields'][K]> };
+
+/**
+ * Declares a resource and checks it at once: columns, filters, sorts, states and sections must name what exists.
+ * Throws with the resource's name when the declaration contradicts itself.
+ */
+export function defineResource<const F extends Fields>(spec: ResourceSpec<F>): Resource<F> {
+  const problems = contractProblems(spec as ResourceSpec);
+  if (problems.length > 0) throw new Error(`Resource ${spec.name}: ${problems.join('; ')}`);
+  return { ...spec, archetype: 'resource' };
+}
+
+/** Fields with the state as a choice field named `state`, when the resource has states. */
+export function fieldsOf(resource: ResourceSpec): Readonly<Record<string, Field>> {
+  if (!resource.states || resource.fields.state) return resource.fields;
+  return { ...resource.fields, state: stateField(resource) };
+}
+
+/** The form fields in order, or every writable field when no form is declared. */
+export function formFieldNames(resource: ResourceSpec, mode: 'create' | 'update'): string[] {
+  const names = resource.form
+    ? resource.form.sections.flatMap((section) => section.fields)
+    : Object.keys(resource.fields);
+  return names.filter((name) => {
+    const field = resource.fields[name];
+    return field && !field.readOnly && !(mode === 'update' && field.createOnly);
+  });
+}
+
+/** Full element code of an action or element: `<menu>:btn_<verb>`. */
+export function elementCode(resource: { readonly menu: string }, element: string): string {
+  return `${resource.menu}:${element}`;
+}
+
+/** All element codes a resource declares, with their labels; `btn_export` and `btn_reveal` come by themselves. */
+export function elementsOf(resource: ResourceSpec): Record<string, Label> {
+  const elements: Record<string, Label> = {};
+  for (const action of Object.values(resource.actions ?? {})) elements[action.element] ??= action.label;
+  if (resource.list.export) elements.btn_export ??= ['导出', 'Export'];
+  if (Object.values(resource.fields).some((field) => field.mask)) elements.btn_reveal ??= ['查看明文', 'Reveal'];
+  for (const [element, label] of Object.entries(resource.elements ?? {})) elements[element] = label;
+  return elements;
+}
+
+function stateField(resource: ResourceSpec): Field<string> {
+  return { kind: 'choice', label: ['状态', 'Status'], choices: resource.states!, search: 'in', readOnly: true };
+}
+
+function contractProblems(spec: ResourceSpec): string[] {
+  const problems: string[] = [];
+  const fields = fieldsOf(spec);
+  const known = (where: string, names: readonly string[]) => {
+    for (const name of names) if (!fields[name]) problems.push(`${where} names unknown field ${name}`);
+  };
+  known('list.columns', spec.list.columns);
+  known('list.filters', spec.list.filters ?? []);
+  known('list.hidden', spec.list.hidden ?? []);
+  known('list.sort', [spec.list.sort.replace(/^-/, '')]);
+  if (Array.isArray(spec.list.export)) known('list.export', spec.list.export);
+  for (const section of spec.form?.sections ?? []) known('form', section.fields);
+  for (const section of spec.detail?.sections ?? []) known('detail', section.fields);
+  for (const name of spec.list.filters ?? [])
+    if (fields[name] && !fields[name].search) problems.push(`filter ${name} has no search mode`);
+  const sort = fields[spec.list.sort.replace(/^-/, '')];
+  if (sort && !sort.sortable) problems.push(`default sort ${spec.list.sort} is not sortable`);
+  for (const [name, field] of Object.entries(fields)) {
+    if (field.mask && field.sortable) problems.push(`masked field ${name} must not be sortable`);
+    if (field.mask && field.search && field.search !== 'equals') problems.push(`masked field ${name} allows exact search only`);
+  }
+  const states = new Set(Object.keys(spec.states ?? {}));
+  const reached = new Set<string>();
+  for (const [name, action] of Object.entries(spec.actions ?? {})) {
+    if (!/^btn_[a-zA-Z]+$/.test(action.element)) problems.push(`action ${name}: element ${action.element} is not btn_<verb>`);
+    for (const state of action.from ?? []) if (!states.has(state)) problems.push(`action ${name} from unknown state ${state}`);
+    for (const state of [action.to ?? []].flat()) {
+      if (!states.has(state)) problems.push(`action ${name} to unknown state ${state}`);
+      reached.add(state);
+    }
+  }
+  return problems;
+}

@@ -1,0 +1,49 @@
+import type { Language } from '../contract/label.ts';
+
+/** How far a group lets a staff see the rows of one menu. */
+export type MenuScope =
+  | { readonly kind: 'all' }
+  /** Rows whose owner belongs to one of the departments. */
+  | { readonly kind: 'departments'; readonly ids: readonly number[] }
+  /** Own rows. */
+  | { readonly kind: 'self' };
+
+/** Who calls: the staff of the session with everything permission checks need. Never changes during a request. */
+export interface Caller {
+  readonly sessionId: number;
+  readonly staffId: number;
+  readonly account: string;
+  readonly name: string;
+  readonly tenantId: number;
+  /** 1 company, 2 merchant, 3 platform, 4 centre city. */
+  readonly tenantKind: 1 | 2 | 3 | 4;
+  readonly departmentId: number | null;
+  /** Projects the caller is limited to; null when nothing below the tenant limits them. */
+  readonly projectIds: readonly number[] | null;
+  /** Held menus with the union of the scopes of exactly those groups that grant the menu. */
+  readonly menus: ReadonlyMap<string, readonly MenuScope[]>;
+  readonly elements: ReadonlySet<string>;
+  readonly mustChangePassword: boolean;
+  readonly locked: boolean;
+  /** Changes whenever menus, elements, scopes or projects of the staff change. */
+  readonly epoch: string;
+}
+
+/** Facts of one request beside the caller. */
+export interface RequestFacts {
+  readonly address: string;
+  readonly userAgent: string;
+  readonly language: Language;
+  readonly traceId: string;
+}
+
+/** The caller of work nobody asked for by hand: jobs and effects. Holds nothing, sees nothing through scopes. */
+export const SYSTEM_NAME = '系统';
+
+/** True when the caller holds a menu (`mm_orderRefund`) or an element (`mm_orderRefund:btn_audit`). */
+export function holds(caller: Caller, code: string): boolean {
+  return code.includes(':') ? caller.elements.has(code) : caller.menus.has(code);
+}
+
+/** Loads a staff with the rights of this moment for work in the background; undefined when gone, disabled or locked. */
+export type LoadCaller = (staffId: number) => Promise<Caller | undefined>;

@@ -1,0 +1,86 @@
+import { createHash } from 'node:crypto';
+import { CompiledQuery, Kysely, PostgresDialect, type Transaction } from 'kysely';
+import pg from 'pg';
+import type { Database } from '../../../database/schema.gen.ts';
+import { withSpan } from './tracing.ts';
+
+export type Db = Kysely<Database>;
+export type Tx = Transaction<Database>;
+/** Either a pool or a transaction. */
+export type Executor = Kysely<Database>;
+
+/** The open database of a process: query builder and the pool under it. */
+export interface OpenDatabase {
+  readonly db: Db;
+  readonly pool: pg.Pool;
+  close(): Promise<void>;
+}
+
+// Identifiers and fen are far below 2^53, so bigint columns are numbers in code; on the wire ids are texts.
+const toSafeNumber = (text: string): number => {
+  const value = Number(text);
+  if (!Number.isSafeInteger(value)) throw new Error('bigint outside the safe range');
+  return value;
+};
+pg.types.setTypeParser(20, toSafeNumber);
+const BIGINT_ARRAY = 1016 as Parameters<typeof pg.types.setTypeParser>[0];
+pg.types.setTypeParser(BIGINT_ARRAY, (text: string) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(toSafeNumber)) as never);
+// Calendar days stay text: a Date would move them across time zones.
+pg.types.setTypeParser(1082, (text: string) => text);
+
+/** Opens a pool. `max` is the number of connections. Throws nothing until the first query. */
+export function openDatabase(config: pg.PoolConfig, max = 10): OpenDatabase {
+  const pool = new pg.Pool({
+    max,
+    connectionTimeoutMillis: 5_000,
+    idleTimeoutMillis: 30_000,
+    ...config,
+    options: `-c timezone=Asia/Shanghai -c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000 ${config.options ?? ''}`,
+  });
+  // A broken idle connection is replaced by the pool; without a listener it would end the process.
+  pool.on('error', () => {});
+  const db = new Kysely<Database>({ dialect: new PostgresDialect({ pool }) });
+  return { db, pool, close: () => db.destroy() };
+}
+
+/** Runs SQL text with `$n` parameters and returns the rows. Names and texts come from contracts and code, never from input. */
+export async function run<T>(db: Executor, text: string, values: readonly unknown[] = []): Promise<T[]> {
+  const result = await withSpan('sql', text.slice(0, 80), () => db.executeQuery<T>(CompiledQuery.raw(text, values as unknown[])));
+  return result.rows as T[];
+}
+
+/** Runs SQL text and returns the first row, or undefined. */
+export async function runOne<T>(db: Executor, text: string, values: readonly unknown[] = []): Promise<T | undefined> {
+  return (await run<T>(db, text, values))[0];
+}
+
+const RETRIED = new Set(['40001', '40P01']);
+
+/**
+ * Runs `work` in one transaction and commits, or rolls back and rethrows.
+ * Serialisation failures and deadlocks are tried again, at most five times: `work` must not have effects outside the database.
+ */
+export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction().execute(work);
+    } catch (error) {
+      if (attempt >= 5 || !RETRIED.has((error as { code?: string }).code ?? '')) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 5 * attempt * (1 + Math.random())));
+    }
+  }
+}
+
+const statementNames = new Map<string, string>();
+
+/** A stable name for a statement text, so that hot queries are parsed once per connection. */
+export function statementName(text: string): string {
+  let name = statementNames.get(text);
+  if (!name) {
+    name = `q${createHash('sha1').update(text).digest('hex').slice(0, 20)}`;
+    // Filter combinations are many but finite; the bound keeps a hostile caller from growing the map.
+    if (statementNames.size < 2_000) statementNames.set(text, name);
+    else return '';
+  }
+  return name;
+}

@@ -1,0 +1,161 @@
+import { createReadStream } from 'node:fs';
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { z } from 'zod';
+import type { MultipartFile } from '@fastify/multipart';
+import { transaction } from './database.ts';
+import { invalid, Refusal } from './errors.ts';
+import { FileTooLarge, openFileStore, type FileDraft } from './file-store.ts';
+import { fileNotFound, fileReader, isTicketGood, setFileCookie } from './file-ticket.ts';
+import { fileTypeOf, needsWholeFile, safeFileName, type FileType } from './file-type.ts';
+import { fileValue, findStoredFile, insertStoredFile, type StoredFile } from './files.ts';
+import { failureFacts } from './failure-facts.ts';
+import type { Platform } from './platform.ts';
+import { defineService, endpoint, type Call } from './service.ts';
+import { isUuid } from './task-centre.ts';
+
+/** Largest picture in bytes. */
+export const IMAGE_BYTES = 10 * 1024 * 1024;
+/** Largest document or film in bytes. */
+export const DOCUMENT_BYTES = 20 * 1024 * 1024;
+
+/** Upload and download of files. */
+export const service = defineService({
+  endpoints: [
+    endpoint({
+      method: 'POST',
+      path: '/jinmao/web/file',
+      title: ['上传文件', 'Upload a file'],
+      access: 'staff',
+      handle: upload,
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/file/:id',
+      title: ['读取文件', 'Read a file'],
+      // No Authorization header comes with an <img>: file cookie and ticket decide, see file-ticket.ts.
+      access: 'public',
+      query: z.strictObject({ ticket: z.string().max(100).optional() }),
+      rawReply: true,
+      handle: download,
+    }),
+  ],
+});
+
+/** Takes the one file part of a multipart request as a draft in the store, with its name. Throws 422 when there is none or it is too large. */
+export async function receiveFile(
+  platform: Platform,
+  request: FastifyRequest,
+  limit: number,
+): Promise<{ draft: FileDraft; name: string; fields: MultipartFile['fields'] }> {
+  if (!request.isMultipart?.()) throw invalid({ file: ['请选择文件', 'Please choose a file'] });
+  // The limits end a hostile form early: one file, few short fields.
+  const part = await request
+    .file({ limits: { files: 1, fields: 5, fieldSize: 20_000, parts: 6, headerPairs: 20, fileSize: limit + 1 }, throwFileSizeLimit: false })
+    .catch(() => undefined);
+  if (!part || part.fieldname !== 'file') throw invalid({ file: ['请选择文件', 'Please choose a file'] });
+  const draft = await openFileStore(platform.config).create(limit);
+  try {
+    await pipeline(part.file, draft.stream);
+  } catch (error) {
+    await draft.discard();
+    if (error instanceof FileTooLarge) throw tooLarge(limit);
+    throw invalid({ file: ['上传中断，请重试', 'The upload was interrupted, please try again'] });
+  }
+  return { draft, name: part.filename ?? '', fields: part.fields };
+}
+
+/** 422: larger than the given number of bytes. */
+export function tooLarge(limit: number): Refusal {
+  const size = Math.floor(limit / 1024 / 1024);
+  return invalid({ file: [`文件不能超过${size}MB`, `The file must not be larger than ${size} MB`] });
+}
+
+/** Sends a stored file with headers that keep it from running as a page of this site. */
+export async function sendFile(
+  platform: Platform,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  file: Pick<StoredFile, 'name' | 'type' | 'size' | 'sha256' | 'storage_key' | 'access'>,
+): Promise<FastifyReply> {
+  const shown = /^(image|video)\//.test(file.type);
+  const tag = `"${file.sha256.toString('base64url')}"`;
+  reply
+    .header('Content-Type', file.type)
+    .header('X-Content-Type-Options', 'nosniff')
+    .header('Content-Security-Policy', "default-src 'none'; sandbox")
+    .header('Cross-Origin-Resource-Policy', 'same-origin')
+    .header('Referrer-Policy', 'no-referrer')
+    .header('Cache-Control', file.access === 'picture' ? 'private, max-age=86400, immutable' : 'private, no-store')
+    .header('Content-Disposition', `${shown ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeName(file.name)}`)
+    .header('Accept-Ranges', 'bytes')
+    .header('ETag', tag);
+  if (request.headers['if-none-match'] === tag) return reply.code(304).send();
+  const range = rangeOf(request.headers.range, file.size);
+  const stream = await openFileStore(platform.config)
+    .read(file.storage_key, range)
+    .catch((error: unknown) => {
+      platform.log.error({ err: failureFacts(error), storageKey: file.storage_key }, 'a stored file is missing');
+      throw fileNotFound();
+    });
+  if (range) reply.code(206).header('Content-Range', `bytes ${range.start}-${range.end}/${file.size}`);
+  return reply.header('Content-Length', range ? range.end - range.start + 1 : file.size).send(stream);
+}
+
+async function upload(call: Call): Promise<unknown> {
+  const { platform, caller } = call;
+  const { draft, name } = await receiveFile(platform, call.request, DOCUMENT_BYTES);
+  try {
+    const type = await typeOf(draft);
+    if (!type)
+      throw invalid({ file: ['不支持此类文件', 'Files of this type are not accepted'] });
+    if (type.kind === 'image' && draft.size() > IMAGE_BYTES) throw tooLarge(IMAGE_BYTES);
+    const file = {
+      ...(await draft.commit()),
+      name: safeFileName(name, type.ending),
+      type: type.type,
+      access: type.kind === 'image' ? ('picture' as const) : ('private' as const),
+      owner_id: caller.staffId,
+    };
+    const id = await transaction(platform.database.db, (tx) => insertStoredFile(tx, file));
+    setFileCookie(platform.config, caller, call.request, call.reply);
+    return fileValue(platform, caller, { ...file, id });
+  } catch (error) {
+    await draft.discard();
+    throw error;
+  }
+}
+
+async function typeOf(draft: FileDraft): Promise<FileType | undefined> {
+  if (!needsWholeFile(draft.head())) return fileTypeOf(draft.head());
+  return fileTypeOf(await buffer(createReadStream(draft.path)));
+}
+
+async function download(call: Call<{ ticket?: string | undefined }>): Promise<unknown> {
+  const { platform, request } = call;
+  const id = call.params.id ?? '';
+  const reader = await fileReader(platform, request);
+  if (!reader || !isUuid(id)) throw fileNotFound();
+  const file = await findStoredFile(platform.database.db, id);
+  if (!file) throw fileNotFound();
+  const allowed =
+    file.access === 'picture' ||
+    file.owner_id === reader.staffId ||
+    isTicketGood(platform.config, reader.sessionId, `file:${id}`, call.query.ticket);
+  if (!allowed) throw fileNotFound();
+  return sendFile(platform, request, call.reply, file);
+}
+
+function encodeName(name: string): string {
+  return encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+}
+
+/** One range as films ask for it; anything else gets the whole file. */
+function rangeOf(header: string | undefined, size: number): { start: number; end: number } | undefined {
+  const match = /^bytes=(\d{1,15})-(\d{0,15})$/.exec(header ?? '');
+  if (!match) return undefined;
+  const start = Number(match[1]);
+  const end = match[2] ? Math.min(Number(match[2]), size - 1) : size - 1;
+  return start <= end && start < size ? { start, end } : undefined;
+}

@@ -1,0 +1,144 @@
+import { buffer } from 'node:stream/consumers';
+import { pipeline } from 'node:stream/promises';
+import { textOf } from '../contract/label.ts';
+import type { Caller } from './caller.ts';
+import { runOne, transaction, type Tx } from './database.ts';
+import { notFound, ruleBroken } from './errors.ts';
+import { openFileStore } from './file-store.ts';
+import { findStoredFile, insertStoredFile } from './files.ts';
+import { readImportTable, type ImportTable } from './import-table.ts';
+import { findImportTarget, type ImportProblem, type ImportTarget } from './import-target.ts';
+import type { Platform } from './platform.ts';
+import { KEEP_DAYS, type TaskRow } from './task-centre.ts';
+import { TaskCancelled, type TaskWatch } from './task-watch.ts';
+import { createXlsxWriter } from './xlsx-writer.ts';
+
+/** What an import did, kept in the task's result. */
+export interface ImportResult {
+  readonly mode: 'dryRun' | 'commit';
+  readonly total: number;
+  readonly good: number;
+  readonly bad: number;
+  /** Rows written; 0 for a dry run. */
+  readonly written: number;
+  /** The first 200 problems; all of them are in the file of failed rows. */
+  readonly problems: readonly { row: number; column: string | null; message: string }[];
+  readonly ignored: readonly string[];
+}
+
+const SHOWN_PROBLEMS = 200;
+
+/** Runs an import task. A dry run only checks; a commit checks again and writes rows and its own end in one transaction. */
+export async function runImport(platform: Platform, task: TaskRow, caller: Caller, watch: TaskWatch): Promise<void> {
+  const target = findImportTarget(platform, task.source);
+  if (!target) throw new Error(`no import target ${task.source}`);
+  const input = await findStoredFile(platform.database.db, task.query.fileId ?? '');
+  if (!input || input.owner_id !== task.staff_id) throw notFound(['导入文件已删除', 'The imported file was removed']);
+  const content = await buffer(await openFileStore(platform.config).read(input.storage_key));
+  const mapping = JSON.parse(task.query.mapping ?? '{}') as Record<string, string>;
+  const table = await readImportTable(content, target, mapping);
+  await watch.progress(0, table.rows.length);
+  const call = { caller, platform, language: task.language };
+  const bad = new Set(table.problems.map((problem) => problem.row));
+  const problems = [...table.problems, ...(await target.check(call, table.rows.filter((row) => !bad.has(row.number))))];
+  for (const problem of problems) bad.add(problem.row);
+  const good = table.rows.filter((row) => !bad.has(row.number));
+  await watch.progress(Math.floor(table.rows.length / 2), table.rows.length);
+  const isCommit = task.query.mode === 'commit';
+  if (isCommit && bad.size > 0 && task.query.skipBad !== 'true')
+    throw ruleBroken(['存在错误行，未导入任何数据', 'Some rows are wrong, nothing was imported']);
+  const failedRows = problems.length > 0 ? await writeFailedRows(platform, task, target, table, problems) : undefined;
+  await watch.check();
+  await transaction(platform.database.db, async (tx) => {
+    const written = isCommit && good.length > 0 ? await target.commit(tx, call, good) : 0;
+    const result: ImportResult = {
+      mode: isCommit ? 'commit' : 'dryRun',
+      total: table.rows.length,
+      good: good.length,
+      bad: bad.size,
+      written,
+      problems: problems.slice(0, SHOWN_PROBLEMS).map((problem) => ({
+        row: problem.row,
+        column: titleOf(target, problem, task.language),
+        message: textOf(problem.message, task.language),
+      })),
+      ignored: table.ignored.slice(0, 50),
+    };
+    await endTask(tx, task, result, failedRows);
+  });
+}
+
+async function endTask(tx: Tx, task: TaskRow, result: ImportResult, failedRows: WrittenFile | undefined): Promise<void> {
+  const fileId = failedRows
+    ? await insertStoredFile(tx, { ...failedRows, access: 'private', owner_id: task.staff_id })
+    : null;
+  const row = await runOne(
+    tx,
+    `UPDATE task SET state = 'ready', progress = 100, row_count = $3, file_id = $4, result = result || $5::jsonb, error = NULL,
+            finished_at = clock_timestamp(), expires_at = clock_timestamp() + make_interval(days => $6)
+      WHERE id = $1 AND attempts = $2 AND state = 'exporting' RETURNING id`,
+    [task.id, task.attempts, result.total, fileId, JSON.stringify(result), KEEP_DAYS],
+  );
+  // Cancelled or taken over: nothing of this attempt may stay.
+  if (!row) throw new TaskCancelled();
+}
+
+interface WrittenFile {
+  readonly name: string;
+  readonly type: string;
+  readonly size: number;
+  readonly sha256: Buffer;
+  readonly storageKey: string;
+}
+
+/** A table of the rows that failed, as uploaded, with row number and reasons in front. */
+async function writeFailedRows(
+  platform: Platform,
+  task: TaskRow,
+  target: ImportTarget,
+  table: ImportTable,
+  problems: readonly ImportProblem[],
+): Promise<WrittenFile> {
+  const { language } = task;
+  const reasons = new Map<number, string[]>();
+  for (const problem of problems) {
+    const title = titleOf(target, problem, language);
+    const reason = `${title ? `${title}: ` : ''}${textOf(problem.message, language)}`;
+    const list = reasons.get(problem.row);
+    if (list) list.push(reason);
+    else reasons.set(problem.row, [reason]);
+  }
+  const writer = createXlsxWriter({
+    title: textOf(['失败明细', 'Failed rows'], language),
+    columns: [
+      { title: textOf(['行号', 'Row'], language), kind: 'integer' },
+      { title: textOf(['失败原因', 'Reasons'], language), kind: 'text' },
+      ...target.columns.map((column) => ({ title: textOf(column.title, language), kind: 'text' as const })),
+    ],
+  });
+  const draft = await openFileStore(platform.config).create();
+  try {
+    const written = pipeline(writer.output, draft.stream);
+    written.catch(() => {});
+    const failed = table.rows.filter((row) => reasons.has(row.number));
+    for (let from = 0; from < failed.length; from += 500)
+      await writer.write(
+        failed
+          .slice(from, from + 500)
+          .map((row) => [row.number, reasons.get(row.number)!.join('; '), ...target.columns.map((column) => row.values[column.name] ?? '')]),
+      );
+    await writer.finish();
+    await written;
+    const name = `${textOf(target.title, language)}_${textOf(['失败明细', 'failed rows'], language)}.xlsx`;
+    return { ...(await draft.commit()), name, type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' };
+  } catch (error) {
+    writer.abort(error as Error);
+    await draft.discard();
+    throw error;
+  }
+}
+
+function titleOf(target: ImportTarget, problem: ImportProblem, language: TaskRow['language']): string | null {
+  const column = target.columns.find((one) => one.name === problem.column);
+  return column ? textOf(column.title, language) : null;
+}

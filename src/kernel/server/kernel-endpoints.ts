@@ -1,0 +1,127 @@
+import { z } from 'zod';
+import { writeAudit } from './audit.ts';
+import { run, runOne, transaction } from './database.ts';
+import { forbidden, notFound, tooMany } from './errors.ts';
+import { holds } from './caller.ts';
+import { readEncryptionToken } from './read-rows.ts';
+import { endpoint, type Endpoint, type OptionSource, type Service } from './service.ts';
+
+/** Reveals a staff may make in an hour. Source: ground rules section 5. */
+export const REVEALS_PER_HOUR = 60;
+
+/** Endpoints the engine gives for all resources together: options, reveal, to-dos, palette search. */
+export function kernelEndpoints(services: readonly Service[]): Endpoint[] {
+  const options = new Map<string, OptionSource>();
+  for (const service of services)
+    for (const source of service.options ?? []) if (!options.has(source.target)) options.set(source.target, source);
+  const reveals = new Map(services.flatMap((service) => (service.reveal ? [[service.reveal.name, service.reveal] as const] : [])));
+  const todos = services.flatMap((service) => service.todos ?? []).sort((a, b) => a.order - b.order);
+  const prefixes = services.flatMap((service) => service.prefixes ?? []);
+
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/jinmao/web/options/:target',
+      title: ['选项', 'Options'],
+      access: 'staff',
+      query: z.strictObject({
+        searchVal: z.string().max(100).default(''),
+        ids: z.string().max(10_000).default(''),
+        page: z.coerce.number().int().min(1).max(10_000).default(1),
+        limit: z.coerce.number().int().min(1).max(200).default(50),
+      }),
+      handle: async (call) => {
+        const source = options.get(call.params.target!);
+        if (!source) throw notFound();
+        if (source.anyOf && !source.anyOf.some((code) => holds(call.caller, code))) throw forbidden();
+        const ids = call.query.ids.split(',').filter((id) => /^\d{1,15}$/.test(id)).slice(0, 500);
+        return source.find(call, {
+          searchVal: call.query.searchVal.trim(),
+          ids,
+          offset: (call.query.page - 1) * call.query.limit,
+          limit: call.query.limit,
+        });
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/jinmao/dataDecryption',
+      title: ['查看明文', 'Reveal personal data'],
+      access: 'staff',
+      query: z.strictObject({ encryptionField: z.string().min(1).max(200) }),
+      handle: async (call) => {
+        const token = readEncryptionToken(call.query.encryptionField);
+        const reveal = token && reveals.get(token.name);
+        if (!token || !reveal) throw notFound();
+        if (!holds(call.caller, reveal.element)) throw forbidden();
+        const row = await reveal.find(call.caller, call.platform, token.id);
+        if (!row) throw notFound();
+        await transaction(call.platform.database.db, async (tx) => {
+          // One at a time per staff, so that parallel calls cannot pass the limit together.
+          await run(tx, 'SELECT pg_advisory_xact_lock(7001, $1::int)', [call.caller.staffId % 2_000_000_000]);
+          const used = await runOne<{ n: number; oldest: Date | null }>(
+            tx,
+            `SELECT count(*) AS n, min(at) AS oldest FROM audit_record WHERE staff_id = $1 AND action = 'reveal' AND at > clock_timestamp() - interval '1 hour'`,
+            [call.caller.staffId],
+          );
+          if (used!.n >= REVEALS_PER_HOUR)
+            throw tooMany(
+              [`每小时最多查看${REVEALS_PER_HOUR}次`, `At most ${REVEALS_PER_HOUR} reveals an hour`],
+              3600 - (Date.now() - (used!.oldest?.getTime() ?? Date.now())) / 1000,
+            );
+          await writeAudit(tx, {
+            caller: call.caller,
+            facts: call.facts,
+            menu: reveal.element.split(':')[0]!,
+            action: 'reveal',
+            entity: reveal.name,
+            entityId: token.id,
+            after: { fields: Object.keys(row) },
+          });
+        });
+        call.reply.header('Cache-Control', 'no-store');
+        return row;
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/admin/home/todo',
+      title: ['待办', 'To-do'],
+      access: 'staff',
+      handle: async (call) => {
+        const held = todos.filter((todo) => holds(call.caller, todo.menu));
+        const counts = await Promise.all(held.map((todo) => todo.count(call)));
+        return held.map((todo, index) => ({
+          kind: todo.kind,
+          label: call.facts.language === 'zh' ? todo.label[0] : todo.label[1],
+          labels: todo.label,
+          menu: todo.menu,
+          route: todo.route,
+          count: counts[index]!.count,
+          overdue: counts[index]!.overdue,
+          oldest: counts[index]!.oldest,
+        }));
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/admin/search',
+      title: ['全局搜索', 'Search'],
+      access: 'staff',
+      query: z.strictObject({ keyword: z.string().max(60) }),
+      handle: async (call) => {
+        const keyword = call.query.keyword.trim();
+        if (keyword.length < 6) return [];
+        const found = await Promise.all(
+          prefixes
+            .filter((prefix) => holds(call.caller, prefix.menu))
+            .filter((prefix) => keyword.toUpperCase().startsWith(prefix.prefix) || /^\d{6,}$/.test(keyword))
+            .map(async (prefix) =>
+              (await prefix.find(call, keyword)).slice(0, 8).map((row) => ({ kind: call.facts.language === 'zh' ? prefix.label[0] : prefix.label[1], ...row })),
+            ),
+        );
+        return found.flat();
+      },
+    }),
+  ];
+}

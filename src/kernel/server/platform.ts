@@ -1,0 +1,33 @@
+import type { OpenDatabase } from './database.ts';
+import type { SettingsReader } from './settings-store.ts';
+import type { Service } from './service.ts';
+
+/** What handlers reach of the running product; passed, never imported, so that tests and workers make their own. */
+export interface Platform {
+  readonly database: OpenDatabase;
+  /** Reads of reports and exports; the same database unless a replica is configured. */
+  readonly replica: OpenDatabase;
+  readonly settings: SettingsReader;
+  readonly services: readonly Service[];
+  readonly config: PlatformConfig;
+  /** Tells this and every other instance that rows of a resource changed (count caches). */
+  changed(resource: string): void;
+  /** Grows by one with every `changed` of the resource, here or elsewhere. */
+  changeCount(resource: string): number;
+  readonly log: Log;
+}
+
+/** The part of the configuration features may read. */
+export interface PlatformConfig {
+  readonly dataDir: string;
+  readonly storageUrl: string | undefined;
+  /** 32 random bytes of this installation, made at first start. */
+  readonly secretKey: Buffer;
+  readonly build: string;
+}
+
+export interface Log {
+  info(data: object | string, message?: string): void;
+  warn(data: object | string, message?: string): void;
+  error(data: object | string, message?: string): void;
+}

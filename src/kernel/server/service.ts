@@ -1,0 +1,148 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import type { Label } from '../contract/label.ts';
+import type { Page } from '../contract/page.ts';
+import type { Report } from '../contract/report.ts';
+import type { Resource } from '../contract/resource.ts';
+import type { Settings } from '../contract/settings.ts';
+import type { Caller, RequestFacts } from './caller.ts';
+import type { ImportTarget } from './import-target.ts';
+import type { Platform } from './platform.ts';
+
+/**
+ * Who may call: a menu or element code, any of several codes, every signed-in staff (`staff`), a token that must still
+ * change its password (`restricted`), or everybody (`public`, only for the explicit list in mount.ts).
+ */
+export type Access = { readonly code: string } | { readonly anyOf: readonly string[] } | 'staff' | 'restricted' | 'public';
+
+/** One call as a handler sees it. */
+export interface Call<Q = unknown, B = unknown> {
+  readonly caller: Caller;
+  readonly facts: RequestFacts;
+  readonly platform: Platform;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Q;
+  readonly body: B;
+  readonly request: FastifyRequest;
+  readonly reply: FastifyReply;
+}
+
+/** An endpoint: path below /api without trailing slash, both forms are served. */
+export interface Endpoint<Q = unknown, B = unknown> {
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly path: string;
+  readonly title: Label;
+  readonly access: Access;
+  /** Schema of the query; unknown names are refused with 422. Absent: the query must be empty or `rawQuery` says otherwise. */
+  readonly query?: z.ZodType<Q>;
+  /** Schema of the body. Absent: the handler gets what was sent (checked for storable text and depth only). */
+  readonly body?: z.ZodType<B>;
+  /** The handler reads the query itself (list filters). */
+  readonly rawQuery?: boolean;
+  /** The handler writes the reply itself (files, streams, the token endpoint). */
+  readonly rawReply?: boolean;
+  /** Works while the session is locked by the lock screen. */
+  readonly whileLocked?: boolean;
+  /** JSON schema of the answer for OpenAPI. */
+  readonly answer?: unknown;
+  handle(call: Call<Q, B>): Promise<unknown>;
+}
+
+/** Declares an endpoint with inferred query and body types, erased for the registry. */
+export function endpoint<Q = unknown, B = unknown>(spec: Endpoint<Q, B>): Endpoint {
+  return spec as unknown as Endpoint;
+}
+
+/** Work on the durable queue. Names are `<noun>.<verb>`; a repeat must have one effect. */
+export interface Job {
+  readonly name: string;
+  readonly title: Label;
+  /** Cron pattern in UTC minutes as graphile-worker reads it, or absent for jobs that are only queued. */
+  readonly cron?: string;
+  run(payload: unknown, platform: Platform): Promise<void>;
+}
+
+/** An effect delivered from the outbox after commit, retried with growing pauses until it returns. */
+export interface Effect {
+  readonly kind: string;
+  deliver(payload: never, platform: Platform, outboxId: number): Promise<void>;
+}
+
+/** A source of choices for refs and pickers: `GET /api/jinmao/web/options/{target}`. */
+export interface OptionSource {
+  readonly target: string;
+  /** Codes of which the caller needs one; absent: every signed-in staff (rows are still scoped). */
+  readonly anyOf?: readonly string[];
+  find(
+    call: { caller: Caller; platform: Platform; facts: RequestFacts },
+    query: { searchVal: string; ids: readonly string[]; offset: number; limit: number },
+  ): Promise<readonly { id: string; title: string; note?: string }[]>;
+}
+
+/** A kind of to-do of the home page. Counts obey the data scope and equal the list they open. */
+export interface TodoKind {
+  readonly kind: string;
+  readonly label: Label;
+  readonly menu: string;
+  /** Path with query that shows exactly the counted rows. */
+  readonly route: string;
+  readonly order: number;
+  count(call: { caller: Caller; platform: Platform }): Promise<{ count: number; oldest: Date | null; overdue: number }>;
+}
+
+/** A record prefix for the palette: how a number finds its row. */
+export interface RecordPrefix {
+  readonly prefix: string;
+  readonly menu: string;
+  readonly label: Label;
+  /** Rows in scope by full number or its last digits (six or more). */
+  find(call: { caller: Caller; platform: Platform }, number: string): Promise<readonly { code: string; title: string; route: string }[]>;
+}
+
+/** A table of values an export writes: header texts and rows in order. */
+export interface ExportSource {
+  readonly source: string;
+  readonly columns: (language: 'zh' | 'en') => readonly { title: string; kind: 'text' | 'money' | 'integer' | 'instant' | 'decimal' }[];
+  /** Yields batches; `progress` is told rows done of rows expected. */
+  read(
+    call: { caller: Caller; platform: Platform; language: 'zh' | 'en' },
+    query: Readonly<Record<string, string>>,
+  ): AsyncIterable<readonly (readonly (string | number | null)[])[]>;
+  /** Number of rows the export will have, for progress. */
+  count(call: { caller: Caller; platform: Platform }, query: Readonly<Record<string, string>>): Promise<number>;
+}
+
+/** A rule the command `doctor` checks: returns one line per broken thing and how many rows it looked at. */
+export interface Invariant {
+  readonly name: string;
+  check(platform: Platform): Promise<{ looked: number; problems: readonly string[] }>;
+}
+
+/** What one server file of a feature gives to the product. */
+export interface Service {
+  readonly contract?: Resource | Report | Settings | Page;
+  /** Menu codes that have a real screen because of this service. */
+  readonly menus: readonly string[];
+  /** Elements of those menus: full code to label. */
+  readonly elements: Readonly<Record<string, Label>>;
+  readonly endpoints: readonly Endpoint[];
+  readonly jobs?: readonly Job[];
+  readonly effects?: readonly Effect[];
+  readonly options?: readonly OptionSource[];
+  readonly todos?: readonly TodoKind[];
+  readonly prefixes?: readonly RecordPrefix[];
+  readonly exports?: readonly ExportSource[];
+  readonly imports?: readonly ImportTarget[];
+  readonly invariants?: readonly Invariant[];
+  /** Clear text of masked fields of one row inside the caller's scope. */
+  readonly reveal?: {
+    readonly name: string;
+    readonly element: string;
+    find(caller: Caller, platform: Platform, id: number): Promise<Record<string, string | null> | undefined>;
+  };
+}
+
+/** Declares a service that is no resource. */
+export function defineService(spec: Partial<Service> & { readonly endpoints: readonly Endpoint[] }): Service {
+  return { menus: [], elements: {}, ...spec };
+}

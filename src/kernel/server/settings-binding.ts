@@ -1,0 +1,143 @@
+import { z } from 'zod';
+import { checkInput } from '../contract/input.ts';
+import { elementCode } from '../contract/resource.ts';
+import type { Settings } from '../contract/settings.ts';
+import type { Label } from '../contract/label.ts';
+import { fenFromYuan, yuanFromFen } from '../contract/money.rules.ts';
+import { textOf } from '../contract/label.ts';
+import { businessTimeText } from '../contract/time.rules.ts';
+import { differences, writeAudit } from './audit.ts';
+import { exportText } from './bind-resource.ts';
+import { run, runOne, transaction, type Tx } from './database.ts';
+import { forbidden, invalid, ruleBroken } from './errors.ts';
+import { STALE } from './run-action.ts';
+import { endpoint, type Call, type Endpoint, type Service } from './service.ts';
+
+/** What a settings screen checks and does beyond its fields. */
+export interface SettingsBinding {
+  /** Rules over all values together; messages by field. Values as stored (money in fen). */
+  readonly check?: (values: Readonly<Record<string, unknown>>, tx: Tx) => Record<string, Label> | Promise<Record<string, Label>>;
+  /** Only platform staff may save. Settings are product-wide, so this is the default. */
+  readonly anyTenant?: boolean;
+  readonly endpoints?: readonly Endpoint[];
+  readonly also?: Partial<Omit<Service, 'contract' | 'endpoints'>>;
+}
+
+/**
+ * Binds a settings contract to the setting table. The version is the sum of the keys' versions, so that two editors of
+ * one screen never overwrite each other. Reading gives the declared default where nothing was saved.
+ */
+export function bindSettings(contract: Settings, binding: SettingsBinding = {}): Service {
+  const root = `/jinmao/web/settings/${contract.name}`;
+  const entity = `settings:${contract.name}`;
+  const names = Object.keys(contract.keys);
+
+  const read = async (call: Pick<Call, 'platform'>, executor = call.platform.database.db) => {
+    const keys = names.map((name) => contract.keys[name]!);
+    const rows = await run<{ key: string; value: unknown; version: number }>(
+      executor,
+      'SELECT key, value, version FROM setting WHERE key = ANY($1::text[])',
+      [keys],
+    );
+    const byKey = new Map(rows.map((row) => [row.key, row]));
+    const stored: Record<string, unknown> = {};
+    for (const name of names) stored[name] = byKey.has(contract.keys[name]!) ? byKey.get(contract.keys[name]!)!.value : call.platform.settings.defaultOf(contract.keys[name]!);
+    return { stored, version: rows.reduce((sum, row) => sum + row.version, 0) };
+  };
+  const wire = (stored: Readonly<Record<string, unknown>>) =>
+    Object.fromEntries(names.map((name) => [name, wireValue(contract.fields[name]!.kind, stored[name])]));
+
+  const service: Service = {
+    ...binding.also,
+    contract,
+    menus: [contract.menu, ...(binding.also?.menus ?? [])],
+    elements: {
+      [elementCode(contract, 'btn_save')]: ['保存', 'Save'],
+      ...Object.fromEntries(Object.entries(contract.elements ?? {}).map(([element, label]) => [elementCode(contract, element), label])),
+      ...binding.also?.elements,
+    },
+    endpoints: [
+      endpoint({
+        method: 'GET', path: root, title: contract.title, access: { code: contract.menu },
+        handle: async (call) => {
+          const { stored, version } = await read(call);
+          return { values: wire(stored), version };
+        },
+      }),
+      endpoint({
+        method: 'PUT', path: root, title: ['保存设置', 'Save settings'], access: { code: elementCode(contract, 'btn_save') },
+        body: z.strictObject({ version: z.number().int(), values: z.record(z.string(), z.unknown()) }),
+        handle: async (call) => {
+          if (!binding.anyTenant && call.caller.tenantKind !== 3) throw forbidden(['仅平台可修改全局设置', 'Only the platform may change product-wide settings']);
+          const checked = checkInput(contract.fields, names, call.body.values, { partial: true });
+          if (Object.keys(checked.problems).length > 0) throw invalid(checked.problems);
+          const saved = await transaction(call.platform.database.db, async (tx) => {
+            await run(tx, 'SELECT pg_advisory_xact_lock(7002, hashtext($1))', [contract.name]);
+            const before = await read(call, tx);
+            if (before.version !== call.body.version) throw ruleBroken(STALE, { current: { values: wire(before.stored), version: before.version } });
+            const after = { ...before.stored };
+            for (const [name, value] of Object.entries(checked.values)) after[name] = storedValue(contract.fields[name]!.kind, value);
+            const problems = (await binding.check?.(after, tx)) ?? {};
+            if (Object.keys(problems).length > 0) throw invalid(problems);
+            const changes = differences(before.stored, after);
+            for (const change of changes)
+              await run(
+                tx,
+                `INSERT INTO setting (key, value, updated_by) VALUES ($1, $2::jsonb, $3)
+                 ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = setting.version + 1, updated_at = now(), updated_by = excluded.updated_by`,
+                [contract.keys[change.field], JSON.stringify(change.after), call.caller.staffId],
+              );
+            if (changes.length > 0)
+              await writeAudit(tx, {
+                caller: call.caller, facts: call.facts, menu: contract.menu, action: 'update', entity, entityId: contract.name,
+                before: Object.fromEntries(changes.map((change) => [change.field, change.before])),
+                after: Object.fromEntries(changes.map((change) => [change.field, change.after])),
+              });
+            return read(call, tx);
+          });
+          call.platform.settings.forget();
+          return { values: wire(saved.stored), version: saved.version };
+        },
+      }),
+      endpoint({
+        method: 'GET', path: `${root}/history`, title: ['设置变更记录', 'History of settings'], access: { code: contract.menu },
+        handle: async (call) => {
+          const rows = await run<{ id: number; at: Date; staff_name: string; before: Record<string, unknown> | null; after: Record<string, unknown> | null }>(
+            call.platform.database.db,
+            'SELECT id, at, staff_name, before, after FROM audit_record WHERE entity = $1 ORDER BY id DESC LIMIT 100',
+            [entity],
+          );
+          return rows.map((row) => ({
+            id: String(row.id), at: businessTimeText(row.at), who: row.staff_name,
+            changes: Object.keys(row.after ?? {}).filter((name) => contract.fields[name]).map((name) => ({
+              field: textOf(contract.fields[name]!.label, call.facts.language),
+              before: exportText(contract.fields[name]!, row.before?.[name] ?? '–', call.facts.language),
+              after: exportText(contract.fields[name]!, row.after?.[name] ?? '–', call.facts.language),
+            })),
+          }));
+        },
+      }),
+      ...(binding.endpoints ?? []),
+    ],
+  };
+  return service;
+}
+
+/** A setting's stored value inside a transaction, or its default. */
+export async function settingIn(tx: Tx, call: Pick<Call, 'platform'>, key: string): Promise<unknown> {
+  const fallback = call.platform.settings.defaultOf(key);
+  const row = await runOne<{ value: unknown }>(tx, 'SELECT value FROM setting WHERE key = $1', [key]);
+  return row ? row.value : fallback;
+}
+
+function wireValue(kind: string, value: unknown): unknown {
+  if (kind === 'money') return yuanFromFen(value as number);
+  if (kind === 'decimal' || kind === 'percent') return String(value);
+  return value;
+}
+
+function storedValue(kind: string, value: unknown): unknown {
+  if (kind === 'money') return fenFromYuan(value as string);
+  if (kind === 'decimal' || kind === 'percent') return Number(value);
+  return value;
+}

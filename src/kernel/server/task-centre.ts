@@ -1,0 +1,209 @@
+import { randomUUID } from 'node:crypto';
+import { textOf, type Label, type Language } from '../contract/label.ts';
+import { businessTimeText } from '../contract/time.rules.ts';
+import type { Caller } from './caller.ts';
+import { run, runOne, type Executor } from './database.ts';
+import { notFound, ruleBroken } from './errors.ts';
+import { removeStoredFile } from './files.ts';
+import { queueJob } from './job-queue.ts';
+
+/** Open (queued or running) tasks a staff may have. Source: security list 14. */
+export const OPEN_TASKS = 20;
+/** Tasks of one staff that run at the same time; further ones wait as queued. */
+export const RUNNING_TASKS = 2;
+/** Days a finished file is kept. Source: ground rules section 10. */
+export const KEEP_DAYS = 7;
+/** Job that runs one task; its payload is `{ taskId }`. */
+export const TASK_JOB = 'task.run';
+
+/** Words a task can be in. */
+export type TaskState = 'queued' | 'exporting' | 'ready' | 'failed' | 'expired' | 'cancelled';
+
+/** A row of the task table. Times come as Date, `row_count` counts data rows without header and foot. */
+export interface TaskRow {
+  readonly id: string;
+  readonly kind: 'export' | 'import' | 'report';
+  readonly state: TaskState;
+  readonly staff_id: number;
+  readonly name: string;
+  readonly source: string;
+  readonly menu: string;
+  readonly query: Readonly<Record<string, string>>;
+  readonly language: Language;
+  readonly progress: number;
+  readonly row_count: number | null;
+  readonly result: Readonly<Record<string, unknown>> | null;
+  readonly error: string | null;
+  readonly file_id: string | null;
+  readonly attempts: number;
+  readonly created_at: Date;
+}
+
+/** Columns of a TaskRow. */
+export const TASK_COLUMNS =
+  'id, kind, state, staff_id, name, source, menu, query, language, progress, row_count, result, error, file_id, attempts, created_at';
+
+/** What an export is made of. */
+export interface ExportRequest {
+  /** Name of an ExportSource of some service. */
+  readonly source: string;
+  /** Menu the staff exports from; looked at again when the task runs. */
+  readonly menu: string;
+  /** Title of the file, without time and ending. */
+  readonly name: Label;
+  /** Filters under the names of the list. */
+  readonly query: Readonly<Record<string, string>>;
+  readonly language: Language;
+  /** Element that allows the export, without the menu part; default `btn_export`. */
+  readonly element?: string;
+}
+
+/**
+ * Writes an export task and queues it in the caller's transaction; returns its id. At most two tasks of a staff run at a
+ * time, further ones wait. Refuses with 30101 beyond 20 open tasks. The audit record is the caller's part.
+ */
+export async function createExportTask(
+  tx: Executor,
+  caller: Pick<Caller, 'staffId'>,
+  request: ExportRequest,
+): Promise<string> {
+  const stamp = businessTimeText(new Date()).replace(/\D/g, '');
+  return insertTask(tx, caller.staffId, {
+    kind: 'export',
+    name: `${fileName(textOf(request.name, request.language))}_${stamp}.xlsx`,
+    source: request.source,
+    menu: request.menu,
+    query: request.query,
+    language: request.language,
+    result: { element: request.element ?? 'btn_export' },
+  });
+}
+
+/** What every new task has. */
+export interface NewTask {
+  readonly kind: 'export' | 'import';
+  readonly name: string;
+  readonly source: string;
+  readonly menu: string;
+  readonly query: unknown;
+  readonly language: Language;
+  readonly result: Readonly<Record<string, unknown>>;
+}
+
+/** Inserts and queues a task. Refuses with 30101 beyond 20 open tasks of the staff, also when asked in parallel. */
+export async function insertTask(tx: Executor, staffId: number, task: NewTask): Promise<string> {
+  await lockStaffTasks(tx, staffId);
+  const open = await runOne<{ count: number }>(
+    tx,
+    `SELECT count(*) AS count FROM task WHERE staff_id = $1 AND state IN ('queued', 'exporting')`,
+    [staffId],
+  );
+  if (open!.count >= OPEN_TASKS)
+    throw ruleBroken(['未完成的任务已达20个，请稍后再试', 'You have 20 unfinished tasks, please wait for some of them']);
+  const id = randomUUID();
+  await run(
+    tx,
+    `INSERT INTO task (id, kind, staff_id, name, source, menu, query, language, result)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [
+      id,
+      task.kind,
+      staffId,
+      task.name,
+      task.source,
+      task.menu,
+      JSON.stringify(task.query),
+      task.language,
+      JSON.stringify(task.result),
+    ],
+  );
+  await queueTask(tx, id);
+  return id;
+}
+
+/** Queues the job of a task; a waiting one is replaced. */
+export async function queueTask(tx: Executor, taskId: string): Promise<void> {
+  await queueJob(tx, TASK_JOB, { taskId }, { jobKey: `task:${taskId}` });
+}
+
+/** Holds the number of open and running tasks of a staff still until the transaction ends. */
+export async function lockStaffTasks(tx: Executor, staffId: number): Promise<void> {
+  await run(tx, `SELECT pg_advisory_xact_lock(hashtextextended('task', $1))`, [staffId]);
+}
+
+/** The newest 20 tasks of the staff, newest first. */
+export async function newestTasks(db: Executor, staffId: number): Promise<readonly TaskRow[]> {
+  return run<TaskRow>(
+    db,
+    `SELECT ${TASK_COLUMNS} FROM task WHERE staff_id = $1 ORDER BY created_at DESC, id DESC LIMIT 20`,
+    [staffId],
+  );
+}
+
+/** A task of the staff. Throws 404 when it does not exist or is somebody else's. */
+export async function ownTask(tx: Executor, staffId: number, id: string, lock = false): Promise<TaskRow> {
+  const task = isUuid(id)
+    ? await runOne<TaskRow>(
+        tx,
+        `SELECT ${TASK_COLUMNS} FROM task WHERE id = $1 AND staff_id = $2${lock ? ' FOR UPDATE' : ''}`,
+        [id, staffId],
+      )
+    : undefined;
+  if (!task) throw notFound();
+  return task;
+}
+
+/** Cancels a queued or running task; a running one notices at its next batch. Throws 404, or 30101 when it has ended. */
+export async function cancelTask(tx: Executor, staffId: number, id: string): Promise<void> {
+  const task = await ownTask(tx, staffId, id, true);
+  if (task.state !== 'queued' && task.state !== 'exporting')
+    throw ruleBroken(['任务已结束，无法取消', 'The task has ended and cannot be cancelled']);
+  await run(tx, `UPDATE task SET state = 'cancelled', finished_at = clock_timestamp() WHERE id = $1`, [id]);
+}
+
+/** Starts an ended export again with the same filters and today's rights; returns the new task's id. */
+export async function rerunTask(tx: Executor, staffId: number, id: string): Promise<string> {
+  const task = await ownTask(tx, staffId, id, true);
+  if (task.kind === 'import') throw ruleBroken(['导入请重新上传文件', 'Please upload the file again to import it']);
+  if (task.state === 'queued' || task.state === 'exporting')
+    throw ruleBroken(['任务尚未结束', 'The task has not ended yet']);
+  const stamp = businessTimeText(new Date()).replace(/\D/g, '');
+  return insertTask(tx, staffId, {
+    kind: 'export',
+    name: task.name.replace(/_\d{14}(?=\.xlsx$)/, `_${stamp}`),
+    source: task.source,
+    menu: task.menu,
+    query: task.query,
+    language: task.language,
+    result: { element: task.result?.element ?? 'btn_export' },
+  });
+}
+
+/** Removes a task with its files. A running one notices at its next batch. */
+export async function removeTask(tx: Executor, staffId: number, id: string): Promise<void> {
+  const task = await ownTask(tx, staffId, id, true);
+  await run(tx, 'DELETE FROM task WHERE id = $1', [id]);
+  if (task.file_id) await removeStoredFile(tx, task.file_id);
+  await removeInputFile(tx, task);
+}
+
+/** Removes the uploaded table of an import once no other task of it is left. */
+export async function removeInputFile(tx: Executor, task: Pick<TaskRow, 'id' | 'kind' | 'query'>): Promise<void> {
+  if (task.kind !== 'import' || !isUuid(task.query.fileId ?? '')) return;
+  const other = await runOne(
+    tx,
+    `SELECT FROM task WHERE kind = 'import' AND query ->> 'fileId' = $1 AND id <> $2 AND state <> 'expired' LIMIT 1`,
+    [task.query.fileId, task.id],
+  );
+  if (!other) await removeStoredFile(tx, task.query.fileId!);
+}
+
+/** True for the text form of a UUID. */
+export function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text);
+}
+
+/** A title as part of a file name: without what Windows and shells refuse. */
+function fileName(title: string): string {
+  return title.replace(/[\\/:*?"<>|\p{Cc}]/gu, ' ').trim().slice(0, 80) || 'export';
+}

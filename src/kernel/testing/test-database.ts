@@ -1,0 +1,50 @@
+import { randomBytes } from 'node:crypto';
+import pg from 'pg';
+import { inject } from 'vitest';
+import { TEMPLATE_DATABASE } from './global-setup.ts';
+
+/** A database of one test file's own; `drop` ends its connections and removes it. */
+export interface TestDatabase {
+  app: pg.PoolConfig;
+  owner: pg.PoolConfig;
+  drop(): Promise<void>;
+}
+
+/** A copy of the migrated and seeded template. Call it once in a test file and drop it at the end. */
+export async function cloneDatabase(): Promise<TestDatabase> {
+  return await createDatabase(TEMPLATE_DATABASE);
+}
+
+/** A database with nothing in it, owned by `app_owner`, for tests of migrations and backups. */
+export async function createEmptyDatabase(): Promise<TestDatabase> {
+  return await createDatabase('template1');
+}
+
+async function createDatabase(template: string): Promise<TestDatabase> {
+  const server = inject('testSuperuser');
+  const database = `test_${randomBytes(6).toString('hex')}`;
+  await asSuperuser([
+    `CREATE DATABASE ${database} OWNER app_owner TEMPLATE ${template} STRATEGY ${CLONE_STRATEGY}`,
+    // Privileges on the database itself are not copied from a template.
+    `REVOKE ALL ON DATABASE ${database} FROM PUBLIC`,
+    `GRANT CONNECT ON DATABASE ${database} TO app`,
+  ]);
+  return {
+    app: { ...server, database, user: 'app' },
+    owner: { ...server, database, user: 'app_owner' },
+    drop: () => asSuperuser([`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`]),
+  };
+}
+
+/** Copying files beats writing every page to the log when nothing is synced. */
+const CLONE_STRATEGY = 'FILE_COPY';
+
+async function asSuperuser(statements: string[]): Promise<void> {
+  const client = new pg.Client({ ...inject('testSuperuser'), user: 'postgres', database: 'postgres' });
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,81 @@
+// Builds the server (esbuild, dist/server) and the page (Vite, dist/client). Skips what is up to date unless --force.
+import { createHash } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import zlib from 'node:zlib';
+
+const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+
+/** Builds what is stale and returns the build id. */
+export async function build({ force = false, client = true, quiet = false } = {}) {
+  process.chdir(root);
+  const id = sourceHash();
+  const stamp = path.join(root, 'dist', 'build.json');
+  const built = fs.existsSync(stamp) ? JSON.parse(fs.readFileSync(stamp, 'utf8')) : {};
+  const log = quiet ? () => {} : console.log;
+  if (force || built.server !== id) {
+    log('Building the server …');
+    await buildServer();
+    built.server = id;
+  }
+  if (client && (force || built.client !== id)) {
+    log('Building the page …');
+    await buildClient(id);
+    built.client = id;
+  }
+  built.build = id;
+  fs.mkdirSync(path.dirname(stamp), { recursive: true });
+  fs.writeFileSync(stamp, JSON.stringify(built));
+  return id;
+}
+
+async function buildServer() {
+  const { build: esbuild } = await import('esbuild');
+  fs.rmSync(path.join(root, 'dist', 'server'), { recursive: true, force: true });
+  await esbuild({
+    entryPoints: ['main', 'worker', 'cli'].map((name) => path.join(root, 'src', 'app', 'server', `${name}.ts`)),
+    outdir: path.join(root, 'dist', 'server'),
+    bundle: true,
+    splitting: true,
+    packages: 'external',
+    platform: 'node',
+    format: 'esm',
+    target: 'node20',
+    sourcemap: true,
+    logLevel: 'warning',
+  });
+}
+
+async function buildClient(id) {
+  process.env.BUILD_ID = id;
+  const { build: vite } = await import('vite');
+  await vite({ root, logLevel: 'warn', define: { __BUILD__: JSON.stringify(id) } });
+  // Compressed once here, so that the server never compresses while it answers.
+  for (const file of walk(path.join(root, 'dist', 'client'))) {
+    if (!/\.(js|css|svg|html)$/.test(file)) continue;
+    const text = fs.readFileSync(file);
+    if (text.length < 1024) continue;
+    fs.writeFileSync(`${file}.gz`, zlib.gzipSync(text, { level: 9 }));
+    fs.writeFileSync(`${file}.br`, zlib.brotliCompressSync(text, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 9 } }));
+  }
+}
+
+function sourceHash() {
+  const hash = createHash('sha256');
+  const files = ['package-lock.json', 'vite.config.ts', 'index.html', 'tools/build.mjs', ...walk('src'), ...walk('public'), ...walk('database')]
+    .filter((file) => !/\.test\.tsx?$/.test(file))
+    .sort();
+  for (const file of files) hash.update(file).update('\0').update(fs.readFileSync(path.join(root, file))).update('\0');
+  return hash.digest('hex').slice(0, 12);
+}
+
+function walk(folder) {
+  if (!fs.existsSync(folder)) return [];
+  return fs.readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const full = path.join(folder, entry.name);
+    return entry.isDirectory() ? walk(full) : [full];
+  });
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) await build({ force: process.argv.includes('--force') });

@@ -1,0 +1,83 @@
+// The walls of docs/ARCHITECTURE.md as a check over import statements. Each message says what to do instead.
+import fs from 'node:fs';
+import path from 'node:path';
+
+const KERNEL_MAX_PROPERTIES = 25;
+
+/** Returns one message per broken wall. */
+export function checkWalls(root) {
+  const problems = [];
+  for (const file of sources(path.join(root, 'src'))) {
+    const name = path.relative(root, file).split(path.sep).join('/');
+    const text = fs.readFileSync(file, 'utf8');
+    const imports = importsOf(text).map((target) => ({ target, to: resolveTarget(root, file, target) }));
+    for (const { target, to } of imports) {
+      const problem = wallBetween(name, target, to);
+      if (problem) problems.push(`${name} imports ${target}: ${problem}`);
+    }
+    if (/\/index\.tsx?$/.test(name) || isBarrel(text)) problems.push(`${name} is a barrel: import from the file that defines the thing`);
+    if (usesSql(text) && !mayUseSql(name)) problems.push(`${name} holds SQL: move it to a *.server.ts file or kernel/server`);
+    if (usesRawModal(name, text)) problems.push(`${name} uses antd's Modal: use AppModal of kernel/client/parts, a raw one breaks kept-alive tabs`);
+  }
+  const resource = fs.readFileSync(path.join(root, 'src/kernel/contract/resource.ts'), 'utf8');
+  const spec = /export interface ResourceSpec[^{]*\{([\s\S]*?)\n\}/.exec(resource);
+  const properties = (spec?.[1].match(/^ {2}readonly \w+\??:/gm) ?? []).length;
+  if (properties === 0 || properties > KERNEL_MAX_PROPERTIES) problems.push(`ResourceSpec has ${properties} properties, at most ${KERNEL_MAX_PROPERTIES}: step down the escape ladder instead`);
+  return problems;
+}
+
+function wallBetween(from, target, to) {
+  const isTest = /\.test\.tsx?$/.test(from) || from.startsWith('src/kernel/testing/') || /-fixtures\.ts$/.test(from);
+  if (isTest) return undefined;
+  if (from.startsWith('src/kernel/') && (to.startsWith('src/features/') || to.startsWith('src/app/')))
+    return 'the kernel knows no feature; pass it in, or move the code to the feature';
+  if (from.startsWith('src/features/') && to.startsWith('src/app/')) return 'features do not know the application; move the shared part to the kernel';
+  if (/\.(contract|rules)\.ts$/.test(from) && (/^(react|fastify|pg|kysely|antd|node:)/.test(target) || /\.(server|screen)\.tsx?$/.test(to)))
+    return 'contracts and rules run everywhere; move this to the server or screen file';
+  if ((from.endsWith('.screen.tsx') || from.startsWith('src/kernel/client/') || from.startsWith('src/app/client/')) && (/^(node:|pg$|fastify|kysely)/.test(target) || to.includes('/kernel/server/') || to.endsWith('.server.ts')))
+    return 'the page cannot reach the server; call an endpoint';
+  if ((from.endsWith('.server.ts') || from.startsWith('src/kernel/server/')) && (/^(react|antd)/.test(target) || to.endsWith('.screen.tsx') || to.startsWith('src/kernel/client/')))
+    return 'the server draws nothing; share through a contract or rules file';
+  const feature = /^src\/features\/([^/]+)\//.exec(from)?.[1];
+  const other = /^src\/features\/([^/]+)\//.exec(to)?.[1];
+  if (feature && other && feature !== other && other !== 'shared') {
+    if (feature === 'shared' && !/\.contract\.ts$/.test(to)) return 'shared pieces know no group; let the group pass it in';
+    if (!/\.(contract|rules)\.ts$/.test(to) && !/\.screen\.tsx$/.test(to) && !/\.server\.ts$/.test(to) && !/\/commands\.ts$/.test(to))
+      return 'groups meet through contracts, exported commands and mounted screens only';
+  }
+  return undefined;
+}
+
+function importsOf(text) {
+  return [...text.matchAll(/^\s*(?:import|export)\s[^'"]*?from\s+'([^']+)'|^\s*import\s+'([^']+)'|import\(\s*'([^']+)'\s*\)/gm)].map((match) => match[1] ?? match[2] ?? match[3]);
+}
+
+function resolveTarget(root, file, target) {
+  if (!target.startsWith('.')) return target;
+  return path.relative(root, path.resolve(path.dirname(file), target)).split(path.sep).join('/');
+}
+
+function isBarrel(text) {
+  const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '').trim();
+  return code !== '' && code.split(/;\s*/).filter(Boolean).every((statement) => /^export\s+(\*|\{[^}]*\})\s+from/.test(statement.trim()));
+}
+
+function usesSql(text) {
+  return /['"`]\s*(SELECT\s+[\w*(]|INSERT INTO\s|UPDATE\s+\w+\s+SET\s|DELETE FROM\s)/.test(text);
+}
+
+function mayUseSql(name) {
+  return name.endsWith('.server.ts') || name.startsWith('src/kernel/server/') || name.startsWith('src/kernel/testing/') || name.startsWith('src/app/server/') || /\.test\.ts$/.test(name) || /-fixtures\.ts$/.test(name);
+}
+
+function usesRawModal(name, text) {
+  if (!name.startsWith('src/') || name.endsWith('/app-modal.tsx')) return false;
+  return [...text.matchAll(/import\s*\{([^}]*)\}\s*from\s*'antd'/g)].some((match) => match[1].split(',').some((part) => part.trim() === 'Modal'));
+}
+
+function sources(folder) {
+  return fs.readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const full = path.join(folder, entry.name);
+    return entry.isDirectory() ? sources(full) : /\.tsx?$/.test(entry.name) ? [full] : [];
+  });
+}
