@@ -18,6 +18,7 @@ export function runChecks() {
     command('types of contracts and rules', bin('tsc'), ['--noEmit', '-p', 'tsconfig.contract.json']),
     command('types of the server', bin('tsc'), ['--noEmit', '-p', 'tsconfig.server.json']),
     command('types of the page', bin('tsc'), ['--noEmit', '-p', 'tsconfig.client.json']),
+    command('types of the journeys', bin('tsc'), ['--noEmit', '-p', 'tsconfig.e2e.json']),
     command('lint', bin('oxlint'), ['src', 'e2e', 'tools']),
     command('generated registry', process.execPath, ['tools/registry.mjs', '--check']),
     command('generated row types', process.execPath, ['tools/generate-schema.mjs', '--check']),

@@ -445,7 +445,7 @@ CREATE TABLE refund_line (
   cash bigint NOT NULL, -- negative where a coupon is undone on a kept line
   kind text NOT NULL DEFAULT 'part' CHECK (kind IN ('part', 'recheck')),
   CHECK (cash >= 0 OR kind = 'recheck'),
-  UNIQUE (refund_id, line_id)
+  UNIQUE (refund_id, line_id, kind)
 );
 CREATE TABLE refund_line_share (
   refund_line_id bigint NOT NULL REFERENCES refund_line,

@@ -95,7 +95,7 @@ const commands: Readonly<Record<string, Command>> = {
     const { platform, close } = open(context);
     try {
       const rows = await routeReport(platform.database.db);
-      for (const row of rows) context.say(`${row.built ? 'built    ' : 'not built'}  ${row.route.padEnd(60)} ${row.titleZh} / ${row.titleEn}`);
+      for (const row of rows) context.say(`${row.built ? 'built    ' : 'not built'}  ${row.route.padEnd(60)} ${row.group ? `${row.group} › ` : ''}${row.title}`);
       context.say(`${rows.filter((row) => row.built).length} of ${rows.length} routes built.`);
       return 0;
     } finally {

@@ -19,12 +19,12 @@ async function main(): Promise<void> {
   try {
     const prepared = await prepare(config, database, services, log);
     const platform = createPlatform({ database: database.addresses.app, replica: database.replica, services, config: parts, log });
-    const sessions = createSessions({ database: platform.database, settings: platform.settings, log });
+    const sessions = createSessions(platform);
     const proxies = (await platform.settings.list('server.trusted_proxies')).map(String);
     const app = await buildApp({ platform, authenticator: sessions, trustedProxies: proxies, metricsToken: config.metricsToken, serveClient: process.env.SERVE_CLIENT !== 'off' });
     const address = await app.listen({ port: config.port, host: config.host });
     const worker = keepWorker(database, log.error);
-    print(address, prepared.firstAdministrator, started);
+    print(address, prepared.firstAdministrator, config.adminPassword !== undefined, started);
 
     let stopping: Promise<void> | undefined;
     const stop = (code: number): void => {
@@ -50,9 +50,12 @@ async function main(): Promise<void> {
   }
 }
 
-function print(address: string, first: { account: string; password: string } | undefined, started: number): void {
+function print(address: string, first: { account: string; password: string } | undefined, given: boolean, started: number): void {
   const lines = [`社区零售系统 / Community retail system: ${address}`];
-  if (first) lines.push(`第一个账号 / first account: ${first.account}`, `初始密码（仅显示一次）/ first password (shown once): ${first.password}`);
+  if (first) {
+    lines.push(`第一个账号 / first account: ${first.account}`);
+    lines.push(given ? '密码为 ADMIN_PASSWORD 的值 / its password is the value of ADMIN_PASSWORD' : `初始密码（仅显示一次）/ first password (shown once): ${first.password}`);
+  }
   lines.push(`Ready in ${((performance.now() - started) / 1000).toFixed(1)} s. Stop with Ctrl+C.`);
   process.stdout.write(`${lines.join('\n')}\n`);
 }

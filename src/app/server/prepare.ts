@@ -27,7 +27,11 @@ export async function prepare(config: Config, database: ProductDatabase, service
     await syncMenus(open.db, services);
     const firstAdministrator = await ensureFirstAdministrator(open.db, { password: config.adminPassword });
     const seeded = config.demo === 'small' && (await runOne(open.db, 'SELECT 1 FROM project LIMIT 1')) === undefined;
-    if (seeded) await seedDemo(open.pool, { seed: 42, dataDir: config.dataDir, demoPassword: config.demoPassword });
+    if (seeded) await seedDemo(open.pool, {
+        seed: 42,
+        dataDir: config.dataDir,
+        ...(config.demoPassword ? { demoPassword: config.demoPassword } : {}),
+      });
     return { firstAdministrator, seeded };
   } finally {
     await open.close();

@@ -5,7 +5,7 @@ import { readConfig } from './config.ts';
 import { createPlatform } from './create-platform.ts';
 import type { DatabaseAddresses } from './embedded-database.ts';
 import { createLog, platformConfig } from './platform-config.ts';
-import { loadCaller } from './session/load-caller.ts';
+import { callerLoader } from './session/load-caller.ts';
 
 /** The worker process: jobs, effects, exports and imports, away from the process that answers calls. */
 async function main(): Promise<void> {
@@ -16,7 +16,7 @@ async function main(): Promise<void> {
   const worker = await startWorker(platform, services, {
     connection: addresses.app,
     concurrency: 4,
-    loadCaller: (staffId) => loadCaller(platform.database.db, staffId),
+    loadCaller: callerLoader(platform.database.db),
   });
   let stopping = false;
   const stop = () => {

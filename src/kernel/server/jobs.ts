@@ -36,7 +36,7 @@ export interface WorkerOptions {
   readonly onRun?: (run: JobRun) => void;
 }
 
-/** A running worker. `stop` waits for running jobs up to 20 s, then gives them back to the queue. */
+/** A running worker. `stop` waits for running jobs up to 12 s, then gives them back to the queue. */
 export interface Worker {
   /** Resolves when the worker has ended, by `stop` or because it cannot go on; rejects in the second case. */
   readonly ended: Promise<void>;
@@ -92,7 +92,7 @@ export async function startWorker(
   return { ended, jobs, stop };
 }
 
-const PATIENCE_MS = 20_000;
+const PATIENCE_MS = 12_000;
 
 async function stopAll(
   runner: Runner,

@@ -88,10 +88,11 @@ export function createXlsxWriter(spec: XlsxSpec): XlsxWriter {
           openSheet(rows);
         }
         row += 1;
-        text += `<row r="${row}">`;
+        const number = String(row);
+        text += `<row r="${number}">`;
         for (let index = 0; index < writers.length; index++) {
           const value = values[index];
-          if (value !== null && value !== undefined) text += writers[index]!(`${letters[index]}${row}`, value);
+          if (value !== null && value !== undefined) text += writers[index]!(letters[index]! + number, value);
         }
         text += '</row>';
         if (text.length > PIECE) await flush();

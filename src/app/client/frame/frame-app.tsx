@@ -1,4 +1,3 @@
-import 'antd/dist/reset.css';
 import '../styles/frame.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { App, ConfigProvider } from 'antd';
@@ -18,7 +17,7 @@ export default function FrameApp() {
   return (
     <QueryClientProvider client={queryClient}>
       <ConfigProvider {...(locale && { locale })} theme={antdTheme(theme, dark)} button={{ autoInsertSpace: false }}>
-        <App className="app">{mustChange ? <MustChangeFrame /> : <Frame />}</App>
+        <App className="frame-root">{mustChange ? <MustChangeFrame /> : <Frame />}</App>
       </ConfigProvider>
     </QueryClientProvider>
   );

@@ -39,18 +39,35 @@ export function contrast(a: Rgb, b: Rgb): number {
   return (high + 0.05) / (low + 0.05);
 }
 
-/** The colour itself, or the nearest shade of it that reaches the contrast against the background. */
+/** The colour itself, or the nearest darker (on dark surfaces lighter) tone of its hue that reaches the contrast. */
 export function readableOn(rgb: Rgb, background: Rgb, wanted = TEXT_CONTRAST): Rgb {
-  const towards = luminance(background) > 0.18 ? 0 : 255;
-  for (let share = 0; share <= 1; share += 0.01) {
-    const mixed: Rgb = [mix(rgb[0], towards, share), mix(rgb[1], towards, share), mix(rgb[2], towards, share)];
-    if (contrast(mixed, background) >= wanted) return mixed;
+  const step = luminance(background) > 0.18 ? -0.005 : 0.005;
+  const [hue, saturation, lightness] = hslOf(rgb);
+  for (let l = lightness; l >= 0 && l <= 1; l += step) {
+    const tone = l === lightness ? rgb : rgbOfHsl(hue, saturation, l);
+    if (contrast(tone, background) >= wanted) return tone;
   }
-  return [towards, towards, towards];
+  return step < 0 ? [0, 0, 0] : [255, 255, 255];
 }
 
-function mix(channel: number, towards: number, share: number): number {
-  return Math.round(channel + (towards - channel) * share);
+function hslOf([red, green, blue]: Rgb): readonly [hue: number, saturation: number, lightness: number] {
+  const [r, g, b] = [red / 255, green / 255, blue / 255];
+  const [most, least] = [Math.max(r, g, b), Math.min(r, g, b)];
+  const range = most - least;
+  const lightness = (most + least) / 2;
+  if (range === 0) return [0, 0, lightness];
+  const saturation = range / (1 - Math.abs(2 * lightness - 1));
+  const sector = most === r ? ((g - b) / range + 6) % 6 : most === g ? (b - r) / range + 2 : (r - g) / range + 4;
+  return [sector * 60, saturation, lightness];
+}
+
+function rgbOfHsl(hue: number, saturation: number, lightness: number): Rgb {
+  const amplitude = saturation * Math.min(lightness, 1 - lightness);
+  const channel = (offset: number) => {
+    const k = (offset + hue / 30) % 12;
+    return Math.round(255 * (lightness - amplitude * Math.max(-1, Math.min(k - 3, 9 - k, 1))));
+  };
+  return [channel(0), channel(8), channel(4)];
 }
 
 function luminance(rgb: Rgb): number {

@@ -8,7 +8,7 @@ import { DAY, HOUR, MINUTE } from './world.ts';
 export function afterPayment(market: Market, order: SeedOrder, at: number): void {
   const { random, queue } = market;
   if (order.type !== 'group') return prepareShipping(market, order, at);
-  if (random.chance(0.1)) {
+  if (random.chance(0.07)) {
     const failedAt = at + 24 * HOUR;
     queue.add(failedAt, () => refundFailedTeam(market, order, failedAt));
     return;
@@ -27,7 +27,7 @@ function prepareShipping(market: Market, order: SeedOrder, at: number): void {
     const shipAt = workingTime(from + random.int(3 * 60, 38 * 60) * MINUTE);
     queue.add(shipAt, () => ship(market, order, shipAt));
   };
-  if (random.chance(0.02)) refundBeforeShipping(market, order, at, plan);
+  if (random.chance(0.012)) refundBeforeShipping(market, order, at, plan);
   else plan(at);
 }
 
@@ -64,7 +64,7 @@ function ship(market: Market, order: SeedOrder, at: number): void {
     return;
   }
   order.receiveDeadline = at + 7 * DAY;
-  if (random.chance(0.022)) refundAfterShipping(market, order, at);
+  if (random.chance(0.014)) refundAfterShipping(market, order, at);
   const automatic = random.chance(0.3);
   const receivedAt = automatic ? order.receiveDeadline : at + random.int(20 * 60, 5 * 24 * 60) * MINUTE;
   queue.add(receivedAt, () => receive(market, order, receivedAt, automatic));

@@ -13,15 +13,15 @@ export interface StoredPictures {
 }
 
 /**
- * Draws five pictures a merchant into `filesFolder` and records them; about 90 kB together. Without a folder nothing
+ * Draws five pictures a merchant into the data folder's `files` and records them; about 90 kB together. Without a folder nothing
  * is drawn and products have no picture.
  */
 export async function seedPictures(
   client: Runner,
-  options: { seed: number; now: Date; filesFolder: string | undefined },
+  options: { seed: number; now: Date; dataDir: string | undefined },
 ): Promise<StoredPictures> {
-  const { filesFolder } = options;
-  if (!filesFolder) return { idOf: () => null };
+  const { dataDir } = options;
+  if (!dataDir) return { idOf: () => null };
   const data = readSeedFile<{ colours: number[]; merchants: { glyph: Glyph }[] }>('demo-goods');
   const random = createRandom(options.seed, 'pictures');
   const ids: string[] = [];
@@ -31,7 +31,7 @@ export async function seedPictures(
       ids.push(id);
       const picture = drawProductPicture(merchant.glyph, (data.colours[index] ?? 0) + turn * 7, turn);
       const storageKey = `demo/${id}.png`;
-      const file = path.join(filesFolder, storageKey);
+      const file = path.join(dataDir, 'files', storageKey);
       fs.mkdirSync(path.dirname(file), { recursive: true });
       fs.writeFileSync(file, picture);
       return {

@@ -24,8 +24,8 @@ export interface SeedDemoOptions {
   now?: Date;
   /** Password of all demonstration staff. Without it none of them can sign in. */
   demoPassword?: string;
-  /** Where stored files lie (`<dataDir>/files`). Without it products have no pictures. */
-  filesFolder?: string;
+  /** The data folder; pictures go to its folder `files`. Without it products have no pictures. */
+  dataDir?: string;
   log?: (line: string) => void;
 }
 
@@ -98,7 +98,7 @@ async function writeDemo(client: Runner, options: SeedDemoOptions, passwordHash:
   const houses = await seedPlaces(client, world);
   await seedPeople(client, world, houses);
   await seedStaff(client, world, passwordHash);
-  await planGoods(client, world, await seedPictures(client, { seed, now, filesFolder: options.filesFolder }));
+  await planGoods(client, world, await seedPictures(client, { seed, now, dataDir: options.dataDir }));
   await planCoupons(client, world);
   const codes = new CodeBook();
   const market = simulateTrade(world, codes);

@@ -38,7 +38,8 @@ export async function permissionsOfProfile(db: Executor, caller: Caller): Promis
     grants.flatMap((grant) => grant.departmentIds),
   ]);
   const departmentName = new Map(departments.map((one) => [one.id, one.name]));
-  const byCode = Map.groupBy(grants, (grant) => grant.code);
+  const byCode = new Map<string, EffectiveGrant[]>();
+  for (const grant of grants) byCode.set(grant.code, [...(byCode.get(grant.code) ?? []), grant]);
   return titles.map((menu) => ({
     ...menu,
     scopes: (byCode.get(menu.code) ?? []).map((grant) => ({

@@ -31,7 +31,8 @@ export interface MenuTreeNode {
  * hidden too; a group without any is left out.
  */
 export function menuTree(places: readonly PlacedMenu[]): MenuTreeNode[] {
-  const below = Map.groupBy(places, (place) => place.parent);
+  const below = new Map<string | null, PlacedMenu[]>();
+  for (const place of places) below.set(place.parent, [...(below.get(place.parent) ?? []), place]);
   // The path from the top keeps a menu that was moved below itself from going round for ever.
   const nodesUnder = (parent: string | null, above: readonly string[]): MenuTreeNode[] =>
     (below.get(parent) ?? []).flatMap((place) => {

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { Dropdown } from 'antd';
 import { DownOutlined } from '@ant-design/icons';
 import type { ResourceSpec } from '../../contract/resource.ts';
@@ -30,48 +30,54 @@ export function RowActions({ resource, row, run }: { readonly resource: Resource
   );
 }
 
-/** The menu behind 更多. It is built on first use: a list holds twenty of them. */
+/** The menu behind 更多. It exists only while open: a list holds twenty of them. */
 function MoreActions({ actions, onRun }: { readonly actions: readonly NamedAction[]; readonly onRun: (name: string) => void }) {
   const text = useText();
-  const [armed, setArmed] = useState(false);
+  const button = useRef<HTMLButtonElement>(null);
+  const closedAt = useRef(0);
   const [open, setOpen] = useState(false);
-  const button = (
-    <button
-      type="button"
-      className="k-link"
-      aria-haspopup="menu"
-      aria-expanded={open}
-      onPointerEnter={() => setArmed(true)}
-      onFocus={() => setArmed(true)}
-      onClick={() => {
-        setArmed(true);
-        setOpen(!open);
-      }}
-    >
-      {text(words.moreActions)}
-      <DownOutlined aria-hidden className="k-caret" />
-    </button>
-  );
-  if (!armed) return button;
+  const close = () => {
+    closedAt.current = Date.now();
+    setOpen(false);
+  };
   return (
-    <Dropdown
-      open={open}
-      onOpenChange={setOpen}
-      trigger={['click']}
-      autoFocus
-      menu={{
-        items: actions.map(({ name, spec }) => ({
-          key: name,
-          label: text(spec.label),
-          danger: spec.tone === 'danger',
-        })),
-        onClick: ({ key }) => {
-          setOpen(false);
-          onRun(key);
-        },
-      }}
-    >
-      {button}
-    </Dropdown>
+    <span className="k-more-actions">
+      <button
+        ref={button}
+        type="button"
+        className="k-link"
+        aria-haspopup="menu"
+        aria-expanded={open}
+        onClick={() => {
+          // Pressing the mouse on the button has just closed the menu as a click beside it.
+          if (Date.now() - closedAt.current > 250) setOpen(!open);
+        }}
+      >
+        {text(words.moreActions)}
+        <DownOutlined aria-hidden className="k-caret" />
+      </button>
+      {open && (
+        <Dropdown
+          open
+          autoFocus
+          trigger={['click']}
+          onOpenChange={(next) => {
+            if (next) return;
+            close();
+            button.current?.focus();
+          }}
+          menu={{
+            items: actions.map(({ name, spec }) => ({ key: name, label: text(spec.label), danger: spec.tone === 'danger' })),
+            onClick: ({ key }) => {
+              close();
+              button.current?.focus();
+              onRun(key);
+            },
+          }}
+        >
+          <span className="k-anchor" aria-hidden="true" />
+        </Dropdown>
+      )}
+    </span>
   );
 }

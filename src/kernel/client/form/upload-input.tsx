@@ -58,6 +58,8 @@ export function UploadInput(props: {
   return (
     <div
       className="k-upload"
+      {...(props.id ? { id: props.id } : {})}
+      tabIndex={-1}
       onDragOver={(event) => event.preventDefault()}
       onDrop={(event) => {
         event.preventDefault();
@@ -101,7 +103,7 @@ export function UploadInput(props: {
           </div>
         ))}
         {room > 0 && !props.disabled && (
-          <Button {...(props.id ? { id: props.id } : {})} className={props.image ? 'k-upload-add' : ''} type="dashed" loading={busy > 0} icon={<PlusOutlined />} aria-label={`${text(formWords.upload)} ${props.label}`} onClick={() => input.current?.click()}>
+          <Button className={props.image ? 'k-upload-add' : ''} type="dashed" loading={busy > 0} icon={<PlusOutlined />} aria-label={`${text(formWords.upload)} ${props.label}`} onClick={() => input.current?.click()}>
             {text(formWords.upload)}
           </Button>
         )}

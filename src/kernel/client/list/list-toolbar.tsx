@@ -49,7 +49,7 @@ export function ListToolbar(props: ListToolbarProps) {
 function ListTabs({ resource, store, data, panel }: ListToolbarProps) {
   const text = useText();
   const tabs = resource.list.tabs;
-  if (!tabs || tabs.length === 0) return <h2 className="k-toolbar-title">{text(resource.title)}</h2>;
+  if (!tabs || tabs.length === 0) return null;
   return (
     <TabList
       label={text(resource.title)}

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { useLayoutEffect, useRef } from 'react';
 import { DatePicker } from 'antd';
 import dayjs from 'dayjs';
 import { businessDayOf } from '../../contract/time.rules.ts';
@@ -18,8 +18,9 @@ export function DayRange(props: {
 }) {
   const text = useText();
   const host = useRef<HTMLDivElement>(null);
-  // An open range picker throws when its tab is hidden (measured): leave the input first.
-  useEffect(() => {
+  // A focused range picker throws when its tab is hidden (measured). The layout effect of the parent is undone before
+  // the picker loses its refs, so leaving the input here is early enough.
+  useLayoutEffect(() => {
     const element = host.current;
     return () => {
       if (element?.contains(document.activeElement)) (document.activeElement as HTMLElement).blur();

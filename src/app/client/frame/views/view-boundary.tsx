@@ -17,9 +17,9 @@ export class ViewBoundary extends Component<BoundaryProps, { readonly traceId?: 
     return { failed: true };
   }
 
-  override componentDidCatch(error: unknown, info: { readonly componentStack?: string | null }) {
-    const where = /at (\w+)/.exec(info.componentStack ?? '')?.[1] ?? this.props.route.pattern;
-    this.setState({ traceId: logError(error, `${where} ${this.props.route.pattern}`) });
+  override componentDidCatch(error: unknown) {
+    // Names of components are shortened in the build; the route says where it was.
+    this.setState({ traceId: logError(error, `component ${this.props.route.pattern}`) });
   }
 
   override render() {

@@ -1,0 +1,166 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import fs from 'node:fs';
+import net from 'node:net';
+import os from 'node:os';
+import path from 'node:path';
+import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+
+/** Password of the first account and of the demonstration staff in journeys. */
+export const PASSWORD = 'Xk7#mQ2vLp9!';
+
+/** The built product as a user starts it: own data folder, own port, demonstration data. */
+export interface RunningProduct {
+  readonly url: string;
+  readonly dataDir: string;
+  /** What it printed so far. */
+  output(): string;
+  /** Calls the API with a token. */
+  call(method: string, path: string, token?: string, body?: unknown): Promise<{ http: number; body: { status: number; message: string; data: never } }>;
+  /** Signs in through the token endpoint and returns `Bearer …`. */
+  signIn(account: string, password?: string): Promise<string>;
+  kill(signal: NodeJS.Signals): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Starts dist/server/main.js. `npm test` has built it. Environment variables may be added. */
+export async function startProduct(env: Readonly<Record<string, string>> = {}, dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'e2e-'))): Promise<RunningProduct> {
+  const port = await freePort();
+  let output = '';
+  const child: ChildProcess = spawn(process.execPath, ['--enable-source-maps', path.join(import.meta.dirname, '..', 'dist', 'server', 'main.js')], {
+    env: { ...process.env, NODE_ENV: 'production', PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir, CAPTCHA: 'fixed:1234', ADMIN_PASSWORD: PASSWORD, DEMO_PASSWORD: PASSWORD, BUILD_ID: 'test', LOG_LEVEL: 'error', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  child.stdout!.on('data', (text) => (output += text));
+  child.stderr!.on('data', (text) => (output += text));
+  const url = `http://127.0.0.1:${port}`;
+  await until(async () => {
+    if (child.exitCode !== null) throw new Error(`the product ended: ${output}`);
+    return (await fetch(`${url}/readyz`).catch(() => undefined))?.ok === true && output.includes('Ready in');
+  }, 90_000);
+  const call: RunningProduct['call'] = async (method, where, token, body) => {
+    const answer = await fetch(`${url}${where}`, {
+      method,
+      headers: { ...(token ? { authorization: token } : {}), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { http: answer.status, body: (await answer.json()) as never };
+  };
+  const end = async (signal: NodeJS.Signals) => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const gone = new Promise((resolve) => child.once('exit', resolve));
+    child.kill(signal);
+    await gone;
+  };
+  return {
+    url,
+    dataDir,
+    output: () => output,
+    call,
+    signIn: async (account, password = PASSWORD) => {
+      const image = await fetch(`${url}/api/auth/authLogin/getVerificationCode`);
+      const cookie = image.headers.getSetCookie().map((one) => one.split(';')[0]).join('; ');
+      const answer = await fetch(`${url}/api/auth/oauth/token`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${Buffer.from('web:web').toString('base64')}`, 'content-type': 'application/x-www-form-urlencoded', cookie },
+        body: new URLSearchParams({ username: account, password: await encrypt(url, password), grant_type: 'password', code: '1234' }),
+      });
+      const body = (await answer.json()) as { access_token?: string; message: string };
+      if (!body.access_token) throw new Error(`sign-in of ${account} failed: ${body.message}`);
+      return `Bearer ${body.access_token}`;
+    },
+    kill: end,
+    stop: async () => {
+      await end('SIGTERM');
+      fs.rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A headless Chromium, found by npm test. */
+export function startBrowser(): Promise<Browser> {
+  return chromium.launch({
+    executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+  });
+}
+
+/** A page that remembers console errors and failed requests; `expectQuiet` fails on any that was not announced. */
+export interface WatchedPage {
+  readonly context: BrowserContext;
+  readonly page: Page;
+  /** Console errors and failed requests since the last call. */
+  troubles(): string[];
+}
+
+/** Opens a page of its own context, 1440×900 unless told otherwise. */
+export async function openPage(browser: Browser, options: { width?: number; height?: number; english?: boolean; dark?: boolean } = {}, url = ''): Promise<WatchedPage> {
+  const context = await browser.newContext({ viewport: { width: options.width ?? 1440, height: options.height ?? 900 }, colorScheme: options.dark ? 'dark' : 'light', locale: 'zh-CN', timezoneId: 'Asia/Shanghai' });
+  if (options.english) await context.addCookies([{ name: 'language', value: 'en', url }]);
+  const page = await context.newPage();
+  let troubles: string[] = [];
+  page.on('console', (message) => {
+    if (message.type() === 'error') troubles.push(`console: ${message.text()}`);
+  });
+  page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));
+  page.on('requestfailed', (request) => {
+    if (!/ERR_ABORTED/.test(request.failure()?.errorText ?? '')) troubles.push(`request: ${request.url()} ${request.failure()?.errorText}`);
+  });
+  return {
+    context,
+    page,
+    troubles: () => {
+      const seen = troubles;
+      troubles = [];
+      return seen;
+    },
+  };
+}
+
+/** Signs in through the login page and waits for the frame. */
+export async function signInPage(page: Page, url: string, account: string, password = PASSWORD): Promise<void> {
+  await page.goto(`${url}/login`);
+  await page.locator('#username').fill(account);
+  await page.locator('#password').fill(password);
+  await page.locator('#code').fill('1234');
+  await page.locator('form button[type=submit]').first().click();
+  await page.waitForURL((address) => !address.pathname.startsWith('/login'), { timeout: 30_000 });
+  await page.locator('nav').first().waitFor();
+}
+
+/** Violations of WCAG 2.2 A and AA on the page, as short texts. */
+export async function accessibilityProblems(page: Page): Promise<string[]> {
+  const source = fs.readFileSync(path.join(import.meta.dirname, '..', 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
+  await page.evaluate(source);
+  return page.evaluate(async () => {
+    type Axe = { run(root: Document, options: object): Promise<{ violations: { id: string; nodes: { target: unknown[]; failureSummary?: string }[] }[] }> };
+    const result = await (window as unknown as { axe: Axe }).axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] });
+    return result.violations.map((violation) => `${violation.id}: ${violation.nodes.slice(0, 3).map((node) => `${JSON.stringify(node.target)} ${node.failureSummary ?? ''}`).join(' | ')}`);
+  });
+}
+
+/** Waits until the condition holds; throws after `milliseconds`. */
+export async function until(condition: () => Promise<boolean>, milliseconds = 15_000): Promise<void> {
+  const end = Date.now() + milliseconds;
+  for (;;) {
+    if (await condition()) return;
+    if (Date.now() > end) throw new Error('waited in vain');
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+}
+
+async function encrypt(url: string, password: string): Promise<string> {
+  const { publicEncrypt, constants } = await import('node:crypto');
+  const { data } = (await (await fetch(`${url}/api/auth/authLogin/publicKey`)).json()) as { data: { key: string } };
+  return publicEncrypt({ key: data.key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' }, Buffer.from(password)).toString('base64');
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = net.createServer();
+    server.once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as net.AddressInfo;
+      server.close(() => resolve(port));
+    });
+  });
+}

@@ -1,0 +1,33 @@
+import { bindResource } from '../../../kernel/server/bind-resource.ts';
+import { ruleBroken } from '../../../kernel/server/errors.ts';
+import { runOne } from '../../../kernel/server/database.ts';
+import type { Label } from '../../../kernel/contract/label.ts';
+import { groupType } from './group-type.contract.ts';
+
+const IN_USE: Label = ['该类型下有角色，不能删除', 'Type in use'];
+const BUILT_IN: Label = ['内置类型不能删除', 'A built-in type cannot be deleted'];
+
+const bound = bindResource(groupType, {
+  table: 'group_type',
+  from: 'group_type t LEFT JOIN staff u ON u.id = t.updated_by',
+  columns: {
+    groups: '(SELECT count(*) FROM permission_group g WHERE g.type_id = t.id)',
+    updater: 'u.name',
+  },
+  // Types are shared by all tenants; only holders of the menu read them.
+  scope: { tenant: 'none', project: 'none', owner: 't.created_by' },
+  extra: { built_in: 't.built_in' },
+  rowRules: {
+    remove: (row) => (row.built_in ? BUILT_IN : Number(row.groups) > 0 ? IN_USE : undefined),
+  },
+  handlers: {
+    create: async (context) => {
+      const taken = await runOne(context.tx, 'SELECT 1 FROM group_type WHERE code = $1', [context.input.code]);
+      if (taken) throw ruleBroken(['编码已存在', 'Code exists']);
+      return { set: { updated_address: context.facts.address } };
+    },
+    update: async (context) => ({ set: { updated_address: context.facts.address } }),
+  },
+});
+
+export const service = bound.service;

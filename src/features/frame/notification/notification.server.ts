@@ -1,0 +1,135 @@
+import { z } from 'zod';
+import { textOf, type Language } from '../../../kernel/contract/label.ts';
+import { isoInstant } from '../../../kernel/contract/time.rules.ts';
+import { run, runOne } from '../../../kernel/server/database.ts';
+import { notFound } from '../../../kernel/server/errors.ts';
+import { defineService, endpoint, type Call } from '../../../kernel/server/service.ts';
+import { openStream } from './notification-stream.server.ts';
+
+interface NotificationRow {
+  readonly id: number;
+  readonly kind: string;
+  readonly level: string;
+  readonly title_zh: string;
+  readonly title_en: string;
+  readonly body_zh: string;
+  readonly body_en: string;
+  readonly menu: string;
+  readonly route: string;
+  readonly read_at: Date | null;
+  readonly created_at: Date;
+}
+
+const ROOT = '/admin/notification';
+
+/** Messages of the bell. Every call sees the caller's own only; they are no business data, so no audit. */
+export const service = defineService({
+  endpoints: [
+    endpoint({
+      method: 'GET',
+      path: `${ROOT}/page`,
+      title: ['通知列表', 'Notifications'],
+      access: 'staff',
+      query: z.strictObject({
+        page: z.coerce.number().int().min(1).max(1_000).default(1),
+        limit: z.coerce.number().int().min(1).max(200).default(10),
+        kind: z.string().max(40).optional(),
+        unread: z.literal('1').optional(),
+      }),
+      handle: async (call) => {
+        const { page, limit, kind, unread } = call.query;
+        const where = `staff_id = $1 AND ($2::text IS NULL OR kind = $2) AND ($3::text IS NULL OR read_at IS NULL)`;
+        const values = [call.caller.staffId, kind ?? null, unread ?? null];
+        const { db } = call.platform.database;
+        const [rows, total] = await Promise.all([
+          run<NotificationRow>(
+            db,
+            `SELECT id, kind, level, title_zh, title_en, body_zh, body_en, menu, route, read_at, created_at
+               FROM notification WHERE ${where} ORDER BY id DESC LIMIT $4 OFFSET $5`,
+            [...values, limit, (page - 1) * limit],
+          ),
+          runOne<{ count: number }>(db, `SELECT count(*) AS count FROM notification WHERE ${where}`, values),
+        ]);
+        return { total: total!.count, rows: rows.map((row) => wireOf(row, call.facts.language)) };
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: `${ROOT}/unread`,
+      title: ['未读通知数', 'Unread notifications'],
+      access: 'staff',
+      handle: async (call) => {
+        const row = await runOne<{ total: number; newest: number | null; important: number }>(
+          call.platform.database.db,
+          `SELECT count(*) AS total, max(id) AS newest, count(*) FILTER (WHERE level = 'important') AS important
+             FROM notification WHERE staff_id = $1 AND read_at IS NULL`,
+          [call.caller.staffId],
+        );
+        return { total: row!.total, important: row!.important, newestId: row!.newest === null ? null : String(row!.newest) };
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: `${ROOT}/stream`,
+      title: ['通知推送', 'Stream of notifications'],
+      access: 'staff',
+      rawReply: true,
+      // Not awaited: the call would look unfinished for as long as the window is open.
+      handle: async (call) => openStream(call),
+    }),
+    endpoint({
+      method: 'POST',
+      path: `${ROOT}/readAll`,
+      title: ['全部已读', 'Mark all as read'],
+      access: 'staff',
+      handle: async (call) => {
+        await run(
+          call.platform.database.db,
+          'UPDATE notification SET read_at = clock_timestamp() WHERE staff_id = $1 AND read_at IS NULL',
+          [call.caller.staffId],
+        );
+        return true;
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: `${ROOT}/:id/read`,
+      title: ['标记已读', 'Mark as read'],
+      access: 'staff',
+      handle: (call) => changeOne(call, 'UPDATE notification SET read_at = coalesce(read_at, clock_timestamp())'),
+    }),
+    endpoint({
+      method: 'DELETE',
+      path: `${ROOT}/:id`,
+      title: ['删除通知', 'Delete a notification'],
+      access: 'staff',
+      handle: (call) => changeOne(call, 'DELETE FROM notification'),
+    }),
+  ],
+});
+
+async function changeOne(call: Call, statement: string): Promise<boolean> {
+  const id = call.params.id ?? '';
+  const row = /^\d{1,15}$/.test(id)
+    ? await runOne(call.platform.database.db, `${statement} WHERE id = $1 AND staff_id = $2 RETURNING id`, [
+        Number(id),
+        call.caller.staffId,
+      ])
+    : undefined;
+  if (!row) throw notFound();
+  return true;
+}
+
+function wireOf(row: NotificationRow, language: Language) {
+  return {
+    id: String(row.id),
+    kind: row.kind,
+    level: row.level,
+    title: textOf([row.title_zh, row.title_en], language),
+    body: textOf([row.body_zh, row.body_en], language),
+    menu: row.menu,
+    route: row.route || null,
+    read: row.read_at !== null,
+    at: isoInstant(row.created_at),
+  };
+}

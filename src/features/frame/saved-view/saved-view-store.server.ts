@@ -1,0 +1,185 @@
+import { randomBytes } from 'node:crypto';
+import { holds, type Caller } from '../../../kernel/server/caller.ts';
+import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
+
+/** A row of saved_view with the name of its group. */
+export interface ViewRow {
+  readonly id: number;
+  readonly menu: string;
+  readonly owner_id: number;
+  readonly name: string;
+  readonly group_id: number | null;
+  readonly group_name: string | null;
+  readonly share_key: string | null;
+  readonly is_default: boolean;
+  readonly is_group_default: boolean;
+  readonly filters: unknown;
+  readonly columns: unknown;
+  readonly sort: string;
+  readonly page_size: number;
+  readonly version: number;
+}
+
+/** What is written of a view. Null columns, sort and page size: those of the product. */
+export interface ViewContent {
+  readonly name: string;
+  readonly filters: unknown;
+  readonly columns: unknown;
+  readonly sort: string | null;
+  readonly pageSize: number | null;
+  readonly shared: boolean;
+  readonly groupId: string | null;
+  readonly isDefault: boolean;
+  readonly isGroupDefault: boolean;
+}
+
+/** A view as the page gets it. Only the owner learns the share key. */
+export function wireOf(row: ViewRow, staffId: number) {
+  const own = row.owner_id === staffId;
+  const columns = Array.isArray(row.columns) && row.columns.length > 0 ? (row.columns as unknown[]) : null;
+  return {
+    id: String(row.id),
+    name: row.name,
+    menu: row.menu,
+    own,
+    shared: row.share_key !== null || row.group_id !== null,
+    shareKey: own ? row.share_key : null,
+    groupId: row.group_id === null ? null : String(row.group_id),
+    groupName: row.group_name,
+    isDefault: own && row.is_default,
+    isGroupDefault: row.is_group_default,
+    filters: row.filters,
+    columns,
+    sort: row.sort || null,
+    pageSize: row.page_size,
+    version: row.version,
+  };
+}
+
+/** Own views, then those of the caller's groups, then the one of the share key; each in order of name. */
+export async function visibleViews(db: Executor, staffId: number, menu: string, key?: string): Promise<ViewRow[]> {
+  return run<ViewRow>(
+    db,
+    `${SELECT} WHERE v.menu = $2 AND (v.owner_id = $1 OR v.share_key = $3 OR (v.group_id IS NOT NULL AND EXISTS (
+        SELECT FROM group_member m WHERE m.group_id = v.group_id AND m.staff_id = $1
+           AND (m.expires_at IS NULL OR m.expires_at > now()) AND g.enabled)))
+      ORDER BY v.owner_id <> $1, v.name, v.id`,
+    [staffId, menu, key ?? null],
+  );
+}
+
+/** The view of a share link, or undefined. */
+export async function sharedView(db: Executor, key: string): Promise<ViewRow | undefined> {
+  return key === '' ? undefined : runOne<ViewRow>(db, `${SELECT} WHERE v.share_key = $1`, [key]);
+}
+
+/** A view by id, or undefined; `lock` keeps it until the transaction ends. */
+export async function viewById(db: Executor, id: number, lock = false): Promise<ViewRow | undefined> {
+  return runOne<ViewRow>(db, `${SELECT} WHERE v.id = $1${lock ? ' FOR UPDATE OF v' : ''}`, [id]);
+}
+
+/** Makes changes to the views of a staff and menu stand in line, so that limits and defaults hold. */
+export async function lockViews(tx: Executor, staffId: number, menu: string): Promise<void> {
+  await run(tx, `SELECT pg_advisory_xact_lock(hashtextextended('savedView:' || $2, $1))`, [staffId, menu]);
+}
+
+/** Number of views of a staff for a menu. */
+export async function countViews(tx: Executor, staffId: number, menu: string): Promise<number> {
+  const row = await runOne<{ count: number }>(tx, 'SELECT count(*) AS count FROM saved_view WHERE owner_id = $1 AND menu = $2', [
+    staffId,
+    menu,
+  ]);
+  return row!.count;
+}
+
+/** True when another view of the staff and menu has the name. */
+export async function isNameTaken(tx: Executor, staffId: number, menu: string, name: string, except?: number): Promise<boolean> {
+  const row = await runOne(tx, 'SELECT FROM saved_view WHERE owner_id = $1 AND menu = $2 AND name = $3 AND id <> $4', [
+    staffId,
+    menu,
+    name,
+    except ?? 0,
+  ]);
+  return row !== undefined;
+}
+
+/** True when the caller may hand views to the group: its leader, or who manages groups (of the own tenant unless platform). */
+export async function mayShareWith(tx: Executor, caller: Caller, groupId: number): Promise<boolean> {
+  const row = await runOne<{ tenant_id: number; leads: boolean }>(
+    tx,
+    `SELECT g.tenant_id, EXISTS (
+              SELECT FROM group_member m WHERE m.group_id = g.id AND m.staff_id = $2 AND m.kind = 'leader'
+                 AND (m.expires_at IS NULL OR m.expires_at > now())) AS leads
+       FROM permission_group g WHERE g.id = $1 AND g.enabled`,
+    [groupId, caller.staffId],
+  );
+  if (!row) return false;
+  return row.leads || (holds(caller, 'groupManager') && (caller.tenantKind === 3 || row.tenant_id === caller.tenantId));
+}
+
+/** Inserts a view and returns its id. Defaults of the same owner or group give way. */
+export async function insertView(tx: Executor, staffId: number, menu: string, content: ViewContent): Promise<number> {
+  await clearDefaults(tx, staffId, menu, content, 0);
+  const row = await runOne<{ id: number }>(
+    tx,
+    `INSERT INTO saved_view (menu, owner_id, name, filters, columns, sort, page_size, group_id, share_key, is_default, is_group_default)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, CASE WHEN $9 THEN $10::text END, $11, $12) RETURNING id`,
+    [menu, staffId, ...valuesOf(content)],
+  );
+  return row!.id;
+}
+
+/** Writes a view; its share key stays while it is shared. */
+export async function updateView(tx: Executor, id: number, staffId: number, menu: string, content: ViewContent): Promise<void> {
+  await clearDefaults(tx, staffId, menu, content, id);
+  await run(
+    tx,
+    `UPDATE saved_view SET name = $2, filters = $3, columns = $4, sort = $5, page_size = $6, group_id = $7,
+            share_key = CASE WHEN $8 THEN coalesce(share_key, $9::text) END, is_default = $10, is_group_default = $11,
+            version = version + 1, updated_at = now()
+      WHERE id = $1`,
+    [id, ...valuesOf(content)],
+  );
+}
+
+/** Deletes a view. */
+export async function deleteView(tx: Executor, id: number): Promise<void> {
+  await run(tx, 'DELETE FROM saved_view WHERE id = $1', [id]);
+}
+
+const SELECT = `SELECT v.id, v.menu, v.owner_id, v.name, v.group_id, g.name AS group_name, v.share_key, v.is_default, v.is_group_default,
+    v.filters, v.columns, v.sort, v.page_size, v.version
+  FROM saved_view v LEFT JOIN permission_group g ON g.id = v.group_id`;
+
+const PAGE_SIZE = 20;
+
+function valuesOf(content: ViewContent): unknown[] {
+  return [
+    content.name,
+    JSON.stringify(content.filters),
+    JSON.stringify(content.columns ?? []),
+    content.sort ?? '',
+    content.pageSize ?? PAGE_SIZE,
+    content.groupId === null ? null : Number(content.groupId),
+    content.shared,
+    randomBytes(16).toString('base64url'),
+    content.isDefault,
+    content.isGroupDefault,
+  ];
+}
+
+/** There is one default per owner and one per group. */
+async function clearDefaults(tx: Executor, staffId: number, menu: string, content: ViewContent, except: number): Promise<void> {
+  if (content.isDefault)
+    await run(tx, 'UPDATE saved_view SET is_default = false WHERE menu = $1 AND owner_id = $2 AND is_default AND id <> $3', [
+      menu,
+      staffId,
+      except,
+    ]);
+  if (content.isGroupDefault && content.groupId !== null)
+    await run(
+      tx,
+      'UPDATE saved_view SET is_group_default = false WHERE menu = $1 AND group_id = $2 AND is_group_default AND id <> $3',
+      [menu, Number(content.groupId), except],
+    );
+}

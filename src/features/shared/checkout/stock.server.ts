@@ -1,0 +1,149 @@
+import type { Label } from '../../../kernel/contract/label.ts';
+import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
+import { ruleBroken } from '../../../kernel/server/errors.ts';
+
+/** Pieces of one spec. Each spec stands once in a list. */
+export interface StockPart {
+  readonly specId: number;
+  readonly qty: number;
+}
+
+/** What a movement is for: unique with spec and op, so a repeat books nothing twice. */
+export interface StockSource {
+  readonly type: 'sales_order' | 'refund' | 'after_sale';
+  readonly id: number;
+  readonly reason?: string;
+  readonly staffId?: number | null;
+}
+
+/**
+ * Holds products and specs still until the transaction ends, products first, each in id order: the trigger of
+ * product_spec writes the product, so two checkouts over the same goods would else wait for each other for ever.
+ */
+export async function lockSpecs(tx: Executor, specIds: readonly number[]): Promise<void> {
+  await run(
+    tx,
+    `SELECT p.id FROM product p WHERE p.id IN (SELECT product_id FROM product_spec WHERE id = ANY($1::bigint[]))
+      ORDER BY p.id FOR NO KEY UPDATE`,
+    [specIds],
+  );
+  await run(tx, 'SELECT id FROM product_spec WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE', [specIds]);
+}
+
+/**
+ * Takes pieces of unpaid orders out of what can be sold (op 3), all or none. Throws 30101 库存不足，仅剩N件 for the
+ * first spec that is short. The movements are written by {@link writeReservation} once the order has its id.
+ * Source: group 08, Stock.
+ */
+export async function reserveStock(tx: Executor, parts: readonly StockPart[]): Promise<Map<number, number>> {
+  const after = new Map<number, number>();
+  for (const part of inOrder(parts)) {
+    const row = await runOne<{ stock: number }>(
+      tx,
+      `UPDATE product_spec SET stock = stock - $2, reserved = reserved + $2 WHERE id = $1 AND stock >= $2 RETURNING stock`,
+      [part.specId, part.qty],
+    );
+    if (!row) throw ruleBroken(await shortLabel(tx, part.specId), { specId: String(part.specId) });
+    after.set(part.specId, row.stock);
+  }
+  return after;
+}
+
+/** Writes the movements op 3 of an order whose pieces {@link reserveStock} took; `after` is what it returned. */
+export async function writeReservation(
+  tx: Executor,
+  parts: readonly StockPart[],
+  after: Map<number, number>,
+  source: StockSource,
+): Promise<void> {
+  for (const part of inOrder(parts)) {
+    // Orders of one checkout never share a spec: a spec belongs to one merchant.
+    const stock = after.get(part.specId)!;
+    await writeMovement(tx, part.specId, 3, -part.qty, stock + part.qty, stock, source);
+  }
+}
+
+/** Gives the pieces of an unpaid order back (op 4). A repeat for the same source changes nothing. */
+export async function releaseStock(tx: Executor, parts: readonly StockPart[], source: StockSource): Promise<void> {
+  await lockSpecs(tx, parts.map((part) => part.specId));
+  for (const part of inOrder(parts)) {
+    if (await isMoved(tx, part.specId, 4, source)) continue;
+    const row = await runOne<{ stock: number }>(
+      tx,
+      'UPDATE product_spec SET stock = stock + $2, reserved = reserved - $2 WHERE id = $1 RETURNING stock',
+      [part.specId, part.qty],
+    );
+    await writeMovement(tx, part.specId, 4, part.qty, row!.stock - part.qty, row!.stock, source);
+  }
+}
+
+/** Pieces of an order are paid: reserved becomes sold (op 5), what can be sold stays. A repeat changes nothing. */
+export async function sellStock(tx: Executor, parts: readonly StockPart[], source: StockSource): Promise<void> {
+  await lockSpecs(tx, parts.map((part) => part.specId));
+  for (const part of inOrder(parts)) {
+    if (await isMoved(tx, part.specId, 5, source)) continue;
+    const row = await runOne<{ stock: number }>(
+      tx,
+      'UPDATE product_spec SET reserved = reserved - $2, sold = sold + $2 WHERE id = $1 RETURNING stock',
+      [part.specId, part.qty],
+    );
+    await writeMovement(tx, part.specId, 5, -part.qty, row!.stock, row!.stock, source);
+  }
+}
+
+/** Paid pieces go on sale again (op 6): unshipped units of a refund, or returned ones ticked 可再售. A repeat changes nothing. */
+export async function takeBackStock(tx: Executor, parts: readonly StockPart[], source: StockSource): Promise<void> {
+  await lockSpecs(tx, parts.map((part) => part.specId));
+  for (const part of inOrder(parts)) {
+    if (await isMoved(tx, part.specId, 6, source)) continue;
+    const row = await runOne<{ stock: number }>(
+      tx,
+      'UPDATE product_spec SET stock = stock + $2, sold = sold - $2 WHERE id = $1 RETURNING stock',
+      [part.specId, part.qty],
+    );
+    await writeMovement(tx, part.specId, 6, part.qty, row!.stock - part.qty, row!.stock, source);
+  }
+}
+
+/** Sums the pieces of each spec, for orders with one spec in several lines. */
+export function partsOf(lines: readonly { readonly specId: number; readonly qty: number }[]): StockPart[] {
+  const sums = new Map<number, number>();
+  for (const line of lines) sums.set(line.specId, (sums.get(line.specId) ?? 0) + line.qty);
+  return [...sums].map(([specId, qty]) => ({ specId, qty }));
+}
+
+function inOrder(parts: readonly StockPart[]): StockPart[] {
+  return parts.filter((part) => part.qty > 0).sort((a, b) => a.specId - b.specId);
+}
+
+async function shortLabel(tx: Executor, specId: number): Promise<Label> {
+  const row = await runOne<{ stock: number }>(tx, 'SELECT stock FROM product_spec WHERE id = $1', [specId]);
+  const left = row?.stock ?? 0;
+  return [`库存不足，仅剩${left}件`, `Only ${left} left`];
+}
+
+async function isMoved(tx: Executor, specId: number, op: number, source: StockSource): Promise<boolean> {
+  const row = await runOne(
+    tx,
+    'SELECT 1 AS one FROM stock_movement WHERE source_type = $1 AND source_id = $2 AND spec_id = $3 AND op = $4',
+    [source.type, String(source.id), specId, op],
+  );
+  return row !== undefined;
+}
+
+async function writeMovement(
+  tx: Executor,
+  specId: number,
+  op: number,
+  qty: number,
+  before: number,
+  after: number,
+  source: StockSource,
+): Promise<void> {
+  await run(
+    tx,
+    `INSERT INTO stock_movement (spec_id, op, qty, stock_before, stock_after, source_type, source_id, reason, staff_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
+    [specId, op, qty, before, after, source.type, String(source.id), source.reason ?? '', source.staffId ?? null],
+  );
+}

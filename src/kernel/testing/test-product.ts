@@ -1,0 +1,86 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { services } from '../../app/registry/services.gen.ts';
+import { buildApp } from '../../app/server/app.ts';
+import { createPlatform, type OpenPlatform } from '../../app/server/create-platform.ts';
+import { readSecretKey } from '../../app/server/config.ts';
+import { seedDemo } from '../../app/server/seed-demo/seed-demo.ts';
+import { ensureFirstAdministrator } from '../../app/server/session/first-administrator.ts';
+import { callerLoader } from '../../app/server/session/load-caller.ts';
+import { createSessions, type Sessions } from '../../app/server/session/sessions.ts';
+import { syncMenus } from '../../app/server/session/sync-menus.ts';
+import { openSession } from '../../features/frame/sign-in/open-session.server.ts';
+import type { Caller } from '../server/caller.ts';
+import { run, runOne } from '../server/database.ts';
+import { cloneDatabase, type TestDatabase } from './test-database.ts';
+
+/** The whole product on a database of its own, without sockets: calls go through `inject`. */
+export interface TestProduct {
+  readonly app: FastifyInstance;
+  readonly platform: OpenPlatform;
+  readonly sessions: Sessions;
+  readonly database: TestDatabase;
+  /** Signs a staff in without password and returns the Authorization value. */
+  signIn(account: string): Promise<string>;
+  /** The caller of a staff as the worker would load it. */
+  caller(account: string): Promise<Caller>;
+  close(): Promise<void>;
+}
+
+/** Starts the product on a clone of the template, with menus, first administrator and (by default) demonstration data. */
+export async function startTestProduct(options: { readonly demo?: boolean } = {}): Promise<TestProduct> {
+  const database = await cloneDatabase();
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'product-'));
+  const log = { info: () => {}, warn: () => {}, error: (data: object | string) => console.error(JSON.stringify(data)) };
+  const platform = createPlatform({
+    database: database.app,
+    services,
+    config: { dataDir, storageUrl: undefined, secretKey: readSecretKey(dataDir), build: 'test', signIn: { captcha: { fixed: '1234' } } },
+    log,
+    poolSize: 10,
+  });
+  await syncMenus(platform.database.db, services);
+  await ensureFirstAdministrator(platform.database.db, { password: 'Xk7#mQ2vLp9!' });
+  if (options.demo !== false) await seedDemo(platform.database.pool, { seed: 42, dataDir });
+  const sessions = createSessions(platform);
+  const app = await buildApp({ platform, authenticator: sessions });
+  await app.ready();
+  const load = callerLoader(platform.database.db);
+  const idOf = async (account: string): Promise<number> => {
+    const row = await runOne<{ id: number }>(platform.database.db, 'SELECT id FROM staff WHERE account = $1', [account]);
+    if (!row) throw new Error(`no staff ${account}`);
+    return row.id;
+  };
+  return {
+    app,
+    platform,
+    sessions,
+    database,
+    signIn: async (account) => {
+      const staffId = await idOf(account);
+      await run(platform.database.db, 'UPDATE staff SET must_change_password = false WHERE id = $1', [staffId]);
+      const token = await openSession(platform.database.db, {
+        staffId,
+        clientId: 'web',
+        address: '127.0.0.1',
+        userAgent: 'test',
+        absoluteHours: 12,
+      });
+      return `Bearer ${token}`;
+    },
+    caller: async (account) => {
+      const caller = await load(await idOf(account));
+      if (!caller) throw new Error(`staff ${account} cannot be loaded`);
+      return caller;
+    },
+    close: async () => {
+      await app.close();
+      await sessions.close();
+      await platform.close();
+      await database.drop();
+      fs.rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
