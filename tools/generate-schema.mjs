@@ -80,6 +80,11 @@ ${names.map((name) => renderTable(name, tables.get(name), enumNames)).join('\n\n
 export interface Database {
 ${names.map((name) => `${key(name)}: ${pascal(name)}Table;`).join('\n')}
 }
+
+/** Columns that are never null, by table: lists page over them by key without looking for missing values. */
+export const notNullColumns: Readonly<Record<string, ReadonlySet<string>>> = {
+${names.map((name) => `${key(name)}: new Set([${tables.get(name).filter((column) => column.required).map((column) => quote(column.column)).sort().join(', ')}]),`).join('\n')}
+};
 `;
 }
 

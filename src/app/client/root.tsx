@@ -1,6 +1,8 @@
 import { lazy, Suspense, useEffect } from 'react';
 import { useLanguageStore } from '../../kernel/client/language.ts';
 import { textOf } from '../../kernel/contract/label.ts';
+import { FailedPage } from './failures/failed-page.tsx';
+import { QuietBoundary } from './failures/quiet-boundary.tsx';
 import { useStage } from './navigation/stage.ts';
 import { NoticeStack } from './notices/notice-stack.tsx';
 import { QuestionDialog } from './notices/question-dialog.tsx';
@@ -31,13 +33,15 @@ export function Root() {
   }, [stage, language]);
   return (
     <>
-      <Suspense fallback={<StartSkeleton />}>
-        {stage.kind === 'public' && stage.page === 'login' && <LoginPage />}
-        {stage.kind === 'public' && stage.page === 'idmcas' && <SingleSignOnPage />}
-        {stage.kind === 'public' && stage.page === 'authredirect' && <AuthRedirectPage />}
-        {(stage.kind === 'frame' || stage.kind === 'mustChange') && <FrameApp />}
-        {stage.kind === 'loading' && <StartSkeleton />}
-      </Suspense>
+      <QuietBoundary where="page" fallback={<FailedPage />}>
+        <Suspense fallback={<StartSkeleton />}>
+          {stage.kind === 'public' && stage.page === 'login' && <LoginPage />}
+          {stage.kind === 'public' && stage.page === 'idmcas' && <SingleSignOnPage />}
+          {stage.kind === 'public' && stage.page === 'authredirect' && <AuthRedirectPage />}
+          {(stage.kind === 'frame' || stage.kind === 'mustChange') && <FrameApp />}
+          {stage.kind === 'loading' && <StartSkeleton />}
+        </Suspense>
+      </QuietBoundary>
       <Suspense>{locked && <LockScreen />}</Suspense>
       <QuestionDialog />
       <NoticeStack />

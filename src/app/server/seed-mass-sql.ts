@@ -2,7 +2,7 @@
  * One statement writes one batch of whole days. Every choice is a hash of the order's number and the seed, so the same
  * run gives the same rows whatever the batches and connections are. Parameters: $1 days, $2 first order number of each
  * day (from 1), $3 orders of each day, $4 $5 $6 numbers used before in CK, SO and RF of each day (RF: three days on),
- * $7 $8 keys before the first payment and order, $9 seed, $10 today, $11 texts.
+ * $7 $8 keys before the first payment and order, $9 seed, $10 today, $11 texts, $12 keys of the coupons to use.
  * Lines lie side by side (1 to 3) until they are written: no sorting, and the splitting rule is plain arithmetic.
  */
 
@@ -37,8 +37,7 @@ offer AS MATERIALIZED (
     JOIN product_project q ON q.product_id = p.id JOIN business b ON b.id = p.business_id
    WHERE p.status = 'published' AND p.kind = 'goods' AND b.code = 'goods'),
 shop AS MATERIALIZED (
-  SELECT project_id, tenant_id, count(*) AS offers, row_number() OVER (ORDER BY project_id, tenant_id) - 1 AS place,
-         count(*) OVER () AS shops
+  SELECT project_id, tenant_id, count(*) AS offers, row_number() OVER (ORDER BY hashint8extended(project_id * 1000 + tenant_id, $9::bigint)) - 1 AS place
     FROM offer GROUP BY project_id, tenant_id HAVING count(*) >= 3),
 buyer AS MATERIALIZED (
   SELECT m.id AS member_id, m.project_id, m.name, m.phone, row_number() OVER (PARTITION BY m.project_id ORDER BY m.id) - 1 AS place,
@@ -49,27 +48,27 @@ discount AS MATERIALIZED (
   SELECT id AS coupon_id, tenant_id, issuer, face, threshold, ends_at,
          row_number() OVER (PARTITION BY issuer, tenant_id ORDER BY id) - 1 AS place, count(*) OVER (PARTITION BY issuer, tenant_id) AS choices
     FROM coupon WHERE id = ANY ($12::bigint[])),
-number AS (
+number AS MATERIALIZED (
   SELECT d.day, n, n - d.first + 1 AS seq, d.used_ck, d.used_so, d.used_rf, $10::date - d.day AS age,
          ${draw(1)} AS h_shop, ${draw(2)} AS h_buyer, ${draw(3)} AS h_line, ${draw(4)} AS h_count, ${draw(5)} AS h_qty,
          ${draw(6)} AS h_state, ${draw(7)} AS h_discount, ${draw(8)} AS h_refund, ${draw(9)} AS h_time, ${draw(10)} AS h_way
     FROM day d CROSS JOIN LATERAL generate_series(d.first, d.first + d.count - 1) AS n),
-placed AS (
+placed AS MATERIALIZED (
   SELECT x.*, s.project_id, s.tenant_id, s.offers, b.buyers,
          -- Some shops sell more than others: squaring the draw favours the first ones.
          (x.day + time '08:00' + (x.h_time % 27000 + x.h_time / 27000 % 27000) * interval '1 second') AT TIME ZONE 'Asia/Shanghai' AS created_at,
          CASE WHEN x.h_count % 100 < 55 THEN 1 WHEN x.h_count % 100 < 85 THEN 2 ELSE 3 END AS lines
     FROM number x
-    JOIN shop s ON s.place = (x.h_shop % 46341::bigint) * (x.h_shop % 46341::bigint) * s.shops / (46341::bigint * 46341::bigint)
+    JOIN shop s ON s.place = (x.h_shop % 46341) * (x.h_shop % 46341) * (SELECT count(*) FROM shop) / (46341::bigint * 46341)
     JOIN crowd b ON b.project_id = s.project_id),
-cart AS (
+cart AS MATERIALIZED (
   SELECT x.*, u.member_id, u.name, u.phone,
          ${each((i) => `o${i}.product_id AS p${i}, o${i}.spec_id AS s${i}, o${i}.product_name AS pn${i}, o${i}.spec_name AS sn${i}, o${i}.image_id AS im${i}, o${i}.supplier AS su${i}, o${i}.sales_way AS sw${i}, coalesce(o${i}.price, 0) AS u${i},
          CASE WHEN o${i}.price IS NULL THEN 0 WHEN o${i}.price > 30000 THEN 1 ELSE 1 + (x.h_qty / ${10 ** i} % 10 >= 6)::int + (x.h_qty / ${10 ** i} % 10 = 9)::int END AS q${i}`)}
     FROM placed x
     JOIN buyer u ON u.project_id = x.project_id AND u.place = x.h_buyer % x.buyers
     ${LINES.map((i) => `${i === 1 ? '' : 'LEFT '}JOIN offer o${i} ON o${i}.project_id = x.project_id AND o${i}.tenant_id = x.tenant_id AND o${i}.place = (x.h_line + ${i - 1}) % x.offers${i === 1 ? '' : ` AND x.lines >= ${i}`}`).join('\n    ')}),
-priced AS (
+priced AS MATERIALIZED (
   SELECT c.*, ${each((i) => `u${i} * q${i} AS g${i}`)}, u1 * q1 + u2 * q2 + u3 * q3 AS goods, q1 + q2 + q3 AS pieces,
          c.h_state % 1000 >= 80 AS paid
     FROM cart c),
@@ -81,10 +80,10 @@ discounted AS (
     FROM priced p
     LEFT JOIN discount d ON p.paid AND p.goods >= d.threshold AND d.place = p.n % d.choices
      AND ((d.issuer = 'platform' AND p.h_discount % 100 < 8) OR (d.issuer = 'merchant' AND p.h_discount % 100 BETWEEN 8 AND 15 AND d.tenant_id = p.tenant_id))),
-split AS (
+split AS MATERIALIZED (
   SELECT d.*, d.merchant_coupon + d.platform_coupon + d.manual_off AS off, coalesce(f.freight, 0) AS freight,
          CASE WHEN d.merchant_coupon > 0 THEN 20 WHEN d.platform_coupon > 0 THEN 30 ELSE 60 END AS step,
-         d.paid AND d.age > 3 AND d.h_refund % 100 < 2 AS asked, d.h_refund / 100 % 2 = 0 AS whole, d.h_refund / 200 % 100 AS h_outcome
+         d.paid AND d.age > 4 AND d.h_refund % 100 < 2 AS asked, d.h_refund / 100 % 2 = 0 AS whole, d.h_refund / 200 % 100 AS h_outcome
     FROM discounted d
     LEFT JOIN postage_rule f ON f.tenant_id = d.tenant_id AND f.start_fen <= d.goods - d.merchant_coupon AND d.goods - d.merchant_coupon < f.end_fen),
 judged AS (
@@ -100,7 +99,7 @@ draft AS MATERIALIZED (
          CASE WHEN payable = 0 THEN 0 ELSE 1 + (h_way % 100 >= 42)::int END AS channel,
          created_at + (20 + h_way % 500) * interval '1 second' AS pay_time,
          CASE WHEN NOT paid OR (whole AND refund_state = 'succeeded') THEN 'closed'
-              WHEN whole AND refund_state IS NOT NULL THEN 'to_ship'
+              WHEN whole AND refund_state <> 'cancelled' THEN 'to_ship'
               WHEN age >= 9 OR refund_state IS NOT NULL THEN 'completed'
               WHEN age >= 3 THEN 'to_receive' WHEN age = 2 AND pieces > 1 AND h_way % 7 = 0 THEN 'part_shipped'
               WHEN age = 2 AND h_way % 2 = 0 THEN 'to_receive' ELSE 'to_ship' END AS state,
@@ -127,7 +126,7 @@ orders AS (
   SELECT order_id, code, 'goods', CASE WHEN h_way % 50 < 45 THEN 'ordinary' WHEN h_way % 50 < 48 THEN 'rush' ELSE 'seckill' END,
          CASE WHEN h_way / 50 % 100 < 28 THEN 1 WHEN h_way / 50 % 100 < 58 THEN 2 WHEN h_way / 50 % 100 < 66 THEN 3 WHEN h_way / 50 % 100 < 97 THEN 4 ELSE 5 END,
          d.tenant_id, d.project_id, d.member_id, payment_id, CASE WHEN lines > 1 THEN pn1 || replace(t.more, '{n}', lines::text) ELSE pn1 END,
-         d.name, d.phone, p.address || ' ' || p.name || ' ' || (1 + h_buyer % 9) || t.building || (1 + h_buyer / 9 % 3) || t.unit || (1 + h_buyer / 27 % 11) || '0' || (1 + h_buyer / 300 % 3) || t.room,
+         d.name, d.phone, street || ' ' || project_name || ' ' || (1 + h_buyer % 9) || t.building || (1 + h_buyer / 9 % 3) || t.unit || (1 + h_buyer / 27 % 11) || '0' || (1 + h_buyer / 300 % 3) || t.room,
          d.state,
          CASE WHEN refund_state IS NULL OR refund_state = 'cancelled' THEN 'none' WHEN refund_state <> 'succeeded' THEN 'refunding'
               WHEN whole OR lines = 1 THEN 'full' ELSE 'part' END,
@@ -140,7 +139,7 @@ orders AS (
          CASE WHEN d.state = 'closed' THEN CASE WHEN paid THEN created_at + interval '3 days 2 hours' ELSE created_at + interval '30 minutes' END END,
          CASE WHEN d.state <> 'closed' THEN '' WHEN paid THEN t.refunded ELSE t.closed END,
          CASE WHEN refund_state = 'succeeded' THEN created_at + interval '3 days 2 hours' END, created_at, created_at
-    FROM draft d JOIN project p ON p.id = d.project_id CROSS JOIN texts t),
+    FROM draft d JOIN (SELECT id, address AS street, name AS project_name FROM project) p ON p.id = d.project_id CROSS JOIN texts t),
 line AS (
   SELECT d.order_id, l.*, d.state, d.refund_state, d.whole, d.step, d.coupon_id, d.n, d.created_at
     FROM draft d CROSS JOIN LATERAL (VALUES ${each((i) => `(${i}::smallint, d.p${i}, d.s${i}, d.pn${i}, d.sn${i}, d.im${i}, d.su${i}, d.sw${i}, d.u${i}, d.q${i}, d.g${i}, d.d${i}::bigint)`)})
@@ -163,18 +162,19 @@ parcel AS (
 packed AS (
   INSERT INTO shipment_line (shipment_id, line_id, qty)
   SELECT p.id, w.id, w.qty_shipped FROM parcel p JOIN written w USING (order_id) WHERE w.qty_shipped > 0),
-shared AS (
-  INSERT INTO order_share (line_id, step, source_type, source_id, amount, platform_amount, refunded_amount)
-  SELECT w.id, l.step, CASE WHEN l.step = 60 THEN 'manual_off' ELSE 'member_coupon' END, CASE WHEN l.step = 60 THEN '' ELSE l.coupon_id || '-' || l.n END,
-         l.off, CASE WHEN l.step = 30 THEN l.off ELSE 0 END, CASE WHEN l.refund_state = 'succeeded' AND (l.whole OR l.line_no = 1) THEN l.off ELSE 0 END
-    FROM line l JOIN written w USING (order_id, line_no) WHERE l.off > 0
-  RETURNING id, line_id, amount),
 claimed AS (
   INSERT INTO member_coupon (code, coupon_id, member_id, claim_seq, status, used_payment, ends_at, claimed_at, used_at)
   SELECT 'M' || coupon_id || '-' || n, coupon_id, member_id, n,
          CASE WHEN refund_state = 'succeeded' AND (whole OR lines = 1) THEN 'refunded' ELSE 'used' END, payment_id, coupon_ends_at,
          created_at - interval '1 hour', pay_time
-    FROM draft WHERE coupon_id IS NOT NULL),
+    FROM draft WHERE coupon_id IS NOT NULL
+  RETURNING id, claim_seq),
+shared AS (
+  INSERT INTO order_share (line_id, step, source_type, source_id, amount, platform_amount, refunded_amount)
+  SELECT w.id, l.step, CASE WHEN l.step = 60 THEN 'manual_off' ELSE 'member_coupon' END, coalesce(c.id::text, ''),
+         l.off, CASE WHEN l.step = 30 THEN l.off ELSE 0 END, CASE WHEN l.refund_state = 'succeeded' AND (l.whole OR l.line_no = 1) THEN l.off ELSE 0 END
+    FROM line l JOIN written w USING (order_id, line_no) LEFT JOIN claimed c ON c.claim_seq = l.n WHERE l.off > 0
+  RETURNING id, line_id, amount),
 back AS (
   INSERT INTO refund (code, order_id, payment_id, tenant_id, project_id, member_id, business_type, applicant_type, applicant_name, state, kind,
     apply_price, suggested_cash, cash, freight_part, item_count, product_name, shipped, reason, channel_refund_no, channel_code, channel_message, attempts,

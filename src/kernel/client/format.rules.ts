@@ -26,9 +26,13 @@ export function moneyText(yuan: string | number | null | undefined): string {
 /** Short number: 1234 → `1.2k`, 1500000 → `1.5M`, 2e9 → `2G`; below 1000 unchanged. */
 export function compactNumber(value: number): string {
   const size = Math.abs(value);
-  for (const [factor, suffix] of [[1e9, 'G'], [1e6, 'M'], [1e3, 'k']] as const) {
+  for (const [factor, suffix] of [
+    [1e9, 'G'],
+    [1e6, 'M'],
+    [1e3, 'k'],
+  ] as const) {
     // 999,950 would otherwise read "1000k".
-    if (size >= factor || Math.round((size / factor) * 10) / 10 >= 1) {
+    if (size >= factor || (factor > 1e3 && Math.round((size / factor) * 10) / 10 >= 1)) {
       const rounded = Math.round((value / factor) * 10) / 10;
       return `${rounded}${suffix}`;
     }
@@ -97,12 +101,18 @@ export function clampNumber(
   if (!Number.isFinite(value)) return '';
   if (limits.min !== undefined && value < limits.min) return padded(limits.min, limits.digits);
   if (limits.max !== undefined && value > limits.max) return padded(limits.max, limits.digits);
-  return limits.digits === undefined ? String(text).replace(/^(-?)0+(?=\d)/, '$1').replace(/\.$/, '') : padText(text, limits.digits);
+  return limits.digits === undefined
+    ? String(text)
+        .replace(/^(-?)0+(?=\d)/, '$1')
+        .replace(/\.$/, '')
+    : padText(text, limits.digits);
 }
 
 /** Day of the week as one character or three letters, Sunday first. */
 export function weekdayText(day: number, language: Language): string {
-  return language === 'zh' ? '日一二三四五六'.charAt(day) : (['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'][day] ?? '');
+  return language === 'zh'
+    ? '日一二三四五六'.charAt(day)
+    : (['Sun', 'Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat'][day] ?? '');
 }
 
 /** Size of a file in words: 1536 → `1.5 KB`. */

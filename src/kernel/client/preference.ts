@@ -24,5 +24,7 @@ export function usePreferencesSettled(): boolean {
 /** Stores a preference at once in the page and then on the server; the page keeps it when the server is away. */
 export function storePreference(client: QueryClient, key: string, value: unknown): void {
   client.setQueryData<Preferences>(preferenceKey, (all) => ({ ...all, [key]: value }));
-  call('PUT', `/api/admin/preference/${encodeURIComponent(key)}`, { body: { value }, quiet: true }).catch(() => {});
+  call('PUT', `/api/admin/preference/${encodeURIComponent(key)}`, { body: { value }, quiet: true }).catch(
+    () => {},
+  );
 }

@@ -8,9 +8,15 @@ import type { ScreenSlots } from './slots.ts';
 import { useView } from './view.ts';
 import './kernel.css';
 
-const DetailPage = lazy(() => import('./detail/detail-page.tsx').then((module) => ({ default: module.DetailPage })));
-const ReportScreen = lazy(() => import('./report/report-screen.tsx').then((module) => ({ default: module.ReportScreen })));
-const SettingsScreen = lazy(() => import('./settings/settings-screen.tsx').then((module) => ({ default: module.SettingsScreen })));
+const DetailPage = lazy(() =>
+  import('./detail/detail-page.tsx').then((module) => ({ default: module.DetailPage })),
+);
+const ReportScreen = lazy(() =>
+  import('./report/report-screen.tsx').then((module) => ({ default: module.ReportScreen })),
+);
+const SettingsScreen = lazy(() =>
+  import('./settings/settings-screen.tsx').then((module) => ({ default: module.SettingsScreen })),
+);
 
 const NO_SLOTS: ScreenSlots = {};
 
@@ -18,7 +24,13 @@ const NO_SLOTS: ScreenSlots = {};
  * The default screen of a contract: list of a resource (its detail page when the route has an `:id`), report, or
  * settings. `slots` put a screen's own pieces in; whoever needs more composes the pieces of this folder.
  */
-export function ScreenOf({ contract, slots = NO_SLOTS }: { readonly contract: Resource | Report | Settings; readonly slots?: ScreenSlots }) {
+export function ScreenOf({
+  contract,
+  slots = NO_SLOTS,
+}: {
+  readonly contract: Resource | Report | Settings;
+  readonly slots?: ScreenSlots;
+}) {
   const view = useView();
   const id = view.params.id;
   switch (contract.archetype) {

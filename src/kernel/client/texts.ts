@@ -46,7 +46,10 @@ export const words = {
   exactTotal: ['点击查看准确总数', 'Click for the exact number'],
   perPage: ['{n} 条/页', '{n} / page'],
   emptyFiltered: ['没有符合条件的数据', 'Nothing matches these filters'],
-  emptyFilteredNote: ['换个条件试试，或清空筛选查看全部', 'Try other filters, or clear them to see everything'],
+  emptyFilteredNote: [
+    '换个条件试试，或清空筛选查看全部',
+    'Try other filters, or clear them to see everything',
+  ],
   emptyAll: ['还没有{title}', 'No {title} yet'],
   emptyAllNote: ['有数据后会显示在这里', 'They appear here as soon as there are any'],
   clearFilters: ['清空筛选', 'Clear filters'],
@@ -87,10 +90,12 @@ export const words = {
 
 /** Words of forms, drafts and version conflicts. */
 export const formWords = {
-  create: ['新增{title}', 'New {title}'],
   edit: ['编辑{title}', 'Edit {title}'],
   unsavedTitle: ['有未保存的修改', 'Unsaved changes'],
-  unsavedText: ['离开后修改不会提交，草稿会在本机保留 7 天。', 'Nothing is submitted. A draft is kept on this computer for 7 days.'],
+  unsavedText: [
+    '离开后修改不会提交，草稿会在本机保留 7 天。',
+    'Nothing is submitted. A draft is kept on this computer for 7 days.',
+  ],
   leave: ['离开', 'Leave'],
   stay: ['继续编辑', 'Keep editing'],
   draftFound: ['发现 {when} 的未提交草稿', 'An unsubmitted draft of {when} was found'],
@@ -101,7 +106,10 @@ export const formWords = {
     '请逐项选择保留哪一个值，再重新提交。你填写的其他内容都还在。',
     'Choose which value to keep, then submit again. Everything else you typed is still here.',
   ],
-  conflictSame: ['对方修改的内容与你的不冲突，可以直接重新提交。', 'Their change does not touch yours. You can submit again.'],
+  conflictSame: [
+    '对方修改的内容与你的不冲突，可以直接重新提交。',
+    'Their change does not touch yours. You can submit again.',
+  ],
   theirs: ['采用对方', 'Take theirs'],
   mine: ['保留我的', 'Keep mine'],
   before: ['原值', 'Before'],
@@ -137,7 +145,10 @@ export const actionWords = {
   confirmTitle: ['{action}：{title}', '{action}: {title}'],
   confirmRemove: ['删除后不能恢复。确定删除“{title}”？', 'This cannot be undone. Delete "{title}"?'],
   bulkText: ['将对 {n} 条数据执行“{action}”。', '"{action}" will run on {n} rows.'],
-  bulkSkipped: ['另有 {n} 条当前状态不允许，已自动排除。', '{n} more are in a state that does not allow it and are left out.'],
+  bulkSkipped: [
+    '另有 {n} 条当前状态不允许，已自动排除。',
+    '{n} more are in a state that does not allow it and are left out.',
+  ],
   bulkNone: ['所选数据当前都不能执行“{action}”', 'None of the selected rows allows "{action}" now'],
   bulkTooMany: ['一次最多 {n} 条，请减少选择', 'At most {n} at a time; select fewer'],
   bulkDone: ['成功 {done} 条，失败 {failed} 条', '{done} done, {failed} failed'],
@@ -158,8 +169,12 @@ export const viewWords = {
   unsetDefault: ['取消默认', 'Unset default'],
   share: ['分享', 'Share'],
   copyLink: ['复制链接', 'Copy link'],
-  linkCopied: ['链接已复制，打开者只能看到自己有权限的数据', 'Link copied. Whoever opens it sees their own rows only'],
+  linkCopied: [
+    '链接已复制，打开者只能看到自己有权限的数据',
+    'Link copied. Whoever opens it sees their own rows only',
+  ],
   shareGroup: ['分享给角色', 'Share with a group'],
+  receivers: ['成员只能看到自己有权限的数据', 'Members see their own rows only'],
   stopSharing: ['停止分享', 'Stop sharing'],
   reset: ['恢复默认', 'Reset'],
   remove: ['删除视图', 'Delete view'],
@@ -169,7 +184,10 @@ export const viewWords = {
   shared: ['共享', 'Shared'],
   changed: ['有未保存的改动', 'Changed, not saved'],
   tooMany: ['最多 30 个视图，请先删除不用的', 'At most 30 views; delete one first'],
-  skipped: ['视图中有 {n} 列不可见，已略过', '{n} columns of this view are not visible to you and were left out'],
+  skipped: [
+    '视图中有 {n} 列不可见，已略过',
+    '{n} columns of this view are not visible to you and were left out',
+  ],
   group: ['角色', 'Group'],
   manage: ['管理当前视图', 'Manage this view'],
 } as const satisfies Record<string, Label>;

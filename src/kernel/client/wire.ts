@@ -60,7 +60,8 @@ export function rootOf(resource: Pick<ResourceSpec, 'name' | 'base'>): string {
 /** React Query keys of a resource; invalidating `all` refreshes list, counts, rows and timelines. */
 export const keysOf = {
   all: (name: string) => ['resource', name] as const,
-  page: (name: string, query?: unknown) => ['resource', name, 'page', ...(query === undefined ? [] : [query])] as const,
+  page: (name: string, query?: unknown) =>
+    ['resource', name, 'page', ...(query === undefined ? [] : [query])] as const,
   counts: (name: string, query?: unknown) =>
     ['resource', name, 'counts', ...(query === undefined ? [] : [query])] as const,
   row: (name: string, id: string) => ['resource', name, 'row', id] as const,

@@ -1,16 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import { forbiddenPasswordParts, passwordProblems, passwordStrength, passwordTexts } from './password.rules.ts';
+import {
+  forbiddenPasswordParts,
+  passwordProblems,
+  passwordStrength,
+  passwordTexts,
+} from './password.rules.ts';
 
 const staff = { username: 'liwei' };
 
 describe('password rule', () => {
   it('accepts a good password', () => expect(passwordProblems('Xk7#mQ2vLp9!', staff)).toEqual([]));
   it('asks for one', () => expect(passwordProblems('', staff)).toEqual([passwordTexts.empty]));
-  it('names eleven characters', () => expect(passwordProblems('Xk7#mQ2vLp9', staff)).toEqual([passwordTexts.short]));
-  it.each(['Abcdef123456!', 'xk7#mq2vlp9!', 'XK7#MQ2VLP9!', 'Xkz#mQwvLpy!', 'Xk7amQ2vLp9a', 'Xk7#mQ2vLIWEI!'])(
-    'refuses %s',
-    (password) => expect(passwordProblems(password, staff)).toEqual([passwordTexts.rule]),
-  );
+  it('names eleven characters', () =>
+    expect(passwordProblems('Xk7#mQ2vLp9', staff)).toEqual([passwordTexts.short]));
+  it.each([
+    'Abcdef123456!',
+    'xk7#mq2vlp9!',
+    'XK7#MQ2VLP9!',
+    'Xkz#mQwvLpy!',
+    'Xk7amQ2vLp9a',
+    'Xk7#mQ2vLIWEI!',
+  ])('refuses %s', (password) => expect(passwordProblems(password, staff)).toEqual([passwordTexts.rule]));
   it.each(forbiddenPasswordParts)('refuses what contains %s in any case', (part) => {
     expect(passwordProblems(`Xk7#mQ2vLp9!${part.toUpperCase()}`, staff)).toContain(passwordTexts.rule);
   });
@@ -18,7 +28,9 @@ describe('password rule', () => {
     expect(passwordProblems(`Xk7mQ2vLp9zT${character}`, staff)).toEqual([]);
   });
   it('refuses the old one', () => {
-    expect(passwordProblems('Xk7#mQ2vLp9!', { ...staff, oldPassword: 'Xk7#mQ2vLp9!' })).toEqual([passwordTexts.sameAsOld]);
+    expect(passwordProblems('Xk7#mQ2vLp9!', { ...staff, oldPassword: 'Xk7#mQ2vLp9!' })).toEqual([
+      passwordTexts.sameAsOld,
+    ]);
   });
   it('grades strength', () => {
     expect(passwordStrength('', staff)).toBe(0);

@@ -5,8 +5,21 @@ export const PASSWORD_MIN_LENGTH = 12;
 
 /** Parts no password may contain, compared without case. Source: specification section 5. */
 export const forbiddenPasswordParts: readonly string[] = [
-  'sino', 'zhonghua', 'jmwy', 'jinmao', 'cmkj', 'chuangmao', '111111', '123456', 'admin', 'pass', 'p@ssw0rd',
-  'qwert', 'qazwsx', '1qaz@wsx', '1q2w3e4r',
+  'sino',
+  'zhonghua',
+  'jmwy',
+  'jinmao',
+  'cmkj',
+  'chuangmao',
+  '111111',
+  '123456',
+  'admin',
+  'pass',
+  'p@ssw0rd',
+  'qwert',
+  'qazwsx',
+  '1qaz@wsx',
+  '1q2w3e4r',
 ];
 
 /** Messages of the password form. Source: specification section 5, 00-frame. */
@@ -43,7 +56,11 @@ const SPECIAL = /[!@#$%^&*()\-_=+{}[\];:",./?<>`~']/;
 /** The single conditions of the password rule, each with whether it is met. */
 export function passwordChecks(password: string, context: PasswordContext): readonly PasswordCheck[] {
   return [
-    { name: 'length', label: ['至少12位', 'At least 12 characters'], met: password.length >= PASSWORD_MIN_LENGTH },
+    {
+      name: 'length',
+      label: ['至少12位', 'At least 12 characters'],
+      met: password.length >= PASSWORD_MIN_LENGTH,
+    },
     { name: 'lower', label: ['小写字母', 'A lower case letter'], met: /[a-z]/.test(password) },
     { name: 'upper', label: ['大写字母', 'An upper case letter'], met: /[A-Z]/.test(password) },
     { name: 'digit', label: ['数字', 'A digit'], met: /[0-9]/.test(password) },
@@ -63,7 +80,8 @@ export function passwordProblems(password: string, context: PasswordContext): La
   const broken = passwordChecks(password, context).filter((check) => !check.met);
   if (broken.some((check) => check.name === 'length')) problems.push(passwordTexts.short);
   if (broken.some((check) => check.name !== 'length')) problems.push(passwordTexts.rule);
-  if (context.oldPassword !== undefined && password === context.oldPassword) problems.push(passwordTexts.sameAsOld);
+  if (context.oldPassword !== undefined && password === context.oldPassword)
+    problems.push(passwordTexts.sameAsOld);
   return problems;
 }
 
@@ -80,6 +98,7 @@ export function passwordStrength(password: string, context: PasswordContext): nu
 
 function forbiddenPartOf(password: string, username: string): string | undefined {
   const lower = password.toLowerCase();
-  const parts = username === '' ? forbiddenPasswordParts : [username.toLowerCase(), ...forbiddenPasswordParts];
+  const parts =
+    username === '' ? forbiddenPasswordParts : [username.toLowerCase(), ...forbiddenPasswordParts];
   return parts.find((part) => lower.includes(part));
 }

@@ -39,10 +39,15 @@ export async function withIdempotency(platform: Platform, call: Call, work: () =
   }
   try {
     const data = await work();
-    await run(db, 'UPDATE idempotency_key SET response = $3 WHERE staff_id = $1 AND key = $2', [staffId, header, JSON.stringify({ data: data ?? null })]);
+    await run(db, 'UPDATE idempotency_key SET response = $3 WHERE staff_id = $1 AND key = $2', [staffId, header, JSON.stringify({ data: data ?? null }, withoutSecrets)]);
     return data;
   } catch (error) {
     await run(db, 'DELETE FROM idempotency_key WHERE staff_id = $1 AND key = $2', [staffId, header]).catch(() => {});
     throw error;
   }
+}
+
+/** One-time passwords are shown once and never stored, not even for a repeat of the same call. */
+function withoutSecrets(key: string, value: unknown): unknown {
+  return /password/i.test(key) ? null : value;
 }

@@ -1,3 +1,4 @@
+import { notNullColumns } from '../../../database/schema.gen.ts';
 import { fieldsOf, type Resource } from '../contract/resource.ts';
 import type { Field } from '../contract/fields.ts';
 import { isStorableText } from '../contract/input.ts';
@@ -41,6 +42,8 @@ export interface BoundColumns {
   readonly select: string;
   readonly from: string;
   expression(name: string): string;
+  /** True when a field can be without value: such sorts need care at page borders. */
+  nullable(name: string): boolean;
 }
 
 /** Derives the SELECT list and expressions of a bound resource. */
@@ -61,14 +64,19 @@ export function boundColumns(resource: Resource, binding: Binding): BoundColumns
     else parts.push(`${column.id} AS "${name}"`, `${column.title} AS "${name}__title"`);
   }
   for (const [alias, sql] of Object.entries(binding.extra ?? {})) parts.push(`${sql} AS "${alias}"`);
+  const expression = (name: string): string => {
+    const column = columnOf(name);
+    return typeof column === 'string' ? column : column.id;
+  };
   return {
     names: Object.keys(fields),
     fields,
     select: parts.join(', '),
     from: binding.from ?? `${binding.table} t`,
-    expression: (name) => {
-      const column = columnOf(name);
-      return typeof column === 'string' ? column : column.id;
+    expression,
+    nullable: (name) => {
+      const column = /^t\.(\w+)$/.exec(expression(name))?.[1];
+      return column === undefined || !notNullColumns[binding.table]?.has(column);
     },
   };
 }
@@ -159,14 +167,19 @@ export function pageStatement(columns: BoundColumns, where: string, request: Lis
   const sortName = request.sort.replace(/^-/, '');
   const expression = columns.expression(sortName);
   const direction = descending ? 'DESC' : 'ASC';
-  const nullable = `${direction}${descending ? ' NULLS LAST' : ''}`;
-  const order = isNullableSort(columns.fields[sortName]!) ? `${expression} ${nullable}, t.id ${direction}` : `${expression} ${direction}, t.id ${direction}`;
+  const nullable = columns.nullable(sortName);
+  // Rows without the value come last in both directions; a plain order keeps the index usable where there are none.
+  const order = `${expression} ${direction}${nullable && descending ? ' NULLS LAST' : ''}, t.id ${direction}`;
   let condition = where;
   let offset = '';
   if (request.cursor) {
     const [value, id] = decodeCursor(request.cursor);
-    const cast = castOf(columns.fields[sortName]!);
-    condition = `${where} AND (${expression}, t.id) ${descending ? '<' : '>'} (${parameters.bind(value)}${cast}, ${parameters.bind(id)})`;
+    const compare = descending ? '<' : '>';
+    if (value === null) condition = `${where} AND ${expression} IS NULL AND t.id ${compare} ${parameters.bind(id)}`;
+    else {
+      const after = `(${expression}, t.id) ${compare} (${parameters.bind(value)}${castOf(columns.fields[sortName]!)}, ${parameters.bind(id)})`;
+      condition = `${where} AND ${nullable ? `(${after} OR ${expression} IS NULL)` : after}`;
+    }
   } else if (request.page > 1) {
     offset = ` OFFSET ${parameters.bind((request.page - 1) * request.limit)}`;
   }
@@ -325,10 +338,6 @@ function castOf(field: Field): string {
     default:
       return '::text';
   }
-}
-
-function isNullableSort(field: Field): boolean {
-  return !field.required && !field.readOnly;
 }
 
 function hasVersion(binding: Binding): boolean {

@@ -22,7 +22,8 @@ export interface HashSlot {
  * Throws 429 when too many already wait.
  */
 export async function withHashSlot<T>(work: (slot: HashSlot) => Promise<T>): Promise<T> {
-  if (waiting.length >= MOST_WAITING) throw tooMany(['登录人数过多，请稍后再试', 'Too many sign-ins at once, please try again'], 2);
+  if (waiting.length >= MOST_WAITING)
+    throw tooMany(['登录人数过多，请稍后再试', 'Too many sign-ins at once, please try again'], 2);
   if (running >= SLOTS) await new Promise<void>((resolve) => waiting.push(resolve));
   else running++;
   try {

@@ -23,6 +23,8 @@ export interface ScopeColumns {
   readonly owner: string;
   /** Rows without a project are seen by project-limited callers too (default: not). */
   readonly projectless?: boolean;
+  /** Rows of the caller's own tenant only, for platform staff too (staff, departments, groups). */
+  readonly ownTenant?: boolean;
   /** Only platform staff see any row. */
   readonly platformOnly?: boolean;
 }
@@ -46,7 +48,7 @@ export function placeCondition(caller: Caller, columns: Omit<ScopeColumns, 'owne
   if (columns.platformOnly && caller.tenantKind !== 3) return 'FALSE';
   const isMerchant = caller.tenantKind === 2;
   const parts: string[] = [];
-  if (isMerchant && columns.tenant !== 'none') parts.push(`${columns.tenant} = ${parameters.bind(caller.tenantId)}`);
+  if ((isMerchant || columns.ownTenant) && columns.tenant !== 'none') parts.push(`${columns.tenant} = ${parameters.bind(caller.tenantId)}`);
   else if (caller.tenantKind !== 3 && columns.project === 'none' && columns.tenant !== 'none')
     parts.push(`${columns.tenant} = ${parameters.bind(caller.tenantId)}`);
   if (caller.projectIds && columns.project !== 'none') parts.push(projectCondition(columns, parameters.bind(caller.projectIds)));
@@ -58,7 +60,7 @@ export function scopeKey(caller: Caller, menu: string): string {
   const scopes = caller.menus.get(menu) ?? [];
   const all = scopes.some((scope) => scope.kind === 'all');
   const owners = all ? '*' : `${caller.staffId}:${JSON.stringify(scopes)}`;
-  return `${caller.tenantKind}:${caller.tenantKind === 3 ? 0 : caller.tenantId}:${caller.projectIds?.join(',') ?? '*'}:${owners}`;
+  return `${caller.tenantKind}:${caller.tenantId}:${caller.projectIds?.join(',') ?? '*'}:${owners}`;
 }
 
 function projectCondition(columns: Pick<ScopeColumns, 'project' | 'projectless'>, ids: string): string {

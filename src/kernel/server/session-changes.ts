@@ -8,15 +8,7 @@ export const GLOBAL_EPOCH_KEY = 'permission.epoch';
 
 /** Why a session ended. Logout and expiry answer 40101 afterwards, everything else 40001. */
 export type EndReason =
-  | 'logout'
-  | 'expired'
-  | 'disabled'
-  | 'locked'
-  | 'kicked'
-  | 'whitelist'
-  | 'reset'
-  | 'password'
-  | 'unlock';
+  'logout' | 'expired' | 'disabled' | 'locked' | 'kicked' | 'whitelist' | 'reset' | 'password' | 'unlock';
 
 /** Which sessions end; the given conditions must all hold, at least one is needed. */
 export interface SessionChoice {
@@ -70,7 +62,8 @@ export async function endSessions(tx: Executor, which: SessionChoice, reason: En
   const values: unknown[] = [reason];
   const bind = (value: unknown): string => `$${values.push(value)}`;
   const conditions: string[] = [];
-  if (which.staffId !== undefined) conditions.push(`staff_id = ANY(${bind([which.staffId].flat())}::bigint[])`);
+  if (which.staffId !== undefined)
+    conditions.push(`staff_id = ANY(${bind([which.staffId].flat())}::bigint[])`);
   if (which.sessionId !== undefined) conditions.push(`id = ${bind(which.sessionId)}`);
   if (which.tokenHash !== undefined) conditions.push(`token_hash = ${bind(which.tokenHash)}`);
   if (conditions.length === 0) throw new Error('endSessions needs to know which sessions');
@@ -87,5 +80,8 @@ export async function endSessions(tx: Executor, which: SessionChoice, reason: En
 
 async function notify(tx: Executor, payloads: readonly string[]): Promise<void> {
   if (payloads.length === 0) return;
-  await run(tx, `SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload`, [SESSION_CHANNEL, payloads]);
+  await run(tx, `SELECT pg_notify($1, payload) FROM unnest($2::text[]) AS payload`, [
+    SESSION_CHANNEL,
+    payloads,
+  ]);
 }

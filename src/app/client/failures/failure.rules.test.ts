@@ -12,15 +12,39 @@ const failure = (http: number, status: number, message = 'm', reason?: string): 
 describe('error catalogue', () => {
   it.each([
     [failure(0, 0, ''), ['服务请求超时！', 'The service request timed out!'], 5000, undefined, false],
-    [failure(400, 400, 'anything'), ['账户或密码错误！', 'Account or password wrong!'], 2000, undefined, false],
-    [failure(500, 500, 'Account or password wrong'), ['账户或密码错误！', 'Account or password wrong!'], 2000, undefined, false],
+    [
+      failure(400, 400, 'anything'),
+      ['账户或密码错误！', 'Account or password wrong!'],
+      2000,
+      undefined,
+      false,
+    ],
+    [
+      failure(500, 500, 'Account or password wrong'),
+      ['账户或密码错误！', 'Account or password wrong!'],
+      2000,
+      undefined,
+      false,
+    ],
     [failure(400, 400, '验证码错误', 'code'), '验证码错误', 2000, undefined, false],
-    [failure(401, 40101), ['您已被登出，请重新登录', 'You have been logged out, please log in again'], 5000, undefined, true],
+    [
+      failure(401, 40101),
+      ['您已被登出，请重新登录', 'You have been logged out, please log in again'],
+      5000,
+      undefined,
+      true,
+    ],
     [failure(401, 40001, '账户已停用'), '账户已停用', 5000, ['禁止', 'Forbidden'], true],
     [failure(401, 401, 'client'), 'client', 2000, undefined, true],
     [failure(403, 403, 'no'), 'no', 2000, ['禁止', 'Forbidden'], false],
     [failure(409, 30101, 'stale'), 'stale', 2000, ['失败', 'Failure'], false],
-    [failure(504, 504), ['后端服务异常，请联系管理员！', 'Backend service abnormal, please contact the administrator!'], 5000, undefined, false],
+    [
+      failure(504, 504),
+      ['后端服务异常，请联系管理员！', 'Backend service abnormal, please contact the administrator!'],
+      5000,
+      undefined,
+      false,
+    ],
     [failure(422, 422, 'bad'), 'bad', 5000, undefined, false],
   ])('%j', (given, text, duration, title, endsSession) => {
     const shown = presentFailure(given);

@@ -22,7 +22,10 @@ export interface FailurePresentation {
 /** Text of a wrong account or password, and of every other HTTP 400. */
 export const wrongPasswordText: Label = ['账户或密码错误！', 'Account or password wrong!'];
 /** Text of a token that is missing, unknown or expired. */
-export const loggedOutText: Label = ['您已被登出，请重新登录', 'You have been logged out, please log in again'];
+export const loggedOutText: Label = [
+  '您已被登出，请重新登录',
+  'You have been logged out, please log in again',
+];
 /** Title of refusals. */
 export const forbiddenTitle: Label = ['禁止', 'Forbidden'];
 /** Title of broken business rules. */
@@ -47,8 +50,14 @@ export function presentFailure(failure: Failure): FailurePresentation {
     if (status === 40101)
       return { notice: { tone: 'warning', text: loggedOutText, duration: LONG }, endsSession: true };
     if (status === 40001)
-      return { notice: { tone: 'warning', title: forbiddenTitle, text: message, duration: LONG }, endsSession: true };
-    return { notice: { tone: 'warning', text: message || loggedOutText, duration: SHORT }, endsSession: true };
+      return {
+        notice: { tone: 'warning', title: forbiddenTitle, text: message, duration: LONG },
+        endsSession: true,
+      };
+    return {
+      notice: { tone: 'warning', text: message || loggedOutText, duration: SHORT },
+      endsSession: true,
+    };
   }
   if (http === 400 || message.toLowerCase() === 'account or password wrong') {
     // Wrong verification codes are the one case in which the server's own text is shown.
@@ -56,7 +65,12 @@ export function presentFailure(failure: Failure): FailurePresentation {
     return stays({ tone: 'warning', text, duration: SHORT });
   }
   if (http === 403)
-    return stays({ tone: 'warning', title: forbiddenTitle, text: message || forbiddenTitle, duration: SHORT });
+    return stays({
+      tone: 'warning',
+      title: forbiddenTitle,
+      text: message || forbiddenTitle,
+      duration: SHORT,
+    });
   if (status === 30101)
     return stays({ tone: 'warning', title: failureTitle, text: message || failureTitle, duration: SHORT });
   if (http === 504) return stays({ tone: 'error', text: backendText, duration: LONG });

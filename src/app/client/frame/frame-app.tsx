@@ -16,7 +16,11 @@ export default function FrameApp() {
   const mustChange = useStage((state) => state.stage.kind === 'mustChange');
   return (
     <QueryClientProvider client={queryClient}>
-      <ConfigProvider {...(locale && { locale })} theme={antdTheme(theme, dark)} button={{ autoInsertSpace: false }}>
+      <ConfigProvider
+        {...(locale && { locale })}
+        theme={antdTheme(theme, dark)}
+        button={{ autoInsertSpace: false }}
+      >
         <App className="frame-root">{mustChange ? <MustChangeFrame /> : <Frame />}</App>
       </ConfigProvider>
     </QueryClientProvider>

@@ -1,12 +1,13 @@
 import { lazy, Suspense } from 'react';
 import { useText } from '../../../kernel/client/language.ts';
+import { QuietBoundary } from '../failures/quiet-boundary.tsx';
 import { useStage } from '../navigation/stage.ts';
 import { FrameServices } from './frame-services.tsx';
 import { MainArea } from './main-area.tsx';
 import { Sidebar } from './sidebar/sidebar.tsx';
 import { TopBar } from './topbar/top-bar.tsx';
 import { useFrameLayout } from './use-frame-layout.ts';
-import { useLayers } from './layers.ts';
+import { closeLayer, useLayers } from './layers.ts';
 
 const ChangePasswordDialog = lazy(() => import('./password/change-password-dialog.tsx'));
 const ErrorLogDialog = lazy(() => import('./errors/error-log-dialog.tsx'));
@@ -38,13 +39,15 @@ export function Frame() {
         <TopBar layout={layout} />
         <MainArea page={page} height={layout.mainHeight} />
       </div>
-      <Suspense>
-        {layer === 'password' && <ChangePasswordDialog />}
-        {layer === 'errors' && <ErrorLogDialog />}
-        {layer === 'palette' && <Palette />}
-        {layer === 'shortcuts' && <ShortcutSheet />}
-        {layer === 'profile' && <ProfileDrawer />}
-      </Suspense>
+      <QuietBoundary key={layer ?? ''} where={`layer ${layer}`} onError={closeLayer}>
+        <Suspense>
+          {layer === 'password' && <ChangePasswordDialog />}
+          {layer === 'errors' && <ErrorLogDialog />}
+          {layer === 'palette' && <Palette />}
+          {layer === 'shortcuts' && <ShortcutSheet />}
+          {layer === 'profile' && <ProfileDrawer />}
+        </Suspense>
+      </QuietBoundary>
     </div>
   );
 }

@@ -14,13 +14,20 @@ let opener: Element | null = null;
 
 /** Opens a layer and remembers what had the focus. */
 export function openLayer(layer: Layer): void {
-  if (useLayers.getState().open === undefined) opener = document.activeElement;
+  // An entry of a dropdown is gone when the layer closes; what opened the dropdown is not.
+  if (useLayers.getState().open === undefined)
+    opener = document.querySelector('.ant-dropdown-open') ?? document.activeElement;
   useLayers.setState({ open: layer });
 }
 
 /** Closes the layer and gives the focus back. */
 export function closeLayer(): void {
   useLayers.setState({ open: undefined });
-  if (opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true });
+  const target = opener;
   opener = null;
+  // After the layer has given the focus up itself.
+  setTimeout(() => {
+    const isLost = document.activeElement === document.body || document.activeElement === null;
+    if (isLost && target instanceof HTMLElement && target.isConnected) target.focus({ preventScroll: true });
+  }, 50);
 }

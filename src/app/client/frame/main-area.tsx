@@ -14,7 +14,10 @@ import { ViewFrame } from './views/view-frame.tsx';
 import { Watermark } from './watermark/watermark.tsx';
 
 /** Tab strip and live views: the only page scroller; every navigation starts at its top. */
-export function MainArea(props: { readonly page: 'screen' | 'noAccess' | 'notFound'; readonly height: number }) {
+export function MainArea(props: {
+  readonly page: 'screen' | 'noAccess' | 'notFound';
+  readonly height: number;
+}) {
   const text = useText();
   const scroller = useRef<HTMLDivElement>(null);
   const visitNumber = useLocationStore((state) => state.visit);
@@ -25,7 +28,8 @@ export function MainArea(props: { readonly page: 'screen' | 'noAccess' | 'notFou
   useEffect(() => {
     scroller.current?.scrollTo({ top: 0 });
     // Keyboard users go on in the new screen when what they used is gone.
-    if (document.activeElement === document.body) document.getElementById('content')?.focus({ preventScroll: true });
+    if (document.activeElement === document.body)
+      document.getElementById('content')?.focus({ preventScroll: true });
   }, [visitNumber]);
   // Sorted so that reordering tabs never moves the nodes of live views.
   const live = tabs.filter((tab) => tab.live).sort((a, b) => a.generation - b.generation);

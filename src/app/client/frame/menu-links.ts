@@ -32,7 +32,13 @@ export function menuLinks(tree: readonly MenuNode[]): readonly MenuLink[] {
   const walk = (group: MenuNode, node: MenuNode) => {
     for (const child of visibleChildren(node)) {
       if (child.children?.length) walk(group, child);
-      else links.push({ code: child.code, path: pathOfNode(group, child), title: titleOfNode(child), group: titleOfNode(group) });
+      else
+        links.push({
+          code: child.code,
+          path: pathOfNode(group, child),
+          title: titleOfNode(child),
+          group: titleOfNode(group),
+        });
     }
   };
   for (const group of tree) walk(group, group);

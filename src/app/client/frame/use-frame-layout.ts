@@ -29,11 +29,18 @@ export function useFrameLayout(): FrameLayout {
   const [open, setOpen] = useState(() => readCookie('sidebarStatus') !== '0');
   const [overlayOpen, setOverlayOpen] = useState(false);
   useEffect(() => {
-    const onResize = throttled(() => setSize({ width: window.innerWidth, height: window.innerHeight }), RESIZE_MS);
+    const onResize = throttled(
+      () => setSize({ width: window.innerWidth, height: window.innerHeight }),
+      RESIZE_MS,
+    );
     window.addEventListener('resize', onResize);
     return () => window.removeEventListener('resize', onResize);
   }, []);
-  useEffect(() => useLocationStore.subscribe((state, before) => state.visit !== before.visit && setOverlayOpen(false)), []);
+  useEffect(
+    () =>
+      useLocationStore.subscribe((state, before) => state.visit !== before.visit && setOverlayOpen(false)),
+    [],
+  );
   const overlay = size.width < OVERLAY_WIDTH;
   return {
     open: overlay ? overlayOpen : open,

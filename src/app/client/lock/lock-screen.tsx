@@ -46,7 +46,12 @@ export default function LockScreen() {
     }
   };
   return (
-    <dialog ref={dialog} className="lock" aria-labelledby="lock-title" onCancel={(event) => event.preventDefault()}>
+    <dialog
+      ref={dialog}
+      className="lock"
+      aria-labelledby="lock-title"
+      onCancel={(event) => event.preventDefault()}
+    >
       <div className="lock-box">
         <Clock />
         <span className="lock-initial" aria-hidden="true">
@@ -88,8 +93,12 @@ function Clock() {
   const locale = language === 'zh' ? 'zh-CN' : 'en-GB';
   return (
     <>
-      <time className="lock-time">{now.toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' })}</time>
-      <p className="quiet">{now.toLocaleDateString(locale, { month: 'long', day: 'numeric', weekday: 'long' })}</p>
+      <time className="lock-time">
+        {now.toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' })}
+      </time>
+      <p className="quiet">
+        {now.toLocaleDateString(locale, { month: 'long', day: 'numeric', weekday: 'long' })}
+      </p>
     </>
   );
 }

@@ -61,12 +61,17 @@ export function ForgottenPassword({ onClose }: { readonly onClose: () => void })
 
   const sendCode = async () => {
     try {
-      await call('GET', '/api/auth/authLogin/getPhoneVerification', { query: { phoneNum: phone, code: image } });
+      await call('GET', '/api/auth/authLogin/getPhoneVerification', {
+        query: { phoneNum: phone, code: image },
+      });
       setWait(RESEND_SECONDS);
       setStep('sms');
     } catch (error) {
       const fields = error instanceof ApiError ? error.fields : {};
-      setErrors({ ...(fields.phoneNum && { phone: fields.phoneNum }), ...(fields.code && { image: fields.code }) });
+      setErrors({
+        ...(fields.phoneNum && { phone: fields.phoneNum }),
+        ...(fields.code && { image: fields.code }),
+      });
       setImage('');
       verification.refresh();
     }
@@ -74,14 +79,25 @@ export function ForgottenPassword({ onClose }: { readonly onClose: () => void })
   const savePassword = async () => {
     try {
       const newPass = await encryptPassword(password);
-      await call('POST', '/api/auth/authLogin/changePassword', { body: { phoneNum: phone, code: sms, newPass } });
-      showNotice({ tone: 'success', title: ['成功', 'success'], text: ['修改成功', 'modification succeeded'], duration: 2000 });
+      await call('POST', '/api/auth/authLogin/changePassword', {
+        body: { phoneNum: phone, code: sms, newPass },
+      });
+      showNotice({
+        tone: 'success',
+        title: ['成功', 'success'],
+        text: ['修改成功', 'modification succeeded'],
+        duration: 2000,
+      });
       onClose();
     } catch (error) {
       if (!(error instanceof ApiError)) return;
       const { newPass, code } = error.fields;
       if (newPass) return setErrors({ password: newPass });
-      setErrors({ sms: code ?? (error.http === 400 && error.message ? error.message : ['短信验证码错误', 'The SMS code is wrong']) });
+      setErrors({
+        sms:
+          code ??
+          (error.http === 400 && error.message ? error.message : ['短信验证码错误', 'The SMS code is wrong']),
+      });
       setSms('');
       setStep('sms');
     }
@@ -103,7 +119,12 @@ export function ForgottenPassword({ onClose }: { readonly onClose: () => void })
       if (isComplete) setStep('password');
     } else {
       const problem = passwordProblems(password, { username: '' })[0];
-      const differs = confirm === '' ? passwordTexts.confirmEmpty : confirm !== password ? passwordTexts.confirmDiffers : undefined;
+      const differs =
+        confirm === ''
+          ? passwordTexts.confirmEmpty
+          : confirm !== password
+            ? passwordTexts.confirmDiffers
+            : undefined;
       setErrors({ ...(problem && { password: problem }), ...(differs && { confirm: differs }) });
       if (!problem && !differs) void run(savePassword);
     }

@@ -61,19 +61,26 @@ export function LoginPage() {
 
   return (
     <div className="login">
-      <div className="login-side">
+      <header className="login-side">
         <p className="login-product">
           <img src="/favicon.svg" width={40} height={40} alt="" />
           <span>{text(productTitle)}</span>
         </p>
         <LoginPicture />
-        <p className="login-words">{text(['物业服务与社区商业，一个后台', 'Property service and community retail in one office'])}</p>
-      </div>
+        <p className="login-words">
+          {text(['物业服务与社区商业，一个后台', 'Property service and community retail in one office'])}
+        </p>
+      </header>
       <main className="login-main">
         <div className="login-top">
           <LanguageLinks />
         </div>
-        <form className="login-form" onSubmit={(event) => void submit(event)} onInput={prepareEncryption} noValidate>
+        <form
+          className="login-form"
+          onSubmit={(event) => void submit(event)}
+          onInput={prepareEncryption}
+          noValidate
+        >
           <h1>{text(['登录', 'Sign in'])}</h1>
           <div className="field">
             <label htmlFor="username">{text(['用户名', 'Username'])}</label>
@@ -96,7 +103,11 @@ export function LoginPage() {
                 onBlur={() => setUsername(username.trim())}
               />
             </div>
-            <p className="field-message" id="username-message" role={missing === 'username' ? 'alert' : undefined}>
+            <p
+              className="field-message"
+              id="username-message"
+              role={missing === 'username' ? 'alert' : undefined}
+            >
               {missing === 'username' && text(['请输入用户名', 'Please enter the username'])}
             </p>
           </div>
@@ -123,7 +134,12 @@ export function LoginPage() {
               onChange={setCode}
             />
           )}
-          <button type="submit" className="plain-button primary login-submit" disabled={busy || guarded} aria-busy={busy}>
+          <button
+            type="submit"
+            className="plain-button primary login-submit"
+            disabled={busy || guarded}
+            aria-busy={busy}
+          >
             {text(['登录', 'Sign in'])}
           </button>
           <p className="login-links">

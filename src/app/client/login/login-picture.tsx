@@ -1,4 +1,10 @@
-const houses: readonly { readonly x: number; readonly y: number; readonly w: number; readonly h: number; readonly tone: number }[] = [
+const houses: readonly {
+  readonly x: number;
+  readonly y: number;
+  readonly w: number;
+  readonly h: number;
+  readonly tone: number;
+}[] = [
   { x: 46, y: 196, w: 74, h: 164, tone: 1 },
   { x: 128, y: 146, w: 62, h: 214, tone: 2 },
   { x: 198, y: 222, w: 86, h: 138, tone: 1 },
@@ -17,7 +23,15 @@ export function LoginPicture() {
         <g key={x}>
           <rect x={x} y={y} width={w} height={h} rx="4" className={`p-house${tone}`} />
           {windowsOf(x, y, w, h).map((pane) => (
-            <rect key={pane.key} x={pane.x} y={pane.y} width="9" height="12" rx="1.5" className={pane.lit ? 'p-lit' : 'p-pane'} />
+            <rect
+              key={pane.key}
+              x={pane.x}
+              y={pane.y}
+              width="9"
+              height="12"
+              rx="1.5"
+              className={pane.lit ? 'p-lit' : 'p-pane'}
+            />
           ))}
         </g>
       ))}

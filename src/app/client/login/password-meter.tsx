@@ -11,7 +11,13 @@ const grades: readonly Label[] = [
 ];
 
 /** Live check list of the password rule with a strength bar. */
-export function PasswordMeter({ password, username }: { readonly password: string; readonly username: string }) {
+export function PasswordMeter({
+  password,
+  username,
+}: {
+  readonly password: string;
+  readonly username: string;
+}) {
   const text = useText();
   const strength = passwordStrength(password, { username });
   const met = text(['已满足', 'met']);

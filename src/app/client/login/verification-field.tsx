@@ -46,7 +46,9 @@ export function VerificationField(props: {
             aria-describedby={`${id}-message`}
             onChange={(event) => change(event.target.value)}
           />
-          {verification.right && <span className="code-right" role="img" aria-label={text(['验证码正确', 'Code is right'])} />}
+          {verification.right && (
+            <span className="code-right" role="img" aria-label={text(['验证码正确', 'Code is right'])} />
+          )}
         </div>
         <button
           type="button"
@@ -61,7 +63,12 @@ export function VerificationField(props: {
           {verification.failed ? (
             <span>{text(['加载失败，点击重试', 'Failed, click to retry'])}</span>
           ) : verification.image ? (
-            <img src={imageAddress(verification.image)} width={120} height={40} alt={text(['验证码图片', 'Verification image'])} />
+            <img
+              src={imageAddress(verification.image)}
+              width={120}
+              height={40}
+              alt={text(['验证码图片', 'Verification image'])}
+            />
           ) : (
             <i className="bone" />
           )}

@@ -31,13 +31,18 @@ describe('navigation rules', () => {
     expect(at('/', { menusLoaded: false })).toEqual({ kind: 'load' });
   });
   it('forces the password change on every route but /login', () => {
-    expect(at('/service/mm_orderRefund', { mustChange: 'true', menusLoaded: false })).toEqual({ kind: 'mustChange' });
+    expect(at('/service/mm_orderRefund', { mustChange: 'true', menusLoaded: false })).toEqual({
+      kind: 'mustChange',
+    });
     expect(at('/nope', { mustChange: 'true' })).toEqual({ kind: 'mustChange' });
   });
   it('keeps a route only with its authority', () => {
     expect(at('/service/mm_orderRefund')).toEqual({ kind: 'screen' });
     expect(at('/service/mm_orderRefund/')).toEqual({ kind: 'screen' });
-    expect(at('/adminSys/menuManager')).toEqual({ kind: 'redirect', to: '/401?from=%2FadminSys%2FmenuManager' });
+    expect(at('/adminSys/menuManager')).toEqual({
+      kind: 'redirect',
+      to: '/401?from=%2FadminSys%2FmenuManager',
+    });
     expect(at('/nope')).toEqual({ kind: 'redirect', to: '/404?from=%2Fnope' });
     expect(at('/operReport/operDetail')).toEqual({ kind: 'screen' });
     expect(at('/')).toEqual({ kind: 'redirect', to: '/dashboard' });

@@ -35,7 +35,11 @@ export type Decision =
   | { readonly kind: 'screen' };
 
 /** Routes every staff may open. Source: specification section 2. */
-export const openToEverybody: readonly string[] = ['/dashboard', '/operReport/ProOperDetail', '/operReport/operDetail'];
+export const openToEverybody: readonly string[] = [
+  '/dashboard',
+  '/operReport/ProOperDetail',
+  '/operReport/operDetail',
+];
 
 const publicPages: Readonly<Record<string, PublicPage>> = {
   '/login': 'login',
@@ -58,7 +62,8 @@ export function decide(place: Place, state: NavigationState): Decision {
   }
   if (state.mustChange === 'false' && page === 'login') return { kind: 'redirect', to: '/' };
   if (page === 'idmcas' || page === 'authredirect') return { kind: 'public', page };
-  if (state.mustChange === 'true') return page === 'login' ? { kind: 'public', page } : { kind: 'mustChange' };
+  if (state.mustChange === 'true')
+    return page === 'login' ? { kind: 'public', page } : { kind: 'mustChange' };
   if (!state.menusLoaded) return { kind: 'load' };
   if (page) return { kind: 'public', page };
   if (pathname === '/') return { kind: 'redirect', to: '/dashboard' };

@@ -1,23 +1,44 @@
+import { useEffect, useRef } from 'react';
 import { textOf } from '../../../kernel/contract/label.ts';
 import { useLanguageStore, useText } from '../../../kernel/client/language.ts';
-import { closeNotice, holdNotice, releaseNotice, useNotices, type Notice, type NoticeText } from './notices.ts';
+import {
+  closeNotice,
+  holdNotice,
+  releaseNotice,
+  useNotices,
+  type Notice,
+  type NoticeText,
+} from './notices.ts';
 
 /** Lines and cards of the frame's messages; read out by screen readers. */
 export function NoticeStack() {
   const notices = useNotices((state) => state.notices);
+  const layer = useRef<HTMLDivElement>(null);
+  const newest = notices.at(-1)?.id;
+  useEffect(() => {
+    const element = layer.current;
+    if (newest === undefined || !element?.showPopover) return;
+    // Shown anew for every message: the last one in the top layer is above open dialogs.
+    if (element.matches(':popover-open')) element.hidePopover();
+    element.showPopover();
+  }, [newest]);
   return (
-    <>
+    <div ref={layer} className="notices" popover="manual">
       <div className="notice-lines" role="status" aria-live="polite">
-        {notices.filter((notice) => !notice.title).map((notice) => (
-          <NoticeItem key={notice.id} notice={notice} />
-        ))}
+        {notices
+          .filter((notice) => !notice.title)
+          .map((notice) => (
+            <NoticeItem key={notice.id} notice={notice} />
+          ))}
       </div>
       <div className="notice-cards" role="alert">
-        {notices.filter((notice) => notice.title).map((notice) => (
-          <NoticeItem key={notice.id} notice={notice} />
-        ))}
+        {notices
+          .filter((notice) => notice.title)
+          .map((notice) => (
+            <NoticeItem key={notice.id} notice={notice} />
+          ))}
       </div>
-    </>
+    </div>
   );
 }
 
@@ -40,7 +61,12 @@ function NoticeItem({ notice }: { readonly notice: Notice }) {
         {notice.traceId && <TraceId id={notice.traceId} />}
       </div>
       {notice.title && (
-        <button type="button" className="notice-close" aria-label={text(['关闭', 'Close'])} onClick={() => closeNotice(notice.id)}>
+        <button
+          type="button"
+          className="notice-close"
+          aria-label={text(['关闭', 'Close'])}
+          onClick={() => closeNotice(notice.id)}
+        >
           ×
         </button>
       )}
@@ -52,7 +78,12 @@ function NoticeItem({ notice }: { readonly notice: Notice }) {
 export function TraceId({ id }: { readonly id: string }) {
   const text = useText();
   return (
-    <button type="button" className="trace-id" title={text(['复制追踪号', 'Copy the trace id'])} onClick={() => copyText(id)}>
+    <button
+      type="button"
+      className="trace-id"
+      title={text(['复制追踪号', 'Copy the trace id'])}
+      onClick={() => copyText(id)}
+    >
       {id.slice(0, 16)}
     </button>
   );

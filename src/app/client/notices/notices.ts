@@ -58,7 +58,10 @@ export function holdNotice(id: number): void {
 /** Starts the time of a message (again). */
 export function releaseNotice(notice: Notice): void {
   holdNotice(notice.id);
-  timers.set(notice.id, setTimeout(() => closeNotice(notice.id), notice.duration));
+  timers.set(
+    notice.id,
+    setTimeout(() => closeNotice(notice.id), notice.duration),
+  );
 }
 
 /** Keeps the visible messages for the page that follows a reload. */

@@ -30,7 +30,9 @@ export function QuestionDialog() {
       }}
     >
       <h2 id="question-title">{text(question.title)}</h2>
-      <p id="question-text">{typeof question.text === 'string' ? question.text : textOf(question.text, language)}</p>
+      <p id="question-text">
+        {typeof question.text === 'string' ? question.text : textOf(question.text, language)}
+      </p>
       <div className="question-buttons">
         {question.cancel && (
           <button type="button" className="plain-button" onClick={() => question.answer(false)}>

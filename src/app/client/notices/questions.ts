@@ -39,6 +39,7 @@ export function ask(question: Question): Promise<boolean> {
 
 /** Shows an alert titled 提示 with the button 确定. The same text is not shown twice at a time. */
 export function showAlert(text: NoticeText, title: Label = ['提示', 'notice']): Promise<unknown> {
-  if (useQuestions.getState().asked.some((one) => String(one.text) === String(text))) return Promise.resolve();
+  if (useQuestions.getState().asked.some((one) => String(one.text) === String(text)))
+    return Promise.resolve();
   return ask({ title, text, confirm: ['确定', 'OK'] });
 }

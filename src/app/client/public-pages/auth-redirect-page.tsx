@@ -30,7 +30,12 @@ export default function AuthRedirectPage() {
     if (job === 'popup') {
       const state = query.get('state');
       if (!isExpectedState(state)) return setBadState(true);
-      const message: AuthRedirectMessage = { type: 'authredirect', code: query.get('code'), ticket: query.get('ticket'), state };
+      const message: AuthRedirectMessage = {
+        type: 'authredirect',
+        code: query.get('code'),
+        ticket: query.get('ticket'),
+        state,
+      };
       (window.opener as Window).postMessage(message, location.origin);
       window.close();
     } else if (job === 'ticket') {

@@ -24,7 +24,12 @@ async function exchange(): Promise<Label | string | undefined> {
   if (!ticket) return invalidText;
   try {
     const body = { ticket };
-    const answer = await call<TokenAnswer>('POST', '/api/auth/idmcas', { body, authorization: WEB_CLIENT, whole: true, quiet: true });
+    const answer = await call<TokenAnswer>('POST', '/api/auth/idmcas', {
+      body,
+      authorization: WEB_CLIENT,
+      whole: true,
+      quiet: true,
+    });
     const { access_token } = answer;
     if (!access_token) return answer.message || invalidText;
     keepToken({ ...answer, access_token });

@@ -9,7 +9,9 @@ export async function logOut(): Promise<void> {
   const token = useSession.getState().token?.replace(/^Bearer /, '');
   if (token) {
     const query = { access_token: token };
-    await call('POST', '/api/auth/oauth/remove/token', { query, quiet: true, timeout: WAIT_MS }).catch(() => {});
+    await call('POST', '/api/auth/oauth/remove/token', { query, quiet: true, timeout: WAIT_MS }).catch(
+      () => {},
+    );
   }
   dropSession();
   window.location.assign('/login');

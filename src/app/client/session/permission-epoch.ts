@@ -18,6 +18,8 @@ export function noteEpoch(value: string): void {
     .then(() => {
       loaded = latest;
     })
+    // A failed reload was shown by the error catalogue; the next answer tries again.
+    .catch(() => {})
     .finally(() => {
       running = false;
     });

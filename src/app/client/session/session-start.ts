@@ -25,7 +25,10 @@ interface MenuTitle {
 export function keepToken(answer: TokenAnswer & { readonly access_token: string }, username?: string): void {
   const token = `Bearer ${answer.access_token}`;
   writeCookie('Authorization', token);
-  writeCookie('OverDay', answer.overDay === undefined || answer.overDay === null ? '' : String(answer.overDay));
+  writeCookie(
+    'OverDay',
+    answer.overDay === undefined || answer.overDay === null ? '' : String(answer.overDay),
+  );
   writeMustChange(answer.mustChangePassword === true);
   if (username) writeUser({ username, name: '', id: '' });
   useSession.setState({ token });

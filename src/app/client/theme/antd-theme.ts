@@ -1,24 +1,36 @@
-import { theme as antd, type ThemeConfig } from 'antd';
+import { theme as antd, type MappingAlgorithm, type ThemeConfig } from 'antd';
 import { themeColours } from './theme-variables.ts';
 
 /** The component library's theme: text and fills under text use readable shades, bare fills and lines the colour itself. */
 export function antdTheme(colour: string, dark: boolean): ThemeConfig {
   const { theme, solid, text } = themeColours(colour, dark);
-  const bare = { colorPrimary: theme, colorPrimaryHover: theme, colorPrimaryActive: theme, colorPrimaryBorder: theme };
+  const bare = {
+    colorPrimary: theme,
+    colorPrimaryHover: theme,
+    colorPrimaryActive: theme,
+    colorPrimaryBorder: theme,
+  };
   const active = { activeBorderColor: theme, hoverBorderColor: theme };
+  const derive = dark ? antd.darkAlgorithm : antd.defaultAlgorithm;
+  // After the derivation: the dark palette would dim readable shades again.
+  const readable: MappingAlgorithm = (seed, map) => ({
+    ...derive(seed, map),
+    colorPrimary: solid,
+    colorLink: text,
+    colorLinkHover: text,
+    colorLinkActive: text,
+    colorPrimaryText: text,
+    colorPrimaryTextHover: text,
+    colorPrimaryTextActive: text,
+    ...(dark && { colorBorder: '#465262', colorBorderSecondary: '#2a323d', colorSplit: '#2a323d' }),
+  });
   return {
     cssVar: { key: 'app' },
     hashed: false,
-    algorithm: dark ? antd.darkAlgorithm : antd.defaultAlgorithm,
+    algorithm: readable,
     token: {
       colorPrimary: solid,
       colorInfo: solid,
-      colorLink: text,
-      colorLinkHover: text,
-      colorLinkActive: text,
-      colorPrimaryText: text,
-      colorPrimaryTextHover: text,
-      colorPrimaryTextActive: text,
       borderRadius: 6,
       fontSize: 14,
       fontFamily: 'var(--font)',

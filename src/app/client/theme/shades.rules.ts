@@ -57,7 +57,8 @@ function hslOf([red, green, blue]: Rgb): readonly [hue: number, saturation: numb
   const lightness = (most + least) / 2;
   if (range === 0) return [0, 0, lightness];
   const saturation = range / (1 - Math.abs(2 * lightness - 1));
-  const sector = most === r ? ((g - b) / range + 6) % 6 : most === g ? (b - r) / range + 2 : (r - g) / range + 4;
+  const sector =
+    most === r ? ((g - b) / range + 6) % 6 : most === g ? (b - r) / range + 2 : (r - g) / range + 4;
   return [sector * 60, saturation, lightness];
 }
 

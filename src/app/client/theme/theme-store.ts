@@ -14,7 +14,8 @@ interface ThemeState {
 }
 
 const systemDark = window.matchMedia('(prefers-color-scheme: dark)');
-const isDark = (appearance: Appearance) => appearance === 'dark' || (appearance === 'system' && systemDark.matches);
+const isDark = (appearance: Appearance) =>
+  appearance === 'dark' || (appearance === 'system' && systemDark.matches);
 
 function readAppearance(): Appearance {
   const kept = localStorage.getItem('appearance');
@@ -53,5 +54,6 @@ function apply(): void {
   const { theme, dark } = useTheme.getState();
   const root = document.documentElement;
   root.dataset.appearance = dark ? 'dark' : 'light';
-  for (const [name, value] of Object.entries(themeVariables(theme, dark))) root.style.setProperty(name, value);
+  for (const [name, value] of Object.entries(themeVariables(theme, dark)))
+    root.style.setProperty(name, value);
 }

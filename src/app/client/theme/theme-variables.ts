@@ -1,4 +1,13 @@
-import { darker, hexOf, lighter, LIGHTER_SHARES, readableOn, rgbOf, DEFAULT_THEME, type Rgb } from './shades.rules.ts';
+import {
+  darker,
+  hexOf,
+  lighter,
+  LIGHTER_SHARES,
+  readableOn,
+  rgbOf,
+  DEFAULT_THEME,
+  type Rgb,
+} from './shades.rules.ts';
 
 const WHITE: Rgb = [255, 255, 255];
 const DARK_SURFACE: Rgb = [29, 35, 43];

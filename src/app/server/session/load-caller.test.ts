@@ -29,7 +29,10 @@ beforeAll(async () => {
   }
   for (const kind of [1, 2, 4])
     for (const project of projects.slice(0, 2))
-      await bench.query('INSERT INTO tenant_project (tenant_id, project_id) VALUES ($1, $2)', [tenants[kind], project]);
+      await bench.query('INSERT INTO tenant_project (tenant_id, project_id) VALUES ($1, $2)', [
+        tenants[kind],
+        project,
+      ]);
 });
 afterAll(() => bench.close());
 
@@ -53,7 +56,11 @@ describe('projects', () => {
     [2, false, [1]],
   ] as const)('tenant kind %i, all projects %s', async (kind, allProjects, expected) => {
     const tenantId = kind === 3 ? {} : { tenantId: tenants[kind]! };
-    const id = await addStaff(bench, { account: `p${kind}${allProjects ? 'all' : 'own'}`, allProjects, ...tenantId });
+    const id = await addStaff(bench, {
+      account: `p${kind}${allProjects ? 'all' : 'own'}`,
+      allProjects,
+      ...tenantId,
+    });
     for (const project of projects.slice(1))
       await bench.query('INSERT INTO staff_project (staff_id, project_id) VALUES ($1, $2)', [id, project]);
     const caller = await load(id);
@@ -79,9 +86,17 @@ describe('scopes', () => {
       await addGroup(bench, 'tree', { menus: { cs_workOrder: 'dept_tree', cs_pronotice: 'dept' } }),
       await addGroup(bench, 'mine', { menus: { cs_workOrder: 'self' } }),
     ];
-    const staff = await addStaff(bench, { account: 'depart', tenantId: tenants[1]!, departmentId: child, groupIds: groups });
+    const staff = await addStaff(bench, {
+      account: 'depart',
+      tenantId: tenants[1]!,
+      departmentId: child,
+      groupIds: groups,
+    });
     const caller = await load(staff);
-    expect(caller?.menus.get('cs_workOrder')).toEqual([{ kind: 'departments', ids: [child, grandchild] }, { kind: 'self' }]);
+    expect(caller?.menus.get('cs_workOrder')).toEqual([
+      { kind: 'departments', ids: [child, grandchild] },
+      { kind: 'self' },
+    ]);
     expect(caller?.menus.get('cs_pronotice')).toEqual([{ kind: 'departments', ids: [child] }]);
     const homeless = await load(await addStaff(bench, { account: 'homeless', groupIds: [groups[0]!] }));
     expect(homeless?.menus.get('cs_pronotice')).toEqual([{ kind: 'departments', ids: [] }]);
@@ -93,7 +108,10 @@ describe('where rights come from', () => {
     const ended = await addGroup(bench, 'ended', { menus: { cs_workOrder: 'all' } });
     const off = await addGroup(bench, 'off', { menus: { cs_pronotice: 'all' } });
     const id = await addStaff(bench, { account: 'former', groupIds: [ended, off] });
-    await bench.query(`UPDATE group_member SET expires_at = now() - interval '1 second' WHERE group_id = $1`, [ended]);
+    await bench.query(
+      `UPDATE group_member SET expires_at = now() - interval '1 second' WHERE group_id = $1`,
+      [ended],
+    );
     await bench.query('UPDATE permission_group SET enabled = false WHERE id = $1', [off]);
     const caller = await load(id);
     expect([...(caller?.menus.keys() ?? [])]).toEqual([]);
@@ -102,11 +120,14 @@ describe('where rights come from', () => {
   it('notices that a membership ends by itself while a session lives', async () => {
     const group = await addGroup(bench, 'ending', { menus: { cs_workOrder: 'all' } });
     const id = await addStaff(bench, { account: 'ending', groupIds: [group] });
-    await bench.query(`UPDATE group_member SET expires_at = now() + interval '1500 milliseconds' WHERE staff_id = $1`, [id]);
     const token = await signIn(bench.first.app, 'ending');
+    await bench.query(
+      `UPDATE group_member SET expires_at = now() + interval '3 seconds' WHERE staff_id = $1`,
+      [id],
+    );
     const before = await callWith(bench.first.app, token, 'GET', '/api/probe/order');
     expect(before.statusCode).toBe(200);
-    await new Promise((resolve) => setTimeout(resolve, 2_500));
+    await new Promise((resolve) => setTimeout(resolve, 4_200));
     const after = await callWith(bench.first.app, token, 'GET', '/api/probe/order');
     expect(after.statusCode).toBe(403);
     expect(after.headers['x-permission-epoch']).not.toBe(before.headers['x-permission-epoch']);
@@ -115,7 +136,9 @@ describe('where rights come from', () => {
   it('gives the staff of a department the rights of its group', async () => {
     const id = await department('D9', null);
     await addGroup(bench, 'of_depart', { type: 'depart', departmentId: id, menus: { cs_workOrder: 'all' } });
-    const inside = await load(await addStaff(bench, { account: 'inside', tenantId: tenants[1]!, departmentId: id }));
+    const inside = await load(
+      await addStaff(bench, { account: 'inside', tenantId: tenants[1]!, departmentId: id }),
+    );
     const outside = await load(await addStaff(bench, { account: 'outside', tenantId: tenants[1]! }));
     expect(inside?.menus.has('cs_workOrder')).toBe(true);
     expect(outside?.menus.has('cs_workOrder')).toBe(false);
@@ -127,7 +150,11 @@ describe('where rights come from', () => {
     const leaf = await addGroup(bench, 'leaf', { parentId: middle, inherit: true });
     const plain = await addGroup(bench, 'plain', { parentId: middle });
     const heir = await load(await addStaff(bench, { account: 'heir', groupIds: [leaf] }));
-    expect([...(heir?.menus.keys() ?? [])].sort()).toEqual(['companymanager', 'cs_orderDetail', 'cs_workOrder']);
+    expect([...(heir?.menus.keys() ?? [])].sort()).toEqual([
+      'companymanager',
+      'cs_orderDetail',
+      'cs_workOrder',
+    ]);
     const other = await load(await addStaff(bench, { account: 'noheir', groupIds: [plain] }));
     expect(other?.menus.size).toBe(0);
   });
@@ -146,12 +173,16 @@ describe('where rights come from', () => {
   });
 
   it('gives platform administrators every built menu and element without grants, and only platform staff', async () => {
-    const [group] = await bench.query<{ id: number }>(`SELECT id FROM permission_group WHERE code = 'platform_admin'`);
+    const [group] = await bench.query<{ id: number }>(
+      `SELECT id FROM permission_group WHERE code = 'platform_admin'`,
+    );
     const admin = await load(await addStaff(bench, { account: 'boss', groupIds: [group!.id] }));
     expect(admin?.menus.get('cs_workOrder')).toEqual([{ kind: 'all' }]);
     expect(admin?.menus.has('cs_escrow')).toBe(false);
     expect([...(admin?.elements ?? [])].sort()).toEqual(['cs_workOrder:btn_add', 'cs_workOrder:btn_export']);
-    const stranger = await load(await addStaff(bench, { account: 'stranger', tenantId: tenants[1]!, groupIds: [group!.id] }));
+    const stranger = await load(
+      await addStaff(bench, { account: 'stranger', tenantId: tenants[1]!, groupIds: [group!.id] }),
+    );
     expect(stranger?.menus.size).toBe(0);
   });
 

@@ -80,7 +80,8 @@ function readCsv(name: string): Partial<Record<string, string>>[] {
   const names = header.split(',');
   return lines.map((line) => {
     const cells = line.split(',');
-    if (cells.length !== names.length) throw new Error(`${name}.csv: the line "${line}" has ${cells.length} cells`);
+    if (cells.length !== names.length)
+      throw new Error(`${name}.csv: the line "${line}" has ${cells.length} cells`);
     return Object.fromEntries(names.map((column, index) => [column, cells[index]]));
   });
 }

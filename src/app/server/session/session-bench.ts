@@ -58,7 +58,13 @@ export const probe: Service = defineService({
     'cs_workOrder:btn_add': ['新增', 'Add'],
   },
   endpoints: [
-    endpoint({ method: 'GET', path: '/probe/order', title: ['工单', 'Orders'], access: { code: 'cs_workOrder' }, handle: async () => 'order' }),
+    endpoint({
+      method: 'GET',
+      path: '/probe/order',
+      title: ['工单', 'Orders'],
+      access: { code: 'cs_workOrder' },
+      handle: async () => 'order',
+    }),
     endpoint({
       method: 'POST',
       path: '/probe/export',
@@ -204,12 +210,25 @@ export async function addGroup(bench: Bench, code: string, options: GroupOptions
   const [row] = await bench.query<{ id: number }>(
     `INSERT INTO permission_group (type_id, tenant_id, parent_id, department_id, code, name, inherit)
      VALUES ((SELECT id FROM group_type WHERE code = $1), (SELECT id FROM tenant WHERE kind = 3 ORDER BY id LIMIT 1), $2, $3, $4, $4, $5) RETURNING id`,
-    [options.type ?? 'role', options.parentId ?? null, options.departmentId ?? null, code, options.inherit ?? false],
+    [
+      options.type ?? 'role',
+      options.parentId ?? null,
+      options.departmentId ?? null,
+      code,
+      options.inherit ?? false,
+    ],
   );
   for (const [menu, scope] of Object.entries(options.menus ?? {}))
-    await bench.query('INSERT INTO menu_grant (group_id, menu_code, data_scope) VALUES ($1, $2, $3)', [row!.id, menu, scope]);
+    await bench.query('INSERT INTO menu_grant (group_id, menu_code, data_scope) VALUES ($1, $2, $3)', [
+      row!.id,
+      menu,
+      scope,
+    ]);
   for (const element of options.elements ?? [])
-    await bench.query('INSERT INTO element_grant (group_id, element_code) VALUES ($1, $2)', [row!.id, element]);
+    await bench.query('INSERT INTO element_grant (group_id, element_code) VALUES ($1, $2)', [
+      row!.id,
+      element,
+    ]);
   return row!.id;
 }
 
@@ -218,7 +237,10 @@ export async function encrypt(app: FastifyInstance, password: string): Promise<s
   const answer = await app.inject({ url: '/api/auth/authLogin/publicKey' });
   const { data } = answer.json<{ data: { key: string } }>();
   const padding = constants.RSA_PKCS1_OAEP_PADDING;
-  return publicEncrypt({ key: createPublicKey(data.key), padding, oaepHash: 'sha256' }, Buffer.from(password)).toString('base64');
+  return publicEncrypt(
+    { key: createPublicKey(data.key), padding, oaepHash: 'sha256' },
+    Buffer.from(password),
+  ).toString('base64');
 }
 
 /** What a token request of the bench may change. */
@@ -269,5 +291,10 @@ export async function callWith(
   url: string,
   payload?: object,
 ): Promise<LightMyRequestResponse> {
-  return await app.inject({ method, url, headers: { authorization: `Bearer ${token}` }, ...(payload ? { payload } : {}) });
+  return await app.inject({
+    method,
+    url,
+    headers: { authorization: `Bearer ${token}` },
+    ...(payload ? { payload } : {}),
+  });
 }

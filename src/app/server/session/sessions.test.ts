@@ -2,7 +2,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { transaction } from '../../../kernel/server/database.ts';
 import { endSessions, notifyAllChanged, notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
 import { notifyGroupsChanged } from '../../../features/shared/permission/effective-permissions.server.ts';
-import { addGroup, addStaff, callWith, openBench, signIn, type Bench, type Instance } from './session-bench.ts';
+import {
+  addGroup,
+  addStaff,
+  callWith,
+  openBench,
+  signIn,
+  type Bench,
+  type Instance,
+} from './session-bench.ts';
 
 let bench: Bench;
 let other: Instance;
@@ -14,7 +22,8 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-const inTx = <T>(work: Parameters<typeof transaction<T>>[1]) => transaction(bench.first.platform.database.db, work);
+const inTx = <T>(work: Parameters<typeof transaction<T>>[1]) =>
+  transaction(bench.first.platform.database.db, work);
 const status = async (instance: Instance, token: string, url = '/api/probe/caller') => {
   const answer = await callWith(instance.app, token, 'GET', url);
   return [answer.statusCode, answer.json<{ status: number }>().status];
@@ -30,10 +39,16 @@ const until = async (token: string, expected: readonly number[], url?: string): 
 };
 
 describe('tokens', () => {
-  it.each([undefined, '', 'Bearer ', 'Bearer x', `Bearer ${'a'.repeat(43)}`, `Basic ${'a'.repeat(43)}`])('refuses %s with 40101', async (header) => {
-    const answer = await bench.first.app.inject({ url: '/api/probe/caller', headers: header === undefined ? {} : { authorization: header } });
-    expect([answer.statusCode, answer.json<{ status: number }>().status]).toEqual([401, 40101]);
-  });
+  it.each([undefined, '', 'Bearer ', 'Bearer x', `Bearer ${'a'.repeat(43)}`, `Basic ${'a'.repeat(43)}`])(
+    'refuses %s with 40101',
+    async (header) => {
+      const answer = await bench.first.app.inject({
+        url: '/api/probe/caller',
+        headers: header === undefined ? {} : { authorization: header },
+      });
+      expect([answer.statusCode, answer.json<{ status: number }>().status]).toEqual([401, 40101]);
+    },
+  );
 
   it('stores no token in clear', async () => {
     await addStaff(bench, { account: 'hashed' });
@@ -64,23 +79,38 @@ describe('tokens', () => {
     const ids = await bench.query<{ id: number }>(
       `SELECT s.id FROM session s JOIN staff t ON t.id = s.staff_id WHERE t.account = 'idler' ORDER BY s.id`,
     );
-    await bench.query(`UPDATE session SET last_seen_at = now() - interval '31 minutes' WHERE id = $1`, [ids[0]!.id]);
-    await bench.query(`UPDATE session SET absolute_expires_at = now() - interval '1 second' WHERE id = $1`, [ids[1]!.id]);
-    await bench.query(`UPDATE session SET last_seen_at = now() - interval '29 minutes' WHERE id = $1`, [ids[2]!.id]);
+    await bench.query(`UPDATE session SET last_seen_at = now() - interval '31 minutes' WHERE id = $1`, [
+      ids[0]!.id,
+    ]);
+    await bench.query(`UPDATE session SET absolute_expires_at = now() - interval '1 second' WHERE id = $1`, [
+      ids[1]!.id,
+    ]);
+    await bench.query(`UPDATE session SET last_seen_at = now() - interval '29 minutes' WHERE id = $1`, [
+      ids[2]!.id,
+    ]);
     expect(await status(bench.first, idle)).toEqual([401, 40101]);
     expect(await status(bench.first, old)).toEqual([401, 40101]);
     expect(await status(bench.first, alive)).toEqual([200, 200]);
-    const [row] = await bench.query<{ end_reason: string }>('SELECT end_reason FROM session WHERE id = $1', [ids[0]!.id]);
+    const [row] = await bench.query<{ end_reason: string }>('SELECT end_reason FROM session WHERE id = $1', [
+      ids[0]!.id,
+    ]);
     expect(row!.end_reason).toBe('expired');
   });
 
   it('writes the time of use in batches', async () => {
     const id = await addStaff(bench, { account: 'seen' });
     const token = await signIn(bench.first.app, 'seen');
-    await bench.query(`UPDATE session SET last_seen_at = now() - interval '10 minutes' WHERE staff_id = $1`, [id]);
+    await bench.query(`UPDATE session SET last_seen_at = now() - interval '10 minutes' WHERE staff_id = $1`, [
+      id,
+    ]);
     await status(bench.first, token);
     const age = async () =>
-      (await bench.query<{ age: number }>(`SELECT extract(epoch FROM now() - last_seen_at)::float8 AS age FROM session WHERE staff_id = $1`, [id]))[0]!.age;
+      (
+        await bench.query<{ age: number }>(
+          `SELECT extract(epoch FROM now() - last_seen_at)::float8 AS age FROM session WHERE staff_id = $1`,
+          [id],
+        )
+      )[0]!.age;
     expect(await age()).toBeGreaterThan(500);
     await bench.first.sessions.flush();
     expect(await age()).toBeLessThan(5);
@@ -115,7 +145,9 @@ describe('revocation on another instance within a second', () => {
     const staffId = await addStaff(bench, { account: 'deaf' });
     const token = await signIn(bench.first.app, 'deaf');
     expect(await status(deaf, token)).toEqual([200, 200]);
-    await bench.query(`UPDATE session SET ended_at = now(), end_reason = 'kicked' WHERE staff_id = $1`, [staffId]);
+    await bench.query(`UPDATE session SET ended_at = now(), end_reason = 'kicked' WHERE staff_id = $1`, [
+      staffId,
+    ]);
     await new Promise((resolve) => setTimeout(resolve, 1_000));
     expect(await status(deaf, token)).toEqual([401, 40001]);
     await deaf.close();
@@ -145,7 +177,7 @@ describe('revocation on another instance within a second', () => {
     const before = await callWith(other.app, token, 'GET', '/api/probe/order');
     expect(before.statusCode).toBe(200);
     await inTx(async (tx) => {
-      await tx.deleteFrom('menu_grant').where('group_id', '=', String(groupId)).execute();
+      await tx.deleteFrom('menu_grant').where('group_id', '=', groupId).execute();
       await notifyGroupsChanged(tx, [groupId]);
     });
     expect(await until(token, [403, 403], '/api/probe/order')).toBeLessThan(1_000);

@@ -55,7 +55,12 @@ export function createSessions(needs: SessionsNeeds, options: { readonly listen?
   const listener =
     options.listen === false
       ? undefined
-      : listen(database.pool, { channels: [SESSION_CHANNEL], heard, connected: () => forget(() => true), log });
+      : listen(database.pool, {
+          channels: [SESSION_CHANNEL],
+          heard,
+          connected: () => forget(() => true),
+          log,
+        });
 
   const lookUp = async (key: string): Promise<Caller> => {
     const started = performance.now();

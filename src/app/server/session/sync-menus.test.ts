@@ -27,7 +27,8 @@ describe('catalogue', () => {
     const icons = path.join(projectFolder(), 'node_modules', '@ant-design', 'icons', 'lib', 'icons');
     const shown = catalogue.filter((one) => one.places.some((place) => place.inMenu));
     expect(shown.length).toBeGreaterThan(150);
-    for (const one of shown) expect(fs.existsSync(path.join(icons, `${one.icon}.js`)), `${one.code} ${one.icon}`).toBe(true);
+    for (const one of shown)
+      expect(fs.existsSync(path.join(icons, `${one.icon}.js`)), `${one.code} ${one.icon}`).toBe(true);
   });
   it('puts refund audit under both groups', () => {
     const refund = catalogue.find((one) => one.code === 'mm_orderRefund');
@@ -39,7 +40,12 @@ describe('synchronising menus', () => {
   it('builds what services declare, its modes and its group, and nothing else', async () => {
     const lines = await routeReport(bench.first.platform.database.db);
     expect(lines.length).toBeGreaterThan(200);
-    expect(lines.filter((line) => line.built).map((line) => line.route).sort()).toEqual([
+    expect(
+      lines
+        .filter((line) => line.built)
+        .map((line) => line.route)
+        .sort(),
+    ).toEqual([
       '/ProOperReport/or_ProOperDetail',
       '/ProOperReport/or_ProOperIndex',
       '/companymanager/cs_orderDetail',
@@ -58,19 +64,33 @@ describe('synchronising menus', () => {
   });
 
   it('keeps texts, icons and order that staff changed and brings new texts of the rest', async () => {
-    await bench.query(`UPDATE menu SET title_zh = '工单中心', title_en = 'Work order centre', icon = 'StarOutlined', renamed = true, updated_by = 1 WHERE code = 'cs_workOrder'`);
+    await bench.query(
+      `UPDATE menu SET title_zh = '工单中心', title_en = 'Work order centre', icon = 'StarOutlined', renamed = true, updated_by = 1 WHERE code = 'cs_workOrder'`,
+    );
     await bench.query(`UPDATE menu_place SET sort = 3 WHERE menu_code = 'cs_workOrder'`);
-    const catalogue = readCatalogue().map((one) => (one.code.startsWith('cs_') ? { ...one, titleZh: '新名', icon: 'BugOutlined' } : one));
+    const catalogue = readCatalogue().map((one) =>
+      one.code.startsWith('cs_') ? { ...one, titleZh: '新名', icon: 'BugOutlined' } : one,
+    );
     expect((await sync([probe], catalogue)).changed).toBe(true);
-    expect(await menu('cs_workOrder')).toMatchObject({ title_zh: '工单中心', title_en: 'Work order centre', icon: 'StarOutlined' });
+    expect(await menu('cs_workOrder')).toMatchObject({
+      title_zh: '工单中心',
+      title_en: 'Work order centre',
+      icon: 'StarOutlined',
+    });
     expect(await menu('cs_pronotice')).toMatchObject({ title_zh: '新名', icon: 'BugOutlined' });
-    const [place] = await bench.query<{ sort: number }>(`SELECT sort FROM menu_place WHERE menu_code = 'cs_workOrder'`);
+    const [place] = await bench.query<{ sort: number }>(
+      `SELECT sort FROM menu_place WHERE menu_code = 'cs_workOrder'`,
+    );
     expect(place!.sort).toBe(3);
   });
 
   it('retires what vanished and takes it back when it returns', async () => {
     const without = readCatalogue().filter((one) => one.code !== 'cs_pronotice');
-    const less = defineService({ endpoints: [], menus: ['cs_workOrder'], elements: { 'cs_workOrder:btn_add': ['新增', 'Add'] } });
+    const less = defineService({
+      endpoints: [],
+      menus: ['cs_workOrder'],
+      elements: { 'cs_workOrder:btn_add': ['新增', 'Add'] },
+    });
     await sync([less], without);
     expect(await menu('cs_pronotice')).toMatchObject({ retired: true, built: false });
     const retired = await bench.query(`SELECT code FROM element WHERE retired`);
@@ -81,8 +101,12 @@ describe('synchronising menus', () => {
   });
 
   it('leaves menus of administrators alone', async () => {
-    await bench.query(`INSERT INTO menu (code, title_zh, title_en, type, url, built_in, built) VALUES ('own_link', '外链', 'Link', 'link', 'https://example.com', false, true)`);
-    await bench.query(`INSERT INTO menu_place (menu_code, parent_code, route) VALUES ('own_link', 'companymanager', '')`);
+    await bench.query(
+      `INSERT INTO menu (code, title_zh, title_en, type, url, built_in, built) VALUES ('own_link', '外链', 'Link', 'link', 'https://example.com', false, true)`,
+    );
+    await bench.query(
+      `INSERT INTO menu_place (menu_code, parent_code, route) VALUES ('own_link', 'companymanager', '')`,
+    );
     await sync();
     expect(await menu('own_link')).toMatchObject({ retired: false, built: true });
     expect(await bench.query(`SELECT 1 AS n FROM menu_place WHERE menu_code = 'own_link'`)).toHaveLength(1);
@@ -90,7 +114,9 @@ describe('synchronising menus', () => {
 
   it('refuses a service of an unknown menu', async () => {
     await expect(sync([defineService({ endpoints: [], menus: ['nowhere'] })])).rejects.toThrow('nowhere');
-    await expect(sync([defineService({ endpoints: [], elements: { 'nowhere:btn_add': ['新增', 'Add'] } })])).rejects.toThrow('nowhere');
+    await expect(
+      sync([defineService({ endpoints: [], elements: { 'nowhere:btn_add': ['新增', 'Add'] } })]),
+    ).rejects.toThrow('nowhere');
   });
 
   it('says which call an element opens', async () => {
@@ -122,7 +148,9 @@ describe('first administrator', () => {
 
 describe('front calls', () => {
   it('send info, tree and titles', async () => {
-    const [group] = await bench.query<{ id: number }>(`SELECT id FROM permission_group WHERE code = 'platform_admin'`);
+    const [group] = await bench.query<{ id: number }>(
+      `SELECT id FROM permission_group WHERE code = 'platform_admin'`,
+    );
     await addStaff(bench, { account: 'fronter', groupIds: [group!.id] });
     await sync();
     const token = await signIn(bench.first.app, 'fronter');
@@ -130,7 +158,13 @@ describe('front calls', () => {
     const { data } = info.json<{ data: { menus: { code: string }[]; elements: { code: string }[] } }>();
     expect(data).toMatchObject({ username: 'fronter', tenantType: 3, avatar: null });
     expect(data.menus.map((one) => one.code)).toEqual(
-      expect.arrayContaining(['dashboard', 'cs_workOrder', 'cs_orderDetail', 'companymanager', 'ProOperDetail']),
+      expect.arrayContaining([
+        'dashboard',
+        'cs_workOrder',
+        'cs_orderDetail',
+        'companymanager',
+        'ProOperDetail',
+      ]),
     );
     expect(data.menus.find((one) => one.code === 'cs_orderDetail')).toMatchObject({
       menu: '订单详情',
@@ -142,17 +176,29 @@ describe('front calls', () => {
     const tree = await callWith(bench.first.app, token, 'GET', '/api/admin/user/front/menus');
     type Node = { code: string; icon: string; path: string; children: Node[] };
     const nodes = tree.json<{ data: Node[] }>().data;
-    expect(nodes.map((node) => node.code)).toEqual(['dashboard', 'companymanager', 'ProOperReport', 'ProOperDetail']);
+    expect(nodes.map((node) => node.code)).toEqual([
+      'dashboard',
+      'companymanager',
+      'ProOperReport',
+      'ProOperDetail',
+    ]);
     const group6 = nodes.find((node) => node.code === 'companymanager')!;
     expect(group6).toMatchObject({ path: '/companymanager', icon: 'BankOutlined' });
     expect(group6.children.map((node) => [node.code, node.icon === 'hidden'])).toEqual(
-      expect.arrayContaining([['cs_workOrder', false], ['cs_pronotice', false], ['cs_orderDetail', true]]),
+      expect.arrayContaining([
+        ['cs_workOrder', false],
+        ['cs_pronotice', false],
+        ['cs_orderDetail', true],
+      ]),
     );
     expect(nodes.at(-1)).toMatchObject({ icon: 'hidden', path: '/operReport/ProOperDetail' });
     const all = await callWith(bench.first.app, token, 'GET', '/api/admin/user/front/menu/all');
     const titles = all.json<{ data: { code: string }[] }>().data;
     expect(titles.find((one) => one.code === 'cs_workOrder')).toEqual({
-      code: 'cs_workOrder', title: '工单中心', titleEn: 'Work order centre', icon: 'StarOutlined',
+      code: 'cs_workOrder',
+      title: '工单中心',
+      titleEn: 'Work order centre',
+      icon: 'StarOutlined',
     });
     expect(titles.some((one) => one.code === 'cs_escrow')).toBe(false);
   });

@@ -35,7 +35,8 @@ export async function syncMenus(
   const elements = elementsOf(services);
   const known = new Set(catalogue.map((menu) => menu.code));
   for (const element of elements)
-    if (!known.has(element.menu)) throw new Error(`element ${element.code} belongs to no menu of the catalogue`);
+    if (!known.has(element.menu))
+      throw new Error(`element ${element.code} belongs to no menu of the catalogue`);
   return await transaction(db, async (tx) => {
     // Two starting instances synchronise one after the other; readers are not held up.
     await run(tx, 'LOCK TABLE menu IN SHARE ROW EXCLUSIVE MODE');
@@ -72,11 +73,13 @@ function builtMenus(services: readonly Service[], catalogue: readonly CatalogueM
   const byCode = new Map(catalogue.map((menu) => [menu.code, menu]));
   const built = new Set<string>([HOME]);
   for (const code of services.flatMap((service) => service.menus)) {
-    if (!byCode.has(code)) throw new Error(`a service has a screen for ${code}, which is no menu of the catalogue`);
+    if (!byCode.has(code))
+      throw new Error(`a service has a screen for ${code}, which is no menu of the catalogue`);
     built.add(code);
   }
   for (const menu of catalogue) if (menu.modeOf !== null && built.has(menu.modeOf)) built.add(menu.code);
-  for (const code of [...built])
+  // A set hands out what is added on the way: groups of groups are reached too.
+  for (const code of built)
     for (const place of byCode.get(code)?.places ?? []) if (place.parent !== null) built.add(place.parent);
   return built;
 }
@@ -101,7 +104,11 @@ function elementsOf(services: readonly Service[]): ElementRow[] {
   return [...rows.values()];
 }
 
-async function writeMenus(tx: Tx, catalogue: readonly CatalogueMenu[], built: ReadonlySet<string>): Promise<void> {
+async function writeMenus(
+  tx: Tx,
+  catalogue: readonly CatalogueMenu[],
+  built: ReadonlySet<string>,
+): Promise<void> {
   const rows = catalogue.map(({ places: _places, ...menu }) => ({ ...menu, built: built.has(menu.code) }));
   await run(
     tx,
@@ -118,9 +125,11 @@ async function writeMenus(tx: Tx, catalogue: readonly CatalogueMenu[], built: Re
        built_in = true, retired = false`,
     [JSON.stringify(rows)],
   );
-  await run(tx, 'UPDATE menu SET retired = true, built = false WHERE built_in AND NOT retired AND code <> ALL($1::text[])', [
-    catalogue.map((menu) => menu.code),
-  ]);
+  await run(
+    tx,
+    'UPDATE menu SET retired = true, built = false WHERE built_in AND NOT retired AND code <> ALL($1::text[])',
+    [catalogue.map((menu) => menu.code)],
+  );
 }
 
 async function writePlaces(tx: Tx, catalogue: readonly CatalogueMenu[]): Promise<void> {
@@ -157,9 +166,11 @@ async function writeElements(tx: Tx, elements: readonly ElementRow[]): Promise<v
        uri = excluded.uri, method = excluded.method, built_in = true, retired = false`,
     [JSON.stringify(elements)],
   );
-  await run(tx, 'UPDATE element SET retired = true WHERE built_in AND NOT retired AND code <> ALL($1::text[])', [
-    elements.map((element) => element.code),
-  ]);
+  await run(
+    tx,
+    'UPDATE element SET retired = true WHERE built_in AND NOT retired AND code <> ALL($1::text[])',
+    [elements.map((element) => element.code)],
+  );
 }
 
 async function fingerprint(tx: Tx): Promise<string> {

@@ -28,12 +28,19 @@ export function ShortcutLinks() {
     <section className="home-block" aria-labelledby="home-shortcuts">
       <header>
         <h2 id="home-shortcuts">{text(['快捷入口', 'Shortcuts'])}</h2>
-        <button type="button" className="link-button" aria-pressed={isEditing} onClick={() => setEditing(!isEditing)}>
+        <button
+          type="button"
+          className="link-button"
+          aria-pressed={isEditing}
+          onClick={() => setEditing(!isEditing)}
+        >
           {isEditing ? text(['完成', 'Done']) : text(['自定义', 'Customise'])}
         </button>
       </header>
       {shown.length === 0 && !isEditing && (
-        <p className="todo-none">{text(['还没有快捷入口，点击自定义添加', 'No shortcuts yet; choose Customise to add some'])}</p>
+        <p className="todo-none">
+          {text(['还没有快捷入口，点击自定义添加', 'No shortcuts yet; choose Customise to add some'])}
+        </p>
       )}
       <ul className="home-shortcuts">
         {shown.map((link) => (
@@ -69,7 +76,11 @@ export function ShortcutLinks() {
               </option>
             ))}
           </select>
-          <button type="button" className="link-button" onClick={() => store(links.slice(0, SHOWN_BY_DEFAULT).map((link) => link.code))}>
+          <button
+            type="button"
+            className="link-button"
+            onClick={() => store(links.slice(0, SHOWN_BY_DEFAULT).map((link) => link.code))}
+          >
             {text(['恢复默认', 'Reset'])}
           </button>
         </div>
@@ -84,7 +95,8 @@ function leavesOf(tree: readonly MenuNode[]): readonly Link[] {
     for (const node of nodes) {
       if (node.icon === 'hidden') continue;
       if (node.children?.length) walk(node.children);
-      else if (!links.has(node.code)) links.set(node.code, { code: node.code, title: [node.title, node.titleEn || node.title] });
+      else if (!links.has(node.code))
+        links.set(node.code, { code: node.code, title: [node.title, node.titleEn || node.title] });
     }
   };
   walk(tree.flatMap((group) => group.children ?? []));

@@ -34,7 +34,9 @@ export function TodoList({ open }: { readonly open: (path: string) => void }) {
           <button type="button" data-overdue={todo.overdue} onClick={() => open(todo.route)}>
             <span>{todo.label}</span>
             {todo.oldest && (
-              <small>{text(fill(['最早 {when}', 'oldest {when}'], { when: text(timeAgo(todo.oldest)) }))}</small>
+              <small>
+                {text(fill(['最早 {when}', 'oldest {when}'], { when: text(timeAgo(todo.oldest)) }))}
+              </small>
             )}
             {todo.overdue && <em>{text(['已超时', 'Overdue'])}</em>}
             <strong>{todo.count}</strong>

@@ -22,7 +22,10 @@ export const service = defineService({
         release: cut(80).default(''),
         route: cut(300).default(''),
         userAgent: cut(300).default(''),
-        traceId: z.string().regex(/^[0-9a-f]{0,32}$/).default(''),
+        traceId: z
+          .string()
+          .regex(/^[0-9a-f]{0,32}$/)
+          .default(''),
       }),
       handle: async ({ body, caller, platform, facts }) => {
         takeTurn(caller.staffId);
@@ -81,7 +84,10 @@ const sent = new Map<number, number[]>();
 function takeTurn(staffId: number, now = Date.now()): void {
   const recent = (sent.get(staffId) ?? []).filter((at) => now - at < 60_000);
   if (recent.length >= REPORTS_A_MINUTE)
-    throw tooMany(['上报过于频繁，请稍后再试', 'Too many reports, please wait'], (recent[0]! + 60_000 - now) / 1000);
+    throw tooMany(
+      ['上报过于频繁，请稍后再试', 'Too many reports, please wait'],
+      (recent[0]! + 60_000 - now) / 1000,
+    );
   recent.push(now);
   sent.set(staffId, recent);
   if (sent.size <= 1_000) return;

@@ -20,7 +20,11 @@ export function openStream(call: Call): FastifyReply {
   const mine = hub.streamsOf(call.caller.staffId);
   if (mine.size >= STREAMS_A_STAFF) throw tooMany(['打开的窗口过多', 'Too many open windows'], 60);
   const body = new PassThrough();
-  const stream: Stream = { sessionId: call.caller.sessionId, body, isServing: () => call.request.server.server.listening };
+  const stream: Stream = {
+    sessionId: call.caller.sessionId,
+    body,
+    isServing: () => call.request.server.server.listening,
+  };
   hub.add(call.caller.staffId, stream);
   body.write('retry: 5000\n\n');
   call.request.raw.once('close', () => body.destroy());
@@ -73,7 +77,10 @@ function createHub(platform: Platform): Hub {
     for (const stream of all()) if (!stream.isServing()) stream.body.end();
     if (Date.now() - beatAt < BEAT_MS) return;
     beatAt = Date.now();
-    const live = await liveSessions(platform, all().map((stream) => stream.sessionId));
+    const live = await liveSessions(
+      platform,
+      all().map((stream) => stream.sessionId),
+    );
     for (const stream of all())
       if (live.has(stream.sessionId)) stream.body.write(': \n\n');
       else stream.body.end();

@@ -65,7 +65,11 @@ export const service = defineService({
              FROM notification WHERE staff_id = $1 AND read_at IS NULL`,
           [call.caller.staffId],
         );
-        return { total: row!.total, important: row!.important, newestId: row!.newest === null ? null : String(row!.newest) };
+        return {
+          total: row!.total,
+          important: row!.important,
+          newestId: row!.newest === null ? null : String(row!.newest),
+        };
       },
     }),
     endpoint({
@@ -96,7 +100,8 @@ export const service = defineService({
       path: `${ROOT}/:id/read`,
       title: ['标记已读', 'Mark as read'],
       access: 'staff',
-      handle: (call) => changeOne(call, 'UPDATE notification SET read_at = coalesce(read_at, clock_timestamp())'),
+      handle: (call) =>
+        changeOne(call, 'UPDATE notification SET read_at = coalesce(read_at, clock_timestamp())'),
     }),
     endpoint({
       method: 'DELETE',

@@ -1,8 +1,12 @@
 /** Browser and system of a user agent in a few words, such as `Chrome 128 / Windows`; the start of it when unknown. */
 export function deviceOf(userAgent: string): string {
-  const browser = BROWSERS.map(([name, pattern]) => ({ name, match: pattern.exec(userAgent) })).find(({ match }) => match);
+  const browser = BROWSERS.map(([name, pattern]) => ({ name, match: pattern.exec(userAgent) })).find(
+    ({ match }) => match,
+  );
   const system = SYSTEMS.find(([, pattern]) => pattern.test(userAgent))?.[0];
-  const parts = [browser ? `${browser.name} ${browser.match![1]}` : undefined, system].filter((part) => part !== undefined);
+  const parts = [browser ? `${browser.name} ${browser.match![1]}` : undefined, system].filter(
+    (part) => part !== undefined,
+  );
   return parts.length > 0 ? parts.join(' / ') : userAgent.slice(0, 60);
 }
 

@@ -1,15 +1,27 @@
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
-import { effectiveGrants, type EffectiveGrant } from '../../shared/permission/effective-permissions.server.ts';
+import {
+  effectiveGrants,
+  type EffectiveGrant,
+} from '../../shared/permission/effective-permissions.server.ts';
 
 /** One menu the staff holds, with its elements and the groups that give them. */
 export interface HeldPermission {
   readonly code: string;
   readonly title: string;
   readonly titleEn: string;
-  readonly scopes: readonly { readonly dataScope: string; readonly departments: readonly string[]; readonly source: PermissionSource }[];
-  readonly elements: readonly { readonly code: string; readonly name: string; readonly nameEn: string; readonly sources: readonly PermissionSource[] }[];
+  readonly scopes: readonly {
+    readonly dataScope: string;
+    readonly departments: readonly string[];
+    readonly source: PermissionSource;
+  }[];
+  readonly elements: readonly {
+    readonly code: string;
+    readonly name: string;
+    readonly nameEn: string;
+    readonly sources: readonly PermissionSource[];
+  }[];
 }
 
 /** Group that gives a right; `through` is the own group when the right is inherited. */
@@ -34,9 +46,11 @@ export async function permissionsOfProfile(db: Executor, caller: Caller): Promis
     `SELECT code, name_zh AS name, name_en AS "nameEn", menu_code AS menu FROM element WHERE code = ANY($1::text[]) ORDER BY code`,
     [[...caller.elements]],
   );
-  const departments = await run<{ id: number; name: string }>(db, 'SELECT id, name FROM department WHERE id = ANY($1::bigint[])', [
-    grants.flatMap((grant) => grant.departmentIds),
-  ]);
+  const departments = await run<{ id: number; name: string }>(
+    db,
+    'SELECT id, name FROM department WHERE id = ANY($1::bigint[])',
+    [grants.flatMap((grant) => grant.departmentIds)],
+  );
   const departmentName = new Map(departments.map((one) => [one.id, one.name]));
   const byCode = new Map<string, EffectiveGrant[]>();
   for (const grant of grants) byCode.set(grant.code, [...(byCode.get(grant.code) ?? []), grant]);
@@ -49,7 +63,12 @@ export async function permissionsOfProfile(db: Executor, caller: Caller): Promis
     })),
     elements: names
       .filter((element) => element.menu === menu.code)
-      .map(({ code, name, nameEn }) => ({ code, name, nameEn, sources: (byCode.get(code) ?? []).map(sourceOf) })),
+      .map(({ code, name, nameEn }) => ({
+        code,
+        name,
+        nameEn,
+        sources: (byCode.get(code) ?? []).map(sourceOf),
+      })),
   }));
 }
 

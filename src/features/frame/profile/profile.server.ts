@@ -51,7 +51,11 @@ export const service = defineService({
       access: 'staff',
       handle: async ({ platform, caller }) => {
         const idle = await platform.settings.number('auth.session.idle_minutes');
-        const rows = await run<SessionRow>(platform.database.db, LIVE_SESSIONS, [caller.staffId, idle, caller.sessionId]);
+        const rows = await run<SessionRow>(platform.database.db, LIVE_SESSIONS, [
+          caller.staffId,
+          idle,
+          caller.sessionId,
+        ]);
         return rows.map((row) => ({
           id: String(row.id),
           device: deviceOf(row.user_agent),
@@ -93,7 +97,13 @@ export const service = defineService({
           const which = { staffId: caller.staffId, exceptSessionId: caller.sessionId };
           const count = await endSessions(tx, which, 'kicked');
           if (count > 0)
-            await writeAudit(tx, { caller, facts, action: 'endSession', entity: 'session', after: { count } });
+            await writeAudit(tx, {
+              caller,
+              facts,
+              action: 'endSession',
+              entity: 'session',
+              after: { count },
+            });
           return count;
         });
         platform.changed('session');

@@ -57,7 +57,12 @@ export function wireOf(row: ViewRow, staffId: number) {
 }
 
 /** Own views, then those of the caller's groups, then the one of the share key; each in order of name. */
-export async function visibleViews(db: Executor, staffId: number, menu: string, key?: string): Promise<ViewRow[]> {
+export async function visibleViews(
+  db: Executor,
+  staffId: number,
+  menu: string,
+  key?: string,
+): Promise<ViewRow[]> {
   return run<ViewRow>(
     db,
     `${SELECT} WHERE v.menu = $2 AND (v.owner_id = $1 OR v.share_key = $3 OR (v.group_id IS NOT NULL AND EXISTS (
@@ -85,21 +90,27 @@ export async function lockViews(tx: Executor, staffId: number, menu: string): Pr
 
 /** Number of views of a staff for a menu. */
 export async function countViews(tx: Executor, staffId: number, menu: string): Promise<number> {
-  const row = await runOne<{ count: number }>(tx, 'SELECT count(*) AS count FROM saved_view WHERE owner_id = $1 AND menu = $2', [
-    staffId,
-    menu,
-  ]);
+  const row = await runOne<{ count: number }>(
+    tx,
+    'SELECT count(*) AS count FROM saved_view WHERE owner_id = $1 AND menu = $2',
+    [staffId, menu],
+  );
   return row!.count;
 }
 
 /** True when another view of the staff and menu has the name. */
-export async function isNameTaken(tx: Executor, staffId: number, menu: string, name: string, except?: number): Promise<boolean> {
-  const row = await runOne(tx, 'SELECT FROM saved_view WHERE owner_id = $1 AND menu = $2 AND name = $3 AND id <> $4', [
-    staffId,
-    menu,
-    name,
-    except ?? 0,
-  ]);
+export async function isNameTaken(
+  tx: Executor,
+  staffId: number,
+  menu: string,
+  name: string,
+  except?: number,
+): Promise<boolean> {
+  const row = await runOne(
+    tx,
+    'SELECT FROM saved_view WHERE owner_id = $1 AND menu = $2 AND name = $3 AND id <> $4',
+    [staffId, menu, name, except ?? 0],
+  );
   return row !== undefined;
 }
 
@@ -114,11 +125,19 @@ export async function mayShareWith(tx: Executor, caller: Caller, groupId: number
     [groupId, caller.staffId],
   );
   if (!row) return false;
-  return row.leads || (holds(caller, 'groupManager') && (caller.tenantKind === 3 || row.tenant_id === caller.tenantId));
+  return (
+    row.leads ||
+    (holds(caller, 'groupManager') && (caller.tenantKind === 3 || row.tenant_id === caller.tenantId))
+  );
 }
 
 /** Inserts a view and returns its id. Defaults of the same owner or group give way. */
-export async function insertView(tx: Executor, staffId: number, menu: string, content: ViewContent): Promise<number> {
+export async function insertView(
+  tx: Executor,
+  staffId: number,
+  menu: string,
+  content: ViewContent,
+): Promise<number> {
   await clearDefaults(tx, staffId, menu, content, 0);
   const row = await runOne<{ id: number }>(
     tx,
@@ -130,7 +149,13 @@ export async function insertView(tx: Executor, staffId: number, menu: string, co
 }
 
 /** Writes a view; its share key stays while it is shared. */
-export async function updateView(tx: Executor, id: number, staffId: number, menu: string, content: ViewContent): Promise<void> {
+export async function updateView(
+  tx: Executor,
+  id: number,
+  staffId: number,
+  menu: string,
+  content: ViewContent,
+): Promise<void> {
   await clearDefaults(tx, staffId, menu, content, id);
   await run(
     tx,
@@ -169,13 +194,19 @@ function valuesOf(content: ViewContent): unknown[] {
 }
 
 /** There is one default per owner and one per group. */
-async function clearDefaults(tx: Executor, staffId: number, menu: string, content: ViewContent, except: number): Promise<void> {
+async function clearDefaults(
+  tx: Executor,
+  staffId: number,
+  menu: string,
+  content: ViewContent,
+  except: number,
+): Promise<void> {
   if (content.isDefault)
-    await run(tx, 'UPDATE saved_view SET is_default = false WHERE menu = $1 AND owner_id = $2 AND is_default AND id <> $3', [
-      menu,
-      staffId,
-      except,
-    ]);
+    await run(
+      tx,
+      'UPDATE saved_view SET is_default = false WHERE menu = $1 AND owner_id = $2 AND is_default AND id <> $3',
+      [menu, staffId, except],
+    );
   if (content.isGroupDefault && content.groupId !== null)
     await run(
       tx,

@@ -9,12 +9,19 @@ import * as store from './saved-view-store.server.ts';
 /** Views a staff may keep for one menu. Source: 00-frame, saved views. */
 export const VIEWS_A_MENU = 30;
 
-const name = z.string().trim().min(1).refine((text) => Array.from(text).length <= 30);
+const name = z
+  .string()
+  .trim()
+  .min(1)
+  .refine((text) => Array.from(text).length <= 30);
 const id = z.string().regex(/^\d{1,15}$/);
 const content = {
   name,
   // A filter field has a short name and a short text; the server of the list checks what they mean.
-  filters: z.record(z.string().max(60), z.string().max(2_000)).refine((value) => Object.keys(value).length <= 60).default({}),
+  filters: z
+    .record(z.string().max(60), z.string().max(2_000))
+    .refine((value) => Object.keys(value).length <= 60)
+    .default({}),
   columns: z
     .array(
       z.strictObject({
@@ -55,7 +62,12 @@ export const service = defineService({
       query: z.strictObject({ menu: z.string().min(1).max(60), key: z.string().max(60).optional() }),
       handle: async (call) => {
         if (!holds(call.caller, call.query.menu)) throw forbidden();
-        const rows = await store.visibleViews(call.platform.database.db, call.caller.staffId, call.query.menu, call.query.key);
+        const rows = await store.visibleViews(
+          call.platform.database.db,
+          call.caller.staffId,
+          call.query.menu,
+          call.query.key,
+        );
         return rows.map((row) => store.wireOf(row, call.caller.staffId));
       },
     }),
@@ -126,7 +138,15 @@ async function update(call: Call<unknown, z.infer<typeof updateBody>>): Promise<
     await check(tx, caller, before.menu, body, before);
     await store.updateView(tx, before.id, caller.staffId, before.menu, body);
     const row = (await store.viewById(tx, before.id))!;
-    await audit(call, tx, 'update', row.menu, row.id, store.wireOf(before, caller.staffId), store.wireOf(row, caller.staffId));
+    await audit(
+      call,
+      tx,
+      'update',
+      row.menu,
+      row.id,
+      store.wireOf(before, caller.staffId),
+      store.wireOf(row, caller.staffId),
+    );
     return store.wireOf(row, caller.staffId);
   });
 }
@@ -138,7 +158,15 @@ async function remove(call: Call<{ version?: number | undefined }>): Promise<boo
     if (version !== undefined && version !== before.version)
       throw ruleBroken(['视图已被修改，请刷新', 'The view was changed meanwhile, please refresh']);
     await store.deleteView(tx, before.id);
-    await audit(call, tx, 'remove', before.menu, before.id, store.wireOf(before, call.caller.staffId), undefined);
+    await audit(
+      call,
+      tx,
+      'remove',
+      before.menu,
+      before.id,
+      store.wireOf(before, call.caller.staffId),
+      undefined,
+    );
     return true;
   });
 }
@@ -151,13 +179,20 @@ async function ownView(tx: Tx, caller: Caller, idText: string | undefined): Prom
 }
 
 /** Name once per menu and owner; a group only by who leads it or manages groups; its default only together with it. */
-async function check(tx: Tx, caller: Caller, menu: string, body: Content, before: store.ViewRow | undefined): Promise<void> {
+async function check(
+  tx: Tx,
+  caller: Caller,
+  menu: string,
+  body: Content,
+  before: store.ViewRow | undefined,
+): Promise<void> {
   if (await store.isNameTaken(tx, caller.staffId, menu, body.name, before?.id))
     throw invalid({ name: ['已有同名视图', 'A view of this name exists already'] });
   if (body.isGroupDefault && body.groupId === null)
     throw invalid({ isGroupDefault: ['请先分享给角色', 'Share it with a group first'] });
   const groupId = body.groupId === null ? null : Number(body.groupId);
-  const touchesGroup = groupId !== (before?.group_id ?? null) || body.isGroupDefault !== (before?.is_group_default ?? false);
+  const touchesGroup =
+    groupId !== (before?.group_id ?? null) || body.isGroupDefault !== (before?.is_group_default ?? false);
   if (groupId === null || !touchesGroup) return;
   if (!(await store.mayShareWith(tx, caller, groupId)))
     throw forbidden(['只有角色负责人可以分享给该角色', 'Only who leads the group can share with it']);
@@ -172,5 +207,14 @@ async function audit(
   before: unknown,
   after: unknown,
 ): Promise<void> {
-  await writeAudit(tx, { caller: call.caller, facts: call.facts, menu, action, entity: 'savedView', entityId, before, after });
+  await writeAudit(tx, {
+    caller: call.caller,
+    facts: call.facts,
+    menu,
+    action,
+    entity: 'savedView',
+    entityId,
+    before,
+    after,
+  });
 }

@@ -16,7 +16,11 @@ export type AttemptResult =
 export async function noteAttempt(
   db: Executor,
   facts: Pick<RequestFacts, 'address' | 'userAgent'>,
-  attempt: { readonly account: string; readonly staffId?: number | undefined; readonly result: AttemptResult },
+  attempt: {
+    readonly account: string;
+    readonly staffId?: number | undefined;
+    readonly result: AttemptResult;
+  },
 ): Promise<void> {
   await run(
     db,
@@ -46,7 +50,11 @@ export async function addressWait(db: Executor, address: string): Promise<number
 }
 
 /** Keeps that an address was turned away, once a minute at most: an attack must not fill the table. */
-export async function noteAddressLimit(db: Executor, facts: Pick<RequestFacts, 'address' | 'userAgent'>, account: string): Promise<void> {
+export async function noteAddressLimit(
+  db: Executor,
+  facts: Pick<RequestFacts, 'address' | 'userAgent'>,
+  account: string,
+): Promise<void> {
   await run(
     db,
     `INSERT INTO sign_in_attempt (account, address, user_agent, result)

@@ -18,7 +18,8 @@ export function callLimit(limit: CallLimit): (key: string) => number {
       window = { since: now, count: 0 };
       windows.set(key, window);
     }
-    if (window.count >= limit.most) return Math.max(1, Math.ceil((window.since + limit.milliseconds - now) / 1000));
+    if (window.count >= limit.most)
+      return Math.max(1, Math.ceil((window.since + limit.milliseconds - now) / 1000));
     window.count++;
     return 0;
   };

@@ -32,7 +32,11 @@ export async function issueCaptcha(platform: Platform, isSecure: boolean): Promi
 }
 
 /** Says whether a code fits the caller's picture without using it up; the third wrong try kills the picture. */
-export async function judgeCaptcha(platform: Platform, request: FastifyRequest, code: string): Promise<boolean> {
+export async function judgeCaptcha(
+  platform: Platform,
+  request: FastifyRequest,
+  code: string,
+): Promise<boolean> {
   const id = captchaId(request);
   const fixed = fixedCaptcha(platform);
   if (id === undefined) return fixed !== undefined && isSameCode(fixed, code);
@@ -58,7 +62,8 @@ export async function useCaptcha(
   const id = captchaId(request);
   const fixed = fixedCaptcha(platform);
   // Scripts of automated tests need not fetch a picture first.
-  if (id === undefined) return fixed === undefined ? 'expired' : isSameCode(fixed, code) ? undefined : 'wrong';
+  if (id === undefined)
+    return fixed === undefined ? 'expired' : isSameCode(fixed, code) ? undefined : 'wrong';
   const row = await runOne<{ answer_hash: Buffer }>(
     platform.database.db,
     'UPDATE captcha SET used = true WHERE id = $1 AND NOT used AND expires_at > now() RETURNING answer_hash',
@@ -85,7 +90,9 @@ function captchaId(request: FastifyRequest): string | undefined {
 }
 
 function answerHash(platform: Platform, id: string, code: string): Buffer {
-  return createHmac('sha256', platform.config.secretKey).update(`${id}:${code.trim().toLowerCase()}`).digest();
+  return createHmac('sha256', platform.config.secretKey)
+    .update(`${id}:${code.trim().toLowerCase()}`)
+    .digest();
 }
 
 function isSameCode(fixed: string, code: string): boolean {

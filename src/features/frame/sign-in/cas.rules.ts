@@ -28,7 +28,8 @@ interface Element {
 }
 
 const MOST_ELEMENTS = 1_000;
-const TAG = /<(\/?)([A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/y;
+const TAG =
+  /<(\/?)([A-Za-z_][\w.-]*(?::[A-Za-z_][\w.-]*)?)((?:\s+[\w:.-]+\s*=\s*(?:"[^"<]*"|'[^'<]*'))*)\s*(\/?)>/y;
 
 /** A tiny reader of elements, attributes and text: no document type, so no entities of anybody's making. */
 function parseElements(xml: string): Element | undefined {
@@ -36,7 +37,7 @@ function parseElements(xml: string): Element | undefined {
   const open: Element[] = [];
   let root: Element | undefined;
   let count = 0;
-  for (let at = 0; at < text.length; ) {
+  for (let at = 0; at < text.length;) {
     if (text[at] !== '<') {
       const end = text.indexOf('<', at);
       const top = open.at(-1);
@@ -51,7 +52,13 @@ function parseElements(xml: string): Element | undefined {
     const match = TAG.exec(text);
     if (!match || ++count > MOST_ELEMENTS) return undefined;
     at = TAG.lastIndex;
-    const [, closing, qualified, attributes, selfClosing] = match as unknown as [string, string, string, string, string];
+    const [, closing, qualified, attributes, selfClosing] = match as unknown as [
+      string,
+      string,
+      string,
+      string,
+      string,
+    ];
     if (closing) {
       if (attributes || selfClosing || open.pop()?.qualified !== qualified) return undefined;
       if (open.length === 0 && at < text.length) return undefined;

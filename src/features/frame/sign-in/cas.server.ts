@@ -17,7 +17,9 @@ export async function validateTicket(platform: Platform, ticket: string): Promis
   if (!cas) throw ruleBroken(['单点登录未配置', 'Single sign-on is not configured']);
   if (!/^[\x21-\x7e]{1,256}$/.test(ticket)) throw ticketRefused();
   const query = new URLSearchParams({ service: cas.service, ticket });
-  const answer = readCasAnswer(await fetchText(platform, `${cas.url.replace(/\/+$/, '')}/p3/serviceValidate?${query}`));
+  const answer = readCasAnswer(
+    await fetchText(platform, `${cas.url.replace(/\/+$/, '')}/p3/serviceValidate?${query}`),
+  );
   if ('user' in answer) return answer.user;
   if (answer.failure !== 'malformed') throw ticketRefused();
   platform.log.warn('the single sign-on server answered something that is no CAS answer');

@@ -21,7 +21,8 @@ export async function checkClient(db: Executor, authorization: string | undefine
     [clientId.replaceAll('\u0000', '')],
   );
   const given = clientSecretHash(text.slice(colon + 1));
-  if (!row || row.secret_hash.length !== given.length || !timingSafeEqual(row.secret_hash, given)) throw clientRefused();
+  if (!row || row.secret_hash.length !== given.length || !timingSafeEqual(row.secret_hash, given))
+    throw clientRefused();
   return { clientId, grantTypes: row.grant_types };
 }
 

@@ -53,7 +53,9 @@ export const service = defineService({
       title: ['有权限的菜单', 'Permitted menus'],
       access: 'staff',
       handle: async ({ platform, caller }) => {
-        const rows = await run<PlacedMenu>(platform.database.db, PLACES, [[...caller.menus.keys(), ...MENUS_OF_EVERYBODY]]);
+        const rows = await run<PlacedMenu>(platform.database.db, PLACES, [
+          [...caller.menus.keys(), ...MENUS_OF_EVERYBODY],
+        ]);
         return menuTree(rows);
       },
     }),

@@ -59,16 +59,28 @@ async function unlock({ platform, caller, facts }: Call, cipher: string): Promis
       );
       if (!row) return loggedOut();
       if (await slot.verify(row.hash, password)) {
-        await run(tx, 'UPDATE session SET locked_at = NULL, unlock_failures = 0 WHERE id = $1', [caller.sessionId]);
+        await run(tx, 'UPDATE session SET locked_at = NULL, unlock_failures = 0 WHERE id = $1', [
+          caller.sessionId,
+        ]);
         await notifySessionChanged(tx, caller.sessionId);
         return undefined;
       }
       const left = MOST_FAILURES - row.failures - 1;
-      await run(tx, 'UPDATE session SET unlock_failures = unlock_failures + 1 WHERE id = $1', [caller.sessionId]);
+      await run(tx, 'UPDATE session SET unlock_failures = unlock_failures + 1 WHERE id = $1', [
+        caller.sessionId,
+      ]);
       if (left > 0)
-        return invalid({ password: fill(['密码错误，还可尝试 {n} 次', 'Wrong password, {n} tries left'], { n: left }) });
+        return invalid({
+          password: fill(['密码错误，还可尝试 {n} 次', 'Wrong password, {n} tries left'], { n: left }),
+        });
       await endSessions(tx, { sessionId: caller.sessionId }, 'unlock');
-      await writeAudit(tx, { caller, facts, action: 'unlockFailed', entity: 'staff', entityId: caller.staffId });
+      await writeAudit(tx, {
+        caller,
+        facts,
+        action: 'unlockFailed',
+        entity: 'staff',
+        entityId: caller.staffId,
+      });
       return sessionEnded(['解锁失败次数过多，请重新登录', 'Too many failed unlocks, please sign in again']);
     }),
   );

@@ -8,7 +8,12 @@ export interface LockState {
 }
 
 /** An account that never failed. */
-export const NEVER_FAILED: LockState = { failedCount: 0, failedSince: null, lockedUntil: null, lockMinutes: 0 };
+export const NEVER_FAILED: LockState = {
+  failedCount: 0,
+  failedSince: null,
+  lockedUntil: null,
+  lockMinutes: 0,
+};
 
 const WINDOW = 15 * 60_000;
 const MOST_FAILURES = 5;
@@ -22,7 +27,12 @@ export function afterFailure(state: LockState, now: number): LockState {
   const isWaitRecent = state.lockedUntil !== null && now - state.lockedUntil < WINDOW;
   if (state.lockMinutes > 0 && isWaitRecent) {
     const lockMinutes = Math.min(LONGEST_WAIT, state.lockMinutes * 2);
-    return { ...state, failedCount: state.failedCount + 1, lockedUntil: now + lockMinutes * 60_000, lockMinutes };
+    return {
+      ...state,
+      failedCount: state.failedCount + 1,
+      lockedUntil: now + lockMinutes * 60_000,
+      lockMinutes,
+    };
   }
   const isSameWindow = state.failedSince !== null && now - state.failedSince < WINDOW && !state.lockMinutes;
   const failedCount = isSameWindow ? state.failedCount + 1 : 1;

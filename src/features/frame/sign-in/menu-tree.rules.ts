@@ -39,7 +39,8 @@ export function menuTree(places: readonly PlacedMenu[]): MenuTreeNode[] {
       if (above.includes(place.code)) return [];
       const children = nodesUnder(place.code, [...above, place.code]);
       if (place.type === 'dirt' && children.length === 0) return [];
-      const isShown = !place.hidden && (place.type !== 'dirt' || children.some((child) => child.icon !== 'hidden'));
+      const isShown =
+        !place.hidden && (place.type !== 'dirt' || children.some((child) => child.icon !== 'hidden'));
       return [nodeOf(place, isShown, children)];
     });
   return nodesUnder(null, []);

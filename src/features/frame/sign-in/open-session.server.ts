@@ -32,5 +32,7 @@ export async function openSession(tx: Executor, session: NewSession): Promise<st
 
 /** The stored form of a token, with or without `Bearer ` in front. */
 export function tokenHash(token: string): Buffer {
-  return createHash('sha256').update(token.replace(/^Bearer\s+/i, '').trim()).digest();
+  return createHash('sha256')
+    .update(token.replace(/^Bearer\s+/i, '').trim())
+    .digest();
 }

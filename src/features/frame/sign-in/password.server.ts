@@ -35,7 +35,11 @@ export const service = defineService({
       query: changeRequest,
       body: changeRequest,
       handle: async (call) =>
-        await changePassword(call, call.body.oldPass ?? call.query.oldPass ?? '', call.body.newPass ?? call.query.newPass ?? ''),
+        await changePassword(
+          call,
+          call.body.oldPass ?? call.query.oldPass ?? '',
+          call.body.newPass ?? call.query.newPass ?? '',
+        ),
     }),
     endpoint({
       method: 'GET',
@@ -101,7 +105,8 @@ async function changePassword(
         await noteAttempt(tx, facts, { account: staff.account, staffId: staff.id, result: 'wrong_password' });
         return invalid({ oldPass: passwordTexts.wrongOld });
       }
-      if (await isUsedBefore(tx, slot, staff, password, history)) return invalid({ newPass: passwordTexts.reused });
+      if (await isUsedBefore(tx, slot, staff, password, history))
+        return invalid({ newPass: passwordTexts.reused });
       await storePassword(tx, { staffId: staff.id, hash: await slot.hash(password), mustChange: false });
       await endSessions(tx, { staffId: staff.id, exceptSessionId: caller.sessionId }, 'password');
       await writeAudit(tx, { caller, facts, action: 'changePassword', entity: 'staff', entityId: staff.id });
@@ -129,7 +134,8 @@ async function resetByPhone(
       if (!staff || staff.state !== 'normal') return codeRefused('expired');
       const rule = passwordProblems(password, { username: staff.account })[0];
       if (rule) return invalid({ newPass: rule });
-      if (await isUsedBefore(tx, slot, staff, password, history)) return invalid({ newPass: passwordTexts.reused });
+      if (await isUsedBefore(tx, slot, staff, password, history))
+        return invalid({ newPass: passwordTexts.reused });
       await usePhoneCode(tx, phone);
       await storePassword(tx, { staffId: staff.id, hash: await slot.hash(password), mustChange: false });
       await endSessions(tx, { staffId: staff.id }, 'password');
@@ -155,18 +161,26 @@ async function newPasswordOf(
 ): Promise<string> {
   const password = (await passwordKey(platform)).decrypt(cipher);
   if (password === undefined) throw invalid({ newPass: NOT_ENCRYPTED });
-  const problem = passwordProblems(password, { username, ...(oldPassword === undefined ? {} : { oldPassword }) })[0];
+  const problem = passwordProblems(password, {
+    username,
+    ...(oldPassword === undefined ? {} : { oldPassword }),
+  })[0];
   if (problem) throw invalid({ newPass: problem });
-  if (password.length > PASSWORD_MAX_LENGTH) throw invalid({ newPass: ['密码不能超过128位', 'password at most 128 characters'] });
+  if (password.length > PASSWORD_MAX_LENGTH)
+    throw invalid({ newPass: ['密码不能超过128位', 'password at most 128 characters'] });
   return password;
 }
 
 function phoneOf(text: string): string {
   const phone = text.trim();
-  if (!/^1\d{10}$/.test(phone)) throw invalid({ phoneNum: ['请输入11位手机号', 'Enter an 11-digit phone number'] });
+  if (!/^1\d{10}$/.test(phone))
+    throw invalid({ phoneNum: ['请输入11位手机号', 'Enter an 11-digit phone number'] });
   return phone;
 }
 
 function tooManyMessages(seconds: number): Refusal {
-  return tooMany(['获取验证码过于频繁，请稍后再试', 'Too many codes were asked for, please try again later'], seconds);
+  return tooMany(
+    ['获取验证码过于频繁，请稍后再试', 'Too many codes were asked for, please try again later'],
+    seconds,
+  );
 }

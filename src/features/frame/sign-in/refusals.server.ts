@@ -17,7 +17,9 @@ export function codeRefused(problem: CodeProblem): Refusal {
 /** 429: the account waits after failures. `minutes` are whole minutes. */
 export function waiting(minutes: number): Refusal {
   return tooMany(
-    fill(['登录失败次数过多，请 {n} 分钟后再试', 'Too many failed sign-ins, try again in {n} minutes'], { n: minutes }),
+    fill(['登录失败次数过多，请 {n} 分钟后再试', 'Too many failed sign-ins, try again in {n} minutes'], {
+      n: minutes,
+    }),
     minutes * 60,
   );
 }
@@ -43,7 +45,10 @@ export function clientRefused(): Refusal {
 }
 
 /** 422: the text is not encrypted under the current key, which a reload of the page mends. */
-export const NOT_ENCRYPTED: Label = ['密码无法解密，请刷新页面后重试', 'The password could not be decrypted, reload the page'];
+export const NOT_ENCRYPTED: Label = [
+  '密码无法解密，请刷新页面后重试',
+  'The password could not be decrypted, reload the page',
+];
 
 const CODE_TEXTS: Readonly<Record<CodeProblem, Label>> = {
   missing: ['请输入验证码', 'Please enter the verification code'],

@@ -29,7 +29,12 @@ describe('lockout', () => {
   it('starts anew after fifteen quiet minutes', () => {
     const state = fail(5, 0);
     const later = state.lockedUntil! + 15 * MINUTE;
-    expect(afterFailure(state, later)).toEqual({ failedCount: 1, failedSince: later, lockedUntil: null, lockMinutes: 0 });
+    expect(afterFailure(state, later)).toEqual({
+      failedCount: 1,
+      failedSince: later,
+      lockedUntil: null,
+      lockMinutes: 0,
+    });
     expect(minutesToWait(fail(5, later, state), later)).toBe(1);
   });
   it('counts five within fifteen minutes only', () => {
@@ -57,14 +62,22 @@ describe('answer of a CAS server', () => {
   const answer = (inner: string) =>
     `<cas:serviceResponse xmlns:cas='http://www.yale.edu/tp/cas'>\n ${inner}\n</cas:serviceResponse>\n`;
   const success = (user: string) =>
-    answer(`<cas:authenticationSuccess><cas:user>${user}</cas:user><cas:attributes><cas:name>李&amp;王</cas:name></cas:attributes></cas:authenticationSuccess>`);
+    answer(
+      `<cas:authenticationSuccess><cas:user>${user}</cas:user><cas:attributes><cas:name>李&amp;王</cas:name></cas:attributes></cas:authenticationSuccess>`,
+    );
 
   it('reads the user', () => {
     expect(readCasAnswer(success('li.min'))).toEqual({ user: 'li.min' });
-    expect(readCasAnswer(`<?xml version="1.0" encoding="UTF-8"?>\n${success(' a&amp;b&#x4e2d; ')}`)).toEqual({ user: 'a&b中' });
+    expect(readCasAnswer(`<?xml version="1.0" encoding="UTF-8"?>\n${success(' a&amp;b&#x4e2d; ')}`)).toEqual({
+      user: 'a&b中',
+    });
   });
   it('reads a failure', () => {
-    expect(readCasAnswer(answer(`<cas:authenticationFailure code="INVALID_TICKET">no</cas:authenticationFailure>`))).toEqual({ failure: 'INVALID_TICKET' });
+    expect(
+      readCasAnswer(
+        answer(`<cas:authenticationFailure code="INVALID_TICKET">no</cas:authenticationFailure>`),
+      ),
+    ).toEqual({ failure: 'INVALID_TICKET' });
   });
   it.each([
     '',
@@ -76,8 +89,12 @@ describe('answer of a CAS server', () => {
     success('<![CDATA[admin]]>'),
     success('<b>admin</b>'),
     success(''),
-    answer('<cas:authenticationSuccess><cas:user>a</cas:user><cas:user>b</cas:user></cas:authenticationSuccess>'),
-    answer('<cas:authenticationSuccess><cas:user>a</cas:user></cas:authenticationSuccess><cas:authenticationSuccess><cas:user>b</cas:user></cas:authenticationSuccess>'),
+    answer(
+      '<cas:authenticationSuccess><cas:user>a</cas:user><cas:user>b</cas:user></cas:authenticationSuccess>',
+    ),
+    answer(
+      '<cas:authenticationSuccess><cas:user>a</cas:user></cas:authenticationSuccess><cas:authenticationSuccess><cas:user>b</cas:user></cas:authenticationSuccess>',
+    ),
     success('a').replace('</cas:user>', '</cas:name>'),
     success('a').slice(0, -20),
     success('a') + success('b'),
@@ -104,7 +121,16 @@ describe('verification picture', () => {
 
 describe('menu tree', () => {
   const place = (code: string, parent: string | null, more: Partial<PlacedMenu> = {}): PlacedMenu => ({
-    code, parent, title: code, titleEn: code, icon: 'X', type: 'menu', hidden: false, noCache: false, path: `/${code}`, ...more,
+    code,
+    parent,
+    title: code,
+    titleEn: code,
+    icon: 'X',
+    type: 'menu',
+    hidden: false,
+    noCache: false,
+    path: `/${code}`,
+    ...more,
   });
   it('leaves out groups without pages and hides groups whose pages are all hidden', () => {
     const tree = menuTree([
@@ -115,10 +141,18 @@ describe('menu tree', () => {
       place('b', 'shown', { hidden: true }),
       place('c', 'veiled', { hidden: true }),
     ]);
-    expect(tree.map((node) => [node.code, node.icon])).toEqual([['shown', 'X'], ['veiled', 'hidden']]);
-    expect(tree[0]!.children.map((node) => [node.code, node.icon])).toEqual([['a', 'X'], ['b', 'hidden']]);
+    expect(tree.map((node) => [node.code, node.icon])).toEqual([
+      ['shown', 'X'],
+      ['veiled', 'hidden'],
+    ]);
+    expect(tree[0]!.children.map((node) => [node.code, node.icon])).toEqual([
+      ['a', 'X'],
+      ['b', 'hidden'],
+    ]);
   });
   it('ends when a menu was put below itself', () => {
-    expect(menuTree([place('a', null), place('b', 'a'), place('a', 'b')])[0]!.children[0]!.children).toEqual([]);
+    expect(menuTree([place('a', null), place('b', 'a'), place('a', 'b')])[0]!.children[0]!.children).toEqual(
+      [],
+    );
   });
 });

@@ -41,7 +41,10 @@ export async function storePassword(tx: Executor, password: NewPassword): Promis
       WHERE id = $1`,
     [staffId, hash, mustChange],
   );
-  await run(tx, 'INSERT INTO password_history (staff_id, hash, at) VALUES ($1, $2, clock_timestamp())', [staffId, hash]);
+  await run(tx, 'INSERT INTO password_history (staff_id, hash, at) VALUES ($1, $2, clock_timestamp())', [
+    staffId,
+    hash,
+  ]);
   await run(
     tx,
     `DELETE FROM password_history WHERE staff_id = $1 AND at <

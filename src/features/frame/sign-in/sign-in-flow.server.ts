@@ -47,7 +47,11 @@ export async function signInWithPassword(platform: Platform, attempt: PasswordSi
   const { account, facts } = attempt;
   const outcome = await withHashSlot((slot) =>
     transaction(platform.database.db, async (tx): Promise<SignedIn | Refusal> => {
-      const refuse = async (result: AttemptResult, refusal: Refusal, staff?: SigningStaff): Promise<Refusal> => {
+      const refuse = async (
+        result: AttemptResult,
+        refusal: Refusal,
+        staff?: SigningStaff,
+      ): Promise<Refusal> => {
         await noteAttempt(tx, facts, { account, staffId: staff?.id, result });
         return refusal;
       };
@@ -70,7 +74,11 @@ export async function signInWithPassword(platform: Platform, attempt: PasswordSi
         return await refuse('wrong_password', wrongPassword(), staff);
       }
       if (attempt.exemption !== undefined)
-        await noteWhitelistHit(tx, { rowId: attempt.exemption, account, address: facts.address }, 'skip_code');
+        await noteWhitelistHit(
+          tx,
+          { rowId: attempt.exemption, account, address: facts.address },
+          'skip_code',
+        );
       return await admit(platform, tx, staff, { facts, clientId: 'web', typed: account });
     }),
   );
@@ -84,14 +92,17 @@ export async function signInWithSso(
   ssoAccount: string,
   facts: SignInFacts,
 ): Promise<SignedIn | undefined> {
-  const outcome = await transaction(platform.database.db, async (tx): Promise<SignedIn | Refusal | undefined> => {
-    const staff = await lockStaff(tx, { sso: ssoAccount });
-    if (!staff) {
-      await noteAttempt(tx, facts, { account: ssoAccount, result: 'unknown_account' });
-      return undefined;
-    }
-    return await admit(platform, tx, staff, { facts, clientId: 'cas', typed: staff.account });
-  });
+  const outcome = await transaction(
+    platform.database.db,
+    async (tx): Promise<SignedIn | Refusal | undefined> => {
+      const staff = await lockStaff(tx, { sso: ssoAccount });
+      if (!staff) {
+        await noteAttempt(tx, facts, { account: ssoAccount, result: 'unknown_account' });
+        return undefined;
+      }
+      return await admit(platform, tx, staff, { facts, clientId: 'cas', typed: staff.account });
+    },
+  );
   if (outcome === undefined || 'token' in outcome) return outcome;
   throw outcome;
 }
@@ -103,7 +114,12 @@ interface Admission {
 }
 
 /** The last checks of somebody who proved to be the staff, and the session. Refusals are returned, so that they are kept. */
-async function admit(platform: Platform, tx: Tx, staff: SigningStaff, admission: Admission): Promise<SignedIn | Refusal> {
+async function admit(
+  platform: Platform,
+  tx: Tx,
+  staff: SigningStaff,
+  admission: Admission,
+): Promise<SignedIn | Refusal> {
   const { facts, clientId, typed } = admission;
   const { settings } = platform;
   if (staff.state !== 'normal' || !staff.isTenantOpen) {
@@ -120,12 +136,17 @@ async function admit(platform: Platform, tx: Tx, staff: SigningStaff, admission:
   }
   if (rowId !== null) await noteWhitelistHit(tx, hit, 'allowed');
   const expiryDays = await settings.number('auth.password.expiry_days');
-  const overDay = clientId === 'cas' ? null : passwordDaysLeft(staff.passwordChangedAt.getTime(), expiryDays, staff.now);
-  const mustChangePassword = clientId !== 'cas' && (staff.mustChangePassword || (overDay !== null && overDay <= 0));
+  const overDay =
+    clientId === 'cas' ? null : passwordDaysLeft(staff.passwordChangedAt.getTime(), expiryDays, staff.now);
+  const mustChangePassword =
+    clientId !== 'cas' && (staff.mustChangePassword || (overDay !== null && overDay <= 0));
   if (mustChangePassword && !staff.mustChangePassword)
     await run(tx, 'UPDATE staff SET must_change_password = true WHERE id = $1', [staff.id]);
   await clearFailures(tx, staff.id);
-  await run(tx, 'UPDATE staff SET last_login_at = now(), last_login_ip = $2 WHERE id = $1', [staff.id, facts.address]);
+  await run(tx, 'UPDATE staff SET last_login_at = now(), last_login_ip = $2 WHERE id = $1', [
+    staff.id,
+    facts.address,
+  ]);
   await noteAttempt(tx, facts, { account: typed, staffId: staff.id, result: 'success' });
   const token = await openSession(tx, {
     staffId: staff.id,

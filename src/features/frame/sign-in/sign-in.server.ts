@@ -69,7 +69,8 @@ export const service = defineService({
       handle: async ({ platform, facts, request, body }) => {
         await checkClient(platform.database.db, request.headers.authorization);
         const wait = tickets(facts.address);
-        if (wait > 0) throw tooMany(['操作过于频繁，请稍后再试', 'Too many requests, please try again later'], wait);
+        if (wait > 0)
+          throw tooMany(['操作过于频繁，请稍后再试', 'Too many requests, please try again later'], wait);
         const account = await validateTicket(platform, body.ticket);
         const signedIn = await signInWithSso(platform, account, facts);
         if (!signedIn) throw ruleBroken(['该账号未开通后台权限', 'This account has no access']);
@@ -105,7 +106,10 @@ async function passwordGrant(
   return await signInWithPassword(platform, { account, password: clear, facts, exemption });
 }
 
-function tokenAnswer({ token, mustChangePassword, overDay }: SignedIn, facts: RequestFacts): Record<string, unknown> {
+function tokenAnswer(
+  { token, mustChangePassword, overDay }: SignedIn,
+  facts: RequestFacts,
+): Record<string, unknown> {
   return {
     status: 200,
     message: textOf(['登录成功', 'Signed in'], facts.language),
@@ -127,6 +131,13 @@ async function signOut(platform: Platform, facts: RequestFacts, token: string): 
     );
     const ended = await endSessions(tx, { tokenHash: hash }, 'logout');
     if (staff && ended > 0)
-      await writeAudit(tx, { caller: staff, facts, action: 'signOut', entity: 'staff', entityId: staff.staffId });
+      await writeAudit(tx, {
+        caller: staff,
+        facts,
+        action: 'signOut',
+        entity: 'staff',
+        entityId: staff.staffId,
+      });
   });
+  platform.changed('session');
 }

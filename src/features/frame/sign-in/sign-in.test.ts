@@ -1,7 +1,17 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { hashStatistics } from '../../../kernel/server/password-hash.ts';
-import { addStaff, askToken, callWith, encrypt, openBench, PASSWORD, signIn, WEB, type Bench } from '../../../app/server/session/session-bench.ts';
+import {
+  addStaff,
+  askToken,
+  callWith,
+  encrypt,
+  openBench,
+  PASSWORD,
+  signIn,
+  WEB,
+  type Bench,
+} from '../../../app/server/session/session-bench.ts';
 
 let bench: Bench;
 beforeAll(async () => {
@@ -19,11 +29,20 @@ describe('asking for a token', () => {
     await addStaff(bench, { account: 'liwei' });
     const answer = await askToken(app(), { username: ' LiWei ' });
     expect(answer.statusCode).toBe(200);
-    expect(answer.json()).toMatchObject({ status: 200, message: '登录成功', mustChangePassword: false, overDay: 90 });
+    expect(answer.json()).toMatchObject({
+      status: 200,
+      message: '登录成功',
+      mustChangePassword: false,
+      overDay: 90,
+    });
     expect(read(answer).access_token).toMatch(/^[A-Za-z0-9_-]{43}$/);
-    const [row] = await bench.query(`SELECT last_login_ip, last_login_at IS NOT NULL AS at FROM staff WHERE account = 'liwei'`);
+    const [row] = await bench.query(
+      `SELECT last_login_ip, last_login_at IS NOT NULL AS at FROM staff WHERE account = 'liwei'`,
+    );
     expect(row).toEqual({ last_login_ip: '127.0.0.1', at: true });
-    const audits = await bench.query(`SELECT action FROM audit_record WHERE entity = 'staff' AND staff_name = 'liwei'`);
+    const audits = await bench.query(
+      `SELECT action FROM audit_record WHERE entity = 'staff' AND staff_name = 'liwei'`,
+    );
     expect(audits).toEqual([{ action: 'signIn' }]);
   });
 
@@ -41,7 +60,12 @@ describe('asking for a token', () => {
 
   it('accepts only its own client credential', async () => {
     await addStaff(bench, { account: 'client' });
-    for (const authorization of ['', 'Basic', `Basic ${Buffer.from('web:wrong').toString('base64')}`, `Basic ${Buffer.from('x:web').toString('base64')}`]) {
+    for (const authorization of [
+      '',
+      'Basic',
+      `Basic ${Buffer.from('web:wrong').toString('base64')}`,
+      `Basic ${Buffer.from('x:web').toString('base64')}`,
+    ]) {
       const answer = await askToken(app(), { username: 'client', headers: { authorization } });
       expect([answer.statusCode, read(answer).status]).toEqual([401, 401]);
     }
@@ -56,9 +80,16 @@ describe('asking for a token', () => {
 
   it('refuses ciphertext of another key like a wrong password', async () => {
     await addStaff(bench, { account: 'cipher' });
-    const form = new URLSearchParams({ username: 'cipher', password: 'A'.repeat(344), grant_type: 'password', code: '1234' });
+    const form = new URLSearchParams({
+      username: 'cipher',
+      password: 'A'.repeat(344),
+      grant_type: 'password',
+      code: '1234',
+    });
     const answer = await app().inject({
-      method: 'POST', url: '/api/auth/oauth/token', payload: form.toString(),
+      method: 'POST',
+      url: '/api/auth/oauth/token',
+      payload: form.toString(),
       headers: { authorization: WEB, 'content-type': 'application/x-www-form-urlencoded' },
     });
     expect([answer.statusCode, read(answer).message]).toEqual([400, '账户或密码错误！']);
@@ -70,16 +101,22 @@ describe('asking for a token', () => {
     expect((await askToken(app(), { username: 'idle1', password: 'nope' })).statusCode).toBe(400);
     const right = await askToken(app(), { username: 'idle1' });
     expect([right.statusCode, read(right).message]).toEqual([403, '账户已停用']);
-    const rows = await bench.query(`SELECT result FROM sign_in_attempt WHERE staff_id = $1 ORDER BY id`, [id]);
+    const rows = await bench.query(`SELECT result FROM sign_in_attempt WHERE staff_id = $1 ORDER BY id`, [
+      id,
+    ]);
     expect(rows).toEqual([{ result: 'wrong_password' }, { result: 'disabled' }]);
   });
 
   it('forces a change when the password expired', async () => {
     const id = await addStaff(bench, { account: 'oldpass' });
-    await bench.query(`UPDATE staff SET password_changed_at = now() - interval '92 days' WHERE id = $1`, [id]);
+    await bench.query(`UPDATE staff SET password_changed_at = now() - interval '92 days' WHERE id = $1`, [
+      id,
+    ]);
     const answer = await askToken(app(), { username: 'oldpass' });
     expect(answer.json()).toMatchObject({ mustChangePassword: true, overDay: -2 });
-    expect((await callWith(app(), read(answer).access_token!, 'GET', '/api/probe/caller')).statusCode).toBe(403);
+    expect((await callWith(app(), read(answer).access_token!, 'GET', '/api/probe/caller')).statusCode).toBe(
+      403,
+    );
   });
 });
 
@@ -89,24 +126,41 @@ describe('failures', () => {
     for (let round = 0; round < 5; round++)
       expect((await askToken(app(), { username: 'locked6', password: 'nope' })).statusCode).toBe(400);
     const sixth = await askToken(app(), { username: 'locked6' });
-    expect([sixth.statusCode, read(sixth).message, sixth.headers['retry-after']]).toEqual([429, '登录失败次数过多，请 1 分钟后再试', '60']);
+    expect([sixth.statusCode, read(sixth).message, sixth.headers['retry-after']]).toEqual([
+      429,
+      '登录失败次数过多，请 1 分钟后再试',
+      '60',
+    ]);
     const restarted = await bench.start();
     expect((await askToken(restarted.app, { username: 'locked6' })).statusCode).toBe(429);
     await restarted.close();
-    await bench.query(`UPDATE staff SET locked_until = now() - interval '1 second' WHERE account = 'locked6'`);
+    await bench.query(
+      `UPDATE staff SET locked_until = now() - interval '1 second' WHERE account = 'locked6'`,
+    );
     expect((await askToken(app(), { username: 'locked6', password: 'nope' })).statusCode).toBe(400);
-    expect(read(await askToken(app(), { username: 'locked6' })).message).toBe('登录失败次数过多，请 2 分钟后再试');
-    await bench.query(`UPDATE staff SET locked_until = now() - interval '1 second' WHERE account = 'locked6'`);
+    expect(read(await askToken(app(), { username: 'locked6' })).message).toBe(
+      '登录失败次数过多，请 2 分钟后再试',
+    );
+    await bench.query(
+      `UPDATE staff SET locked_until = now() - interval '1 second' WHERE account = 'locked6'`,
+    );
     expect((await askToken(app(), { username: 'locked6' })).statusCode).toBe(200);
-    const [row] = await bench.query(`SELECT failed_count, lock_minutes, locked_until FROM staff WHERE account = 'locked6'`);
+    const [row] = await bench.query(
+      `SELECT failed_count, lock_minutes, locked_until FROM staff WHERE account = 'locked6'`,
+    );
     expect(row).toEqual({ failed_count: 0, lock_minutes: 0, locked_until: null });
   });
 
   it('count exactly when twenty come at once', async () => {
     await addStaff(bench, { account: 'burst' });
-    const answers = await Promise.all(Array.from({ length: 20 }, () => askToken(app(), { username: 'burst', password: 'nope' })));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => askToken(app(), { username: 'burst', password: 'nope' })),
+    );
     const codes = answers.map((answer) => answer.statusCode);
-    expect([codes.filter((code) => code === 400).length, codes.filter((code) => code === 429).length]).toEqual([5, 15]);
+    expect([
+      codes.filter((code) => code === 400).length,
+      codes.filter((code) => code === 429).length,
+    ]).toEqual([5, 15]);
   });
 
   it('make an account that does not exist wait too', async () => {
@@ -116,7 +170,9 @@ describe('failures', () => {
 
   it('let twenty right sign-ins of one account pass at once', async () => {
     await addStaff(bench, { account: 'crowd' });
-    const answers = await Promise.all(Array.from({ length: 20 }, () => askToken(app(), { username: 'crowd' })));
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => askToken(app(), { username: 'crowd' })),
+    );
     expect(answers.every((answer) => answer.statusCode === 200)).toBe(true);
   });
 
@@ -126,24 +182,39 @@ describe('failures', () => {
       `INSERT INTO sign_in_attempt (account, address, result) SELECT 'x' || n, '10.1.1.1', 'unknown_account' FROM generate_series(1, 49) AS n`,
     );
     const headers = () => ({ 'x-forwarded-for': `10.9.9.${Math.floor(Math.random() * 250)}` });
-    const last = await askToken(app(), { username: 'flood', password: 'nope', address: '10.1.1.1', headers: headers() });
+    const last = await askToken(app(), {
+      username: 'flood',
+      password: 'nope',
+      address: '10.1.1.1',
+      headers: headers(),
+    });
     expect(last.statusCode).toBe(400);
     for (let round = 0; round < 3; round++) {
       const answer = await askToken(app(), { username: 'flood', address: '10.1.1.1', headers: headers() });
       expect(answer.statusCode).toBe(429);
       expect(Number(answer.headers['retry-after'])).toBeGreaterThan(60);
     }
-    expect(await bench.query(`SELECT 1 AS n FROM sign_in_attempt WHERE result = 'address_limit'`)).toHaveLength(1);
+    expect(
+      await bench.query(`SELECT 1 AS n FROM sign_in_attempt WHERE result = 'address_limit'`),
+    ).toHaveLength(1);
     expect((await askToken(app(), { username: 'flood', address: '10.1.1.2' })).statusCode).toBe(200);
   });
 
   it('believe a forwarded address of a trusted proxy only', async () => {
     const behind = await bench.start({ trustedProxies: ['10.2.0.0/16'] });
     await addStaff(bench, { account: 'proxied' });
-    const ask = (address: string) => askToken(behind.app, { username: 'proxied', address, headers: { 'x-forwarded-for': '6.6.6.6, 8.8.8.8' } });
+    const ask = (address: string) =>
+      askToken(behind.app, {
+        username: 'proxied',
+        address,
+        headers: { 'x-forwarded-for': '6.6.6.6, 8.8.8.8' },
+      });
     await ask('10.2.3.4');
     await ask('10.3.3.4');
-    expect(await bench.query('SELECT address FROM sign_in_attempt ORDER BY id')).toEqual([{ address: '8.8.8.8' }, { address: '10.3.3.4' }]);
+    expect(await bench.query('SELECT address FROM sign_in_attempt ORDER BY id')).toEqual([
+      { address: '8.8.8.8' },
+      { address: '10.3.3.4' },
+    ]);
     await behind.close();
   });
 });
@@ -159,7 +230,10 @@ describe('verification code', () => {
   const picture = async (code = 'ACE3', seconds = 120) => {
     const id = `${Math.random().toString(36).slice(2).padEnd(22, 'x')}`.slice(0, 22);
     const hash = createHmac('sha256', KEY).update(`${id}:${code.toLowerCase()}`).digest();
-    await bench.query(`INSERT INTO captcha (id, answer_hash, expires_at) VALUES ($1, $2, now() + $3::int * interval '1 second')`, [id, hash, seconds]);
+    await bench.query(
+      `INSERT INTO captcha (id, answer_hash, expires_at) VALUES ($1, $2, now() + $3::int * interval '1 second')`,
+      [id, hash, seconds],
+    );
     return `captcha=${id}`;
   };
   const refused = async (cookie: string | undefined, code: string) => {
@@ -167,7 +241,14 @@ describe('verification code', () => {
     return [answer.statusCode, read(answer).data?.reason, read(answer).message];
   };
   const judge = async (cookie: string, code: string) =>
-    (await images.app.inject({ method: 'POST', url: '/api/auth/authLogin/judgeVerification', payload: { code }, headers: { cookie } })).json<{ data: boolean }>().data;
+    (
+      await images.app.inject({
+        method: 'POST',
+        url: '/api/auth/authLogin/judgeVerification',
+        payload: { code },
+        headers: { cookie },
+      })
+    ).json<{ data: boolean }>().data;
 
   it('comes as a picture with a cookie the page cannot read, and not in the answer', async () => {
     const answer = await images.app.inject({ url: '/api/auth/authLogin/getVerificationCode' });
@@ -184,12 +265,16 @@ describe('verification code', () => {
   });
   it('is used up by a wrong password', async () => {
     const cookie = await picture();
-    expect((await askToken(images.app, { username: 'coder', code: 'ACE3', cookie, password: 'nope' })).statusCode).toBe(400);
+    expect(
+      (await askToken(images.app, { username: 'coder', code: 'ACE3', cookie, password: 'nope' })).statusCode,
+    ).toBe(400);
     expect(await refused(cookie, 'ACE3')).toEqual([400, 'code', '验证码已失效，请刷新']);
   });
   it('is one use even when ten come at once', async () => {
     const cookie = await picture();
-    const answers = await Promise.all(Array.from({ length: 10 }, () => askToken(images.app, { username: 'coder', code: 'ACE3', cookie })));
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => askToken(images.app, { username: 'coder', code: 'ACE3', cookie })),
+    );
     expect(answers.filter((answer) => answer.statusCode === 200)).toHaveLength(1);
   });
   it('is refused when missing, wrong, expired or of another picture', async () => {
@@ -201,8 +286,14 @@ describe('verification code', () => {
   });
   it('may be judged before without being used up; the third wrong try kills it', async () => {
     const good = await picture();
-    expect([await judge(good, 'acE3'), await judge(good, 'xxxx'), await judge(good, 'ACE3')]).toEqual([true, false, true]);
-    expect((await askToken(images.app, { username: 'coder', code: 'ACE3', cookie: good })).statusCode).toBe(200);
+    expect([await judge(good, 'acE3'), await judge(good, 'xxxx'), await judge(good, 'ACE3')]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    expect((await askToken(images.app, { username: 'coder', code: 'ACE3', cookie: good })).statusCode).toBe(
+      200,
+    );
     const killed = await picture();
     for (let round = 0; round < 3; round++) expect(await judge(killed, 'xxxx')).toBe(false);
     expect(await judge(killed, 'ACE3')).toBe(false);
@@ -210,8 +301,12 @@ describe('verification code', () => {
   });
   it('does not count as a failed password', async () => {
     await addStaff(bench, { account: 'codeonly' });
-    for (let round = 0; round < 7; round++) await askToken(images.app, { username: 'codeonly', code: 'XXXX', cookie: await picture() });
-    expect((await askToken(images.app, { username: 'codeonly', code: 'ACE3', cookie: await picture() })).statusCode).toBe(200);
+    for (let round = 0; round < 7; round++)
+      await askToken(images.app, { username: 'codeonly', code: 'XXXX', cookie: await picture() });
+    expect(
+      (await askToken(images.app, { username: 'codeonly', code: 'ACE3', cookie: await picture() }))
+        .statusCode,
+    ).toBe(200);
   });
 });
 
@@ -219,7 +314,11 @@ describe('signing out', () => {
   it('ends the session and answers true for tokens nobody knows', async () => {
     await addStaff(bench, { account: 'leaver' });
     const token = await signIn(app(), 'leaver');
-    const out = (value: string) => app().inject({ method: 'POST', url: `/api/auth/oauth/remove/token?access_token=${encodeURIComponent(value)}` });
+    const out = (value: string) =>
+      app().inject({
+        method: 'POST',
+        url: `/api/auth/oauth/remove/token?access_token=${encodeURIComponent(value)}`,
+      });
     expect((await out('x'.repeat(43))).json()).toMatchObject({ status: 200, data: true });
     expect((await callWith(app(), token, 'GET', '/api/probe/caller')).statusCode).toBe(200);
     expect((await out(`Bearer ${token}`)).json()).toMatchObject({ status: 200, data: true });
@@ -262,6 +361,10 @@ describe('lock screen', () => {
     await addStaff(bench, { account: 'lockedout' });
     const token = await signIn(app(), 'lockedout');
     await lock(token);
-    expect((await app().inject({ method: 'POST', url: `/api/auth/oauth/remove/token?access_token=${token}` })).json()).toMatchObject({ data: true });
+    expect(
+      (
+        await app().inject({ method: 'POST', url: `/api/auth/oauth/remove/token?access_token=${token}` })
+      ).json(),
+    ).toMatchObject({ data: true });
   });
 });

@@ -18,7 +18,11 @@ export interface SigningStaff {
 }
 
 /** By which unique value a staff is looked up. */
-export type StaffKey = { readonly account: string } | { readonly id: number } | { readonly sso: string } | { readonly phone: string };
+export type StaffKey =
+  | { readonly account: string }
+  | { readonly id: number }
+  | { readonly sso: string }
+  | { readonly phone: string };
 
 /** Finds a staff and locks the row, so that tries on one account follow each other. Undefined when there is none. */
 export async function lockStaff(tx: Executor, key: StaffKey): Promise<SigningStaff | undefined> {

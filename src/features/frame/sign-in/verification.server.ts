@@ -20,7 +20,8 @@ export const service = defineService({
       access: 'public',
       handle: async ({ platform, facts, request, reply }) => {
         const wait = pictures(facts.address);
-        if (wait > 0) throw tooMany(['操作过于频繁，请稍后再试', 'Too many requests, please try again later'], wait);
+        if (wait > 0)
+          throw tooMany(['操作过于频繁，请稍后再试', 'Too many requests, please try again later'], wait);
         const exempt = await codeExemption(platform.database.db, undefined, facts.address);
         if (exempt !== undefined) return { image: '', required: false, expiresIn: CAPTCHA_SECONDS };
         const captcha = await issueCaptcha(platform, request.protocol === 'https');
@@ -51,7 +52,9 @@ export const service = defineService({
       handle: async ({ platform }) => {
         const { cas } = signInConfig(platform);
         if (!cas) return { sso: { configured: false, loginUrl: null } };
-        return { sso: { configured: true, loginUrl: `${cas.url}/login?service=${encodeURIComponent(cas.service)}` } };
+        return {
+          sso: { configured: true, loginUrl: `${cas.url}/login?service=${encodeURIComponent(cas.service)}` },
+        };
       },
     }),
   ],

@@ -57,16 +57,18 @@ export async function noteWhitelistHit(
   result: 'allowed' | 'refused' | 'skip_code',
 ): Promise<void> {
   if (hit.rowId !== null)
-    await run(tx, 'UPDATE login_whitelist SET hits = hits + 1, last_hit_at = now() WHERE id = $1', [hit.rowId]);
-  await run(tx, 'INSERT INTO whitelist_hit (whitelist_id, account, address, result) VALUES ($1, $2, $3, $4)', [
-    hit.rowId,
-    hit.account,
-    hit.address,
-    result,
-  ]);
+    await run(tx, 'UPDATE login_whitelist SET hits = hits + 1, last_hit_at = now() WHERE id = $1', [
+      hit.rowId,
+    ]);
+  await run(
+    tx,
+    'INSERT INTO whitelist_hit (whitelist_id, account, address, result) VALUES ($1, $2, $3, $4)',
+    [hit.rowId, hit.account, hit.address, result],
+  );
 }
 
-const LIVE = '(enabled AND (starts_at IS NULL OR starts_at <= now()) AND (expires_at IS NULL OR expires_at > now()))';
+const LIVE =
+  '(enabled AND (starts_at IS NULL OR starts_at <= now()) AND (expires_at IS NULL OR expires_at > now()))';
 
 function verdict(row: { id: number } | undefined): WhitelistVerdict {
   return row ? { allowed: true, rowId: row.id } : { allowed: false, rowId: null };

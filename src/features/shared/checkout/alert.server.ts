@@ -1,6 +1,6 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
-import { notify } from '../notification/notification.server.ts';
+import { notify } from '../notification/notify.server.ts';
 
 /** Something the mall operators must look at. `kind` begins with `alert`. */
 export interface StaffAlert {

@@ -1,5 +1,5 @@
 import { SYSTEM_NAME, type Caller } from '../../../kernel/server/caller.ts';
-import { run, runOne, transaction, type Executor } from '../../../kernel/server/database.ts';
+import { run, runOne, transaction, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { ruleBroken } from '../../../kernel/server/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
@@ -18,7 +18,7 @@ export const TIMED_OUT: Label = ['超时未支付，系统自动关闭', 'Not pa
  * Source: group 08, order state machine (关闭) and Stock.
  */
 export async function releaseOrder(
-  tx: Executor,
+  tx: Tx,
   platform: Platform,
   order: { readonly id: number; readonly paymentId: number; readonly payable: number },
 ): Promise<void> {
@@ -45,7 +45,7 @@ export async function releaseOrder(
  * Settles a payment that closing or repricing left with nothing to pay: its remaining unpaid orders are paid at once.
  * Source: group 08, Money engine (payable = 0).
  */
-export async function settleIfNothingIsLeft(tx: Executor, platform: Platform, paymentId: number, who: string): Promise<boolean> {
+export async function settleIfNothingIsLeft(tx: Tx, paymentId: number, who: string): Promise<boolean> {
   const row = await runOne<{ amount: number; pending: number }>(
     tx,
     `SELECT p.amount, (SELECT count(*) FROM sales_order o WHERE o.payment_id = p.id AND o.state = 'pending_payment') AS pending
@@ -53,7 +53,7 @@ export async function settleIfNothingIsLeft(tx: Executor, platform: Platform, pa
     [paymentId],
   );
   if (!row || row.amount > 0 || row.pending === 0) return false;
-  await settleCheckout(tx, platform, { paymentId, channel: 0, tradeNo: null, paidAt: undefined, who });
+  await settleCheckout(tx, { paymentId, channel: 0, tradeNo: null, paidAt: undefined, who });
   return true;
 }
 
@@ -86,7 +86,7 @@ export async function closeOverdue(platform: Platform, paymentId: number): Promi
  * with the order's own action. Throws 30101 when the order is not 待支付.
  */
 export async function closeUnpaidOrder(
-  tx: Executor,
+  tx: Tx,
   platform: Platform,
   orderId: number,
   by: { readonly reason: string; readonly who: string; readonly caller?: Caller },
@@ -99,7 +99,7 @@ export async function closeUnpaidOrder(
   if (order?.state !== 'pending_payment') throw ruleBroken(['订单不是待支付状态', 'The order is not waiting for payment']);
   await releaseOrder(tx, platform, { id: orderId, paymentId: order.payment_id, payable: order.payable });
   await closeRow(tx, orderId, by);
-  await settleIfNothingIsLeft(tx, platform, order.payment_id, by.who);
+  await settleIfNothingIsLeft(tx, order.payment_id, by.who);
 }
 
 async function closeRow(

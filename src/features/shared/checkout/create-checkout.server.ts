@@ -67,7 +67,7 @@ export async function createCheckout(tx: Tx, platform: Platform, request: Checko
     const orderId = await insertOrder(tx, request, cart, order, payment);
     const parts: StockPart[] = partsOf(linesOf(cart, order));
     await writeReservation(tx, parts, after, { type: 'sales_order', id: orderId });
-    await holdOrderPoints(tx, platform, { memberId: request.memberId, orderId, points: order.pointsUnits });
+    await holdOrderPoints(tx, { memberId: request.memberId, orderId, points: order.pointsUnits });
     await recordOrderChange(tx, {
       orderId, code: 5, who: request.who, action: 'create', from: undefined, to: 'pending_payment', caller: request.caller,
       after: { payable: order.payable },
@@ -75,7 +75,7 @@ export async function createCheckout(tx: Tx, platform: Platform, request: Checko
     orderIds.push(orderId);
   }
   const paid = cart.quote.payable === 0;
-  if (paid) await settleCheckout(tx, platform, { paymentId: payment.id, channel: 0, tradeNo: null, paidAt: undefined, who: request.who });
+  if (paid) await settleCheckout(tx, { paymentId: payment.id, channel: 0, tradeNo: null, paidAt: undefined, who: request.who });
   else await planClosing(tx, payment.id, payment.deadline);
   return { paymentId: payment.id, checkoutCode: payment.checkout_code, payable: cart.quote.payable, orderIds, paid };
 }

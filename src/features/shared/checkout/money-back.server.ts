@@ -1,9 +1,18 @@
 import { createHash } from 'node:crypto';
-import { run, runOne, transaction } from '../../../kernel/server/database.ts';
+import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
+import { SYSTEM_NAME } from '../../../kernel/server/caller.ts';
+import { run, transaction } from '../../../kernel/server/database.ts';
+import { addEffect } from '../../../kernel/server/outbox.ts';
+import type { Platform } from '../../../kernel/server/platform.ts';
 import type { Effect } from '../../../kernel/server/service.ts';
+import { refundChannel } from '../payment-channel/channels.server.ts';
+import type { ChannelAnswer } from '../payment-channel/payment-channel.ts';
+import { writeOrderEvent } from './order-log.server.ts';
 
 /** Effect that sends the money of a trade back which no order may keep. */
 export const RETURN_EFFECT = 'payment.return';
+/** Effect that asks what became of such a return. */
+export const RETURN_CHECK_EFFECT = 'payment.return_check';
 
 /** The trade that goes back whole; `amount` in fen. */
 export interface ReturnOfTrade {
@@ -16,4 +25,50 @@ export interface ReturnOfTrade {
 /** Number of the return at the channel: fixed by the trade, so any number of deliveries pays once. */
 export function returnNoOf(tradeNo: string): string {
   return `RT${createHash('sha256').update(tradeNo).digest('hex').slice(0, 24).toUpperCase()}`;
+}
+
+/**
+ * Returns of trades: asked once, then queried until the channel says success. No answer and failures throw, so the
+ * outbox repeats them with growing pauses under the same number. Source: group 08, Payment; group 21, Channel rules.
+ */
+export const returnEffects: readonly Effect[] = [
+  {
+    kind: RETURN_EFFECT,
+    deliver: async (trade: ReturnOfTrade, platform) => {
+      const answer = await refundChannel(platform, trade.channel).refund({
+        refundNo: returnNoOf(trade.tradeNo),
+        tradeNo: trade.tradeNo,
+        checkoutCode: trade.checkoutCode,
+        amount: trade.amount,
+        paid: trade.amount,
+        reason: 'payment not accepted',
+      });
+      if (answer.state === 'accepted')
+        await transaction(platform.database.db, (tx) =>
+          addEffect(tx, RETURN_CHECK_EFFECT, trade, { key: `${RETURN_CHECK_EFFECT}:${trade.tradeNo}`, delaySeconds: 3 }),
+        );
+      else await finish(platform, trade, answer);
+    },
+  },
+  {
+    kind: RETURN_CHECK_EFFECT,
+    deliver: async (trade: ReturnOfTrade, platform) =>
+      finish(platform, trade, await refundChannel(platform, trade.channel).query(returnNoOf(trade.tradeNo), trade.tradeNo)),
+  },
+] as readonly Effect[];
+
+async function finish(platform: Platform, trade: ReturnOfTrade, answer: ChannelAnswer): Promise<void> {
+  if (answer.state !== 'success') throw new Error(`return of ${trade.tradeNo} is ${answer.state}: ${answer.code} ${answer.message}`);
+  await transaction(platform.database.db, async (tx) => {
+    const orders = await run<{ id: number }>(
+      tx,
+      `SELECT o.id FROM sales_order o JOIN payment p ON p.id = o.payment_id WHERE p.checkout_code = $1 AND NOT EXISTS (
+         SELECT FROM order_event e WHERE e.order_id = o.id AND e.code = 43 AND e.remark LIKE '%' || $2) ORDER BY o.id`,
+      [trade.checkoutCode, trade.tradeNo],
+    );
+    for (const order of orders)
+      await writeOrderEvent(tx, {
+        orderId: order.id, code: 43, who: SYSTEM_NAME, remark: `${yuanFromFen(trade.amount)} · ${trade.tradeNo}`,
+      });
+  });
 }

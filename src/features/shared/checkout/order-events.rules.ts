@@ -2,7 +2,7 @@ import type { Label } from '../../../kernel/contract/label.ts';
 
 /**
  * Codes of order_event with their labels. Source: group 08 (order state machine), 21 (timeline of a case), 07 (27).
- * 7, 8, 9, 21, 22 and 42 are this product's own: the files name codes for the life of an order only, but an audit of
+ * 7, 8, 9, 21, 22, 42 and 43 are this product's own: the files name codes for the life of an order only, but an audit of
  * money needs the price, the address, a wrong or late payment and a changed parcel on the timeline too.
  */
 export const ORDER_EVENTS: Readonly<Record<number, Label>> = {
@@ -22,6 +22,7 @@ export const ORDER_EVENTS: Readonly<Record<number, Label>> = {
   30: ['评价', 'Commented'],
   40: ['关闭订单', 'Order closed'],
   42: ['关闭后到账，自动退回', 'Paid after closing, sent back'],
+  43: ['款项已原路退回', 'Money sent back'],
   45: ['退款审核', 'Refund in review'],
   46: ['退款驳回', 'Refund rejected'],
   50: ['申请售后', 'After-sale applied'],

@@ -1,4 +1,4 @@
-import { run, runOne, transaction, type Executor } from '../../../kernel/server/database.ts';
+import { run, runOne, transaction, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { addEffect } from '../../../kernel/server/outbox.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
@@ -64,7 +64,7 @@ export async function receivePayment(platform: Platform, callback: PaymentCallba
       await keepLate(tx, callback, payment, orders);
       return alerted(tx, callback, 'late');
     }
-    await settleCheckout(tx, platform, {
+    await settleCheckout(tx, {
       paymentId: payment.id,
       channel: callback.channel,
       tradeNo: callback.tradeNo,
@@ -91,7 +91,7 @@ export interface Settlement {
  * agreement version frozen, event 10; a group order becomes 拼团中, any other 待发货. Also used where nothing is left to
  * pay. Takes the locks of orders and payment itself. Source: group 08, order state machine (payment success).
  */
-export async function settleCheckout(tx: Executor, platform: Platform, paid: Settlement): Promise<void> {
+export async function settleCheckout(tx: Tx, paid: Settlement): Promise<void> {
   const orders = (await lockOrders(tx, paid.paymentId)).filter((order) => order.state === 'pending_payment');
   await lockPayment(tx, paid.paymentId);
   await run(
@@ -99,7 +99,7 @@ export async function settleCheckout(tx: Executor, platform: Platform, paid: Set
     `UPDATE payment SET state = 2, channel = $2, trade_no = $3, paid_at = coalesce($4::timestamptz, clock_timestamp()) WHERE id = $1`,
     [paid.paymentId, paid.channel, paid.tradeNo, paid.paidAt ?? null],
   );
-  for (const order of orders) await settleOrder(tx, platform, order, paid);
+  for (const order of orders) await settleOrder(tx, order, paid);
   const used = await run<{ coupon_id: number }>(
     tx,
     `UPDATE member_coupon SET status = 'used', used_at = clock_timestamp(), used_payment = $1, locked_payment = NULL
@@ -131,10 +131,10 @@ export async function orderParts(tx: Executor, orderId: number) {
   );
 }
 
-async function settleOrder(tx: Executor, platform: Platform, order: OrderRow, paid: Settlement): Promise<void> {
+async function settleOrder(tx: Tx, order: OrderRow, paid: Settlement): Promise<void> {
   const to = order.type === 'group' ? 'grouping' : 'to_ship';
   await sellStock(tx, await orderParts(tx, order.id), { type: 'sales_order', id: order.id });
-  await captureOrderPoints(tx, platform, order.id);
+  await captureOrderPoints(tx, order.id);
   await run(
     tx,
     `UPDATE sales_order o SET state = $2, paid_at = p.paid_at, pay_channel = p.channel, version = version + 1, updated_at = now(),

@@ -58,14 +58,17 @@ export async function effectivePermissions(db: Executor, staffId: number): Promi
   const departments = await run<{ id: number; own: boolean }>(db, OWN_DEPARTMENTS, [staffId]);
   const menus = new Map<string, MenuScope[]>();
   for (const grant of grants)
-    if (grant.kind === 'menu') menus.set(grant.code, [...(menus.get(grant.code) ?? []), scopeOf(grant, departments)]);
+    if (grant.kind === 'menu')
+      menus.set(grant.code, [...(menus.get(grant.code) ?? []), scopeOf(grant, departments)]);
   for (const [code, scopes] of menus) menus.set(code, mergeScopes(scopes));
   addModes(menus, tree);
   for (const { code, parents } of tree)
-    if (menus.has(code)) for (const parent of parents) if (!menus.has(parent)) menus.set(parent, [{ kind: 'all' }]);
+    if (menus.has(code))
+      for (const parent of parents) if (!menus.has(parent)) menus.set(parent, [{ kind: 'all' }]);
   const elements = new Set<string>();
   for (const grant of grants)
-    if (grant.kind === 'element' && menus.has(grant.code.slice(0, grant.code.indexOf(':')))) elements.add(grant.code);
+    if (grant.kind === 'element' && menus.has(grant.code.slice(0, grant.code.indexOf(':'))))
+      elements.add(grant.code);
   const expiries = await run<{ at: Date | null }>(
     db,
     'SELECT min(expires_at) AS at FROM group_member WHERE staff_id = $1 AND expires_at > now()',
@@ -178,13 +181,19 @@ function mergeScopes(scopes: readonly MenuScope[]): MenuScope[] {
   const merged: MenuScope[] = [];
   const departments = scopes.filter((scope) => scope.kind === 'departments');
   if (departments.length > 0)
-    merged.push({ kind: 'departments', ids: [...new Set(departments.flatMap((scope) => scope.ids))].sort((a, b) => a - b) });
+    merged.push({
+      kind: 'departments',
+      ids: [...new Set(departments.flatMap((scope) => scope.ids))].sort((a, b) => a - b),
+    });
   if (scopes.some((scope) => scope.kind === 'self')) merged.push({ kind: 'self' });
   return merged;
 }
 
-function addModes(menus: Map<string, MenuScope[]>, tree: readonly { code: string; modeOf: string | null }[]): void {
-  for (let added = true; added; ) {
+function addModes(
+  menus: Map<string, MenuScope[]>,
+  tree: readonly { code: string; modeOf: string | null }[],
+): void {
+  for (let added = true; added;) {
     added = false;
     for (const { code, modeOf } of tree) {
       const owner = modeOf === null ? undefined : menus.get(modeOf);

@@ -48,8 +48,15 @@ export function ActionDialog(props: {
         throw error;
       }
     }, props.onDone);
-  const title = row ? fill(actionWords.confirmTitle, { action: text(spec.label), title: rowTitle(resource, row, language) }) : spec.label;
-  const question = row && (spec.confirm ?? (name === 'remove' ? fill(actionWords.confirmRemove, { title: rowTitle(resource, row, language) }) : undefined));
+  const title = row
+    ? fill(actionWords.confirmTitle, { action: text(spec.label), title: rowTitle(resource, row, language) })
+    : spec.label;
+  const question =
+    row &&
+    (spec.confirm ??
+      (name === 'remove'
+        ? fill(actionWords.confirmRemove, { title: rowTitle(resource, row, language) })
+        : undefined));
   const danger = spec.tone === 'danger' || name === 'remove';
   const many = input.names.length > 8;
   return (
@@ -66,10 +73,24 @@ export function ActionDialog(props: {
       {question && <p className="k-question">{confirmText(resource, question, row, language)}</p>}
       {!row && spec.confirm && <p className="k-question">{textOf(spec.confirm, language)}</p>}
       {input.error && Object.keys(input.error.fields).length === 0 && (
-        <Alert className="k-dialog-error" type="error" showIcon title={input.error.message || text(spec.label)} />
+        <Alert
+          className="k-dialog-error"
+          type="error"
+          showIcon
+          title={input.error.message || text(spec.label)}
+        />
       )}
       {input.names.length > 0 && (
-        <FieldForm form={input.form} name={formName} fields={fields} sections={[{ fields: input.names }]} columns={many ? 2 : 1} initial={NO_FIELDS} inputs={props.slots.inputs} onSubmit={submit} />
+        <FieldForm
+          form={input.form}
+          name={formName}
+          fields={fields}
+          sections={[{ fields: input.names }]}
+          columns={many ? 2 : 1}
+          initial={NO_FIELDS}
+          inputs={props.slots.inputs}
+          onSubmit={submit}
+        />
       )}
     </AppModal>
   );

@@ -25,12 +25,16 @@ export function bulkActions(resource: ResourceSpec, held: (element: string) => b
 /** Actions of the page, the primary one last. */
 export function pageActions(resource: ResourceSpec, held: (element: string) => boolean): NamedAction[] {
   const actions = actionsOf(resource).filter(({ spec }) => spec.on === 'page' && held(spec.element));
-  const primary = actions.find(({ spec }) => spec.tone === 'primary') ?? actions.find(({ name }) => name === 'create');
+  const primary =
+    actions.find(({ spec }) => spec.tone === 'primary') ?? actions.find(({ name }) => name === 'create');
   return primary ? [...actions.filter((action) => action !== primary), primary] : actions;
 }
 
 /** Splits row actions into links and the rest under 更多: at most three links in all, dangerous ones last. */
-export function splitRowActions(actions: readonly NamedAction[]): { links: NamedAction[]; rest: NamedAction[] } {
+export function splitRowActions(actions: readonly NamedAction[]): {
+  links: NamedAction[];
+  rest: NamedAction[];
+} {
   const safe = actions.filter(({ spec }) => spec.tone !== 'danger');
   const danger = actions.filter(({ spec }) => spec.tone === 'danger');
   // One lonely dangerous action would only hide behind a menu of one.

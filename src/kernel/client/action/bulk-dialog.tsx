@@ -64,7 +64,11 @@ export function BulkDialog(props: {
         answer ? (
           <>
             {failedRows.length > 0 && (
-              <Button loading={input.busy} disabled={input.locked && !input.busy} onClick={() => send(failedRows)}>
+              <Button
+                loading={input.busy}
+                disabled={input.locked && !input.busy}
+                onClick={() => send(failedRows)}
+              >
                 {text(fill(actionWords.retryFailed, { n: failedRows.length }))}
               </Button>
             )}
@@ -75,7 +79,13 @@ export function BulkDialog(props: {
         ) : (
           <>
             <Button onClick={props.onClose}>{text(words.cancel)}</Button>
-            <Button type="primary" danger={spec.tone === 'danger'} loading={input.busy} disabled={input.locked && !input.busy} onClick={() => send(allowed)}>
+            <Button
+              type="primary"
+              danger={spec.tone === 'danger'}
+              loading={input.busy}
+              disabled={input.locked && !input.busy}
+              onClick={() => send(allowed)}
+            >
               {label}
             </Button>
           </>
@@ -86,26 +96,52 @@ export function BulkDialog(props: {
         <BulkResult resource={resource} rows={running.rows} answer={answer} />
       ) : (
         <>
-          <p className="k-question">{text(fill(actionWords.bulkText, { n: allowed.length, action: label }))}</p>
+          <p className="k-question">
+            {text(fill(actionWords.bulkText, { n: allowed.length, action: label }))}
+          </p>
           <p className="k-quiet">
             {titles.join(language === 'zh' ? '、' : ', ')}
             {allowed.length > NAMED && ` ${text(fill(actionWords.andMore, { n: allowed.length }))}`}
           </p>
-          {refused.length > 0 && <Alert type="warning" showIcon className="k-dialog-error" title={text(fill(actionWords.bulkSkipped, { n: refused.length }))} />}
-          {input.error && Object.keys(input.error.fields).length === 0 && <Alert className="k-dialog-error" type="error" showIcon title={input.error.message || label} />}
+          {refused.length > 0 && (
+            <Alert
+              type="warning"
+              showIcon
+              className="k-dialog-error"
+              title={text(fill(actionWords.bulkSkipped, { n: refused.length }))}
+            />
+          )}
+          {input.error && Object.keys(input.error.fields).length === 0 && (
+            <Alert className="k-dialog-error" type="error" showIcon title={input.error.message || label} />
+          )}
         </>
       )}
       {/* Stays mounted behind the result: a retry sends the same input. */}
       {input.names.length > 0 && (
         <div hidden={answer !== undefined}>
-          <FieldForm form={input.form} name={formName} fields={fields} sections={[{ fields: input.names }]} initial={NO_FIELDS} onSubmit={() => send(allowed)} />
+          <FieldForm
+            form={input.form}
+            name={formName}
+            fields={fields}
+            sections={[{ fields: input.names }]}
+            initial={NO_FIELDS}
+            onSubmit={() => send(allowed)}
+          />
         </div>
       )}
     </AppModal>
   );
 }
 
-function BulkResult({ resource, rows, answer }: { readonly resource: ResourceSpec; readonly rows: readonly RowData[]; readonly answer: BulkAnswer }) {
+function BulkResult({
+  resource,
+  rows,
+  answer,
+}: {
+  readonly resource: ResourceSpec;
+  readonly rows: readonly RowData[];
+  readonly answer: BulkAnswer;
+}) {
   const text = useText();
   const language = useLanguageStore((state) => state.language);
   const titleOf = (id: string) => {
@@ -114,11 +150,14 @@ function BulkResult({ resource, rows, answer }: { readonly resource: ResourceSpe
   };
   return (
     <div aria-live="polite">
-      <p className="k-question">{text(fill(actionWords.bulkDone, { done: answer.done.length, failed: answer.failed.length }))}</p>
+      <p className="k-question">
+        {text(fill(actionWords.bulkDone, { done: answer.done.length, failed: answer.failed.length }))}
+      </p>
       <ul className="k-results">
         {answer.failed.map(({ id, message }) => (
           <li key={id}>
-            <CloseCircleFilled className="k-bad" aria-label={text(actionWords.failed)} /> {titleOf(id)} <span className="k-quiet">{message}</span>
+            <CloseCircleFilled className="k-bad" aria-label={text(actionWords.failed)} /> {titleOf(id)}{' '}
+            <span className="k-quiet">{message}</span>
           </li>
         ))}
         {answer.done.map((id) => (

@@ -13,7 +13,10 @@ export function callAction(
   const { name, row } = action;
   if (!row) return call('POST', `${root}/action/${name}`, { body: input, idempotencyKey });
   if (name === 'remove')
-    return call('DELETE', `${root}/${encodeURIComponent(row.id)}`, { query: { version: row.version }, idempotencyKey });
+    return call('DELETE', `${root}/${encodeURIComponent(row.id)}`, {
+      query: { version: row.version },
+      idempotencyKey,
+    });
   return call('POST', `${root}/${encodeURIComponent(row.id)}/${name}`, {
     body: { version: row.version, ...input },
     idempotencyKey,

@@ -10,7 +10,15 @@ import { rowActions, splitRowActions, type NamedAction } from './actions.rules.t
 type Run = (name: string, row: RowData) => void;
 
 /** The actions of a row as text links, at most three; the rest and the dangerous ones under 更多. */
-export function RowActions({ resource, row, run }: { readonly resource: ResourceSpec; readonly row: RowData; readonly run: Run }) {
+export function RowActions({
+  resource,
+  row,
+  run,
+}: {
+  readonly resource: ResourceSpec;
+  readonly row: RowData;
+  readonly run: Run;
+}) {
   const text = useText();
   const { links, rest } = splitRowActions(rowActions(resource, row));
   return (
@@ -31,7 +39,13 @@ export function RowActions({ resource, row, run }: { readonly resource: Resource
 }
 
 /** The menu behind 更多. It exists only while open: a list holds twenty of them. */
-function MoreActions({ actions, onRun }: { readonly actions: readonly NamedAction[]; readonly onRun: (name: string) => void }) {
+function MoreActions({
+  actions,
+  onRun,
+}: {
+  readonly actions: readonly NamedAction[];
+  readonly onRun: (name: string) => void;
+}) {
   const text = useText();
   const button = useRef<HTMLButtonElement>(null);
   const closedAt = useRef(0);
@@ -67,7 +81,11 @@ function MoreActions({ actions, onRun }: { readonly actions: readonly NamedActio
             button.current?.focus();
           }}
           menu={{
-            items: actions.map(({ name, spec }) => ({ key: name, label: text(spec.label), danger: spec.tone === 'danger' })),
+            items: actions.map(({ name, spec }) => ({
+              key: name,
+              label: text(spec.label),
+              danger: spec.tone === 'danger',
+            })),
             onClick: ({ key }) => {
               close();
               button.current?.focus();

@@ -5,6 +5,7 @@ import { fill } from '../../contract/label.ts';
 import type { ActionSpec, ResourceSpec } from '../../contract/resource.ts';
 import { flashRows } from '../list/flash.ts';
 import { useText } from '../language.ts';
+import { CopyButton } from '../parts/copy-button.tsx';
 import type { ScreenSlots } from '../slots.ts';
 import { actionWords, words } from '../texts.ts';
 import { keysOf, type RowData } from '../wire.ts';
@@ -12,9 +13,13 @@ import { eligibleRows } from './actions.rules.ts';
 import { callAction } from './call-action.ts';
 import { newIdempotencyKey } from '../api-client.ts';
 
-const ActionDialog = lazy(() => import('./action-dialog.tsx').then((module) => ({ default: module.ActionDialog })));
+const ActionDialog = lazy(() =>
+  import('./action-dialog.tsx').then((module) => ({ default: module.ActionDialog })),
+);
 const BulkDialog = lazy(() => import('./bulk-dialog.tsx').then((module) => ({ default: module.BulkDialog })));
-const FormDrawer = lazy(() => import('../form/form-drawer.tsx').then((module) => ({ default: module.FormDrawer })));
+const FormDrawer = lazy(() =>
+  import('../form/form-drawer.tsx').then((module) => ({ default: module.FormDrawer })),
+);
 
 /** What is being done: an action on nothing, one row or several. */
 export interface Running {
@@ -43,26 +48,51 @@ export interface ActionRunner {
  */
 export function useAction(
   resource: ResourceSpec,
-  options: { readonly slots?: ScreenSlots; readonly onDone?: (name: string, result: unknown) => void } = {},
+  options: {
+    readonly slots?: ScreenSlots;
+    readonly onDone?: (name: string, result: unknown, bulk: boolean) => void;
+  } = {},
 ): ActionRunner {
   const text = useText();
   const client = useQueryClient();
-  const { message } = App.useApp();
+  const { message, modal } = App.useApp();
   const [running, setRunning] = useState<Running>();
 
   const finish = (now: Running, changed: readonly string[], result?: unknown) => {
     setRunning(undefined);
     focusBack(now.from);
     void message.success(text(fill(words.done, { action: text(now.spec.label) })), 2);
-    if (now.name === 'remove' && now.row) client.removeQueries({ queryKey: keysOf.row(resource.name, now.row.id) });
+    const shown = (result as { result?: unknown } | null | undefined)?.result;
+    // Something the server tells once, such as a first password.
+    if (typeof shown === 'string' && shown !== '')
+      modal.info({
+        title: text(now.spec.label),
+        content: (
+          <>
+            {shown} <CopyButton value={shown} />
+          </>
+        ),
+        okText: text(words.close),
+        transitionName: '',
+        maskTransitionName: '',
+      });
+    if (now.name === 'remove' && now.row)
+      client.removeQueries({ queryKey: keysOf.row(resource.name, now.row.id) });
     void client.invalidateQueries({ queryKey: keysOf.all(resource.name) });
     flashRows(resource.name, changed);
-    options.onDone?.(now.name, result);
+    options.onDone?.(now.name, result, now.bulk);
   };
   const start = (next: Running) => {
     const needsInput = Object.keys(next.spec.input ?? {}).length > 0;
     const isForm = next.name === 'create' || next.name === 'update';
-    const asks = next.spec.opens || next.spec.confirm || needsInput || isForm || next.name === 'remove' || next.spec.tone === 'danger' || next.bulk;
+    const asks =
+      next.spec.opens ||
+      next.spec.confirm ||
+      needsInput ||
+      isForm ||
+      next.name === 'remove' ||
+      next.spec.tone === 'danger' ||
+      next.bulk;
     if (asks) return setRunning(next);
     // Nothing to ask: the call at once. Failures are shown by the frame.
     callAction(resource, next, {}, newIdempotencyKey()).then(
@@ -93,7 +123,10 @@ export function useAction(
     },
     element: (
       <Suspense>
-        {running && element(resource, running, options.slots ?? {}, close, (changed, result) => finish(running, changed, result))}
+        {running &&
+          element(resource, running, options.slots ?? {}, close, (changed, result) =>
+            finish(running, changed, result),
+          )}
       </Suspense>
     ),
   };
@@ -108,18 +141,34 @@ function element(
 ): ReactNode {
   const { name, row, rows } = running;
   const screen = slots.actionScreens?.[name];
-  if (screen) return screen({ row, rows, close, done: (changed) => done(changed ?? rows.map((one) => one.id)) });
+  if (screen)
+    return screen({ row, rows, close, done: (changed) => done(changed ?? rows.map((one) => one.id)) });
   if (name === 'create' || name === 'update')
-    return <FormDrawer resource={resource} slots={slots} running={running} onClose={close} onDone={(saved) => done([saved.id], saved)} />;
+    return (
+      <FormDrawer
+        resource={resource}
+        slots={slots}
+        running={running}
+        onClose={close}
+        onDone={(saved) => done([saved.id], saved)}
+      />
+    );
   if (running.bulk) return <BulkDialog resource={resource} running={running} onClose={close} onDone={done} />;
-  return <ActionDialog resource={resource} slots={slots} running={running} onClose={close} onDone={(result) => done(row ? [row.id] : [], result)} />;
+  return (
+    <ActionDialog
+      resource={resource}
+      slots={slots}
+      running={running}
+      onClose={close}
+      onDone={(result) => done(row ? [row.id] : [], result)}
+    />
+  );
 }
-
-
 
 function focusBack(from: Element | null): void {
   // The layer gives the focus back itself only when its opener still stands; a row may have been replaced.
   requestAnimationFrame(() => {
-    if (from instanceof HTMLElement && from.isConnected && document.activeElement === document.body) from.focus();
+    if (from instanceof HTMLElement && from.isConnected && document.activeElement === document.body)
+      from.focus();
   });
 }

@@ -13,7 +13,10 @@ export function useInputForm(fields: Fields, formName: string) {
   const key = useRef<string>(undefined);
   const [error, setError] = useState<ApiError>();
   const names = Object.keys(fields);
-  const submit = async <T>(send: (input: Record<string, unknown>, key: string) => Promise<T>, done: (result: T) => void) => {
+  const submit = async <T>(
+    send: (input: Record<string, unknown>, key: string) => Promise<T>,
+    done: (result: T) => void,
+  ) => {
     if (names.length > 0) {
       try {
         await form.validateFields();

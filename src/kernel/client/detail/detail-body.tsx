@@ -30,7 +30,15 @@ export function DetailTitle({ resource, row }: { readonly resource: ResourceSpec
 }
 
 /** The actions allowed on a row as buttons: the primary one last, rest and dangerous ones under 更多. */
-export function DetailActions({ resource, row, action }: { readonly resource: ResourceSpec; readonly row: RowData; readonly action: ActionRunner }) {
+export function DetailActions({
+  resource,
+  row,
+  action,
+}: {
+  readonly resource: ResourceSpec;
+  readonly row: RowData;
+  readonly action: ActionRunner;
+}) {
   const text = useText();
   const { links, rest } = splitRowActions(rowActions(resource, row));
   const primary = links.find(({ spec }) => spec.tone === 'primary');
@@ -41,7 +49,11 @@ export function DetailActions({ resource, row, action }: { readonly resource: Re
         <Dropdown
           trigger={['click']}
           menu={{
-            items: rest.map(({ name, spec }) => ({ key: name, label: text(spec.label), danger: spec.tone === 'danger' })),
+            items: rest.map(({ name, spec }) => ({
+              key: name,
+              label: text(spec.label),
+              danger: spec.tone === 'danger',
+            })),
             onClick: ({ key }) => action.run(key, row),
           }}
         >
@@ -51,7 +63,12 @@ export function DetailActions({ resource, row, action }: { readonly resource: Re
         </Dropdown>
       )}
       {ordered.map(({ name, spec }) => (
-        <Button key={name} type={spec.tone === 'primary' ? 'primary' : 'default'} danger={spec.tone === 'danger'} onClick={() => action.run(name, row)}>
+        <Button
+          key={name}
+          type={spec.tone === 'primary' ? 'primary' : 'default'}
+          danger={spec.tone === 'danger'}
+          onClick={() => action.run(name, row)}
+        >
           {text(spec.label)}
         </Button>
       ))}
@@ -63,7 +80,12 @@ const FACTS = '$facts';
 const TIMELINE = '$timeline';
 
 /** Facts and parts of a row; the timeline stands at the right of wide windows and is a tab elsewhere. */
-export function DetailBody(props: { readonly resource: ResourceSpec; readonly row: RowData; readonly slots: ScreenSlots; readonly wide: boolean }) {
+export function DetailBody(props: {
+  readonly resource: ResourceSpec;
+  readonly row: RowData;
+  readonly slots: ScreenSlots;
+  readonly wide: boolean;
+}) {
   const { resource, row, slots, wide } = props;
   const text = useText();
   const panel = useId();
@@ -79,7 +101,15 @@ export function DetailBody(props: { readonly resource: ResourceSpec; readonly ro
   return (
     <div className={wide ? 'k-detail k-detail-wide' : 'k-detail'}>
       <div className="k-detail-main">
-        {tabs.length > 1 && <TabList tabs={tabs} active={shown} onChange={setActive} label={text(words.details)} panel={panel} />}
+        {tabs.length > 1 && (
+          <TabList
+            tabs={tabs}
+            active={shown}
+            onChange={setActive}
+            label={text(words.details)}
+            panel={panel}
+          />
+        )}
         <div id={panel} role={tabs.length > 1 ? 'tabpanel' : undefined} className="k-detail-panel">
           {shown === FACTS && (
             <>

@@ -62,8 +62,22 @@ export function DetailDrawer(props: {
           {row && <DetailActions resource={resource} row={row} action={props.action} />}
           {siblings.length > 1 && at >= 0 && (
             <span className="k-steps">
-              <Button type="text" icon={<LeftOutlined />} disabled={!previous} aria-label={text(words.previous)} title={`${text(words.previous)} (k)`} onClick={() => previous && props.onMove(previous)} />
-              <Button type="text" icon={<RightOutlined />} disabled={!next} aria-label={text(words.next)} title={`${text(words.next)} (j)`} onClick={() => next && props.onMove(next)} />
+              <Button
+                type="text"
+                icon={<LeftOutlined />}
+                disabled={!previous}
+                aria-label={text(words.previous)}
+                title={`${text(words.previous)} (k)`}
+                onClick={() => previous && props.onMove(previous)}
+              />
+              <Button
+                type="text"
+                icon={<RightOutlined />}
+                disabled={!next}
+                aria-label={text(words.next)}
+                title={`${text(words.next)} (j)`}
+                onClick={() => next && props.onMove(next)}
+              />
             </span>
           )}
         </span>

@@ -13,13 +13,23 @@ import { words } from '../texts.ts';
 import { valueText } from '../value-text.rules.ts';
 import type { RowData } from '../wire.ts';
 
-const SafeHtml = lazy(() => import('../parts/safe-html.tsx').then((module) => ({ default: module.SafeHtml })));
+const SafeHtml = lazy(() =>
+  import('../parts/safe-html.tsx').then((module) => ({ default: module.SafeHtml })),
+);
 const Gallery = lazy(() => import('./gallery.tsx').then((module) => ({ default: module.Gallery })));
 
 const WIDE = new Set(['longText', 'richText', 'images', 'files', 'json']);
 
 /** The facts of a row in sections of two or three columns, as the contract orders them. */
-export function DetailFacts({ resource, row, cells }: { readonly resource: ResourceSpec; readonly row: RowData; readonly cells?: ScreenSlots['cells'] }) {
+export function DetailFacts({
+  resource,
+  row,
+  cells,
+}: {
+  readonly resource: ResourceSpec;
+  readonly row: RowData;
+  readonly cells?: ScreenSlots['cells'];
+}) {
   const text = useText();
   const language = useLanguageStore((state) => state.language);
   const held = useHeld(resource);
@@ -35,7 +45,9 @@ export function DetailFacts({ resource, row, cells }: { readonly resource: Resou
             {section.fields.map((name) => (
               <div key={name} className={WIDE.has(fields[name]!.kind) ? 'k-fact k-fact-wide' : 'k-fact'}>
                 <dt>{text(fields[name]!.label)}</dt>
-                <dd className={isNumeric(fields[name]!) ? 'k-number' : ''}>{factValue(name, fields[name]!, row, context)}</dd>
+                <dd className={isNumeric(fields[name]!) ? 'k-number' : ''}>
+                  {factValue(name, fields[name]!, row, context)}
+                </dd>
               </div>
             ))}
           </dl>

@@ -13,7 +13,15 @@ import { DetailActions, DetailBody, DetailTitle } from './detail-body.tsx';
 import { useRow } from './use-row.ts';
 
 /** The detail of a row as a page of its own, for resources with parts. */
-export function DetailPage({ resource, slots, id }: { readonly resource: ResourceSpec; readonly slots: ScreenSlots; readonly id: string }) {
+export function DetailPage({
+  resource,
+  slots,
+  id,
+}: {
+  readonly resource: ResourceSpec;
+  readonly slots: ScreenSlots;
+  readonly id: string;
+}) {
   const text = useText();
   const view = useView();
   const language = useLanguageStore((state) => state.language);
@@ -29,10 +37,18 @@ export function DetailPage({ resource, slots, id }: { readonly resource: Resourc
     <div className="k-screen">
       <header className="k-title">
         {list && (
-          <Button type="text" icon={<LeftOutlined />} aria-label={text(words.back)} title={text(resource.title)} onClick={() => view.open(list)} />
+          <Button
+            type="text"
+            icon={<LeftOutlined />}
+            aria-label={text(words.back)}
+            title={text(resource.title)}
+            onClick={() => view.open(list)}
+          />
         )}
         <h1>{row ? <DetailTitle resource={resource} row={row} /> : text(resource.title)}</h1>
-        <div className="k-title-actions">{row && <DetailActions resource={resource} row={row} action={action} />}</div>
+        <div className="k-title-actions">
+          {row && <DetailActions resource={resource} row={row} action={action} />}
+        </div>
       </header>
       {isPending ? (
         <Skeleton active paragraph={{ rows: 12 }} />

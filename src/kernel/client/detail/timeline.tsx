@@ -18,7 +18,10 @@ export function Timeline({ resource, id }: { readonly resource: ResourceSpec; re
   const { data, isPending, isError, error, refetch } = useQuery({
     queryKey: keysOf.timeline(resource.name, id),
     queryFn: ({ signal }) =>
-      call<readonly TimelineEntry[]>('GET', `${rootOf(resource)}/${encodeURIComponent(id)}/timeline`, { signal, quiet: true }),
+      call<readonly TimelineEntry[]>('GET', `${rootOf(resource)}/${encodeURIComponent(id)}/timeline`, {
+        signal,
+        quiet: true,
+      }),
   });
   if (isPending) return <Skeleton active paragraph={{ rows: 4 }} title={false} />;
   if (isError) return <ErrorPanel error={error} onRetry={() => void refetch()} />;

@@ -7,6 +7,7 @@ import { keysOf, rootOf, type RowData } from '../wire.ts';
 export function useRow(resource: ResourceSpec, id: string): UseQueryResult<RowData> {
   return useQuery({
     queryKey: keysOf.row(resource.name, id),
-    queryFn: ({ signal }) => call<RowData>('GET', `${rootOf(resource)}/${encodeURIComponent(id)}`, { signal }),
+    queryFn: ({ signal }) =>
+      call<RowData>('GET', `${rootOf(resource)}/${encodeURIComponent(id)}`, { signal }),
   });
 }

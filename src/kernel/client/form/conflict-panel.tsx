@@ -24,7 +24,12 @@ export function ConflictPanel(props: {
         <>
           <p>{text(conflicts.length > 0 ? formWords.conflictText : formWords.conflictSame)}</p>
           {conflicts.map((one) => (
-            <ConflictRow key={one.name} fields={props.fields} one={one} onResolve={(take) => props.onResolve(one.name, take)} />
+            <ConflictRow
+              key={one.name}
+              fields={props.fields}
+              one={one}
+              onResolve={(take) => props.onResolve(one.name, take)}
+            />
           ))}
           {theirs.map((one) => (
             <TheirChange key={one.name} fields={props.fields} one={one} />
@@ -35,7 +40,15 @@ export function ConflictPanel(props: {
   );
 }
 
-function ConflictRow({ fields, one, onResolve }: { readonly fields: Fields; readonly one: Conflict; readonly onResolve: (take: 'theirs' | 'mine') => void }) {
+function ConflictRow({
+  fields,
+  one,
+  onResolve,
+}: {
+  readonly fields: Fields;
+  readonly one: Conflict;
+  readonly onResolve: (take: 'theirs' | 'mine') => void;
+}) {
   const text = useText();
   const language = useLanguageStore((state) => state.language);
   const [take, setTake] = useState<'theirs' | 'mine'>('mine');
@@ -53,7 +66,10 @@ function ConflictRow({ fields, one, onResolve }: { readonly fields: Fields; read
         }}
         options={[
           { value: 'mine', label: `${text(formWords.mine)}: ${valueText(field, one.mine, language, true)}` },
-          { value: 'theirs', label: `${text(formWords.theirs)}: ${valueText(field, one.theirs, language, true)}` },
+          {
+            value: 'theirs',
+            label: `${text(formWords.theirs)}: ${valueText(field, one.theirs, language, true)}`,
+          },
         ]}
       />
     </div>
@@ -68,7 +84,8 @@ function TheirChange({ fields, one }: { readonly fields: Fields; readonly one: C
     <div className="k-conflict-row">
       <strong>{text(field.label)}</strong>
       <span>
-        <del>{valueText(field, one.before, language, true)}</del> → {valueText(field, one.theirs, language, true)}
+        <del>{valueText(field, one.before, language, true)}</del> →{' '}
+        {valueText(field, one.theirs, language, true)}
       </span>
     </div>
   );

@@ -12,7 +12,15 @@ export function DateInput({ field, value, onChange, onBlur, id, disabled = false
   const own = id ? { id } : {};
   if (field.kind === 'dateRange') {
     const [from = '', to = ''] = (value as readonly [string, string] | undefined) ?? [];
-    return <DayRange {...own} value={[from, to]} label={text(field.label)} whole={field.required ?? false} onChange={(range) => onChange?.(range[0] && range[1] ? range : undefined)} />;
+    return (
+      <DayRange
+        {...own}
+        value={[from, to]}
+        label={text(field.label)}
+        whole={field.required ?? false}
+        onChange={(range) => onChange?.(range[0] && range[1] ? range : undefined)}
+      />
+    );
   }
   if (field.kind === 'date')
     return (

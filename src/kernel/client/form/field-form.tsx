@@ -74,7 +74,8 @@ export function FieldForm(props: {
                       validator: (_rule, value: unknown) => {
                         // What came masked or by older rules and was not touched is not sent, so it is not judged.
                         const touched = changedNames(fields, [name], initial, { [name]: value }).length > 0;
-                        const problem = touched || !hasValue(initial[name]) ? formProblem(field, value) : undefined;
+                        const problem =
+                          touched || !hasValue(initial[name]) ? formProblem(field, value) : undefined;
                         return problem ? Promise.reject(new Error(text(problem))) : Promise.resolve();
                       },
                     },
@@ -95,13 +96,24 @@ export function FieldForm(props: {
   );
 }
 
-function SlotInput({ slot, form, ...rest }: Omit<SlotInputProps, 'values'> & { readonly slot: NonNullable<ScreenSlots['inputs']>[string]; readonly form: FormInstance }) {
+function SlotInput({
+  slot,
+  form,
+  ...rest
+}: Omit<SlotInputProps, 'values'> & {
+  readonly slot: NonNullable<ScreenSlots['inputs']>[string];
+  readonly form: FormInstance;
+}) {
   const values = Form.useWatch([], form) as FormValues | undefined;
   return slot({ ...rest, values: values ?? {} });
 }
 
 /** Puts the server's messages at the fields and returns how many found their place. */
-export function showFieldErrors(form: FormInstance, errors: Readonly<Record<string, string>>, names: readonly string[]): number {
+export function showFieldErrors(
+  form: FormInstance,
+  errors: Readonly<Record<string, string>>,
+  names: readonly string[],
+): number {
   const placed = names.filter((name) => errors[name]);
   form.setFields(placed.map((name) => ({ name, errors: [errors[name]!] })));
   return placed.length;
@@ -113,7 +125,9 @@ export function focusFirstError(form: FormInstance, formName: string, names: rea
   if (!name) return;
   const input = document.getElementById(`${formName}_${name}`);
   input?.scrollIntoView({ block: 'center' });
-  const inner = input?.matches('input, textarea, button') ? input : input?.querySelector<HTMLElement>('input, textarea, button');
+  const inner = input?.matches('input, textarea, button')
+    ? input
+    : input?.querySelector<HTMLElement>('input, textarea, button');
   (inner ?? input)?.focus({ preventScroll: true });
 }
 

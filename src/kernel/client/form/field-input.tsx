@@ -11,8 +11,12 @@ const DateInput = lazy(() => import('./date-input.tsx').then((module) => ({ defa
 const RemoteTreeSelect = lazy(() =>
   import('../parts/remote-tree-select.tsx').then((module) => ({ default: module.RemoteTreeSelect })),
 );
-const UploadInput = lazy(() => import('./upload-input.tsx').then((module) => ({ default: module.UploadInput })));
-const RichTextInput = lazy(() => import('./rich-text-input.tsx').then((module) => ({ default: module.RichTextInput })));
+const UploadInput = lazy(() =>
+  import('./upload-input.tsx').then((module) => ({ default: module.UploadInput })),
+);
+const RichTextInput = lazy(() =>
+  import('./rich-text-input.tsx').then((module) => ({ default: module.RichTextInput })),
+);
 
 /** What the input of a field is given; value and change as the form holds them (see form-values.rules). */
 export interface FieldInputProps {
@@ -34,7 +38,11 @@ export function FieldInput(props: FieldInputProps): ReactNode {
   const id = props.id ? { id: props.id } : {};
   const placeholder = field.placeholder ? { placeholder: text(field.placeholder) } : {};
   const unit = field.unit ? text(field.unit) : undefined;
-  const choose = { placeholder: field.placeholder ? text(field.placeholder) : text(fill(words.pleaseSelect, { label: '' })).trim() };
+  const choose = {
+    placeholder: field.placeholder
+      ? text(field.placeholder)
+      : text(fill(words.pleaseSelect, { label: '' })).trim(),
+  };
   switch (field.kind) {
     case 'longText':
       return (
@@ -51,12 +59,22 @@ export function FieldInput(props: FieldInputProps): ReactNode {
       );
     case 'json':
       return (
-        <Input.TextArea {...id} className="k-code" spellCheck={false} value={(value as string | undefined) ?? ''} disabled={disabled} autoSize={{ minRows: 4, maxRows: 16 }} onChange={(event) => change(event.target.value)} onBlur={blur} />
+        <Input.TextArea
+          {...id}
+          className="k-code"
+          spellCheck={false}
+          value={(value as string | undefined) ?? ''}
+          disabled={disabled}
+          autoSize={{ minRows: 4, maxRows: 16 }}
+          onChange={(event) => change(event.target.value)}
+          onBlur={blur}
+        />
       );
     case 'money':
       return (
         <NumberText
-          {...id} {...placeholder}
+          {...id}
+          {...placeholder}
           value={(value as string | undefined) ?? ''}
           onChange={change}
           onBlur={blur}
@@ -74,7 +92,8 @@ export function FieldInput(props: FieldInputProps): ReactNode {
     case 'percent':
       return (
         <NumberText
-          {...id} {...placeholder}
+          {...id}
+          {...placeholder}
           value={(value as string | undefined) ?? ''}
           onChange={change}
           onBlur={blur}
@@ -87,15 +106,38 @@ export function FieldInput(props: FieldInputProps): ReactNode {
         />
       );
     case 'boolean':
-      return <Switch {...id} checked={value === true} disabled={disabled} aria-label={label} onChange={change} />;
+      return (
+        <Switch {...id} checked={value === true} disabled={disabled} aria-label={label} onChange={change} />
+      );
     case 'choice': {
-      const options = Object.entries(field.choices ?? {}).map(([word, choice]) => ({ value: word, label: text(choice.label) }));
+      const options = Object.entries(field.choices ?? {}).map(([word, choice]) => ({
+        value: word,
+        label: text(choice.label),
+      }));
       if (options.length <= 3)
         return (
-          <Radio.Group {...id} value={value ?? null} disabled={disabled} options={options} onChange={(event) => change(event.target.value)} />
+          <Radio.Group
+            {...id}
+            value={value ?? null}
+            disabled={disabled}
+            options={options}
+            onChange={(event) => change(event.target.value)}
+          />
         );
       return (
-        <Select {...id} {...choose} className="k-fill" value={(value ?? null) as never} disabled={disabled} allowClear={!field.required} showSearch={{ optionFilterProp: 'label' }} options={options} onChange={change} onBlur={blur} aria-label={label} />
+        <Select
+          {...id}
+          {...choose}
+          className="k-fill"
+          value={(value ?? null) as never}
+          disabled={disabled}
+          allowClear={!field.required}
+          showSearch={{ optionFilterProp: 'label' }}
+          options={options}
+          onChange={change}
+          onBlur={blur}
+          aria-label={label}
+        />
       );
     }
     case 'date':
@@ -110,12 +152,15 @@ export function FieldInput(props: FieldInputProps): ReactNode {
     case 'refs':
     case 'treeRef': {
       const many = field.kind === 'refs';
-      const chosen = (many ? ((value as RefValue[] | undefined) ?? []) : value ? [value as RefValue] : []) as readonly RefValue[];
+      const chosen = (
+        many ? ((value as RefValue[] | undefined) ?? []) : value ? [value as RefValue] : []
+      ) as readonly RefValue[];
       const Remote = field.kind === 'treeRef' ? RemoteTreeSelect : RemoteSelect;
       return (
         <Suspense fallback={<span className="k-input-shape" />}>
           <Remote
-            {...id} {...choose}
+            {...id}
+            {...choose}
             target={field.target!}
             label={label}
             multiple={many}
@@ -138,7 +183,7 @@ export function FieldInput(props: FieldInputProps): ReactNode {
             label={label}
             image={field.kind === 'image' || field.kind === 'images'}
             max={field.kind === 'image' || field.kind === 'file' ? 1 : (field.max ?? 9)}
-            value={([value ?? []].flat() as FileValue[])}
+            value={[value ?? []].flat() as FileValue[]}
             disabled={disabled}
             onChange={(files) => change(field.kind === 'image' || field.kind === 'file' ? files[0] : files)}
           />
@@ -147,22 +192,46 @@ export function FieldInput(props: FieldInputProps): ReactNode {
     case 'richText':
       return (
         <Suspense fallback={<span className="k-input-shape" />}>
-          <RichTextInput {...id} label={label} value={(value as string | undefined) ?? ''} disabled={disabled} onChange={change} onBlur={blur} />
+          <RichTextInput
+            {...id}
+            label={label}
+            value={(value as string | undefined) ?? ''}
+            disabled={disabled}
+            onChange={change}
+            onBlur={blur}
+          />
         </Suspense>
       );
     case 'tags':
       return (
-        <Select {...id} mode="tags" className="k-fill" value={(value as string[] | undefined) ?? []} disabled={disabled} maxCount={field.max ?? 20} tokenSeparators={[',', '，', ' ']} open={false} suffixIcon={null} {...placeholder} onChange={change} onBlur={blur} aria-label={label} />
+        <Select
+          {...id}
+          mode="tags"
+          className="k-fill"
+          value={(value as string[] | undefined) ?? []}
+          disabled={disabled}
+          maxCount={field.max ?? 20}
+          tokenSeparators={[',', '，', ' ']}
+          open={false}
+          suffixIcon={null}
+          {...placeholder}
+          onChange={change}
+          onBlur={blur}
+          aria-label={label}
+        />
       );
     default:
       return (
         <Input
-          {...id} {...placeholder}
+          {...id}
+          {...placeholder}
           value={(value as string | undefined) ?? ''}
           disabled={disabled}
           autoComplete="off"
           {...(unit ? { suffix: <span className="k-quiet">{unit}</span> } : {})}
-          {...(field.max && field.max <= 100 ? { count: { max: field.max, show: field.kind === 'text' && field.max >= 20 } } : {})}
+          {...(field.max && field.max <= 100
+            ? { count: { max: field.max, show: field.kind === 'text' && field.max >= 20 } }
+            : {})}
           onChange={(event) => change(event.target.value)}
           onBlur={blur}
         />

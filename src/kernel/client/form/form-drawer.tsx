@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Skeleton } from 'antd';
 import { useQuery } from '@tanstack/react-query';
-import { fill } from '../../contract/label.ts';
+import { fill, type Label } from '../../contract/label.ts';
 import { formFieldNames, type ResourceSpec } from '../../contract/resource.ts';
 import type { Running } from '../action/use-action.tsx';
 import { call } from '../api-client.ts';
@@ -37,7 +37,8 @@ export function FormDrawer(props: {
     // Always the newest version; never swapped under the fingers while the form is open.
     staleTime: Infinity,
     gcTime: 0,
-    queryFn: ({ signal }) => call<RowData>('GET', `${rootOf(resource)}/${encodeURIComponent(id!)}`, { signal }),
+    queryFn: ({ signal }) =>
+      call<RowData>('GET', `${rootOf(resource)}/${encodeURIComponent(id!)}`, { signal }),
   });
   const close = async () => {
     if (dirty && !(await mayLeave())) return;
@@ -47,16 +48,36 @@ export function FormDrawer(props: {
   const many = formFieldNames(resource, id ? 'update' : 'create').length > ONE_COLUMN_FIELDS;
   const title = id
     ? fill(formWords.edit, { title: ` ${running.row ? rowTitle(resource, running.row, language) : ''}` })
-    : ([formWords.create[0].replace('{title}', resource.title[0]), formWords.create[1].replace('{title}', resource.title[1].toLowerCase())] as const);
+    : createTitle(running.spec.label, resource.title);
   return (
-    <AppDrawer open guarded={dirty} size={resource.form?.width ?? (many ? 880 : 560)} title={text(title)} onClose={() => void close()} rootClassName="k-form-drawer">
+    <AppDrawer
+      open
+      guarded={dirty}
+      size={resource.form?.width ?? (many ? 880 : 560)}
+      title={text(title)}
+      onClose={() => void close()}
+      rootClassName="k-form-drawer"
+    >
       {id !== undefined && row.isPending ? (
         <Skeleton active paragraph={{ rows: 10 }} />
       ) : id !== undefined && row.isError ? (
         <ErrorPanel error={row.error} onRetry={() => void row.refetch()} />
       ) : (
-        <ResourceForm resource={resource} row={id === undefined ? undefined : row.data} slots={props.slots} onSaved={props.onDone} onCancel={() => void close()} onDirty={setDirty} />
+        <ResourceForm
+          resource={resource}
+          row={id === undefined ? undefined : row.data}
+          slots={props.slots}
+          onSaved={props.onDone}
+          onCancel={() => void close()}
+          onDirty={setDirty}
+        />
       )}
     </AppDrawer>
   );
+}
+
+/** The button's own words when they name the object (新增商品), else button and title together. */
+function createTitle(label: Label, title: Label): Label {
+  if (Array.from(label[0]).length > 2) return label;
+  return [`${label[0]}${title[0]}`, `${label[1]} ${title[1].toLowerCase()}`];
 }

@@ -27,7 +27,9 @@ export function toWrite(field: Field, value: unknown): unknown {
     case 'refs':
     case 'images':
     case 'files':
-      return (value as readonly (RefValue | FileValue | string)[]).map((one) => (typeof one === 'string' ? one : one.id));
+      return (value as readonly (RefValue | FileValue | string)[]).map((one) =>
+        typeof one === 'string' ? one : one.id,
+      );
     case 'integer':
       return Number(value);
     case 'json':
@@ -40,23 +42,43 @@ export function toWrite(field: Field, value: unknown): unknown {
 }
 
 /** Initial values of a form from a row, or empty ones. */
-export function initialValues(fields: Fields, names: readonly string[], row?: FormValues): Record<string, unknown> {
+export function initialValues(
+  fields: Fields,
+  names: readonly string[],
+  row?: FormValues,
+): Record<string, unknown> {
   return Object.fromEntries(names.map((name) => [name, row ? toInput(fields[name]!, row[name]) : undefined]));
 }
 
 /** Wire values of all named fields. */
-export function writtenValues(fields: Fields, names: readonly string[], values: FormValues): Record<string, unknown> {
+export function writtenValues(
+  fields: Fields,
+  names: readonly string[],
+  values: FormValues,
+): Record<string, unknown> {
   return Object.fromEntries(names.map((name) => [name, toWrite(fields[name]!, values[name])]));
 }
 
 /** Names of the fields whose wire value differs between two sets of form values. */
-export function changedNames(fields: Fields, names: readonly string[], before: FormValues, after: FormValues): string[] {
-  return names.filter((name) => !same(toWrite(fields[name]!, before[name]), toWrite(fields[name]!, after[name])));
+export function changedNames(
+  fields: Fields,
+  names: readonly string[],
+  before: FormValues,
+  after: FormValues,
+): string[] {
+  return names.filter(
+    (name) => !same(toWrite(fields[name]!, before[name]), toWrite(fields[name]!, after[name])),
+  );
 }
 
 /** What is wrong with what an input holds, by the same rules as the server. */
 export function formProblem(field: Field, value: unknown): Label | undefined {
-  if (field.kind === 'json' && typeof value === 'string' && value.trim() !== '' && parsed(value) === undefined)
+  if (
+    field.kind === 'json' &&
+    typeof value === 'string' &&
+    value.trim() !== '' &&
+    parsed(value) === undefined
+  )
     return formWords.badJson;
   return inputProblem(field, toWrite(field, value));
 }
@@ -65,12 +87,19 @@ export function formProblem(field: Field, value: unknown): Label | undefined {
 export function ruleHint(field: Field, language: Language): string | undefined {
   if (field.help) return textOf(field.help, language);
   if (field.pattern) return textOf(field.pattern.message, language);
-  if (field.kind === 'money' || field.kind === 'integer' || field.kind === 'decimal' || field.kind === 'percent') {
-    const show = (limit: number) => (field.kind === 'money' ? moneyText(String(limit / 100)) : thousands(limit));
+  if (
+    field.kind === 'money' ||
+    field.kind === 'integer' ||
+    field.kind === 'decimal' ||
+    field.kind === 'percent'
+  ) {
+    const show = (limit: number) =>
+      field.kind === 'money' ? moneyText(String(limit / 100)) : thousands(limit);
     const { min, max } = field;
     if (min !== undefined && max !== undefined)
       return textOf(fill(formWords.between, { min: show(min), max: show(max) }), language);
-    if (min !== undefined && min > 0) return textOf(fill(formWords.atLeastNumber, { min: show(min) }), language);
+    if (min !== undefined && min > 0)
+      return textOf(fill(formWords.atLeastNumber, { min: show(min) }), language);
     if (max !== undefined) return textOf(fill(formWords.atMostNumber, { max: show(max) }), language);
   }
   return undefined;
@@ -97,8 +126,16 @@ export function conflictsOf(
 ): { conflicts: Conflict[]; theirs: Conflict[] } {
   const byThem = changedNames(fields, names, before, theirs);
   const byMe = new Set(changedNames(fields, names, before, mine));
-  const entry = (name: string): Conflict => ({ name, before: before[name], theirs: theirs[name], mine: mine[name] });
-  const both = byThem.filter((name) => byMe.has(name) && !same(toWrite(fields[name]!, theirs[name]), toWrite(fields[name]!, mine[name])));
+  const entry = (name: string): Conflict => ({
+    name,
+    before: before[name],
+    theirs: theirs[name],
+    mine: mine[name],
+  });
+  const both = byThem.filter(
+    (name) =>
+      byMe.has(name) && !same(toWrite(fields[name]!, theirs[name]), toWrite(fields[name]!, mine[name])),
+  );
   return { conflicts: both.map(entry), theirs: byThem.filter((name) => !byMe.has(name)).map(entry) };
 }
 

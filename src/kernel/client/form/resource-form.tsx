@@ -53,7 +53,10 @@ export function ResourceForm(props: ResourceFormProps) {
   }, [view.active]);
   useEffect(() => {
     // Ready to type at once; on a phone or in a long update form it would only hide what is there.
-    if (!row) host.current?.querySelector<HTMLElement>('input:not([type=file]), textarea')?.focus({ preventScroll: true });
+    if (!row)
+      host.current
+        ?.querySelector<HTMLElement>('input:not([type=file]), textarea')
+        ?.focus({ preventScroll: true });
   }, [row]);
 
   return (
@@ -67,7 +70,9 @@ export function ResourceForm(props: ResourceFormProps) {
             action={<DraftButtons restore={state.restoreDraft} drop={state.discardDraft} />}
           />
         )}
-        {state.conflict && <ConflictPanel fields={resource.fields} conflict={state.conflict} onResolve={state.resolve} />}
+        {state.conflict && (
+          <ConflictPanel fields={resource.fields} conflict={state.conflict} onResolve={state.resolve} />
+        )}
         <FieldForm
           form={state.form}
           name={formName}
@@ -81,7 +86,15 @@ export function ResourceForm(props: ResourceFormProps) {
         />
       </div>
       <SubmitBar
-        note={state.problems > 0 ? <span className="k-problem" role="alert">{text(fill(formWords.problems, { n: state.problems }))}</span> : <span className="k-quiet">{text(formWords.saveKey)}</span>}
+        note={
+          state.problems > 0 ? (
+            <span className="k-problem" role="alert">
+              {text(fill(formWords.problems, { n: state.problems }))}
+            </span>
+          ) : (
+            <span className="k-quiet">{text(formWords.saveKey)}</span>
+          )
+        }
         busy={state.busy}
         locked={state.locked}
         onSubmit={state.submit}
@@ -106,7 +119,12 @@ export function SubmitBar(props: {
     <div className="k-submit">
       <span className="k-submit-note">{props.note}</span>
       {props.onCancel && <Button onClick={props.onCancel}>{props.cancelText ?? text(words.cancel)}</Button>}
-      <Button type="primary" loading={props.busy} disabled={(props.disabled ?? false) || (props.locked && !props.busy)} onClick={props.onSubmit}>
+      <Button
+        type="primary"
+        loading={props.busy}
+        disabled={(props.disabled ?? false) || (props.locked && !props.busy)}
+        onClick={props.onSubmit}
+      >
         {text(words.save)}
       </Button>
     </div>

@@ -1,6 +1,13 @@
 import { useRef, useState } from 'react';
 import { Button, Segmented } from 'antd';
-import { BoldOutlined, ItalicOutlined, LinkOutlined, OrderedListOutlined, PictureOutlined, UnorderedListOutlined } from '@ant-design/icons';
+import {
+  BoldOutlined,
+  ItalicOutlined,
+  LinkOutlined,
+  OrderedListOutlined,
+  PictureOutlined,
+  UnorderedListOutlined,
+} from '@ant-design/icons';
 import type { FileValue } from '../../contract/fields.ts';
 import { call } from '../api-client.ts';
 import { useText } from '../language.ts';
@@ -36,7 +43,10 @@ export function RichTextInput(props: {
     const multipart = new FormData();
     multipart.append('file', file);
     // The frame shows why it failed.
-    const saved = await call<FileValue>('POST', '/api/jinmao/web/file', { multipart, timeout: 120_000 }).catch(() => undefined);
+    const saved = await call<FileValue>('POST', '/api/jinmao/web/file', {
+      multipart,
+      timeout: 120_000,
+    }).catch(() => undefined);
     if (saved) put('image', saved.url);
   };
   const tools: readonly [TagKind, React.ReactNode, readonly [string, string]][] = [
@@ -51,10 +61,34 @@ export function RichTextInput(props: {
     <div className="k-rich-editor">
       <div className="k-rich-tools">
         {tools.map(([kind, icon, label]) => (
-          <Button key={kind} type="text" size="small" icon={icon} disabled={props.disabled === true || mode === 'preview'} aria-label={text(label)} title={text(label)} onClick={() => put(kind)} />
+          <Button
+            key={kind}
+            type="text"
+            size="small"
+            icon={icon}
+            disabled={props.disabled === true || mode === 'preview'}
+            aria-label={text(label)}
+            title={text(label)}
+            onClick={() => put(kind)}
+          />
         ))}
-        <Button type="text" size="small" icon={<PictureOutlined />} disabled={props.disabled === true || mode === 'preview'} aria-label={text(['图片', 'Image'])} title={text(['图片', 'Image'])} onClick={() => picture.current?.click()} />
-        <input ref={picture} type="file" hidden accept="image/*" aria-label={text(['图片', 'Image'])} onChange={(event) => void upload(event.target.files?.[0])} />
+        <Button
+          type="text"
+          size="small"
+          icon={<PictureOutlined />}
+          disabled={props.disabled === true || mode === 'preview'}
+          aria-label={text(['图片', 'Image'])}
+          title={text(['图片', 'Image'])}
+          onClick={() => picture.current?.click()}
+        />
+        <input
+          ref={picture}
+          type="file"
+          hidden
+          accept="image/*"
+          aria-label={text(['图片', 'Image'])}
+          onChange={(event) => void upload(event.target.files?.[0])}
+        />
         <Segmented
           size="small"
           value={mode}

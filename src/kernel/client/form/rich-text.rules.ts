@@ -12,7 +12,11 @@ export function insertTag(
   const chosen = html.slice(from, to);
   const [open, inner, close] = partsOf(kind, chosen, extra);
   const start = from + open.length;
-  return { html: html.slice(0, from) + open + inner + close + html.slice(to), start, end: start + inner.length };
+  return {
+    html: html.slice(0, from) + open + inner + close + html.slice(to),
+    start,
+    end: start + inner.length,
+  };
 }
 
 function partsOf(kind: TagKind, chosen: string, extra: string): [string, string, string] {
@@ -32,6 +36,10 @@ function partsOf(kind: TagKind, chosen: string, extra: string): [string, string,
     case 'link':
       return [`<a href="https://">`, chosen, '</a>'];
     case 'image':
-      return ['', `<img src="${extra.replace(/"/g, '&quot;')}" alt="${chosen.replace(/"/g, '&quot;')}">`, '\n'];
+      return [
+        '',
+        `<img src="${extra.replace(/"/g, '&quot;')}" alt="${chosen.replace(/"/g, '&quot;')}">`,
+        '\n',
+      ];
   }
 }

@@ -31,7 +31,12 @@ export function UploadInput(props: {
     let files = props.value;
     if (chosen.length > room) void message.warning(text(fill(formWords.tooMany, { n: props.max })), 3);
     for (const file of chosen.slice(0, room)) {
-      const problem = file.size > limit * MEGABYTE ? formWords.tooLarge : props.image && !IMAGE_TYPES.includes(file.type) ? formWords.notImage : undefined;
+      const problem =
+        file.size > limit * MEGABYTE
+          ? formWords.tooLarge
+          : props.image && !IMAGE_TYPES.includes(file.type)
+            ? formWords.notImage
+            : undefined;
       if (problem) {
         void message.warning(text(fill(problem, { name: file.name, n: limit })), 5);
         continue;
@@ -40,7 +45,10 @@ export function UploadInput(props: {
       try {
         const multipart = new FormData();
         multipart.append('file', file);
-        files = [...files, await call<FileValue>('POST', '/api/jinmao/web/file', { multipart, timeout: 120_000 })];
+        files = [
+          ...files,
+          await call<FileValue>('POST', '/api/jinmao/web/file', { multipart, timeout: 120_000 }),
+        ];
         props.onChange(files);
       } catch {
         // The frame has shown why; the others go on.
@@ -85,17 +93,28 @@ export function UploadInput(props: {
               <Image src={file.url} alt={file.name} width={80} height={80} />
             ) : (
               <a href={file.url} target="_blank" rel="noreferrer">
-                <PaperClipOutlined aria-hidden /> {file.name} <span className="k-quiet">{fileSize(file.size)}</span>
+                <PaperClipOutlined aria-hidden /> {file.name}{' '}
+                <span className="k-quiet">{fileSize(file.size)}</span>
               </a>
             )}
             {!props.disabled && (
               <span className="k-upload-tools">
                 {props.image && index > 0 && (
-                  <button type="button" className="k-eye" aria-label={`${text(words.moveUp)} ${file.name}`} onClick={() => forward(index)}>
+                  <button
+                    type="button"
+                    className="k-eye"
+                    aria-label={`${text(words.moveUp)} ${file.name}`}
+                    onClick={() => forward(index)}
+                  >
                     <LeftOutlined aria-hidden />
                   </button>
                 )}
-                <button type="button" className="k-eye" aria-label={`${text(words.remove)} ${file.name}`} onClick={() => drop(file)}>
+                <button
+                  type="button"
+                  className="k-eye"
+                  aria-label={`${text(words.remove)} ${file.name}`}
+                  onClick={() => drop(file)}
+                >
                   <CloseOutlined aria-hidden />
                 </button>
               </span>
@@ -103,7 +122,14 @@ export function UploadInput(props: {
           </div>
         ))}
         {room > 0 && !props.disabled && (
-          <Button className={props.image ? 'k-upload-add' : ''} type="dashed" loading={busy > 0} icon={<PlusOutlined />} aria-label={`${text(formWords.upload)} ${props.label}`} onClick={() => input.current?.click()}>
+          <Button
+            className={props.image ? 'k-upload-add' : ''}
+            type="dashed"
+            loading={busy > 0}
+            icon={<PlusOutlined />}
+            aria-label={`${text(formWords.upload)} ${props.label}`}
+            onClick={() => input.current?.click()}
+          >
             {text(formWords.upload)}
           </Button>
         )}

@@ -7,7 +7,14 @@ import { useView } from '../view.ts';
 import { rootOf, type RowData } from '../wire.ts';
 import { dropDraft, readDraft, sweepDrafts, writeDraft, type Draft } from './draft.ts';
 import { focusFirstError, showFieldErrors } from './field-form.tsx';
-import { changedNames, conflictsOf, initialValues, writtenValues, type Conflict, type FormValues } from './form-values.rules.ts';
+import {
+  changedNames,
+  conflictsOf,
+  initialValues,
+  writtenValues,
+  type Conflict,
+  type FormValues,
+} from './form-values.rules.ts';
 
 /** Someone else saved meanwhile: what they changed and the version to save over. */
 export interface OpenConflict {
@@ -85,8 +92,13 @@ export function useResourceForm(
     const root = rootOf(resource);
     const written = writtenValues(resource.fields, names, values);
     if (!row) return call<RowData>('POST', root, { body: written, idempotencyKey: key.current });
-    const changes = Object.fromEntries(changedNames(resource.fields, names, initial, values).map((name) => [name, written[name]]));
-    return call<RowData>('PUT', `${root}/${encodeURIComponent(row.id)}`, { body: { version, ...changes }, idempotencyKey: key.current });
+    const changes = Object.fromEntries(
+      changedNames(resource.fields, names, initial, values).map((name) => [name, written[name]]),
+    );
+    return call<RowData>('PUT', `${root}/${encodeURIComponent(row.id)}`, {
+      body: { version, ...changes },
+      idempotencyKey: key.current,
+    });
   };
 
   const failed = (error: unknown, values: FormValues) => {
@@ -99,7 +111,10 @@ export function useResourceForm(
     const current = (error.data as { current?: RowData } | null)?.current;
     if (error.status === 30101 && current) {
       const theirs = initialValues(resource.fields, names, current);
-      setConflict({ version: current.version, ...conflictsOf(resource.fields, names, initial, theirs, values) });
+      setConflict({
+        version: current.version,
+        ...conflictsOf(resource.fields, names, initial, theirs, values),
+      });
       // Their other changes come along at once; what both changed waits for a decision.
       const merged = conflictsOf(resource.fields, names, initial, theirs, values).theirs;
       form.setFieldsValue(Object.fromEntries(merged.map((one) => [one.name, one.theirs])));

@@ -57,8 +57,24 @@ export function ColumnSettings(props: {
                 width={column.width ?? defaultWidth(field)}
                 onChange={(width) => change(index, { width })}
               />
-              <Button type="text" size="small" disabled={index === 0} icon={<ArrowUpOutlined />} aria-label={`${text(words.moveUp)} ${label}`} title={text(words.moveUp)} onClick={() => move(index, index - 1)} />
-              <Button type="text" size="small" disabled={index === props.columns.length - 1} icon={<ArrowDownOutlined />} aria-label={`${text(words.moveDown)} ${label}`} title={text(words.moveDown)} onClick={() => move(index, index + 1)} />
+              <Button
+                type="text"
+                size="small"
+                disabled={index === 0}
+                icon={<ArrowUpOutlined />}
+                aria-label={`${text(words.moveUp)} ${label}`}
+                title={text(words.moveUp)}
+                onClick={() => move(index, index - 1)}
+              />
+              <Button
+                type="text"
+                size="small"
+                disabled={index === props.columns.length - 1}
+                icon={<ArrowDownOutlined />}
+                aria-label={`${text(words.moveDown)} ${label}`}
+                title={text(words.moveDown)}
+                onClick={() => move(index, index + 1)}
+              />
               <Button
                 type="text"
                 size="small"
@@ -79,7 +95,15 @@ export function ColumnSettings(props: {
   );
 }
 
-function WidthInput({ label, width, onChange }: { readonly label: string; readonly width: number; readonly onChange: (width: number) => void }) {
+function WidthInput({
+  label,
+  width,
+  onChange,
+}: {
+  readonly label: string;
+  readonly width: number;
+  readonly onChange: (width: number) => void;
+}) {
   const [typed, setTyped] = useState(String(width));
   const [base, setBase] = useState(width);
   if (base !== width) {
@@ -96,7 +120,9 @@ function WidthInput({ label, width, onChange }: { readonly label: string; readon
         max={COLUMN_LIMITS.max}
         label={label}
         unit="px"
-        onCommit={(value) => (value === '' ? setTyped(String(width)) : Number(value) !== width && onChange(Number(value)))}
+        onCommit={(value) =>
+          value === '' ? setTyped(String(width)) : Number(value) !== width && onChange(Number(value))
+        }
       />
     </span>
   );

@@ -17,9 +17,32 @@ export interface ColumnPlan extends ColumnChoice {
 }
 
 const WIDTHS: Partial<Record<Field['kind'], number>> = {
-  code: 168, text: 160, longText: 220, richText: 200, money: 116, integer: 92, decimal: 100, percent: 92,
-  choice: 116, boolean: 84, date: 112, instant: 120, dateRange: 200, ref: 144, refs: 180, treeRef: 160,
-  phone: 140, idNumber: 190, email: 190, personName: 112, image: 72, images: 96, file: 160, files: 120, json: 200, tags: 180,
+  code: 168,
+  text: 160,
+  longText: 220,
+  richText: 200,
+  money: 116,
+  integer: 92,
+  decimal: 100,
+  percent: 92,
+  choice: 116,
+  boolean: 84,
+  date: 112,
+  instant: 120,
+  dateRange: 200,
+  ref: 144,
+  refs: 180,
+  treeRef: 160,
+  phone: 140,
+  idNumber: 190,
+  email: 190,
+  personName: 112,
+  image: 72,
+  images: 96,
+  file: 160,
+  files: 120,
+  json: 200,
+  tags: 180,
 };
 
 /** Narrowest and widest column in pixels. */
@@ -35,7 +58,9 @@ export function defaultColumns(resource: ResourceSpec): ColumnChoice[] {
   const hidden = new Set(resource.list.hidden ?? []);
   const link = resource.list.link ?? resource.list.columns[0];
   const names = [...new Set([...resource.list.columns, ...hidden])];
-  return names.map((name) => (hidden.has(name) ? { name, hidden: true } : name === link ? { name, pin: true } : { name }));
+  return names.map((name) =>
+    hidden.has(name) ? { name, hidden: true } : name === link ? { name, pin: true } : { name },
+  );
 }
 
 /**

@@ -2,6 +2,7 @@ import { lazy, Suspense } from 'react';
 import { Input, Select } from 'antd';
 import type { Field } from '../../contract/fields.ts';
 import { useText } from '../language.ts';
+import { DayRangeField } from '../parts/day-range-field.tsx';
 import { NumberText } from '../parts/number-text.tsx';
 import { RemoteSelect } from '../parts/remote-select.tsx';
 import { useDraftText } from '../parts/use-draft-text.ts';
@@ -9,7 +10,6 @@ import { useOptionTitles } from '../parts/use-options.ts';
 import { words } from '../texts.ts';
 import { joinRange, splitList, splitRange } from './filter-values.rules.ts';
 
-const DayRange = lazy(() => import('../parts/day-range.tsx').then((module) => ({ default: module.DayRange })));
 const RemoteTreeSelect = lazy(() =>
   import('../parts/remote-tree-select.tsx').then((module) => ({ default: module.RemoteTreeSelect })),
 );
@@ -27,9 +27,12 @@ export function FilterInput({ field, value, onChange }: FilterInputProps) {
   const label = text(field.label);
   if (field.search === 'range')
     return field.kind === 'date' || field.kind === 'instant' || field.kind === 'dateRange' ? (
-      <Suspense fallback={<span className="k-input-shape" />}>
-        <DayRange prefix={label} label={label} value={splitRange(value)} onChange={([from, to]) => onChange(joinRange(from, to))} />
-      </Suspense>
+      <DayRangeField
+        prefix={label}
+        label={label}
+        value={splitRange(value)}
+        onChange={([from, to]) => onChange(joinRange(from, to))}
+      />
     ) : (
       <NumberRange field={field} value={value} onChange={onChange} />
     );
@@ -39,13 +42,18 @@ export function FilterInput({ field, value, onChange }: FilterInputProps) {
         <Select
           className="k-fill"
           prefix={label}
-          {...(field.search === 'in' ? { mode: 'multiple' as const, maxTagCount: 'responsive' as const } : {})}
+          {...(field.search === 'in'
+            ? { mode: 'multiple' as const, maxTagCount: 'responsive' as const }
+            : {})}
           allowClear
           showSearch={{ optionFilterProp: 'label' }}
           placeholder={text(words.all)}
           aria-label={label}
           value={(field.search === 'in' ? splitList(value) : value || null) as never}
-          options={Object.entries(field.choices ?? {}).map(([word, choice]) => ({ value: word, label: text(choice.label) }))}
+          options={Object.entries(field.choices ?? {}).map(([word, choice]) => ({
+            value: word,
+            label: text(choice.label),
+          }))}
           onChange={(chosen: unknown) => onChange([chosen ?? []].flat().join(','))}
         />
       );
@@ -104,7 +112,9 @@ function TextFilter({ field, value, onChange }: FilterInputProps) {
       value={typed}
       allowClear
       aria-label={text(field.label)}
-      placeholder={field.placeholder ? text(field.placeholder) : field.search === 'equals' ? text(words.exact) : ''}
+      placeholder={
+        field.placeholder ? text(field.placeholder) : field.search === 'equals' ? text(words.exact) : ''
+      }
       onChange={(event) => {
         setTyped(event.target.value);
         // The clear cross sends an empty text without a key stroke.
@@ -131,9 +141,24 @@ function NumberRange({ field, value, onChange }: FilterInputProps) {
   const scale = field.kind === 'integer' ? 0 : (field.scale ?? 2);
   return (
     <div className="k-range" role="group" aria-label={label}>
-      <NumberText value={low} onChange={setLow} scale={scale} prefix={label} placeholder={text(words.from)} label={`${label} ${text(words.from)}`} onCommit={(now) => commit(now, high)} />
+      <NumberText
+        value={low}
+        onChange={setLow}
+        scale={scale}
+        prefix={label}
+        placeholder={text(words.from)}
+        label={`${label} ${text(words.from)}`}
+        onCommit={(now) => commit(now, high)}
+      />
       <span aria-hidden="true">~</span>
-      <NumberText value={high} onChange={setHigh} scale={scale} placeholder={text(words.to)} label={`${label} ${text(words.to)}`} onCommit={(now) => commit(low, now)} />
+      <NumberText
+        value={high}
+        onChange={setHigh}
+        scale={scale}
+        placeholder={text(words.to)}
+        label={`${label} ${text(words.to)}`}
+        onCommit={(now) => commit(low, now)}
+      />
     </div>
   );
 }

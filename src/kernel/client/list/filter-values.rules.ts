@@ -37,7 +37,11 @@ export function filterText(
   }
   switch (field.kind) {
     case 'choice':
-      return join(splitList(wire).map((word) => (field.choices?.[word] ? textOf(field.choices[word].label, language) : word)));
+      return join(
+        splitList(wire).map((word) =>
+          field.choices?.[word] ? textOf(field.choices[word].label, language) : word,
+        ),
+      );
     case 'boolean':
       return textOf(wire === 'true' ? words.yes : words.no, language);
     case 'ref':
@@ -50,7 +54,9 @@ export function filterText(
 }
 
 /** Ready ranges of days up to the business day `today`, both ends included. */
-export function dayPresets(today: string): { readonly label: Label; readonly range: readonly [string, string] }[] {
+export function dayPresets(
+  today: string,
+): { readonly label: Label; readonly range: readonly [string, string] }[] {
   const month = `${today.slice(0, 8)}01`;
   const lastMonthEnd = addDays(month, -1);
   const yesterday = addDays(today, -1);

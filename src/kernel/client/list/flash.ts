@@ -9,7 +9,9 @@ const FLASH_MS = 1600;
 export function flashRows(resource: string, ids: readonly string[]): void {
   if (ids.length === 0) return;
   const keys = ids.map((id) => `${resource}/${id}`);
-  useFlashes.setState((state) => ({ ids: { ...state.ids, ...Object.fromEntries(keys.map((key) => [key, true as const])) } }));
+  useFlashes.setState((state) => ({
+    ids: { ...state.ids, ...Object.fromEntries(keys.map((key) => [key, true as const])) },
+  }));
   setTimeout(() => {
     useFlashes.setState((state) => {
       const rest = { ...state.ids };

@@ -14,7 +14,9 @@ export interface ListKeys {
 export function isTyping(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement | null;
   if (event.isComposing || event.keyCode === 229) return true;
-  return !!target?.closest?.('input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable=true], [role=combobox], [role=menu], [role=listbox]');
+  return !!target?.closest?.(
+    'input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable=true], [role=combobox], [role=menu], [role=listbox]',
+  );
 }
 
 /**
@@ -72,7 +74,9 @@ function actionOf(
       return id === undefined ? undefined : () => keys.edit(id);
     case 'Enter':
       // On a link or button inside the row Enter keeps its own meaning.
-      return id !== undefined && (event.target as HTMLElement).matches('tr') ? () => keys.open(id) : undefined;
+      return id !== undefined && (event.target as HTMLElement).matches('tr')
+        ? () => keys.open(id)
+        : undefined;
     default:
       return undefined;
   }

@@ -57,7 +57,11 @@ export function readListState(resource: ResourceSpec, query: URLSearchParams): L
 }
 
 /** Writes the state of a list into a query; defaults are left out and foreign names kept, so links stay short. */
-export function writeListState(resource: ResourceSpec, state: ListState, before?: URLSearchParams): URLSearchParams {
+export function writeListState(
+  resource: ResourceSpec,
+  state: ListState,
+  before?: URLSearchParams,
+): URLSearchParams {
   const query = new URLSearchParams();
   const own = new Set<string>([...OWN_NAMES, ...Object.keys(filterFieldsOf(resource))]);
   for (const [name, value] of before ?? []) if (!own.has(name)) query.append(name, value);

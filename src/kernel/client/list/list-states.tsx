@@ -5,14 +5,23 @@ import { useText } from '../language.ts';
 import { words } from '../texts.ts';
 
 /** The shape of a table while its first rows are on their way. */
-export function TableSkeleton({ rows = 8, columns = 6 }: { readonly rows?: number; readonly columns?: number }) {
+export function TableSkeleton({
+  rows = 8,
+  columns = 6,
+}: {
+  readonly rows?: number;
+  readonly columns?: number;
+}) {
   const text = useText();
   return (
     <div className="k-skeleton" role="status" aria-label={text(words.loading)}>
       {Array.from({ length: rows }, (_, row) => (
         <div key={row} className="k-skeleton-row">
           {Array.from({ length: columns }, (_, column) => (
-            <span key={column} style={{ width: `${[62, 84, 48, 70, 40, 56, 76][(row * 3 + column * 2) % 7]}%` }} />
+            <span
+              key={column}
+              style={{ width: `${[62, 84, 48, 70, 40, 56, 76][(row * 3 + column * 2) % 7]}%` }}
+            />
           ))}
         </div>
       ))}
@@ -31,7 +40,10 @@ export function EmptyState(props: {
   const name = fill(words.emptyAll, { title: '' });
   const title = props.filtered
     ? words.emptyFiltered
-    : ([name[0] + props.title[0], words.emptyAll[1].replace('{title}', props.title[1].toLowerCase())] as const);
+    : ([
+        name[0] + props.title[0],
+        words.emptyAll[1].replace('{title}', props.title[1].toLowerCase()),
+      ] as const);
   return (
     <div className="k-state">
       <InboxOutlined className="k-state-icon" aria-hidden />

@@ -20,7 +20,11 @@ export function useViewListStore(resource: ResourceSpec): ListStore {
   return {
     state: readListState(resource, view.query),
     update: (patch) => {
-      latest.current = writeListState(resource, changed(readListState(resource, latest.current), patch), latest.current);
+      latest.current = writeListState(
+        resource,
+        changed(readListState(resource, latest.current), patch),
+        latest.current,
+      );
       view.setQuery(latest.current);
     },
   };

@@ -10,7 +10,7 @@ import { rowTitle } from '../value-text.rules.ts';
 import type { RowData } from '../wire.ts';
 import { planColumns, type ColumnChoice } from './columns.rules.ts';
 import { useFlashing } from './flash.ts';
-import { HeaderCell } from './header-cell.tsx';
+import { HeaderCell, HeaderOnly } from './header-cell.tsx';
 import { TableSkeleton } from './list-states.tsx';
 import type { ListStore } from './list-store.ts';
 import { tableColumns } from './table-columns.tsx';
@@ -49,7 +49,10 @@ export function ListTable(props: ListTableProps) {
   const flashing = useFlashing();
   if (data.error !== undefined && data.rows.length === 0)
     return <ErrorPanel error={data.error} onRetry={data.refresh} note={text(words.loadFailedKept)} />;
-  if (data.first) return <TableSkeleton rows={Math.min(store.state.limit, 12)} columns={Math.min(props.columns.length, 8)} />;
+  if (data.first)
+    return (
+      <TableSkeleton rows={Math.min(store.state.limit, 12)} columns={Math.min(props.columns.length, 8)} />
+    );
 
   const plans = planColumns(resource, props.columns);
   const columns = tableColumns(plans, {
@@ -87,7 +90,9 @@ export function ListTable(props: ListTableProps) {
         if (!one?.columnKey) return;
         store.update({ sort: `${one.order === 'ascend' ? '' : '-'}${String(one.columnKey)}` });
       }}
-      {...selectionProps(props, (row) => text(fill(words.selectRow, { title: rowTitle(resource, row, language) })))}
+      {...selectionProps(props, (row) =>
+        text(fill(words.selectRow, { title: rowTitle(resource, row, language) })),
+      )}
       {...(props.expandedRow ? { expandable: { expandedRowRender: props.expandedRow } } : {})}
     />
   );
@@ -105,6 +110,7 @@ function selectionProps(
   return {
     rowSelection: {
       columnWidth: 40,
+      columnTitle: (checkbox) => <HeaderOnly>{checkbox}</HeaderOnly>,
       fixed: true,
       preserveSelectedRowKeys: true,
       selectedRowKeys: [...selection.keys()],

@@ -1,6 +1,12 @@
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { App, Button, Popover } from 'antd';
-import { ColumnHeightOutlined, CloseOutlined, DownloadOutlined, ReloadOutlined, SettingOutlined } from '@ant-design/icons';
+import {
+  ColumnHeightOutlined,
+  CloseOutlined,
+  DownloadOutlined,
+  ReloadOutlined,
+  SettingOutlined,
+} from '@ant-design/icons';
 import { fill } from '../../contract/label.ts';
 import type { ResourceSpec } from '../../contract/resource.ts';
 import { bulkActions } from '../action/actions.rules.ts';
@@ -18,7 +24,9 @@ import type { Selection } from './list-table.tsx';
 import type { ColumnStore } from './use-columns.ts';
 import type { ListData } from './use-list-data.ts';
 
-const ColumnSettings = lazy(() => import('./column-settings.tsx').then((module) => ({ default: module.ColumnSettings })));
+const ColumnSettings = lazy(() =>
+  import('./column-settings.tsx').then((module) => ({ default: module.ColumnSettings })),
+);
 
 /** What the toolbar of a list is given. */
 export interface ListToolbarProps {
@@ -74,7 +82,11 @@ function SelectionBar({ resource, selection, clearSelection, runBulk }: ListTool
   const actions = bulkActions(resource, held);
   const rows = [...selection.values()];
   return (
-    <div className="k-selection" role="group" aria-label={text(fill(words.selectedRows, { n: selection.size }))}>
+    <div
+      className="k-selection"
+      role="group"
+      aria-label={text(fill(words.selectedRows, { n: selection.size }))}
+    >
       <strong aria-live="polite">{text(fill(words.selectedRows, { n: selection.size }))}</strong>
       {actions.map(({ name, spec }) => (
         <Button key={name} size="small" danger={spec.tone === 'danger'} onClick={() => runBulk(name, rows)}>
@@ -111,7 +123,12 @@ function ListTools({ resource, store, data, columns }: ListToolbarProps) {
   return (
     <div className="k-tools">
       {resource.list.export && held('btn_export') && (
-        <Button type="text" icon={<DownloadOutlined />} loading={exporting} onClick={() => void startExport()}>
+        <Button
+          type="text"
+          icon={<DownloadOutlined />}
+          loading={exporting}
+          onClick={() => void startExport()}
+        >
           {text(words.export)}
         </Button>
       )}
@@ -132,12 +149,23 @@ function ListTools({ resource, store, data, columns }: ListToolbarProps) {
         content={
           settings && (
             <Suspense fallback={<div className="k-columns" />}>
-              <ColumnSettings resource={resource} columns={columns.columns} onChange={columns.setColumns} onReset={columns.resetColumns} />
+              <ColumnSettings
+                resource={resource}
+                columns={columns.columns}
+                onChange={columns.setColumns}
+                onReset={columns.resetColumns}
+              />
             </Suspense>
           )
         }
       >
-        <Button type="text" icon={<SettingOutlined />} aria-label={text(words.columns)} title={text(words.columns)} aria-expanded={settings} />
+        <Button
+          type="text"
+          icon={<SettingOutlined />}
+          aria-label={text(words.columns)}
+          title={text(words.columns)}
+          aria-expanded={settings}
+        />
       </Popover>
       <Button
         type="text"

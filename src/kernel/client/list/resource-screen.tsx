@@ -23,12 +23,20 @@ import { useColumns } from './use-columns.ts';
 import { useListData } from './use-list-data.ts';
 import { useSavedViews } from './use-saved-views.ts';
 
-const DetailDrawer = lazy(() => import('../detail/detail-drawer.tsx').then((module) => ({ default: module.DetailDrawer })));
+const DetailDrawer = lazy(() =>
+  import('../detail/detail-drawer.tsx').then((module) => ({ default: module.DetailDrawer })),
+);
 
 const NONE: Selection = new Map();
 
 /** The default screen of a resource: title, saved views, search, toolbar, table, pager; detail and actions on top. */
-export function ResourceScreen({ resource, slots }: { readonly resource: ResourceSpec; readonly slots: ScreenSlots }) {
+export function ResourceScreen({
+  resource,
+  slots,
+}: {
+  readonly resource: ResourceSpec;
+  readonly slots: ScreenSlots;
+}) {
   const text = useText();
   const view = useView();
   const held = useHeld(resource);
@@ -40,7 +48,7 @@ export function ResourceScreen({ resource, slots }: { readonly resource: Resourc
   const settled = usePreferencesSettled();
   const data = useListData(resource, store.state, settled && views.ready);
   const [selection, setSelection] = useState<Selection>(NONE);
-  const action = useAction(resource, { slots, onDone: () => setSelection(NONE) });
+  const action = useAction(resource, { slots, onDone: (_name, _result, bulk) => bulk && setSelection(NONE) });
   const reset = () => store.update({ filters: {}, keyword: '' });
   const open = (row: RowData) => {
     const route = resource.detail?.mode === 'page' ? resource.detail.route : undefined;
@@ -69,7 +77,11 @@ export function ResourceScreen({ resource, slots }: { readonly resource: Resourc
         {page.map(({ name, spec }, index) => (
           <Button
             key={name}
-            type={index === page.length - 1 && (spec.tone === 'primary' || name === 'create') ? 'primary' : 'default'}
+            type={
+              index === page.length - 1 && (spec.tone === 'primary' || name === 'create')
+                ? 'primary'
+                : 'default'
+            }
             danger={spec.tone === 'danger'}
             title={name === 'create' ? `${text(spec.label)} (n)` : undefined}
             onClick={() => action.run(name)}

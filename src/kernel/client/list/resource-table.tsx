@@ -32,13 +32,17 @@ export function ResourceTable(props: {
   const store = useLocalListStore(resource, props.filters, props.limit ?? 10);
   const data = useListData(resource, store.state);
   const [columns, setColumns] = useState<readonly ColumnChoice[]>(() =>
-    props.columns ? props.columns.map((name) => ({ name })) : mergeColumns(resource, defaultColumns(resource)).columns,
+    props.columns
+      ? props.columns.map((name) => ({ name }))
+      : mergeColumns(resource, defaultColumns(resource)).columns,
   );
   const action = useAction(resource, props.slots ? { slots: props.slots } : {});
   const reset = () => store.update({ filters: {}, keyword: '' });
   return (
     <div className="k-part">
-      {props.search && <SearchBar resource={resource} store={store} onSearch={data.refresh} onReset={reset} />}
+      {props.search && (
+        <SearchBar resource={resource} store={store} onSearch={data.refresh} onReset={reset} />
+      )}
       <ListTable
         resource={resource}
         store={store}
@@ -50,7 +54,13 @@ export function ResourceTable(props: {
         run={props.actions === false ? undefined : (name, row) => action.run(name, row)}
         cells={props.slots?.cells}
         expandedRow={props.slots?.expandedRow}
-        empty={<EmptyState title={resource.title} filtered={props.search === true && isFiltered(store.state)} onReset={reset} />}
+        empty={
+          <EmptyState
+            title={resource.title}
+            filtered={props.search === true && isFiltered(store.state)}
+            onReset={reset}
+          />
+        }
       />
       <ListPager store={store} data={data} compact />
       {action.element}

@@ -24,7 +24,15 @@ export function SaveViewDialog(props: {
     await props.onSave(trimmed).then(props.onClose, () => setSaving(false));
   };
   return (
-    <AppModal open title={text(viewWords.saveAs)} okText={text(words.save)} confirmLoading={saving} onOk={() => void save()} onCancel={props.onClose} width={420}>
+    <AppModal
+      open
+      title={text(viewWords.saveAs)}
+      okText={text(words.save)}
+      confirmLoading={saving}
+      onOk={() => void save()}
+      onCancel={props.onClose}
+      width={420}
+    >
       <label className="k-stacked">
         {text(viewWords.name)}
         <Input
@@ -41,7 +49,11 @@ export function SaveViewDialog(props: {
           onPressEnter={() => void save()}
         />
       </label>
-      <div id="k-view-name-note" className={problem ? 'k-problem' : 'k-quiet'} role={problem ? 'alert' : undefined}>
+      <div
+        id="k-view-name-note"
+        className={problem ? 'k-problem' : 'k-quiet'}
+        role={problem ? 'alert' : undefined}
+      >
         {problem ?? text(viewWords.nameRule)}
       </div>
     </AppModal>
@@ -59,10 +71,20 @@ export function ShareViewDialog(props: {
   const [saving, setSaving] = useState(false);
   const save = async () => {
     setSaving(true);
-    await props.onShare({ shared: group !== null, groupId: group }).then(props.onClose, () => setSaving(false));
+    await props
+      .onShare({ shared: group !== null, groupId: group })
+      .then(props.onClose, () => setSaving(false));
   };
   return (
-    <AppModal open title={`${text(viewWords.share)}: ${props.view.name}`} okText={text(group ? viewWords.share : viewWords.stopSharing)} confirmLoading={saving} onOk={() => void save()} onCancel={props.onClose} width={420}>
+    <AppModal
+      open
+      title={`${text(viewWords.share)}: ${props.view.name}`}
+      okText={text(group ? viewWords.share : viewWords.stopSharing)}
+      confirmLoading={saving}
+      onOk={() => void save()}
+      onCancel={props.onClose}
+      width={420}
+    >
       <div className="k-stacked">
         {text(viewWords.group)}
         <RemoteSelect
@@ -70,11 +92,13 @@ export function ShareViewDialog(props: {
           label={text(viewWords.group)}
           placeholder={text(viewWords.shareGroup)}
           value={group ? [group] : []}
-          known={props.view.groupId && props.view.groupName ? { [props.view.groupId]: props.view.groupName } : {}}
+          known={
+            props.view.groupId && props.view.groupName ? { [props.view.groupId]: props.view.groupName } : {}
+          }
           onChange={(ids) => setGroup(ids[0] ?? null)}
         />
       </div>
-      <div className="k-quiet">{text(viewWords.linkCopied).split(/[，.]/).at(-1)?.trim() || ''}</div>
+      <div className="k-quiet">{text(viewWords.receivers)}</div>
     </AppModal>
   );
 }

@@ -8,8 +8,12 @@ import { TabList } from '../parts/tab-list.tsx';
 import { viewWords, words } from '../texts.ts';
 import type { SavedViewStore } from './use-saved-views.ts';
 
-const SaveViewDialog = lazy(() => import('./saved-view-dialogs.tsx').then((module) => ({ default: module.SaveViewDialog })));
-const ShareViewDialog = lazy(() => import('./saved-view-dialogs.tsx').then((module) => ({ default: module.ShareViewDialog })));
+const SaveViewDialog = lazy(() =>
+  import('./saved-view-dialogs.tsx').then((module) => ({ default: module.SaveViewDialog })),
+);
+const ShareViewDialog = lazy(() =>
+  import('./saved-view-dialogs.tsx').then((module) => ({ default: module.ShareViewDialog })),
+);
 
 const DEFAULT_KEY = '$default';
 const LIMIT = 30;
@@ -23,14 +27,22 @@ export function SavedViews({ views }: { readonly views: SavedViewStore }) {
   const own = current?.own === true;
   const full = views.all.filter((view) => view.own).length >= LIMIT;
   // Failures are shown by the frame.
-  const quietly = (work: Promise<void>) => void work.then(() => message.success(text(words.saved), 2)).catch(() => {});
+  const quietly = (work: Promise<void>) =>
+    void work.then(() => message.success(text(words.saved), 2)).catch(() => {});
   const copyLink = async () => {
     if (await copyText(location.href)) void message.success(text(viewWords.linkCopied), 2);
   };
   const items: MenuProps['items'] = [
     ...(own && changed ? [{ key: 'save', label: text(words.save) }] : []),
-    { key: 'saveAs', label: text(viewWords.saveAs), disabled: full, title: full ? text(viewWords.tooMany) : undefined },
-    ...(own ? [{ key: 'default', label: text(current.isDefault ? viewWords.unsetDefault : viewWords.setDefault) }] : []),
+    {
+      key: 'saveAs',
+      label: text(viewWords.saveAs),
+      disabled: full,
+      title: full ? text(viewWords.tooMany) : undefined,
+    },
+    ...(own
+      ? [{ key: 'default', label: text(current.isDefault ? viewWords.unsetDefault : viewWords.setDefault) }]
+      : []),
     { key: 'link', label: text(viewWords.copyLink) },
     ...(own ? [{ key: 'share', label: text(viewWords.shareGroup) }] : []),
     { type: 'divider' as const },
@@ -53,7 +65,11 @@ export function SavedViews({ views }: { readonly views: SavedViewStore }) {
         active={current?.id ?? DEFAULT_KEY}
         onChange={(key) => views.apply(views.all.find((view) => view.id === key))}
         tabs={[
-          { key: DEFAULT_KEY, label: text(viewWords.default), extra: mark(!current && changed, text(viewWords.changed)) },
+          {
+            key: DEFAULT_KEY,
+            label: text(viewWords.default),
+            extra: mark(!current && changed, text(viewWords.changed)),
+          },
           ...views.all.map((view) => ({
             key: view.id,
             label: view.name,
@@ -73,10 +89,18 @@ export function SavedViews({ views }: { readonly views: SavedViewStore }) {
       )}
       {(changed || current || views.all.length > 0) && (
         <Dropdown trigger={['click']} menu={{ items, onClick: ({ key }) => choose(key) }}>
-          <Button type="text" size="small" icon={<DownOutlined className="k-caret" />} aria-label={text(viewWords.manage)} title={text(viewWords.manage)} />
+          <Button
+            type="text"
+            size="small"
+            icon={<DownOutlined className="k-caret" />}
+            aria-label={text(viewWords.manage)}
+            title={text(viewWords.manage)}
+          />
         </Dropdown>
       )}
-      {views.skipped > 0 && <span className="k-quiet">{text(fill(viewWords.skipped, { n: views.skipped }))}</span>}
+      {views.skipped > 0 && (
+        <span className="k-quiet">{text(fill(viewWords.skipped, { n: views.skipped }))}</span>
+      )}
       <Suspense>
         {dialog === 'saveAs' && (
           <SaveViewDialog
@@ -85,7 +109,9 @@ export function SavedViews({ views }: { readonly views: SavedViewStore }) {
             onClose={() => setDialog(undefined)}
           />
         )}
-        {dialog === 'share' && current && <ShareViewDialog view={current} onShare={views.share} onClose={() => setDialog(undefined)} />}
+        {dialog === 'share' && current && (
+          <ShareViewDialog view={current} onShare={views.share} onClose={() => setDialog(undefined)} />
+        )}
       </Suspense>
     </div>
   );

@@ -40,6 +40,24 @@ export function SearchBar(props: {
     else delete filters[name];
     store.update({ filters });
   };
+  const buttons = (
+    <div className="k-search-buttons">
+      <Button htmlType="submit">{text(words.search)}</Button>
+      <Button onClick={props.onReset} disabled={!isFiltered(store.state)}>
+        {text(words.reset)}
+      </Button>
+      {names.length > room && (
+        <button type="button" className="k-link k-more" aria-expanded={more} onClick={() => setMore(!more)}>
+          {text(more ? words.less : words.more)}
+          {more ? (
+            <UpOutlined aria-hidden className="k-caret" />
+          ) : (
+            <DownOutlined aria-hidden className="k-caret" />
+          )}
+        </button>
+      )}
+    </div>
+  );
   return (
     <form
       className="k-search"
@@ -50,24 +68,23 @@ export function SearchBar(props: {
       }}
     >
       <div className="k-search-row">
-        <div ref={host} className="k-search-grid" style={{ gridTemplateColumns: `repeat(${Math.max(1, perRow)}, minmax(0, 1fr))` }}>
+        <div
+          ref={host}
+          className="k-search-grid"
+          style={{ gridTemplateColumns: `repeat(${Math.max(1, perRow)}, minmax(0, 1fr))` }}
+        >
           {keyword && <KeywordInput resource={resource} store={store} />}
           {shown.map((name) => (
-            <FilterInput key={name} field={fields[name]!} value={store.state.filters[name] ?? ''} onChange={(wire) => set(name, wire)} />
+            <FilterInput
+              key={name}
+              field={fields[name]!}
+              value={store.state.filters[name] ?? ''}
+              onChange={(wire) => set(name, wire)}
+            />
           ))}
+          {more && buttons}
         </div>
-        <div className="k-search-buttons">
-          <Button htmlType="submit">{text(words.search)}</Button>
-          <Button onClick={props.onReset} disabled={!isFiltered(store.state)}>
-            {text(words.reset)}
-          </Button>
-          {names.length > room && (
-            <button type="button" className="k-link k-more" aria-expanded={more} onClick={() => setMore(!more)}>
-              {text(more ? words.less : words.more)}
-              {more ? <UpOutlined aria-hidden className="k-caret" /> : <DownOutlined aria-hidden className="k-caret" />}
-            </button>
-          )}
-        </div>
+        {!more && buttons}
       </div>
       <FilterChips fields={fields} store={store} remove={(name) => set(name, '')} onReset={props.onReset} />
     </form>
@@ -111,9 +128,20 @@ function FilterChips(props: {
   if (names.length === 0 && !keyword) return null;
   return (
     <div className="k-chips" aria-label={text(words.appliedFilters)} role="group">
-      {keyword && <Chip label={text(words.keyword)} value={keyword} onRemove={() => props.store.update({ keyword: '' })} />}
+      {keyword && (
+        <Chip
+          label={text(words.keyword)}
+          value={keyword}
+          onRemove={() => props.store.update({ keyword: '' })}
+        />
+      )}
       {names.map((name) => (
-        <FilterChip key={name} field={props.fields[name]!} wire={filters[name]!} onRemove={() => props.remove(name)} />
+        <FilterChip
+          key={name}
+          field={props.fields[name]!}
+          wire={filters[name]!}
+          onRemove={() => props.remove(name)}
+        />
       ))}
       <button type="button" className="k-link" onClick={props.onReset}>
         {text(words.clearAll)}
@@ -122,22 +150,45 @@ function FilterChips(props: {
   );
 }
 
-function FilterChip({ field, wire, onRemove }: { readonly field: Field; readonly wire: string; readonly onRemove: () => void }) {
+function FilterChip({
+  field,
+  wire,
+  onRemove,
+}: {
+  readonly field: Field;
+  readonly wire: string;
+  readonly onRemove: () => void;
+}) {
   const text = useText();
   const language = useLanguageStore((state) => state.language);
   const isRef = field.kind === 'ref' || field.kind === 'refs' || field.kind === 'treeRef';
   const titles = useOptionTitles(isRef ? field.target : undefined, isRef ? splitList(wire) : []);
-  return <Chip label={text(field.label)} value={filterText(field, wire, language, titles)} onRemove={onRemove} />;
+  return (
+    <Chip label={text(field.label)} value={filterText(field, wire, language, titles)} onRemove={onRemove} />
+  );
 }
 
-function Chip({ label, value, onRemove }: { readonly label: string; readonly value: string; readonly onRemove: () => void }) {
+function Chip({
+  label,
+  value,
+  onRemove,
+}: {
+  readonly label: string;
+  readonly value: string;
+  readonly onRemove: () => void;
+}) {
   const text = useText();
   return (
     <span className="k-chip" title={`${label}: ${value}`}>
       <span className="k-chip-text">
         <span className="k-quiet">{label}</span> {value}
       </span>
-      <button type="button" className="k-eye" aria-label={`${text(words.remove)} ${label}`} onClick={onRemove}>
+      <button
+        type="button"
+        className="k-eye"
+        aria-label={`${text(words.remove)} ${label}`}
+        onClick={onRemove}
+      >
         <CloseOutlined aria-hidden />
       </button>
     </span>

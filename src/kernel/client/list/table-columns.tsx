@@ -24,7 +24,10 @@ export interface ColumnContext extends ValueContext {
 }
 
 /** antd columns of a list: plain cells, server-side sorting, first column as link, actions at the right edge. */
-export function tableColumns(plans: readonly ColumnPlan[], context: ColumnContext): TableColumnType<RowData>[] {
+export function tableColumns(
+  plans: readonly ColumnPlan[],
+  context: ColumnContext,
+): TableColumnType<RowData>[] {
   const link = context.resource.list.link ?? context.resource.list.columns[0];
   const columns = plans.map((plan) => column(plan, plan.name === link, context));
   const actions = actionColumn(context);
@@ -42,7 +45,8 @@ function column(plan: ColumnPlan, isLink: boolean, context: ColumnContext): Tabl
     dataIndex: name,
     title: field.help ? (
       <span title={textOf(field.help, context.language)}>
-        {title} <QuestionCircleOutlined className="k-quiet" aria-label={textOf(field.help, context.language)} />
+        {title}{' '}
+        <QuestionCircleOutlined className="k-quiet" aria-label={textOf(field.help, context.language)} />
       </span>
     ) : (
       title
@@ -58,7 +62,8 @@ function column(plan: ColumnPlan, isLink: boolean, context: ColumnContext): Tabl
           sortDirections: ['descend', 'ascend', 'descend'] as const as never,
         }
       : {}),
-    onHeaderCell: () => ({ 'data-column': name, onResize: (width: number) => context.resize(name, width) }) as object,
+    onHeaderCell: () =>
+      ({ 'data-column': name, onResize: (width: number) => context.resize(name, width) }) as object,
     render: (_: unknown, row: RowData) => {
       const shown = cellValue(name, field, row, context);
       return isLink && context.open ? linkCell(shown, name, plan, row, context) : shown;
@@ -66,9 +71,20 @@ function column(plan: ColumnPlan, isLink: boolean, context: ColumnContext): Tabl
   };
 }
 
-function linkCell(shown: ReactNode, name: string, plan: ColumnPlan, row: RowData, context: ColumnContext): ReactNode {
+function linkCell(
+  shown: ReactNode,
+  name: string,
+  plan: ColumnPlan,
+  row: RowData,
+  context: ColumnContext,
+): ReactNode {
   return (
-    <button type="button" className="k-link k-cell-link" title={valueText(plan.field, row[name], context.language)} onClick={() => context.open!(row)}>
+    <button
+      type="button"
+      className="k-link k-cell-link"
+      title={valueText(plan.field, row[name], context.language)}
+      onClick={() => context.open!(row)}
+    >
       {shown}
     </button>
   );
@@ -76,13 +92,18 @@ function linkCell(shown: ReactNode, name: string, plan: ColumnPlan, row: RowData
 
 function actionColumn(context: ColumnContext): TableColumnType<RowData> | undefined {
   const { run, resource, rows, language } = context;
-  const any = Object.values(resource.actions ?? {}).some((spec) => spec.on === 'row' || spec.on === 'rowAndBulk');
+  const any = Object.values(resource.actions ?? {}).some(
+    (spec) => spec.on === 'row' || spec.on === 'rowAndBulk',
+  );
   if (!run || !any) return undefined;
   const widest = rows.reduce((width, row) => {
     const { links, rest } = splitRowActions(rowActions(resource, row));
     const labels = links.map(({ spec }) => textWidth(textOf(spec.label, language)));
     if (rest.length > 0) labels.push(textWidth(textOf(words.moreActions, language)) + 16);
-    return Math.max(width, labels.reduce((sum, label) => sum + label + 16, 0));
+    return Math.max(
+      width,
+      labels.reduce((sum, label) => sum + label + 16, 0),
+    );
   }, 0);
   return {
     key: '$actions',

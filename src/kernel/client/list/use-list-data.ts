@@ -51,7 +51,11 @@ export function useListData(resource: ResourceSpec, state: ListState, ready = tr
     enabled: ready && hasTabs,
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
-      call<Record<string, number>>('GET', `${root}/counts`, { query: countsQuery(state), signal, quiet: true }),
+      call<Record<string, number>>('GET', `${root}/counts`, {
+        query: countsQuery(state),
+        signal,
+        quiet: true,
+      }),
   });
 
   const knownExactly = exact?.listed === listed;
@@ -66,7 +70,9 @@ export function useListData(resource: ResourceSpec, state: ListState, ready = tr
     counts: counts.data,
     refresh: () => void client.invalidateQueries({ queryKey: keysOf.all(resource.name) }),
     countExactly: async () => {
-      const answer = await call<PageAnswer>('GET', `${root}/page`, { query: { ...query, page: 1, limit: 1, exact: 1 } });
+      const answer = await call<PageAnswer>('GET', `${root}/page`, {
+        query: { ...query, page: 1, limit: 1, exact: 1 },
+      });
       setExact({ listed, total: answer.total });
     },
   };

@@ -47,14 +47,20 @@ export interface SavedViewStore {
 const PATH = '/api/admin/savedView';
 
 /** Loads the saved views of a menu, opens the default one and keeps track of changes. */
-export function useSavedViews(resource: ResourceSpec, menu: string, store: ListStore, columns: ColumnStore): SavedViewStore {
+export function useSavedViews(
+  resource: ResourceSpec,
+  menu: string,
+  store: ListStore,
+  columns: ColumnStore,
+): SavedViewStore {
   const client = useQueryClient();
   const tab = useView();
   const key = ['savedView', menu] as const;
   const { data, isPending } = useQuery({
     queryKey: key,
     staleTime: 5 * 60_000,
-    queryFn: ({ signal }) => call<readonly SavedView[]>('GET', PATH, { query: { menu }, signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      call<readonly SavedView[]>('GET', PATH, { query: { menu }, signal, quiet: true }),
   });
   const all = data ?? [];
   const current = all.find((view) => view.id === store.state.view);
@@ -78,7 +84,9 @@ export function useSavedViews(resource: ResourceSpec, menu: string, store: ListS
     const linked = tab.query.get('view');
     const first =
       all.find((view) => view.id === linked) ??
-      (tab.query.size > 0 ? undefined : (all.find((view) => view.own && view.isDefault) ?? all.find((view) => view.isGroupDefault)));
+      (tab.query.size > 0
+        ? undefined
+        : (all.find((view) => view.own && view.isDefault) ?? all.find((view) => view.isGroupDefault)));
     // A link with a view and further filters keeps these; it only takes the columns.
     if (first && tab.query.size > (linked ? 1 : 0)) columns.showColumns(first.columns ?? undefined);
     else if (first) apply(first);
@@ -109,7 +117,17 @@ export function useSavedViews(resource: ResourceSpec, menu: string, store: ListS
     apply,
     save: () => put(content()),
     saveAs: async (name) => {
-      const saved = await call<SavedView>('POST', PATH, { body: { menu, name, shared: false, groupId: null, isDefault: false, isGroupDefault: false, ...content() } });
+      const saved = await call<SavedView>('POST', PATH, {
+        body: {
+          menu,
+          name,
+          shared: false,
+          groupId: null,
+          isDefault: false,
+          isGroupDefault: false,
+          ...content(),
+        },
+      });
       await reload();
       columns.showColumns(columns.columns);
       store.update({ view: saved.id, page: store.state.page });
@@ -135,17 +153,24 @@ function bodyOf(view: SavedView): object {
   return body;
 }
 
-function isChanged(resource: ResourceSpec, store: ListStore, columns: ColumnStore, current: SavedView | undefined): boolean {
+function isChanged(
+  resource: ResourceSpec,
+  store: ListStore,
+  columns: ColumnStore,
+  current: SavedView | undefined,
+): boolean {
   const { state } = store;
   // Without a view only narrowing counts: width and order are kept by themselves.
   if (!current) return isFiltered(state) || state.sort !== resource.list.sort;
-  const sorted = (filters: Readonly<Record<string, string>>) => JSON.stringify(Object.entries(filters).sort());
+  const sorted = (filters: Readonly<Record<string, string>>) =>
+    JSON.stringify(Object.entries(filters).sort());
   const firstTab = resource.list.tabs?.[0]?.key;
   const kept = { ...(firstTab ? { tab: firstTab } : {}), ...current.filters };
   return (
     sorted(filtersOf(store)) !== sorted(kept) ||
     state.sort !== (current.sort ?? resource.list.sort) ||
     state.limit !== (current.pageSize ?? DEFAULT_PAGE_SIZE) ||
-    (current.columns !== null && !sameColumns(columns.columns, mergeColumns(resource, current.columns).columns))
+    (current.columns !== null &&
+      !sameColumns(columns.columns, mergeColumns(resource, current.columns).columns))
   );
 }

@@ -15,6 +15,8 @@ export function DayRange(props: {
   readonly whole?: boolean;
   readonly status?: 'error';
   readonly id?: string;
+  /** Open and focused from the start. */
+  readonly opened?: boolean;
 }) {
   const text = useText();
   const host = useRef<HTMLDivElement>(null);
@@ -31,6 +33,7 @@ export function DayRange(props: {
     <div ref={host} className="k-fill">
       <DatePicker.RangePicker
         className="k-fill"
+        {...(props.opened ? { defaultOpen: true, autoFocus: true } : {})}
         {...(props.id ? { id: { start: props.id, end: `${props.id}-end` } } : {})}
         value={[day(props.value[0]), day(props.value[1])]}
         allowEmpty={props.whole ? [false, false] : [true, true]}
@@ -45,7 +48,9 @@ export function DayRange(props: {
           label: text(preset.label),
           value: [dayjs(preset.range[0]), dayjs(preset.range[1])],
         }))}
-        onChange={(days) => props.onChange([days?.[0]?.format('YYYY-MM-DD') ?? '', days?.[1]?.format('YYYY-MM-DD') ?? ''])}
+        onChange={(days) =>
+          props.onChange([days?.[0]?.format('YYYY-MM-DD') ?? '', days?.[1]?.format('YYYY-MM-DD') ?? ''])
+        }
       />
     </div>
   );

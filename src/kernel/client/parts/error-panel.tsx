@@ -6,7 +6,15 @@ import { CopyButton } from './copy-button.tsx';
 import '../kernel.css';
 
 /** Says that something did not load, why, what was kept, and offers a retry with the trace id. */
-export function ErrorPanel({ error, onRetry, note }: { readonly error: unknown; readonly onRetry: () => void; readonly note?: string }) {
+export function ErrorPanel({
+  error,
+  onRetry,
+  note,
+}: {
+  readonly error: unknown;
+  readonly onRetry: () => void;
+  readonly note?: string;
+}) {
   const text = useText();
   const api = error instanceof ApiError ? error : undefined;
   const reason = api ? api.message || (api.http === 0 ? text(timeoutText) : `HTTP ${api.http}`) : '';

@@ -45,7 +45,9 @@ export function cellValue(name: string, field: Field, row: RowData, context: Val
     case 'image':
       return <Thumb file={value as FileValue} />;
     case 'images':
-      return <Thumb file={(value as readonly FileValue[])[0]!} count={(value as readonly FileValue[]).length} />;
+      return (
+        <Thumb file={(value as readonly FileValue[])[0]!} count={(value as readonly FileValue[]).length} />
+      );
     case 'refs': {
       const all = value as readonly RefValue[];
       const whole = valueText(field, value, context.language);
@@ -59,7 +61,9 @@ export function cellValue(name: string, field: Field, row: RowData, context: Val
 
 /** True for kinds that stand at the right edge of their column. */
 export function isNumeric(field: Field): boolean {
-  return field.kind === 'money' || field.kind === 'integer' || field.kind === 'decimal' || field.kind === 'percent';
+  return (
+    field.kind === 'money' || field.kind === 'integer' || field.kind === 'decimal' || field.kind === 'percent'
+  );
 }
 
 function Thumb({ file, count = 1 }: { readonly file: FileValue; readonly count?: number }) {

@@ -29,7 +29,11 @@ export function NumberText(props: NumberTextProps) {
   const [focused, setFocused] = useState(false);
   const scale = props.scale ?? 2;
   const finish = () => {
-    const value = clampNumber(props.value, { min: props.min, max: props.max, digits: props.pad ? scale : undefined });
+    const value = clampNumber(props.value, {
+      min: props.min,
+      max: props.max,
+      digits: props.pad ? scale : undefined,
+    });
     if (value !== props.value) props.onChange(value);
     props.onCommit?.(value);
   };

@@ -19,7 +19,11 @@ export function PageTitle(props: {
       {props.before}
       <h1>{text(props.title)}</h1>
       {props.purpose && (
-        <Popover content={<div className="k-purpose">{text(props.purpose)}</div>} trigger={['hover', 'focus', 'click']} placement="bottomLeft">
+        <Popover
+          content={<div className="k-purpose">{text(props.purpose)}</div>}
+          trigger={['hover', 'focus', 'click']}
+          placement="bottomLeft"
+        >
           <button type="button" className="k-eye" aria-label={text(props.purpose)}>
             <InfoCircleOutlined aria-hidden />
           </button>

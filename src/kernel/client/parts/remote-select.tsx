@@ -27,17 +27,28 @@ export function RemoteSelect(props: RemoteSelectProps) {
   const pages = useOptionPages(props.target, keyword, open);
   const titles: Record<string, string> = { ...props.known };
   for (const option of pages.options) titles[option.id] = option.title;
-  const options = pages.options.map((option) => ({ value: option.id, label: option.title, note: option.note }));
+  const options = pages.options.map((option) => ({
+    value: option.id,
+    label: option.title,
+    note: option.note,
+  }));
   // A chosen value must have a name although its page is not loaded.
   const value = props.value.map((id) => ({ value: id, label: titles[id] ?? '…' }));
   const choose = (chosen: readonly { value: string }[]) => {
     const ids = chosen.map((one) => one.value);
-    props.onChange(ids, ids.map((id) => pages.options.find((option) => option.id === id) ?? { id, title: titles[id] ?? id }));
+    props.onChange(
+      ids,
+      ids.map((id) => pages.options.find((option) => option.id === id) ?? { id, title: titles[id] ?? id }),
+    );
     setKeyword('');
   };
   const loadMore = (event: UIEvent<HTMLElement>) => {
     const list = event.currentTarget;
-    if (list.scrollTop + list.clientHeight > list.scrollHeight - 48 && pages.hasNextPage && !pages.isFetchingNextPage)
+    if (
+      list.scrollTop + list.clientHeight > list.scrollHeight - 48 &&
+      pages.hasNextPage &&
+      !pages.isFetchingNextPage
+    )
       void pages.fetchNextPage();
   };
   return (

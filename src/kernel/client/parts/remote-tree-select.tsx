@@ -42,7 +42,10 @@ export function RemoteTreeSelect(props: RemoteSelectProps) {
       onOpenChange={setOpen}
       onChange={(chosen: unknown) => {
         const list = ([chosen ?? []].flat() as string[]).filter(Boolean);
-        props.onChange(list, list.map((id) => entries.find((entry) => entry.id === id) ?? { id, title: props.known[id] ?? id }));
+        props.onChange(
+          list,
+          list.map((id) => entries.find((entry) => entry.id === id) ?? { id, title: props.known[id] ?? id }),
+        );
       }}
     />
   );

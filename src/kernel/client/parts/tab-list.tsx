@@ -28,7 +28,12 @@ export function TabList(props: {
     event.currentTarget.querySelectorAll<HTMLElement>('[role=tab]')[next]?.focus();
   };
   return (
-    <div role="tablist" aria-label={props.label} className={`k-tabs ${props.className ?? ''}`} onKeyDown={move}>
+    <div
+      role="tablist"
+      aria-label={props.label}
+      className={`k-tabs ${props.className ?? ''}`}
+      onKeyDown={move}
+    >
       {props.tabs.map((tab) => (
         <button
           key={tab.key}

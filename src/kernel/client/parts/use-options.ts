@@ -30,12 +30,19 @@ export function useAllOptions(target: string, enabled: boolean) {
     queryKey: ['options', target, 'all'],
     enabled,
     queryFn: ({ signal }) =>
-      call<readonly OptionEntry[]>('GET', path(target), { query: { page: 1, limit: 200 }, signal, quiet: true }),
+      call<readonly OptionEntry[]>('GET', path(target), {
+        query: { page: 1, limit: 200 },
+        signal,
+        quiet: true,
+      }),
   });
 }
 
 /** Readable names of ids, asked for once. */
-export function useOptionTitles(target: string | undefined, ids: readonly string[]): Readonly<Record<string, string>> {
+export function useOptionTitles(
+  target: string | undefined,
+  ids: readonly string[],
+): Readonly<Record<string, string>> {
   const wanted = [...new Set(ids)].sort().join(',');
   const { data } = useQuery({
     queryKey: ['options', target, 'ids', wanted],
@@ -43,7 +50,11 @@ export function useOptionTitles(target: string | undefined, ids: readonly string
     placeholderData: keepPreviousData,
     staleTime: 10 * 60_000,
     queryFn: ({ signal }) =>
-      call<readonly OptionEntry[]>('GET', path(target!), { query: { ids: wanted, limit: 200 }, signal, quiet: true }),
+      call<readonly OptionEntry[]>('GET', path(target!), {
+        query: { ids: wanted, limit: 200 },
+        signal,
+        quiet: true,
+      }),
   });
   return Object.fromEntries((data ?? []).map((entry) => [entry.id, entry.title]));
 }

@@ -34,5 +34,13 @@ export function ChartCanvas(props: {
     };
   }, []);
   useEffect(() => draw(), [props.option]);
-  return <div ref={host} role="img" aria-label={props.label} style={{ height: props.height }} className={props.onPoint ? 'k-clickable' : undefined} />;
+  return (
+    <div
+      ref={host}
+      role="img"
+      aria-label={props.label}
+      style={{ height: props.height }}
+      className={props.onPoint ? 'k-clickable' : undefined}
+    />
+  );
 }

@@ -62,13 +62,44 @@ export function chartOption(
   if (spec.kind === 'ring')
     return {
       ...base,
-      legend: { type: 'scroll', orient: 'vertical', left: '58%', top: 'middle', formatter: (name: string) => legendText(points, measure, name), itemWidth: 8, itemHeight: 8, icon: 'circle', textStyle: { color: theme.text, fontSize: 12 }, pageTextStyle: { color: theme.text } },
-      series: [{ type: 'pie', radius: ['52%', '76%'], center: ['30%', '50%'], label: { show: false }, itemStyle: { borderColor: theme.surface, borderWidth: 2 }, data: values }],
+      legend: {
+        type: 'scroll',
+        orient: 'vertical',
+        left: '58%',
+        top: 'middle',
+        formatter: (name: string) => legendText(points, measure, name),
+        itemWidth: 8,
+        itemHeight: 8,
+        icon: 'circle',
+        textStyle: { color: theme.text, fontSize: 12 },
+        pageTextStyle: { color: theme.text },
+      },
+      series: [
+        {
+          type: 'pie',
+          radius: ['52%', '76%'],
+          center: ['30%', '50%'],
+          label: { show: false },
+          itemStyle: { borderColor: theme.surface, borderWidth: 2 },
+          data: values,
+        },
+      ],
     };
   const names = points.map((point) => point.label);
   const label = { color: theme.quiet, fontSize: 12 };
-  const amount = { type: 'value', min: (range: { min: number }) => Math.min(0, range.min), splitNumber: 4, splitLine: { lineStyle: { color: theme.line } }, axisLabel: { ...label, formatter: (value: number) => axisText(value, language) } };
-  const category = { type: 'category', data: names, axisTick: { show: false }, axisLine: { lineStyle: { color: theme.line } } };
+  const amount = {
+    type: 'value',
+    min: (range: { min: number }) => Math.min(0, range.min),
+    splitNumber: 4,
+    splitLine: { lineStyle: { color: theme.line } },
+    axisLabel: { ...label, formatter: (value: number) => axisText(value, language) },
+  };
+  const category = {
+    type: 'category',
+    data: names,
+    axisTick: { show: false },
+    axisLine: { lineStyle: { color: theme.line } },
+  };
   if (spec.kind === 'bar')
     return {
       ...base,
@@ -80,12 +111,23 @@ export function chartOption(
   return {
     ...base,
     grid: { left: 0, right: 12, top: 12, bottom: 0, containLabel: true },
-    xAxis: { ...category, boundaryGap: spec.kind === 'column', axisLabel: { ...label, hideOverlap: true, width: 80, overflow: 'truncate' } },
+    xAxis: {
+      ...category,
+      boundaryGap: spec.kind === 'column',
+      axisLabel: { ...label, hideOverlap: true, width: 80, overflow: 'truncate' },
+    },
     yAxis: amount,
     series: [
       spec.kind === 'column'
         ? { type: 'bar', data: values, barMaxWidth: 28, itemStyle: { borderRadius: [2, 2, 0, 0] } }
-        : { type: 'line', data: values, symbolSize: 6, showSymbol: points.length <= 31, lineStyle: { width: 2 }, areaStyle: { opacity: 0.08 } },
+        : {
+            type: 'line',
+            data: values,
+            symbolSize: 6,
+            showSymbol: points.length <= 31,
+            lineStyle: { width: 2 },
+            areaStyle: { opacity: 0.08 },
+          },
     ],
   };
 }

@@ -9,7 +9,9 @@ import { reportWords } from '../texts.ts';
 import { chartPoints, isEmptyChart, OTHER_KEY, shareText } from './chart-data.rules.ts';
 import { chartOption } from './chart-option.ts';
 
-const ChartCanvas = lazy(() => import('./chart-canvas.tsx').then((module) => ({ default: module.ChartCanvas })));
+const ChartCanvas = lazy(() =>
+  import('./chart-canvas.tsx').then((module) => ({ default: module.ChartCanvas })),
+);
 
 const HEIGHT = 260;
 
@@ -33,15 +35,23 @@ export function ChartPanel(props: {
     return label ? text(label) : name;
   };
   const points = chartPoints(spec.kind, props.points, measure, text(reportWords.other));
-  const option = chartOption(spec, points, measure, nameOf(measure), {
-    text: token.colorText,
-    quiet: token.colorTextSecondary,
-    line: token.colorBorderSecondary,
-    surface: token.colorBgElevated,
-    primary: token.colorPrimary,
-    font: token.fontFamily,
-    dark: isDark(token.colorBgContainer),
-  }, language);
+  const dark = isDark(token.colorBgContainer);
+  const option = chartOption(
+    spec,
+    points,
+    measure,
+    nameOf(measure),
+    {
+      text: token.colorText,
+      quiet: token.colorTextSecondary,
+      line: token.colorBorderSecondary,
+      surface: token.colorBgElevated,
+      primary: dark ? token.colorLink : token.colorPrimary,
+      font: token.fontFamily,
+      dark,
+    },
+    language,
+  );
   const choose = (index: number) => {
     const point = points[index];
     if (point && point.key !== OTHER_KEY) props.onPoint?.(point.key);
@@ -60,15 +70,42 @@ export function ChartPanel(props: {
       <header>
         <h3>{text(spec.title)}</h3>
         {spec.measures.length > 1 && (
-          <Segmented size="small" value={measure} onChange={setMeasure} options={spec.measures.map((name) => ({ value: name, label: nameOf(name) }))} />
+          <Segmented
+            size="small"
+            value={measure}
+            onChange={setMeasure}
+            options={spec.measures.map((name) => ({ value: name, label: nameOf(name) }))}
+          />
         )}
         <span className="k-tools">
-          <Button type="text" size="small" icon={asTable ? <BarChartOutlined /> : <TableOutlined />} aria-pressed={asTable} aria-label={`${text(asTable ? reportWords.chart : reportWords.table)} ${text(spec.title)}`} title={text(asTable ? reportWords.chart : reportWords.table)} onClick={() => setAsTable(!asTable)} />
-          <Button type="text" size="small" icon={<DownloadOutlined />} disabled={asTable || empty} aria-label={`${text(reportWords.downloadImage)} ${text(spec.title)}`} title={text(reportWords.downloadImage)} onClick={download} />
+          <Button
+            type="text"
+            size="small"
+            icon={asTable ? <BarChartOutlined /> : <TableOutlined />}
+            aria-pressed={asTable}
+            aria-label={`${text(asTable ? reportWords.chart : reportWords.table)} ${text(spec.title)}`}
+            title={text(asTable ? reportWords.chart : reportWords.table)}
+            onClick={() => setAsTable(!asTable)}
+          />
+          <Button
+            type="text"
+            size="small"
+            icon={<DownloadOutlined />}
+            disabled={asTable || empty}
+            aria-label={`${text(reportWords.downloadImage)} ${text(spec.title)}`}
+            title={text(reportWords.downloadImage)}
+            onClick={download}
+          />
         </span>
       </header>
       {asTable ? (
-        <ChartTable points={spec.kind === 'line' ? points : props.points} measures={spec.measures} nameOf={nameOf} share={spec.kind === 'ring' ? measure : undefined} onPoint={props.onPoint} />
+        <ChartTable
+          points={spec.kind === 'line' ? points : props.points}
+          measures={spec.measures}
+          nameOf={nameOf}
+          share={spec.kind === 'ring' ? measure : undefined}
+          onPoint={props.onPoint}
+        />
       ) : empty ? (
         <div className="k-chart-empty" style={{ height: HEIGHT }}>
           {text(reportWords.noData)}
@@ -100,7 +137,13 @@ function ChartTable(props: {
   const text = useText();
   return (
     // Scrolls, so the keyboard must reach it.
-    <div className="k-chart-table" tabIndex={0} role="region" aria-label={text(reportWords.table)} style={{ maxHeight: HEIGHT }}>
+    <div
+      className="k-chart-table"
+      tabIndex={0}
+      role="region"
+      aria-label={text(reportWords.table)}
+      style={{ maxHeight: HEIGHT }}
+    >
       <table>
         <thead>
           <tr>
@@ -110,7 +153,11 @@ function ChartTable(props: {
                 {props.nameOf(measure)}
               </th>
             ))}
-            {props.share && <th scope="col" className="k-number">{text(reportWords.share)}</th>}
+            {props.share && (
+              <th scope="col" className="k-number">
+                {text(reportWords.share)}
+              </th>
+            )}
           </tr>
         </thead>
         <tbody>
@@ -141,5 +188,8 @@ function ChartTable(props: {
 
 function isDark(colour: string): boolean {
   const hex = /^#([0-9a-f]{2})([0-9a-f]{2})([0-9a-f]{2})/i.exec(colour);
-  return hex !== null && Number.parseInt(hex[1]!, 16) + Number.parseInt(hex[2]!, 16) + Number.parseInt(hex[3]!, 16) < 384;
+  return (
+    hex !== null &&
+    Number.parseInt(hex[1]!, 16) + Number.parseInt(hex[2]!, 16) + Number.parseInt(hex[3]!, 16) < 384
+  );
 }

@@ -4,7 +4,15 @@ import { reportWords } from '../texts.ts';
 import { figureChange, figureText, sparkPath } from './figures.rules.ts';
 
 /** The figures of a report: value, change against the previous equal period, spark line; the formula on hover. */
-export function FiguresRow({ report, answer, onDrill }: { readonly report: Report; readonly answer: ReportAnswer | undefined; readonly onDrill?: ((figure: string) => void) | undefined }) {
+export function FiguresRow({
+  report,
+  answer,
+  onDrill,
+}: {
+  readonly report: Report;
+  readonly answer: ReportAnswer | undefined;
+  readonly onDrill?: ((figure: string) => void) | undefined;
+}) {
   const text = useText();
   return (
     <div className="k-figures">
@@ -15,18 +23,29 @@ export function FiguresRow({ report, answer, onDrill }: { readonly report: Repor
         const body = (
           <>
             <span className="k-figure-label">{label}</span>
-            <span className="k-figure-value">{answer ? figureText(spec.kind, value?.value) : <i className="k-figure-wait" />}</span>
+            <span className="k-figure-value">
+              {answer ? figureText(spec.kind, value?.value) : <i className="k-figure-wait" />}
+            </span>
             <span className="k-figure-foot">
               <span className="k-quiet">
-                {text(reportWords.previous)} <span className={`k-change k-${change?.direction ?? 'same'}`}>{change ? `${ARROWS[change.direction]}${change.text}` : '–'}</span>
+                {text(reportWords.previous)}{' '}
+                <span className={`k-change k-${change?.direction ?? 'same'}`}>
+                  {change ? `${ARROWS[change.direction]}${change.text}` : '–'}
+                </span>
               </span>
               <Spark values={value?.spark ?? []} />
             </span>
           </>
         );
         const hint = `${label} · ${text(reportWords.formula)}: ${text(spec.formula)}`;
-        return onDrill && report.drills?.some((drill) => drill.column === name) ? (
-          <button key={name} type="button" className="k-figure" title={`${hint}\n${text(reportWords.drill)}`} onClick={() => onDrill(name)}>
+        return onDrill && value?.value && report.drills?.some((drill) => drill.column === name) ? (
+          <button
+            key={name}
+            type="button"
+            className="k-figure"
+            title={`${hint}\n${text(reportWords.drill)}`}
+            onClick={() => onDrill(name)}
+          >
             {body}
           </button>
         ) : (

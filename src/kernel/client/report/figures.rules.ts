@@ -9,7 +9,10 @@ export function figureText(kind: FigureSpec['kind'], value: string | null | unde
 }
 
 /** Change of a figure against the previous period: percent of it, percentage points for percents; undefined when unknown. */
-export function figureChange(kind: FigureSpec['kind'], figure: FigureValue): { text: string; direction: 'up' | 'down' | 'same' } | undefined {
+export function figureChange(
+  kind: FigureSpec['kind'],
+  figure: FigureValue,
+): { text: string; direction: 'up' | 'down' | 'same' } | undefined {
   if (figure.value === null || figure.previous === null) return undefined;
   const now = Number(figure.value);
   const before = Number(figure.previous);

@@ -1,13 +1,11 @@
-import { lazy, Suspense } from 'react';
 import { Button } from 'antd';
 import type { Report } from '../../contract/report.ts';
 import { useText } from '../language.ts';
 import { FilterInput } from '../list/filter-input.tsx';
 import { joinRange, splitRange } from '../list/filter-values.rules.ts';
+import { DayRangeField } from '../parts/day-range-field.tsx';
 import { words } from '../texts.ts';
 import { parameterFields, rangeProblem, type ReportState } from './report-state.rules.ts';
-
-const DayRange = lazy(() => import('../parts/day-range.tsx').then((module) => ({ default: module.DayRange })));
 
 /** Parameters of a report: the period first, then its filters. A period that is too long says so and is not sent. */
 export function ParameterBar(props: {
@@ -32,9 +30,13 @@ export function ParameterBar(props: {
     <div className="k-search" role="search">
       <div className="k-parameters">
         <div className="k-parameter-range">
-          <Suspense fallback={<span className="k-input-shape" />}>
-            <DayRange whole label={label} value={splitRange(state.parameters.range)} {...(problem ? { status: 'error' as const } : {})} onChange={([from, to]) => set('range', joinRange(from, to))} />
-          </Suspense>
+          <DayRangeField
+            whole
+            label={label}
+            value={splitRange(state.parameters.range)}
+            {...(problem ? { status: 'error' as const } : {})}
+            onChange={([from, to]) => set('range', joinRange(from, to))}
+          />
           {problem && (
             <div className="k-problem k-small" role="alert">
               {text(problem)}
@@ -43,7 +45,11 @@ export function ParameterBar(props: {
         </div>
         {Object.entries(fields).map(([name, field]) => (
           <div key={name} className="k-parameter">
-            <FilterInput field={field} value={state.parameters[name] ?? ''} onChange={(wire) => set(name, wire)} />
+            <FilterInput
+              field={field}
+              value={state.parameters[name] ?? ''}
+              onChange={(wire) => set(name, wire)}
+            />
           </div>
         ))}
         <div className="k-search-buttons">

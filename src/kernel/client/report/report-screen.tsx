@@ -33,7 +33,8 @@ export function ReportScreen({ report, slots }: { readonly report: Report; reado
   const { message } = App.useApp();
   const [exporting, setExporting] = useState(false);
   const state = readReportState(report, view.query, businessDayOf(new Date()));
-  const update = (patch: Partial<ReportState>) => view.setQuery(writeReportState(report, { ...state, ...patch }));
+  const update = (patch: Partial<ReportState>) =>
+    view.setQuery(writeReportState(report, { ...state, ...patch }));
   const problem = rangeProblem(report, state.parameters.range ?? '');
   const query = { ...state.parameters, sort: state.sort, page: state.page, limit: state.limit };
   const { data, isPending, isError, isFetching, isPlaceholderData, error, refetch } = useQuery({
@@ -45,7 +46,9 @@ export function ReportScreen({ report, slots }: { readonly report: Report; reado
   const startExport = async () => {
     setExporting(true);
     try {
-      await call('POST', `${path(report)}/export`, { body: { query: { ...state.parameters, sort: state.sort } } });
+      await call('POST', `${path(report)}/export`, {
+        body: { query: { ...state.parameters, sort: state.sort } },
+      });
       void message.success(text(words.exportStarted), 2);
       openDownloadCentre();
     } catch {
@@ -73,7 +76,13 @@ export function ReportScreen({ report, slots }: { readonly report: Report; reado
             {text(fill(reportWords.asOf, { when: instantShort(data.asOf) }))}
           </span>
         )}
-        <Button type="text" icon={<ReloadOutlined spin={isFetching && !isPending} />} aria-label={text(words.refresh)} title={text(words.refresh)} onClick={() => void refetch()} />
+        <Button
+          type="text"
+          icon={<ReloadOutlined spin={isFetching && !isPending} />}
+          aria-label={text(words.refresh)}
+          title={text(words.refresh)}
+          onClick={() => void refetch()}
+        />
         {report.export && held('btn_export') && (
           <Button loading={exporting} disabled={problem !== undefined} onClick={() => void startExport()}>
             {text(words.export)}
@@ -95,11 +104,26 @@ export function ReportScreen({ report, slots }: { readonly report: Report; reado
           <FiguresRow report={report} answer={data} onDrill={(name) => canDrill(name) && drill(name)} />
           <div className="k-charts">
             {report.charts.map((spec) => (
-              <ChartPanel key={spec.key} report={report} spec={spec} points={data?.charts[spec.key] ?? []} onPoint={spec.drillFilter ? filterBy(spec.drillFilter) : undefined} />
+              <ChartPanel
+                key={spec.key}
+                report={report}
+                spec={spec}
+                points={data?.charts[spec.key] ?? []}
+                onPoint={spec.drillFilter ? filterBy(spec.drillFilter) : undefined}
+              />
             ))}
           </div>
           {data ? (
-            <ReportTable report={report} state={state} answer={data} stale={isPlaceholderData} cells={slots.cells} canDrill={canDrill} onDrill={drill} onChange={update} />
+            <ReportTable
+              report={report}
+              state={state}
+              answer={data}
+              stale={isPlaceholderData}
+              cells={slots.cells}
+              canDrill={canDrill}
+              onDrill={drill}
+              onChange={update}
+            />
           ) : (
             problem === undefined && <TableSkeleton rows={6} />
           )}
@@ -110,7 +134,11 @@ export function ReportScreen({ report, slots }: { readonly report: Report; reado
 }
 
 /** The query of a drill: what the row says for this column, else the parameters of the report. */
-function drillQuery(column: string, state: ReportState, row: Readonly<Record<string, unknown>> | undefined): string {
+function drillQuery(
+  column: string,
+  state: ReportState,
+  row: Readonly<Record<string, unknown>> | undefined,
+): string {
   const given = (row?.drill as Record<string, Record<string, string>> | undefined)?.[column];
   return new URLSearchParams(given ?? state.parameters).toString();
 }

@@ -64,6 +64,14 @@ export function parameterFields(report: Report): Fields {
   return Object.fromEntries(
     Object.entries(report.parameters)
       .filter(([name]) => name !== 'range')
-      .map(([name, field]) => [name, field.search ? field : { ...field, search: field.kind === 'choice' || field.target ? ('in' as const) : ('equals' as const) }]),
+      .map(([name, field]) => [
+        name,
+        field.search
+          ? field
+          : {
+              ...field,
+              search: field.kind === 'choice' || field.target ? ('in' as const) : ('equals' as const),
+            },
+      ]),
   );
 }

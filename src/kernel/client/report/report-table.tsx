@@ -30,7 +30,9 @@ export function ReportTable(props: {
   const language = useLanguageStore((current) => current.language);
   // The server may answer the whole table at once or one page of it.
   const whole = answer.rows.length > state.limit || answer.rows.length === answer.total;
-  const rows = whole ? answer.rows.slice((state.page - 1) * state.limit, state.page * state.limit) : answer.rows;
+  const rows = whole
+    ? answer.rows.slice((state.page - 1) * state.limit, state.page * state.limit)
+    : answer.rows;
   const sorted = state.sort.replace(/^-/, '');
   const columns = report.columns.map((name): TableColumnType<ReportRow> => {
     const field = report.fields[name]!;
@@ -41,12 +43,31 @@ export function ReportTable(props: {
       width: defaultWidth(field),
       ellipsis: true,
       ...(isNumeric(field) ? { align: 'right' as const, className: 'k-number' } : {}),
-      ...(field.sortable ? { sorter: true, sortOrder: sorted === name ? (state.sort.startsWith('-') ? ('descend' as const) : ('ascend' as const)) : null } : {}),
+      ...(field.sortable
+        ? {
+            sorter: true,
+            sortOrder:
+              sorted === name
+                ? state.sort.startsWith('-')
+                  ? ('descend' as const)
+                  : ('ascend' as const)
+                : null,
+          }
+        : {}),
       render: (_: unknown, row) => {
-        const shown = cellValue(name, field, row as unknown as RowData, { language, canReveal: false, cells: props.cells });
+        const shown = cellValue(name, field, row as unknown as RowData, {
+          language,
+          canReveal: false,
+          cells: props.cells,
+        });
         const zero = isEmpty(row[name]) || Number(row[name]) === 0;
         return drill && !zero ? (
-          <button type="button" className="k-link" title={text(reportWords.drill)} onClick={() => props.onDrill(name, row)}>
+          <button
+            type="button"
+            className="k-link"
+            title={text(reportWords.drill)}
+            onClick={() => props.onDrill(name, row)}
+          >
             {shown}
           </button>
         ) : (
@@ -71,16 +92,22 @@ export function ReportTable(props: {
         locale={{ emptyText: <div className="k-state">{text(reportWords.noData)}</div> }}
         onChange={(_pages, _filters, sorter) => {
           const one = Array.isArray(sorter) ? sorter[0] : sorter;
-          if (one?.columnKey) props.onChange({ sort: `${one.order === 'ascend' ? '' : '-'}${String(one.columnKey)}`, page: 1 });
+          if (one?.columnKey)
+            props.onChange({ sort: `${one.order === 'ascend' ? '' : '-'}${String(one.columnKey)}`, page: 1 });
         }}
         summary={() =>
           answer.rows.length === 0 ? null : (
             <Table.Summary.Row className="k-sums">
               {report.columns.map((name, index) => {
                 const sum = answer.sums[name];
-                const shown = sum === undefined || sum === null ? '' : valueText(report.fields[name]!, sum, language);
+                const shown =
+                  sum === undefined || sum === null ? '' : valueText(report.fields[name]!, sum, language);
                 return (
-                  <Table.Summary.Cell key={name} index={index} {...(isNumeric(report.fields[name]!) ? { align: 'right' as const } : {})}>
+                  <Table.Summary.Cell
+                    key={name}
+                    index={index}
+                    {...(isNumeric(report.fields[name]!) ? { align: 'right' as const } : {})}
+                  >
                     {index === 0 ? text(reportWords.sums) : <span className="k-number">{shown}</span>}
                   </Table.Summary.Cell>
                 );
@@ -92,7 +119,15 @@ export function ReportTable(props: {
       <nav className="k-pager" aria-label={text(fill(words.total, { n: answer.total }))}>
         <span className="k-quiet k-number">{text(fill(words.total, { n: thousands(answer.total) }))}</span>
         {answer.total > state.limit && (
-          <Pagination size="small" current={state.page} pageSize={state.limit} total={answer.total} showSizeChanger={false} showLessItems onChange={(page) => props.onChange({ page })} />
+          <Pagination
+            size="small"
+            current={state.page}
+            pageSize={state.limit}
+            total={answer.total}
+            showSizeChanger={false}
+            showLessItems
+            onChange={(page) => props.onChange({ page })}
+          />
         )}
       </nav>
     </>

@@ -18,14 +18,27 @@ interface HistoryEntry {
 }
 
 /** Who changed which setting when, with the value before and after. */
-export function HistoryDrawer({ settings, path, onClose }: { readonly settings: Settings; readonly path: string; readonly onClose: () => void }) {
+export function HistoryDrawer({
+  settings,
+  path,
+  onClose,
+}: {
+  readonly settings: Settings;
+  readonly path: string;
+  readonly onClose: () => void;
+}) {
   const text = useText();
   const { data, isPending, isError, error, refetch } = useQuery({
     queryKey: ['settings', settings.name, 'history'],
     queryFn: ({ signal }) => call<readonly HistoryEntry[]>('GET', path, { signal, quiet: true }),
   });
   return (
-    <AppDrawer open size={560} title={`${text(settings.title)} · ${text(settingsWords.history)}`} onClose={onClose}>
+    <AppDrawer
+      open
+      size={560}
+      title={`${text(settings.title)} · ${text(settingsWords.history)}`}
+      onClose={onClose}
+    >
       {isPending ? (
         <Skeleton active />
       ) : isError ? (

@@ -7,7 +7,13 @@ import type { Settings } from '../../contract/settings.ts';
 import { ApiError, call, newIdempotencyKey } from '../api-client.ts';
 import { ConflictPanel } from '../form/conflict-panel.tsx';
 import { FieldForm, focusFirstError, showFieldErrors } from '../form/field-form.tsx';
-import { changedNames, conflictsOf, initialValues, writtenValues, type FormValues } from '../form/form-values.rules.ts';
+import {
+  changedNames,
+  conflictsOf,
+  initialValues,
+  writtenValues,
+  type FormValues,
+} from '../form/form-values.rules.ts';
 import { SubmitBar } from '../form/resource-form.tsx';
 import type { OpenConflict } from '../form/use-resource-form.ts';
 import { useText } from '../language.ts';
@@ -19,7 +25,9 @@ import type { ScreenSlots } from '../slots.ts';
 import { settingsWords, words } from '../texts.ts';
 import { useView } from '../view.ts';
 
-const HistoryDrawer = lazy(() => import('./history-drawer.tsx').then((module) => ({ default: module.HistoryDrawer })));
+const HistoryDrawer = lazy(() =>
+  import('./history-drawer.tsx').then((module) => ({ default: module.HistoryDrawer })),
+);
 
 /** The answer of a settings record. */
 interface SettingsAnswer {
@@ -30,7 +38,13 @@ interface SettingsAnswer {
 const pathOf = (settings: Settings) => `/api/jinmao/web/settings/${settings.name}`;
 
 /** The default screen of settings: one form, saved as a whole with its version, with the history of its changes. */
-export function SettingsScreen({ settings, slots }: { readonly settings: Settings; readonly slots: ScreenSlots }) {
+export function SettingsScreen({
+  settings,
+  slots,
+}: {
+  readonly settings: Settings;
+  readonly slots: ScreenSlots;
+}) {
   const text = useText();
   const [history, setHistory] = useState(false);
   const { data, isPending, isError, error, refetch } = useQuery({
@@ -54,12 +68,28 @@ export function SettingsScreen({ settings, slots }: { readonly settings: Setting
       ) : (
         <SettingsForm settings={settings} slots={slots} answer={data} />
       )}
-      <Suspense>{history && <HistoryDrawer settings={settings} path={`${pathOf(settings)}/history`} onClose={() => setHistory(false)} />}</Suspense>
+      <Suspense>
+        {history && (
+          <HistoryDrawer
+            settings={settings}
+            path={`${pathOf(settings)}/history`}
+            onClose={() => setHistory(false)}
+          />
+        )}
+      </Suspense>
     </div>
   );
 }
 
-function SettingsForm({ settings, slots, answer }: { readonly settings: Settings; readonly slots: ScreenSlots; readonly answer: SettingsAnswer }) {
+function SettingsForm({
+  settings,
+  slots,
+  answer,
+}: {
+  readonly settings: Settings;
+  readonly slots: ScreenSlots;
+  readonly answer: SettingsAnswer;
+}) {
   const text = useText();
   const view = useView();
   const client = useQueryClient();
@@ -113,7 +143,9 @@ function SettingsForm({ settings, slots, answer }: { readonly settings: Settings
       try {
         const written = writtenValues(settings.fields, names, values);
         const body = { version, values: Object.fromEntries(changes.map((name) => [name, written[name]])) };
-        take(await call<SettingsAnswer>('PUT', pathOf(settings), { body, idempotencyKey: newIdempotencyKey() }));
+        take(
+          await call<SettingsAnswer>('PUT', pathOf(settings), { body, idempotencyKey: newIdempotencyKey() }),
+        );
         void message.success(text(words.saved), 2);
         void client.invalidateQueries({ queryKey: ['settings', settings.name, 'history'] });
       } catch (error) {
@@ -154,10 +186,25 @@ function SettingsForm({ settings, slots, answer }: { readonly settings: Settings
             }}
           />
         )}
-        <FieldForm form={form} name={formName} fields={settings.fields} sections={settings.sections} initial={initial} inputs={slots.inputs} disabled={!canSave} columns={names.length > 8 ? 2 : 1} onChange={changed} onSubmit={() => void submit()} />
+        <FieldForm
+          form={form}
+          name={formName}
+          fields={settings.fields}
+          sections={settings.sections}
+          initial={initial}
+          inputs={slots.inputs}
+          disabled={!canSave}
+          columns={names.length > 8 ? 2 : 1}
+          onChange={changed}
+          onSubmit={() => void submit()}
+        />
         {canSave && (
           <SubmitBar
-            note={changes.length > 0 && <span aria-live="polite">{text(fill(settingsWords.notSaved, { n: changes.length }))}</span>}
+            note={
+              changes.length > 0 && (
+                <span aria-live="polite">{text(fill(settingsWords.notSaved, { n: changes.length }))}</span>
+              )
+            }
             busy={guard.busy}
             locked={guard.locked}
             disabled={changes.length === 0}

@@ -10,7 +10,11 @@ export function VersionBanner() {
   return (
     <div className="frame-banner" role="status">
       <span>{text(['新版本已发布，刷新后生效', 'A new version is available'])}</span>
-      <button type="button" className="link-button" onClick={() => leaveOnPurpose(() => window.location.reload())}>
+      <button
+        type="button"
+        className="link-button"
+        onClick={() => leaveOnPurpose(() => window.location.reload())}
+      >
         {text(['刷新', 'Reload'])}
       </button>
       <button type="button" className="link-button" onClick={remindLater}>

@@ -1,6 +1,7 @@
 import { Popover } from 'antd';
 import { lazy, Suspense } from 'react';
 import { useDownloads } from '../../../../kernel/client/downloads.ts';
+import { QuietBoundary } from '../../failures/quiet-boundary.tsx';
 import { useText } from '../../../../kernel/client/language.ts';
 import { fill } from '../../../../kernel/contract/label.ts';
 import { BarIcon } from '../topbar/bar-icon.tsx';
@@ -31,13 +32,16 @@ export function DownloadCentre() {
       destroyOnHidden
       styles={{ root: { width: 500, maxWidth: '96vw' } }}
       content={
-        <Suspense fallback={<div style={{ height: 160 }} />}>
-          <DownloadPanel />
-        </Suspense>
+        <QuietBoundary where="downloads">
+          <Suspense fallback={<div style={{ height: 160 }} />}>
+            <DownloadPanel />
+          </Suspense>
+        </QuietBoundary>
       }
     >
-      <button type="button" className="bar-button" aria-label={label} title={label} aria-expanded={open}>
+      <button type="button" className="bar-button" title={label} aria-expanded={open}>
         <BarIcon name="download" />
+        <span className="visually-hidden">{label}</span>
         {running > 0 && (
           <span className="bar-badge info" aria-hidden="true">
             {running}

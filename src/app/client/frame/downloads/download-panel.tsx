@@ -15,7 +15,8 @@ export default function DownloadPanel() {
     { key: 'export' as const, label: text(['导出', 'Exports']) },
     { key: 'import' as const, label: text(['导入', 'Imports']) },
   ];
-  const empty = kind === 'export' ? text(['暂无导出任务', 'No exports yet']) : text(['暂无导入任务', 'No imports yet']);
+  const empty =
+    kind === 'export' ? text(['暂无导出任务', 'No exports yet']) : text(['暂无导入任务', 'No imports yet']);
   return (
     <section className="downloads" aria-label={text(['下载中心', 'Download centre'])}>
       <div className="downloads-tabs" role="tablist">
@@ -35,7 +36,9 @@ export default function DownloadPanel() {
         <table>
           <thead>
             <tr>
-              <th scope="col">{kind === 'export' ? text(['导出时间', 'Exported']) : text(['导入时间', 'Imported'])}</th>
+              <th scope="col">
+                {kind === 'export' ? text(['导出时间', 'Exported']) : text(['导入时间', 'Imported'])}
+              </th>
               <th scope="col">{text(['文件名', 'File name'])}</th>
               <th scope="col">{text(['状态', 'Status'])}</th>
               <th scope="col">{text(['操作', 'Actions'])}</th>
@@ -69,7 +72,12 @@ function TaskRow({ task }: { readonly task: ExportTask }) {
         {task.exportName}
         {isImport && task.succeeded != null && (
           <small>
-            {text(fill(['成功 {ok}，失败 {bad}', '{ok} done, {bad} failed'], { ok: task.succeeded, bad: task.failed ?? 0 }))}
+            {text(
+              fill(['成功 {ok}，失败 {bad}', '{ok} done, {bad} failed'], {
+                ok: task.succeeded,
+                bad: task.failed ?? 0,
+              }),
+            )}
           </small>
         )}
       </td>
@@ -80,44 +88,64 @@ function TaskRow({ task }: { readonly task: ExportTask }) {
           <StateWord task={task} tone={state === 'failed' ? 'bad' : isInProgress(task) ? 'run' : 'off'} />
         )}
       </td>
-      <td className="actions">
-        {!isImport && (
-          <button
-            type="button"
-            className="plain-button primary small"
-            disabled={!isReady || !task.exportUrl}
-            onClick={() => open(task.exportUrl)}
-          >
-            {text(['下载', 'Download'])}
-          </button>
-        )}
-        {isImport && Boolean(task.failedUrl) && (
-          <button type="button" className="link-button" onClick={() => open(task.failedUrl)}>
-            {text(['失败明细', 'Failed rows'])}
-          </button>
-        )}
-        {isInProgress(task) ? (
-          <button type="button" className="link-button" onClick={() => void quietly(changeExportTask(task.id, 'cancel'))}>
-            {text(['取消', 'Cancel'])}
-          </button>
-        ) : (
-          <>
-            {!isImport && (
-              <button type="button" className="link-button" onClick={() => void quietly(changeExportTask(task.id, 'rerun'))}>
-                {text(['重新导出', 'Run again'])}
-              </button>
-            )}
-            <button type="button" className="link-button" onClick={() => void quietly(removeExportTask(task.id))}>
-              {text(['删除', 'Delete'])}
+      <td>
+        <div className="actions">
+          {!isImport && (
+            <button
+              type="button"
+              className="plain-button primary small"
+              disabled={!isReady || !task.exportUrl}
+              onClick={() => open(task.exportUrl)}
+            >
+              {text(['下载', 'Download'])}
             </button>
-          </>
-        )}
+          )}
+          {isImport && Boolean(task.failedUrl) && (
+            <button type="button" className="link-button" onClick={() => open(task.failedUrl)}>
+              {text(['失败明细', 'Failed rows'])}
+            </button>
+          )}
+          {isInProgress(task) ? (
+            <button
+              type="button"
+              className="link-button"
+              onClick={() => void quietly(changeExportTask(task.id, 'cancel'))}
+            >
+              {text(['取消', 'Cancel'])}
+            </button>
+          ) : (
+            <>
+              {!isImport && (
+                <button
+                  type="button"
+                  className="link-button"
+                  onClick={() => void quietly(changeExportTask(task.id, 'rerun'))}
+                >
+                  {text(['重新导出', 'Run again'])}
+                </button>
+              )}
+              <button
+                type="button"
+                className="link-button"
+                onClick={() => void quietly(removeExportTask(task.id))}
+              >
+                {text(['删除', 'Delete'])}
+              </button>
+            </>
+          )}
+        </div>
       </td>
     </tr>
   );
 }
 
-function StateWord({ task, tone }: { readonly task: ExportTask; readonly tone: 'ok' | 'bad' | 'run' | 'off' }) {
+function StateWord({
+  task,
+  tone,
+}: {
+  readonly task: ExportTask;
+  readonly tone: 'ok' | 'bad' | 'run' | 'off';
+}) {
   const text = useText();
   return (
     <span className={`state-word ${tone}`} title={task.reason ?? undefined}>

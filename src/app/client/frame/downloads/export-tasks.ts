@@ -27,7 +27,9 @@ export async function refreshExportTasks(isFirstLook = false): Promise<void> {
   if (useLock.getState().locked) return;
   useExportTasks.setState({ loading: true });
   try {
-    const tasks = await call<readonly ExportTask[]>('GET', '/api/jinmao/web/exportTask/list', { quiet: true });
+    const tasks = await call<readonly ExportTask[]>('GET', '/api/jinmao/web/exportTask/list', {
+      quiet: true,
+    });
     useExportTasks.setState({ tasks, loading: false });
     if (tasks.some(isInProgress)) {
       useDownloads.setState({ flag: 1 });

@@ -35,7 +35,11 @@ export default function ErrorLogDialog() {
           <button type="button" className="plain-button" onClick={clear}>
             {text(['清空', 'Clear'])}
           </button>
-          <button type="button" className="plain-button primary" onClick={() => copyText(JSON.stringify(errors, null, 2))}>
+          <button
+            type="button"
+            className="plain-button primary"
+            onClick={() => copyText(JSON.stringify(errors, null, 2))}
+          >
             {text(['复制', 'Copy'])}
           </button>
         </div>
@@ -78,7 +82,9 @@ function ErrorRow({ error }: { readonly error: LoggedError }) {
           <pre>{error.stack}</pre>
         </details>
       </td>
-      <td className="nowrap">{new Date(error.at).toLocaleTimeString(language === 'zh' ? 'zh-CN' : 'en-GB')}</td>
+      <td className="nowrap">
+        {new Date(error.at).toLocaleTimeString(language === 'zh' ? 'zh-CN' : 'en-GB')}
+      </td>
       <td>{error.count}</td>
       <td>
         <TraceId id={error.traceId} />

@@ -1,5 +1,6 @@
 import { Popover } from 'antd';
 import { lazy, Suspense, useState } from 'react';
+import { QuietBoundary } from '../../failures/quiet-boundary.tsx';
 import { useText } from '../../../../kernel/client/language.ts';
 import { fill } from '../../../../kernel/contract/label.ts';
 import { badgeText } from '../sidebar/badge.rules.ts';
@@ -15,7 +16,9 @@ export function NotificationBell() {
   const unread = useUnread();
   if (unread === undefined) return null;
   const badge = badgeText(unread);
-  const label = badge ? text(fill(['通知（{n} 条未读）', 'Notifications ({n} unread)'], { n: badge })) : text(['通知', 'Notifications']);
+  const label = badge
+    ? text(fill(['通知（{n} 条未读）', 'Notifications ({n} unread)'], { n: badge }))
+    : text(['通知', 'Notifications']);
   return (
     <Popover
       trigger="click"
@@ -25,13 +28,16 @@ export function NotificationBell() {
       destroyOnHidden
       styles={{ root: { width: 400, maxWidth: '96vw' } }}
       content={
-        <Suspense fallback={<div style={{ height: 160 }} />}>
-          <NotificationPanel onLeave={() => setOpen(false)} />
-        </Suspense>
+        <QuietBoundary where="notifications">
+          <Suspense fallback={<div style={{ height: 160 }} />}>
+            <NotificationPanel onLeave={() => setOpen(false)} />
+          </Suspense>
+        </QuietBoundary>
       }
     >
-      <button type="button" className="bar-button" aria-label={label} title={label} aria-expanded={open}>
+      <button type="button" className="bar-button" title={label} aria-expanded={open}>
         <BarIcon name="bell" />
+        <span className="visually-hidden">{label}</span>
         {badge && (
           <span className="bar-badge" aria-hidden="true">
             {badge}

@@ -33,7 +33,10 @@ export default function NotificationPanel({ onLeave }: { readonly onLeave: () =>
     queryKey: pageKey,
     staleTime: 0,
     queryFn: () =>
-      call<{ readonly rows: readonly Message[] }>('GET', '/api/admin/notification/page', { query: { page: 1, limit: 50 }, quiet: true }),
+      call<{ readonly rows: readonly Message[] }>('GET', '/api/admin/notification/page', {
+        query: { page: 1, limit: 50 },
+        quiet: true,
+      }),
   });
   const rows = data?.rows ?? [];
   const alerts = rows.filter((row) => row.kind?.startsWith('alert'));
@@ -41,7 +44,9 @@ export default function NotificationPanel({ onLeave }: { readonly onLeave: () =>
   const parts: readonly (readonly [Part, Label, number | undefined])[] = [
     ['todo', ['待办', 'To-do'], todos?.length],
     ['message', ['消息', 'Messages'], messages.filter((row) => !row.read).length],
-    ...(alerts.length > 0 ? ([['alert', ['告警', 'Alerts'], alerts.filter((row) => !row.read).length]] as const) : []),
+    ...(alerts.length > 0
+      ? ([['alert', ['告警', 'Alerts'], alerts.filter((row) => !row.read).length]] as const)
+      : []),
   ];
   const change = async (path: string, method: 'POST' | 'DELETE' = 'POST') => {
     await call(method, `/api/admin/notification/${path}`).catch(() => {});
@@ -58,7 +63,13 @@ export default function NotificationPanel({ onLeave }: { readonly onLeave: () =>
     <section className="notes" aria-label={text(['通知', 'Notifications'])}>
       <div className="downloads-tabs" role="tablist">
         {parts.map(([key, label, count]) => (
-          <button key={key} type="button" role="tab" aria-selected={key === part} onClick={() => setPart(key)}>
+          <button
+            key={key}
+            type="button"
+            role="tab"
+            aria-selected={key === part}
+            onClick={() => setPart(key)}
+          >
             {text(label)} {count ? count : ''}
           </button>
         ))}

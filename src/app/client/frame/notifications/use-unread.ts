@@ -14,7 +14,9 @@ export function useUnread(): number | undefined {
     refetchInterval: (query) => (query.state.data === null ? false : POLL_MS),
     queryFn: async (): Promise<number | null> => {
       try {
-        const { total } = await call<{ readonly total: number }>('GET', '/api/admin/notification/unread', { quiet: true });
+        const { total } = await call<{ readonly total: number }>('GET', '/api/admin/notification/unread', {
+          quiet: true,
+        });
         return total;
       } catch (error) {
         if (error instanceof ApiError && (error.http === 404 || error.http === 403)) return null;

@@ -2,7 +2,12 @@ import { describe, expect, it } from 'vitest';
 import { matchMenus, type SearchableMenu } from './match-menus.rules.ts';
 
 const menu = (zh: string, en: string, code: string, pinyin: string, initials: string): SearchableMenu => ({
-  code, path: `/x/${code}`, title: [zh, en], group: ['', ''], pinyin, initials,
+  code,
+  path: `/x/${code}`,
+  title: [zh, en],
+  group: ['', ''],
+  pinyin,
+  initials,
 });
 const menus = [
   menu('工单管理', 'Work orders', 'cs_workOrder', 'gongdanguanli', 'gdgl'),

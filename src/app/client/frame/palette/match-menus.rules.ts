@@ -9,7 +9,11 @@ export interface SearchableMenu extends MenuLink {
 }
 
 /** Menus that fit what was typed, best first: by title in both languages, code, full pinyin and initials. */
-export function matchMenus(typed: string, menus: readonly SearchableMenu[], most = 8): readonly SearchableMenu[] {
+export function matchMenus(
+  typed: string,
+  menus: readonly SearchableMenu[],
+  most = 8,
+): readonly SearchableMenu[] {
   const wanted = typed.trim().toLowerCase().replace(/\s+/g, '');
   if (wanted === '') return [];
   return menus

@@ -16,7 +16,11 @@ export interface PaletteAction {
 /** The actions the palette offers to everybody. */
 export const paletteActions: readonly PaletteAction[] = [
   { code: 'lock', title: ['锁屏', 'Lock screen'], run: () => void lockScreen() },
-  { code: 'downloads', title: ['导出中心', 'Download centre'], run: () => useDownloads.setState({ open: true }) },
+  {
+    code: 'downloads',
+    title: ['导出中心', 'Download centre'],
+    run: () => useDownloads.setState({ open: true }),
+  },
   { code: 'password', title: ['修改密码', 'Change password'], run: () => openLayer('password') },
   { code: 'profile', title: ['个人中心', 'Profile'], run: () => openProfile('basic') },
   { code: 'preferences', title: ['偏好设置', 'Preferences'], run: () => openProfile('preferences') },

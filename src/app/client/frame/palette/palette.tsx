@@ -37,19 +37,25 @@ export default function Palette() {
   const favourites = useFavourites().codes;
   useEffect(() => dialog.current?.showModal(), []);
 
-  const menuEntry = (section: Label) => (menu: MenuLink): Entry => ({
-    key: `${section[1]} ${menu.path}`,
-    section,
-    title: menu.title,
-    note: menu.group,
-    path: menu.path,
-    run: () => go(menu.path),
-  });
+  const menuEntry =
+    (section: Label) =>
+    (menu: MenuLink): Entry => ({
+      key: `${section[1]} ${menu.path}`,
+      section,
+      title: menu.title,
+      note: menu.group,
+      path: menu.path,
+      run: () => go(menu.path),
+    });
   const entries: readonly Entry[] =
     typed.trim() === ''
       ? [
-          ...recent.flatMap((path) => menus.find((menu) => menu.path === path) ?? []).map(menuEntry(['最近访问', 'Recent'])),
-          ...favourites.flatMap((code) => menus.find((menu) => menu.code === code) ?? []).map(menuEntry(['收藏', 'Favourites'])),
+          ...recent
+            .flatMap((path) => menus.find((menu) => menu.path === path) ?? [])
+            .map(menuEntry(['最近访问', 'Recent'])),
+          ...favourites
+            .flatMap((code) => menus.find((menu) => menu.code === code) ?? [])
+            .map(menuEntry(['收藏', 'Favourites'])),
         ]
       : [
           ...matchMenus(typed, menus).map(menuEntry(['菜单', 'Menus'])),
@@ -62,8 +68,15 @@ export default function Palette() {
             run: () => go(record.route),
           })),
           ...paletteActions
-            .filter((action) => `${action.title.join(' ')} ${action.code}`.toLowerCase().includes(typed.trim().toLowerCase()))
-            .map((action): Entry => ({ key: action.code, section: ['操作', 'Actions'], title: action.title, run: action.run })),
+            .filter((action) =>
+              `${action.title.join(' ')} ${action.code}`.toLowerCase().includes(typed.trim().toLowerCase()),
+            )
+            .map((action): Entry => ({
+              key: action.code,
+              section: ['操作', 'Actions'],
+              title: action.title,
+              run: action.run,
+            })),
         ];
   const current = Math.min(at, entries.length - 1);
 
@@ -109,7 +122,10 @@ export default function Palette() {
         aria-controls="palette-list"
         aria-activedescendant={entries.length > 0 ? `palette-${current}` : undefined}
         aria-label={text(['搜索菜单、操作和单据号', 'Search menus, actions and record numbers'])}
-        placeholder={text(['搜索菜单、操作和单据号（支持拼音首字母）', 'Search menus, actions and record numbers'])}
+        placeholder={text([
+          '搜索菜单、操作和单据号（支持拼音首字母）',
+          'Search menus, actions and record numbers',
+        ])}
         onChange={(event) => {
           setTyped(event.target.value);
           setAt(0);
@@ -126,7 +142,9 @@ export default function Palette() {
             onMouseMove={() => setAt(index)}
             onClick={(event) => choose(entry, event.ctrlKey || event.metaKey)}
           >
-            <span className="palette-section">{entries[index - 1]?.section[1] === entry.section[1] ? '' : text(entry.section)}</span>
+            <span className="palette-section">
+              {entries[index - 1]?.section[1] === entry.section[1] ? '' : text(entry.section)}
+            </span>
             <span className="palette-title">{text(entry.title)}</span>
             {entry.note && <span className="palette-note">{text(entry.note)}</span>}
           </li>
@@ -142,8 +160,8 @@ export default function Palette() {
         </p>
       )}
       <p className="palette-keys" aria-hidden="true">
-        <kbd>↑</kbd> <kbd>↓</kbd> {text(['选择', 'move'])} <kbd>Enter</kbd> {text(['打开', 'open'])} <kbd>Ctrl Enter</kbd>{' '}
-        {text(['后台打开', 'open behind'])} <kbd>Esc</kbd> {text(['关闭', 'close'])}
+        <kbd>↑</kbd> <kbd>↓</kbd> {text(['选择', 'move'])} <kbd>Enter</kbd> {text(['打开', 'open'])}{' '}
+        <kbd>Ctrl Enter</kbd> {text(['后台打开', 'open behind'])} <kbd>Esc</kbd> {text(['关闭', 'close'])}
       </p>
     </dialog>
   );

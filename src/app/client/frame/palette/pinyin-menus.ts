@@ -9,7 +9,10 @@ export function withPinyin(menus: readonly MenuLink[]): readonly SearchableMenu[
     return {
       ...menu,
       pinyin: syllables.join('').replace(/\s+/g, '').toLowerCase(),
-      initials: syllables.map((syllable) => syllable[0] ?? '').join('').toLowerCase(),
+      initials: syllables
+        .map((syllable) => syllable[0] ?? '')
+        .join('')
+        .toLowerCase(),
     };
   });
 }

@@ -12,14 +12,24 @@ export interface FoundRecord {
 const WAIT_MS = 200;
 
 /** Asks the server for records while the staff types; a server without search finds none. */
-export function useRecordSearch(keyword: string): { readonly records: readonly FoundRecord[]; readonly isSearching: boolean } {
-  const [answer, setAnswer] = useState<{ readonly keyword: string; readonly records: readonly FoundRecord[] }>();
+export function useRecordSearch(keyword: string): {
+  readonly records: readonly FoundRecord[];
+  readonly isSearching: boolean;
+} {
+  const [answer, setAnswer] = useState<{
+    readonly keyword: string;
+    readonly records: readonly FoundRecord[];
+  }>();
   const wanted = keyword.trim();
   useEffect(() => {
     if (wanted.length < 2) return;
     const abort = new AbortController();
     const timer = setTimeout(() => {
-      call<readonly FoundRecord[]>('GET', '/api/admin/search', { query: { keyword: wanted }, quiet: true, signal: abort.signal }).then(
+      call<readonly FoundRecord[]>('GET', '/api/admin/search', {
+        query: { keyword: wanted },
+        quiet: true,
+        signal: abort.signal,
+      }).then(
         (records) => setAnswer({ keyword: wanted, records: records ?? [] }),
         () => {
           if (!abort.signal.aborted) setAnswer({ keyword: wanted, records: [] });
@@ -32,5 +42,8 @@ export function useRecordSearch(keyword: string): { readonly records: readonly F
     };
   }, [wanted]);
   const isAnswered = wanted.length < 2 || answer?.keyword === wanted;
-  return { records: isAnswered && wanted.length >= 2 ? (answer?.records ?? []) : [], isSearching: !isAnswered };
+  return {
+    records: isAnswered && wanted.length >= 2 ? (answer?.records ?? []) : [],
+    isSearching: !isAnswered,
+  };
 }

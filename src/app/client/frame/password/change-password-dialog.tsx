@@ -7,7 +7,13 @@ import { ChangePasswordForm } from './change-password-form.tsx';
 export default function ChangePasswordDialog() {
   const text = useText();
   return (
-    <AppModal open title={text(['修改密码', 'Change password'])} width="max(30%, min(420px, 94vw))" footer={null} onCancel={closeLayer}>
+    <AppModal
+      open
+      title={text(['修改密码', 'Change password'])}
+      width="max(30%, min(420px, 94vw))"
+      footer={null}
+      onCancel={closeLayer}
+    >
       <ChangePasswordForm onDone={closeLayer} />
     </AppModal>
   );

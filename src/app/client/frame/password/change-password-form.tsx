@@ -29,7 +29,8 @@ export function ChangePasswordForm({ onDone }: { readonly onDone: () => void }) 
 
   const problemOf = (name: Name): Label | undefined => {
     if (name === 'old') return values.old === '' ? passwordTexts.empty : undefined;
-    if (name === 'next') return passwordProblems(values.next, { username, ...(values.old && { oldPassword: values.old }) })[0];
+    if (name === 'next')
+      return passwordProblems(values.next, { username, ...(values.old && { oldPassword: values.old }) })[0];
     if (values.confirm === '') return passwordTexts.confirmEmpty;
     return values.confirm === values.next ? undefined : passwordTexts.confirmDiffers;
   };
@@ -53,7 +54,8 @@ export function ChangePasswordForm({ onDone }: { readonly onDone: () => void }) 
     const names: readonly Name[] = ['old', 'next', 'confirm'];
     const found = names.filter((name) => problemOf(name) !== undefined);
     setErrors(Object.fromEntries(found.map((name) => [name, problemOf(name)!])));
-    if (values.confirm !== '' && values.confirm !== values.next) void showAlert(passwordTexts.confirmDiffers, alertTitle);
+    if (values.confirm !== '' && values.confirm !== values.next)
+      void showAlert(passwordTexts.confirmDiffers, alertTitle);
     if (found.length > 0) return form.querySelector<HTMLInputElement>(`#password-${found[0]}`)?.focus();
     guard();
     setBusy(true);
@@ -63,12 +65,22 @@ export function ChangePasswordForm({ onDone }: { readonly onDone: () => void }) 
       const body = { oldPass, newPass };
       const changed = await call<unknown>('POST', '/api/admin/user/changePassword', { body, quiet: true });
       if (!changed) {
-        showNotice({ tone: 'warning', title: ['失败', 'failed'], text: ['修改失败', 'modification failed'], duration: 2000 });
+        showNotice({
+          tone: 'warning',
+          title: ['失败', 'failed'],
+          text: ['修改失败', 'modification failed'],
+          duration: 2000,
+        });
         return;
       }
       writeMustChange(false);
       writeCookie('OverDay', '');
-      showNotice({ tone: 'success', title: ['成功', 'success'], text: ['修改成功', 'modification succeeded'], duration: 2000 });
+      showNotice({
+        tone: 'success',
+        title: ['成功', 'success'],
+        text: ['修改成功', 'modification succeeded'],
+        duration: 2000,
+      });
       reset();
       onDone();
     } catch (error) {
@@ -79,7 +91,15 @@ export function ChangePasswordForm({ onDone }: { readonly onDone: () => void }) 
   };
   return (
     <form onSubmit={(event) => void submit(event)} noValidate>
-      <input type="text" className="visually-hidden" autoComplete="username" value={username} readOnly tabIndex={-1} aria-hidden="true" />
+      <input
+        type="text"
+        className="visually-hidden"
+        autoComplete="username"
+        value={username}
+        readOnly
+        tabIndex={-1}
+        aria-hidden="true"
+      />
       <PasswordField
         id="password-old"
         label={text(['旧密码', 'Old password'])}
@@ -127,7 +147,8 @@ function withProblem(errors: Errors, name: Name, problem: Label | undefined): Er
 
 function showFailure(error: ApiError, setErrors: (errors: Errors) => void): void {
   const { oldPass, newPass } = error.fields;
-  if (oldPass || newPass) return setErrors({ ...(oldPass && { old: oldPass }), ...(newPass && { next: newPass }) });
+  if (oldPass || newPass)
+    return setErrors({ ...(oldPass && { old: oldPass }), ...(newPass && { next: newPass }) });
   // Everything without a field of its own is shown as the catalogue says for unexpected answers.
   showNotice({
     tone: 'error',

@@ -47,9 +47,15 @@ function BasicForm({ basics }: { readonly basics: ProfileBasics }) {
     event.preventDefault();
     if (guarded) return;
     const found = {
-      ...(hasNewPhone && !/^1\d{10}$/.test(phone) && { phone: text(['请输入11位手机号', 'Enter an 11-digit phone number']) }),
-      ...(hasNewPhone && !/^\d{6}$/.test(smsCode) && { code: text(['请输入6位短信验证码', 'Enter the 6-digit SMS code']) }),
-      ...(email !== '' && email !== basics.email && !/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(email) && { email: text(['邮箱格式不正确', 'Not an e-mail address']) }),
+      ...(hasNewPhone &&
+        !/^1\d{10}$/.test(phone) && { phone: text(['请输入11位手机号', 'Enter an 11-digit phone number']) }),
+      ...(hasNewPhone &&
+        !/^\d{6}$/.test(smsCode) && { code: text(['请输入6位短信验证码', 'Enter the 6-digit SMS code']) }),
+      ...(email !== '' &&
+        email !== basics.email &&
+        !/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(email) && {
+          email: text(['邮箱格式不正确', 'Not an e-mail address']),
+        }),
     };
     setErrors(found);
     if (Object.keys(found).length > 0) return;
@@ -72,7 +78,7 @@ function BasicForm({ basics }: { readonly basics: ProfileBasics }) {
   return (
     <form className="profile-form" onSubmit={(event) => void save(event)} noValidate>
       <Photo basics={basics} />
-      <fieldset className="field">
+      <fieldset>
         <legend>{text(['性别', 'Sex'])}</legend>
         {(
           [
@@ -81,15 +87,34 @@ function BasicForm({ basics }: { readonly basics: ProfileBasics }) {
           ] as const
         ).map(([value, label]) => (
           <label key={value} className="radio-line">
-            <input type="radio" name="sex" checked={sex === value} onChange={() => setSex(value)} /> {text(label)}
+            <input type="radio" name="sex" checked={sex === value} onChange={() => setSex(value)} />{' '}
+            {text(label)}
           </label>
         ))}
         <p className="field-message" />
       </fieldset>
-      <Line id="profile-phone" label={text(['手机号', 'Phone'])} value={phone} error={errors.phone} onChange={(value) => setPhone(value.trim())} />
+      <Line
+        id="profile-phone"
+        label={text(['手机号', 'Phone'])}
+        value={phone}
+        error={errors.phone}
+        onChange={(value) => setPhone(value.trim())}
+      />
       {hasNewPhone && <SmsCode phone={phone} value={smsCode} error={errors.code} onChange={setSmsCode} />}
-      <Line id="profile-email" label={text(['邮箱', 'E-mail'])} value={email} error={errors.email} onChange={setEmail} />
-      <Line id="profile-description" label={text(['备注', 'Description'])} value={description} error={errors.description} onChange={setDescription} />
+      <Line
+        id="profile-email"
+        label={text(['邮箱', 'E-mail'])}
+        value={email}
+        error={errors.email}
+        onChange={setEmail}
+      />
+      <Line
+        id="profile-description"
+        label={text(['备注', 'Description'])}
+        value={description}
+        error={errors.description}
+        onChange={setDescription}
+      />
       <button type="submit" className="plain-button primary" disabled={guarded}>
         {text(['保存', 'Save'])}
       </button>
@@ -154,8 +179,15 @@ function SmsCode(props: {
         error={props.error}
         onChange={(value) => props.onChange(value.replace(/\D/g, '').slice(0, 6))}
       />
-      <button type="button" className="link-button" disabled={wait > 0 || !/^1\d{10}$/.test(props.phone)} onClick={() => void send()}>
-        {wait > 0 ? text(fill(['重新获取({n}s)', 'Resend ({n}s)'], { n: wait })) : text(['获取验证码', 'Send a code'])}
+      <button
+        type="button"
+        className="link-button"
+        disabled={wait > 0 || !/^1\d{10}$/.test(props.phone)}
+        onClick={() => void send()}
+      >
+        {wait > 0
+          ? text(fill(['重新获取({n}s)', 'Resend ({n}s)'], { n: wait }))
+          : text(['获取验证码', 'Send a code'])}
       </button>
     </>
   );

@@ -21,12 +21,17 @@ export function DevicesPart() {
   const client = useQueryClient();
   const signOut = async (ids: readonly string[]) => {
     await Promise.all(
-      ids.map((id) => call('DELETE', `/api/admin/profile/sessions/${encodeURIComponent(id)}`).catch(() => {})),
+      ids.map((id) =>
+        call('DELETE', `/api/admin/profile/sessions/${encodeURIComponent(id)}`).catch(() => {}),
+      ),
     );
     await client.invalidateQueries({ queryKey: key });
   };
   return (
-    <ProfileQuery<readonly Device[] | { readonly rows: readonly Device[] }> queryKey={key} path="/api/admin/profile/sessions">
+    <ProfileQuery<readonly Device[] | { readonly rows: readonly Device[] }>
+      queryKey={key}
+      path="/api/admin/profile/sessions"
+    >
       {(data) => {
         const devices = rowsOf(data);
         const others = devices.filter((device) => !device.current);
@@ -36,7 +41,8 @@ export function DevicesPart() {
               {devices.map((device) => (
                 <li key={device.id}>
                   <div>
-                    <strong>{device.device}</strong> {device.current && <em>{text(['当前设备', 'This device'])}</em>}
+                    <strong>{device.device}</strong>{' '}
+                    {device.current && <em>{text(['当前设备', 'This device'])}</em>}
                     <p className="quiet">
                       {device.address} · {text(timeAgo(device.lastSeenAt))}
                     </p>
@@ -50,7 +56,11 @@ export function DevicesPart() {
               ))}
             </ul>
             {others.length > 0 && (
-              <button type="button" className="plain-button" onClick={() => void signOut(others.map((one) => one.id))}>
+              <button
+                type="button"
+                className="plain-button"
+                onClick={() => void signOut(others.map((one) => one.id))}
+              >
                 {text(['下线其他设备', 'Sign out others'])}
               </button>
             )}

@@ -22,7 +22,10 @@ export function PreferencesPart() {
       <dd>
         <Radio.Group
           value={language}
-          options={(Object.keys(languageNames) as Language[]).map((value) => ({ value, label: languageNames[value] }))}
+          options={(Object.keys(languageNames) as Language[]).map((value) => ({
+            value,
+            label: languageNames[value],
+          }))}
           onChange={(event) => {
             const next = event.target.value as Language;
             void switchLanguage(next).then(() => storeLanguage(next));
@@ -57,7 +60,11 @@ export function PreferencesPart() {
           suffix={text(['分钟', 'min'])}
           onChange={(value) => storeIdle(value ?? most)}
         />
-        <p className="quiet">{text(fill(['最长 {n} 分钟，只能缩短', 'At most {n} minutes; it can only be shortened'], { n: most }))}</p>
+        <p className="quiet">
+          {text(
+            fill(['最长 {n} 分钟，只能缩短', 'At most {n} minutes; it can only be shortened'], { n: most }),
+          )}
+        </p>
       </dd>
       <dt>
         <label htmlFor="single-keys">{text(['单键快捷键', 'Single-key shortcuts'])}</label>

@@ -12,7 +12,11 @@ import { useProfile, type ProfilePart } from './profile-store.ts';
 import { SignInsPart } from './sign-ins-part.tsx';
 import { ViewsPart } from './views-part.tsx';
 
-const parts: readonly { readonly key: ProfilePart; readonly label: Label; readonly Part: () => React.ReactNode }[] = [
+const parts: readonly {
+  readonly key: ProfilePart;
+  readonly label: Label;
+  readonly Part: () => React.ReactNode;
+}[] = [
   { key: 'basic', label: ['基本资料', 'Basics'], Part: BasicPart },
   { key: 'devices', label: ['登录设备', 'Devices'], Part: DevicesPart },
   { key: 'signIns', label: ['登录记录', 'Sign-in history'], Part: SignInsPart },
@@ -28,9 +32,14 @@ export default function ProfileDrawer() {
   const part = useProfile((state) => state.part);
   const Part = parts.find((one) => one.key === part)?.Part ?? BasicPart;
   return (
-    <AppDrawer open title={text(['个人中心', 'Profile'])} width={720} onClose={closeLayer}>
+    <AppDrawer open title={text(['个人中心', 'Profile'])} size={720} onClose={closeLayer}>
       <div className="profile">
-        <div role="tablist" aria-orientation="vertical" aria-label={text(['个人中心', 'Profile'])} className="profile-tabs">
+        <div
+          role="tablist"
+          aria-orientation="vertical"
+          aria-label={text(['个人中心', 'Profile'])}
+          className="profile-tabs"
+        >
           {parts.map(({ key, label }) => (
             <button
               key={key}

@@ -2,7 +2,8 @@ import { create } from 'zustand';
 import { openLayer } from '../layers.ts';
 
 /** Parts of the profile drawer. */
-export type ProfilePart = 'basic' | 'devices' | 'signIns' | 'permissions' | 'preferences' | 'views' | 'drafts';
+export type ProfilePart =
+  'basic' | 'devices' | 'signIns' | 'permissions' | 'preferences' | 'views' | 'drafts';
 
 interface ProfileState {
   readonly part: ProfilePart;

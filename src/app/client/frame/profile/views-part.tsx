@@ -32,7 +32,9 @@ export function ViewsPart() {
       danger: true,
     });
     if (!yes) return;
-    await call('DELETE', `/api/admin/savedView/${encodeURIComponent(view.id)}`, { query: { version: view.version } }).catch(() => {});
+    await call('DELETE', `/api/admin/savedView/${encodeURIComponent(view.id)}`, {
+      query: { version: view.version },
+    }).catch(() => {});
     await client.invalidateQueries({ queryKey: key });
   };
   return (

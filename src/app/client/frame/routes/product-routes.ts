@@ -6,7 +6,10 @@ const open: readonly Route[] = [
   {
     pattern: '/dashboard',
     menu: undefined,
-    screen: { menu: 'dashboard', load: () => import('../../../../features/frame/dashboard/dashboard.screen.tsx') },
+    screen: {
+      menu: 'dashboard',
+      load: () => import('../../../../features/frame/dashboard/dashboard.screen.tsx'),
+    },
   },
 ];
 

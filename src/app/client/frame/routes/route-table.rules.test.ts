@@ -32,6 +32,8 @@ describe('route table', () => {
     expect(table.find('/service/mm_orderRefund/other/7')).toBeUndefined();
   });
   it('names the path of a menu', () => {
-    expect(table.ofMenu('workOvertimeManager').map((route) => route.pattern)).toEqual(['/adminSys/workOvertimeManager']);
+    expect(table.ofMenu('workOvertimeManager').map((route) => route.pattern)).toEqual([
+      '/adminSys/workOvertimeManager',
+    ]);
   });
 });

@@ -35,7 +35,9 @@ export function buildRouteTable(groups: readonly GroupSpec[], open: readonly Rou
     }),
   );
   const routes = [...open, ...declared];
-  const fixed = new Map(routes.filter((route) => !route.pattern.includes(':')).map((route) => [route.pattern, route]));
+  const fixed = new Map(
+    routes.filter((route) => !route.pattern.includes(':')).map((route) => [route.pattern, route]),
+  );
   const withParameters = routes
     .filter((route) => route.pattern.includes(':'))
     .map((route) => ({ route, segments: route.pattern.split('/') }));
@@ -50,7 +52,8 @@ export function buildRouteTable(groups: readonly GroupSpec[], open: readonly Rou
     }
     const [id, mode] = [segments.at(-1), segments.at(-2)];
     const parent = fixed.get(segments.slice(0, -2).join('/'));
-    if (parent && id && mode && impliedModes.includes(mode)) return { route: parent, params: { mode, id: decode(id) } };
+    if (parent && id && mode && impliedModes.includes(mode))
+      return { route: parent, params: { mode, id: decode(id) } };
     return undefined;
   };
   return {
@@ -60,7 +63,10 @@ export function buildRouteTable(groups: readonly GroupSpec[], open: readonly Rou
   };
 }
 
-function matchSegments(pattern: readonly string[], segments: readonly string[]): Record<string, string> | undefined {
+function matchSegments(
+  pattern: readonly string[],
+  segments: readonly string[],
+): Record<string, string> | undefined {
   if (pattern.length !== segments.length) return undefined;
   const params: Record<string, string> = {};
   for (const [index, part] of pattern.entries()) {

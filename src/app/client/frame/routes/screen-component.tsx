@@ -38,5 +38,7 @@ function noteFacts(pattern: string, module: ScreenModule): void {
   if (!('contract' in module)) return;
   const { contract } = module;
   const sensitive = 'sensitive' in contract && contract.sensitive === true;
-  useScreenFacts.setState((state) => ({ facts: { ...state.facts, [pattern]: { title: contract.title, sensitive } } }));
+  useScreenFacts.setState((state) => ({
+    facts: { ...state.facts, [pattern]: { title: contract.title, sensitive } },
+  }));
 }

@@ -81,10 +81,16 @@ function runSequence(key: string): boolean {
 
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  if (target.isContentEditable || target.matches('textarea, select, [role=combobox], [role=textbox]')) return true;
-  return target instanceof HTMLInputElement && !['checkbox', 'radio', 'button', 'submit'].includes(target.type);
+  if (target.isContentEditable || target.matches('textarea, select, [role=combobox], [role=textbox]'))
+    return true;
+  return (
+    target instanceof HTMLInputElement && !['checkbox', 'radio', 'button', 'submit'].includes(target.type)
+  );
 }
 
 function isLayerOpen(): boolean {
-  return useLayers.getState().open !== undefined || document.querySelector('.ant-modal-wrap:not([style*="display: none"]), dialog[open]') !== null;
+  return (
+    useLayers.getState().open !== undefined ||
+    document.querySelector('.ant-modal-wrap:not([style*="display: none"]), dialog[open]') !== null
+  );
 }

@@ -5,7 +5,10 @@ import { SideLink } from './side-link.tsx';
 import { useFavourites } from './use-favourites.ts';
 
 /** The starred menus at the top of the side menu. */
-export function Favourites(props: { readonly active: string | undefined; readonly badge: string | undefined }) {
+export function Favourites(props: {
+  readonly active: string | undefined;
+  readonly badge: string | undefined;
+}) {
   const text = useText();
   const tree = useSession((state) => state.tree);
   const { codes } = useFavourites();

@@ -43,7 +43,13 @@ export const SideMenu = memo(function SideMenu({ collapsed }: { readonly collaps
           .filter((group) => group.icon !== 'hidden' && visibleChildren(group).length > 0)
           .map((group) =>
             collapsed ? (
-              <FlyoutGroup key={group.code} group={group} active={active} badge={badge} isCurrent={group.code === current} />
+              <FlyoutGroup
+                key={group.code}
+                group={group}
+                active={active}
+                badge={badge}
+                isCurrent={group.code === current}
+              />
             ) : (
               <OpenGroup
                 key={group.code}
@@ -114,7 +120,11 @@ function FlyoutGroup(props: GroupProps & { readonly isCurrent: boolean }) {
         <MenuIcon name={group.icon} code={group.code} />
       </button>
       {top !== undefined && (
-        <div className="side-flyout" style={{ top: `min(${top}px, calc(100vh - 60vh))` }} onClick={() => setTop(undefined)}>
+        <div
+          className="side-flyout"
+          style={{ top: `min(${top}px, calc(100vh - 60vh))` }}
+          onClick={() => setTop(undefined)}
+        >
           <p className="side-flyout-title">{title}</p>
           <SideEntries group={group} node={group} active={active} badge={badge} depth={0} />
         </div>

@@ -4,7 +4,10 @@ import { showNotice } from '../../notices/notices.ts';
 const MOST = 20;
 
 /** Menus the staff marked with a star, kept on the server; at most 20. */
-export function useFavourites(): { readonly codes: readonly string[]; readonly toggle: (code: string) => void } {
+export function useFavourites(): {
+  readonly codes: readonly string[];
+  readonly toggle: (code: string) => void;
+} {
   const [kept, store] = usePreference<readonly string[]>('sidebar.favourites');
   const codes = Array.isArray(kept) ? kept : [];
   const toggle = (code: string) => {

@@ -13,7 +13,10 @@ export function useRefundBadge(): string | undefined {
     gcTime: Infinity,
     queryFn: async () => {
       const path = '/api/jinmao/web/refundAudit/getRefundAuditCount';
-      const answer = await call<{ readonly total?: number } | null>('POST', path, { body: { auditStat: 0 }, quiet: true });
+      const answer = await call<{ readonly total?: number } | null>('POST', path, {
+        body: { auditStat: 0 },
+        quiet: true,
+      });
       return answer?.total ?? 0;
     },
   });

@@ -1,5 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { change, close, emptyStrip, leave, move, pathsToClose, refresh, restore, togglePin, visit, type Strip } from './strip.rules.ts';
+import {
+  change,
+  close,
+  emptyStrip,
+  leave,
+  move,
+  pathsToClose,
+  refresh,
+  restore,
+  togglePin,
+  visit,
+  type Strip,
+} from './strip.rules.ts';
 
 const open = (...paths: string[]): Strip =>
   paths.reduce((strip, path) => visit(strip, { path, search: '', noCache: false }), emptyStrip);
@@ -38,7 +50,11 @@ describe('tab strip', () => {
     expect(strip.tabs).toHaveLength(13);
   });
   it('rebuilds noCache views at every visit', () => {
-    const strip = visit(visit(emptyStrip, { path: 'N', search: '', noCache: true }), { path: 'A', search: '', noCache: false });
+    const strip = visit(visit(emptyStrip, { path: 'N', search: '', noCache: true }), {
+      path: 'A',
+      search: '',
+      noCache: false,
+    });
     expect(live(strip)).toEqual(['A']);
   });
   it('makes a view anew on refresh', () => {

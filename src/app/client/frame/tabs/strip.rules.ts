@@ -64,15 +64,20 @@ export function visit(
 
 /** Shows a page without tab: no tab is active any more. */
 export function leave(strip: Strip, next?: string): Strip {
-  if (strip.active === undefined || strip.active === next) return { ...strip, active: next === strip.active ? next : undefined };
-  const tabs = strip.tabs.map((tab) => (tab.path === strip.active && tab.noCache && !tab.dirty ? { ...tab, live: false } : tab));
+  if (strip.active === undefined || strip.active === next)
+    return { ...strip, active: next === strip.active ? next : undefined };
+  const tabs = strip.tabs.map((tab) =>
+    tab.path === strip.active && tab.noCache && !tab.dirty ? { ...tab, live: false } : tab,
+  );
   return { ...strip, tabs, active: undefined };
 }
 
 function dropLeastRecent(tabs: readonly Tab[], shown: string, liveMax: number): readonly Tab[] {
   let over = tabs.filter((tab) => tab.live).length - liveMax;
   if (over <= 0) return tabs;
-  const clean = tabs.filter((tab) => tab.live && !tab.dirty && tab.path !== shown).sort((a, b) => a.usedAt - b.usedAt);
+  const clean = tabs
+    .filter((tab) => tab.live && !tab.dirty && tab.path !== shown)
+    .sort((a, b) => a.usedAt - b.usedAt);
   const dropped = new Set(clean.slice(0, over).map((tab) => tab.path));
   return tabs.map((tab) => (dropped.has(tab.path) ? { ...tab, live: false } : tab));
 }
@@ -100,7 +105,11 @@ export function close(strip: Strip, paths: readonly string[]): Closing {
 }
 
 /** Which tabs a menu entry closes; pinned ones survive. */
-export function pathsToClose(strip: Strip, kind: 'this' | 'others' | 'all' | 'left' | 'right', path: string): readonly string[] {
+export function pathsToClose(
+  strip: Strip,
+  kind: 'this' | 'others' | 'all' | 'left' | 'right',
+  path: string,
+): readonly string[] {
   const at = strip.tabs.findIndex((tab) => tab.path === path);
   return strip.tabs
     .filter((tab, index) => {
@@ -130,7 +139,9 @@ export function refresh(strip: Strip, path: string): Strip {
     ...strip,
     clock,
     tabs: strip.tabs.map((tab) =>
-      tab.path === path ? { ...tab, generation: clock, dirty: false, suffix: '', live: tab.path === strip.active } : tab,
+      tab.path === path
+        ? { ...tab, generation: clock, dirty: false, suffix: '', live: tab.path === strip.active }
+        : tab,
     ),
   };
 }

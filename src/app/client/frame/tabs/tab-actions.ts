@@ -20,7 +20,10 @@ async function mayLose(paths: readonly string[]): Promise<boolean> {
 }
 
 /** Closes tabs by a menu entry, after the question about unsaved input. */
-export async function closeTabs(kind: 'this' | 'others' | 'all' | 'left' | 'right', path: string): Promise<void> {
+export async function closeTabs(
+  kind: 'this' | 'others' | 'all' | 'left' | 'right',
+  path: string,
+): Promise<void> {
   const paths = pathsToClose(useTabs.getState(), kind, path);
   if (!(await mayLose(paths))) return;
   const { strip, goTo } = close(useTabs.getState(), paths);

@@ -12,7 +12,12 @@ interface Entry {
 }
 
 /** Right-click menu of a tab, at the pointer; arrow keys move, Esc closes and gives the focus back. */
-export function TabMenu(props: { readonly path: string; readonly x: number; readonly y: number; readonly onClose: () => void }) {
+export function TabMenu(props: {
+  readonly path: string;
+  readonly x: number;
+  readonly y: number;
+  readonly onClose: () => void;
+}) {
   const text = useText();
   const { path, onClose } = props;
   const strip = useTabs();
@@ -22,7 +27,11 @@ export function TabMenu(props: { readonly path: string; readonly x: number; read
   const isPinned = tab?.pinned === true;
   const entries: readonly (Entry | 'line')[] = [
     { label: ['关闭', 'Close'], run: () => void closeTabs('this', path), disabled: isPinned },
-    { label: ['关闭其他', 'Close others'], run: () => void closeTabs('others', path), disabled: none('others') },
+    {
+      label: ['关闭其他', 'Close others'],
+      run: () => void closeTabs('others', path),
+      disabled: none('others'),
+    },
     { label: ['关闭全部', 'Close all'], run: () => void closeTabs('all', path) },
     'line',
     { label: ['刷新', 'Refresh'], run: () => void refreshTab(path) },
@@ -48,7 +57,8 @@ export function TabMenu(props: { readonly path: string; readonly x: number; read
     return () => {
       document.removeEventListener('pointerdown', onOutside, true);
       window.removeEventListener('blur', onClose);
-      if (element?.contains(document.activeElement) && before instanceof HTMLElement) before.focus({ preventScroll: true });
+      if (element?.contains(document.activeElement) && before instanceof HTMLElement)
+        before.focus({ preventScroll: true });
     };
     // Placed once where it was opened.
     // eslint-disable-next-line react-hooks/exhaustive-deps
@@ -56,7 +66,12 @@ export function TabMenu(props: { readonly path: string; readonly x: number; read
   const onKeyDown = (event: KeyboardEvent) => {
     const items = [...(menu.current?.querySelectorAll<HTMLElement>('[role=menuitem]:not(:disabled)') ?? [])];
     const at = items.indexOf(document.activeElement as HTMLElement);
-    const moves: Record<string, number> = { ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: items.length - 1 };
+    const moves: Record<string, number> = {
+      ArrowDown: at + 1,
+      ArrowUp: at - 1,
+      Home: 0,
+      End: items.length - 1,
+    };
     const next = moves[event.key];
     if (next !== undefined) {
       event.preventDefault();
@@ -68,7 +83,13 @@ export function TabMenu(props: { readonly path: string; readonly x: number; read
     }
   };
   return (
-    <div ref={menu} className="tab-menu" role="menu" aria-label={text(['标签操作', 'Tab actions'])} onKeyDown={onKeyDown}>
+    <div
+      ref={menu}
+      className="tab-menu"
+      role="menu"
+      aria-label={text(['标签操作', 'Tab actions'])}
+      onKeyDown={onKeyDown}
+    >
       {entries.map((entry, index) =>
         entry === 'line' ? (
           <hr key={index} />

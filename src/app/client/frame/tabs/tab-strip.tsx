@@ -1,5 +1,13 @@
 import './tab-strip.css';
-import { memo, useEffect, useRef, useState, type DragEvent, type KeyboardEvent, type MouseEvent } from 'react';
+import {
+  memo,
+  useEffect,
+  useRef,
+  useState,
+  type DragEvent,
+  type KeyboardEvent,
+  type MouseEvent,
+} from 'react';
 import { useText } from '../../../../kernel/client/language.ts';
 import { fill } from '../../../../kernel/contract/label.ts';
 import { useTitleOf } from '../routes/titles.ts';
@@ -24,7 +32,12 @@ export const TabStrip = memo(function TabStrip() {
 
   const onKeyDown = (event: KeyboardEvent<HTMLElement>, tab: Tab) => {
     const at = tabs.indexOf(tab);
-    const moves: Record<string, number> = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: tabs.length - 1 };
+    const moves: Record<string, number> = {
+      ArrowRight: at + 1,
+      ArrowLeft: at - 1,
+      Home: 0,
+      End: tabs.length - 1,
+    };
     const next = moves[event.key];
     if (next !== undefined) {
       event.preventDefault();
@@ -51,7 +64,7 @@ export const TabStrip = memo(function TabStrip() {
     useTabs.setState(move(useTabs.getState(), dragged, tab.path));
   };
   return (
-    <div className="tab-strip">
+    <section className="tab-strip" aria-label={text(['已打开的页面', 'Open pages'])}>
       <div ref={strip} className="tab-list" role="tablist" aria-label={text(['标签页', 'Tabs'])}>
         {tabs.map((tab) => (
           <TabItem
@@ -68,7 +81,7 @@ export const TabStrip = memo(function TabStrip() {
         ))}
       </div>
       {menu && <TabMenu {...menu} onClose={() => setMenu(undefined)} />}
-    </div>
+    </section>
   );
 });
 

@@ -14,7 +14,9 @@ export function visitTab(path: string, search: string, noCache: boolean): string
   const strip = useTabs.getState();
   const known = strip.tabs.find((tab) => tab.path === path);
   const query = search === '' && known ? known.search : search;
-  useTabs.setState(visit(strip, { path, search: query, noCache }, Number(frameSetting('frame.tabs.live_max'))));
+  useTabs.setState(
+    visit(strip, { path, search: query, noCache }, Number(frameSetting('frame.tabs.live_max'))),
+  );
   return query;
 }
 
@@ -35,7 +37,10 @@ function restoreTabs(): void {
   restoredFor = staff;
   useTabs.setState(emptyStrip);
   try {
-    const kept = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null') as { staff: string; tabs: Kept[] } | null;
+    const kept = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? 'null') as {
+      staff: string;
+      tabs: Kept[];
+    } | null;
     if (kept?.staff !== staff) return;
     const tabs = kept.tabs.map((tab, index): Tab => ({
       ...tab,

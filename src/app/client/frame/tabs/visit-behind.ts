@@ -7,5 +7,9 @@ export function visitTabBehind(address: string): void {
   if (strip.tabs.some((tab) => tab.path === path)) return;
   const search = query ? `?${query}` : '';
   const tab = { path, search, suffix: '', pinned: false, dirty: false, live: false, noCache: false };
-  useTabs.setState({ ...strip, clock: strip.clock + 1, tabs: [...strip.tabs, { ...tab, generation: strip.clock + 1, usedAt: 0 }] });
+  useTabs.setState({
+    ...strip,
+    clock: strip.clock + 1,
+    tabs: [...strip.tabs, { ...tab, generation: strip.clock + 1, usedAt: 0 }],
+  });
 }

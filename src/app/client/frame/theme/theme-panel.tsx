@@ -7,7 +7,16 @@ import { showNotice } from '../../notices/notices.ts';
 import { LIGHTER_SHARES } from '../../theme/shades.rules.ts';
 import { setTheme, useTheme, type Appearance } from '../../theme/theme-store.ts';
 
-const swatches = ['#409EFF', '#1890FF', '#304156', '#212121', '#11A983', '#13C2C2', '#6959CD', '#F5222D'] as const;
+const swatches = [
+  '#409EFF',
+  '#1890FF',
+  '#304156',
+  '#212121',
+  '#11A983',
+  '#13C2C2',
+  '#6959CD',
+  '#F5222D',
+] as const;
 
 const appearances: readonly { readonly value: Appearance; readonly label: Label }[] = [
   { value: 'light', label: ['浅色', 'Light'] },
@@ -67,7 +76,13 @@ export default function ThemePanel() {
   );
 }
 
-function FreeColour({ theme, onChoose }: { readonly theme: string; readonly onChoose: (colour: string) => void }) {
+function FreeColour({
+  theme,
+  onChoose,
+}: {
+  readonly theme: string;
+  readonly onChoose: (colour: string) => void;
+}) {
   const text = useText();
   const input = useRef<HTMLInputElement>(null);
   // React's onChange fires while the picker is dragged; the native change event tells the final choice.
@@ -79,7 +94,13 @@ function FreeColour({ theme, onChoose }: { readonly theme: string; readonly onCh
   });
   return (
     <label className="free-colour">
-      <input ref={input} type="color" value={theme.toLowerCase()} onInput={(event) => setTheme({ theme: event.currentTarget.value })} onChange={() => {}} />
+      <input
+        ref={input}
+        type="color"
+        value={theme.toLowerCase()}
+        onInput={(event) => setTheme({ theme: event.currentTarget.value })}
+        onChange={() => {}}
+      />
       <span>
         {text(['自定义颜色', 'Custom colour'])} {theme}
       </span>

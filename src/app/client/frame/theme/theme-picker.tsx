@@ -1,5 +1,6 @@
 import { Popover } from 'antd';
 import { lazy, Suspense, useState } from 'react';
+import { QuietBoundary } from '../../failures/quiet-boundary.tsx';
 import { useText } from '../../../../kernel/client/language.ts';
 import { BarIcon } from '../topbar/bar-icon.tsx';
 
@@ -18,9 +19,11 @@ export function ThemePicker() {
       placement="bottomRight"
       destroyOnHidden
       content={
-        <Suspense fallback={<div style={{ width: 280, height: 180 }} />}>
-          <ThemePanel />
-        </Suspense>
+        <QuietBoundary where="theme">
+          <Suspense fallback={<div style={{ width: 280, height: 180 }} />}>
+            <ThemePanel />
+          </Suspense>
+        </QuietBoundary>
       }
     >
       <button type="button" className="bar-button" aria-label={label} title={label} aria-expanded={open}>

@@ -25,10 +25,12 @@ export function Breadcrumb() {
   if (active && active !== '/dashboard') {
     const menu = productRoutes.find(active)?.route.menu;
     const chain = chainOf(tree, active.split('/')[1], menu);
-    for (const node of chain.slice(0, -1)) crumbs.push({ title: titleOfNode(node), path: pathOfMenu(node.code) });
+    for (const node of chain.slice(0, -1))
+      crumbs.push({ title: titleOfNode(node), path: pathOfMenu(node.code) });
     const last = chain.at(-1);
     // A detail stands below the entry it belongs to.
-    if (last && pathOfMenu(last.code) !== active) crumbs.push({ title: titleOfNode(last), path: pathOfMenu(last.code) });
+    if (last && pathOfMenu(last.code) !== active)
+      crumbs.push({ title: titleOfNode(last), path: pathOfMenu(last.code) });
     const title = titleOf(active);
     crumbs.push({ title: suffix ? [`${title[0]} ${suffix}`, `${title[1]} ${suffix}`] : title });
   }
@@ -59,7 +61,11 @@ export function Breadcrumb() {
 }
 
 /** Nodes from the group down to a menu, in the group of the path when the menu stands in several. */
-function chainOf(tree: readonly MenuNode[], groupSegment: string | undefined, menu: string | undefined): readonly MenuNode[] {
+function chainOf(
+  tree: readonly MenuNode[],
+  groupSegment: string | undefined,
+  menu: string | undefined,
+): readonly MenuNode[] {
   if (!menu) return [];
   const search = (node: MenuNode): readonly MenuNode[] | undefined => {
     if (node.code === menu) return [node];

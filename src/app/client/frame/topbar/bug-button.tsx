@@ -11,8 +11,9 @@ export function BugButton() {
   if (count === 0) return null;
   const label = text(fill(['错误日志（{n}）', 'Error Log ({n})'], { n: count }));
   return (
-    <button type="button" className="bar-button" aria-label={label} title={label} onClick={() => openLayer('errors')}>
+    <button type="button" className="bar-button" title={label} onClick={() => openLayer('errors')}>
       <BarIcon name="bug" />
+      <span className="visually-hidden">{label}</span>
       <span className="bar-badge" aria-hidden="true">
         {count}
       </span>

@@ -13,7 +13,11 @@ export function FullScreenButton() {
     return () => document.removeEventListener('fullscreenchange', onChange);
   }, []);
   const refuse = () =>
-    showNotice({ tone: 'warning', text: ['您的浏览器不支持全屏', 'you browser can not work'], duration: 2000 });
+    showNotice({
+      tone: 'warning',
+      text: ['您的浏览器不支持全屏', 'you browser can not work'],
+      duration: 2000,
+    });
   const toggle = () => {
     if (!document.fullscreenEnabled) return refuse();
     if (document.fullscreenElement) void document.exitFullscreen();

@@ -19,21 +19,30 @@ export function TopBar({ layout }: { readonly layout: FrameLayout }) {
   const toggle = layout.open ? text(['收起菜单', 'Collapse the menu']) : text(['展开菜单', 'Open the menu']);
   return (
     <header className="top-bar">
-      <button type="button" className="bar-button" aria-label={toggle} title={toggle} aria-expanded={layout.open} onClick={layout.toggle}>
+      <button
+        type="button"
+        className="bar-button"
+        aria-label={toggle}
+        title={toggle}
+        aria-expanded={layout.open}
+        onClick={layout.toggle}
+      >
         <BarIcon name={layout.open ? 'fold' : 'unfold'} />
       </button>
-      {layout.logo && <img className="bar-logo" src="/logo.svg" width={320} height={50} alt={text(productTitle)} />}
+      {layout.logo && (
+        <img className="bar-logo" src="/logo.svg" width={320} height={50} alt={text(productTitle)} />
+      )}
       <Breadcrumb />
       <div className="bar-tools" role="group" aria-label={text(['工具', 'Tools'])}>
         <button
           type="button"
           className="bar-search"
-          aria-label={text(['搜索菜单和单据（Ctrl+K）', 'Search menus and records (Ctrl+K)'])}
           title={text(['搜索菜单和单据（Ctrl+K）', 'Search menus and records (Ctrl+K)'])}
           onClick={() => openLayer('palette')}
         >
           <BarIcon name="search" />
-          <kbd>Ctrl K</kbd>
+          <span className="visually-hidden">{text(['搜索菜单和单据', 'Search menus and records'])}</span>
+          <kbd>Ctrl+K</kbd>
         </button>
         <FullScreenButton />
         <BugButton />

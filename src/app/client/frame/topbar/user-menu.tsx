@@ -21,7 +21,8 @@ export function UserMenu() {
   ];
   return (
     <Dropdown trigger={['click']} menu={{ items }} placement="bottomRight">
-      <button type="button" className="bar-user" aria-haspopup="menu" aria-label={`${text(['用户', 'User'])} ${name}`}>
+      <button type="button" className="bar-user" aria-haspopup="menu">
+        <span className="visually-hidden">{text(['用户', 'User'])}</span>
         {info?.avatar ? (
           <img src={info.avatar} width={32} height={32} alt="" className="bar-avatar" />
         ) : (

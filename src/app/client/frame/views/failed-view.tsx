@@ -2,7 +2,13 @@ import { useText } from '../../../../kernel/client/language.ts';
 import { TraceId } from '../../notices/notice-stack.tsx';
 
 /** What a view shows instead of a screen that threw. */
-export function FailedView({ traceId, onRetry }: { readonly traceId: string | undefined; readonly onRetry: () => void }) {
+export function FailedView({
+  traceId,
+  onRetry,
+}: {
+  readonly traceId: string | undefined;
+  readonly onRetry: () => void;
+}) {
   const text = useText();
   return (
     <div className="page-note" role="alert">

@@ -5,7 +5,11 @@ export interface MenuWords {
 }
 
 /** The menus whose path or code is most like a path that does not exist, nearest first. */
-export function nearestMenus<M extends MenuWords>(pathname: string, menus: readonly M[], count = 3): readonly M[] {
+export function nearestMenus<M extends MenuWords>(
+  pathname: string,
+  menus: readonly M[],
+  count = 3,
+): readonly M[] {
   const wanted = pathname.toLowerCase();
   const lastPart = wanted.split('/').filter(Boolean).at(-1) ?? '';
   const distance = (menu: M) =>

@@ -17,9 +17,7 @@ export function NoAccessPage({ pathname }: { readonly pathname: string }) {
       </p>
       <h1>{text(['无权访问', 'No access'])}</h1>
       <p>{sentence}</p>
-      <p className="quiet">
-        {text(['需要时请联系管理员开通。', 'Ask an administrator if you need it.'])}
-      </p>
+      <p className="quiet">{text(['需要时请联系管理员开通。', 'Ask an administrator if you need it.'])}</p>
       <div className="page-note-buttons">
         <button type="button" className="plain-button" onClick={() => window.history.back()}>
           {text(['返回', 'Back'])}

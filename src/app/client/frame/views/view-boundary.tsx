@@ -10,7 +10,10 @@ interface BoundaryProps {
 }
 
 /** Catches what a screen throws: reports it and offers another try; other views live on. */
-export class ViewBoundary extends Component<BoundaryProps, { readonly traceId?: string | undefined; readonly failed: boolean }> {
+export class ViewBoundary extends Component<
+  BoundaryProps,
+  { readonly traceId?: string | undefined; readonly failed: boolean }
+> {
   override state: { readonly traceId?: string | undefined; readonly failed: boolean } = { failed: false };
 
   static getDerivedStateFromError() {

@@ -67,7 +67,10 @@ function ViewContent(props: { readonly path: string; readonly match: RouteMatch;
   );
 }
 
-function setWhenDifferent(path: string, values: { readonly suffix?: string; readonly dirty?: boolean }): void {
+function setWhenDifferent(
+  path: string,
+  values: { readonly suffix?: string; readonly dirty?: boolean },
+): void {
   const strip = useTabs.getState();
   const tab = strip.tabs.find((one) => one.path === path);
   if (!tab) return;

@@ -1,0 +1,62 @@
+import type { Label } from '../../../kernel/contract/label.ts';
+import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
+import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
+import type { Platform } from '../../../kernel/server/platform.ts';
+
+/** A kind of thing a staff holds and must give to somebody before leaving. Declared by the group that owns the entity. */
+export interface HandoverKind {
+  readonly kind: string;
+  readonly label: Label;
+  count(db: Executor, staffId: number): Promise<number>;
+  /** Gives everything to another staff and returns readable names of what moved. */
+  move(tx: Tx, from: number, to: number): Promise<readonly string[]>;
+}
+
+declare module '../../../kernel/server/service.ts' {
+  interface Service {
+    /** Things staff of this group hold, for the handover of a leaver. */
+    readonly handovers?: readonly HandoverKind[];
+  }
+}
+
+/** What a staff holds, by kind, with counts. */
+export async function openItemsOf(db: Executor, platform: Pick<Platform, 'services'>, staffId: number): Promise<{ kind: string; label: Label; count: number }[]> {
+  const items: { kind: string; label: Label; count: number }[] = [];
+  for (const handover of handoverKinds(platform)) items.push({ kind: handover.kind, label: handover.label, count: await handover.count(db, staffId) });
+  return items;
+}
+
+/** All handover kinds of the product. */
+export function handoverKinds(platform: Pick<Platform, 'services'>): readonly HandoverKind[] {
+  return platform.services.flatMap((service) => service.handovers ?? []);
+}
+
+/** Leaderships of groups and departments: what the permission screens themselves hand over. */
+export const leadershipHandovers: readonly HandoverKind[] = [
+  {
+    kind: 'group_leader',
+    label: ['角色负责人', 'Group leaderships'],
+    count: async (db, staffId) => (await runOne<{ n: number }>(db, `SELECT count(*) AS n FROM group_member WHERE staff_id = $1 AND kind = 'leader'`, [staffId]))!.n,
+    move: async (tx, from, to) => {
+      const rows = await run<{ id: number; name: string }>(tx, `SELECT g.id, g.name FROM group_member m JOIN permission_group g ON g.id = m.group_id WHERE m.staff_id = $1 AND m.kind = 'leader' ORDER BY g.id FOR UPDATE OF m`, [from]);
+      for (const row of rows) {
+        await run(tx, 'DELETE FROM group_member WHERE group_id = $1 AND staff_id = $2', [row.id, from]);
+        await run(tx, `INSERT INTO group_member (group_id, staff_id, kind) VALUES ($1, $2, 'leader') ON CONFLICT (group_id, staff_id) DO UPDATE SET kind = 'leader'`, [row.id, to]);
+      }
+      if (rows.length > 0) await notifyStaffChanged(tx, [from, to]);
+      return rows.map((row) => row.name);
+    },
+  },
+  {
+    kind: 'department_leader',
+    label: ['部门负责人', 'Department leaderships'],
+    count: async (db, staffId) => (await runOne<{ n: number }>(db, 'SELECT count(*) AS n FROM department WHERE leader_id = $1', [staffId]))!.n,
+    move: async (tx, from, to) => (await run<{ name: string }>(tx, 'UPDATE department SET leader_id = $2, version = version + 1, updated_at = now() WHERE leader_id = $1 RETURNING name', [from, to])).map((row) => row.name),
+  },
+  {
+    kind: 'direct_reports',
+    label: ['直属下级', 'Direct reports'],
+    count: async (db, staffId) => (await runOne<{ n: number }>(db, `SELECT count(*) AS n FROM staff WHERE leader_id = $1 AND state <> 'left'`, [staffId]))!.n,
+    move: async (tx, from, to) => (await run<{ name: string }>(tx, 'UPDATE staff SET leader_id = CASE WHEN id = $2 THEN NULL ELSE $2 END, version = version + 1 WHERE leader_id = $1 RETURNING name', [from, to])).map((row) => row.name),
+  },
+];

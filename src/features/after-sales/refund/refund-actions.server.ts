@@ -1,0 +1,220 @@
+import type { Label } from '../../../kernel/contract/label.ts';
+import { fill } from '../../../kernel/contract/label.ts';
+import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
+import type { Binding, DbRow } from '../../../kernel/server/binding.ts';
+import { holds, type Caller } from '../../../kernel/server/caller.ts';
+import { run, runOne } from '../../../kernel/server/database.ts';
+import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
+import { queueJob } from '../../../kernel/server/job-queue.ts';
+import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
+import { checkAuditor, lowerRefund, passRefund } from '../../shared/trade-money/refund.rules.ts';
+import { forceRefund, refundLimits, releaseRefund } from './refund-apply.server.ts';
+import { lockTrade, storedSplit, type PaymentRow, type RefundRecord } from './refund-order.server.ts';
+import { QUERY_JOB, channelPlan, queryChannel, startSending } from './refund-send.server.ts';
+import { bookSuccess } from './refund-success.server.ts';
+import { ORDER_EVENTS, addNotice, noteOrder, noteRefund } from './refund-transition.server.ts';
+
+const AUDIT = 'mm_orderRefund:btn_audit';
+const FINANCE = 'mm_orderRefund:btn_auditFinance';
+
+/** True when a staff may pass or reject a refund in 退款审核中 now: level, right and four eyes. */
+export function mayAudit(row: Pick<RefundRecord, 'level' | 'applicant_id' | 'auditor1'>, caller: Caller): boolean {
+  return holds(caller, row.level === 1 ? AUDIT : FINANCE) && auditorRefusal(row, caller) === undefined;
+}
+
+/** Condition of the tab 待我审核 and of the badge: the rows {@link mayAudit} says yes to. */
+export const waitingForMe: NonNullable<Binding['tabs']>[string] = (caller, parameters) => {
+  const levels: string[] = [];
+  const me = parameters.bind(caller.staffId);
+  if (holds(caller, AUDIT)) levels.push('t.level = 1');
+  if (holds(caller, FINANCE)) levels.push(`(t.level = 2 AND t.auditor1 IS DISTINCT FROM ${me})`);
+  if (levels.length === 0) return `${me}::bigint IS NULL`;
+  return `t.state = 'reviewing' AND t.applicant_id IS DISTINCT FROM ${me} AND (${levels.join(' OR ')})`;
+};
+
+/** Why a staff may not take an action on a refund; hides the button and refuses the call (30101). */
+export const rowRules: NonNullable<Binding['rowRules']> = {
+  approve: (row, caller) => (isLevelTwo(row) ? FINANCE_TURN : auditorRefusal(factsOf(row), caller)),
+  bulkPass: (row, caller) => (isLevelTwo(row) ? FINANCE_TURN : auditorRefusal(factsOf(row), caller)),
+  approveFinance: (row, caller) => (isLevelTwo(row) ? auditorRefusal(factsOf(row), caller) : NOT_LEVEL_TWO),
+  reject: (row, caller) => (isLevelTwo(row) ? FINANCE_TURN : auditorRefusal(factsOf(row), caller)),
+  rejectFinance: (row, caller) => (isLevelTwo(row) ? auditorRefusal(factsOf(row), caller) : NOT_LEVEL_TWO),
+  restart: () => undefined,
+  offline: (row) => (row.state === 'reviewing' && !row.channelForbidden ? USE_CHANNEL : undefined),
+  confirmOffline: (row, caller) => {
+    if (row.offlineBy === null) return NOT_RECORDED;
+    if (row.offlineBy === caller.staffId) return SECOND_PERSON;
+    return row.applicantId === caller.staffId ? OWN_REFUND : undefined;
+  },
+};
+
+/** What the staff actions of a refund do inside their transaction. Source: group 21, states and transitions. */
+export const handlers: NonNullable<Binding['handlers']> = {
+  approve: (context) => pass(context, 1),
+  approveFinance: (context) => pass(context, 2),
+  bulkPass: async (context) => {
+    const most = await context.platform.settings.numberIn(context.tx, 'refund.bulk_max');
+    const refund = recordOf(context);
+    if (refund.cash > most) throw ruleBroken(fill(BULK_MAX, { max: yuanFromFen(most) }));
+    return pass(context, 1);
+  },
+  reject: (context) => reject(context),
+  rejectFinance: (context) => reject(context),
+  restart: async (context) => {
+    const refund = recordOf(context);
+    const { order, payment } = await lockTrade(context.tx, refund.order_id);
+    return send(context, refund, order, payment);
+  },
+  offline: async (context) => {
+    const refund = recordOf(context);
+    const { payment } = await lockTrade(context.tx, refund.order_id);
+    await requireOffline(context, refund, payment);
+    const payee = String(context.input.payee);
+    await noteRefund(context.tx, refund.id, { from: refund.state, to: refund.state, who: context.caller.name, remark: `${OFFLINE_NOTED[0]} ${payee}` });
+    return {
+      set: { offline_payee: payee, offline_voucher: context.input.voucher, offline_by: context.caller.staffId },
+      remark: payee,
+    };
+  },
+  confirmOffline: async (context) => {
+    const { tx, platform, caller } = context;
+    const refund = recordOf(context);
+    const { order, payment } = await lockTrade(tx, refund.order_id);
+    await requireOffline(context, refund, payment);
+    await bookSuccess(tx, platform, refund, order, payment, caller);
+    await noteRefund(tx, refund.id, { from: refund.state, to: 'succeeded', who: caller.name, remark: refund.offline_payee });
+    return { set: { way: 'offline', succeeded_at: payment.now, auditor2: refund.auditor2 }, remark: refund.offline_payee };
+  },
+  force: async ({ tx, platform, caller, facts, input }) => {
+    if (caller.tenantKind !== 3) throw forbidden();
+    const order = await runOne<{ id: number }>(tx, 'SELECT id FROM sales_order WHERE code = $1', [input.orderCode]);
+    if (!order) throw notFound();
+    const made = await forceRefund(tx, { platform, caller, facts, orderId: order.id, reason: String(input.reason) });
+    return { result: { id: String(made.id), code: made.code, state: made.state, level: made.level, cash: yuanFromFen(made.cash) } };
+  },
+};
+
+const FINANCE_TURN: Label = ['等待二级审核', 'Waiting for the second level'];
+const NOT_LEVEL_TWO: Label = ['该退款不需要二级审核', 'The refund needs no second level'];
+const USE_CHANNEL: Label = ['可原路退回，不能线下退款', 'It can go back the way it came; no offline refund'];
+const NOT_RECORDED: Label = ['尚未登记线下退款', 'No offline refund was recorded'];
+const SECOND_PERSON: Label = ['须由另一人确认线下退款', 'Another person has to confirm the offline refund'];
+const OWN_REFUND: Label = ['不能审核自己发起的退款', 'You cannot audit a refund you applied for'];
+const BULK_MAX: Label = ['批量通过单笔不超过{max}元', 'At most {max} each when passing several'];
+const FIXED_CASH: Label = ['已向渠道发起，金额不能再改', 'The channel was asked already; the amount cannot change'];
+const NO_REASON: Label = ['请填写调低原因', 'Please say why the amount is lowered'];
+const PASSED: Label = ['审核通过', 'Passed'];
+const TO_FINANCE: Label = ['一级通过，转二级审核', 'Passed, to the second level'];
+const REJECTED: Label = ['退款驳回', 'Refund rejected'];
+const OFFLINE_NOTED: Label = ['登记线下退款', 'Offline refund recorded'];
+const MAYBE_PAID: Label = ['渠道未确认未出款，暂不能操作，请稍后重试', 'The channel has not confirmed that no money moved, please try again later'];
+
+async function pass(context: ActionContext, level: 1 | 2): Promise<ActionResult> {
+  const { tx, platform, caller } = context;
+  const { order, payment } = await lockTrade(tx, Number(context.row.order_id));
+  const lowered = await lower(context, recordOf(context));
+  const refund = lowered ?? recordOf(context);
+  const columns = lowered ? { cash: refund.cash, freight_part: refund.freight_part, kind: refund.kind, cash_reason: context.input.cashReason } : {};
+  // Audited before it was sent: passing a failed refund again is a restart.
+  if (refund.state === 'failed') {
+    const sent = await send(context, refund, order, payment);
+    return { ...sent, set: { ...sent.set, ...columns } };
+  }
+  const audit = level === 1 ? { auditor1: caller.staffId, auditor1_at: payment.now } : { auditor2: caller.staffId, auditor2_at: payment.now };
+  const outcome = passRefund({ level, applyPrice: refund.apply_price }, await refundLimits(tx, platform));
+  if (outcome.status === 0) {
+    // Nobody passes level 1 of what the channel forbids: finance would find a dead end.
+    const plan = await channelPlan(tx, platform, refund, payment);
+    if (plan.kind === 'refused') throw ruleBroken(plan.message);
+    await noteRefund(tx, refund.id, { from: 'reviewing', to: 'reviewing', who: caller.name, remark: TO_FINANCE[0] });
+    return { to: 'reviewing', set: { ...columns, ...audit, level: outcome.level }, event: TO_FINANCE };
+  }
+  const sent = await send(context, refund, order, payment);
+  await noteOrder(tx, order, { action: 'audit_refund', label: PASSED, code: ORDER_EVENTS.audited, remark: yuanFromFen(refund.cash), caller });
+  return { ...sent, set: { ...sent.set, ...columns, ...audit } };
+}
+
+async function send(context: ActionContext, refund: RefundRecord, order: Parameters<typeof startSending>[3], payment: PaymentRow): Promise<ActionResult> {
+  const plan = await startSending(context.tx, context.platform, refund, order, payment);
+  await noteRefund(context.tx, refund.id, { from: refund.state, to: plan.to, who: context.caller.name, remark: plan.remark });
+  return { to: plan.to, set: plan.set, remark: plan.remark };
+}
+
+/** Lowers the cash of a refund that was not sent yet, on its rows and on the reserved cash of the payment. */
+async function lower(context: ActionContext, refund: RefundRecord): Promise<RefundRecord | undefined> {
+  const { tx, input } = context;
+  const cash = input.agreedCash as number | null | undefined;
+  if (cash === undefined || cash === null || cash === refund.cash) return undefined;
+  if (refund.attempts > 0) throw ruleBroken(FIXED_CASH);
+  if (!input.cashReason) throw invalid({ cashReason: NO_REASON });
+  const answer = lowerRefund(await storedSplit(tx, refund), cash);
+  if (!answer.ok) throw ruleBroken(answer.breach.message);
+  const { split } = answer;
+  for (const row of split.rows)
+    await run(
+      tx,
+      `UPDATE refund_line SET cash = $3 WHERE refund_id = $1 AND line_id = (SELECT id FROM order_line WHERE order_id = $4 AND line_no = $2)`,
+      [refund.id, row.lineNo, row.cash, refund.order_id],
+    );
+  // The books below read the refund's own row.
+  await run(tx, 'UPDATE refund SET cash = $2, freight_part = $3, kind = $4 WHERE id = $1', [refund.id, split.cash, split.freightPart, split.kind]);
+  await run(tx, 'UPDATE payment SET refunding = refunding - $2 WHERE id = $1', [refund.payment_id, refund.cash - split.cash]);
+  return { ...refund, cash: split.cash, freight_part: split.freightPart, kind: split.kind };
+}
+
+async function reject(context: ActionContext): Promise<ActionResult> {
+  const { tx, caller } = context;
+  const refund = recordOf(context);
+  const reason = String(context.input.reason);
+  if (refund.state === 'failed') await requireNothingPaid(context, refund);
+  const { order, payment } = await releaseRefund(tx, refund);
+  await noteRefund(tx, refund.id, { from: refund.state, to: 'cancelled', who: caller.name, remark: reason });
+  await noteOrder(tx, order, { action: 'reject_refund', label: REJECTED, code: ORDER_EVENTS.rejected, remark: reason, caller });
+  await addNotice(tx, refund, 'cancelled');
+  context.platform.changed('goodsOrder');
+  const audit = refund.level === 2 ? { auditor2: caller.staffId, auditor2_at: payment.now } : { auditor1: refund.auditor1 ?? caller.staffId, auditor1_at: context.row.auditor1_at ?? payment.now };
+  return { set: { reject_reason: reason, ...(refund.state === 'reviewing' ? audit : {}) }, remark: reason };
+}
+
+/** Offline only where the normal way is closed: after a failure, or when a channel rule forbids it; never twice. */
+async function requireOffline(context: ActionContext, refund: RefundRecord, payment: PaymentRow): Promise<void> {
+  if (refund.state === 'reviewing') {
+    const plan = await channelPlan(context.tx, context.platform, refund, payment);
+    if (plan.kind !== 'refused') throw ruleBroken(USE_CHANNEL);
+    return;
+  }
+  await requireNothingPaid(context, refund);
+}
+
+/** Asks the channel; anything but a clear no is refused, and a late success is booked by the query job. */
+async function requireNothingPaid(context: ActionContext, refund: RefundRecord): Promise<void> {
+  if (refund.attempts === 0) return;
+  const answer = await queryChannel(context.platform, refund);
+  if (answer?.state === 'failure' || answer?.state === 'none') return;
+  // Outside this transaction, which is about to be rolled back.
+  if (answer?.state === 'success')
+    await queueJob(context.platform.database.db, `${QUERY_JOB}_failed`, { refundId: refund.id }, { jobKey: `${QUERY_JOB}_failed:${refund.id}` });
+  throw ruleBroken(MAYBE_PAID);
+}
+
+function auditorRefusal(row: Pick<RefundRecord, 'level' | 'applicant_id' | 'auditor1'>, caller: Caller): Label | undefined {
+  const facts = {
+    applicantStaffId: row.applicant_id === null ? null : String(row.applicant_id),
+    level: row.level,
+    auditor1Id: row.auditor1 === null ? null : String(row.auditor1),
+  };
+  return checkAuditor(facts, String(caller.staffId)) ?? undefined;
+}
+
+/** The list's row in the engine's words: see the extra columns of the binding. */
+function factsOf(row: DbRow): Pick<RefundRecord, 'level' | 'applicant_id' | 'auditor1'> {
+  return { level: row.levelNo as 1 | 2, applicant_id: row.applicantId as number | null, auditor1: row.auditor1Id as number | null };
+}
+
+function isLevelTwo(row: DbRow): boolean {
+  return row.state === 'reviewing' && row.levelNo === 2;
+}
+
+function recordOf(context: ActionContext): RefundRecord {
+  return context.row as unknown as RefundRecord;
+}

@@ -1,0 +1,223 @@
+import type { Label } from '../../../kernel/contract/label.ts';
+import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
+import type { Caller } from '../../../kernel/server/caller.ts';
+import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
+import type { Platform } from '../../../kernel/server/platform.ts';
+import { orderSpendSource, refundPoints } from '../../shared/points-ledger/points-ledger.server.ts';
+import { bookRefund, couponsToSettle, settleOrder, type RefundSplit } from '../../shared/trade-money/refund.rules.ts';
+import {
+  REFUND_STATUS_WORDS,
+  loadTrade,
+  lockRefund,
+  lockTrade,
+  orderStateWord,
+  storedSplit,
+  type OrderRow,
+  type PaymentRow,
+  type RefundRecord,
+  type Trade,
+} from './refund-order.server.ts';
+import { ORDER_EVENTS, addNotice, moveRefund, noteOrder, noteRefund } from './refund-transition.server.ts';
+
+/** What became of a success: booked now, booked before, or refused because the refund had ended otherwise (an alarm). */
+export type SuccessOutcome = 'settled' | 'already' | 'refused';
+
+/**
+ * The channel has paid a refund: books everything in the caller's transaction, once. A refund that was given up as
+ * failed meanwhile succeeds all the same, because the money has moved.
+ * Source: group 21, Refund engine (success, one database transaction).
+ */
+export async function settleSuccess(
+  tx: Tx,
+  request: { readonly platform: Platform; readonly refundId: number; readonly code?: string; readonly message?: string },
+): Promise<SuccessOutcome> {
+  const { platform } = request;
+  const refund = await lockRefund(tx, request.refundId);
+  if (refund.state === 'succeeded') return 'already';
+  const answer = [request.code, request.message].filter(Boolean).join(' ');
+  if (refund.state === 'cancelled' || refund.state === 'reviewing') {
+    platform.log.error({ refund: refund.code, state: refund.state, answer }, 'the channel paid a refund that was not sent');
+    await noteRefund(tx, refund.id, { from: refund.state, to: refund.state, remark: PAID_UNASKED[0], channelAnswer: answer });
+    return 'refused';
+  }
+  const { order, payment } = await lockTrade(tx, refund.order_id);
+  await bookSuccess(tx, platform, refund, order, payment);
+  await moveRefund(tx, refund, {
+    from: ['refunding', 'failed'],
+    to: 'succeeded',
+    action: 'succeed',
+    label: SUCCEEDED,
+    set: {
+      succeeded_at: payment.now,
+      channel_code: request.code ?? refund.channel_code,
+      channel_message: request.message ?? '',
+      offline_by: null,
+    },
+    channelAnswer: answer,
+  });
+  return 'settled';
+}
+
+/**
+ * Books a success on everything but the refund's own row: lines, shares, freight, refund_status and order state, stock
+ * of unshipped units (op 6), points and coins, coupons, payment, timelines, invoice mark, notices. Refund, order and
+ * payment must be locked in this order. Source: group 21, Refund engine (success).
+ */
+export async function bookSuccess(
+  tx: Tx,
+  platform: Platform,
+  refund: RefundRecord,
+  order: OrderRow,
+  payment: PaymentRow,
+  caller?: Caller,
+): Promise<void> {
+  const trade = await loadTrade(tx, order.id, payment.id);
+  const split = await storedSplit(tx, refund);
+  const booked = settleOrder(bookRefund(trade.order, split), false);
+  await bookLines(tx, refund, split, trade);
+  const state = orderStateWord(booked.status);
+  await bookOrder(tx, platform, order, refund, state, REFUND_STATUS_WORDS[booked.refundStatus], booked.freightRefunded);
+  await run(tx, 'UPDATE payment SET refunding = refunding - $2, refunded = refunded + $2 WHERE id = $1', [payment.id, refund.cash]);
+  await returnStock(tx, refund, split, trade);
+  await returnPoints(tx, platform, refund, order);
+  const coupons = couponsToSettle([booked, ...trade.otherOrders], trade.coupons, payment.now.getTime());
+  for (const coupon of coupons) await settleCoupon(tx, Number(coupon.sourceId), coupon.outcome);
+  await noteOrder(tx, order, {
+    action: 'refund',
+    label: REFUNDED,
+    code: ORDER_EVENTS.refunded,
+    remark: yuanFromFen(refund.cash),
+    to: state,
+    caller,
+  });
+  // Invoices of their own come with group 9; until then the order's timeline says what accounting has to do.
+  if (order.invoice_type !== 0) await noteOrder(tx, order, { action: 'invoice_red', label: INVOICE, to: state, caller });
+  await addNotice(tx, refund, 'succeeded');
+  platform.changed('goodsOrder');
+  platform.changed('refund');
+}
+
+const SUCCEEDED: Label = ['退款成功', 'Succeeded'];
+const REFUNDED: Label = ['已退款', 'Refunded'];
+const INVOICE: Label = ['发票需红冲', 'The invoice has to be reversed'];
+const PAID_UNASKED: Label = ['渠道显示已出款，请核对', 'The channel says it paid: please check'];
+const ALL_REFUNDED: Label = ['全部商品已退款', 'All goods were refunded'];
+
+async function bookLines(tx: Tx, refund: RefundRecord, split: RefundSplit, trade: Trade): Promise<void> {
+  for (const row of split.rows)
+    await run(
+      tx,
+      `UPDATE order_line SET cash_refunded = cash_refunded + $2, qty_refunded = qty_refunded + $3,
+              qty_refunded_unshipped = qty_refunded_unshipped + $4 WHERE id = $1`,
+      [trade.lineIds.get(row.lineNo), row.cash - row.fee, row.qty, row.unshippedQty],
+    );
+  await run(
+    tx,
+    `UPDATE order_share s SET refunded_amount = s.refunded_amount + p.amount, refunded_units = s.refunded_units + p.units
+       FROM refund_line_share p JOIN refund_line l ON l.id = p.refund_line_id
+      WHERE l.refund_id = $1 AND s.id = p.share_id`,
+    [refund.id],
+  );
+}
+
+async function bookOrder(
+  tx: Tx,
+  platform: Platform,
+  order: OrderRow,
+  refund: RefundRecord,
+  state: string,
+  refundStatus: string,
+  freightRefunded: number,
+): Promise<void> {
+  const closes = state === 'closed' && order.state !== 'closed';
+  const waits = state === 'to_receive' && order.state !== 'to_receive';
+  const minutes = waits ? await receiveMinutes(tx, platform, order.id) : null;
+  await run(
+    tx,
+    `UPDATE sales_order SET cash_refunded = cash_refunded + $2, points_refunded = points_refunded + $3, freight_refunded = $4,
+            state = $5, refund_status = $6, refunded_at = clock_timestamp(),
+            closed_at = CASE WHEN $7 THEN clock_timestamp() ELSE closed_at END,
+            close_reason = CASE WHEN $7 THEN $8 ELSE close_reason END,
+            completed_at = CASE WHEN $5 = 'completed' THEN coalesce(completed_at, clock_timestamp()) ELSE completed_at END,
+            receive_deadline = CASE WHEN $9::int IS NULL THEN receive_deadline ELSE clock_timestamp() + make_interval(mins => $9) END,
+            version = version + 1, updated_at = now() WHERE id = $1`,
+    [order.id, refund.cash, refund.points, freightRefunded, state, refundStatus, closes, ALL_REFUNDED[0], minutes],
+  );
+}
+
+/** Minutes until automatic receipt: the business's own value, else the product-wide one. Source: group 08, time-outs. */
+async function receiveMinutes(tx: Tx, platform: Platform, orderId: number): Promise<number> {
+  const own = await runOne<{ minutes: number | null }>(
+    tx,
+    `SELECT min(b.auto_sign_minutes) AS minutes FROM order_line l JOIN product p ON p.id = l.product_id
+       JOIN business b ON b.id = p.business_id WHERE l.order_id = $1`,
+    [orderId],
+  );
+  return own?.minutes ?? (await platform.settings.numberIn(tx, 'order.auto_receive_minutes'));
+}
+
+/** Op 6: units that had never left go on sale again. Specs in id order, one movement each. Source: group 08, Stock. */
+async function returnStock(tx: Tx, refund: RefundRecord, split: RefundSplit, trade: Trade): Promise<void> {
+  const back = new Map<number, number>();
+  for (const row of split.rows) {
+    if (row.unshippedQty === 0) continue;
+    const spec = trade.lines.find((line) => line.line_no === row.lineNo)!.spec_id;
+    back.set(spec, (back.get(spec) ?? 0) + row.unshippedQty);
+  }
+  for (const [specId, qty] of [...back].sort(([a], [b]) => a - b)) {
+    const spec = await runOne<{ stock: number }>(
+      tx,
+      'UPDATE product_spec SET stock = stock + $2, sold = sold - $2 WHERE id = $1 RETURNING stock',
+      [specId, qty],
+    );
+    await run(
+      tx,
+      `INSERT INTO stock_movement (spec_id, op, qty, stock_before, stock_after, source_type, source_id)
+       VALUES ($1, 6, $2, $3, $4, 'refund', $5)`,
+      [specId, qty, spec!.stock - qty, spec!.stock, String(refund.id)],
+    );
+  }
+}
+
+async function returnPoints(tx: Tx, platform: Platform, refund: RefundRecord, order: OrderRow): Promise<void> {
+  const spend = orderSpendSource(order.id);
+  const source = { type: 'refund', id: String(refund.id) };
+  if (refund.points > 0)
+    await refundPoints(tx, platform.settings, {
+      memberId: order.member_id,
+      spend,
+      amount: refund.points,
+      source: { ...source, purpose: 'refund' },
+    });
+  if (refund.coins > 0)
+    await refundPoints(tx, platform.settings, {
+      memberId: order.member_id,
+      unit: 'coin',
+      spend: { ...spend, purpose: 'coin_capture' },
+      amount: refund.coins,
+      source: { ...source, purpose: 'coin_refund' },
+    });
+}
+
+/** Returns a coupon as a new row with the same end, once, or only marks it 已退款. Source: group 21, coupon rules. */
+async function settleCoupon(tx: Tx, memberCouponId: number, outcome: 'return' | 'mark'): Promise<void> {
+  // Claims lock the coupon too, so the next claim_seq is free.
+  await run(tx, 'SELECT 1 FROM coupon WHERE id = (SELECT coupon_id FROM member_coupon WHERE id = $1) FOR UPDATE', [memberCouponId]);
+  const marked = await runOne<{ coupon_id: number }>(
+    tx,
+    `UPDATE member_coupon SET status = 'refunded' WHERE id = $1 AND status = 'used' RETURNING coupon_id`,
+    [memberCouponId],
+  );
+  if (!marked) return;
+  await run(tx, 'UPDATE coupon SET used = greatest(used - 1, 0) WHERE id = $1', [marked.coupon_id]);
+  if (outcome === 'mark') return;
+  await run(
+    tx,
+    `INSERT INTO member_coupon (code, coupon_id, member_id, claim_seq, status, returned_from, ends_at)
+     SELECT o.code || 'R', o.coupon_id, o.member_id,
+            (SELECT max(x.claim_seq) + 1 FROM member_coupon x WHERE x.coupon_id = o.coupon_id AND x.member_id = o.member_id),
+            'claimed', o.id, o.ends_at
+       FROM member_coupon o WHERE o.id = $1`,
+    [memberCouponId],
+  );
+}

@@ -1,0 +1,185 @@
+import { textOf, type Label } from '../../../kernel/contract/label.ts';
+import { bindResource } from '../../../kernel/server/bind-resource.ts';
+import type { Binding } from '../../../kernel/server/binding.ts';
+import { holds } from '../../../kernel/server/caller.ts';
+import { runOne, run } from '../../../kernel/server/database.ts';
+import { Refusal, ruleBroken } from '../../../kernel/server/errors.ts';
+import { whereOf } from '../../../kernel/server/list-query.ts';
+import { Parameters } from '../../../kernel/server/scope.ts';
+import type { Endpoint, ExportSource, RecordPrefix, Service, TodoKind } from '../../../kernel/server/service.ts';
+import { sandboxJobs } from '../../shared/payment-channel/sandbox-channel.server.ts';
+import { pointsInvariants } from '../../shared/points-ledger/points-invariants.server.ts';
+import { refund } from './refund.contract.ts';
+import { handlers, rowRules, waitingForMe } from './refund-actions.server.ts';
+import { refundDetail } from './refund-detail.server.ts';
+import { refundInvariants } from './refund-invariants.server.ts';
+import { refundPaths } from './refund-paths.server.ts';
+import { lateSuccessJob, queryJob, receiveChannelResult, sendEffect } from './refund-send.server.ts';
+import { HANDLED, noticeEffect } from './refund-transition.server.ts';
+
+const setting = (key: string, fallback: number) =>
+  `coalesce((SELECT (value #>> '{}')::bigint FROM setting WHERE key = 'refund.${key}'), ${fallback})`;
+
+const word = (column: string, words: readonly string[], first = 0) =>
+  `CASE ${column} ${words.map((name, index) => `WHEN ${index + first} THEN '${name}'`).join(' ')} END`;
+
+const binding: Binding = {
+  table: 'refund',
+  from: `refund t LEFT JOIN sales_order o ON o.id = t.order_id LEFT JOIN payment p ON p.id = t.payment_id
+    LEFT JOIN tenant mt ON mt.id = t.tenant_id LEFT JOIN project pj ON pj.id = t.project_id
+    LEFT JOIN organisation cc ON cc.id = pj.centre_id LEFT JOIN member m ON m.id = t.member_id
+    LEFT JOIN staff a1 ON a1.id = t.auditor1 LEFT JOIN staff a2 ON a2.id = t.auditor2`,
+  columns: {
+    orderCode: 'o.code',
+    customer: `coalesce(nullif(m.name, ''), m.nickname)`,
+    phone: 'm.phone',
+    merchant: { id: 't.tenant_id', title: 'mt.name' },
+    project: { id: 't.project_id', title: 'pj.name' },
+    centreCity: { id: 'pj.centre_id', title: 'cc.name' },
+    cost: 't.cash',
+    businessType: word('t.business_type', ['original', 'goods', 'service']),
+    applicant: 't.applicant_name',
+    applicantType: word('t.applicant_type', ['buyer', 'staff'], 1),
+    appliedAt: 't.created_at',
+    waitingMinutes: `CASE WHEN t.state = 'reviewing' THEN floor(extract(epoch FROM clock_timestamp() - t.created_at) / 60)::int END`,
+    level: word('t.level', ['one', 'two'], 1),
+    paymentCode: 'p.checkout_code',
+    paid: 'o.payable',
+    pointsBack: 't.points',
+    failReason: `CASE t.state WHEN 'cancelled' THEN t.reject_reason WHEN 'failed' THEN t.channel_message ELSE '' END`,
+    auditor: `coalesce(a2.name, a1.name, '')`,
+    auditedAt: 'coalesce(t.auditor2_at, t.auditor1_at)',
+    hasAfterSale: 't.after_sale_id IS NOT NULL',
+    offlineWaits: `(t.offline_by IS NOT NULL AND t.state IN ('reviewing', 'failed'))`,
+  },
+  extra: {
+    levelNo: 't.level',
+    orderId: 't.order_id',
+    applicantId: 't.applicant_id',
+    auditor1Id: 't.auditor1',
+    offlineBy: 't.offline_by',
+    // The fallbacks are the defaults of settings.csv: a row rule cannot ask the settings reader.
+    channelForbidden: `(p.channel <> 0 AND t.cash > 0 AND (clock_timestamp() > p.paid_at + make_interval(days => ${setting('channel_days', 365)}::int)
+      OR (SELECT count(*) FROM refund x WHERE x.payment_id = t.payment_id AND x.id <> t.id AND x.attempts > 0) >= ${setting('channel_max_parts', 50)}))`,
+  },
+  scope: { tenant: 't.tenant_id', project: 't.project_id', owner: 't.created_by' },
+  search: 't.search',
+  searchExact: ['o.code', 'm.name', 'm.nickname', 'm.phone', 't.channel_refund_no', 'p.checkout_code'],
+  tabs: { mine: waitingForMe },
+  filters: {
+    // Names only the specification's own search knows; the values were checked there.
+    ids: (value, parameters) => `t.id = ANY(${parameters.bind(value.split(',').map(Number))}::bigint[])`,
+    subIds: (value, parameters) => `t.order_id = ANY(${parameters.bind(value.split(',').map(Number))}::bigint[])`,
+    afterSale: (value) => `(t.after_sale_id IS NOT NULL) = ${value === 'true'}`,
+  },
+  rowRules,
+  handlers,
+  detail: refundDetail,
+  writes: { voucher: false },
+};
+
+const todos: readonly TodoKind[] = [
+  {
+    kind: 'refund_audit',
+    label: ['退款待审核', 'Refunds to audit'],
+    menu: 'mm_orderRefund',
+    route: '/service/mm_orderRefund?tab=mine',
+    order: 10,
+    count: (call) => countTodo(call, 'mine', `interval '24 hours'`),
+  },
+  {
+    kind: 'refund_failed',
+    label: ['退款失败待处理', 'Failed refunds'],
+    menu: 'mm_orderRefund',
+    route: '/service/mm_orderRefund?tab=failed',
+    order: 11,
+    count: async (call) => {
+      const concerned = ['btn_restart', 'btn_offline'].some((element) => holds(call.caller, `mm_orderRefund:${element}`));
+      return concerned ? countTodo(call, 'failed', `interval '30 minutes'`) : { count: 0, oldest: null, overdue: 0 };
+    },
+  },
+];
+
+const prefixes: readonly RecordPrefix[] = [
+  {
+    prefix: 'RF',
+    menu: 'mm_orderRefund',
+    label: ['退款单', 'Refund'],
+    find: async (call, number) => {
+      const parameters = new Parameters();
+      const where = whereOf(refund, binding, bound.columns, call.caller, refund.menu, { searchVal: '', tab: undefined, filters: {} }, parameters);
+      const full = number.toUpperCase();
+      const condition = full.startsWith('RF') ? `t.code LIKE ${parameters.bind(`${full.replace(/[\\%_]/g, '')}%`)}` : `right(t.code, ${Math.min(number.length, 20)}) = ${parameters.bind(number.slice(-20))}`;
+      const rows = await run<{ id: number; code: string; title: string }>(
+        call.platform.database.db,
+        `SELECT t.id, t.code, t.product_name AS title FROM ${bound.columns.from} WHERE ${where} AND ${condition} ORDER BY t.id DESC LIMIT 8`,
+        parameters.values,
+      );
+      return rows.map((row) => ({ code: row.code, title: row.title, route: `/service/mm_orderRefund?tab=all&detail=${row.id}` }));
+    },
+  },
+];
+
+const bound = bindResource(refund, {
+  ...binding,
+  also: {
+    effects: [sendEffect, noticeEffect],
+    jobs: [queryJob, lateSuccessJob, ...sandboxJobs(receiveChannelResult)],
+    invariants: [...refundInvariants, ...pointsInvariants],
+    todos,
+    prefixes,
+  },
+});
+
+/** Refunds: the audit screen, the paths of the specification, channel jobs and what must always hold. */
+export const service: Service = {
+  ...bound.service,
+  endpoints: [...bound.service.endpoints.map(withLoserText), ...refundPaths(bound, binding, withLoserText)],
+  exports: bound.service.exports!.map(numbered),
+};
+
+const ROW_NUMBER: Label = ['序号', 'No.'];
+
+/** 序号 in front: rows are counted over all batches. */
+function numbered(source: ExportSource): ExportSource {
+  return {
+    ...source,
+    columns: (language) => [{ title: textOf(ROW_NUMBER, language), kind: 'integer' }, ...source.columns(language)],
+    async *read(call, query) {
+      let number = 0;
+      for await (const rows of source.read(call, query)) yield rows.map((row) => [++number, ...row]);
+    },
+  };
+}
+
+/** The loser of two people at once reads 该退款已被处理 instead of the engine's words about states. */
+function withLoserText(one: Endpoint): Endpoint {
+  if (one.method === 'GET' && !one.path.includes('restartRefund')) return one;
+  return {
+    ...one,
+    handle: async (call) => {
+      try {
+        return await one.handle(call);
+      } catch (error) {
+        if (error instanceof Refusal && error.status === 30101 && error.label[1].startsWith('The state is "')) throw ruleBroken(HANDLED);
+        throw error;
+      }
+    },
+  };
+}
+
+async function countTodo(
+  call: Parameters<TodoKind['count']>[0],
+  tab: string,
+  due: string,
+): Promise<{ count: number; oldest: Date | null; overdue: number }> {
+  const parameters = new Parameters();
+  const where = whereOf(refund, binding, bound.columns, call.caller, refund.menu, { searchVal: '', tab, filters: {} }, parameters);
+  const row = await runOne<{ count: number; oldest: Date | null; overdue: number }>(
+    call.platform.database.db,
+    `SELECT count(*) AS count, min(t.created_at) AS oldest,
+            count(*) FILTER (WHERE t.updated_at < clock_timestamp() - ${due}) AS overdue FROM ${bound.columns.from} WHERE ${where}`,
+    parameters.values,
+  );
+  return row!;
+}

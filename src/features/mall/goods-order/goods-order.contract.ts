@@ -1,0 +1,175 @@
+import { choice, code, instant, integer, json, longText, money, personName, phone, ref, text } from '../../../kernel/contract/fields.ts';
+import { defineResource, type Row } from '../../../kernel/contract/resource.ts';
+import { REFUND_REASONS } from '../../after-sales/refund/refund.contract.ts';
+import {
+  COMMENT_STATUSES, ORDER_SOURCES, ORDER_STATE_SPECS, ORDER_TYPES, PAY_CHANNELS, PSEUDO_STATE_SPECS,
+  REFUND_STATUS_SPECS, TRACKING_PATTERN,
+} from './order-words.rules.ts';
+
+const seen = { readOnly: true } as const;
+const tracking = text(['快递单号', 'Tracking no.'], {
+  max: 32,
+  pattern: { source: TRACKING_PATTERN, message: ['请输入6–32位字母、数字或-', 'Please enter 6–32 letters, digits or -'] },
+});
+const parcel = {
+  company: text(['快递公司', 'Express company'], { max: 40 }),
+  trackingNo: tracking,
+  courier: text(['配送员', 'Courier'], { max: 20 }),
+  courierPhone: phone(['配送员电话', 'Courier phone']),
+} as const;
+// 系统退款 and 强制退款 are no reasons a person may name.
+const { system: _system, force: _force, ...STAFF_REASONS } = REFUND_REASONS;
+const refundInput = {
+  lines: json(['退款商品', 'Goods to refund'], { required: true }),
+  cash: money(['同意退现金', 'Cash agreed'], { unit: ['元', 'yuan'], help: ['可低于建议金额', 'May be below the suggested amount'] }),
+  cashReason: text(['少退原因', 'Why less'], { max: 200 }),
+  freight: money(['退运费', 'Freight back'], { unit: ['元', 'yuan'] }),
+  reasonCode: choice(['退款原因', 'Reason'], STAFF_REASONS, { required: true }),
+  reason: longText(['说明', 'Explanation'], { required: true, min: 2, max: 200 }),
+} as const;
+
+/** An order of one merchant for goods, from the checkout to the last refund. */
+export const goodsOrder = defineResource({
+  name: 'goodsOrder',
+  menu: 'mm_businessOrder_wx',
+  title: ['商品订单', 'Goods orders'],
+  purpose: ['一个商户的一笔商品订单：支付、发货、签收、退款', 'Orders of goods, one per merchant: payment, parcels, receipt, refunds'],
+  fields: {
+    code: code(['订单号', 'Order no.'], { ...seen, sortable: true, width: 190 }),
+    title: text(['标题', 'Title'], seen),
+    contactName: personName(['客户', 'Customer'], { ...seen, search: 'equals' }),
+    contactPhone: phone(['电话', 'Phone'], { ...seen, search: 'equals' }),
+    merchant: ref('merchant', ['商户', 'Merchant'], { ...seen, search: 'in' }),
+    project: ref('project', ['项目', 'Project'], { ...seen, search: 'in' }),
+    centre: ref('centreCity', ['中心城市', 'Centre city'], { ...seen, search: 'in' }),
+    type: choice(['类型', 'Type'], ORDER_TYPES, { ...seen, search: 'in' }),
+    payable: money(['实付', 'Paid'], { ...seen, sortable: true, search: 'range', help: ['待支付订单为应付金额', 'Of an unpaid order: what is to be paid'] }),
+    itemCount: integer(['总件数', 'Pieces'], seen),
+    createdAt: instant(['下单时间', 'Ordered'], { ...seen, sortable: true, search: 'range' }),
+    paidAt: instant(['支付时间', 'Paid at'], { ...seen, search: 'range' }),
+    refundStatus: choice(['退款状态', 'Refund status'], REFUND_STATUS_SPECS, { ...seen, search: 'in' }),
+    commentStatus: choice(['评价状态', 'Comment'], COMMENT_STATUSES, seen),
+    payChannel: choice(['支付方式', 'Pay way'], PAY_CHANNELS, { ...seen, search: 'in' }),
+    source: choice(['来源', 'Source'], ORDER_SOURCES, { ...seen, search: 'in' }),
+    deadline: instant(['剩余时间', 'Time left'], { ...seen, help: ['支付或自动签收的截止时间', 'Until the time to pay or to receive ends'] }),
+    address: text(['收货地址', 'Address'], { ...seen, max: 200 }),
+    remark: text(['备注', 'Remark'], seen),
+    staffRemark: longText(['客服备注', 'Staff remark'], { ...seen, max: 500 }),
+  },
+  states: ORDER_STATE_SPECS,
+  titleField: 'code',
+  prefix: 'SO',
+  sensitive: true,
+  list: {
+    columns: [
+      'code', 'title', 'contactName', 'merchant', 'project', 'type', 'payable', 'createdAt', 'state', 'refundStatus', 'source', 'deadline',
+      'contactPhone', 'centre', 'itemCount', 'payChannel', 'commentStatus', 'staffRemark',
+    ],
+    hidden: ['contactPhone', 'centre', 'itemCount', 'payChannel', 'commentStatus', 'staffRemark'],
+    filters: ['type', 'merchant', 'project', 'centre', 'createdAt', 'payChannel', 'source', 'contactPhone', 'contactName', 'payable'],
+    sort: '-createdAt',
+    tabs: [
+      { key: 'all', label: ['全部', 'All'] },
+      ...(['pending_payment', 'grouping', 'to_ship', 'part_shipped', 'to_receive'] as const).map((state) => ({
+        key: state as string, label: ORDER_STATE_SPECS[state]!.label, filter: { state: state as string },
+      })),
+      { key: 'to_comment', label: PSEUDO_STATE_SPECS.to_comment.label, named: true },
+      { key: 'completed', label: ORDER_STATE_SPECS.completed!.label, filter: { state: 'completed' } },
+      { key: 'refunding', label: PSEUDO_STATE_SPECS.refunding.label, filter: { refundStatus: 'refunding' } },
+      { key: 'refunded', label: PSEUDO_STATE_SPECS.refunded.label, filter: { refundStatus: 'full' } },
+      { key: 'closed', label: ORDER_STATE_SPECS.closed!.label, filter: { state: 'closed' } },
+    ],
+    // The columns of the file are order-export.server.ts: one row per line.
+    export: true,
+  },
+  detail: {
+    mode: 'page',
+    route: '/merchantManager/mm_businessOrder_wx/:id',
+    sections: [{ title: ['订单', 'Order'], fields: ['code', 'state', 'type', 'merchant', 'project', 'createdAt'] }],
+  },
+  elements: {
+    btn_importShip: ['导入发货', 'Import shipments'],
+  },
+  actions: {
+    create: {
+      label: ['代客下单', 'Order for a member'], on: 'page', element: 'btn_create', tone: 'primary', opens: 'screen',
+      to: ['pending_payment', 'to_ship'],
+      input: {
+        member: ref('orderMember', ['会员', 'Member'], { required: true }),
+        house: ref('memberHouse', ['房屋', 'House']),
+        project: ref('project', ['项目', 'Project'], { help: ['没有房屋时填写', 'Where there is no house'] }),
+        address: text(['收货地址', 'Address'], { min: 5, max: 100, help: ['没有房屋时填写', 'Where there is no house'] }),
+        contactName: personName(['收货人', 'Receiver'], { max: 20 }),
+        contactPhone: phone(['收货电话', 'Receiver phone']),
+        lines: json(['商品', 'Goods'], { required: true }),
+        coupons: json(['优惠券', 'Coupons'], { help: ['不传则自动选最优', 'The best ones when left out'] }),
+        points: integer(['使用积分', 'Points'], { min: 0, max: 100_000_000 }),
+        remark: text(['备注', 'Remark'], { max: 200 }),
+        shownTotal: money(['页面显示应付', 'Total shown'], { required: true }),
+      },
+    },
+    pay: {
+      label: ['发起支付', 'Ask for payment'], on: 'row', element: 'btn_pay', tone: 'primary', opens: 'screen', from: ['pending_payment'],
+      input: { channel: choice(['支付方式', 'Pay way'], { '1': PAY_CHANNELS['1'], '2': PAY_CHANNELS['2'] }, { required: true }) },
+    },
+    ship: {
+      label: ['发货', 'Ship'], on: 'rowAndBulk', element: 'btn_ship', tone: 'primary', opens: 'screen', to: ['part_shipped', 'to_receive'], bulkMax: 50,
+      input: {
+        way: choice(['配送方式', 'Way'], { express: { label: ['快递', 'Express'] }, own: { label: ['自营配送', 'Own delivery'] } }, { required: true }),
+        ...parcel,
+        lines: json(['发货商品', 'Goods'], { help: ['不传则发完剩余全部', 'Everything left when absent'] }),
+      },
+    },
+    sign: {
+      label: ['签收', 'Sign'], on: 'row', element: 'btn_sign', to: 'completed',
+      confirm: ['确认订单 {code} 已由客户签收？签收后订单完成。', 'Order {code} was received by the customer? It is completed then.'],
+    },
+    refund: {
+      label: ['申请退款', 'Refund'], on: 'row', element: 'btn_refund', tone: 'danger', opens: 'screen',
+      from: ['to_ship', 'part_shipped', 'to_receive'], input: refundInput,
+    },
+    returnAudit: {
+      label: ['售后退款', 'After-sale refund'], on: 'row', element: 'btn_returnAudit', tone: 'danger', opens: 'screen',
+      from: ['completed'], input: refundInput,
+    },
+    price: {
+      label: ['改价', 'Change price'], on: 'row', element: 'btn_price', opens: 'screen', from: ['pending_payment'], to: ['pending_payment', 'to_ship'],
+      input: {
+        off: money(['优惠金额', 'Reduction'], { required: true, unit: ['元', 'yuan'], help: ['整单减少的金额，替换之前的改价', 'Taken off the whole order; replaces an earlier reduction'] }),
+        reason: text(['原因', 'Reason'], { max: 100 }),
+      },
+    },
+    address: {
+      label: ['改地址', 'Change address'], on: 'row', element: 'btn_address', from: ['pending_payment'], to: ['pending_payment', 'to_ship'],
+      input: {
+        contactName: text(['收货人', 'Receiver'], { required: true, max: 20 }),
+        contactPhone: phone(['收货电话', 'Receiver phone'], { required: true }),
+        address: text(['收货地址', 'Address'], { required: true, min: 5, max: 100 }),
+      },
+    },
+    logistics: {
+      label: ['改物流', 'Change logistics'], on: 'row', element: 'btn_logistics', opens: 'screen', from: ['part_shipped', 'to_receive'],
+      input: {
+        shipment: ref('shipment', ['包裹', 'Parcel'], { required: true }),
+        ...parcel,
+        reason: text(['原因', 'Reason'], { required: true, min: 2, max: 100 }),
+      },
+    },
+    remark: {
+      label: ['备注', 'Remark'], on: 'row', element: 'btn_remark',
+      input: { staffRemark: longText(['客服备注', 'Staff remark'], { max: 500 }) },
+    },
+    print: {
+      label: ['打印拣货单', 'Print packing slip'], on: 'rowAndBulk', element: 'btn_print', opens: 'screen', bulkMax: 50,
+      from: ['to_ship', 'part_shipped', 'to_receive', 'completed'],
+    },
+    close: {
+      label: ['关闭订单', 'Close'], on: 'row', element: 'btn_close', tone: 'danger', from: ['pending_payment'], to: 'closed',
+      confirm: ['关闭订单 {code}？库存、优惠券和积分将立即释放，不能恢复。', 'Close order {code}? Stock, coupons and points are set free at once; this cannot be undone.'],
+      input: { reason: text(['关闭原因', 'Reason'], { required: true, min: 2, max: 100 }) },
+    },
+  },
+});
+
+/** A goods order on the wire. */
+export interface GoodsOrder extends Row<typeof goodsOrder> {}

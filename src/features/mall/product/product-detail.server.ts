@@ -1,0 +1,102 @@
+import type { FileValue } from '../../../kernel/contract/fields.ts';
+import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
+import { isoInstant } from '../../../kernel/contract/time.rules.ts';
+import type { DbRow } from '../../../kernel/server/binding.ts';
+import { run, type Executor } from '../../../kernel/server/database.ts';
+import { contentOfSpec, liveContent, specsOf } from './product-content.server.ts';
+import { withProposal, type Difference, type Proposal, type SpecContent } from './proposal.rules.ts';
+import type { SpecWire } from './spec.rules.ts';
+
+/**
+ * Parts of a product's detail: description, specs with their stock, reviews with differences, and (`proposed`) the
+ * form values with a waiting change on top, so that an editor goes on where the proposal stands.
+ */
+export async function productDetail(db: Executor, id: number, row: DbRow): Promise<Record<string, unknown>> {
+  const [live, specs, reviews] = [await liveContent(db, id), await specsOf(db, id), await reviewsOf(db, id)];
+  const waiting = reviews.find((review) => review.state === 'waiting' && review.kind === 'change');
+  return {
+    detailHtml: live.detailHtml,
+    specs: specs.map((spec) => ({
+      ...wireOfSpec(contentOfSpec(spec)),
+      code: spec.code,
+      stockNow: spec.stock,
+      reserved: spec.reserved,
+      sold: spec.sold,
+    })),
+    reviews: reviews.map(({ payload: _payload, ...review }) => review),
+    proposed: waiting ? await proposedForm(db, live, waiting.payload, row) : null,
+  };
+}
+
+function wireOfSpec(spec: SpecContent): SpecWire {
+  return {
+    ...(spec.id === null ? { stock: spec.stock ?? 0 } : { id: String(spec.id) }),
+    name: spec.name,
+    price: yuanFromFen(spec.price),
+    marketPrice: spec.marketPrice === null ? null : yuanFromFen(spec.marketPrice),
+    stockAlert: spec.stockAlert,
+    unit: spec.unit,
+    weightG: spec.weightG,
+    barcode: spec.barcode,
+  };
+}
+
+async function proposedForm(
+  db: Executor,
+  live: Awaited<ReturnType<typeof liveContent>>,
+  proposal: Proposal,
+  row: DbRow,
+): Promise<Record<string, unknown>> {
+  const next = withProposal(live, proposal);
+  const named = (table: 'product_class' | 'project', ids: readonly number[]) =>
+    run<{ id: string; title: string }>(db, `SELECT id::text AS id, name AS title FROM ${table} WHERE id = ANY($1::bigint[]) ORDER BY ${table}.id`, [ids]);
+  const known = new Map((row.images as FileValue[]).map((file) => [file.id, file]));
+  const missing = next.images.filter((id) => !known.has(id));
+  for (const file of await run<Omit<FileValue, 'url'>>(db, 'SELECT id, name, type, size FROM stored_file WHERE id = ANY($1::uuid[])', [missing]))
+    known.set(file.id, { ...file, url: `/api/file/${file.id}` });
+  return {
+    name: next.name,
+    summary: next.summary,
+    labels: next.labels,
+    afterSaleText: next.afterSaleText,
+    detailHtml: next.detailHtml,
+    images: next.images.flatMap((id) => known.get(id) ?? []),
+    classes: await named('product_class', next.classIds),
+    projects: await named('project', next.projectIds),
+    specs: next.specs.map(wireOfSpec),
+  };
+}
+
+async function reviewsOf(db: Executor, productId: number) {
+  const rows = await run<{
+    id: number; kind: string; state: string; payload: Proposal; difference: Difference[]; applied_at: Date; reviewed_at: Date | null;
+    reason: string; version: number; applicant: string | null; reviewer: string | null;
+  }>(
+    db,
+    `SELECT r.id, r.kind, r.state, r.payload, r.difference, r.applied_at, r.reviewed_at, r.reason, r.version, a.name AS applicant, v.name AS reviewer
+       FROM product_review r LEFT JOIN staff a ON a.id = r.applied_by LEFT JOIN staff v ON v.id = r.reviewed_by
+      WHERE r.product_id = $1 ORDER BY r.id DESC LIMIT 50`,
+    [productId],
+  );
+  const files = await filesOf(db, rows.flatMap((row) => row.difference));
+  return rows.map((row) => ({
+    id: String(row.id),
+    kind: row.kind,
+    state: row.state,
+    payload: row.payload,
+    difference: row.difference.map((line) => (line.field === 'images' ? { ...line, before: files(line.before), after: files(line.after) } : line)),
+    appliedAt: isoInstant(row.applied_at),
+    reviewedAt: row.reviewed_at && isoInstant(row.reviewed_at),
+    applicant: row.applicant,
+    reviewer: row.reviewer,
+    reason: row.reason,
+    version: row.version,
+  }));
+}
+
+async function filesOf(db: Executor, lines: readonly Difference[]): Promise<(ids: unknown) => FileValue[]> {
+  const ids = [...new Set(lines.filter((line) => line.field === 'images').flatMap((line) => [...(line.before as string[]), ...(line.after as string[])]))];
+  const rows = ids.length === 0 ? [] : await run<Omit<FileValue, 'url'>>(db, 'SELECT id, name, type, size FROM stored_file WHERE id = ANY($1::uuid[])', [ids]);
+  const byId = new Map(rows.map((file) => [file.id, { ...file, url: `/api/file/${file.id}` }]));
+  return (wanted) => (wanted as string[]).flatMap((id) => byId.get(id) ?? []);
+}

@@ -1,0 +1,224 @@
+import type { Label } from '../../../kernel/contract/label.ts';
+import { writeAudit, writeTimeline } from '../../../kernel/server/audit.ts';
+import { holds, type Caller, type RequestFacts } from '../../../kernel/server/caller.ts';
+import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
+import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
+import { notify } from '../../shared/notification/notify.server.ts';
+import { checkBarcodes, checkProjects, liveContent, writeClasses, writeProjects, writeSpecs } from './product-content.server.ts';
+import { PRODUCT_SCOPE } from './product-scope.server.ts';
+import { differencesOf, withProposal, type Difference, type Proposal } from './proposal.rules.ts';
+
+/** Menu of the review screen; its elements are `btn_pass` and `btn_reject`. */
+export const REVIEW_MENU = 'mm_commodityApprove';
+/** Refusal of a review that is not the one that was opened. Source: group 08, mm_commodityApprove. */
+export const REVIEW_CHANGED: Label = ['内容已被修改，请重新审核', 'The content was changed, please review it again'];
+/** Refusal of a reviewer who had a part in what is reviewed. Source: ground rules section 4, four eyes. */
+export const OWN_REVIEW: Label = ['不能审核自己提交的商品', 'You cannot review what you sent in yourself'];
+
+/** Who decides, from where. */
+export interface ReviewCall {
+  readonly caller: Caller;
+  readonly facts: RequestFacts;
+}
+
+/** A review that waits, locked. */
+export interface WaitingReview {
+  readonly id: number;
+  readonly product_id: number;
+  readonly kind: 'publish' | 'change';
+  readonly payload: Proposal;
+  readonly applied_by: number | null;
+  readonly version: number;
+}
+
+/** The waiting review of a product, locked, or undefined. The caller holds the product's lock. */
+export async function waitingReview(tx: Executor, productId: number): Promise<WaitingReview | undefined> {
+  return runOne<WaitingReview>(
+    tx,
+    `SELECT id, product_id, kind, payload, applied_by, version FROM product_review
+      WHERE product_id = $1 AND state = 'waiting' FOR UPDATE`,
+    [productId],
+  );
+}
+
+/** Opens the review of a product that was not on sale. */
+export async function applyForPublishing(tx: Tx, productId: number, staffId: number): Promise<void> {
+  await run(
+    tx,
+    `INSERT INTO product_review (product_id, kind, payload, applied_by) VALUES ($1, 'publish', $2, $3)`,
+    [productId, JSON.stringify({ applicants: [staffId] } satisfies Proposal), staffId],
+  );
+}
+
+/**
+ * Makes a proposal the waiting change of a published product, replacing an earlier one; undefined withdraws it.
+ * Returns the lines a reviewer will read.
+ */
+export async function proposeChange(tx: Tx, productId: number, proposal: Proposal | undefined, staffId: number): Promise<Difference[]> {
+  const waiting = await waitingReview(tx, productId);
+  if (!proposal) {
+    if (waiting) await withdrawReview(tx, productId);
+    return [];
+  }
+  const applicants = [...new Set([...(waiting?.payload.applicants ?? []), staffId])];
+  const payload = JSON.stringify({ ...proposal, applicants });
+  const difference = differencesOf(await liveContent(tx, productId), proposal, await titlesOf(tx));
+  if (waiting)
+    await run(
+      tx,
+      `UPDATE product_review SET payload = $2, difference = $3, applied_by = $4, applied_at = clock_timestamp(), version = version + 1
+        WHERE id = $1`,
+      [waiting.id, payload, JSON.stringify(difference), staffId],
+    );
+  else
+    await run(
+      tx,
+      `INSERT INTO product_review (product_id, kind, payload, difference, applied_by) VALUES ($1, 'change', $2, $3, $4)`,
+      [productId, payload, JSON.stringify(difference), staffId],
+    );
+  return difference;
+}
+
+/** Withdraws the waiting review of a product; its content stays readable in the history. Returns whether there was one. */
+export async function withdrawReview(tx: Tx, productId: number): Promise<boolean> {
+  const rows = await run(
+    tx,
+    `UPDATE product_review SET state = 'withdrawn', version = version + 1 WHERE product_id = $1 AND state = 'waiting' RETURNING id`,
+    [productId],
+  );
+  return rows.length > 0;
+}
+
+/**
+ * Command: passes a review. A new product goes on sale, a changed one becomes what was proposed. `version` is that of
+ * product_review the reviewer opened. The caller of the command tells `platform.changed('product')` after COMMIT.
+ * Throws 403 without btn_pass, 404 outside the scope of the review menu, 30101 for an own review or a changed one, 422
+ * when the proposal does not fit the agreement any more. Source: group 08, mm_commodityApprove; Must show 11.
+ */
+export async function passReview(tx: Tx, call: ReviewCall, reviewId: number, version: number): Promise<{ productId: number }> {
+  const { review, row } = await openReview(tx, call, 'btn_pass', reviewId, version);
+  const before = await liveContent(tx, row.id);
+  if (review.kind === 'change') {
+    const { specsChanged, specsAdded, specsRemoved, projectsAdded, classIds } = review.payload;
+    const after = withProposal(before, review.payload);
+    if (projectsAdded) await checkProjects(tx, row.tenant_id, projectsAdded);
+    if (specsAdded) await checkBarcodes(tx, row.tenant_id, row.id, specsAdded);
+    if (specsChanged || specsAdded || specsRemoved) await writeSpecs(tx, row.id, after.specs, call.caller.staffId);
+    if (projectsAdded) await writeProjects(tx, row.id, projectsAdded, []);
+    if (classIds) await writeClasses(tx, row.id, row.business_id, classIds);
+    await run(
+      tx,
+      `UPDATE product SET name = $2, summary = $3, logo_ids = $4, detail_html = $5, labels = $6, after_sale_text = $7 WHERE id = $1`,
+      [row.id, after.name, after.summary, after.images, after.detailHtml, after.labels, after.afterSaleText],
+    );
+  }
+  await close(tx, call, review, 'passed', '');
+  await stamp(tx, call, row.id, review.kind === 'publish' ? { status: 'published', published_at: new Date(), off_reason: '' } : {});
+  await record(tx, call, row, review, 'passReview', ['审核通过', 'Review passed'], review.kind === 'publish' ? 'published' : row.status, '');
+  return { productId: row.id };
+}
+
+/**
+ * Command: rejects a review with a reason of 5 to 200 characters. A new product becomes rejected, a changed one stays
+ * on sale as it is. Throws as {@link passReview}, with btn_reject.
+ */
+export async function rejectReview(tx: Tx, call: ReviewCall, reviewId: number, version: number, reason: string): Promise<{ productId: number }> {
+  const length = Array.from(reason.trim()).length;
+  if (length < 5 || length > 200) throw invalid({ reason: ['请填写5至200个字的原因', 'Enter a reason of 5 to 200 characters'] });
+  const { review, row } = await openReview(tx, call, 'btn_reject', reviewId, version);
+  await close(tx, call, review, 'rejected', reason.trim());
+  await stamp(tx, call, row.id, review.kind === 'publish' ? { status: 'rejected' } : {});
+  await record(tx, call, row, review, 'rejectReview', ['审核驳回', 'Review rejected'], review.kind === 'publish' ? 'rejected' : row.status, reason.trim());
+  return { productId: row.id };
+}
+
+/** Says why a staff may not review, or undefined; the review list hides its buttons by it. */
+export function reviewRefusal(review: { readonly payload: Proposal; readonly applied_by: number | null }, staffId: number): Label | undefined {
+  return review.applied_by === staffId || review.payload.applicants?.includes(staffId) ? OWN_REVIEW : undefined;
+}
+
+interface ReviewedProduct {
+  readonly id: number;
+  readonly code: string;
+  readonly name: string;
+  readonly tenant_id: number;
+  readonly business_id: number;
+  readonly status: string;
+}
+
+/** Locks product and review, in this order as every edit does, and checks right, scope, version and the four eyes. */
+async function openReview(
+  tx: Tx,
+  { caller }: ReviewCall,
+  element: string,
+  reviewId: number,
+  version: number,
+): Promise<{ review: WaitingReview; row: ReviewedProduct }> {
+  if (!holds(caller, `${REVIEW_MENU}:${element}`)) throw forbidden();
+  const parameters = new Parameters();
+  const id = parameters.bind(reviewId);
+  const scope = scopeCondition(caller, REVIEW_MENU, PRODUCT_SCOPE, parameters);
+  const row = await runOne<ReviewedProduct>(
+    tx,
+    `SELECT t.id, t.code, t.name, t.tenant_id, t.business_id, t.status FROM product t
+      WHERE t.id = (SELECT product_id FROM product_review WHERE id = ${id}) AND t.kind = 'goods' AND ${scope} FOR UPDATE OF t`,
+    parameters.values,
+  );
+  if (!row) throw notFound();
+  const review = await waitingReview(tx, row.id);
+  if (!review || review.id !== reviewId || review.version !== version) throw ruleBroken(REVIEW_CHANGED);
+  const refused = reviewRefusal(review, caller.staffId);
+  if (refused) throw ruleBroken(refused);
+  return { review, row };
+}
+
+async function close(tx: Tx, { caller }: ReviewCall, review: WaitingReview, state: 'passed' | 'rejected', reason: string): Promise<void> {
+  await run(
+    tx,
+    `UPDATE product_review SET state = $2, reviewed_by = $3, reviewed_at = clock_timestamp(), reason = $4, version = version + 1 WHERE id = $1`,
+    [review.id, state, caller.staffId, reason],
+  );
+}
+
+async function stamp(tx: Tx, { caller }: ReviewCall, productId: number, set: Readonly<Record<string, unknown>>): Promise<void> {
+  const parameters = new Parameters();
+  const parts = Object.entries(set).map(([column, value]) => `${column} = ${parameters.bind(value)}`);
+  parts.push('version = version + 1', 'updated_at = now()', `updated_by = ${parameters.bind(caller.staffId)}`);
+  await run(tx, `UPDATE product SET ${parts.join(', ')} WHERE id = ${parameters.bind(productId)}`, parameters.values);
+}
+
+async function record(
+  tx: Tx,
+  { caller, facts }: ReviewCall,
+  row: ReviewedProduct,
+  review: WaitingReview,
+  action: string,
+  label: Label,
+  to: string,
+  reason: string,
+): Promise<void> {
+  await writeTimeline(tx, { entity: 'product', entityId: row.id, caller, action, label, from: row.status, to, remark: reason });
+  await writeAudit(tx, {
+    caller, facts, menu: REVIEW_MENU, action, entity: 'product', entityId: row.id,
+    before: { status: row.status, reviewId: review.id },
+    after: { status: to, kind: review.kind, reason, proposal: review.payload },
+  });
+  await notify(tx, {
+    staffIds: review.applied_by === null ? [] : [review.applied_by],
+    kind: 'productReview',
+    title: [`商品${label[0]}：${row.name}`, `${label[1]}: ${row.name}`],
+    body: [reason, reason],
+    menu: 'mm_commodityMana',
+    route: `/merchantManager/mm_commodityMana?searchVal=${row.code}`,
+  });
+}
+
+async function titlesOf(db: Executor): Promise<{ classes: Map<number, string>; projects: Map<number, string> }> {
+  const classes = await run<{ id: number; name: string }>(db, 'SELECT id, name FROM product_class');
+  const projects = await run<{ id: number; name: string }>(db, 'SELECT id, name FROM project');
+  return {
+    classes: new Map(classes.map((one) => [one.id, one.name])),
+    projects: new Map(projects.map((one) => [one.id, one.name])),
+  };
+}

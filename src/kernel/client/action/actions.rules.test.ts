@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { money, personName, text } from '../../contract/fields.ts';
+import { defineResource, type ResourceSpec } from '../../contract/resource.ts';
+import type { RowData } from '../wire.ts';
+import { bulkActions, eligibleRows, pageActions, rowActions, splitRowActions } from './actions.rules.ts';
+import { confirmText } from './confirm-text.rules.ts';
+
+const resource = defineResource({
+  name: 'thing',
+  menu: 'm',
+  title: ['物', 'Things'],
+  fields: {
+    code: text(['编号', 'Code'], { sortable: true }),
+    amount: money(['金额', 'Amount']),
+    who: personName(['客户', 'Customer']),
+  },
+  states: { open: { label: ['开', 'Open'], tone: 'warning' } },
+  list: { columns: ['code'], sort: 'code' },
+  actions: {
+    create: { label: ['新增', 'New'], on: 'page', element: 'btn_add' },
+    import: { label: ['导入', 'Import'], on: 'page', element: 'btn_import' },
+    approve: { label: ['通过', 'Approve'], on: 'rowAndBulk', from: ['open'], element: 'btn_audit' },
+    update: { label: ['编辑', 'Edit'], on: 'row', element: 'btn_edit' },
+    copy: { label: ['复制', 'Copy'], on: 'row', element: 'btn_copy' },
+    print: { label: ['打印', 'Print'], on: 'row', element: 'btn_print' },
+    sweep: { label: ['清理', 'Sweep'], on: 'bulk', from: ['open'], element: 'btn_sweep' },
+    remove: { label: ['删除', 'Delete'], on: 'row', element: 'btn_del', tone: 'danger' },
+  },
+}) as unknown as ResourceSpec;
+const row = (actions: string[], values: object = {}) =>
+  ({ id: '1', version: 1, actions, ...values }) as RowData;
+const names = (list: readonly { name: string }[]) => list.map((one) => one.name);
+
+describe('actions', () => {
+  it('are what the server allows, in the order of the contract', () => {
+    expect(names(rowActions(resource, row(['remove', 'update', 'approve', 'unknown', 'create'])))).toEqual([
+      'approve',
+      'update',
+      'remove',
+    ]);
+  });
+  it('show at most three links, dangerous ones behind the menu', () => {
+    const split = (list: string[]) => {
+      const { links, rest } = splitRowActions(rowActions(resource, row(list)));
+      return [names(links), names(rest)];
+    };
+    expect(split(['approve', 'update', 'copy'])).toEqual([['approve', 'update', 'copy'], []]);
+    expect(split(['approve', 'update', 'copy', 'print'])).toEqual([
+      ['approve', 'update'],
+      ['copy', 'print'],
+    ]);
+    expect(split(['update', 'remove'])).toEqual([['update'], ['remove']]);
+    expect(split(['remove'])).toEqual([['remove'], []]);
+  });
+  it('of page and selection need the element; the primary one is last', () => {
+    expect(names(pageActions(resource, () => true))).toEqual(['import', 'create']);
+    expect(names(bulkActions(resource, (element) => element === 'btn_sweep'))).toEqual(['sweep']);
+  });
+  it('divide a selection', () => {
+    const rows = [
+      row(['approve'], { state: 'open' }),
+      row([], { state: 'open' }),
+      row([], { state: 'done' }),
+    ];
+    const count = (name: string) =>
+      eligibleRows({ name, spec: resource.actions![name]! }, rows).allowed.length;
+    expect(count('approve')).toBe(1);
+    expect(count('sweep')).toBe(2);
+  });
+  it('name object and consequence', () => {
+    const text_ = confirmText(
+      resource,
+      ['向{who}退{amount}，{nope}', 'x'],
+      row([], { who: '王*', amount: '1234.5' }),
+      'zh',
+    );
+    expect(text_).toBe('向王*退¥1,234.50，{nope}');
+  });
+});

@@ -1,0 +1,13 @@
+// npm run bench [-- list|pages|export|start|size]: benchmarks that compare in one run. They bring their own data and stop by themselves.
+import { ensurePackages } from './install.mjs';
+
+ensurePackages();
+const { build } = await import('./build.mjs');
+await build();
+const wanted = process.argv[2];
+for (const name of ['list', 'filters', 'export', 'start', 'size']) {
+  if (wanted && wanted !== name) continue;
+  const { bench } = await import(`./bench/${name}.mjs`);
+  await bench();
+}
+process.exit(0);
