@@ -121,7 +121,8 @@ const CHECKS: Readonly<Record<string, string>> = {
 
   'line = parcels': `
     SELECT 'line ' || l.id AS who, ARRAY[l.qty_shipped::bigint] AS found, ARRAY[coalesce(s.qty, 0)] AS wanted
-      FROM order_line l LEFT JOIN (SELECT line_id, sum(qty) AS qty FROM shipment_line GROUP BY line_id) s ON s.line_id = l.id`,
+      FROM order_line l LEFT JOIN (SELECT line_id, sum(qty) AS qty FROM shipment_line GROUP BY line_id) s ON s.line_id = l.id
+     WHERE EXISTS (SELECT FROM shipment p WHERE p.order_id = l.order_id)`,
 
   'spec = movements': `
     SELECT 'spec ' || p.id AS who, ARRAY[p.stock, p.reserved, p.sold]::bigint[] AS found,

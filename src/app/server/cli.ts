@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { verifyAudit } from '../../kernel/server/audit-seal.ts';
 import { run } from '../../kernel/server/database.ts';
@@ -58,10 +60,12 @@ const commands: Readonly<Record<string, Command>> = {
     say(`Wrote ${file}: ${manifest.tables.length} tables, ${manifest.tables.reduce((sum, table) => sum + table.rows, 0)} rows. Files of the data folder are not part of it.`);
     return 0;
   },
-  restore: async ({ database, say }, [file]) => {
+  restore: async ({ config, database, say }, [file]) => {
     if (!file) return usage(say);
     await migrate(database.addresses.owner, { log: say });
     const manifest = await restore(database.addresses.owner, file);
+    // The note of the newest link belongs to the chain that was here before.
+    fs.rmSync(path.join(config.dataDir, 'audit-anchor'), { force: true });
     say(`Restored ${manifest.tables.length} tables, every checksum equal.`);
     return 0;
   },
@@ -136,7 +140,7 @@ function open({ config, database }: Context) {
 }
 
 async function reportAudit(context: Context, db: Parameters<typeof verifyAudit>[0]): Promise<number> {
-  const result = await verifyAudit(db);
+  const result = await verifyAudit(db, { dataDir: context.config.dataDir });
   context.say(`${result.problems.length === 0 ? 'ok  ' : 'FAIL'} audit chain (${result.checked} looked at)`);
   for (const problem of result.problems.slice(0, 20)) context.say(`     ${problem}`);
   return result.problems.length;

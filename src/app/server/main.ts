@@ -1,5 +1,6 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
+import { openFileStore } from '../../kernel/server/file-store.ts';
 import { services } from '../registry/services.gen.ts';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
@@ -18,6 +19,7 @@ async function main(): Promise<void> {
   const database = await openProductDatabase(config, { log: (line) => log.info(line) });
   try {
     const prepared = await prepare(config, database, services, log);
+    openFileStore(parts);
     const platform = createPlatform({ database: database.addresses.app, replica: database.replica, services, config: parts, log });
     const sessions = createSessions(platform);
     const proxies = (await platform.settings.list('server.trusted_proxies')).map(String);

@@ -63,8 +63,12 @@ placed AS MATERIALIZED (
     JOIN crowd b ON b.project_id = s.project_id),
 cart AS MATERIALIZED (
   SELECT x.*, u.member_id, u.name, u.phone,
-         ${each((i) => `o${i}.product_id AS p${i}, o${i}.spec_id AS s${i}, o${i}.product_name AS pn${i}, o${i}.spec_name AS sn${i}, o${i}.image_id AS im${i}, o${i}.supplier AS su${i}, o${i}.sales_way AS sw${i}, coalesce(o${i}.price, 0) AS u${i},
-         CASE WHEN o${i}.price IS NULL THEN 0 WHEN o${i}.price > 30000 THEN 1 ELSE 1 + (x.h_qty / ${10 ** i} % 10 >= 6)::int + (x.h_qty / ${10 ** i} % 10 = 9)::int END AS q${i}`)}
+         ${each(
+           (
+             i,
+           ) => `o${i}.product_id AS p${i}, o${i}.spec_id AS s${i}, o${i}.product_name AS pn${i}, o${i}.spec_name AS sn${i}, o${i}.image_id AS im${i}, o${i}.supplier AS su${i}, o${i}.sales_way AS sw${i}, coalesce(o${i}.price, 0) AS u${i},
+         CASE WHEN o${i}.price IS NULL THEN 0 WHEN o${i}.price > 30000 THEN 1 ELSE 1 + (x.h_qty / ${10 ** i} % 10 >= 6)::int + (x.h_qty / ${10 ** i} % 10 = 9)::int END AS q${i}`,
+         )}
     FROM placed x
     JOIN buyer u ON u.project_id = x.project_id AND u.place = x.h_buyer % x.buyers
     ${LINES.map((i) => `${i === 1 ? '' : 'LEFT '}JOIN offer o${i} ON o${i}.project_id = x.project_id AND o${i}.tenant_id = x.tenant_id AND o${i}.place = (x.h_line + ${i - 1}) % x.offers${i === 1 ? '' : ` AND x.lines >= ${i}`}`).join('\n    ')}),
@@ -154,10 +158,11 @@ written AS (
          CASE WHEN refund_state = 'succeeded' AND (whole OR line_no = 1) THEN qty ELSE 0 END
     FROM line
   RETURNING id, order_id, line_no, qty, cash, qty_shipped),
+-- Parcels of the last month only: older ones would be a fifth of the run and nobody looks at them.
 parcel AS (
   INSERT INTO shipment (order_id, way, company, tracking_no, at)
   SELECT order_id, 'express', t.courier, 'SF' || lpad(order_id::text, 13, '0'), created_at + interval '1 day'
-    FROM draft d CROSS JOIN texts t WHERE d.state IN ('part_shipped', 'to_receive', 'completed')
+    FROM draft d CROSS JOIN texts t WHERE d.age <= 30 AND d.state IN ('part_shipped', 'to_receive', 'completed')
   RETURNING id, order_id),
 packed AS (
   INSERT INTO shipment_line (shipment_id, line_id, qty)

@@ -25,8 +25,8 @@ export interface SeedMassResult {
 }
 
 /**
- * Adds `rows` goods orders with payments, lines, shares, parcels and refunds (about 2 in 100) to a database that has
- * the demonstration set; the goods, shops and projects are those of the set. The same options on the same database give
+ * Adds `rows` goods orders with payments, lines, shares and refunds (about 2 in 100), and parcels of the last 30 days, to a
+ * database that has the demonstration set; the goods, shops and projects are those of the set. The same options on the same database give
  * the same rows. `owner` must own the tables, as statistics are gathered at the end. A run that breaks off leaves whole
  * days, without their stock movements.
  */
@@ -121,7 +121,11 @@ async function reserveDays(db: Runner, rows: number, seed: number, today: string
   const random = createRandom(seed, 'mass-days');
   const weights = Array.from({ length: YEARS_OF_DAYS }, (_, index) => {
     const weekday = new Date(`${addDays(today, index - YEARS_OF_DAYS)}T00:00:00Z`).getUTCDay();
-    return (0.6 + (0.8 * index) / YEARS_OF_DAYS) * (weekday === 0 || weekday === 6 ? 1.3 : 1) * (0.85 + random.next() * 0.3);
+    return (
+      (0.6 + (0.8 * index) / YEARS_OF_DAYS) *
+      (weekday === 0 || weekday === 6 ? 1.3 : 1) *
+      (0.85 + random.next() * 0.3)
+    );
   });
   const total = weights.reduce((sum, weight) => sum + weight, 0);
   const days: Day[] = [];
@@ -131,13 +135,32 @@ async function reserveDays(db: Runner, rows: number, seed: number, today: string
     reached += weight;
     const end = index === weights.length - 1 ? rows : Math.round((rows * reached) / total);
     const day = addDays(today, index - YEARS_OF_DAYS);
-    if (end > before) days.push({ day, first: before + 1, count: end - before, usedCk: 0, usedSo: 0, usedRf: 0 });
+    if (end > before)
+      days.push({ day, first: before + 1, count: end - before, usedCk: 0, usedSo: 0, usedRf: 0 });
     before = end;
   });
   const refundable = days.filter((day) => addDays(day.day, LAST_REFUND_AGE) < today);
-  await reserveCodes(db, 'CK', days, (day) => day.day, (day, used) => (day.usedCk = used));
-  await reserveCodes(db, 'SO', days, (day) => day.day, (day, used) => (day.usedSo = used));
-  await reserveCodes(db, 'RF', refundable, (day) => addDays(day.day, 3), (day, used) => (day.usedRf = used));
+  await reserveCodes(
+    db,
+    'CK',
+    days,
+    (day) => day.day,
+    (day, used) => (day.usedCk = used),
+  );
+  await reserveCodes(
+    db,
+    'SO',
+    days,
+    (day) => day.day,
+    (day, used) => (day.usedSo = used),
+  );
+  await reserveCodes(
+    db,
+    'RF',
+    refundable,
+    (day) => addDays(day.day, 3),
+    (day, used) => (day.usedRf = used),
+  );
   return days;
 }
 

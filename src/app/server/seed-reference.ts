@@ -124,7 +124,12 @@ async function seedRegions(client: Runner): Promise<void> {
         .filter(Boolean)
         .forEach((district, districtSort) => {
           const districtCode = cityCode.slice(0, 4) + district.slice(0, 2);
-          levels[2]!.push({ code: districtCode, name: district.slice(2), parent: cityCode, sort: districtSort });
+          levels[2]!.push({
+            code: districtCode,
+            name: district.slice(2),
+            parent: cityCode,
+            sort: districtSort,
+          });
         });
     });
   });
@@ -142,7 +147,12 @@ async function seedRegions(client: Runner): Promise<void> {
 }
 
 /** Not ON CONFLICT: a refused row would use up a key at every start. */
-async function insertMissing(client: Runner, table: string, key: string, rows: readonly SeedRow[]): Promise<void> {
+async function insertMissing(
+  client: Runner,
+  table: string,
+  key: string,
+  rows: readonly SeedRow[],
+): Promise<void> {
   const { rows: found } = await client.query<{ key: string }>(`SELECT ${key} AS key FROM ${table}`);
   const present = new Set(found.map((row) => row.key));
   await insertRows(

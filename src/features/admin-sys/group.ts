@@ -7,6 +7,10 @@ export const group = defineGroup({
     { menu: 'userManager', load: () => import('./staff/staff.contract.ts').then((module) => ({ contract: module.staff })) },
     { menu: 'userManager1', load: () => import('./staff/staff.contract.ts').then((module) => ({ contract: module.projectStaff })) },
     { menu: 'allUserManager', load: () => import('./staff/staff.contract.ts').then((module) => ({ contract: module.allStaff })) },
+    { menu: 'departManager', load: () => import('./department/department.contract.ts').then((module) => ({ contract: module.department })) },
+    { menu: 'departManager1', load: () => import('./department/department.contract.ts').then((module) => ({ contract: module.allDepartments })) },
+    { menu: 'WhiteManage', load: () => import('./whitelist/whitelist.contract.ts').then((module) => ({ contract: module.whitelist })) },
+    { menu: 'stationManage', load: () => import('./station/station.contract.ts').then((module) => ({ contract: module.station })) },
     { menu: 'groupTypeManager', load: () => import('./group-type/group-type.contract.ts').then((module) => ({ contract: module.groupType })) },
   ],
 });

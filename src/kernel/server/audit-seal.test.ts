@@ -22,15 +22,30 @@ afterAll(async () => {
 
 /** The owner of the tables gets past the triggers, as somebody with the database's password would. */
 async function tamper(statement: string): Promise<void> {
-  await owner.query(`ALTER TABLE audit_record DISABLE TRIGGER USER; ALTER TABLE audit_seal DISABLE TRIGGER USER`);
+  await owner.query(
+    `ALTER TABLE audit_record DISABLE TRIGGER USER; ALTER TABLE audit_seal DISABLE TRIGGER USER`,
+  );
   await owner.query(statement);
-  await owner.query(`ALTER TABLE audit_record ENABLE TRIGGER USER; ALTER TABLE audit_seal ENABLE TRIGGER USER`);
+  await owner.query(
+    `ALTER TABLE audit_record ENABLE TRIGGER USER; ALTER TABLE audit_seal ENABLE TRIGGER USER`,
+  );
 }
 
 const db = () => test.platform.database.db;
-const record = (n: number) => writeAudit(db(), { menu: 'm', action: 'update', entity: 'thing', entityId: n, before: { n, text: '中文' }, after: { n: n + 0.5 } });
+const record = (n: number) =>
+  writeAudit(db(), {
+    menu: 'm',
+    action: 'update',
+    entity: 'thing',
+    entityId: n,
+    before: { n, text: '中文' },
+    after: { n: n + 0.5 },
+  });
 /** Records are sealed a second after they were written. */
-const age = () => tamper(`UPDATE audit_record SET at = at - interval '10 seconds' WHERE id > coalesce((SELECT max(record_id) FROM audit_seal), 0)`);
+const age = () =>
+  tamper(
+    `UPDATE audit_record SET at = at - interval '10 seconds' WHERE id > coalesce((SELECT max(record_id) FROM audit_seal), 0)`,
+  );
 const problems = async (options = {}) => (await verifyAudit(db(), options)).problems;
 /** Seals, waiting for transactions of other tests on the same server. */
 const seal = (batch = 1000) => until(() => sealAudit(db(), batch, anchored()));
@@ -59,12 +74,34 @@ describe('audit chain', () => {
   });
 
   it('cannot be altered by the application', async () => {
-    for (const statement of ['UPDATE audit_record SET staff_name = \'x\'', 'DELETE FROM audit_record', 'TRUNCATE audit_record', 'UPDATE audit_seal SET chain_no = 99', 'DELETE FROM audit_seal', 'TRUNCATE audit_seal', 'ALTER TABLE audit_record DISABLE TRIGGER USER'])
+    for (const statement of [
+      "UPDATE audit_record SET staff_name = 'x'",
+      'DELETE FROM audit_record',
+      'TRUNCATE audit_record',
+      'UPDATE audit_seal SET chain_no = 99',
+      'DELETE FROM audit_seal',
+      'TRUNCATE audit_seal',
+      'ALTER TABLE audit_record DISABLE TRIGGER USER',
+    ])
       await expect(run(db(), statement), statement).rejects.toThrow();
   });
 
   it('finds any changed column', async () => {
-    const changes = [`action = 'x'`, `at = at + interval '1 microsecond'`, `staff_id = 0`, `staff_name = 'x'`, `tenant_id = 1`, `address = 'x'`, `menu = ''`, `entity = 'x'`, `entity_id = '9'`, `before = NULL`, `after = '{}'`, `trace_id = 'x'`, `menu = 'mu', action = 'pdate'`];
+    const changes = [
+      `action = 'x'`,
+      `at = at + interval '1 microsecond'`,
+      `staff_id = 0`,
+      `staff_name = 'x'`,
+      `tenant_id = 1`,
+      `address = 'x'`,
+      `menu = ''`,
+      `entity = 'x'`,
+      `entity_id = '9'`,
+      `before = NULL`,
+      `after = '{}'`,
+      `trace_id = 'x'`,
+      `menu = 'mu', action = 'pdate'`,
+    ];
     for (const change of changes) {
       await owner.query('BEGIN');
       await owner.query(`ALTER TABLE audit_record DISABLE TRIGGER USER`);
@@ -73,7 +110,9 @@ describe('audit chain', () => {
       await owner.query(`ALTER TABLE audit_record ENABLE TRIGGER USER`);
       await owner.query('COMMIT');
       expect(await problems(), change).toEqual(['record 4 was changed']);
-      await tamper('DELETE FROM audit_record WHERE id = 4; INSERT INTO audit_record SELECT * FROM kept; DROP TABLE kept');
+      await tamper(
+        'DELETE FROM audit_record WHERE id = 4; INSERT INTO audit_record SELECT * FROM kept; DROP TABLE kept',
+      );
       expect(await problems()).toEqual([]);
     }
   });
@@ -95,11 +134,17 @@ describe('audit chain', () => {
   });
 
   it('finds reordered records', async () => {
-    await tamper(`UPDATE audit_record SET id = CASE id WHEN 4 THEN -5 ELSE -4 END WHERE id IN (4, 5); UPDATE audit_record SET id = -id WHERE id < 0`);
+    await tamper(
+      `UPDATE audit_record SET id = CASE id WHEN 4 THEN -5 ELSE -4 END WHERE id IN (4, 5); UPDATE audit_record SET id = -id WHERE id < 0`,
+    );
     expect(await problems()).toEqual(['record 4 was changed', 'record 5 was changed']);
-    await tamper(`UPDATE audit_record SET id = CASE id WHEN 4 THEN -5 ELSE -4 END WHERE id IN (4, 5); UPDATE audit_record SET id = -id WHERE id < 0`);
+    await tamper(
+      `UPDATE audit_record SET id = CASE id WHEN 4 THEN -5 ELSE -4 END WHERE id IN (4, 5); UPDATE audit_record SET id = -id WHERE id < 0`,
+    );
     expect(await problems()).toEqual([]);
-    await tamper(`UPDATE audit_seal SET record_id = -record_id WHERE record_id IN (4, 5); UPDATE audit_seal SET record_id = CASE record_id WHEN -4 THEN 5 ELSE 4 END WHERE record_id < 0`);
+    await tamper(
+      `UPDATE audit_seal SET record_id = -record_id WHERE record_id IN (4, 5); UPDATE audit_seal SET record_id = CASE record_id WHEN -4 THEN 5 ELSE 4 END WHERE record_id < 0`,
+    );
     expect(await problems()).toContain('record 4 stands out of order at seal 5');
   });
 
@@ -137,7 +182,10 @@ describe('audit chain', () => {
     await slow.connect();
     await slow.query('BEGIN');
     await slow.query(`INSERT INTO audit_record (action, entity) VALUES ('slow', 'x')`);
-    await run(db(), `INSERT INTO audit_record (action, entity, at) VALUES ('fast', 'x', now() - interval '5 seconds')`);
+    await run(
+      db(),
+      `INSERT INTO audit_record (action, entity, at) VALUES ('fast', 'x', now() - interval '5 seconds')`,
+    );
     // The faster record is old enough, but the slower one has the lower id.
     const sealing = sealAudit(db());
     await new Promise((resolve) => setTimeout(resolve, 50));
@@ -146,7 +194,10 @@ describe('audit chain', () => {
     await sealing;
     await until(async () => (await sealAudit(db())) === 0 && (await verifyAudit(db())).unsealed === 0);
     expect(await verifyAudit(db())).toEqual({ checked: 12, unsealed: 0, problems: [] });
-    const last = await rowsOf<{ record_id: number }>(test.platform, 'SELECT record_id FROM audit_seal ORDER BY chain_no DESC LIMIT 2');
+    const last = await rowsOf<{ record_id: number }>(
+      test.platform,
+      'SELECT record_id FROM audit_seal ORDER BY chain_no DESC LIMIT 2',
+    );
     expect(last.map((one) => one.record_id)).toEqual([12, 11]);
   });
 
@@ -154,8 +205,13 @@ describe('audit chain', () => {
     const slow = new pg.Client(test.database.app);
     await slow.connect();
     await slow.query('BEGIN');
-    await slow.query(`INSERT INTO audit_record (action, entity, at) VALUES ('slow', 'x', now() - interval '5 seconds')`);
-    await run(db(), `INSERT INTO audit_record (action, entity, at) VALUES ('fast', 'x', now() - interval '5 seconds')`);
+    await slow.query(
+      `INSERT INTO audit_record (action, entity, at) VALUES ('slow', 'x', now() - interval '5 seconds')`,
+    );
+    await run(
+      db(),
+      `INSERT INTO audit_record (action, entity, at) VALUES ('fast', 'x', now() - interval '5 seconds')`,
+    );
     expect(await sealAudit(db())).toBe(0);
     await slow.query('ROLLBACK');
     await slow.end();
@@ -173,7 +229,10 @@ describe('audit chain', () => {
       Array.from({ length: 6 }, async () => {
         for (let n = 0; n < 15; n++)
           await transaction(db(), async (tx) => {
-            await run(tx, `INSERT INTO audit_record (action, entity, at) VALUES ('a', 'b', now() - interval '5 seconds')`);
+            await run(
+              tx,
+              `INSERT INTO audit_record (action, entity, at) VALUES ('a', 'b', now() - interval '5 seconds')`,
+            );
             await new Promise((resolve) => setTimeout(resolve, Math.random() * 15));
           });
       }),

@@ -26,7 +26,10 @@ export async function sealAudit(db: Db, batch = 1000, options: AnchorOptions = {
   const sealed = await transaction(db, async (tx) => {
     const lock = await runOne<{ got: boolean }>(tx, `SELECT pg_try_advisory_xact_lock(${SEAL_LOCK}) AS got`);
     if (!lock!.got) return undefined;
-    const last = await runOne<Seal>(tx, 'SELECT chain_no, record_id, hash FROM audit_seal ORDER BY chain_no DESC LIMIT 1');
+    const last = await runOne<Seal>(
+      tx,
+      'SELECT chain_no, record_id, hash FROM audit_seal ORDER BY chain_no DESC LIMIT 1',
+    );
     const records = await run<SealedRecord>(
       tx,
       `SELECT ${CANONICAL} FROM audit_record WHERE id > $1 AND id <= $2 ORDER BY id LIMIT $3`,
@@ -42,7 +45,11 @@ export async function sealAudit(db: Db, batch = 1000, options: AnchorOptions = {
     await run(
       tx,
       `INSERT INTO audit_seal (chain_no, record_id, hash) SELECT * FROM unnest($1::bigint[], $2::bigint[], $3::bytea[])`,
-      [seals.map((seal) => seal.chain_no), seals.map((seal) => seal.record_id), seals.map((seal) => seal.hash)],
+      [
+        seals.map((seal) => seal.chain_no),
+        seals.map((seal) => seal.record_id),
+        seals.map((seal) => seal.hash),
+      ],
     );
     return { count: seals.length, last: before };
   });
@@ -75,14 +82,17 @@ export async function verifyAudit(db: Executor, options: AnchorOptions = {}): Pr
     if (piece.length === 0) break;
     for (const seal of piece) {
       checked += 1;
-      if (seal.chain_no !== before.chain_no + 1) note(`seals ${before.chain_no + 1} to ${seal.chain_no - 1} are missing`);
-      if (seal.record_id <= before.record_id) note(`record ${seal.record_id} stands out of order at seal ${seal.chain_no}`);
+      if (seal.chain_no !== before.chain_no + 1)
+        note(`seals ${before.chain_no + 1} to ${seal.chain_no - 1} are missing`);
+      if (seal.record_id <= before.record_id)
+        note(`record ${seal.record_id} stands out of order at seal ${seal.chain_no}`);
       if (!seal.found) note(`record ${seal.record_id} was deleted`);
       else if (seal.chain_no === before.chain_no + 1 && !linkHash(before.hash, seal).equals(seal.hash))
         note(`record ${seal.record_id} was changed`);
       if (anchor?.chainNo === seal.chain_no) {
         anchorSeen = true;
-        if (anchor.hash !== seal.hash.toString('hex')) note(`the chain was made anew before seal ${seal.chain_no}`);
+        if (anchor.hash !== seal.hash.toString('hex'))
+          note(`the chain was made anew before seal ${seal.chain_no}`);
       }
       // The stored hash goes on: one changed record is one problem, not thousands.
       before = { chain_no: seal.chain_no, record_id: seal.record_id, hash: seal.hash };
@@ -96,7 +106,11 @@ export async function verifyAudit(db: Executor, options: AnchorOptions = {}): Pr
     [before.record_id],
   );
   for (const { id } of inserted) note(`record ${id} was inserted afterwards`);
-  const rest = await runOne<{ count: number }>(db, 'SELECT count(*) AS count FROM audit_record WHERE id > $1', [before.record_id]);
+  const rest = await runOne<{ count: number }>(
+    db,
+    'SELECT count(*) AS count FROM audit_record WHERE id > $1',
+    [before.record_id],
+  );
   return { checked, unsealed: rest!.count, problems };
 }
 
@@ -104,7 +118,9 @@ export async function verifyAudit(db: Executor, options: AnchorOptions = {}): Pr
 async function moveAnchor(db: Executor, dataDir: string, last: Seal): Promise<void> {
   const anchor = await lastAnchor(dataDir);
   if (anchor) {
-    const row = await runOne<{ hash: Buffer }>(db, 'SELECT hash FROM audit_seal WHERE chain_no = $1', [anchor.chainNo]);
+    const row = await runOne<{ hash: Buffer }>(db, 'SELECT hash FROM audit_seal WHERE chain_no = $1', [
+      anchor.chainNo,
+    ]);
     if (row?.hash.toString('hex') !== anchor.hash) return;
   }
   await writeAnchor(dataDir, { chainNo: last.chain_no, hash: last.hash.toString('hex') });
@@ -121,7 +137,11 @@ interface SealedRecord {
   readonly parts: readonly (string | null)[];
 }
 
-const GENESIS: Seal = { chain_no: 0, record_id: 0, hash: createHash('sha256').update('audit chain').digest() };
+const GENESIS: Seal = {
+  chain_no: 0,
+  record_id: 0,
+  hash: createHash('sha256').update('audit chain').digest(),
+};
 /** Any number will do as long as nothing else in the product uses it. */
 const SEAL_LOCK = 7_204_615_319;
 
@@ -147,7 +167,10 @@ async function settledHorizon(db: Executor): Promise<number | undefined> {
     `SELECT max(id) AS id FROM audit_record WHERE at < clock_timestamp() - interval '1 second' AND id > coalesce((SELECT max(record_id) FROM audit_seal), 0)`,
   );
   if (!first?.id) return undefined;
-  const second = await runOne<{ next: string }>(db, 'SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS next');
+  const second = await runOne<{ next: string }>(
+    db,
+    'SELECT pg_snapshot_xmax(pg_current_snapshot())::text AS next',
+  );
   for (let wait = 10; wait <= 640; wait *= 2) {
     const now = await runOne<{ settled: boolean }>(
       db,

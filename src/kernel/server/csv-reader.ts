@@ -60,7 +60,8 @@ function readCell(text: string, at: number, separator: string): [string, number,
     cell += text.slice(from, quote);
     if (text[quote + 1] !== '"') {
       let end = quote + 1;
-      while (end < text.length && text[end] !== separator && text[end] !== '\n' && text[end] !== '\r') end += 1;
+      while (end < text.length && text[end] !== separator && text[end] !== '\n' && text[end] !== '\r')
+        end += 1;
       return [cell + text.slice(quote + 1, end), end, cell.split('\n').length - 1];
     }
     cell += '"';

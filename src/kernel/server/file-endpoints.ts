@@ -52,7 +52,10 @@ export async function receiveFile(
   if (!request.isMultipart?.()) throw invalid({ file: ['请选择文件', 'Please choose a file'] });
   // The limits end a hostile form early: one file, few short fields.
   const part = await request
-    .file({ limits: { files: 1, fields: 5, fieldSize: 20_000, parts: 6, headerPairs: 20, fileSize: limit + 1 }, throwFileSizeLimit: false })
+    .file({
+      limits: { files: 1, fields: 5, fieldSize: 20_000, parts: 6, headerPairs: 20, fileSize: limit + 1 },
+      throwFileSizeLimit: false,
+    })
     .catch(() => undefined);
   if (!part || part.fieldname !== 'file') throw invalid({ file: ['请选择文件', 'Please choose a file'] });
   const draft = await openFileStore(platform.config).create(limit);
@@ -87,8 +90,14 @@ export async function sendFile(
     .header('Content-Security-Policy', "default-src 'none'; sandbox")
     .header('Cross-Origin-Resource-Policy', 'same-origin')
     .header('Referrer-Policy', 'no-referrer')
-    .header('Cache-Control', file.access === 'picture' ? 'private, max-age=86400, immutable' : 'private, no-store')
-    .header('Content-Disposition', `${shown ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeName(file.name)}`)
+    .header(
+      'Cache-Control',
+      file.access === 'picture' ? 'private, max-age=86400, immutable' : 'private, no-store',
+    )
+    .header(
+      'Content-Disposition',
+      `${shown ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeName(file.name)}`,
+    )
     .header('Accept-Ranges', 'bytes')
     .header('ETag', tag);
   if (request.headers['if-none-match'] === tag) return reply.code(304).send();
@@ -96,7 +105,10 @@ export async function sendFile(
   const stream = await openFileStore(platform.config)
     .read(file.storage_key, range)
     .catch((error: unknown) => {
-      platform.log.error({ err: failureFacts(error), storageKey: file.storage_key }, 'a stored file is missing');
+      platform.log.error(
+        { err: failureFacts(error), storageKey: file.storage_key },
+        'a stored file is missing',
+      );
       throw fileNotFound();
     });
   if (range) reply.code(206).header('Content-Range', `bytes ${range.start}-${range.end}/${file.size}`);
@@ -108,8 +120,7 @@ async function upload(call: Call): Promise<unknown> {
   const { draft, name } = await receiveFile(platform, call.request, DOCUMENT_BYTES);
   try {
     const type = await typeOf(draft);
-    if (!type)
-      throw invalid({ file: ['不支持此类文件', 'Files of this type are not accepted'] });
+    if (!type) throw invalid({ file: ['不支持此类文件', 'Files of this type are not accepted'] });
     if (type.kind === 'image' && draft.size() > IMAGE_BYTES) throw tooLarge(IMAGE_BYTES);
     const file = {
       ...(await draft.commit()),
@@ -148,7 +159,10 @@ async function download(call: Call<{ ticket?: string | undefined }>): Promise<un
 }
 
 function encodeName(name: string): string {
-  return encodeURIComponent(name).replace(/['()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);
+  return encodeURIComponent(name).replace(
+    /['()*]/g,
+    (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`,
+  );
 }
 
 /** One range as films ask for it; anything else gets the whole file. */

@@ -80,7 +80,8 @@ export function diskStore(folder: string): FileStore {
       for (const sub of await entries(folder)) {
         for (const name of await entries(path.join(folder, sub))) {
           const place = path.join(folder, sub, name);
-          const old = Date.now() - (await fs.stat(place).catch(() => ({ mtimeMs: Infinity }))).mtimeMs > DAY_MS;
+          const old =
+            Date.now() - (await fs.stat(place).catch(() => ({ mtimeMs: Infinity }))).mtimeMs > DAY_MS;
           if (!old || (sub !== 'tmp' && (await isKnown(`${sub}/${name}`)))) continue;
           await fs.rm(place, { force: true });
           removed += 1;

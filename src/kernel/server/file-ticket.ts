@@ -54,13 +54,21 @@ export function setFileCookie(
 }
 
 /** The query `ticket=…` that opens `subject` for this session in the next ten minutes. `now` in milliseconds. */
-export function ticketQuery(config: PlatformConfig, sessionId: number, subject: string, now = Date.now()): string {
+export function ticketQuery(
+  config: PlatformConfig,
+  sessionId: number,
+  subject: string,
+  now = Date.now(),
+): string {
   const ends = Math.floor(now / 1000) + TICKET_SECONDS;
   return `ticket=${ends.toString(36)}.${ticketMac(config, sessionId, subject, ends)}`;
 }
 
 /** The session whose file cookie came with the request and is alive, or undefined. Throws 403 while it is locked. */
-export async function fileReader(platform: Platform, request: FastifyRequest): Promise<FileReader | undefined> {
+export async function fileReader(
+  platform: Platform,
+  request: FastifyRequest,
+): Promise<FileReader | undefined> {
   for (const value of cookieValues(request.headers.cookie, FILE_COOKIE)) {
     const [session = '', key = ''] = value.split('.');
     if (!/^\d{1,15}$/.test(session) || !same(key, fileKey(platform.config, Number(session)))) continue;

@@ -45,7 +45,19 @@ export function safeFileName(name: string, ending: string): string {
   return `${Array.from(clean).slice(0, 100).join('') || 'file'}${ending}`;
 }
 
-const MP4_BRANDS = new Set(['isom', 'iso2', 'iso4', 'iso5', 'iso6', 'mp41', 'mp42', 'avc1', 'M4V ', 'dash', 'MSNV']);
+const MP4_BRANDS = new Set([
+  'isom',
+  'iso2',
+  'iso4',
+  'iso5',
+  'iso6',
+  'mp41',
+  'mp42',
+  'avc1',
+  'M4V ',
+  'dash',
+  'MSNV',
+]);
 
 function officeTypeOf(content: Buffer): FileType | undefined {
   try {

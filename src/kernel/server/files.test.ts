@@ -3,7 +3,13 @@ import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { strToU8, zipSync } from 'fflate';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { makeCaller, openTestApp, openTestPlatform, rowsOf, type TestPlatform } from '../testing/kernel-fixtures.ts';
+import {
+  makeCaller,
+  openTestApp,
+  openTestPlatform,
+  rowsOf,
+  type TestPlatform,
+} from '../testing/kernel-fixtures.ts';
 import type { Caller } from './caller.ts';
 import { run } from './database.ts';
 import { service as files } from './file-endpoints.ts';
@@ -29,9 +35,17 @@ afterAll(async () => {
 });
 
 const PNG = Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), Buffer.alloc(50, 1)]);
-const office = (...names: string[]) => Buffer.from(zipSync(Object.fromEntries(['[Content_Types].xml', ...names].map((name) => [name, strToU8('<x/>')]))));
+const office = (...names: string[]) =>
+  Buffer.from(
+    zipSync(Object.fromEntries(['[Content_Types].xml', ...names].map((name) => [name, strToU8('<x/>')]))),
+  );
 
-function form(content: Buffer, name: string, field = 'file', extra = ''): { payload: Buffer; headers: Record<string, string> } {
+function form(
+  content: Buffer,
+  name: string,
+  field = 'file',
+  extra = '',
+): { payload: Buffer; headers: Record<string, string> } {
   const head = `--b\r\nContent-Disposition: form-data; name="${field}"; filename="${name}"\r\nContent-Type: text/html\r\n\r\n`;
   return {
     payload: Buffer.concat([Buffer.from(`${extra}${head}`), content, Buffer.from('\r\n--b--\r\n')]),
@@ -40,10 +54,17 @@ function form(content: Buffer, name: string, field = 'file', extra = ''): { payl
 }
 const upload = (content: Buffer, name: string, who = staff, field?: string) => {
   const { payload, headers } = form(content, name, field);
-  return app.inject({ method: 'POST', url: '/api/jinmao/web/file', payload, headers: { ...headers, authorization: `Bearer ${who.sessionId}` } });
+  return app.inject({
+    method: 'POST',
+    url: '/api/jinmao/web/file',
+    payload,
+    headers: { ...headers, authorization: `Bearer ${who.sessionId}` },
+  });
 };
 const cookieOf = (answer: { headers: Record<string, unknown> }) =>
-  ([answer.headers['set-cookie'] ?? []].flat() as string[]).find((one) => one.includes('Path=/api/file'))!.split(';')[0]!;
+  ([answer.headers['set-cookie'] ?? []].flat() as string[])
+    .find((one) => one.includes('Path=/api/file'))!
+    .split(';')[0]!;
 const get = (url: string, headers: Record<string, string> = {}) => app.inject({ url, headers });
 
 describe('upload', () => {
@@ -51,7 +72,13 @@ describe('upload', () => {
     const answer = await upload(PNG, '../../evil/..\\照片.html');
     expect(answer.statusCode).toBe(200);
     const { data } = answer.json();
-    expect(data).toEqual({ id: expect.stringMatching(/^[0-9a-f-]{36}$/), name: '照片.png', type: 'image/png', size: PNG.length, url: `/api/file/${data.id}` });
+    expect(data).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      name: '照片.png',
+      type: 'image/png',
+      size: PNG.length,
+      url: `/api/file/${data.id}`,
+    });
     const mine = cookieOf(answer);
     const shown = await get(data.url, { cookie: mine });
     expect(shown.statusCode).toBe(200);
@@ -64,9 +91,15 @@ describe('upload', () => {
       'cross-origin-resource-policy': 'same-origin',
     });
     expect(shown.headers['content-disposition']).toMatch(/^inline/);
-    expect((await get(data.url, { cookie: mine, 'if-none-match': String(shown.headers.etag) })).statusCode).toBe(304);
+    expect(
+      (await get(data.url, { cookie: mine, 'if-none-match': String(shown.headers.etag) })).statusCode,
+    ).toBe(304);
     const part = await get(data.url, { cookie: mine, range: 'bytes=1-3' });
-    expect([part.statusCode, part.body, part.headers['content-range']]).toEqual([206, 'PNG', `bytes 1-3/${PNG.length}`]);
+    expect([part.statusCode, part.body, part.headers['content-range']]).toEqual([
+      206,
+      'PNG',
+      `bytes 1-3/${PNG.length}`,
+    ]);
     expect((await get(data.url, { cookie: mine, range: 'bytes=9999-' })).statusCode).toBe(200);
     const theirs = cookieOf(await upload(PNG, 'b.png', other));
     expect((await get(data.url, { cookie: theirs })).statusCode).toBe(200);
@@ -85,7 +118,9 @@ describe('upload', () => {
     const plain = data.url.split('?')[0];
     const shown = await get(data.url, { cookie: mine });
     expect([shown.statusCode, shown.headers['cache-control']]).toEqual([200, 'private, no-store']);
-    expect(shown.headers['content-disposition']).toBe(`attachment; filename*=UTF-8''${encodeURIComponent('合同.pdf')}`);
+    expect(shown.headers['content-disposition']).toBe(
+      `attachment; filename*=UTF-8''${encodeURIComponent('合同.pdf')}`,
+    );
     expect((await get(plain, { cookie: mine })).statusCode).toBe(200);
     const theirs = cookieOf(await upload(PNG, 'b.png', other));
     expect((await get(plain, { cookie: theirs })).statusCode).toBe(404);
@@ -105,7 +140,10 @@ describe('upload', () => {
       [Buffer.from('RIFF1234WEBPVP8 '), 'image/webp'],
       [Buffer.from('\0\0\0\x20ftypisom....', 'latin1'), 'video/mp4'],
       [office('xl/workbook.xml'), 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet'],
-      [office('word/document.xml'), 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+      [
+        office('word/document.xml'),
+        'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+      ],
     ];
     for (const [content, type] of good) expect((await upload(content, 'x.bin')).json().data?.type).toBe(type);
     const bad: [string, Buffer][] = [
@@ -119,25 +157,44 @@ describe('upload', () => {
       ['empty', Buffer.alloc(0)],
     ];
     const before = (await rowsOf(test.platform, 'SELECT FROM stored_file')).length;
-    for (const [what, content] of bad) expect((await upload(content, 'picture.png')).statusCode, what).toBe(422);
+    for (const [what, content] of bad)
+      expect((await upload(content, 'picture.png')).statusCode, what).toBe(422);
     expect(await rowsOf(test.platform, 'SELECT FROM stored_file')).toHaveLength(before);
     expect(await fs.readdir(path.join(test.platform.config.dataDir, 'files', 'tmp'))).toEqual([]);
   });
 
   it('refuses what is too large, no file, another field and no token', async () => {
     const megabytes = (n: number, head: Buffer) => Buffer.concat([head, Buffer.alloc(n * 1024 * 1024)]);
-    expect((await upload(megabytes(11, PNG), 'a.png')).json()).toMatchObject({ status: 422, data: { fields: { file: '文件不能超过10MB' } } });
+    expect((await upload(megabytes(11, PNG), 'a.png')).json()).toMatchObject({
+      status: 422,
+      data: { fields: { file: '文件不能超过10MB' } },
+    });
     expect((await upload(megabytes(11, Buffer.from('%PDF-')), 'a.pdf')).statusCode).toBe(200);
-    expect((await upload(megabytes(20, Buffer.from('%PDF-')), 'a.pdf')).json()).toMatchObject({ status: 422, data: { fields: { file: '文件不能超过20MB' } } });
+    expect((await upload(megabytes(20, Buffer.from('%PDF-')), 'a.pdf')).json()).toMatchObject({
+      status: 422,
+      data: { fields: { file: '文件不能超过20MB' } },
+    });
     expect((await upload(PNG, 'a.png', staff, 'other')).statusCode).toBe(422);
     const headers = { authorization: `Bearer ${staff.sessionId}` };
-    expect((await app.inject({ method: 'POST', url: '/api/jinmao/web/file', headers, payload: { a: 1 } })).statusCode).toBe(422);
+    expect(
+      (await app.inject({ method: 'POST', url: '/api/jinmao/web/file', headers, payload: { a: 1 } }))
+        .statusCode,
+    ).toBe(422);
     const { payload, headers: type } = form(PNG, 'a.png');
-    expect((await app.inject({ method: 'POST', url: '/api/jinmao/web/file', headers: type, payload })).statusCode).toBe(401);
+    expect(
+      (await app.inject({ method: 'POST', url: '/api/jinmao/web/file', headers: type, payload })).statusCode,
+    ).toBe(401);
   });
 
   it('makes harmless names', () => {
-    const names = { 'C:\\a\\b.png': 'b.png', '..': 'file.png', '': 'file.png', 'a\u202egnp.exe': 'agnp.png', '<img>.svg': 'img.png', ['中'.repeat(200)]: `${'中'.repeat(100)}.png` };
+    const names = {
+      'C:\\a\\b.png': 'b.png',
+      '..': 'file.png',
+      '': 'file.png',
+      'a\u202egnp.exe': 'agnp.png',
+      '<img>.svg': 'img.png',
+      ['中'.repeat(200)]: `${'中'.repeat(100)}.png`,
+    };
     for (const [given, wanted] of Object.entries(names)) expect(safeFileName(given, '.png')).toBe(wanted);
   });
 });
@@ -150,7 +207,9 @@ describe('rows pointing to files', () => {
     await checkAttachable(db, staff, 'contract', [mine, picture]);
     await checkAttachable(db, other, 'photo', [picture]);
     await expect(checkAttachable(db, other, 'contract', [mine])).rejects.toMatchObject({ http: 422 });
-    await expect(checkAttachable(db, staff, 'contract', ['00000000-0000-4000-8000-000000000000'])).rejects.toMatchObject({ http: 422 });
+    await expect(
+      checkAttachable(db, staff, 'contract', ['00000000-0000-4000-8000-000000000000']),
+    ).rejects.toMatchObject({ http: 422 });
     await checkAttachable(db, other, 'contract', [mine], [mine]);
   });
 });
@@ -159,12 +218,17 @@ describe('store', () => {
   it('knows no path outside of itself and forgets what was not committed', async () => {
     const folder = path.join(test.platform.config.dataDir, 'other');
     const store = diskStore(folder);
-    for (const key of ['../secret', '/etc/passwd', 'aa/../../x', 'aa/zz', '']) expect(() => store.remove(key)).toThrow('storage key');
+    for (const key of ['../secret', '/etc/passwd', 'aa/../../x', 'aa/zz', ''])
+      expect(() => store.remove(key)).toThrow('storage key');
     const draft = await store.create(10);
     draft.stream.write(Buffer.from('12345'));
     await draft.discard();
     const small = await store.create(10);
-    await expect(new Promise((resolve, reject) => small.stream.on('error', reject).write(Buffer.alloc(11), (error) => (error ? undefined : resolve(1))))).rejects.toThrow('too large');
+    await expect(
+      new Promise((resolve, reject) =>
+        small.stream.on('error', reject).write(Buffer.alloc(11), (error) => (error ? undefined : resolve(1))),
+      ),
+    ).rejects.toThrow('too large');
     await small.discard();
     expect(await fs.readdir(path.join(folder, 'tmp'))).toEqual([]);
   });
@@ -179,15 +243,22 @@ describe('store', () => {
     await fs.writeFile(path.join(root, 'tmp', 'half'), 'x');
     expect(await purgeLeftovers(test.platform)).toBe(0);
     const old = new Date(Date.now() - 2 * 86_400_000);
-    for (const file of [orphan, path.join(root, 'tmp', 'half'), path.join(root, kept)]) await fs.utimes(file, old, old);
+    for (const file of [orphan, path.join(root, 'tmp', 'half'), path.join(root, kept)])
+      await fs.utimes(file, old, old);
     expect(await purgeLeftovers(test.platform)).toBe(2);
-    expect((await get(`/api/file/${id}`, { cookie: cookieOf(await upload(PNG, 'x.png')) })).statusCode).toBe(200);
+    expect((await get(`/api/file/${id}`, { cookie: cookieOf(await upload(PNG, 'x.png')) })).statusCode).toBe(
+      200,
+    );
     await fs.rm(path.join(root, kept));
-    expect((await get(`/api/file/${id}`, { cookie: cookieOf(await upload(PNG, 'x.png')) })).statusCode).toBe(404);
+    expect((await get(`/api/file/${id}`, { cookie: cookieOf(await upload(PNG, 'x.png')) })).statusCode).toBe(
+      404,
+    );
     await run(test.platform.database.db, 'DELETE FROM stored_file WHERE id = $1', [id]);
   });
 
   it('says at start that a store has no adapter', () => {
-    expect(() => openFileStore({ ...test.platform.config, storageUrl: 's3://bucket' })).toThrow(/no adapter for s3/);
+    expect(() => openFileStore({ ...test.platform.config, storageUrl: 's3://bucket' })).toThrow(
+      /no adapter for s3/,
+    );
   });
 });

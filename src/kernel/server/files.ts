@@ -32,7 +32,16 @@ export async function insertStoredFile(
     tx,
     `INSERT INTO stored_file (id, name, type, size, sha256, storage_key, access, owner_id)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [id, file.name.slice(0, 255), file.type, file.size, file.sha256, file.storageKey, file.access, file.owner_id],
+    [
+      id,
+      file.name.slice(0, 255),
+      file.type,
+      file.size,
+      file.sha256,
+      file.storageKey,
+      file.access,
+      file.owner_id,
+    ],
   );
   return id;
 }
@@ -48,7 +57,11 @@ export async function findStoredFile(db: Executor, id: string): Promise<StoredFi
 
 /** Removes a file: the row in the caller's transaction, the bytes by an effect after COMMIT. */
 export async function removeStoredFile(tx: Executor, id: string): Promise<void> {
-  const row = await runOne<{ storage_key: string }>(tx, 'DELETE FROM stored_file WHERE id = $1 RETURNING storage_key', [id]);
+  const row = await runOne<{ storage_key: string }>(
+    tx,
+    'DELETE FROM stored_file WHERE id = $1 RETURNING storage_key',
+    [id],
+  );
   if (row) await addEffect(tx, REMOVE_FILE, { storageKey: row.storage_key });
 }
 
@@ -61,8 +74,15 @@ export function fileValue(
   caller: Pick<Caller, 'sessionId'>,
   file: Pick<StoredFile, 'id' | 'name' | 'type' | 'size' | 'access'>,
 ): FileValue {
-  const ticket = file.access === 'private' ? `?${ticketQuery(platform.config, caller.sessionId, `file:${file.id}`)}` : '';
-  return { id: file.id, name: file.name, type: file.type, size: file.size, url: `/api/file/${file.id}${ticket}` };
+  const ticket =
+    file.access === 'private' ? `?${ticketQuery(platform.config, caller.sessionId, `file:${file.id}`)}` : '';
+  return {
+    id: file.id,
+    name: file.name,
+    type: file.type,
+    size: file.size,
+    url: `/api/file/${file.id}${ticket}`,
+  };
 }
 
 /**

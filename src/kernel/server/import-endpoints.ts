@@ -90,13 +90,17 @@ async function template(call: Call): Promise<unknown> {
   });
   const body = new PassThrough();
   pipeline(writer.output, body).catch(() => {});
-  const example = target.columns.map((column) => column.example ?? (column.note ? textOf(column.note, language) : ''));
+  const example = target.columns.map(
+    (column) => column.example ?? (column.note ? textOf(column.note, language) : ''),
+  );
   const written = (async () => {
     if (example.some((value) => value !== '')) await writer.write([example]);
     await writer.finish();
   })();
   written.catch((error: Error) => writer.abort(error));
-  const name = encodeURIComponent(`${textOf(target.title, language)}_${textOf(['模板', 'template'], language)}.xlsx`);
+  const name = encodeURIComponent(
+    `${textOf(target.title, language)}_${textOf(['模板', 'template'], language)}.xlsx`,
+  );
   return call.reply
     .header('Content-Type', XLSX)
     .header('Content-Disposition', `attachment; filename*=UTF-8''${name}`)
@@ -143,10 +147,15 @@ async function commit(call: Call<unknown, { taskId: string; skipBad: boolean }>)
   return transaction(call.platform.database.db, async (tx) => {
     // The lock makes two commits of one dry run stand in line.
     const dry = await ownTask(tx, call.caller.staffId, dryRunId, true);
-    if (dry.kind !== 'import' || dry.source !== target.source || dry.query.mode !== 'dryRun') throw notFound();
+    if (dry.kind !== 'import' || dry.source !== target.source || dry.query.mode !== 'dryRun')
+      throw notFound();
     if (dry.state !== 'ready') throw ruleBroken(['请先完成试导入', 'Please finish the dry run first']);
     const result = dry.result as unknown as ImportResult;
-    if (result.bad > 0 && !skipBad) throw ruleBroken(['存在错误行，请修改后重新上传或选择跳过', 'Some rows are wrong: correct them and upload again, or skip them']);
+    if (result.bad > 0 && !skipBad)
+      throw ruleBroken([
+        '存在错误行，请修改后重新上传或选择跳过',
+        'Some rows are wrong: correct them and upload again, or skip them',
+      ]);
     if (result.good === 0) throw ruleBroken(['没有可导入的行', 'There is no row to import']);
     const earlier = await runOne(
       tx,
@@ -196,7 +205,9 @@ function taskOf(target: ImportTarget, call: Call<never, never> | Call) {
 function checkMapping(text: string, target: ImportTarget): void {
   const wrong: Label = ['列对应关系不正确', 'The mapping of columns is not valid'];
   const names = new Set(target.columns.map((column) => column.name));
-  const schema = z.record(z.string().max(80), z.string().max(200)).refine((value) => Object.keys(value).every((name) => names.has(name)));
+  const schema = z
+    .record(z.string().max(80), z.string().max(200))
+    .refine((value) => Object.keys(value).every((name) => names.has(name)));
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -214,5 +225,13 @@ async function audit(
   taskId: string,
   after: object,
 ): Promise<void> {
-  await writeAudit(tx, { caller: call.caller, facts: call.facts, menu: target.menu, action, entity: target.source, entityId: taskId, after });
+  await writeAudit(tx, {
+    caller: call.caller,
+    facts: call.facts,
+    menu: target.menu,
+    action,
+    entity: target.source,
+    entityId: taskId,
+    after,
+  });
 }

@@ -29,25 +29,38 @@ export interface ImportResult {
 const SHOWN_PROBLEMS = 200;
 
 /** Runs an import task. A dry run only checks; a commit checks again and writes rows and its own end in one transaction. */
-export async function runImport(platform: Platform, task: TaskRow, caller: Caller, watch: TaskWatch): Promise<void> {
+export async function runImport(
+  platform: Platform,
+  task: TaskRow,
+  caller: Caller,
+  watch: TaskWatch,
+): Promise<void> {
   const target = findImportTarget(platform, task.source);
   if (!target) throw new Error(`no import target ${task.source}`);
   const input = await findStoredFile(platform.database.db, task.query.fileId ?? '');
-  if (!input || input.owner_id !== task.staff_id) throw notFound(['导入文件已删除', 'The imported file was removed']);
+  if (!input || input.owner_id !== task.staff_id)
+    throw notFound(['导入文件已删除', 'The imported file was removed']);
   const content = await buffer(await openFileStore(platform.config).read(input.storage_key));
   const mapping = JSON.parse(task.query.mapping ?? '{}') as Record<string, string>;
   const table = await readImportTable(content, target, mapping);
   await watch.progress(0, table.rows.length);
   const call = { caller, platform, language: task.language };
   const bad = new Set(table.problems.map((problem) => problem.row));
-  const problems = [...table.problems, ...(await target.check(call, table.rows.filter((row) => !bad.has(row.number))))];
+  const problems = [
+    ...table.problems,
+    ...(await target.check(
+      call,
+      table.rows.filter((row) => !bad.has(row.number)),
+    )),
+  ];
   for (const problem of problems) bad.add(problem.row);
   const good = table.rows.filter((row) => !bad.has(row.number));
   await watch.progress(Math.floor(table.rows.length / 2), table.rows.length);
   const isCommit = task.query.mode === 'commit';
   if (isCommit && bad.size > 0 && task.query.skipBad !== 'true')
     throw ruleBroken(['存在错误行，未导入任何数据', 'Some rows are wrong, nothing was imported']);
-  const failedRows = problems.length > 0 ? await writeFailedRows(platform, task, target, table, problems) : undefined;
+  const failedRows =
+    problems.length > 0 ? await writeFailedRows(platform, task, target, table, problems) : undefined;
   await watch.check();
   await transaction(platform.database.db, async (tx) => {
     const written = isCommit && good.length > 0 ? await target.commit(tx, call, good) : 0;
@@ -68,7 +81,12 @@ export async function runImport(platform: Platform, task: TaskRow, caller: Calle
   });
 }
 
-async function endTask(tx: Tx, task: TaskRow, result: ImportResult, failedRows: WrittenFile | undefined): Promise<void> {
+async function endTask(
+  tx: Tx,
+  task: TaskRow,
+  result: ImportResult,
+  failedRows: WrittenFile | undefined,
+): Promise<void> {
   const fileId = failedRows
     ? await insertStoredFile(tx, { ...failedRows, access: 'private', owner_id: task.staff_id })
     : null;
@@ -125,12 +143,20 @@ async function writeFailedRows(
       await writer.write(
         failed
           .slice(from, from + 500)
-          .map((row) => [row.number, reasons.get(row.number)!.join('; '), ...target.columns.map((column) => row.values[column.name] ?? '')]),
+          .map((row) => [
+            row.number,
+            reasons.get(row.number)!.join('; '),
+            ...target.columns.map((column) => row.values[column.name] ?? ''),
+          ]),
       );
     await writer.finish();
     await written;
     const name = `${textOf(target.title, language)}_${textOf(['失败明细', 'failed rows'], language)}.xlsx`;
-    return { ...(await draft.commit()), name, type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet' };
+    return {
+      ...(await draft.commit()),
+      name,
+      type: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
+    };
   } catch (error) {
     writer.abort(error as Error);
     await draft.discard();

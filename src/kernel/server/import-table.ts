@@ -53,13 +53,15 @@ function placesOf(
   const titles = header.cells.map(plainTitle);
   const places = new Map<string, number>();
   for (const column of target.columns) {
-    const wanted = mapping[column.name] !== undefined ? [mapping[column.name]!] : [...column.title, column.name];
+    const wanted =
+      mapping[column.name] !== undefined ? [mapping[column.name]!] : [...column.title, column.name];
     const place = titles.findIndex((title) => wanted.some((one) => plainTitle(one) === title));
     if (place >= 0) places.set(column.name, place);
   }
   const missing = target.columns.filter((column) => column.required && !places.has(column.name));
   if (missing.length > 0) {
-    const titleIn = (language: 0 | 1) => missing.map((column) => column.title[language]).join(language === 0 ? '、' : ', ');
+    const titleIn = (language: 0 | 1) =>
+      missing.map((column) => column.title[language]).join(language === 0 ? '、' : ', ');
     throw invalid({ file: [`缺少列：${titleIn(0)}`, `Missing columns: ${titleIn(1)}`] });
   }
   const used = new Set(places.values());

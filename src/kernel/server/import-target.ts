@@ -61,7 +61,10 @@ export const IMPORT_ROWS = 50_000;
 export const IMPORT_BYTES = 20 * 1024 * 1024;
 
 /** The target of a name among all services, or undefined. */
-export function findImportTarget(platform: Pick<Platform, 'services'>, source: string): ImportTarget | undefined {
+export function findImportTarget(
+  platform: Pick<Platform, 'services'>,
+  source: string,
+): ImportTarget | undefined {
   for (const service of platform.services) {
     const found = service.imports?.find((target) => target.source === source);
     if (found) return found;

@@ -23,6 +23,12 @@ export async function queueJob(
   await run(
     tx,
     `SELECT FROM graphile_worker.add_job($1, $2::json, run_at := $3::timestamptz, max_attempts := $4::integer, job_key := $5)`,
-    [name, JSON.stringify(payload ?? {}), options.runAt ?? null, options.maxAttempts ?? null, options.jobKey ?? null],
+    [
+      name,
+      JSON.stringify(payload ?? {}),
+      options.runAt ?? null,
+      options.maxAttempts ?? null,
+      options.jobKey ?? null,
+    ],
   );
 }

@@ -57,7 +57,10 @@ export async function startWorker(
 ): Promise<Worker> {
   openFileStore(platform.config);
   const stopping = new AbortController();
-  const jobs = [...services.flatMap((service) => service.jobs ?? []), ...kernelJobs(services, options.loadCaller, stopping.signal)];
+  const jobs = [
+    ...services.flatMap((service) => service.jobs ?? []),
+    ...kernelJobs(services, options.loadCaller, stopping.signal),
+  ];
   const tasks = taskListOf(jobs, platform, options);
   const concurrency = options.concurrency ?? 4;
   const pool = new pg.Pool({ max: concurrency + 2, ...options.connection, application_name: 'worker' });
@@ -66,8 +69,12 @@ export async function startWorker(
   pool.on('connect', (client) => client.on('error', () => {}));
   const workerIds = new Set<string>();
   const events = new EventEmitter();
-  events.on('worker:create', ({ worker }: { worker: { workerId: string } }) => workerIds.add(worker.workerId));
-  events.on('worker:release', ({ worker }: { worker: { workerId: string } }) => workerIds.delete(worker.workerId));
+  events.on('worker:create', ({ worker }: { worker: { workerId: string } }) =>
+    workerIds.add(worker.workerId),
+  );
+  events.on('worker:release', ({ worker }: { worker: { workerId: string } }) =>
+    workerIds.delete(worker.workerId),
+  );
   let runner: Runner;
   try {
     runner = await runWorker({
@@ -144,7 +151,15 @@ async function runJob(
     throw thrown;
   } finally {
     const duration = performance.now() - started;
-    options.onRun?.({ name: job.name, traceId, startedAt, duration, error, scheduled, spans: currentSpans() });
+    options.onRun?.({
+      name: job.name,
+      traceId,
+      startedAt,
+      duration,
+      error,
+      scheduled,
+      spans: currentSpans(),
+    });
   }
 }
 

@@ -9,7 +9,11 @@ import { expireTasks, recoverTasks } from './task-recovery.ts';
 import { runTask } from './task-run.ts';
 
 /** The jobs every installation has. `stopping` tells long ones that the worker is about to end. */
-export function kernelJobs(services: readonly Service[], loadCaller: LoadCaller, stopping: AbortSignal): readonly Job[] {
+export function kernelJobs(
+  services: readonly Service[],
+  loadCaller: LoadCaller,
+  stopping: AbortSignal,
+): readonly Job[] {
   const effects = effectsOf(services);
   return [
     {
@@ -22,7 +26,8 @@ export function kernelJobs(services: readonly Service[], loadCaller: LoadCaller,
     {
       name: TASK_JOB,
       title: ['执行导入导出任务', 'Run an export or import'],
-      run: (payload, platform) => runTask(platform, (payload as { taskId: string }).taskId, { loadCaller, stopping }),
+      run: (payload, platform) =>
+        runTask(platform, (payload as { taskId: string }).taskId, { loadCaller, stopping }),
     },
     each('outbox.sweep', ['补投遗漏的外发消息', 'Queue lost effects again'], MINUTE, sweepOutbox),
     each('task.recover', ['恢复中断的任务', 'Recover interrupted tasks'], MINUTE, recoverTasks),
@@ -30,11 +35,31 @@ export function kernelJobs(services: readonly Service[], loadCaller: LoadCaller,
       sealAudit(platform.database.db, 1000, { dataDir: platform.config.dataDir }),
     ),
     each('task.expire', ['清理过期文件', 'Expire finished tasks'], '*/10 * * * *', expireTasks),
-    each('idempotencyKey.purge', ['清理防重复键', 'Purge idempotency keys'], '7 * * * *', purge.purgeIdempotencyKeys),
-    each('verification.purge', ['清理验证码', 'Purge verification codes'], '*/15 * * * *', purge.purgeVerifications),
-    each('notification.purge', ['清理过期通知', 'Purge notifications'], '20 18 * * *', purge.purgeNotifications),
+    each(
+      'idempotencyKey.purge',
+      ['清理防重复键', 'Purge idempotency keys'],
+      '7 * * * *',
+      purge.purgeIdempotencyKeys,
+    ),
+    each(
+      'verification.purge',
+      ['清理验证码', 'Purge verification codes'],
+      '*/15 * * * *',
+      purge.purgeVerifications,
+    ),
+    each(
+      'notification.purge',
+      ['清理过期通知', 'Purge notifications'],
+      '20 18 * * *',
+      purge.purgeNotifications,
+    ),
     each('span.purge', ['清理调用链', 'Purge spans'], '11 * * * *', purge.purgeSpans),
-    each('errorReport.purge', ['清理错误日志', 'Purge error reports'], '30 18 * * *', purge.purgeErrorReports),
+    each(
+      'errorReport.purge',
+      ['清理错误日志', 'Purge error reports'],
+      '30 18 * * *',
+      purge.purgeErrorReports,
+    ),
     each('menuVisit.purge', ['清理访问统计', 'Purge menu visits'], '40 18 * * *', purge.purgeMenuVisits),
     each('job.purge', ['清理队列', 'Purge the queue'], '50 18 * * *', purge.purgeQueue),
     each('file.purge', ['清理临时文件', 'Purge leftover files'], '0 19 * * *', purge.purgeLeftovers),
@@ -53,7 +78,12 @@ export function effectsOf(services: readonly Service[]): ReadonlyMap<string, Eff
 
 const MINUTE = '* * * * *';
 
-function each(name: string, title: Job['title'], cron: string, work: (platform: Parameters<Job['run']>[1]) => Promise<unknown>): Job {
+function each(
+  name: string,
+  title: Job['title'],
+  cron: string,
+  work: (platform: Parameters<Job['run']>[1]) => Promise<unknown>,
+): Job {
   return {
     name,
     title,

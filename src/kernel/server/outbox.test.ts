@@ -24,14 +24,25 @@ const service: Service = defineService({
   effects: [effect],
   jobs: [
     { name: 'test.echo', title: ['测试', 'Test'], run: async (payload) => void echoed.push(payload) },
-    { name: 'test.slow', title: ['测试', 'Test'], run: () => new Promise((resolve) => setTimeout(resolve, 600)) },
+    {
+      name: 'test.slow',
+      title: ['测试', 'Test'],
+      run: () => new Promise((resolve) => setTimeout(resolve, 600)),
+    },
   ],
 });
 const echoed: unknown[] = [];
 const effects = new Map([[effect.kind, effect]]);
 const stateOf = async (id: number) =>
-  (await rowsOf<{ state: string; attempts: number; last_error: string | null; wait: number }>(test.platform, `SELECT state, attempts, last_error, extract(epoch FROM available_at - now())::int AS wait FROM outbox WHERE id = $1`, [id]))[0]!;
-const jobsOf = (id: number) => rowsOf(test.platform, `SELECT FROM graphile_worker._private_jobs WHERE key = $1`, [`outbox:${id}`]);
+  (
+    await rowsOf<{ state: string; attempts: number; last_error: string | null; wait: number }>(
+      test.platform,
+      `SELECT state, attempts, last_error, extract(epoch FROM available_at - now())::int AS wait FROM outbox WHERE id = $1`,
+      [id],
+    )
+  )[0]!;
+const jobsOf = (id: number) =>
+  rowsOf(test.platform, `SELECT FROM graphile_worker._private_jobs WHERE key = $1`, [`outbox:${id}`]);
 
 beforeAll(async () => {
   test = await openTestPlatform([service]);
@@ -51,13 +62,17 @@ describe('outbox', () => {
     expect(await rowsOf(test.platform, 'SELECT FROM graphile_worker._private_jobs')).toHaveLength(0);
     const id = await transaction(db, (tx) => addEffect(tx, 'test.send', { n: 2 }, { key: 'refund:1' }));
     expect(await jobsOf(id!)).toHaveLength(1);
-    expect(await transaction(db, (tx) => addEffect(tx, 'test.send', { n: 3 }, { key: 'refund:1' }))).toBeUndefined();
+    expect(
+      await transaction(db, (tx) => addEffect(tx, 'test.send', { n: 3 }, { key: 'refund:1' })),
+    ).toBeUndefined();
   });
 
   it('delivers once, also when asked in parallel', async () => {
     delivered.length = 0;
     const id = (await addEffect(test.platform.database.db, 'test.send', { n: 4 }))!;
-    const results = await Promise.all(Array.from({ length: 6 }, () => deliverEffect(test.platform, effects, id)));
+    const results = await Promise.all(
+      Array.from({ length: 6 }, () => deliverEffect(test.platform, effects, id)),
+    );
     expect(results.sort()).toEqual(['done', 'skipped', 'skipped', 'skipped', 'skipped', 'skipped']);
     expect(delivered).toEqual([{ payload: { n: 4 }, id }]);
     expect(await deliverEffect(test.platform, effects, id)).toBe('skipped');
@@ -69,7 +84,11 @@ describe('outbox', () => {
     const { db } = test.platform.database;
     const id = (await addEffect(db, 'test.send', {}))!;
     expect(await deliverEffect(test.platform, effects, id)).toBe('retry');
-    expect(await stateOf(id)).toMatchObject({ state: 'pending', attempts: 1, last_error: 'the other side is down' });
+    expect(await stateOf(id)).toMatchObject({
+      state: 'pending',
+      attempts: 1,
+      last_error: 'the other side is down',
+    });
     expect((await stateOf(id)).wait).toBeGreaterThan(55);
     expect(await deliverEffect(test.platform, effects, id)).toBe('skipped');
     for (let attempt = 2; attempt <= EFFECT_TRIES; attempt++) {
@@ -115,7 +134,9 @@ describe('worker', () => {
   afterAll(() => worker.stop());
 
   it('runs as a role that cannot change the schema', async () => {
-    await expect(run(test.platform.database.db, 'CREATE TABLE graphile_worker.x (id int)')).rejects.toThrow('permission denied');
+    await expect(run(test.platform.database.db, 'CREATE TABLE graphile_worker.x (id int)')).rejects.toThrow(
+      'permission denied',
+    );
   });
 
   it('runs jobs and effects in traces of their own', async () => {
@@ -147,12 +168,24 @@ describe('worker', () => {
     const { queueJob } = await import('./job-queue.ts');
     await queueJob(db, 'test.dead', {}, { jobKey: 'dead' });
     await queueJob(db, 'test.alive', {}, { jobKey: 'alive' });
-    await run(db, `UPDATE graphile_worker._private_jobs SET locked_by = 'gone', locked_at = now() - interval '61 seconds' WHERE key = 'dead'`);
-    await run(db, `UPDATE graphile_worker._private_jobs SET locked_by = 'busy', locked_at = now() - interval '20 seconds' WHERE key = 'alive'`);
+    await run(
+      db,
+      `UPDATE graphile_worker._private_jobs SET locked_by = 'gone', locked_at = now() - interval '61 seconds' WHERE key = 'dead'`,
+    );
+    await run(
+      db,
+      `UPDATE graphile_worker._private_jobs SET locked_by = 'busy', locked_at = now() - interval '20 seconds' WHERE key = 'alive'`,
+    );
     // The worker's own timer may be first.
     await recoverJobs(test.platform);
-    const locked = await rowsOf<{ key: string; locked_by: string | null }>(test.platform, `SELECT key, locked_by FROM graphile_worker._private_jobs WHERE key IN ('dead', 'alive') ORDER BY key`);
-    expect(locked).toEqual([{ key: 'alive', locked_by: 'busy' }, { key: 'dead', locked_by: null }]);
+    const locked = await rowsOf<{ key: string; locked_by: string | null }>(
+      test.platform,
+      `SELECT key, locked_by FROM graphile_worker._private_jobs WHERE key IN ('dead', 'alive') ORDER BY key`,
+    );
+    expect(locked).toEqual([
+      { key: 'alive', locked_by: 'busy' },
+      { key: 'dead', locked_by: null },
+    ]);
     await run(db, `DELETE FROM graphile_worker._private_jobs WHERE key IN ('dead', 'alive')`);
   });
 
@@ -164,7 +197,10 @@ describe('worker', () => {
     await new Promise((resolve) => setTimeout(resolve, 200));
     await worker.stop();
     expect(runs.slice(before).some((one) => one.name === 'test.slow' && !one.error)).toBe(true);
-    worker = await startWorker(test.platform, [service], { connection: test.database.app, loadCaller: async () => undefined });
+    worker = await startWorker(test.platform, [service], {
+      connection: test.database.app,
+      loadCaller: async () => undefined,
+    });
     echoed.length = 0;
     await queueJob(db, 'test.echo', 2);
     await until(async () => echoed.length > 0);
@@ -172,7 +208,10 @@ describe('worker', () => {
 
   it('refuses two jobs of one name', async () => {
     await expect(
-      startWorker(test.platform, [service, service], { connection: test.database.app, loadCaller: async () => undefined }),
+      startWorker(test.platform, [service, service], {
+        connection: test.database.app,
+        loadCaller: async () => undefined,
+      }),
     ).rejects.toThrow('two');
   });
 });

@@ -67,11 +67,16 @@ export async function deliverEffect(
     [outboxId, LEASE_SECONDS],
   );
   if (!claimed) return 'skipped';
-  const lease = setInterval(() => void renewLease(platform, outboxId, claimed.attempts), (LEASE_SECONDS * 1000) / 3);
+  const lease = setInterval(
+    () => void renewLease(platform, outboxId, claimed.attempts),
+    (LEASE_SECONDS * 1000) / 3,
+  );
   try {
     const effect = effects.get(claimed.kind);
     if (!effect) throw new Error(`no effect ${claimed.kind} in this release`);
-    await withSpan('effect', claimed.kind, () => effect.deliver(claimed.payload as never, platform, outboxId));
+    await withSpan('effect', claimed.kind, () =>
+      effect.deliver(claimed.payload as never, platform, outboxId),
+    );
   } catch (error) {
     clearInterval(lease);
     return await keepFailure(platform, outboxId, claimed, error);
@@ -124,7 +129,12 @@ const PAUSES_MINUTES = [1, 2, 5, 10, 30];
 const LEASE_SECONDS = 30;
 
 async function queueDelivery(tx: Executor, outboxId: number, runAt?: Date): Promise<void> {
-  await queueJob(tx, DELIVER_JOB, { outboxId }, { jobKey: `outbox:${outboxId}`, ...(runAt ? { runAt } : {}) });
+  await queueJob(
+    tx,
+    DELIVER_JOB,
+    { outboxId },
+    { jobKey: `outbox:${outboxId}`, ...(runAt ? { runAt } : {}) },
+  );
 }
 
 async function renewLease(platform: Platform, outboxId: number, attempts: number): Promise<void> {
@@ -133,7 +143,9 @@ async function renewLease(platform: Platform, outboxId: number, attempts: number
     `UPDATE outbox SET available_at = clock_timestamp() + make_interval(secs => $3)
       WHERE id = $1 AND state = 'pending' AND attempts = $2`,
     [outboxId, attempts, LEASE_SECONDS],
-  ).catch((error: unknown) => platform.log.warn({ err: failureFacts(error), outboxId }, 'lease of an effect was not renewed'));
+  ).catch((error: unknown) =>
+    platform.log.warn({ err: failureFacts(error), outboxId }, 'lease of an effect was not renewed'),
+  );
 }
 
 async function keepFailure(
@@ -143,13 +155,22 @@ async function keepFailure(
   error: unknown,
 ): Promise<Delivery> {
   const dead = claimed.attempts >= EFFECT_TRIES;
-  platform.log[dead ? 'error' : 'warn']({ err: failureFacts(error), outboxId, kind: claimed.kind, attempts: claimed.attempts }, 'effect failed');
+  platform.log[dead ? 'error' : 'warn'](
+    { err: failureFacts(error), outboxId, kind: claimed.kind, attempts: claimed.attempts },
+    'effect failed',
+  );
   return transaction(platform.database.db, async (tx) => {
     const row = await runOne<{ available_at: Date }>(
       tx,
       `UPDATE outbox SET state = $3, last_error = $4, available_at = clock_timestamp() + make_interval(secs => $5)
         WHERE id = $1 AND state = 'pending' AND attempts = $2 RETURNING available_at`,
-      [outboxId, claimed.attempts, dead ? 'dead' : 'pending', messageOf(error), pauseSeconds(claimed.attempts)],
+      [
+        outboxId,
+        claimed.attempts,
+        dead ? 'dead' : 'pending',
+        messageOf(error),
+        pauseSeconds(claimed.attempts),
+      ],
     );
     if (!row) return 'skipped';
     if (!dead) await queueDelivery(tx, outboxId, row.available_at);

@@ -33,7 +33,9 @@ export async function purgeSpans(platform: Platform): Promise<number> {
 
 /** Removes error reports after 30 days. */
 export async function purgeErrorReports(platform: Platform): Promise<number> {
-  return purge(platform, 'error_report', 'created_at < now() - make_interval(days => $2)', [ERROR_REPORT_KEEP_DAYS]);
+  return purge(platform, 'error_report', 'created_at < now() - make_interval(days => $2)', [
+    ERROR_REPORT_KEEP_DAYS,
+  ]);
 }
 
 /** Removes counts of visited menus after 180 days. Source: 00-frame, jobs. */
@@ -44,7 +46,11 @@ export async function purgeMenuVisits(platform: Platform): Promise<number> {
 /** Removes delivered effects and given-up jobs after 30 days. Effects with a key stay: the key keeps them from being written again. */
 export async function purgeQueue(platform: Platform): Promise<number> {
   return (
-    (await purge(platform, 'outbox', `state = 'done' AND key IS NULL AND done_at < now() - interval '30 days'`)) +
+    (await purge(
+      platform,
+      'outbox',
+      `state = 'done' AND key IS NULL AND done_at < now() - interval '30 days'`,
+    )) +
     (await purge(
       platform,
       'graphile_worker._private_jobs',
@@ -64,7 +70,12 @@ export async function purgeLeftovers(platform: Platform): Promise<number> {
 // In pieces, so that no purge holds locks for long.
 const PIECE = 5_000;
 
-async function purge(platform: Platform, table: string, where: string, values: readonly unknown[] = []): Promise<number> {
+async function purge(
+  platform: Platform,
+  table: string,
+  where: string,
+  values: readonly unknown[] = [],
+): Promise<number> {
   let total = 0;
   for (;;) {
     const [row] = await run<{ count: number }>(

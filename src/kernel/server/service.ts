@@ -76,7 +76,7 @@ export interface OptionSource {
   find(
     call: { caller: Caller; platform: Platform; facts: RequestFacts },
     query: { searchVal: string; ids: readonly string[]; offset: number; limit: number },
-  ): Promise<readonly { id: string; title: string; note?: string }[]>;
+  ): Promise<readonly { id: string; title: string; note?: string; parentId?: string | null }[]>;
 }
 
 /** A kind of to-do of the home page. Counts obey the data scope and equal the list they open. */

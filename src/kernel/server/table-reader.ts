@@ -34,7 +34,10 @@ export class BadTable extends Error {
 export async function* readTable(content: Buffer, limits: TableLimits): AsyncGenerator<TableRow> {
   let count = 0;
   try {
-    const rows = content.toString('latin1', 0, 4) === 'PK\x03\x04' ? readXlsx(content, limits.maxColumns) : readCsv(content);
+    const rows =
+      content.toString('latin1', 0, 4) === 'PK\x03\x04'
+        ? readXlsx(content, limits.maxColumns)
+        : readCsv(content);
     for await (const row of rows) {
       if (row.cells.every((cell) => cell === '')) continue;
       if (row.cells.length > limits.maxColumns) throw new BadTable('columns');
@@ -43,7 +46,8 @@ export async function* readTable(content: Buffer, limits: TableLimits): AsyncGen
       yield row;
     }
   } catch (error) {
-    if (error instanceof BadArchive || error instanceof BadXml || error instanceof RangeError) throw new BadTable('damaged', error);
+    if (error instanceof BadArchive || error instanceof BadXml || error instanceof RangeError)
+      throw new BadTable('damaged', error);
     throw error;
   }
   if (count === 0) throw new BadTable('empty');

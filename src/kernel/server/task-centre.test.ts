@@ -2,11 +2,16 @@ import fs from 'node:fs/promises';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { makeCaller, makeSession, openTestApp, openTestPlatform, rowsOf, until, type TestPlatform } from '../testing/kernel-fixtures.ts';
+import {
+  makeCaller,
+  openTestApp,
+  openTestPlatform,
+  rowsOf,
+  until,
+  type TestPlatform,
+} from '../testing/kernel-fixtures.ts';
 import type { Caller } from './caller.ts';
 import { run, transaction } from './database.ts';
-import { service as files } from './file-endpoints.ts';
-import { ticketQuery } from './file-ticket.ts';
 import { kernelJobs } from './kernel-jobs.ts';
 import { defineService, type ExportSource } from './service.ts';
 import { readTable } from './table-reader.ts';
@@ -36,7 +41,11 @@ const source: ExportSource = {
     if (query.broken) throw new Error('secret detail');
     for (let from = 0; from < rows; from += 1_000) {
       await gate?.();
-      yield Array.from({ length: Math.min(1_000, rows - from) }, (_unused, index) => [from + index, '1.50', call.caller.account]);
+      yield Array.from({ length: Math.min(1_000, rows - from) }, (_unused, index) => [
+        from + index,
+        '1.50',
+        call.caller.account,
+      ]);
     }
   },
 };
@@ -44,7 +53,7 @@ const service = defineService({ endpoints: [], exports: [source] });
 const RIGHTS = ['mm_test', 'mm_test:btn_export'];
 
 beforeAll(async () => {
-  test = await openTestPlatform([service, tasks, files]);
+  test = await openTestPlatform([service, tasks]);
   staff = await makeCaller(test.platform, 'exporter', RIGHTS);
   other = await makeCaller(test.platform, 'stranger', RIGHTS);
   callers.push(staff, other);
@@ -62,18 +71,31 @@ afterEach(async () => {
 
 const create = (query: Record<string, string> = {}, who = staff) =>
   transaction(test.platform.database.db, (tx) =>
-    createExportTask(tx, who, { source: 'testRows', menu: 'mm_test', name: ['测试/导出', 'Test'], query, language: 'zh' }),
+    createExportTask(tx, who, {
+      source: 'testRows',
+      menu: 'mm_test',
+      name: ['测试/导出', 'Test'],
+      query,
+      language: 'zh',
+    }),
   );
 const runIt = (id: string, caller: Caller | undefined = staff, stopping?: AbortSignal) =>
   runTask(test.platform, id, { loadCaller: async () => caller, ...(stopping ? { stopping } : {}) });
-const taskOf = async (id: string) => (await rowsOf<TaskRow>(test.platform, 'SELECT * FROM task WHERE id = $1', [id]))[0]!;
+const taskOf = async (id: string) =>
+  (await rowsOf<TaskRow>(test.platform, 'SELECT * FROM task WHERE id = $1', [id]))[0]!;
 const list = async (who: Caller, language = 'zh') => {
-  const answer = await app.inject({ url: '/api/jinmao/web/exportTask/list', headers: { authorization: `Bearer ${who.sessionId}`, 'accept-language': language } });
-  const cookies = [answer.headers['set-cookie'] ?? []].flat();
-  return { body: answer.json(), cookies, cookie: cookies.find((one) => one.includes('exportTask'))?.split(';')[0] ?? '' };
+  const answer = await app.inject({
+    url: '/api/jinmao/web/exportTask/list',
+    headers: { authorization: `Bearer ${who.sessionId}`, 'accept-language': language },
+  });
+  return { body: answer.json() };
 };
 const call = (who: Caller, method: 'POST' | 'DELETE', url: string) =>
-  app.inject({ method, url: `/api/jinmao/web/exportTask/${url}`, headers: { authorization: `Bearer ${who.sessionId}` } });
+  app.inject({
+    method,
+    url: `/api/jinmao/web/exportTask/${url}`,
+    headers: { authorization: `Bearer ${who.sessionId}` },
+  });
 const filesOnDisk = async () => {
   const root = path.join(test.platform.config.dataDir, 'files');
   const found = await fs.readdir(root, { recursive: true, withFileTypes: true }).catch(() => []);
@@ -83,14 +105,23 @@ const filesOnDisk = async () => {
 describe('export', () => {
   it('writes all rows with the watermark and shows up in the list', async () => {
     const id = await create({ keyword: 'a' });
-    expect((await list(staff)).body.data).toMatchObject([{ id, exportState: '排队中', exportUrl: '', progress: 0, state: 'queued', kind: 'export' }]);
+    expect((await list(staff)).body.data).toMatchObject([
+      { id, exportState: '排队中', exportUrl: '', progress: 0, state: 'queued', kind: 'export' },
+    ]);
     await runIt(id);
     const { body } = await list(staff);
-    expect(body).toMatchObject({ status: 200, data: [{ exportState: '下载', progress: 100, rowCount: 2_500, reason: '' }] });
+    expect(body).toMatchObject({
+      status: 200,
+      data: [{ exportState: '下载', progress: 100, rowCount: 2_500, reason: '' }],
+    });
     expect(body.data[0].exportName).toMatch(/^测试 导出_\d{14}\.xlsx$/);
     expect(body.data[0].exportDate).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/);
     expect((await list(staff, 'en')).body.data[0].exportState).toBe('Download');
-    const [file] = await rowsOf<{ storage_key: string; access: string; size: number; owner_id: number }>(test.platform, 'SELECT * FROM stored_file WHERE id = $1', [(await taskOf(id)).file_id]);
+    const [file] = await rowsOf<{ storage_key: string; access: string; size: number; owner_id: number }>(
+      test.platform,
+      'SELECT * FROM stored_file WHERE id = $1',
+      [(await taskOf(id)).file_id],
+    );
     expect(file).toMatchObject({ access: 'private', owner_id: staff.staffId });
     const content = await fs.readFile(path.join(test.platform.config.dataDir, 'files', file!.storage_key));
     expect(content).toHaveLength(file!.size);
@@ -105,11 +136,20 @@ describe('export', () => {
   });
 
   it('looks at the rights again when it runs', async () => {
-    const gone = [undefined, { ...staff, menus: new Map() }, { ...staff, elements: new Set<string>() }, { ...staff, mustChangePassword: true }];
+    const gone = [
+      undefined,
+      { ...staff, menus: new Map() },
+      { ...staff, elements: new Set<string>() },
+      { ...staff, mustChangePassword: true },
+    ];
     for (const caller of gone) {
       const id = await create();
       await runTask(test.platform, id, { loadCaller: async () => caller });
-      expect(await taskOf(id)).toMatchObject({ state: 'failed', error: '权限已变更，无法导出', file_id: null });
+      expect(await taskOf(id)).toMatchObject({
+        state: 'failed',
+        error: '权限已变更，无法导出',
+        file_id: null,
+      });
     }
   });
 
@@ -160,13 +200,19 @@ describe('export', () => {
     const held = new Promise<void>((resolve) => (release = resolve));
     gate = () => held;
     const running = [runIt(ids[0]!), runIt(ids[1]!)];
-    await until(async () => (await rowsOf(test.platform, `SELECT FROM task WHERE state = 'exporting'`)).length === 2);
+    await until(
+      async () => (await rowsOf(test.platform, `SELECT FROM task WHERE state = 'exporting'`)).length === 2,
+    );
     await runIt(ids[2]!);
     expect((await taskOf(ids[2]!)).state).toBe('queued');
     await run(test.platform.database.db, `DELETE FROM graphile_worker._private_jobs`);
     release();
     await Promise.all(running);
-    expect(await rowsOf(test.platform, `SELECT FROM graphile_worker._private_jobs WHERE key = $1`, [`task:${ids[2]}`])).toHaveLength(1);
+    expect(
+      await rowsOf(test.platform, `SELECT FROM graphile_worker._private_jobs WHERE key = $1`, [
+        `task:${ids[2]}`,
+      ]),
+    ).toHaveLength(1);
     await runIt(ids[2]!);
     expect((await taskOf(ids[2]!)).state).toBe('ready');
   });
@@ -174,7 +220,8 @@ describe('export', () => {
   it('refuses the 21st open task, also when asked in parallel', async () => {
     const results = await Promise.allSettled(Array.from({ length: 25 }, () => create()));
     expect(results.filter((one) => one.status === 'fulfilled')).toHaveLength(20);
-    for (const one of results) if (one.status === 'rejected') expect(one.reason).toMatchObject({ http: 409, status: 30101 });
+    for (const one of results)
+      if (one.status === 'rejected') expect(one.reason).toMatchObject({ http: 409, status: 30101 });
     await create({}, other);
     expect((await list(staff)).body.data).toHaveLength(20);
   });
@@ -187,13 +234,21 @@ describe('export', () => {
     expect(await taskOf(id)).toMatchObject({ state: 'queued', attempts: 0 });
     gate = undefined;
     for (let attempt = 1; attempt <= 3; attempt++) {
-      await run(test.platform.database.db, `UPDATE task SET state = 'exporting', attempts = $2, heartbeat_at = now() - interval '61 seconds', created_at = now() - interval '1 hour' WHERE id = $1`, [id, attempt]);
+      await run(
+        test.platform.database.db,
+        `UPDATE task SET state = 'exporting', attempts = $2, heartbeat_at = now() - interval '61 seconds', created_at = now() - interval '1 hour' WHERE id = $1`,
+        [id, attempt],
+      );
       await run(test.platform.database.db, `DELETE FROM graphile_worker._private_jobs`);
       expect(await recoverTasks(test.platform)).toBe(1);
       expect((await taskOf(id)).state).toBe(attempt < 3 ? 'queued' : 'failed');
     }
     const alive = await create();
-    await run(test.platform.database.db, `UPDATE task SET state = 'exporting', attempts = 1, heartbeat_at = now() - interval '50 seconds' WHERE id = $1`, [alive]);
+    await run(
+      test.platform.database.db,
+      `UPDATE task SET state = 'exporting', attempts = 1, heartbeat_at = now() - interval '50 seconds' WHERE id = $1`,
+      [alive],
+    );
     expect(await recoverTasks(test.platform)).toBe(0);
   });
 
@@ -210,91 +265,59 @@ describe('export', () => {
     const id = await create({ keyword: 'again' });
     await runIt(id);
     expect(await expireTasks(test.platform)).toBe(0);
-    await run(test.platform.database.db, `UPDATE task SET expires_at = now() - interval '1 second' WHERE id = $1`, [id]);
+    await run(
+      test.platform.database.db,
+      `UPDATE task SET expires_at = now() - interval '1 second' WHERE id = $1`,
+      [id],
+    );
     const before = await filesOnDisk();
     expect(await expireTasks(test.platform)).toBe(1);
-    expect((await list(staff)).body.data[0]).toMatchObject({ exportState: '已过期', exportUrl: '', rowCount: 2_500 });
-    const remove = await rowsOf<{ payload: { storageKey: string } }>(test.platform, `SELECT payload FROM outbox WHERE kind = 'file.remove' AND state = 'pending'`);
-    const deliver = kernelJobs([], async () => undefined, new AbortController().signal).find((job) => job.name === 'outbox.deliver')!;
-    for (const { id: outboxId } of await rowsOf<{ id: number }>(test.platform, `SELECT id FROM outbox WHERE kind = 'file.remove' AND state = 'pending'`)) await deliver.run({ outboxId }, test.platform);
+    expect((await list(staff)).body.data[0]).toMatchObject({
+      exportState: '已过期',
+      exportUrl: '',
+      rowCount: 2_500,
+    });
+    const remove = await rowsOf<{ payload: { storageKey: string } }>(
+      test.platform,
+      `SELECT payload FROM outbox WHERE kind = 'file.remove' AND state = 'pending'`,
+    );
+    const deliver = kernelJobs([], async () => undefined, new AbortController().signal).find(
+      (job) => job.name === 'outbox.deliver',
+    )!;
+    for (const { id: outboxId } of await rowsOf<{ id: number }>(
+      test.platform,
+      `SELECT id FROM outbox WHERE kind = 'file.remove' AND state = 'pending'`,
+    ))
+      await deliver.run({ outboxId }, test.platform);
     expect(remove.length).toBeGreaterThan(0);
     expect((await filesOnDisk()).length).toBeLessThan(before.length);
     const again = (await call(staff, 'POST', `${id}/rerun`)).json().data.taskId as string;
     expect(again).not.toBe(id);
-    expect(await taskOf(again)).toMatchObject({ query: { keyword: 'again' }, state: 'queued', result: { element: 'btn_export' } });
+    expect(await taskOf(again)).toMatchObject({
+      query: { keyword: 'again' },
+      state: 'queued',
+      result: { element: 'btn_export' },
+    });
     expect((await call(staff, 'POST', `${again}/rerun`)).json().status).toBe(30101);
     expect((await call(staff, 'DELETE', again)).statusCode).toBe(200);
     expect(await taskOf(again)).toBeUndefined();
-    const audit = await rowsOf<{ action: string }>(test.platform, `SELECT action FROM audit_record WHERE entity = 'task' ORDER BY id`);
+    const audit = await rowsOf<{ action: string }>(
+      test.platform,
+      `SELECT action FROM audit_record WHERE entity = 'task' ORDER BY id`,
+    );
     expect(audit.map((one) => one.action)).toEqual(expect.arrayContaining(['cancel', 'rerun', 'remove']));
   });
 
   it("answers 404 for somebody else's tasks in every verb", async () => {
     const id = await create();
-    for (const [method, url] of [['POST', `${id}/cancel`], ['POST', `${id}/rerun`], ['DELETE', id], ['DELETE', 'nonsense']] as const)
+    for (const [method, url] of [
+      ['POST', `${id}/cancel`],
+      ['POST', `${id}/rerun`],
+      ['DELETE', id],
+      ['DELETE', 'nonsense'],
+    ] as const)
       expect((await call(other, method, url)).statusCode, url).toBe(404);
     expect((await list(other)).body.data).toEqual([]);
     expect((await taskOf(id)).state).toBe('queued');
-  });
-});
-
-describe('exportUrl', () => {
-  const ready = async () => {
-    const id = await create();
-    await runIt(id);
-    const { body, cookie, cookies } = await list(staff);
-    return { id, url: body.data[0].exportUrl as string, cookie, cookies };
-  };
-  const get = (url: string, cookie?: string) => app.inject({ url, headers: cookie ? { cookie } : {} });
-
-  it('opens for its owner by cookie and ticket, as a download', async () => {
-    const { url, cookie, cookies } = await ready();
-    expect(cookies.every((one) => /HttpOnly; SameSite=Strict$/.test(one))).toBe(true);
-    expect(cookies.map((one) => /Path=([^;]+)/.exec(one)![1]).sort()).toEqual(['/api/file', '/api/jinmao/web/exportTask']);
-    const answer = await get(url, cookie);
-    expect(answer.statusCode).toBe(200);
-    expect(answer.headers['content-disposition']).toContain('attachment');
-    expect(answer.headers['content-type']).toContain('spreadsheetml');
-    expect(answer.headers['cache-control']).toBe('private, no-store');
-    expect(answer.rawPayload.subarray(0, 2).toString()).toBe('PK');
-    // Polling again leaves addresses of other windows good.
-    await list(staff);
-    expect((await get(url, cookie)).statusCode).toBe(200);
-  });
-
-  it('is 404 for everybody else and after everything ended', async () => {
-    const { id, url, cookie } = await ready();
-    const strangers = await list(other);
-    const second = await makeSession(test.platform, staff);
-    callers.push(second);
-    const secondCookie = (await list(second)).cookie;
-    const { config } = test.platform;
-    const cases: [string, string, string | undefined][] = [
-      ['no cookie', url, undefined],
-      ['cookie of another staff', url, strangers.cookie],
-      ['another session of the owner', url, secondCookie],
-      ['no ticket', url.split('?')[0]!, cookie],
-      ['changed ticket', `${url.slice(0, -3)}abc`, cookie],
-      ['forged cookie', url, `FileKey=${staff.sessionId}.AAAA`],
-      ['ticket of another task', url.replace(id, '00000000-0000-4000-8000-000000000000'), cookie],
-      ['own ticket of another staff', `${url.split('?')[0]}?${ticketQuery(config, other.sessionId, `task:${id}`)}`, strangers.cookie],
-      ['old ticket', `${url.split('?')[0]}?${ticketQuery(config, staff.sessionId, `task:${id}`, Date.now() - 601_000)}`, cookie],
-      ['nonsense id', '/api/jinmao/web/exportTask/..%2f..%2fetc%2fpasswd/file?ticket=a.b', cookie],
-    ];
-    for (const [what, target, sent] of cases) expect((await get(target, sent)).statusCode, what).toBe(404);
-    expect((await get(`${url.split('?')[0]}?${ticketQuery(config, staff.sessionId, `task:${id}`, Date.now() - 590_000)}`, cookie)).statusCode).toBe(200);
-
-    const { db } = test.platform.database;
-    await run(db, 'UPDATE session SET locked_at = now() WHERE id = $1', [staff.sessionId]);
-    expect((await get(url, cookie)).statusCode).toBe(403);
-    await run(db, 'UPDATE session SET locked_at = NULL, ended_at = now() WHERE id = $1', [staff.sessionId]);
-    expect((await get(url, cookie)).statusCode).toBe(404);
-    await run(db, 'UPDATE session SET ended_at = NULL, last_seen_at = now() - interval \'31 minutes\' WHERE id = $1', [staff.sessionId]);
-    expect((await get(url, cookie)).statusCode).toBe(404);
-    await run(db, 'UPDATE session SET last_seen_at = now() WHERE id = $1', [staff.sessionId]);
-    await run(db, `UPDATE staff SET state = 'disabled' WHERE id = $1`, [staff.staffId]);
-    expect((await get(url, cookie)).statusCode).toBe(404);
-    await run(db, `UPDATE staff SET state = 'normal' WHERE id = $1`, [staff.staffId]);
-    expect((await get(url, cookie)).statusCode).toBe(200);
   });
 });

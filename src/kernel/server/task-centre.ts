@@ -99,7 +99,10 @@ export async function insertTask(tx: Executor, staffId: number, task: NewTask): 
     [staffId],
   );
   if (open!.count >= OPEN_TASKS)
-    throw ruleBroken(['未完成的任务已达20个，请稍后再试', 'You have 20 unfinished tasks, please wait for some of them']);
+    throw ruleBroken([
+      '未完成的任务已达20个，请稍后再试',
+      'You have 20 unfinished tasks, please wait for some of them',
+    ]);
   const id = randomUUID();
   await run(
     tx,
@@ -164,7 +167,8 @@ export async function cancelTask(tx: Executor, staffId: number, id: string): Pro
 /** Starts an ended export again with the same filters and today's rights; returns the new task's id. */
 export async function rerunTask(tx: Executor, staffId: number, id: string): Promise<string> {
   const task = await ownTask(tx, staffId, id, true);
-  if (task.kind === 'import') throw ruleBroken(['导入请重新上传文件', 'Please upload the file again to import it']);
+  if (task.kind === 'import')
+    throw ruleBroken(['导入请重新上传文件', 'Please upload the file again to import it']);
   if (task.state === 'queued' || task.state === 'exporting')
     throw ruleBroken(['任务尚未结束', 'The task has not ended yet']);
   const stamp = businessTimeText(new Date()).replace(/\D/g, '');
@@ -188,7 +192,10 @@ export async function removeTask(tx: Executor, staffId: number, id: string): Pro
 }
 
 /** Removes the uploaded table of an import once no other task of it is left. */
-export async function removeInputFile(tx: Executor, task: Pick<TaskRow, 'id' | 'kind' | 'query'>): Promise<void> {
+export async function removeInputFile(
+  tx: Executor,
+  task: Pick<TaskRow, 'id' | 'kind' | 'query'>,
+): Promise<void> {
   if (task.kind !== 'import' || !isUuid(task.query.fileId ?? '')) return;
   const other = await runOne(
     tx,
@@ -205,5 +212,10 @@ export function isUuid(text: string): boolean {
 
 /** A title as part of a file name: without what Windows and shells refuse. */
 function fileName(title: string): string {
-  return title.replace(/[\\/:*?"<>|\p{Cc}]/gu, ' ').trim().slice(0, 80) || 'export';
+  return (
+    title
+      .replace(/[\\/:*?"<>|\p{Cc}]/gu, ' ')
+      .trim()
+      .slice(0, 80) || 'export'
+  );
 }

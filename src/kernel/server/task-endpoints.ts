@@ -9,7 +9,16 @@ import { findStoredFile } from './files.ts';
 import type { ImportResult } from './import-run.ts';
 import type { Platform } from './platform.ts';
 import { defineService, endpoint, type Call } from './service.ts';
-import { cancelTask, isUuid, newestTasks, ownTask, removeTask, rerunTask, type TaskRow, type TaskState } from './task-centre.ts';
+import {
+  cancelTask,
+  isUuid,
+  newestTasks,
+  ownTask,
+  removeTask,
+  rerunTask,
+  type TaskRow,
+  type TaskState,
+} from './task-centre.ts';
 
 /** A task on the wire, under the names of the specification. `exportDate` is business time. */
 export interface TaskEntry {
@@ -61,7 +70,9 @@ export const service = defineService({
       handle: async (call) => {
         const tasks = await newestTasks(call.platform.database.db, call.caller.staffId);
         setFileCookie(call.platform.config, call.caller, call.request, call.reply);
-        return tasks.map((task) => taskEntry(call.platform, call.caller.sessionId, task, call.facts.language));
+        return tasks.map((task) =>
+          taskEntry(call.platform, call.caller.sessionId, task, call.facts.language),
+        );
       },
     }),
     endpoint({
@@ -69,27 +80,30 @@ export const service = defineService({
       path: `${ROOT}/:id/cancel`,
       title: ['取消导出', 'Cancel an export'],
       access: 'staff',
-      handle: (call) => change(call, 'cancel', async (tx, id) => {
-        await cancelTask(tx, call.caller.staffId, id);
-        return true;
-      }),
+      handle: (call) =>
+        change(call, 'cancel', async (tx, id) => {
+          await cancelTask(tx, call.caller.staffId, id);
+          return true;
+        }),
     }),
     endpoint({
       method: 'POST',
       path: `${ROOT}/:id/rerun`,
       title: ['重新导出', 'Run an export again'],
       access: 'staff',
-      handle: (call) => change(call, 'rerun', async (tx, id) => ({ taskId: await rerunTask(tx, call.caller.staffId, id) })),
+      handle: (call) =>
+        change(call, 'rerun', async (tx, id) => ({ taskId: await rerunTask(tx, call.caller.staffId, id) })),
     }),
     endpoint({
       method: 'DELETE',
       path: `${ROOT}/:id`,
       title: ['删除导出', 'Delete an export'],
       access: 'staff',
-      handle: (call) => change(call, 'remove', async (tx, id) => {
-        await removeTask(tx, call.caller.staffId, id);
-        return true;
-      }),
+      handle: (call) =>
+        change(call, 'remove', async (tx, id) => {
+          await removeTask(tx, call.caller.staffId, id);
+          return true;
+        }),
     }),
     endpoint({
       method: 'GET',
@@ -105,14 +119,22 @@ export const service = defineService({
 });
 
 /** A task as the page shows it. */
-export function taskEntry(platform: Platform, sessionId: number, task: TaskRow, language: Language): TaskEntry {
+export function taskEntry(
+  platform: Platform,
+  sessionId: number,
+  task: TaskRow,
+  language: Language,
+): TaskEntry {
   const isImport = task.kind === 'import';
   const url = task.state === 'ready' && task.file_id ? taskFileUrl(platform, sessionId, task.id) : '';
   const entry: TaskEntry = {
     id: task.id,
     exportDate: businessTimeText(task.created_at),
     exportName: task.name,
-    exportState: textOf(fill((isImport ? IMPORT_STATES : STATES)[task.state]!, { n: task.progress }), language),
+    exportState: textOf(
+      fill((isImport ? IMPORT_STATES : STATES)[task.state]!, { n: task.progress }),
+      language,
+    ),
     exportUrl: isImport ? '' : url,
     progress: task.progress,
     reason: task.error ?? '',

@@ -7,7 +7,10 @@ import { KEEP_DAYS, queueTask, removeInputFile, type TaskRow } from './task-cent
 /** Times a task is started before it counts as failed because its worker dies with it. */
 export const TASK_ATTEMPTS = 3;
 
-const WORKER_DIED: Label = ['任务多次中断，请联系管理员', 'The task broke off several times, please contact the administrator'];
+const WORKER_DIED: Label = [
+  '任务多次中断，请联系管理员',
+  'The task broke off several times, please contact the administrator',
+];
 
 /**
  * Queues running tasks whose worker died (no heartbeat for 60 s) and queued ones that lost their job; a task that broke
@@ -66,7 +69,8 @@ async function expireSome(tx: Tx): Promise<number> {
     [KEEP_DAYS],
   );
   for (const task of due) {
-    if (task.state === 'ready') await run(tx, `UPDATE task SET state = 'expired', file_id = NULL WHERE id = $1`, [task.id]);
+    if (task.state === 'ready')
+      await run(tx, `UPDATE task SET state = 'expired', file_id = NULL WHERE id = $1`, [task.id]);
     else await run(tx, 'DELETE FROM task WHERE id = $1', [task.id]);
     if (task.file_id) await removeStoredFile(tx, task.file_id);
     await removeInputFile(tx, task);

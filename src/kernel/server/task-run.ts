@@ -10,7 +10,14 @@ import { runImport } from './import-run.ts';
 import { failureFacts } from './failure-facts.ts';
 import type { Platform } from './platform.ts';
 import type { ExportSource } from './service.ts';
-import { KEEP_DAYS, lockStaffTasks, queueTask, RUNNING_TASKS, TASK_COLUMNS, type TaskRow } from './task-centre.ts';
+import {
+  KEEP_DAYS,
+  lockStaffTasks,
+  queueTask,
+  RUNNING_TASKS,
+  TASK_COLUMNS,
+  type TaskRow,
+} from './task-centre.ts';
 import { TaskWatch, TaskCancelled, WorkerStopping } from './task-watch.ts';
 import { currentTraceId } from './tracing.ts';
 import { createXlsxWriter } from './xlsx-writer.ts';
@@ -23,14 +30,20 @@ export interface TaskDependencies {
 }
 
 /** Runs a task that is its staff's turn. Ended, running and unknown ones are left alone, so a repeat does nothing. */
-export async function runTask(platform: Platform, taskId: string, dependencies: TaskDependencies): Promise<void> {
+export async function runTask(
+  platform: Platform,
+  taskId: string,
+  dependencies: TaskDependencies,
+): Promise<void> {
   const task = await claimTask(platform, taskId);
   if (!task) return;
   const watch = new TaskWatch(platform, task, dependencies.stopping);
   try {
     const caller = await dependencies.loadCaller(task.staff_id);
     if (!caller || !mayRun(caller, task)) throw new Refusal(403, 403, RIGHT_GONE);
-    await (task.kind === 'import' ? runImport(platform, task, caller, watch) : runExport(platform, task, caller, watch));
+    await (task.kind === 'import'
+      ? runImport(platform, task, caller, watch)
+      : runExport(platform, task, caller, watch));
   } catch (error) {
     if (error instanceof WorkerStopping) await putBack(platform, task);
     else if (!(error instanceof TaskCancelled)) await fail(platform, task, error);
@@ -45,7 +58,9 @@ export const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsh
 
 /** The line that names who took the rows out: name, last four of the staff number, time. Source: 00-frame, watermark. */
 export async function watermarkLine(db: Executor, caller: Pick<Caller, 'staffId' | 'name'>): Promise<string> {
-  const row = await runOne<{ staff_no: string | null }>(db, 'SELECT staff_no FROM staff WHERE id = $1', [caller.staffId]);
+  const row = await runOne<{ staff_no: string | null }>(db, 'SELECT staff_no FROM staff WHERE id = $1', [
+    caller.staffId,
+  ]);
   const number = (row?.staff_no ?? String(caller.staffId)).slice(-4);
   return `${caller.name} ${number} ${businessTimeText(new Date()).slice(0, 16)}`;
 }
@@ -65,7 +80,8 @@ async function runExport(platform: Platform, task: TaskRow, caller: Caller, watc
   const draft = await openFileStore(platform.config).create();
   // Watched from the start: a failure of the disk must stop the writing, not wait for its end.
   const written = pipeline(writer.output, draft.stream);
-  written.catch(() => {});
+  let diskFailure: unknown;
+  written.catch((error: unknown) => (diskFailure = error));
   let rows = 0;
   try {
     for await (const batch of source.read(call, task.query)) {
@@ -78,9 +94,11 @@ async function runExport(platform: Platform, task: TaskRow, caller: Caller, watc
     await watch.check();
     await finishTask(platform, task, draft, { rows, type: XLSX_TYPE });
   } catch (error) {
-    writer.abort(error instanceof Error ? error : new Error(String(error)));
+    // The writer only knows that its reader is gone; the disk knows why.
+    const cause = diskFailure ?? error;
+    writer.abort(cause instanceof Error ? cause : new Error(String(cause)));
     await draft.discard();
-    throw error;
+    throw cause;
   }
 }
 
@@ -133,7 +151,11 @@ function mayRun(caller: Caller, task: TaskRow): boolean {
 
 async function claimTask(platform: Platform, taskId: string): Promise<TaskRow | undefined> {
   return transaction(platform.database.db, async (tx) => {
-    const found = await runOne<{ staff_id: number; state: string }>(tx, 'SELECT staff_id, state FROM task WHERE id = $1', [taskId]);
+    const found = await runOne<{ staff_id: number; state: string }>(
+      tx,
+      'SELECT staff_id, state FROM task WHERE id = $1',
+      [taskId],
+    );
     if (found?.state !== 'queued') return undefined;
     await lockStaffTasks(tx, found.staff_id);
     return runOne<TaskRow>(
@@ -160,7 +182,11 @@ async function putBack(platform: Platform, task: TaskRow): Promise<void> {
 }
 
 async function fail(platform: Platform, task: TaskRow, error: unknown): Promise<void> {
-  if (!(error instanceof Refusal)) platform.log.error({ err: failureFacts(error), taskId: task.id, traceId: currentTraceId() }, 'task failed');
+  if (!(error instanceof Refusal))
+    platform.log.error(
+      { err: failureFacts(error), taskId: task.id, traceId: currentTraceId() },
+      'task failed',
+    );
   await run(
     platform.database.db,
     `UPDATE task SET state = 'failed', error = $3, finished_at = clock_timestamp(),

@@ -35,7 +35,8 @@ export async function recoverJobs(platform: Platform): Promise<number> {
        SELECT locked_by FROM graphile_worker._private_job_queues WHERE locked_at < now() - interval '60 seconds')
      SELECT locked_by AS worker, graphile_worker.force_unlock_workers(ARRAY[locked_by]) FROM dead`,
   );
-  if (rows.length > 0) platform.log.warn({ workers: rows.map((row) => row.worker) }, 'jobs of dead workers were freed');
+  if (rows.length > 0)
+    platform.log.warn({ workers: rows.map((row) => row.worker) }, 'jobs of dead workers were freed');
   return rows.length;
 }
 
@@ -55,12 +56,19 @@ async function sealAll(platform: Platform): Promise<void> {
 }
 
 /** Repeats `work` with pauses of the given seconds, the first time at once; failures are logged and do not end it. */
-function every(seconds: number, name: string, work: () => Promise<unknown>, platform: Platform): () => Promise<void> {
+function every(
+  seconds: number,
+  name: string,
+  work: () => Promise<unknown>,
+  platform: Platform,
+): () => Promise<void> {
   let stopped = false;
   let wake = () => {};
   const loop = async () => {
     while (!stopped) {
-      await work().catch((error: unknown) => platform.log.error({ err: failureFacts(error), timer: name }, 'timer failed'));
+      await work().catch((error: unknown) =>
+        platform.log.error({ err: failureFacts(error), timer: name }, 'timer failed'),
+      );
       if (stopped) return;
       await new Promise<void>((resolve) => {
         const timer = setTimeout(resolve, seconds * 1000);

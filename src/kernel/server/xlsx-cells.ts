@@ -28,7 +28,8 @@ export function columnLetters(index: number): string {
 export function isFormulaLike(text: string): boolean {
   const sign = text.charCodeAt(0);
   // Most texts begin with a letter, a digit or a Chinese character.
-  if ((sign >= 0x41 && sign <= 0x7e) || (sign >= 0x30 && sign <= 0x39) || (sign >= 0x4e00 && sign <= 0x9fff)) return false;
+  if ((sign >= 0x41 && sign <= 0x7e) || (sign >= 0x30 && sign <= 0x39) || (sign >= 0x4e00 && sign <= 0x9fff))
+    return false;
   return FORMULA.test(text);
 }
 
@@ -55,7 +56,8 @@ export function cellWriter(kind: CellKind): (place: string, value: CellValue) =>
   const style = STYLES[kind];
   return (place, value) => {
     if (value === null || value === '') return '';
-    if (typeof value === 'number' ? Number.isFinite(value) : isNumber(value)) return `<c r="${place}" s="${style}"><v>${value}</v></c>`;
+    if (typeof value === 'number' ? Number.isFinite(value) : isNumber(value))
+      return `<c r="${place}" s="${style}"><v>${value}</v></c>`;
     return textCell(place, value);
   };
 }
@@ -79,12 +81,22 @@ const SUSPECT = 4;
 
 function lookAt(text: string): number {
   const first = text.charCodeAt(0);
-  let seen = (first >= 0x41 && first <= 0x7e) || (first >= 0x30 && first <= 0x39) || (first >= 0x4e00 && first <= 0x9fff) ? 0 : SUSPECT;
+  let seen =
+    (first >= 0x41 && first <= 0x7e) ||
+    (first >= 0x30 && first <= 0x39) ||
+    (first >= 0x4e00 && first <= 0x9fff)
+      ? 0
+      : SUSPECT;
   if (first <= 0x20 || text.charCodeAt(text.length - 1) <= 0x20) seen |= SPACED;
   for (let index = 0; index < text.length; index++) {
     const sign = text.charCodeAt(index);
     if (sign >= 0x3f) {
-      if (sign === 0x5f ? text.charCodeAt(index + 1) === 0x78 : sign >= 0xd800 && (sign <= 0xdfff || sign >= 0xfffe)) seen |= SPECIAL;
+      if (
+        sign === 0x5f
+          ? text.charCodeAt(index + 1) === 0x78
+          : sign >= 0xd800 && (sign <= 0xdfff || sign >= 0xfffe)
+      )
+        seen |= SPECIAL;
     } else if (sign <= 0x20) {
       if (sign < 0x20) seen |= SPECIAL | SPACED;
       else if (text.charCodeAt(index + 1) === 0x20) seen |= SPACED;
@@ -127,4 +139,10 @@ function instantText(value: CellValue): CellValue {
 const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;
 // eslint-disable-next-line no-control-regex
 const FORBIDDEN = /[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/g;
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', '\r': '&#13;' };
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  '\r': '&#13;',
+};

@@ -7,7 +7,9 @@ const PACKAGE = 'http://schemas.openxmlformats.org/package/2006';
 
 /** The parts of a workbook beside its sheets, by path. `names` are the sheets in order. */
 export function workbookParts(names: readonly string[]): Readonly<Record<string, string>> {
-  const sheets = names.map((name, index) => `<sheet name="${xmlText(name)}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`);
+  const sheets = names.map(
+    (name, index) => `<sheet name="${xmlText(name)}" sheetId="${index + 1}" r:id="rId${index + 1}"/>`,
+  );
   const links = names.map(
     (_name, index) =>
       `<Relationship Id="rId${index + 1}" Type="${OFFICE}/relationships/worksheet" Target="worksheets/sheet${index + 1}.xml"/>`,
@@ -26,9 +28,16 @@ export function workbookParts(names: readonly string[]): Readonly<Record<string,
 }
 
 /** Beginning of a sheet: frozen header row, widths in characters, the header itself. */
-export function sheetStart(columns: readonly { readonly title: string }[], widths: readonly number[]): string {
-  const cols = widths.map((width, index) => `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`);
-  const titles = columns.map((column, index) => textCell(`${columnLetters(index)}1`, column.title, STYLES.header));
+export function sheetStart(
+  columns: readonly { readonly title: string }[],
+  widths: readonly number[],
+): string {
+  const cols = widths.map(
+    (width, index) => `<col min="${index + 1}" max="${index + 1}" width="${width}" customWidth="1"/>`,
+  );
+  const titles = columns.map((column, index) =>
+    textCell(`${columnLetters(index)}1`, column.title, STYLES.header),
+  );
   return (
     `${HEAD}<worksheet xmlns="${MAIN}"><sheetViews><sheetView workbookViewId="0">` +
     '<pane ySplit="1" topLeftCell="A2" activePane="bottomLeft" state="frozen"/><selection pane="bottomLeft"/></sheetView></sheetViews>' +
@@ -45,17 +54,32 @@ export function sheetEnd(row: number, foot: string | undefined): string {
 }
 
 /** Column width in characters from its title and some of its values; a Chinese character counts two. */
-export function columnWidth(kind: CellKind, title: string, samples: readonly (string | number | null | undefined)[]): number {
+export function columnWidth(
+  kind: CellKind,
+  title: string,
+  samples: readonly (string | number | null | undefined)[],
+): number {
   const least = kind === 'instant' ? 19 : kind === 'money' || kind === 'decimal' ? 10 : 6;
-  const longest = samples.reduce<number>((most, value) => Math.max(most, textWidth(String(value ?? ''))), least);
+  const longest = samples.reduce<number>(
+    (most, value) => Math.max(most, textWidth(String(value ?? ''))),
+    least,
+  );
   return Math.min(60, Math.max(longest, textWidth(title)) + 2);
 }
 
 /** A sheet's name as Excel accepts it: at most 31 characters, none of `[]:*?/\`, not empty. */
 export function sheetName(title: string, number: number): string {
   const suffix = number > 1 ? ` (${number})` : '';
-  const clean = title.replace(/[[\]:*?/\\\p{Cc}]/gu, ' ').replace(/^'+|'+$/g, '').trim();
-  return `${Array.from(clean).slice(0, 31 - suffix.length).join('').trim() || 'Sheet1'}${suffix}`;
+  const clean = title
+    .replace(/[[\]:*?/\\\p{Cc}]/gu, ' ')
+    .replace(/^'+|'+$/g, '')
+    .trim();
+  return `${
+    Array.from(clean)
+      .slice(0, 31 - suffix.length)
+      .join('')
+      .trim() || 'Sheet1'
+  }${suffix}`;
 }
 
 function textWidth(text: string): number {

@@ -8,7 +8,10 @@ const PART_BYTES = 4 * 1024 * 1024;
 const STRINGS_CHARACTERS = 40_000_000;
 
 /** Rows of the first sheet of a workbook as texts. Throws BadArchive or BadXml. */
-export async function* readXlsx(content: Buffer, maxColumns: number): AsyncGenerator<{ number: number; cells: string[] }> {
+export async function* readXlsx(
+  content: Buffer,
+  maxColumns: number,
+): AsyncGenerator<{ number: number; cells: string[] }> {
   const entries = zipEntries(content);
   const book = readBook(entries);
   const dates = readDateStyles(entries.get('xl/styles.xml'));
@@ -54,7 +57,8 @@ function readDateStyles(entry: ZipEntry | undefined): readonly boolean[] {
   scanPart(
     entry,
     (name, attributes) => {
-      if (name === 'numFmt') formats.set(Number(attributes('numFmtId')), isDateFormat(attributes('formatCode') ?? ''));
+      if (name === 'numFmt')
+        formats.set(Number(attributes('numFmtId')), isDateFormat(attributes('formatCode') ?? ''));
       if (name === 'cellXfs') inCells = true;
       if (name === 'xf' && inCells) {
         const format = Number(attributes('numFmtId') ?? 0);
@@ -74,7 +78,12 @@ function isDateFormat(format: string): boolean {
 }
 
 function isBuiltInDate(format: number): boolean {
-  return (format >= 14 && format <= 22) || (format >= 27 && format <= 36) || (format >= 45 && format <= 47) || (format >= 50 && format <= 58);
+  return (
+    (format >= 14 && format <= 22) ||
+    (format >= 27 && format <= 36) ||
+    (format >= 45 && format <= 47) ||
+    (format >= 50 && format <= 58)
+  );
 }
 
 async function readStrings(entry: ZipEntry | undefined): Promise<readonly string[]> {
@@ -224,5 +233,9 @@ function dateText(value: string, from1904: boolean): string {
 }
 
 function unescapeText(text: string): string {
-  return text.includes('_x') ? text.replace(/_x([0-9A-Fa-f]{4})_/g, (_whole, code: string) => String.fromCharCode(Number.parseInt(code, 16))) : text;
+  return text.includes('_x')
+    ? text.replace(/_x([0-9A-Fa-f]{4})_/g, (_whole, code: string) =>
+        String.fromCharCode(Number.parseInt(code, 16)),
+      )
+    : text;
 }

@@ -11,7 +11,10 @@ import { csvCell, isFormulaLike, type CellValue } from './xlsx-cells.ts';
 import { createXlsxWriter, type XlsxSpec } from './xlsx-writer.ts';
 import { unzipSmall, zipEntries } from './zip-entries.ts';
 
-async function write(spec: XlsxSpec, batches: readonly (readonly (readonly CellValue[])[])[]): Promise<Buffer> {
+async function write(
+  spec: XlsxSpec,
+  batches: readonly (readonly (readonly CellValue[])[])[],
+): Promise<Buffer> {
   const writer = createXlsxWriter(spec);
   const [content] = await Promise.all([
     buffer(writer.output),
@@ -29,7 +32,8 @@ async function read(content: Buffer, maxRows = 100, maxColumns = 50): Promise<(r
   return rows;
 }
 
-const partOf = (content: Buffer, name: string) => unzipSmall(zipEntries(content).get(name)!, 10_000_000).toString();
+const partOf = (content: Buffer, name: string) =>
+  unzipSmall(zipEntries(content).get(name)!, 10_000_000).toString();
 const columns = [
   { title: '名称', kind: 'text' as const },
   { title: '金额', kind: 'money' as const },
@@ -42,7 +46,10 @@ describe('xlsx writer', () => {
   it('writes typed cells, header, foot and widths that read back equal', async () => {
     const content = await write({ title: '退款审核', columns, foot: '王小明 1234 2026-11-21 08:00' }, [
       [['张三 <b>&"', '128.00', 3, '2026-11-21T08:00:00+08:00', '12.5']],
-      [['line\nbreak', '-0.05', null, '2026-11-21 09:00:00', 'n/a'], ['_x0041_ 😀', '123456789012345678.00', 2, null, null]],
+      [
+        ['line\nbreak', '-0.05', null, '2026-11-21 09:00:00', 'n/a'],
+        ['_x0041_ 😀', '123456789012345678.00', 2, null, null],
+      ],
     ]);
     expect(await read(content)).toEqual([
       ['名称', '金额', '数量', '时间', '比例'],
@@ -61,15 +68,34 @@ describe('xlsx writer', () => {
   });
 
   it('never lets a text become a formula', async () => {
-    const dangerous = ['=1+1', '+86 10', '-5', '@SUM(A1)', '\t=1', '\r=1', '\n=1', ' =1', '＝1', '＋1', '－1', '＠a', '\u3000=1', '\ufeff=1'];
+    const dangerous = [
+      '=1+1',
+      '+86 10',
+      '-5',
+      '@SUM(A1)',
+      '\t=1',
+      '\r=1',
+      '\n=1',
+      ' =1',
+      '＝1',
+      '＋1',
+      '－1',
+      '＠a',
+      '\u3000=1',
+      '\ufeff=1',
+    ];
     for (const text of dangerous) expect(isFormulaLike(text), JSON.stringify(text)).toBe(true);
-    for (const text of ['abc', '中文', '1-2', '', 'a=1', '😀', '(1)']) expect(isFormulaLike(text)).toBe(false);
+    for (const text of ['abc', '中文', '1-2', '', 'a=1', '😀', '(1)'])
+      expect(isFormulaLike(text)).toBe(false);
     const content = await write({ title: 't', columns: [columns[0]!] }, [dangerous.map((text) => [text])]);
     const sheet = partOf(content, 'xl/worksheets/sheet1.xml');
     expect(sheet).not.toContain('<f>');
     expect(sheet.match(/s="5" t="inlineStr"/g)).toHaveLength(dangerous.length);
     // A money column keeps its negative numbers as numbers and takes nothing else for one.
-    const money = partOf(await write({ title: 't', columns: [columns[1]!] }, [[['-5.00'], ['=1+1'], ['1e5']]]), 'xl/worksheets/sheet1.xml');
+    const money = partOf(
+      await write({ title: 't', columns: [columns[1]!] }, [[['-5.00'], ['=1+1'], ['1e5']]]),
+      'xl/worksheets/sheet1.xml',
+    );
     expect(money).toContain('<v>-5.00</v>');
     expect(money).toContain('t="inlineStr"><is><t>=1+1</t>');
     expect(money).toContain('t="inlineStr"><is><t>1e5</t>');
@@ -80,7 +106,9 @@ describe('xlsx writer', () => {
   });
 
   it('drops what XML cannot carry and cuts what Excel cannot', async () => {
-    const content = await write({ title: 'a/b:c*[d]?', columns: [columns[0]!] }, [[['a\u0000b\u0001\ufffe'], ['\ud800x'], ['x'.repeat(40_000)]]]);
+    const content = await write({ title: 'a/b:c*[d]?', columns: [columns[0]!] }, [
+      [['a\u0000b\u0001\ufffe'], ['\ud800x'], ['x'.repeat(40_000)]],
+    ]);
     const rows = await read(content);
     expect(rows[1]).toEqual(['ab']);
     expect(rows[2]).toEqual(['\ufffdx']);
@@ -89,26 +117,44 @@ describe('xlsx writer', () => {
   });
 
   it('begins another sheet when one is full', async () => {
-    const content = await write({ title: '表', columns: [columns[2]!], rowsPerSheet: 2, foot: 'foot' }, [[[1], [2], [3]], [[4], [5]]]);
+    const content = await write({ title: '表', columns: [columns[2]!], rowsPerSheet: 2, foot: 'foot' }, [
+      [[1], [2], [3]],
+      [[4], [5]],
+    ]);
     const names = [...zipEntries(content).keys()].filter((name) => name.includes('sheet'));
-    expect(names).toEqual(['xl/worksheets/sheet1.xml', 'xl/worksheets/sheet2.xml', 'xl/worksheets/sheet3.xml']);
-    expect(partOf(content, 'xl/worksheets/sheet2.xml')).toContain('<row r="2"><c r="A2" s="3"><v>3</v></c></row><row r="3"><c r="A3" s="3"><v>4</v></c></row><row r="5">');
+    expect(names).toEqual([
+      'xl/worksheets/sheet1.xml',
+      'xl/worksheets/sheet2.xml',
+      'xl/worksheets/sheet3.xml',
+    ]);
+    expect(partOf(content, 'xl/worksheets/sheet2.xml')).toContain(
+      '<row r="2"><c r="A2" s="3"><v>3</v></c></row><row r="3"><c r="A3" s="3"><v>4</v></c></row><row r="5">',
+    );
     expect(partOf(content, 'xl/workbook.xml')).toContain('name="表 (3)"');
     expect(await read(await write({ title: '表', columns: [columns[2]!] }, []))).toEqual([['数量']]);
   });
 
   it('is a package strict readers accept', async () => {
-    const content = await write({ title: '表', columns, foot: 'A & B' }, [[['a', '1.00', 1, null, '2']], [['=x', null, null, null, null]]]);
+    const content = await write({ title: '表', columns, foot: 'A & B' }, [
+      [['a', '1.00', 1, null, '2']],
+      [['=x', null, null, null, null]],
+    ]);
     const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'xlsx-')), 'a.xlsx');
     fs.writeFileSync(file, content);
-    expect(execFileSync('python3', ['-c', CHECK, file], { encoding: 'utf8' }).trim()).toBe('ok 1 sheets 4 rows');
+    expect(execFileSync('python3', ['-c', CHECK, file], { encoding: 'utf8' }).trim()).toBe(
+      'ok 1 sheets 4 rows',
+    );
   });
 
   it('fails instead of hanging when its reader goes away or it is given up', async () => {
     const rows = Array.from({ length: 2_000 }, () => ['中'.repeat(50), '1.00', 1, null, null] as CellValue[]);
     const gone = createXlsxWriter({ title: 't', columns });
     gone.output.once('data', () => gone.output.destroy());
-    await expect((async () => { for (let n = 0; n < 500; n++) await gone.write(rows); })()).rejects.toThrow('gone');
+    await expect(
+      (async () => {
+        for (let n = 0; n < 500; n++) await gone.write(rows);
+      })(),
+    ).rejects.toThrow('gone');
     const given = createXlsxWriter({ title: 't', columns });
     const reading = buffer(given.output);
     await given.write(rows);
@@ -124,8 +170,10 @@ describe('table reader', () => {
       zipSync(
         Object.fromEntries(
           Object.entries({
-            'xl/workbook.xml': '<x:workbook xmlns:x="a" xmlns:r="b"><x:sheets><x:sheet name="s" r:id="rId7"/></x:sheets></x:workbook>',
-            'xl/_rels/workbook.xml.rels': '<Relationships><Relationship Id="rId7" Target="worksheets/data.xml"/></Relationships>',
+            'xl/workbook.xml':
+              '<x:workbook xmlns:x="a" xmlns:r="b"><x:sheets><x:sheet name="s" r:id="rId7"/></x:sheets></x:workbook>',
+            'xl/_rels/workbook.xml.rels':
+              '<Relationships><Relationship Id="rId7" Target="worksheets/data.xml"/></Relationships>',
             'xl/worksheets/data.xml': sheet,
             ...more,
           }).map(([name, text]) => [name, strToU8(text)]),
@@ -139,8 +187,10 @@ describe('table reader', () => {
       <x:row r="4"><x:c s="1"><x:v>45981</x:v></x:c><x:c s="2"><x:v>45981.5</x:v></x:c><x:c><x:v>13812345678</x:v></x:c><x:c><x:v>0.30000000000000004</x:v></x:c><x:c t="b"><x:v>1</x:v></x:c><x:c t="str"><x:f>1+1</x:f><x:v>x &amp; y</x:v></x:c></x:row>
     </x:sheetData></x:worksheet>`;
     const content = book(sheet, {
-      'xl/sharedStrings.xml': '<sst><si><t>x</t></si><si><r><t>手</t></r><r><t>机</t></r><rPh><t>shou</t></rPh></si></sst>',
-      'xl/styles.xml': '<styleSheet><numFmts><numFmt numFmtId="180" formatCode="[&gt;=1]yyyy&quot;x&quot;-mm"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="180"/></cellXfs></styleSheet>',
+      'xl/sharedStrings.xml':
+        '<sst><si><t>x</t></si><si><r><t>手</t></r><r><t>机</t></r><rPh><t>shou</t></rPh></si></sst>',
+      'xl/styles.xml':
+        '<styleSheet><numFmts><numFmt numFmtId="180" formatCode="[&gt;=1]yyyy&quot;x&quot;-mm"/></numFmts><cellStyleXfs><xf numFmtId="14"/></cellStyleXfs><cellXfs><xf numFmtId="0"/><xf numFmtId="14"/><xf numFmtId="180"/></cellXfs></styleSheet>',
     });
     expect(await read(content)).toEqual([
       ['手机', '', 'ab'],
@@ -150,7 +200,11 @@ describe('table reader', () => {
 
   it('reads CSV in the encodings and separators of offices', async () => {
     const text = '名称;数量\r\n"a;""b""\nc";2\r\n\r\nd;';
-    const wanted = [['名称', '数量'], ['a;"b"\nc', '2'], ['d', '']];
+    const wanted = [
+      ['名称', '数量'],
+      ['a;"b"\nc', '2'],
+      ['d', ''],
+    ];
     expect(await read(Buffer.from(`\ufeff${text}`))).toEqual(wanted);
     const gbk = Buffer.from([0xc3, 0xfb, 0xb3, 0xc6, 0x2c, 0x31, 0x0a]);
     expect(await read(gbk)).toEqual([['名称', '1']]);
@@ -160,7 +214,10 @@ describe('table reader', () => {
   it('refuses bombs, lies, type declarations and nonsense quickly', async () => {
     const reasons = async (content: Buffer, maxRows = 100) => {
       const started = performance.now();
-      const reason = await read(content, maxRows).then(() => 'fine', (error: BadTable) => error.reason);
+      const reason = await read(content, maxRows).then(
+        () => 'fine',
+        (error: BadTable) => error.reason,
+      );
       expect(performance.now() - started).toBeLessThan(3_000);
       return reason;
     };
@@ -168,7 +225,9 @@ describe('table reader', () => {
     expect(await reasons(book(`<worksheet><sheetData>${row.repeat(200)}`), 100)).toBe('rows');
     expect(await reasons(book('<!DOCTYPE x [<!ENTITY a "aa">]><worksheet/>'))).toBe('damaged');
     expect(await reasons(book(`<worksheet><row><c r="XFD1"><v>1</v></c></row></worksheet>`))).toBe('damaged');
-    expect(await reasons(book('<worksheet><sheetData><row><c><v>1</v></c></row>'.slice(0, -3)))).toBe('damaged');
+    expect(await reasons(book('<worksheet><sheetData><row><c><v>1</v></c></row>'.slice(0, -3)))).toBe(
+      'damaged',
+    );
     expect(await reasons(Buffer.from('PK\x03\x04 nonsense'))).toBe('damaged');
     expect(await reasons(book('<worksheet/>'))).toBe('empty');
     // 400 MB of blanks from some 400 KB: unpacked size is counted, not believed.

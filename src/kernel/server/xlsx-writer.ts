@@ -62,7 +62,11 @@ export function createXlsxWriter(spec: XlsxSpec): XlsxWriter {
   };
   const openSheet = (sample: readonly (readonly CellValue[])[]): void => {
     widths ??= spec.columns.map((column, index) =>
-      columnWidth(column.kind, column.title, sample.slice(0, 100).map((values) => values[index])),
+      columnWidth(
+        column.kind,
+        column.title,
+        sample.slice(0, 100).map((values) => values[index]),
+      ),
     );
     names.push(sheetName(spec.title, names.length + 1));
     sheet = new PassThrough({ highWaterMark: PIECE });
@@ -103,7 +107,8 @@ export function createXlsxWriter(spec: XlsxSpec): XlsxWriter {
       if (!sheet) openSheet([]);
       await closeSheet();
       // The table of contents comes last: only now the number of sheets is known.
-      for (const [path, content] of Object.entries(workbookParts(names))) zip.addBuffer(Buffer.from(content), path);
+      for (const [path, content] of Object.entries(workbookParts(names)))
+        zip.addBuffer(Buffer.from(content), path);
       zip.end();
     },
   };

@@ -48,7 +48,11 @@ export class XmlScanner {
     if (text.startsWith('<![CDATA[', start)) return after(text.indexOf(']]>', start + 9), 3);
     if (text.startsWith('<?', start)) return after(text.indexOf('?>', start + 2), 2);
     if (text.startsWith('<!', start)) {
-      if ('<!--'.startsWith(text.slice(start, start + 4)) || '<![CDATA['.startsWith(text.slice(start, start + 9))) return -1;
+      if (
+        '<!--'.startsWith(text.slice(start, start + 4)) ||
+        '<![CDATA['.startsWith(text.slice(start, start + 9))
+      )
+        return -1;
       throw new BadXml('declarations are not accepted');
     }
     return markupEnd(text, start);
@@ -107,7 +111,9 @@ function decode(text: string): string {
   return text.replace(/&(#x[0-9a-fA-F]{1,6}|#\d{1,7}|amp|lt|gt|quot|apos);/g, (whole, entity: string) => {
     if (entity[0] !== '#') return NAMED[entity] ?? whole;
     const code = entity[1] === 'x' ? Number.parseInt(entity.slice(2), 16) : Number(entity.slice(1));
-    return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : '';
+    return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
+      ? String.fromCodePoint(code)
+      : '';
   });
 }
 

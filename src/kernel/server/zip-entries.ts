@@ -21,7 +21,8 @@ export function zipEntries(archive: Buffer): ReadonlyMap<string, ZipEntry> {
   if (count > 2_000) throw new BadArchive('too many entries');
   const entries = new Map<string, ZipEntry>();
   for (let index = 0; index < count; index++) {
-    if (at + 46 > archive.length || archive.readUInt32LE(at) !== 0x02014b50) throw new BadArchive('directory is damaged');
+    if (at + 46 > archive.length || archive.readUInt32LE(at) !== 0x02014b50)
+      throw new BadArchive('directory is damaged');
     const flags = archive.readUInt16LE(at + 8);
     const method = archive.readUInt16LE(at + 10);
     const packedSize = archive.readUInt32LE(at + 20);
@@ -30,7 +31,8 @@ export function zipEntries(archive: Buffer): ReadonlyMap<string, ZipEntry> {
     if (flags & 1) throw new BadArchive('encrypted');
     if (method !== 0 && method !== 8) throw new BadArchive('unknown compression');
     const local = archive.readUInt32LE(at + 42);
-    if (local + 30 > archive.length || archive.readUInt32LE(local) !== 0x04034b50) throw new BadArchive('entry is damaged');
+    if (local + 30 > archive.length || archive.readUInt32LE(local) !== 0x04034b50)
+      throw new BadArchive('entry is damaged');
     const start = local + 30 + archive.readUInt16LE(local + 26) + archive.readUInt16LE(local + 28);
     if (start + packedSize > archive.length) throw new BadArchive('entry is cut off');
     // A second entry of the same name is how one reader is shown something else than the next.

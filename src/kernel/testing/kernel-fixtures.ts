@@ -30,7 +30,13 @@ export async function openTestPlatform(services: readonly Service[]): Promise<Te
   const platform = createPlatform({
     database: database.app,
     services,
-    config: { dataDir, storageUrl: undefined, secretKey: randomBytes(32), build: 'test', signIn: { captcha: 'image' } } as never,
+    config: {
+      dataDir,
+      storageUrl: undefined,
+      secretKey: randomBytes(32),
+      build: 'test',
+      signIn: { captcha: 'image' },
+    } as never,
     log: { info: () => {}, warn: write('warn'), error: write('error') },
   });
   return {
@@ -91,12 +97,15 @@ export async function makeSession(platform: OpenPlatform, caller: Caller): Promi
 }
 
 /** The HTTP application with callers known by the token `Bearer <session id>`. */
-export async function openTestApp(platform: OpenPlatform, callers: () => readonly Caller[]): Promise<FastifyInstance> {
+export async function openTestApp(
+  platform: OpenPlatform,
+  callers: () => readonly Caller[],
+): Promise<FastifyInstance> {
   return buildApp({
     platform,
     serveClient: false,
     authenticator: {
-      authenticate: async (authorization) => {
+      authenticate: async (authorization: string | undefined) => {
         const caller = callers().find((one) => authorization === `Bearer ${one.sessionId}`);
         if (!caller) throw loggedOut();
         return caller;
@@ -117,6 +126,10 @@ export async function until<T>(look: () => Promise<T>, milliseconds = 15_000): P
 }
 
 /** Rows of a query, for assertions. */
-export async function rowsOf<T>(platform: OpenPlatform, text: string, values: readonly unknown[] = []): Promise<T[]> {
+export async function rowsOf<T>(
+  platform: OpenPlatform,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<T[]> {
   return run<T>(platform.database.db, text, values);
 }

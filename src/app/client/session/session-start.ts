@@ -1,5 +1,6 @@
 import { call } from '../../../kernel/client/api-client.ts';
 import { useSession, type MenuNode, type SessionInfo } from '../../../kernel/client/session.ts';
+import { permittedTree } from './permitted-tree.rules.ts';
 import { onEpochChange } from './permission-epoch.ts';
 import { writeMustChange, writeUser } from './stored-flags.ts';
 import { writeCookie } from './token-cookie.ts';
@@ -49,11 +50,12 @@ export async function loadSession(): Promise<void> {
     call<readonly MenuNode[]>('GET', '/api/admin/user/front/menus'),
     call<readonly MenuTitle[]>('GET', '/api/admin/user/front/menu/all'),
   ]);
+  const menus = Object.fromEntries(info.menus.map((menu) => [menu.code, true as const]));
   useSession.setState({
     info,
-    tree,
+    tree: permittedTree(tree, menus),
     titles: Object.fromEntries(all.map((menu) => [menu.code, menu])),
-    menus: Object.fromEntries(info.menus.map((menu) => [menu.code, true as const])),
+    menus,
     elements: Object.fromEntries(info.elements.map((element) => [element.code, true as const])),
   });
   onEpochChange(loadSession);

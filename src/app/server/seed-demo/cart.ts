@@ -33,7 +33,12 @@ export function typeOf(market: Market, business: BusinessCode): OrderType {
 }
 
 /** One to three products of one merchant, sometimes of two; empty when nothing fits. */
-export function fillCart(market: Market, member: SeedMember, planned: PlannedCheckout, type: OrderType): CartEntry[] {
+export function fillCart(
+  market: Market,
+  member: SeedMember,
+  planned: PlannedCheckout,
+  type: OrderType,
+): CartEntry[] {
   const { random, world } = market;
   const single = type !== 'ordinary' || planned.business !== 'goods';
   const fits = (product: SeedProduct) =>
@@ -42,7 +47,9 @@ export function fillCart(market: Market, member: SeedMember, planned: PlannedChe
     product.projectIds.has(member.project.id) &&
     product.createdAt.getTime() < planned.at;
   const goods = world.products.filter(fits);
-  const merchants = world.merchants.filter((merchant) => goods.some((product) => product.merchant === merchant));
+  const merchants = world.merchants.filter((merchant) =>
+    goods.some((product) => product.merchant === merchant),
+  );
   if (merchants.length === 0) return [];
   const first = random.weighted(merchants, (merchant) => MERCHANT_WEIGHTS[merchant.no]!);
   const chosen: SeedMerchant[] = [first];
@@ -92,8 +99,22 @@ function makeRoom(market: Market, product: SeedProduct, spec: SeedSpec, qty: num
   return true;
 }
 
-const MERCHANT_WEIGHTS: Readonly<Record<number, number>> = { 1: 22, 2: 20, 3: 18, 4: 8, 5: 10, 6: 12, 7: 7, 8: 7 };
+const MERCHANT_WEIGHTS: Readonly<Record<number, number>> = {
+  1: 22,
+  2: 20,
+  3: 18,
+  4: 8,
+  5: 10,
+  6: 12,
+  7: 7,
+  8: 7,
+};
 const LINE_WEIGHTS: Readonly<Record<number, number>> = { 1: 50, 2: 33, 3: 17 };
 const QTY_WEIGHTS: Readonly<Record<number, number>> = { 1: 58, 2: 27, 3: 10, 4: 5 };
 /** Activity prices as a part of the ordinary price; the result has whole ten fen. */
-const PRICE_PERCENT: Readonly<Record<OrderType, number>> = { ordinary: 100, group: 85, rush: 80, seckill: 70 };
+const PRICE_PERCENT: Readonly<Record<OrderType, number>> = {
+  ordinary: 100,
+  group: 85,
+  rush: 80,
+  seckill: 70,
+};

@@ -15,7 +15,11 @@ export function openCheckout(market: Market, planned: PlannedCheckout): void {
   const picked = fillCart(market, member, planned, type);
   if (picked.length === 0) return;
   const held = world.memberCoupons.filter(
-    (row) => row.memberId === member.id && row.status === 'claimed' && !row.lockedPayment && row.claimedAt.getTime() <= planned.at,
+    (row) =>
+      row.memberId === member.id &&
+      row.status === 'claimed' &&
+      !row.lockedPayment &&
+      row.claimedAt.getTime() <= planned.at,
   );
   const result = quote({
     now: planned.at,
@@ -31,7 +35,9 @@ export function openCheckout(market: Market, planned: PlannedCheckout): void {
     coinsWanted: 0,
     postage: Object.fromEntries(world.merchants.map((merchant) => [String(merchant.id), merchant.postage])),
   });
-  const used = result.coupons.filter((option) => option.state === 'chosen').map((option) => option.memberCouponId);
+  const used = result.coupons
+    .filter((option) => option.state === 'chosen')
+    .map((option) => option.memberCouponId);
   const checkout: SeedCheckout = {
     id: 0,
     code: market.codes.next('CK', new Date(planned.at)),
@@ -46,7 +52,8 @@ export function openCheckout(market: Market, planned: PlannedCheckout): void {
   };
   for (const coupon of checkout.coupons) coupon.lockedPayment = checkout;
   market.checkouts.push(checkout);
-  const onBehalf = planned.business === 'goods' && random.chance(0.04) ? staffNamed(market, 'service1') : null;
+  const onBehalf =
+    planned.business === 'goods' && random.chance(0.04) ? staffNamed(market, 'service1') : null;
   const source = onBehalf ? 5 : random.weighted([1, 2, 3, 4], (n) => SOURCE_WEIGHTS[n]!);
   for (const priced of result.orders) {
     const merchant = world.merchants.find((candidate) => String(candidate.id) === priced.merchantId)!;
@@ -81,7 +88,8 @@ export function openCheckout(market: Market, planned: PlannedCheckout): void {
     };
     checkout.orders.push(order);
     for (const line of order.lines) market.stock.reserve(line.spec, qtyOf(order, line), planned.at, order);
-    if (priced.pointsUnits > 0) order.hold = market.points.hold(member.id, priced.pointsUnits, planned.at, order);
+    if (priced.pointsUnits > 0)
+      order.hold = market.points.hold(member.id, priced.pointsUnits, planned.at, order);
     logOrder(market, order, planned.at, 'create', 5, onBehalf ?? member.name);
   }
   planPayment(market, checkout, planned);
@@ -98,7 +106,12 @@ function invoiceOf(market: Market, member: SeedMember): SeedOrder['invoice'] {
 const INVOICE_WEIGHTS = { 0: 85, 1: 9, 2: 6 };
 const SOURCE_WEIGHTS: Readonly<Record<number, number>> = { 1: 28, 2: 30, 3: 8, 4: 34 };
 /** Minutes to pay: settings and the businesses' own values of the reference data. */
-const PAY_MINUTES: Readonly<Record<BusinessCode, number>> = { goods: 30, group_buy: 15, find_goods: 1_440, rush: 15 };
+const PAY_MINUTES: Readonly<Record<BusinessCode, number>> = {
+  goods: 30,
+  group_buy: 15,
+  find_goods: 1_440,
+  rush: 15,
+};
 /** Defaults of mall.points.*. Source: settings.csv. */
 const POINTS = {
   enabled: true,

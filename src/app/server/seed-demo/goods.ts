@@ -12,7 +12,9 @@ export async function planGoods(client: Runner, world: World, pictures: StoredPi
   const data = readSeedFile<GoodsData>('demo-goods');
   const random = createRandom(world.seed, 'goods');
   const classes = await classPaths(client);
-  const drafts = data.merchants.flatMap((merchant, index) => merchant.goods.map((entry) => ({ entry, index })));
+  const drafts = data.merchants.flatMap((merchant, index) =>
+    merchant.goods.map((entry) => ({ entry, index })),
+  );
   let productId = await takeIds(client, 'product', drafts.length);
   let specId = await takeIds(
     client,
@@ -30,7 +32,8 @@ export async function planGoods(client: Runner, world: World, pictures: StoredPi
       const stock = isExample ? 600 : scarce ? random.int(12, 20) : random.int(60, 320);
       return { id: specId++, ...spec, restocked: !scarce, stock, reserved: 0, sold: 0 };
     });
-    const projects = isExample || !random.chance(0.15) ? merchant.projectIds : merchant.projectIds.slice(0, 3);
+    const projects =
+      isExample || !random.chance(0.15) ? merchant.projectIds : merchant.projectIds.slice(0, 3);
     world.products.push({
       id: productId++,
       name,
@@ -40,7 +43,10 @@ export async function planGoods(client: Runner, world: World, pictures: StoredPi
       projectIds: new Set(projects),
       imageId: pictures.idOf(merchant.no, place),
       supplier: data.merchants[index]!.supplier,
-      salesWay: random.weighted(['self', 'consign', 'joint'], (way) => ({ self: 6, consign: 3, joint: 1 })[way]!),
+      salesWay: random.weighted(
+        ['self', 'consign', 'joint'],
+        (way) => ({ self: 6, consign: 3, joint: 1 })[way]!,
+      ),
       createdAt: new Date(world.now.getTime() - (150 - (position % 20)) * DAY + position * 61_000),
       // One product of each merchant shows another state than 出售中.
       orderable: place !== 11,
@@ -53,8 +59,12 @@ export async function planGoods(client: Runner, world: World, pictures: StoredPi
 export async function writeGoods(client: Runner, world: World, codes: CodeBook): Promise<void> {
   const data = readSeedFile<GoodsData>('demo-goods');
   const random = createRandom(world.seed, 'goods-rows');
-  const units = new Map(data.merchants.flatMap((merchant) => merchant.goods.map(([name, , unit]) => [name, unit])));
-  const { rows: businesses } = await client.query<{ id: string; code: string }>('SELECT id, code FROM business');
+  const units = new Map(
+    data.merchants.flatMap((merchant) => merchant.goods.map(([name, , unit]) => [name, unit])),
+  );
+  const { rows: businesses } = await client.query<{ id: string; code: string }>(
+    'SELECT id, code FROM business',
+  );
   const businessId = new Map(businesses.map((row) => [row.code, row.id]));
   const sorted = [...world.products].sort((a, b) => a.createdAt.getTime() - b.createdAt.getTime());
   const code = new Map(sorted.map((product) => [product.id, codes.next('PD', product.createdAt)]));
@@ -107,7 +117,9 @@ export async function writeGoods(client: Runner, world: World, codes: CodeBook):
   await insertRows(
     client,
     'product_project',
-    world.products.flatMap((product) => [...product.projectIds].map((id) => ({ product_id: product.id, project_id: id }))),
+    world.products.flatMap((product) =>
+      [...product.projectIds].map((id) => ({ product_id: product.id, project_id: id })),
+    ),
   );
   await insertRows(
     client,
@@ -117,7 +129,9 @@ export async function writeGoods(client: Runner, world: World, codes: CodeBook):
     ),
   );
   await insertRows(client, 'product_review', reviews);
-  const links = new Set(world.products.map((product) => `${product.merchant.id} ${businessId.get(product.business)}`));
+  const links = new Set(
+    world.products.map((product) => `${product.merchant.id} ${businessId.get(product.business)}`),
+  );
   await insertRows(
     client,
     'tenant_business',
@@ -145,7 +159,16 @@ export interface GoodsData {
   merchants: { glyph: Glyph; supplier: string; goods: [string, string, string, string, BusinessCode][] }[];
 }
 
-const STATUS_OF = ['draft', 'reviewing', 'rejected', 'off_shelf', 'reviewing', 'off_shelf', 'reviewing', 'draft'];
+const STATUS_OF = [
+  'draft',
+  'reviewing',
+  'rejected',
+  'off_shelf',
+  'reviewing',
+  'off_shelf',
+  'reviewing',
+  'draft',
+];
 
 function parseSpecs(text: string): { name: string; price: number; marketPrice: number }[] {
   return [...text.matchAll(/([^:]+):([\d.]+):([\d.]+)\s*/g)].map(([, name, price, market]) => ({
@@ -168,7 +191,11 @@ async function classPaths(client: Runner): Promise<Map<string, string[]>> {
   );
 }
 
-function specRows(world: World, units: ReadonlyMap<string, string>, digits: (count: number) => string): SeedRow[] {
+function specRows(
+  world: World,
+  units: ReadonlyMap<string, string>,
+  digits: (count: number) => string,
+): SeedRow[] {
   return world.products.flatMap((product) =>
     product.specs.map((spec, index) => ({
       id: spec.id,
@@ -187,4 +214,3 @@ function specRows(world: World, units: ReadonlyMap<string, string>, digits: (cou
     })),
   );
 }
-

@@ -18,7 +18,11 @@ export async function grantDemoGroups(client: Runner): Promise<GrantCount> {
   const wanted = Object.entries(grants).flatMap(([group, entries]) =>
     entries.map((entry) => {
       const [menu, elements] = entry.split(':') as [string, string];
-      return { group, menu, elements: elements === '*' ? null : elements.split(',').map((name) => `${menu}:${name}`) };
+      return {
+        group,
+        menu,
+        elements: elements === '*' ? null : elements.split(',').map((name) => `${menu}:${name}`),
+      };
     }),
   );
   const values = [JSON.stringify(wanted)];

@@ -21,7 +21,12 @@ export async function takeIds(client: Runner, table: string, count: number): Pro
 }
 
 /** Inserts rows that all name the same columns; generated columns and unnamed ones take their defaults. */
-export async function insertRows(client: Runner, table: string, rows: readonly SeedRow[], onConflict = ''): Promise<number> {
+export async function insertRows(
+  client: Runner,
+  table: string,
+  rows: readonly SeedRow[],
+  onConflict = '',
+): Promise<number> {
   const first = rows[0];
   if (!first) return 0;
   const columns = Object.keys(first).join(', ');

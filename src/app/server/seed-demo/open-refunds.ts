@@ -11,7 +11,9 @@ import { DAY, HOUR, MINUTE } from './world.ts';
  */
 export function addOpenRefunds(market: Market): void {
   const { random } = market;
-  const candidates = random.shuffle(market.checkouts.flatMap((checkout) => checkout.orders).filter((order) => isRecent(market, order)));
+  const candidates = random.shuffle(
+    market.checkouts.flatMap((checkout) => checkout.orders).filter((order) => isRecent(market, order)),
+  );
   const ofMerchant = (no: number) => candidates.filter((order) => order.merchant.no === no);
   const others = candidates.filter((order) => order.merchant.no < 7);
   // Large ones first: they are rare and show the second level.
@@ -24,7 +26,9 @@ export function addOpenRefunds(market: Market): void {
     if (refund?.level === 2) levelTwo += 1;
     return refund;
   });
-  const left = random.shuffle(others.filter((order) => order.refunds.every((refund) => refund.state !== 'reviewing')));
+  const left = random.shuffle(
+    others.filter((order) => order.refunds.every((refund) => refund.state !== 'reviewing')),
+  );
   take(market, left, REFUNDING, (order) => sendNow(market, order));
   take(market, left, FAILED, (order) => fail(market, order));
 }
@@ -35,7 +39,12 @@ const LEVEL_TWO = 6;
 const REFUNDING = 8;
 const FAILED = 7;
 
-function take(market: Market, orders: readonly SeedOrder[], count: number, make: (order: SeedOrder) => SeedRefund | null): void {
+function take(
+  market: Market,
+  orders: readonly SeedOrder[],
+  count: number,
+  make: (order: SeedOrder) => SeedRefund | null,
+): void {
   let made = 0;
   for (const order of orders) {
     if (made === count) return;
@@ -52,7 +61,8 @@ function hasOpen(order: SeedOrder): boolean {
 /** Received within the after-sale window, on its way, or not sent yet. */
 function isRecent(market: Market, order: SeedOrder): boolean {
   const { status } = order.state;
-  if (status === 35) return (order.completedAt ?? 0) > market.world.now.getTime() - order.merchant.afterSaleDays * DAY;
+  if (status === 35)
+    return (order.completedAt ?? 0) > market.world.now.getTime() - order.merchant.afterSaleDays * DAY;
   return status === 20 || status === 15 || status === 10;
 }
 
@@ -71,7 +81,11 @@ function applyTime(market: Market, order: SeedOrder): number | null {
 function wait(market: Market, order: SeedOrder, raised: boolean): SeedRefund | null {
   const { random } = market;
   const at = applyTime(market, order);
-  const split = splitFor(market, order, isLarge(order) ? 'all' : random.weighted(['all', 'units', 'amount'] as const, (w) => WANTS[w]));
+  const split = splitFor(
+    market,
+    order,
+    isLarge(order) ? 'all' : random.weighted(['all', 'units', 'amount'] as const, (w) => WANTS[w]),
+  );
   if (at === null || !split) return null;
   const staff = random.chance(0.2) ? staffNamed(market, random.pick(['service1', 'service2'])) : null;
   const asked = staff ? ({ kind: 'staff', holdsAudit: false } as const) : ({ kind: 'buyer' } as const);

@@ -44,7 +44,12 @@ function ship(market: Market, order: SeedOrder, at: number): void {
   const sent = inParts
     ? [open.length > 1 ? first : { line: first.line, qty: Math.ceil(first.qty / 2) }]
     : open;
-  const shipment: SeedShipment = { at, courier: courierOf(market, order), staff: merchantStaff(market, order), lines: sent };
+  const shipment: SeedShipment = {
+    at,
+    courier: courierOf(market, order),
+    staff: merchantStaff(market, order),
+    lines: sent,
+  };
   order.shipments.push(shipment);
   order.state = {
     ...order.state,
@@ -56,7 +61,8 @@ function ship(market: Market, order: SeedOrder, at: number): void {
   order.shippedAt ??= at;
   const from = setStatus(order, inParts ? 15 : 20);
   const { courier } = shipment;
-  const remark = courier.way === 'own' ? `${courier.company} ${courier.name}` : `${courier.company} ${courier.trackingNo}`;
+  const remark =
+    courier.way === 'own' ? `${courier.company} ${courier.name}` : `${courier.company} ${courier.trackingNo}`;
   logOrder(market, order, at, 'ship', 20, shipment.staff, { from, remark });
   if (inParts) {
     const again = workingTime(at + random.int(20, 50) * HOUR);
@@ -91,7 +97,13 @@ function courierOf(market: Market, order: SeedOrder): SeedShipment['courier'] {
   // The rice shop delivers with its own people.
   if (order.merchant.no === 1) {
     const [company, name] = texts.ownDelivery;
-    return { way: 'own', company, trackingNo: '', name, phone: `137${String(world.seed % 10)}${random.digits(7)}` };
+    return {
+      way: 'own',
+      company,
+      trackingNo: '',
+      name,
+      phone: `137${String(world.seed % 10)}${random.digits(7)}`,
+    };
   }
   const [company, prefix] = random.pick(texts.couriers);
   return { way: 'express', company, trackingNo: `${prefix}${random.digits(13)}`, name: '', phone: '' };

@@ -10,10 +10,13 @@ import { MINUTE } from './world.ts';
 export function planPayment(market: Market, checkout: SeedCheckout, planned: PlannedCheckout): void {
   const { random, queue } = market;
   const repriced = !planned.unpaid && planned.business === 'goods' && random.chance(0.03);
-  if (repriced) queue.add(planned.at + 3 * MINUTE, () => lowerPrice(market, checkout, planned.at + 3 * MINUTE));
+  if (repriced)
+    queue.add(planned.at + 3 * MINUTE, () => lowerPrice(market, checkout, planned.at + 3 * MINUTE));
   if (payableOf(checkout) === 0) return pay(market, checkout, planned.at);
   if (planned.unpaid || random.chance(0.1)) {
-    const way = planned.unpaid ? 'timeout' : random.weighted(['timeout', 'member', 'staff'] as const, (w) => CLOSE_WEIGHTS[w]);
+    const way = planned.unpaid
+      ? 'timeout'
+      : random.weighted(['timeout', 'member', 'staff'] as const, (w) => CLOSE_WEIGHTS[w]);
     const at = way === 'timeout' ? checkout.deadline : planned.at + random.int(4, 13) * MINUTE;
     queue.add(at, () => closeUnpaid(market, checkout, at, way));
     return;
@@ -41,7 +44,12 @@ function pay(market: Market, checkout: SeedCheckout, at: number): void {
   }
 }
 
-function closeUnpaid(market: Market, checkout: SeedCheckout, at: number, way: 'timeout' | 'member' | 'staff'): void {
+function closeUnpaid(
+  market: Market,
+  checkout: SeedCheckout,
+  at: number,
+  way: 'timeout' | 'member' | 'staff',
+): void {
   for (const coupon of checkout.coupons) coupon.lockedPayment = null;
   for (const order of checkout.orders) {
     const from = setStatus(order, 45);
@@ -50,7 +58,11 @@ function closeUnpaid(market: Market, checkout: SeedCheckout, at: number, way: 't
     for (const line of order.lines) market.stock.release(line.spec, qtyOf(order, line), at, order);
     if (order.hold) market.points.release(order.hold, at);
     order.hold = null;
-    const who = { timeout: market.texts.system, member: checkout.member.name, staff: merchantStaff(market, order) }[way];
+    const who = {
+      timeout: market.texts.system,
+      member: checkout.member.name,
+      staff: merchantStaff(market, order),
+    }[way];
     logOrder(market, order, at, 'close', 40, who, { from, remark: order.closeReason });
   }
 }

@@ -42,13 +42,20 @@ export async function seedPeople(client: Runner, world: World, houses: readonly 
       sex,
       project_id: house.project.id,
       registered_at: registeredAt,
-      last_active_on: businessDayOf(new Date(world.now.getTime() - Math.floor(random.next() ** 2 * 60) * DAY)),
+      last_active_on: businessDayOf(
+        new Date(world.now.getTime() - Math.floor(random.next() ** 2 * 60) * DAY),
+      ),
       created_at: registeredAt,
       updated_at: registeredAt,
     });
     const owner = index > 0 && index % 5 === 0 ? 'family' : house.state === 'let' ? 'tenant' : 'owner';
     const status = isExample ? 'normal' : random.weighted(STATUSES, ([, weight]) => weight)[0];
-    households.push({ member_id: id, house_id: house.id, identity: owner, status: index < 3 ? 'normal' : status });
+    households.push({
+      member_id: id,
+      house_id: house.id,
+      identity: owner,
+      status: index < 3 ? 'normal' : status,
+    });
   }
   await insertRows(client, 'member', members);
   await insertRows(client, 'household', households);

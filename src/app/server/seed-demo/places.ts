@@ -57,7 +57,9 @@ async function seedTenants(client: Runner, world: World, places: Places): Promis
     ...places.centres.map((centre) => ({ kind: 4, merchant_kind: null, ...centre })),
   ];
   const first = await takeIds(client, 'tenant', named.length);
-  const { rows: platform } = await client.query<{ id: string }>(`SELECT id FROM tenant WHERE kind = 3 ORDER BY id LIMIT 1`);
+  const { rows: platform } = await client.query<{ id: string }>(
+    `SELECT id FROM tenant WHERE kind = 3 ORDER BY id LIMIT 1`,
+  );
   world.tenants.set('platform', Number(platform[0]!.id));
   const rows = named.map((tenant, index) => {
     world.tenants.set(tenant.account, first + index);
@@ -81,7 +83,11 @@ async function seedOrganisations(client: Runner, world: World, places: Places): 
   const regions = await regionIds(client);
   const { company, centres } = places;
   const rows: SeedRow[] = [];
-  let id = await takeIds(client, 'organisation', 1 + centres.length + centres.reduce((n, c) => n + c.units.length, 0));
+  let id = await takeIds(
+    client,
+    'organisation',
+    1 + centres.length + centres.reduce((n, c) => n + c.units.length, 0),
+  );
   const add = (row: SeedRow): number => {
     rows.push({ id, ...row });
     return id++;
@@ -140,7 +146,9 @@ async function seedProjects(client: Runner, world: World, places: Places): Promi
   });
   await insertRows(client, 'project', rows);
   const links = places.projects.flatMap((project, index) => {
-    const centre = places.centres.find((candidate) => candidate.units.some((unit) => unit.code === project.unit))!;
+    const centre = places.centres.find((candidate) =>
+      candidate.units.some((unit) => unit.code === project.unit),
+    )!;
     const accounts = [places.companies[0]!.account, centre.account];
     if (index % 3 === 0) accounts.push(places.companies[1]!.account);
     return accounts.map((account) => ({ tenant_id: world.tenants.get(account), project_id: first + index }));
@@ -201,7 +209,11 @@ async function seedHouses(client: Runner, world: World, places: Places): Promise
   let building = await takeIds(client, 'building', world.projects.length * BUILDINGS);
   let unit = await takeIds(client, 'building_unit', world.projects.length * perProject);
   let house = await takeIds(client, 'house', world.projects.length * perProject * FLOORS * DOORS);
-  const rows: Record<'building' | 'building_unit' | 'house', SeedRow[]> = { building: [], building_unit: [], house: [] };
+  const rows: Record<'building' | 'building_unit' | 'house', SeedRow[]> = {
+    building: [],
+    building_unit: [],
+    house: [],
+  };
   const houses: SeedHouse[] = [];
   for (const project of world.projects) {
     for (let b = 1; b <= BUILDINGS; b += 1, building += 1) {
@@ -223,13 +235,19 @@ async function seedHouses(client: Runner, world: World, places: Places): Promise
               state,
             });
             const place = `${b}${words.building}${u}${words.unit}${number}${words.room}`;
-            houses.push({ id: house, project, address: `${project.address} ${project.name} ${place}`, state });
+            houses.push({
+              id: house,
+              project,
+              address: `${project.address} ${project.name} ${place}`,
+              state,
+            });
           }
         }
       }
     }
   }
-  for (const table of ['building', 'building_unit', 'house'] as const) await insertRows(client, table, rows[table]);
+  for (const table of ['building', 'building_unit', 'house'] as const)
+    await insertRows(client, table, rows[table]);
   return houses;
 }
 
@@ -240,7 +258,9 @@ const DOORS = 2;
 const HOUSE_STATES = { self_use: 70, let: 20, vacant: 10 };
 
 async function regionIds(client: Runner): Promise<Map<string, number>> {
-  const { rows } = await client.query<{ id: string; code: string }>('SELECT id, code FROM region WHERE level <= 3');
+  const { rows } = await client.query<{ id: string; code: string }>(
+    'SELECT id, code FROM region WHERE level <= 3',
+  );
   return new Map(rows.map((row) => [row.code, Number(row.id)]));
 }
 

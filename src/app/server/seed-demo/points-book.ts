@@ -25,7 +25,12 @@ export class PointsBook {
   }
 
   /** Issues points in a lot of their own that ends with the twelfth month after this one. */
-  grant(memberId: number, amount: number, at: number, source: { id: string; purpose: string; note: string }): void {
+  grant(
+    memberId: number,
+    amount: number,
+    at: number,
+    source: { id: string; purpose: string; note: string },
+  ): void {
     const transfer = this.#transfer('points_grant', source.id, source.purpose, at, source.note);
     this.#book(transfer, 'points_issue', null, -amount);
     this.#book(transfer, 'points_available', memberId, amount);
@@ -202,7 +207,14 @@ export class PointsBook {
   }
 
   #use(transfer: Transfer, parts: readonly { lot: Lot; amount: number }[], kind: LotUse['kind']): LotUse[] {
-    const uses = parts.map(({ lot, amount }, index) => ({ transfer, lot, seq: index + 1, amount, kind, returned: 0 }));
+    const uses = parts.map(({ lot, amount }, index) => ({
+      transfer,
+      lot,
+      seq: index + 1,
+      amount,
+      kind,
+      returned: 0,
+    }));
     this.#uses.push(...uses);
     return uses;
   }

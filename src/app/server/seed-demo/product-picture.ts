@@ -114,7 +114,7 @@ const GLYPHS: Readonly<Record<Glyph, Shape>> = {
   star: (x, y) => {
     const angle = Math.atan2(x, -y);
     const fifth = (2 * Math.PI) / 5;
-    const folded = Math.abs(((angle % fifth) + fifth * 1.5) % fifth - fifth / 2);
+    const folded = Math.abs((((angle % fifth) + fifth * 1.5) % fifth) - fifth / 2);
     const radius = Math.hypot(x, y);
     const px = radius * Math.cos(folded);
     const py = radius * Math.sin(folded);
@@ -141,7 +141,10 @@ const GLYPHS: Readonly<Record<Glyph, Shape>> = {
 function colourOf(hue: number, saturation: number, lightness: number): readonly [number, number, number] {
   const channel = (n: number): number => {
     const k = (n + hue / 30) % 12;
-    return 255 * (lightness - saturation * Math.min(lightness, 1 - lightness) * Math.max(-1, Math.min(k - 3, 9 - k, 1)));
+    return (
+      255 *
+      (lightness - saturation * Math.min(lightness, 1 - lightness) * Math.max(-1, Math.min(k - 3, 9 - k, 1)))
+    );
   };
   return [channel(0), channel(8), channel(4)];
 }

@@ -34,7 +34,9 @@ export function applyRefund(
     applicantType: applicant === null ? 1 : 2,
     applicantName: staff?.name ?? (applicant === 'system' ? market.texts.system : order.checkout.member.name),
     reason:
-      applicant === 'system' ? ['system', market.texts.closeReasons.team] : market.random.pick(market.texts.refundReasons),
+      applicant === 'system'
+        ? ['system', market.texts.closeReasons.team]
+        : market.random.pick(market.texts.refundReasons),
     suggestedCash: split.cash,
     split: request.lowered ?? split,
     cashReason: request.lowered ? market.texts.cashReason : '',
@@ -70,7 +72,13 @@ export function applyRefund(
 }
 
 /** Passes a waiting refund: at level 1, and by finance when level 2 is asked for. Then it goes to the channel. */
-export function passRefund(market: Market, refund: SeedRefund, at: number, auditor: SeedStaff, finance?: SeedStaff): void {
+export function passRefund(
+  market: Market,
+  refund: SeedRefund,
+  at: number,
+  auditor: SeedStaff,
+  finance?: SeedStaff,
+): void {
   refund.auditor1 = auditor;
   refund.auditor1At = at;
   if (finance) {
@@ -112,11 +120,19 @@ export function succeedRefund(market: Market, refund: SeedRefund, at: number): v
     order.closedAt = at;
     order.closeReason = market.texts.closeReasons.refunded;
   }
-  logOrder(market, order, at, 'refund', 60, market.texts.system, { from, remark: (split.cash / 100).toFixed(2) });
+  logOrder(market, order, at, 'refund', 60, market.texts.system, {
+    from,
+    remark: (split.cash / 100).toFixed(2),
+  });
 }
 
 /** Rejects (by a staff) or withdraws (by the buyer) a waiting refund: the order is as before. */
-export function cancelRefund(market: Market, refund: SeedRefund, at: number, auditor: SeedStaff | null): void {
+export function cancelRefund(
+  market: Market,
+  refund: SeedRefund,
+  at: number,
+  auditor: SeedStaff | null,
+): void {
   const { order } = refund;
   refund.state = 'cancelled';
   if (auditor) {

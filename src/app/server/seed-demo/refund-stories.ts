@@ -16,7 +16,12 @@ import { HOUR, MINUTE } from './world.ts';
 export const REFUND_LIMITS = { autoPassMax: 20_000, staffDirectMax: 50_000, financeFrom: 200_000 };
 
 /** The buyer changes his mind before anything is sent; what is left ships afterwards through `ship`. */
-export function refundBeforeShipping(market: Market, order: SeedOrder, paidAt: number, ship: (at: number) => void): void {
+export function refundBeforeShipping(
+  market: Market,
+  order: SeedOrder,
+  paidAt: number,
+  ship: (at: number) => void,
+): void {
   const at = paidAt + market.random.int(15, 150) * MINUTE;
   market.queue.add(at, () => {
     const done = runStory(market, order, at, market.random.chance(0.5) ? 'all' : 'units');
@@ -44,16 +49,27 @@ export function refundFailedTeam(market: Market, order: SeedOrder, at: number): 
 }
 
 /** What a buyer could ask for on an order now, or null when nothing sensible is left. */
-export function splitFor(market: Market, order: SeedOrder, want: 'all' | 'units' | 'amount'): RefundSplit | null {
+export function splitFor(
+  market: Market,
+  order: SeedOrder,
+  want: 'all' | 'units' | 'amount',
+): RefundSplit | null {
   const { random } = market;
   const open = order.state.lines.filter((line) => unitsLeft(line) > 0);
   if (open.length === 0) return null;
   const line = random.pick(open);
   const cashLeft = line.cash - line.cashRefunded;
   let items: RefundItem[];
-  if (want === 'all') items = open.map(({ lineNo, ...rest }) => ({ kind: 'units', lineNo, qty: rest.qty - rest.qtyRefunded }));
+  if (want === 'all')
+    items = open.map(({ lineNo, ...rest }) => ({ kind: 'units', lineNo, qty: rest.qty - rest.qtyRefunded }));
   else if (want === 'amount' && cashLeft >= 1_000) {
-    items = [{ kind: 'amount', lineNo: line.lineNo, amount: Math.floor((cashLeft * random.int(10, 30)) / 10_000) * 100 || 100 }];
+    items = [
+      {
+        kind: 'amount',
+        lineNo: line.lineNo,
+        amount: Math.floor((cashLeft * random.int(10, 30)) / 10_000) * 100 || 100,
+      },
+    ];
   } else items = [{ kind: 'units', lineNo: line.lineNo, qty: random.int(1, unitsLeft(line)) }];
   const answer = suggestRefund({
     order: order.state,
@@ -65,9 +81,15 @@ export function splitFor(market: Market, order: SeedOrder, want: 'all' | 'units'
 }
 
 /** Runs a refund from application to its end and returns that instant; null when it would not end before now. */
-function runStory(market: Market, order: SeedOrder, at: number, want: 'all' | 'units' | 'amount' | 'reject'): number | null {
+function runStory(
+  market: Market,
+  order: SeedOrder,
+  at: number,
+  want: 'all' | 'units' | 'amount' | 'reject',
+): number | null {
   const { random, queue, world } = market;
-  if (order.refunds.some((refund) => refund.state !== 'succeeded' && refund.state !== 'cancelled')) return null;
+  if (order.refunds.some((refund) => refund.state !== 'succeeded' && refund.state !== 'cancelled'))
+    return null;
   const split = splitFor(market, order, want === 'reject' ? 'units' : want);
   if (!split || !canBeBooked(order, split)) return null;
   const start = startRefund({ kind: 'buyer' }, split, REFUND_LIMITS);
@@ -80,7 +102,8 @@ function runStory(market: Market, order: SeedOrder, at: number, want: 'all' | 'u
     queue.add(endAt, () => succeedRefund(market, refund, endAt));
     return endAt + 1_000;
   }
-  const agreed = want === 'units' && random.chance(0.1) ? lowerRefund(split, Math.floor(split.cash * 0.9)) : null;
+  const agreed =
+    want === 'units' && random.chance(0.1) ? lowerRefund(split, Math.floor(split.cash * 0.9)) : null;
   const lowered = agreed?.ok && split.applyPrice < REFUND_LIMITS.financeFrom ? agreed.split : undefined;
   const refund = applyRefund(market, order, { at, applicant: null, split, state: 'reviewing', lowered });
   const auditor = staffNamed(market, random.pick(['audit1', 'audit2', `merchant${order.merchant.no}`]));

@@ -52,7 +52,9 @@ export async function seedDemo(db: pg.Pool, options: SeedDemoOptions = {}): Prom
     const grants = await grantDemoGroups(client);
     const rows = await countRows(client);
     await client.query('COMMIT');
-    log(`Demonstration groups hold ${grants.menus} menus and ${grants.elements} elements; ${grants.missing} do not exist yet`);
+    log(
+      `Demonstration groups hold ${grants.menus} menus and ${grants.elements} elements; ${grants.missing} do not exist yet`,
+    );
     if (seeded) await analyze(client);
     return { seeded, rows, grants };
   } catch (error) {
@@ -77,10 +79,16 @@ async function hasDemo(client: Runner): Promise<boolean> {
   return rows.length > 0;
 }
 
-async function writeDemo(client: Runner, options: SeedDemoOptions, passwordHash: string | null): Promise<void> {
+async function writeDemo(
+  client: Runner,
+  options: SeedDemoOptions,
+  passwordHash: string | null,
+): Promise<void> {
   const now = options.now ?? new Date(Math.floor(Date.now() / 1_000) * 1_000);
   const seed = options.seed ?? 42;
-  const { rows } = await client.query<{ id: string }>('SELECT id FROM tenant WHERE kind = 3 ORDER BY id LIMIT 1');
+  const { rows } = await client.query<{ id: string }>(
+    'SELECT id FROM tenant WHERE kind = 3 ORDER BY id LIMIT 1',
+  );
   if (!rows[0]) throw new Error('The platform tenant is missing; run seedReference first');
   const world: World = {
     seed,
@@ -121,7 +129,9 @@ async function giveBackCoupons(client: Runner, market: Market): Promise<void> {
   const random = createRandom(market.world.seed, 'returned-coupons');
   const first = await takeIds(client, 'member_coupon', market.returned.length);
   market.returned.forEach(({ from, at }, index) => {
-    const claims = memberCoupons.filter((row) => row.coupon === from.coupon && row.memberId === from.memberId);
+    const claims = memberCoupons.filter(
+      (row) => row.coupon === from.coupon && row.memberId === from.memberId,
+    );
     memberCoupons.push({
       id: first + index,
       code: couponCode(random.digits(6), first + index),

@@ -33,7 +33,8 @@ export function simulateTrade(world: World, codes: CodeBook): Market {
     }
   }
   planGrants(market);
-  for (const planned of planCheckouts(world)) market.queue.add(planned.at, () => openCheckout(market, planned));
+  for (const planned of planCheckouts(world))
+    market.queue.add(planned.at, () => openCheckout(market, planned));
   market.queue.runUntil(world.now.getTime());
   clearShelves(market);
   addOpenRefunds(market);
@@ -53,7 +54,8 @@ function planCheckouts(world: World): PlannedCheckout[] {
     const start = today - back * DAY;
     const weekday = new Date(start + 8 * HOUR).getUTCDay();
     // Trade grows slowly, weekends are busier, and no two days are alike.
-    const weight = (1.5 - back / DAYS / 1.6) * (weekday === 0 || weekday === 6 ? 1.35 : 1) * (0.75 + random.next() / 2);
+    const weight =
+      (1.5 - back / DAYS / 1.6) * (weekday === 0 || weekday === 6 ? 1.35 : 1) * (0.75 + random.next() / 2);
     return { start, weight };
   });
   const hours = HOURS.map((weight, hour) => ({ hour, weight }));
@@ -63,27 +65,44 @@ function planCheckouts(world: World): PlannedCheckout[] {
     const { hour } = random.weighted(hours, (candidate) => candidate.weight);
     const at = day.start + hour * HOUR + random.int(0, 3_599) * 1_000;
     if (at > now - 2 * MINUTE) continue;
-    planned.push({ at, business: random.weighted(BUSINESSES, (code) => BUSINESS_WEIGHTS[code]), unpaid: false });
+    planned.push({
+      at,
+      business: random.weighted(BUSINESSES, (code) => BUSINESS_WEIGHTS[code]),
+      unpaid: false,
+    });
   }
   // Whatever the hour, some carts of the last minutes and of the find-goods business wait for their payment.
-  for (let n = 0; n < 8; n += 1) planned.push({ at: now - random.int(2, 24) * MINUTE, business: 'goods', unpaid: true });
+  for (let n = 0; n < 8; n += 1)
+    planned.push({ at: now - random.int(2, 24) * MINUTE, business: 'goods', unpaid: true });
   for (let n = 0; n < 7; n += 1) {
     planned.push({ at: now - random.int(30, 1_200) * MINUTE, business: 'find_goods', unpaid: true });
   }
   // Teams that are still forming.
-  for (let n = 0; n < 6; n += 1) planned.push({ at: now - random.int(12, 90) * MINUTE, business: 'group_buy', unpaid: false });
+  for (let n = 0; n < 6; n += 1)
+    planned.push({ at: now - random.int(12, 90) * MINUTE, business: 'group_buy', unpaid: false });
   return planned.sort((a, b) => a.at - b.at);
 }
 
 const BUSINESSES: readonly BusinessCode[] = ['goods', 'group_buy', 'find_goods', 'rush'];
-const BUSINESS_WEIGHTS: Readonly<Record<BusinessCode, number>> = { goods: 86, group_buy: 7, find_goods: 4, rush: 3 };
+const BUSINESS_WEIGHTS: Readonly<Record<BusinessCode, number>> = {
+  goods: 86,
+  group_buy: 7,
+  find_goods: 4,
+  rush: 3,
+};
 
 /** Everyone gets points one to three times in the last ten months; the member of the example has exactly 5,000. */
 function planGrants(market: Market): void {
   const { world, queue, points, texts } = market;
   const random = createRandom(world.seed, 'grants');
   const { example } = readSeedFile<{ example: { points: number } }>('demo-goods');
-  const grant = (memberId: number, amount: number, daysAgo: number, purpose: keyof Texts['points'], n: number) => {
+  const grant = (
+    memberId: number,
+    amount: number,
+    daysAgo: number,
+    purpose: keyof Texts['points'],
+    n: number,
+  ) => {
     const at = world.now.getTime() - daysAgo * DAY - 3 * HOUR;
     const source = { id: `${memberId}-${n}`, purpose, note: texts.points[purpose] };
     queue.add(at, () => points.grant(memberId, amount, at, source));
@@ -111,9 +130,18 @@ function amountOf(random: Random, purpose: (typeof PURPOSES)[number]): number {
 
 /** One product of the last shop is counted out, so that a sold-out one exists in any case. */
 function clearShelves(market: Market): void {
-  const product = market.world.products.findLast((candidate) => candidate.orderable && candidate.merchant.no === 5)!;
+  const product = market.world.products.findLast(
+    (candidate) => candidate.orderable && candidate.merchant.no === 5,
+  )!;
   const staff = staffNamed(market, 'merchant5');
   for (const spec of product.specs) {
-    if (spec.stock > 0) market.stock.edit(spec, -spec.stock, market.world.now.getTime() - MINUTE, market.texts.stock.less, staff.id);
+    if (spec.stock > 0)
+      market.stock.edit(
+        spec,
+        -spec.stock,
+        market.world.now.getTime() - MINUTE,
+        market.texts.stock.less,
+        staff.id,
+      );
   }
 }

@@ -41,7 +41,10 @@ export async function seedStaff(client: Runner, world: World, passwordHash: stri
     if (station) posts.push({ staff_id: id, station_id: stations.get(`${tenant} ${station}`) });
     members.push({ group_id: groups.get(group), staff_id: id, created_at: created });
     for (const code of projectCodes.split(' ').filter(Boolean)) {
-      projects.push({ staff_id: id, project_id: world.projects.find((project) => project.code === code)!.id });
+      projects.push({
+        staff_id: id,
+        project_id: world.projects.find((project) => project.code === code)!.id,
+      });
     }
   });
   await insertRows(client, 'staff', rows);
@@ -72,7 +75,12 @@ async function seedDepartments(client: Runner, world: World, data: StaffData): P
   const trees = [
     ...data.departments,
     ...merchants.flatMap((tenant) =>
-      data.merchantDepartment.map(([code, name]) => ({ tenant, code, name, children: [] as [string, string][] })),
+      data.merchantDepartment.map(([code, name]) => ({
+        tenant,
+        code,
+        name,
+        children: [] as [string, string][],
+      })),
     ),
   ];
   const count = trees.reduce((sum, tree) => sum + 1 + tree.children.length, 0);

@@ -25,7 +25,11 @@ export async function writePayments(client: Runner, market: Market): Promise<voi
     const refunds = checkout.orders.flatMap((order) => order.refunds);
     const cashOf = (states: readonly string[]) =>
       sumOf(refunds, (refund) => (states.includes(refund.state) ? refund.split.cash : 0));
-    return { checkout, refunded: cashOf(['succeeded']), refunding: cashOf(['reviewing', 'refunding', 'failed']) };
+    return {
+      checkout,
+      refunded: cashOf(['succeeded']),
+      refunding: cashOf(['reviewing', 'refunding', 'failed']),
+    };
   });
   await insertRows(
     client,
@@ -83,7 +87,8 @@ function orderRow(market: Market, order: SeedOrder): SeedRow {
   const { checkout, quote, state } = order;
   const { member } = checkout;
   const first = order.lines[0]!;
-  const more = order.lines.length > 1 ? market.texts.titleMore.replace('{n}', String(order.lines.length)) : '';
+  const more =
+    order.lines.length > 1 ? market.texts.titleMore.replace('{n}', String(order.lines.length)) : '';
   return {
     id: order.id,
     code: order.code,

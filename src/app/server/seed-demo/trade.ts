@@ -1,7 +1,14 @@
 import type { QuoteOrder } from '../../../features/shared/trade-money/quote.rules.ts';
 import type { OrderState, RefundSplit } from '../../../features/shared/trade-money/refund.rules.ts';
 import type { PointsHold } from './points-book.ts';
-import type { SeedMember, SeedMemberCoupon, SeedMerchant, SeedProduct, SeedSpec, SeedStaff } from './world.ts';
+import type {
+  SeedMember,
+  SeedMemberCoupon,
+  SeedMerchant,
+  SeedProduct,
+  SeedSpec,
+  SeedStaff,
+} from './world.ts';
 
 /** One checkout: a payment over the orders of one or more merchants. Keys are taken when all are known. */
 export interface SeedCheckout {
@@ -72,7 +79,13 @@ export interface SeedEvent {
 
 export interface SeedShipment {
   readonly at: number;
-  readonly courier: { way: 'express' | 'own'; company: string; trackingNo: string; name: string; phone: string };
+  readonly courier: {
+    way: 'express' | 'own';
+    company: string;
+    trackingNo: string;
+    name: string;
+    phone: string;
+  };
   readonly staff: SeedStaff;
   readonly lines: readonly { readonly line: SeedLine; readonly qty: number }[];
 }

@@ -5,24 +5,20 @@ import type { Binding, DbRow } from '../../../kernel/server/binding.ts';
 import { holds, type Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
+import { checkAttachable } from '../../../kernel/server/files.ts';
 import { queueJob } from '../../../kernel/server/job-queue.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
 import { checkAuditor, lowerRefund, passRefund } from '../../shared/trade-money/refund.rules.ts';
 import { forceRefund, refundLimits, releaseRefund } from './refund-apply.server.ts';
 import { lockTrade, storedSplit, type PaymentRow, type RefundRecord } from './refund-order.server.ts';
-import { QUERY_JOB, channelPlan, queryChannel, startSending } from './refund-send.server.ts';
+import { LATE_JOB, channelPlan, queryChannel, startSending } from './refund-send.server.ts';
 import { bookSuccess } from './refund-success.server.ts';
 import { ORDER_EVENTS, addNotice, noteOrder, noteRefund } from './refund-transition.server.ts';
 
 const AUDIT = 'mm_orderRefund:btn_audit';
 const FINANCE = 'mm_orderRefund:btn_auditFinance';
 
-/** True when a staff may pass or reject a refund in 退款审核中 now: level, right and four eyes. */
-export function mayAudit(row: Pick<RefundRecord, 'level' | 'applicant_id' | 'auditor1'>, caller: Caller): boolean {
-  return holds(caller, row.level === 1 ? AUDIT : FINANCE) && auditorRefusal(row, caller) === undefined;
-}
-
-/** Condition of the tab 待我审核 and of the badge: the rows {@link mayAudit} says yes to. */
+/** Condition of the tab 待我审核 and of the badge: level and right fit, neither own nor passed by the same person. */
 export const waitingForMe: NonNullable<Binding['tabs']>[string] = (caller, parameters) => {
   const levels: string[] = [];
   const me = parameters.bind(caller.staffId);
@@ -69,6 +65,7 @@ export const handlers: NonNullable<Binding['handlers']> = {
     const refund = recordOf(context);
     const { payment } = await lockTrade(context.tx, refund.order_id);
     await requireOffline(context, refund, payment);
+    await checkAttachable(context.tx, context.caller, 'voucher', context.input.voucher as string[]);
     const payee = String(context.input.payee);
     await noteRefund(context.tx, refund.id, { from: refund.state, to: refund.state, who: context.caller.name, remark: `${OFFLINE_NOTED[0]} ${payee}` });
     return {
@@ -193,7 +190,7 @@ async function requireNothingPaid(context: ActionContext, refund: RefundRecord):
   if (answer?.state === 'failure' || answer?.state === 'none') return;
   // Outside this transaction, which is about to be rolled back.
   if (answer?.state === 'success')
-    await queueJob(context.platform.database.db, `${QUERY_JOB}_failed`, { refundId: refund.id }, { jobKey: `${QUERY_JOB}_failed:${refund.id}` });
+    await queueJob(context.platform.database.db, LATE_JOB, { refundId: refund.id }, { jobKey: `${LATE_JOB}:${refund.id}` });
   throw ruleBroken(MAYBE_PAID);
 }
 

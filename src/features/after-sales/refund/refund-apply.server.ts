@@ -164,6 +164,7 @@ type Applicant = 'buyer' | 'staff' | 'system' | 'force';
 
 const MORE: Label = ['{name} 等{n}种', '{name} and more ({n} kinds)'];
 const APPLY: Label = ['申请退款', 'Apply for a refund'];
+const BUYER: Label = ['买家', 'Buyer'];
 const AUTO: Label = ['自动通过', 'Passed automatically'];
 const NO_LINES: Label = ['请选择退款商品', 'Please choose what to refund'];
 const WRONG_LINE: Label = ['商品不属于该订单', 'The line is not of this order'];
@@ -186,7 +187,8 @@ async function create(tx: Tx, application: RefundApplication, applicant: Applica
   );
   const code = await nextCode(tx, contract.prefix!);
   const member = await runOne<{ name: string }>(tx, `SELECT coalesce(nullif(name, ''), nickname) AS name FROM member WHERE id = $1`, [order.member_id]);
-  const who = caller?.name ?? (applicant === 'buyer' ? member!.name : SYSTEM_NAME);
+  // Timelines are not masked, so the buyer stays without a name there.
+  const who = caller?.name ?? (applicant === 'buyer' ? BUYER[0] : SYSTEM_NAME);
   const level = start.status === 0 ? start.level : 1;
   const id = await insertRow(tx, 'refund', {
     code,
@@ -199,7 +201,7 @@ async function create(tx: Tx, application: RefundApplication, applicant: Applica
     business_type: businessTypeOf(order.kind),
     applicant_type: application.applicantType,
     applicant_id: caller?.staffId ?? null,
-    applicant_name: who,
+    applicant_name: caller?.name ?? (applicant === 'buyer' ? member!.name : SYSTEM_NAME),
     state: 'reviewing',
     level,
     ...amounts(split),

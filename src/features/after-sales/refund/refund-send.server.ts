@@ -19,6 +19,9 @@ export const SEND_EFFECT = 'refund.send';
 /** Job that asks what became of a refund. Payload `{ refundId, attempt, tries }`. */
 export const QUERY_JOB = 'refund.query';
 
+/** Job that books a success which came after the refund was given up. Payload `{ refundId }`. */
+export const LATE_JOB = 'refund.late_success';
+
 /** What passing a refund means now: the state it goes to and the columns to write with it. */
 export interface SendPlan {
   readonly to: 'refunding' | 'succeeded';
@@ -183,6 +186,19 @@ export const queryJob: Job = {
       return;
     }
     await transaction(db, (tx) => queueQuery(tx, refundId, attempt, tries + 1));
+  },
+};
+
+/** A staff found that the channel paid a refund we gave up: it succeeds all the same. */
+export const lateSuccessJob: Job = {
+  name: LATE_JOB,
+  title: ['补记渠道已退款', 'Book a late success of the channel'],
+  run: async (payload, platform) => {
+    const { refundId } = payload as { refundId: number };
+    const refund = await runOne<RefundRecord>(platform.database.db, 'SELECT * FROM refund WHERE id = $1', [refundId]);
+    if (refund?.state !== 'failed') return;
+    const answer = await queryChannel(platform, refund);
+    if (answer?.state === 'success') await takeAnswer(platform, refundId, answer);
   },
 };
 

@@ -6,7 +6,7 @@ import { runOne, run } from '../../../kernel/server/database.ts';
 import { Refusal, ruleBroken } from '../../../kernel/server/errors.ts';
 import { whereOf } from '../../../kernel/server/list-query.ts';
 import { Parameters } from '../../../kernel/server/scope.ts';
-import type { Endpoint, ExportSource, RecordPrefix, Service, TodoKind } from '../../../kernel/server/service.ts';
+import type { Call, Endpoint, ExportSource, RecordPrefix, Service, TodoKind } from '../../../kernel/server/service.ts';
 import { sandboxJobs } from '../../shared/payment-channel/sandbox-channel.server.ts';
 import { pointsInvariants } from '../../shared/points-ledger/points-invariants.server.ts';
 import { refund } from './refund.contract.ts';
@@ -38,7 +38,8 @@ const binding: Binding = {
     centreCity: { id: 'pj.centre_id', title: 'cc.name' },
     cost: 't.cash',
     businessType: word('t.business_type', ['original', 'goods', 'service']),
-    applicant: 't.applicant_name',
+    // A buyer's name is personal data; staff and the system are not.
+    applicant: `CASE WHEN t.applicant_type = 1 THEN left(t.applicant_name, 1) || repeat('*', greatest(length(t.applicant_name) - 1, 1)) ELSE t.applicant_name END`,
     applicantType: word('t.applicant_type', ['buyer', 'staff'], 1),
     appliedAt: 't.created_at',
     waitingMinutes: `CASE WHEN t.state = 'reviewing' THEN floor(extract(epoch FROM clock_timestamp() - t.created_at) / 60)::int END`,
@@ -55,6 +56,12 @@ const binding: Binding = {
   extra: {
     levelNo: 't.level',
     orderId: 't.order_id',
+    orderTitle: 'o.title',
+    orderCreatedAt: 'o.created_at',
+    orderRefundStatus: 'o.refund_status',
+    paymentId: 't.payment_id',
+    memberId: 't.member_id',
+    coins: 't.coins',
     applicantId: 't.applicant_id',
     auditor1Id: 't.auditor1',
     offlineBy: 't.offline_by',
@@ -75,7 +82,6 @@ const binding: Binding = {
   rowRules,
   handlers,
   detail: refundDetail,
-  writes: { voucher: false },
 };
 
 const todos: readonly TodoKind[] = [
@@ -169,7 +175,7 @@ function withLoserText(one: Endpoint): Endpoint {
 }
 
 async function countTodo(
-  call: Parameters<TodoKind['count']>[0],
+  call: Pick<Call, 'caller' | 'platform'>,
   tab: string,
   due: string,
 ): Promise<{ count: number; oldest: Date | null; overdue: number }> {

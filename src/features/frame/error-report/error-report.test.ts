@@ -3,7 +3,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { run } from '../../../kernel/server/database.ts';
 import { purgeErrorReports } from '../../../kernel/server/purges.ts';
-import { makeCaller, openTestApp, openTestPlatform, rowsOf, type TestPlatform } from '../../../kernel/testing/kernel-fixtures.ts';
+import {
+  makeCaller,
+  openTestApp,
+  openTestPlatform,
+  rowsOf,
+  type TestPlatform,
+} from '../../../kernel/testing/kernel-fixtures.ts';
 import { service } from './error-report.server.ts';
 
 let test: TestPlatform;
@@ -25,9 +31,22 @@ const report = (who: number, more: object = {}) =>
     method: 'POST',
     url: '/api/admin/errorReport',
     headers: { authorization: `Bearer ${callers[who]!.sessionId}` },
-    payload: { message: 'x is undefined', where: 'render', url: 'http://h/a?access_token=secret&b=1', stack: 'at a', traceId: 'a'.repeat(32), release: 'r1', userAgent: 'UA', ...more },
+    payload: {
+      message: 'x is undefined',
+      where: 'render',
+      url: 'http://h/a?access_token=secret&b=1',
+      stack: 'at a',
+      traceId: 'a'.repeat(32),
+      release: 'r1',
+      userAgent: 'UA',
+      ...more,
+    },
   });
-const kept = () => rowsOf<{ message: string; times: number; url: string; stack: string; trace_id: string }>(test.platform, 'SELECT * FROM error_report ORDER BY id');
+const kept = () =>
+  rowsOf<{ message: string; times: number; url: string; stack: string; trace_id: string }>(
+    test.platform,
+    'SELECT * FROM error_report ORDER BY id',
+  );
 
 describe('error reports', () => {
   it('are kept without secrets, equal ones counted', async () => {
@@ -36,8 +55,20 @@ describe('error reports', () => {
     await report(1);
     await report(0, { message: 'other', stack: `<script>${'s'.repeat(15_000)}` });
     const rows = await kept();
-    expect(rows.map((row) => [row.message, row.times])).toEqual([['x is undefined', 2], ['x is undefined', 1], ['other', 1]]);
-    expect(rows[0]).toMatchObject({ url: 'http://h/a?access_token=***&b=1', trace_id: 'b'.repeat(32), place: 'render', release: 'r1', user_agent: 'UA', staff_id: callers[0]!.staffId, origin: 'browser' });
+    expect(rows.map((row) => [row.message, row.times])).toEqual([
+      ['x is undefined', 2],
+      ['x is undefined', 1],
+      ['other', 1],
+    ]);
+    expect(rows[0]).toMatchObject({
+      url: 'http://h/a?access_token=***&b=1',
+      trace_id: 'b'.repeat(32),
+      place: 'render',
+      release: 'r1',
+      user_agent: 'UA',
+      staff_id: callers[0]!.staffId,
+      origin: 'browser',
+    });
     expect(rows[2]!.stack).toHaveLength(8_000);
   });
 
@@ -47,16 +78,23 @@ describe('error reports', () => {
     expect((await report(1, { message: '' })).statusCode).toBe(422);
     expect((await report(1, { traceId: '<b>' })).statusCode).toBe(422);
     expect((await report(1, { message: 'a\u0000' })).statusCode).toBe(422);
-    const answers = await Promise.all(Array.from({ length: 25 }, (_unused, n) => report(2, { message: `m${n}` })));
+    const answers = await Promise.all(
+      Array.from({ length: 25 }, (_unused, n) => report(2, { message: `m${n}` })),
+    );
     const codes = answers.map((answer) => answer.statusCode);
     expect(codes.filter((code) => code === 200)).toHaveLength(20);
     expect(codes.filter((code) => code === 429)).toHaveLength(5);
-    expect(Number(answers.find((answer) => answer.statusCode === 429)!.headers['retry-after'])).toBeGreaterThan(50);
+    expect(
+      Number(answers.find((answer) => answer.statusCode === 429)!.headers['retry-after']),
+    ).toBeGreaterThan(50);
     expect((await report(0, { message: 'still' })).statusCode).toBe(200);
   });
 
   it('are purged after 30 days', async () => {
-    await run(test.platform.database.db, `UPDATE error_report SET created_at = now() - interval '31 days' WHERE message = 'other'`);
+    await run(
+      test.platform.database.db,
+      `UPDATE error_report SET created_at = now() - interval '31 days' WHERE message = 'other'`,
+    );
     expect(await purgeErrorReports(test.platform)).toBe(1);
   });
 });

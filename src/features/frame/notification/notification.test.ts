@@ -5,7 +5,13 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, transaction } from '../../../kernel/server/database.ts';
 import { purgeNotifications } from '../../../kernel/server/purges.ts';
-import { makeCaller, openTestApp, openTestPlatform, until, type TestPlatform } from '../../../kernel/testing/kernel-fixtures.ts';
+import {
+  makeCaller,
+  openTestApp,
+  openTestPlatform,
+  until,
+  type TestPlatform,
+} from '../../../kernel/testing/kernel-fixtures.ts';
 import { notify } from '../../shared/notification/notify.server.ts';
 import { service } from './notification.server.ts';
 
@@ -27,17 +33,43 @@ afterAll(async () => {
 });
 
 const ask = async (who: Caller, url: string, method: 'GET' | 'POST' | 'DELETE' = 'GET', language = 'zh') =>
-  (await app.inject({ method, url: `/api/admin/notification/${url}`, headers: { authorization: `Bearer ${who.sessionId}`, 'accept-language': language } })).json();
+  (
+    await app.inject({
+      method,
+      url: `/api/admin/notification/${url}`,
+      headers: { authorization: `Bearer ${who.sessionId}`, 'accept-language': language },
+    })
+  ).json();
 const tell = (staffIds: readonly number[], more: Partial<Parameters<typeof notify>[1]> = {}) =>
   transaction(test.platform.database.db, (tx) =>
-    notify(tx, { staffIds, kind: 'refundAudit', title: ['退款待审核', 'Refund to audit'], body: ['3笔', '3 of them'], route: '/service/mm_orderRefund', menu: 'mm_orderRefund', ...more }),
+    notify(tx, {
+      staffIds,
+      kind: 'refundAudit',
+      title: ['退款待审核', 'Refund to audit'],
+      body: ['3笔', '3 of them'],
+      route: '/service/mm_orderRefund',
+      menu: 'mm_orderRefund',
+      ...more,
+    }),
   );
 
 describe('notifications', () => {
-  it('are the reader\'s own, in the reader\'s language', async () => {
+  it("are the reader's own, in the reader's language", async () => {
     expect(await tell([staff.staffId, other.staffId])).toBe(2);
     const page = (await ask(staff, 'page?page=1&limit=50')).data;
-    expect(page).toMatchObject({ total: 1, rows: [{ title: '退款待审核', body: '3笔', read: false, kind: 'refundAudit', level: 'normal', route: '/service/mm_orderRefund' }] });
+    expect(page).toMatchObject({
+      total: 1,
+      rows: [
+        {
+          title: '退款待审核',
+          body: '3笔',
+          read: false,
+          kind: 'refundAudit',
+          level: 'normal',
+          route: '/service/mm_orderRefund',
+        },
+      ],
+    });
     expect(page.rows[0].at).toMatch(/\+08:00$/);
     expect((await ask(staff, 'page', 'GET', 'en')).data.rows[0].title).toBe('Refund to audit');
     expect((await ask(staff, 'unread')).data).toMatchObject({ total: 1, important: 0 });
@@ -58,7 +90,11 @@ describe('notifications', () => {
   });
 
   it('respect what a staff switched off, unless mandatory', async () => {
-    await run(test.platform.database.db, `INSERT INTO staff_preference (staff_id, key, value) VALUES ($1, 'notification.kinds', '{"refundAudit": {"inApp": false}}')`, [staff.staffId]);
+    await run(
+      test.platform.database.db,
+      `INSERT INTO staff_preference (staff_id, key, value) VALUES ($1, 'notification.kinds', '{"refundAudit": {"inApp": false}}')`,
+      [staff.staffId],
+    );
     expect(await tell([staff.staffId])).toBe(0);
     expect(await tell([staff.staffId], { kind: 'another' })).toBe(1);
     expect(await tell([staff.staffId], { mandatory: true })).toBe(1);
@@ -90,7 +126,8 @@ describe('notifications', () => {
 
   it('limit the streams of a staff', async () => {
     const streams = await Promise.all(Array.from({ length: 9 }, () => openStream(staff)));
-    expect(streams.map((one) => one.status).sort()).toEqual([...Array<number>(8).fill(200), 429]);
+    expect(streams.filter((one) => one.status === 200)).toHaveLength(8);
+    expect(streams.filter((one) => one.status === 429)).toHaveLength(1);
     for (const stream of streams) stream.close();
     await until(async () => {
       const again = await openStream(staff);
@@ -101,7 +138,10 @@ describe('notifications', () => {
 
   it('are purged after 90 days', async () => {
     await tell([staff.staffId], { kind: 'old' });
-    await run(test.platform.database.db, `UPDATE notification SET created_at = now() - interval '91 days' WHERE kind = 'old'`);
+    await run(
+      test.platform.database.db,
+      `UPDATE notification SET created_at = now() - interval '91 days' WHERE kind = 'old'`,
+    );
     expect(await purgeNotifications(test.platform)).toBe(1);
   });
 
@@ -126,14 +166,28 @@ interface Stream {
 function openStream(who: Caller): Promise<Stream> {
   const { port } = app.server.address() as AddressInfo;
   return new Promise((resolve, reject) => {
-    const request = http.get({ port, host: '127.0.0.1', path: '/api/admin/notification/stream', headers: { authorization: `Bearer ${who.sessionId}` }, agent: false }, (response) => {
-      let text = '';
-      let over = false;
-      response.on('data', (chunk: Buffer) => (text += chunk.toString()));
-      response.on('close', () => (over = true));
-      response.on('error', () => {});
-      resolve({ status: response.statusCode ?? 0, text: () => text, ended: () => over, close: () => request.destroy() });
-    });
+    const request = http.get(
+      {
+        port,
+        host: '127.0.0.1',
+        path: '/api/admin/notification/stream',
+        headers: { authorization: `Bearer ${who.sessionId}` },
+        agent: false,
+      },
+      (response) => {
+        let text = '';
+        let over = false;
+        response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        response.on('close', () => (over = true));
+        response.on('error', () => {});
+        resolve({
+          status: response.statusCode ?? 0,
+          text: () => text,
+          ended: () => over,
+          close: () => request.destroy(),
+        });
+      },
+    );
     request.on('error', reject);
   });
 }

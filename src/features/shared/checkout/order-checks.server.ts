@@ -45,14 +45,14 @@ const RULES: readonly SqlRule[] = [
   {
     name: 'payment.sums',
     looked: `SELECT count(*) AS n FROM payment`,
-    // A paid payment is the sum of the orders it paid, an open one of those that wait for it.
+    // A paid payment is the sum of the orders it paid, an open one of those that wait for it; late money paid none.
     broken: `SELECT p.checkout_code || ': ' || p.amount || ' <> ' || x.sum AS what FROM payment p
-               JOIN (SELECT payment_id, bool_or(state = 'pending_payment') AS waits,
+               JOIN (SELECT payment_id, bool_or(state = 'pending_payment') AS waits, bool_or(paid_at IS NOT NULL) AS any_paid,
                             coalesce(sum(payable) FILTER (WHERE state = 'pending_payment'), 0) AS open,
                             coalesce(sum(payable) FILTER (WHERE paid_at IS NOT NULL), 0) AS paid,
                             coalesce(sum(payable) FILTER (WHERE state = 'pending_payment' OR paid_at IS NOT NULL), 0) AS sum
                        FROM sales_order GROUP BY 1) x ON x.payment_id = p.id
-              WHERE (p.state = 2 AND (p.amount <> x.paid OR x.waits)) OR (p.state <> 2 AND x.waits AND p.amount <> x.open)`,
+              WHERE (p.state = 2 AND (x.waits OR (x.any_paid AND p.amount <> x.paid))) OR (p.state <> 2 AND x.waits AND p.amount <> x.open)`,
   },
   {
     name: 'order.pieces',

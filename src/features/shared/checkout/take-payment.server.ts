@@ -1,8 +1,10 @@
 import { run, runOne, transaction, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { addEffect } from '../../../kernel/server/outbox.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
+import type { Label } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { SYSTEM_NAME } from '../../../kernel/server/caller.ts';
+import { applyRefund } from '../../after-sales/refund/refund-apply.server.ts';
 import { alertStaff } from './alert.server.ts';
 import { RETURN_EFFECT } from './money-back.server.ts';
 import { ORDER_ENTITY, recordOrderChange } from './order-log.server.ts';
@@ -31,6 +33,7 @@ interface OrderRow {
   readonly type: string;
   readonly tenant_id: number;
   readonly payable: number;
+  readonly freight: number;
   readonly closed_at: Date | null;
 }
 
@@ -61,7 +64,7 @@ export async function receivePayment(platform: Platform, callback: PaymentCallba
       return alerted(tx, callback, 'amount_differs');
     }
     if (pending.length === 0) {
-      await keepLate(tx, callback, payment, orders);
+      await keepLate(tx, platform, callback, payment, orders);
       return alerted(tx, callback, 'late');
     }
     await settleCheckout(tx, {
@@ -114,7 +117,7 @@ export async function settleCheckout(tx: Tx, paid: Settlement): Promise<void> {
 export async function lockOrders(tx: Executor, paymentId: number): Promise<OrderRow[]> {
   return run<OrderRow>(
     tx,
-    'SELECT id, state, type, tenant_id, payable, closed_at FROM sales_order WHERE payment_id = $1 ORDER BY id FOR UPDATE',
+    'SELECT id, state, type, tenant_id, payable, freight, closed_at FROM sales_order WHERE payment_id = $1 ORDER BY id FOR UPDATE',
     [paymentId],
   );
 }
@@ -168,20 +171,49 @@ async function refuseAmount(
 }
 
 /**
- * The money came after the last order was closed: the trade is noted as failed, every fen goes back at once, the
- * orders stay closed. Decision: the return belongs to the payment, not to a refund of the order — nothing of the order
- * was ever sold, so there is no stock, point or coupon a refund could book back.
+ * The money came after the last order was closed: the payment is kept as paid and everything goes back through refunds
+ * by the system, which finance sees as any other. They are amount-only: nothing was sold, so no stock, point or coupon
+ * may be booked back. Orders closed by hand before are not part of the amount. Source: group 08, Payment; group 21,
+ * states (late payment → system).
  */
-async function keepLate(tx: Executor, callback: PaymentCallback, payment: PaymentRow, orders: readonly OrderRow[]): Promise<void> {
-  await sendBack(tx, callback);
-  await run(tx, 'UPDATE payment SET state = 3 WHERE id = $1', [payment.id]);
-  const remark = `${yuanFromFen(callback.amount)} · ${callback.tradeNo}`;
-  for (const order of orders)
+async function keepLate(tx: Tx, platform: Platform, callback: PaymentCallback, payment: PaymentRow, orders: readonly OrderRow[]): Promise<void> {
+  const last = Math.max(...orders.map((order) => order.closed_at?.getTime() ?? 0));
+  const owed = orders.filter((order) => order.closed_at?.getTime() === last);
+  const isWhole = owed.reduce((sum, order) => sum + order.payable, 0) === payment.amount;
+  if (isWhole)
+    await run(tx, 'UPDATE payment SET state = 2, channel = $2, trade_no = $3, paid_at = $4 WHERE id = $1', [
+      payment.id, callback.channel, callback.tradeNo, callback.paidAt,
+    ]);
+  else await sendBack(tx, callback);
+  for (const order of owed) {
     await recordOrderChange(tx, {
-      orderId: order.id, code: 42, who: SYSTEM_NAME, action: 'return_late_payment', from: order.state, to: order.state, remark,
-      after: { tradeNo: callback.tradeNo, amount: callback.amount },
+      orderId: order.id, code: 42, who: SYSTEM_NAME, action: 'return_late_payment', from: order.state, to: order.state,
+      remark: `${yuanFromFen(callback.amount)} · ${callback.tradeNo}`, after: { tradeNo: callback.tradeNo, amount: callback.amount },
     });
+    if (isWhole && order.payable > 0) await refundLate(tx, platform, order);
+  }
 }
+
+async function refundLate(tx: Tx, platform: Platform, order: OrderRow): Promise<void> {
+  const lines = await run<{ id: number; cash: number }>(
+    tx,
+    'SELECT id, cash FROM order_line WHERE order_id = $1 AND cash > 0 ORDER BY line_no',
+    [order.id],
+  );
+  await applyRefund(tx, {
+    platform,
+    system: true,
+    applicantType: 2,
+    orderId: order.id,
+    lines: lines.map((line) => ({ lineId: line.id, amount: line.cash })),
+    freight: order.freight,
+    cashReason: LATE[0],
+    reasonCode: 'system',
+    reason: LATE[0],
+  });
+}
+
+const LATE: Label = ['订单关闭后到账，自动退款', 'Paid after the order was closed, refunded automatically'];
 
 function returnKey(callback: PaymentCallback): string {
   return `${RETURN_EFFECT}:${callback.tradeNo}`;

@@ -62,9 +62,9 @@ export function useAction(
     setRunning(undefined);
     focusBack(now.from);
     void message.success(text(fill(words.done, { action: text(now.spec.label) })), 2);
-    const shown = (result as { result?: unknown } | null | undefined)?.result;
+    const shown = shownOnce((result as { result?: unknown } | null | undefined)?.result);
     // Something the server tells once, such as a first password.
-    if (typeof shown === 'string' && shown !== '')
+    if (shown !== undefined)
       modal.info({
         title: text(now.spec.label),
         content: (
@@ -171,4 +171,10 @@ function focusBack(from: Element | null): void {
     if (from instanceof HTMLElement && from.isConnected && document.activeElement === document.body)
       from.focus();
   });
+}
+
+/** A text the server tells once: the result itself, or a first password, which it keeps nowhere in clear. */
+function shownOnce(result: unknown): string | undefined {
+  const text = typeof result === 'object' && result !== null && 'initialPassword' in result ? result.initialPassword : result;
+  return typeof text === 'string' && text !== '' ? text : undefined;
 }

@@ -57,7 +57,9 @@ export function TabMenu(props: {
     return () => {
       document.removeEventListener('pointerdown', onOutside, true);
       window.removeEventListener('blur', onClose);
-      if (element?.contains(document.activeElement) && before instanceof HTMLElement)
+      // The focused entry is gone by now; an entry that opened something else has moved the focus itself.
+      const isLost = document.activeElement === document.body || element?.contains(document.activeElement);
+      if (isLost && before instanceof HTMLElement && before.isConnected)
         before.focus({ preventScroll: true });
     };
     // Placed once where it was opened.

@@ -1,0 +1,164 @@
+import { bindResource } from '../../../kernel/server/bind-resource.ts';
+import type { Binding } from '../../../kernel/server/binding.ts';
+import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
+import { notFound, ruleBroken } from '../../../kernel/server/errors.ts';
+import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
+import { Parameters, placeCondition } from '../../../kernel/server/scope.ts';
+import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
+import { defineService } from '../../../kernel/server/service.ts';
+import { allDepartments, department } from './department.contract.ts';
+
+const MAX_LEVELS = 8;
+const ACTUAL = `(SELECT count(*) FROM staff s WHERE s.department_id = t.id AND s.state <> 'left')`;
+
+/** What both views of departments share. */
+const common: Omit<Binding, 'scope'> = {
+  table: 'department',
+  from: 'department t LEFT JOIN department p ON p.id = t.parent_id LEFT JOIN staff l ON l.id = t.leader_id LEFT JOIN tenant n ON n.id = t.tenant_id',
+  columns: {
+    tenant: { id: 't.tenant_id', title: 'n.name' },
+    parent: { id: 't.parent_id', title: 'p.name' },
+    leader: { id: 't.leader_id', title: 'l.name' },
+    path: `(SELECT string_agg(a.name, ' / ' ORDER BY array_position(t.path, a.id)) FROM department a WHERE a.id = ANY(t.path))`,
+    actual: ACTUAL,
+    vacant: `greatest(t.planned - ${ACTUAL}, 0)`,
+  },
+  search: `lower(t.name || ' ' || t.code)`,
+};
+
+const bound = bindResource(department, {
+  ...common,
+  scope: { tenant: 't.tenant_id', project: 'none', owner: 't.leader_id', ownTenant: true },
+  extra: { children: '(SELECT count(*) FROM department c WHERE c.parent_id = t.id)' },
+  rowRules: {
+    remove: (row) => inUse(row.actual, row.children),
+    disable: (row) => (row.enabled ? inUse(row.actual, row.children) : ['部门已停用', 'The department is disabled']),
+    enable: (row) => (row.enabled ? ['部门已启用', 'The department is enabled'] : undefined),
+  },
+  handlers: { create, update, addMembers, merge, enable: async () => ({ set: { enabled: true } }), disable: async () => ({ set: { enabled: false } }) },
+  also: {
+    options: [
+      {
+        target: 'department',
+        find: async (call, query) => {
+          const parameters = new Parameters();
+          const parts = [placeCondition(call.caller, { tenant: 't.tenant_id', project: 'none', ownTenant: true }, parameters), 't.enabled'];
+          if (query.ids.length > 0) parts.push(`t.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
+          if (query.searchVal) parts.push(`t.name ILIKE ${parameters.bind(`%${query.searchVal.replace(/[\\%_]/g, '\\$&')}%`)}`);
+          const rows = await run<{ id: number; name: string; parent_id: number | null }>(
+            call.platform.database.db,
+            `SELECT t.id, t.name, t.parent_id FROM department t WHERE ${parts.join(' AND ')} ORDER BY cardinality(t.path), t.sort, t.id LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
+            parameters.values,
+          );
+          return rows.map((row) => ({ id: String(row.id), title: row.name, parentId: row.parent_id === null ? null : String(row.parent_id) }));
+        },
+      },
+    ],
+  },
+});
+
+const all = bindResource(allDepartments, { ...common, scope: { tenant: 't.tenant_id', project: 'none', owner: 't.leader_id' } });
+
+/** Departments: own tenant with all actions, and the read-only view over companies. */
+export const service = bound.service;
+
+/** The view over all companies is a service of its own. */
+export const companyDepartments = defineService({ ...all.service });
+
+function inUse(staffCount: unknown, children: unknown): readonly [string, string] | undefined {
+  if (Number(staffCount) > 0) return [`部门下有${String(staffCount)}名员工`, `${String(staffCount)} staff in the department`];
+  return Number(children) > 0 ? ['部门下有下级部门', 'The department has sub-departments'] : undefined;
+}
+
+async function create(context: ActionContext): Promise<ActionResult> {
+  const { tx, caller, input } = context;
+  if (await runOne(tx, 'SELECT 1 FROM department WHERE tenant_id = $1 AND code = $2', [caller.tenantId, input.code])) throw ruleBroken(['编码已存在', 'Code exists']);
+  await lockTree(tx, caller.tenantId);
+  await checkLeader(tx, caller.tenantId, input.leader);
+  const above = await pathOf(tx, caller.tenantId, (input.parent as number | null | undefined) ?? null);
+  if (above.length + 1 > MAX_LEVELS) throw tooDeep();
+  const row = await runOne<{ id: number }>(
+    tx,
+    `INSERT INTO department (tenant_id, parent_id, code, name, type, leader_id, phone, sort, planned, created_by, updated_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) RETURNING id`,
+    [caller.tenantId, input.parent ?? null, input.code, input.name, input.type ?? 'function', input.leader ?? null, input.phone ?? '', input.sort ?? 0, input.planned ?? 0, caller.staffId],
+  );
+  await run(tx, 'UPDATE department SET path = $2::bigint[] || id WHERE id = $1', [row!.id, above]);
+  return { id: row!.id };
+}
+
+async function update(context: ActionContext): Promise<void> {
+  const { tx, id, row, input } = context;
+  const tenantId = Number(row.tenant_id);
+  await checkLeader(tx, tenantId, input.leader);
+  if (input.parent === undefined || input.parent === row.parent_id) return;
+  await lockTree(tx, tenantId);
+  const parent = (input.parent as number | null) ?? null;
+  const above = await pathOf(tx, tenantId, parent);
+  if (above.includes(id)) throw ruleBroken(['不能移动到自己的下级', 'Cannot move below itself']);
+  await rebase(tx, id, row.path as number[], above);
+  // Staff below see other departments from now on.
+  const affected = await run<{ id: number }>(tx, 'SELECT s.id FROM staff s JOIN department d ON d.id = s.department_id WHERE d.path && $1::bigint[]', [[...(row.path as number[]), ...above]]);
+  await notifyStaffChanged(tx, affected.map((one) => one.id));
+}
+
+async function addMembers({ tx, id, row, input }: ActionContext): Promise<ActionResult> {
+  const staffIds = [...new Set(input.staff as number[])];
+  const moved = await run<{ name: string }>(tx, `UPDATE staff SET department_id = $1, version = version + 1, updated_at = now() WHERE id = ANY($2::bigint[]) AND tenant_id = $3 AND state <> 'left' RETURNING name`, [id, staffIds, row.tenant_id]);
+  if (moved.length !== staffIds.length) throw notFound();
+  await notifyStaffChanged(tx, staffIds);
+  return { remark: moved.map((one) => one.name).join('、') };
+}
+
+async function merge({ tx, id, row, input }: ActionContext): Promise<ActionResult> {
+  const tenantId = Number(row.tenant_id);
+  await lockTree(tx, tenantId);
+  const target = await runOne<{ id: number; name: string; path: number[] }>(tx, 'SELECT id, name, path FROM department WHERE id = $1 AND tenant_id = $2 FOR UPDATE', [input.into, tenantId]);
+  if (!target) throw notFound();
+  if (target.path.includes(id)) throw ruleBroken(['不能合并到自己的下级', 'Cannot merge into a department below itself']);
+  const staff = await run<{ id: number }>(tx, 'UPDATE staff SET department_id = $1, version = version + 1 WHERE department_id = $2 RETURNING id', [target.id, id]);
+  for (const child of await run<{ id: number; path: number[] }>(tx, 'SELECT id, path FROM department WHERE parent_id = $1 ORDER BY id', [id])) {
+    await run(tx, 'UPDATE department SET parent_id = $2 WHERE id = $1', [child.id, target.id]);
+    await rebase(tx, child.id, child.path, target.path);
+  }
+  await run(tx, `INSERT INTO station_department (station_id, department_id) SELECT station_id, $1 FROM station_department WHERE department_id = $2 ON CONFLICT DO NOTHING`, [target.id, id]);
+  await run(tx, 'DELETE FROM station_department WHERE department_id = $1', [id]);
+  const group = await runOne<{ id: number }>(tx, 'SELECT id FROM permission_group WHERE department_id = $1', [id]);
+  if (group) {
+    const other = await runOne(tx, 'SELECT 1 FROM permission_group WHERE department_id = $1', [target.id]);
+    if (other) throw ruleBroken(['两个部门都有部门角色，请先删除其中一个', 'Both departments have a department group, delete one of them first']);
+    await run(tx, 'UPDATE permission_group SET department_id = $2 WHERE id = $1', [group.id, target.id]);
+  }
+  await run(tx, `UPDATE menu_grant SET department_ids = array_replace(department_ids, $1::bigint, $2::bigint) WHERE $1 = ANY(department_ids)`, [id, target.id]);
+  // The row itself is kept but emptied and disabled: old records name it.
+  await notifyStaffChanged(tx, staff.map((one) => one.id));
+  return { set: { enabled: false, leader_id: null }, remark: `→ ${target.name}（${staff.length}）: ${String(input.reason)}` };
+}
+
+/** One change of a tenant's tree at a time: two moves at once could make a ring. */
+async function lockTree(tx: Tx, tenantId: number): Promise<void> {
+  await run(tx, 'SELECT pg_advisory_xact_lock(7003, $1::int)', [tenantId % 2_000_000_000]);
+}
+
+async function pathOf(tx: Tx, tenantId: number, id: number | null): Promise<number[]> {
+  if (id === null) return [];
+  const row = await runOne<{ path: number[] }>(tx, 'SELECT path FROM department WHERE id = $1 AND tenant_id = $2', [id, tenantId]);
+  if (!row) throw notFound(['上级部门不存在', 'The parent department does not exist']);
+  return row.path.length > 0 ? row.path : [id];
+}
+
+/** Puts a subtree below another path. Refuses more than eight levels. */
+async function rebase(tx: Tx, id: number, oldPath: readonly number[], above: readonly number[]): Promise<void> {
+  const deepest = await runOne<{ levels: number | null }>(tx, 'SELECT max(cardinality(path)) AS levels FROM department WHERE $1 = ANY(path)', [id]);
+  const below = (deepest?.levels ?? oldPath.length) - oldPath.length;
+  if (above.length + 1 + below > MAX_LEVELS) throw tooDeep();
+  await run(tx, `UPDATE department SET path = $2::bigint[] || path[$3::int:] WHERE $1 = ANY(path)`, [id, above, Math.max(oldPath.length, 1)]);
+}
+
+async function checkLeader(tx: Tx, tenantId: number, leader: unknown): Promise<void> {
+  if (leader === undefined || leader === null) return;
+  if (!(await runOne(tx, `SELECT 1 FROM staff WHERE id = $1 AND tenant_id = $2 AND state = 'normal'`, [leader, tenantId]))) throw ruleBroken(['负责人须为本公司在职员工', 'The leader must be staff of the same tenant']);
+}
+
+function tooDeep() {
+  return ruleBroken(['部门层级不能超过8级', 'At most 8 levels']);
+}

@@ -1,0 +1,142 @@
+import { isIP } from 'node:net';
+import { businessTimeText } from '../../../kernel/contract/time.rules.ts';
+import { bindResource } from '../../../kernel/server/bind-resource.ts';
+import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
+import { invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
+import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
+import { endpoint } from '../../../kernel/server/service.ts';
+import { endSessions } from '../../../kernel/server/session-changes.ts';
+import { whitelistVerdict } from '../../frame/sign-in/whitelist.server.ts';
+import { whitelist } from './whitelist.contract.ts';
+
+const ENFORCE = 'login.whitelist.enforce';
+const LIVE = `CASE WHEN NOT t.enabled THEN 'disabled' WHEN t.expires_at IS NOT NULL AND t.expires_at <= now() THEN 'expired' WHEN t.starts_at IS NOT NULL AND t.starts_at > now() THEN 'waiting' ELSE 'live' END`;
+
+const bound = bindResource(whitelist, {
+  table: 'login_whitelist',
+  from: 'login_whitelist t LEFT JOIN staff s ON s.id = t.staff_id LEFT JOIN staff c ON c.id = t.created_by',
+  columns: { staff: { id: 't.staff_id', title: `s.name || ' (' || s.account || ')'` }, range: `t.range::text`, live: LIVE, creator: 'c.name' },
+  writes: { range: 'range' },
+  // Rules bind sign-in as a whole, so only the platform keeps them.
+  scope: { tenant: 'none', project: 'none', owner: 't.created_by', platformOnly: true },
+  filters: {
+    range: (value, parameters) => {
+      if (!isAddress(value)) throw invalid({ range: ['地址不正确', 'The address is not valid'] });
+      return `t.range >>= ${parameters.bind(value)}::inet`;
+    },
+  },
+  extra: { on: 't.enabled' },
+  rowRules: {
+    enable: (row) => (row.on ? ['规则已启用', 'The rule is enabled'] : undefined),
+    disable: (row) => (row.on ? undefined : ['规则已停用', 'The rule is disabled']),
+  },
+  handlers: {
+    create,
+    update: async (context) => {
+      check({ ...context.row, staff: context.row.staff_id, ...context.input }, context.row.purpose as string, context.row.created_at as Date);
+      await keepOneself(context, async () => {
+        await run(context.tx, `UPDATE login_whitelist SET staff_id = $2, range = $3::cidr, starts_at = $4, expires_at = $5 WHERE id = $1`, [context.id, context.columns.staff_id ?? context.row.staff_id, context.columns.range ?? context.row.range, context.columns.starts_at ?? context.row.starts_at, context.columns.expires_at ?? context.row.expires_at]);
+      });
+    },
+    enable: async (context) => {
+      await keepOneself(context, async () => void (await run(context.tx, 'UPDATE login_whitelist SET enabled = true WHERE id = $1', [context.id])));
+      return { set: { enabled: true } };
+    },
+    disable: async (context) => {
+      await keepOneself(context, async () => void (await run(context.tx, 'UPDATE login_whitelist SET enabled = false WHERE id = $1', [context.id])));
+      return { set: { enabled: false } };
+    },
+    remove: async (context) => {
+      await keepOneself(context, async () => void (await run(context.tx, 'UPDATE login_whitelist SET enabled = false WHERE id = $1', [context.id])));
+    },
+    test: async ({ tx, input }) => {
+      if (!isAddress(String(input.address))) throw invalid({ address: ['地址不正确', 'The address is not valid'] });
+      const staff = await runOne<{ id: number }>(tx, 'SELECT id FROM staff WHERE id = $1', [input.staff]);
+      if (!staff) throw notFound();
+      const verdict = await whitelistVerdict(tx, staff.id, String(input.address), await isEnforced(tx));
+      return { result: verdict.allowed ? `✓ ${verdict.rowId === null ? '' : `#${String(verdict.rowId)}`}` : '✗' };
+    },
+    enforce: async (context) => {
+      const on = context.input.on === true;
+      await keepOneself(context, async () => {
+        await run(context.tx, `INSERT INTO setting (key, value, updated_by) VALUES ($1, $2::jsonb, $3) ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = setting.version + 1, updated_at = now(), updated_by = excluded.updated_by`, [ENFORCE, JSON.stringify(on), context.caller.staffId]);
+      });
+      context.platform.settings.forget();
+    },
+  },
+  endpoints: [
+    endpoint({
+      method: 'GET', path: '/admin/whitelist/hits', title: ['命中记录', 'Hits'], access: { code: 'WhiteManage:btn_hit' },
+      handle: async (call) => {
+        if (call.caller.tenantKind !== 3) return [];
+        const rows = await run<{ id: number; account: string; address: string; at: Date; result: string; whitelist_id: number | null }>(call.platform.database.db, `SELECT id, account, address, at, result, whitelist_id FROM whitelist_hit WHERE at > now() - interval '90 days' ORDER BY id DESC LIMIT 500`);
+        return rows.map((row) => ({ id: String(row.id), account: row.account, address: row.address, at: businessTimeText(row.at), result: row.result, whitelistId: row.whitelist_id === null ? null : String(row.whitelist_id) }));
+      },
+    }),
+  ],
+});
+
+/** Login whitelist, platform only. */
+export const service = bound.service;
+
+async function create(context: ActionContext): Promise<ActionResult> {
+  const { tx, input, caller } = context;
+  check(input, String(input.purpose), new Date());
+  const range = (input.range as string | null | undefined) ?? null;
+  const twin = await runOne(tx, `SELECT 1 FROM login_whitelist WHERE enabled AND staff_id IS NOT DISTINCT FROM $1 AND range IS NOT DISTINCT FROM $2::cidr AND purpose = $3`, [input.staff ?? null, range, input.purpose]);
+  if (twin) throw ruleBroken(['相同的规则已存在', 'The same rule exists']);
+  const expires = (input.expiresAt as string | undefined) ?? (input.purpose === 'skip_code' ? new Date(Date.now() + 90 * 86_400_000).toISOString() : null);
+  let id = 0;
+  await keepOneself(context, async () => {
+    const row = await runOne<{ id: number }>(
+      tx,
+      `INSERT INTO login_whitelist (staff_id, range, purpose, starts_at, expires_at, reason, created_by, updated_by) VALUES ($1, $2::cidr, $3, $4, $5, $6, $7, $7) RETURNING id`,
+      [input.staff ?? null, range, input.purpose, input.startsAt ?? null, expires, input.reason, caller.staffId],
+    );
+    id = row!.id;
+  });
+  if (input.endSessions === true) await endUnfitting(tx, context);
+  return { id };
+}
+
+/** Sessions whose account may no longer sign in from their address end at once with 40001. */
+async function endUnfitting(tx: Tx, context: ActionContext): Promise<void> {
+  const enforced = await isEnforced(tx);
+  const sessions = await run<{ id: number; staff_id: number; address: string }>(tx, 'SELECT id, staff_id, address FROM session WHERE ended_at IS NULL');
+  for (const session of sessions)
+    if (!(await whitelistVerdict(tx, session.staff_id, session.address, enforced)).allowed) await endSessions(tx, { sessionId: session.id }, 'whitelist');
+  context.platform.changed('session');
+}
+
+/** Makes the change, then refuses it (and so undoes it) when the caller could no longer sign in from the own address. */
+async function keepOneself(context: ActionContext, change: () => Promise<void>): Promise<void> {
+  await change();
+  const verdict = await whitelistVerdict(context.tx, context.caller.staffId, context.facts.address, await isEnforced(context.tx));
+  if (!verdict.allowed)
+    throw ruleBroken([`启用后您将无法登录，请先加入当前地址 ${context.facts.address}`, `You would lock yourself out, add ${context.facts.address} first`]);
+}
+
+async function isEnforced(tx: Tx): Promise<boolean> {
+  return (await runOne<{ value: unknown }>(tx, 'SELECT value FROM setting WHERE key = $1', [ENFORCE]))?.value === true;
+}
+
+function check(values: Readonly<Record<string, unknown>>, purpose: string, from: Date): void {
+  const range = values.range as string | null | undefined;
+  if (!values.staff && !range) throw invalid({ range: ['账号和地址至少填一项', 'An account or an address is needed'] });
+  if (range) {
+    if (!isAddress(range)) throw invalid({ range: ['地址或网段不正确', 'The address or range is not valid'] });
+    const [address, bits] = range.split('/');
+    const size = bits === undefined ? undefined : Number(bits);
+    if (size === 0) throw ruleBroken(['网段过大', 'Range too wide']);
+    if (purpose === 'skip_code' && size !== undefined && size < (isIP(address!) === 6 ? 48 : 16)) throw ruleBroken(['网段过大', 'Range too wide']);
+  }
+  const expires = values.expiresAt ? new Date(String(values.expiresAt)) : undefined;
+  if (purpose === 'skip_code' && expires && expires.getTime() - from.getTime() > 365 * 86_400_000) throw invalid({ expiresAt: ['免验证码最长365天', 'Skip code lasts at most 365 days'] });
+}
+
+function isAddress(text: string): boolean {
+  const match = /^([0-9a-fA-F.:]+)(?:\/(\d{1,3}))?$/.exec(text);
+  if (!match) return false;
+  const kind = isIP(match[1]!);
+  return kind !== 0 && (match[2] === undefined || Number(match[2]) <= (kind === 6 ? 128 : 32));
+}

@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { textOf } from '../../../kernel/contract/label.ts';
+import { checkInput } from '../../../kernel/contract/input.ts';
+import { elementCode } from '../../../kernel/contract/resource.ts';
+import { invalid } from '../../../kernel/server/errors.ts';
+import type { Platform } from '../../../kernel/server/platform.ts';
+import { bindSettings } from '../../../kernel/server/settings-binding.ts';
+import { endpoint } from '../../../kernel/server/service.ts';
+import type { PointsSettings } from '../../shared/trade-money/quote.rules.ts';
+import { mallPoints } from './mall-points.contract.ts';
+import { pointsProblem, simulate, trialProblems, type Trial } from './points-simulation.rules.ts';
+
+const yuan = z.string().regex(/^\d{1,9}(\.\d{1,2})?$/);
+const trialBody = z.strictObject({
+  /** Settings as the form shows them, saved or not; absent ones are the stored values. */
+  values: z.record(z.string(), z.unknown()).default({}),
+  lines: z
+    .array(
+      z.strictObject({
+        name: z.string().max(60).default(''),
+        merchant: z.string().min(1).max(20).default('A'),
+        price: yuan,
+        qty: z.number().int().min(1).max(9_999),
+        pointsAllowed: z.boolean().default(true),
+      }),
+    )
+    .min(1)
+    .max(20),
+  coupons: z
+    .array(
+      z.strictObject({
+        merchant: z.string().min(1).max(20).nullable().default(null),
+        kind: z.enum(['cash', 'discount']),
+        face: yuan.default('0'),
+        rate: z.number().int().min(1).max(99).default(99),
+        maxDiscount: yuan.nullable().default(null),
+        threshold: yuan.default('0'),
+      }),
+    )
+    .max(4)
+    .default([]),
+  balance: z.number().int().min(0).max(100_000_000),
+  points: z.number().int().min(0).max(100_000_000).nullable().default(null),
+});
+
+/** Settings of points in the mall, with a simulator that runs the very engine orders are priced by. */
+export const service = bindSettings(mallPoints, {
+  check: (values) => {
+    const problem = pointsProblem(values.mall_points_per_yuan, values.mall_points_step);
+    return problem ? { mall_points_step: problem } : {};
+  },
+  endpoints: [
+    endpoint({
+      method: 'POST', path: '/jinmao/web/settings/mallPoints/simulate', title: ['积分试算', 'Simulate points'],
+      access: { code: elementCode(mallPoints, 'btn_simulate') },
+      body: trialBody,
+      handle: async (call) => {
+        const checked = checkInput(mallPoints.fields, Object.keys(mallPoints.fields), call.body.values, { partial: true });
+        if (Object.keys(checked.problems).length > 0) throw invalid(checked.problems);
+        const { values: _values, ...asked } = call.body;
+        const trial: Trial = { ...asked, settings: await pointsSettings(call.platform, checked.values) };
+        const problems = trialProblems(trial);
+        if (Object.keys(problems).length > 0) throw invalid(problems);
+        const answer = simulate(trial);
+        const { language } = call.facts;
+        return {
+          ...answer,
+          steps: answer.steps.map((step) => ({ ...step, label: textOf(step.label, language), formula: textOf(step.formula, language) })),
+          notices: answer.notices.map((notice) => textOf(notice, language)),
+        };
+      },
+    }),
+  ],
+});
+
+/** The stored points settings with unsaved values on top. */
+async function pointsSettings(platform: Platform, values: Readonly<Record<string, unknown>>): Promise<PointsSettings> {
+  const { settings } = platform;
+  const number = async (name: string) => (typeof values[name] === 'number' ? values[name] : settings.number(mallPoints.keys[name]!));
+  const flag = async (name: string) => (typeof values[name] === 'boolean' ? values[name] : settings.flag(mallPoints.keys[name]!));
+  return {
+    enabled: await flag('mall_points_enabled'),
+    perYuan: await number('mall_points_per_yuan'),
+    step: await number('mall_points_step'),
+    maxPercent: await number('mall_points_max_percent'),
+    maxPerOrder: await number('mall_points_max_per_order'),
+    withCoupon: await flag('mall_points_with_coupon'),
+    withCoin: await flag('mall_points_with_coin'),
+  };
+}
