@@ -20,6 +20,29 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
   return await createDatabase('template1');
 }
 
+/**
+ * A copy of a template that is made once in a run by whichever test file asks first; `prepare` fills it and must leave
+ * no connection open.
+ */
+export async function clonePrepared(name: string, prepare: (database: TestDatabase) => Promise<void>): Promise<TestDatabase> {
+  const server = inject('testSuperuser');
+  const client = new pg.Client({ ...server, user: 'postgres', database: 'postgres' });
+  await client.connect();
+  try {
+    // The second file waits here until the first has filled it.
+    await client.query('SELECT pg_advisory_lock(hashtext($1))', [name]);
+    const { rows } = await client.query('SELECT 1 FROM pg_database WHERE datname = $1', [name]);
+    if (rows.length === 0) {
+      const draft = await createDatabase(TEMPLATE_DATABASE);
+      await prepare(draft);
+      await client.query(`ALTER DATABASE ${String(draft.app.database)} RENAME TO ${name}`);
+    }
+    return await createDatabase(name);
+  } finally {
+    await client.end();
+  }
+}
+
 async function createDatabase(template: string): Promise<TestDatabase> {
   const server = inject('testSuperuser');
   const database = `test_${randomBytes(6).toString('hex')}`;

@@ -13,8 +13,11 @@ import { createSessions, type Sessions } from '../../app/server/session/sessions
 import { syncMenus } from '../../app/server/session/sync-menus.ts';
 import { openSession } from '../../features/frame/sign-in/open-session.server.ts';
 import type { Caller } from '../server/caller.ts';
-import { run, runOne } from '../server/database.ts';
-import { cloneDatabase, type TestDatabase } from './test-database.ts';
+import { openDatabase, run, runOne } from '../server/database.ts';
+import { cloneDatabase, clonePrepared, type TestDatabase } from './test-database.ts';
+
+/** Password of the first account in tests. */
+export const PASSWORD = 'Xk7#mQ2vLp9!';
 
 /** The whole product on a database of its own, without sockets: calls go through `inject`. */
 export interface TestProduct {
@@ -31,7 +34,7 @@ export interface TestProduct {
 
 /** Starts the product on a clone of the template, with menus, first administrator and (by default) demonstration data. */
 export async function startTestProduct(options: { readonly demo?: boolean } = {}): Promise<TestProduct> {
-  const database = await cloneDatabase();
+  const database = options.demo === false ? await cloneDatabase() : await clonePrepared('test_demo', fillWithDemo);
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'product-'));
   const log = { info: () => {}, warn: () => {}, error: (data: object | string) => console.error(JSON.stringify(data)) };
   const platform = createPlatform({
@@ -41,9 +44,10 @@ export async function startTestProduct(options: { readonly demo?: boolean } = {}
     log,
     poolSize: 10,
   });
-  await syncMenus(platform.database.db, services);
-  await ensureFirstAdministrator(platform.database.db, { password: 'Xk7#mQ2vLp9!' });
-  if (options.demo !== false) await seedDemo(platform.database.pool, { seed: 42, dataDir });
+  if (options.demo === false) {
+    await syncMenus(platform.database.db, services);
+    await ensureFirstAdministrator(platform.database.db, { password: PASSWORD });
+  }
   const sessions = createSessions(platform);
   const app = await buildApp({ platform, authenticator: sessions });
   await app.ready();
@@ -83,4 +87,16 @@ export async function startTestProduct(options: { readonly demo?: boolean } = {}
       fs.rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+/** Fills the template of the demonstration set: menus of this release, first administrator, data of today. */
+async function fillWithDemo(database: TestDatabase): Promise<void> {
+  const open = openDatabase(database.app, 4);
+  try {
+    await syncMenus(open.db, services);
+    await ensureFirstAdministrator(open.db, { password: PASSWORD });
+    await seedDemo(open.pool, { seed: 42 });
+  } finally {
+    await open.close();
+  }
 }

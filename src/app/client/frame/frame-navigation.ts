@@ -3,6 +3,7 @@ import { useSession } from '../../../kernel/client/session.ts';
 import { installLocaleLoader } from '../language/switch-language.ts';
 import { replaceQuery } from '../location/location.ts';
 import type { FrameNavigation } from '../navigation/navigator.ts';
+import { call } from '../../../kernel/client/api-client.ts';
 import { closeLayersBeforeNavigation } from './close-layers.ts';
 import { loadLocales } from './language/locales.ts';
 import { noteRecent } from './palette/palette-store.ts';
@@ -24,8 +25,11 @@ export const frameNavigation: FrameNavigation = {
   },
   isOpen: (pathname) => useTabs.getState().tabs.some((tab) => tab.path === pathname),
   visit: ({ pathname, search }) => {
-    if (useTabs.getState().active !== pathname) closeLayersBeforeNavigation();
     const menu = productRoutes.find(pathname)?.route.menu;
+    if (useTabs.getState().active !== pathname) {
+      closeLayersBeforeNavigation();
+      if (menu) countVisit(menu);
+    }
     const held = useSession.getState().info?.menus.find((one) => one.code === menu);
     const query = visitTab(pathname, search, neverCached.includes(pathname) || held?.noCache === true);
     if (query !== search) replaceQuery(query);
@@ -36,3 +40,9 @@ export const frameNavigation: FrameNavigation = {
     leaveTabs();
   },
 };
+
+/** Visits make the default shortcuts of the home page; a lost one harms nobody. */
+function countVisit(menu: string): void {
+  if (!useSession.getState().menus[menu]) return;
+  call('POST', '/api/admin/profile/visit', { body: { menu }, quiet: true }).catch(() => {});
+}

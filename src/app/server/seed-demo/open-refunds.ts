@@ -11,13 +11,15 @@ import { DAY, HOUR, MINUTE } from './world.ts';
  */
 export function addOpenRefunds(market: Market): void {
   const { random } = market;
-  const candidates = random.shuffle(
-    market.checkouts.flatMap((checkout) => checkout.orders).filter((order) => isRecent(market, order)),
-  );
+  const orders = random.shuffle(market.checkouts.flatMap((checkout) => checkout.orders));
+  const recent = orders.filter((order) => isRecent(market, order));
+  // Behind the window only the platform's own staff may ask; that fills up quiet weeks.
+  const late = new Set(orders.filter((order) => order.state.status === 35 && !isRecent(market, order)));
+  const candidates = [...recent, ...late];
   const ofMerchant = (no: number) => candidates.filter((order) => order.merchant.no === no);
   const others = candidates.filter((order) => order.merchant.no < 7);
   // Large ones first: they are rare and show the second level.
-  others.sort((a, b) => Number(isLarge(b)) - Number(isLarge(a)));
+  others.sort((a, b) => Number(late.has(a)) - Number(late.has(b)) || Number(isLarge(b)) - Number(isLarge(a)));
   take(market, ofMerchant(7), WAITING_OF_MERCHANT_7, (order) => wait(market, order, false));
   let levelTwo = 0;
   take(market, others, WAITING - WAITING_OF_MERCHANT_7, (order) => {
@@ -26,9 +28,7 @@ export function addOpenRefunds(market: Market): void {
     if (refund?.level === 2) levelTwo += 1;
     return refund;
   });
-  const left = random.shuffle(
-    others.filter((order) => order.refunds.every((refund) => refund.state !== 'reviewing')),
-  );
+  const left = random.shuffle(recent.filter((order) => order.merchant.no < 7 && !hasOpen(order)));
   take(market, left, REFUNDING, (order) => sendNow(market, order));
   take(market, left, FAILED, (order) => fail(market, order));
 }
@@ -87,7 +87,10 @@ function wait(market: Market, order: SeedOrder, raised: boolean): SeedRefund | n
     isLarge(order) ? 'all' : random.weighted(['all', 'units', 'amount'] as const, (w) => WANTS[w]),
   );
   if (at === null || !split) return null;
-  const staff = random.chance(0.2) ? staffNamed(market, random.pick(['service1', 'service2'])) : null;
+  const staff =
+    random.chance(0.2) || !isRecent(market, order)
+      ? staffNamed(market, random.pick(['service1', 'service2']))
+      : null;
   const asked = staff ? ({ kind: 'staff', holdsAudit: false } as const) : ({ kind: 'buyer' } as const);
   if (startRefund(asked, split, REFUND_LIMITS).status !== 0) return null;
   const refund = applyRefund(market, order, { at, applicant: staff, split, state: 'reviewing' });

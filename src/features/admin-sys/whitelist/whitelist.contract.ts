@@ -27,7 +27,7 @@ export const whitelist = defineResource({
   elements: { btn_hit: ['命中记录', 'Hits'] },
   actions: {
     test: { on: 'page', label: ['测试', 'Test'], element: 'btn_test', input: { staff: ref('staff', ['账号', 'Account'], { required: true }), address: text(['地址', 'Address'], { required: true, max: 45 }) } },
-    enforce: { on: 'page', label: ['全员启用/停用', 'Enforce for all'], element: 'btn_enforce', input: { on: boolean(['对所有账号启用地址限制', 'Address rules bind every account']) } },
+    enforce: { on: 'page', label: ['全员启用/停用', 'Enforce for all'], element: 'btn_enforce', input: { on: boolean(['对所有账号启用地址限制', 'Address rules bind every account'], { required: true }) } },
     create: { on: 'page', label: ['新增', 'Add'], element: 'btn_add', tone: 'primary', input: { endSessions: boolean(['立即踢出不符合的会话', 'End sessions that no longer fit']) } },
     update: { on: 'row', label: ['编辑', 'Edit'], element: 'btn_edit' },
     enable: { on: 'rowAndBulk', label: ['启用', 'Enable'], element: 'btn_enable' },

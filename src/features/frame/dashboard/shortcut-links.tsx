@@ -1,4 +1,6 @@
 import { useState } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../../../kernel/client/api-client.ts';
 import { usePreference } from '../../../kernel/client/preference.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { useSession, type MenuNode } from '../../../kernel/client/session.ts';
@@ -13,7 +15,7 @@ interface Link {
   readonly title: Label;
 }
 
-/** Up to twelve menus; by default the first ones of the side menu until the staff chooses. */
+/** Up to twelve menus; by default the most visited of 30 days, filled up with the first of the side menu. */
 export function ShortcutLinks() {
   const text = useText();
   const view = useView();
@@ -21,7 +23,11 @@ export function ShortcutLinks() {
   const [kept, store] = usePreference<readonly string[]>('home.shortcuts');
   const [isEditing, setEditing] = useState(false);
   const links = leavesOf(tree).filter((link) => view.pathOf(link.code) !== undefined);
-  const codes = kept ?? links.slice(0, SHOWN_BY_DEFAULT).map((link) => link.code);
+  const visited = useVisitedMenus();
+  const defaults = [...new Set([...visited, ...links.map((link) => link.code)])]
+    .filter((code) => links.some((link) => link.code === code))
+    .slice(0, SHOWN_BY_DEFAULT);
+  const codes = kept ?? defaults;
   const shown = codes.flatMap((code) => links.find((link) => link.code === code) ?? []);
   const addable = links.filter((link) => !codes.includes(link.code));
   return (
@@ -76,11 +82,7 @@ export function ShortcutLinks() {
               </option>
             ))}
           </select>
-          <button
-            type="button"
-            className="link-button"
-            onClick={() => store(links.slice(0, SHOWN_BY_DEFAULT).map((link) => link.code))}
-          >
+          <button type="button" className="link-button" onClick={() => store(defaults)}>
             {text(['恢复默认', 'Reset'])}
           </button>
         </div>
@@ -101,4 +103,14 @@ function leavesOf(tree: readonly MenuNode[]): readonly Link[] {
   };
   walk(tree.flatMap((group) => group.children ?? []));
   return [...links.values()];
+}
+
+/** Codes of the menus visited most in 30 days; none when the server does not count visits. */
+function useVisitedMenus(): readonly string[] {
+  const { data } = useQuery({
+    queryKey: ['profile', 'visits'],
+    queryFn: () =>
+      call<readonly { readonly menu: string }[]>('GET', '/api/admin/profile/visits', { quiet: true }),
+  });
+  return data?.map((visit) => visit.menu) ?? [];
 }

@@ -6,6 +6,7 @@ import { runOne } from '../../../kernel/server/database.ts';
 import { invalid } from '../../../kernel/server/errors.ts';
 import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/scope.ts';
 import { endpoint, type RecordPrefix, type Service, type TodoKind } from '../../../kernel/server/service.ts';
+import { inTurn } from '../../shared/checkout/checkout-turn.server.ts';
 import { ORDER_TRANSITIONS, targetsOf } from '../../shared/trade-money/states.rules.ts';
 import { goodsOrder } from './goods-order.contract.ts';
 import { createEndpoints, createOptions, createOrders } from './order-create.server.ts';
@@ -119,8 +120,14 @@ const binding: Binding = {
 
 const bound = bindResource(goodsOrder, binding);
 
-/** Goods orders; the export writes a row per line, so it takes the place of the engine's. */
-export const service: Service = { ...bound.service, exports: [orderExport(binding, bound)] };
+/** Goods orders; the export writes a row per line, so it takes the place of the engine's, and checkouts take turns. */
+export const service: Service = {
+  ...bound.service,
+  exports: [orderExport(binding, bound)],
+  endpoints: bound.service.endpoints.map((one) =>
+    one.method === 'POST' && one.path === ROOT ? { ...one, handle: (call) => inTurn(() => one.handle(call)) } : one,
+  ),
+};
 
 function allowed(row: DbRow, action: string): boolean {
   return targetsOf(ORDER_TRANSITIONS, stateCode(String(row.state)), action).length > 0;

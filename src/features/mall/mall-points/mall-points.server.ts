@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { textOf } from '../../../kernel/contract/label.ts';
+import { textOf, type Label } from '../../../kernel/contract/label.ts';
 import { checkInput } from '../../../kernel/contract/input.ts';
 import { elementCode } from '../../../kernel/contract/resource.ts';
 import { invalid } from '../../../kernel/server/errors.ts';
@@ -45,7 +45,7 @@ const trialBody = z.strictObject({
 
 /** Settings of points in the mall, with a simulator that runs the very engine orders are priced by. */
 export const service = bindSettings(mallPoints, {
-  check: (values) => {
+  check: (values): Record<string, Label> => {
     const problem = pointsProblem(values.mall_points_per_yuan, values.mall_points_step);
     return problem ? { mall_points_step: problem } : {};
   },

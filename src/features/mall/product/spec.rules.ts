@@ -97,6 +97,57 @@ export function combinationsOf(dimensions: readonly (readonly string[])[]): stri
     .map((row) => row.join(SPEC_SEPARATOR));
 }
 
+/** A spec while it is being typed: numbers may still be missing. */
+export type SpecDraft = { readonly [K in keyof SpecWire]: K extends 'name' ? string : SpecWire[K] | null };
+
+/** A new spec of the matrix; unit and alert are those of the spec before it. */
+export function newSpec(name: string, like?: SpecDraft): SpecDraft {
+  return {
+    name,
+    price: like?.price ?? '',
+    marketPrice: like?.marketPrice ?? null,
+    stock: 0,
+    stockAlert: like?.stockAlert ?? 10,
+    unit: like?.unit ?? '',
+    weightG: like?.weightG ?? 0,
+    barcode: null,
+  };
+}
+
+/**
+ * The specs of changed dimensions: a combination keeps the spec of its name; one that only gained or lost a dimension
+ * takes over the spec it came from, so that its orders and stock stay; the rest is new.
+ */
+export function arrangeSpecs(specs: readonly SpecDraft[], dimensions: readonly (readonly string[])[]): SpecDraft[] {
+  const names = combinationsOf(dimensions);
+  const left = new Map(specs.map((spec) => [spec.name, spec]));
+  const kept = new Map<string, SpecDraft>();
+  for (const name of names) {
+    const same = left.get(name);
+    if (same) kept.set(name, same);
+    left.delete(name);
+  }
+  for (const name of names) {
+    if (kept.has(name)) continue;
+    const from = [...left.values()].find(
+      (spec) => name.startsWith(spec.name + SPEC_SEPARATOR) || spec.name.startsWith(name + SPEC_SEPARATOR),
+    );
+    if (!from) continue;
+    left.delete(from.name);
+    kept.set(name, { ...from, name });
+  }
+  const like = specs[specs.length - 1];
+  return names.map((name) => kept.get(name) ?? newSpec(name, like));
+}
+
+/** The specs after one value of a dimension was renamed. */
+export function renameValue(specs: readonly SpecDraft[], dimension: number, from: string, to: string): SpecDraft[] {
+  return specs.map((spec) => {
+    const parts = spec.name.split(SPEC_SEPARATOR);
+    return parts[dimension] === from ? { ...spec, name: parts.map((part, at) => (at === dimension ? to : part)).join(SPEC_SEPARATOR) } : spec;
+  });
+}
+
 function matrixProblem(names: readonly string[]): Label | undefined {
   const parts = names.map((name) => name.split(SPEC_SEPARATOR).length);
   if (parts.some((count) => count > SPEC_LIMITS.dimensions))

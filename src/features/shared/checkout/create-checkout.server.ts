@@ -1,16 +1,16 @@
-import { fill } from '../../../kernel/contract/label.ts';
+import { fill, type Label } from '../../../kernel/contract/label.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { nextCode } from '../../../kernel/server/codes.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { ruleBroken } from '../../../kernel/server/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { insertRow } from '../../../kernel/server/run-action.ts';
-import { checkShownTotal, type QuotedLine, type QuoteOrder } from '../trade-money/quote.rules.ts';
+import { checkShownTotal, type QuoteOrder, type QuoteShare } from '../trade-money/quote.rules.ts';
 import { payMinutesOf, planClosing } from './deadlines.server.ts';
 import { priceCart, type CartLine, type CartRequest, type PricedCart } from './load-cart.server.ts';
 import { recordOrderChange } from './order-log.server.ts';
 import { holdOrderPoints } from './order-points.server.ts';
-import { lockSpecs, partsOf, reserveStock, writeReservation, type StockPart } from './stock.server.ts';
+import { lockSpecs, partsOf, reserveStock, shortLabel, writeReservation, type StockPart } from './stock.server.ts';
 import { settleCheckout } from './take-payment.server.ts';
 
 /** Everything a checkout is created from. */
@@ -47,14 +47,16 @@ export interface CreatedCheckout {
  * Source: group 08, Money engine, Stock and order state machine (create).
  */
 export async function createCheckout(tx: Tx, platform: Platform, request: CheckoutRequest): Promise<CreatedCheckout> {
-  await lockSpecs(tx, [...new Set(request.lines.map((line) => line.specId))]);
   // Limits count the member's other orders: a second checkout of the member waits for this one.
   if (await hasLimits(tx, request)) await run(tx, 'SELECT id FROM member WHERE id = $1 FOR NO KEY UPDATE', [request.memberId]);
+  // Priced before the goods are locked: hot goods are held for the writing only.
   const cart = await priceCart(tx, platform, request);
   const changed = checkShownTotal(cart.quote, request.shownTotal);
   if (changed) throw ruleBroken(changed);
+  refuseShort(cart.lines);
+  await lockCart(tx, cart.lines);
   const after = await reserveStock(tx, partsOf(cart.lines));
-  const minutes = await payMinutesOf(platform, cart.lines.map((line) => line.payMinutes));
+  const minutes = await payMinutesOf(tx, platform, cart.lines.map((line) => line.payMinutes));
   const payment = (await runOne<{ id: number; checkout_code: string; deadline: Date }>(
     tx,
     `INSERT INTO payment (checkout_code, channel, amount, deadline)
@@ -85,16 +87,34 @@ export async function rewritePrice(tx: Executor, orderId: number, order: QuoteOr
   const lines = await run<{ id: number; line_no: number }>(tx, 'SELECT id, line_no FROM order_line WHERE order_id = $1', [orderId]);
   const ids = new Map(lines.map((line) => [line.line_no, line.id]));
   await run(tx, 'DELETE FROM order_share WHERE step = 60 AND line_id = ANY($1::bigint[])', [[...ids.values()]]);
+  const offs: { lineId: number; shares: QuoteShare[] }[] = [];
   for (const line of order.lines) {
     const lineId = ids.get(line.lineNo)!;
     await run(tx, 'UPDATE order_line SET cash = $2 WHERE id = $1', [lineId, line.cash]);
-    await insertShares(tx, lineId, { ...line, shares: line.shares.filter((share) => share.step === 60) });
+    offs.push({ lineId, shares: line.shares.filter((share) => share.step === 60) });
   }
+  await insertShares(tx, offs);
   await run(
     tx,
     'UPDATE sales_order SET manual_off = $2, freight = $3, payable = $4, quote = $5, updated_at = now() WHERE id = $1',
     [orderId, order.manualOff, order.freight, order.payable, JSON.stringify(order)],
   );
+}
+
+/** Says at once that goods are short, without a place in the queue for their lock. */
+function refuseShort(lines: readonly CartLine[]): void {
+  const short = lines.find((line) => line.stock < line.qty);
+  if (short) throw ruleBroken(shortLabel(short.stock), { specId: String(short.specId) });
+}
+
+/** Locks the goods and looks whether price and sale are still what the cart was priced from. */
+async function lockCart(tx: Executor, lines: readonly CartLine[]): Promise<void> {
+  const current = new Map((await lockSpecs(tx, lines.map((line) => line.specId))).map((spec) => [spec.id, spec]));
+  const isSame = lines.every((line) => {
+    const spec = current.get(line.specId);
+    return spec !== undefined && spec.price === line.price && spec.onSale;
+  });
+  if (!isSame) throw ruleBroken(PRICE_CHANGED);
 }
 
 async function hasLimits(tx: Executor, request: CheckoutRequest): Promise<boolean> {
@@ -165,37 +185,53 @@ async function insertOrder(
     created_by: request.caller?.staffId ?? null,
     updated_by: request.caller?.staffId ?? null,
   });
-  for (const priced of order.lines) {
-    const line = lines.find((one) => one.lineNo === priced.lineNo)!;
-    const lineId = await insertRow(tx, 'order_line', {
-      order_id: orderId,
-      line_no: line.lineNo,
-      product_id: line.productId,
-      spec_id: line.specId,
-      product_name: line.productName,
-      spec_name: line.specName,
-      image_id: line.imageId,
-      supplier: line.supplier,
-      sales_way: line.salesWay,
-      list_price: priced.listPrice,
-      unit_price: priced.unitPrice,
-      qty: priced.qty,
-      goods: priced.goods,
-      cash: priced.cash,
-    });
-    await insertShares(tx, lineId, priced);
-  }
+  await insertLines(tx, orderId, order, lines);
   return orderId;
 }
 
-async function insertShares(tx: Executor, lineId: number, line: QuotedLine): Promise<void> {
-  for (const share of line.shares)
-    await run(
-      tx,
-      `INSERT INTO order_share (line_id, step, source_type, source_id, amount, platform_amount, units) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
-      [lineId, share.step, share.sourceType, share.sourceId ?? '', share.amount, share.platformAmount, share.units],
-    );
+/** Lines and their shares in one statement each: the goods are locked while this runs. */
+async function insertLines(tx: Tx, orderId: number, order: QuoteOrder, lines: readonly CartLine[]): Promise<void> {
+  const rows = order.lines.map((priced) => {
+    const line = lines.find((one) => one.lineNo === priced.lineNo)!;
+    return {
+      line_no: line.lineNo, product_id: line.productId, spec_id: line.specId, product_name: line.productName, spec_name: line.specName,
+      image_id: line.imageId, supplier: line.supplier, sales_way: line.salesWay, list_price: priced.listPrice, unit_price: priced.unitPrice,
+      qty: priced.qty, goods: priced.goods, cash: priced.cash,
+    };
+  });
+  const inserted = await run<{ id: number; line_no: number }>(
+    tx,
+    `INSERT INTO order_line (order_id, line_no, product_id, spec_id, product_name, spec_name, image_id, supplier, sales_way, list_price, unit_price, qty, goods, cash)
+     SELECT $1, r.* FROM jsonb_to_recordset($2::jsonb) AS r (line_no smallint, product_id bigint, spec_id bigint, product_name text, spec_name text,
+            image_id uuid, supplier text, sales_way text, list_price bigint, unit_price bigint, qty integer, goods bigint, cash bigint)
+     RETURNING id, line_no`,
+    [orderId, JSON.stringify(rows)],
+  );
+  const ids = new Map(inserted.map((row) => [row.line_no, row.id]));
+  await insertShares(tx, order.lines.map((line) => ({ lineId: ids.get(line.lineNo)!, shares: line.shares })));
 }
+
+async function insertShares(
+  tx: Executor,
+  lines: readonly { readonly lineId: number; readonly shares: readonly QuoteShare[] }[],
+): Promise<void> {
+  const rows = lines.flatMap(({ lineId, shares }) =>
+    shares.map((share) => ({
+      line_id: lineId, step: share.step, source_type: share.sourceType, source_id: share.sourceId ?? '', amount: share.amount,
+      platform_amount: share.platformAmount, units: share.units,
+    })),
+  );
+  if (rows.length === 0) return;
+  await run(
+    tx,
+    `INSERT INTO order_share (line_id, step, source_type, source_id, amount, platform_amount, units)
+     SELECT r.* FROM jsonb_to_recordset($1::jsonb) AS r (line_id bigint, step smallint, source_type text, source_id text, amount bigint,
+            platform_amount bigint, units bigint)`,
+    [JSON.stringify(rows)],
+  );
+}
+
+const PRICE_CHANGED: Label = ['价格已变化，请重新确认', 'The price has changed, please confirm again'];
 
 /** Stored as it stands, so in the language of the buyers. */
 function titleOf(lines: readonly CartLine[]): string {

@@ -7,8 +7,8 @@ export const CLOSE_UNPAID_JOB = 'order.close_unpaid';
 export const AUTO_RECEIVE_JOB = 'order.auto_receive';
 
 /** Minutes to pay a checkout: the shortest value of its businesses, `order.pay_minutes` where they have none. */
-export async function payMinutesOf(platform: Platform, businessMinutes: readonly (number | null)[]): Promise<number> {
-  const standard = await platform.settings.number('order.pay_minutes');
+export async function payMinutesOf(tx: Executor, platform: Platform, businessMinutes: readonly (number | null)[]): Promise<number> {
+  const standard = await platform.settings.numberIn(tx, 'order.pay_minutes');
   return Math.min(...businessMinutes.map((minutes) => minutes ?? standard));
 }
 

@@ -3,7 +3,7 @@ import { run, type Executor } from '../../../kernel/server/database.ts';
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { pointsBalance } from './order-points.server.ts';
-import { quote, type MemberCoupon, type PostageBand, type Quote, type QuoteLine, type Wanted } from '../trade-money/quote.rules.ts';
+import { quote, type MemberCoupon, type PointsSettings, type PostageBand, type Quote, type QuoteLine, type Wanted } from '../trade-money/quote.rules.ts';
 
 /** What a member wants to buy. Quantities are pieces; a spec named twice is one line. */
 export interface CartRequest {
@@ -64,7 +64,7 @@ export async function priceCart(db: Executor, platform: Platform, request: CartR
   await checkLimits(db, request.memberId, lines);
   const coupons = await loadCoupons(db, request.memberId);
   const balance = await pointsBalance(db, request.memberId);
-  const settings = await pointsSettings(platform);
+  const settings = await pointsSettings(db, platform);
   const classes = await classIdsOf(db, lines.map((line) => line.productId));
   const result = quote({
     now: Date.now(),
@@ -254,16 +254,22 @@ async function loadCoupons(db: Executor, memberId: number): Promise<MemberCoupon
   }));
 }
 
-async function pointsSettings(platform: Platform) {
-  const { settings } = platform;
+/** Read over the same connection: asking the pool from inside a transaction would wait for itself when all are busy. */
+async function pointsSettings(db: Executor, platform: Platform): Promise<PointsSettings> {
+  const rows = await run<{ key: string; value: unknown }>(db, `SELECT key, value FROM setting WHERE key LIKE 'mall.points.%'`);
+  const value = (name: string): unknown => {
+    const key = `mall.points.${name}`;
+    const stored = rows.find((row) => row.key === key);
+    return stored ? stored.value : platform.settings.defaultOf(key);
+  };
   return {
-    enabled: await settings.flag('mall.points.enabled'),
-    perYuan: await settings.number('mall.points.per_yuan'),
-    step: await settings.number('mall.points.step'),
-    maxPercent: await settings.number('mall.points.max_percent'),
-    maxPerOrder: await settings.number('mall.points.max_per_order'),
-    withCoupon: await settings.flag('mall.points.with_coupon'),
-    withCoin: await settings.flag('mall.points.with_coin'),
+    enabled: value('enabled') === true,
+    perYuan: Number(value('per_yuan')),
+    step: Number(value('step')),
+    maxPercent: Number(value('max_percent')),
+    maxPerOrder: Number(value('max_per_order')),
+    withCoupon: value('with_coupon') === true,
+    withCoin: value('with_coin') === true,
   };
 }
 

@@ -16,18 +16,36 @@ export interface StockSource {
   readonly staffId?: number | null;
 }
 
+/** A locked spec as it is now; price in fen. */
+export interface LockedSpec {
+  readonly id: number;
+  readonly price: number;
+  readonly onSale: boolean;
+}
+
 /**
  * Holds products and specs still until the transaction ends, products first, each in id order: the trigger of
  * product_spec writes the product, so two checkouts over the same goods would else wait for each other for ever.
  */
-export async function lockSpecs(tx: Executor, specIds: readonly number[]): Promise<void> {
-  await run(
+export async function lockSpecs(tx: Executor, specIds: readonly number[]): Promise<LockedSpec[]> {
+  const products = await run<{ id: number; on_sale: boolean }>(
     tx,
-    `SELECT p.id FROM product p WHERE p.id IN (SELECT product_id FROM product_spec WHERE id = ANY($1::bigint[]))
-      ORDER BY p.id FOR NO KEY UPDATE`,
+    `SELECT p.id, p.status = 'published' AND p.recycled_at IS NULL AS on_sale FROM product p
+      WHERE p.id IN (SELECT product_id FROM product_spec WHERE id = ANY($1::bigint[])) ORDER BY p.id FOR NO KEY UPDATE`,
     [specIds],
   );
-  await run(tx, 'SELECT id FROM product_spec WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE', [specIds]);
+  const onSale = new Set(products.filter((product) => product.on_sale).map((product) => product.id));
+  const specs = await run<{ id: number; product_id: number; price: number; enabled: boolean }>(
+    tx,
+    'SELECT id, product_id, price, enabled FROM product_spec WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE',
+    [specIds],
+  );
+  return specs.map((spec) => ({ id: spec.id, price: spec.price, onSale: spec.enabled && onSale.has(spec.product_id) }));
+}
+
+/** The refusal of goods that are short. Source: group 08, Stock. */
+export function shortLabel(left: number): Label {
+  return [`库存不足，仅剩${left}件`, `Only ${left} left`];
 }
 
 /**
@@ -43,7 +61,10 @@ export async function reserveStock(tx: Executor, parts: readonly StockPart[]): P
       `UPDATE product_spec SET stock = stock - $2, reserved = reserved + $2 WHERE id = $1 AND stock >= $2 RETURNING stock`,
       [part.specId, part.qty],
     );
-    if (!row) throw ruleBroken(await shortLabel(tx, part.specId), { specId: String(part.specId) });
+    if (!row) {
+      const left = await runOne<{ stock: number }>(tx, 'SELECT stock FROM product_spec WHERE id = $1', [part.specId]);
+      throw ruleBroken(shortLabel(left?.stock ?? 0), { specId: String(part.specId) });
+    }
     after.set(part.specId, row.stock);
   }
   return after;
@@ -114,12 +135,6 @@ export function partsOf(lines: readonly { readonly specId: number; readonly qty:
 
 function inOrder(parts: readonly StockPart[]): StockPart[] {
   return parts.filter((part) => part.qty > 0).sort((a, b) => a.specId - b.specId);
-}
-
-async function shortLabel(tx: Executor, specId: number): Promise<Label> {
-  const row = await runOne<{ stock: number }>(tx, 'SELECT stock FROM product_spec WHERE id = $1', [specId]);
-  const left = row?.stock ?? 0;
-  return [`库存不足，仅剩${left}件`, `Only ${left} left`];
 }
 
 async function isMoved(tx: Executor, specId: number, op: number, source: StockSource): Promise<boolean> {

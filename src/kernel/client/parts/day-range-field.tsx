@@ -26,12 +26,11 @@ export function DayRangeField(props: DayRangeFieldProps) {
     <button
       type="button"
       className={`k-input-button${props.status === 'error' ? ' k-input-bad' : ''}`}
-      aria-label={`${props.label}: ${from || text(words.startDay)} ~ ${to || text(words.endDay)}`}
       onPointerEnter={() => void load()}
       onFocus={() => void load()}
       onClick={() => setReached(true)}
     >
-      {props.prefix && !from && !to && <span className="k-prefix">{props.prefix}</span>}
+      <span className={props.prefix && !from && !to ? 'k-prefix' : 'k-hidden'}>{props.label}</span>
       <span className={from ? '' : 'k-quiet'}>{from || text(words.startDay)}</span>
       <span className="k-quiet">~</span>
       <span className={to ? '' : 'k-quiet'}>{to || text(words.endDay)}</span>

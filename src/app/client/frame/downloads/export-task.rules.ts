@@ -12,6 +12,8 @@ export interface ExportTask {
   readonly exportName: string;
   /** Chinese text of the state, or its stored word. */
   readonly exportState: string;
+  /** Stored word of the state, when the server sends it. */
+  readonly state?: ExportState;
   readonly exportUrl: string | null;
   readonly progress: number | null;
   readonly reason: string | null;
@@ -35,6 +37,7 @@ const words: readonly (readonly [pattern: RegExp, state: ExportState])[] = [
 
 /** The state behind the text a record carries. */
 export function stateOf(task: ExportTask): ExportState {
+  if (task.state) return task.state;
   return words.find(([pattern]) => pattern.test(task.exportState))?.[1] ?? 'failed';
 }
 

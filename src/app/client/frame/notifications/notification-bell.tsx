@@ -5,6 +5,8 @@ import { useText } from '../../../../kernel/client/language.ts';
 import { fill } from '../../../../kernel/contract/label.ts';
 import { badgeText } from '../sidebar/badge.rules.ts';
 import { BarIcon } from '../topbar/bar-icon.tsx';
+import { useImportantToast } from './use-important-toast.ts';
+import { useNotificationStream } from './use-notification-stream.ts';
 import { useUnread } from './use-unread.ts';
 
 const NotificationPanel = lazy(() => import('./notification-panel.tsx'));
@@ -14,8 +16,10 @@ export function NotificationBell() {
   const text = useText();
   const [open, setOpen] = useState(false);
   const unread = useUnread();
+  useNotificationStream(unread !== undefined);
+  useImportantToast(unread?.important);
   if (unread === undefined) return null;
-  const badge = badgeText(unread);
+  const badge = badgeText(unread.total);
   const label = badge
     ? text(fill(['通知（{n} 条未读）', 'Notifications ({n} unread)'], { n: badge }))
     : text(['通知', 'Notifications']);

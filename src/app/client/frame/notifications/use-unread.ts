@@ -4,20 +4,26 @@ import { ApiError, call } from '../../../../kernel/client/api-client.ts';
 /** Query key of the unread number. */
 export const unreadKey = ['notification', 'unread'] as const;
 
+/** Unread messages of the staff. */
+export interface Unread {
+  readonly total: number;
+  /** How many of them are of level important. */
+  readonly important?: number;
+}
+
 const POLL_MS = 60_000;
 
 /** Number of unread messages, polled every 60 s; undefined when the server has no notifications. */
-export function useUnread(): number | undefined {
+export function useUnread(): Unread | undefined {
   const { data } = useQuery({
     queryKey: unreadKey,
     staleTime: POLL_MS / 2,
     refetchInterval: (query) => (query.state.data === null ? false : POLL_MS),
-    queryFn: async (): Promise<number | null> => {
+    queryFn: async (): Promise<Unread | null> => {
       try {
-        const { total } = await call<{ readonly total: number }>('GET', '/api/admin/notification/unread', {
+        return await call<Unread>('GET', '/api/admin/notification/unread', {
           quiet: true,
         });
-        return total;
       } catch (error) {
         if (error instanceof ApiError && (error.http === 404 || error.http === 403)) return null;
         throw error;

@@ -12,11 +12,16 @@ import { ProfileQuery } from './profile-query.tsx';
 interface ProfileBasics {
   readonly name: string;
   readonly username: string;
-  readonly avatar: string | null;
-  readonly sex: 'male' | 'female' | null;
-  readonly phone: string | null;
+  readonly staffNo: string | null;
+  readonly tenantName: string;
+  readonly departName: string | null;
+  readonly photo: { readonly id: string; readonly url: string } | null;
+  /** 0 female, 1 male, 2 unknown. */
+  readonly sex: number;
+  /** Masked. */
+  readonly mobilePhone: string | null;
   readonly email: string | null;
-  readonly description: string | null;
+  readonly description: string;
 }
 
 const key = ['profile', 'basic'] as const;
@@ -34,14 +39,14 @@ export function BasicPart() {
 function BasicForm({ basics }: { readonly basics: ProfileBasics }) {
   const text = useText();
   const client = useQueryClient();
-  const [sex, setSex] = useState(basics.sex ?? '');
-  const [phone, setPhone] = useState(basics.phone ?? '');
+  const [sex, setSex] = useState(basics.sex);
+  const [phone, setPhone] = useState(basics.mobilePhone ?? '');
   const [smsCode, setSmsCode] = useState('');
   const [email, setEmail] = useState(basics.email ?? '');
-  const [description, setDescription] = useState(basics.description ?? '');
+  const [description, setDescription] = useState(basics.description);
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
   const [guarded, guard] = useClickGuard();
-  const hasNewPhone = phone !== (basics.phone ?? '');
+  const hasNewPhone = phone !== (basics.mobilePhone ?? '');
 
   const save = async (event: FormEvent) => {
     event.preventDefault();
@@ -63,10 +68,10 @@ function BasicForm({ basics }: { readonly basics: ProfileBasics }) {
     try {
       // Unchanged values are left out: phone and e-mail may have come masked.
       const body = {
-        sex: sex === '' ? null : sex,
+        sex,
         description,
         ...(email !== (basics.email ?? '') && { email: email === '' ? null : email }),
-        ...(hasNewPhone && { phone, code: smsCode }),
+        ...(hasNewPhone && { mobilePhone: phone, code: smsCode }),
       };
       await call('POST', '/api/admin/user/updateUserInfo', { body });
       showNotice({ tone: 'success', text: ['已保存', 'Saved'], duration: 2000 });
@@ -82,8 +87,8 @@ function BasicForm({ basics }: { readonly basics: ProfileBasics }) {
         <legend>{text(['性别', 'Sex'])}</legend>
         {(
           [
-            ['male', ['男', 'Male']],
-            ['female', ['女', 'Female']],
+            [1, ['男', 'Male']],
+            [0, ['女', 'Female']],
           ] as const
         ).map(([value, label]) => (
           <label key={value} className="radio-line">
@@ -97,7 +102,7 @@ function BasicForm({ basics }: { readonly basics: ProfileBasics }) {
         id="profile-phone"
         label={text(['手机号', 'Phone'])}
         value={phone}
-        error={errors.phone}
+        error={errors.phone ?? errors.mobilePhone}
         onChange={(value) => setPhone(value.trim())}
       />
       {hasNewPhone && <SmsCode phone={phone} value={smsCode} error={errors.code} onChange={setSmsCode} />}
@@ -203,7 +208,7 @@ function Photo({ basics }: { readonly basics: ProfileBasics }) {
     multipart.append('file', file);
     try {
       const stored = await call<FileValue>('POST', '/api/jinmao/web/file', { multipart });
-      await call('POST', '/api/admin/user/updateUserInfo', { body: { avatar: stored.id } });
+      await call('POST', '/api/admin/user/updateUserInfo', { body: { photo: stored.id } });
       const { info } = useSession.getState();
       if (info) useSession.setState({ info: { ...info, avatar: stored.url } });
       await client.invalidateQueries({ queryKey: key });
@@ -213,8 +218,8 @@ function Photo({ basics }: { readonly basics: ProfileBasics }) {
   };
   return (
     <div className="profile-head">
-      {basics.avatar ? (
-        <img src={basics.avatar} alt="" className="profile-photo" />
+      {basics.photo ? (
+        <img src={basics.photo.url} alt="" className="profile-photo" />
       ) : (
         <span className="profile-photo" aria-hidden="true">
           {Array.from(basics.name)[0]}
@@ -222,7 +227,11 @@ function Photo({ basics }: { readonly basics: ProfileBasics }) {
       )}
       <div>
         <strong>{basics.name}</strong>
-        <p className="quiet">{basics.username}</p>
+        <p className="quiet">
+          {[basics.username, basics.staffNo, basics.departName, basics.tenantName]
+            .filter(Boolean)
+            .join(' · ')}
+        </p>
         <button type="button" className="link-button" onClick={() => input.current?.click()}>
           {text(['更换照片', 'Change photo'])}
         </button>

@@ -19,12 +19,12 @@ const key = ['profile', 'sessions'] as const;
 export function DevicesPart() {
   const text = useText();
   const client = useQueryClient();
-  const signOut = async (ids: readonly string[]) => {
-    await Promise.all(
-      ids.map((id) =>
-        call('DELETE', `/api/admin/profile/sessions/${encodeURIComponent(id)}`).catch(() => {}),
-      ),
-    );
+  const signOut = async (id: string) => {
+    await call('DELETE', `/api/admin/profile/sessions/${encodeURIComponent(id)}`).catch(() => {});
+    await client.invalidateQueries({ queryKey: key });
+  };
+  const signOutOthers = async () => {
+    await call('POST', '/api/admin/profile/sessions/endOthers').catch(() => {});
     await client.invalidateQueries({ queryKey: key });
   };
   return (
@@ -48,7 +48,7 @@ export function DevicesPart() {
                     </p>
                   </div>
                   {!device.current && (
-                    <button type="button" className="link-button" onClick={() => void signOut([device.id])}>
+                    <button type="button" className="link-button" onClick={() => void signOut(device.id)}>
                       {text(['下线', 'Sign out'])}
                     </button>
                   )}
@@ -56,11 +56,7 @@ export function DevicesPart() {
               ))}
             </ul>
             {others.length > 0 && (
-              <button
-                type="button"
-                className="plain-button"
-                onClick={() => void signOut(others.map((one) => one.id))}
-              >
+              <button type="button" className="plain-button" onClick={() => void signOutOthers()}>
                 {text(['下线其他设备', 'Sign out others'])}
               </button>
             )}

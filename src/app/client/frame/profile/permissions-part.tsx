@@ -1,16 +1,33 @@
 import { useState } from 'react';
 import { useText } from '../../../../kernel/client/language.ts';
+import { fill, type Label } from '../../../../kernel/contract/label.ts';
 import { ProfileQuery, rowsOf } from './profile-query.tsx';
+
+interface Source {
+  readonly group: string;
+  /** Own group when the right is inherited from another one. */
+  readonly through: string | null;
+}
 
 interface HeldRight {
   readonly code: string;
   readonly title: string;
-  readonly elements?: readonly { readonly code: string; readonly title: string }[];
-  /** Data scope in words. */
-  readonly scope?: string | null;
-  /** Names of the groups that grant it. */
-  readonly groups?: readonly string[];
+  readonly titleEn: string;
+  readonly scopes: readonly {
+    readonly dataScope: string;
+    readonly departments: readonly string[];
+    readonly source: Source;
+  }[];
+  readonly elements: readonly { readonly code: string; readonly name: string; readonly nameEn: string }[];
 }
+
+const scopeWords: Readonly<Record<string, Label>> = {
+  all: ['全部数据', 'All data'],
+  dept_tree: ['本部门及下级', 'Own department and below'],
+  dept: ['本部门', 'Own department'],
+  depts: ['指定部门', 'Chosen departments'],
+  self: ['本人', 'Own rows'],
+};
 
 type Answer = readonly HeldRight[] | { readonly rows: readonly HeldRight[] };
 
@@ -37,25 +54,41 @@ export function PermissionsPart() {
           </div>
           <ul className="profile-list">
             {rowsOf(data)
-              .filter((right) => `${right.title} ${right.code}`.toLowerCase().includes(wanted))
+              .filter((right) =>
+                `${right.title} ${right.titleEn} ${right.code}`.toLowerCase().includes(wanted),
+              )
               .map((right) => (
-                <li key={right.code}>
-                  <div>
-                    <strong>{right.title}</strong> <span className="quiet">{right.scope}</span>
-                    {right.elements && right.elements.length > 0 && (
-                      <p>{right.elements.map((element) => element.title || element.code).join(' · ')}</p>
-                    )}
-                    {right.groups && right.groups.length > 0 && (
-                      <p className="quiet">
-                        {text(['来自角色', 'From'])}: {right.groups.join(', ')}
-                      </p>
-                    )}
-                  </div>
-                </li>
+                <RightLine key={right.code} right={right} />
               ))}
           </ul>
         </>
       )}
     </ProfileQuery>
+  );
+}
+
+function RightLine({ right }: { readonly right: HeldRight }) {
+  const text = useText();
+  const elements = right.elements.map((element) => text([element.name, element.nameEn || element.name]));
+  return (
+    <li>
+      <div>
+        <strong>{text([right.title, right.titleEn || right.title])}</strong>
+        {elements.length > 0 && <p>{elements.join(' · ')}</p>}
+        {right.scopes.map(({ dataScope, departments, source }, index) => (
+          <p key={index} className="quiet">
+            {[text(scopeWords[dataScope] ?? [dataScope, dataScope]), ...departments].join(' · ')} —{' '}
+            {source.through
+              ? text(
+                  fill(['来自角色 {group}（经由 {through}）', 'from {group} through {through}'], {
+                    group: source.group,
+                    through: source.through,
+                  }),
+                )
+              : text(fill(['来自角色 {group}', 'from {group}'], { group: source.group }))}
+          </p>
+        ))}
+      </div>
+    </li>
   );
 }

@@ -1,5 +1,6 @@
 import { instantFull } from '../../../../kernel/client/format.rules.ts';
 import { useText } from '../../../../kernel/client/language.ts';
+import type { Label } from '../../../../kernel/contract/label.ts';
 import { ProfileQuery, rowsOf } from './profile-query.tsx';
 
 interface SignIn {
@@ -7,9 +8,18 @@ interface SignIn {
   readonly at: string;
   readonly address: string;
   readonly device: string;
-  readonly ok: boolean;
-  readonly message?: string | null;
+  readonly result: string;
 }
+
+const results: Readonly<Record<string, Label>> = {
+  success: ['成功', 'Succeeded'],
+  wrong_password: ['密码错误', 'Wrong password'],
+  wrong_code: ['验证码错误', 'Wrong verification code'],
+  disabled: ['账户已停用', 'Account is disabled'],
+  locked: ['失败次数过多', 'Too many failures'],
+  not_on_whitelist: ['地址不允许', 'Address not allowed'],
+  address_limit: ['地址受限', 'Address limited'],
+};
 
 type Answer = readonly SignIn[] | { readonly rows: readonly SignIn[] };
 
@@ -32,13 +42,17 @@ export function SignInsPart() {
                   {signIn.address} · {signIn.device}
                 </p>
               </div>
-              <span className={`state-word ${signIn.ok ? 'ok' : 'bad'}`}>
-                {signIn.ok ? text(['成功', 'Succeeded']) : signIn.message || text(['失败', 'Failed'])}
-              </span>
+              <Result result={signIn.result} />
             </li>
           ))}
         </ul>
       )}
     </ProfileQuery>
   );
+}
+
+function Result({ result }: { readonly result: string }) {
+  const text = useText();
+  const tone = result === 'success' ? 'ok' : 'bad';
+  return <span className={`state-word ${tone}`}>{text(results[result] ?? ['失败', 'Failed'])}</span>;
 }

@@ -38,7 +38,7 @@ const ofGroup: Readonly<Record<string, string>> = {
   authManager: 'service',
   monitorManager: 'monitor',
   companymanager: 'property',
-  service: 'wrench',
+  service: 'home',
   merchantManager: 'mall',
   sysManager: 'system',
   ownersmanager: 'people',
@@ -56,9 +56,47 @@ const ofGroup: Readonly<Record<string, string>> = {
   vipAccount: 'points',
 };
 
+/** Names of the component library's icons the menus use, by the nearest of ours. */
+const ofLibrary: Readonly<Record<string, string>> = {
+  DashboardOutlined: 'home',
+  HomeOutlined: 'home',
+  RocketOutlined: 'operation',
+  LineChartOutlined: 'operation',
+  SafetyCertificateOutlined: 'permission',
+  SafetyOutlined: 'permission',
+  ShopOutlined: 'merchant',
+  ApiOutlined: 'service',
+  SettingOutlined: 'system',
+  ControlOutlined: 'system',
+  MonitorOutlined: 'monitor',
+  BankOutlined: 'property',
+  ToolOutlined: 'wrench',
+  ShoppingOutlined: 'mall',
+  TeamOutlined: 'people',
+  UserOutlined: 'butler',
+  BarChartOutlined: 'report',
+  CustomerServiceOutlined: 'butler',
+  AccountBookOutlined: 'finance',
+  TransactionOutlined: 'finance',
+  FormatPainterOutlined: 'sofa',
+  DatabaseOutlined: 'database',
+  GiftOutlined: 'marketing',
+  NotificationOutlined: 'marketing',
+  FileProtectOutlined: 'contract',
+  AuditOutlined: 'contract',
+  PieChartOutlined: 'chart',
+  CoffeeOutlined: 'life',
+  ContactsOutlined: 'client',
+  RollbackOutlined: 'afterSales',
+  WalletOutlined: 'points',
+  StarOutlined: 'points',
+  MenuOutlined: 'system',
+  AppstoreOutlined: 'menu',
+};
+
 /** Icon of a menu: by the name the server sends, else by the group's code, else a general one. */
 export function MenuIcon({ name, code }: { readonly name: string | undefined; readonly code: string }) {
-  const shape = shapes[name ?? ''] ?? shapes[ofGroup[code] ?? ''] ?? shapes.menu;
+  const shape = shapes[name ?? ''] ?? shapes[ofLibrary[name ?? ''] ?? ofGroup[code] ?? ''] ?? shapes.menu;
   return (
     <svg className="menu-icon" viewBox="0 0 24 24" width="18" height="18" aria-hidden="true">
       <path d={shape} />

@@ -1,0 +1,55 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { useSession } from '../../../../kernel/client/session.ts';
+import { useLock } from '../../session/lock-state.ts';
+
+const AGAIN_MS = 5000;
+const AGAIN_AFTER_REFUSAL_MS = 60_000;
+
+/** Listens to the server's stream and refreshes bell and messages at once; polling goes on beside it. */
+export function useNotificationStream(isOffered: boolean): void {
+  const client = useQueryClient();
+  const token = useSession((state) => state.token);
+  const locked = useLock((state) => state.locked);
+  useEffect(() => {
+    if (!isOffered || !token || locked) return;
+    const abort = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const listen = async () => {
+      let wait = AGAIN_MS;
+      try {
+        // The browser's own EventSource cannot send the Authorization header.
+        const headers = { Authorization: token };
+        const response = await fetch('/api/admin/notification/stream', { headers, signal: abort.signal });
+        if (response.ok && response.body) {
+          await readEvents(
+            response.body,
+            () => void client.invalidateQueries({ queryKey: ['notification'] }),
+          );
+        } else wait = AGAIN_AFTER_REFUSAL_MS;
+      } catch {
+        // Lost or given up: tried again below.
+      }
+      if (!abort.signal.aborted) timer = setTimeout(() => void listen(), wait);
+    };
+    void listen();
+    return () => {
+      abort.abort();
+      clearTimeout(timer);
+    };
+  }, [client, isOffered, token, locked]);
+}
+
+async function readEvents(body: ReadableStream<Uint8Array>, onNotification: () => void): Promise<void> {
+  const reader = body
+    .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
+    .getReader();
+  let rest = '';
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const lines = (rest + value).split('\n');
+    rest = lines.pop() ?? '';
+    if (lines.some((line) => line.trim() === 'event: notification')) onNotification();
+  }
+}

@@ -1,0 +1,329 @@
+import type { Label } from '../../../kernel/contract/label.ts';
+import { differences, writeAudit, writeTimeline } from '../../../kernel/server/audit.ts';
+import type { Caller, RequestFacts } from '../../../kernel/server/caller.ts';
+import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
+import { invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
+import { insertRow, STALE } from '../../../kernel/server/run-action.ts';
+import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
+import { staffOfGroups } from '../../shared/permission/effective-permissions.server.ts';
+import { groupFor, isPlatformAdmins, type GroupRow } from './group-access.server.ts';
+import { keepBaseline, writeHistory } from './grant-history.server.ts';
+import { cannotGrant, missingRights } from './grant-rules.server.ts';
+import { administrationOf, keepOwnRight } from './own-right.server.ts';
+
+/** Name of groups in timelines and audit records. */
+export const GROUP_ENTITY = 'permissionGroup';
+
+/** Who does something, for a command. */
+export interface Doing {
+  readonly caller: Caller;
+  readonly facts: RequestFacts;
+}
+
+/** The form of a group. */
+export interface GroupInput {
+  readonly name?: string | undefined;
+  readonly code?: string | undefined;
+  readonly parentId?: number | null | undefined;
+  readonly departmentId?: number | null | undefined;
+  readonly description?: string | undefined;
+  readonly enabled?: boolean | undefined;
+  readonly inherit?: boolean | undefined;
+}
+
+const CODE_TAKEN: Label = ['编码已存在', 'Code exists'];
+const BELOW_ITSELF: Label = ['不能移动到自己的下级', 'Cannot move below itself'];
+const BUILT_IN: Label = [
+  '内置角色只能修改名称和描述',
+  'Only name and description of a built-in group can be changed',
+];
+
+/** Makes a group of a type below `parentId` (of the same type and tenant), without grants and members; returns its id. */
+export async function createGroup(
+  tx: Tx,
+  { caller, facts }: Doing,
+  type: string,
+  menu: string,
+  input: GroupInput & { readonly name: string; readonly code: string },
+): Promise<number> {
+  const kind = await runOne<{ id: number }>(tx, 'SELECT id FROM group_type WHERE code = $1', [type]);
+  if (!kind) throw invalid({ type: ['请选择列表中的值', 'Please choose a value of the list'] });
+  await requireFreeCode(tx, input.code);
+  let tenantId = caller.tenantId;
+  if (input.parentId) {
+    const parent = await groupFor(tx, caller, input.parentId, undefined, true);
+    requireSameTree(parent, { type, tenantId: parent.tenantId });
+    tenantId = parent.tenantId;
+  }
+  await requireDepartment(tx, type, tenantId, input.departmentId ?? null, 0);
+  if (input.inherit && input.parentId) await requireHeld(tx, caller, [input.parentId]);
+  const id = await insertRow(tx, 'permission_group', {
+    type_id: kind.id,
+    tenant_id: tenantId,
+    parent_id: input.parentId ?? null,
+    department_id: input.departmentId ?? null,
+    code: input.code,
+    name: input.name,
+    description: input.description ?? '',
+    inherit: input.inherit ?? false,
+    enabled: input.enabled ?? true,
+    created_by: caller.staffId,
+    updated_by: caller.staffId,
+  });
+  await writeHistory(tx, caller, {
+    groupId: id,
+    kind: 'group',
+    reason: '',
+    difference: { created: true, version: 1 },
+  });
+  await writeAudit(tx, {
+    caller,
+    facts,
+    menu,
+    action: 'create',
+    entity: GROUP_ENTITY,
+    entityId: id,
+    after: { ...input, type },
+  });
+  await writeTimeline(tx, {
+    entity: GROUP_ENTITY,
+    entityId: id,
+    caller,
+    action: 'create',
+    label: ['新增', 'Add'],
+  });
+  await notifyStaffChanged(tx, await staffOfGroups(tx, [id]));
+  return id;
+}
+
+/** Changes the form of a group. A stale version is refused with the group as it is now. */
+export async function updateGroup(
+  tx: Tx,
+  doing: Doing,
+  id: number,
+  version: number,
+  input: GroupInput,
+): Promise<void> {
+  const { caller, facts } = doing;
+  const group = await groupFor(tx, caller, id, 'btn_edit', true);
+  requireVersion(group, version);
+  const set = changesOf(group, input);
+  if (Object.keys(set).length === 0) return;
+  if (group.builtIn && Object.keys(set).some((column) => column !== 'name' && column !== 'description'))
+    throw ruleBroken(BUILT_IN);
+  if (set.code !== undefined) await requireFreeCode(tx, String(set.code));
+  if (set.parent_id) await requireParent(tx, caller, group, set.parent_id as number);
+  if ('department_id' in set)
+    await requireDepartment(tx, group.type, group.tenantId, set.department_id as number | null, id);
+  const shapes = ['parent_id', 'inherit', 'enabled', 'department_id'].some((column) => column in set);
+  const before = shapes ? await administrationOf(tx, caller.staffId) : undefined;
+  const touched = shapes ? await staffOfGroups(tx, [id]) : [];
+  await keepBaseline(tx, [id]);
+  await run(
+    tx,
+    `UPDATE permission_group SET ${Object.keys(set)
+      .map((column, index) => `${column} = $${index + 3}`)
+      .join(', ')}, version = version + 1, updated_at = now(), updated_by = $2 WHERE id = $1`,
+    [id, caller.staffId, ...Object.values(set)],
+  );
+  // What the members gain by this change must be held by whoever makes it.
+  const inherit = 'inherit' in set ? set.inherit === true : group.inherit;
+  if (set.enabled === true || 'department_id' in set) await requireHeld(tx, caller, [id]);
+  else if (inherit && (set.inherit === true || set.parent_id)) {
+    const parentId = 'parent_id' in set ? (set.parent_id as number | null) : group.parentId;
+    if (parentId !== null) await requireHeld(tx, caller, [parentId]);
+  }
+  const changes = differences(rowOf(group), set);
+  if (shapes || 'name' in set || 'code' in set)
+    await writeHistory(tx, caller, {
+      groupId: id,
+      kind: 'group',
+      reason: '',
+      difference: { changes, version: group.version + 1 },
+    });
+  await writeAudit(tx, {
+    caller,
+    facts,
+    menu: group.menu,
+    action: 'update',
+    entity: GROUP_ENTITY,
+    entityId: id,
+    before: Object.fromEntries(changes.map((change) => [change.field, change.before])),
+    after: set,
+  });
+  await writeTimeline(tx, {
+    entity: GROUP_ENTITY,
+    entityId: id,
+    caller,
+    action: 'update',
+    label: ['编辑', 'Edit'],
+    changes,
+  });
+  if (!before) return;
+  await notifyStaffChanged(tx, [...new Set([...touched, ...(await staffOfGroups(tx, [id]))])]);
+  await keepOwnRight(tx, caller, before);
+}
+
+/** Deletes a group without members and groups below it; its history stays. */
+export async function removeGroup(
+  tx: Tx,
+  { caller, facts }: Doing,
+  id: number,
+  version: number | undefined,
+): Promise<void> {
+  const group = await groupFor(tx, caller, id, 'btn_del', true);
+  if (version !== undefined) requireVersion(group, version);
+  if (group.builtIn) throw ruleBroken(['内置角色不能删除', 'A built-in group cannot be deleted']);
+  const counts = await runOne<{ members: number; children: number }>(
+    tx,
+    `SELECT (SELECT count(*) FROM (${MEMBER_IDS}) m) AS members, (SELECT count(*) FROM permission_group c WHERE c.parent_id = $1) AS children`,
+    [id],
+  );
+  if (counts!.members > 0)
+    throw ruleBroken([
+      `角色下有 ${counts!.members} 名成员，不能删除`,
+      `${counts!.members} members, cannot delete`,
+    ]);
+  if (counts!.children > 0)
+    throw ruleBroken([
+      `角色下有 ${counts!.children} 个下级，不能删除`,
+      `${counts!.children} groups below, cannot delete`,
+    ]);
+  await keepBaseline(tx, [id]);
+  await writeHistory(tx, caller, {
+    groupId: id,
+    kind: 'group',
+    reason: '',
+    difference: { deleted: true },
+    deleted: true,
+  });
+  await run(tx, 'DELETE FROM permission_group WHERE id = $1', [id]);
+  await writeAudit(tx, {
+    caller,
+    facts,
+    menu: group.menu,
+    action: 'remove',
+    entity: GROUP_ENTITY,
+    entityId: id,
+    before: rowOf(group),
+  });
+}
+
+/** Refuses a stale version with the group as it is now. */
+export function requireVersion(group: GroupRow, version: number): void {
+  if (group.version !== version) throw ruleBroken(STALE, { current: wireOf(group) });
+}
+
+/** Refuses (30101, naming them) when the caller lacks a right of the groups. */
+export async function requireHeld(tx: Tx, caller: Caller, groupIds: readonly number[]): Promise<void> {
+  const missing = await missingRights(tx, caller, groupIds);
+  if (missing.length > 0) throw cannotGrant(missing);
+}
+
+/** Ids of those who are members of group `$1` now: by hand, or by its department. */
+export const MEMBER_IDS = `
+  SELECT s.id FROM staff s JOIN group_member gm ON gm.staff_id = s.id
+   WHERE gm.group_id = $1 AND s.state <> 'left' AND (gm.expires_at IS NULL OR gm.expires_at > now())
+  UNION
+  SELECT s.id FROM staff s JOIN permission_group dg ON dg.department_id = s.department_id JOIN group_type dt ON dt.id = dg.type_id AND dt.code = 'depart'
+   WHERE dg.id = $1 AND s.state <> 'left'`;
+
+async function requireFreeCode(tx: Tx, code: string): Promise<void> {
+  if (await runOne(tx, 'SELECT 1 FROM permission_group WHERE lower(code) = lower($1)', [code]))
+    throw ruleBroken(CODE_TAKEN);
+}
+
+async function requireParent(tx: Tx, caller: Caller, group: GroupRow, parentId: number): Promise<void> {
+  // Two moves at once could close a circle that neither of them sees.
+  await run(tx, 'SELECT pg_advisory_xact_lock(7201, $1::int)', [group.tenantId % 2_000_000_000]);
+  const parent = await groupFor(tx, caller, parentId);
+  requireSameTree(parent, group);
+  const circle = await runOne(
+    tx,
+    `WITH RECURSIVE up AS (
+       SELECT id, parent_id FROM permission_group WHERE id = $1
+       UNION SELECT p.id, p.parent_id FROM permission_group p JOIN up ON p.id = up.parent_id)
+     SELECT 1 FROM up WHERE id = $2`,
+    [parentId, group.id],
+  );
+  if (circle) throw ruleBroken(BELOW_ITSELF);
+}
+
+function requireSameTree(parent: GroupRow, group: { readonly type: string; readonly tenantId: number }): void {
+  if (parent.tenantId !== group.tenantId) throw notFound();
+  if (parent.type !== group.type)
+    throw invalid({ parentId: ['上级必须是同一类型', 'The group above must be of the same type'] });
+  if (isPlatformAdmins(parent))
+    throw invalid({ parentId: ['内置管理员角色下不能有下级', 'The built-in administrators have no groups below'] });
+}
+
+async function requireDepartment(
+  tx: Tx,
+  type: string,
+  tenantId: number,
+  departmentId: number | null,
+  id: number,
+): Promise<void> {
+  if (type !== 'depart') {
+    if (departmentId !== null)
+      throw invalid({ departmentId: ['只有部门类型可以绑定部门', 'Only department groups are bound to one'] });
+    return;
+  }
+  if (departmentId === null) throw invalid({ departmentId: ['此项必填', 'This field is required'] });
+  if (
+    !(await runOne(tx, 'SELECT 1 FROM department WHERE id = $1 AND tenant_id = $2', [departmentId, tenantId]))
+  )
+    throw notFound();
+  if (
+    await runOne(tx, 'SELECT 1 FROM permission_group WHERE department_id = $1 AND id <> $2', [
+      departmentId,
+      id,
+    ])
+  )
+    throw ruleBroken(['该部门已有部门角色', 'The department has its group already']);
+}
+
+function changesOf(group: GroupRow, input: GroupInput): Record<string, unknown> {
+  const wanted: Record<string, unknown> = {
+    name: input.name,
+    code: input.code,
+    parent_id: input.parentId,
+    department_id: input.departmentId,
+    description: input.description,
+    enabled: input.enabled,
+    inherit: input.inherit,
+  };
+  const current = rowOf(group);
+  return Object.fromEntries(
+    Object.entries(wanted).filter(([column, value]) => value !== undefined && value !== current[column]),
+  );
+}
+
+function rowOf(group: GroupRow): Record<string, unknown> {
+  const { name, code, description, enabled, inherit } = group;
+  return {
+    name,
+    code,
+    parent_id: group.parentId,
+    department_id: group.departmentId,
+    description,
+    enabled,
+    inherit,
+  };
+}
+
+function wireOf(group: GroupRow) {
+  const { name, code, description, enabled, inherit, version } = group;
+  const idText = (id: number | null) => (id === null ? null : String(id));
+  return {
+    id: String(group.id),
+    version,
+    name,
+    code,
+    description,
+    enabled,
+    inherit,
+    parentId: idText(group.parentId),
+    departmentId: idText(group.departmentId),
+  };
+}
