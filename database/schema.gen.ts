@@ -22,6 +22,60 @@ export type Nullable<T> = [T] extends [ColumnType<infer S, infer I, infer U>]
   ? ColumnType<S | null, I | null | undefined, U | null>
   : ColumnType<T | null, T | null | undefined, T | null>;
 
+export interface ApprovalInstanceTable {
+  biz_id: Int8;
+  biz_type: string;
+  code: string;
+  ended_at: Nullable<Timestamp>;
+  id: Generated<Int8>;
+  process_id: Nullable<Int8>;
+  project_id: Nullable<Int8>;
+  round: Generated<number>;
+  started_at: Generated<Timestamp>;
+  starter_id: Int8;
+  state: Generated<string>;
+  subject_id: Nullable<Int8>;
+  summary: Generated<Json>;
+  tenant_id: Int8;
+  title_en: string;
+  title_zh: string;
+  version: Generated<number>;
+}
+
+export interface ApprovalProcessTable {
+  biz_type: string;
+  created_at: Generated<Timestamp>;
+  created_by: Nullable<Int8>;
+  id: Generated<Int8>;
+  name_en: string;
+  name_zh: string;
+  nodes: Generated<Json>;
+  process_version: Generated<number>;
+  state: Generated<string>;
+  tenant_id: Nullable<Int8>;
+  updated_at: Generated<Timestamp>;
+  updated_by: Nullable<Int8>;
+  version: Generated<number>;
+}
+
+export interface ApprovalTaskTable {
+  arrived_at: Generated<Timestamp>;
+  assignee_id: Int8;
+  decided_at: Nullable<Timestamp>;
+  decided_by: Nullable<Int8>;
+  due_at: Nullable<Timestamp>;
+  first_assignee_id: Int8;
+  id: Generated<Int8>;
+  instance_id: Int8;
+  kind: Generated<string>;
+  node: Generated<string>;
+  opinion: Generated<string>;
+  round: Generated<number>;
+  seat: Generated<number>;
+  state: Generated<string>;
+  via: Generated<string>;
+}
+
 export interface AuditRecordTable {
   action: string;
   address: Generated<string>;
@@ -66,6 +120,16 @@ export interface BusinessTable {
   id: Generated<Int8>;
   name: string;
   type: number;
+}
+
+export interface BusinessCalendarTable {
+  day: string;
+  name_en: Generated<string>;
+  name_zh: Generated<string>;
+  type: string;
+  updated_at: Generated<Timestamp>;
+  updated_by: Nullable<Int8>;
+  version: Generated<number>;
 }
 
 export interface CaptchaTable {
@@ -246,6 +310,51 @@ export interface IdempotencyKeyTable {
   request: string;
   response: Nullable<Json>;
   staff_id: Int8;
+}
+
+export interface LeaveBalanceLotTable {
+  adjustment_id: Nullable<Int8>;
+  created_at: Generated<Timestamp>;
+  expired: Generated<number>;
+  expires_on: string;
+  id: Generated<Int8>;
+  minutes: number;
+  overtime_id: Nullable<Int8>;
+  reminded: Nullable<number>;
+  staff_id: Int8;
+  tenant_id: Int8;
+  used: Generated<number>;
+  voided: Generated<boolean>;
+}
+
+export interface LeaveLotUseTable {
+  leave_id: Int8;
+  lot_id: Int8;
+  minutes: number;
+  returned: Generated<boolean>;
+}
+
+export interface LeaveRecordTable {
+  created_at: Generated<Timestamp>;
+  created_by: Nullable<Int8>;
+  day: string;
+  decided_at: Nullable<Timestamp>;
+  decided_by: Nullable<Int8>;
+  effect: ReadOnly<Nullable<number>>;
+  ends_at: Nullable<Timestamp>;
+  id: Generated<Int8>;
+  kind: Generated<string>;
+  minutes: number;
+  opinion: Generated<string>;
+  overtime_id: Nullable<Int8>;
+  reason: Generated<string>;
+  staff_id: Int8;
+  starts_at: Nullable<Timestamp>;
+  state: Generated<string>;
+  tenant_id: Int8;
+  updated_at: Generated<Timestamp>;
+  updated_by: Nullable<Int8>;
+  version: Generated<number>;
 }
 
 export interface LedgerAccountTable {
@@ -476,6 +585,32 @@ export interface OutboxTable {
   last_error: Nullable<string>;
   payload: Json;
   state: Generated<string>;
+}
+
+export interface OvertimeRecordTable {
+  attachment_id: Nullable<string>;
+  compensation: string;
+  created_at: Generated<Timestamp>;
+  created_by: Int8;
+  credited: number;
+  day: string;
+  day_type: string;
+  decided_at: Nullable<Timestamp>;
+  decided_by: Nullable<Int8>;
+  ends_at: Timestamp;
+  id: Generated<Int8>;
+  minutes: number;
+  opinion: Generated<string>;
+  over_reason: Generated<string>;
+  rate: number;
+  reason: string;
+  staff_id: Int8;
+  starts_at: Timestamp;
+  state: Generated<string>;
+  tenant_id: Int8;
+  updated_at: Generated<Timestamp>;
+  updated_by: Nullable<Int8>;
+  version: Generated<number>;
 }
 
 export interface PasswordHistoryTable {
@@ -1095,11 +1230,15 @@ export interface WhitelistHitTable {
 
 /** Every table and view of the schema public. */
 export interface Database {
+  approval_instance: ApprovalInstanceTable;
+  approval_process: ApprovalProcessTable;
+  approval_task: ApprovalTaskTable;
   audit_record: AuditRecordTable;
   audit_seal: AuditSealTable;
   building: BuildingTable;
   building_unit: BuildingUnitTable;
   business: BusinessTable;
+  business_calendar: BusinessCalendarTable;
   captcha: CaptchaTable;
   code_counter: CodeCounterTable;
   coupon: CouponTable;
@@ -1114,6 +1253,9 @@ export interface Database {
   house: HouseTable;
   household: HouseholdTable;
   idempotency_key: IdempotencyKeyTable;
+  leave_balance_lot: LeaveBalanceLotTable;
+  leave_lot_use: LeaveLotUseTable;
+  leave_record: LeaveRecordTable;
   ledger_account: LedgerAccountTable;
   ledger_entry: LedgerEntryTable;
   ledger_transfer: LedgerTransferTable;
@@ -1132,6 +1274,7 @@ export interface Database {
   order_share: OrderShareTable;
   organisation: OrganisationTable;
   outbox: OutboxTable;
+  overtime_record: OvertimeRecordTable;
   password_history: PasswordHistoryTable;
   payment: PaymentTable;
   permission_group: PermissionGroupTable;
@@ -1180,6 +1323,47 @@ export interface Database {
 
 /** Columns that are never null, by table: lists page over them by key without looking for missing values. */
 export const notNullColumns: Readonly<Record<string, ReadonlySet<string>>> = {
+  approval_instance: new Set([
+    'biz_id',
+    'biz_type',
+    'code',
+    'id',
+    'round',
+    'started_at',
+    'starter_id',
+    'state',
+    'summary',
+    'tenant_id',
+    'title_en',
+    'title_zh',
+    'version',
+  ]),
+  approval_process: new Set([
+    'biz_type',
+    'created_at',
+    'id',
+    'name_en',
+    'name_zh',
+    'nodes',
+    'process_version',
+    'state',
+    'updated_at',
+    'version',
+  ]),
+  approval_task: new Set([
+    'arrived_at',
+    'assignee_id',
+    'first_assignee_id',
+    'id',
+    'instance_id',
+    'kind',
+    'node',
+    'opinion',
+    'round',
+    'seat',
+    'state',
+    'via',
+  ]),
   audit_record: new Set([
     'action',
     'address',
@@ -1195,6 +1379,7 @@ export const notNullColumns: Readonly<Record<string, ReadonlySet<string>>> = {
   building: new Set(['id', 'name', 'project_id']),
   building_unit: new Set(['building_id', 'id', 'name']),
   business: new Set(['code', 'create_type', 'enabled', 'id', 'name', 'type']),
+  business_calendar: new Set(['day', 'name_en', 'name_zh', 'type', 'updated_at', 'version']),
   captcha: new Set(['answer_hash', 'expires_at', 'failures', 'id', 'used']),
   code_counter: new Set(['day', 'prefix', 'value']),
   coupon: new Set([
@@ -1293,6 +1478,32 @@ export const notNullColumns: Readonly<Record<string, ReadonlySet<string>>> = {
   house: new Set(['built_area', 'floor', 'id', 'number', 'project_id', 'state', 'unit_id']),
   household: new Set(['house_id', 'id', 'identity', 'member_id', 'status']),
   idempotency_key: new Set(['created_at', 'key', 'request', 'staff_id']),
+  leave_balance_lot: new Set([
+    'created_at',
+    'expired',
+    'expires_on',
+    'id',
+    'minutes',
+    'staff_id',
+    'tenant_id',
+    'used',
+    'voided',
+  ]),
+  leave_lot_use: new Set(['leave_id', 'lot_id', 'minutes', 'returned']),
+  leave_record: new Set([
+    'created_at',
+    'day',
+    'id',
+    'kind',
+    'minutes',
+    'opinion',
+    'reason',
+    'staff_id',
+    'state',
+    'tenant_id',
+    'updated_at',
+    'version',
+  ]),
   ledger_account: new Set(['id', 'kind', 'may_be_negative', 'owner', 'unit']),
   ledger_entry: new Set(['account_id', 'amount', 'id', 'transfer_id']),
   ledger_transfer: new Set(['at', 'id', 'note', 'purpose', 'source_id', 'source_type']),
@@ -1407,6 +1618,27 @@ export const notNullColumns: Readonly<Record<string, ReadonlySet<string>>> = {
   ]),
   organisation: new Set(['code', 'created_at', 'enabled', 'id', 'kind', 'name', 'updated_at', 'version']),
   outbox: new Set(['attempts', 'available_at', 'created_at', 'id', 'kind', 'payload', 'state']),
+  overtime_record: new Set([
+    'compensation',
+    'created_at',
+    'created_by',
+    'credited',
+    'day',
+    'day_type',
+    'ends_at',
+    'id',
+    'minutes',
+    'opinion',
+    'over_reason',
+    'rate',
+    'reason',
+    'staff_id',
+    'starts_at',
+    'state',
+    'tenant_id',
+    'updated_at',
+    'version',
+  ]),
   password_history: new Set(['at', 'hash', 'staff_id']),
   payment: new Set([
     'amount',

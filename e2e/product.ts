@@ -19,6 +19,10 @@ export interface RunningProduct {
   /** Signs in through the token endpoint and returns `Bearer …`. */
   signIn(account: string, password?: string): Promise<string>;
   kill(signal: NodeJS.Signals): Promise<void>;
+  /** Process id of the server. */
+  readonly pid: number;
+  /** True once the server has ended. */
+  ended(): boolean;
   stop(): Promise<void>;
 }
 
@@ -69,6 +73,8 @@ export async function startProduct(env: Readonly<Record<string, string>> = {}, d
       return `Bearer ${body.access_token}`;
     },
     kill: end,
+    pid: child.pid!,
+    ended: () => child.exitCode !== null || child.signalCode !== null,
     stop: async () => {
       await end('SIGTERM');
       fs.rmSync(dataDir, { recursive: true, force: true });

@@ -3,6 +3,8 @@ import type { Service } from '../../kernel/server/service.ts';
 import { service as adminSysDepartmentAllDepartments } from '../../features/admin-sys/department/all-departments.server.ts';
 import { service as adminSysDepartmentDepartment } from '../../features/admin-sys/department/department.server.ts';
 import { service as adminSysGroupTypeGroupType } from '../../features/admin-sys/group-type/group-type.server.ts';
+import { service as adminSysPermissionGroupPermissionGroup } from '../../features/admin-sys/permission-group/permission-group.server.ts';
+import { service as adminSysPermissionGroupRole } from '../../features/admin-sys/permission-group/role.server.ts';
 import { service as adminSysStaffAllStaff } from '../../features/admin-sys/staff/all-staff.server.ts';
 import { service as adminSysStaffProjectStaff } from '../../features/admin-sys/staff/project-staff.server.ts';
 import { service as adminSysStaffStaff } from '../../features/admin-sys/staff/staff.server.ts';
@@ -26,6 +28,7 @@ import { service as mallMallPointsMallPoints } from '../../features/mall/mall-po
 import { service as mallProductProduct } from '../../features/mall/product/product.server.ts';
 import { service as mallSalesAnalysisSalesAnalysis } from '../../features/mall/sales-analysis/sales-analysis.server.ts';
 import { service as serviceResourcesMerchantListMerchantList } from '../../features/service-resources/merchant-list/merchant-list.server.ts';
+import { service as sharedApprovalApprovalCentre } from '../../features/shared/approval/approval-centre.server.ts';
 import { service as sharedCheckoutCheckout } from '../../features/shared/checkout/checkout.server.ts';
 import { service as systemBusinessListBusinessList } from '../../features/system/business-list/business-list.server.ts';
 import { service as kernelServerFileEndpoints } from '../../kernel/server/file-endpoints.ts';
@@ -37,6 +40,8 @@ export const services: readonly Service[] = [
   adminSysDepartmentAllDepartments,
   adminSysDepartmentDepartment,
   adminSysGroupTypeGroupType,
+  adminSysPermissionGroupPermissionGroup,
+  adminSysPermissionGroupRole,
   adminSysStaffAllStaff,
   adminSysStaffProjectStaff,
   adminSysStaffStaff,
@@ -60,6 +65,7 @@ export const services: readonly Service[] = [
   mallProductProduct,
   mallSalesAnalysisSalesAnalysis,
   serviceResourcesMerchantListMerchantList,
+  sharedApprovalApprovalCentre,
   sharedCheckoutCheckout,
   systemBusinessListBusinessList,
   kernelServerFileEndpoints,

@@ -36,6 +36,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     trustProxy: parts.trustedProxies && parts.trustedProxies.length > 0 ? [...parts.trustedProxies] : false,
     requestTimeout: 60_000,
     forceCloseConnections: 'idle',
+    // A call on a kept-alive connection that arrives while closing is still answered; new connections are refused.
+    return503OnClosing: false,
   });
   await app.register(formbody, { bodyLimit: 65_536 });
   await app.register(multipart, { limits: { files: 1, fileSize: 21 * 1_048_576, fields: 10, parts: 12 } });

@@ -29,11 +29,11 @@ async function main(): Promise<void> {
     print(address, prepared.firstAdministrator, config.adminPassword !== undefined, started);
 
     let stopping: Promise<void> | undefined;
-    const stop = (code: number): void => {
+    const stop = (code: number, grace = 15_000): void => {
       stopping ??= (async () => {
         // Open calls get their answer, new ones are refused by the closed port.
-        await Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, 15_000).unref())]);
-        await worker.stop();
+        await Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, grace).unref())]);
+        await worker.stop(grace);
         await sessions.close();
         await platform.close();
         await database.stop();
@@ -44,7 +44,8 @@ async function main(): Promise<void> {
     process.on('SIGTERM', () => stop(0));
     database.onExit(() => {
       log.error('the embedded database ended by itself; stopping');
-      stop(1);
+      // Nothing can be answered or finished without it.
+      stop(1, 1_000);
     });
   } catch (error) {
     await database.stop().catch(() => {});
@@ -63,7 +64,7 @@ function print(address: string, first: { account: string; password: string } | u
 }
 
 /** Runs the worker process and starts it again when it dies, at most once a second. */
-function keepWorker(database: ProductDatabase, report: (message: string) => void): { stop(): Promise<void> } {
+function keepWorker(database: ProductDatabase, report: (message: string) => void): { stop(grace: number): Promise<void> } {
   let child: ChildProcess | undefined;
   let stopped = false;
   const start = () => {
@@ -81,13 +82,13 @@ function keepWorker(database: ProductDatabase, report: (message: string) => void
   };
   start();
   return {
-    stop: async () => {
+    stop: async (grace) => {
       stopped = true;
       const running = child;
       if (!running || running.exitCode !== null) return;
       const gone = new Promise((resolve) => running.once('exit', resolve));
       running.kill('SIGTERM');
-      const timer = setTimeout(() => running.kill('SIGKILL'), 20_000);
+      const timer = setTimeout(() => running.kill('SIGKILL'), grace + 3_000);
       await gone;
       clearTimeout(timer);
     },

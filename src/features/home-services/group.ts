@@ -4,6 +4,9 @@ import { defineGroup } from '../../kernel/contract/group.ts';
 export const group = defineGroup({
   path: '/service',
   screens: [
-    { menu: 'mm_orderRefund', load: () => import('../after-sales/refund/refund.screen.tsx').then((module) => module.screen) },
+    {
+      menu: 'mm_orderRefund',
+      load: () => import('../after-sales/refund/refund.screen.tsx').then((module) => module.screen),
+    },
   ],
 });

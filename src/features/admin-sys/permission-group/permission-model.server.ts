@@ -112,12 +112,30 @@ export function givesEverything(group: ModelGroup, staff: ModelStaff): boolean {
 
 /** What a staff may see and do by the model. */
 export function permissionsOf(model: PermissionModel, staffId: number): ModelPermissions {
-  const staff = model.staff.get(staffId);
-  if (!staff) return { menus: new Map(), elements: new Set() };
+  return permissionReader(model)(staffId);
+}
+
+/** Reads permissions of many staff: those with the same groups and department are worked out once. */
+export function permissionReader(model: PermissionModel): (staffId: number) => ModelPermissions {
+  const known = new Map<string, ModelPermissions>();
+  return (staffId) => {
+    const staff = model.staff.get(staffId);
+    if (!staff) return NOTHING;
+    const groupIds = [...new Set(heldGroups(model, staffId).map((held) => held.group.id))].sort((a, b) => a - b);
+    const key = `${groupIds.join()}/${staff.departmentId}/${staff.isPlatform}`;
+    const found = known.get(key) ?? permissionsBy(model, staff, groupIds);
+    known.set(key, found);
+    return found;
+  };
+}
+
+const NOTHING: ModelPermissions = { menus: new Map(), elements: new Set() };
+
+function permissionsBy(model: PermissionModel, staff: ModelStaff, groupIds: readonly number[]): ModelPermissions {
   const known = new Map(model.menus.map((menu) => [menu.code, menu]));
   const scopes = new Map<string, MenuScope[]>();
   const given = new Set<string>();
-  for (const groupId of new Set(heldGroups(model, staffId).map((held) => held.group.id))) {
+  for (const groupId of groupIds) {
     if (givesEverything(model.groups.get(groupId)!, staff)) {
       for (const menu of model.menus) push(scopes, menu.code, { kind: 'all' });
       for (const element of model.elements) given.add(element.code);

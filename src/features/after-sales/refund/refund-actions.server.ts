@@ -67,9 +67,18 @@ export const handlers: NonNullable<Binding['handlers']> = {
     await requireOffline(context, refund, payment);
     await checkAttachable(context.tx, context.caller, 'voucher', context.input.voucher as string[]);
     const payee = String(context.input.payee);
-    await noteRefund(context.tx, refund.id, { from: refund.state, to: refund.state, who: context.caller.name, remark: `${OFFLINE_NOTED[0]} ${payee}` });
+    await noteRefund(context.tx, refund.id, {
+      from: refund.state,
+      to: refund.state,
+      who: context.caller.name,
+      remark: `${OFFLINE_NOTED[0]} ${payee}`,
+    });
     return {
-      set: { offline_payee: payee, offline_voucher: context.input.voucher, offline_by: context.caller.staffId },
+      set: {
+        offline_payee: payee,
+        offline_voucher: context.input.voucher,
+        offline_by: context.caller.staffId,
+      },
       remark: payee,
     };
   },
@@ -79,15 +88,39 @@ export const handlers: NonNullable<Binding['handlers']> = {
     const { order, payment } = await lockTrade(tx, refund.order_id);
     await requireOffline(context, refund, payment);
     await bookSuccess(tx, platform, refund, order, payment, caller);
-    await noteRefund(tx, refund.id, { from: refund.state, to: 'succeeded', who: caller.name, remark: refund.offline_payee });
-    return { set: { way: 'offline', succeeded_at: payment.now, auditor2: refund.auditor2 }, remark: refund.offline_payee };
+    await noteRefund(tx, refund.id, {
+      from: refund.state,
+      to: 'succeeded',
+      who: caller.name,
+      remark: refund.offline_payee,
+    });
+    return {
+      set: { way: 'offline', succeeded_at: payment.now, auditor2: refund.auditor2 },
+      remark: refund.offline_payee,
+    };
   },
   force: async ({ tx, platform, caller, facts, input }) => {
     if (caller.tenantKind !== 3) throw forbidden();
-    const order = await runOne<{ id: number }>(tx, 'SELECT id FROM sales_order WHERE code = $1', [input.orderCode]);
+    const order = await runOne<{ id: number }>(tx, 'SELECT id FROM sales_order WHERE code = $1', [
+      input.orderCode,
+    ]);
     if (!order) throw notFound();
-    const made = await forceRefund(tx, { platform, caller, facts, orderId: order.id, reason: String(input.reason) });
-    return { result: { id: String(made.id), code: made.code, state: made.state, level: made.level, cash: yuanFromFen(made.cash) } };
+    const made = await forceRefund(tx, {
+      platform,
+      caller,
+      facts,
+      orderId: order.id,
+      reason: String(input.reason),
+    });
+    return {
+      result: {
+        id: String(made.id),
+        code: made.code,
+        state: made.state,
+        level: made.level,
+        cash: yuanFromFen(made.cash),
+      },
+    };
   },
 };
 
@@ -98,42 +131,79 @@ const NOT_RECORDED: Label = ['尚未登记线下退款', 'No offline refund was 
 const SECOND_PERSON: Label = ['须由另一人确认线下退款', 'Another person has to confirm the offline refund'];
 const OWN_REFUND: Label = ['不能审核自己发起的退款', 'You cannot audit a refund you applied for'];
 const BULK_MAX: Label = ['批量通过单笔不超过{max}元', 'At most {max} each when passing several'];
-const FIXED_CASH: Label = ['已向渠道发起，金额不能再改', 'The channel was asked already; the amount cannot change'];
+const FIXED_CASH: Label = [
+  '已向渠道发起，金额不能再改',
+  'The channel was asked already; the amount cannot change',
+];
 const NO_REASON: Label = ['请填写调低原因', 'Please say why the amount is lowered'];
 const PASSED: Label = ['审核通过', 'Passed'];
 const TO_FINANCE: Label = ['一级通过，转二级审核', 'Passed, to the second level'];
 const REJECTED: Label = ['退款驳回', 'Refund rejected'];
 const OFFLINE_NOTED: Label = ['登记线下退款', 'Offline refund recorded'];
-const MAYBE_PAID: Label = ['渠道未确认未出款，暂不能操作，请稍后重试', 'The channel has not confirmed that no money moved, please try again later'];
+const MAYBE_PAID: Label = [
+  '渠道未确认未出款，暂不能操作，请稍后重试',
+  'The channel has not confirmed that no money moved, please try again later',
+];
 
 async function pass(context: ActionContext, level: 1 | 2): Promise<ActionResult> {
   const { tx, platform, caller } = context;
   const { order, payment } = await lockTrade(tx, Number(context.row.order_id));
   const lowered = await lower(context, recordOf(context));
   const refund = lowered ?? recordOf(context);
-  const columns = lowered ? { cash: refund.cash, freight_part: refund.freight_part, kind: refund.kind, cash_reason: context.input.cashReason } : {};
+  const columns = lowered
+    ? {
+        cash: refund.cash,
+        freight_part: refund.freight_part,
+        kind: refund.kind,
+        cash_reason: context.input.cashReason,
+      }
+    : {};
   // Audited before it was sent: passing a failed refund again is a restart.
   if (refund.state === 'failed') {
     const sent = await send(context, refund, order, payment);
     return { ...sent, set: { ...sent.set, ...columns } };
   }
-  const audit = level === 1 ? { auditor1: caller.staffId, auditor1_at: payment.now } : { auditor2: caller.staffId, auditor2_at: payment.now };
+  const audit =
+    level === 1
+      ? { auditor1: caller.staffId, auditor1_at: payment.now }
+      : { auditor2: caller.staffId, auditor2_at: payment.now };
   const outcome = passRefund({ level, applyPrice: refund.apply_price }, await refundLimits(tx, platform));
   if (outcome.status === 0) {
     // Nobody passes level 1 of what the channel forbids: finance would find a dead end.
     const plan = await channelPlan(tx, platform, refund, payment);
     if (plan.kind === 'refused') throw ruleBroken(plan.message);
-    await noteRefund(tx, refund.id, { from: 'reviewing', to: 'reviewing', who: caller.name, remark: TO_FINANCE[0] });
+    await noteRefund(tx, refund.id, {
+      from: 'reviewing',
+      to: 'reviewing',
+      who: caller.name,
+      remark: TO_FINANCE[0],
+    });
     return { to: 'reviewing', set: { ...columns, ...audit, level: outcome.level }, event: TO_FINANCE };
   }
   const sent = await send(context, refund, order, payment);
-  await noteOrder(tx, order, { action: 'audit_refund', label: PASSED, code: ORDER_EVENTS.audited, remark: yuanFromFen(refund.cash), caller });
+  await noteOrder(tx, order, {
+    action: 'audit_refund',
+    label: PASSED,
+    code: ORDER_EVENTS.audited,
+    remark: yuanFromFen(refund.cash),
+    caller,
+  });
   return { ...sent, set: { ...sent.set, ...columns, ...audit } };
 }
 
-async function send(context: ActionContext, refund: RefundRecord, order: Parameters<typeof startSending>[3], payment: PaymentRow): Promise<ActionResult> {
+async function send(
+  context: ActionContext,
+  refund: RefundRecord,
+  order: Parameters<typeof startSending>[3],
+  payment: PaymentRow,
+): Promise<ActionResult> {
   const plan = await startSending(context.tx, context.platform, refund, order, payment);
-  await noteRefund(context.tx, refund.id, { from: refund.state, to: plan.to, who: context.caller.name, remark: plan.remark });
+  await noteRefund(context.tx, refund.id, {
+    from: refund.state,
+    to: plan.to,
+    who: context.caller.name,
+    remark: plan.remark,
+  });
   return { to: plan.to, set: plan.set, remark: plan.remark };
 }
 
@@ -154,8 +224,16 @@ async function lower(context: ActionContext, refund: RefundRecord): Promise<Refu
       [refund.id, row.lineNo, row.cash, refund.order_id],
     );
   // The books below read the refund's own row.
-  await run(tx, 'UPDATE refund SET cash = $2, freight_part = $3, kind = $4 WHERE id = $1', [refund.id, split.cash, split.freightPart, split.kind]);
-  await run(tx, 'UPDATE payment SET refunding = refunding - $2 WHERE id = $1', [refund.payment_id, refund.cash - split.cash]);
+  await run(tx, 'UPDATE refund SET cash = $2, freight_part = $3, kind = $4 WHERE id = $1', [
+    refund.id,
+    split.cash,
+    split.freightPart,
+    split.kind,
+  ]);
+  await run(tx, 'UPDATE payment SET refunding = refunding - $2 WHERE id = $1', [
+    refund.payment_id,
+    refund.cash - split.cash,
+  ]);
   return { ...refund, cash: split.cash, freight_part: split.freightPart, kind: split.kind };
 }
 
@@ -166,15 +244,28 @@ async function reject(context: ActionContext): Promise<ActionResult> {
   if (refund.state === 'failed') await requireNothingPaid(context, refund);
   const { order, payment } = await releaseRefund(tx, refund);
   await noteRefund(tx, refund.id, { from: refund.state, to: 'cancelled', who: caller.name, remark: reason });
-  await noteOrder(tx, order, { action: 'reject_refund', label: REJECTED, code: ORDER_EVENTS.rejected, remark: reason, caller });
+  await noteOrder(tx, order, {
+    action: 'reject_refund',
+    label: REJECTED,
+    code: ORDER_EVENTS.rejected,
+    remark: reason,
+    caller,
+  });
   await addNotice(tx, refund, 'cancelled');
   context.platform.changed('goodsOrder');
-  const audit = refund.level === 2 ? { auditor2: caller.staffId, auditor2_at: payment.now } : { auditor1: refund.auditor1 ?? caller.staffId, auditor1_at: context.row.auditor1_at ?? payment.now };
+  const audit =
+    refund.level === 2
+      ? { auditor2: caller.staffId, auditor2_at: payment.now }
+      : { auditor1: refund.auditor1 ?? caller.staffId, auditor1_at: context.row.auditor1_at ?? payment.now };
   return { set: { reject_reason: reason, ...(refund.state === 'reviewing' ? audit : {}) }, remark: reason };
 }
 
 /** Offline only where the normal way is closed: after a failure, or when a channel rule forbids it; never twice. */
-async function requireOffline(context: ActionContext, refund: RefundRecord, payment: PaymentRow): Promise<void> {
+async function requireOffline(
+  context: ActionContext,
+  refund: RefundRecord,
+  payment: PaymentRow,
+): Promise<void> {
   if (refund.state === 'reviewing') {
     const plan = await channelPlan(context.tx, context.platform, refund, payment);
     if (plan.kind !== 'refused') throw ruleBroken(USE_CHANNEL);
@@ -190,11 +281,19 @@ async function requireNothingPaid(context: ActionContext, refund: RefundRecord):
   if (answer?.state === 'failure' || answer?.state === 'none') return;
   // Outside this transaction, which is about to be rolled back.
   if (answer?.state === 'success')
-    await queueJob(context.platform.database.db, LATE_JOB, { refundId: refund.id }, { jobKey: `${LATE_JOB}:${refund.id}` });
+    await queueJob(
+      context.platform.database.db,
+      LATE_JOB,
+      { refundId: refund.id },
+      { jobKey: `${LATE_JOB}:${refund.id}` },
+    );
   throw ruleBroken(MAYBE_PAID);
 }
 
-function auditorRefusal(row: Pick<RefundRecord, 'level' | 'applicant_id' | 'auditor1'>, caller: Caller): Label | undefined {
+function auditorRefusal(
+  row: Pick<RefundRecord, 'level' | 'applicant_id' | 'auditor1'>,
+  caller: Caller,
+): Label | undefined {
   const facts = {
     applicantStaffId: row.applicant_id === null ? null : String(row.applicant_id),
     level: row.level,
@@ -205,7 +304,11 @@ function auditorRefusal(row: Pick<RefundRecord, 'level' | 'applicant_id' | 'audi
 
 /** The list's row in the engine's words: see the extra columns of the binding. */
 function factsOf(row: DbRow): Pick<RefundRecord, 'level' | 'applicant_id' | 'auditor1'> {
-  return { level: row.levelNo as 1 | 2, applicant_id: row.applicantId as number | null, auditor1: row.auditor1Id as number | null };
+  return {
+    level: row.levelNo as 1 | 2,
+    applicant_id: row.applicantId as number | null,
+    auditor1: row.auditor1Id as number | null,
+  };
 }
 
 function isLevelTwo(row: DbRow): boolean {

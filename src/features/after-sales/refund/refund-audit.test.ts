@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { applyRefund, withdrawRefund } from './refund-apply.server.ts';
-import { AUDITOR, FINANCE, brokenInvariants, makeCheckout, openFixture, type MadeOrder } from './refund-fixtures.ts';
+import {
+  AUDITOR,
+  FINANCE,
+  brokenInvariants,
+  makeCheckout,
+  openFixture,
+  type MadeOrder,
+} from './refund-fixtures.ts';
 import { service } from './refund.server.ts';
 
 let fixture: Awaited<ReturnType<typeof openFixture>>;
@@ -15,23 +22,39 @@ beforeEach(async () => {
   await fixture.set('sandbox.refund.mode', 'ok');
 });
 
-const order = async (cash: number, more: { merchant?: 0 | 1; qty?: number; paidDaysAgo?: number } = {}): Promise<MadeOrder> =>
-  (await makeCheckout(
-    fixture,
-    [{ merchant: more.merchant ?? 0, lines: [{ name: 'A', price: cash, qty: more.qty ?? 1 }] }],
-    more.paidDaysAgo === undefined ? {} : { paidDaysAgo: more.paidDaysAgo },
-  ))[0]!;
+const order = async (
+  cash: number,
+  more: { merchant?: 0 | 1; qty?: number; paidDaysAgo?: number } = {},
+): Promise<MadeOrder> =>
+  (
+    await makeCheckout(
+      fixture,
+      [{ merchant: more.merchant ?? 0, lines: [{ name: 'A', price: cash, qty: more.qty ?? 1 }] }],
+      more.paidDaysAgo === undefined ? {} : { paidDaysAgo: more.paidDaysAgo },
+    )
+  )[0]!;
 
 const apply = (made: MadeOrder, caller?: Staff) =>
   transaction(fixture.db, (tx) =>
-    applyRefund(tx, { platform: fixture.platform, caller, orderId: made.id, lines: 'all', applicantType: caller ? 2 : 1, reasonCode: 'not_wanted', reason: '不想要了' }),
+    applyRefund(tx, {
+      platform: fixture.platform,
+      caller,
+      orderId: made.id,
+      lines: 'all',
+      applicantType: caller ? 2 : 1,
+      reasonCode: 'not_wanted',
+      reason: '不想要了',
+    }),
   );
-const state = async (id: number) => (await runOne<{ state: string }>(fixture.db, 'SELECT state FROM refund WHERE id = $1', [id]))!.state;
+const state = async (id: number) =>
+  (await runOne<{ state: string }>(fixture.db, 'SELECT state FROM refund WHERE id = $1', [id]))!.state;
 const audit = (caller: Staff, id: number, body: Record<string, unknown> = { isPass: 1 }) =>
   fixture.call(caller, 'POST', '/jinmao/web/bizRefundAudit/audit', { auditId: String(id), ...body });
 const badge = async (caller: Staff) =>
-  (await fixture.call(caller, 'POST', '/jinmao/web/refundAudit/getRefundAuditCount', { auditStat: 0 })).data.total;
-const page = (caller: Staff, query: string) => fixture.call(caller, 'GET', `/jinmao/web/refund/page?${query}`);
+  (await fixture.call(caller, 'POST', '/jinmao/web/refundAudit/getRefundAuditCount', { auditStat: 0 })).data
+    .total;
+const page = (caller: Staff, query: string) =>
+  fixture.call(caller, 'GET', `/jinmao/web/refund/page?${query}`);
 
 describe('levels and four eyes', () => {
   test('initial states by who asks and how much', async () => {
@@ -58,22 +81,34 @@ describe('levels and four eyes', () => {
   });
 
   test('2,500.00 needs finance; badge of finance 1, of the first auditor 0', async () => {
-    const first = await fixture.caller({ elements: [...AUDITOR, 'btn_auditFinance'], projects: [fixture.ids.projects[1]!] });
+    const first = await fixture.caller({
+      elements: [...AUDITOR, 'btn_auditFinance'],
+      projects: [fixture.ids.projects[1]!],
+    });
     const finance = await fixture.caller({ elements: FINANCE, projects: [fixture.ids.projects[1]!] });
     const made = await apply(await order(250_000, { merchant: 1 }));
     expect([await badge(first), await badge(finance)]).toEqual([1, 0]);
     expect((await audit(finance, made.id)).http).toBe(403);
-    expect((await audit(first, made.id)).data).toEqual({ auditId: String(made.id), auditStatus: 0, level: 2 });
+    expect((await audit(first, made.id)).data).toEqual({
+      auditId: String(made.id),
+      auditStatus: 0,
+      level: 2,
+    });
     expect([await badge(first), await badge(finance)]).toEqual([0, 1]);
     const again = await audit(first, made.id);
     expect([again.http, again.message]).toEqual([409, '二级审核须由另一人完成']);
-    const reject = await fixture.call(first, 'POST', `/jinmao/web/refund/${made.id}/reject`, { reason: '不同意退款' });
+    const reject = await fixture.call(first, 'POST', `/jinmao/web/refund/${made.id}/reject`, {
+      reason: '不同意退款',
+    });
     expect([reject.http, reject.message]).toEqual([409, '等待二级审核']);
     expect((await audit(finance, made.id)).data).toMatchObject({ auditStatus: 1, level: 2 });
     const row = await runOne(fixture.db, 'SELECT auditor1, auditor2 FROM refund WHERE id = $1', [made.id]);
     expect(row).toEqual({ auditor1: first.staffId, auditor2: finance.staffId });
     const todo = await fixture.call(finance, 'GET', '/admin/home/todo');
-    expect(todo.data.map((one: { kind: string; count: number }) => [one.kind, one.count])).toEqual([['refund_audit', 0], ['refund_failed', 0]]);
+    expect(todo.data.map((one: { kind: string; count: number }) => [one.kind, one.count])).toEqual([
+      ['refund_audit', 0],
+      ['refund_failed', 0],
+    ]);
   });
 
   test('lowering keeps the level of what was applied for and frees the difference', async () => {
@@ -83,13 +118,25 @@ describe('levels and four eyes', () => {
     const made = await apply(paid);
     const without = await audit(auditor, made.id, { isPass: 1, agreedPrice: '1999.00' });
     expect([without.http, without.data.fields]).toEqual([422, { cashReason: '请填写调低原因' }]);
-    expect((await audit(auditor, made.id, { isPass: 1, agreedPrice: '2000.01', remark: '多退' })).status).toBe(30101);
-    expect((await audit(auditor, made.id, { isPass: 1, agreedPrice: '1999.00', remark: '有使用痕迹' })).data).toMatchObject({ auditStatus: 0, level: 2 });
-    expect(await runOne(fixture.db, 'SELECT refunding FROM payment WHERE id = $1', [paid.paymentId])).toEqual({ refunding: 199_900 });
+    expect(
+      (await audit(auditor, made.id, { isPass: 1, agreedPrice: '2000.01', remark: '多退' })).status,
+    ).toBe(30101);
+    expect(
+      (await audit(auditor, made.id, { isPass: 1, agreedPrice: '1999.00', remark: '有使用痕迹' })).data,
+    ).toMatchObject({ auditStatus: 0, level: 2 });
+    expect(await runOne(fixture.db, 'SELECT refunding FROM payment WHERE id = $1', [paid.paymentId])).toEqual(
+      { refunding: 199_900 },
+    );
     expect((await audit(finance, made.id)).data).toMatchObject({ auditStatus: 1 });
     await fixture.pump();
-    expect(await runOne(fixture.db, 'SELECT cash, apply_price, state FROM refund WHERE id = $1', [made.id])).toEqual({ cash: 199_900, apply_price: 200_000, state: 'succeeded' });
-    expect(await brokenInvariants(fixture.platform).then((found) => found.filter((one) => !one.includes('looked at nothing')))).toEqual([]);
+    expect(
+      await runOne(fixture.db, 'SELECT cash, apply_price, state FROM refund WHERE id = $1', [made.id]),
+    ).toEqual({ cash: 199_900, apply_price: 200_000, state: 'succeeded' });
+    expect(
+      await brokenInvariants(fixture.platform).then((found) =>
+        found.filter((one) => !one.includes('looked at nothing')),
+      ),
+    ).toEqual([]);
   });
 });
 
@@ -103,7 +150,13 @@ describe('two people at once', () => {
     expect([loser.status, loser.message]).toEqual([30101, '该退款已被处理']);
     await fixture.pump();
     expect(await state(made.id)).toBe('succeeded');
-    expect(await run(fixture.db, `SELECT calls, paid_times FROM sandbox_refund s JOIN refund r ON r.channel_refund_no = s.refund_no WHERE r.id = $1`, [made.id])).toEqual([{ calls: 1, paid_times: 1 }]);
+    expect(
+      await run(
+        fixture.db,
+        `SELECT calls, paid_times FROM sandbox_refund s JOIN refund r ON r.channel_refund_no = s.refund_no WHERE r.id = $1`,
+        [made.id],
+      ),
+    ).toEqual([{ calls: 1, paid_times: 1 }]);
     const again = await fixture.call(staff[0]!, 'POST', `/jinmao/web/refund/${made.id}/approve`, {});
     expect(again.message).toBe('该退款已被处理');
   });
@@ -114,16 +167,34 @@ describe('rejecting and withdrawing', () => {
     const auditor = await fixture.caller({ elements: AUDITOR });
     const paid = await order(30_000, { qty: 2 });
     const made = await apply(paid);
-    expect(await runOne(fixture.db, 'SELECT refund_status FROM sales_order WHERE id = $1', [paid.id])).toEqual({ refund_status: 'refunding' });
+    expect(
+      await runOne(fixture.db, 'SELECT refund_status FROM sales_order WHERE id = $1', [paid.id]),
+    ).toEqual({ refund_status: 'refunding' });
     const missing = await audit(auditor, made.id, { isPass: 2 });
     expect([missing.http, missing.data.fields]).toEqual([422, { remark: '此项必填' }]);
     expect((await audit(auditor, made.id, { isPass: 2, remark: '太短' })).http).toBe(422);
-    expect((await fixture.call(auditor, 'POST', `/jinmao/web/refund/${made.id}/reject`, {})).data.fields).toEqual({ reason: '此项必填' });
-    expect((await audit(auditor, made.id, { isPass: 2, remark: '不符合退款条件' })).data).toMatchObject({ auditStatus: 4 });
-    expect(await runOne(fixture.db, 'SELECT refund_status, state, cash_refunded FROM sales_order WHERE id = $1', [paid.id])).toEqual({ refund_status: 'none', state: 'to_ship', cash_refunded: 0 });
-    expect(await runOne(fixture.db, 'SELECT refunding, refunded FROM payment WHERE id = $1', [paid.paymentId])).toEqual({ refunding: 0, refunded: 0 });
-    expect(await run(fixture.db, 'SELECT code FROM order_event WHERE order_id = $1', [paid.id])).toEqual([{ code: 46 }]);
-    const reason = await fixture.call(auditor, 'GET', `/jinmao/web/refundAudit/viewReason/?auditId=${made.id}`);
+    expect(
+      (await fixture.call(auditor, 'POST', `/jinmao/web/refund/${made.id}/reject`, {})).data.fields,
+    ).toEqual({ reason: '此项必填' });
+    expect((await audit(auditor, made.id, { isPass: 2, remark: '不符合退款条件' })).data).toMatchObject({
+      auditStatus: 4,
+    });
+    expect(
+      await runOne(fixture.db, 'SELECT refund_status, state, cash_refunded FROM sales_order WHERE id = $1', [
+        paid.id,
+      ]),
+    ).toEqual({ refund_status: 'none', state: 'to_ship', cash_refunded: 0 });
+    expect(
+      await runOne(fixture.db, 'SELECT refunding, refunded FROM payment WHERE id = $1', [paid.paymentId]),
+    ).toEqual({ refunding: 0, refunded: 0 });
+    expect(await run(fixture.db, 'SELECT code FROM order_event WHERE order_id = $1', [paid.id])).toEqual([
+      { code: 46 },
+    ]);
+    const reason = await fixture.call(
+      auditor,
+      'GET',
+      `/jinmao/web/refundAudit/viewReason/?auditId=${made.id}`,
+    );
     expect(reason.data).toMatch(/^申请原因：不想要了\n驳回原因：不符合退款条件（20\d\d-/);
     expect((await apply(paid)).state).toBe('reviewing');
   });
@@ -132,7 +203,10 @@ describe('rejecting and withdrawing', () => {
     const me = await fixture.caller({ merchant: 0 });
     const other = await fixture.caller({ merchant: 0 });
     const made = await apply(await order(30_000), me);
-    const withdraw = (caller: Staff) => transaction(fixture.db, (tx) => withdrawRefund(tx, { platform: fixture.platform, refundId: made.id, caller }));
+    const withdraw = (caller: Staff) =>
+      transaction(fixture.db, (tx) =>
+        withdrawRefund(tx, { platform: fixture.platform, refundId: made.id, caller }),
+      );
     await expect(withdraw(other)).rejects.toMatchObject({ status: 30101 });
     await withdraw(me);
     expect(await state(made.id)).toBe('cancelled');
@@ -150,27 +224,49 @@ describe('who sees what', () => {
     expect((await audit(a, ofB.id)).http).toBe(404);
     expect((await fixture.call(a, 'POST', `/jinmao/web/refund/${ofB.id}/approve`, {})).http).toBe(404);
     expect((await fixture.call(a, 'GET', `/jinmao/web/bizRefundAudit/detail?id=${ofB.id}`)).http).toBe(404);
-    expect((await fixture.call(a, 'GET', `/jinmao/web/refundAudit/restartRefund/?auditId=${ofB.id}`)).http).toBe(404);
-    expect((await fixture.call(a, 'GET', `/jinmao/web/refundAudit/viewReason?auditId=${ofB.id}`)).http).toBe(404);
+    expect(
+      (await fixture.call(a, 'GET', `/jinmao/web/refundAudit/restartRefund/?auditId=${ofB.id}`)).http,
+    ).toBe(404);
+    expect((await fixture.call(a, 'GET', `/jinmao/web/refundAudit/viewReason?auditId=${ofB.id}`)).http).toBe(
+      404,
+    );
     expect((await fixture.call(a, 'GET', `/jinmao/web/refund/${ofB.id}/vouchers`)).http).toBe(404);
-    expect(await run(fixture.db, 'SELECT version, state FROM refund WHERE id = $1', [ofB.id])).toEqual(before);
-    const list = await fixture.call(a, 'POST', '/jinmao/web/refundAudit/getRefundAuditList/', { companyId: String(fixture.ids.merchants[1]), limit: 200 });
+    expect(await run(fixture.db, 'SELECT version, state FROM refund WHERE id = $1', [ofB.id])).toEqual(
+      before,
+    );
+    const list = await fixture.call(a, 'POST', '/jinmao/web/refundAudit/getRefundAuditList/', {
+      companyId: String(fixture.ids.merchants[1]),
+      limit: 200,
+    });
     expect(list.data.total).toBe(0);
-    const search = await fixture.call(a, 'POST', '/jinmao/web/bizRefundAudit/search', { ids: [String(ofA.id), String(ofB.id)] });
+    const search = await fixture.call(a, 'POST', '/jinmao/web/bizRefundAudit/search', {
+      ids: [String(ofA.id), String(ofB.id)],
+    });
     expect(search.data.rows.map((row: { id: string }) => row.id)).toEqual([String(ofA.id)]);
-    const own = await runOne<{ n: number }>(fixture.db, `SELECT count(*) AS n FROM refund WHERE tenant_id = $1 AND state = 'reviewing' AND level = 1`, [fixture.ids.merchants[0]]);
+    const own = await runOne<{ n: number }>(
+      fixture.db,
+      `SELECT count(*) AS n FROM refund WHERE tenant_id = $1 AND state = 'reviewing' AND level = 1`,
+      [fixture.ids.merchants[0]],
+    );
     expect(await badge(a)).toBe(own!.n);
     expect(await badge(b)).toBeGreaterThan(0);
     const exported: unknown[] = [];
-    for await (const rows of service.exports![0]!.read({ caller: a, platform: fixture.platform, language: 'zh' }, {})) exported.push(...rows);
-    const all = await runOne<{ n: number }>(fixture.db, 'SELECT count(*) AS n FROM refund WHERE tenant_id = $1', [fixture.ids.merchants[0]]);
+    for await (const rows of service.exports![0]!.read(
+      { caller: a, platform: fixture.platform, language: 'zh' },
+      {},
+    ))
+      exported.push(...rows);
+    const all = await runOne<{ n: number }>(
+      fixture.db,
+      'SELECT count(*) AS n FROM refund WHERE tenant_id = $1',
+      [fixture.ids.merchants[0]],
+    );
     expect(exported).toHaveLength(all!.n);
   });
 
   test('without token 401, without menu or element 403, without id 422, unknown id 404', async () => {
     const reader = await fixture.caller();
-    const nobody = await fixture.caller();
-    (nobody as { menus: Map<string, unknown> }).menus = new Map();
+    const nobody = await fixture.caller({ menus: [] });
     const paths: ['GET' | 'POST', string][] = [
       ['POST', '/jinmao/web/refundAudit/getRefundAuditList/'],
       ['POST', '/jinmao/web/refundAudit/getRefundAuditCount/'],
@@ -189,73 +285,237 @@ describe('who sees what', () => {
     }
     expect((await audit(reader, 1)).http).toBe(403);
     const all = await fixture.caller({ elements: [...AUDITOR, ...FINANCE] });
-    for (const path of ['/jinmao/web/refundAudit/viewReason/', '/jinmao/web/refundAudit/restartRefund/', '/jinmao/web/bizRefundAudit/detail'])
+    for (const path of [
+      '/jinmao/web/refundAudit/viewReason/',
+      '/jinmao/web/refundAudit/restartRefund/',
+      '/jinmao/web/bizRefundAudit/detail',
+    ])
       expect([path, (await fixture.call(all, 'GET', path)).http]).toEqual([path, 422]);
-    expect((await fixture.call(all, 'POST', '/jinmao/web/bizRefundAudit/audit', { isPass: 1 })).data.fields).toHaveProperty('auditId');
+    expect(
+      (await fixture.call(all, 'POST', '/jinmao/web/bizRefundAudit/audit', { isPass: 1 })).data.fields,
+    ).toHaveProperty('auditId');
     expect((await audit(all, 999_999)).http).toBe(404);
   });
 
   test('rows of the list: types, masks and codes as the specification names them', async () => {
     const caller = await fixture.caller({ elements: AUDITOR });
     const made = await apply(await order(31_234));
-    const list = await fixture.call(caller, 'POST', '/jinmao/web/refundAudit/getRefundAuditList/', { searchVal: made.code, busType: 1, auditStat: 0, startTime: '2020-01-01', page: 1, limit: 10 });
+    const list = await fixture.call(caller, 'POST', '/jinmao/web/refundAudit/getRefundAuditList/', {
+      searchVal: made.code,
+      busType: 1,
+      auditStat: 0,
+      startTime: '2020-01-01',
+      page: 1,
+      limit: 10,
+    });
     expect(list.data.total).toBe(1);
     expect(list.data.list).toEqual(list.data.rows);
     expect(list.data.rows[0]).toMatchObject({
-      id: String(made.id), code: made.code, subId: expect.stringMatching(/^\d+$/), productName: 'A', userName: '王*明', mobilePhone: '138****5678',
-      name: 'merchant A', subNum: 1, cost: '312.34', auditStatus: 0, auditStatusDesc: '退款审核中', busType: 1, level: 1, actions: ['approve', 'reject'],
+      id: String(made.id),
+      code: made.code,
+      subId: expect.stringMatching(/^\d+$/),
+      productName: 'A',
+      userName: '王*明',
+      mobilePhone: '138****5678',
+      name: 'merchant A',
+      subNum: 1,
+      cost: '312.34',
+      auditStatus: 0,
+      auditStatusDesc: '退款审核中',
+      busType: 1,
+      level: 1,
+      actions: ['approve', 'reject'],
     });
-    const english = await fixture.call(caller, 'POST', '/jinmao/web/refundAudit/getRefundAuditList', { searchVal: made.code }, 'en');
+    const english = await fixture.call(
+      caller,
+      'POST',
+      '/jinmao/web/refundAudit/getRefundAuditList',
+      { searchVal: made.code },
+      'en',
+    );
     expect(english.data.rows[0].auditStatusDesc).toBe('Reviewing');
-    const detail = (await fixture.call(caller, 'GET', `/jinmao/web/bizRefundAudit/detail?auditId=${made.id}`)).data;
-    expect(Object.keys(detail)).toEqual(expect.arrayContaining(['id', 'applyId', 'applyType', 'auditStatus', 'companyId', 'subId', 'subCode', 'subTitle', 'subCreateTime', 'busType', 'actualId', 'projectId', 'userId', 'applyPrice', 'cash', 'points', 'coins', 'freight', 'fee', 'lines', 'suggested', 'refundSuccessTime', 'channelRefundNo', 'attempts', 'status', 'eventList', 'actions']));
-    expect(detail).toMatchObject({ applyType: 1, cash: '312.34', applyPrice: '312.34', freight: '0.00', status: 10, refundSuccessTime: null });
-    const search = await fixture.call(caller, 'POST', '/jinmao/web/bizRefundAudit/search', { subIds: [detail.subId], minPrice: '312.34', maxPrice: 312.34, level: 1, applyType: 1, hasAfterSale: false, sort: '-createTime' });
+    const detail = (await fixture.call(caller, 'GET', `/jinmao/web/bizRefundAudit/detail?auditId=${made.id}`))
+      .data;
+    expect(Object.keys(detail)).toEqual(
+      expect.arrayContaining([
+        'id',
+        'applyId',
+        'applyType',
+        'auditStatus',
+        'companyId',
+        'subId',
+        'subCode',
+        'subTitle',
+        'subCreateTime',
+        'busType',
+        'actualId',
+        'projectId',
+        'userId',
+        'applyPrice',
+        'cash',
+        'points',
+        'coins',
+        'freight',
+        'fee',
+        'lines',
+        'suggested',
+        'refundSuccessTime',
+        'channelRefundNo',
+        'attempts',
+        'status',
+        'eventList',
+        'actions',
+      ]),
+    );
+    expect(detail).toMatchObject({
+      applyType: 1,
+      cash: '312.34',
+      applyPrice: '312.34',
+      freight: '0.00',
+      status: 10,
+      refundSuccessTime: null,
+    });
+    const search = await fixture.call(caller, 'POST', '/jinmao/web/bizRefundAudit/search', {
+      subIds: [detail.subId],
+      minPrice: '312.34',
+      maxPrice: 312.34,
+      level: 1,
+      applyType: 1,
+      hasAfterSale: false,
+      sort: '-createTime',
+    });
     expect(search.data.rows.map((row: { id: string }) => row.id)).toEqual([String(made.id)]);
-    for (const body of [{ busType: 9 }, { auditStat: 7 }, { sort: 'phone' }, { startTime: '2020-13-01' }, { nonsense: 1 }])
-      expect([body, (await fixture.call(caller, 'POST', '/jinmao/web/bizRefundAudit/search', body)).http]).toEqual([body, 422]);
+    for (const body of [
+      { busType: 9 },
+      { auditStat: 7 },
+      { sort: 'phone' },
+      { startTime: '2020-13-01' },
+      { nonsense: 1 },
+    ])
+      expect([
+        body,
+        (await fixture.call(caller, 'POST', '/jinmao/web/bizRefundAudit/search', body)).http,
+      ]).toEqual([body, 422]);
     expect((await fixture.call(caller, 'GET', '/jinmao/web/refundAudit/queryBusTypeList')).data).toEqual([
-      { id: 0, name: '原业务' }, { id: 1, name: '商品订单' }, { id: 2, name: '预约订单' },
+      { id: 0, name: '原业务' },
+      { id: 1, name: '商品订单' },
+      { id: 2, name: '预约订单' },
     ]);
     const generic = (await fixture.call(caller, 'GET', `/jinmao/web/refund/${made.id}`)).data;
     expect(generic).toMatchObject({ applicant: '王**', customer: '王*明', cost: '312.34' });
     expect(generic.parts.money).toEqual([
-      { scope: 'order', paid: '312.34', refunded: '0.00', inProgress: '0.00', current: '312.34', leftAfter: '0.00' },
-      { scope: 'payment', paid: '312.34', refunded: '0.00', inProgress: '0.00', current: '312.34', leftAfter: '0.00' },
+      {
+        scope: 'order',
+        paid: '312.34',
+        refunded: '0.00',
+        inProgress: '0.00',
+        current: '312.34',
+        leftAfter: '0.00',
+      },
+      {
+        scope: 'payment',
+        paid: '312.34',
+        refunded: '0.00',
+        inProgress: '0.00',
+        current: '312.34',
+        leftAfter: '0.00',
+      },
     ]);
     expect(JSON.stringify(generic)).not.toContain('王小明');
-    expect(JSON.stringify((await fixture.call(caller, 'GET', `/jinmao/web/refund/${made.id}/timeline`)).data)).not.toContain('王小明');
+    expect(
+      JSON.stringify((await fixture.call(caller, 'GET', `/jinmao/web/refund/${made.id}/timeline`)).data),
+    ).not.toContain('王小明');
   });
 
   test('tabs count, every filter and sort runs, export has the 26 columns', async () => {
     const caller = await fixture.caller({ elements: AUDITOR });
     const counts = await fixture.call(caller, 'GET', '/jinmao/web/refund/counts');
-    expect(Object.keys(counts.data)).toEqual(['mine', 'reviewing', 'refunding', 'failed', 'succeeded', 'cancelled', 'all']);
+    expect(Object.keys(counts.data)).toEqual([
+      'mine',
+      'reviewing',
+      'refunding',
+      'failed',
+      'succeeded',
+      'cancelled',
+      'all',
+    ]);
     expect(counts.data.mine).toBe(await badge(caller));
-    for (const query of ['merchant=1', 'centreCity=1', 'project=1', 'state=failed', 'businessType=goods,service', 'appliedAt=2020-01-01~', 'cost=1~', 'applicantType=staff', 'level=two', 'searchVal=RF', 'sort=cost', 'sort=-applyPrice', 'phone=13812345678', 'customer=x', 'tab=mine'])
+    for (const query of [
+      'merchant=1',
+      'centreCity=1',
+      'project=1',
+      'state=failed',
+      'businessType=goods,service',
+      'appliedAt=2020-01-01~',
+      'cost=1~',
+      'applicantType=staff',
+      'level=two',
+      'searchVal=RF',
+      'sort=cost',
+      'sort=-applyPrice',
+      'phone=13812345678',
+      'customer=x',
+      'tab=mine',
+    ])
       expect([query, (await page(caller, query)).http]).toEqual([query, 200]);
     const source = service.exports![0]!;
     expect(source.columns('zh').map((column) => column.title)).toEqual([
-      '序号', '退款单号', '订单号', '商户支付单号', '渠道退款号', '业务类型', '商户', '项目', '商品', '客户', '电话', '数量', '实付', '申请金额', '退现金', '退积分',
-      '运费', '违约金', '状态', '申请人类型', '申请时间', '审核人', '审核时间', '成功时间', '原因', '失败原因',
+      '序号',
+      '退款单号',
+      '订单号',
+      '商户支付单号',
+      '渠道退款号',
+      '业务类型',
+      '商户',
+      '项目',
+      '商品',
+      '客户',
+      '电话',
+      '数量',
+      '实付',
+      '申请金额',
+      '退现金',
+      '退积分',
+      '运费',
+      '违约金',
+      '状态',
+      '申请人类型',
+      '申请时间',
+      '审核人',
+      '审核时间',
+      '成功时间',
+      '原因',
+      '失败原因',
     ]);
     const rows: (string | number | null)[][] = [];
-    for await (const batch of source.read({ caller, platform: fixture.platform, language: 'zh' }, { state: 'reviewing' })) rows.push(...batch.map((row) => [...row]));
+    for await (const batch of source.read(
+      { caller, platform: fixture.platform, language: 'zh' },
+      { state: 'reviewing' },
+    ))
+      rows.push(...batch.map((row) => [...row]));
     expect(rows.map((row) => row[0])).toEqual(rows.map((_row, index) => index + 1));
     expect(rows[0]).toHaveLength(26);
     expect(rows[0]).toEqual(expect.arrayContaining(['王*明', '138****5678', '退款审核中', '商品订单']));
-    const task = await fixture.call(caller, 'POST', '/jinmao/web/refundAudit/exportRefundOrderExcel', { auditStat: 0, startTime: '2020-01-01' });
+    const task = await fixture.call(caller, 'POST', '/jinmao/web/refundAudit/exportRefundOrderExcel', {
+      auditStat: 0,
+      startTime: '2020-01-01',
+    });
     expect(task.data.taskId).toMatch(/^[0-9a-f-]{36}$/);
-    expect(await runOne(fixture.db, 'SELECT source, query FROM task WHERE id = $1', [task.data.taskId])).toEqual({ source: 'refund', query: { state: 'reviewing', appliedAt: '2020-01-01~' } });
+    expect(
+      await runOne(fixture.db, 'SELECT source, query FROM task WHERE id = $1', [task.data.taskId]),
+    ).toEqual({ source: 'refund', query: { state: 'reviewing', appliedAt: '2020-01-01~' } });
     const reader = await fixture.caller();
-    expect((await fixture.call(reader, 'POST', '/jinmao/web/refundAudit/exportRefundOrderExcel', {})).http).toBe(403);
+    expect(
+      (await fixture.call(reader, 'POST', '/jinmao/web/refundAudit/exportRefundOrderExcel', {})).http,
+    ).toBe(403);
   });
 
   test('the palette finds a number in scope only', async () => {
     const a = await fixture.caller({ merchant: 0 });
     const b = await fixture.caller({ merchant: 1 });
     const made = await apply(await order(30_000));
-    const find = async (caller: Staff, keyword: string) => (await fixture.call(caller, 'GET', `/admin/search?keyword=${keyword}`)).data;
+    const find = async (caller: Staff, keyword: string) =>
+      (await fixture.call(caller, 'GET', `/admin/search?keyword=${keyword}`)).data;
     expect(await find(a, made.code)).toMatchObject([{ code: made.code }]);
     expect(await find(a, made.code.slice(-6))).toMatchObject([{ code: made.code }]);
     expect(await find(b, made.code)).toEqual([]);
@@ -268,10 +528,16 @@ describe('bulk, force and offline', () => {
     const auditor = await fixture.caller({ elements: AUDITOR, merchant: 0 });
     const small = [await apply(await order(20_000), me), await apply(await order(15_000), me)];
     const large = await apply(await order(20_001), me);
-    const answer = await fixture.call(auditor, 'POST', '/jinmao/web/refund/bulk/bulkPass', { ids: [...small, large].map((made) => String(made.id)), input: {} });
+    const answer = await fixture.call(auditor, 'POST', '/jinmao/web/refund/bulk/bulkPass', {
+      ids: [...small, large].map((made) => String(made.id)),
+      input: {},
+    });
     expect(answer.data.done).toEqual(small.map((made) => String(made.id)));
     expect(answer.data.failed).toEqual([{ id: String(large.id), message: '批量通过单笔不超过200.00元' }]);
-    const many = await fixture.call(auditor, 'POST', '/jinmao/web/refund/bulk/bulkPass', { ids: Array.from({ length: 51 }, (_one, index) => String(index + 1)), input: {} });
+    const many = await fixture.call(auditor, 'POST', '/jinmao/web/refund/bulk/bulkPass', {
+      ids: Array.from({ length: 51 }, (_one, index) => String(index + 1)),
+      input: {},
+    });
     expect(many.http).toBe(422);
   });
 
@@ -279,14 +545,18 @@ describe('bulk, force and offline', () => {
     const root = await fixture.caller({ elements: ['btn_force', ...AUDITOR] });
     const merchant = await fixture.caller({ elements: ['btn_force'], merchant: 0 });
     const paid = await order(90_000, { qty: 2 });
-    const force = (caller: Staff, code: string, reason = '商户失联，平台先行退款') => fixture.call(caller, 'POST', '/jinmao/web/refund/action/force', { orderCode: code, reason });
+    const force = (caller: Staff, code: string, reason = '商户失联，平台先行退款') =>
+      fixture.call(caller, 'POST', '/jinmao/web/refund/action/force', { orderCode: code, reason });
     expect((await force(merchant, paid.code)).http).toBe(403);
     expect((await force(root, paid.code, '短')).http).toBe(422);
     expect((await force(root, 'SO0')).http).toBe(404);
     const done = await force(root, paid.code);
     expect(done.data).toMatchObject({ state: 'refunding', cash: '1800.00' });
     expect((await force(root, paid.code)).message).toBe('该订单有未完成的退款');
-    expect((await force(root, (await order(250_000)).code)).data).toMatchObject({ state: 'reviewing', level: 2 });
+    expect((await force(root, (await order(250_000)).code)).data).toMatchObject({
+      state: 'reviewing',
+      level: 2,
+    });
   });
 
   test('366 days after payment: pass refused naming the offline way; offline by two people', async () => {
@@ -298,26 +568,55 @@ describe('bulk, force and offline', () => {
     const refused = await audit(auditor, made.id);
     expect([refused.status, refused.message]).toEqual([30101, '已超过渠道退款期限365天，请使用线下退款']);
     const file = '00000000-0000-4000-8000-000000000001';
-    await run(fixture.db, `INSERT INTO stored_file (id, name, type, size, sha256, storage_key, access, owner_id) VALUES ($1, 'v.png', 'image/png', 1, '\\x00', 'k1', 'private', $2)`, [file, one.staffId]);
-    const offline = (caller: Staff, action: string, body: object) => fixture.call(caller, 'POST', `/jinmao/web/refund/${made.id}/${action}`, body);
+    await run(
+      fixture.db,
+      `INSERT INTO stored_file (id, name, type, size, sha256, storage_key, access, owner_id) VALUES ($1, 'v.png', 'image/png', 1, '\\x00', 'k1', 'private', $2)`,
+      [file, one.staffId],
+    );
+    const offline = (caller: Staff, action: string, body: object) =>
+      fixture.call(caller, 'POST', `/jinmao/web/refund/${made.id}/${action}`, body);
     expect((await offline(one, 'offline', { payee: '王小明 工行' })).data.fields).toHaveProperty('voucher');
     expect((await offline(one, 'confirmOffline', {})).message).toBe('尚未登记线下退款');
     const recorded = await offline(one, 'offline', { payee: '王小明 工行 6222', voucher: [file] });
     expect(recorded.data).toMatchObject({ state: 'reviewing', offlineWaits: true });
     expect((await offline(one, 'confirmOffline', {})).message).toBe('须由另一人确认线下退款');
-    expect((await fixture.call(two, 'GET', `/jinmao/web/refund/${made.id}/vouchers`)).data).toMatchObject([{ id: file, name: 'v.png' }]);
-    expect((await offline(two, 'confirmOffline', {})).data).toMatchObject({ state: 'succeeded', way: 'offline' });
-    expect(await runOne(fixture.db, 'SELECT state, refund_status FROM sales_order WHERE id = $1', [paid.id])).toEqual({ state: 'closed', refund_status: 'full' });
-    expect(await run(fixture.db, 'SELECT 1 FROM sandbox_refund s JOIN refund r ON r.channel_refund_no = s.refund_no WHERE r.id = $1', [made.id])).toEqual([]);
+    expect((await fixture.call(two, 'GET', `/jinmao/web/refund/${made.id}/vouchers`)).data).toMatchObject([
+      { id: file, name: 'v.png' },
+    ]);
+    expect((await offline(two, 'confirmOffline', {})).data).toMatchObject({
+      state: 'succeeded',
+      way: 'offline',
+    });
+    expect(
+      await runOne(fixture.db, 'SELECT state, refund_status FROM sales_order WHERE id = $1', [paid.id]),
+    ).toEqual({ state: 'closed', refund_status: 'full' });
+    expect(
+      await run(
+        fixture.db,
+        'SELECT 1 FROM sandbox_refund s JOIN refund r ON r.channel_refund_no = s.refund_no WHERE r.id = $1',
+        [made.id],
+      ),
+    ).toEqual([]);
     const fresh = await apply(await order(30_000));
-    expect((await fixture.call(one, 'POST', `/jinmao/web/refund/${fresh.id}/offline`, { payee: 'xx', voucher: [file] })).message).toBe('可原路退回，不能线下退款');
+    expect(
+      (
+        await fixture.call(one, 'POST', `/jinmao/web/refund/${fresh.id}/offline`, {
+          payee: 'xx',
+          voucher: [file],
+        })
+      ).message,
+    ).toBe('可原路退回，不能线下退款');
   });
 
-  test('a repeat of a submit with the same key has one effect', async () => {
+  test('one audit record a write', async () => {
     const auditor = await fixture.caller({ elements: AUDITOR });
     const made = await apply(await order(30_000));
     expect((await audit(auditor, made.id)).http).toBe(200);
-    const events = await run(fixture.db, `SELECT 1 FROM audit_record WHERE entity = 'refund' AND entity_id = $1 AND action = 'approve'`, [String(made.id)]);
+    const events = await run(
+      fixture.db,
+      `SELECT 1 FROM audit_record WHERE entity = 'refund' AND entity_id = $1 AND action = 'approve'`,
+      [String(made.id)],
+    );
     expect(events).toHaveLength(1);
   });
 });

@@ -2,7 +2,14 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { SANDBOX_RESULT_JOB } from '../../shared/payment-channel/sandbox-channel.server.ts';
 import { applyRefund } from './refund-apply.server.ts';
-import { AUDITOR, brokenInvariants, makeCheckout, openFixture, type FixtureLine, type MadeOrder } from './refund-fixtures.ts';
+import {
+  AUDITOR,
+  brokenInvariants,
+  makeCheckout,
+  openFixture,
+  type FixtureLine,
+  type MadeOrder,
+} from './refund-fixtures.ts';
 import { receiveChannelResult } from './refund-send.server.ts';
 
 let fixture: Awaited<ReturnType<typeof openFixture>>;
@@ -17,27 +24,55 @@ beforeEach(async () => {
   await fixture.set('refund.channel_gap_seconds', 0);
 });
 
-const POINTS: FixtureLine = { name: 'A', price: 4_000, qty: 3, shares: [{ step: 40, amount: 3_000, units: 3_000 }] };
-const order = async (line: FixtureLine = POINTS): Promise<MadeOrder> => (await makeCheckout(fixture, [{ lines: [line] }]))[0]!;
+const POINTS: FixtureLine = {
+  name: 'A',
+  price: 4_000,
+  qty: 3,
+  shares: [{ step: 40, amount: 3_000, units: 3_000 }],
+};
+const order = async (line: FixtureLine = POINTS): Promise<MadeOrder> =>
+  (await makeCheckout(fixture, [{ lines: [line] }]))[0]!;
 const apply = (made: MadeOrder, qty?: number) =>
   transaction(fixture.db, (tx) =>
     applyRefund(tx, {
-      platform: fixture.platform, orderId: made.id, applicantType: 1, reason: 'x',
+      platform: fixture.platform,
+      orderId: made.id,
+      applicantType: 1,
+      reason: 'x',
       lines: qty === undefined ? 'all' : [{ lineId: made.lines[0]!, qty }],
     }),
   );
 const row = (id: number) =>
-  runOne<{ state: string; attempts: number; channel_code: string; channel_message: string; channel_refund_no: string }>(
-    fixture.db, 'SELECT state, attempts, channel_code, channel_message, channel_refund_no FROM refund WHERE id = $1', [id],
+  runOne<{
+    state: string;
+    attempts: number;
+    channel_code: string;
+    channel_message: string;
+    channel_refund_no: string;
+  }>(
+    fixture.db,
+    'SELECT state, attempts, channel_code, channel_message, channel_refund_no FROM refund WHERE id = $1',
+    [id],
   );
 const other = (id: number) =>
   run<{ state: string; calls: number; paid_times: number }>(
-    fixture.db, 'SELECT s.state, s.calls, s.paid_times FROM sandbox_refund s JOIN refund r ON r.channel_refund_no = s.refund_no WHERE r.id = $1', [id],
+    fixture.db,
+    'SELECT s.state, s.calls, s.paid_times FROM sandbox_refund s JOIN refund r ON r.channel_refund_no = s.refund_no WHERE r.id = $1',
+    [id],
   );
 const effects = async (made: MadeOrder, id: number) => ({
-  points: (await run(fixture.db, `SELECT 1 FROM ledger_transfer WHERE source_type = 'refund' AND source_id = $1`, [String(id)])).length,
-  stock: (await run(fixture.db, `SELECT 1 FROM stock_movement WHERE source_type = 'refund' AND source_id = $1`, [String(id)])).length,
-  events: (await run(fixture.db, 'SELECT 1 FROM order_event WHERE order_id = $1 AND code = 60', [made.id])).length,
+  points: (
+    await run(fixture.db, `SELECT 1 FROM ledger_transfer WHERE source_type = 'refund' AND source_id = $1`, [
+      String(id),
+    ])
+  ).length,
+  stock: (
+    await run(fixture.db, `SELECT 1 FROM stock_movement WHERE source_type = 'refund' AND source_id = $1`, [
+      String(id),
+    ])
+  ).length,
+  events: (await run(fixture.db, 'SELECT 1 FROM order_event WHERE order_id = $1 AND code = 60', [made.id]))
+    .length,
 });
 const ONCE = { points: 1, stock: 1, events: 1 };
 
@@ -49,19 +84,46 @@ test('200 parallel requests of one unit of three: one at a time, never above pai
     const answers = await Promise.allSettled(Array.from({ length: 200 }, () => apply(made, 1)));
     const won = answers.filter((answer) => answer.status === 'fulfilled');
     expect(won).toHaveLength(round <= 3 ? 1 : 0);
-    const texts = new Set(answers.flatMap((answer) => (answer.status === 'rejected' ? [String(answer.reason.label?.[0] ?? answer.reason)] : [])));
-    expect([...texts]).toEqual([round <= 3 ? '该订单有未完成的退款' : expect.stringContaining('最多可退0.00元')]);
-    const sums = await runOne<{ refunding: number; refunded: number }>(fixture.db, 'SELECT refunding, refunded FROM payment WHERE id = $1', [made.paymentId]);
+    const texts = new Set(
+      answers.flatMap((answer) =>
+        answer.status === 'rejected' ? [String(answer.reason.label?.[0] ?? answer.reason)] : [],
+      ),
+    );
+    expect([...texts]).toEqual([
+      round <= 3 ? '该订单有未完成的退款' : expect.stringContaining('最多可退0.00元'),
+    ]);
+    const sums = await runOne<{ refunding: number; refunded: number }>(
+      fixture.db,
+      'SELECT refunding, refunded FROM payment WHERE id = $1',
+      [made.paymentId],
+    );
     expect(sums!.refunding + sums!.refunded).toBeLessThanOrEqual(paid);
     await fixture.pump();
     done += won.length;
   }
   expect(done).toBe(3);
-  expect(await runOne(fixture.db, 'SELECT refunding, refunded FROM payment WHERE id = $1', [made.paymentId])).toEqual({ refunding: 0, refunded: paid });
-  expect(await runOne(fixture.db, 'SELECT state, refund_status, cash_refunded, points_refunded FROM sales_order WHERE id = $1', [made.id])).toEqual({
-    state: 'closed', refund_status: 'full', cash_refunded: paid, points_refunded: 3_000,
+  expect(
+    await runOne(fixture.db, 'SELECT refunding, refunded FROM payment WHERE id = $1', [made.paymentId]),
+  ).toEqual({ refunding: 0, refunded: paid });
+  expect(
+    await runOne(
+      fixture.db,
+      'SELECT state, refund_status, cash_refunded, points_refunded FROM sales_order WHERE id = $1',
+      [made.id],
+    ),
+  ).toEqual({
+    state: 'closed',
+    refund_status: 'full',
+    cash_refunded: paid,
+    points_refunded: 3_000,
   });
-  expect(await runOne(fixture.db, 'SELECT refunded FROM sandbox_trade t JOIN payment p ON p.trade_no = t.trade_no WHERE p.id = $1', [made.paymentId])).toEqual({ refunded: paid });
+  expect(
+    await runOne(
+      fixture.db,
+      'SELECT t.refunded FROM sandbox_trade t JOIN payment p ON p.trade_no = t.trade_no WHERE p.id = $1',
+      [made.paymentId],
+    ),
+  ).toEqual({ refunded: paid });
   expect(await brokenInvariants(fixture.platform)).toEqual([]);
 });
 
@@ -70,8 +132,13 @@ test('two orders of one payment refunded at once do not deadlock and settle the 
   const made = await Promise.all(orders.map((one) => apply(one)));
   await Promise.all([fixture.pump(), fixture.pump()]);
   await fixture.pump();
-  expect(await Promise.all(made.map(async (one) => (await row(one.id))!.state))).toEqual(['succeeded', 'succeeded']);
-  expect(await runOne(fixture.db, 'SELECT refunding, refunded FROM payment WHERE id = $1', [orders[0]!.paymentId])).toEqual({ refunding: 0, refunded: 18_000 });
+  expect(await Promise.all(made.map(async (one) => (await row(one.id))!.state))).toEqual([
+    'succeeded',
+    'succeeded',
+  ]);
+  expect(
+    await runOne(fixture.db, 'SELECT refunding, refunded FROM payment WHERE id = $1', [orders[0]!.paymentId]),
+  ).toEqual({ refunding: 0, refunded: 18_000 });
 });
 
 test('failure with the channel text, restart twice quickly: one call with the same number, everything once', async () => {
@@ -81,17 +148,38 @@ test('failure with the channel text, restart twice quickly: one call with the sa
   const refund = await apply(made);
   await fixture.pump();
   const failed = await row(refund.id);
-  expect(failed).toMatchObject({ state: 'failed', channel_code: 'USER_ACCOUNT_ABNORMAL', channel_message: '用户收款账户状态异常，退款失败' });
-  const reason = await fixture.call(auditor, 'GET', `/jinmao/web/refundAudit/viewReason?auditId=${refund.id}`);
+  expect(failed).toMatchObject({
+    state: 'failed',
+    channel_code: 'USER_ACCOUNT_ABNORMAL',
+    channel_message: '用户收款账户状态异常，退款失败',
+  });
+  const reason = await fixture.call(
+    auditor,
+    'GET',
+    `/jinmao/web/refundAudit/viewReason?auditId=${refund.id}`,
+  );
   expect(reason.data).toContain('用户收款账户状态异常，退款失败');
-  expect(await runOne(fixture.db, 'SELECT refunding FROM payment WHERE id = $1', [made.paymentId])).toEqual({ refunding: 9_000 });
+  expect(await runOne(fixture.db, 'SELECT refunding FROM payment WHERE id = $1', [made.paymentId])).toEqual({
+    refunding: 9_000,
+  });
   await fixture.set('sandbox.refund.mode', 'ok');
-  const restarts = await Promise.all([1, 2].map(() => fixture.call(auditor, 'GET', `/jinmao/web/refundAudit/restartRefund/?auditId=${refund.id}`)));
+  const restarts = await Promise.all(
+    [1, 2].map(() =>
+      fixture.call(auditor, 'GET', `/jinmao/web/refundAudit/restartRefund/?auditId=${refund.id}`),
+    ),
+  );
   expect(restarts.map((one) => one.http).sort()).toEqual([200, 409]);
-  expect(restarts.find((one) => one.http === 200)!.data).toMatchObject({ auditId: String(refund.id), auditStatus: 1 });
+  expect(restarts.find((one) => one.http === 200)!.data).toMatchObject({
+    auditId: String(refund.id),
+    auditStatus: 1,
+  });
   expect(restarts.find((one) => one.http === 409)!.message).toBe('该退款已被处理');
   await fixture.pump();
-  expect(await row(refund.id)).toMatchObject({ state: 'succeeded', attempts: 2, channel_refund_no: failed!.channel_refund_no });
+  expect(await row(refund.id)).toMatchObject({
+    state: 'succeeded',
+    attempts: 2,
+    channel_refund_no: failed!.channel_refund_no,
+  });
   expect(await other(refund.id)).toEqual([{ state: 'success', calls: 2, paid_times: 1 }]);
   expect(await effects(made, refund.id)).toEqual(ONCE);
 });
@@ -115,9 +203,15 @@ describe('a crash between the channel and us', () => {
     const made = await order();
     const refund = await apply(made);
     // The booking dies after the sandbox has answered, as a killed process would.
-    await run(fixture.db, `UPDATE refund SET channel_code = 'SENDING', sent_at = now() WHERE id = $1`, [refund.id]);
-    await run(fixture.db, `INSERT INTO sandbox_refund (refund_no, trade_no, amount, state, paid_times)
-      SELECT r.channel_refund_no, p.trade_no, r.cash, 'success', 1 FROM refund r JOIN payment p ON p.id = r.payment_id WHERE r.id = $1`, [refund.id]);
+    await run(fixture.db, `UPDATE refund SET channel_code = 'SENDING', sent_at = now() WHERE id = $1`, [
+      refund.id,
+    ]);
+    await run(
+      fixture.db,
+      `INSERT INTO sandbox_refund (refund_no, trade_no, amount, state, paid_times)
+      SELECT r.channel_refund_no, p.trade_no, r.cash, 'success', 1 FROM refund r JOIN payment p ON p.id = r.payment_id WHERE r.id = $1`,
+      [refund.id],
+    );
     await fixture.pump(0, /outbox/);
     expect(await row(refund.id)).toMatchObject({ state: 'succeeded' });
     expect(await other(refund.id)).toEqual([{ state: 'success', calls: 1, paid_times: 1 }]);
@@ -134,7 +228,11 @@ describe('a crash between the channel and us', () => {
     expect(await other(refund.id)).toEqual([{ state: 'success', calls: 1, paid_times: 1 }]);
     expect(await row(refund.id)).toMatchObject({ state: 'refunding' });
     expect(await effects(made, refund.id)).toEqual({ points: 0, stock: 0, events: 0 });
-    expect(await runOne(fixture.db, 'SELECT cash_refunded, refund_status FROM sales_order WHERE id = $1', [made.id])).toEqual({ cash_refunded: 0, refund_status: 'refunding' });
+    expect(
+      await runOne(fixture.db, 'SELECT cash_refunded, refund_status FROM sales_order WHERE id = $1', [
+        made.id,
+      ]),
+    ).toEqual({ cash_refunded: 0, refund_status: 'refunding' });
     await run(fixture.db, 'UPDATE product_spec SET sold = 3 WHERE id = $1', [made.specs[0]]);
     await fixture.pump(2);
     expect(await row(refund.id)).toMatchObject({ state: 'succeeded' });
@@ -149,11 +247,30 @@ describe('answers of the channel', () => {
     const refund = await apply(made);
     await fixture.pump();
     const number = (await row(refund.id))!.channel_refund_no;
-    await Promise.all(Array.from({ length: 5 }, () => receiveChannelResult(fixture.platform, { refundNo: number, state: 'success', code: 'SUCCESS', message: '' })));
-    await receiveChannelResult(fixture.platform, { refundNo: number, state: 'failure', code: 'X', message: 'late' });
+    await Promise.all(
+      Array.from({ length: 5 }, () =>
+        receiveChannelResult(fixture.platform, {
+          refundNo: number,
+          state: 'success',
+          code: 'SUCCESS',
+          message: '',
+        }),
+      ),
+    );
+    await receiveChannelResult(fixture.platform, {
+      refundNo: number,
+      state: 'failure',
+      code: 'X',
+      message: 'late',
+    });
     expect(await row(refund.id)).toMatchObject({ state: 'succeeded' });
     expect(await effects(made, refund.id)).toEqual(ONCE);
-    await receiveChannelResult(fixture.platform, { refundNo: 'CR-unknown', state: 'success', code: '', message: '' });
+    await receiveChannelResult(fixture.platform, {
+      refundNo: 'CR-unknown',
+      state: 'success',
+      code: '',
+      message: '',
+    });
   });
 
   test('a late result: accepted is not success; queries go on after 1, 2, 5, 10, 30 minutes, then hourly', async () => {
@@ -165,10 +282,14 @@ describe('answers of the channel', () => {
     const pauses: number[] = [];
     for (let n = 0; n < 7; n++) {
       const job = await runOne<{ minutes: number }>(
-        fixture.db, `SELECT round(extract(epoch FROM run_at - clock_timestamp()) / 60)::int AS minutes FROM graphile_worker.jobs WHERE key = $1`, [`refund.query:${refund.id}`],
+        fixture.db,
+        `SELECT round(extract(epoch FROM run_at - clock_timestamp()) / 60)::int AS minutes FROM graphile_worker.jobs WHERE key = $1`,
+        [`refund.query:${refund.id}`],
       );
       pauses.push(job!.minutes);
-      await run(fixture.db, `UPDATE graphile_worker._private_jobs SET run_at = now() WHERE key = $1`, [`refund.query:${refund.id}`]);
+      await run(fixture.db, `UPDATE graphile_worker._private_jobs SET run_at = now() WHERE key = $1`, [
+        `refund.query:${refund.id}`,
+      ]);
       await fixture.pump(0, /refund\.query/);
     }
     expect(pauses).toEqual([1, 2, 5, 10, 30, 60, 60]);
@@ -182,12 +303,18 @@ describe('answers of the channel', () => {
     const made = await order();
     const refund = await apply(made);
     await fixture.pump(0);
-    await run(fixture.db, `UPDATE refund SET sent_at = now() - interval '25 hours' WHERE id = $1`, [refund.id]);
-    await run(fixture.db, `UPDATE graphile_worker._private_jobs SET run_at = now() WHERE key = $1`, [`refund.query:${refund.id}`]);
+    await run(fixture.db, `UPDATE refund SET sent_at = now() - interval '25 hours' WHERE id = $1`, [
+      refund.id,
+    ]);
+    await run(fixture.db, `UPDATE graphile_worker._private_jobs SET run_at = now() WHERE key = $1`, [
+      `refund.query:${refund.id}`,
+    ]);
     await fixture.pump(0, /refund\.query/);
     expect(await row(refund.id)).toMatchObject({ state: 'failed', channel_code: 'NO_ANSWER' });
     const auditor = await fixture.caller({ elements: AUDITOR });
-    const reject = await fixture.call(auditor, 'POST', `/jinmao/web/refund/${refund.id}/reject`, { reason: '改为线下处理' });
+    const reject = await fixture.call(auditor, 'POST', `/jinmao/web/refund/${refund.id}/reject`, {
+      reason: '改为线下处理',
+    });
     expect([reject.http, reject.message]).toEqual([409, '渠道未确认未出款，暂不能操作，请稍后重试']);
     await fixture.pump(3, new RegExp(SANDBOX_RESULT_JOB));
     expect(await row(refund.id)).toMatchObject({ state: 'succeeded' });
@@ -200,13 +327,24 @@ describe('answers of the channel', () => {
     const refund = await apply(made);
     await fixture.pump();
     const auditor = await fixture.caller({ elements: AUDITOR });
-    await run(fixture.db, `UPDATE sandbox_refund s SET state = 'success' FROM refund r WHERE r.channel_refund_no = s.refund_no AND r.id = $1`, [refund.id]);
-    const reject = () => fixture.call(auditor, 'POST', `/jinmao/web/refund/${refund.id}/reject`, { reason: '买家不再需要退款' });
+    await run(
+      fixture.db,
+      `UPDATE sandbox_refund s SET state = 'success' FROM refund r WHERE r.channel_refund_no = s.refund_no AND r.id = $1`,
+      [refund.id],
+    );
+    const reject = () =>
+      fixture.call(auditor, 'POST', `/jinmao/web/refund/${refund.id}/reject`, { reason: '买家不再需要退款' });
     expect((await reject()).http).toBe(409);
-    await run(fixture.db, `UPDATE sandbox_refund s SET state = 'failure' FROM refund r WHERE r.channel_refund_no = s.refund_no AND r.id = $1`, [refund.id]);
+    await run(
+      fixture.db,
+      `UPDATE sandbox_refund s SET state = 'failure' FROM refund r WHERE r.channel_refund_no = s.refund_no AND r.id = $1`,
+      [refund.id],
+    );
     await fixture.pump();
     expect((await reject()).data).toMatchObject({ state: 'cancelled' });
-    expect(await runOne(fixture.db, 'SELECT refund_status, state FROM sales_order WHERE id = $1', [made.id])).toEqual({ refund_status: 'none', state: 'to_ship' });
+    expect(
+      await runOne(fixture.db, 'SELECT refund_status, state FROM sales_order WHERE id = $1', [made.id]),
+    ).toEqual({ refund_status: 'none', state: 'to_ship' });
     expect(await brokenInvariants(fixture.platform)).toEqual([]);
   });
 });
@@ -220,7 +358,11 @@ describe('channel rules', () => {
     await fixture.pump();
     expect([(await row(first.id))!.state, (await row(second.id))!.state]).toEqual(['succeeded', 'refunding']);
     expect(await other(second.id)).toEqual([]);
-    const detail = await runOne<{ wait: number }>(fixture.db, 'SELECT extract(epoch FROM not_before - created_at)::int AS wait FROM refund WHERE id = $1', [second.id]);
+    const detail = await runOne<{ wait: number }>(
+      fixture.db,
+      'SELECT extract(epoch FROM not_before - created_at)::int AS wait FROM refund WHERE id = $1',
+      [second.id],
+    );
     expect(detail!.wait).toBeGreaterThan(55);
     const auditor = await fixture.caller({ elements: AUDITOR });
     const shown = await fixture.call(auditor, 'GET', `/jinmao/web/refund/${second.id}`);
@@ -237,7 +379,10 @@ describe('channel rules', () => {
     await fixture.pump();
     const second = await apply(made, 1);
     expect(second.state).toBe('reviewing');
-    const passed = await fixture.call(auditor, 'POST', '/jinmao/web/bizRefundAudit/audit', { auditId: String(second.id), isPass: 1 });
+    const passed = await fixture.call(auditor, 'POST', '/jinmao/web/bizRefundAudit/audit', {
+      auditId: String(second.id),
+      isPass: 1,
+    });
     expect(passed.message).toContain('请使用线下退款');
     await fixture.set('refund.channel_max_parts', 50);
   });
@@ -247,9 +392,16 @@ describe('channel rules', () => {
     const auditor = await fixture.caller({ elements: AUDITOR });
     const refund = await apply(await order());
     await fixture.pump();
-    const answer = await fixture.call(auditor, 'POST', '/jinmao/web/bizRefundAudit/audit', { auditId: String(refund.id), isPass: 1, agreedPrice: '1.00', remark: '少退一点' });
+    const answer = await fixture.call(auditor, 'POST', '/jinmao/web/bizRefundAudit/audit', {
+      auditId: String(refund.id),
+      isPass: 1,
+      agreedPrice: '1.00',
+      remark: '少退一点',
+    });
     expect([answer.status, answer.message]).toEqual([30101, '已向渠道发起，金额不能再改']);
-    expect(await runOne(fixture.db, 'SELECT attempts FROM refund WHERE id = $1', [refund.id])).toEqual({ attempts: 1 });
+    expect(await runOne(fixture.db, 'SELECT attempts FROM refund WHERE id = $1', [refund.id])).toEqual({
+      attempts: 1,
+    });
   });
 });
 
@@ -289,7 +441,10 @@ test('every invariant looked at rows and says so when something is off', async (
       .transaction()
       .execute(async (tx) => {
         await run(tx, plants[invariant.name]!);
-        const seen = await invariant.check({ ...fixture.platform, database: { ...fixture.platform.database, db: tx } });
+        const seen = await invariant.check({
+          ...fixture.platform,
+          database: { ...fixture.platform.database, db: tx },
+        });
         throw Object.assign(new Error('taken back'), { seen });
       })
       .catch((error: { seen?: { looked: number; problems: readonly string[] } }) => {

@@ -22,7 +22,11 @@ export const refundDetail: NonNullable<Binding['detail']> = async (db, id) => {
 
 /** Reads the parts of a refund's detail: order, payment, money table, lines, coupons, suggestion, channel, reasons. */
 export async function refundParts(db: Executor, id: number): Promise<RefundParts> {
-  const refund = (await runOne<StoredRefund>(db, 'SELECT *, clock_timestamp() AS now FROM refund WHERE id = $1', [id]))!;
+  const refund = (await runOne<StoredRefund>(
+    db,
+    'SELECT *, clock_timestamp() AS now FROM refund WHERE id = $1',
+    [id],
+  ))!;
   const order = (await runOne<OrderRow>(db, 'SELECT * FROM sales_order WHERE id = $1', [refund.order_id]))!;
   const payment = (await runOne<PaymentRow>(db, 'SELECT * FROM payment WHERE id = $1', [refund.payment_id]))!;
   const [trade, split, events] = await Promise.all([
@@ -62,7 +66,10 @@ export async function refundParts(db: Executor, id: number): Promise<RefundParts
       code: refund.channel_code,
       message: refund.channel_message,
       sentAt: refund.sent_at ? isoInstant(refund.sent_at) : null,
-      waitsUntil: refund.state === 'refunding' && refund.not_before && refund.not_before > refund.now ? isoInstant(refund.not_before) : null,
+      waitsUntil:
+        refund.state === 'refunding' && refund.not_before && refund.not_before > refund.now
+          ? isoInstant(refund.not_before)
+          : null,
     },
     events: events.map((event) => ({
       at: isoInstant(event.at),
@@ -72,7 +79,9 @@ export async function refundParts(db: Executor, id: number): Promise<RefundParts
       remark: event.remark,
       answer: event.channel_answer,
     })),
-    offline: refund.offline_payee ? { payee: refund.offline_payee, voucherIds: refund.offline_voucher, waits: refund.offline_by !== null } : null,
+    offline: refund.offline_payee
+      ? { payee: refund.offline_payee, voucherIds: refund.offline_voucher, waits: refund.offline_by !== null }
+      : null,
   };
 }
 
@@ -93,7 +102,12 @@ interface EventRow {
   readonly channel_answer: string;
 }
 
-async function moneyRows(db: Executor, refund: StoredRefund, order: OrderRow, payment: PaymentRow): Promise<MoneyRow[]> {
+async function moneyRows(
+  db: Executor,
+  refund: StoredRefund,
+  order: OrderRow,
+  payment: PaymentRow,
+): Promise<MoneyRow[]> {
   const totals = await refundTotals(db, order, payment, refund.id);
   const own = refund.state === 'cancelled' ? 0 : refund.cash;
   const row = (scope: MoneyRow['scope'], paid: number, refunded: number, inProgress: number): MoneyRow => ({
@@ -143,7 +157,12 @@ function lineParts(trade: Trade, split: RefundSplit): LinePart[] {
   });
 }
 
-async function couponEffects(db: Executor, refund: StoredRefund, trade: Trade, split: RefundSplit): Promise<CouponEffect[]> {
+async function couponEffects(
+  db: Executor,
+  refund: StoredRefund,
+  trade: Trade,
+  split: RefundSplit,
+): Promise<CouponEffect[]> {
   if (trade.coupons.length === 0) return [];
   const rows = await run<{ id: number; name: string; status: string; returned: boolean }>(
     db,
@@ -156,7 +175,9 @@ async function couponEffects(db: Executor, refund: StoredRefund, trade: Trade, s
   const settled = isOpen ? couponsToSettle(after, trade.coupons, refund.now.getTime()) : [];
   return trade.coupons.map((coupon) => {
     const stored = rows.find((row) => String(row.id) === coupon.sourceId);
-    const shares = split.rows.flatMap((row) => row.shares).filter((share) => share.sourceId === coupon.sourceId && share.step === coupon.step);
+    const shares = split.rows
+      .flatMap((row) => row.shares)
+      .filter((share) => share.sourceId === coupon.sourceId && share.step === coupon.step);
     const coming = settled.find((one) => one.sourceId === coupon.sourceId)?.outcome;
     return {
       name: stored?.name ?? '',
@@ -164,7 +185,15 @@ async function couponEffects(db: Executor, refund: StoredRefund, trade: Trade, s
       rule: coupon.refundRule,
       threshold: yuanFromFen(coupon.threshold),
       lapses: yuanFromFen(shares.reduce((sum, share) => sum + share.amount, 0)),
-      outcome: stored?.returned ? 'returned' : stored?.status === 'refunded' ? 'marked' : coming === 'return' ? 'will_return' : coming === 'mark' ? 'will_mark' : 'kept',
+      outcome: stored?.returned
+        ? 'returned'
+        : stored?.status === 'refunded'
+          ? 'marked'
+          : coming === 'return'
+            ? 'will_return'
+            : coming === 'mark'
+              ? 'will_mark'
+              : 'kept',
     };
   });
 }

@@ -9,7 +9,13 @@ import { deliverEffect } from '../../../kernel/server/outbox.ts';
 import type { Service } from '../../../kernel/server/service.ts';
 import { cloneDatabase } from '../../../kernel/testing/test-database.ts';
 import { openSandboxTrade } from '../../shared/payment-channel/sandbox-channel.server.ts';
-import { capturePoints, grantPoints, holdPoints, orderHoldSource, orderSpendSource } from '../../shared/points-ledger/points-ledger.server.ts';
+import {
+  capturePoints,
+  grantPoints,
+  holdPoints,
+  orderHoldSource,
+  orderSpendSource,
+} from '../../shared/points-ledger/points-ledger.server.ts';
 import type { QuoteOrder, QuotedLine } from '../../shared/trade-money/quote.rules.ts';
 import { service } from './refund.server.ts';
 
@@ -62,9 +68,15 @@ type Fixture = Awaited<ReturnType<typeof openFixture>>;
 export async function openFixture(services: readonly Service[] = [service]) {
   const database = await cloneDatabase();
   const platform = createPlatform({
-    database: database.app,
+    // Races queue for connections longer than a page would wait.
+    database: { ...database.app, connectionTimeoutMillis: 60_000 },
     services,
-    config: { dataDir: `/tmp/refund-test-${randomUUID()}`, storageUrl: undefined, secretKey: Buffer.alloc(32, 7), build: 'test' } as never,
+    config: {
+      dataDir: `/tmp/refund-test-${randomUUID()}`,
+      storageUrl: undefined,
+      secretKey: Buffer.alloc(32, 7),
+      build: 'test',
+    } as never,
     log: { info: () => {}, warn: () => {}, error: () => {} },
     poolSize: 20,
   });
@@ -87,7 +99,7 @@ export async function openFixture(services: readonly Service[] = [service]) {
   /** Runs every due outbox effect and job, also those planned up to `minutes` ahead. Returns how many ran. */
   const pump = async (minutes = 0, only?: RegExp): Promise<number> => {
     let count = 0;
-    for (let more = true; more; ) {
+    for (let more = true; more;) {
       const due = await run<{ id: number; task: string; payload: unknown }>(
         db,
         `SELECT j.id, j.task_identifier AS task, p.payload FROM graphile_worker.jobs j JOIN graphile_worker._private_jobs p ON p.id = j.id
@@ -97,12 +109,18 @@ export async function openFixture(services: readonly Service[] = [service]) {
       const wanted = due.filter((job) => !only || only.test(job.task));
       more = wanted.length > 0;
       for (const job of wanted) {
-        const taken = await run(db, 'SELECT id FROM graphile_worker.complete_jobs(ARRAY[$1]::bigint[])', [job.id]);
+        const taken = await run(db, 'SELECT id FROM graphile_worker.complete_jobs(ARRAY[$1]::bigint[])', [
+          job.id,
+        ]);
         if (taken.length === 0) continue;
         count += 1;
         if (job.task === 'outbox.deliver') {
           const { outboxId } = job.payload as { outboxId: number };
-          await run(db, `UPDATE outbox SET available_at = clock_timestamp() WHERE id = $1 AND state = 'pending'`, [outboxId]);
+          await run(
+            db,
+            `UPDATE outbox SET available_at = clock_timestamp() WHERE id = $1 AND state = 'pending'`,
+            [outboxId],
+          );
           await deliverEffect(platform, effects, outboxId);
         } else await jobs.get(job.task)?.run(job.payload, platform);
       }
@@ -118,18 +136,24 @@ export async function openFixture(services: readonly Service[] = [service]) {
     pump,
     /** A staff who calls; the token is the account. Rows of staff are made for the timeline and for notices. */
     caller: async (
-      options: { elements?: readonly string[]; kind?: 1 | 2 | 3; merchant?: 0 | 1; projects?: readonly number[] | null; name?: string } = {},
+      options: {
+        elements?: readonly string[];
+        kind?: 1 | 2 | 3;
+        merchant?: 0 | 1;
+        projects?: readonly number[] | null;
+        name?: string;
+        menus?: readonly string[];
+      } = {},
     ): Promise<Caller & { token: string }> => {
       const staffId = ++next;
       const account = `staff${staffId}`;
       const kind = options.kind ?? (options.merchant === undefined ? 3 : 2);
       const tenantId = kind === 3 ? ids.platform : ids.merchants[options.merchant ?? 0]!;
-      await run(db, 'INSERT INTO staff (id, tenant_id, account, name, all_projects) VALUES ($1, $2, $3, $4, true)', [
-        staffId,
-        tenantId,
-        account,
-        options.name ?? account,
-      ]);
+      await run(
+        db,
+        'INSERT INTO staff (id, tenant_id, account, name, all_projects) VALUES ($1, $2, $3, $4, true)',
+        [staffId, tenantId, account, options.name ?? account],
+      );
       const caller: Caller & { token: string } = {
         token: account,
         sessionId: staffId,
@@ -140,7 +164,9 @@ export async function openFixture(services: readonly Service[] = [service]) {
         tenantKind: kind,
         departmentId: null,
         projectIds: options.projects ?? null,
-        menus: new Map([['mm_orderRefund', [{ kind: 'all' }]]]),
+        menus: new Map(
+          (options.menus ?? ['mm_orderRefund']).map((menu) => [menu, [{ kind: 'all' as const }]]),
+        ),
         elements: new Set((options.elements ?? []).map((element) => `mm_orderRefund:${element}`)),
         mustChangePassword: false,
         locked: false,
@@ -150,18 +176,32 @@ export async function openFixture(services: readonly Service[] = [service]) {
       return caller;
     },
     /** Calls the API as a staff and returns HTTP status, body status, message and data. */
-    call: async (caller: { token: string }, method: 'GET' | 'POST', url: string, body?: unknown, language = 'zh') => {
+    call: async (
+      caller: { token: string },
+      method: 'GET' | 'POST',
+      url: string,
+      body?: unknown,
+      language = 'zh',
+    ) => {
       const response = await app.inject({
         method,
         url: `/api${url}`,
-        headers: { authorization: caller.token, 'accept-language': language, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+        headers: {
+          authorization: caller.token,
+          'accept-language': language,
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        },
         ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
       });
       const answer = response.json<{ status: number; message: string; data: any }>();
       return { http: response.statusCode, ...answer };
     },
     set: async (key: string, value: unknown) => {
-      await run(db, 'INSERT INTO setting (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value', [key, JSON.stringify(value)]);
+      await run(
+        db,
+        'INSERT INTO setting (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+        [key, JSON.stringify(value)],
+      );
       platform.settings.forget();
     },
     close: async () => {
@@ -175,13 +215,28 @@ export async function openFixture(services: readonly Service[] = [service]) {
 /** A coupon and the member's used copy of it; returns the member coupon's id. */
 export async function makeCoupon(
   fixture: Fixture,
-  coupon: { issuer: 'merchant' | 'platform'; threshold: number; face: number; rule?: 'share' | 'recheck'; returnable?: boolean; endsInDays?: number },
+  coupon: {
+    issuer: 'merchant' | 'platform';
+    threshold: number;
+    face: number;
+    rule?: 'share' | 'recheck';
+    returnable?: boolean;
+    endsInDays?: number;
+  },
 ): Promise<number> {
   const made = await runOne<{ id: number }>(
     fixture.db,
     `INSERT INTO coupon (code, name, type, issuer, tenant_id, threshold, face, refund_rule, returnable, total, claimed, used, starts_at, ends_at)
      VALUES ($1, 'coupon', 'cash', $2, $3, $4, $5, $6, $7, 100, 1, 1, now() - interval '90 days', now() + interval '90 days') RETURNING id`,
-    [`CP${randomUUID().slice(0, 8)}`, coupon.issuer, fixture.ids.merchants[0], coupon.threshold, coupon.face, coupon.rule ?? 'share', coupon.returnable ?? true],
+    [
+      `CP${randomUUID().slice(0, 8)}`,
+      coupon.issuer,
+      fixture.ids.merchants[0],
+      coupon.threshold,
+      coupon.face,
+      coupon.rule ?? 'share',
+      coupon.returnable ?? true,
+    ],
   );
   const own = await runOne<{ id: number }>(
     fixture.db,
@@ -217,7 +272,11 @@ export async function makeCheckout(
     if (sums.points === 0) continue;
     const orderId = made[index]!.id;
     await transaction(db, async (tx) => {
-      await grantPoints(tx, platform.settings, { memberId: ids.member, amount: sums.points, source: { type: 'test', id: String(orderId), purpose: 'grant' } });
+      await grantPoints(tx, platform.settings, {
+        memberId: ids.member,
+        amount: sums.points,
+        source: { type: 'test', id: String(orderId), purpose: 'grant' },
+      });
       await holdPoints(tx, { memberId: ids.member, amount: sums.points, source: orderHoldSource(orderId) });
       await capturePoints(tx, { hold: orderHoldSource(orderId), source: orderSpendSource(orderId) });
     });
@@ -226,7 +285,11 @@ export async function makeCheckout(
 }
 
 /** An order of the money engine as a fixture order, for examples that start from a cart. */
-export function fixtureOfQuote(order: QuoteOrder, merchant: 0 | 1, more: Partial<FixtureOrder> = {}): FixtureOrder {
+export function fixtureOfQuote(
+  order: QuoteOrder,
+  merchant: 0 | 1,
+  more: Partial<FixtureOrder> = {},
+): FixtureOrder {
   return {
     merchant,
     freight: order.freight,
@@ -259,21 +322,54 @@ export async function brokenInvariants(platform: OpenPlatform): Promise<string[]
 
 async function seedPlaces(platform: OpenPlatform) {
   const { db } = platform.database;
-  const insert = async (text: string, values: readonly unknown[]) => (await runOne<{ id: number }>(db, `${text} RETURNING id`, values))!.id;
-  const tenant = (kind: number, name: string) => insert('INSERT INTO tenant (kind, account, name) VALUES ($1, $2, $3)', [kind, `x${randomUUID().slice(0, 8)}`, name]);
+  const insert = async (text: string, values: readonly unknown[]) =>
+    (await runOne<{ id: number }>(db, `${text} RETURNING id`, values))!.id;
+  const tenant = (kind: number, name: string) =>
+    insert('INSERT INTO tenant (kind, account, name) VALUES ($1, $2, $3)', [
+      kind,
+      `x${randomUUID().slice(0, 8)}`,
+      name,
+    ]);
   const platformId = await tenant(3, 'platform');
   const merchants = [await tenant(2, 'merchant A'), await tenant(2, 'merchant B')];
-  const centre = await insert(`INSERT INTO organisation (kind, code, name) VALUES ('centre_city', $1, 'centre')`, [`CC${randomUUID().slice(0, 6)}`]);
-  const unit = await insert(`INSERT INTO organisation (kind, code, name, parent_id) VALUES ('management_unit', $1, 'unit', $2)`, [`MU${randomUUID().slice(0, 6)}`, centre]);
+  const centre = await insert(
+    `INSERT INTO organisation (kind, code, name) VALUES ('centre_city', $1, 'centre')`,
+    [`CC${randomUUID().slice(0, 6)}`],
+  );
+  const unit = await insert(
+    `INSERT INTO organisation (kind, code, name, parent_id) VALUES ('management_unit', $1, 'unit', $2)`,
+    [`MU${randomUUID().slice(0, 6)}`, centre],
+  );
   const projects: number[] = [];
   for (const name of ['project one', 'project two'])
-    projects.push(await insert('INSERT INTO project (code, name, unit_id, centre_id) VALUES ($1, $2, $3, $4)', [`PJ${randomUUID().slice(0, 6)}`, name, unit, centre]));
-  const member = await insert('INSERT INTO member (name, nickname, phone) VALUES ($1, $2, $3)', ['王小明', 'nick', '13812345678']);
-  const business = await insert('INSERT INTO business (code, name, type, create_type) VALUES ($1, $2, 1, 2)', [`B${randomUUID().slice(0, 6)}`, 'goods']);
+    projects.push(
+      await insert('INSERT INTO project (code, name, unit_id, centre_id) VALUES ($1, $2, $3, $4)', [
+        `PJ${randomUUID().slice(0, 6)}`,
+        name,
+        unit,
+        centre,
+      ]),
+    );
+  const member = await insert('INSERT INTO member (name, nickname, phone) VALUES ($1, $2, $3)', [
+    '王小明',
+    'nick',
+    '13812345678',
+  ]);
+  const business = await insert(
+    'INSERT INTO business (code, name, type, create_type) VALUES ($1, $2, 1, 2)',
+    [`B${randomUUID().slice(0, 6)}`, 'goods'],
+  );
   const products: number[] = [];
   for (const merchant of merchants) {
-    await run(db, `INSERT INTO merchant_agreement (tenant_id, starts_on) VALUES ($1, '2020-01-01')`, [merchant]);
-    products.push(await insert(`INSERT INTO product (code, tenant_id, business_id, name, status) VALUES ($1, $2, $3, 'product', 'published')`, [`PD${randomUUID().slice(0, 8)}`, merchant, business]));
+    await run(db, `INSERT INTO merchant_agreement (tenant_id, starts_on) VALUES ($1, '2020-01-01')`, [
+      merchant,
+    ]);
+    products.push(
+      await insert(
+        `INSERT INTO product (code, tenant_id, business_id, name, status) VALUES ($1, $2, $3, 'product', 'published')`,
+        [`PD${randomUUID().slice(0, 8)}`, merchant, business],
+      ),
+    );
   }
   return { platform: platformId, merchants, projects, member, products, centre };
 }
@@ -290,7 +386,8 @@ interface Sums {
 
 function sumsOf(order: FixtureOrder): Sums {
   const shares = order.lines.flatMap((line) => line.shares ?? []);
-  const of = (step: number) => shares.filter((share) => share.step === step).reduce((sum, share) => sum + share.amount, 0);
+  const of = (step: number) =>
+    shares.filter((share) => share.step === step).reduce((sum, share) => sum + share.amount, 0);
   const goods = order.lines.reduce((sum, line) => sum + line.price * line.qty, 0);
   return {
     goods,
@@ -303,7 +400,13 @@ function sumsOf(order: FixtureOrder): Sums {
   };
 }
 
-async function insertOrder(fixture: Fixture, order: FixtureOrder, sums: Sums, paymentId: number, channel: number): Promise<MadeOrder> {
+async function insertOrder(
+  fixture: Fixture,
+  order: FixtureOrder,
+  sums: Sums,
+  paymentId: number,
+  channel: number,
+): Promise<MadeOrder> {
   const { db, ids } = fixture;
   const merchant = order.merchant ?? 0;
   const code = `SO${randomUUID().slice(0, 12).toUpperCase()}`;
@@ -314,9 +417,24 @@ async function insertOrder(fixture: Fixture, order: FixtureOrder, sums: Sums, pa
      VALUES ($1, $2, 1, $3, $4, $5, $6, 'title', 'contact', '13812345678', 'address', $7, $8, $9, $10, $11, $12, $13, $14, $15, now(), $16, 1,
        CASE WHEN $17::int IS NULL THEN NULL ELSE now() - make_interval(days => $17) END, $18) RETURNING id`,
     [
-      code, order.kind ?? 'goods', ids.merchants[merchant], ids.projects[merchant], ids.member, paymentId, order.state ?? 'to_ship', sums.goods,
-      sums.merchantCoupon, sums.platformCoupon, sums.pointsValue, sums.points, sums.manualOff, order.freight ?? 0, sums.payable, channel,
-      order.completedDaysAgo ?? null, order.invoice ?? 0,
+      code,
+      order.kind ?? 'goods',
+      ids.merchants[merchant],
+      ids.projects[merchant],
+      ids.member,
+      paymentId,
+      order.state ?? 'to_ship',
+      sums.goods,
+      sums.merchantCoupon,
+      sums.platformCoupon,
+      sums.pointsValue,
+      sums.points,
+      sums.manualOff,
+      order.freight ?? 0,
+      sums.payable,
+      channel,
+      order.completedDaysAgo ?? null,
+      order.invoice ?? 0,
     ],
   );
   const lines: number[] = [];
@@ -333,15 +451,31 @@ async function insertOrder(fixture: Fixture, order: FixtureOrder, sums: Sums, pa
       db,
       `INSERT INTO order_line (order_id, line_no, product_id, spec_id, product_name, spec_name, list_price, unit_price, qty, goods, cash, qty_shipped)
        VALUES ($1, $2, $3, $4, $5, 'spec', $6, $6, $7, $8, $9, $10) RETURNING id`,
-      [row!.id, index + 1, ids.products[merchant], spec!.id, line.name, line.price, line.qty, line.price * line.qty, cash, line.shipped ?? 0],
+      [
+        row!.id,
+        index + 1,
+        ids.products[merchant],
+        spec!.id,
+        line.name,
+        line.price,
+        line.qty,
+        line.price * line.qty,
+        cash,
+        line.shipped ?? 0,
+      ],
     );
     for (const share of shares)
       await run(
         db,
         `INSERT INTO order_share (line_id, step, source_type, source_id, amount, platform_amount, units) VALUES ($1, $2, $3, $4, $5, $6, $7)`,
         [
-          made!.id, share.step, share.step === 40 ? 'points' : share.step === 60 ? 'manual_off' : 'member_coupon', share.source ? String(share.source) : '',
-          share.amount, share.platformAmount ?? 0, share.units ?? 0,
+          made!.id,
+          share.step,
+          share.step === 40 ? 'points' : share.step === 60 ? 'manual_off' : 'member_coupon',
+          share.source ? String(share.source) : '',
+          share.amount,
+          share.platformAmount ?? 0,
+          share.units ?? 0,
         ],
       );
     lines.push(made!.id);

@@ -27,16 +27,20 @@ export const refundInvariants: readonly Invariant[] = [
        FROM payment p LEFT JOIN refund r ON r.payment_id = p.id AND r.state IN ('reviewing', 'refunding', 'failed') GROUP BY p.id`,
     (row) => `payment ${row.name}: reserved ${row.found}, unfinished refunds ${row.expected}`,
   ),
-  ...(['cash_refunded:cash', 'points_refunded:points', 'freight_refunded:freight_part'] as const).map((pair) => {
-    const [column, part] = pair.split(':') as [string, string];
-    return rule(
-      `refund.order_${column}`,
-      `SELECT o.code AS name, o.${column} AS found, coalesce(sum(r.${part}), 0)::bigint AS expected
+  ...(['cash_refunded:cash', 'points_refunded:points', 'freight_refunded:freight_part'] as const).map(
+    (pair) => {
+      const [column, part] = pair.split(':') as [string, string];
+      return rule(
+        `refund.order_${column}`,
+        `SELECT o.code AS name, o.${column} AS found, coalesce(sum(r.${part}), 0)::bigint AS expected
          FROM sales_order o LEFT JOIN refund r ON r.order_id = o.id AND r.state = 'succeeded' GROUP BY o.id`,
-      (row) => `order ${row.name}: ${column} ${row.found}, succeeded refunds ${row.expected}`,
-    );
-  }),
-  ...(['cash_refunded:cash - l.fee', 'qty_refunded:qty', 'qty_refunded_unshipped:unshipped_qty'] as const).map((pair) => {
+        (row) => `order ${row.name}: ${column} ${row.found}, succeeded refunds ${row.expected}`,
+      );
+    },
+  ),
+  ...(
+    ['cash_refunded:cash - l.fee', 'qty_refunded:qty', 'qty_refunded_unshipped:unshipped_qty'] as const
+  ).map((pair) => {
     const [column, part] = pair.split(':') as [string, string];
     return rule(
       `refund.line_${column}`,

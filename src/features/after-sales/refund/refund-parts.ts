@@ -60,7 +60,14 @@ export interface SuggestedRow {
 
 /** The parts of a refund's detail beside its fields, as `GET /api/jinmao/web/refund/{id}` sends them under `parts`. */
 export interface RefundParts {
-  readonly order: { readonly id: string; readonly code: string; readonly title: string; readonly state: Label; readonly createdAt: string; readonly payable: string };
+  readonly order: {
+    readonly id: string;
+    readonly code: string;
+    readonly title: string;
+    readonly state: Label;
+    readonly createdAt: string;
+    readonly payable: string;
+  };
   readonly payment: {
     readonly id: string;
     readonly code: string;
@@ -93,5 +100,9 @@ export interface RefundParts {
     readonly remark: string;
     readonly answer: string;
   }[];
-  readonly offline: { readonly payee: string; readonly voucherIds: readonly string[]; readonly waits: boolean } | null;
+  readonly offline: {
+    readonly payee: string;
+    readonly voucherIds: readonly string[];
+    readonly waits: boolean;
+  } | null;
 }

@@ -7,7 +7,12 @@ import { addEffect, pauseSeconds } from '../../../kernel/server/outbox.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import type { Effect, Job } from '../../../kernel/server/service.ts';
 import { refundChannel } from '../../shared/payment-channel/channels.server.ts';
-import { ChannelSilent, type ChannelAnswer, type ChannelListener, type ChannelRefund } from '../../shared/payment-channel/payment-channel.ts';
+import {
+  ChannelSilent,
+  type ChannelAnswer,
+  type ChannelListener,
+  type ChannelRefund,
+} from '../../shared/payment-channel/payment-channel.ts';
 import { checkChannel, type ChannelAnswer as ChannelPlan } from '../../shared/trade-money/refund.rules.ts';
 import { lockRefund, type OrderRow, type PaymentRow, type RefundRecord } from './refund-order.server.ts';
 import { bookSuccess, settleSuccess } from './refund-success.server.ts';
@@ -55,7 +60,11 @@ export async function channelPlan(
       parts: others!.parts,
       lastPartAt: others!.last?.getTime() ?? null,
     },
-    { days: await setting('days'), maxParts: await setting('max_parts'), gapSeconds: await setting('gap_seconds') },
+    {
+      days: await setting('days'),
+      maxParts: await setting('max_parts'),
+      gapSeconds: await setting('gap_seconds'),
+    },
   );
 }
 
@@ -98,7 +107,12 @@ export async function startSending(
 /** The channel says no money moved, or never answered: 退款中 → 退款失败. In another state nothing happens. */
 export async function failRefund(
   tx: Tx,
-  request: { readonly platform: Platform; readonly refundId: number; readonly code: string; readonly message: string },
+  request: {
+    readonly platform: Platform;
+    readonly refundId: number;
+    readonly code: string;
+    readonly message: string;
+  },
 ): Promise<boolean> {
   const refund = await lockRefund(tx, request.refundId);
   if (refund.state !== 'refunding') return false;
@@ -125,7 +139,8 @@ export const receiveChannelResult: ChannelListener = async (platform, result) =>
     'SELECT * FROM refund WHERE channel_refund_no = $1',
     [result.refundNo],
   );
-  if (!refund) return platform.log.warn({ refundNo: result.refundNo }, 'a channel result of an unknown refund');
+  if (!refund)
+    return platform.log.warn({ refundNo: result.refundNo }, 'a channel result of an unknown refund');
   if (result.state === 'success') return takeAnswer(platform, refund.id, result);
   // Not asked yet in this attempt: the failure belongs to an earlier one.
   if (refund.state !== 'refunding' || refund.channel_code === '') return;
@@ -135,7 +150,10 @@ export const receiveChannelResult: ChannelListener = async (platform, result) =>
 };
 
 /** Asks the channel what became of a refund; undefined when it does not answer. */
-export async function queryChannel(platform: Platform, refund: RefundRecord): Promise<ChannelAnswer | undefined> {
+export async function queryChannel(
+  platform: Platform,
+  refund: RefundRecord,
+): Promise<ChannelAnswer | undefined> {
   const { channel, order } = await askable(platform, refund);
   return heard(() => channel.query(order.refundNo, order.tradeNo));
 }
@@ -150,14 +168,19 @@ export const sendEffect: Effect = {
       if (row.state !== 'refunding' || row.attempts !== payload.attempt) return undefined;
       if (row.channel_code !== '') return row;
       // Written before the call: whatever happens next, the query will look for the answer.
-      await run(tx, `UPDATE refund SET channel_code = '${ASKED}', sent_at = clock_timestamp() WHERE id = $1`, [row.id]);
+      await run(
+        tx,
+        `UPDATE refund SET channel_code = '${ASKED}', sent_at = clock_timestamp() WHERE id = $1`,
+        [row.id],
+      );
       await queueQuery(tx, row.id, payload.attempt, 0);
       return row;
     });
     if (!refund) return;
     const { channel, order } = await askable(platform, refund);
     const answer = await heard(async () => {
-      const known = refund.channel_code === '' ? undefined : await channel.query(order.refundNo, order.tradeNo);
+      const known =
+        refund.channel_code === '' ? undefined : await channel.query(order.refundNo, order.tradeNo);
       return known && known.state !== 'none' ? known : await channel.refund(order);
     });
     if (answer) await takeAnswer(platform, refund.id, answer);
@@ -171,7 +194,11 @@ export const queryJob: Job = {
   run: async (payload, platform) => {
     const { refundId, attempt, tries } = payload as { refundId: number; attempt: number; tries: number };
     const { db } = platform.database;
-    const refund = await runOne<RefundRecord & { now: Date }>(db, 'SELECT *, clock_timestamp() AS now FROM refund WHERE id = $1', [refundId]);
+    const refund = await runOne<RefundRecord & { now: Date }>(
+      db,
+      'SELECT *, clock_timestamp() AS now FROM refund WHERE id = $1',
+      [refundId],
+    );
     if (!refund || refund.state !== 'refunding' || refund.attempts !== attempt) return;
     const { channel, order } = await askable(platform, refund);
     const answer = await heard(async () => {
@@ -179,10 +206,13 @@ export const queryJob: Job = {
       // The call never arrived; the number makes a second one harmless.
       return known.state === 'none' ? channel.refund(order) : known;
     });
-    if (answer?.state === 'success' || answer?.state === 'failure') return takeAnswer(platform, refundId, answer);
+    if (answer?.state === 'success' || answer?.state === 'failure')
+      return takeAnswer(platform, refundId, answer);
     const hours = await platform.settings.number('refund.unknown_hours');
     if (refund.sent_at && refund.now.getTime() - refund.sent_at.getTime() >= hours * 3_600_000) {
-      await transaction(db, (tx) => failRefund(tx, { platform, refundId, code: 'NO_ANSWER', message: NO_ANSWER[0] }));
+      await transaction(db, (tx) =>
+        failRefund(tx, { platform, refundId, code: 'NO_ANSWER', message: NO_ANSWER[0] }),
+      );
       return;
     }
     await transaction(db, (tx) => queueQuery(tx, refundId, attempt, tries + 1));
@@ -195,7 +225,9 @@ export const lateSuccessJob: Job = {
   title: ['补记渠道已退款', 'Book a late success of the channel'],
   run: async (payload, platform) => {
     const { refundId } = payload as { refundId: number };
-    const refund = await runOne<RefundRecord>(platform.database.db, 'SELECT * FROM refund WHERE id = $1', [refundId]);
+    const refund = await runOne<RefundRecord>(platform.database.db, 'SELECT * FROM refund WHERE id = $1', [
+      refundId,
+    ]);
     if (refund?.state !== 'failed') return;
     const answer = await queryChannel(platform, refund);
     if (answer?.state === 'success') await takeAnswer(platform, refundId, answer);
@@ -223,12 +255,26 @@ async function takeAnswer(
 async function noteAccepted(tx: Tx, refundId: number, code: string, message: string): Promise<void> {
   const refund = await lockRefund(tx, refundId);
   if (refund.state !== 'refunding' || refund.channel_code !== ASKED) return;
-  await run(tx, 'UPDATE refund SET channel_code = $2, channel_message = $3 WHERE id = $1', [refundId, code, message]);
-  await noteRefund(tx, refundId, { from: 'refunding', to: 'refunding', remark: ACCEPTED[0], channelAnswer: [code, message].filter(Boolean).join(' ') });
+  await run(tx, 'UPDATE refund SET channel_code = $2, channel_message = $3 WHERE id = $1', [
+    refundId,
+    code,
+    message,
+  ]);
+  await noteRefund(tx, refundId, {
+    from: 'refunding',
+    to: 'refunding',
+    remark: ACCEPTED[0],
+    channelAnswer: [code, message].filter(Boolean).join(' '),
+  });
 }
 
-async function askable(platform: Platform, refund: RefundRecord): Promise<{ channel: ReturnType<typeof refundChannel>; order: ChannelRefund }> {
-  const payment = await runOne<PaymentRow>(platform.database.db, 'SELECT * FROM payment WHERE id = $1', [refund.payment_id]);
+async function askable(
+  platform: Platform,
+  refund: RefundRecord,
+): Promise<{ channel: ReturnType<typeof refundChannel>; order: ChannelRefund }> {
+  const payment = await runOne<PaymentRow>(platform.database.db, 'SELECT * FROM payment WHERE id = $1', [
+    refund.payment_id,
+  ]);
   return {
     channel: refundChannel(platform, payment!.channel),
     order: {
@@ -252,6 +298,13 @@ async function heard(ask: () => Promise<ChannelAnswer>): Promise<ChannelAnswer |
 }
 
 async function queueQuery(tx: Tx, refundId: number, attempt: number, tries: number): Promise<void> {
-  const row = await runOne<{ at: Date }>(tx, 'SELECT clock_timestamp() + make_interval(secs => $1) AS at', [pauseSeconds(tries + 1)]);
-  await queueJob(tx, QUERY_JOB, { refundId, attempt, tries }, { runAt: row!.at, jobKey: `${QUERY_JOB}:${refundId}` });
+  const row = await runOne<{ at: Date }>(tx, 'SELECT clock_timestamp() + make_interval(secs => $1) AS at', [
+    pauseSeconds(tries + 1),
+  ]);
+  await queueJob(
+    tx,
+    QUERY_JOB,
+    { refundId, attempt, tries },
+    { runAt: row!.at, jobKey: `${QUERY_JOB}:${refundId}` },
+  );
 }

@@ -4,7 +4,12 @@ import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { orderSpendSource, refundPoints } from '../../shared/points-ledger/points-ledger.server.ts';
-import { bookRefund, couponsToSettle, settleOrder, type RefundSplit } from '../../shared/trade-money/refund.rules.ts';
+import {
+  bookRefund,
+  couponsToSettle,
+  settleOrder,
+  type RefundSplit,
+} from '../../shared/trade-money/refund.rules.ts';
 import {
   REFUND_STATUS_WORDS,
   loadTrade,
@@ -29,15 +34,28 @@ export type SuccessOutcome = 'settled' | 'already' | 'refused';
  */
 export async function settleSuccess(
   tx: Tx,
-  request: { readonly platform: Platform; readonly refundId: number; readonly code?: string; readonly message?: string },
+  request: {
+    readonly platform: Platform;
+    readonly refundId: number;
+    readonly code?: string;
+    readonly message?: string;
+  },
 ): Promise<SuccessOutcome> {
   const { platform } = request;
   const refund = await lockRefund(tx, request.refundId);
   if (refund.state === 'succeeded') return 'already';
   const answer = [request.code, request.message].filter(Boolean).join(' ');
   if (refund.state === 'cancelled' || refund.state === 'reviewing') {
-    platform.log.error({ refund: refund.code, state: refund.state, answer }, 'the channel paid a refund that was not sent');
-    await noteRefund(tx, refund.id, { from: refund.state, to: refund.state, remark: PAID_UNASKED[0], channelAnswer: answer });
+    platform.log.error(
+      { refund: refund.code, state: refund.state, answer },
+      'the channel paid a refund that was not sent',
+    );
+    await noteRefund(tx, refund.id, {
+      from: refund.state,
+      to: refund.state,
+      remark: PAID_UNASKED[0],
+      channelAnswer: answer,
+    });
     return 'refused';
   }
   const { order, payment } = await lockTrade(tx, refund.order_id);
@@ -76,8 +94,19 @@ export async function bookSuccess(
   const booked = settleOrder(bookRefund(trade.order, split), false);
   await bookLines(tx, refund, split, trade);
   const state = orderStateWord(booked.status);
-  await bookOrder(tx, platform, order, refund, state, REFUND_STATUS_WORDS[booked.refundStatus], booked.freightRefunded);
-  await run(tx, 'UPDATE payment SET refunding = refunding - $2, refunded = refunded + $2 WHERE id = $1', [payment.id, refund.cash]);
+  await bookOrder(
+    tx,
+    platform,
+    order,
+    refund,
+    state,
+    REFUND_STATUS_WORDS[booked.refundStatus],
+    booked.freightRefunded,
+  );
+  await run(tx, 'UPDATE payment SET refunding = refunding - $2, refunded = refunded + $2 WHERE id = $1', [
+    payment.id,
+    refund.cash,
+  ]);
   await returnStock(tx, refund, split, trade);
   await returnPoints(tx, platform, refund, order);
   const coupons = couponsToSettle([booked, ...trade.otherOrders], trade.coupons, payment.now.getTime());
@@ -91,7 +120,8 @@ export async function bookSuccess(
     caller,
   });
   // Invoices of their own come with group 9; until then the order's timeline says what accounting has to do.
-  if (order.invoice_type !== 0) await noteOrder(tx, order, { action: 'invoice_red', label: INVOICE, to: state, caller });
+  if (order.invoice_type !== 0)
+    await noteOrder(tx, order, { action: 'invoice_red', label: INVOICE, to: state, caller });
   await addNotice(tx, refund, 'succeeded');
   platform.changed('goodsOrder');
   platform.changed('refund');
@@ -141,7 +171,17 @@ async function bookOrder(
             completed_at = CASE WHEN $5 = 'completed' THEN coalesce(completed_at, clock_timestamp()) ELSE completed_at END,
             receive_deadline = CASE WHEN $9::int IS NULL THEN receive_deadline ELSE clock_timestamp() + make_interval(mins => $9) END,
             version = version + 1, updated_at = now() WHERE id = $1`,
-    [order.id, refund.cash, refund.points, freightRefunded, state, refundStatus, closes, ALL_REFUNDED[0], minutes],
+    [
+      order.id,
+      refund.cash,
+      refund.points,
+      freightRefunded,
+      state,
+      refundStatus,
+      closes,
+      ALL_REFUNDED[0],
+      minutes,
+    ],
   );
 }
 
@@ -179,7 +219,12 @@ async function returnStock(tx: Tx, refund: RefundRecord, split: RefundSplit, tra
   }
 }
 
-async function returnPoints(tx: Tx, platform: Platform, refund: RefundRecord, order: OrderRow): Promise<void> {
+async function returnPoints(
+  tx: Tx,
+  platform: Platform,
+  refund: RefundRecord,
+  order: OrderRow,
+): Promise<void> {
   const spend = orderSpendSource(order.id);
   const source = { type: 'refund', id: String(refund.id) };
   if (refund.points > 0)
@@ -202,7 +247,11 @@ async function returnPoints(tx: Tx, platform: Platform, refund: RefundRecord, or
 /** Returns a coupon as a new row with the same end, once, or only marks it 已退款. Source: group 21, coupon rules. */
 async function settleCoupon(tx: Tx, memberCouponId: number, outcome: 'return' | 'mark'): Promise<void> {
   // Claims lock the coupon too, so the next claim_seq is free.
-  await run(tx, 'SELECT 1 FROM coupon WHERE id = (SELECT coupon_id FROM member_coupon WHERE id = $1) FOR UPDATE', [memberCouponId]);
+  await run(
+    tx,
+    'SELECT 1 FROM coupon WHERE id = (SELECT coupon_id FROM member_coupon WHERE id = $1) FOR UPDATE',
+    [memberCouponId],
+  );
   const marked = await runOne<{ coupon_id: number }>(
     tx,
     `UPDATE member_coupon SET status = 'refunded' WHERE id = $1 AND status = 'used' RETURNING coupon_id`,

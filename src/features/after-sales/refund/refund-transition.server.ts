@@ -127,7 +127,11 @@ export async function noteOrder(
 }
 
 /** Queues the notice of a state; once for each state and attempt. */
-export async function addNotice(tx: Tx, refund: Pick<RefundRecord, 'id' | 'attempts'>, state: RefundRecord['state']): Promise<void> {
+export async function addNotice(
+  tx: Tx,
+  refund: Pick<RefundRecord, 'id' | 'attempts'>,
+  state: RefundRecord['state'],
+): Promise<void> {
   await addEffect(
     tx,
     NOTICE_EFFECT,
@@ -139,7 +143,11 @@ export async function addNotice(tx: Tx, refund: Pick<RefundRecord, 'id' | 'attem
 /** Tells the applicant, and for a failure also who passed the refund. Buyers are told by the message engine (group 16). */
 export const noticeEffect: Effect = {
   kind: NOTICE_EFFECT,
-  deliver: async (payload: { readonly refundId: number; readonly state: RefundRecord['state'] }, platform, outboxId) => {
+  deliver: async (
+    payload: { readonly refundId: number; readonly state: RefundRecord['state'] },
+    platform,
+    outboxId,
+  ) => {
     const label = contract.states![payload.state]!.label;
     await run(
       platform.database.db,

@@ -14,6 +14,7 @@ import {
 import type { Choice } from '../../../kernel/contract/fields.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { defineResource, type Row } from '../../../kernel/contract/resource.ts';
+import { APPLICANT_TYPES, BUSINESS_TYPES, EXPORT_COLUMNS } from './refund-words.rules.ts';
 
 /** Why a refund is asked for: stored word and text. `quality` widens the after-sale window. Source: group 21. */
 export const REFUND_REASONS = {
@@ -31,19 +32,6 @@ export const REFUND_REASONS = {
 /** Word of a refund reason. */
 export type RefundReason = keyof typeof REFUND_REASONS;
 
-/** Kinds of business as the refund paths send them. Source: entities.md, refund.business_type. */
-export const BUSINESS_TYPES = {
-  original: { label: ['原业务', 'Original business'], code: 0 },
-  goods: { label: ['商品订单', 'Goods orders'], code: 1 },
-  service: { label: ['预约订单', 'Service orders'], code: 2 },
-} as const satisfies Readonly<Record<string, Choice>>;
-
-/** Who asked for a refund. Source: group 21, refund calls (applyType). */
-export const APPLICANT_TYPES = {
-  buyer: { label: ['买家', 'Buyer'], code: 1 },
-  staff: { label: ['商业人员', 'Staff'], code: 2 },
-} as const satisfies Readonly<Record<string, Choice>>;
-
 const auditInput = {
   agreedCash: money(['同意退现金', 'Cash agreed'], {
     help: ['不填则按申请金额；只能调低', 'Empty: as applied for; it can only be lowered'],
@@ -56,7 +44,10 @@ const rejectInput = {
 };
 
 const REJECT: Label = ['驳回', 'Reject'];
-const REJECT_CONFIRM: Label = ['确认驳回退款 {code}？订单恢复原状', 'Reject refund {code}? The order is as before'];
+const REJECT_CONFIRM: Label = [
+  '确认驳回退款 {code}？订单恢复原状',
+  'Reject refund {code}? The order is as before',
+];
 
 /** A refund of one order: money, points and coupons that go back to the buyer, from application to the channel's answer. */
 export const refund = defineResource({
@@ -74,15 +65,29 @@ export const refund = defineResource({
     code: code(['退款单号', 'Refund no.'], { keyword: true, readOnly: true, width: 180 }),
     orderCode: code(['订单号', 'Order no.'], { search: 'equals', keyword: true, readOnly: true, width: 180 }),
     productName: text(['商品', 'Product'], { search: 'contains', keyword: true, readOnly: true, width: 200 }),
-    customer: personName(['客户', 'Customer'], { search: 'equals', keyword: true, readOnly: true, width: 90 }),
+    customer: personName(['客户', 'Customer'], {
+      search: 'equals',
+      keyword: true,
+      readOnly: true,
+      width: 90,
+    }),
     phone: phone(['电话', 'Phone'], { search: 'equals', readOnly: true, width: 130 }),
     merchant: ref('merchant', ['商户', 'Merchant'], { search: 'in', readOnly: true, width: 160 }),
     itemCount: integer(['数量', 'Quantity'], { readOnly: true, width: 70 }),
     cost: money(['退款金额', 'Amount'], { search: 'range', sortable: true, readOnly: true, width: 110 }),
     points: integer(['积分', 'Points'], { readOnly: true, width: 80 }),
-    businessType: choice(['业务类型', 'Business type'], BUSINESS_TYPES, { search: 'in', readOnly: true, width: 100 }),
+    businessType: choice(['业务类型', 'Business type'], BUSINESS_TYPES, {
+      search: 'in',
+      readOnly: true,
+      width: 100,
+    }),
     applicant: text(['申请人', 'Applicant'], { readOnly: true, width: 100 }),
-    appliedAt: instant(['申请时间', 'Applied'], { search: 'range', sortable: true, readOnly: true, width: 160 }),
+    appliedAt: instant(['申请时间', 'Applied'], {
+      search: 'range',
+      sortable: true,
+      readOnly: true,
+      width: 160,
+    }),
     waitingMinutes: integer(['等待时长', 'Waiting'], { readOnly: true, unit: ['分钟', 'min'], width: 110 }),
     level: choice(
       ['级别', 'Level'],
@@ -91,9 +96,16 @@ export const refund = defineResource({
     ),
     centreCity: ref('centreCity', ['中心城市', 'Centre city'], { search: 'in', readOnly: true }),
     project: ref('project', ['项目', 'Project'], { search: 'in', readOnly: true, width: 140 }),
-    applicantType: choice(['申请人类型', 'Applicant type'], APPLICANT_TYPES, { search: 'in', readOnly: true }),
+    applicantType: choice(['申请人类型', 'Applicant type'], APPLICANT_TYPES, {
+      search: 'in',
+      readOnly: true,
+    }),
     paymentCode: code(['商户支付单号', 'Payment no.'], { search: 'equals', readOnly: true, width: 180 }),
-    channelRefundNo: code(['渠道退款号', 'Channel refund no.'], { search: 'equals', readOnly: true, width: 190 }),
+    channelRefundNo: code(['渠道退款号', 'Channel refund no.'], {
+      search: 'equals',
+      readOnly: true,
+      width: 190,
+    }),
     paid: money(['实付', 'Paid'], { readOnly: true }),
     applyPrice: money(['申请金额', 'Applied for'], { sortable: true, readOnly: true }),
     cash: money(['退现金', 'Cash back'], { readOnly: true }),
@@ -125,12 +137,41 @@ export const refund = defineResource({
   },
   list: {
     columns: [
-      'code', 'orderCode', 'productName', 'customer', 'phone', 'merchant', 'itemCount', 'cost', 'points',
-      'businessType', 'applicant', 'appliedAt', 'waitingMinutes', 'level', 'state',
+      'code',
+      'orderCode',
+      'productName',
+      'customer',
+      'phone',
+      'merchant',
+      'itemCount',
+      'cost',
+      'points',
+      'businessType',
+      'applicant',
+      'appliedAt',
+      'waitingMinutes',
+      'level',
+      'state',
     ],
-    hidden: ['project', 'applicantType', 'applyPrice', 'channelRefundNo', 'auditor', 'auditedAt', 'succeededAt'],
+    hidden: [
+      'project',
+      'applicantType',
+      'applyPrice',
+      'channelRefundNo',
+      'auditor',
+      'auditedAt',
+      'succeededAt',
+    ],
     filters: [
-      'merchant', 'centreCity', 'project', 'state', 'businessType', 'appliedAt', 'cost', 'applicantType', 'level',
+      'merchant',
+      'centreCity',
+      'project',
+      'state',
+      'businessType',
+      'appliedAt',
+      'cost',
+      'applicantType',
+      'level',
     ],
     sort: '-appliedAt',
     tabs: [
@@ -142,27 +183,52 @@ export const refund = defineResource({
       { key: 'cancelled', label: ['退款取消', 'Cancelled'], filter: { state: 'cancelled' } },
       { key: 'all', label: ['全部', 'All'] },
     ],
-    // 序号 stands before these: the export source of refund.server.ts counts the rows.
-    export: [
-      'code', 'orderCode', 'paymentCode', 'channelRefundNo', 'businessType', 'merchant', 'project', 'productName',
-      'customer', 'phone', 'itemCount', 'paid', 'applyPrice', 'cash', 'pointsBack', 'freightPart', 'fee', 'state',
-      'applicantType', 'appliedAt', 'auditor', 'auditedAt', 'succeededAt', 'reason', 'failReason',
-    ],
+    export: EXPORT_COLUMNS,
   },
   detail: {
     mode: 'drawer',
     sections: [
       {
         title: ['退款', 'Refund'],
-        fields: ['code', 'state', 'level', 'cost', 'points', 'freightPart', 'fee', 'itemCount', 'way', 'reasonCode', 'reason'],
+        fields: [
+          'code',
+          'state',
+          'level',
+          'cost',
+          'points',
+          'freightPart',
+          'fee',
+          'itemCount',
+          'way',
+          'reasonCode',
+          'reason',
+        ],
       },
       {
         title: ['订单与客户', 'Order and customer'],
-        fields: ['orderCode', 'paymentCode', 'productName', 'merchant', 'project', 'customer', 'phone', 'paid', 'businessType'],
+        fields: [
+          'orderCode',
+          'paymentCode',
+          'productName',
+          'merchant',
+          'project',
+          'customer',
+          'phone',
+          'paid',
+          'businessType',
+        ],
       },
       {
         title: ['申请与审核', 'Application and audit'],
-        fields: ['applicant', 'applicantType', 'appliedAt', 'applyPrice', 'hasAfterSale', 'auditor', 'auditedAt'],
+        fields: [
+          'applicant',
+          'applicantType',
+          'appliedAt',
+          'applyPrice',
+          'hasAfterSale',
+          'auditor',
+          'auditedAt',
+        ],
       },
       {
         title: ['渠道', 'Channel'],
@@ -178,7 +244,10 @@ export const refund = defineResource({
       to: ['reviewing', 'refunding', 'succeeded'],
       element: 'btn_audit',
       tone: 'primary',
-      confirm: ['确认通过退款 {code}，退现金 {cost} 元、积分 {points}？', 'Pass refund {code}: {cost} yuan in cash and {points} points?'],
+      confirm: [
+        '确认通过退款 {code}，退现金 {cost} 元、积分 {points}？',
+        'Pass refund {code}: {cost} yuan in cash and {points} points?',
+      ],
       input: auditInput,
     },
     approveFinance: {
@@ -188,7 +257,10 @@ export const refund = defineResource({
       to: ['refunding', 'succeeded'],
       element: 'btn_auditFinance',
       tone: 'primary',
-      confirm: ['二级审核：确认退款 {code}，退现金 {cost} 元、积分 {points}？', 'Level 2: pass refund {code} with {cost} yuan in cash and {points} points?'],
+      confirm: [
+        '二级审核：确认退款 {code}，退现金 {cost} 元、积分 {points}？',
+        'Level 2: pass refund {code} with {cost} yuan in cash and {points} points?',
+      ],
       input: auditInput,
     },
     bulkPass: {
@@ -225,14 +297,20 @@ export const refund = defineResource({
       from: ['failed'],
       to: 'refunding',
       element: 'btn_restart',
-      confirm: ['用原渠道退款号重新发起 {code}，金额 {cost} 元？', 'Send {code} again with the same channel number, {cost} yuan?'],
+      confirm: [
+        '用原渠道退款号重新发起 {code}，金额 {cost} 元？',
+        'Send {code} again with the same channel number, {cost} yuan?',
+      ],
     },
     offline: {
       label: ['线下退款', 'Refund offline'],
       on: 'row',
       from: ['reviewing', 'failed'],
       element: 'btn_offline',
-      confirm: ['登记线下退款 {cost} 元，由另一人确认后完成', 'Record {cost} yuan paid offline; another person confirms it'],
+      confirm: [
+        '登记线下退款 {cost} 元，由另一人确认后完成',
+        'Record {cost} yuan paid offline; another person confirms it',
+      ],
       input: {
         payee: text(['收款人及账号', 'Payee and account'], { required: true, min: 2, max: 100 }),
         voucher: files(['付款凭证', 'Vouchers'], { required: true, max: 9 }),
@@ -246,7 +324,10 @@ export const refund = defineResource({
       to: 'succeeded',
       element: 'btn_offline',
       tone: 'primary',
-      confirm: ['已核对凭证，确认 {code} 已线下退款 {cost} 元？', 'The voucher is checked: {cost} yuan of {code} were paid offline?'],
+      confirm: [
+        '已核对凭证，确认 {code} 已线下退款 {cost} 元？',
+        'The voucher is checked: {cost} yuan of {code} were paid offline?',
+      ],
     },
     force: {
       label: ['强制退款', 'Force refund'],

@@ -6,7 +6,14 @@ import { runOne, run } from '../../../kernel/server/database.ts';
 import { Refusal, ruleBroken } from '../../../kernel/server/errors.ts';
 import { whereOf } from '../../../kernel/server/list-query.ts';
 import { Parameters } from '../../../kernel/server/scope.ts';
-import type { Call, Endpoint, ExportSource, RecordPrefix, Service, TodoKind } from '../../../kernel/server/service.ts';
+import type {
+  Call,
+  Endpoint,
+  ExportSource,
+  RecordPrefix,
+  Service,
+  TodoKind,
+} from '../../../kernel/server/service.ts';
 import { sandboxJobs } from '../../shared/payment-channel/sandbox-channel.server.ts';
 import { pointsInvariants } from '../../shared/points-ledger/points-invariants.server.ts';
 import { refund } from './refund.contract.ts';
@@ -76,7 +83,8 @@ const binding: Binding = {
   filters: {
     // Names only the specification's own search knows; the values were checked there.
     ids: (value, parameters) => `t.id = ANY(${parameters.bind(value.split(',').map(Number))}::bigint[])`,
-    subIds: (value, parameters) => `t.order_id = ANY(${parameters.bind(value.split(',').map(Number))}::bigint[])`,
+    subIds: (value, parameters) =>
+      `t.order_id = ANY(${parameters.bind(value.split(',').map(Number))}::bigint[])`,
     afterSale: (value) => `(t.after_sale_id IS NOT NULL) = ${value === 'true'}`,
   },
   rowRules,
@@ -100,8 +108,12 @@ const todos: readonly TodoKind[] = [
     route: '/service/mm_orderRefund?tab=failed',
     order: 11,
     count: async (call) => {
-      const concerned = ['btn_restart', 'btn_offline'].some((element) => holds(call.caller, `mm_orderRefund:${element}`));
-      return concerned ? countTodo(call, 'failed', `interval '30 minutes'`) : { count: 0, oldest: null, overdue: 0 };
+      const concerned = ['btn_restart', 'btn_offline'].some((element) =>
+        holds(call.caller, `mm_orderRefund:${element}`),
+      );
+      return concerned
+        ? countTodo(call, 'failed', `interval '30 minutes'`)
+        : { count: 0, oldest: null, overdue: 0 };
     },
   },
 ];
@@ -113,15 +125,29 @@ const prefixes: readonly RecordPrefix[] = [
     label: ['退款单', 'Refund'],
     find: async (call, number) => {
       const parameters = new Parameters();
-      const where = whereOf(refund, binding, bound.columns, call.caller, refund.menu, { searchVal: '', tab: undefined, filters: {} }, parameters);
+      const where = whereOf(
+        refund,
+        binding,
+        bound.columns,
+        call.caller,
+        refund.menu,
+        { searchVal: '', tab: undefined, filters: {} },
+        parameters,
+      );
       const full = number.toUpperCase();
-      const condition = full.startsWith('RF') ? `t.code LIKE ${parameters.bind(`${full.replace(/[\\%_]/g, '')}%`)}` : `right(t.code, ${Math.min(number.length, 20)}) = ${parameters.bind(number.slice(-20))}`;
+      const condition = full.startsWith('RF')
+        ? `t.code LIKE ${parameters.bind(`${full.replace(/[\\%_]/g, '')}%`)}`
+        : `right(t.code, ${Math.min(number.length, 20)}) = ${parameters.bind(number.slice(-20))}`;
       const rows = await run<{ id: number; code: string; title: string }>(
         call.platform.database.db,
         `SELECT t.id, t.code, t.product_name AS title FROM ${bound.columns.from} WHERE ${where} AND ${condition} ORDER BY t.id DESC LIMIT 8`,
         parameters.values,
       );
-      return rows.map((row) => ({ code: row.code, title: row.title, route: `/service/mm_orderRefund?tab=all&detail=${row.id}` }));
+      return rows.map((row) => ({
+        code: row.code,
+        title: row.title,
+        route: `/service/mm_orderRefund?tab=all&detail=${row.id}`,
+      }));
     },
   },
 ];
@@ -150,7 +176,10 @@ const ROW_NUMBER: Label = ['序号', 'No.'];
 function numbered(source: ExportSource): ExportSource {
   return {
     ...source,
-    columns: (language) => [{ title: textOf(ROW_NUMBER, language), kind: 'integer' }, ...source.columns(language)],
+    columns: (language) => [
+      { title: textOf(ROW_NUMBER, language), kind: 'integer' },
+      ...source.columns(language),
+    ],
     async *read(call, query) {
       let number = 0;
       for await (const rows of source.read(call, query)) yield rows.map((row) => [++number, ...row]);
@@ -167,7 +196,8 @@ function withLoserText(one: Endpoint): Endpoint {
       try {
         return await one.handle(call);
       } catch (error) {
-        if (error instanceof Refusal && error.status === 30101 && error.label[1].startsWith('The state is "')) throw ruleBroken(HANDLED);
+        if (error instanceof Refusal && error.status === 30101 && error.label[1].startsWith('The state is "'))
+          throw ruleBroken(HANDLED);
         throw error;
       }
     },
@@ -180,7 +210,15 @@ async function countTodo(
   due: string,
 ): Promise<{ count: number; oldest: Date | null; overdue: number }> {
   const parameters = new Parameters();
-  const where = whereOf(refund, binding, bound.columns, call.caller, refund.menu, { searchVal: '', tab, filters: {} }, parameters);
+  const where = whereOf(
+    refund,
+    binding,
+    bound.columns,
+    call.caller,
+    refund.menu,
+    { searchVal: '', tab, filters: {} },
+    parameters,
+  );
   const row = await runOne<{ count: number; oldest: Date | null; overdue: number }>(
     call.platform.database.db,
     `SELECT count(*) AS count, min(t.created_at) AS oldest,

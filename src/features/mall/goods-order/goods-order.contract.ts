@@ -142,8 +142,8 @@ export const goodsOrder = defineResource({
     address: {
       label: ['改地址', 'Change address'], on: 'row', element: 'btn_address', from: ['pending_payment'], to: ['pending_payment', 'to_ship'],
       input: {
-        contactName: text(['收货人', 'Receiver'], { required: true, max: 20 }),
-        contactPhone: phone(['收货电话', 'Receiver phone'], { required: true }),
+        contactName: text(['收货人', 'Receiver'], { max: 20, help: ['不填则不变', 'Empty: as it is'] }),
+        contactPhone: phone(['收货电话', 'Receiver phone'], { help: ['不填则不变', 'Empty: as it is'] }),
         address: text(['收货地址', 'Address'], { required: true, min: 5, max: 100 }),
       },
     },

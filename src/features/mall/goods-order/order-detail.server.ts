@@ -45,6 +45,7 @@ export async function orderParts(db: Executor, id: number, scope: ScopeColumns, 
     refunds,
     operations,
     steps: wireSteps((order.quote as Partial<QuoteOrder>).steps ?? []),
+    pricing: order.state === 'pending_payment' ? (order.quote as QuoteOrder) : null,
   };
 }
 

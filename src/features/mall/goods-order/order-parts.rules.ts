@@ -1,4 +1,5 @@
 import type { Label } from '../../../kernel/contract/label.ts';
+import type { QuoteOrder } from '../../shared/trade-money/quote.rules.ts';
 import type { WireShares, WireStep } from './quote-wire.rules.ts';
 
 /** A line of an order on the wire. Money as yuan text. `unshipped` less `held` may be shipped now. */
@@ -89,4 +90,6 @@ export interface OrderParts {
   readonly refunds: readonly RefundPart[];
   readonly operations: readonly OperationPart[];
   readonly steps: readonly WireStep[];
+  /** The priced order as the money engine stored it, while it is unpaid: the page runs 改价 on it with the engine itself. */
+  readonly pricing: QuoteOrder | null;
 }

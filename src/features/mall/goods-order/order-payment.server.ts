@@ -100,7 +100,11 @@ export async function changeAddress(context: ActionContext): Promise<ActionResul
   await writeOrderEvent(tx, { orderId: id, code: 8, who: caller.name, remark: `${row.address as string} → ${input.address as string}` });
   return {
     to,
-    set: { contact_name: input.contactName, contact_phone: input.contactPhone, address: input.address },
+    set: {
+      address: input.address,
+      ...(input.contactName ? { contact_name: input.contactName } : {}),
+      ...(input.contactPhone ? { contact_phone: input.contactPhone } : {}),
+    },
     remark: input.address as string,
     result: { freight: yuanFromFen(freight) },
   };

@@ -21,7 +21,10 @@ export const mallPoints = defineSettings({
       min: 1,
       max: 10_000,
       unit: ['积分 = 1元', 'points = ¥1'],
-      help: ['抵扣1元需要的积分；步长 × 100 必须能被它整除', 'Points for one yuan; step × 100 must be a multiple of it'],
+      help: [
+        '抵扣1元需要的积分；步长 × 100 必须能被它整除',
+        'Points for one yuan; step × 100 must be a multiple of it',
+      ],
     }),
     mall_points_step: integer(['使用步长', 'Step'], {
       required: true,
@@ -35,7 +38,10 @@ export const mallPoints = defineSettings({
       min: 0,
       max: 100,
       unit: ['%', '%'],
-      help: ['优惠券之后剩余商品金额中可用积分抵扣的比例', 'Share of what is left of the goods after coupons'],
+      help: [
+        '优惠券之后剩余商品金额中可用积分抵扣的比例',
+        'Share of what is left of the goods after coupons',
+      ],
     }),
     mall_points_max_per_order: integer(['每单最多积分', 'Most points per order'], {
       required: true,
@@ -58,7 +64,13 @@ export const mallPoints = defineSettings({
   sections: [
     {
       title: ['抵扣规则', 'Rate'],
-      fields: ['mall_points_enabled', 'mall_points_per_yuan', 'mall_points_step', 'mall_points_max_percent', 'mall_points_max_per_order'],
+      fields: [
+        'mall_points_enabled',
+        'mall_points_per_yuan',
+        'mall_points_step',
+        'mall_points_max_percent',
+        'mall_points_max_per_order',
+      ],
     },
     { title: ['叠加规则', 'Together with'], fields: ['mall_points_with_coupon', 'mall_points_with_coin'] },
   ],

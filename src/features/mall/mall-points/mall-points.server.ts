@@ -51,11 +51,15 @@ export const service = bindSettings(mallPoints, {
   },
   endpoints: [
     endpoint({
-      method: 'POST', path: '/jinmao/web/settings/mallPoints/simulate', title: ['积分试算', 'Simulate points'],
+      method: 'POST',
+      path: '/jinmao/web/settings/mallPoints/simulate',
+      title: ['积分试算', 'Simulate points'],
       access: { code: elementCode(mallPoints, 'btn_simulate') },
       body: trialBody,
       handle: async (call) => {
-        const checked = checkInput(mallPoints.fields, Object.keys(mallPoints.fields), call.body.values, { partial: true });
+        const checked = checkInput(mallPoints.fields, Object.keys(mallPoints.fields), call.body.values, {
+          partial: true,
+        });
         if (Object.keys(checked.problems).length > 0) throw invalid(checked.problems);
         const { values: _values, ...asked } = call.body;
         const trial: Trial = { ...asked, settings: await pointsSettings(call.platform, checked.values) };
@@ -65,7 +69,11 @@ export const service = bindSettings(mallPoints, {
         const { language } = call.facts;
         return {
           ...answer,
-          steps: answer.steps.map((step) => ({ ...step, label: textOf(step.label, language), formula: textOf(step.formula, language) })),
+          steps: answer.steps.map((step) => ({
+            ...step,
+            label: textOf(step.label, language),
+            formula: textOf(step.formula, language),
+          })),
           notices: answer.notices.map((notice) => textOf(notice, language)),
         };
       },
@@ -74,10 +82,15 @@ export const service = bindSettings(mallPoints, {
 });
 
 /** The stored points settings with unsaved values on top. */
-async function pointsSettings(platform: Platform, values: Readonly<Record<string, unknown>>): Promise<PointsSettings> {
+async function pointsSettings(
+  platform: Platform,
+  values: Readonly<Record<string, unknown>>,
+): Promise<PointsSettings> {
   const { settings } = platform;
-  const number = async (name: string) => (typeof values[name] === 'number' ? values[name] : settings.number(mallPoints.keys[name]!));
-  const flag = async (name: string) => (typeof values[name] === 'boolean' ? values[name] : settings.flag(mallPoints.keys[name]!));
+  const number = async (name: string) =>
+    typeof values[name] === 'number' ? values[name] : settings.number(mallPoints.keys[name]!);
+  const flag = async (name: string) =>
+    typeof values[name] === 'boolean' ? values[name] : settings.flag(mallPoints.keys[name]!);
   return {
     enabled: await flag('mall_points_enabled'),
     perYuan: await number('mall_points_per_yuan'),

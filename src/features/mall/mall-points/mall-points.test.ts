@@ -10,8 +10,15 @@ let admin: Caller;
 
 beforeAll(async () => {
   mall = await openMall([service]);
-  const platform = (await runOne<{ id: number }>(mall.platform.database.db, 'SELECT id FROM tenant WHERE kind = 3'))!.id;
-  admin = callerOf({ staffId: 1, tenantId: platform }, ['mm_integral'], ['mm_integral:btn_save', 'mm_integral:btn_simulate']);
+  const platform = (await runOne<{ id: number }>(
+    mall.platform.database.db,
+    'SELECT id FROM tenant WHERE kind = 3',
+  ))!.id;
+  admin = callerOf(
+    { staffId: 1, tenantId: platform },
+    ['mm_integral'],
+    ['mm_integral:btn_save', 'mm_integral:btn_simulate'],
+  );
 });
 afterAll(() => mall.close());
 
@@ -21,27 +28,57 @@ describe('settings', () => {
     expect(first).toEqual({
       version: 0,
       values: {
-        mall_points_enabled: true, mall_points_per_yuan: 100, mall_points_step: 100, mall_points_max_percent: 20, mall_points_max_per_order: 10_000,
-        mall_points_with_coupon: true, mall_points_with_coin: false,
+        mall_points_enabled: true,
+        mall_points_per_yuan: 100,
+        mall_points_step: 100,
+        mall_points_max_percent: 20,
+        mall_points_max_per_order: 10_000,
+        mall_points_with_coupon: true,
+        mall_points_with_coin: false,
       },
     });
-    const refused = await mall.call(admin, 'PUT', PATH, { version: 0, values: { mall_points_per_yuan: 300 } });
+    const refused = await mall.call(admin, 'PUT', PATH, {
+      version: 0,
+      values: { mall_points_per_yuan: 300 },
+    });
     expect(refused.http).toBe(422);
     expect(refused.data.fields).toEqual({ mall_points_step: '兑换比例必须能整除到分' });
     // 3 × 100 mod 300 = 0: three points are one fen.
-    const saved = await mall.call(admin, 'PUT', PATH, { version: 0, values: { mall_points_per_yuan: 300, mall_points_step: 3 } });
-    expect(saved.data).toMatchObject({ version: 2, values: { mall_points_per_yuan: 300, mall_points_step: 3 } });
-    expect((await mall.call(admin, 'PUT', PATH, { version: 0, values: { mall_points_step: 6 } })).status).toBe(30101);
+    const saved = await mall.call(admin, 'PUT', PATH, {
+      version: 0,
+      values: { mall_points_per_yuan: 300, mall_points_step: 3 },
+    });
+    expect(saved.data).toMatchObject({
+      version: 2,
+      values: { mall_points_per_yuan: 300, mall_points_step: 3 },
+    });
+    expect(
+      (await mall.call(admin, 'PUT', PATH, { version: 0, values: { mall_points_step: 6 } })).status,
+    ).toBe(30101);
     const history = (await mall.call(admin, 'GET', `${PATH}/history`)).data;
     expect(history[0].changes).toContainEqual({ field: '兑换比例', before: '100', after: '300' });
-    for (const values of [{ mall_points_max_percent: 101 }, { mall_points_step: 0 }, { 'mall.points.step': 1 }, { mall_points_enabled: 'yes' }])
+    for (const values of [
+      { mall_points_max_percent: 101 },
+      { mall_points_step: 0 },
+      { 'mall.points.step': 1 },
+      { mall_points_enabled: 'yes' },
+    ])
       expect((await mall.call(admin, 'PUT', PATH, { version: 2, values })).http).toBe(422);
-    await mall.call(admin, 'PUT', PATH, { version: 2, values: { mall_points_per_yuan: 100, mall_points_step: 100 } });
+    await mall.call(admin, 'PUT', PATH, {
+      version: 2,
+      values: { mall_points_per_yuan: 100, mall_points_step: 100 },
+    });
   });
 
   test('only the platform saves; without elements nothing', async () => {
-    const merchant = callerOf({ staffId: 2, tenantId: mall.ids.merchantA, tenantKind: 2 }, ['mm_integral'], ['mm_integral:btn_save']);
-    expect((await mall.call(merchant, 'PUT', PATH, { version: 4, values: { mall_points_step: 200 } })).http).toBe(403);
+    const merchant = callerOf(
+      { staffId: 2, tenantId: mall.ids.merchantA, tenantKind: 2 },
+      ['mm_integral'],
+      ['mm_integral:btn_save'],
+    );
+    expect(
+      (await mall.call(merchant, 'PUT', PATH, { version: 4, values: { mall_points_step: 200 } })).http,
+    ).toBe(403);
     expect((await mall.call(merchant, 'POST', `${PATH}/simulate`, { lines: [], balance: 0 })).http).toBe(403);
   });
 });
@@ -63,25 +100,53 @@ describe('simulator', () => {
   test('worked example A: 3,300 points, shares as in the table', async () => {
     const answer = await mall.call(admin, 'POST', `${PATH}/simulate`, cart);
     expect(answer.http).toBe(200);
-    expect(answer.data.steps.map((step: { code: number; amount: string }) => [step.code, step.amount])).toEqual([[10, '199.40'], [20, '10.00'], [30, '20.00'], [40, '33.00']]);
+    expect(
+      answer.data.steps.map((step: { code: number; amount: string }) => [step.code, step.amount]),
+    ).toEqual([
+      [10, '199.40'],
+      [20, '10.00'],
+      [30, '20.00'],
+      [40, '33.00'],
+    ]);
     expect(answer.data.steps[3]).toMatchObject({ label: '积分抵扣', units: 3300 });
     expect(answer.data).toMatchObject({ units: 3300, points: '33.00', payable: '136.40', maxPoints: 3300 });
-    expect(answer.data.lines).toMatchObject([{ points: '12.91', cash: '53.36' }, { points: '9.69', cash: '40.05' }, { points: '10.40', cash: '42.99' }]);
+    expect(answer.data.lines).toMatchObject([
+      { points: '12.91', cash: '53.36' },
+      { points: '9.69', cash: '40.05' },
+      { points: '10.40', cash: '42.99' },
+    ]);
   });
 
   test('unsaved values count; what cannot be done is said', async () => {
-    const half = await mall.call(admin, 'POST', `${PATH}/simulate`, { ...cart, values: { mall_points_max_percent: 10 } });
+    const half = await mall.call(admin, 'POST', `${PATH}/simulate`, {
+      ...cart,
+      values: { mall_points_max_percent: 10 },
+    });
     expect(half.data.units).toBe(1600);
-    const alone = await mall.call(admin, 'POST', `${PATH}/simulate`, { ...cart, values: { mall_points_with_coupon: false } });
+    const alone = await mall.call(admin, 'POST', `${PATH}/simulate`, {
+      ...cart,
+      values: { mall_points_with_coupon: false },
+    });
     expect(alone.data.units).toBe(0);
     expect(alone.data.notices).toContain('积分不可与优惠券同时使用');
     const much = await mall.call(admin, 'POST', `${PATH}/simulate`, { ...cart, points: 5000 });
     expect(much.data.notices).toContain('本单最多可用3300积分');
-    const short = await mall.call(admin, 'POST', `${PATH}/simulate`, { ...cart, coupons: [{ kind: 'cash', face: '20.00', threshold: '500.00' }] });
+    const short = await mall.call(admin, 'POST', `${PATH}/simulate`, {
+      ...cart,
+      coupons: [{ kind: 'cash', face: '20.00', threshold: '500.00' }],
+    });
     expect(short.data.notices[0]).toContain('优惠券不可用');
-    const bad = await mall.call(admin, 'POST', `${PATH}/simulate`, { ...cart, values: { mall_points_per_yuan: 300 } });
+    const bad = await mall.call(admin, 'POST', `${PATH}/simulate`, {
+      ...cart,
+      values: { mall_points_per_yuan: 300 },
+    });
     expect(bad.data.fields.mall_points_step).toBe('兑换比例必须能整除到分');
-    for (const body of [{ ...cart, lines: [] }, { ...cart, lines: [{ price: '0.00', qty: 1 }] }, { ...cart, balance: -1 }, { ...cart, more: 1 }])
+    for (const body of [
+      { ...cart, lines: [] },
+      { ...cart, lines: [{ price: '0.00', qty: 1 }] },
+      { ...cart, balance: -1 },
+      { ...cart, more: 1 },
+    ])
       expect((await mall.call(admin, 'POST', `${PATH}/simulate`, body)).http).toBe(422);
   });
 });

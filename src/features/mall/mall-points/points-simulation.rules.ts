@@ -1,6 +1,11 @@
 import { fenFromYuan, yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { fill, type Label } from '../../../kernel/contract/label.ts';
-import { quote, type MemberCoupon, type PointsSettings, type QuoteInput } from '../../shared/trade-money/quote.rules.ts';
+import {
+  quote,
+  type MemberCoupon,
+  type PointsSettings,
+  type QuoteInput,
+} from '../../shared/trade-money/quote.rules.ts';
 import { NOT_DIVISIBLE } from './mall-points.contract.ts';
 
 /** One line of the trial cart. Money as yuan text. */
@@ -45,7 +50,14 @@ export interface TrialStep {
 /** The engine's answer to a trial. Money as yuan text. */
 export interface TrialAnswer {
   readonly steps: readonly TrialStep[];
-  readonly lines: readonly { readonly name: string; readonly goods: string; readonly coupons: string; readonly points: string; readonly units: number; readonly cash: string }[];
+  readonly lines: readonly {
+    readonly name: string;
+    readonly goods: string;
+    readonly coupons: string;
+    readonly points: string;
+    readonly units: number;
+    readonly cash: string;
+  }[];
   readonly goods: string;
   readonly coupons: string;
   readonly points: string;
@@ -69,12 +81,19 @@ export function trialProblems(trial: Trial): Record<string, Label> {
   trial.lines.forEach((line, index) => {
     const price = fenFromYuan(line.price);
     if (price === undefined || price < 1 || price > 99_999_999)
-      problems.lines = fill(['第{n}行：价格应为0.01至999,999.99', 'Line {n}: the price must be 0.01 to 999,999.99'], { n: index + 1 });
+      problems.lines = fill(
+        ['第{n}行：价格应为0.01至999,999.99', 'Line {n}: the price must be 0.01 to 999,999.99'],
+        { n: index + 1 },
+      );
   });
   for (const coupon of trial.coupons)
-    for (const text of [coupon.threshold, coupon.kind === 'cash' ? coupon.face : (coupon.maxDiscount ?? '0')]) {
+    for (const text of [
+      coupon.threshold,
+      coupon.kind === 'cash' ? coupon.face : (coupon.maxDiscount ?? '0'),
+    ]) {
       const fen = fenFromYuan(text);
-      if (fen === undefined || fen < 0) problems.coupons = ['请输入金额，最多两位小数', 'Please enter an amount with at most two decimals'];
+      if (fen === undefined || fen < 0)
+        problems.coupons = ['请输入金额，最多两位小数', 'Please enter an amount with at most two decimals'];
     }
   return problems;
 }
@@ -85,9 +104,20 @@ export function simulate(trial: Trial): TrialAnswer {
     now: 0,
     projectId: '0',
     lines: trial.lines.map((line, index) => ({
-      lineNo: index + 1, merchantId: line.merchant, productId: `p${index}`, classIds: [], specId: `s${index}`, listPrice: fen(line.price),
-      unitPrice: fen(line.price), qty: line.qty, priceKind: 'ordinary', activityAllowsCoupon: false, activityAllowsPoints: false,
-      activityAllowsCoins: false, pointsAllowed: line.pointsAllowed, service: false,
+      lineNo: index + 1,
+      merchantId: line.merchant,
+      productId: `p${index}`,
+      classIds: [],
+      specId: `s${index}`,
+      listPrice: fen(line.price),
+      unitPrice: fen(line.price),
+      qty: line.qty,
+      priceKind: 'ordinary',
+      activityAllowsCoupon: false,
+      activityAllowsPoints: false,
+      activityAllowsCoins: false,
+      pointsAllowed: line.pointsAllowed,
+      service: false,
     })),
     coupons: trial.coupons.map(couponOf),
     choice: { kind: 'best' },
@@ -107,14 +137,23 @@ export function simulate(trial: Trial): TrialAnswer {
     steps: result.steps
       .filter((step) => step.code !== 50)
       .map((step) => ({
-        code: step.code, label: step.label, merchant: step.merchantId, formula: step.formula, amount: yuanFromFen(step.amount), units: step.units,
+        code: step.code,
+        label: step.label,
+        merchant: step.merchantId,
+        formula: step.formula,
+        amount: yuanFromFen(step.amount),
+        units: step.units,
       })),
     lines: result.orders
       .flatMap((order) => order.lines)
       .sort((a, b) => a.lineNo - b.lineNo)
       .map((line) => ({
-        name: trial.lines[line.lineNo - 1]!.name, goods: yuanFromFen(line.goods), coupons: yuanFromFen(shares(line, [20, 30])), points: yuanFromFen(shares(line, [40])),
-        units: line.shares.filter((share) => share.step === 40).reduce((sum, share) => sum + share.units, 0), cash: yuanFromFen(line.cash),
+        name: trial.lines[line.lineNo - 1]!.name,
+        goods: yuanFromFen(line.goods),
+        coupons: yuanFromFen(shares(line, [20, 30])),
+        points: yuanFromFen(shares(line, [40])),
+        units: line.shares.filter((share) => share.step === 40).reduce((sum, share) => sum + share.units, 0),
+        cash: yuanFromFen(line.cash),
       })),
     goods: yuanFromFen(result.goods),
     coupons: yuanFromFen(result.merchantCoupon + result.platformCoupon),
@@ -123,7 +162,16 @@ export function simulate(trial: Trial): TrialAnswer {
     payable: yuanFromFen(result.payable),
     maxPoints: result.maxPoints,
     notices: [
-      ...result.coupons.flatMap((option) => (option.state === 'unusable' && option.reason ? [fill(['优惠券不可用：{zh}', 'Coupon not usable: {en}'], { zh: option.reason[0], en: option.reason[1] })] : [])),
+      ...result.coupons.flatMap((option) =>
+        option.state === 'unusable' && option.reason
+          ? [
+              fill(['优惠券不可用：{zh}', 'Coupon not usable: {en}'], {
+                zh: option.reason[0],
+                en: option.reason[1],
+              }),
+            ]
+          : [],
+      ),
       ...result.notices,
     ],
   };
@@ -139,7 +187,12 @@ function couponOf(coupon: TrialCoupon, index: number): MemberCoupon {
     value:
       coupon.kind === 'cash'
         ? { kind: 'cash', face: fen(coupon.face) }
-        : { kind: 'discount', rate: coupon.rate, maxDiscount: coupon.maxDiscount === null || coupon.maxDiscount === '' ? null : fen(coupon.maxDiscount) },
+        : {
+            kind: 'discount',
+            rate: coupon.rate,
+            maxDiscount:
+              coupon.maxDiscount === null || coupon.maxDiscount === '' ? null : fen(coupon.maxDiscount),
+          },
     threshold: fen(coupon.threshold),
     scope: { kind: 'all', ids: [] },
     projectIds: null,

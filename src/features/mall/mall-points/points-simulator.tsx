@@ -22,7 +22,13 @@ interface Line {
 
 /** The answer as the server sends it: texts in the caller's language. */
 type Answer = Omit<TrialAnswer, 'steps' | 'notices'> & {
-  readonly steps: readonly { readonly code: number; readonly label: string; readonly formula: string; readonly amount: string; readonly units: number }[];
+  readonly steps: readonly {
+    readonly code: number;
+    readonly label: string;
+    readonly formula: string;
+    readonly amount: string;
+    readonly units: number;
+  }[];
   readonly notices: readonly string[];
 };
 
@@ -33,7 +39,9 @@ const NAMES = Object.keys(mallPoints.fields);
 export function PointsSimulator({ values }: { readonly values: Readonly<Record<string, unknown>> }) {
   const text = useText();
   const held = useHeld(mallPoints);
-  const [lines, setLines] = useState<readonly Line[]>([{ name: text(['商品 1', 'Item 1']), price: '99.90', qty: '1', pointsAllowed: true }]);
+  const [lines, setLines] = useState<readonly Line[]>([
+    { name: text(['商品 1', 'Item 1']), price: '99.90', qty: '1', pointsAllowed: true },
+  ]);
   const [face, setFace] = useState('');
   const [threshold, setThreshold] = useState('');
   const [balance, setBalance] = useState('10000');
@@ -43,7 +51,12 @@ export function PointsSimulator({ values }: { readonly values: Readonly<Record<s
       call<Answer>('POST', '/api/jinmao/web/settings/mallPoints/simulate', {
         body: {
           values: writtenValues(mallPoints.fields, NAMES, values),
-          lines: lines.map((line) => ({ name: line.name, price: line.price, qty: Number(line.qty), pointsAllowed: line.pointsAllowed })),
+          lines: lines.map((line) => ({
+            name: line.name,
+            price: line.price,
+            qty: Number(line.qty),
+            pointsAllowed: line.pointsAllowed,
+          })),
           coupons: face === '' ? [] : [{ kind: 'cash', face, threshold: threshold || '0' }],
           balance: Number(balance || 0),
           points: points === '' ? null : Number(points),
@@ -52,26 +65,77 @@ export function PointsSimulator({ values }: { readonly values: Readonly<Record<s
   });
   if (!held('btn_simulate')) return null;
   const problem =
-    NAMES.map((name) => formProblem(mallPoints.fields[name as keyof typeof mallPoints.fields], values[name])).find(Boolean) ??
+    NAMES.map((name) => formProblem(mallPoints.fields[name]!, values[name])).find(Boolean) ??
     pointsProblem(Number(values.mall_points_per_yuan), Number(values.mall_points_step));
-  const set = (index: number, patch: Partial<Line>) => setLines(lines.map((line, at) => (at === index ? { ...line, ...patch } : line)));
+  const set = (index: number, patch: Partial<Line>) =>
+    setLines(lines.map((line, at) => (at === index ? { ...line, ...patch } : line)));
   const ready = lines.every((line) => Number(line.price) > 0 && Number(line.qty) > 0);
   return (
     <section className="points-trial" aria-label={text(mallPoints.elements!.btn_simulate!)}>
       <h3>{text(mallPoints.elements!.btn_simulate!)}</h3>
-      <p className="k-quiet k-small">{text(['按左侧当前填写的规则试算，不会保存', 'Computed with the rules as entered; nothing is saved'])}</p>
+      <p className="k-quiet k-small">
+        {text(['按左侧当前填写的规则试算，不会保存', 'Computed with the rules as entered; nothing is saved'])}
+      </p>
       {lines.map((line, index) => (
         <div key={index} className="points-line">
-          <Input value={line.name} maxLength={60} aria-label={text(['商品', 'Item'])} onChange={(event) => set(index, { name: event.target.value })} />
-          <NumberText value={line.price} label={text(['单价', 'Price'])} unit={text(['元', 'CNY'])} pad min={0.01} max={999_999.99} onChange={(price) => set(index, { price })} />
-          <NumberText value={line.qty} label={text(['数量', 'Qty'])} unit={text(['件', 'pcs'])} scale={0} min={1} max={9_999} onChange={(qty) => set(index, { qty })} />
-          <Checkbox checked={line.pointsAllowed} onChange={(event) => set(index, { pointsAllowed: event.target.checked })}>
+          <Input
+            value={line.name}
+            maxLength={60}
+            aria-label={text(['商品', 'Item'])}
+            onChange={(event) => set(index, { name: event.target.value })}
+          />
+          <NumberText
+            value={line.price}
+            label={text(['单价', 'Price'])}
+            unit={text(['元', 'CNY'])}
+            pad
+            min={0.01}
+            max={999_999.99}
+            onChange={(price) => set(index, { price })}
+          />
+          <NumberText
+            value={line.qty}
+            label={text(['数量', 'Qty'])}
+            unit={text(['件', 'pcs'])}
+            scale={0}
+            min={1}
+            max={9_999}
+            onChange={(qty) => set(index, { qty })}
+          />
+          <Checkbox
+            checked={line.pointsAllowed}
+            onChange={(event) => set(index, { pointsAllowed: event.target.checked })}
+          >
             {text(['可用积分', 'Points'])}
           </Checkbox>
-          <Button type="text" size="small" icon={<DeleteOutlined />} disabled={lines.length === 1} aria-label={`${text(words.remove)} ${line.name}`} title={text(words.remove)} onClick={() => setLines(lines.filter((_, at) => at !== index))} />
+          <Button
+            type="text"
+            size="small"
+            icon={<DeleteOutlined />}
+            disabled={lines.length === 1}
+            aria-label={`${text(words.remove)} ${line.name}`}
+            title={text(words.remove)}
+            onClick={() => setLines(lines.filter((_, at) => at !== index))}
+          />
         </div>
       ))}
-      <Button size="small" type="dashed" icon={<PlusOutlined />} disabled={lines.length >= LINES_MOST} onClick={() => setLines([...lines, { name: text([`商品 ${lines.length + 1}`, `Item ${lines.length + 1}`]), price: '', qty: '1', pointsAllowed: true }])}>
+      <Button
+        size="small"
+        type="dashed"
+        icon={<PlusOutlined />}
+        disabled={lines.length >= LINES_MOST}
+        onClick={() =>
+          setLines([
+            ...lines,
+            {
+              name: text([`商品 ${lines.length + 1}`, `Item ${lines.length + 1}`]),
+              price: '',
+              qty: '1',
+              pointsAllowed: true,
+            },
+          ])
+        }
+      >
         {text(['添加商品', 'Add item'])}
       </Button>
       <div className="points-grid">
@@ -81,7 +145,13 @@ export function PointsSimulator({ values }: { readonly values: Readonly<Record<s
         </label>
         <label>
           {text(['满', 'From'])}
-          <NumberText value={threshold} unit={text(['元', 'CNY'])} pad disabled={face === ''} onChange={setThreshold} />
+          <NumberText
+            value={threshold}
+            unit={text(['元', 'CNY'])}
+            pad
+            disabled={face === ''}
+            onChange={setThreshold}
+          />
         </label>
         <label>
           {text(['积分余额', 'Balance'])}
@@ -89,7 +159,14 @@ export function PointsSimulator({ values }: { readonly values: Readonly<Record<s
         </label>
         <label>
           {text(['使用积分', 'Points to use'])}
-          <NumberText value={points} scale={0} min={0} max={100_000_000} placeholder={text(['尽量多', 'As many as possible'])} onChange={setPoints} />
+          <NumberText
+            value={points}
+            scale={0}
+            min={0}
+            max={100_000_000}
+            placeholder={text(['尽量多', 'As many as possible'])}
+            onChange={setPoints}
+          />
         </label>
       </div>
       {problem && (
@@ -97,7 +174,14 @@ export function PointsSimulator({ values }: { readonly values: Readonly<Record<s
           {text(problem)}
         </p>
       )}
-      <Button type="primary" ghost block loading={trial.isPending} disabled={problem !== undefined || !ready} onClick={() => trial.mutate()}>
+      <Button
+        type="primary"
+        ghost
+        block
+        loading={trial.isPending}
+        disabled={problem !== undefined || !ready}
+        onClick={() => trial.mutate()}
+      >
         {text(mallPoints.elements!.btn_simulate!)}
       </Button>
       {trial.data && <Result answer={trial.data} />}
@@ -122,7 +206,9 @@ function Result({ answer }: { readonly answer: Answer }) {
             <span className="k-number">
               {step.code === 10 ? '' : '−'}
               {moneyText(step.amount)}
-              {step.units > 0 && <small className="k-quiet">{`${thousands(step.units)} ${text(['积分', 'points'])}`}</small>}
+              {step.units > 0 && (
+                <small className="k-quiet">{`${thousands(step.units)} ${text(['积分', 'points'])}`}</small>
+              )}
             </span>
           </li>
         ))}
@@ -132,7 +218,10 @@ function Result({ answer }: { readonly answer: Answer }) {
         </li>
       </ol>
       <p className="k-quiet k-small">
-        {text([`最多可用 ${thousands(answer.maxPoints)} 积分`, `At most ${thousands(answer.maxPoints)} points`])}
+        {text([
+          `最多可用 ${thousands(answer.maxPoints)} 积分`,
+          `At most ${thousands(answer.maxPoints)} points`,
+        ])}
       </p>
     </div>
   );

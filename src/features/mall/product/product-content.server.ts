@@ -64,7 +64,12 @@ export async function liveContent(db: Executor, productId: number): Promise<Revi
 }
 
 /** Replaces the classes of a product. Throws 422 for classes of another business. */
-export async function writeClasses(tx: Tx, productId: number, businessId: number, classIds: readonly number[]): Promise<void> {
+export async function writeClasses(
+  tx: Tx,
+  productId: number,
+  businessId: number,
+  classIds: readonly number[],
+): Promise<void> {
   const known = await run<{ id: number }>(
     tx,
     'SELECT id FROM product_class WHERE id = ANY($1::bigint[]) AND business_id = $2 AND enabled',
@@ -72,7 +77,10 @@ export async function writeClasses(tx: Tx, productId: number, businessId: number
   );
   if (known.length !== new Set(classIds).size)
     throw invalid({ classes: ['分类不属于所选业务', 'The class does not belong to the business'] });
-  await run(tx, 'DELETE FROM product_class_member WHERE product_id = $1 AND class_id <> ALL($2::bigint[])', [productId, classIds]);
+  await run(tx, 'DELETE FROM product_class_member WHERE product_id = $1 AND class_id <> ALL($2::bigint[])', [
+    productId,
+    classIds,
+  ]);
   await run(
     tx,
     'INSERT INTO product_class_member (product_id, class_id) SELECT $1, unnest($2::bigint[]) ON CONFLICT DO NOTHING',
@@ -92,8 +100,16 @@ export async function checkProjects(tx: Tx, tenantId: number, projectIds: readon
 }
 
 /** Adds projects to a product and takes others away. */
-export async function writeProjects(tx: Tx, productId: number, added: readonly number[], removed: readonly number[]): Promise<void> {
-  await run(tx, 'DELETE FROM product_project WHERE product_id = $1 AND project_id = ANY($2::bigint[])', [productId, removed]);
+export async function writeProjects(
+  tx: Tx,
+  productId: number,
+  added: readonly number[],
+  removed: readonly number[],
+): Promise<void> {
+  await run(tx, 'DELETE FROM product_project WHERE product_id = $1 AND project_id = ANY($2::bigint[])', [
+    productId,
+    removed,
+  ]);
   await run(
     tx,
     'INSERT INTO product_project (product_id, project_id) SELECT $1, unnest($2::bigint[]) ON CONFLICT DO NOTHING',
@@ -102,7 +118,12 @@ export async function writeProjects(tx: Tx, productId: number, added: readonly n
 }
 
 /** Throws 422 when a barcode is on another enabled spec of the same merchant. Source: group 08, refusals. */
-export async function checkBarcodes(tx: Tx, tenantId: number, productId: number, specs: readonly { readonly barcode: string | null }[]): Promise<void> {
+export async function checkBarcodes(
+  tx: Tx,
+  tenantId: number,
+  productId: number,
+  specs: readonly { readonly barcode: string | null }[],
+): Promise<void> {
   const wanted = specs.flatMap((spec) => (spec.barcode ? [spec.barcode] : []));
   if (wanted.length === 0) return;
   // Two editors of one merchant may bring the same barcode at once; one of them waits here.
@@ -114,7 +135,12 @@ export async function checkBarcodes(tx: Tx, tenantId: number, productId: number,
     [tenantId, productId, wanted],
   );
   if (taken)
-    throw invalid({ specs: [`条码 ${taken.barcode} 已被商品 ${taken.code} 使用`, `Barcode ${taken.barcode} is used by ${taken.code}`] });
+    throw invalid({
+      specs: [
+        `条码 ${taken.barcode} 已被商品 ${taken.code} 使用`,
+        `Barcode ${taken.barcode} is used by ${taken.code}`,
+      ],
+    });
 }
 
 /**
@@ -122,7 +148,12 @@ export async function checkBarcodes(tx: Tx, tenantId: number, productId: number,
  * former one of the same name comes back), disables the rest. Pieces that unpaid orders hold of a disabled spec stay
  * theirs. The caller holds the product's lock. Throws 30101 when an id is no spec of the product any more.
  */
-export async function writeSpecs(tx: Tx, productId: number, specs: readonly SpecContent[], staffId: number): Promise<void> {
+export async function writeSpecs(
+  tx: Tx,
+  productId: number,
+  specs: readonly SpecContent[],
+  staffId: number,
+): Promise<void> {
   const rows = await run<{ id: number; name: string; enabled: boolean; reserved: number }>(
     tx,
     'SELECT id, name, enabled, reserved FROM product_spec WHERE product_id = $1 ORDER BY id FOR NO KEY UPDATE',
@@ -131,19 +162,30 @@ export async function writeSpecs(tx: Tx, productId: number, specs: readonly Spec
   const enabled = new Map(rows.filter((row) => row.enabled).map((row) => [row.id, row]));
   const kept = new Set(specs.flatMap((spec) => (spec.id === null ? [] : [spec.id])));
   for (const id of kept)
-    if (!enabled.has(id)) throw ruleBroken(['规格已变化，请刷新后重试', 'The specs have changed, please refresh and try again']);
+    if (!enabled.has(id))
+      throw ruleBroken(['规格已变化，请刷新后重试', 'The specs have changed, please refresh and try again']);
   const gone = [...enabled.values()].filter((row) => !kept.has(row.id));
-  await run(tx, 'UPDATE product_spec SET enabled = false, version = version + 1 WHERE id = ANY($1::bigint[])', [gone.map((row) => row.id)]);
+  await run(
+    tx,
+    'UPDATE product_spec SET enabled = false, version = version + 1 WHERE id = ANY($1::bigint[])',
+    [gone.map((row) => row.id)],
+  );
 
   const renamed = specs.filter((spec) => spec.id !== null && enabled.get(spec.id)!.name !== spec.name);
   const wantedNames = new Set(specs.map((spec) => spec.name));
-  const formers = new Map(rows.filter((row) => !row.enabled || gone.includes(row)).map((row) => [row.name, row.id]));
+  const formers = new Map(
+    rows.filter((row) => !row.enabled || gone.includes(row)).map((row) => [row.name, row.id]),
+  );
   // Names are unique in a product and may be swapped: what gives its name away steps aside first.
   const aside = [
     ...renamed.map((spec) => spec.id!),
-    ...[...formers].filter(([name]) => wantedNames.has(name) && renamed.some((spec) => spec.name === name)).map(([, id]) => id),
+    ...[...formers]
+      .filter(([name]) => wantedNames.has(name) && renamed.some((spec) => spec.name === name))
+      .map(([, id]) => id),
   ];
-  await run(tx, `UPDATE product_spec SET name = left(name, 40) || ' #' || id WHERE id = ANY($1::bigint[])`, [aside]);
+  await run(tx, `UPDATE product_spec SET name = left(name, 40) || ' #' || id WHERE id = ANY($1::bigint[])`, [
+    aside,
+  ]);
   let number = rows.length;
   for (const spec of specs) {
     if (spec.id !== null) await updateSpec(tx, spec.id, spec);
@@ -185,7 +227,13 @@ async function updateSpec(tx: Tx, id: number, spec: Omit<SpecInput, 'id' | 'stoc
   );
 }
 
-async function addSpec(tx: Tx, productId: number, number: number, spec: Omit<SpecInput, 'id'>, staffId: number): Promise<void> {
+async function addSpec(
+  tx: Tx,
+  productId: number,
+  number: number,
+  spec: Omit<SpecInput, 'id'>,
+  staffId: number,
+): Promise<void> {
   const row = await runOne<{ id: number }>(
     tx,
     `INSERT INTO product_spec (product_id, code, name, price, market_price, stock, stock_alert, unit, weight_g, barcode)

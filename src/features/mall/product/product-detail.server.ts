@@ -49,10 +49,18 @@ async function proposedForm(
 ): Promise<Record<string, unknown>> {
   const next = withProposal(live, proposal);
   const named = (table: 'product_class' | 'project', ids: readonly number[]) =>
-    run<{ id: string; title: string }>(db, `SELECT id::text AS id, name AS title FROM ${table} WHERE id = ANY($1::bigint[]) ORDER BY ${table}.id`, [ids]);
+    run<{ id: string; title: string }>(
+      db,
+      `SELECT id::text AS id, name AS title FROM ${table} WHERE id = ANY($1::bigint[]) ORDER BY ${table}.id`,
+      [ids],
+    );
   const known = new Map((row.images as FileValue[]).map((file) => [file.id, file]));
   const missing = next.images.filter((id) => !known.has(id));
-  for (const file of await run<Omit<FileValue, 'url'>>(db, 'SELECT id, name, type, size FROM stored_file WHERE id = ANY($1::uuid[])', [missing]))
+  for (const file of await run<Omit<FileValue, 'url'>>(
+    db,
+    'SELECT id, name, type, size FROM stored_file WHERE id = ANY($1::uuid[])',
+    [missing],
+  ))
     known.set(file.id, { ...file, url: `/api/file/${file.id}` });
   return {
     name: next.name,
@@ -69,8 +77,17 @@ async function proposedForm(
 
 async function reviewsOf(db: Executor, productId: number) {
   const rows = await run<{
-    id: number; kind: string; state: string; payload: Proposal; difference: Difference[]; applied_at: Date; reviewed_at: Date | null;
-    reason: string; version: number; applicant: string | null; reviewer: string | null;
+    id: number;
+    kind: string;
+    state: string;
+    payload: Proposal;
+    difference: Difference[];
+    applied_at: Date;
+    reviewed_at: Date | null;
+    reason: string;
+    version: number;
+    applicant: string | null;
+    reviewer: string | null;
   }>(
     db,
     `SELECT r.id, r.kind, r.state, r.payload, r.difference, r.applied_at, r.reviewed_at, r.reason, r.version, a.name AS applicant, v.name AS reviewer
@@ -78,13 +95,18 @@ async function reviewsOf(db: Executor, productId: number) {
       WHERE r.product_id = $1 ORDER BY r.id DESC LIMIT 50`,
     [productId],
   );
-  const files = await filesOf(db, rows.flatMap((row) => row.difference));
+  const files = await filesOf(
+    db,
+    rows.flatMap((row) => row.difference),
+  );
   return rows.map((row) => ({
     id: String(row.id),
     kind: row.kind,
     state: row.state,
     payload: row.payload,
-    difference: row.difference.map((line) => (line.field === 'images' ? { ...line, before: files(line.before), after: files(line.after) } : line)),
+    difference: row.difference.map((line) =>
+      line.field === 'images' ? { ...line, before: files(line.before), after: files(line.after) } : line,
+    ),
     appliedAt: isoInstant(row.applied_at),
     reviewedAt: row.reviewed_at && isoInstant(row.reviewed_at),
     applicant: row.applicant,
@@ -95,8 +117,21 @@ async function reviewsOf(db: Executor, productId: number) {
 }
 
 async function filesOf(db: Executor, lines: readonly Difference[]): Promise<(ids: unknown) => FileValue[]> {
-  const ids = [...new Set(lines.filter((line) => line.field === 'images').flatMap((line) => [...(line.before as string[]), ...(line.after as string[])]))];
-  const rows = ids.length === 0 ? [] : await run<Omit<FileValue, 'url'>>(db, 'SELECT id, name, type, size FROM stored_file WHERE id = ANY($1::uuid[])', [ids]);
+  const ids = [
+    ...new Set(
+      lines
+        .filter((line) => line.field === 'images')
+        .flatMap((line) => [...(line.before as string[]), ...(line.after as string[])]),
+    ),
+  ];
+  const rows =
+    ids.length === 0
+      ? []
+      : await run<Omit<FileValue, 'url'>>(
+          db,
+          'SELECT id, name, type, size FROM stored_file WHERE id = ANY($1::uuid[])',
+          [ids],
+        );
   const byId = new Map(rows.map((file) => [file.id, { ...file, url: `/api/file/${file.id}` }]));
   return (wanted) => (wanted as string[]).flatMap((id) => byId.get(id) ?? []);
 }

@@ -6,7 +6,12 @@ import { maskValue } from '../../../kernel/contract/mask.rules.ts';
 import { idOf } from '../../../kernel/server/bind-resource.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { notFound } from '../../../kernel/server/errors.ts';
-import { Parameters, placeCondition, scopeCondition, type ScopeColumns } from '../../../kernel/server/scope.ts';
+import {
+  Parameters,
+  placeCondition,
+  scopeCondition,
+  type ScopeColumns,
+} from '../../../kernel/server/scope.ts';
 import { endpoint, type Call, type Endpoint } from '../../../kernel/server/service.ts';
 import { likeText } from './product-picker.server.ts';
 import { PRODUCT_SCOPE } from './product-scope.server.ts';
@@ -21,13 +26,27 @@ const paged = {
 /** Parts of the detail that are read when their tab is opened, and the product picker of finder articles. */
 export const productEndpoints: readonly Endpoint[] = [
   endpoint({
-    method: 'GET', path: '/jinmao/web/product/:id/movements', title: ['库存流水', 'Stock movements'], access: { code: product.menu },
+    method: 'GET',
+    path: '/jinmao/web/product/:id/movements',
+    title: ['库存流水', 'Stock movements'],
+    access: { code: product.menu },
     query: z.strictObject(paged),
     handle: async (call) => {
       const id = await productInScope(call);
       const rows = await run<{
-        id: number; spec: string; op: number; qty: number; stock_before: number; stock_after: number; source_type: string; source_id: string;
-        reason: string; at: Date; who: string | null; order_code: string | null; total: number;
+        id: number;
+        spec: string;
+        op: number;
+        qty: number;
+        stock_before: number;
+        stock_after: number;
+        source_type: string;
+        source_id: string;
+        reason: string;
+        at: Date;
+        who: string | null;
+        order_code: string | null;
+        total: number;
       }>(
         call.platform.database.db,
         `SELECT m.id, s.name AS spec, m.op, m.qty, m.stock_before, m.stock_after, m.source_type, m.source_id, m.reason, m.at, w.name AS who,
@@ -43,15 +62,26 @@ export const productEndpoints: readonly Endpoint[] = [
       return {
         total: rows[0]?.total ?? 0,
         rows: rows.map((row) => ({
-          id: String(row.id), spec: row.spec, op: row.op, opText: textOf(stockOps[row.op] ?? ['–', '–'], call.facts.language),
-          qty: row.qty, before: row.stock_before, after: row.stock_after, source: row.order_code ?? '', reason: row.reason,
-          at: isoInstant(row.at), who: row.who,
+          id: String(row.id),
+          spec: row.spec,
+          op: row.op,
+          opText: textOf(stockOps[row.op] ?? ['–', '–'], call.facts.language),
+          qty: row.qty,
+          before: row.stock_before,
+          after: row.stock_after,
+          source: row.order_code ?? '',
+          reason: row.reason,
+          at: isoInstant(row.at),
+          who: row.who,
         })),
       };
     },
   }),
   endpoint({
-    method: 'GET', path: '/jinmao/web/product/:id/orders', title: ['商品订单', 'Orders of the product'], access: { code: product.menu },
+    method: 'GET',
+    path: '/jinmao/web/product/:id/orders',
+    title: ['商品订单', 'Orders of the product'],
+    access: { code: product.menu },
     query: z.strictObject(paged),
     handle: async (call) => {
       const id = await productInScope(call);
@@ -60,8 +90,16 @@ export const productEndpoints: readonly Endpoint[] = [
       // Who may not see orders sees none here either.
       const scope = scopeCondition(call.caller, 'mm_businessOrder_wx', ORDER_SCOPE, parameters);
       const rows = await run<{
-        id: number; order_id: number; code: string; contact_name: string; spec_name: string; qty: number; cash: number; qty_refunded: number;
-        state: string; created_at: Date;
+        id: number;
+        order_id: number;
+        code: string;
+        contact_name: string;
+        spec_name: string;
+        qty: number;
+        cash: number;
+        qty_refunded: number;
+        state: string;
+        created_at: Date;
       }>(
         call.platform.database.db,
         `SELECT l.id, o.id AS order_id, o.code, o.contact_name, l.spec_name, l.qty, l.cash, l.qty_refunded, o.state, o.created_at
@@ -72,16 +110,33 @@ export const productEndpoints: readonly Endpoint[] = [
       return {
         more: rows.length > call.query.limit,
         rows: rows.slice(0, call.query.limit).map((row) => ({
-          id: String(row.id), orderId: String(row.order_id), code: row.code, contactName: maskValue('name', row.contact_name), spec: row.spec_name,
-          qty: row.qty, cash: yuanFromFen(row.cash), refunded: row.qty_refunded, state: row.state, createdAt: isoInstant(row.created_at),
+          id: String(row.id),
+          orderId: String(row.order_id),
+          code: row.code,
+          contactName: maskValue('name', row.contact_name),
+          spec: row.spec_name,
+          qty: row.qty,
+          cash: yuanFromFen(row.cash),
+          refunded: row.qty_refunded,
+          state: row.state,
+          createdAt: isoInstant(row.created_at),
         })),
       };
     },
   }),
   endpoint({
-    method: 'GET', path: '/jinmao/web/bizProductGoodtoVisit/getProductInfoPc', title: ['好物探访选择商品', 'Products for finder articles'],
+    method: 'GET',
+    path: '/jinmao/web/bizProductGoodtoVisit/getProductInfoPc',
+    title: ['好物探访选择商品', 'Products for finder articles'],
     access: { anyOf: ['mm_findGoods', product.menu] },
-    query: z.strictObject({ projectId: z.string().regex(/^\d{0,15}$/).optional(), searchVal: z.string().max(100).default(''), ...paged }),
+    query: z.strictObject({
+      projectId: z
+        .string()
+        .regex(/^\d{0,15}$/)
+        .optional(),
+      searchVal: z.string().max(100).default(''),
+      ...paged,
+    }),
     handle: async (call) => {
       const parameters = new Parameters();
       const parts = [
@@ -90,15 +145,24 @@ export const productEndpoints: readonly Endpoint[] = [
       ];
       if (call.query.projectId) {
         const project = Number(call.query.projectId);
-        if (call.caller.projectIds && !call.caller.projectIds.includes(project)) return { total: 0, rows: [] };
-        parts.push(`EXISTS (SELECT 1 FROM product_project pp WHERE pp.product_id = t.id AND pp.project_id = ${parameters.bind(project)})`);
+        if (call.caller.projectIds && !call.caller.projectIds.includes(project))
+          return { total: 0, rows: [] };
+        parts.push(
+          `EXISTS (SELECT 1 FROM product_project pp WHERE pp.product_id = t.id AND pp.project_id = ${parameters.bind(project)})`,
+        );
       }
       const keyword = call.query.searchVal.trim().toLowerCase();
       if (keyword) parts.push(`t.search LIKE ${parameters.bind(`%${likeText(keyword)}%`)}`);
       const from = `FROM product t JOIN business b ON b.id = t.business_id WHERE ${parts.join(' AND ')}`;
       const db = call.platform.database.db;
       const total = await runOne<{ n: number }>(db, `SELECT count(*) AS n ${from}`, [...parameters.values]);
-      const rows = await run<{ id: number; code: string; name: string; price_min: number; image: string | null }>(
+      const rows = await run<{
+        id: number;
+        code: string;
+        name: string;
+        price_min: number;
+        image: string | null;
+      }>(
         db,
         `SELECT t.id, t.code, t.name, t.price_min, t.logo_ids[1] AS image ${from} ORDER BY t.published_at DESC, t.id DESC
           LIMIT ${parameters.bind(call.query.limit)} OFFSET ${parameters.bind((call.query.page - 1) * call.query.limit)}`,
@@ -107,7 +171,10 @@ export const productEndpoints: readonly Endpoint[] = [
       return {
         total: total!.n,
         rows: rows.map((row) => ({
-          id: String(row.id), productCode: row.code, productName: row.name, price: yuanFromFen(row.price_min),
+          id: String(row.id),
+          productCode: row.code,
+          productName: row.name,
+          price: yuanFromFen(row.price_min),
           image: row.image === null ? null : `/api/file/${row.image}`,
         })),
       };

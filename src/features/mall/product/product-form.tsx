@@ -36,7 +36,8 @@ export function ProductForm({ row, close, done }: ActionScreenProps) {
     enabled: id !== undefined,
     staleTime: Infinity,
     gcTime: 0,
-    queryFn: ({ signal }) => call<RowData>('GET', `${rootOf(product)}/${encodeURIComponent(id!)}`, { signal }),
+    queryFn: ({ signal }) =>
+      call<RowData>('GET', `${rootOf(product)}/${encodeURIComponent(id!)}`, { signal }),
   });
   const leave = async () => {
     if (dirty && !(await mayLeave())) return;
@@ -48,7 +49,11 @@ export function ProductForm({ row, close, done }: ActionScreenProps) {
       open
       guarded={dirty}
       size={product.form!.width ?? 960}
-      title={row ? `${text(product.actions!.update!.label)} ${String(row.name ?? '')}` : text(product.actions!.create!.label)}
+      title={
+        row
+          ? `${text(product.actions!.update!.label)} ${String(row.name ?? '')}`
+          : text(product.actions!.create!.label)
+      }
       onClose={() => void leave()}
       rootClassName="k-form-drawer"
     >
@@ -57,7 +62,12 @@ export function ProductForm({ row, close, done }: ActionScreenProps) {
       ) : id !== undefined && loaded.isError ? (
         <ErrorPanel error={loaded.error} onRetry={() => void loaded.refetch()} />
       ) : (
-        <ProductSteps row={loaded.data} onSaved={(saved) => done([saved.id])} onCancel={() => void leave()} onDirty={setDirty} />
+        <ProductSteps
+          row={loaded.data}
+          onSaved={(saved) => done([saved.id])}
+          onCancel={() => void leave()}
+          onDirty={setDirty}
+        />
       )}
     </AppDrawer>
   );
@@ -88,26 +98,30 @@ function ProductSteps(props: {
     if (problems === 0 || problems === shown.current) return void (shown.current = problems);
     shown.current = problems;
     // The first bad field may stand on a step that is hidden.
-    const bad = sections.findIndex((section) => section.fields.some((name) => form.getFieldError(name).length > 0));
+    const bad = sections.findIndex((section) =>
+      section.fields.some((name) => form.getFieldError(name).length > 0),
+    );
     if (bad >= 0) setStep(bad);
     requestAnimationFrame(() => focusFirstError(form, formName, names));
   }, [problems, form, formName, names]);
 
-  const submit = () => {
-    const found = readSpecs(parsed(form.getFieldValue('specs'))).problems;
+  const submit = async () => {
     setShowProblems(true);
-    if (found.length > 0 && sections.slice(0, 2).every((section) => section.fields.every((name) => form.getFieldError(name).length === 0)) && step === 2) return;
-    if (found.length > 0) {
-      // The other steps say what they miss first.
-      form.validateFields(sections.slice(0, 2).flatMap((section) => [...section.fields])).then(
-        () => setStep(2),
-        () => state.submit(),
-      );
-      return;
+    if (readSpecs(parsed(form.getFieldValue('specs'))).problems.length === 0) return state.submit();
+    try {
+      await form.validateFields(sections.slice(0, 2).flatMap((section) => [...section.fields]));
+    } catch {
+      // The steps before say first what they miss; nothing is sent.
+      return state.submit();
     }
-    state.submit();
+    setStep(2);
   };
-  const stocks = Object.fromEntries(((props.row?.specs as readonly { id: string; stockNow: number }[] | undefined) ?? []).map((spec) => [spec.id, spec.stockNow]));
+  const stocks = Object.fromEntries(
+    ((props.row?.specs as readonly { id: string; stockNow: number }[] | undefined) ?? []).map((spec) => [
+      spec.id,
+      spec.stockNow,
+    ]),
+  );
   const blocks = sections.map((section) => ({
     title: section.title,
     fields: section.fields.filter((name) => names.includes(name) && !(isMerchant && name === 'merchant')),
@@ -115,7 +129,12 @@ function ProductSteps(props: {
   return (
     <div className="k-form-host">
       <div className="product-steps">
-        <Steps size="small" current={step} onChange={setStep} items={sections.map((section) => ({ title: text(section.title) }))} />
+        <Steps
+          size="small"
+          current={step}
+          onChange={setStep}
+          items={sections.map((section) => ({ title: text(section.title) }))}
+        />
       </div>
       <div className="k-form-body product-form" data-step={step}>
         {row?.state === 'published' && (
@@ -143,7 +162,9 @@ function ProductSteps(props: {
             }
           />
         )}
-        {state.conflict && <ConflictPanel fields={product.fields} conflict={state.conflict} onResolve={state.resolve} />}
+        {state.conflict && (
+          <ConflictPanel fields={product.fields} conflict={state.conflict} onResolve={state.resolve} />
+        )}
         <FieldForm
           form={form}
           name={formName}
@@ -164,7 +185,7 @@ function ProductSteps(props: {
             ),
           }}
           onChange={state.changed}
-          onSubmit={submit}
+          onSubmit={() => void submit()}
         />
       </div>
       <SubmitBar
@@ -185,7 +206,7 @@ function ProductSteps(props: {
         }
         busy={state.busy}
         locked={state.locked}
-        onSubmit={submit}
+        onSubmit={() => void submit()}
         onCancel={props.onCancel}
       />
     </div>
@@ -196,10 +217,17 @@ const CHANGE_WILL_WAIT = [
   '商品已发布：名称、价格、图文、分类、规格增减和新增项目审核通过后生效；预警、限购和减少项目立即生效',
   'On sale: name, prices, images and text, classes, specs and new projects wait for review; alerts, limits and removed projects change at once',
 ] as const;
-const CHANGE_WAITS = ['以下为正在等待审核的内容，保存后将替换它', 'This is what waits for review; saving replaces it'] as const;
+const CHANGE_WAITS = [
+  '以下为正在等待审核的内容，保存后将替换它',
+  'This is what waits for review; saving replaces it',
+] as const;
 
 const FIRST_VALUES = {
-  salesWay: 'self', delivery: 'third', pointsAllowed: true, accountLimit: '0', specs: JSON.stringify([newSpec('')]),
+  salesWay: 'self',
+  delivery: 'third',
+  pointsAllowed: true,
+  accountLimit: '0',
+  specs: JSON.stringify([newSpec('')]),
 };
 
 /** The row as the form edits it: a waiting change on top, specs without the figures that are only shown. */

@@ -23,7 +23,9 @@ import { sanitizeRichText } from './rich-text.rules.ts';
 import { NO_SPEC, readSpecs, specProblemText, type SpecInput } from './spec.rules.ts';
 
 /** What each action of a product does inside the transaction, behind the row lock. */
-export const productHandlers: Readonly<Record<string, (context: ActionContext) => Promise<ActionResult | void>>> = {
+export const productHandlers: Readonly<
+  Record<string, (context: ActionContext) => Promise<ActionResult | void>>
+> = {
   create: createProduct,
   update: updateProduct,
   apply,
@@ -33,7 +35,9 @@ export const productHandlers: Readonly<Record<string, (context: ActionContext) =
     return {
       set: { off_reason: input.reason },
       remark: String(input.reason),
-      ...(withdrawn ? { event: ['下架，待审的修改已撤回', 'Taken down; the waiting change was withdrawn'] as const } : {}),
+      ...(withdrawn
+        ? { event: ['下架，待审的修改已撤回', 'Taken down; the waiting change was withdrawn'] as const }
+        : {}),
     };
   },
   stock: async ({ tx, id, input, caller }) => {
@@ -100,7 +104,11 @@ async function updateProduct(context: ActionContext): Promise<ActionResult> {
   const added = wanted.projectIds.filter((project) => !live.projectIds.includes(project));
   const removed = live.projectIds.filter((project) => !wanted.projectIds.includes(project));
   if (added.length > 0) await checkProjects(tx, tenantId, added);
-  if (input.projects !== undefined) checkOwnProjects(caller, [...added, ...removed].filter((project) => !isProposed(waiting?.payload.projectsAdded, project)));
+  if (input.projects !== undefined)
+    checkOwnProjects(
+      caller,
+      [...added, ...removed].filter((project) => !isProposed(waiting?.payload.projectsAdded, project)),
+    );
   await checkAttachable(tx, caller, 'images', wanted.images, [...live.images, ...current.images]);
   if (specs) await checkBarcodes(tx, tenantId, id, specs);
 
@@ -117,7 +125,12 @@ async function updateProduct(context: ActionContext): Promise<ActionResult> {
   if (specs) await writeQuietSpecParts(tx, id, specs, caller.staffId);
   const rest = { ...live, projectIds: live.projectIds.filter((project) => !removed.includes(project)) };
   const difference = await proposeChange(tx, id, proposalOf(rest, wanted), caller.staffId);
-  await auditContent(context, id, { projects: live.projectIds }, { projects: rest.projectIds, proposal: difference });
+  await auditContent(
+    context,
+    id,
+    { projects: live.projectIds },
+    { projects: rest.projectIds, proposal: difference },
+  );
   return difference.length > 0
     ? { event: ['修改待审', 'Change waiting for review'], result: { waiting: true } }
     : { result: { waiting: false } };
@@ -154,24 +167,46 @@ async function copy({ tx, id, row, caller }: ActionContext): Promise<ActionResul
   const copied = await insertRow(tx, 'product', {
     ...Object.fromEntries(COPIED_COLUMNS.map((column) => [column, row[column]])),
     code: await nextCode(tx, 'PD'),
-    name: `${Array.from(String(row.name)).slice(0, 60 - Array.from(suffix).length).join('')}${suffix}`,
+    name: `${Array.from(String(row.name))
+      .slice(0, 60 - Array.from(suffix).length)
+      .join('')}${suffix}`,
     status: 'draft',
     created_by: caller.staffId,
     updated_by: caller.staffId,
   });
   const live = await liveContent(tx, id);
-  await run(tx, 'INSERT INTO product_class_member (product_id, class_id) SELECT $1, class_id FROM product_class_member WHERE product_id = $2', [copied, id]);
+  await run(
+    tx,
+    'INSERT INTO product_class_member (product_id, class_id) SELECT $1, class_id FROM product_class_member WHERE product_id = $2',
+    [copied, id],
+  );
   await writeProjects(tx, copied, live.projectIds, []);
   // A barcode names one article of the merchant, so the copy starts without.
-  const specs = (await specsOf(tx, id)).map((spec) => ({ ...contentOfSpec(spec), id: null, stock: 0, barcode: null }));
+  const specs = (await specsOf(tx, id)).map((spec) => ({
+    ...contentOfSpec(spec),
+    id: null,
+    stock: 0,
+    barcode: null,
+  }));
   await writeSpecs(tx, copied, specs, caller.staffId);
   return { result: { id: String(copied) } };
 }
 
 const COPY_SUFFIX = ['（副本）', ' (copy)'] as const;
 const COPIED_COLUMNS = [
-  'kind', 'tenant_id', 'business_id', 'summary', 'logo_ids', 'detail_html', 'labels', 'supplier', 'sales_way',
-  'account_limit', 'delivery', 'after_sale_text', 'points_allowed',
+  'kind',
+  'tenant_id',
+  'business_id',
+  'summary',
+  'logo_ids',
+  'detail_html',
+  'labels',
+  'supplier',
+  'sales_way',
+  'account_limit',
+  'delivery',
+  'after_sale_text',
+  'points_allowed',
 ] as const;
 const REVIEWED_COLUMNS = ['name', 'summary', 'logo_ids', 'detail_html', 'labels', 'after_sale_text'] as const;
 
@@ -185,7 +220,8 @@ async function asRule(check: Promise<void>): Promise<void> {
 
 /** What the table cannot hold as null, and formatted text that is safe to show. */
 function tidy(columns: Record<string, unknown>): void {
-  for (const column of ['summary', 'supplier', 'after_sale_text']) if (columns[column] === null) columns[column] = '';
+  for (const column of ['summary', 'supplier', 'after_sale_text'])
+    if (columns[column] === null) columns[column] = '';
   if (columns.labels === null) columns.labels = [];
   if (columns.account_limit === null) columns.account_limit = 0;
   if (columns.points_allowed === null) columns.points_allowed = false;
@@ -228,7 +264,11 @@ async function checkBusiness(tx: Tx, tenantId: number, businessId: number): Prom
 }
 
 async function checkClasses(tx: Tx, businessId: number, classIds: readonly number[]): Promise<void> {
-  const known = await run(tx, 'SELECT id FROM product_class WHERE id = ANY($1::bigint[]) AND business_id = $2 AND enabled', [classIds, businessId]);
+  const known = await run(
+    tx,
+    'SELECT id FROM product_class WHERE id = ANY($1::bigint[]) AND business_id = $2 AND enabled',
+    [classIds, businessId],
+  );
   if (known.length !== new Set(classIds).size)
     throw invalid({ classes: ['分类不属于所选业务', 'The class does not belong to the business'] });
 }
@@ -244,7 +284,12 @@ function isProposed(added: readonly number[] | undefined, project: number): bool
 }
 
 /** Alert, weight and barcode of live specs change at once; buyers do not see them. */
-async function writeQuietSpecParts(tx: Tx, productId: number, specs: readonly SpecInput[], staffId: number): Promise<void> {
+async function writeQuietSpecParts(
+  tx: Tx,
+  productId: number,
+  specs: readonly SpecInput[],
+  staffId: number,
+): Promise<void> {
   const quiet = new Map(specs.map((spec) => [spec.id, spec]));
   const live = (await specsOf(tx, productId)).map(contentOfSpec);
   const known = new Set(live.map((spec) => spec.id));
@@ -252,7 +297,9 @@ async function writeQuietSpecParts(tx: Tx, productId: number, specs: readonly Sp
     throw ruleBroken(['规格已变化，请刷新后重试', 'The specs have changed, please refresh and try again']);
   const next = live.map((spec) => {
     const given = quiet.get(spec.id);
-    return given ? { ...spec, stockAlert: given.stockAlert, weightG: given.weightG, barcode: given.barcode } : spec;
+    return given
+      ? { ...spec, stockAlert: given.stockAlert, weightG: given.weightG, barcode: given.barcode }
+      : spec;
   });
   await writeSpecs(tx, productId, next, staffId);
 }
@@ -265,7 +312,12 @@ function changedContent(one: ReviewedContent, other: ReviewedContent): Record<st
 }
 
 /** Classes, projects and specs stand in tables of their own, so their change is a record of its own beside the action's. */
-async function auditContent(context: ActionContext, id: number, before: unknown, after: unknown): Promise<void> {
+async function auditContent(
+  context: ActionContext,
+  id: number,
+  before: unknown,
+  after: unknown,
+): Promise<void> {
   if (JSON.stringify(before ?? null) === JSON.stringify(after ?? null)) return;
   await writeAudit(context.tx, {
     caller: context.caller,

@@ -34,8 +34,17 @@ interface SpecRow extends SpecWire {
 /** Specs with price and what is sold, held and left. */
 export function SpecsPart({ row }: PartProps) {
   const text = useText();
-  const column = (name: keyof SpecRow, label: Label, render?: (spec: SpecRow) => ReactNode): TableColumnType<SpecRow> => ({
-    key: name, title: text(label), dataIndex: name, ...(render ? { align: 'right' as const, className: 'k-number', render: (_: unknown, spec) => render(spec) } : {}),
+  const column = (
+    name: keyof SpecRow,
+    label: Label,
+    render?: (spec: SpecRow) => ReactNode,
+  ): TableColumnType<SpecRow> => ({
+    key: name,
+    title: text(label),
+    dataIndex: name,
+    ...(render
+      ? { align: 'right' as const, className: 'k-number', render: (_: unknown, spec) => render(spec) }
+      : {}),
   });
   return (
     <Table<SpecRow>
@@ -48,7 +57,11 @@ export function SpecsPart({ row }: PartProps) {
         column('name', ['规格', 'Spec']),
         column('price', ['价格', 'Price'], (spec) => <MoneyText value={spec.price} />),
         column('marketPrice', ['市场价', 'Market price'], (spec) => <MoneyText value={spec.marketPrice} />),
-        column('stockNow', ['可售', 'Stock'], (spec) => <span className={spec.stockNow <= spec.stockAlert ? 'k-problem' : ''}>{`${spec.stockNow} ${spec.unit}`}</span>),
+        column('stockNow', ['可售', 'Stock'], (spec) => (
+          <span
+            className={spec.stockNow <= spec.stockAlert ? 'k-problem' : ''}
+          >{`${spec.stockNow} ${spec.unit}`}</span>
+        )),
         column('reserved', ['占用', 'Held'], (spec) => spec.reserved),
         column('sold', ['销量', 'Sold'], (spec) => spec.sold),
         column('stockAlert', ['预警', 'Alert at'], (spec) => spec.stockAlert),
@@ -79,7 +92,10 @@ export function MovementsPart({ row }: PartProps) {
     queryKey: [...keysOf.row(product.name, row.id), 'movements', page],
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
-      call<{ total: number; rows: Movement[] }>('GET', `${rootOf(product)}/${row.id}/movements`, { query: { page, limit: PAGE }, signal }),
+      call<{ total: number; rows: Movement[] }>('GET', `${rootOf(product)}/${row.id}/movements`, {
+        query: { page, limit: PAGE },
+        signal,
+      }),
   });
   if (isError) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   return (
@@ -89,15 +105,46 @@ export function MovementsPart({ row }: PartProps) {
       loading={isPending}
       scroll={{ x: 720 }}
       dataSource={data?.rows ?? []}
-      pagination={{ current: page, pageSize: PAGE, total: data?.total ?? 0, hideOnSinglePage: true, showSizeChanger: false, onChange: setPage }}
+      pagination={{
+        current: page,
+        pageSize: PAGE,
+        total: data?.total ?? 0,
+        hideOnSinglePage: true,
+        showSizeChanger: false,
+        onChange: setPage,
+      }}
       columns={[
-        { key: 'at', title: text(['时间', 'At']), render: (_, one) => <time title={instantFull(one.at)}>{instantShort(one.at)}</time> },
+        {
+          key: 'at',
+          title: text(['时间', 'At']),
+          render: (_, one) => <time title={instantFull(one.at)}>{instantShort(one.at)}</time>,
+        },
         { key: 'spec', title: text(['规格', 'Spec']), dataIndex: 'spec' },
         { key: 'op', title: text(['类型', 'Kind']), dataIndex: 'opText' },
-        { key: 'qty', title: text(['数量', 'Qty']), align: 'right', className: 'k-number', render: (_, one) => (one.qty > 0 ? `+${one.qty}` : one.qty) },
-        { key: 'stock', title: text(['可售变化', 'Stock']), align: 'right', className: 'k-number', render: (_, one) => `${one.before} → ${one.after}` },
-        { key: 'source', title: text(['来源', 'Source']), render: (_, one) => one.source || one.reason || '–' },
-        { key: 'who', title: text(['操作人', 'By']), render: (_, one) => one.who ?? text(['系统', 'System']) },
+        {
+          key: 'qty',
+          title: text(['数量', 'Qty']),
+          align: 'right',
+          className: 'k-number',
+          render: (_, one) => (one.qty > 0 ? `+${one.qty}` : one.qty),
+        },
+        {
+          key: 'stock',
+          title: text(['可售变化', 'Stock']),
+          align: 'right',
+          className: 'k-number',
+          render: (_, one) => `${one.before} → ${one.after}`,
+        },
+        {
+          key: 'source',
+          title: text(['来源', 'Source']),
+          render: (_, one) => one.source || one.reason || '–',
+        },
+        {
+          key: 'who',
+          title: text(['操作人', 'By']),
+          render: (_, one) => one.who ?? text(['系统', 'System']),
+        },
       ]}
     />
   );
@@ -116,10 +163,20 @@ interface Review {
 }
 
 const DIFFERENCE_LABELS: Readonly<Record<string, Label>> = {
-  name: ['名称', 'Name'], summary: ['简介', 'Summary'], images: ['商品图', 'Images'], detailHtml: ['图文详情', 'Description'],
-  labels: ['标签', 'Labels'], afterSaleText: ['售后说明', 'After-sale text'], classes: ['分类', 'Class'], projects: ['新增项目', 'Added projects'],
-  specName: ['规格名称', 'Spec name'], price: ['价格', 'Price'], marketPrice: ['市场价', 'Market price'], unit: ['单位', 'Unit'],
-  specAdded: ['新增规格', 'Added spec'], specRemoved: ['删除规格', 'Removed spec'],
+  name: ['名称', 'Name'],
+  summary: ['简介', 'Summary'],
+  images: ['商品图', 'Images'],
+  detailHtml: ['图文详情', 'Description'],
+  labels: ['标签', 'Labels'],
+  afterSaleText: ['售后说明', 'After-sale text'],
+  classes: ['分类', 'Class'],
+  projects: ['新增项目', 'Added projects'],
+  specName: ['规格名称', 'Spec name'],
+  price: ['价格', 'Price'],
+  marketPrice: ['市场价', 'Market price'],
+  unit: ['单位', 'Unit'],
+  specAdded: ['新增规格', 'Added spec'],
+  specRemoved: ['删除规格', 'Removed spec'],
 };
 
 /** Reviews of a product with what each of them changes. */
@@ -135,11 +192,13 @@ export function ReviewsPart({ row }: PartProps) {
             <strong>{text(reviewKinds[review.kind].label)}</strong>
             <StatusTag choice={reviewStates[review.state]} />
             <span className="k-quiet">
-              {review.applicant ?? '–'} <time title={instantFull(review.appliedAt)}>{instantShort(review.appliedAt)}</time>
+              {review.applicant ?? '–'}{' '}
+              <time title={instantFull(review.appliedAt)}>{instantShort(review.appliedAt)}</time>
               {review.reviewedAt && (
                 <>
                   {' → '}
-                  {review.reviewer ?? '–'} <time title={instantFull(review.reviewedAt)}>{instantShort(review.reviewedAt)}</time>
+                  {review.reviewer ?? '–'}{' '}
+                  <time title={instantFull(review.reviewedAt)}>{instantShort(review.reviewedAt)}</time>
                 </>
               )}
             </span>
@@ -176,7 +235,8 @@ export function DifferenceLines({ lines }: { readonly lines: readonly Difference
 const MONEY = new Set(['price', 'marketPrice', 'specAdded', 'specRemoved']);
 
 function shown(field: string, value: unknown): ReactNode {
-  if (value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0)) return '–';
+  if (value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0))
+    return '–';
   if (field === 'images')
     return (
       <span className="review-images">
@@ -211,7 +271,11 @@ export function OrdersPart({ row }: PartProps) {
   const { data, isPending, isError, error, refetch } = useQuery({
     queryKey: [...keysOf.row(product.name, row.id), 'orders', page],
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => call<{ more: boolean; rows: OrderRow[] }>('GET', `${rootOf(product)}/${row.id}/orders`, { query: { page, limit: PAGE }, signal }),
+    queryFn: ({ signal }) =>
+      call<{ more: boolean; rows: OrderRow[] }>('GET', `${rootOf(product)}/${row.id}/orders`, {
+        query: { page, limit: PAGE },
+        signal,
+      }),
   });
   const orders = view.pathOf('mm_businessOrder_wx');
   if (isError) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
@@ -223,25 +287,57 @@ export function OrdersPart({ row }: PartProps) {
       scroll={{ x: 720 }}
       dataSource={data?.rows ?? []}
       locale={{ emptyText: text(['暂无订单', 'No orders yet']) }}
-      pagination={{ current: page, pageSize: PAGE, total: (page - 1) * PAGE + (data?.rows.length ?? 0) + (data?.more ? 1 : 0), hideOnSinglePage: true, showSizeChanger: false, simple: true, onChange: setPage }}
+      pagination={{
+        current: page,
+        pageSize: PAGE,
+        total: (page - 1) * PAGE + (data?.rows.length ?? 0) + (data?.more ? 1 : 0),
+        hideOnSinglePage: true,
+        showSizeChanger: false,
+        simple: true,
+        onChange: setPage,
+      }}
       columns={[
         {
-          key: 'code', title: text(['订单号', 'Order no.']),
+          key: 'code',
+          title: text(['订单号', 'Order no.']),
           render: (_, one) =>
             orders ? (
-              <button type="button" className="k-link" onClick={() => view.open(`${orders}?searchVal=${encodeURIComponent(one.code)}`)}>
+              <button
+                type="button"
+                className="k-link"
+                onClick={() => view.open(`${orders}?searchVal=${encodeURIComponent(one.code)}`)}
+              >
                 {one.code}
               </button>
             ) : (
               one.code
             ),
         },
-        { key: 'at', title: text(['下单时间', 'Ordered']), render: (_, one) => <time title={instantFull(one.createdAt)}>{instantShort(one.createdAt)}</time> },
+        {
+          key: 'at',
+          title: text(['下单时间', 'Ordered']),
+          render: (_, one) => <time title={instantFull(one.createdAt)}>{instantShort(one.createdAt)}</time>,
+        },
         { key: 'customer', title: text(['客户', 'Customer']), dataIndex: 'contactName' },
         { key: 'spec', title: text(['规格', 'Spec']), dataIndex: 'spec' },
-        { key: 'qty', title: text(['数量', 'Qty']), align: 'right', className: 'k-number', render: (_, one) => (one.refunded > 0 ? `${one.qty} (−${one.refunded})` : one.qty) },
-        { key: 'cash', title: text(['实付', 'Paid']), align: 'right', render: (_, one) => <MoneyText value={one.cash} /> },
-        { key: 'state', title: text(['状态', 'Status']), render: (_, one) => <OrderState name={one.state} /> },
+        {
+          key: 'qty',
+          title: text(['数量', 'Qty']),
+          align: 'right',
+          className: 'k-number',
+          render: (_, one) => (one.refunded > 0 ? `${one.qty} (−${one.refunded})` : one.qty),
+        },
+        {
+          key: 'cash',
+          title: text(['实付', 'Paid']),
+          align: 'right',
+          render: (_, one) => <MoneyText value={one.cash} />,
+        },
+        {
+          key: 'state',
+          title: text(['状态', 'Status']),
+          render: (_, one) => <OrderState name={one.state} />,
+        },
       ]}
     />
   );

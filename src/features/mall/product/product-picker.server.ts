@@ -1,3 +1,4 @@
+import { textOf } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { run } from '../../../kernel/server/database.ts';
 import { Parameters, placeCondition } from '../../../kernel/server/scope.ts';
@@ -16,21 +17,32 @@ export const productSpecOptions: OptionSource = {
     const parts = [`t.kind = 'goods'`, placeCondition(call.caller, PRODUCT_SCOPE, parameters)];
     if (query.ids.length > 0) parts.push(`s.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
     else parts.push(`t.status = 'published' AND t.recycled_at IS NULL AND s.enabled`);
-    if (query.searchVal) parts.push(`t.search LIKE ${parameters.bind(`%${likeText(query.searchVal.toLowerCase())}%`)}`);
-    const rows = await run<{ id: number; product: string; spec: string; price: number; stock: number; unit: string }>(
+    if (query.searchVal)
+      parts.push(`t.search LIKE ${parameters.bind(`%${likeText(query.searchVal.toLowerCase())}%`)}`);
+    const rows = await run<{
+      id: number;
+      product: string;
+      spec: string;
+      price: number;
+      stock: number;
+      unit: string;
+    }>(
       call.platform.database.db,
       `SELECT s.id, t.name AS product, s.name AS spec, s.price, s.stock, s.unit
          FROM product_spec s JOIN product t ON t.id = s.product_id WHERE ${parts.join(' AND ')}
         ORDER BY t.name, s.id LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
       parameters.values,
     );
-    const zh = call.facts.language === 'zh';
     return rows.map((row) => ({
       id: String(row.id),
       title: `${row.product} / ${row.spec}`,
-      note: zh
-        ? `¥${yuanFromFen(row.price)} · 库存 ${row.stock}${row.unit}`
-        : `¥${yuanFromFen(row.price)} · stock ${row.stock}`,
+      note: textOf(
+        [
+          `¥${yuanFromFen(row.price)} · 库存 ${row.stock}${row.unit}`,
+          `¥${yuanFromFen(row.price)} · stock ${row.stock}`,
+        ],
+        call.facts.language,
+      ),
     }));
   },
 };

@@ -5,14 +5,24 @@ import { run, runOne, type Executor, type Tx } from '../../../kernel/server/data
 import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
 import { notify } from '../../shared/notification/notify.server.ts';
-import { checkBarcodes, checkProjects, liveContent, writeClasses, writeProjects, writeSpecs } from './product-content.server.ts';
+import {
+  checkBarcodes,
+  checkProjects,
+  liveContent,
+  writeClasses,
+  writeProjects,
+  writeSpecs,
+} from './product-content.server.ts';
 import { PRODUCT_SCOPE } from './product-scope.server.ts';
 import { differencesOf, withProposal, type Difference, type Proposal } from './proposal.rules.ts';
 
 /** Menu of the review screen; its elements are `btn_pass` and `btn_reject`. */
 export const REVIEW_MENU = 'mm_commodityApprove';
 /** Refusal of a review that is not the one that was opened. Source: group 08, mm_commodityApprove. */
-export const REVIEW_CHANGED: Label = ['内容已被修改，请重新审核', 'The content was changed, please review it again'];
+export const REVIEW_CHANGED: Label = [
+  '内容已被修改，请重新审核',
+  'The content was changed, please review it again',
+];
 /** Refusal of a reviewer who had a part in what is reviewed. Source: ground rules section 4, four eyes. */
 export const OWN_REVIEW: Label = ['不能审核自己提交的商品', 'You cannot review what you sent in yourself'];
 
@@ -55,7 +65,12 @@ export async function applyForPublishing(tx: Tx, productId: number, staffId: num
  * Makes a proposal the waiting change of a published product, replacing an earlier one; undefined withdraws it.
  * Returns the lines a reviewer will read.
  */
-export async function proposeChange(tx: Tx, productId: number, proposal: Proposal | undefined, staffId: number): Promise<Difference[]> {
+export async function proposeChange(
+  tx: Tx,
+  productId: number,
+  proposal: Proposal | undefined,
+  staffId: number,
+): Promise<Difference[]> {
   const waiting = await waitingReview(tx, productId);
   if (!proposal) {
     if (waiting) await withdrawReview(tx, productId);
@@ -96,7 +111,12 @@ export async function withdrawReview(tx: Tx, productId: number): Promise<boolean
  * Throws 403 without btn_pass, 404 outside the scope of the review menu, 30101 for an own review or a changed one, 422
  * when the proposal does not fit the agreement any more. Source: group 08, mm_commodityApprove; Must show 11.
  */
-export async function passReview(tx: Tx, call: ReviewCall, reviewId: number, version: number): Promise<{ productId: number }> {
+export async function passReview(
+  tx: Tx,
+  call: ReviewCall,
+  reviewId: number,
+  version: number,
+): Promise<{ productId: number }> {
   const { review, row } = await openReview(tx, call, 'btn_pass', reviewId, version);
   const before = await liveContent(tx, row.id);
   if (review.kind === 'change') {
@@ -104,7 +124,8 @@ export async function passReview(tx: Tx, call: ReviewCall, reviewId: number, ver
     const after = withProposal(before, review.payload);
     if (projectsAdded) await checkProjects(tx, row.tenant_id, projectsAdded);
     if (specsAdded) await checkBarcodes(tx, row.tenant_id, row.id, specsAdded);
-    if (specsChanged || specsAdded || specsRemoved) await writeSpecs(tx, row.id, after.specs, call.caller.staffId);
+    if (specsChanged || specsAdded || specsRemoved)
+      await writeSpecs(tx, row.id, after.specs, call.caller.staffId);
     if (projectsAdded) await writeProjects(tx, row.id, projectsAdded, []);
     if (classIds) await writeClasses(tx, row.id, row.business_id, classIds);
     await run(
@@ -114,8 +135,22 @@ export async function passReview(tx: Tx, call: ReviewCall, reviewId: number, ver
     );
   }
   await close(tx, call, review, 'passed', '');
-  await stamp(tx, call, row.id, review.kind === 'publish' ? { status: 'published', published_at: new Date(), off_reason: '' } : {});
-  await record(tx, call, row, review, 'passReview', ['审核通过', 'Review passed'], review.kind === 'publish' ? 'published' : row.status, '');
+  await stamp(
+    tx,
+    call,
+    row.id,
+    review.kind === 'publish' ? { status: 'published', published_at: new Date(), off_reason: '' } : {},
+  );
+  await record(
+    tx,
+    call,
+    row,
+    review,
+    'passReview',
+    ['审核通过', 'Review passed'],
+    review.kind === 'publish' ? 'published' : row.status,
+    '',
+  );
   return { productId: row.id };
 }
 
@@ -123,19 +158,40 @@ export async function passReview(tx: Tx, call: ReviewCall, reviewId: number, ver
  * Command: rejects a review with a reason of 5 to 200 characters. A new product becomes rejected, a changed one stays
  * on sale as it is. Throws as {@link passReview}, with btn_reject.
  */
-export async function rejectReview(tx: Tx, call: ReviewCall, reviewId: number, version: number, reason: string): Promise<{ productId: number }> {
+export async function rejectReview(
+  tx: Tx,
+  call: ReviewCall,
+  reviewId: number,
+  version: number,
+  reason: string,
+): Promise<{ productId: number }> {
   const length = Array.from(reason.trim()).length;
-  if (length < 5 || length > 200) throw invalid({ reason: ['请填写5至200个字的原因', 'Enter a reason of 5 to 200 characters'] });
+  if (length < 5 || length > 200)
+    throw invalid({ reason: ['请填写5至200个字的原因', 'Enter a reason of 5 to 200 characters'] });
   const { review, row } = await openReview(tx, call, 'btn_reject', reviewId, version);
   await close(tx, call, review, 'rejected', reason.trim());
   await stamp(tx, call, row.id, review.kind === 'publish' ? { status: 'rejected' } : {});
-  await record(tx, call, row, review, 'rejectReview', ['审核驳回', 'Review rejected'], review.kind === 'publish' ? 'rejected' : row.status, reason.trim());
+  await record(
+    tx,
+    call,
+    row,
+    review,
+    'rejectReview',
+    ['审核驳回', 'Review rejected'],
+    review.kind === 'publish' ? 'rejected' : row.status,
+    reason.trim(),
+  );
   return { productId: row.id };
 }
 
 /** Says why a staff may not review, or undefined; the review list hides its buttons by it. */
-export function reviewRefusal(review: { readonly payload: Proposal; readonly applied_by: number | null }, staffId: number): Label | undefined {
-  return review.applied_by === staffId || review.payload.applicants?.includes(staffId) ? OWN_REVIEW : undefined;
+export function reviewRefusal(
+  review: { readonly payload: Proposal; readonly applied_by: number | null },
+  staffId: number,
+): Label | undefined {
+  return review.applied_by === staffId || review.payload.applicants?.includes(staffId)
+    ? OWN_REVIEW
+    : undefined;
 }
 
 interface ReviewedProduct {
@@ -173,7 +229,13 @@ async function openReview(
   return { review, row };
 }
 
-async function close(tx: Tx, { caller }: ReviewCall, review: WaitingReview, state: 'passed' | 'rejected', reason: string): Promise<void> {
+async function close(
+  tx: Tx,
+  { caller }: ReviewCall,
+  review: WaitingReview,
+  state: 'passed' | 'rejected',
+  reason: string,
+): Promise<void> {
   await run(
     tx,
     `UPDATE product_review SET state = $2, reviewed_by = $3, reviewed_at = clock_timestamp(), reason = $4, version = version + 1 WHERE id = $1`,
@@ -181,11 +243,24 @@ async function close(tx: Tx, { caller }: ReviewCall, review: WaitingReview, stat
   );
 }
 
-async function stamp(tx: Tx, { caller }: ReviewCall, productId: number, set: Readonly<Record<string, unknown>>): Promise<void> {
+async function stamp(
+  tx: Tx,
+  { caller }: ReviewCall,
+  productId: number,
+  set: Readonly<Record<string, unknown>>,
+): Promise<void> {
   const parameters = new Parameters();
   const parts = Object.entries(set).map(([column, value]) => `${column} = ${parameters.bind(value)}`);
-  parts.push('version = version + 1', 'updated_at = now()', `updated_by = ${parameters.bind(caller.staffId)}`);
-  await run(tx, `UPDATE product SET ${parts.join(', ')} WHERE id = ${parameters.bind(productId)}`, parameters.values);
+  parts.push(
+    'version = version + 1',
+    'updated_at = now()',
+    `updated_by = ${parameters.bind(caller.staffId)}`,
+  );
+  await run(
+    tx,
+    `UPDATE product SET ${parts.join(', ')} WHERE id = ${parameters.bind(productId)}`,
+    parameters.values,
+  );
 }
 
 async function record(
@@ -198,9 +273,23 @@ async function record(
   to: string,
   reason: string,
 ): Promise<void> {
-  await writeTimeline(tx, { entity: 'product', entityId: row.id, caller, action, label, from: row.status, to, remark: reason });
+  await writeTimeline(tx, {
+    entity: 'product',
+    entityId: row.id,
+    caller,
+    action,
+    label,
+    from: row.status,
+    to,
+    remark: reason,
+  });
   await writeAudit(tx, {
-    caller, facts, menu: REVIEW_MENU, action, entity: 'product', entityId: row.id,
+    caller,
+    facts,
+    menu: REVIEW_MENU,
+    action,
+    entity: 'product',
+    entityId: row.id,
     before: { status: row.status, reviewId: review.id },
     after: { status: to, kind: review.kind, reason, proposal: review.payload },
   });
@@ -214,7 +303,9 @@ async function record(
   });
 }
 
-async function titlesOf(db: Executor): Promise<{ classes: Map<number, string>; projects: Map<number, string> }> {
+async function titlesOf(
+  db: Executor,
+): Promise<{ classes: Map<number, string>; projects: Map<number, string> }> {
   const classes = await run<{ id: number; name: string }>(db, 'SELECT id, name FROM product_class');
   const projects = await run<{ id: number; name: string }>(db, 'SELECT id, name FROM project');
   return {

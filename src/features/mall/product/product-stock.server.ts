@@ -15,9 +15,16 @@ export function readStockChanges(value: unknown): StockChange[] {
   const bad = () => invalid({ changes: ['请填写调整数量', 'Enter the numbers to add or take away'] });
   if (!Array.isArray(value) || value.length === 0 || value.length > SPEC_LIMITS.specs) throw bad();
   const changes = value.map((entry: unknown): StockChange => {
-    const { specId, difference, ...rest } = (typeof entry === 'object' && entry !== null ? entry : {}) as Record<string, unknown>;
+    const { specId, difference, ...rest } = (
+      typeof entry === 'object' && entry !== null ? entry : {}
+    ) as Record<string, unknown>;
     if (Object.keys(rest).length > 0 || !/^\d{1,15}$/.test(String(specId))) throw bad();
-    if (typeof difference !== 'number' || !Number.isSafeInteger(difference) || difference === 0 || Math.abs(difference) > SPEC_LIMITS.stock)
+    if (
+      typeof difference !== 'number' ||
+      !Number.isSafeInteger(difference) ||
+      difference === 0 ||
+      Math.abs(difference) > SPEC_LIMITS.stock
+    )
       throw bad();
     return { specId: Number(specId), difference };
   });
@@ -28,7 +35,15 @@ export function readStockChanges(value: unknown): StockChange[] {
 /** The opening stock of a new spec as movement op 1; the spec holds it already. 0 leaves no movement. */
 export async function openStock(tx: Tx, specId: number, qty: number, staffId: number): Promise<void> {
   if (qty === 0) return;
-  await writeMovement(tx, { specId, op: 1, qty, after: qty, source: ['product_spec', String(specId)], reason: '', staffId });
+  await writeMovement(tx, {
+    specId,
+    op: 1,
+    qty,
+    after: qty,
+    source: ['product_spec', String(specId)],
+    reason: '',
+    staffId,
+  });
 }
 
 /**
@@ -96,10 +111,18 @@ async function problemsOf(db: Executor, sql: string): Promise<{ looked: number; 
     db,
     `SELECT * FROM (${sql}) checked WHERE found <> wanted ORDER BY who LIMIT 50`,
   );
-  return { looked: count!.n, problems: rows.map((row) => `${row.who}: ${row.found.join(', ')} instead of ${row.wanted.join(', ')}`) };
+  return {
+    looked: count!.n,
+    problems: rows.map((row) => `${row.who}: ${row.found.join(', ')} instead of ${row.wanted.join(', ')}`),
+  };
 }
 
-async function stockRefusal(tx: Tx, specId: number, difference: number, productId: number | undefined): Promise<Error> {
+async function stockRefusal(
+  tx: Tx,
+  specId: number,
+  difference: number,
+  productId: number | undefined,
+): Promise<Error> {
   const row = await runOne<{ name: string; stock: number }>(
     tx,
     'SELECT name, stock FROM product_spec WHERE id = $1 AND enabled AND ($2::bigint IS NULL OR product_id = $2)',
@@ -107,7 +130,10 @@ async function stockRefusal(tx: Tx, specId: number, difference: number, productI
   );
   if (!row) return notFound();
   return difference > 0
-    ? ruleBroken([`「${row.name}」库存不能超过${SPEC_LIMITS.stock}`, `The stock of “${row.name}” cannot be above ${SPEC_LIMITS.stock}`])
+    ? ruleBroken([
+        `「${row.name}」库存不能超过${SPEC_LIMITS.stock}`,
+        `The stock of “${row.name}” cannot be above ${SPEC_LIMITS.stock}`,
+      ])
     : ruleBroken([`「${row.name}」库存不足，仅剩${row.stock}件`, `“${row.name}”: only ${row.stock} left`]);
 }
 

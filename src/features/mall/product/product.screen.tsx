@@ -22,7 +22,11 @@ const slots: ScreenSlots = {
   },
   detailParts: [
     { key: 'specs', label: ['规格', 'Specs'], render: (row) => <SpecsPart row={row} /> },
-    { key: 'movements', label: ['库存流水', 'Stock movements'], render: (row) => <MovementsPart row={row} /> },
+    {
+      key: 'movements',
+      label: ['库存流水', 'Stock movements'],
+      render: (row) => <MovementsPart row={row} />,
+    },
     { key: 'reviews', label: ['审核记录', 'Reviews'], render: (row) => <ReviewsPart row={row} /> },
     { key: 'orders', label: ['订单', 'Orders'], render: (row) => <OrdersPart row={row} /> },
   ],
@@ -52,5 +56,9 @@ function NameCell({ row }: { readonly row: RowData }) {
 
 function PriceCell({ row }: { readonly row: RowData }) {
   const [low, high] = [row.price as string, row.priceMax as string | undefined];
-  return <span className="k-number">{high && high !== low ? `${moneyText(low)}–${moneyText(high)}` : moneyText(low)}</span>;
+  return (
+    <span className="k-number">
+      {high && high !== low ? `${moneyText(low)}–${moneyText(high)}` : moneyText(low)}
+    </span>
+  );
 }

@@ -63,7 +63,9 @@ const binding: Binding = {
   filters: {
     // Another tenant's id from a merchant is ignored: its own rows are all it has.
     merchant: (value, parameters, caller) =>
-      caller.tenantKind === 2 ? 'TRUE' : `t.tenant_id = ANY(${parameters.bind(idsOf('merchant', value))}::bigint[])`,
+      caller.tenantKind === 2
+        ? 'TRUE'
+        : `t.tenant_id = ANY(${parameters.bind(idsOf('merchant', value))}::bigint[])`,
     projects: (value, parameters) =>
       `EXISTS (SELECT 1 FROM product_project fp WHERE fp.product_id = t.id AND fp.project_id = ANY(${parameters.bind(idsOf('projects', value))}::bigint[]))`,
     // A class stands for those below it too.
@@ -83,15 +85,21 @@ const binding: Binding = {
   rowRules: {
     update: notRecycled,
     apply: (row) =>
-      notRecycled(row) ?? (row.merchantState === 'closed' ? ['商户已打烊，不能提交审核', 'The merchant is closed for now'] : undefined),
+      notRecycled(row) ??
+      (row.merchantState === 'closed'
+        ? ['商户已打烊，不能提交审核', 'The merchant is closed for now']
+        : undefined),
     recall: (row) =>
       notRecycled(row) ??
-      (row.state === 'published' && row.pendingChange !== true ? ['没有等待审核的修改', 'No change is waiting for review'] : undefined),
+      (row.state === 'published' && row.pendingChange !== true
+        ? ['没有等待审核的修改', 'No change is waiting for review']
+        : undefined),
     stock: notRecycled,
     copy: notRecycled,
     takeDown: notRecycled,
     remove: notRecycled,
-    restore: (row) => (row.recycledAt ? undefined : ['商品不在回收站中', 'The product is not in the recycle bin']),
+    restore: (row) =>
+      row.recycledAt ? undefined : ['商品不在回收站中', 'The product is not in the recycle bin'],
   },
   handlers: productHandlers,
   present,
@@ -109,7 +117,8 @@ const binding: Binding = {
         run: async (_payload, platform) => {
           for (const invariant of stockInvariants) {
             const { problems } = await invariant.check(platform);
-            if (problems.length > 0) platform.log.error({ invariant: invariant.name, problems }, 'stock is off');
+            if (problems.length > 0)
+              platform.log.error({ invariant: invariant.name, problems }, 'stock is off');
           }
         },
       },
@@ -133,12 +142,20 @@ function notRecycled(row: DbRow): Label | undefined {
 
 async function present(rows: DbRow[], db: Executor): Promise<void> {
   const ids = [...new Set(rows.flatMap((row) => (row.images as string[] | null) ?? []))];
-  const files = ids.length === 0 ? [] : await run<Omit<FileValue, 'url'>>(db, 'SELECT id, name, type, size FROM stored_file WHERE id = ANY($1::uuid[])', [ids]);
+  const files =
+    ids.length === 0
+      ? []
+      : await run<Omit<FileValue, 'url'>>(
+          db,
+          'SELECT id, name, type, size FROM stored_file WHERE id = ANY($1::uuid[])',
+          [ids],
+        );
   const byId = new Map(files.map((file) => [file.id, { ...file, url: `/api/file/${file.id}` }]));
   for (const row of rows) {
     row.images = ((row.images as string[] | null) ?? []).flatMap((id) => byId.get(id) ?? []);
     row.image = (row.images as FileValue[])[0] ?? null;
-    for (const name of ['appliedAt', 'publishedAt'] as const) if ((row[name] as Date | null)?.getTime() === 0) row[name] = null;
+    for (const name of ['appliedAt', 'publishedAt'] as const)
+      if ((row[name] as Date | null)?.getTime() === 0) row[name] = null;
   }
 }
 
@@ -148,9 +165,16 @@ function productOptions(): OptionSource {
     anyOf: [product.menu],
     find: async (call, query) => {
       const parameters = new Parameters();
-      const parts = [`t.kind = 'goods'`, NOT_RECYCLED, scopeCondition(call.caller, product.menu, PRODUCT_SCOPE, parameters)];
+      const parts = [
+        `t.kind = 'goods'`,
+        NOT_RECYCLED,
+        scopeCondition(call.caller, product.menu, PRODUCT_SCOPE, parameters),
+      ];
       if (query.ids.length > 0) parts.push(`t.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
-      if (query.searchVal) parts.push(`t.search LIKE ${parameters.bind(`%${query.searchVal.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`)}`);
+      if (query.searchVal)
+        parts.push(
+          `t.search LIKE ${parameters.bind(`%${query.searchVal.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`)}`,
+        );
       const rows = await run<{ id: number; title: string; note: string }>(
         call.platform.database.db,
         `SELECT t.id, t.name AS title, t.code AS note FROM product t WHERE ${parts.join(' AND ')} ORDER BY t.name, t.id
@@ -170,14 +194,21 @@ function productPrefix(): RecordPrefix {
     find: async (call: { caller: Caller; platform: Platform }, number) => {
       const parameters = new Parameters();
       const digits = number.replace(/^PD/i, '');
-      const condition = digits.length >= 14 ? `t.code = ${parameters.bind(`PD${digits}`)}` : `t.code LIKE ${parameters.bind(`PD%${digits.replace(/\D/g, '')}`)}`;
+      const condition =
+        digits.length >= 14
+          ? `t.code = ${parameters.bind(`PD${digits}`)}`
+          : `t.code LIKE ${parameters.bind(`PD%${digits.replace(/\D/g, '')}`)}`;
       const scope = scopeCondition(call.caller, product.menu, PRODUCT_SCOPE, parameters);
       const rows = await run<{ id: number; code: string; name: string }>(
         call.platform.database.db,
         `SELECT t.id, t.code, t.name FROM product t WHERE t.kind = 'goods' AND ${condition} AND ${scope} ORDER BY t.id DESC LIMIT 10`,
         parameters.values,
       );
-      return rows.map((row) => ({ code: row.code, title: row.name, route: `/merchantManager/${product.menu}?detail=${row.id}` }));
+      return rows.map((row) => ({
+        code: row.code,
+        title: row.name,
+        route: `/merchantManager/${product.menu}?detail=${row.id}`,
+      }));
     },
   };
 }
@@ -193,6 +224,7 @@ function priceRange(value: string): [number | undefined, number | undefined] {
   const sides = value.split('~');
   const read = (side: string) => (side === '' ? undefined : (fenFromYuan(side) ?? Number.NaN));
   const [from, to] = [read(sides[0] ?? ''), read(sides[1] ?? '')];
-  if (sides.length !== 2 || Number.isNaN(from) || Number.isNaN(to)) throw invalid({ price: ['范围不正确', 'The range is not valid'] });
+  if (sides.length !== 2 || Number.isNaN(from) || Number.isNaN(to))
+    throw invalid({ price: ['范围不正确', 'The range is not valid'] });
   return [from, to];
 }

@@ -117,15 +117,21 @@ export function differencesOf(
   const lines: Difference[] = [];
   for (const name of PLAIN)
     if (proposal[name] !== undefined) lines.push({ field: name, before: live[name], after: proposal[name] });
-  const named = (ids: readonly number[], from: ReadonlyMap<number, string>) => ids.map((id) => from.get(id) ?? String(id));
+  const named = (ids: readonly number[], from: ReadonlyMap<number, string>) =>
+    ids.map((id) => from.get(id) ?? String(id));
   if (proposal.classIds)
-    lines.push({ field: 'classes', before: named(live.classIds, titles.classes), after: named(proposal.classIds, titles.classes) });
+    lines.push({
+      field: 'classes',
+      before: named(live.classIds, titles.classes),
+      after: named(proposal.classIds, titles.classes),
+    });
   if (proposal.projectsAdded)
     lines.push({ field: 'projects', before: [], after: named(proposal.projectsAdded, titles.projects) });
   for (const change of proposal.specsChanged ?? []) {
     const old = live.specs.find((spec) => spec.id === change.id);
     if (!old) continue;
-    if (change.name !== undefined) lines.push({ field: 'specName', spec: old.name, before: old.name, after: change.name });
+    if (change.name !== undefined)
+      lines.push({ field: 'specName', spec: old.name, before: old.name, after: change.name });
     if (change.price !== undefined)
       lines.push({
         field: 'price',
@@ -135,14 +141,21 @@ export function differencesOf(
         percent: percentText(old.price, change.price),
       });
     if (change.marketPrice !== undefined)
-      lines.push({ field: 'marketPrice', spec: old.name, before: yuanOrNull(old.marketPrice), after: yuanOrNull(change.marketPrice) });
-    if (change.unit !== undefined) lines.push({ field: 'unit', spec: old.name, before: old.unit, after: change.unit });
+      lines.push({
+        field: 'marketPrice',
+        spec: old.name,
+        before: yuanOrNull(old.marketPrice),
+        after: yuanOrNull(change.marketPrice),
+      });
+    if (change.unit !== undefined)
+      lines.push({ field: 'unit', spec: old.name, before: old.unit, after: change.unit });
   }
   for (const spec of proposal.specsAdded ?? [])
     lines.push({ field: 'specAdded', spec: spec.name, before: null, after: yuanFromFen(spec.price) });
   for (const id of proposal.specsRemoved ?? []) {
     const old = live.specs.find((spec) => spec.id === id);
-    if (old) lines.push({ field: 'specRemoved', spec: old.name, before: yuanFromFen(old.price), after: null });
+    if (old)
+      lines.push({ field: 'specRemoved', spec: old.name, before: yuanFromFen(old.price), after: null });
   }
   return lines;
 }

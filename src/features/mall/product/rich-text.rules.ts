@@ -1,12 +1,59 @@
 const ALLOWED: Readonly<Record<string, readonly string[]>> = {
-  a: ['href', 'title'], abbr: [], b: [], blockquote: [], br: [], code: [], del: [], div: [], em: [], figcaption: [],
-  figure: [], h1: [], h2: [], h3: [], h4: [], h5: [], h6: [], hr: [], i: [], img: ['src', 'alt', 'title', 'width', 'height'],
-  ins: [], li: [], ol: [], p: [], pre: [], s: [], small: [], span: [], strong: [], sub: [], sup: [], table: [], tbody: [],
-  td: ['colspan', 'rowspan'], tfoot: [], th: ['colspan', 'rowspan'], thead: [], tr: [], u: [], ul: [],
+  a: ['href', 'title'],
+  abbr: [],
+  b: [],
+  blockquote: [],
+  br: [],
+  code: [],
+  del: [],
+  div: [],
+  em: [],
+  figcaption: [],
+  figure: [],
+  h1: [],
+  h2: [],
+  h3: [],
+  h4: [],
+  h5: [],
+  h6: [],
+  hr: [],
+  i: [],
+  img: ['src', 'alt', 'title', 'width', 'height'],
+  ins: [],
+  li: [],
+  ol: [],
+  p: [],
+  pre: [],
+  s: [],
+  small: [],
+  span: [],
+  strong: [],
+  sub: [],
+  sup: [],
+  table: [],
+  tbody: [],
+  td: ['colspan', 'rowspan'],
+  tfoot: [],
+  th: ['colspan', 'rowspan'],
+  thead: [],
+  tr: [],
+  u: [],
+  ul: [],
 };
 const VOID = new Set(['br', 'hr', 'img']);
 /** Their content is not text, so it goes with them. */
-const DROPPED = new Set(['script', 'style', 'iframe', 'object', 'embed', 'template', 'noscript', 'svg', 'math', 'title']);
+const DROPPED = new Set([
+  'script',
+  'style',
+  'iframe',
+  'object',
+  'embed',
+  'template',
+  'noscript',
+  'svg',
+  'math',
+  'title',
+]);
 
 /**
  * Formatted text with nothing but harmless tags: it is written anew from what is allowed, so that whatever a browser
@@ -40,7 +87,11 @@ export function sanitizeRichText(html: string): string {
     else if (tag[1] === '/') {
       const place = open.lastIndexOf(name);
       if (place < 0) continue;
-      out += open.slice(place).reverse().map((one) => `</${one}>`).join('');
+      out += open
+        .slice(place)
+        .reverse()
+        .map((one) => `</${one}>`)
+        .join('');
       open.length = place;
     } else {
       out += `<${name}${attributes(name, tag[3] ?? '')}>`;
@@ -72,7 +123,8 @@ function isHarmless(attribute: string, value: string): boolean {
   const bare = value.replace(/[\u0000-\u0020]/g, '').toLowerCase();
   if (attribute === 'href') return /^(https?:\/\/|mailto:|tel:|#|\/(?!\/))/.test(bare);
   if (attribute === 'src') return /^(https:\/\/|\/api\/file\/)/.test(bare);
-  if (attribute === 'width' || attribute === 'height' || attribute.endsWith('span')) return /^\d{1,4}$/.test(bare);
+  if (attribute === 'width' || attribute === 'height' || attribute.endsWith('span'))
+    return /^\d{1,4}$/.test(bare);
   return true;
 }
 
@@ -84,12 +136,17 @@ function endOf(html: string, name: string, from: number): number {
 }
 
 function closing(open: readonly string[]): string {
-  return [...open].reverse().map((name) => `</${name}>`).join('');
+  return [...open]
+    .reverse()
+    .map((name) => `</${name}>`)
+    .join('');
 }
 
 /** Text between tags; entities that were written stay as they are. */
 function textPart(text: string): string {
-  return text.replace(/&(?!(?:[a-zA-Z][a-zA-Z0-9]{1,31}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});)/g, '&amp;').replace(/>/g, '&gt;');
+  return text
+    .replace(/&(?!(?:[a-zA-Z][a-zA-Z0-9]{1,31}|#\d{1,7}|#[xX][0-9a-fA-F]{1,6});)/g, '&amp;')
+    .replace(/>/g, '&gt;');
 }
 
 function decoded(value: string): string {
@@ -100,11 +157,20 @@ function decoded(value: string): string {
 }
 
 const NAMED: Readonly<Record<string, string>> = {
-  colon: ':', tab: '\t', newline: '\n', lt: '<', gt: '>', quot: '"', apos: "'", amp: '&',
+  colon: ':',
+  tab: '\t',
+  newline: '\n',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  amp: '&',
 };
 
 function characterOf(code: number): string {
-  return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff) ? String.fromCodePoint(code) : '';
+  return code > 0 && code <= 0x10ffff && !(code >= 0xd800 && code <= 0xdfff)
+    ? String.fromCodePoint(code)
+    : '';
 }
 
 function escaped(value: string): string {

@@ -30,7 +30,12 @@ export interface SpecMatrixProps {
   readonly stocks: Readonly<Record<string, number>>;
 }
 
-const COLUMNS: readonly { readonly name: keyof SpecWire; readonly label: Label; readonly fill: boolean; readonly needed?: boolean }[] = [
+const COLUMNS: readonly {
+  readonly name: keyof SpecWire;
+  readonly label: Label;
+  readonly fill: boolean;
+  readonly needed?: boolean;
+}[] = [
   { name: 'price', label: ['价格（元）', 'Price'], fill: true, needed: true },
   { name: 'marketPrice', label: ['市场价（元）', 'Market price'], fill: true },
   { name: 'stock', label: ['库存', 'Stock'], fill: true, needed: true },
@@ -47,20 +52,31 @@ export function SpecMatrix(props: SpecMatrixProps) {
   const specs = readDrafts(props.value);
   const names = specs.map((spec) => spec.name);
   // A product without variants has one nameless spec until somebody names it.
-  const [dimensions, setDimensions] = useState<string[][]>(() => (names.length === 1 && names[0] === '' ? [['']] : dimensionsOf(names)));
+  const [kept, setDimensions] = useState<string[][]>(() => namedDimensions(names));
+  const [isTooMany, setTooMany] = useState(false);
+  // Specs may also come from elsewhere (a draft, somebody else's version): then their names say the dimensions.
+  const combinations = new Set(combinationsOf(kept.map((values) => values.filter((value) => value !== ''))));
+  const dimensions = names.every((name) => name === '' || combinations.has(name))
+    ? kept
+    : namedDimensions(names);
   const { problems } = readSpecs(specs);
   const problem = props.showProblems ? specProblemText(problems) : undefined;
   const write = (next: readonly SpecDraft[]) => props.onChange(JSON.stringify(next));
   const arrange = (next: string[][]) => {
+    const filled = next.map((values) => values.filter((value) => value !== ''));
+    const fits = combinationsOf(filled).length <= SPEC_LIMITS.specs;
+    setTooMany(!fits);
+    if (!fits) return;
     setDimensions(next);
-    const filled = next.map((values) => values.map((value) => value.trim()).filter((value) => value !== ''));
-    if (combinationsOf(filled).length <= SPEC_LIMITS.specs) write(arrangeSpecs(specs, filled));
+    write(arrangeSpecs(specs, filled));
   };
   const rename = (at: number, place: number, value: string) => {
     const from = dimensions[at]![place]!;
     const to = value.trim();
     if (to === from.trim() || (to !== '' && dimensions[at]!.includes(to))) return;
-    const next = dimensions.map((values, index) => (index === at ? values.map((one, position) => (position === place ? to : one)) : values));
+    const next = dimensions.map((values, index) =>
+      index === at ? values.map((one, position) => (position === place ? to : one)) : values,
+    );
     if (from === '' || to === '') {
       const first = specs.length === 1 && specs[0]!.name === '' && to !== '';
       if (!first) return arrange(next);
@@ -75,9 +91,13 @@ export function SpecMatrix(props: SpecMatrixProps) {
   const fillDown = (name: keyof SpecWire) =>
     write(specs.map((spec) => (name === 'stock' && spec.id ? spec : { ...spec, [name]: specs[0]![name] })));
   const drop = (at: number, place: number) =>
-    arrange(dimensions.map((values, index) => (index === at ? values.filter((_, position) => position !== place) : values)).filter((values) => values.length > 0));
-  const bad = (index: number, name: keyof SpecWire) => props.showProblems && problems.some((one) => one.index === index && one.field === name);
-  const isTooMany = combinationsOf(dimensions.map((values) => values.filter(Boolean))).length > SPEC_LIMITS.specs;
+    arrange(
+      dimensions
+        .map((values, index) => (index === at ? values.filter((_, position) => position !== place) : values))
+        .filter((values) => values.length > 0),
+    );
+  const bad = (index: number, name: keyof SpecWire) =>
+    props.showProblems && problems.some((one) => one.index === index && one.field === name);
   return (
     <div id={props.id}>
       {dimensions.map((values, at) => (
@@ -95,20 +115,37 @@ export function SpecMatrix(props: SpecMatrixProps) {
             />
           ))}
           {values.length < SPEC_LIMITS.values && (
-            <Button size="small" type="dashed" icon={<PlusOutlined />} disabled={disabled || values.includes('')} onClick={() => setDimensions(dimensions.map((one, index) => (index === at ? [...one, ''] : one)))}>
+            <Button
+              size="small"
+              type="dashed"
+              icon={<PlusOutlined />}
+              disabled={disabled || values.includes('')}
+              onClick={() =>
+                setDimensions(dimensions.map((one, index) => (index === at ? [...one, ''] : one)))
+              }
+            >
               {text(['添加值', 'Add value'])}
             </Button>
           )}
         </div>
       ))}
       {dimensions.length < SPEC_LIMITS.dimensions && (
-        <Button size="small" icon={<PlusOutlined />} disabled={disabled || dimensions.some((values) => values.includes(''))} onClick={() => setDimensions([...dimensions, ['']])}>
+        <Button
+          size="small"
+          icon={<PlusOutlined />}
+          disabled={disabled || dimensions.some((values) => values.includes(''))}
+          onClick={() => setDimensions([...dimensions, ['']])}
+        >
           {text(['添加规格项（如颜色、尺寸）', 'Add a dimension (colour, size …)'])}
         </Button>
       )}
       {isTooMany && (
         <p className="k-problem spec-problem" role="alert">
-          {text(fill(['组合超过{n}个，未生成规格', 'More than {n} combinations: no specs were made'], { n: SPEC_LIMITS.specs }))}
+          {text(
+            fill(['组合超过{n}个，未添加', 'More than {n} combinations: not added'], {
+              n: SPEC_LIMITS.specs,
+            }),
+          )}
         </p>
       )}
       <div className="spec-scroll">
@@ -139,15 +176,33 @@ export function SpecMatrix(props: SpecMatrixProps) {
           <tbody>
             {specs.map((spec, index) => (
               <tr key={spec.id ?? `new:${spec.name}`}>
-                <td className={bad(index, 'name') ? 'spec-bad' : ''}>{spec.name === '' ? <span className="k-nothing">–</span> : spec.name}</td>
+                <td className={bad(index, 'name') ? 'spec-bad' : ''}>
+                  {spec.name === '' ? <span className="k-nothing">–</span> : spec.name}
+                </td>
                 {COLUMNS.map(({ name, label }) => (
                   <td key={name} className={bad(index, name) ? 'spec-bad' : ''}>
-                    <Cell spec={spec} name={name} label={`${spec.name} ${text(label)}`} stock={spec.id ? props.stocks[spec.id] : undefined} disabled={disabled} onChange={(value) => set(index, name, value)} />
+                    <Cell
+                      spec={spec}
+                      name={name}
+                      label={`${spec.name} ${text(label)}`}
+                      stock={spec.id ? props.stocks[spec.id] : undefined}
+                      disabled={disabled}
+                      onChange={(value) => set(index, name, value)}
+                    />
                   </td>
                 ))}
                 <td>
                   {specs.length > 1 && (
-                    <Button type="text" size="small" danger disabled={disabled} icon={<DeleteOutlined />} aria-label={`${text(words.remove)} ${spec.name}`} title={text(words.remove)} onClick={() => write(specs.filter((_, at) => at !== index))} />
+                    <Button
+                      type="text"
+                      size="small"
+                      danger
+                      disabled={disabled}
+                      icon={<DeleteOutlined />}
+                      aria-label={`${text(words.remove)} ${spec.name}`}
+                      title={text(words.remove)}
+                      onClick={() => write(specs.filter((_, at) => at !== index))}
+                    />
                   )}
                 </td>
               </tr>
@@ -177,14 +232,38 @@ function Cell(props: {
   if (name === 'stock' && spec.id) return <span className="k-number k-quiet">{props.stock ?? '–'}</span>;
   if (name === 'price' || name === 'marketPrice')
     return (
-      <NumberText value={String(value)} label={label} disabled={disabled} scale={2} pad max={SPEC_LIMITS.price / 100} onChange={(next) => props.onChange(next === '' && name === 'marketPrice' ? null : next)} />
+      <NumberText
+        value={String(value)}
+        label={label}
+        disabled={disabled}
+        scale={2}
+        pad
+        max={SPEC_LIMITS.price / 100}
+        onChange={(next) => props.onChange(next === '' && name === 'marketPrice' ? null : next)}
+      />
     );
   if (name === 'stock' || name === 'stockAlert' || name === 'weightG')
     return (
-      <NumberText value={String(value)} label={label} disabled={disabled} scale={0} min={0} max={name === 'weightG' ? 9_999_999 : SPEC_LIMITS.stock} onChange={(next) => props.onChange(next === '' ? null : Number(next))} />
+      <NumberText
+        value={String(value)}
+        label={label}
+        disabled={disabled}
+        scale={0}
+        min={0}
+        max={name === 'weightG' ? 9_999_999 : SPEC_LIMITS.stock}
+        onChange={(next) => props.onChange(next === '' ? null : Number(next))}
+      />
     );
   return (
-    <Input value={String(value)} aria-label={label} disabled={disabled} maxLength={name === 'unit' ? 8 : 32} onChange={(event) => props.onChange(event.target.value === '' && name === 'barcode' ? null : event.target.value)} />
+    <Input
+      value={String(value)}
+      aria-label={label}
+      disabled={disabled}
+      maxLength={name === 'unit' ? 8 : 32}
+      onChange={(event) =>
+        props.onChange(event.target.value === '' && name === 'barcode' ? null : event.target.value)
+      }
+    />
   );
 }
 
@@ -216,10 +295,21 @@ function ValueInput(props: {
         }}
       />
       {props.removable && (
-        <Button type="text" size="small" icon={<CloseOutlined />} aria-label={`${text(words.remove)} ${props.value}`} title={text(words.remove)} onClick={props.onRemove} />
+        <Button
+          type="text"
+          size="small"
+          icon={<CloseOutlined />}
+          aria-label={`${text(words.remove)} ${props.value}`}
+          title={text(words.remove)}
+          onClick={props.onRemove}
+        />
       )}
     </span>
   );
+}
+
+function namedDimensions(names: readonly string[]): string[][] {
+  return names.length === 1 && names[0] === '' ? [['']] : dimensionsOf(names);
 }
 
 function readDrafts(value: unknown): SpecDraft[] {

@@ -5,7 +5,13 @@ import { isStorableText } from '../../../kernel/contract/input.ts';
 /** Stands between the values of a spec name: 红色 / L. */
 export const SPEC_SEPARATOR = ' / ';
 /** Limits of the spec matrix. Source: group 08, mm_commodityMana, form. */
-export const SPEC_LIMITS = { dimensions: 3, values: 10, specs: 100, price: 99_999_999, stock: 999_999 } as const;
+export const SPEC_LIMITS = {
+  dimensions: 3,
+  values: 10,
+  specs: 100,
+  price: 99_999_999,
+  stock: 999_999,
+} as const;
 /** Refusal of a product without specs. Source: group 08, mm_commodityMana. */
 export const NO_SPEC: Label = ['请至少添加一个规格', 'Please add at least one spec'];
 /** Refusal of a combination that stands twice. Source: group 08, mm_commodityMana. */
@@ -52,7 +58,10 @@ export function readSpecs(value: unknown): { specs: SpecInput[]; problems: SpecP
   if (!Array.isArray(value) || value.length === 0) return { specs: [], problems: [{ message: NO_SPEC }] };
   const problems: SpecProblem[] = [];
   if (value.length > SPEC_LIMITS.specs)
-    return { specs: [], problems: [{ message: fill(['最多{n}个规格', 'At most {n} specs'], { n: SPEC_LIMITS.specs }) }] };
+    return {
+      specs: [],
+      problems: [{ message: fill(['最多{n}个规格', 'At most {n} specs'], { n: SPEC_LIMITS.specs }) }],
+    };
   const specs: SpecInput[] = [];
   const names = new Set<string>();
   const barcodes = new Set<string>();
@@ -84,7 +93,8 @@ export function dimensionsOf(names: readonly string[]): string[][] {
   const split = names.map((name) => name.split(SPEC_SEPARATOR));
   const count = split[0]?.length ?? 0;
   if (count === 0) return [];
-  if (count > SPEC_LIMITS.dimensions || split.some((parts) => parts.length !== count)) return [[...new Set(names)]];
+  if (count > SPEC_LIMITS.dimensions || split.some((parts) => parts.length !== count))
+    return [[...new Set(names)]];
   return Array.from({ length: count }, (_, at) => [...new Set(split.map((parts) => parts[at]!))]);
 }
 
@@ -118,7 +128,10 @@ export function newSpec(name: string, like?: SpecDraft): SpecDraft {
  * The specs of changed dimensions: a combination keeps the spec of its name; one that only gained or lost a dimension
  * takes over the spec it came from, so that its orders and stock stay; the rest is new.
  */
-export function arrangeSpecs(specs: readonly SpecDraft[], dimensions: readonly (readonly string[])[]): SpecDraft[] {
+export function arrangeSpecs(
+  specs: readonly SpecDraft[],
+  dimensions: readonly (readonly string[])[],
+): SpecDraft[] {
   const names = combinationsOf(dimensions);
   const left = new Map(specs.map((spec) => [spec.name, spec]));
   const kept = new Map<string, SpecDraft>();
@@ -141,10 +154,17 @@ export function arrangeSpecs(specs: readonly SpecDraft[], dimensions: readonly (
 }
 
 /** The specs after one value of a dimension was renamed. */
-export function renameValue(specs: readonly SpecDraft[], dimension: number, from: string, to: string): SpecDraft[] {
+export function renameValue(
+  specs: readonly SpecDraft[],
+  dimension: number,
+  from: string,
+  to: string,
+): SpecDraft[] {
   return specs.map((spec) => {
     const parts = spec.name.split(SPEC_SEPARATOR);
-    return parts[dimension] === from ? { ...spec, name: parts.map((part, at) => (at === dimension ? to : part)).join(SPEC_SEPARATOR) } : spec;
+    return parts[dimension] === from
+      ? { ...spec, name: parts.map((part, at) => (at === dimension ? to : part)).join(SPEC_SEPARATOR) }
+      : spec;
   });
 }
 
@@ -157,26 +177,49 @@ function matrixProblem(names: readonly string[]): Label | undefined {
   return undefined;
 }
 
-const KNOWN = new Set<string>(['id', 'name', 'price', 'marketPrice', 'stock', 'stockAlert', 'unit', 'weightG', 'barcode']);
+const KNOWN = new Set<string>([
+  'id',
+  'name',
+  'price',
+  'marketPrice',
+  'stock',
+  'stockAlert',
+  'unit',
+  'weightG',
+  'barcode',
+]);
 
-function readSpec(entry: unknown, wrong: (field: keyof SpecWire, message: Label) => void): SpecInput | undefined {
+function readSpec(
+  entry: unknown,
+  wrong: (field: keyof SpecWire, message: Label) => void,
+): SpecInput | undefined {
   if (typeof entry !== 'object' || entry === null || Array.isArray(entry)) {
     wrong('name', ['规格不正确', 'The spec is not valid']);
     return undefined;
   }
   const given = entry as Record<string, unknown>;
-  if (Object.keys(given).some((name) => !KNOWN.has(name))) wrong('name', ['不接受此字段', 'This field is not accepted']);
-  const id = given.id === undefined || given.id === null ? null : /^\d{1,15}$/.test(String(given.id)) ? Number(given.id) : undefined;
+  if (Object.keys(given).some((name) => !KNOWN.has(name)))
+    wrong('name', ['不接受此字段', 'This field is not accepted']);
+  const id =
+    given.id === undefined || given.id === null
+      ? null
+      : /^\d{1,15}$/.test(String(given.id))
+        ? Number(given.id)
+        : undefined;
   if (id === undefined) wrong('name', ['规格不正确', 'The spec is not valid']);
   const name = textOfSpec(given.name, 60)
     ?.split(SPEC_SEPARATOR)
     .map((part) => part.trim())
     .join(SPEC_SEPARATOR);
-  if (!name || name.split(SPEC_SEPARATOR).includes('')) wrong('name', ['请填写规格名称，最多60个字', 'Enter a name of at most 60 characters']);
+  if (!name || name.split(SPEC_SEPARATOR).includes(''))
+    wrong('name', ['请填写规格名称，最多60个字', 'Enter a name of at most 60 characters']);
   const price = fenOf(given.price);
   if (price === undefined || price < 1 || price > SPEC_LIMITS.price)
     wrong('price', ['价格应为0.01至999,999.99', 'The price must be 0.01 to 999,999.99']);
-  const marketPrice = given.marketPrice === undefined || given.marketPrice === null || given.marketPrice === '' ? null : fenOf(given.marketPrice);
+  const marketPrice =
+    given.marketPrice === undefined || given.marketPrice === null || given.marketPrice === ''
+      ? null
+      : fenOf(given.marketPrice);
   if (marketPrice === undefined || (marketPrice !== null && marketPrice > SPEC_LIMITS.price))
     wrong('marketPrice', ['请输入金额，最多两位小数', 'Please enter an amount with at most two decimals']);
   else if (marketPrice !== null && price !== undefined && marketPrice < price)
@@ -187,12 +230,17 @@ function readSpec(entry: unknown, wrong: (field: keyof SpecWire, message: Label)
   if (!isNew && given.stock !== undefined && given.stock !== null)
     wrong('stock', ['已有规格请用「调整库存」', 'Use “Adjust stock” for existing specs']);
   const stockAlert = countOf(given.stockAlert ?? 10, SPEC_LIMITS.stock);
-  if (stockAlert === undefined) wrong('stockAlert', ['预警值应为0至999,999', 'The alert must be 0 to 999,999']);
+  if (stockAlert === undefined)
+    wrong('stockAlert', ['预警值应为0至999,999', 'The alert must be 0 to 999,999']);
   const unit = textOfSpec(given.unit, 8);
   if (!unit) wrong('unit', ['请填写单位，最多8个字', 'Enter a unit of at most 8 characters']);
   const weightG = countOf(given.weightG ?? 0, 9_999_999);
-  if (weightG === undefined) wrong('weightG', ['重量应为0至9,999,999克', 'The weight must be 0 to 9,999,999 g']);
-  const barcode = given.barcode === undefined || given.barcode === null || given.barcode === '' ? null : String(given.barcode).trim();
+  if (weightG === undefined)
+    wrong('weightG', ['重量应为0至9,999,999克', 'The weight must be 0 to 9,999,999 g']);
+  const barcode =
+    given.barcode === undefined || given.barcode === null || given.barcode === ''
+      ? null
+      : String(given.barcode).trim();
   if (barcode !== null && !/^[A-Za-z0-9-]{1,32}$/.test(barcode))
     wrong('barcode', ['条码为1至32位字母、数字或-', 'The barcode has 1 to 32 letters, digits or -']);
   return {
@@ -219,5 +267,7 @@ function fenOf(value: unknown): number | undefined {
 }
 
 function countOf(value: unknown, max: number): number | undefined {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= max ? value : undefined;
+  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= max
+    ? value
+    : undefined;
 }

@@ -32,11 +32,18 @@ export function StockDialog({ row, close, done }: ActionScreenProps) {
   const [reason, setReason] = useState('');
   const [asked, setAsked] = useState(false);
   const [error, setError] = useState<string>();
-  const { data, isPending, isError, error: failure, refetch } = useQuery({
+  const {
+    data,
+    isPending,
+    isError,
+    error: failure,
+    refetch,
+  } = useQuery({
     queryKey: [...keysOf.row(product.name, row!.id), 'stock'],
     staleTime: 0,
     gcTime: 0,
-    queryFn: ({ signal }) => call<RowData>('GET', `${rootOf(product)}/${encodeURIComponent(row!.id)}`, { signal }),
+    queryFn: ({ signal }) =>
+      call<RowData>('GET', `${rootOf(product)}/${encodeURIComponent(row!.id)}`, { signal }),
   });
   const specs = (data?.specs as readonly SpecStock[] | undefined) ?? [];
   const changes = specs.flatMap((one) => {
@@ -53,7 +60,8 @@ export function StockDialog({ row, close, done }: ActionScreenProps) {
       setError(undefined);
       try {
         await call('POST', `${rootOf(product)}/${row!.id}/stock`, {
-          body: { version: data!.version, changes, reason: reason.trim() }, idempotencyKey: key.current,
+          body: { version: data!.version, changes, reason: reason.trim() },
+          idempotencyKey: key.current,
         });
         done([row!.id]);
       } catch (caught) {
@@ -81,7 +89,12 @@ export function StockDialog({ row, close, done }: ActionScreenProps) {
         <ErrorPanel error={failure} onRetry={() => void refetch()} />
       ) : (
         <>
-          <p className="k-quiet">{text(['填写增减数量：正数入库，负数出库；下单占用不受影响', 'Enter differences: positive adds, negative takes away; pieces held by orders stay'])}</p>
+          <p className="k-quiet">
+            {text([
+              '填写增减数量：正数入库，负数出库；下单占用不受影响',
+              'Enter differences: positive adds, negative takes away; pieces held by orders stay',
+            ])}
+          </p>
           <table className="spec-table" style={{ minWidth: 0 }}>
             <thead>
               <tr>
@@ -102,9 +115,18 @@ export function StockDialog({ row, close, done }: ActionScreenProps) {
                     <td className="k-number">{one.stockNow}</td>
                     <td className="k-number">{one.reserved}</td>
                     <td className={bad ? 'spec-bad' : ''}>
-                      <NumberText value={typed[one.id] ?? ''} label={`${one.name} ${text(['增减', 'Difference'])}`} scale={0} negative unit={one.unit} onChange={(value) => setTyped({ ...typed, [one.id]: value })} />
+                      <NumberText
+                        value={typed[one.id] ?? ''}
+                        label={`${one.name} ${text(['增减', 'Difference'])}`}
+                        scale={0}
+                        negative
+                        unit={one.unit}
+                        onChange={(value) => setTyped({ ...typed, [one.id]: value })}
+                      />
                     </td>
-                    <td className={`k-number${bad ? ' k-problem' : ''}`}>{Number.isNaN(after) ? '–' : after}</td>
+                    <td className={`k-number${bad ? ' k-problem' : ''}`}>
+                      {Number.isNaN(after) ? '–' : after}
+                    </td>
                   </tr>
                 );
               })}
@@ -112,7 +134,13 @@ export function StockDialog({ row, close, done }: ActionScreenProps) {
           </table>
           <label className="k-question">
             {text(spec.input!.reason!.label)}
-            <Input.TextArea value={reason} autoSize={{ minRows: 2, maxRows: 4 }} count={{ max: 200, show: true }} status={asked && reasonProblem ? 'error' : ''} onChange={(event) => setReason(event.target.value)} />
+            <Input.TextArea
+              value={reason}
+              autoSize={{ minRows: 2, maxRows: 4 }}
+              count={{ max: 200, show: true }}
+              status={asked && reasonProblem ? 'error' : ''}
+              onChange={(event) => setReason(event.target.value)}
+            />
           </label>
           {asked && (reasonProblem ?? (changes.length === 0 ? NO_CHANGE : undefined)) && (
             <p className="k-problem" role="alert">

@@ -1,4 +1,16 @@
-import { choice, code, dateRange, instant, integer, json, money, ref, refs, text, treeRef } from '../../../kernel/contract/fields.ts';
+import {
+  choice,
+  code,
+  dateRange,
+  instant,
+  integer,
+  json,
+  money,
+  ref,
+  refs,
+  text,
+  treeRef,
+} from '../../../kernel/contract/fields.ts';
 import { defineReport } from '../../../kernel/contract/report.ts';
 
 /**
@@ -31,28 +43,70 @@ export const businessAna = defineReport({
     pieces: {
       label: ['销量', 'Pieces sold'],
       kind: 'integer',
-      formula: ['Σ 支付成功的件数；团购按成团日', 'Σ pieces of paid lines; group-buy on the day the team formed'],
+      formula: [
+        'Σ 支付成功的件数；团购按成团日',
+        'Σ pieces of paid lines; group-buy on the day the team formed',
+      ],
     },
-    amount: { label: ['销售额', 'Sales'], kind: 'money', formula: ['Σ 成交单价 × 件数', 'Σ unit price × pieces'] },
+    amount: {
+      label: ['销售额', 'Sales'],
+      kind: 'money',
+      formula: ['Σ 成交单价 × 件数', 'Σ unit price × pieces'],
+    },
     received: {
       label: ['实收', 'Received'],
       kind: 'money',
       formula: ['Σ 商品现金部分，不含运费', 'Σ cash of the lines, freight excluded'],
     },
-    refunded: { label: ['退款', 'Refunds'], kind: 'money', formula: ['Σ 退款成功的商品现金，不含运费', 'Σ cash of succeeded refunds, freight excluded'] },
+    refunded: {
+      label: ['退款', 'Refunds'],
+      kind: 'money',
+      formula: ['Σ 退款成功的商品现金，不含运费', 'Σ cash of succeeded refunds, freight excluded'],
+    },
     netted: { label: ['净额', 'Net'], kind: 'money', formula: ['实收 − 退款', 'Received − refunds'] },
-    average: { label: ['客单价', 'Average order'], kind: 'money', formula: ['实收 ÷ 支付订单数', 'Received ÷ paid orders'] },
+    average: {
+      label: ['客单价', 'Average order'],
+      kind: 'money',
+      formula: ['实收 ÷ 支付订单数', 'Received ÷ paid orders'],
+    },
     freight: {
       label: ['运费', 'Freight'],
       kind: 'money',
-      formula: ['Σ 这些订单的运费，按整单计，不含在实收中', 'Σ freight of these orders, not part of received'],
+      formula: [
+        'Σ 这些订单的运费，按整单计，不含在实收中',
+        'Σ freight of these orders, not part of received',
+      ],
     },
   },
   charts: [
-    { key: 'business', title: ['业务构成', 'By business'], kind: 'ring', measures: ['qty', 'net'], drillFilter: 'business' },
-    { key: 'class', title: ['分类构成', 'By class'], kind: 'ring', measures: ['qty', 'net'], drillFilter: 'class' },
-    { key: 'project', title: ['项目前十', 'Top 10 projects'], kind: 'bar', measures: ['net', 'qty'], drillFilter: 'project' },
-    { key: 'day', title: ['每日走势', 'By day'], kind: 'line', measures: ['paid', 'refund', 'net', 'qty'], drillFilter: 'range' },
+    {
+      key: 'business',
+      title: ['业务构成', 'By business'],
+      kind: 'ring',
+      measures: ['qty', 'net'],
+      drillFilter: 'business',
+    },
+    {
+      key: 'class',
+      title: ['分类构成', 'By class'],
+      kind: 'ring',
+      measures: ['qty', 'net'],
+      drillFilter: 'class',
+    },
+    {
+      key: 'project',
+      title: ['项目前十', 'Top 10 projects'],
+      kind: 'bar',
+      measures: ['net', 'qty'],
+      drillFilter: 'project',
+    },
+    {
+      key: 'day',
+      title: ['每日走势', 'By day'],
+      kind: 'line',
+      measures: ['paid', 'refund', 'net', 'qty'],
+      drillFilter: 'range',
+    },
   ],
   fields: {
     code: code(['编号', 'Number'], { sortable: true }),
@@ -79,8 +133,20 @@ export const businessAna = defineReport({
     drill: json(['下钻条件', 'Drill']),
   },
   columns: [
-    'code', 'name', 'publishedAt', 'state', 'classes', 'merchant', 'projects', 'unitPrice', 'qty', 'returned', 'goods', 'paid',
-    'refund', 'net',
+    'code',
+    'name',
+    'publishedAt',
+    'state',
+    'classes',
+    'merchant',
+    'projects',
+    'unitPrice',
+    'qty',
+    'returned',
+    'goods',
+    'paid',
+    'refund',
+    'net',
   ],
   sort: '-net',
   drills: [

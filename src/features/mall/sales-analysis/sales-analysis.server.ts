@@ -5,8 +5,26 @@ import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import { bindReport, type ReportRequest, type ReportResult } from '../../../kernel/server/report-binding.ts';
 import { businessAna } from './sales-analysis.contract.ts';
-import { addSums, averageOf, classesBelow, daysOf, NO_CLASS, NO_SUMS, pointOf, sliceOf, type ClassNode, type Sums } from './sales-figures.rules.ts';
-import { MAIN_CLASS, orderDays, salesSums, sumOfDays, type OrderDay, type SalesQuestion } from './sales-queries.server.ts';
+import {
+  addSums,
+  averageOf,
+  classesBelow,
+  daysOf,
+  NO_CLASS,
+  NO_SUMS,
+  pointOf,
+  sliceOf,
+  type ClassNode,
+  type Sums,
+} from './sales-figures.rules.ts';
+import {
+  MAIN_CLASS,
+  orderDays,
+  salesSums,
+  sumOfDays,
+  type OrderDay,
+  type SalesQuestion,
+} from './sales-queries.server.ts';
 
 const TOP_PROJECTS = 10;
 const SPARK_DAYS = 7;
@@ -17,7 +35,10 @@ export const service = bindReport(businessAna, {
     const db = platform.replica.db;
     const tree = await classTree(db);
     const question = questionOf(request, tree);
-    const [sums, orders] = await Promise.all([salesSums(db, caller, question), orderDays(db, caller, question)]);
+    const [sums, orders] = await Promise.all([
+      salesSums(db, caller, question),
+      orderDays(db, caller, question),
+    ]);
     const products = await productsOf(db, [...sums.products.keys()]);
     const projectNames = await namesOf(db, 'project', [...sums.projects.keys()]);
     const chosen = idsOf(request.parameters.class);
@@ -42,7 +63,9 @@ export const service = bindReport(businessAna, {
           .map(([id, one]) => pointOf(String(id), projectNames.get(id) ?? String(id), one))
           .sort((a, b) => b.values.net! - a.values.net! || Number(a.key) - Number(b.key))
           .slice(0, TOP_PROJECTS),
-        day: daysOf(request.from, request.to).map((day) => pointOf(`${day}~${day}`, day.slice(5), sums.days.get(day) ?? NO_SUMS)),
+        day: daysOf(request.from, request.to).map((day) =>
+          pointOf(`${day}~${day}`, day.slice(5), sums.days.get(day) ?? NO_SUMS),
+        ),
       },
       rows,
       sums: { ...total, net: total.paid - total.refund },
@@ -91,7 +114,12 @@ function questionOf(request: ReportRequest, tree: ReadonlyMap<number, ClassNode>
   };
 }
 
-function rowOf(product: ProductRow, sums: Sums, request: ReportRequest, caller: Caller): Record<string, unknown> {
+function rowOf(
+  product: ProductRow,
+  sums: Sums,
+  request: ReportRequest,
+  caller: Caller,
+): Record<string, unknown> {
   const { parameters } = request;
   const range = `${request.from}~${request.to}`;
   const place = {
@@ -100,7 +128,11 @@ function rowOf(product: ProductRow, sums: Sums, request: ReportRequest, caller: 
     ...(parameters.merchant && caller.tenantKind !== 2 ? { merchant: parameters.merchant } : {}),
   };
   const orders = { ...place, soldAt: range };
-  const refunds = { ...place, state: 'succeeded', ...(parameters.view === 'payDay' ? { soldAt: range } : { succeededAt: range }) };
+  const refunds = {
+    ...place,
+    state: 'succeeded',
+    ...(parameters.view === 'payDay' ? { soldAt: range } : { succeededAt: range }),
+  };
   return {
     id: product.id,
     code: product.code,
@@ -110,7 +142,10 @@ function rowOf(product: ProductRow, sums: Sums, request: ReportRequest, caller: 
     classes: product.classes,
     merchant: { id: String(product.tenant_id), title: product.merchant },
     projects: product.projects,
-    unitPrice: product.price_min === product.price_max ? yuanFromFen(product.price_min) : `${yuanFromFen(product.price_min)}–${yuanFromFen(product.price_max)}`,
+    unitPrice:
+      product.price_min === product.price_max
+        ? yuanFromFen(product.price_min)
+        : `${yuanFromFen(product.price_min)}–${yuanFromFen(product.price_max)}`,
     ...sums,
     net: sums.paid - sums.refund,
     drill: { qty: orders, goods: orders, paid: orders, returned: refunds, refund: refunds },
@@ -125,7 +160,9 @@ function figuresOf(
   const sparkDays = daysOf(addDays(request.to, 1 - SPARK_DAYS), request.to);
   const orderSum = (from: string, to: string): OrderDay => {
     let sum = { orders: 0, freight: 0 };
-    for (const [day, one] of orders) if (day >= from && day <= to) sum = { orders: sum.orders + one.orders, freight: sum.freight + one.freight };
+    for (const [day, one] of orders)
+      if (day >= from && day <= to)
+        sum = { orders: sum.orders + one.orders, freight: sum.freight + one.freight };
     return sum;
   };
   const figure = (value: (sums: Sums, orders: OrderDay) => number | null, isMoney: boolean) => {
@@ -153,7 +190,9 @@ function add(slices: Map<string, Slice>, key: string, label: string, sums: Sums)
 }
 
 function pointsOf(slices: ReadonlyMap<string, Slice>): ChartPoint[] {
-  return [...slices].map(([key, { label, sums }]) => pointOf(key, label, sums)).sort((a, b) => b.values.net! - a.values.net!);
+  return [...slices]
+    .map(([key, { label, sums }]) => pointOf(key, label, sums))
+    .sort((a, b) => b.values.net! - a.values.net!);
 }
 
 function idsOf(text: string | undefined): number[] | undefined {
@@ -161,12 +200,19 @@ function idsOf(text: string | undefined): number[] | undefined {
 }
 
 async function classTree(db: Executor): Promise<Map<number, ClassNode>> {
-  const rows = await run<{ id: number; name: string; parent_id: number | null }>(db, 'SELECT id, name, parent_id FROM product_class');
+  const rows = await run<{ id: number; name: string; parent_id: number | null }>(
+    db,
+    'SELECT id, name, parent_id FROM product_class',
+  );
   return new Map(rows.map((row) => [row.id, { id: row.id, name: row.name, parentId: row.parent_id }]));
 }
 
 async function namesOf(db: Executor, table: 'project', ids: readonly number[]): Promise<Map<number, string>> {
-  const rows = await run<{ id: number; name: string }>(db, `SELECT id, name FROM ${table} WHERE id = ANY($1::bigint[])`, [ids]);
+  const rows = await run<{ id: number; name: string }>(
+    db,
+    `SELECT id, name FROM ${table} WHERE id = ANY($1::bigint[])`,
+    [ids],
+  );
   return new Map(rows.map((row) => [row.id, row.name]));
 }
 

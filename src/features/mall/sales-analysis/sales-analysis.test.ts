@@ -4,7 +4,13 @@ import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { Parameters } from '../../../kernel/server/scope.ts';
 import { callerOf, openMall, type Mall } from '../product/mall-fixture.ts';
-import { ordersOfProduct, ordersSoldAt, refundsOfProduct, refundsSoldAt, refundsSucceededAt } from './sales-drill.server.ts';
+import {
+  ordersOfProduct,
+  ordersSoldAt,
+  refundsOfProduct,
+  refundsSoldAt,
+  refundsSucceededAt,
+} from './sales-drill.server.ts';
 import { classesBelow, sliceOf } from './sales-figures.rules.ts';
 import { service } from './sales-analysis.server.ts';
 
@@ -42,7 +48,10 @@ const products: { id: number; tenant: number; cls: number | null }[] = [];
 
 beforeAll(async () => {
   mall = await openMall([service]);
-  const platform = (await runOne<{ id: number }>(mall.platform.database.db, 'SELECT id FROM tenant WHERE kind = 3'))!.id;
+  const platform = (await runOne<{ id: number }>(
+    mall.platform.database.db,
+    'SELECT id FROM tenant WHERE kind = 3',
+  ))!.id;
   admin = callerOf({ staffId: 900, tenantId: platform }, ['mm_businessAna'], ['mm_businessAna:btn_export']);
   merchant = callerOf({ staffId: 901, tenantId: mall.ids.merchantA, tenantKind: 2 }, ['mm_businessAna']);
   await plant();
@@ -68,7 +77,11 @@ async function plant(): Promise<void> {
       `INSERT INTO product (code, tenant_id, business_id, name, status) VALUES ($1, $2, $3, $4, 'published') RETURNING id`,
       [`PD20260101${String(n).padStart(6, '0')}`, tenant, n % 4 ? business : otherBusiness, `goods ${n}`],
     ))!;
-    await run(db, `INSERT INTO product_spec (product_id, code, name, price) VALUES ($1, 'S01', 'one', 1000)`, [id]);
+    await run(
+      db,
+      `INSERT INTO product_spec (product_id, code, name, price) VALUES ($1, 'S01', 'one', 1000)`,
+      [id],
+    );
     if (cls) await run(db, 'INSERT INTO product_class_member VALUES ($1, $2)', [id, cls]);
     await run(db, 'INSERT INTO product_project VALUES ($1, $2)', [id, north]);
     products.push({ id, tenant, cls });
@@ -77,7 +90,10 @@ async function plant(): Promise<void> {
   for (let n = 0; n < 500; n++) {
     const isGroup = random(6) === 0;
     const paid = random(12) > 0;
-    const at = (day: number) => new Date(Date.parse(`${addDays(FROM, day)}T00:00:00+08:00`) + [1, 86_399, random(86_400)][random(3)]! * 1000);
+    const at = (day: number) =>
+      new Date(
+        Date.parse(`${addDays(FROM, day)}T00:00:00+08:00`) + [1, 86_399, random(86_400)][random(3)]! * 1000,
+      );
     const paidAt = at(random(145) - 75);
     const formedAt = isGroup && random(4) > 0 ? new Date(paidAt.getTime() + random(72) * 3_600_000) : null;
     const tenant = random(2) ? merchantA : merchantB;
@@ -94,7 +110,8 @@ async function plant(): Promise<void> {
     const goods = lines.reduce((sum, line) => sum + line.goods, 0);
     const cash = lines.reduce((sum, line) => sum + line.cash, 0);
     const payment = (await runOne<{ id: number }>(
-      db, `INSERT INTO payment (checkout_code, channel, state, amount, paid_at, deadline) VALUES ($1, 1, $2, $3, $4, now()) RETURNING id`,
+      db,
+      `INSERT INTO payment (checkout_code, channel, state, amount, paid_at, deadline) VALUES ($1, 1, $2, $3, $4, now()) RETURNING id`,
       [`CK${n}`, paid ? 2 : 1, cash + freight, paid ? paidAt : null],
     ))!.id;
     const order = (await runOne<{ id: number }>(
@@ -103,11 +120,23 @@ async function plant(): Promise<void> {
           merchant_coupon, freight, payable, paid_at, created_at)
        VALUES ($1, $2, 1, $3, $4, $5, $6, 't', 'c', '1', 'a', $7, $8, $9, $10, $11, $12, $13) RETURNING id`,
       [
-        `SO${n}`, isGroup ? 'group' : 'ordinary', tenant, project, member, payment, paid ? 'to_receive' : 'pending_payment', goods, goods - cash, freight,
-        cash + freight, paid ? paidAt : null, paidAt,
+        `SO${n}`,
+        isGroup ? 'group' : 'ordinary',
+        tenant,
+        project,
+        member,
+        payment,
+        paid ? 'to_receive' : 'pending_payment',
+        goods,
+        goods - cash,
+        freight,
+        cash + freight,
+        paid ? paidAt : null,
+        paidAt,
       ],
     ))!.id;
-    if (formedAt && paid) await run(db, 'INSERT INTO order_event (order_id, code, at) VALUES ($1, 16, $2)', [order, formedAt]);
+    if (formedAt && paid)
+      await run(db, 'INSERT INTO order_event (order_id, code, at) VALUES ($1, 16, $2)', [order, formedAt]);
     const soldAt = !paid ? null : isGroup ? formedAt : paidAt;
     const parts: { id: number; line: SoldLine }[] = [];
     for (const [index, line] of lines.entries()) {
@@ -118,7 +147,15 @@ async function plant(): Promise<void> {
         [order, index + 1, line.product, line.price, line.qty, line.goods, line.cash],
       ))!;
       const one: SoldLine = {
-        order, product: line.product, tenant, project, day: soldAt && businessDayOf(soldAt), qty: line.qty, goods: line.goods, cash: line.cash, freight,
+        order,
+        product: line.product,
+        tenant,
+        project,
+        day: soldAt && businessDayOf(soldAt),
+        qty: line.qty,
+        goods: line.goods,
+        cash: line.cash,
+        freight,
       };
       sold.push(one);
       parts.push({ id, line: one });
@@ -132,12 +169,27 @@ async function plant(): Promise<void> {
       db,
       `INSERT INTO refund (code, order_id, payment_id, tenant_id, project_id, member_id, business_type, applicant_type, state, kind, apply_price, suggested_cash,
           cash, channel_refund_no, succeeded_at) VALUES ($1, $2, $3, $4, $5, $6, 1, 1, $7, 'units', $8, $8, $8, $1, $9) RETURNING id`,
-      [`RF${n}`, order, payment, tenant, project, member, state, total, state === 'succeeded' ? succeededAt : null],
+      [
+        `RF${n}`,
+        order,
+        payment,
+        tenant,
+        project,
+        member,
+        state,
+        total,
+        state === 'succeeded' ? succeededAt : null,
+      ],
     ))!.id;
     for (const part of refunded) {
       const back = Math.floor(part.line.cash / 2);
-      await run(db, 'INSERT INTO refund_line (refund_id, line_id, qty, cash) VALUES ($1, $2, 1, $3)', [refund, part.id, back]);
-      if (state === 'succeeded' && part.line.day !== null) refunds.push({ refund, line: part.line, day: businessDayOf(succeededAt), qty: 1, cash: back });
+      await run(db, 'INSERT INTO refund_line (refund_id, line_id, qty, cash) VALUES ($1, $2, 1, $3)', [
+        refund,
+        part.id,
+        back,
+      ]);
+      if (state === 'succeeded' && part.line.day !== null)
+        refunds.push({ refund, line: part.line, day: businessDayOf(succeededAt), qty: 1, cash: back });
     }
   }
 }
@@ -150,10 +202,16 @@ interface Expected {
   refund: number;
 }
 
-function brute(from: string, to: string, view: 'refundDay' | 'payDay', keep: (line: SoldLine) => boolean): { byProduct: Map<number, Expected>; orders: Set<number>; freight: number } {
+function brute(
+  from: string,
+  to: string,
+  view: 'refundDay' | 'payDay',
+  keep: (line: SoldLine) => boolean,
+): { byProduct: Map<number, Expected>; orders: Set<number>; freight: number } {
   const byProduct = new Map<number, Expected>();
   const of = (line: SoldLine) => {
-    if (!byProduct.has(line.product)) byProduct.set(line.product, { qty: 0, returned: 0, goods: 0, paid: 0, refund: 0 });
+    if (!byProduct.has(line.product))
+      byProduct.set(line.product, { qty: 0, returned: 0, goods: 0, paid: 0, refund: 0 });
     return byProduct.get(line.product)!;
   };
   const orders = new Map<number, number>();
@@ -171,7 +229,11 @@ function brute(from: string, to: string, view: 'refundDay' | 'payDay', keep: (li
     of(part.line).returned += part.qty;
     of(part.line).refund += part.cash;
   }
-  return { byProduct, orders: new Set(orders.keys()), freight: [...orders.values()].reduce((sum, one) => sum + one, 0) };
+  return {
+    byProduct,
+    orders: new Set(orders.keys()),
+    freight: [...orders.values()].reduce((sum, one) => sum + one, 0),
+  };
 }
 
 const yuan = (fen: number) => (fen / 100).toFixed(2);
@@ -189,12 +251,21 @@ describe('must show 14', () => {
     expect(answer.http).toBe(200);
     const { rows, sums, charts } = answer.data;
     expect(rows.length).toBeGreaterThan(8);
-    const ring = (key: string, measure: string) => charts[key].reduce((sum: number, point: { values: Record<string, number> }) => sum + point.values[measure]!, 0);
+    const ring = (key: string, measure: string) =>
+      charts[key].reduce(
+        (sum: number, point: { values: Record<string, number> }) => sum + point.values[measure]!,
+        0,
+      );
     for (const key of ['business', 'class', 'day', 'project']) {
       expect(ring(key, 'qty'), key).toBe(sums.qty);
       expect(ring(key, 'net').toFixed(2), key).toBe(sums.net);
     }
-    const total = (name: string) => rows.reduce((sum: number, row: Record<string, string>) => sum + Math.round(Number(row[name]) * (name === 'qty' ? 1 : 100)), 0);
+    const total = (name: string) =>
+      rows.reduce(
+        (sum: number, row: Record<string, string>) =>
+          sum + Math.round(Number(row[name]) * (name === 'qty' ? 1 : 100)),
+        0,
+      );
     expect(total('qty')).toBe(sums.qty);
     expect(yuan(total('net'))).toBe(sums.net);
     expect(charts.day).toHaveLength(60);
@@ -216,7 +287,8 @@ describe('must show 14', () => {
         const more = new Parameters();
         const drill = row.drill.refund;
         expect(drill.state).toBe('succeeded');
-        const days = view === 'payDay' ? refundsSoldAt(drill.soldAt, more) : refundsSucceededAt(drill.succeededAt, more);
+        const days =
+          view === 'payDay' ? refundsSoldAt(drill.soldAt, more) : refundsSucceededAt(drill.succeededAt, more);
         const [back] = await run<{ qty: number; cash: number }>(
           mall.platform.database.db,
           `SELECT coalesce(sum(rl.qty), 0)::bigint AS qty, coalesce(sum(rl.cash), 0)::bigint AS cash FROM refund t JOIN refund_line rl ON rl.refund_id = t.id
@@ -236,33 +308,82 @@ describe('equals brute force', () => {
     ['one day', '', () => admin, () => true, '2026-03-17', '2026-03-17'],
     ['a project', 'project=NORTH', () => admin, (line) => line.project === mall.ids.north, FROM, TO],
     ['a merchant', 'merchant=B', () => admin, (line) => line.tenant === mall.ids.merchantB, FROM, TO],
-    ['a merchant asks for another', 'merchant=B', () => merchant, (line) => line.tenant === mall.ids.merchantA, FROM, TO],
-    ['a class with those below it', 'class=PARENT', () => admin, (line) => products.find((one) => one.id === line.product)!.cls === mall.classes[1], FROM, TO],
-    ['no class', 'class=0', () => admin, (line) => products.find((one) => one.id === line.product)!.cls === null, FROM, TO],
+    [
+      'a merchant asks for another',
+      'merchant=B',
+      () => merchant,
+      (line) => line.tenant === mall.ids.merchantA,
+      FROM,
+      TO,
+    ],
+    [
+      'a class with those below it',
+      'class=PARENT',
+      () => admin,
+      (line) => products.find((one) => one.id === line.product)!.cls === mall.classes[1],
+      FROM,
+      TO,
+    ],
+    [
+      'no class',
+      'class=0',
+      () => admin,
+      (line) => products.find((one) => one.id === line.product)!.cls === null,
+      FROM,
+      TO,
+    ],
     ['a keyword', 'keyword=goods%203', () => admin, (line) => line.product === products[3]!.id, FROM, TO],
-    ['staff of a project', '', () => callerOf({ staffId: 5, tenantId: 1, tenantKind: 4, projectIds: [mall.ids.south] }, ['mm_businessAna']), (line) => line.project === mall.ids.south, FROM, TO],
+    [
+      'staff of a project',
+      '',
+      () =>
+        callerOf({ staffId: 5, tenantId: 1, tenantKind: 4, projectIds: [mall.ids.south] }, [
+          'mm_businessAna',
+        ]),
+      (line) => line.project === mall.ids.south,
+      FROM,
+      TO,
+    ],
   ];
   for (const view of ['refundDay', 'payDay'] as const)
     test.each(cases)(`${view}: %s`, async (_name, query, caller, keep, from, to) => {
-      const text = query.replace('NORTH', String(mall.ids.north)).replace('=B', `=${mall.ids.merchantB}`).replace('PARENT', String(mall.classes[0]));
+      const text = query
+        .replace('NORTH', String(mall.ids.north))
+        .replace('=B', `=${mall.ids.merchantB}`)
+        .replace('PARENT', String(mall.classes[0]));
       const answer = await ask(caller(), `range=${from}~${to}&view=${view}${text ? `&${text}` : ''}`);
       expect(answer.http).toBe(200);
       const expected = brute(from, to, view, keep);
       const found = new Map(
         answer.data.rows.map((row: Record<string, string | number>) => [
-          Number(row.id), { qty: row.qty, returned: row.returned, goods: row.goods, paid: row.paid, refund: row.refund },
+          Number(row.id),
+          { qty: row.qty, returned: row.returned, goods: row.goods, paid: row.paid, refund: row.refund },
         ]),
       );
       expect(found).toEqual(
-        new Map([...expected.byProduct].map(([id, one]) => [id, { ...one, goods: yuan(one.goods), paid: yuan(one.paid), refund: yuan(one.refund) }])),
+        new Map(
+          [...expected.byProduct].map(([id, one]) => [
+            id,
+            { ...one, goods: yuan(one.goods), paid: yuan(one.paid), refund: yuan(one.refund) },
+          ]),
+        ),
       );
-      const sum = (part: 'paid' | 'refund' | 'qty', of = expected) => [...of.byProduct.values()].reduce((all, one) => all + one[part], 0);
+      const sum = (part: 'paid' | 'refund' | 'qty', of = expected) =>
+        [...of.byProduct.values()].reduce((all, one) => all + one[part], 0);
       const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1;
       const before = brute(addDays(from, -days), addDays(from, -1), view, keep);
       const { figures } = answer.data;
-      expect(figures.netted).toMatchObject({ value: yuan(sum('paid') - sum('refund')), previous: yuan(sum('paid', before) - sum('refund', before)) });
-      expect(figures.freight).toMatchObject({ value: yuan(expected.freight), previous: yuan(before.freight) });
-      expect(figures.average.value).toBe(expected.orders.size === 0 ? null : yuan(Math.round(sum('paid') / expected.orders.size)));
+      expect(figures.netted).toMatchObject({
+        value: yuan(sum('paid') - sum('refund')),
+        previous: yuan(sum('paid', before) - sum('refund', before)),
+      });
+      expect(figures.freight).toMatchObject({
+        value: yuan(expected.freight),
+        previous: yuan(before.freight),
+      });
+      expect(figures.average.value).toBe(
+        expected.orders.size === 0 ? null : yuan(Math.round(sum('paid') / expected.orders.size)),
+      );
       expect(figures.pieces.spark).toHaveLength(7);
       const last = brute(to, to, view, keep);
       expect(figures.pieces.spark[6]).toBe(sum('qty', last));
@@ -272,22 +393,43 @@ describe('equals brute force', () => {
 describe('scope and form', () => {
   test('without the menu nothing, a menu without scope sees nothing', async () => {
     expect((await ask(callerOf({ staffId: 1, tenantId: 1 }, []), `range=${RANGE}`)).http).toBe(403);
-    const own = { ...callerOf({ staffId: 77, tenantId: 1 }, ['mm_businessAna']), menus: new Map([['mm_businessAna', [{ kind: 'self' as const }]]]) };
+    const own = {
+      ...callerOf({ staffId: 77, tenantId: 1 }, ['mm_businessAna']),
+      menus: new Map([['mm_businessAna', [{ kind: 'self' as const }]]]),
+    };
     expect((await ask(own, `range=${RANGE}`)).data.total).toBe(0);
   });
 
   test('every sort runs, the export equals the table', async () => {
-    for (const sort of ['code', '-qty', 'refund', '-merchant', 'publishedAt']) expect((await ask(admin, `range=${RANGE}&sort=${sort}`)).http, sort).toBe(200);
+    for (const sort of ['code', '-qty', 'refund', '-merchant', 'publishedAt'])
+      expect((await ask(admin, `range=${RANGE}&sort=${sort}`)).http, sort).toBe(200);
     expect((await ask(admin, `range=${RANGE}&sort=drill`)).http).toBe(422);
     const answer = await ask(admin, `range=${RANGE}`);
     const lines: unknown[][] = [];
-    for await (const batch of service.exports![0]!.read({ caller: admin, platform: mall.platform, language: 'zh' }, { range: RANGE })) for (const row of batch) lines.push([...row]);
-    expect(lines.map((line) => [line[0], line[8], line[13]])).toEqual(answer.data.rows.map((row: Record<string, unknown>) => [row.code, row.qty, row.net]));
+    for await (const batch of service.exports![0]!.read(
+      { caller: admin, platform: mall.platform, language: 'zh' },
+      { range: RANGE },
+    ))
+      for (const row of batch) lines.push([...row]);
+    expect(lines.map((line) => [line[0], line[8], line[13]])).toEqual(
+      answer.data.rows.map((row: Record<string, unknown>) => [row.code, row.qty, row.net]),
+    );
   });
 
   test('slices of the class ring go one level down', () => {
-    const tree = new Map([[1, { id: 1, name: 'a', parentId: null }], [2, { id: 2, name: 'b', parentId: 1 }], [3, { id: 3, name: 'c', parentId: 2 }]]);
-    expect([sliceOf(3, undefined, tree), sliceOf(3, 1, tree), sliceOf(3, 2, tree), sliceOf(3, 3, tree), sliceOf(1, 1, tree), sliceOf(null, undefined, tree)]).toEqual([1, 2, 3, 3, 1, 0]);
+    const tree = new Map([
+      [1, { id: 1, name: 'a', parentId: null }],
+      [2, { id: 2, name: 'b', parentId: 1 }],
+      [3, { id: 3, name: 'c', parentId: 2 }],
+    ]);
+    expect([
+      sliceOf(3, undefined, tree),
+      sliceOf(3, 1, tree),
+      sliceOf(3, 2, tree),
+      sliceOf(3, 3, tree),
+      sliceOf(1, 1, tree),
+      sliceOf(null, undefined, tree),
+    ]).toEqual([1, 2, 3, 3, 1, 0]);
     expect(classesBelow([2], tree).sort()).toEqual([2, 3]);
   });
 });

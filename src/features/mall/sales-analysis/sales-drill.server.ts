@@ -54,6 +54,7 @@ const BAD_RANGE: Label = ['范围不正确', 'The range is not valid'];
 
 function ids(value: string, parameters: Parameters): string {
   const entries = value.split(',').filter((entry) => entry !== '');
-  if (entries.length > 500 || entries.some((entry) => !/^\d{1,15}$/.test(entry))) throw invalid({ product: ['没有此选项', 'There is no such choice'] });
+  if (entries.length > 500 || entries.some((entry) => !/^\d{1,15}$/.test(entry)))
+    throw invalid({ product: ['没有此选项', 'There is no such choice'] });
   return parameters.bind(entries.map(Number));
 }

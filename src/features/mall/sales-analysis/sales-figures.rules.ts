@@ -39,7 +39,12 @@ export function pointOf(key: string, label: string, sums: Sums): ChartPoint {
   return {
     key,
     label,
-    values: { qty: sums.qty, paid: sums.paid / 100, refund: sums.refund / 100, net: (sums.paid - sums.refund) / 100 },
+    values: {
+      qty: sums.qty,
+      paid: sums.paid / 100,
+      refund: sums.refund / 100,
+      net: (sums.paid - sums.refund) / 100,
+    },
   };
 }
 
@@ -47,10 +52,14 @@ export function pointOf(key: string, label: string, sums: Sums): ChartPoint {
  * The class a product counts under in the ring: below the chosen class its child on the way to `classId`, without a
  * choice the class of the first level. So a click on a slice always shows exactly that slice, one level deeper.
  */
-export function sliceOf(classId: number | null, chosen: number | undefined, tree: ReadonlyMap<number, ClassNode>): number {
+export function sliceOf(
+  classId: number | null,
+  chosen: number | undefined,
+  tree: ReadonlyMap<number, ClassNode>,
+): number {
   if (classId === null || !tree.has(classId)) return NO_CLASS;
   let at = classId;
-  for (const seen = new Set<number>(); !seen.has(at); ) {
+  for (const seen = new Set<number>(); !seen.has(at);) {
     seen.add(at);
     const parent = tree.get(at)!.parentId;
     if (parent === null || parent === chosen || at === chosen || !tree.has(parent)) return at;
@@ -62,7 +71,7 @@ export function sliceOf(classId: number | null, chosen: number | undefined, tree
 /** The chosen class with everything below it. */
 export function classesBelow(chosen: readonly number[], tree: ReadonlyMap<number, ClassNode>): number[] {
   const all = new Set(chosen);
-  for (let size = -1; size !== all.size; ) {
+  for (let size = -1; size !== all.size;) {
     size = all.size;
     for (const node of tree.values()) if (node.parentId !== null && all.has(node.parentId)) all.add(node.id);
   }

@@ -44,8 +44,18 @@ const SCOPE: ScopeColumns = { tenant: 'o.tenant_id', project: 'o.project_id', ow
  */
 export async function salesSums(db: Executor, caller: Caller, question: SalesQuestion): Promise<SalesSums> {
   const parameters = new Parameters();
-  const lines = [soldLines(caller, question, parameters), ...refundLines(caller, question, parameters)].join('\n UNION ALL\n');
-  const rows = await run<{ day: string | null; product_id: number | null; project_id: number | null; by: number; inside: boolean | null } & Sums>(
+  const lines = [soldLines(caller, question, parameters), ...refundLines(caller, question, parameters)].join(
+    '\n UNION ALL\n',
+  );
+  const rows = await run<
+    {
+      day: string | null;
+      product_id: number | null;
+      project_id: number | null;
+      by: number;
+      inside: boolean | null;
+    } & Sums
+  >(
     db,
     `SELECT x.day::text AS day, x.product_id, x.project_id, x.inside, grouping(x.day, x.product_id, x.project_id) AS by,
             coalesce(sum(x.qty), 0)::bigint AS qty, coalesce(sum(x.goods), 0)::bigint AS goods, coalesce(sum(x.paid), 0)::bigint AS paid,
@@ -60,7 +70,13 @@ export async function salesSums(db: Executor, caller: Caller, question: SalesQue
   const products = new Map<number, Sums>();
   const projects = new Map<number, Sums>();
   for (const row of rows) {
-    const sums: Sums = { qty: row.qty, goods: row.goods, paid: row.paid, returned: row.returned, refund: row.refund };
+    const sums: Sums = {
+      qty: row.qty,
+      goods: row.goods,
+      paid: row.paid,
+      returned: row.returned,
+      refund: row.refund,
+    };
     if (row.by === 0b011) days.set(row.day!, sums);
     else if (!row.inside) continue;
     else if (row.by === 0b101) products.set(row.product_id!, sums);
@@ -70,10 +86,17 @@ export async function salesSums(db: Executor, caller: Caller, question: SalesQue
 }
 
 /** Distinct paid orders and their freight by day, of the same lines as {@link salesSums}. */
-export async function orderDays(db: Executor, caller: Caller, question: SalesQuestion): Promise<ReadonlyMap<string, OrderDay>> {
+export async function orderDays(
+  db: Executor,
+  caller: Caller,
+  question: SalesQuestion,
+): Promise<ReadonlyMap<string, OrderDay>> {
   const parameters = new Parameters();
   const wanted = productCondition(question, parameters);
-  const holds = wanted === 'TRUE' ? '' : ` AND EXISTS (SELECT 1 FROM order_line l JOIN product p ON p.id = l.product_id WHERE l.order_id = o.id AND ${wanted})`;
+  const holds =
+    wanted === 'TRUE'
+      ? ''
+      : ` AND EXISTS (SELECT 1 FROM order_line l JOIN product p ON p.id = l.product_id WHERE l.order_id = o.id AND ${wanted})`;
   const rows = await run<{ day: string; orders: number; freight: number }>(
     db,
     `SELECT x.day::text AS day, count(*) AS orders, coalesce(sum(x.freight), 0)::bigint AS freight FROM (
@@ -131,7 +154,8 @@ function refundLines(caller: Caller, question: SalesQuestion, parameters: Parame
 function orderCondition(caller: Caller, question: SalesQuestion, parameters: Parameters): string {
   const parts = [scopeCondition(caller, businessAna.menu, SCOPE, parameters)];
   if (question.projects) parts.push(`o.project_id = ANY(${parameters.bind(question.projects)}::bigint[])`);
-  if (question.merchants && caller.tenantKind !== 2) parts.push(`o.tenant_id = ANY(${parameters.bind(question.merchants)}::bigint[])`);
+  if (question.merchants && caller.tenantKind !== 2)
+    parts.push(`o.tenant_id = ANY(${parameters.bind(question.merchants)}::bigint[])`);
   return parts.join(' AND ');
 }
 
@@ -149,7 +173,11 @@ export const MAIN_CLASS = '(SELECT min(pc.class_id) FROM product_class_member pc
 function productCondition(question: SalesQuestion, parameters: Parameters): string {
   const parts: string[] = [];
   if (question.business) parts.push(`p.business_id = ANY(${parameters.bind(question.business)}::bigint[])`);
-  if (question.classes) parts.push(`coalesce(${MAIN_CLASS}, 0) = ANY(${parameters.bind(question.classes)}::bigint[])`);
-  if (question.keyword) parts.push(`p.search LIKE ${parameters.bind(`%${question.keyword.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`)}`);
+  if (question.classes)
+    parts.push(`coalesce(${MAIN_CLASS}, 0) = ANY(${parameters.bind(question.classes)}::bigint[])`);
+  if (question.keyword)
+    parts.push(
+      `p.search LIKE ${parameters.bind(`%${question.keyword.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`)}`,
+    );
   return parts.length === 0 ? 'TRUE' : parts.join(' AND ');
 }

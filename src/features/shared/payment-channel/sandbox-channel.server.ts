@@ -3,7 +3,13 @@ import { run, runOne, transaction, type Executor, type Tx } from '../../../kerne
 import { queueJob } from '../../../kernel/server/job-queue.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import type { Job } from '../../../kernel/server/service.ts';
-import { ChannelSilent, type ChannelAnswer, type ChannelListener, type ChannelRefund, type RefundChannel } from './payment-channel.ts';
+import {
+  ChannelSilent,
+  type ChannelAnswer,
+  type ChannelListener,
+  type ChannelRefund,
+  type RefundChannel,
+} from './payment-channel.ts';
 
 /** How the sandbox behaves: setting `sandbox.refund.mode`; `mixed` decides by the last digit of the amount. */
 export type SandboxMode = 'ok' | 'fail' | 'delay' | 'duplicate' | 'lost';
@@ -76,7 +82,18 @@ const UNKNOWN_TRADE: Label = ['交易不存在', 'The channel does not know this
 const CHANGED: Label = ['同一退款单号的金额不一致', 'The same number was used with another amount'];
 const TOO_MUCH: Label = ['退款金额超过可退金额', 'More than the payment has left'];
 const REFUSED: Label = ['用户收款账户状态异常，退款失败', "The payee's account does not accept refunds"];
-const MODES: readonly SandboxMode[] = ['ok', 'ok', 'ok', 'ok', 'ok', 'ok', 'duplicate', 'delay', 'lost', 'fail'];
+const MODES: readonly SandboxMode[] = [
+  'ok',
+  'ok',
+  'ok',
+  'ok',
+  'ok',
+  'ok',
+  'duplicate',
+  'delay',
+  'lost',
+  'fail',
+];
 
 interface SandboxRow {
   readonly state: 'accepted' | 'success' | 'failure';
@@ -91,7 +108,12 @@ async function modeOf(platform: Platform, amount: number): Promise<SandboxMode> 
   return (MODES as readonly string[]).includes(mode) ? (mode as SandboxMode) : 'ok';
 }
 
-async function accept(tx: Tx, platform: Platform, order: ChannelRefund, mode: SandboxMode): Promise<ChannelAnswer> {
+async function accept(
+  tx: Tx,
+  platform: Platform,
+  order: ChannelRefund,
+  mode: SandboxMode,
+): Promise<ChannelAnswer> {
   const trade = await runOne<{ amount: number; refunded: number }>(
     tx,
     'SELECT amount, refunded FROM sandbox_trade WHERE trade_no = $1 FOR UPDATE',
@@ -113,7 +135,8 @@ async function accept(tx: Tx, platform: Platform, order: ChannelRefund, mode: Sa
   );
   if (trade.refunded + pending!.sum + order.amount > trade.amount)
     return { state: 'failure', code: 'NOT_ENOUGH', message: TOO_MUCH[0] };
-  const milliseconds = mode === 'delay' ? SANDBOX_DELAY_SECONDS * 1000 : await platform.settings.number('sandbox.delay_ms');
+  const milliseconds =
+    mode === 'delay' ? SANDBOX_DELAY_SECONDS * 1000 : await platform.settings.number('sandbox.delay_ms');
   const row = await runOne<{ due_at: Date }>(
     tx,
     `INSERT INTO sandbox_refund (refund_no, trade_no, amount, state, due_at)
@@ -126,7 +149,12 @@ async function accept(tx: Tx, platform: Platform, order: ChannelRefund, mode: Sa
     await pay(tx, order.refundNo);
     return { state: 'success', code: 'SUCCESS', message: '' };
   }
-  await queueJob(tx, SANDBOX_RESULT_JOB, { refundNo: order.refundNo }, { runAt: row!.due_at, jobKey: `sandbox:${order.refundNo}` });
+  await queueJob(
+    tx,
+    SANDBOX_RESULT_JOB,
+    { refundNo: order.refundNo },
+    { runAt: row!.due_at, jobKey: `sandbox:${order.refundNo}` },
+  );
   return { state: 'accepted', code: 'ACCEPTED', message: '' };
 }
 
@@ -141,7 +169,10 @@ async function settle(tx: Tx, platform: Platform, refundNo: string): Promise<San
     await pay(tx, refundNo);
     return { ...row, state: 'success' };
   }
-  await run(tx, `UPDATE sandbox_refund SET state = 'failure', message = $2 WHERE refund_no = $1`, [refundNo, REFUSED[0]]);
+  await run(tx, `UPDATE sandbox_refund SET state = 'failure', message = $2 WHERE refund_no = $1`, [
+    refundNo,
+    REFUSED[0],
+  ]);
   return { ...row, state: 'failure', message: REFUSED[0] };
 }
 
@@ -152,7 +183,10 @@ async function pay(tx: Tx, refundNo: string): Promise<void> {
     `UPDATE sandbox_refund SET state = 'success', paid_times = paid_times + 1 WHERE refund_no = $1 RETURNING amount, trade_no`,
     [refundNo],
   );
-  await run(tx, 'UPDATE sandbox_trade SET refunded = refunded + $2 WHERE trade_no = $1', [row!.trade_no, row!.amount]);
+  await run(tx, 'UPDATE sandbox_trade SET refunded = refunded + $2 WHERE trade_no = $1', [
+    row!.trade_no,
+    row!.amount,
+  ]);
 }
 
 function answerOf(row: SandboxRow): ChannelAnswer {

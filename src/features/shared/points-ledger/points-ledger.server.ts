@@ -1,4 +1,8 @@
-import { BUSINESS_OFFSET_MINUTES, businessDayOf, startOfBusinessDay } from '../../../kernel/contract/time.rules.ts';
+import {
+  BUSINESS_OFFSET_MINUTES,
+  businessDayOf,
+  startOfBusinessDay,
+} from '../../../kernel/contract/time.rules.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { ruleBroken } from '../../../kernel/server/errors.ts';
 import type { SettingsReader } from '../../../kernel/server/settings-store.ts';
@@ -50,7 +54,11 @@ export function orderReleaseSource(orderId: number): LedgerSource {
 export async function grantPoints(
   tx: Tx,
   settings: SettingsReader,
-  grant: MovementFacts & { readonly memberId: number; readonly amount: number; readonly expiresAt?: Date | null },
+  grant: MovementFacts & {
+    readonly memberId: number;
+    readonly amount: number;
+    readonly expiresAt?: Date | null;
+  },
 ): Promise<Booked> {
   requireAmount(grant.amount);
   const unit = grant.unit ?? 'point';
@@ -68,7 +76,9 @@ export async function grantPoints(
     grant,
   );
   const expiresAt =
-    grant.expiresAt === undefined ? expiryOf(await now(tx), await settings.numberIn(tx, 'points.expiry_months')) : grant.expiresAt;
+    grant.expiresAt === undefined
+      ? expiryOf(await now(tx), await settings.numberIn(tx, 'points.expiry_months'))
+      : grant.expiresAt;
   await run(
     tx,
     'INSERT INTO points_lot (account_id, amount, remaining, expires_at, transfer_id) VALUES ($1, $2, $2, $3, $4)',
@@ -102,7 +112,10 @@ export async function holdPoints(
     hold,
   );
   for (const part of parts)
-    await run(tx, 'UPDATE points_lot SET remaining = remaining - $2, held = held + $2 WHERE id = $1', [part.lotId, part.amount]);
+    await run(tx, 'UPDATE points_lot SET remaining = remaining - $2, held = held + $2 WHERE id = $1', [
+      part.lotId,
+      part.amount,
+    ]);
   await noteUses(tx, transferId, 'hold', parts);
   return { transferId, amount: hold.amount, repeated: false };
 }
@@ -111,7 +124,10 @@ export async function holdPoints(
  * Held → redeemed for everything a hold still holds; the capture takes over its lots in the same order.
  * Throws 30101 when the hold does not exist or holds nothing any more. Source: group 22, capture.
  */
-export async function capturePoints(tx: Tx, capture: MovementFacts & { readonly hold: LedgerSource }): Promise<Booked> {
+export async function capturePoints(
+  tx: Tx,
+  capture: MovementFacts & { readonly hold: LedgerSource },
+): Promise<Booked> {
   return endHold(tx, capture, 'capture');
 }
 
@@ -148,7 +164,11 @@ export async function spendPoints(
     ],
     spend,
   );
-  for (const part of parts) await run(tx, 'UPDATE points_lot SET remaining = remaining - $2 WHERE id = $1', [part.lotId, part.amount]);
+  for (const part of parts)
+    await run(tx, 'UPDATE points_lot SET remaining = remaining - $2 WHERE id = $1', [
+      part.lotId,
+      part.amount,
+    ]);
   await noteUses(tx, transferId, 'spend', parts);
   return { transferId, amount: spend.amount, repeated: false };
 }
@@ -161,7 +181,11 @@ export async function spendPoints(
 export async function refundPoints(
   tx: Tx,
   settings: SettingsReader,
-  refund: MovementFacts & { readonly memberId: number; readonly spend: LedgerSource; readonly amount: number },
+  refund: MovementFacts & {
+    readonly memberId: number;
+    readonly spend: LedgerSource;
+    readonly amount: number;
+  },
 ): Promise<Booked> {
   requireAmount(refund.amount);
   const unit = refund.unit ?? 'point';
@@ -169,7 +193,8 @@ export async function refundPoints(
   const first = await transferOf(tx, refund.source);
   if (first) return again(first);
   const uses = await usesOf(tx, refund.spend, ['capture', 'spend']);
-  if (uses.some((use) => use.owner !== String(refund.memberId))) throw new Error('the spend belongs to another member');
+  if (uses.some((use) => use.owner !== String(refund.memberId)))
+    throw new Error('the spend belongs to another member');
   const parts = takeBack([...uses].reverse(), refund.amount);
   if (!parts) throw ruleBroken(['退回超过已用积分', 'Refund exceeds points used']);
   await bookReturn(tx, settings, refund, unit, account!.availableId, 'points_redeemed', parts, 'refund');
@@ -177,7 +202,11 @@ export async function refundPoints(
 }
 
 /** Points or coins a member can spend now: what is left in lots that have not expired. */
-export async function spendablePoints(db: Executor, memberId: number, unit: LedgerUnit = 'point'): Promise<number> {
+export async function spendablePoints(
+  db: Executor,
+  memberId: number,
+  unit: LedgerUnit = 'point',
+): Promise<number> {
   const row = await runOne<{ left: number }>(
     db,
     `SELECT coalesce(sum(l.remaining), 0)::bigint AS left FROM points_lot l JOIN ledger_account a ON a.id = l.account_id
@@ -203,7 +232,11 @@ interface ReturnPart {
   readonly amount: number;
 }
 
-async function takeLots(tx: Tx, accountId: number, amount: number): Promise<{ lotId: number; amount: number }[]> {
+async function takeLots(
+  tx: Tx,
+  accountId: number,
+  amount: number,
+): Promise<{ lotId: number; amount: number }[]> {
   const lots = await run<{ id: number; remaining: number }>(
     tx,
     `SELECT id, remaining FROM points_lot
@@ -272,7 +305,8 @@ async function endHold(
   const amount = parts.reduce((sum, part) => sum + part.amount, 0);
   if (amount === 0) throw ruleBroken(['没有占用的积分', 'No points are held']);
   if (kind === 'release') {
-    for (const part of parts) await run(tx, 'UPDATE points_lot SET held = held - $2 WHERE id = $1', [part.use.lotId, part.amount]);
+    for (const part of parts)
+      await run(tx, 'UPDATE points_lot SET held = held - $2 WHERE id = $1', [part.use.lotId, part.amount]);
     await bookReturn(tx, settings!, end, owner.unit, account!.availableId, account!.heldId, parts, 'release');
     return { transferId: (await transferOf(tx, end.source))!.id, amount, repeated: false };
   }
@@ -290,7 +324,12 @@ async function endHold(
     await run(tx, 'UPDATE points_lot SET held = held - $2 WHERE id = $1', [part.use.lotId, part.amount]);
     await run(tx, 'UPDATE points_lot_use SET returned = amount WHERE id = $1', [part.use.id]);
   }
-  await noteUses(tx, transferId, 'capture', parts.map((part) => ({ lotId: part.use.lotId, amount: part.amount })));
+  await noteUses(
+    tx,
+    transferId,
+    'capture',
+    parts.map((part) => ({ lotId: part.use.lotId, amount: part.amount })),
+  );
   return { transferId, amount, repeated: false };
 }
 
@@ -322,16 +361,28 @@ async function bookReturn(
   );
   const given: { lotId: number; amount: number }[] = [];
   for (const part of parts) {
-    await run(tx, 'UPDATE points_lot_use SET returned = returned + $2 WHERE id = $1', [part.use.id, part.amount]);
+    await run(tx, 'UPDATE points_lot_use SET returned = returned + $2 WHERE id = $1', [
+      part.use.id,
+      part.amount,
+    ]);
     if (!part.use.expired) {
-      await run(tx, 'UPDATE points_lot SET remaining = remaining + $2 WHERE id = $1', [part.use.lotId, part.amount]);
+      await run(tx, 'UPDATE points_lot SET remaining = remaining + $2 WHERE id = $1', [
+        part.use.lotId,
+        part.amount,
+      ]);
       given.push({ lotId: part.use.lotId, amount: part.amount });
     } else if (policy !== 'forfeit') {
       const child = await runOne<{ id: number }>(
         tx,
         `INSERT INTO points_lot (account_id, amount, remaining, expires_at, transfer_id, parent_lot)
          VALUES ($1, $2, $2, $3, $4, $5) RETURNING id`,
-        [availableId, part.amount, endOfDay(await now(tx), await settings.numberIn(tx, 'points.refund.extend_days')), transferId, part.use.lotId],
+        [
+          availableId,
+          part.amount,
+          endOfDay(await now(tx), await settings.numberIn(tx, 'points.refund.extend_days')),
+          transferId,
+          part.use.lotId,
+        ],
       );
       given.push({ lotId: child!.id, amount: part.amount });
     }
@@ -348,7 +399,8 @@ function again(first: { id: number; amount: number }): Booked {
 }
 
 function requireAmount(amount: number): void {
-  if (!Number.isSafeInteger(amount) || amount < 1) throw new RangeError(`not a whole amount of points: ${amount}`);
+  if (!Number.isSafeInteger(amount) || amount < 1)
+    throw new RangeError(`not a whole amount of points: ${amount}`);
 }
 
 /** 23:59:59 of the last day of the month so many months after this one; null for 0. Source: group 22, rule 3. */

@@ -1,6 +1,6 @@
 import { useQuery, type QueryKey } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { call } from '../../../../kernel/client/api-client.ts';
+import { ApiError, call } from '../../../../kernel/client/api-client.ts';
 import { useText } from '../../../../kernel/client/language.ts';
 
 /** Loads a part of the profile and draws it; says so while it loads, when it fails and when there is nothing. */
@@ -8,10 +8,12 @@ export function ProfileQuery<T>(props: {
   readonly queryKey: QueryKey;
   readonly path: string;
   readonly isEmpty?: (data: T) => boolean;
+  /** Shown instead of the retry when the server does not offer this. */
+  readonly notOffered?: ReactNode;
   readonly children: (data: T) => ReactNode;
 }) {
   const text = useText();
-  const { data, isPending, isError, refetch } = useQuery({
+  const { data, isPending, isError, error, refetch } = useQuery({
     queryKey: props.queryKey,
     queryFn: () => call<T>('GET', props.path, { quiet: true }),
     staleTime: 0,
@@ -25,6 +27,8 @@ export function ProfileQuery<T>(props: {
         <i className="bone" />
       </div>
     );
+  const isNotOffered = error instanceof ApiError && [404, 422].includes(error.http);
+  if (isNotOffered && props.notOffered) return <>{props.notOffered}</>;
   if (isError)
     return (
       <p>

@@ -41,6 +41,11 @@ export function ViewsPart() {
     <ProfileQuery<Answer>
       queryKey={key}
       path="/api/admin/savedView"
+      notOffered={
+        <p className="quiet">
+          {text(['请在各列表上方的视图栏中管理视图。', 'Manage your views in the bar above each list.'])}
+        </p>
+      }
       isEmpty={(data) => rowsOf(data).every((view) => !view.own)}
     >
       {(data) => (

@@ -1,0 +1,106 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { afterEach, expect, test } from 'vitest';
+import { startProduct, until, type RunningProduct } from './product.ts';
+
+let product: RunningProduct | undefined;
+afterEach(async () => {
+  await product?.stop();
+  product = undefined;
+});
+
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  readonly command: string;
+}
+
+function processes(): Process[] {
+  return spawnSync('ps', ['-eo', 'pid,ppid,args'], { encoding: 'utf8' })
+    .stdout.split('\n')
+    .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
+    .filter((match) => match !== null)
+    .map((match) => ({ pid: Number(match[1]), parent: Number(match[2]), command: match[3]! }));
+}
+
+function workerOf(serverPid: number): number | undefined {
+  return processes().find((one) => one.parent === serverPid && one.command.includes('worker.js'))?.pid;
+}
+
+test('kill -9 of the server: the next start takes over the database, nothing acknowledged is lost', async () => {
+  product = await startProduct();
+  const token = await product.signIn('admin');
+  const codes: string[] = [];
+  for (let index = 0; index < 20; index++) {
+    const answer = await product.call('POST', '/api/admin/groupType', token, { code: `crash_${index}`, name: `崩溃测试${index}`, description: '断电不丢数据' });
+    expect(answer.http).toBe(200);
+    codes.push(`crash_${index}`);
+  }
+  await product.kill('SIGKILL');
+  product = await startProduct({}, product.dataDir);
+  const again = await product.signIn('admin');
+  const rows = (await product.call('GET', '/api/admin/groupType/page?limit=200', again)).body.data as { rows: { code: string }[] };
+  const seen = new Set(rows.rows.map((row) => row.code));
+  for (const code of codes) expect(seen.has(code)).toBe(true);
+  // The old token survives too: sessions are rows.
+  expect((await product.call('GET', '/api/admin/user/front/info', token)).http).toBe(200);
+}, 180_000);
+
+test.runIf(fs.existsSync('/proc/self/environ'))('kill -9 of the worker during an export: another worker finishes it, the file is there once', async () => {
+  product = await startProduct();
+  const token = await product.signIn('admin');
+  const { taskId } = (await product.call('POST', '/api/jinmao/web/refund/export', token, { query: {} })).body.data as { taskId: string };
+  const { pid } = product;
+  await until(async () => workerOf(pid) !== undefined);
+  const worker = workerOf(pid)!;
+  process.kill(worker, 'SIGKILL');
+  await until(async () => {
+    const tasks = (await product!.call('GET', '/api/jinmao/web/exportTask/list', token)).body.data as unknown as { id: string; state: string }[];
+    return tasks.find((task) => task.id === taskId)?.state === 'ready';
+  }, 150_000);
+  expect(workerOf(pid)).not.toBe(worker);
+}, 240_000);
+
+test.runIf(fs.existsSync('/proc/self/environ'))('kill -9 of the database: the product ends instead of pretending, the next start recovers', async () => {
+  product = await startProduct();
+  const token = await product.signIn('admin');
+  await product.call('POST', '/api/admin/groupType', token, { code: 'before_crash', name: '数据库崩溃', description: '提交后不丢失' });
+  const postmaster = Number(fs.readFileSync(postmasterFile(product.dataDir), 'utf8').split('\n')[0]);
+  process.kill(postmaster, 'SIGKILL');
+  await until(async () => product!.ended(), 60_000);
+  product = await startProduct({}, product.dataDir);
+  const rows = (await product.call('GET', '/api/admin/groupType/page?limit=200', await product.signIn('admin'))).body.data as { rows: { code: string }[] };
+  expect(rows.rows.map((row) => row.code)).toContain('before_crash');
+}, 240_000);
+
+test('SIGTERM under load: every call that was taken gets its answer', async () => {
+  product = await startProduct();
+  const token = await product.signIn('admin');
+  const answers: (number | 'refused')[] = [];
+  let stopped = false;
+  const callers = Array.from({ length: 8 }, async () => {
+    while (!stopped) {
+      try {
+        answers.push((await product!.call('GET', '/api/jinmao/web/refund/page?limit=20', token)).http);
+      } catch {
+        // The port is closed: a refused connection is no call that was taken.
+        answers.push('refused');
+        return;
+      }
+    }
+  });
+  await new Promise((resolve) => setTimeout(resolve, 1_500));
+  await product.kill('SIGTERM');
+  stopped = true;
+  await Promise.all(callers);
+  const taken = answers.filter((answer) => answer !== 'refused');
+  expect(taken.length).toBeGreaterThan(20);
+  expect(taken.filter((answer) => answer !== 200)).toEqual([]);
+}, 120_000);
+
+function postmasterFile(dataDir: string): string {
+  const found = spawnSync('find', [dataDir, '-name', 'postmaster.pid'], { encoding: 'utf8' }).stdout.trim().split('\n')[0];
+  if (found) return found;
+  const moved = fs.readFileSync(`${dataDir}/postgres-location`, 'utf8').trim();
+  return spawnSync('find', [moved, '-name', 'postmaster.pid'], { encoding: 'utf8' }).stdout.trim().split('\n')[0]!;
+}

@@ -1,0 +1,204 @@
+import type { Label } from '../../../kernel/contract/label.ts';
+import { businessDayOf, endOfBusinessDay } from '../../../kernel/contract/time.rules.ts';
+import { writeAudit, writeTimeline } from '../../../kernel/server/audit.ts';
+import { run, runOne, transaction, type Executor, type Tx } from '../../../kernel/server/database.ts';
+import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
+import type { Platform } from '../../../kernel/server/platform.ts';
+import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
+import { notify } from '../../shared/notification/notify.server.ts';
+import { PLATFORM_ADMIN_GROUP } from '../../shared/permission/effective-permissions.server.ts';
+import { keepBaseline, writeHistory } from './grant-history.server.ts';
+import { groupFor, isPlatformAdmins, type GroupRow } from './group-access.server.ts';
+import { GROUP_ENTITY, requireHeld, type Doing } from './group-commands.server.ts';
+import { administrationOf, keepOwnRight } from './own-right.server.ts';
+
+/** A change of the members of a group: entries to have, entries to take away. */
+export interface MemberChange {
+  readonly set: readonly {
+    readonly staffId: number;
+    readonly kind: 'leader' | 'member';
+    /** Last day of the membership, `yyyy-MM-dd`, or null for no end. */
+    readonly endsOn: string | null;
+  }[];
+  readonly remove: readonly number[];
+  readonly reason: string;
+}
+
+const OF_DEPARTMENT: Label = ['部门角色的成员由部门决定', 'Members of a department group follow the department'];
+const LAST_ADMINISTRATOR: Label = ['至少保留一名平台管理员', 'At least one platform administrator must remain'];
+
+/**
+ * Changes leaders and members. Leaders of the group, or of one above it, may change members but not leaders and cannot let
+ * themselves in. Everybody else needs to hold what the group gives to whoever is added. Staff outside answer 404.
+ */
+export async function changeMembers(tx: Tx, doing: Doing, groupId: number, change: MemberChange): Promise<void> {
+  const { caller, facts } = doing;
+  const group = await groupFor(tx, caller, groupId, 'btn_userManager', true);
+  if (group.type === 'depart') throw ruleBroken(OF_DEPARTMENT);
+  const before = new Map((await storedMembers(tx, groupId)).map((member) => [member.staffId, member]));
+  const wanted = new Map(change.set.map((entry) => [entry.staffId, { ...entry, expiresAt: expiryOf(entry.endsOn) }]));
+  const removed = [...new Set(change.remove)].filter((id) => before.has(id) && !wanted.has(id));
+  const written = [...wanted.values()].filter((entry) => {
+    const old = before.get(entry.staffId);
+    return !old || old.kind !== entry.kind || old.expiresAt?.getTime() !== entry.expiresAt?.getTime();
+  });
+  if (removed.length === 0 && written.length === 0) return;
+  const added = written.filter((entry) => !isLive(before.get(entry.staffId)));
+  if (group.asLeader) requireLeaderMay(caller.staffId, before, written, removed);
+  else if (added.length > 0) await requireHeld(tx, caller, [groupId]);
+  await requireStaff(tx, caller.tenantKind === 3, group, added.map((entry) => entry.staffId));
+  const touched = [...new Set([...removed, ...written.map((entry) => entry.staffId)])];
+  const own = touched.includes(caller.staffId) ? await administrationOf(tx, caller.staffId) : undefined;
+  await keepBaseline(tx, [groupId]);
+  await run(tx, 'DELETE FROM group_member WHERE group_id = $1 AND staff_id = ANY($2::bigint[])', [groupId, removed]);
+  for (const entry of written)
+    await run(
+      tx,
+      `INSERT INTO group_member (group_id, staff_id, kind, expires_at, created_by) VALUES ($1, $2, $3, $4, $5)
+       ON CONFLICT (group_id, staff_id) DO UPDATE SET kind = excluded.kind, expires_at = excluded.expires_at, source = 'manual'`,
+      [groupId, entry.staffId, entry.kind, entry.expiresAt, caller.staffId],
+    );
+  if (isPlatformAdmins(group)) await requireAdministrator(tx, groupId);
+  const difference = {
+    added: added.map((entry) => entry.staffId),
+    removed,
+    changed: written.filter((entry) => isLive(before.get(entry.staffId))).map((entry) => entry.staffId),
+  };
+  await writeHistory(tx, caller, { groupId, kind: 'member', reason: change.reason, difference });
+  await writeAudit(tx, { caller, facts, menu: group.menu, action: 'members', entity: GROUP_ENTITY, entityId: groupId, after: { ...difference, reason: change.reason } });
+  await writeTimeline(tx, { entity: GROUP_ENTITY, entityId: groupId, caller, action: 'members', label: ['关联用户', 'Members'], remark: change.reason });
+  await notifyStaffChanged(tx, touched);
+  if (own) await keepOwnRight(tx, caller, own);
+}
+
+/** Leaders and members with department and end, those of the department included. */
+export async function membersOf(db: Executor, group: GroupRow): Promise<object[]> {
+  const rows = await run<{ staffId: number; expiresAt: Date | null; ended: boolean } & Record<string, unknown>>(
+    db,
+    `SELECT s.id AS "staffId", s.name, s.account, s.state, d.name AS department, n.name AS tenant, s.tenant_id <> $2 AS foreign,
+            m.kind, m.source, m.expires_at AS "expiresAt", coalesce(m.expires_at <= now(), false) AS ended
+       FROM (SELECT staff_id, kind, source, expires_at FROM group_member WHERE group_id = $1
+             UNION ALL
+             SELECT x.id, 'member', 'department', NULL FROM staff x JOIN permission_group g ON g.department_id = x.department_id
+              WHERE g.id = $1 AND $3 AND x.state <> 'left' AND NOT EXISTS (SELECT 1 FROM group_member y WHERE y.group_id = $1 AND y.staff_id = x.id)) m
+       JOIN staff s ON s.id = m.staff_id
+       LEFT JOIN department d ON d.id = s.department_id
+       JOIN tenant n ON n.id = s.tenant_id
+      ORDER BY m.kind, s.name, s.id LIMIT 5000`,
+    [group.id, group.tenantId, group.type === 'depart'],
+  );
+  return rows.map(({ staffId, expiresAt, foreign, tenant, ...row }) => ({
+    id: String(staffId),
+    ...row,
+    tenant: foreign ? tenant : null,
+    // The end is kept as the first instant of the next day.
+    endsOn: expiresAt === null ? null : businessDayOf(new Date(expiresAt.getTime() - 1)),
+  }));
+}
+
+/** Staff who can be added: of the group's tenant, for platform staff and platform groups of every tenant. */
+export async function candidatesFor(
+  db: Executor,
+  platformCaller: boolean,
+  group: GroupRow,
+  query: { readonly searchVal: string; readonly departmentId: number | null; readonly page: number; readonly limit: number },
+): Promise<{ total: number; rows: object[] }> {
+  const values: unknown[] = [group.id];
+  const bind = (value: unknown): string => `$${values.push(value)}`;
+  const parts = [`s.state <> 'left'`, 'NOT EXISTS (SELECT 1 FROM group_member m WHERE m.group_id = $1 AND m.staff_id = s.id)'];
+  if (!(platformCaller && group.tenantKind === 3)) parts.push(`s.tenant_id = ${bind(group.tenantId)}`);
+  if (query.searchVal) {
+    const like = bind(`%${query.searchVal.replace(/[\\%_]/g, (character) => `\\${character}`)}%`);
+    parts.push(`(s.name ILIKE ${like} OR s.account ILIKE ${like} OR s.staff_no ILIKE ${like})`);
+  }
+  if (query.departmentId !== null) parts.push(`d.path @> ARRAY[${bind(query.departmentId)}::bigint]`);
+  const from = `FROM staff s LEFT JOIN department d ON d.id = s.department_id JOIN tenant n ON n.id = s.tenant_id WHERE ${parts.join(' AND ')}`;
+  const total = await runOne<{ n: number }>(db, `SELECT count(*) AS n ${from} AND $1::bigint IS NOT NULL`, values);
+  const tenant = `CASE WHEN s.tenant_id = ${bind(group.tenantId)} THEN NULL ELSE n.name END AS tenant`;
+  const rows = await run<{ id: number } & Record<string, unknown>>(
+    db,
+    `SELECT s.id, s.name, s.account, s.state, d.name AS department, ${tenant} ${from} ORDER BY s.name, s.id LIMIT ${bind(query.limit)} OFFSET ${bind((query.page - 1) * query.limit)}`,
+    values,
+  );
+  return { total: total!.n, rows: rows.map((row) => ({ ...row, id: String(row.id) })) };
+}
+
+/** Takes memberships away whose last day is over and tells the staff; the rights ended by themselves at that instant. */
+export async function endMemberships(platform: Platform): Promise<number> {
+  const groups = await run<{ id: number }>(
+    platform.database.db,
+    'SELECT DISTINCT group_id AS id FROM group_member WHERE expires_at <= now() ORDER BY 1',
+  );
+  let ended = 0;
+  for (const { id } of groups)
+    ended += await transaction(platform.database.db, async (tx) => {
+      const group = await runOne<{ name: string }>(tx, 'SELECT name FROM permission_group WHERE id = $1 FOR UPDATE', [id]);
+      if (!group) return 0;
+      await keepBaseline(tx, [id]);
+      const gone = await run<{ staff_id: number }>(tx, 'DELETE FROM group_member WHERE group_id = $1 AND expires_at <= now() RETURNING staff_id', [id]);
+      if (gone.length === 0) return 0;
+      const staffIds = gone.map((row) => row.staff_id);
+      await writeHistory(tx, undefined, { groupId: id, kind: 'member', reason: '', difference: { ended: staffIds } });
+      await writeAudit(tx, { action: 'membersEnd', entity: GROUP_ENTITY, entityId: id, after: { ended: staffIds } });
+      await notifyStaffChanged(tx, staffIds);
+      await notify(tx, {
+        staffIds,
+        kind: 'groupEnded',
+        title: ['角色到期', 'A group has ended'],
+        body: [`您在角色「${group.name}」中的成员资格已到期`, `Your membership of the group "${group.name}" has ended`],
+      });
+      return gone.length;
+    });
+  return ended;
+}
+
+interface StoredMember {
+  readonly staffId: number;
+  readonly kind: 'leader' | 'member';
+  readonly expiresAt: Date | null;
+}
+
+async function storedMembers(tx: Tx, groupId: number): Promise<StoredMember[]> {
+  return run<StoredMember>(tx, 'SELECT staff_id AS "staffId", kind, expires_at AS "expiresAt" FROM group_member WHERE group_id = $1', [groupId]);
+}
+
+function isLive(member: StoredMember | undefined): boolean {
+  return member !== undefined && (member.expiresAt === null || member.expiresAt.getTime() > Date.now());
+}
+
+function expiryOf(endsOn: string | null): Date | null {
+  if (endsOn === null) return null;
+  if (endsOn < businessDayOf(new Date())) throw invalid({ endsOn: ['结束日期不能早于今天', 'The end must not be in the past'] });
+  return endOfBusinessDay(endsOn);
+}
+
+function requireLeaderMay(
+  callerId: number,
+  before: ReadonlyMap<number, StoredMember>,
+  written: readonly { readonly staffId: number; readonly kind: string }[],
+  removed: readonly number[],
+): void {
+  const touchesLeader = removed.some((id) => before.get(id)?.kind === 'leader') || written.some((entry) => entry.kind === 'leader' || before.get(entry.staffId)?.kind === 'leader');
+  if (touchesLeader) throw forbidden(['负责人只能维护成员', 'A leader can change members only']);
+  if (written.some((entry) => entry.staffId === callerId)) throw ruleBroken(['不能把自己加入角色', 'You cannot add yourself to a group']);
+}
+
+async function requireStaff(tx: Tx, platformCaller: boolean, group: GroupRow, staffIds: readonly number[]): Promise<void> {
+  if (staffIds.length === 0) return;
+  const everywhere = platformCaller && group.tenantKind === 3;
+  const row = await runOne<{ n: number }>(
+    tx,
+    `SELECT count(*) AS n FROM staff WHERE id = ANY($1::bigint[]) AND state <> 'left' AND ($2 OR tenant_id = $3)`,
+    [staffIds, everywhere && group.code !== PLATFORM_ADMIN_GROUP, group.tenantId],
+  );
+  if (row!.n !== new Set(staffIds).size) throw notFound();
+}
+
+async function requireAdministrator(tx: Tx, groupId: number): Promise<void> {
+  const left = await runOne(
+    tx,
+    `SELECT 1 FROM group_member m JOIN staff s ON s.id = m.staff_id WHERE m.group_id = $1 AND m.expires_at IS NULL AND s.state = 'normal' LIMIT 1`,
+    [groupId],
+  );
+  if (!left) throw ruleBroken(LAST_ADMINISTRATOR);
+}

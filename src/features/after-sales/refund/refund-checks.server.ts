@@ -1,0 +1,128 @@
+import type { Label } from '../../../kernel/contract/label.ts';
+import { runOne, type Tx } from '../../../kernel/server/database.ts';
+import { invalid, ruleBroken } from '../../../kernel/server/errors.ts';
+import {
+  checkAfterSaleWindow,
+  checkRefundable,
+  lowerRefund,
+  suggestFullRefund,
+  suggestRefund as suggestByRules,
+  type RefundAnswer,
+  type RefundItem,
+  type RefundSplit,
+} from '../../shared/trade-money/refund.rules.ts';
+import type { RefundApplication } from './refund-apply.server.ts';
+import { businessTypeOf, orderStatusCode, type OrderRow, type PaymentRow, type Trade } from './refund-order.server.ts';
+
+/** Who asks for a refund, as the rules tell them apart. */
+export type Applicant = 'buyer' | 'staff' | 'system' | 'force';
+
+/** Everything that can be said before the caps: order, payment, window, and the suggestion of the rules. */
+export async function checkedSuggestion(
+  tx: Tx,
+  application: RefundApplication,
+  applicant: Applicant,
+  order: OrderRow,
+  payment: PaymentRow,
+  trade: Trade,
+): Promise<RefundSplit> {
+  const businessType = businessTypeOf(order.kind);
+  const refused = checkRefundable({
+    orderStatus: orderStatusCode(order.state),
+    hasUnfinishedRefund: false,
+    paymentState: payment.state,
+    paymentBusinessType: businessType,
+    refundBusinessType: businessType,
+    bySystem: applicant === 'system',
+  });
+  // An order that was closed by its own refunds is told what is left of it: 0.00.
+  const emptied = order.state === 'closed' && order.refund_status === 'full' && payment.state === 2;
+  if (refused && !emptied) throw ruleBroken(refused);
+  if (order.completed_at && order.state === 'completed') {
+    const late = checkAfterSaleWindow({
+      completedAt: order.completed_at.getTime(),
+      now: payment.now.getTime(),
+      actor:
+        applicant === 'buyer'
+          ? 'buyer'
+          : application.caller?.tenantKind === 3 || applicant === 'system'
+            ? 'platform'
+            : 'merchant',
+      isQualityReason: application.reasonCode === 'quality',
+      afterSaleDays: await afterSaleDays(tx, order),
+      qualityDays: await application.platform.settings.numberIn(tx, 'refund.quality_days'),
+    });
+    if (late) throw ruleBroken(late);
+  }
+  const answer = suggestion(application, trade);
+  if (!answer.ok) throw ruleBroken(answer.breach.message);
+  if (refused) throw ruleBroken(refused);
+  return answer.split;
+}
+
+/** The rules' answer to a request; 422 for lines that are not the order's or asked for twice. */
+export function suggestion(request: Pick<RefundApplication, 'lines' | 'freight'>, trade: Trade): RefundAnswer {
+  if (request.lines === 'all') return everything(trade);
+  if (request.lines.length === 0 && !request.freight) throw invalid({ lines: NO_LINES });
+  const items = request.lines.map((line): RefundItem => {
+    const lineNo = trade.lineNos.get(line.lineId);
+    if (lineNo === undefined) throw invalid({ lines: WRONG_LINE });
+    const count = 'qty' in line ? line.qty : line.amount;
+    if (!Number.isSafeInteger(count) || count < 1) throw invalid({ lines: NO_LINES });
+    return 'qty' in line
+      ? { kind: 'units', lineNo, qty: line.qty, ...(line.from ? { from: line.from } : {}) }
+      : { kind: 'amount', lineNo, amount: line.amount };
+  });
+  if (new Set(items.map((item) => `${item.kind} ${item.lineNo}`)).size !== items.length)
+    throw invalid({ lines: NO_LINES });
+  return suggestByRules({
+    order: trade.order,
+    otherOrders: trade.otherOrders,
+    coupons: trade.coupons,
+    items,
+    ...(request.freight === undefined ? {} : { freightPart: request.freight }),
+  });
+}
+
+function everything(trade: Trade): RefundAnswer {
+  const { order } = trade;
+  const left = order.lines.some((line) => line.qtyRefunded < line.qty || line.cashRefunded < line.cash);
+  if (left || order.freightRefunded < order.freight) return { ok: true, split: suggestFullRefund(order) };
+  // The rules say it with the right words: one more unit than none.
+  return suggestByRules({
+    order,
+    otherOrders: [],
+    coupons: [],
+    items: [{ kind: 'units', lineNo: order.lines[0]!.lineNo, qty: 1 }],
+  });
+}
+
+/** The split with what staff agreed: cash lowered, freight set, each with its reason (422). */
+export function agreedSplit(application: RefundApplication, suggested: RefundSplit): RefundSplit {
+  const changed =
+    application.freight !== undefined ||
+    (application.agreedCash !== undefined && application.agreedCash !== suggested.cash);
+  if (changed && !application.cashReason?.trim()) throw invalid({ cashReason: NO_REASON });
+  if (application.agreedCash === undefined) return suggested;
+  const lowered = lowerRefund(suggested, application.agreedCash);
+  if (!lowered.ok) throw ruleBroken(lowered.breach.message);
+  return lowered.split;
+}
+
+const NO_LINES: Label = ['请选择退款商品', 'Please choose what to refund'];
+const WRONG_LINE: Label = ['商品不属于该订单', 'The line is not of this order'];
+const NO_REASON: Label = ['请填写调整原因', 'Please say why the amount was changed'];
+
+async function afterSaleDays(tx: Tx, order: OrderRow): Promise<number> {
+  const row = await runOne<{ days: number }>(
+    tx,
+    `SELECT after_sale_days AS days FROM merchant_agreement WHERE tenant_id = $1 AND ($2::int IS NULL OR agreement_version = $2)
+      ORDER BY agreement_version DESC LIMIT 1`,
+    [order.tenant_id, order.agreement_version],
+  );
+  return row?.days ?? AFTER_SALE_DAYS;
+}
+
+/** Days of an agreement that says nothing. Source: group 21, "Before anything". */
+const AFTER_SALE_DAYS = 7;
+

@@ -1,0 +1,62 @@
+import type { Caller, RequestFacts } from '../../../kernel/server/caller.ts';
+import { run, type Executor, type Tx } from '../../../kernel/server/database.ts';
+import { ruleBroken } from '../../../kernel/server/errors.ts';
+import type { Platform } from '../../../kernel/server/platform.ts';
+import type { RefundLimits } from '../../shared/trade-money/refund.rules.ts';
+import { lockRefund, lockTrade, type OrderRow, type PaymentRow } from './refund-order.server.ts';
+import { moveRefund } from './refund-transition.server.ts';
+
+/** The buyer or the applicant takes a refund back: 退款审核中 → 退款取消. Throws 30101 该退款已被处理 in another state. */
+export async function withdrawRefund(
+  tx: Tx,
+  request: {
+    readonly platform: Platform;
+    readonly refundId: number;
+    readonly caller?: Caller;
+    readonly facts?: RequestFacts;
+  },
+): Promise<void> {
+  const refund = await lockRefund(tx, request.refundId);
+  if (request.caller && refund.applicant_id !== request.caller.staffId)
+    throw ruleBroken(['只有申请人可以撤回', 'Only the applicant can withdraw it']);
+  await moveRefund(tx, refund, {
+    from: ['reviewing'],
+    to: 'cancelled',
+    action: 'withdraw',
+    label: ['撤回', 'Withdraw'],
+    caller: request.caller,
+    facts: request.facts,
+  });
+  await releaseRefund(tx, refund);
+  request.platform.changed('refund');
+}
+
+/** Gives a refund that is cancelled back its reserved cash and the order its refund_status. Refund must be locked. */
+export async function releaseRefund(
+  tx: Tx,
+  refund: { readonly order_id: number; readonly cash: number },
+): Promise<{ order: OrderRow; payment: PaymentRow }> {
+  const { order, payment } = await lockTrade(tx, refund.order_id);
+  await run(tx, 'UPDATE payment SET refunding = refunding - $2 WHERE id = $1', [payment.id, refund.cash]);
+  // What it was before follows from what is booked; the order's state never left its place.
+  await run(
+    tx,
+    `UPDATE sales_order o SET version = version + 1, updated_at = now(), refund_status = CASE
+        WHEN NOT EXISTS (SELECT FROM order_line l WHERE l.order_id = o.id AND l.qty_refunded < l.qty) THEN 'full'
+        WHEN EXISTS (SELECT FROM refund r WHERE r.order_id = o.id AND r.state = 'succeeded') THEN 'part' ELSE 'none' END
+      WHERE o.id = $1`,
+    [order.id],
+  );
+  return { order, payment };
+}
+
+/** Settings that decide levels, in fen. */
+export async function refundLimits(tx: Executor, platform: Platform): Promise<RefundLimits> {
+  const setting = (name: string) => platform.settings.numberIn(tx, `refund.${name}`);
+  return {
+    autoPassMax: await setting('auto_pass_max'),
+    staffDirectMax: await setting('staff_direct_max'),
+    financeFrom: await setting('finance_from'),
+  };
+}
+

@@ -1,0 +1,70 @@
+import { useState } from 'react';
+import { Popover, Skeleton } from 'antd';
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../../../kernel/client/api-client.ts';
+import { useText } from '../../../kernel/client/language.ts';
+import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
+import { FileLinks } from './refund-vouchers.tsx';
+import { keysOf, type RowData } from '../../../kernel/client/wire.ts';
+import { refund } from './refund.contract.ts';
+import type { RefundParts } from './refund-parts.ts';
+
+/** 查看原因 of a failed or cancelled refund, read when it is opened. */
+export function ReasonLink({ id }: { readonly id: string }) {
+  const text = useText();
+  const [open, setOpen] = useState(false);
+  return (
+    <Popover
+      trigger="click"
+      open={open}
+      onOpenChange={setOpen}
+      content={open ? <ReasonText id={id} /> : null}
+      title={text(VIEW)}
+    >
+      <button type="button" className="k-link k-small" onClick={(event) => event.stopPropagation()}>
+        {text(VIEW)}
+      </button>
+    </Popover>
+  );
+}
+
+/** Reason of the application and of its end, and the vouchers of an offline refund. */
+export function ReasonPart({ row }: { readonly row: RowData }) {
+  const text = useText();
+  const { offline, cashReason } = row.parts as RefundParts;
+  return (
+    <>
+      <ReasonText id={row.id} />
+      {cashReason && (
+        <p>
+          <span className="k-quiet">{text(['金额调整原因', 'Why the amount was changed'])}：</span>
+          {cashReason}
+        </p>
+      )}
+      {offline && (
+        <section className="k-facts-section">
+          <h3>{text(['线下退款', 'Offline refund'])}</h3>
+          <p>{offline.payee}</p>
+          <FileLinks refundId={row.id} />
+        </section>
+      )}
+    </>
+  );
+}
+
+function ReasonText({ id }: { readonly id: string }) {
+  const { data, isPending, isError, error, refetch } = useQuery({
+    queryKey: [...keysOf.row(refund.name, id), 'reason'],
+    queryFn: ({ signal }) =>
+      call<string>('GET', '/api/jinmao/web/refundAudit/viewReason/', {
+        query: { auditId: id },
+        signal,
+        quiet: true,
+      }),
+  });
+  if (isPending) return <Skeleton active title={false} paragraph={{ rows: 2 }} />;
+  if (isError) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
+  return <p className="k-lines refund-reason">{data}</p>;
+}
+
+const VIEW = ['查看原因', 'View reason'] as const;

@@ -1,0 +1,130 @@
+import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
+import type { RefundRow, RefundSplit } from '../../shared/trade-money/refund.rules.ts';
+import type { RefundRecord, ShareRow, Trade } from './refund-order.server.ts';
+
+/**
+ * Writes the rows of a split as refund_line and refund_line_share. The rules may give several rows for one line (units
+ * and the re-check of what is kept); the table keeps one per line, so they are added up.
+ */
+export async function writeSplitRows(
+  tx: Tx,
+  refundId: number,
+  split: RefundSplit,
+  trade: Trade,
+): Promise<void> {
+  for (const row of mergedRows(split.rows)) {
+    const lineId = trade.lineIds.get(row.lineNo)!;
+    const line = await runOne<{ id: number }>(
+      tx,
+      `INSERT INTO refund_line (refund_id, line_id, qty, unshipped_qty, fee, cash, kind)
+       VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
+      [
+        refundId,
+        lineId,
+        row.qty,
+        row.unshippedQty,
+        row.fee,
+        row.cash,
+        row.kind === 'recheck' || row.cash < 0 ? 'recheck' : 'part',
+      ],
+    );
+    for (const share of row.shares) {
+      if (share.amount === 0 && share.units === 0) continue;
+      await run(
+        tx,
+        `INSERT INTO refund_line_share (refund_line_id, share_id, amount, units)
+         SELECT $1, id, $6, $7 FROM order_share WHERE line_id = $2 AND step = $3 AND source_type = $4 AND source_id = $5`,
+        [line!.id, lineId, share.step, share.sourceType, share.sourceId ?? '', share.amount, share.units],
+      );
+    }
+  }
+}
+
+/** The split of a stored refund, for the rules that book or lower it. Formulas are in the stored snapshot only. */
+export async function storedSplit(db: Executor, refund: RefundRecord): Promise<RefundSplit> {
+  const lines = await run<{
+    id: number;
+    line_no: number;
+    qty: number;
+    unshipped_qty: number;
+    fee: number;
+    cash: number;
+    kind: string;
+  }>(
+    db,
+    `SELECT rl.*, ol.line_no FROM refund_line rl JOIN order_line ol ON ol.id = rl.line_id WHERE rl.refund_id = $1 ORDER BY ol.line_no`,
+    [refund.id],
+  );
+  const shares = await run<ShareRow & { refund_line_id: number; part: number; part_units: number }>(
+    db,
+    `SELECT s.*, rs.refund_line_id, rs.amount AS part, rs.units AS part_units
+       FROM refund_line_share rs JOIN order_share s ON s.id = rs.share_id
+      WHERE rs.refund_line_id = ANY($1::bigint[]) ORDER BY s.step, s.id`,
+    [lines.map((line) => line.id)],
+  );
+  return {
+    kind: refund.kind,
+    rows: lines.map((line) => ({
+      kind: line.kind === 'recheck' ? 'recheck' : line.qty > 0 ? 'units' : 'amount',
+      lineNo: line.line_no,
+      qty: line.qty,
+      unshippedQty: line.unshipped_qty,
+      cash: line.cash,
+      fee: line.fee,
+      shares: shares
+        .filter((share) => share.refund_line_id === line.id)
+        .map((share) => ({
+          step: share.step,
+          sourceType: share.source_type,
+          sourceId: share.source_id === '' ? null : share.source_id,
+          amount: share.part,
+          platformAmount: 0,
+          units: share.part_units,
+        })),
+      formula: ['', ''],
+      cashLeftBefore: 0,
+      cashLeftAfter: 0,
+    })),
+    freightPart: refund.freight_part,
+    fee: refund.fee,
+    cash: refund.cash,
+    points: refund.points,
+    pointsValue: refund.points_value,
+    coins: refund.coins,
+    coinsValue: refund.coins_value,
+    applyPrice: refund.cash + refund.points_value + refund.coins_value,
+    send: refund.shipped,
+    notices: [],
+  };
+}
+
+function mergedRows(rows: readonly RefundRow[]): RefundRow[] {
+  const merged = new Map<number, RefundRow>();
+  for (const row of rows) {
+    const before = merged.get(row.lineNo);
+    if (!before) {
+      merged.set(row.lineNo, row);
+      continue;
+    }
+    const shares = [...before.shares];
+    for (const share of row.shares) {
+      const at = shares.findIndex(
+        (one) =>
+          one.step === share.step && one.sourceType === share.sourceType && one.sourceId === share.sourceId,
+      );
+      const old = shares[at];
+      if (old) shares[at] = { ...old, amount: old.amount + share.amount, units: old.units + share.units };
+      else shares.push(share);
+    }
+    merged.set(row.lineNo, {
+      ...before,
+      kind: before.kind === 'recheck' ? row.kind : before.kind,
+      qty: before.qty + row.qty,
+      unshippedQty: before.unshippedQty + row.unshippedQty,
+      cash: before.cash + row.cash,
+      fee: before.fee + row.fee,
+      shares,
+    });
+  }
+  return [...merged.values()].sort((a, b) => a.lineNo - b.lineNo);
+}

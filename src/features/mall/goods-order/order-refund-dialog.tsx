@@ -1,0 +1,177 @@
+import { useEffect, useId, useState } from 'react';
+import { Alert, Input, InputNumber, Select, Skeleton } from 'antd';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { call } from '../../../kernel/client/api-client.ts';
+import { moneyText } from '../../../kernel/client/format.rules.ts';
+import { useText } from '../../../kernel/client/language.ts';
+import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
+import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
+import type { ActionScreenProps } from '../../../kernel/client/slots.ts';
+import { goodsOrder } from './goods-order.contract.ts';
+import { ORDER_ROOT, useOrder, useOrderSubmit } from './order-calls.ts';
+import { Field, GoodsName, Refused } from './order-pieces.tsx';
+import './goods-order.css';
+
+/** The refund engine's answer to what is asked for. */
+type Suggestion =
+  | { readonly ok: false; readonly message: string }
+  | {
+      readonly ok: true;
+      readonly cash: string;
+      readonly points: number;
+      readonly pointsValue: string;
+      readonly freight: string;
+      readonly notices: readonly string[];
+      readonly rows: readonly { readonly lineId: string; readonly productName: string; readonly qty: number; readonly cash: string; readonly formula: string; readonly before: string; readonly after: string }[];
+    };
+
+/** 申请退款 / 售后退款: pieces or an amount per line; the engine says what goes back, with its formulas. */
+export function RefundDialog({ row, close, done, action: name }: ActionScreenProps & { readonly action: 'refund' | 'returnAudit' }) {
+  const text = useText();
+  const id = useId();
+  const action = goodsOrder.actions![name]!;
+  const input = action.input!;
+  const submit = useOrderSubmit();
+  const { data: order } = useOrder(row!.id);
+  const [pieces, setPieces] = useState<Readonly<Record<string, number>>>({});
+  const [amounts, setAmounts] = useState<Readonly<Record<string, string>>>({});
+  const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const lines = [
+    ...Object.entries(pieces).filter(([, qty]) => qty > 0).map(([lineId, qty]) => ({ lineId, qty })),
+    ...Object.entries(amounts).filter(([, amount]) => Number(amount) > 0).map(([lineId, amount]) => ({ lineId, amount })),
+  ];
+  const asked = useSettled({ lines, ...(values.freight ? { freight: values.freight } : {}) });
+  const { data: suggestion, isFetching } = useQuery({
+    queryKey: ['goodsOrder', 'suggest', row!.id, asked],
+    enabled: asked.lines.length > 0 || asked.freight !== undefined,
+    placeholderData: keepPreviousData,
+    staleTime: 0,
+    queryFn: ({ signal }) => call<Suggestion>('POST', `${ORDER_ROOT}/${row!.id}/suggestRefund`, { body: asked, signal, quiet: true }),
+  });
+  const good = suggestion?.ok && lines.length + (values.freight ? 1 : 0) > 0 ? suggestion : undefined;
+  const ready = good !== undefined && !isFetching && (values.reasonCode ?? '') !== '' && (values.reason ?? '').trim().length >= 2;
+  const change = (field: string) => (value: string) => setValues({ ...values, [field]: value });
+  const send = () =>
+    ready &&
+    submit.send(
+      `/${row!.id}/${name}`,
+      {
+        version: order!.version, lines, reasonCode: values.reasonCode, reason: values.reason!.trim(),
+        ...(values.freight ? { freight: values.freight } : {}),
+        ...(values.cash ? { cash: values.cash } : {}),
+        ...(values.cashReason ? { cashReason: values.cashReason } : {}),
+      },
+      () => done([row!.id]),
+    );
+  return (
+    <AppModal
+      open
+      width={820}
+      title={`${text(action.label)} · ${String(row!.code)}`}
+      okText={text(action.label)}
+      okButtonProps={{ danger: true, disabled: !ready || submit.locked }}
+      confirmLoading={submit.busy}
+      onOk={send}
+      onCancel={close}
+    >
+      {!order ? (
+        <Skeleton active />
+      ) : (
+        <>
+          <table className="go-table">
+            <thead>
+              <tr>
+                <th>{text(['商品', 'Goods'])}</th>
+                <th className="k-number">{text(['可退件数', 'Pieces left'])}</th>
+                <th className="k-number">{text(['剩余现金', 'Cash left'])}</th>
+                <th>{text(['退件数', 'Pieces'])}</th>
+                <th>{text(['仅退金额', 'Amount only'])}</th>
+              </tr>
+            </thead>
+            <tbody>
+              {order.lines.map((line) => (
+                <tr key={line.id}>
+                  <td>
+                    <GoodsName image={line.image} name={line.productName} spec={line.specName} />
+                  </td>
+                  <td className="k-number">{line.qty - line.refunded}</td>
+                  <td className="k-number">{leftOf(line.cash, line.cashRefunded)}</td>
+                  <td>
+                    <InputNumber aria-label={`${line.productName} ${text(['退件数', 'Pieces'])}`} min={0} max={line.qty - line.refunded} precision={0} value={pieces[line.id] ?? 0} onChange={(value) => setPieces({ ...pieces, [line.id]: value ?? 0 })} />
+                  </td>
+                  <td>
+                    <Input aria-label={`${line.productName} ${text(['仅退金额', 'Amount only'])}`} inputMode="decimal" value={amounts[line.id] ?? ''} suffix={text(['元', 'yuan'])} onChange={(event) => setAmounts({ ...amounts, [line.id]: event.target.value })} />
+                  </td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+          <div aria-live="polite" className="go-suggest">
+            {suggestion && !suggestion.ok && <Alert type="warning" showIcon title={suggestion.message} />}
+            {good && (
+              <>
+                <p>
+                  {text(['建议退现金', 'Suggested cash'])} <MoneyText value={good.cash} strong />
+                  {' · '}
+                  {text([`积分 ${good.points}`, `${good.points} points`])}
+                  {' · '}
+                  {text(['含运费', 'freight'])} <MoneyText value={good.freight} />
+                </p>
+                <ul className="k-quiet k-small">
+                  {good.rows.map((part, index) => (
+                    <li key={index}>
+                      {part.productName}
+                      {part.qty > 0 && ` × ${part.qty}`}：{part.formula}（{moneyText(part.before)} → {moneyText(part.after)}）
+                    </li>
+                  ))}
+                  {good.notices.map((notice) => <li key={notice} className="k-bad">{notice}</li>)}
+                </ul>
+              </>
+            )}
+          </div>
+          <div className="go-two">
+            {(['cash', 'freight'] as const).map((field) => (
+              <Field key={field} id={`${id}${field}`} label={input[field]!.label} help={input[field]!.help} problem={submit.error?.fields[field]}>
+                <Input id={`${id}${field}`} inputMode="decimal" placeholder={field === 'cash' ? (good?.cash ?? '') : (good?.freight ?? '')} value={values[field] ?? ''} suffix={text(['元', 'yuan'])} onChange={(event) => change(field)(event.target.value)} />
+              </Field>
+            ))}
+          </div>
+          {(values.cash || values.freight) && (
+            <Field id={`${id}cr`} label={input.cashReason!.label} required problem={submit.error?.fields.cashReason}>
+              <Input id={`${id}cr`} maxLength={200} value={values.cashReason ?? ''} onChange={(event) => change('cashReason')(event.target.value)} />
+            </Field>
+          )}
+          <Field id={`${id}rc`} label={input.reasonCode!.label} required problem={submit.error?.fields.reasonCode}>
+            <Select
+              id={`${id}rc`}
+              className="k-fill"
+              value={values.reasonCode ?? null}
+              onChange={(value) => change('reasonCode')(value as string)}
+              options={Object.entries(input.reasonCode!.choices!).map(([value, one]) => ({ value, label: text(one.label) }))}
+            />
+          </Field>
+          <Field id={`${id}r`} label={input.reason!.label} required problem={submit.error?.fields.reason}>
+            <Input.TextArea id={`${id}r`} rows={2} maxLength={200} value={values.reason ?? ''} onChange={(event) => change('reason')(event.target.value)} />
+          </Field>
+          <Refused error={submit.error} fields={['cash', 'freight', 'cashReason', 'reasonCode', 'reason']} />
+        </>
+      )}
+    </AppModal>
+  );
+}
+
+/** Cash of a line that was not given back yet; the server's own numbers, subtracted in fen. */
+function leftOf(cash: string, refunded: string): string {
+  return moneyText(((Math.round(Number(cash) * 100) - Math.round(Number(refunded) * 100)) / 100).toFixed(2));
+}
+
+/** A value that stands still for 300 ms. */
+function useSettled<T>(value: T): T {
+  const [settled, setSettled] = useState(value);
+  const json = JSON.stringify(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(JSON.parse(json) as T), 300);
+    return () => clearTimeout(timer);
+  }, [json]);
+  return settled;
+}

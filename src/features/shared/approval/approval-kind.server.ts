@@ -1,0 +1,57 @@
+import type { Label } from '../../../kernel/contract/label.ts';
+import type { Caller, RequestFacts } from '../../../kernel/server/caller.ts';
+import type { Tx } from '../../../kernel/server/database.ts';
+import type { Platform } from '../../../kernel/server/platform.ts';
+
+/** What ended an approval, given to the group that owns the object. Everything happens in one transaction. */
+export interface ApprovalOutcome {
+  readonly tx: Tx;
+  readonly platform: Platform;
+  readonly bizId: number;
+  /** Who decided or withdrew. */
+  readonly caller: Caller;
+  readonly facts: RequestFacts;
+  readonly opinion: string;
+  /** The object's own action runs around this and writes state, timeline and audit itself. */
+  readonly insideAction: boolean;
+}
+
+/** A running approval as rules see it. */
+export interface ApprovalSubject {
+  readonly bizId: number;
+  readonly tenantId: number;
+  readonly starterId: number;
+  readonly subjectId: number | null;
+}
+
+/** A business type that is approved, declared by the group that owns it. */
+export interface ApprovalKind {
+  /** Word kept in the instance, snake_case: `overtime`. */
+  readonly kind: string;
+  readonly label: Label;
+  /** Path that shows the object. */
+  route(bizId: number): string;
+  /** Staff who may decide; default: the department leader, see `leadersAbove`. An empty list refuses the submission. */
+  approvers?(tx: Tx, subject: ApprovalSubject): Promise<readonly number[]>;
+  /** Why an assignee may not decide all the same, or undefined. The starter and the subject never come this far. */
+  canDecide?(caller: Caller, subject: ApprovalSubject): Label | undefined;
+  onApproved(outcome: ApprovalOutcome): Promise<void>;
+  onRejected(outcome: ApprovalOutcome): Promise<void>;
+  onWithdrawn(outcome: ApprovalOutcome): Promise<void>;
+}
+
+declare module '../../../kernel/server/service.ts' {
+  interface Service {
+    /** Business types of this group that are approved. */
+    readonly approvals?: readonly ApprovalKind[];
+  }
+}
+
+/** The declared kind of a word. Throws for one nobody declares: that is a fault of the code. */
+export function approvalKind(platform: Pick<Platform, 'services'>, kind: string): ApprovalKind {
+  for (const service of platform.services) {
+    const found = service.approvals?.find((one) => one.kind === kind);
+    if (found) return found;
+  }
+  throw new Error(`no approval kind ${kind}`);
+}

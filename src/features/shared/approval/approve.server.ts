@@ -1,0 +1,176 @@
+import { fill, type Label } from '../../../kernel/contract/label.ts';
+import type { Caller, RequestFacts } from '../../../kernel/server/caller.ts';
+import { nextCode } from '../../../kernel/server/codes.ts';
+import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
+import { notFound, ruleBroken } from '../../../kernel/server/errors.ts';
+import type { Platform } from '../../../kernel/server/platform.ts';
+import { notify } from '../notification/notify.server.ts';
+import { approvalKind, type ApprovalSubject } from './approval-kind.server.ts';
+import { leadersAbove } from './approvers.server.ts';
+
+/** What is submitted for approval. */
+export interface ApprovalRequest {
+  readonly kind: string;
+  readonly bizId: number;
+  readonly tenantId: number;
+  readonly projectId?: number;
+  /** One line that names the object. */
+  readonly title: Label;
+  /** Up to four facts for the approver: label and value. */
+  readonly summary: readonly { readonly label: Label; readonly value: Label }[];
+  readonly starterId: number;
+  /** Whom it is about, when that is a staff. */
+  readonly subjectId?: number;
+}
+
+/** One decision or withdrawal. */
+export interface ApprovalStep {
+  readonly kind: string;
+  readonly bizId: number;
+  readonly caller: Caller;
+  readonly facts: RequestFacts;
+  readonly opinion?: string;
+  /** The object's own action runs around this call. */
+  readonly insideAction?: boolean;
+}
+
+/** Refused to whoever submitted. Source: group 02, overtime. */
+export const OWN_RECORD: Label = ['不能审批自己提交的记录', 'You cannot approve your own record'];
+const NOT_YOURS: Label = ['该审批不由您处理', 'This approval is not yours to decide'];
+const NO_APPROVER: Label = [
+  '没有可用的审批人，请先设置部门负责人',
+  'There is no approver: name a leader of the department first',
+];
+const ENDED: Label = ['审批已结束', 'The approval has ended'];
+const MENU = 'workOvertimeManager';
+
+/**
+ * Starts an approval in the caller's transaction and returns its id. Any one of the approvers decides. Refuses with 30101
+ * when nobody but the starter and the subject could, or when the object is in approval already.
+ */
+export async function submitApproval(
+  tx: Tx,
+  platform: Platform,
+  request: ApprovalRequest,
+): Promise<number> {
+  const kind = approvalKind(platform, request.kind);
+  const subject: ApprovalSubject = { ...request, subjectId: request.subjectId ?? null };
+  const barred = barredOf(subject);
+  const found = kind.approvers
+    ? await kind.approvers(tx, subject)
+    : await leadersAbove(tx, request.subjectId ?? request.starterId, barred);
+  const approvers = [...new Set(found)].filter((id) => !barred.includes(id));
+  if (approvers.length === 0) throw ruleBroken(NO_APPROVER);
+  const instance = await runOne<{ id: number }>(
+    tx,
+    `INSERT INTO approval_instance (code, biz_type, biz_id, tenant_id, project_id, title_zh, title_en, summary, starter_id, subject_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10) ON CONFLICT (biz_type, biz_id) WHERE state = 'running' DO NOTHING RETURNING id`,
+    [await nextCode(tx, 'AP'), request.kind, request.bizId, request.tenantId, request.projectId ?? null, request.title[0], request.title[1], JSON.stringify(request.summary), request.starterId, request.subjectId ?? null],
+  );
+  if (!instance) throw ruleBroken(['已在审批中', 'It is in approval already']);
+  await run(
+    tx,
+    `INSERT INTO approval_task (instance_id, seat, first_assignee_id, assignee_id)
+     SELECT $1, seat, id, id FROM unnest($2::bigint[]) WITH ORDINALITY AS a (id, seat)`,
+    [instance.id, approvers],
+  );
+  await notify(tx, {
+    staffIds: approvers,
+    kind: 'approval',
+    title: fill(['待审批：{title}', 'To approve: {title}'], { title: '' }).map((text, at) => text + request.title[at]!) as unknown as Label,
+    menu: MENU,
+    route: APPROVALS_ROUTE,
+  });
+  return instance.id;
+}
+
+/** Decides as one of the assignees; the object's `onApproved` or `onRejected` runs in the same transaction. */
+export async function decideApproval(
+  tx: Tx,
+  platform: Platform,
+  step: ApprovalStep & { readonly approved: boolean },
+): Promise<void> {
+  const instance = await lockInstance(tx, step);
+  const refused = await decisionProblem(tx, platform, step.caller, step.kind, instance);
+  if (refused) throw ruleBroken(refused);
+  const kind = approvalKind(platform, step.kind);
+  const opinion = step.opinion ?? '';
+  await run(
+    tx,
+    `UPDATE approval_task SET state = CASE WHEN assignee_id = $2 THEN $3 ELSE 'cancelled' END, decided_by = CASE WHEN assignee_id = $2 THEN $2::bigint END,
+            decided_at = now(), opinion = CASE WHEN assignee_id = $2 THEN $4 ELSE '' END
+      WHERE instance_id = $1 AND state = 'pending'`,
+    [instance.id, step.caller.staffId, step.approved ? 'approved' : 'refused', opinion],
+  );
+  await endInstance(tx, instance.id, step.approved ? 'passed' : 'refused');
+  const outcome = { tx, platform, bizId: step.bizId, caller: step.caller, facts: step.facts, opinion, insideAction: step.insideAction ?? false };
+  await (step.approved ? kind.onApproved(outcome) : kind.onRejected(outcome));
+  const word: Label = step.approved ? ['已通过', 'approved'] : ['已驳回', 'rejected'];
+  await notify(tx, {
+    staffIds: [...new Set([instance.starterId, ...(instance.subjectId === null ? [] : [instance.subjectId])])],
+    kind: 'approval',
+    title: [`${word[0]}：${instance.titleZh}`, `${instance.titleEn}: ${word[1]}`],
+    ...(opinion ? { body: [opinion, opinion] as Label } : {}),
+    menu: MENU,
+    route: kind.route(step.bizId),
+  });
+}
+
+/** Takes an undecided approval back. Only the starter may. */
+export async function withdrawApproval(tx: Tx, platform: Platform, step: ApprovalStep): Promise<void> {
+  const instance = await lockInstance(tx, step);
+  if (instance.starterId !== step.caller.staffId)
+    throw ruleBroken(['只有提交人可以撤销', 'Only who submitted it may withdraw it']);
+  await run(tx, `UPDATE approval_task SET state = 'cancelled', decided_at = now() WHERE instance_id = $1 AND state = 'pending'`, [instance.id]);
+  await endInstance(tx, instance.id, 'withdrawn');
+  await approvalKind(platform, step.kind).onWithdrawn({
+    tx, platform, bizId: step.bizId, caller: step.caller, facts: step.facts, opinion: step.opinion ?? '', insideAction: step.insideAction ?? false,
+  });
+}
+
+/** Path that shows what waits for the caller's decision, until the approval centre of group 17 is there. */
+export const APPROVALS_ROUTE = '/adminSys/workOvertimeManager?approvals=1';
+
+/** SQL of the people who may decide on an object now, as an array, for row rules: `approversSql('overtime', 't.id')`. */
+export function approversSql(kind: string, id: string): string {
+  return `ARRAY(SELECT k.assignee_id FROM approval_instance i JOIN approval_task k ON k.instance_id = i.id AND k.state = 'pending' WHERE i.biz_type = '${kind}' AND i.biz_id = ${id} AND i.state = 'running')`;
+}
+
+/** The row rule of an approve button: why this caller may not decide, by the columns `recorder` and `approvers` of the row. */
+export function decisionRule(row: { readonly recorderId?: unknown; readonly subjectId?: unknown; readonly approvers?: unknown }, caller: Caller): Label | undefined {
+  if (Number(row.recorderId) === caller.staffId || Number(row.subjectId) === caller.staffId) return OWN_RECORD;
+  return (row.approvers as readonly number[] | undefined)?.includes(caller.staffId) ? undefined : NOT_YOURS;
+}
+
+interface Instance extends ApprovalSubject {
+  readonly id: number;
+  readonly titleZh: string;
+  readonly titleEn: string;
+}
+
+async function lockInstance(tx: Tx, step: Pick<ApprovalStep, 'kind' | 'bizId'>): Promise<Instance> {
+  const row = await runOne<Instance & { state: string }>(
+    tx,
+    `SELECT id, biz_id AS "bizId", tenant_id AS "tenantId", starter_id AS "starterId", subject_id AS "subjectId", title_zh AS "titleZh", title_en AS "titleEn", state
+       FROM approval_instance WHERE biz_type = $1 AND biz_id = $2 ORDER BY id DESC LIMIT 1 FOR UPDATE`,
+    [step.kind, step.bizId],
+  );
+  if (!row) throw notFound();
+  if (row.state !== 'running') throw ruleBroken(ENDED);
+  return row;
+}
+
+async function decisionProblem(tx: Tx, platform: Platform, caller: Caller, kind: string, instance: Instance): Promise<Label | undefined> {
+  if (barredOf(instance).includes(caller.staffId)) return OWN_RECORD;
+  const task = await runOne(tx, `SELECT 1 FROM approval_task WHERE instance_id = $1 AND assignee_id = $2 AND state = 'pending'`, [instance.id, caller.staffId]);
+  if (!task) return NOT_YOURS;
+  return approvalKind(platform, kind).canDecide?.(caller, instance);
+}
+
+async function endInstance(tx: Tx, id: number, state: 'passed' | 'refused' | 'withdrawn'): Promise<void> {
+  await run(tx, 'UPDATE approval_instance SET state = $2, ended_at = now(), version = version + 1 WHERE id = $1', [id, state]);
+}
+
+function barredOf(subject: Pick<ApprovalSubject, 'starterId' | 'subjectId'>): number[] {
+  return [subject.starterId, ...(subject.subjectId === null ? [] : [subject.subjectId])];
+}

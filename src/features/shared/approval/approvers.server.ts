@@ -1,0 +1,70 @@
+import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
+
+/**
+ * The default approver: the leader of the subject's department; when that is the starter or the subject, the leader's
+ * own leader (named on the person, else of the department above). Empty when nobody stands above. Source: group 02.
+ */
+export async function leadersAbove(
+  db: Executor,
+  subjectId: number,
+  excluded: readonly number[],
+): Promise<number[]> {
+  const places = await run<{ leader: number | null }>(
+    db,
+    `SELECT l.id AS leader FROM staff s JOIN department d ON d.id = s.department_id
+       CROSS JOIN LATERAL unnest(CASE WHEN cardinality(d.path) = 0 THEN ARRAY[d.id] ELSE d.path END) WITH ORDINALITY AS p (id, level)
+       JOIN department above ON above.id = p.id
+       LEFT JOIN staff l ON l.id = above.leader_id AND l.state = 'normal'
+      WHERE s.id = $1 ORDER BY p.level DESC`,
+    [subjectId],
+  );
+  const barred = new Set(excluded);
+  for (const { leader } of places) {
+    if (leader === null) continue;
+    if (!barred.has(leader)) return [leader];
+    const next = await personalLeader(db, leader, barred);
+    if (next !== undefined) return [next];
+  }
+  return [];
+}
+
+/** Staff of a tenant who hold an element through an enabled group, for rules without a leader. */
+export async function holdersOf(
+  db: Executor,
+  tenantId: number,
+  element: string,
+  excluded: readonly number[],
+): Promise<number[]> {
+  const rows = await run<{ id: number }>(
+    db,
+    `SELECT DISTINCT s.id FROM staff s JOIN group_member m ON m.staff_id = s.id JOIN permission_group g ON g.id = m.group_id
+      WHERE s.tenant_id = $1 AND s.state = 'normal' AND g.enabled AND (m.expires_at IS NULL OR m.expires_at > now())
+        AND (EXISTS (SELECT FROM element_grant e WHERE e.group_id = g.id AND e.element_code = $2)
+             OR (g.code = 'platform_admin' AND g.built_in))
+        AND s.id <> ALL($3::bigint[])
+      ORDER BY s.id LIMIT 20`,
+    [tenantId, element, excluded],
+  );
+  return rows.map((row) => row.id);
+}
+
+/** Follows the leaders named on people upwards; stops in rings. */
+async function personalLeader(
+  db: Executor,
+  from: number,
+  barred: ReadonlySet<number>,
+): Promise<number | undefined> {
+  const seen = new Set([from]);
+  let at = from;
+  for (;;) {
+    const row = await runOne<{ id: number; state: string }>(
+      db,
+      'SELECT l.id, l.state FROM staff s JOIN staff l ON l.id = s.leader_id WHERE s.id = $1',
+      [at],
+    );
+    if (!row || seen.has(row.id)) return undefined;
+    if (row.state === 'normal' && !barred.has(row.id)) return row.id;
+    seen.add(row.id);
+    at = row.id;
+  }
+}
