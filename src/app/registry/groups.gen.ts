@@ -2,11 +2,13 @@
 import type { GroupSpec } from '../../kernel/contract/group.ts';
 import { group as adminSysGroup } from '../../features/admin-sys/group.ts';
 import { group as homeServicesGroup } from '../../features/home-services/group.ts';
+import { group as mallGroup } from '../../features/mall/group.ts';
 import { group as afterSalesGroup } from '../../features/after-sales/group.ts';
 
 /** All route groups in menu order. */
 export const groups: readonly GroupSpec[] = [
   adminSysGroup,
   homeServicesGroup,
+  mallGroup,
   afterSalesGroup,
 ];

@@ -3,6 +3,7 @@ import type { Service } from '../../kernel/server/service.ts';
 import { service as adminSysDepartmentAllDepartments } from '../../features/admin-sys/department/all-departments.server.ts';
 import { service as adminSysDepartmentDepartment } from '../../features/admin-sys/department/department.server.ts';
 import { service as adminSysGroupTypeGroupType } from '../../features/admin-sys/group-type/group-type.server.ts';
+import { service as adminSysPermissionGroupEffective } from '../../features/admin-sys/permission-group/effective.server.ts';
 import { service as adminSysPermissionGroupPermissionGroup } from '../../features/admin-sys/permission-group/permission-group.server.ts';
 import { service as adminSysPermissionGroupRole } from '../../features/admin-sys/permission-group/role.server.ts';
 import { service as adminSysStaffAllStaff } from '../../features/admin-sys/staff/all-staff.server.ts';
@@ -40,6 +41,7 @@ export const services: readonly Service[] = [
   adminSysDepartmentAllDepartments,
   adminSysDepartmentDepartment,
   adminSysGroupTypeGroupType,
+  adminSysPermissionGroupEffective,
   adminSysPermissionGroupPermissionGroup,
   adminSysPermissionGroupRole,
   adminSysStaffAllStaff,

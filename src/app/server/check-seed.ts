@@ -103,13 +103,12 @@ const CHECKS: Readonly<Record<string, string>> = {
                   GROUP BY l.refund_id) l ON l.refund_id = r.id`,
 
   'line = refund rows': `
-    SELECT 'line ' || l.id AS who, ARRAY[l.cash_refunded, l.qty_refunded::bigint] AS found,
-           ARRAY[coalesce(r.cash, 0), coalesce(r.qty, 0)] AS wanted
+    SELECT 'line ' || l.id AS who, ARRAY[l.cash_refunded, l.qty_refunded::bigint, l.qty_refunded_unshipped::bigint] AS found,
+           ARRAY[coalesce(r.cash, 0), coalesce(r.qty, 0), coalesce(r.unshipped, 0)] AS wanted
       FROM order_line l
-      LEFT JOIN (SELECT l.line_id, sum(l.cash)::bigint AS cash, sum(l.qty) AS qty
-                   FROM refund_line l JOIN refund r ON r.id = l.refund_id WHERE r.state = 'succeeded' AND r.fee = 0
-                  GROUP BY l.line_id) r ON r.line_id = l.id
-     WHERE NOT EXISTS (SELECT FROM refund f WHERE f.order_id = l.order_id AND f.fee > 0)`,
+      LEFT JOIN (SELECT l.line_id, sum(l.cash - l.fee)::bigint AS cash, sum(l.qty) AS qty, sum(l.unshipped_qty) AS unshipped
+                   FROM refund_line l JOIN refund r ON r.id = l.refund_id WHERE r.state = 'succeeded'
+                  GROUP BY l.line_id) r ON r.line_id = l.id`,
 
   'share = refund rows': `
     SELECT 'share ' || s.id AS who, ARRAY[s.refunded_amount, s.refunded_units] AS found,
@@ -121,8 +120,7 @@ const CHECKS: Readonly<Record<string, string>> = {
 
   'line = parcels': `
     SELECT 'line ' || l.id AS who, ARRAY[l.qty_shipped::bigint] AS found, ARRAY[coalesce(s.qty, 0)] AS wanted
-      FROM order_line l LEFT JOIN (SELECT line_id, sum(qty) AS qty FROM shipment_line GROUP BY line_id) s ON s.line_id = l.id
-     WHERE EXISTS (SELECT FROM shipment p WHERE p.order_id = l.order_id)`,
+      FROM order_line l LEFT JOIN (SELECT line_id, sum(qty) AS qty FROM shipment_line GROUP BY line_id) s ON s.line_id = l.id`,
 
   'spec = movements': `
     SELECT 'spec ' || p.id AS who, ARRAY[p.stock, p.reserved, p.sold]::bigint[] AS found,

@@ -129,7 +129,7 @@ orders AS (
     close_reason, refunded_at, created_at, updated_at)
   SELECT order_id, code, 'goods', CASE WHEN h_way % 50 < 45 THEN 'ordinary' WHEN h_way % 50 < 48 THEN 'rush' ELSE 'seckill' END,
          CASE WHEN h_way / 50 % 100 < 28 THEN 1 WHEN h_way / 50 % 100 < 58 THEN 2 WHEN h_way / 50 % 100 < 66 THEN 3 WHEN h_way / 50 % 100 < 97 THEN 4 ELSE 5 END,
-         d.tenant_id, d.project_id, d.member_id, payment_id, CASE WHEN lines > 1 THEN pn1 || replace(t.more, '{n}', lines::text) ELSE pn1 END,
+         d.tenant_id, d.project_id, d.member_id, payment_id, CASE WHEN lines > 1 THEN pn1 || replace(t.more, '{n}', pieces::text) ELSE pn1 END,
          d.name, d.phone, street || ' ' || project_name || ' ' || (1 + h_buyer % 9) || t.building || (1 + h_buyer / 9 % 3) || t.unit || (1 + h_buyer / 27 % 11) || '0' || (1 + h_buyer / 300 % 3) || t.room,
          d.state,
          CASE WHEN refund_state IS NULL OR refund_state = 'cancelled' THEN 'none' WHEN refund_state <> 'succeeded' THEN 'refunding'
@@ -151,18 +151,18 @@ line AS (
    WHERE l.line_no <= d.lines),
 written AS (
   INSERT INTO order_line (order_id, line_no, product_id, spec_id, product_name, spec_name, image_id, supplier, sales_way, list_price, unit_price,
-    qty, goods, cash, cash_refunded, qty_shipped, qty_refunded)
+    qty, goods, cash, cash_refunded, qty_shipped, qty_refunded, qty_refunded_unshipped)
   SELECT order_id, line_no, product_id, spec_id, product_name, spec_name, image_id, supplier, sales_way, unit_price, unit_price, qty, goods,
          goods - off, CASE WHEN refund_state = 'succeeded' AND (whole OR line_no = 1) THEN goods - off ELSE 0 END,
          CASE WHEN state IN ('to_receive', 'completed') OR (state = 'part_shipped' AND line_no = 1) THEN qty ELSE 0 END,
-         CASE WHEN refund_state = 'succeeded' AND (whole OR line_no = 1) THEN qty ELSE 0 END
+         CASE WHEN refund_state = 'succeeded' AND (whole OR line_no = 1) THEN qty ELSE 0 END,
+         CASE WHEN refund_state = 'succeeded' AND whole THEN qty ELSE 0 END
     FROM line
   RETURNING id, order_id, line_no, qty, cash, qty_shipped),
--- Parcels of the last month only: older ones would be a fifth of the run and nobody looks at them.
 parcel AS (
   INSERT INTO shipment (order_id, way, company, tracking_no, at)
   SELECT order_id, 'express', t.courier, 'SF' || lpad(order_id::text, 13, '0'), created_at + interval '1 day'
-    FROM draft d CROSS JOIN texts t WHERE d.age <= 30 AND d.state IN ('part_shipped', 'to_receive', 'completed')
+    FROM draft d CROSS JOIN texts t WHERE d.state IN ('part_shipped', 'to_receive', 'completed')
   RETURNING id, order_id),
 packed AS (
   INSERT INTO shipment_line (shipment_id, line_id, qty)
@@ -194,8 +194,8 @@ back AS (
     FROM draft CROSS JOIN texts t WHERE refund_state IS NOT NULL
   RETURNING id, order_id, state, kind, applicant_name, created_at, channel_refund_no, cash),
 back_line AS (
-  INSERT INTO refund_line (refund_id, line_id, qty, cash)
-  SELECT r.id, w.id, w.qty, w.cash FROM back r JOIN written w USING (order_id) WHERE r.kind = 'full' OR w.line_no = 1
+  INSERT INTO refund_line (refund_id, line_id, qty, unshipped_qty, cash)
+  SELECT r.id, w.id, w.qty, CASE WHEN r.kind = 'full' AND w.qty_shipped = 0 THEN w.qty ELSE 0 END, w.cash FROM back r JOIN written w USING (order_id) WHERE r.kind = 'full' OR w.line_no = 1
   RETURNING id, line_id),
 back_share AS (
   INSERT INTO refund_line_share (refund_line_id, share_id, amount) SELECT l.id, s.id, s.amount FROM back_line l JOIN shared s USING (line_id)),

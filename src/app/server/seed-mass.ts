@@ -25,8 +25,8 @@ export interface SeedMassResult {
 }
 
 /**
- * Adds `rows` goods orders with payments, lines, shares and refunds (about 2 in 100), and parcels of the last 30 days, to a
- * database that has the demonstration set; the goods, shops and projects are those of the set. The same options on the same database give
+ * Adds `rows` goods orders with payments, lines, shares, parcels and refunds (about 2 in 100) to a database that has
+ * the demonstration set; the goods, shops and projects are those of the set. The same options on the same database give
  * the same rows. `owner` must own the tables, as statistics are gathered at the end. A run that breaks off leaves whole
  * days, without their stock movements.
  */
@@ -277,7 +277,7 @@ async function bookStock(db: Runner, firstOrder: number, rows: number): Promise<
   await db.query(
     `WITH moved AS MATERIALIZED (
        SELECT l.spec_id, sum(l.qty)::int AS ordered, coalesce(sum(l.qty) FILTER (WHERE o.paid_at IS NULL), 0)::int AS unpaid,
-              coalesce(sum(l.qty_refunded) FILTER (WHERE l.qty_shipped = 0), 0)::int AS back
+              sum(l.qty_refunded_unshipped)::int AS back
          FROM sales_order o JOIN order_line l ON l.order_id = o.id
         WHERE o.id BETWEEN $1::bigint AND $1::bigint + $2::bigint - 1 GROUP BY l.spec_id),
      step AS (

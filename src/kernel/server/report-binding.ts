@@ -169,6 +169,8 @@ function wireRow(contract: Report, row: Readonly<Record<string, unknown>>): Reco
     const field = contract.fields[name];
     if (!field) {
       if (name === 'id') wire.id = String(value);
+      // Filters of the other screen by column: exactly the rows behind a figure.
+      else if (name === 'drill') wire.drill = value;
       continue;
     }
     wire[name] = value === null || value === undefined ? null : field.kind === 'ref' ? value : converter(field)(value);

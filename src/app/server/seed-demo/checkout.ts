@@ -90,7 +90,7 @@ export function openCheckout(market: Market, planned: PlannedCheckout): void {
     for (const line of order.lines) market.stock.reserve(line.spec, qtyOf(order, line), planned.at, order);
     if (priced.pointsUnits > 0)
       order.hold = market.points.hold(member.id, priced.pointsUnits, planned.at, order);
-    logOrder(market, order, planned.at, 'create', 5, onBehalf ?? member.name);
+    logOrder(market, order, planned.at, 'create', 5, onBehalf ?? market.texts.buyer);
   }
   planPayment(market, checkout, planned);
 }

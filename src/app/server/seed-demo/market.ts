@@ -40,6 +40,9 @@ export interface Texts {
   orderActions: Record<OrderAction, [string, string]>;
   refundActions: Record<string, [string, string]>;
   titleMore: string;
+  kindsMore: string;
+  /** How the buyer is called on timelines, which are not masked. */
+  buyer: string;
   invoiceCompanies: string[];
 }
 
@@ -53,6 +56,7 @@ export type OrderAction =
   | 'comment'
   | 'close'
   | 'apply_refund'
+  | 'audit_refund'
   | 'refund'
   | 'reject_refund'
   | 'complete_team';

@@ -81,14 +81,14 @@ function receive(market: Market, order: SeedOrder, at: number, automatic: boolea
   if (order.state.status !== 20) return;
   const from = setStatus(order, 35);
   order.completedAt = at;
-  const who = automatic ? market.texts.system : order.checkout.member.name;
+  const who = automatic ? market.texts.system : market.texts.buyer;
   logOrder(market, order, at, automatic ? 'auto_receive' : 'sign', automatic ? 26 : 25, who, { from });
   if (!random.chance(0.45)) return;
   const commentAt = at + random.int(60, 4 * 24 * 60) * MINUTE;
   queue.add(commentAt, () => {
     if (order.state.lines.every((line) => unitsLeft(line) === 0)) return;
     order.commented = true;
-    logOrder(market, order, commentAt, 'comment', 30, order.checkout.member.name, { from: 35 });
+    logOrder(market, order, commentAt, 'comment', 30, market.texts.buyer, { from: 35 });
   });
 }
 

@@ -39,7 +39,7 @@ function pay(market: Market, checkout: SeedCheckout, at: number): void {
     const from = setStatus(order, order.type === 'group' ? 6 : 10);
     for (const line of order.lines) market.stock.sell(line.spec, qtyOf(order, line), at, order);
     if (order.hold) order.hold = market.points.capture(order.hold, at);
-    logOrder(market, order, at, 'pay', 10, checkout.member.name, { from });
+    logOrder(market, order, at, 'pay', 10, market.texts.system, { from });
     afterPayment(market, order, at);
   }
 }
@@ -60,7 +60,7 @@ function closeUnpaid(
     order.hold = null;
     const who = {
       timeout: market.texts.system,
-      member: checkout.member.name,
+      member: market.texts.buyer,
       staff: merchantStaff(market, order),
     }[way];
     logOrder(market, order, at, 'close', 40, who, { from, remark: order.closeReason });
@@ -77,7 +77,7 @@ function lowerPrice(market: Market, checkout: SeedCheckout, at: number): void {
   order.quote = answer.order;
   order.state = openOrderState(answer.order, { orderId: order.code, kind: 'goods', status: 5 });
   const remark = `${market.texts.priceReason} -${(manualOff / 100).toFixed(2)}`;
-  logOrder(market, order, at, 'price', null, merchantStaff(market, order), { from: 5, remark });
+  logOrder(market, order, at, 'price', 7, merchantStaff(market, order), { from: 5, remark });
 }
 
 const CLOSE_WEIGHTS = { timeout: 7, member: 2, staff: 1 };

@@ -88,6 +88,7 @@ export class PointsBook {
     this.#book(transfer, 'points_held', hold.memberId, -hold.amount);
     this.#book(transfer, 'points_redeemed', null, hold.amount);
     for (const { lot, amount } of hold.parts) lot.held -= amount;
+    for (const use of hold.uses) use.returned = use.amount;
     return { ...hold, uses: this.#use(transfer, hold.parts, 'capture') };
   }
 

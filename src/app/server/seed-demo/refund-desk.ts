@@ -59,8 +59,9 @@ export function applyRefund(
   market.refunds.push(refund);
   order.state = settleOrder(order.state, true);
   const first = applicant === 'system' ? 'refunding' : 'reviewing';
-  note(market, refund, at, 'apply', null, refund.applicant ?? refund.applicantName, refund.reason[1], first);
-  logOrder(market, order, at, 'apply_refund', null, refund.applicant ?? refund.applicantName, {
+  const who = staff ?? (applicant === 'system' ? market.texts.system : market.texts.buyer);
+  note(market, refund, at, 'apply', null, who, refund.reason[1], first);
+  logOrder(market, order, at, 'apply_refund', order.state.status === 35 ? 50 : null, who, {
     from: order.state.status,
     remark: refund.reason[1],
   });
@@ -90,6 +91,9 @@ export function passRefund(
   const last = refund.auditor2At ?? at;
   refund.state = 'refunding';
   note(market, refund, last, finance ? 'pass_finance' : 'pass', 'reviewing', finance ?? auditor, '');
+  const { order, split } = refund;
+  const remark = (split.cash / 100).toFixed(2);
+  logOrder(market, order, last, 'audit_refund', 45, finance ?? auditor, { from: order.state.status, remark });
   send(market, refund, last);
 }
 
@@ -140,7 +144,7 @@ export function cancelRefund(
     refund.auditor1 = auditor;
     refund.auditor1At = at;
   }
-  const who = auditor ?? order.checkout.member.name;
+  const who = auditor ?? market.texts.buyer;
   note(market, refund, at, auditor ? 'reject' : 'withdraw', 'reviewing', who, refund.rejectReason);
   order.state = settleOrder(order.state, false);
   if (auditor) logOrder(market, order, at, 'reject_refund', 46, auditor, { remark: refund.rejectReason });

@@ -43,7 +43,7 @@ function refundRow(market: Market, refund: SeedRefund, code: string): SeedRow {
   const { order, split } = refund;
   const named = split.rows.filter((row) => row.kind !== 'recheck');
   const first = order.lines.find((line) => line.lineNo === named[0]?.lineNo) ?? order.lines[0]!;
-  const more = named.length > 1 ? market.texts.titleMore.replace('{n}', String(named.length)) : '';
+  const more = named.length > 1 ? market.texts.kindsMore.replace('{n}', String(named.length)) : '';
   return {
     id: refund.id,
     code,
@@ -107,6 +107,8 @@ async function writeLines(client: Runner, refunds: readonly SeedRefund[]): Promi
       refund_id: entry.refund.id,
       line_id: lineId(entry),
       qty: entry.row.qty,
+      unshipped_qty: entry.row.unshippedQty,
+      fee: entry.row.fee,
       cash: entry.row.cash,
       kind: entry.row.kind === 'recheck' ? 'recheck' : 'part',
     })),

@@ -87,8 +87,8 @@ function orderRow(market: Market, order: SeedOrder): SeedRow {
   const { checkout, quote, state } = order;
   const { member } = checkout;
   const first = order.lines[0]!;
-  const more =
-    order.lines.length > 1 ? market.texts.titleMore.replace('{n}', String(order.lines.length)) : '';
+  const pieces = sumOf(order.lines, (line) => qtyOf(order, line));
+  const more = order.lines.length > 1 ? market.texts.titleMore.replace('{n}', String(pieces)) : '';
   return {
     id: order.id,
     code: order.code,
@@ -123,9 +123,9 @@ function orderRow(market: Market, order: SeedOrder): SeedRow {
     points_refunded: sumOf(state.lines, (line) =>
       sumOf(line.shares, (share) => (share.step === 40 ? share.refundedUnits : 0)),
     ),
-    item_count: sumOf(order.lines, (line) => qtyOf(order, line)),
+    item_count: pieces,
     agreement_version: checkout.paidAt === null ? null : 1,
-    quote: { steps: quote.steps },
+    quote,
     invoice_type: order.invoice.type,
     invoice_name: order.invoice.name,
     duty_code: order.invoice.dutyCode,
@@ -167,6 +167,7 @@ function lineRows(order: SeedOrder): SeedRow[] {
       cash_refunded: state.cashRefunded,
       qty_shipped: state.qtyShipped,
       qty_refunded: state.qtyRefunded,
+      qty_refunded_unshipped: state.qtyRefundedUnshipped,
       comment_status: order.commented ? 1 : 0,
     };
   });

@@ -9,9 +9,11 @@ import { checkAttachable } from '../../../kernel/server/files.ts';
 import { queueJob } from '../../../kernel/server/job-queue.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
 import { checkAuditor, lowerRefund, passRefund } from '../../shared/trade-money/refund.rules.ts';
-import { forceRefund, refundLimits, releaseRefund } from './refund-apply.server.ts';
-import { lockTrade, storedSplit, type PaymentRow, type RefundRecord } from './refund-order.server.ts';
+import { forceRefund } from './refund-apply.server.ts';
+import { refundLimits, releaseRefund } from './refund-end.server.ts';
+import { lockTrade, type PaymentRow, type RefundRecord } from './refund-order.server.ts';
 import { LATE_JOB, channelPlan, queryChannel, startSending } from './refund-send.server.ts';
+import { storedSplit } from './refund-split.server.ts';
 import { bookSuccess } from './refund-success.server.ts';
 import { ORDER_EVENTS, addNotice, noteOrder, noteRefund } from './refund-transition.server.ts';
 

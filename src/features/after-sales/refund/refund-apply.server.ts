@@ -1,39 +1,31 @@
-import type { Label } from '../../../kernel/contract/label.ts';
-import { fill } from '../../../kernel/contract/label.ts';
+import { fill, type Label } from '../../../kernel/contract/label.ts';
+import { writeAudit, writeTimeline } from '../../../kernel/server/audit.ts';
 import { SYSTEM_NAME, holds, type Caller, type RequestFacts } from '../../../kernel/server/caller.ts';
 import { nextCode } from '../../../kernel/server/codes.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
-import { invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
+import { notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { insertRow } from '../../../kernel/server/run-action.ts';
-import { writeAudit, writeTimeline } from '../../../kernel/server/audit.ts';
 import {
-  checkAfterSaleWindow,
   checkCaps,
-  checkRefundable,
-  lowerRefund,
   startRefund,
-  suggestFullRefund,
-  suggestRefund as suggestByRules,
   type RefundAnswer,
-  type RefundItem,
-  type RefundLimits,
   type RefundSplit,
 } from '../../shared/trade-money/refund.rules.ts';
 import { refund as contract, type RefundReason } from './refund.contract.ts';
+import { agreedSplit, checkedSuggestion, suggestion, type Applicant } from './refund-checks.server.ts';
+import { refundLimits } from './refund-end.server.ts';
 import {
   businessTypeOf,
   loadTrade,
   lockRefund,
   lockTrade,
-  orderStatusCode,
   refundTotals,
-  writeSplitRows,
   type OrderRow,
-  type PaymentRow,
   type Trade,
 } from './refund-order.server.ts';
 import { channelPlan, startSending } from './refund-send.server.ts';
+import { writeSplitRows } from './refund-split.server.ts';
 import { ORDER_EVENTS, moveRefund, noteOrder, noteRefund } from './refund-transition.server.ts';
 
 /** What is asked for on a line of the order: units of it, or an amount of its cash in fen (差价, damage). */
@@ -116,7 +108,6 @@ export async function suggestRefund(
   if (!order) throw notFound();
   return suggestion(request, await loadTrade(db, order.id, order.payment_id));
 }
-
 
 const MORE: Label = ['{name} 等{n}种', '{name} and more ({n} kinds)'];
 const APPLY: Label = ['申请退款', 'Apply for a refund'];

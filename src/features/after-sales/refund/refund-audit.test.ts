@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
-import { applyRefund, withdrawRefund } from './refund-apply.server.ts';
+import { applyRefund } from './refund-apply.server.ts';
+import { withdrawRefund } from './refund-end.server.ts';
 import {
   AUDITOR,
   FINANCE,

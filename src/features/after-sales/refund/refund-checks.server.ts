@@ -12,7 +12,13 @@ import {
   type RefundSplit,
 } from '../../shared/trade-money/refund.rules.ts';
 import type { RefundApplication } from './refund-apply.server.ts';
-import { businessTypeOf, orderStatusCode, type OrderRow, type PaymentRow, type Trade } from './refund-order.server.ts';
+import {
+  businessTypeOf,
+  orderStatusCode,
+  type OrderRow,
+  type PaymentRow,
+  type Trade,
+} from './refund-order.server.ts';
 
 /** Who asks for a refund, as the rules tell them apart. */
 export type Applicant = 'buyer' | 'staff' | 'system' | 'force';
@@ -61,7 +67,10 @@ export async function checkedSuggestion(
 }
 
 /** The rules' answer to a request; 422 for lines that are not the order's or asked for twice. */
-export function suggestion(request: Pick<RefundApplication, 'lines' | 'freight'>, trade: Trade): RefundAnswer {
+export function suggestion(
+  request: Pick<RefundApplication, 'lines' | 'freight'>,
+  trade: Trade,
+): RefundAnswer {
   if (request.lines === 'all') return everything(trade);
   if (request.lines.length === 0 && !request.freight) throw invalid({ lines: NO_LINES });
   const items = request.lines.map((line): RefundItem => {
@@ -125,4 +134,3 @@ async function afterSaleDays(tx: Tx, order: OrderRow): Promise<number> {
 
 /** Days of an agreement that says nothing. Source: group 21, "Before anything". */
 const AFTER_SALE_DAYS = 7;
-

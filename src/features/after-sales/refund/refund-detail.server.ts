@@ -7,12 +7,12 @@ import { ORDER_STATES } from '../../shared/trade-money/states.rules.ts';
 import {
   loadTrade,
   refundTotals,
-  storedSplit,
   type OrderRow,
   type PaymentRow,
   type RefundRecord,
   type Trade,
 } from './refund-order.server.ts';
+import { storedSplit } from './refund-split.server.ts';
 import type { CouponEffect, LinePart, MoneyRow, RefundParts, SuggestedRow } from './refund-parts.ts';
 
 /** Everything the detail of a refund shows beside its fields; the parts are described in refund-parts.ts. */

@@ -59,4 +59,3 @@ export async function refundLimits(tx: Executor, platform: Platform): Promise<Re
     financeFrom: await setting('finance_from'),
   };
 }
-

@@ -4,8 +4,6 @@ import type { ShareSource, ShareStep } from '../../shared/trade-money/quote.rule
 import type {
   CouponTerms,
   OrderState,
-  RefundRow,
-  RefundSplit,
   RefundStatus,
   RefundTotals,
   ShareState,

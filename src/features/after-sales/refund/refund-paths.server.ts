@@ -1,22 +1,30 @@
 import { z } from 'zod';
-import { textOf, type Label, type Language } from '../../../kernel/contract/label.ts';
-import { maskValue } from '../../../kernel/contract/mask.rules.ts';
-import { fenFromYuan, yuanFromFen } from '../../../kernel/contract/money.rules.ts';
-import { isBusinessDay, isoInstant } from '../../../kernel/contract/time.rules.ts';
-import { checkInput } from '../../../kernel/contract/input.ts';
-import type { BoundResource } from '../../../kernel/server/bind-resource.ts';
+import { textOf, type Label } from '../../../kernel/contract/label.ts';
+import { fenFromYuan } from '../../../kernel/contract/money.rules.ts';
+import { idOf, type BoundResource } from '../../../kernel/server/bind-resource.ts';
 import type { Binding, DbRow } from '../../../kernel/server/binding.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
-import { run, runOne } from '../../../kernel/server/database.ts';
+import { run } from '../../../kernel/server/database.ts';
 import { invalid } from '../../../kernel/server/errors.ts';
 import { fileValue, type StoredFile } from '../../../kernel/server/files.ts';
-import { idOf } from '../../../kernel/server/bind-resource.ts';
-import type { ListRequest } from '../../../kernel/server/list-query.ts';
 import { allowedActions, grantedActions } from '../../../kernel/server/run-action.ts';
 import { endpoint, type Call, type Endpoint } from '../../../kernel/server/service.ts';
-import { APPLICANT_TYPES, BUSINESS_TYPES, refund } from './refund.contract.ts';
+import { refund } from './refund.contract.ts';
 import { refundParts } from './refund-detail.server.ts';
-import { REFUND_STATUS_WORDS } from './refund-order.server.ts';
+import {
+  filterSchema,
+  idText,
+  lastEvent,
+  listRow,
+  pagingSchema,
+  reasonText,
+  requestOf,
+  requireRemark,
+  searchRow,
+  searchSchema,
+  stateCode,
+} from './refund-wire.server.ts';
+import { BUSINESS_TYPES } from './refund-words.rules.ts';
 
 /** The nine refund calls of the specification, with their own field names. Source: group 21, refund calls. */
 export function refundPaths(
@@ -38,7 +46,7 @@ export function refundPaths(
       path: '/jinmao/web/refundAudit/getRefundAuditList',
       title: ['退款审核列表', 'Refunds to audit'],
       access: menu,
-      body: z.strictObject({ ...filters, ...paging }),
+      body: z.strictObject({ ...filterSchema, ...pagingSchema }),
       handle: async (call) => {
         const { rows, ...totals } = await bound.rawPage(call, requestOf(call.body));
         const list = rows.map((row) => listRow(row, call.facts.language, actionsOf(row, call.caller)));
@@ -50,7 +58,7 @@ export function refundPaths(
       path: '/jinmao/web/refundAudit/getRefundAuditCount',
       title: ['待我审核退款数', 'Number of refunds waiting for me'],
       access: menu,
-      body: z.strictObject({ ...filters, ...paging }),
+      body: z.strictObject({ ...filterSchema, ...pagingSchema }),
       handle: async (call) => ({
         total: await bound.count(call, { ...requestOf(call.body), tab: 'mine' }, true),
       }),
@@ -149,16 +157,9 @@ export function refundPaths(
       title: ['搜索退款', 'Search refunds'],
       access: menu,
       body: z.strictObject({
-        ...filters,
-        ...paging,
-        ids: idList,
-        subIds: idList,
-        applyType: number.optional(),
-        minPrice: moneyText,
-        maxPrice: moneyText,
-        level: number.optional(),
-        hasAfterSale: z.union([z.boolean(), z.enum(['true', 'false'])]).nullish(),
-        sort: z.string().max(40).nullish(),
+        ...filterSchema,
+        ...pagingSchema,
+        ...searchSchema,
       }),
       handle: async (call) => {
         const { rows, ...totals } = await bound.rawPage(call, requestOf(call.body));
@@ -170,7 +171,7 @@ export function refundPaths(
       path: '/jinmao/web/refundAudit/exportRefundOrderExcel',
       title: ['导出退款', 'Export refunds'],
       access: { code: 'mm_orderRefund:btn_export' },
-      body: z.strictObject({ ...filters, ...paging }),
+      body: z.strictObject({ ...filterSchema, ...pagingSchema }),
       handle: async (call) => {
         const request = requestOf(call.body);
         const { searchVal } = request;
@@ -208,3 +209,6 @@ export function refundPaths(
     }),
   ];
 }
+
+const REQUIRED: Label = ['此项必填', 'This field is required'];
+const BAD_MONEY: Label = ['金额不正确', 'The amount is not valid'];

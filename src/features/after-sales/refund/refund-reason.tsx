@@ -3,6 +3,7 @@ import { Popover, Skeleton } from 'antd';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
 import { useText } from '../../../kernel/client/language.ts';
+import { useHeld } from '../../../kernel/client/parts/held.ts';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
 import { FileLinks } from './refund-vouchers.tsx';
 import { keysOf, type RowData } from '../../../kernel/client/wire.ts';
@@ -31,10 +32,15 @@ export function ReasonLink({ id }: { readonly id: string }) {
 /** Reason of the application and of its end, and the vouchers of an offline refund. */
 export function ReasonPart({ row }: { readonly row: RowData }) {
   const text = useText();
+  const held = useHeld(refund);
   const { offline, cashReason } = row.parts as RefundParts;
   return (
     <>
-      <ReasonText id={row.id} />
+      {['btn_reason', 'btn_audit', 'btn_auditFinance'].some(held) ? (
+        <ReasonText id={row.id} />
+      ) : (
+        <p className="k-quiet">{text(['您没有查看原因的权限', 'You may not view the reason'])}</p>
+      )}
       {cashReason && (
         <p>
           <span className="k-quiet">{text(['金额调整原因', 'Why the amount was changed'])}：</span>

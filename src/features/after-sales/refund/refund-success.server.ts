@@ -16,12 +16,12 @@ import {
   lockRefund,
   lockTrade,
   orderStateWord,
-  storedSplit,
   type OrderRow,
   type PaymentRow,
   type RefundRecord,
   type Trade,
 } from './refund-order.server.ts';
+import { storedSplit } from './refund-split.server.ts';
 import { ORDER_EVENTS, addNotice, moveRefund, noteOrder, noteRefund } from './refund-transition.server.ts';
 
 /** What became of a success: booked now, booked before, or refused because the refund had ended otherwise (an alarm). */

@@ -1,6 +1,24 @@
-const idText = z.union([z.string().regex(/^\d{1,15}$/), z.number().int().positive()]).transform(String);
+import { z } from 'zod';
+import { checkInput } from '../../../kernel/contract/input.ts';
+import { textOf, type Label, type Language } from '../../../kernel/contract/label.ts';
+import { maskValue } from '../../../kernel/contract/mask.rules.ts';
+import { fenFromYuan, yuanFromFen } from '../../../kernel/contract/money.rules.ts';
+import { isBusinessDay, isoInstant } from '../../../kernel/contract/time.rules.ts';
+import type { DbRow } from '../../../kernel/server/binding.ts';
+import { runOne } from '../../../kernel/server/database.ts';
+import { invalid } from '../../../kernel/server/errors.ts';
+import type { ListRequest } from '../../../kernel/server/list-query.ts';
+import type { Call } from '../../../kernel/server/service.ts';
+import { refund } from './refund.contract.ts';
+import { REFUND_STATUS_WORDS } from './refund-order.server.ts';
+import { APPLICANT_TYPES, BUSINESS_TYPES } from './refund-words.rules.ts';
+
+/** An id as text or number. */
+export const idText = z
+  .union([z.string().regex(/^\d{1,15}$/), z.number().int().positive()])
+  .transform(String);
 const idList = z.array(idText).max(500).nullish();
-const number = z.union([
+const numberText = z.union([
   z.number().int(),
   z
     .string()
@@ -17,22 +35,37 @@ const moneyText = z
   .union([z.string().refine((text) => text === '' || fenFromYuan(text) !== undefined), z.number(), z.null()])
   .optional();
 
-const filters = {
+/** Filters of the list, the count, the search and the export. */
+export const filterSchema = {
   companyId: optionalId,
   projectId: optionalId,
   centreCityId: optionalId,
-  busType: number.optional(),
-  auditStat: number.optional(),
+  busType: numberText.optional(),
+  auditStat: numberText.optional(),
   startTime: day,
   endTime: day,
   searchVal: z.string().max(200).nullish(),
 };
-const paging = {
+/** Page from 1 and rows of a page, at most 200. */
+export const pagingSchema = {
   page: z.coerce.number().int().min(1).max(1_000_000).default(1),
   limit: z.coerce.number().int().min(1).max(200).default(10),
 };
 
-interface Asked {
+/** Further conditions of the search. */
+export const searchSchema = {
+  ids: idList,
+  subIds: idList,
+  applyType: numberText.optional(),
+  minPrice: moneyText,
+  maxPrice: moneyText,
+  level: numberText.optional(),
+  hasAfterSale: z.union([z.boolean(), z.enum(['true', 'false'])]).nullish(),
+  sort: z.string().max(40).nullish(),
+};
+
+/** What a call asked for, after its schema. */
+export interface Asked {
   readonly page: number;
   readonly limit: number;
   readonly companyId?: string | undefined;
@@ -53,8 +86,6 @@ interface Asked {
   readonly sort?: string | null | undefined;
 }
 
-const REQUIRED: Label = ['此项必填', 'This field is required'];
-const BAD_MONEY: Label = ['金额不正确', 'The amount is not valid'];
 const BAD_CHOICE: Label = ['没有此选项', 'There is no such choice'];
 const BAD_SORT: Label = ['不支持按此项排序', 'Sorting by this is not supported'];
 
@@ -66,7 +97,8 @@ const SORTS: Readonly<Record<string, string>> = {
   applyPrice: 'applyPrice',
 };
 
-function requestOf(asked: Asked): ListRequest {
+/** The engine's list request of a call. Throws 422 for codes and sorts that do not exist. */
+export function requestOf(asked: Asked): ListRequest {
   const wanted: Record<string, string> = {};
   const put = (name: string, value: string | undefined) => {
     if (value !== undefined) wanted[name] = value;
@@ -122,11 +154,13 @@ function sortOf(sort: string | null | undefined): string {
   return `${sort.startsWith('-') ? '-' : ''}${name}`;
 }
 
-function stateCode(row: DbRow): number {
+/** Code of a row's state as the paths send it. */
+export function stateCode(row: DbRow): number {
   return Number(refund.states![String(row.state)]!.code);
 }
 
-function listRow(row: DbRow, language: Language, actions: readonly string[]): Record<string, unknown> {
+/** A row of getRefundAuditList; personal data masked. */
+export function listRow(row: DbRow, language: Language, actions: readonly string[]): Record<string, unknown> {
   return {
     id: String(row.id),
     code: row.code,
@@ -147,7 +181,8 @@ function listRow(row: DbRow, language: Language, actions: readonly string[]): Re
   };
 }
 
-function searchRow(row: DbRow, actions: readonly string[]): Record<string, unknown> {
+/** A row of search and the head of detail. */
+export function searchRow(row: DbRow, actions: readonly string[]): Record<string, unknown> {
   const money = (name: string) => yuanFromFen(row[name] as number);
   return {
     id: String(row.id),
@@ -195,7 +230,8 @@ interface LastEvent {
   readonly channel_answer: string;
 }
 
-async function lastEvent(call: Call, row: DbRow): Promise<LastEvent | undefined> {
+/** The event that brought a refund into its state. */
+export async function lastEvent(call: Call, row: DbRow): Promise<LastEvent | undefined> {
   return runOne<LastEvent>(
     call.platform.database.db,
     'SELECT at, channel_answer FROM refund_event WHERE refund_id = $1 AND to_state = $2 ORDER BY id DESC LIMIT 1',
@@ -204,7 +240,7 @@ async function lastEvent(call: Call, row: DbRow): Promise<LastEvent | undefined>
 }
 
 /** Apply reason, then the reject or failure reason with its time. */
-function reasonText(row: DbRow, event: LastEvent | undefined, language: Language): string {
+export function reasonText(row: DbRow, event: LastEvent | undefined, language: Language): string {
   const lines = [`${textOf(['申请原因', 'Reason'], language)}：${String(row.reason) || '–'}`];
   const at = event ? isoInstant(event.at).slice(0, 19).replace('T', ' ') : '';
   if (row.state === 'cancelled' && row.failReason)
@@ -216,7 +252,8 @@ function reasonText(row: DbRow, event: LastEvent | undefined, language: Language
   return lines.join('\n');
 }
 
-function requireRemark(remark: string | null | undefined): void {
+/** Refuses a rejection without a reason of 5 to 200 characters, at the path's own field name. */
+export function requireRemark(remark: string | null | undefined): void {
   const checked = checkInput(refund.actions!.reject!.input!, ['reason'], { reason: remark ?? '' });
   if (checked.problems.reason) throw invalid({ remark: checked.problems.reason });
 }

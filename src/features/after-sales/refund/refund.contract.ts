@@ -183,7 +183,7 @@ export const refund = defineResource({
       { key: 'cancelled', label: ['退款取消', 'Cancelled'], filter: { state: 'cancelled' } },
       { key: 'all', label: ['全部', 'All'] },
     ],
-    export: EXPORT_COLUMNS,
+    export: [...EXPORT_COLUMNS],
   },
   detail: {
     mode: 'drawer',

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { ApiError, call, newIdempotencyKey } from '../../../kernel/client/api-client.ts';
 import { useSubmitGuard } from '../../../kernel/client/parts/use-guard.ts';
@@ -59,4 +59,15 @@ export function useOrderSubmit(): OrderSubmit {
 /** The address of a stored picture. */
 export function pictureUrl(id: string | null): string | undefined {
   return id ? `/api/file/${id}` : undefined;
+}
+
+/** A value as it was when it last stood still for 300 ms: for questions asked while somebody types. */
+export function useStill<T>(value: T): T {
+  const [settled, setSettled] = useState(value);
+  const json = JSON.stringify(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(JSON.parse(json) as T), 300);
+    return () => clearTimeout(timer);
+  }, [json]);
+  return settled;
 }

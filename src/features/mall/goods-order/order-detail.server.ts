@@ -101,6 +101,7 @@ async function linesOf(db: Executor, id: number): Promise<OrderLinePart[]> {
     id: String(row.id), lineNo: row.line_no, productId: String(row.product_id), productName: row.product_name, specName: row.spec_name,
     specCode: row.spec_code, image: row.image_id, supplier: row.supplier, price: yuanFromFen(row.unit_price), listPrice: yuanFromFen(row.list_price),
     qty: row.qty, goods: yuanFromFen(row.goods), cash: yuanFromFen(row.cash), cashRefunded: yuanFromFen(row.cash_refunded),
+    cashLeft: yuanFromFen(row.cash - row.cash_refunded),
     shares: wireShares(row.shares), shipped: row.qty_shipped, refunded: row.qty_refunded, unshipped: open.get(row.id)?.unshipped ?? 0,
     held: open.get(row.id)?.held ?? 0, commented: row.comment_status === 1,
   }));

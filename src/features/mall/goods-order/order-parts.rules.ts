@@ -18,6 +18,7 @@ export interface OrderLinePart {
   readonly goods: string;
   readonly cash: string;
   readonly cashRefunded: string;
+  readonly cashLeft: string;
   readonly shares: WireShares;
   readonly shipped: number;
   readonly refunded: number;

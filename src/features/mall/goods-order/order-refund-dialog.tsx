@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'react';
+import { useId, useState } from 'react';
 import { Alert, Input, InputNumber, Select, Skeleton } from 'antd';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
@@ -8,7 +8,7 @@ import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
 import type { ActionScreenProps } from '../../../kernel/client/slots.ts';
 import { goodsOrder } from './goods-order.contract.ts';
-import { ORDER_ROOT, useOrder, useOrderSubmit } from './order-calls.ts';
+import { ORDER_ROOT, useOrder, useOrderSubmit, useStill } from './order-calls.ts';
 import { Field, GoodsName, Refused } from './order-pieces.tsx';
 import './goods-order.css';
 
@@ -40,7 +40,7 @@ export function RefundDialog({ row, close, done, action: name }: ActionScreenPro
     ...Object.entries(pieces).filter(([, qty]) => qty > 0).map(([lineId, qty]) => ({ lineId, qty })),
     ...Object.entries(amounts).filter(([, amount]) => Number(amount) > 0).map(([lineId, amount]) => ({ lineId, amount })),
   ];
-  const asked = useSettled({ lines, ...(values.freight ? { freight: values.freight } : {}) });
+  const asked = useStill({ lines, ...(values.freight ? { freight: values.freight } : {}) });
   const { data: suggestion, isFetching } = useQuery({
     queryKey: ['goodsOrder', 'suggest', row!.id, asked],
     enabled: asked.lines.length > 0 || asked.freight !== undefined,
@@ -95,7 +95,7 @@ export function RefundDialog({ row, close, done, action: name }: ActionScreenPro
                     <GoodsName image={line.image} name={line.productName} spec={line.specName} />
                   </td>
                   <td className="k-number">{line.qty - line.refunded}</td>
-                  <td className="k-number">{leftOf(line.cash, line.cashRefunded)}</td>
+                  <td className="k-number">{moneyText(line.cashLeft)}</td>
                   <td>
                     <InputNumber aria-label={`${line.productName} ${text(['退件数', 'Pieces'])}`} min={0} max={line.qty - line.refunded} precision={0} value={pieces[line.id] ?? 0} onChange={(value) => setPieces({ ...pieces, [line.id]: value ?? 0 })} />
                   </td>
@@ -158,20 +158,4 @@ export function RefundDialog({ row, close, done, action: name }: ActionScreenPro
       )}
     </AppModal>
   );
-}
-
-/** Cash of a line that was not given back yet; the server's own numbers, subtracted in fen. */
-function leftOf(cash: string, refunded: string): string {
-  return moneyText(((Math.round(Number(cash) * 100) - Math.round(Number(refunded) * 100)) / 100).toFixed(2));
-}
-
-/** A value that stands still for 300 ms. */
-function useSettled<T>(value: T): T {
-  const [settled, setSettled] = useState(value);
-  const json = JSON.stringify(value);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(JSON.parse(json) as T), 300);
-    return () => clearTimeout(timer);
-  }, [json]);
-  return settled;
 }

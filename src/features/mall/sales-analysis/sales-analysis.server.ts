@@ -19,7 +19,6 @@ import {
 } from './sales-figures.rules.ts';
 import {
   MAIN_CLASS,
-  orderDays,
   salesSums,
   sumOfDays,
   type OrderDay,
@@ -35,10 +34,7 @@ export const service = bindReport(businessAna, {
     const db = platform.replica.db;
     const tree = await classTree(db);
     const question = questionOf(request, tree);
-    const [sums, orders] = await Promise.all([
-      salesSums(db, caller, question),
-      orderDays(db, caller, question),
-    ]);
+    const sums = await salesSums(db, caller, question);
     const products = await productsOf(db, [...sums.products.keys()]);
     const projectNames = await namesOf(db, 'project', [...sums.projects.keys()]);
     const chosen = idsOf(request.parameters.class);
@@ -55,7 +51,7 @@ export const service = bindReport(businessAna, {
     }
     const total = [...sums.products.values()].reduce(addSums, NO_SUMS);
     return {
-      figures: figuresOf(request, sums.days, orders),
+      figures: figuresOf(request, sums.days, sums.orders),
       charts: {
         business: pointsOf(byBusiness),
         class: pointsOf(byClass),

@@ -26,6 +26,8 @@ export interface SalesSums {
   readonly days: ReadonlyMap<string, Sums>;
   readonly products: ReadonlyMap<number, Sums>;
   readonly projects: ReadonlyMap<number, Sums>;
+  /** Distinct paid orders by day, over all days. */
+  readonly orders: ReadonlyMap<string, OrderDay>;
 }
 
 /** Paid orders and their freight (fen) by day. */
@@ -39,73 +41,48 @@ const TEAM_DAYS = 7;
 const SCOPE: ScopeColumns = { tenant: 'o.tenant_id', project: 'o.project_id', owner: 'o.created_by' };
 
 /**
- * Sums of lines sold and refunded inside the caller's scope: one pass over the orders paid in the range (paid_at
- * index), one over the refunds that succeeded in it; grouping sets give days, products and projects together.
+ * Sums of lines sold and refunded inside the caller's scope, with the paid orders of the same lines. One statement: one
+ * pass over the orders paid in the range (paid_at index), one over the refunds that succeeded in it; grouping sets give
+ * days, products and projects together.
  */
 export async function salesSums(db: Executor, caller: Caller, question: SalesQuestion): Promise<SalesSums> {
+  const ids = await productIds(db, question);
+  if (ids?.length === 0)
+    return { days: new Map(), products: new Map(), projects: new Map(), orders: new Map() };
   const parameters = new Parameters();
-  const lines = [soldLines(caller, question, parameters), ...refundLines(caller, question, parameters)].join(
-    '\n UNION ALL\n',
-  );
-  const rows = await run<
-    {
-      day: string | null;
-      product_id: number | null;
-      project_id: number | null;
-      by: number;
-      inside: boolean | null;
-    } & Sums
-  >(
+  const from = parameters.bind(question.from);
+  const wanted = ids === undefined ? '' : ` AND l.product_id = ANY(${parameters.bind(ids)}::bigint[])`;
+  const holdsWanted = wanted && ` WHERE EXISTS (SELECT 1 FROM order_line l WHERE l.order_id = s.id${wanted})`;
+  const rows = await run<SumRow>(
     db,
-    `SELECT x.day::text AS day, x.product_id, x.project_id, x.inside, grouping(x.day, x.product_id, x.project_id) AS by,
-            coalesce(sum(x.qty), 0)::bigint AS qty, coalesce(sum(x.goods), 0)::bigint AS goods, coalesce(sum(x.paid), 0)::bigint AS paid,
-            coalesce(sum(x.returned), 0)::bigint AS returned, coalesce(sum(x.refund), 0)::bigint AS refund
-       FROM (SELECT u.day, u.qty, u.goods, u.paid, u.returned, u.refund, u.day >= ${parameters.bind(question.from)}::date AS inside,
-                    u.product_id, u.project_id
-               FROM (${lines}) u) x
-      GROUP BY GROUPING SETS ((x.day), (x.inside, x.product_id), (x.inside, x.project_id))`,
+    `WITH sold AS MATERIALIZED (${soldOrders(caller, question, parameters)}),
+     moved AS (
+       SELECT s.day, s.project_id, l.product_id, l.qty, l.goods, l.cash AS paid, 0 AS returned, 0::bigint AS refund
+         FROM sold s JOIN order_line l ON l.order_id = s.id${wanted}
+       UNION ALL ${refundLines(caller, question, parameters, wanted)})
+     SELECT x.day::text AS day, x.product_id, x.project_id, x.inside, grouping(x.day, x.product_id, x.project_id) AS by,
+            sum(x.qty)::bigint AS qty, sum(x.goods)::bigint AS goods, sum(x.paid)::bigint AS paid,
+            sum(x.returned)::bigint AS returned, sum(x.refund)::bigint AS refund, 0 AS orders, 0::bigint AS freight
+       FROM (SELECT m.*, m.day >= ${from}::date AS inside FROM moved m) x
+      GROUP BY GROUPING SETS ((x.day), (x.inside, x.product_id), (x.inside, x.project_id))
+     UNION ALL
+     SELECT s.day::text, NULL, NULL, NULL, ${ORDERS}, 0, 0, 0, 0, 0, count(*), sum(s.freight)::bigint FROM sold s${holdsWanted} GROUP BY s.day`,
     parameters.values,
   );
   const days = new Map<string, Sums>();
   const products = new Map<number, Sums>();
   const projects = new Map<number, Sums>();
+  const orders = new Map<string, OrderDay>();
   for (const row of rows) {
-    const sums: Sums = {
-      qty: row.qty,
-      goods: row.goods,
-      paid: row.paid,
-      returned: row.returned,
-      refund: row.refund,
-    };
-    if (row.by === 0b011) days.set(row.day!, sums);
+    const { qty, goods, paid, returned, refund } = row;
+    const sums: Sums = { qty, goods, paid, returned, refund };
+    if (row.by === ORDERS) orders.set(row.day!, { orders: row.orders, freight: row.freight });
+    else if (row.by === 0b011) days.set(row.day!, sums);
     else if (!row.inside) continue;
     else if (row.by === 0b101) products.set(row.product_id!, sums);
     else if (row.by === 0b110) projects.set(row.project_id!, sums);
   }
-  return { days, products, projects };
-}
-
-/** Distinct paid orders and their freight by day, of the same lines as {@link salesSums}. */
-export async function orderDays(
-  db: Executor,
-  caller: Caller,
-  question: SalesQuestion,
-): Promise<ReadonlyMap<string, OrderDay>> {
-  const parameters = new Parameters();
-  const wanted = productCondition(question, parameters);
-  const holds =
-    wanted === 'TRUE'
-      ? ''
-      : ` AND EXISTS (SELECT 1 FROM order_line l JOIN product p ON p.id = l.product_id WHERE l.order_id = o.id AND ${wanted})`;
-  const rows = await run<{ day: string; orders: number; freight: number }>(
-    db,
-    `SELECT x.day::text AS day, count(*) AS orders, coalesce(sum(x.freight), 0)::bigint AS freight FROM (
-       SELECT o.id, o.freight, ${DAY_SOLD} AS day
-         FROM ${SOLD} WHERE ${soldIn(question, parameters)} AND ${orderCondition(caller, question, parameters)}${holds}) x
-      GROUP BY x.day`,
-    parameters.values,
-  );
-  return new Map(rows.map((row) => [row.day, { orders: row.orders, freight: row.freight }]));
+  return { days, products, projects, orders };
 }
 
 /** Sum over days, from and to included. */
@@ -115,39 +92,70 @@ export function sumOfDays(days: ReadonlyMap<string, Sums>, from: string, to: str
   return sum;
 }
 
-// A group order counts when its team forms (event 16) and never when it fails.
-const SOLD = `sales_order o LEFT JOIN LATERAL (
-      SELECT e.at FROM order_event e WHERE o.type = 'group' AND e.order_id = o.id AND e.code = 16 ORDER BY e.id LIMIT 1) team ON true`;
-const SOLD_AT = `CASE WHEN o.type = 'group' THEN team.at ELSE o.paid_at END`;
-const DAY_SOLD = `((${SOLD_AT}) AT TIME ZONE 'Asia/Shanghai')::date`;
+/** Marks the rows that count orders among those of the grouping sets, whose masks are below 8. */
+const ORDERS = 8;
 
-function soldIn(question: SalesQuestion, parameters: Parameters): string {
-  const start = parameters.bind(startOfBusinessDay(question.first));
-  const end = parameters.bind(endOfBusinessDay(question.to));
-  return `o.kind = 'goods' AND o.paid_at < ${end}::timestamptz AND o.paid_at >= ${start}::timestamptz - interval '${TEAM_DAYS} days'
-      AND (${SOLD_AT}) >= ${start}::timestamptz AND (${SOLD_AT}) < ${end}::timestamptz`;
+interface SumRow extends Sums, OrderDay {
+  readonly day: string | null;
+  readonly product_id: number | null;
+  readonly project_id: number | null;
+  readonly inside: boolean | null;
+  /** Which columns the row does not group by, or ORDERS. */
+  readonly by: number;
 }
 
-function soldLines(caller: Caller, question: SalesQuestion, parameters: Parameters): string {
-  return `SELECT ${DAY_SOLD} AS day, o.project_id, l.product_id, l.qty, l.goods, l.cash AS paid, 0 AS returned, 0::bigint AS refund
-       FROM ${SOLD} JOIN order_line l ON l.order_id = o.id${productJoin(question)}
-      WHERE ${soldIn(question, parameters)} AND ${orderCondition(caller, question, parameters)} AND ${productCondition(question, parameters)}`;
+/** Products asked for by business, class or keyword; undefined when all are. Found first: there are few of them. */
+async function productIds(db: Executor, question: SalesQuestion): Promise<number[] | undefined> {
+  const parameters = new Parameters();
+  const parts: string[] = [];
+  if (question.business) parts.push(`p.business_id = ANY(${parameters.bind(question.business)}::bigint[])`);
+  if (question.classes)
+    parts.push(`coalesce(${MAIN_CLASS}, 0) = ANY(${parameters.bind(question.classes)}::bigint[])`);
+  if (question.keyword)
+    parts.push(
+      `p.search LIKE ${parameters.bind(`%${question.keyword.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`)}`,
+    );
+  if (parts.length === 0) return undefined;
+  const rows = await run<{ id: number }>(
+    db,
+    `SELECT p.id FROM product p WHERE ${parts.join(' AND ')}`,
+    parameters.values,
+  );
+  return rows.map((row) => row.id);
+}
+
+/** Orders that count as sold, each with its day. A group order counts when its team forms (event 16), never when it fails. */
+function soldOrders(caller: Caller, question: SalesQuestion, parameters: Parameters): string {
+  const start = `${parameters.bind(startOfBusinessDay(question.first))}::timestamptz`;
+  const end = `${parameters.bind(endOfBusinessDay(question.to))}::timestamptz`;
+  const place = orderCondition(caller, question, parameters);
+  return `SELECT o.id, o.project_id, o.freight, ${dayOf('o.paid_at')} AS day FROM sales_order o
+       WHERE o.kind = 'goods' AND o.type <> 'group' AND o.paid_at >= ${start} AND o.paid_at < ${end} AND ${place}
+      UNION ALL
+      SELECT o.id, o.project_id, o.freight, ${dayOf('team.at')} FROM sales_order o
+        CROSS JOIN LATERAL (SELECT e.at FROM order_event e WHERE e.order_id = o.id AND e.code = 16 ORDER BY e.id LIMIT 1) team
+       WHERE o.kind = 'goods' AND o.type = 'group' AND o.paid_at >= ${start} - interval '${TEAM_DAYS} days' AND o.paid_at < ${end}
+         AND team.at >= ${start} AND team.at < ${end} AND ${place}`;
 }
 
 /** Refunds by their own day, or put back on the day the line was sold. What the buyer did not get back (a fee) is none. */
-function refundLines(caller: Caller, question: SalesQuestion, parameters: Parameters): string[] {
-  const byPayDay = question.refundsBy === 'payDay';
-  const when = byPayDay
-    ? soldIn(question, parameters)
-    : `o.kind = 'goods' AND r.succeeded_at >= ${parameters.bind(startOfBusinessDay(question.first))} AND r.succeeded_at < ${parameters.bind(endOfBusinessDay(question.to))}
-      AND o.paid_at IS NOT NULL AND (o.type <> 'group' OR team.at IS NOT NULL)`;
-  const day = byPayDay ? DAY_SOLD : `(r.succeeded_at AT TIME ZONE 'Asia/Shanghai')::date`;
-  return [
-    `SELECT ${day} AS day, o.project_id, l.product_id, 0 AS qty, 0::bigint AS goods, 0::bigint AS paid, rl.qty AS returned, rl.cash - rl.fee AS refund
-       FROM ${SOLD} JOIN refund r ON r.order_id = o.id AND r.state = 'succeeded'
-       JOIN refund_line rl ON rl.refund_id = r.id JOIN order_line l ON l.id = rl.line_id${productJoin(question)}
-      WHERE ${when} AND ${orderCondition(caller, question, parameters)} AND ${productCondition(question, parameters)}`,
-  ];
+function refundLines(
+  caller: Caller,
+  question: SalesQuestion,
+  parameters: Parameters,
+  wanted: string,
+): string {
+  const values =
+    'l.product_id, 0 AS qty, 0::bigint AS goods, 0::bigint AS paid, rl.qty AS returned, rl.cash - rl.fee AS refund';
+  const lines = `JOIN refund_line rl ON rl.refund_id = r.id JOIN order_line l ON l.id = rl.line_id${wanted}`;
+  if (question.refundsBy === 'payDay')
+    return `SELECT s.day, s.project_id, ${values} FROM sold s JOIN refund r ON r.order_id = s.id AND r.state = 'succeeded' ${lines}`;
+  return `SELECT ${dayOf('r.succeeded_at')} AS day, o.project_id, ${values}
+         FROM refund r JOIN sales_order o ON o.id = r.order_id ${lines}
+        WHERE r.state = 'succeeded' AND r.succeeded_at >= ${parameters.bind(startOfBusinessDay(question.first))}
+          AND r.succeeded_at < ${parameters.bind(endOfBusinessDay(question.to))} AND o.kind = 'goods' AND o.paid_at IS NOT NULL
+          AND (o.type <> 'group' OR EXISTS (SELECT 1 FROM order_event e WHERE e.order_id = o.id AND e.code = 16))
+          AND ${orderCondition(caller, question, parameters)}`;
 }
 
 /** The scope is part of every query; a merchant's own tenant is forced whatever is asked for. */
@@ -159,25 +167,9 @@ function orderCondition(caller: Caller, question: SalesQuestion, parameters: Par
   return parts.join(' AND ');
 }
 
-function isAboutProducts(question: SalesQuestion): boolean {
-  return question.business !== undefined || question.classes !== undefined || question.keyword !== undefined;
-}
-
-function productJoin(question: SalesQuestion): string {
-  return isAboutProducts(question) ? ' JOIN product p ON p.id = l.product_id' : '';
+function dayOf(instant: string): string {
+  return `(${instant} AT TIME ZONE 'Asia/Shanghai')::date`;
 }
 
 /** A product counts under its first class only, so that the slices of a ring add up to the table. */
 export const MAIN_CLASS = '(SELECT min(pc.class_id) FROM product_class_member pc WHERE pc.product_id = p.id)';
-
-function productCondition(question: SalesQuestion, parameters: Parameters): string {
-  const parts: string[] = [];
-  if (question.business) parts.push(`p.business_id = ANY(${parameters.bind(question.business)}::bigint[])`);
-  if (question.classes)
-    parts.push(`coalesce(${MAIN_CLASS}, 0) = ANY(${parameters.bind(question.classes)}::bigint[])`);
-  if (question.keyword)
-    parts.push(
-      `p.search LIKE ${parameters.bind(`%${question.keyword.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`)}`,
-    );
-  return parts.length === 0 ? 'TRUE' : parts.join(' AND ');
-}

@@ -1,4 +1,4 @@
-import { fill, type Label } from '../../../kernel/contract/label.ts';
+import type { Label } from '../../../kernel/contract/label.ts';
 import type { Caller, RequestFacts } from '../../../kernel/server/caller.ts';
 import { nextCode } from '../../../kernel/server/codes.ts';
 import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
@@ -77,11 +77,19 @@ export async function submitApproval(
   await notify(tx, {
     staffIds: approvers,
     kind: 'approval',
-    title: fill(['待审批：{title}', 'To approve: {title}'], { title: '' }).map((text, at) => text + request.title[at]!) as unknown as Label,
+    title: [`待审批：${request.title[0]}`, `To approve: ${request.title[1]}`],
     menu: MENU,
     route: APPROVALS_ROUTE,
   });
   return instance.id;
+}
+
+/** Submits again after the object was edited: the running approval ends as withdrawn, its tasks with it. */
+export async function resubmitApproval(tx: Tx, platform: Platform, request: ApprovalRequest): Promise<number> {
+  const instance = await lockInstance(tx, request);
+  await closeTasks(tx, instance.id);
+  await endInstance(tx, instance.id, 'withdrawn');
+  return submitApproval(tx, platform, request);
 }
 
 /** Decides as one of the assignees; the object's `onApproved` or `onRejected` runs in the same transaction. */
@@ -121,7 +129,7 @@ export async function withdrawApproval(tx: Tx, platform: Platform, step: Approva
   const instance = await lockInstance(tx, step);
   if (instance.starterId !== step.caller.staffId)
     throw ruleBroken(['只有提交人可以撤销', 'Only who submitted it may withdraw it']);
-  await run(tx, `UPDATE approval_task SET state = 'cancelled', decided_at = now() WHERE instance_id = $1 AND state = 'pending'`, [instance.id]);
+  await closeTasks(tx, instance.id);
   await endInstance(tx, instance.id, 'withdrawn');
   await approvalKind(platform, step.kind).onWithdrawn({
     tx, platform, bizId: step.bizId, caller: step.caller, facts: step.facts, opinion: step.opinion ?? '', insideAction: step.insideAction ?? false,
@@ -169,6 +177,10 @@ async function decisionProblem(tx: Tx, platform: Platform, caller: Caller, kind:
 
 async function endInstance(tx: Tx, id: number, state: 'passed' | 'refused' | 'withdrawn'): Promise<void> {
   await run(tx, 'UPDATE approval_instance SET state = $2, ended_at = now(), version = version + 1 WHERE id = $1', [id, state]);
+}
+
+async function closeTasks(tx: Tx, instanceId: number): Promise<void> {
+  await run(tx, `UPDATE approval_task SET state = 'cancelled', decided_at = now() WHERE instance_id = $1 AND state = 'pending'`, [instanceId]);
 }
 
 function barredOf(subject: Pick<ApprovalSubject, 'starterId' | 'subjectId'>): number[] {

@@ -1,0 +1,332 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accessibilityProblems, openPage, PASSWORD, signInPage, startBrowser, startProduct, until, type RunningProduct, type WatchedPage } from './product.ts';
+
+/** Must show lines of the page frame, as a user sees them. Numbers are those of the specification of the frame. */
+let product: RunningProduct;
+let browser: Browser;
+let admin: string;
+
+beforeAll(async () => {
+  [product, browser] = await Promise.all([startProduct(), startBrowser()]);
+  admin = await product.signIn('admin');
+}, 180_000);
+afterAll(async () => {
+  await browser?.close();
+  await product?.stop();
+});
+
+async function signedIn(options: Parameters<typeof openPage>[1] = {}, account = 'admin'): Promise<WatchedPage> {
+  const watched = await openPage(browser, options, product.url);
+  await signInPage(watched.page, product.url, account);
+  return watched;
+}
+
+const tabs = (page: Page) => page.getByRole('tablist', { name: /标签页|Tabs/ }).getByRole('tab');
+const goTo = async (page: Page, path: string) => {
+  await page.goto(`${product.url}${path}`);
+  await page.locator('h1, h2, table').first().waitFor();
+};
+
+async function addStaff(account: string, groups: string[] = []): Promise<string> {
+  const departments = (await product.call('GET', '/api/jinmao/web/options/department', admin)).body.data as unknown as { id: string }[];
+  let department = departments[0]?.id;
+  department ??= ((await product.call('POST', '/api/admin/department', admin, { name: '平台运营', code: 'OPS' })).body.data as { id: string }).id;
+  const answer = await product.call('POST', '/api/admin/staff', admin, { name: '测试员', account, mobilePhone: `138${String(Date.now()).slice(-8)}`, department, groups });
+  if (answer.http !== 200) throw new Error(answer.body.message);
+  return (answer.body.data as { id: string; result: { initialPassword: string } }).result.initialPassword;
+}
+
+describe('signing in', () => {
+  test('1: wrong password shows the warning, wrong code its own; the image changes, the code is empty and focused', async () => {
+    const { page, context } = await openPage(browser);
+    await page.goto(`${product.url}/login`);
+    const image = page.locator('img[alt]').last();
+    await image.waitFor();
+    const before = await image.getAttribute('src');
+    await page.locator('#username').fill('admin');
+    await page.locator('#password').fill('Wrong-Password-1');
+    await page.locator('#code').fill('1234');
+    await page.keyboard.press('Enter');
+    await page.getByText('账户或密码错误！').waitFor();
+    await until(async () => (await page.locator('#code').inputValue()) === '');
+    expect(await page.evaluate(() => document.activeElement?.id)).toBe('code');
+    await until(async () => (await image.getAttribute('src')) !== before);
+    await page.waitForTimeout(3_100);
+    await page.locator('#password').fill(PASSWORD);
+    await page.locator('#code').fill('9999');
+    await page.keyboard.press('Enter');
+    await page.getByText('验证码错误').waitFor();
+    await context.close();
+  });
+
+  test('2: right password: cookie, local storage, home; /login then leads home', async () => {
+    const { page, context, troubles } = await signedIn();
+    const cookies = await context.cookies();
+    expect(decodeURIComponent(cookies.find((cookie) => cookie.name === 'Authorization')!.value)).toMatch(/^Bearer /);
+    expect(JSON.parse((await page.evaluate(() => localStorage.getItem('userInfo')))!)).toMatchObject({ username: 'admin' });
+    expect(new URL(page.url()).pathname).toBe('/dashboard');
+    await page.goto(`${product.url}/login`);
+    await page.waitForURL(/\/dashboard$/);
+    expect(troubles()).toEqual([]);
+    await context.close();
+  });
+
+  test('3: a first sign-in sees only the change-password dialog on every route; afterwards the typed route opens', async () => {
+    const first = await addStaff('first_time');
+    const { page, context } = await openPage(browser);
+    await signInPage(page, product.url, 'first_time', first);
+    for (const path of ['/dashboard', '/adminSys/userManager', '/nope']) {
+      await page.goto(`${product.url}${path}`);
+      await page.locator('#password-old').waitFor();
+      expect(await page.getByRole('button', { name: '退出登录' }).count()).toBe(1);
+    }
+    await page.goto(`${product.url}/dashboard`);
+    await page.locator('#password-old').fill(first);
+    // 4: rules of the new password
+    await page.locator('#password-next').fill('Abcdef123456!');
+    await page.locator('#password-next').blur();
+    await page.getByText('密码至少12位，包括数字、大小写字母、特殊字符，且不能包含用户名、sino等').first().waitFor();
+    await page.locator('#password-next').fill(first);
+    await page.locator('#password-next').blur();
+    await page.getByText('新密码不能与旧密码相同').first().waitFor();
+    await page.locator('#password-next').fill('Zk8#nQ3wLp7!');
+    await page.locator('#password-confirm').fill('Zk8#nQ3wLp7!');
+    await page.getByRole('button', { name: '提交' }).click();
+    await page.getByText('修改成功').waitFor();
+    await page.waitForTimeout(2_600);
+    expect(await page.getByText('修改成功').count()).toBe(0);
+    expect(await page.evaluate(() => localStorage.getItem('mustChangePassword'))).toBe('false');
+    await page.locator('h1').first().waitFor();
+    await context.close();
+  });
+
+  test('6: no right leads to the 401 page naming the menu, nothing there to 404, signed out both to /login', async () => {
+    const first = await addStaff('no_rights');
+    const token = await product.signIn('no_rights', first);
+    void token;
+    const { page, context } = await openPage(browser);
+    await signInPage(page, product.url, 'no_rights', first);
+    await page.locator('#password-old').fill(first);
+    await page.locator('#password-next').fill(PASSWORD);
+    await page.locator('#password-confirm').fill(PASSWORD);
+    await page.getByRole('button', { name: '提交' }).click();
+    await page.locator('#password-old').waitFor({ state: 'detached' });
+    await page.goto(`${product.url}/adminSys/userManager`);
+    await page.getByText('您没有权限访问“用户管理”').waitFor();
+    await page.goto(`${product.url}/nope`);
+    await page.getByText('您访问的页面不存在').waitFor();
+    await context.clearCookies();
+    for (const path of ['/adminSys/userManager', '/nope']) {
+      await page.goto(`${product.url}${path}`);
+      await page.waitForURL(/\/login\?redirect=/);
+    }
+    await context.close();
+  });
+});
+
+describe('tabs', () => {
+  const paths = ['/adminSys/userManager', '/adminSys/departManager', '/adminSys/stationManage', '/adminSys/groupTypeManager'];
+  const openAll = async (page: Page) => {
+    for (const path of paths) {
+      const group = page.getByRole('button', { name: '权限管理' }).or(page.getByText('权限管理')).first();
+      const link = page.locator(`nav a[href="${path}"]`);
+      if (!(await link.isVisible())) await group.click();
+      await link.click();
+      await page.waitForURL(`**${path}`);
+    }
+  };
+
+  test('9: closing the active tab goes to the last one, close others keeps one, close all goes home', async () => {
+    const { page, context } = await signedIn();
+    await openAll(page);
+    await tabs(page).filter({ hasText: '部门管理' }).click();
+    await tabs(page).filter({ hasText: '部门管理' }).locator('button, [role=button], svg').last().click();
+    await page.waitForURL(`**${paths[3]}`);
+    await tabs(page).filter({ hasText: '岗位管理' }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: '关闭其他' }).click();
+    await until(async () => (await tabs(page).count()) === 1);
+    await tabs(page).first().click({ button: 'right' });
+    await page.getByRole('menuitem', { name: '关闭全部' }).click();
+    await page.waitForURL(/\/dashboard$/);
+    await context.close();
+  });
+
+  test('12: a pinned tab survives close all and a reload', async () => {
+    const { page, context } = await signedIn();
+    await openAll(page);
+    await tabs(page).filter({ hasText: '岗位管理' }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: '固定' }).click();
+    await tabs(page).filter({ hasText: '角色类型' }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: '关闭全部' }).click();
+    await page.waitForURL(/\/dashboard$/);
+    expect(await tabs(page).filter({ hasText: '岗位管理' }).count()).toBe(1);
+    const before = await tabs(page).allInnerTexts();
+    await page.reload();
+    await tabs(page).first().waitFor();
+    expect(await tabs(page).allInnerTexts()).toEqual(before);
+    await context.close();
+  });
+
+  test('8, 11: a cached view keeps what was typed; closing an unsaved form asks, the draft is offered back', async () => {
+    const { page, context } = await signedIn();
+    await openAll(page);
+    await page.locator('h1, h2').filter({ hasText: '角色类型' }).first().waitFor();
+    await page.getByRole('button', { name: '新增' }).first().click();
+    const code = page.getByLabel('编码').last();
+    await code.fill('typed_text');
+    await tabs(page).filter({ hasText: '用户管理' }).click();
+    await page.waitForURL('**/adminSys/userManager');
+    await tabs(page).filter({ hasText: '角色类型' }).click();
+    expect(await code.inputValue()).toBe('typed_text');
+    await tabs(page).filter({ hasText: '角色类型' }).click({ button: 'right' });
+    await page.getByRole('menuitem', { name: /^关闭$/ }).click();
+    await page.getByText('有未保存的修改，确定离开吗？').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await code.inputValue()).toBe('typed_text');
+    await context.close();
+  });
+});
+
+describe('languages and themes', () => {
+  test('16: English without reload keeps typed values; both languages in the message; reload stays English', async () => {
+    const { page, context, troubles } = await signedIn();
+    await goTo(page, '/adminSys/groupTypeManager');
+    await page.getByRole('button', { name: '新增' }).first().click();
+    await page.getByLabel('编码').last().fill('kept_value');
+    await page.getByRole('button', { name: /语言|Language/ }).first().click({ force: true });
+    await page.getByRole('menuitem', { name: 'English' }).click({ force: true });
+    await page.getByText('switch language success').waitFor();
+    await page.getByLabel('Code').last().waitFor();
+    expect(await page.getByLabel('Code').last().inputValue()).toBe('kept_value');
+    expect(await tabs(page).filter({ hasText: 'Group types' }).count()).toBe(1);
+    await page.reload();
+    await tabs(page).filter({ hasText: 'Group types' }).waitFor();
+    expect(troubles()).toEqual([]);
+    await context.close();
+  });
+
+  test.each([
+    ['zh light', {}],
+    ['zh dark', { dark: true }],
+    ['en light', { english: true }],
+  ] as const)('30: no accessibility violation on login, home, list, form, detail (%s)', async (_name, options) => {
+    const { page, context } = await openPage(browser, options, product.url);
+    await page.goto(`${product.url}/login`);
+    await page.locator('#username').waitFor();
+    expect(await accessibilityProblems(page)).toEqual([]);
+    await signInPage(page, product.url, 'admin');
+    for (const path of ['/dashboard', '/adminSys/userManager', '/adminSys/groupTypeManager', '/service/mm_orderRefund', '/merchantManager/mm_businessOrder_wx', '/merchantManager/mm_commodityMana', '/merchantManager/mm_businessAna', '/merchantManager/mm_integral']) {
+      await goTo(page, path);
+      await page.waitForTimeout(800);
+      expect([path, await accessibilityProblems(page)]).toEqual([path, []]);
+    }
+    await context.close();
+  }, 240_000);
+
+  test.each([768, 1024])('30: no horizontal page scroll at %i px', async (width) => {
+    const { page, context } = await signedIn({ width, height: 768 });
+    for (const path of ['/dashboard', '/adminSys/userManager', '/service/mm_orderRefund', '/merchantManager/mm_businessAna']) {
+      await goTo(page, path);
+      await page.waitForTimeout(500);
+      expect([path, await page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth)]).toEqual([path, 0]);
+    }
+    await context.close();
+  });
+});
+
+describe('sessions', () => {
+  test('21: signing out in one window takes the other to /login within a second', async () => {
+    const { page, context } = await signedIn();
+    const other = await context.newPage();
+    await other.goto(`${product.url}/adminSys/userManager`);
+    await other.locator('table').first().waitFor();
+    await page.getByRole('button', { name: '平台管理员' }).click();
+    await page.getByRole('menuitem', { name: '退出登录' }).click();
+    await other.waitForURL(/\/login/, { timeout: 3_000 });
+    await context.close();
+  });
+
+  test('20: the lock screen is enforced by the server; the right password brings the page back', async () => {
+    const { page, context } = await signedIn();
+    await goTo(page, '/adminSys/groupTypeManager');
+    const token = decodeURIComponent((await context.cookies()).find((cookie) => cookie.name === 'Authorization')!.value);
+    await page.keyboard.press('Alt+l');
+    const cover = page.locator('input[type=password]').last();
+    await cover.waitFor();
+    await until(async () => (await product.call('GET', '/api/admin/groupType/page', token)).http === 403);
+    await cover.fill(PASSWORD);
+    await page.keyboard.press('Enter');
+    await cover.waitFor({ state: 'detached' });
+    expect(new URL(page.url()).pathname).toBe('/adminSys/groupTypeManager');
+    expect((await product.call('GET', '/api/admin/groupType/page', token)).http).toBe(200);
+    await context.close();
+  });
+
+  test('23: an administrator disables the staff: Forbidden with the message, then /login', async () => {
+    const first = await addStaff('soon_gone');
+    const { page, context } = await openPage(browser);
+    await signInPage(page, product.url, 'soon_gone', first);
+    const rows = (await product.call('GET', '/api/admin/staff/page?searchVal=soon_gone', admin)).body.data as { rows: { id: string }[] };
+    await product.call('POST', `/api/admin/staff/${rows.rows[0]!.id}/disable`, admin, { reason: '离岗' });
+    await page.goto(`${product.url}/dashboard`);
+    await page.waitForURL(/\/login/);
+    await page.getByText('账户已停用').or(page.getByText('禁止')).first().waitFor();
+    await context.close();
+  });
+
+  test('24: twenty parallel calls with an ended session: one message, one reload', async () => {
+    const { page, context } = await signedIn();
+    const token = decodeURIComponent((await context.cookies()).find((cookie) => cookie.name === 'Authorization')!.value);
+    let loads = 0;
+    page.on('framenavigated', (frame) => {
+      if (frame === page.mainFrame()) loads += 1;
+    });
+    await fetch(`${product.url}/api/auth/oauth/remove/token?access_token=${encodeURIComponent(token.replace('Bearer ', ''))}`, { method: 'POST', headers: { authorization: `Basic ${Buffer.from('web:web').toString('base64')}` } });
+    await page.getByRole('link', { name: '用户管理' }).or(page.locator('a[href="/adminSys/userManager"]')).first().evaluate((link) => (link as HTMLElement).click());
+    await page.waitForURL(/\/login/);
+    await page.getByText('您已被登出，请重新登录').first().waitFor();
+    expect(await page.getByText('您已被登出，请重新登录').count()).toBe(1);
+    expect(loads).toBeLessThanOrEqual(3);
+    await context.close();
+  });
+});
+
+test('18: a script error is listed, counted and reported to the server once', async () => {
+  const { page, context } = await signedIn();
+  await page.evaluate(() => {
+    setTimeout(() => {
+      throw new Error('planted for the error log');
+    }, 0);
+  });
+  const bug = page.getByRole('button', { name: /错误日志/ });
+  await bug.waitFor();
+  await bug.click();
+  await page.getByText('planted for the error log').first().waitFor();
+  await context.close();
+});
+
+test('19: Ctrl+K finds a menu by pinyin initials and opens it', async () => {
+  const { page, context } = await signedIn();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').last().fill('bmgl');
+  await page.getByText('部门管理').last().waitFor();
+  await page.keyboard.press('Enter');
+  await page.waitForURL('**/adminSys/departManager');
+  await context.close();
+});
+
+test('17: a theme colour and the dark appearance are kept and applied before the first paint', async () => {
+  const { page, context } = await signedIn();
+  const token = decodeURIComponent((await context.cookies()).find((cookie) => cookie.name === 'Authorization')!.value);
+  await page.getByRole('button', { name: /主题|换肤/ }).first().click();
+  await page.getByRole('radio', { name: /11A983|绿/i }).or(page.locator('[data-colour="#11A983"], [title="#11A983"]')).first().click({ force: true });
+  await page.getByText('换肤成功').waitFor();
+  await until(async () => JSON.stringify((await product.call('GET', '/api/admin/preference', token)).body.data).toUpperCase().includes('11A983'));
+  await page.reload();
+  const colour = await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--theme') || document.documentElement.getAttribute('style') || '');
+  expect(colour.toUpperCase()).toContain('11A983');
+  // Back to the default, other journeys share the account.
+  await product.call('PUT', '/api/admin/preference/theme', token, { value: '#409EFF' });
+  await context.close();
+});

@@ -1,0 +1,181 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Caller } from '../../../kernel/server/caller.ts';
+import { callerOf } from './mall-fixture.ts';
+import { openDesk, PRODUCT_ELEMENTS, spec, type ProductDesk } from './product-desk.ts';
+import { product } from './product.contract.ts';
+import { service } from './product.server.ts';
+
+const root = '/jinmao/web/product';
+let desk: ProductDesk;
+
+beforeAll(async () => {
+  desk = await openDesk();
+});
+afterAll(() => desk.mall.close());
+
+describe('who sees what', () => {
+  test('must show 10: another merchant sees nothing, whatever it asks for', async () => {
+    const mine = await desk.created(desk.alice);
+    const theirs = await desk.created(desk.bob);
+    const page = await desk.mall.call(
+      desk.alice,
+      'GET',
+      `${root}/page?limit=200&merchant=${desk.mall.ids.merchantB}`,
+    );
+    expect(page.data.total).toBeGreaterThan(0);
+    expect(new Set(page.data.rows.map((row: { merchant: { id: string } }) => row.merchant.id))).toEqual(
+      new Set([String(desk.mall.ids.merchantA)]),
+    );
+    expect((await desk.mall.call(desk.alice, 'GET', `${root}/${theirs.id}`)).http).toBe(404);
+    expect(
+      (
+        await desk.mall.call(desk.alice, 'PUT', `${root}/${theirs.id}`, {
+          version: theirs.version,
+          name: 'x',
+        })
+      ).http,
+    ).toBe(404);
+    expect(
+      (
+        await desk.mall.call(desk.alice, 'POST', `${root}/${theirs.id}/stock`, {
+          version: 1,
+          changes: [{ specId: theirs.specs[0].id, difference: 1 }],
+          reason: '盘点',
+        })
+      ).http,
+    ).toBe(404);
+    // A spec of somebody else under an own product.
+    expect(
+      (
+        await desk.mall.call(desk.alice, 'POST', `${root}/${mine.id}/stock`, {
+          version: mine.version,
+          changes: [{ specId: theirs.specs[0].id, difference: 1 }],
+          reason: '盘点',
+        })
+      ).http,
+    ).toBe(404);
+    expect((await desk.mall.call(desk.alice, 'GET', `${root}/${theirs.id}/movements`)).http).toBe(404);
+    const source = service.exports![0]!;
+    const names: unknown[] = [];
+    for await (const batch of source.read(
+      { caller: desk.alice, platform: desk.mall.platform, language: 'zh' },
+      {},
+    ))
+      for (const row of batch) names.push(row[4]);
+    expect(new Set(names)).toEqual(new Set(['merchant MA']));
+    expect(
+      (await desk.mall.call(desk.admin, 'GET', `${root}/page?merchant=${desk.mall.ids.merchantB}`)).data
+        .total,
+    ).toBeGreaterThan(0);
+  });
+
+  test('staff of projects see what is sold there and touch no other project', async () => {
+    const row = await desk.created(desk.alice, { projects: [String(desk.mall.ids.south)] });
+    const city = callerOf(
+      {
+        staffId: desk.admin.staffId,
+        tenantId: desk.admin.tenantId,
+        tenantKind: 4,
+        projectIds: [desk.mall.ids.north],
+      },
+      [product.menu],
+      PRODUCT_ELEMENTS,
+    );
+    expect((await desk.mall.call(city, 'GET', `${root}/${row.id}`)).http).toBe(404);
+    const north = await desk.created(desk.alice);
+    expect((await desk.mall.call(city, 'GET', `${root}/${north.id}`)).http).toBe(200);
+    const answer = await desk.mall.call(city, 'PUT', `${root}/${north.id}`, {
+      version: north.version,
+      projects: [String(desk.mall.ids.north), String(desk.mall.ids.south)],
+    });
+    expect(answer.data.fields.projects).toContain('只能增减您负责的项目');
+  });
+
+  test('pickers, palette and the path of finder articles', async () => {
+    const row = await desk.published({ name: '长粒香米' });
+    const draft = await desk.created(desk.alice, { name: '长粒香米草稿' });
+    const options = await desk.mall.call(
+      desk.alice,
+      'GET',
+      `/jinmao/web/options/productSpec?searchVal=${encodeURIComponent('长粒香米')}`,
+    );
+    expect(options.data).toEqual([
+      { id: row.specs[0].id, title: '长粒香米 / 5kg', note: '¥19.90 · 库存 100袋' },
+    ]);
+    expect(
+      (
+        await desk.mall.call(
+          desk.bob,
+          'GET',
+          `/jinmao/web/options/productSpec?searchVal=${encodeURIComponent('长粒')}`,
+        )
+      ).data,
+    ).toEqual([]);
+    const find = (call: Caller, number: string) =>
+      service.prefixes![0]!.find({ caller: call, platform: desk.mall.platform }, number);
+    expect(await find(desk.alice, row.code)).toEqual([
+      { code: row.code, title: '长粒香米', route: `/merchantManager/mm_commodityMana?detail=${row.id}` },
+    ]);
+    expect(await find(desk.bob, row.code)).toEqual([]);
+    expect((await find(desk.alice, draft.code.slice(-6))).length).toBe(1);
+    const path = (project: number) =>
+      `/jinmao/web/bizProductGoodtoVisit/getProductInfoPc?projectId=${project}&searchVal=${encodeURIComponent('长粒')}&page=1&limit=10`;
+    const info = await desk.mall.call(desk.alice, 'GET', path(desk.mall.ids.north));
+    expect(info.data).toEqual({
+      total: 1,
+      rows: [
+        {
+          id: row.id,
+          productCode: row.code,
+          productName: '长粒香米',
+          price: '19.90',
+          image: `/api/file/${desk.picture}`,
+        },
+      ],
+    });
+    expect((await desk.mall.call(desk.alice, 'GET', path(desk.mall.ids.south))).data.total).toBe(0);
+  });
+
+  test('every filter and sort runs; price asks for overlap, a class for those below it', async () => {
+    const row = await desk.created(desk.alice, {
+      name: '筛选商品',
+      specs: [spec('小', { price: '50.00' }), spec('大', { price: '80.00', stock: 3 })],
+    });
+    const names = async (query: string) =>
+      (
+        await desk.mall.call(
+          desk.alice,
+          'GET',
+          `${root}/page?limit=200&searchVal=${encodeURIComponent('筛选')}&${query}`,
+        )
+      ).data.rows.map((one: { id: string }) => one.id);
+    for (const query of [
+      'price=60~70',
+      'price=80~',
+      'price=~50',
+      `classes=${desk.mall.classes[0]}`,
+      `projects=${desk.mall.ids.north}`,
+      'stockState=low',
+      'state=draft',
+      `business=${desk.mall.ids.business}`,
+    ])
+      expect(await names(query), query).toEqual([row.id]);
+    for (const query of [
+      'price=81~',
+      'price=~49.99',
+      `classes=${desk.mall.classes[2]}`,
+      `projects=${desk.mall.ids.south}`,
+      'stockState=out',
+      'state=published',
+    ])
+      expect(await names(query), query).toEqual([]);
+    for (const [name, field] of Object.entries(product.fields))
+      if (field.sortable)
+        for (const sort of [name, `-${name}`])
+          expect((await desk.mall.call(desk.alice, 'GET', `${root}/page?sort=${sort}`)).http, sort).toBe(200);
+    expect((await desk.mall.call(desk.alice, 'GET', `${root}/page?price=x`)).http).toBe(422);
+    expect(
+      (await desk.mall.call(callerOf({ staffId: 1, tenantId: 1 }, []), 'GET', `${root}/page`)).http,
+    ).toBe(403);
+  });
+});
