@@ -32,10 +32,10 @@ export async function build({ force = false, client = true, quiet = false } = {}
 
 async function buildServer() {
   const { build: esbuild } = await import('esbuild');
-  fs.rmSync(path.join(root, 'dist', 'server'), { recursive: true, force: true });
+  const fresh = path.join(root, 'dist', `server-${process.pid}`);
   await esbuild({
     entryPoints: ['main', 'worker', 'cli'].map((name) => path.join(root, 'src', 'app', 'server', `${name}.ts`)),
-    outdir: path.join(root, 'dist', 'server'),
+    outdir: fresh,
     bundle: true,
     splitting: true,
     packages: 'external',
@@ -45,20 +45,32 @@ async function buildServer() {
     sourcemap: true,
     logLevel: 'warning',
   });
+  putInPlace(fresh, 'server');
+}
+
+/** A build that fails leaves the last good one where it is. */
+function putInPlace(fresh, name) {
+  const place = path.join(root, 'dist', name);
+  const old = `${fresh}-old`;
+  if (fs.existsSync(place)) fs.renameSync(place, old);
+  fs.renameSync(fresh, place);
+  fs.rmSync(old, { recursive: true, force: true });
 }
 
 async function buildClient(id) {
   process.env.BUILD_ID = id;
   const { build: vite } = await import('vite');
-  await vite({ root, logLevel: 'warn', define: { __BUILD__: JSON.stringify(id) } });
+  const fresh = path.join(root, 'dist', `client-${process.pid}`);
+  await vite({ root, logLevel: 'warn', define: { __BUILD__: JSON.stringify(id) }, build: { outDir: fresh, emptyOutDir: true } });
   // Compressed once here, so that the server never compresses while it answers.
-  for (const file of walk(path.join(root, 'dist', 'client'))) {
+  for (const file of walk(fresh)) {
     if (!/\.(js|css|svg|html)$/.test(file)) continue;
     const text = fs.readFileSync(file);
     if (text.length < 1024) continue;
     fs.writeFileSync(`${file}.gz`, zlib.gzipSync(text, { level: 9 }));
     fs.writeFileSync(`${file}.br`, zlib.brotliCompressSync(text, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 9 } }));
   }
+  putInPlace(fresh, 'client');
 }
 
 function sourceHash() {

@@ -3,6 +3,9 @@ import type { Service } from '../../kernel/server/service.ts';
 import { service as adminSysDepartmentAllDepartments } from '../../features/admin-sys/department/all-departments.server.ts';
 import { service as adminSysDepartmentDepartment } from '../../features/admin-sys/department/department.server.ts';
 import { service as adminSysGroupTypeGroupType } from '../../features/admin-sys/group-type/group-type.server.ts';
+import { service as adminSysOvertimeLeaveRecord } from '../../features/admin-sys/overtime/leave-record.server.ts';
+import { service as adminSysOvertimeOvertimeRecord } from '../../features/admin-sys/overtime/overtime-record.server.ts';
+import { service as adminSysOvertimeOvertimeReport } from '../../features/admin-sys/overtime/overtime-report.server.ts';
 import { service as adminSysPermissionGroupEffective } from '../../features/admin-sys/permission-group/effective.server.ts';
 import { service as adminSysPermissionGroupPermissionGroup } from '../../features/admin-sys/permission-group/permission-group.server.ts';
 import { service as adminSysPermissionGroupRole } from '../../features/admin-sys/permission-group/role.server.ts';
@@ -41,6 +44,9 @@ export const services: readonly Service[] = [
   adminSysDepartmentAllDepartments,
   adminSysDepartmentDepartment,
   adminSysGroupTypeGroupType,
+  adminSysOvertimeLeaveRecord,
+  adminSysOvertimeOvertimeRecord,
+  adminSysOvertimeOvertimeReport,
   adminSysPermissionGroupEffective,
   adminSysPermissionGroupPermissionGroup,
   adminSysPermissionGroupRole,

@@ -270,26 +270,34 @@ function readTexts(): Record<string, string> {
 }
 
 /**
- * One movement of each kind a spec for the whole run: what was sold came in before and what was given back went out
- * again, so that what can be sold today stays as it was.
+ * Movements of each kind for the whole run a spec, those of refunds one by one. What was sold came in before, and what
+ * was given back went out again, so that what can be sold today stays as it was.
  */
 async function bookStock(db: Runner, firstOrder: number, rows: number): Promise<void> {
   await db.query(
-    `WITH moved AS MATERIALIZED (
-       SELECT l.spec_id, sum(l.qty)::int AS ordered, coalesce(sum(l.qty) FILTER (WHERE o.paid_at IS NULL), 0)::int AS unpaid,
-              sum(l.qty_refunded_unshipped)::int AS back
+    `WITH written AS MATERIALIZED (
+       SELECT l.order_id, l.spec_id, l.qty, l.qty_refunded_unshipped AS back, o.paid_at IS NULL AS unpaid
          FROM sales_order o JOIN order_line l ON l.order_id = o.id
-        WHERE o.id BETWEEN $1::bigint AND $1::bigint + $2::bigint - 1 GROUP BY l.spec_id),
+        WHERE o.id BETWEEN $1::bigint AND $1::bigint + $2::bigint - 1),
+     moved AS MATERIALIZED (
+       SELECT spec_id, sum(qty)::int AS ordered, coalesce(sum(qty) FILTER (WHERE unpaid), 0)::int AS unpaid, sum(back)::int AS back
+         FROM written GROUP BY spec_id),
+     returned AS (
+       SELECT w.spec_id, w.back AS qty, r.id AS refund_id, sum(w.back) OVER (PARTITION BY w.spec_id ORDER BY r.id) AS so_far
+         FROM written w JOIN refund r ON r.order_id = w.order_id WHERE w.back > 0),
      step AS (
-       SELECT m.spec_id, s.stock + k.before AS before, s.stock + k.after AS after, k.op, k.qty, k.place
-         FROM moved m JOIN product_spec s ON s.id = m.spec_id
-         CROSS JOIN LATERAL (VALUES (1, 1, m.ordered, 0, m.ordered), (2, 3, -m.ordered, m.ordered, 0), (3, 4, m.unpaid, 0, m.unpaid),
-           (4, 5, m.unpaid - m.ordered, m.unpaid, m.unpaid), (5, 6, m.back, m.unpaid, m.unpaid + m.back),
+       SELECT m.spec_id, k.*, 'seed_mass' AS source, $1::bigint AS source_id
+         FROM moved m CROSS JOIN LATERAL (VALUES (1, 1, m.ordered, 0, m.ordered), (2, 3, -m.ordered, m.ordered, 0),
+           (3, 4, m.unpaid, 0, m.unpaid), (4, 5, m.unpaid - m.ordered, m.unpaid, m.unpaid),
            (6, 2, -m.unpaid - m.back, m.unpaid + m.back, 0)) AS k (place, op, qty, before, after)
-        WHERE k.qty <> 0),
+        WHERE k.qty <> 0
+       UNION ALL
+       SELECT r.spec_id, 5, 6, r.qty, m.unpaid + r.so_far - r.qty, m.unpaid + r.so_far, 'refund', r.refund_id
+         FROM returned r JOIN moved m USING (spec_id)),
      noted AS (
        INSERT INTO stock_movement (spec_id, op, qty, stock_before, stock_after, source_type, source_id)
-       SELECT spec_id, op, qty, before, after, 'seed_mass', $1::bigint::text FROM step ORDER BY spec_id, place)
+       SELECT s.id, k.op, k.qty, s.stock + k.before, s.stock + k.after, k.source, k.source_id::text
+         FROM step k JOIN product_spec s ON s.id = k.spec_id ORDER BY s.id, k.place, k.source_id)
      UPDATE product_spec s SET sold = s.sold + m.ordered - m.unpaid - m.back FROM moved m WHERE m.spec_id = s.id`,
     [firstOrder, rows],
   );

@@ -11,6 +11,7 @@ export const group = defineGroup({
     { menu: 'departManager1', load: () => import('./department/department.contract.ts').then((module) => ({ contract: module.allDepartments })) },
     { menu: 'WhiteManage', load: () => import('./whitelist/whitelist.contract.ts').then((module) => ({ contract: module.whitelist })) },
     { menu: 'stationManage', load: () => import('./station/station.contract.ts').then((module) => ({ contract: module.station })) },
+    { menu: 'workOvertimeManager', load: () => import('./overtime/overtime.contract.ts').then((module) => ({ contract: module.overtime })) },
     { menu: 'groupTypeManager', load: () => import('./group-type/group-type.contract.ts').then((module) => ({ contract: module.groupType })) },
   ],
 });

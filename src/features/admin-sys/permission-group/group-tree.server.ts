@@ -37,7 +37,7 @@ export async function groupsOf(db: Executor, caller: Caller, id?: number): Promi
     db,
     `SELECT * FROM (
        SELECT g.id, g.parent_id AS "parentId", t.code AS type, g.code, g.name, g.description, g.inherit, g.enabled, g.built_in AS "builtIn", g.version,
-              g.department_id AS "departmentId", d.name AS "departmentName", g.tenant_id AS "tenantId", n.name AS "tenantName", g.tenant_id <> ${parameters.bind(caller.tenantId)} AS foreign,
+              g.department_id AS "departmentId", d.name AS "departmentName", g.tenant_id AS "tenantId", n.name AS "tenantName", g.tenant_id <> ${parameters.bind(caller.tenantId)} AS elsewhere,
               g.updated_at AS "updatedAt", u.name AS updater,
               ${GROUP_COUNTS.members} AS members, ${GROUP_COUNTS.menus} AS menus, ${GROUP_COUNTS.elements} AS elements,
               coalesce(${manager}, false) AS "inManager", coalesce(${roles}, false) AS "inRoles", ${leads} AS leads
@@ -45,11 +45,11 @@ export async function groupsOf(db: Executor, caller: Caller, id?: number): Promi
          LEFT JOIN department d ON d.id = g.department_id LEFT JOIN staff u ON u.id = g.updated_by
         WHERE ${only}) seen
       WHERE "inManager" OR "inRoles" OR (leads AND ${parameters.bind(isOnlyLeader(caller) && holds(caller, 'roleManager'))})
-      ORDER BY foreign, "builtIn" DESC, "tenantId", name, id`,
+      ORDER BY elsewhere, "builtIn" DESC, "tenantId", name, id`,
     parameters.values,
   );
   return rows.map((row) => {
-    const { inManager, inRoles, leads: isLeader, foreign, tenantName, departmentId, departmentName, updatedAt, parentId, tenantId: _tenant, ...group } = row;
+    const { inManager, inRoles, leads: isLeader, elsewhere, tenantName, departmentId, departmentName, updatedAt, parentId, tenantId: _tenant, ...group } = row;
     return {
       ...group,
       id: String(row.id),
@@ -58,7 +58,7 @@ export async function groupsOf(db: Executor, caller: Caller, id?: number): Promi
       name: String(row.name),
       parentId: parentId === null ? null : String(parentId as number),
       department: departmentId === null ? null : { id: String(departmentId as number), title: String(departmentName as string) },
-      tenant: foreign ? tenantName : null,
+      tenant: elsewhere ? tenantName : null,
       updatedAt: isoInstant(updatedAt as Date),
       actions: verbsFor(caller, { inManager, inRoles, leads: isLeader, builtIn: row.builtIn === true, code: String(row.code) }),
     };

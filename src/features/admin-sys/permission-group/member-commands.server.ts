@@ -75,7 +75,7 @@ export async function changeMembers(tx: Tx, doing: Doing, groupId: number, chang
 export async function membersOf(db: Executor, group: GroupRow): Promise<object[]> {
   const rows = await run<{ staffId: number; expiresAt: Date | null; ended: boolean } & Record<string, unknown>>(
     db,
-    `SELECT s.id AS "staffId", s.name, s.account, s.state, d.name AS department, n.name AS tenant, s.tenant_id <> $2 AS foreign,
+    `SELECT s.id AS "staffId", s.name, s.account, s.state, d.name AS department, n.name AS tenant, s.tenant_id <> $2 AS elsewhere,
             m.kind, m.source, m.expires_at AS "expiresAt", coalesce(m.expires_at <= now(), false) AS ended
        FROM (SELECT staff_id, kind, source, expires_at FROM group_member WHERE group_id = $1
              UNION ALL
@@ -87,10 +87,10 @@ export async function membersOf(db: Executor, group: GroupRow): Promise<object[]
       ORDER BY m.kind, s.name, s.id LIMIT 5000`,
     [group.id, group.tenantId, group.type === 'depart'],
   );
-  return rows.map(({ staffId, expiresAt, foreign, tenant, ...row }) => ({
+  return rows.map(({ staffId, expiresAt, elsewhere, tenant, ...row }) => ({
     id: String(staffId),
     ...row,
-    tenant: foreign ? tenant : null,
+    tenant: elsewhere ? tenant : null,
     // The end is kept as the first instant of the next day.
     endsOn: expiresAt === null ? null : businessDayOf(new Date(expiresAt.getTime() - 1)),
   }));

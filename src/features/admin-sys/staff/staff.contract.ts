@@ -2,13 +2,13 @@ import { boolean, choice, code, date, email, instant, integer, longText, phone, 
 import { defineResource, type ActionSpec, type ListSpec, type Resource, type Row } from '../../../kernel/contract/resource.ts';
 
 const fields = {
-  name: text(['姓名', 'Name'], { required: true, search: 'contains', min: 2, max: 20, width: 110 }),
+  name: text(['姓名', 'Name'], { required: true, keyword: true, search: 'contains', min: 2, max: 20, width: 110 }),
   account: code(['账号', 'Account'], {
-    required: true, createOnly: true, sortable: true, min: 3, max: 20, width: 130,
+    keyword: true, required: true, createOnly: true, sortable: true, min: 3, max: 20, width: 130,
     pattern: { source: '[a-zA-Z][a-zA-Z0-9_.-]{2,19}', message: ['3–20位，字母开头，可含字母、数字、_ . -', '3–20 characters, starts with a letter; letters, digits, _ . -'] },
     help: ['保存后不能修改', 'Cannot be changed later'],
   }),
-  staffNo: text(['工号', 'Staff no.'], { search: 'equals', max: 20, width: 100 }),
+  staffNo: text(['工号', 'Staff no.'], { keyword: true, search: 'equals', max: 20, width: 100 }),
   sex: choice(['性别', 'Sex'], { female: { label: ['女', 'Female'] }, male: { label: ['男', 'Male'] }, unknown: { label: ['未知', 'Unknown'] } }, { width: 70 }),
   mobilePhone: phone(['手机', 'Phone'], {
     required: true, search: 'equals', width: 130,

@@ -10,6 +10,7 @@ import {
   openFixture,
   type MadeOrder,
 } from './refund-fixtures.ts';
+import { receiveChannelResult } from './refund-send.server.ts';
 import { service } from './refund.server.ts';
 
 let fixture: Awaited<ReturnType<typeof openFixture>>;
@@ -598,6 +599,22 @@ describe('bulk, force and offline', () => {
         [made.id],
       ),
     ).toEqual([]);
+    // A channel that pays all the same is noted for whoever has to get the money back; nothing is booked twice.
+    await receiveChannelResult(fixture.platform, {
+      refundNo: `CR${made.code.slice(2)}`,
+      state: 'success',
+      code: 'SUCCESS',
+      message: '',
+    });
+    const noted = await run(
+      fixture.db,
+      `SELECT 1 FROM refund_event WHERE refund_id = $1 AND remark LIKE '渠道显示已出款%'`,
+      [made.id],
+    );
+    expect(noted).toHaveLength(1);
+    expect(await runOne(fixture.db, 'SELECT refunded FROM payment WHERE id = $1', [paid.paymentId])).toEqual({
+      refunded: 30_000,
+    });
     const fresh = await apply(await order(30_000));
     expect(
       (

@@ -89,6 +89,7 @@ export interface RefundRecord {
   readonly state: 'reviewing' | 'refunding' | 'succeeded' | 'failed' | 'cancelled';
   readonly level: 1 | 2;
   readonly kind: 'units' | 'amount' | 'full';
+  readonly way: 'origin' | 'offline';
   readonly apply_price: number;
   readonly suggested_cash: number;
   readonly cash: number;

@@ -43,9 +43,10 @@ export async function settleSuccess(
 ): Promise<SuccessOutcome> {
   const { platform } = request;
   const refund = await lockRefund(tx, request.refundId);
-  if (refund.state === 'succeeded') return 'already';
+  const paidOffline = refund.state === 'succeeded' && refund.way === 'offline';
+  if (refund.state === 'succeeded' && !paidOffline) return 'already';
   const answer = [request.code, request.message].filter(Boolean).join(' ');
-  if (refund.state === 'cancelled' || refund.state === 'reviewing') {
+  if (paidOffline || refund.state === 'cancelled' || refund.state === 'reviewing') {
     platform.log.error(
       { refund: refund.code, state: refund.state, answer },
       'the channel paid a refund that was not sent',

@@ -15,11 +15,14 @@ export const service = defineService({
       access: 'restricted',
       handle: async ({ platform, caller, request, reply }) => {
         const { db } = platform.database;
-        const staff = await runOne<{ description: string; photo_id: string | null }>(
-          db,
-          'SELECT description, photo_id FROM staff WHERE id = $1',
-          [caller.staffId],
-        );
+        const staff = await runOne<{
+          description: string;
+          photo_id: string | null;
+          staff_no: string | null;
+          previous_at: Date | null;
+          previous_address: string | null;
+          is_new: boolean;
+        }>(db, STAFF, [caller.staffId, caller.sessionId]);
         if (!staff) throw loggedOut();
         const menus = await run<MenuRow>(db, HELD_MENUS, [[...caller.menus.keys(), ...MENUS_OF_EVERYBODY]]);
         setFileCookie(platform.config, caller, request, reply);

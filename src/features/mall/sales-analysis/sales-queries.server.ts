@@ -56,6 +56,7 @@ export async function salesSums(db: Executor, caller: Caller, question: SalesQue
   const rows = await run<SumRow>(
     db,
     `WITH sold AS MATERIALIZED (${soldOrders(caller, question, parameters)}),
+     back AS MATERIALIZED (${refundsSince(question, parameters)}),
      moved AS (
        SELECT s.day, s.project_id, l.product_id, l.qty, l.goods, l.cash AS paid, 0 AS returned, 0::bigint AS refund
          FROM sold s JOIN order_line l ON l.order_id = s.id${wanted}
@@ -138,6 +139,17 @@ function soldOrders(caller: Caller, question: SalesQuestion, parameters: Paramet
          AND team.at >= ${start} AND team.at < ${end} AND ${place}`;
 }
 
+/** Refunds that may count: few beside the orders, so everything else is looked up from them by key. */
+function refundsSince(question: SalesQuestion, parameters: Parameters): string {
+  const start = parameters.bind(startOfBusinessDay(question.first));
+  // A refund follows its sale, so in the pay-date view too none before the first day counts.
+  const until =
+    question.refundsBy === 'payDay'
+      ? ''
+      : ` AND r.succeeded_at < ${parameters.bind(endOfBusinessDay(question.to))}`;
+  return `SELECT r.id, r.order_id, r.succeeded_at FROM refund r WHERE r.state = 'succeeded' AND r.succeeded_at >= ${start}${until}`;
+}
+
 /** Refunds by their own day, or put back on the day the line was sold. What the buyer did not get back (a fee) is none. */
 function refundLines(
   caller: Caller,
@@ -145,17 +157,19 @@ function refundLines(
   parameters: Parameters,
   wanted: string,
 ): string {
-  const values =
-    'l.product_id, 0 AS qty, 0::bigint AS goods, 0::bigint AS paid, rl.qty AS returned, rl.cash - rl.fee AS refund';
-  const lines = `JOIN refund_line rl ON rl.refund_id = r.id JOIN order_line l ON l.id = rl.line_id${wanted}`;
-  if (question.refundsBy === 'payDay')
-    return `SELECT s.day, s.project_id, ${values} FROM sold s JOIN refund r ON r.order_id = s.id AND r.state = 'succeeded' ${lines}`;
-  return `SELECT ${dayOf('r.succeeded_at')} AS day, o.project_id, ${values}
-         FROM refund r JOIN sales_order o ON o.id = r.order_id ${lines}
-        WHERE r.state = 'succeeded' AND r.succeeded_at >= ${parameters.bind(startOfBusinessDay(question.first))}
-          AND r.succeeded_at < ${parameters.bind(endOfBusinessDay(question.to))} AND o.kind = 'goods' AND o.paid_at IS NOT NULL
-          AND (o.type <> 'group' OR EXISTS (SELECT 1 FROM order_event e WHERE e.order_id = o.id AND e.code = 16))
-          AND ${orderCondition(caller, question, parameters)}`;
+  const soldAt = `CASE WHEN o.type = 'group' THEN team.at ELSE o.paid_at END`;
+  const byPayDay = question.refundsBy === 'payDay';
+  const instant = (value: Date) => `${parameters.bind(value)}::timestamptz`;
+  const when = byPayDay
+    ? `(${soldAt}) >= ${instant(startOfBusinessDay(question.first))} AND (${soldAt}) < ${instant(endOfBusinessDay(question.to))}`
+    : `(${soldAt}) IS NOT NULL`;
+  return `SELECT ${dayOf(byPayDay ? `(${soldAt})` : 'b.succeeded_at')} AS day, o.project_id, l.product_id, 0 AS qty, 0::bigint AS goods,
+              0::bigint AS paid, rl.qty AS returned, rl.cash - rl.fee AS refund
+         FROM back b JOIN sales_order o ON o.id = b.order_id
+         LEFT JOIN LATERAL (SELECT e.at FROM order_event e
+           WHERE o.type = 'group' AND e.order_id = o.id AND e.code = 16 ORDER BY e.id LIMIT 1) team ON true
+         JOIN refund_line rl ON rl.refund_id = b.id JOIN order_line l ON l.id = rl.line_id${wanted}
+        WHERE o.kind = 'goods' AND ${when} AND ${orderCondition(caller, question, parameters)}`;
 }
 
 /** The scope is part of every query; a merchant's own tenant is forced whatever is asked for. */

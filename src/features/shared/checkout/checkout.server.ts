@@ -29,8 +29,9 @@ export const service = defineService({
         eachOf(platform, (payload as { orderId?: number }).orderId, dueReceipts, receiveOverdue, AUTO_RECEIVE_JOB),
     },
     {
-      name: 'stock.check',
-      title: ['核对库存', 'Check stock against movements'],
+      // stock.check of the product folder logs; this one tells the people who must look. Source: group 08, Jobs.
+      name: 'stock.alert',
+      title: ['库存差异告警', 'Alert when stock differs from its movements'],
       cron: '23 * * * *',
       run: async (_payload, platform) => {
         const problems = await checkStock(platform);

@@ -95,7 +95,7 @@ const RULES: readonly SqlRule[] = [
   },
 ];
 
-/** Rules of orders, payments and stock that the command `doctor` checks. Source: group 08, Entities, Stock, Jobs (stock.check). */
+/** Rules of orders, payments and stock that the command `doctor` checks. Source: group 08, Entities and Stock. */
 export const orderInvariants: readonly Invariant[] = RULES.map((rule) => ({
   name: rule.name,
   check: (platform: Platform) => checkRule(platform, rule),

@@ -1,0 +1,93 @@
+import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
+import { bindResource } from '../../../kernel/server/bind-resource.ts';
+import { runOne } from '../../../kernel/server/database.ts';
+import { invalid } from '../../../kernel/server/errors.ts';
+import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
+import { writeTimeline } from '../../../kernel/server/audit.ts';
+import { approversSql, decideApproval, decisionRule, withdrawApproval } from '../../shared/approval/approve.server.ts';
+import { leaveRecord } from './leave-record.contract.ts';
+import { leaveApproval } from './overtime-approval.server.ts';
+import { recordLeave, RECORD_SCOPE, staffInScope } from './overtime-commands.server.ts';
+import { addLot, lockBalances, returnToLots, takeFromLots } from './lots.server.ts';
+import { overtimeJobs } from './overtime-jobs.server.ts';
+import { balanceInvariant } from './overtime-invariants.server.ts';
+import { approverSql, hoursSql, onlyRecorder } from './overtime-record.server.ts';
+import { HALF_DAYS, STEP_MINUTES } from './overtime.rules.ts';
+
+const LOTS = `(SELECT string_agg(to_char(coalesce(o.day, a.day), 'YYYY-MM-DD') || ' ' || u.minutes, '、' ORDER BY l.expires_on, l.id)
+  FROM leave_lot_use u JOIN leave_balance_lot l ON l.id = u.lot_id LEFT JOIN overtime_record o ON o.id = l.overtime_id LEFT JOIN leave_record a ON a.id = l.adjustment_id WHERE u.leave_id = t.id)`;
+
+const bound = bindResource(leaveRecord, {
+  table: 'leave_record',
+  from: 'leave_record t JOIN staff s ON s.id = t.staff_id LEFT JOIN department d ON d.id = s.department_id LEFT JOIN staff c ON c.id = t.created_by',
+  columns: {
+    staff: { id: 't.staff_id', title: 's.name' },
+    department: { id: 's.department_id', title: 'd.name' },
+    startTime: `to_char(t.starts_at, 'HH24:MI')`,
+    endTime: `to_char(t.ends_at, 'HH24:MI')`,
+    hours: hoursSql('t.minutes'),
+    lots: LOTS,
+    recorder: 'c.name',
+    approver: approverSql('leave'),
+    balance: hoursSql('(SELECT sum(x.effect) FROM leave_record x WHERE x.staff_id = t.staff_id AND x.id <= t.id)'),
+  },
+  scope: RECORD_SCOPE,
+  tabs: { mine: (caller, parameters) => `t.kind = 'leave' AND t.state = 'pending' AND ${parameters.bind(caller.staffId)} = ANY(${approversSql('leave', 't.id')})` },
+  extra: { recorderId: 't.created_by', subjectId: 't.staff_id', approvers: approversSql('leave', 't.id') },
+  rowRules: {
+    approve: decisionRule,
+    reject: decisionRule,
+    cancel: onlyRecorder,
+    void: (row) => (row.kind === 'leave' ? undefined : ['只有调休记录可以作废', 'Only time off can be voided']),
+  },
+  handlers: {
+    addLeave: async ({ tx, input, caller, platform }) => {
+      const staff = await staffInScope(tx, caller, input.staff as number[]);
+      const half = HALF_DAYS[String(input.part)];
+      const [startTime, endTime] = half ?? [String(input.startTime ?? ''), String(input.endTime ?? '')];
+      if (!startTime) throw invalid({ startTime: ['请输入开始时间', 'Enter the start'] });
+      if (!endTime) throw invalid({ endTime: ['请输入结束时间', 'Enter the end'] });
+      const ids = await recordLeave(tx, platform, caller, staff, { day: String(input.day), startTime, endTime, reason: String(input.reason) });
+      return { result: { ids: ids.map(String) } };
+    },
+    adjust,
+    approve: (context) => decide(context, true),
+    reject: (context) => decide(context, false),
+    cancel: async (context) => {
+      await withdrawApproval(context.tx, context.platform, { kind: 'leave', bizId: context.id, caller: context.caller, facts: context.facts, insideAction: true });
+    },
+    void: async ({ tx, id, row, input }) => {
+      await lockBalances(tx, [Number(row.staff_id)]);
+      await returnToLots(tx, id);
+      return { remark: String(input.reason) };
+    },
+  },
+  also: { approvals: [leaveApproval], jobs: overtimeJobs, invariants: [balanceInvariant] },
+});
+
+/** Time off and every other line of the balance. */
+export const service = bound.service;
+
+async function decide(context: ActionContext, approved: boolean): Promise<ActionResult> {
+  const opinion = String(context.input.opinion ?? '');
+  await decideApproval(context.tx, context.platform, { kind: 'leave', bizId: context.id, caller: context.caller, facts: context.facts, approved, opinion, insideAction: true });
+  return { remark: opinion };
+}
+
+/** Adds a lot, or takes from the lots like time off; a line of its own says who and why. */
+async function adjust({ tx, input, caller, platform }: ActionContext): Promise<ActionResult> {
+  const minutes = Number(input.minutes);
+  if (minutes === 0 || minutes % STEP_MINUTES !== 0) throw invalid({ minutes: ['请输入30分钟的整数倍，不能为0', 'A multiple of 30 minutes, not 0'] });
+  const [staff] = await staffInScope(tx, caller, [Number(input.staff)]);
+  await lockBalances(tx, [staff!.id]);
+  const today = businessDayOf(new Date());
+  const line = await runOne<{ id: number }>(
+    tx,
+    `INSERT INTO leave_record (tenant_id, staff_id, kind, day, minutes, reason, state, created_by, updated_by) VALUES ($1, $2, 'adjustment', $3, $4, $5, 'approved', $6, $6) RETURNING id`,
+    [staff!.tenantId, staff!.id, today, minutes, input.reason, caller.staffId],
+  );
+  if (minutes > 0) await addLot(tx, platform, { tenantId: staff!.tenantId, staffId: staff!.id, minutes, from: today, adjustmentId: line!.id });
+  else await takeFromLots(tx, { id: line!.id, staffId: staff!.id, day: today, minutes: -minutes });
+  await writeTimeline(tx, { entity: 'leaveRecord', entityId: line!.id, caller, action: 'adjust', label: ['调整余额', 'Balance adjusted'], remark: String(input.reason) });
+  return { result: { ids: [String(line!.id)] } };
+}

@@ -1,0 +1,89 @@
+import { writeAudit, writeTimeline } from '../../../kernel/server/audit.ts';
+import { run, runOne } from '../../../kernel/server/database.ts';
+import { forbidden } from '../../../kernel/server/errors.ts';
+import { holds, type Caller } from '../../../kernel/server/caller.ts';
+import type { Tx } from '../../../kernel/server/database.ts';
+import type { Label } from '../../../kernel/contract/label.ts';
+import type { ApprovalKind, ApprovalOutcome, ApprovalSubject } from '../../shared/approval/approval-kind.server.ts';
+import { holdersOf, leadersAbove } from '../../shared/approval/approvers.server.ts';
+import { addLot, lockBalances, returnToLots } from './lots.server.ts';
+import { OVERTIME_MENU } from './overtime-commands.server.ts';
+
+const APPROVE = `${OVERTIME_MENU}:btn_approve`;
+const ROUTE = '/adminSys/workOvertimeManager';
+
+/** Approval of overtime: passing it credits the time off. */
+export const overtimeApproval: ApprovalKind = {
+  kind: 'overtime',
+  label: ['加班', 'Overtime'],
+  route: () => ROUTE,
+  approvers,
+  canDecide,
+  onApproved: async (outcome) => {
+    const row = await runOne<{ tenant_id: number; staff_id: number; day: string; credited: number; reason: string; created_by: number }>(
+      outcome.tx,
+      'SELECT tenant_id, staff_id, day, credited, reason, created_by FROM overtime_record WHERE id = $1 FOR UPDATE',
+      [outcome.bizId],
+    );
+    await close(outcome, 'overtime_record', 'overtimeRecord', 'approved');
+    if (row!.credited === 0) return;
+    await lockBalances(outcome.tx, [row!.staff_id]);
+    await run(
+      outcome.tx,
+      `INSERT INTO leave_record (tenant_id, staff_id, kind, day, minutes, reason, overtime_id, state, created_by, updated_by) VALUES ($1, $2, 'credit', $3, $4, $5, $6, 'approved', $7, $7)`,
+      [row!.tenant_id, row!.staff_id, row!.day, row!.credited, row!.reason, outcome.bizId, row!.created_by],
+    );
+    await addLot(outcome.tx, outcome.platform, { tenantId: row!.tenant_id, staffId: row!.staff_id, minutes: row!.credited, from: row!.day, overtimeId: outcome.bizId });
+    outcome.platform.changed('leaveRecord');
+  },
+  onRejected: (outcome) => close(outcome, 'overtime_record', 'overtimeRecord', 'rejected'),
+  onWithdrawn: (outcome) => close(outcome, 'overtime_record', 'overtimeRecord', 'cancelled'),
+};
+
+/** Approval of time off: its minutes are held from the request on and come back when it does not pass. */
+export const leaveApproval: ApprovalKind = {
+  kind: 'leave',
+  label: ['调休', 'Time off'],
+  route: () => ROUTE,
+  approvers,
+  canDecide,
+  onApproved: (outcome) => close(outcome, 'leave_record', 'leaveRecord', 'approved'),
+  onRejected: (outcome) => giveBack(outcome, 'rejected'),
+  onWithdrawn: (outcome) => giveBack(outcome, 'cancelled'),
+};
+
+/** The department leader as everywhere; a tenant without leaders falls back to those who hold the approve button. */
+async function approvers(tx: Tx, subject: ApprovalSubject): Promise<readonly number[]> {
+  const barred = [subject.starterId, ...(subject.subjectId === null ? [] : [subject.subjectId])];
+  const leaders = await leadersAbove(tx, subject.subjectId ?? subject.starterId, barred);
+  return leaders.length > 0 ? leaders : holdersOf(tx, subject.tenantId, APPROVE, barred);
+}
+
+function canDecide(caller: Caller): Label | undefined {
+  // The leader is found by the structure, the right to the button is granted: both are needed.
+  if (!holds(caller, APPROVE)) throw forbidden();
+  return undefined;
+}
+
+async function giveBack(outcome: ApprovalOutcome, state: 'rejected' | 'cancelled'): Promise<void> {
+  const row = await runOne<{ staff_id: number }>(outcome.tx, 'SELECT staff_id FROM leave_record WHERE id = $1 FOR UPDATE', [outcome.bizId]);
+  await lockBalances(outcome.tx, [row!.staff_id]);
+  await close(outcome, 'leave_record', 'leaveRecord', state);
+  await returnToLots(outcome.tx, outcome.bizId);
+}
+
+const EVENTS = { approved: ['通过', 'Approved'], rejected: ['驳回', 'Rejected'], cancelled: ['撤销', 'Cancelled'] } as const;
+
+/** Writes the outcome to the record; timeline and audit too unless the record's own action does. */
+async function close(outcome: ApprovalOutcome, table: 'overtime_record' | 'leave_record', entity: string, state: keyof typeof EVENTS): Promise<void> {
+  const { tx, caller, bizId } = outcome;
+  const decided = state === 'cancelled' ? '' : ', decided_by = $3, decided_at = now(), opinion = $4';
+  await run(
+    tx,
+    `UPDATE ${table} SET state = $2${decided}, updated_at = now()${outcome.insideAction ? '' : ', version = version + 1'} WHERE id = $1`,
+    state === 'cancelled' ? [bizId, state] : [bizId, state, caller.staffId, outcome.opinion],
+  );
+  if (outcome.insideAction) return;
+  await writeTimeline(tx, { entity, entityId: bizId, caller, action: state, label: EVENTS[state], from: 'pending', to: state, remark: outcome.opinion });
+  await writeAudit(tx, { caller, facts: outcome.facts, menu: OVERTIME_MENU, action: state, entity, entityId: bizId, before: { state: 'pending' }, after: { state, opinion: outcome.opinion } });
+}

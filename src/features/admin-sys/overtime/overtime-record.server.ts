@@ -1,0 +1,127 @@
+import { bindResource, idOf } from '../../../kernel/server/bind-resource.ts';
+import type { DbRow } from '../../../kernel/server/binding.ts';
+import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
+import { notFound, ruleBroken } from '../../../kernel/server/errors.ts';
+import { checkAttachable, fileValue, type StoredFile } from '../../../kernel/server/files.ts';
+import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
+import { endpoint } from '../../../kernel/server/service.ts';
+import { approversSql, decideApproval, decisionRule, withdrawApproval } from '../../shared/approval/approve.server.ts';
+import { overtimeRecord } from './overtime-record.contract.ts';
+import { overtimeApproval } from './overtime-approval.server.ts';
+import { changeOvertime, recordOvertime, RECORD_SCOPE, staffInScope, type OvertimeDraft } from './overtime-commands.server.ts';
+import { overtimeImport } from './overtime-import.server.ts';
+import { lockBalances } from './lots.server.ts';
+
+/** Hours with one decimal of a column of minutes, as text. */
+export const hoursSql = (minutes: string) => `to_char(${minutes} / 60.0, 'FM999990.0')`;
+
+/** The people an open approval waits for, or who decided. */
+export const approverSql = (kind: string) =>
+  `coalesce((SELECT a.name FROM staff a WHERE a.id = t.decided_by), (SELECT string_agg(a.name, '、') FROM staff a WHERE a.id = ANY(${approversSql(kind, 't.id')})))`;
+
+const bound = bindResource(overtimeRecord, {
+  table: 'overtime_record',
+  from: 'overtime_record t JOIN staff s ON s.id = t.staff_id LEFT JOIN department d ON d.id = s.department_id LEFT JOIN staff c ON c.id = t.created_by LEFT JOIN leave_balance_lot l ON l.overtime_id = t.id AND NOT l.voided',
+  columns: {
+    staff: { id: 't.staff_id', title: 's.name' },
+    department: { id: 's.department_id', title: 'd.name' },
+    startTime: `to_char(t.starts_at, 'HH24:MI')`,
+    endTime: `to_char(t.ends_at, 'HH24:MI')`,
+    hours: hoursSql('t.minutes'),
+    credited: hoursSql('t.credited'),
+    used: hoursSql('l.used'),
+    expiresOn: 'l.expires_on',
+    attachment: 't.attachment_id',
+    recorder: 'c.name',
+    approver: approverSql('overtime'),
+  },
+  writes: { day: false, startTime: false, endTime: false, compensation: false, reason: false, attachment: false, overReason: false },
+  scope: RECORD_SCOPE,
+  tabs: { mine: (caller, parameters) => `t.state = 'pending' AND ${parameters.bind(caller.staffId)} = ANY(${approversSql('overtime', 't.id')})` },
+  extra: { recorderId: 't.created_by', subjectId: 't.staff_id', approvers: approversSql('overtime', 't.id'), lotGone: 'coalesce(l.used + l.expired, 0)' },
+  rowRules: {
+    approve: decisionRule,
+    reject: decisionRule,
+    update: onlyRecorder,
+    cancel: onlyRecorder,
+    void: (row) => (Number(row.lotGone) > 0 ? ['该加班的调休已使用或已过期，不能作废', 'Its time off was used or has expired: it cannot be voided'] : undefined),
+  },
+  present: presentFiles,
+  handlers: {
+    addOvertime: async (context) => {
+      const { tx, input, caller } = context;
+      const staff = await staffInScope(tx, caller, input.staff as number[]);
+      await checkAttachable(tx, caller, 'attachment', input.attachment ? [String(input.attachment)] : []);
+      const ids = await recordOvertime(tx, context.platform, caller, staff, draftOf(input));
+      return { result: { ids: ids.map(String) } };
+    },
+    update: async (context) => {
+      const { tx, row, input, caller } = context;
+      const [staff] = await staffInScope(tx, caller, [Number(row.staff_id)]);
+      if (input.attachment) await checkAttachable(tx, caller, 'attachment', [String(input.attachment)], row.attachment_id ? [String(row.attachment_id)] : []);
+      const now = (await runOne<DbRow>(tx, `SELECT day, to_char(starts_at, 'HH24:MI') AS "startTime", to_char(ends_at, 'HH24:MI') AS "endTime", compensation, reason, over_reason AS "overReason", attachment_id AS attachment FROM overtime_record WHERE id = $1`, [context.id]))!;
+      return { set: await changeOvertime(tx, context.platform, caller, context.id, staff!, draftOf({ ...now, ...input })) };
+    },
+    approve: (context) => decide(context, true),
+    reject: (context) => decide(context, false),
+    cancel: async (context) => {
+      await withdrawApproval(context.tx, context.platform, { kind: 'overtime', bizId: context.id, caller: context.caller, facts: context.facts, insideAction: true });
+    },
+    void: voidOvertime,
+  },
+  endpoints: [
+    endpoint({
+      method: 'GET', path: '/admin/overtimeRecord/:id/attachment', title: ['附件', 'Attachment'], access: { code: 'workOvertimeManager' },
+      handle: async (call) => {
+        const row = await bound.find(call, idOf(call.params.id));
+        const id = (row.attachment as { id?: string } | null)?.id;
+        const file = id ? await runOne<StoredFile>(call.platform.database.db, 'SELECT * FROM stored_file WHERE id = $1', [id]) : undefined;
+        if (!file) throw notFound();
+        return fileValue(call.platform, call.caller, file);
+      },
+    }),
+  ],
+  also: { approvals: [overtimeApproval], imports: [overtimeImport] },
+});
+
+/** Overtime records with their approval. */
+export const service = bound.service;
+
+async function decide(context: ActionContext, approved: boolean): Promise<ActionResult> {
+  const opinion = String(context.input.opinion ?? '');
+  await decideApproval(context.tx, context.platform, { kind: 'overtime', bizId: context.id, caller: context.caller, facts: context.facts, approved, opinion, insideAction: true });
+  return { remark: opinion };
+}
+
+/** Takes approved overtime back while nothing of it was used: its lot and its credit go with it. */
+async function voidOvertime({ tx, id, row, input, platform }: ActionContext): Promise<ActionResult> {
+  await lockBalances(tx, [Number(row.staff_id)]);
+  const lot = await runOne<{ id: number; gone: number }>(tx, 'SELECT id, used + expired AS gone FROM leave_balance_lot WHERE overtime_id = $1 FOR UPDATE', [id]);
+  if (lot && lot.gone > 0) throw ruleBroken(['该加班的调休已使用或已过期，不能作废', 'Its time off was used or has expired: it cannot be voided']);
+  if (lot) await run(tx, 'UPDATE leave_balance_lot SET voided = true WHERE id = $1', [lot.id]);
+  await run(tx, `UPDATE leave_record SET state = 'void', version = version + 1, updated_at = now() WHERE overtime_id = $1`, [id]);
+  platform.changed('leaveRecord');
+  return { remark: String(input.reason) };
+}
+
+/** Whoever recorded it may still change or take it back. */
+export function onlyRecorder(row: DbRow, caller: { readonly staffId: number }): readonly [string, string] | undefined {
+  return Number(row.recorderId) === caller.staffId ? undefined : ['只有登记人可以修改或撤销', 'Only who recorded it may change or cancel it'];
+}
+
+function draftOf(input: Readonly<Record<string, unknown>>): OvertimeDraft {
+  return {
+    day: String(input.day), startTime: String(input.startTime), endTime: String(input.endTime),
+    compensation: input.compensation as OvertimeDraft['compensation'], reason: String(input.reason),
+    overReason: (input.overReason as string | null | undefined) ?? null, attachmentId: (input.attachment as string | null | undefined) ?? null,
+  };
+}
+
+/** Names of attached files; their content is reached through the attachment path, which knows the row's scope. */
+async function presentFiles(rows: DbRow[], db: Executor): Promise<void> {
+  const ids = rows.flatMap((row) => (row.attachment ? [String(row.attachment)] : []));
+  if (ids.length === 0) return;
+  const files = await run<{ id: string; name: string; type: string; size: number }>(db, 'SELECT id, name, type, size FROM stored_file WHERE id = ANY($1::uuid[])', [ids]);
+  const byId = new Map(files.map((file) => [file.id, { ...file, url: `/api/file/${file.id}` }]));
+  for (const row of rows) row.attachment = row.attachment ? (byId.get(String(row.attachment)) ?? null) : null;
+}
