@@ -3,6 +3,7 @@ import type { Service } from '../../kernel/server/service.ts';
 import { service as adminSysDepartmentAllDepartments } from '../../features/admin-sys/department/all-departments.server.ts';
 import { service as adminSysDepartmentDepartment } from '../../features/admin-sys/department/department.server.ts';
 import { service as adminSysGroupTypeGroupType } from '../../features/admin-sys/group-type/group-type.server.ts';
+import { service as adminSysMenuMenu } from '../../features/admin-sys/menu/menu.server.ts';
 import { service as adminSysOvertimeLeaveRecord } from '../../features/admin-sys/overtime/leave-record.server.ts';
 import { service as adminSysOvertimeOvertimeRecord } from '../../features/admin-sys/overtime/overtime-record.server.ts';
 import { service as adminSysOvertimeOvertimeReport } from '../../features/admin-sys/overtime/overtime-report.server.ts';
@@ -44,6 +45,7 @@ export const services: readonly Service[] = [
   adminSysDepartmentAllDepartments,
   adminSysDepartmentDepartment,
   adminSysGroupTypeGroupType,
+  adminSysMenuMenu,
   adminSysOvertimeLeaveRecord,
   adminSysOvertimeOvertimeRecord,
   adminSysOvertimeOvertimeReport,

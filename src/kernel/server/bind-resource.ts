@@ -1,6 +1,6 @@
 import { elementCode, elementsOf, fieldsOf, formFieldNames, type Resource } from '../contract/resource.ts';
 import { textOf, type Label } from '../contract/label.ts';
-import { businessTimeText } from '../contract/time.rules.ts';
+import { businessTimeText, isoInstant } from '../contract/time.rules.ts';
 import { maskValue } from '../contract/mask.rules.ts';
 import { yuanFromFen } from '../contract/money.rules.ts';
 import type { Field } from '../contract/fields.ts';
@@ -260,7 +260,7 @@ async function timelineOf(resource: Resource, call: Call, id: number): Promise<u
   };
   return rows.map((row) => ({
     id: String(row.id),
-    at: businessTimeText(row.at),
+    at: isoInstant(row.at),
     who: row.who,
     action: row.action,
     label: zh ? row.label_zh : row.label_en,

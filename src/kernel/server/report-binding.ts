@@ -2,7 +2,7 @@ import { elementCode } from '../contract/resource.ts';
 import type { ChartPoint, FigureValue, Report } from '../contract/report.ts';
 import { inputProblem } from '../contract/input.ts';
 import { textOf, type Label } from '../contract/label.ts';
-import { addDays, businessDayOf, businessTimeText, daysBetween, isBusinessDay } from '../contract/time.rules.ts';
+import { addDays, businessDayOf, daysBetween, isBusinessDay, isoInstant } from '../contract/time.rules.ts';
 import { writeAudit } from './audit.ts';
 import { exportText } from './bind-resource.ts';
 import type { Caller } from './caller.ts';
@@ -80,7 +80,7 @@ export function bindReport(contract: Report, binding: ReportBinding): Service {
       total: rows.length,
       rows: shown.map((row) => wireRow(contract, row)),
       sums: wireRow(contract, result.sums),
-      asOf: businessTimeText(new Date()),
+      asOf: isoInstant(new Date()),
     };
   };
   return {

@@ -5,7 +5,7 @@ import type { Settings } from '../contract/settings.ts';
 import type { Label } from '../contract/label.ts';
 import { fenFromYuan, yuanFromFen } from '../contract/money.rules.ts';
 import { textOf } from '../contract/label.ts';
-import { businessTimeText } from '../contract/time.rules.ts';
+import { isoInstant } from '../contract/time.rules.ts';
 import { differences, writeAudit } from './audit.ts';
 import { exportText } from './bind-resource.ts';
 import { run, runOne, transaction, type Tx } from './database.ts';
@@ -108,7 +108,7 @@ export function bindSettings(contract: Settings, binding: SettingsBinding = {}):
             [entity],
           );
           return rows.map((row) => ({
-            id: String(row.id), at: businessTimeText(row.at), who: row.staff_name,
+            id: String(row.id), at: isoInstant(row.at), who: row.staff_name,
             changes: Object.keys(row.after ?? {}).filter((name) => contract.fields[name]).map((name) => ({
               field: textOf(contract.fields[name]!.label, call.facts.language),
               before: exportText(contract.fields[name]!, row.before?.[name] ?? '–', call.facts.language),

@@ -30,7 +30,7 @@ export async function seedPictures(
       const id = random.uuid();
       ids.push(id);
       const picture = drawProductPicture(merchant.glyph, (data.colours[index] ?? 0) + turn * 7, turn);
-      const storageKey = `demo/${id}.png`;
+      const storageKey = `${id.slice(0, 2)}/${id.replaceAll('-', '')}`;
       const file = path.join(dataDir, 'files', storageKey);
       fs.mkdirSync(path.dirname(file), { recursive: true });
       fs.writeFileSync(file, picture);

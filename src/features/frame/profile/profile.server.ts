@@ -143,6 +143,25 @@ export const service = defineService({
     }),
     endpoint({
       method: 'GET',
+      path: '/admin/profile/lastSignIn',
+      title: ['上次登录', 'Last sign-in'],
+      access: 'staff',
+      handle: async ({ platform, caller }) => {
+        const row = await runOne<SignInRow & { is_new: boolean }>(platform.database.db, LAST_SIGN_IN, [
+          caller.staffId,
+          caller.sessionId,
+        ]);
+        if (!row) return null;
+        return {
+          at: isoInstant(row.at),
+          address: row.address,
+          device: deviceOf(row.user_agent),
+          isNew: row.is_new,
+        };
+      },
+    }),
+    endpoint({
+      method: 'GET',
       path: '/admin/profile/permissions',
       title: ['我的权限', 'My permissions'],
       access: 'staff',
@@ -192,6 +211,17 @@ const PROFILE = `
          array(SELECT st.name FROM staff_station ss JOIN station st ON st.id = ss.station_id WHERE ss.staff_id = s.id ORDER BY st.sort, st.id) AS stations
     FROM staff s JOIN tenant n ON n.id = s.tenant_id LEFT JOIN department d ON d.id = s.department_id
    WHERE s.id = $1`;
+
+/** The sign-in before this session; its address is new when no earlier sign-in of 90 days came from there although there were some. */
+const LAST_SIGN_IN = `
+  WITH before AS (
+    SELECT a.id, a.at, a.address, a.user_agent, a.result FROM sign_in_attempt a
+     WHERE a.staff_id = $1 AND a.result = 'success' AND a.at > now() - interval '90 days'
+     ORDER BY a.id DESC),
+  last AS (SELECT * FROM before WHERE at < (SELECT created_at FROM session WHERE id = $2) - interval '1 second' LIMIT 1)
+  SELECT last.*, EXISTS (SELECT FROM before b WHERE b.id < last.id)
+         AND NOT EXISTS (SELECT FROM before b WHERE b.id < last.id AND b.address = last.address) AS is_new
+    FROM last`;
 
 const LIVE_SESSIONS = `
   SELECT id, address, user_agent, created_at, last_seen_at, locked_at IS NOT NULL AS locked, id = $3 AS current

@@ -73,6 +73,41 @@ export async function visibleViews(
   );
 }
 
+/** All own views in order of menu and name, whichever menus the staff holds today. */
+export async function ownViews(db: Executor, staffId: number): Promise<ViewRow[]> {
+  return run<ViewRow>(db, `${SELECT} WHERE v.owner_id = $1 ORDER BY v.menu, v.name, v.id`, [staffId]);
+}
+
+/** Groups the caller may hand views to: those it leads, or all enabled ones (of its tenant unless platform) as who manages groups. */
+export async function groupsToShareWith(
+  db: Executor,
+  caller: Caller,
+  query: { searchVal: string; ids: readonly string[]; offset: number; limit: number },
+): Promise<{ id: string; title: string }[]> {
+  const manages = holds(caller, 'groupManager');
+  const rows = await run<{ id: number; name: string }>(
+    db,
+    `SELECT g.id, g.name FROM permission_group g
+      WHERE g.enabled AND ($2 AND ($3 OR g.tenant_id = $4) OR EXISTS (
+              SELECT FROM group_member m WHERE m.group_id = g.id AND m.staff_id = $1 AND m.kind = 'leader'
+                 AND (m.expires_at IS NULL OR m.expires_at > now())))
+        AND (cardinality($5::bigint[]) = 0 OR g.id = ANY($5::bigint[]))
+        AND ($6 = '' OR position(lower($6) IN lower(g.name)) > 0)
+      ORDER BY g.name, g.id LIMIT $7 OFFSET $8`,
+    [
+      caller.staffId,
+      manages,
+      caller.tenantKind === 3,
+      caller.tenantId,
+      query.ids.map(Number),
+      query.searchVal,
+      query.ids.length > 0 ? 500 : query.limit,
+      query.ids.length > 0 ? 0 : query.offset,
+    ],
+  );
+  return rows.map((row) => ({ id: String(row.id), title: row.name }));
+}
+
 /** The view of a share link, or undefined. */
 export async function sharedView(db: Executor, key: string): Promise<ViewRow | undefined> {
   return key === '' ? undefined : runOne<ViewRow>(db, `${SELECT} WHERE v.share_key = $1`, [key]);

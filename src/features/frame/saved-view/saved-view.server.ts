@@ -53,21 +53,31 @@ type Content = Omit<z.infer<typeof createBody>, 'menu'>;
 
 /** Saved views of lists: own ones, those shared with a group of the caller, and one by its share link. */
 export const service = defineService({
+  options: [
+    {
+      // Groups a view may be handed to; the wider picker of the group screens is `permissionGroup`.
+      target: 'group',
+      find: ({ caller, platform }, query) => store.groupsToShareWith(platform.database.db, caller, query),
+    },
+  ],
   endpoints: [
     endpoint({
       method: 'GET',
       path: '/admin/savedView',
       title: ['我的视图', 'Saved views'],
       access: 'staff',
-      query: z.strictObject({ menu: z.string().min(1).max(60), key: z.string().max(60).optional() }),
+      query: z.strictObject({
+        menu: z.string().min(1).max(60).optional(),
+        key: z.string().max(60).optional(),
+      }),
       handle: async (call) => {
-        if (!holds(call.caller, call.query.menu)) throw forbidden();
-        const rows = await store.visibleViews(
-          call.platform.database.db,
-          call.caller.staffId,
-          call.query.menu,
-          call.query.key,
-        );
+        const { menu, key } = call.query;
+        if (menu !== undefined && !holds(call.caller, menu)) throw forbidden();
+        const { db } = call.platform.database;
+        const rows =
+          menu === undefined
+            ? await store.ownViews(db, call.caller.staffId)
+            : await store.visibleViews(db, call.caller.staffId, menu, key);
         return rows.map((row) => store.wireOf(row, call.caller.staffId));
       },
     }),

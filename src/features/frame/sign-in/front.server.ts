@@ -1,6 +1,7 @@
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { loggedOut } from '../../../kernel/server/errors.ts';
 import { setFileCookie } from '../../../kernel/server/file-ticket.ts';
+import type { Platform } from '../../../kernel/server/platform.ts';
 import { defineService, endpoint } from '../../../kernel/server/service.ts';
 import { MENUS_OF_EVERYBODY } from '../../shared/permission/effective-permissions.server.ts';
 import { menuTree, type PlacedMenu } from './menu-tree.rules.ts';
@@ -15,14 +16,11 @@ export const service = defineService({
       access: 'restricted',
       handle: async ({ platform, caller, request, reply }) => {
         const { db } = platform.database;
-        const staff = await runOne<{
-          description: string;
-          photo_id: string | null;
-          staff_no: string | null;
-          previous_at: Date | null;
-          previous_address: string | null;
-          is_new: boolean;
-        }>(db, STAFF, [caller.staffId, caller.sessionId]);
+        const staff = await runOne<{ description: string; photo_id: string | null; staff_no: string | null }>(
+          db,
+          'SELECT description, photo_id, staff_no FROM staff WHERE id = $1',
+          [caller.staffId],
+        );
         if (!staff) throw loggedOut();
         const menus = await run<MenuRow>(db, HELD_MENUS, [[...caller.menus.keys(), ...MENUS_OF_EVERYBODY]]);
         setFileCookie(platform.config, caller, request, reply);
@@ -32,6 +30,8 @@ export const service = defineService({
           username: caller.account,
           avatar: staff.photo_id === null ? null : `/api/file/${staff.photo_id}`,
           description: staff.description,
+          ...(staff.staff_no === null ? {} : { staffNumber: staff.staff_no }),
+          settings: await frameSettings(platform),
           tenantId: String(caller.tenantId),
           tenantType: caller.tenantKind,
           mustChangePassword: caller.mustChangePassword,
@@ -76,6 +76,15 @@ export const service = defineService({
     }),
   ],
 });
+
+/** Settings of the frame the page works with. */
+async function frameSettings(platform: Platform): Promise<Readonly<Record<string, string | number>>> {
+  return {
+    'frame.tabs.live_max': await platform.settings.number('frame.tabs.live_max'),
+    'frame.lock.idle_minutes': await platform.settings.number('frame.lock.idle_minutes'),
+    'frame.watermark': await platform.settings.text('frame.watermark'),
+  };
+}
 
 interface MenuRow {
   readonly code: string;

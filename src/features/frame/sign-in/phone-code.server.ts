@@ -5,11 +5,20 @@ import { tooMany } from '../../../kernel/server/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import type { CodeProblem } from './refusals.server.ts';
 
+/** What a code is for: it opens nothing else. `phone:<staff>` proves a new phone of that staff. */
+export type CodePurpose = 'password' | `phone:${number}`;
+
 /**
  * Sends a 6-digit code to the phone of a staff. A phone of nobody is treated alike, only that no message goes out:
- * answer, pause and work do not tell who works here. Throws 429 within 60 s of the last code.
+ * answer, pause and work do not tell who works here. A code that proves a new phone goes to that phone, whoever has it.
+ * Throws 429 within 60 s of the last code.
  */
-export async function sendPhoneCode(platform: Platform, phone: string, language: Language): Promise<void> {
+export async function sendPhoneCode(
+  platform: Platform,
+  phone: string,
+  language: Language,
+  purpose: CodePurpose = 'password',
+): Promise<void> {
   const code = String(randomInt(1_000_000)).padStart(6, '0');
   const wait = await transaction(platform.database.db, async (tx) => {
     const written = await runOne(
@@ -19,15 +28,21 @@ export async function sendPhoneCode(platform: Platform, phone: string, language:
               sent_at = now(), expires_at = excluded.expires_at
         WHERE phone_verification.sent_at <= now() - interval '60 seconds'
        RETURNING phone`,
-      [phone, codeHash(platform, phone, code)],
+      [phone, codeHash(platform, phone, code, purpose)],
     );
     if (!written) return await secondsToWait(tx, phone);
-    const text = textOf(fill(MESSAGE, { code }), language);
+    const isReset = purpose === 'password';
     await run(
       tx,
       `INSERT INTO sms_message (phone, purpose, body)
-       SELECT $1::text, 'password', $2::text WHERE EXISTS (SELECT FROM staff WHERE phone = $1::text AND state = 'normal')`,
-      [phone, text],
+       SELECT $1::text, $3::text, $2::text
+        WHERE NOT $4 OR EXISTS (SELECT FROM staff WHERE phone = $1::text AND state = 'normal')`,
+      [
+        phone,
+        textOf(fill(isReset ? MESSAGE : PHONE_MESSAGE, { code }), language),
+        isReset ? 'password' : 'phone',
+        isReset,
+      ],
     );
     return 0;
   });
@@ -40,6 +55,7 @@ export async function checkPhoneCode(
   tx: Executor,
   phone: string,
   code: string,
+  purpose: CodePurpose = 'password',
 ): Promise<CodeProblem | undefined> {
   const row = await runOne<{ code_hash: Buffer }>(
     tx,
@@ -48,7 +64,7 @@ export async function checkPhoneCode(
     [phone],
   );
   if (!row) return 'expired';
-  if (timingSafeEqual(row.code_hash, codeHash(platform, phone, code))) return undefined;
+  if (timingSafeEqual(row.code_hash, codeHash(platform, phone, code, purpose))) return undefined;
   await run(tx, 'UPDATE phone_verification SET tries = tries + 1 WHERE phone = $1', [phone]);
   return 'wrong';
 }
@@ -64,6 +80,11 @@ const MESSAGE: Label = [
   'Your code to reset the back-office password is {code}, valid for 5 minutes. Ignore this if it was not you.',
 ];
 
+const PHONE_MESSAGE: Label = [
+  '您正在绑定后台手机号，验证码 {code}，5分钟内有效。如非本人操作，请忽略。',
+  'Your code to register this phone in the back office is {code}, valid for 5 minutes. Ignore this if it was not you.',
+];
+
 async function secondsToWait(tx: Executor, phone: string): Promise<number> {
   const row = await runOne<{ seconds: number }>(
     tx,
@@ -73,6 +94,6 @@ async function secondsToWait(tx: Executor, phone: string): Promise<number> {
   return Math.max(1, Math.ceil(row?.seconds ?? 1));
 }
 
-function codeHash(platform: Platform, phone: string, code: string): Buffer {
-  return createHmac('sha256', platform.config.secretKey).update(`sms:${phone}:${code}`).digest();
+function codeHash(platform: Platform, phone: string, code: string, purpose: CodePurpose): Buffer {
+  return createHmac('sha256', platform.config.secretKey).update(`sms:${purpose}:${phone}:${code}`).digest();
 }

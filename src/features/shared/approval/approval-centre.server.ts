@@ -59,7 +59,7 @@ export const service = defineService({
             [id, call.caller.staffId],
           );
           if (!task) throw notFound();
-          await decideApproval(tx, call.platform, { kind: task.kind, bizId: task.biz_id, caller: call.caller, facts: call.facts, ...call.body });
+          await decideApproval(tx, call.platform, { kind: task.kind, bizId: task.biz_id, taskId: id, caller: call.caller, facts: call.facts, ...call.body });
           return task.kind;
         });
         call.platform.changed(kind);
@@ -71,8 +71,8 @@ export const service = defineService({
     {
       kind: 'approval',
       label: ['待我审批', 'To approve'],
-      // Every staff may be an approver; the approvals centre of group 17 brings a menu of its own.
-      menu: 'dashboard',
+      // The approval centre of group 17 brings a menu of its own.
+      menu: 'workOvertimeManager',
       route: APPROVALS_ROUTE,
       order: 20,
       count: async (call) => {

@@ -96,10 +96,10 @@ export async function resubmitApproval(tx: Tx, platform: Platform, request: Appr
 export async function decideApproval(
   tx: Tx,
   platform: Platform,
-  step: ApprovalStep & { readonly approved: boolean },
+  step: ApprovalStep & { readonly approved: boolean; /** The task that is decided, when the caller named one. */ readonly taskId?: number },
 ): Promise<void> {
   const instance = await lockInstance(tx, step);
-  const refused = await decisionProblem(tx, platform, step.caller, step.kind, instance);
+  const refused = await decisionProblem(tx, platform, step, instance);
   if (refused) throw ruleBroken(refused);
   const kind = approvalKind(platform, step.kind);
   const opinion = step.opinion ?? '';
@@ -168,11 +168,13 @@ async function lockInstance(tx: Tx, step: Pick<ApprovalStep, 'kind' | 'bizId'>):
   return row;
 }
 
-async function decisionProblem(tx: Tx, platform: Platform, caller: Caller, kind: string, instance: Instance): Promise<Label | undefined> {
-  if (barredOf(instance).includes(caller.staffId)) return OWN_RECORD;
-  const task = await runOne(tx, `SELECT 1 FROM approval_task WHERE instance_id = $1 AND assignee_id = $2 AND state = 'pending'`, [instance.id, caller.staffId]);
+async function decisionProblem(tx: Tx, platform: Platform, step: ApprovalStep & { readonly taskId?: number }, instance: Instance): Promise<Label | undefined> {
+  if (barredOf(instance).includes(step.caller.staffId)) return OWN_RECORD;
+  const task = await runOne<{ id: number }>(tx, `SELECT id FROM approval_task WHERE instance_id = $1 AND assignee_id = $2 AND state = 'pending'`, [instance.id, step.caller.staffId]);
   if (!task) return NOT_YOURS;
-  return approvalKind(platform, kind).canDecide?.(caller, instance);
+  // The object was edited and submitted again since the task was shown.
+  if (step.taskId !== undefined && step.taskId !== task.id) return ENDED;
+  return approvalKind(platform, step.kind).canDecide?.(step.caller, instance);
 }
 
 async function endInstance(tx: Tx, id: number, state: 'passed' | 'refused' | 'withdrawn'): Promise<void> {

@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import type { Label } from '../../../kernel/contract/label.ts';
+import { writeAudit } from '../../../kernel/server/audit.ts';
+import { run, runOne, transaction, type Tx } from '../../../kernel/server/database.ts';
+import { forbidden, invalid, loggedOut, Refusal, tooMany } from '../../../kernel/server/errors.ts';
+import { checkAttachable } from '../../../kernel/server/files.ts';
+import { defineService, endpoint, type Call } from '../../../kernel/server/service.ts';
+import { callLimit } from '../sign-in/call-limit.server.ts';
+import { checkPhoneCode, sendPhoneCode, usePhoneCode, type CodePurpose } from '../sign-in/phone-code.server.ts';
+
+const PHONE = /^1\d{10}$/;
+const PHONE_TEXT: Label = ['请输入11位手机号', 'Enter an 11-digit phone number'];
+const TAKEN: Label = ['手机号已被其他员工使用', 'Another staff uses this phone'];
+
+const changeBody = z.strictObject({
+  /** The own id may be named; changing somebody else belongs to the staff screen. */
+  id: z.string().max(15).optional(),
+  sex: z
+    .union([z.literal([0, 1, 2]), z.enum(['0', '1', '2'])])
+    .transform(Number)
+    .optional(),
+  description: z.string().max(200).optional(),
+  email: z.string().max(100).nullable().optional(),
+  mobilePhone: z.string().max(20).optional(),
+  phoneCode: z.string().max(12).optional(),
+  photo: z.uuid().nullable().optional(),
+});
+type Change = z.infer<typeof changeBody>;
+
+const codesOfStaff = callLimit({ most: 20, milliseconds: 86_400_000 });
+const codesToPhone = callLimit({ most: 10, milliseconds: 86_400_000 });
+
+/** The staff changes its own data; the name stays, a new phone is proved by a code sent to it. */
+export const service = defineService({
+  endpoints: [
+    endpoint({
+      method: 'POST',
+      path: '/admin/user/updateUserInfo',
+      title: ['修改个人资料', 'Change own data'],
+      access: 'staff',
+      body: changeBody,
+      handle: changeOwnData,
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/admin/profile/phoneCode',
+      title: ['发送新手机验证码', 'Send a code to a new phone'],
+      access: 'staff',
+      body: z.strictObject({ phone: z.string().max(20) }),
+      handle: async ({ platform, caller, facts, body }) => {
+        const phone = body.phone.trim();
+        if (!PHONE.test(phone)) throw invalid({ phone: PHONE_TEXT });
+        const wait = codesOfStaff(String(caller.staffId)) || codesToPhone(phone);
+        if (wait > 0)
+          throw tooMany(
+            ['获取验证码过于频繁，请稍后再试', 'Too many codes were asked for, please try again later'],
+            wait,
+          );
+        await sendPhoneCode(platform, phone, facts.language, purposeOf(caller.staffId));
+        return true;
+      },
+    }),
+  ],
+});
+
+const purposeOf = (staffId: number): CodePurpose => `phone:${staffId}`;
+
+async function changeOwnData(call: Call<unknown, Change>): Promise<true> {
+  const { platform, caller, facts, body } = call;
+  if (body.id !== undefined && body.id !== String(caller.staffId)) throw forbidden();
+  const email = body.email?.trim();
+  if (email && !/^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/.test(email))
+    throw invalid({ email: ['请输入正确的邮箱', 'Please enter a valid e-mail address'] });
+  const phone = body.mobilePhone?.trim();
+  if (phone !== undefined && !PHONE.test(phone)) throw invalid({ mobilePhone: PHONE_TEXT });
+  const refusal = await transaction(platform.database.db, async (tx): Promise<Refusal | undefined> => {
+    const before = await runOne<OwnData>(tx, `${OWN_DATA} FOR UPDATE`, [caller.staffId]);
+    if (!before) return loggedOut();
+    const next: OwnData = {
+      sex: body.sex ?? before.sex,
+      description: body.description?.trim() ?? before.description,
+      email: body.email === undefined ? before.email : email || null,
+      phone: phone ?? before.phone,
+      photo_id: body.photo === undefined ? before.photo_id : body.photo,
+    };
+    if (next.photo_id !== null)
+      await checkAttachable(tx, caller, 'photo', [next.photo_id], before.photo_id ? [before.photo_id] : []);
+    if (next.phone !== null && next.phone !== before.phone) {
+      const problem = await provePhone(call, tx, next.phone);
+      // Returned, not thrown: a wrong code must stay counted.
+      if (problem) return problem;
+    }
+    const changed = (Object.keys(next) as (keyof OwnData)[]).filter((key) => next[key] !== before[key]);
+    if (changed.length === 0) return undefined;
+    await run(
+      tx,
+      `UPDATE staff SET sex = $2, description = $3, email = $4, phone = $5, photo_id = $6,
+              version = version + 1, updated_at = now(), updated_by = $1 WHERE id = $1`,
+      [caller.staffId, next.sex, next.description, next.email, next.phone, next.photo_id],
+    );
+    await writeAudit(tx, {
+      caller,
+      facts,
+      action: 'updateOwn',
+      entity: 'staff',
+      entityId: caller.staffId,
+      before: Object.fromEntries(changed.map((key) => [key, before[key]])),
+      after: Object.fromEntries(changed.map((key) => [key, next[key]])),
+    });
+    return undefined;
+  });
+  if (refusal) throw refusal;
+  platform.changed('staff');
+  return true;
+}
+
+async function provePhone(call: Call<unknown, Change>, tx: Tx, phone: string): Promise<Refusal | undefined> {
+  const { platform, caller, body } = call;
+  const code = body.phoneCode?.trim() ?? '';
+  if (code === '')
+    return invalid({ phoneCode: ['请输入6位短信验证码', 'Enter the 6-digit SMS code'] });
+  const problem = await checkPhoneCode(platform, tx, phone, code, purposeOf(caller.staffId));
+  if (problem !== undefined)
+    return invalid({
+      phoneCode:
+        problem === 'wrong'
+          ? ['验证码错误', 'Verification code is wrong']
+          : ['验证码已失效，请重新获取', 'The code has expired, please get a new one'],
+    });
+  await usePhoneCode(tx, phone);
+  const other = await runOne(
+    tx,
+    `SELECT FROM staff WHERE phone = $1 AND id <> $2 AND state <> 'left'`,
+    [phone, caller.staffId],
+  );
+  return other ? invalid({ mobilePhone: TAKEN }) : undefined;
+}
+
+interface OwnData {
+  readonly sex: number;
+  readonly description: string;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly photo_id: string | null;
+}
+
+const OWN_DATA = 'SELECT sex, description, email, phone, photo_id FROM staff WHERE id = $1';
