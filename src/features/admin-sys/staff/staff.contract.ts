@@ -101,7 +101,7 @@ export const staff = defineResource({
   title: ['用户管理', 'Users'],
   purpose: ['员工账号：所在部门与岗位、能看到什么、能做什么', 'Staff accounts: department and posts, what each may see and do'],
   fields, states, list, form, detail,
-  elements: { btn_permission: ['有效权限', 'Effective permissions'], btn_handover: ['交接', 'Handover'] },
+  elements: { btn_permission: ['有效权限', 'Effective permissions'], btn_handover: ['交接', 'Handover'], btn_import: ['导入', 'Import'] },
   actions: { create, update, assignGroups, assignProjects, resetPassword, unlock, kick, enable, disable, archive, rehire },
 });
 

@@ -13,6 +13,7 @@ import { staff } from './staff.contract.ts';
 import { staffBinding } from './staff-binding.server.ts';
 import { handoverKinds, leadershipHandovers, openItemsOf } from './handover.server.ts';
 import { setGroups, setProjects } from './staff-commands.server.ts';
+import { staffImport, staffUpdateImport } from './staff-import.server.ts';
 
 const idText = z.union([z.string().regex(/^\d{0,15}$/), z.number().int().nonnegative()]).transform(String).optional();
 const ids = z.array(z.union([z.string().regex(/^\d{1,15}$/), z.number().int().positive()]).transform(String)).max(500).optional();
@@ -23,7 +24,7 @@ const SEX: Readonly<Record<string, string>> = { '0': 'female', '1': 'male', '2':
 const bound = bindResource(staff, {
   ...staffBinding({ tenant: 't.tenant_id', project: 'none', owner: 't.id', ownTenant: true }),
   endpoints: specificationPaths(),
-  also: { handovers: leadershipHandovers },
+  also: { handovers: leadershipHandovers, imports: [staffImport, staffUpdateImport] },
 });
 
 export const service = bound.service;

@@ -246,8 +246,8 @@ export const refund = defineResource({
       element: 'btn_audit',
       tone: 'primary',
       confirm: [
-        '确认通过退款 {code}，退现金 {cost} 元、积分 {points}？',
-        'Pass refund {code}: {cost} yuan in cash and {points} points?',
+        '确认通过退款 {code}，退现金 {cost}、积分 {points}？',
+        'Pass refund {code}: {cost} in cash and {points} points?',
       ],
       input: auditInput,
     },
@@ -259,8 +259,8 @@ export const refund = defineResource({
       element: 'btn_auditFinance',
       tone: 'primary',
       confirm: [
-        '二级审核：确认退款 {code}，退现金 {cost} 元、积分 {points}？',
-        'Level 2: pass refund {code} with {cost} yuan in cash and {points} points?',
+        '二级审核：确认退款 {code}，退现金 {cost}、积分 {points}？',
+        'Level 2: pass refund {code} with {cost} in cash and {points} points?',
       ],
       input: auditInput,
     },
@@ -299,8 +299,8 @@ export const refund = defineResource({
       to: 'refunding',
       element: 'btn_restart',
       confirm: [
-        '用原渠道退款号重新发起 {code}，金额 {cost} 元？',
-        'Send {code} again with the same channel number, {cost} yuan?',
+        '用原渠道退款号重新发起 {code}，金额 {cost}？',
+        'Send {code} again with the same channel number, {cost}?',
       ],
     },
     offline: {
@@ -309,8 +309,8 @@ export const refund = defineResource({
       from: ['reviewing', 'failed'],
       element: 'btn_offline',
       confirm: [
-        '登记线下退款 {cost} 元，由另一人确认后完成',
-        'Record {cost} yuan paid offline; another person confirms it',
+        '登记线下退款 {cost}，由另一人确认后完成',
+        'Record {cost} paid offline; another person confirms it',
       ],
       input: {
         payee: text(['收款人及账号', 'Payee and account'], { required: true, min: 2, max: 100 }),
@@ -326,8 +326,8 @@ export const refund = defineResource({
       element: 'btn_offline',
       tone: 'primary',
       confirm: [
-        '已核对凭证，确认 {code} 已线下退款 {cost} 元？',
-        'The voucher is checked: {cost} yuan of {code} were paid offline?',
+        '已核对凭证，确认 {code} 已线下退款 {cost}？',
+        'The voucher is checked: {cost} of {code} were paid offline?',
       ],
     },
     force: {

@@ -150,7 +150,11 @@ function refundsSince(question: SalesQuestion, parameters: Parameters): string {
   return `SELECT r.id, r.order_id, r.succeeded_at FROM refund r WHERE r.state = 'succeeded' AND r.succeeded_at >= ${start}${until}`;
 }
 
-/** Refunds by their own day, or put back on the day the line was sold. What the buyer did not get back (a fee) is none. */
+/**
+ * Refunds by their own day, or put back on the day the line was sold. What the buyer did not get back (a fee) is none.
+ * OFFSET 0 keeps the order a look-up by its key: on tables without statistics the planner scanned a whole project for
+ * each refund instead.
+ */
 function refundLines(
   caller: Caller,
   question: SalesQuestion,
@@ -165,7 +169,8 @@ function refundLines(
     : `(${soldAt}) IS NOT NULL`;
   return `SELECT ${dayOf(byPayDay ? `(${soldAt})` : 'b.succeeded_at')} AS day, o.project_id, l.product_id, 0 AS qty, 0::bigint AS goods,
               0::bigint AS paid, rl.qty AS returned, rl.cash - rl.fee AS refund
-         FROM back b JOIN sales_order o ON o.id = b.order_id
+         FROM back b CROSS JOIN LATERAL (SELECT r.id, r.kind, r.type, r.paid_at, r.tenant_id, r.project_id, r.created_by
+           FROM sales_order r WHERE r.id = b.order_id OFFSET 0) o
          LEFT JOIN LATERAL (SELECT e.at FROM order_event e
            WHERE o.type = 'group' AND e.order_id = o.id AND e.code = 16 ORDER BY e.id LIMIT 1) team ON true
          JOIN refund_line rl ON rl.refund_id = b.id JOIN order_line l ON l.id = rl.line_id${wanted}

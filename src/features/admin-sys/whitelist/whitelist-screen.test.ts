@@ -1,0 +1,121 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { run, runOne } from '../../../kernel/server/database.ts';
+import { openOvertimeBench, type OvertimeBench } from '../overtime/overtime-bench.ts';
+
+let bench: OvertimeBench;
+beforeAll(async () => {
+  bench = await openOvertimeBench();
+});
+afterAll(() => bench?.product.close());
+const db = () => bench.product.platform.database.db;
+beforeEach(async () => {
+  await run(db(), 'DELETE FROM whitelist_hit');
+  await run(db(), 'DELETE FROM login_whitelist');
+  await run(db(), `DELETE FROM setting WHERE key = 'login.whitelist.enforce'`);
+  bench.product.platform.settings.forget();
+});
+
+const add = (input: Record<string, unknown>) => bench.call('POST', '/admin/whitelist', 'admin', { purpose: 'allow', reason: '办公网络', ...input });
+const staffId = (account: string) => String(bench.staff[account]);
+
+describe('rules of a row', () => {
+  test('account or address, a real range, not everything, no doubles', async () => {
+    expect((await add({})).http).toBe(422);
+    expect((await add({ range: '10.0.0.300' })).http).toBe(422);
+    expect((await add({ range: '0.0.0.0/0' })).message).toBe('网段过大');
+    expect((await add({ range: '::/0' })).message).toBe('网段过大');
+    expect((await add({ range: '10.1.2.3/8' })).http).toBe(422);
+    expect((await add({ range: '10.0.0.0/8' })).http).toBe(200);
+    expect((await add({ range: '10.0.0.0/8' })).message).toBe('相同的规则已存在');
+    expect((await add({ range: '10.0.0.0/8', reason: '短' })).http).toBe(422);
+    expect((await bench.call('GET', '/admin/whitelist/page?range=10.5.5.5', 'admin')).data.total).toBe(1);
+    expect((await bench.call('GET', '/admin/whitelist/page?range=11.5.5.5', 'admin')).data.total).toBe(0);
+  });
+
+  test('skip_code lasts 90 days by default, 365 at most, and not for half the internet', async () => {
+    const skip = { staff: staffId('anna'), purpose: 'skip_code' };
+    const row = await add(skip);
+    expect(row.http).toBe(200);
+    const days = (Date.parse(String(row.data.expiresAt)) - Date.now()) / 86_400_000;
+    expect(Math.round(days)).toBe(90);
+    expect((await add({ ...skip, range: '10.1.0.0/16' })).http).toBe(200);
+    expect((await add({ ...skip, range: '10.0.0.0/15' })).message).toBe('网段过大');
+    expect((await add({ ...skip, range: '2001:db8::/47' })).message).toBe('网段过大');
+    const far = new Date(Date.now() + 400 * 86_400_000).toISOString();
+    expect((await add({ staff: staffId('ben'), purpose: 'skip_code', expiresAt: far })).http).toBe(422);
+    const long = await bench.call('PUT', `/admin/whitelist/${String(row.data.id)}`, 'admin', { version: row.data.version, expiresAt: null });
+    expect(long.http).toBe(422);
+  });
+
+  test('an update changes what was sent, a disabled row can be enabled again', async () => {
+    const row = await add({ staff: staffId('anna'), range: '10.0.0.0/8' });
+    const saved = await bench.call('PUT', `/admin/whitelist/${String(row.data.id)}`, 'admin', { version: row.data.version, range: '10.9.0.0/16', reason: '换了网段' });
+    expect([saved.http, saved.data.range, saved.data.reason]).toEqual([200, '10.9.0.0/16', '换了网段']);
+    const off = await bench.call('POST', `/admin/whitelist/${String(row.data.id)}/disable`, 'admin', {});
+    expect([off.http, off.data.live]).toEqual([200, 'disabled']);
+    expect((await bench.call('POST', `/admin/whitelist/${String(row.data.id)}/enable`, 'admin', {})).data.live).toBe('live');
+    const removed = await bench.call('DELETE', `/admin/whitelist/${String(row.data.id)}`, 'admin');
+    expect(removed.http).toBe(200);
+    expect(await run(db(), 'SELECT 1 FROM login_whitelist')).toEqual([]);
+  });
+});
+
+describe('enforcing', () => {
+  const enforce = (on: boolean) => bench.call('POST', '/admin/whitelist/action/enforce', 'admin', { on });
+  test('from an uncovered address is refused and changes nothing; from a covered one works', async () => {
+    await add({ range: '10.0.0.0/8' });
+    const refused = await enforce(true);
+    expect([refused.status, refused.message]).toEqual([30101, '启用后您将无法登录，请先加入当前地址 127.0.0.1']);
+    expect(await run(db(), `SELECT 1 FROM setting WHERE key = 'login.whitelist.enforce'`)).toEqual([]);
+    await add({ range: '127.0.0.0/8' });
+    expect((await enforce(true)).http).toBe(200);
+    expect((await bench.call('GET', '/admin/whitelist/enforcement', 'admin')).data).toMatchObject({ enforced: true });
+    const own = await runOne<{ id: number }>(db(), `SELECT id FROM login_whitelist WHERE range = '127.0.0.0/8'`);
+    expect((await bench.call('DELETE', `/admin/whitelist/${own!.id}`, 'admin')).status).toBe(30101);
+    expect((await enforce(false)).http).toBe(200);
+  });
+
+  test('own rows that do not cover the own address are refused', async () => {
+    const { id } = (await runOne<{ id: number }>(db(), `SELECT id FROM staff WHERE account = 'admin'`))!;
+    expect((await add({ staff: String(id), range: '10.0.0.0/8' })).status).toBe(30101);
+    expect((await add({ staff: String(id), range: '127.0.0.1' })).http).toBe(200);
+  });
+
+  test('sessions that no longer fit end at once with 40001 when asked to', async () => {
+    expect((await bench.call('GET', '/admin/user/front/info', 'anna')).http).toBe(200);
+    await add({ staff: staffId('anna'), range: '10.0.0.0/8', endSessions: true });
+    const answer = await bench.call('GET', '/admin/user/front/info', 'anna');
+    expect([answer.http, answer.status]).toEqual([401, 40001]);
+    expect(answer.message).toBe('当前地址不允许登录');
+  });
+});
+
+test('the test says by which row somebody may or may not sign in', async () => {
+  const row = await add({ staff: staffId('ben'), range: '10.0.0.0/8' });
+  const ask = async (address: string) => (await bench.call('POST', '/admin/whitelist/action/test', 'admin', { staff: staffId('ben'), address })).data;
+  expect(await ask('10.1.1.1')).toMatchObject({ allowed: true, rowId: row.data.id, enforced: false });
+  expect(await ask('192.168.1.5')).toMatchObject({ allowed: false, rowId: null });
+  expect((await bench.call('POST', '/admin/whitelist/action/test', 'admin', { staff: staffId('ben'), address: 'x' })).http).toBe(422);
+});
+
+test('a sign-in from elsewhere is refused and listed as hit; skip_code saves only that account the code', async () => {
+  const { hashPassword } = await import('../../../kernel/server/password-hash.ts');
+  const hash = await hashPassword('Xk7#mQ2vLp9!');
+  await run(db(), `UPDATE staff SET password_hash = $1 WHERE account IN ('ben', 'chief')`, [hash]);
+  const token = (account: string, address: string, code = '1234', password = 'Xk7#mQ2vLp9!') =>
+    bench.product.app.inject({
+      method: 'POST', url: '/api/auth/oauth/token', remoteAddress: address,
+      headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: `Basic ${Buffer.from('web:web').toString('base64')}` },
+      payload: new URLSearchParams({ username: account, password, verifiyCode: code, verificationCode: code, grant_type: 'password', scope: 'server' }).toString(),
+    });
+  await add({ staff: staffId('ben'), range: '10.0.0.0/8' });
+  const outside = await token('ben', '192.168.1.5');
+  const reached = outside.json<{ message: string }>().message;
+  // The form's field names belong to the sign-in; what counts here is what the whitelist said.
+  expect([outside.statusCode, reached]).toEqual([403, '当前地址不允许登录']);
+  const hits = (await bench.call('GET', '/admin/whitelist/hits', 'admin')).data as unknown as { account: string; result: string }[];
+  expect(hits[0]).toMatchObject({ account: 'ben', result: 'refused' });
+  await add({ staff: staffId('chief'), purpose: 'skip_code' });
+  for (let round = 0; round < 5; round++) await token('chief', '10.9.9.9', '', 'wrong');
+  expect((await token('chief', '10.9.9.9', '')).statusCode).toBe(429);
+});
