@@ -17,9 +17,12 @@ import { service as adminSysStationStation } from '../../features/admin-sys/stat
 import { service as adminSysWhitelistWhitelist } from '../../features/admin-sys/whitelist/whitelist.server.ts';
 import { service as afterSalesRefundRefund } from '../../features/after-sales/refund/refund.server.ts';
 import { service as baseDataPlacesPlaces } from '../../features/base-data/places/places.server.ts';
+import { service as frameDashboardPeopleFigures } from '../../features/frame/dashboard/people-figures.server.ts';
+import { service as frameDashboardTradeFigures } from '../../features/frame/dashboard/trade-figures.server.ts';
 import { service as frameErrorReportErrorReport } from '../../features/frame/error-report/error-report.server.ts';
 import { service as frameNotificationNotification } from '../../features/frame/notification/notification.server.ts';
 import { service as frameProfilePreference } from '../../features/frame/profile/preference.server.ts';
+import { service as frameProfileProfileChange } from '../../features/frame/profile/profile-change.server.ts';
 import { service as frameProfileProfile } from '../../features/frame/profile/profile.server.ts';
 import { service as frameSavedViewSavedView } from '../../features/frame/saved-view/saved-view.server.ts';
 import { service as frameSignInFront } from '../../features/frame/sign-in/front.server.ts';
@@ -59,9 +62,12 @@ export const services: readonly Service[] = [
   adminSysWhitelistWhitelist,
   afterSalesRefundRefund,
   baseDataPlacesPlaces,
+  frameDashboardPeopleFigures,
+  frameDashboardTradeFigures,
   frameErrorReportErrorReport,
   frameNotificationNotification,
   frameProfilePreference,
+  frameProfileProfileChange,
   frameProfileProfile,
   frameSavedViewSavedView,
   frameSignInFront,

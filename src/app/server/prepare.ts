@@ -1,5 +1,5 @@
 import type { Log } from '../../kernel/server/platform.ts';
-import { openDatabase, runOne } from '../../kernel/server/database.ts';
+import { openDatabase, run, runOne } from '../../kernel/server/database.ts';
 import type { Service } from '../../kernel/server/service.ts';
 import type { Config } from './config.ts';
 import { migrate } from './migrate.ts';
@@ -32,8 +32,19 @@ export async function prepare(config: Config, database: ProductDatabase, service
         dataDir: config.dataDir,
         ...(config.demoPassword ? { demoPassword: config.demoPassword } : {}),
       });
+    // Fresh rows without statistics make the first lists slow; the application's own role may not analyse.
+    if (seeded) await analyse(database);
     return { firstAdministrator, seeded };
   } finally {
     await open.close();
+  }
+}
+
+async function analyse(database: ProductDatabase): Promise<void> {
+  const owner = openDatabase(database.addresses.owner, 1);
+  try {
+    await run(owner.db, 'ANALYZE');
+  } finally {
+    await owner.close();
   }
 }

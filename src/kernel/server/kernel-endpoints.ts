@@ -4,6 +4,7 @@ import { run, runOne, transaction } from './database.ts';
 import { forbidden, notFound, tooMany } from './errors.ts';
 import { holds } from './caller.ts';
 import { readEncryptionToken } from './read-rows.ts';
+import { homeEndpoints } from './home-endpoints.ts';
 import { endpoint, type Endpoint, type OptionSource, type Service } from './service.ts';
 
 /** Reveals a staff may make in an hour. Source: ground rules section 5. */
@@ -19,6 +20,7 @@ export function kernelEndpoints(services: readonly Service[]): Endpoint[] {
   const prefixes = services.flatMap((service) => service.prefixes ?? []);
 
   return [
+    ...homeEndpoints(services, () => options.get('project')),
     endpoint({
       method: 'GET',
       path: '/jinmao/web/options/:target',

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import type { Label } from '../contract/label.ts';
 import type { Page } from '../contract/page.ts';
-import type { Report } from '../contract/report.ts';
+import type { ChartPoint, Report } from '../contract/report.ts';
 import type { Resource } from '../contract/resource.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { Caller, RequestFacts } from './caller.ts';
@@ -90,6 +90,49 @@ export interface TodoKind {
   count(call: { caller: Caller; platform: Platform }): Promise<{ count: number; oldest: Date | null; overdue: number }>;
 }
 
+/** What a figure or chart of the home page is asked for: business days, both included, and one project or all in scope. */
+export interface HomeQuestion {
+  readonly from: string;
+  readonly to: string;
+  readonly projectId: number | undefined;
+}
+
+/** Kind of business a figure or chart belongs to: decides its default place on the home page. */
+export type HomeSet = 'trade' | 'finance' | 'property' | 'system';
+
+/** A figure of the home page, declared next to its entity. Values obey the data scope and equal the list they open. */
+export interface FigureKind {
+  readonly code: string;
+  readonly label: Label;
+  /** Formula in words, shown on hover. */
+  readonly formula: Label;
+  readonly kind: 'money' | 'integer';
+  readonly menu: string;
+  readonly set: HomeSet;
+  readonly order: number;
+  /** Path with query that shows exactly the counted rows. */
+  route(question: HomeQuestion): string;
+  /** Values by business day (money in fen); days of nothing may be missing. Absent: the figure is of this moment only. */
+  days?(call: { caller: Caller; platform: Platform }, question: HomeQuestion): Promise<ReadonlyMap<string, number>>;
+  /** Value of this moment, for figures without a period. */
+  now?(call: { caller: Caller; platform: Platform }, projectId: number | undefined): Promise<number>;
+}
+
+/** A chart of the home page. Each point opens the list of exactly its rows. */
+export interface HomeChart {
+  readonly code: string;
+  readonly title: Label;
+  readonly kind: 'ring' | 'bar' | 'line' | 'column';
+  readonly menu: string;
+  readonly set: HomeSet;
+  readonly order: number;
+  /** Measures by name: the first is drawn at first. */
+  readonly measures: Readonly<Record<string, Label>>;
+  points(call: { caller: Caller; platform: Platform; facts: RequestFacts }, question: HomeQuestion): Promise<readonly ChartPoint[]>;
+  /** Path that shows the rows of the point with this key. */
+  route(question: HomeQuestion, key: string): string;
+}
+
 /** A record prefix for the palette: how a number finds its row. */
 export interface RecordPrefix {
   readonly prefix: string;
@@ -130,6 +173,8 @@ export interface Service {
   readonly effects?: readonly Effect[];
   readonly options?: readonly OptionSource[];
   readonly todos?: readonly TodoKind[];
+  readonly figures?: readonly FigureKind[];
+  readonly charts?: readonly HomeChart[];
   readonly prefixes?: readonly RecordPrefix[];
   readonly exports?: readonly ExportSource[];
   readonly imports?: readonly ImportTarget[];

@@ -109,7 +109,7 @@ export function PayDialog({ row, close, done }: ActionScreenProps) {
       setWaiting(true);
     });
   const simulate = (mode: string) =>
-    pay.send(`/${row!.id}/sandboxPay`, { amount: link!.amount, channel, simulate: mode }, () => setWaiting(true));
+    pay.send(`/${row!.id}/sandboxPay`, { amount: link?.amount ?? '', channel, simulate: mode }, () => setWaiting(true));
   const modes: readonly (readonly [string, readonly [string, string]])[] = [
     ['wrong_amount', ['金额少1分', 'One fen short']],
     ['duplicate', ['重复通知5次', 'Five callbacks']],
