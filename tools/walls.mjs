@@ -3,6 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 const KERNEL_MAX_PROPERTIES = 25;
+/** Files that only tests import. */
+const TEST_SUPPORT = /(\.test\.tsx?|-(fixture|fixtures|bench|desk)\.ts)$/;
 
 /** Returns one message per broken wall. */
 export function checkWalls(root) {
@@ -27,7 +29,7 @@ export function checkWalls(root) {
 }
 
 function wallBetween(from, target, to) {
-  const isTest = /\.test\.tsx?$/.test(from) || from.startsWith('src/kernel/testing/') || /-fixtures\.ts$/.test(from);
+  const isTest = TEST_SUPPORT.test(from) || from.startsWith('src/kernel/testing/');
   if (isTest) return undefined;
   if (from.startsWith('src/kernel/') && (to.startsWith('src/features/') || to.startsWith('src/app/')))
     return 'the kernel knows no feature; pass it in, or move the code to the feature';
@@ -67,11 +69,12 @@ function usesSql(text) {
 }
 
 function mayUseSql(name) {
-  return name.endsWith('.server.ts') || name.startsWith('src/kernel/server/') || name.startsWith('src/kernel/testing/') || name.startsWith('src/app/server/') || /\.test\.ts$/.test(name) || /-fixtures\.ts$/.test(name);
+  return name.endsWith('.server.ts') || name.startsWith('src/kernel/server/') || name.startsWith('src/kernel/testing/') || name.startsWith('src/app/server/') || TEST_SUPPORT.test(name);
 }
 
 function usesRawModal(name, text) {
-  if (!name.startsWith('src/') || name.endsWith('/app-modal.tsx')) return false;
+  // Closing every confirmation on navigation needs the name, not the component.
+  if (!name.startsWith('src/') || name.endsWith('/app-modal.tsx') || !/<Modal[\s>]/.test(text)) return false;
   return [...text.matchAll(/import\s*\{([^}]*)\}\s*from\s*'antd'/g)].some((match) => match[1].split(',').some((part) => part.trim() === 'Modal'));
 }
 

@@ -6,14 +6,26 @@ const goodsOrder = () => import('./goods-order/goods-order.screen.tsx').then((mo
 export const group = defineGroup({
   path: '/merchantManager',
   screens: [
-    { menu: 'mm_commodityMana', load: () => import('./product/product.screen.tsx').then((module) => module.screen) },
+    {
+      menu: 'mm_commodityMana',
+      load: () => import('./product/product.screen.tsx').then((module) => module.screen),
+    },
     { menu: 'mm_businessOrder_wx', load: goodsOrder },
     { menu: 'mm_businessOrder_wx', path: 'mm_businessOrder_wx/:id', load: goodsOrder },
-    { menu: 'mm_orderRefund', load: () => import('../after-sales/refund/refund.screen.tsx').then((module) => module.screen) },
+    {
+      menu: 'mm_orderRefund',
+      load: () => import('../after-sales/refund/refund.screen.tsx').then((module) => module.screen),
+    },
     {
       menu: 'mm_businessAna',
-      load: () => import('./sales-analysis/sales-analysis.contract.ts').then((module) => ({ contract: module.businessAna })),
+      load: () =>
+        import('./sales-analysis/sales-analysis.contract.ts').then((module) => ({
+          contract: module.businessAna,
+        })),
     },
-    { menu: 'mm_integral', load: () => import('./mall-points/mall-points.screen.tsx').then((module) => module.screen) },
+    {
+      menu: 'mm_integral',
+      load: () => import('./mall-points/mall-points.screen.tsx').then((module) => module.screen),
+    },
   ],
 });

@@ -91,7 +91,7 @@ export const words = {
 /** Words of forms, drafts and version conflicts. */
 export const formWords = {
   edit: ['编辑{title}', 'Edit {title}'],
-  unsavedTitle: ['有未保存的修改', 'Unsaved changes'],
+  unsavedTitle: ['有未保存的修改，确定离开吗？', 'You have unsaved changes. Leave?'],
   unsavedText: [
     '离开后修改不会提交，草稿会在本机保留 7 天。',
     'Nothing is submitted. A draft is kept on this computer for 7 days.',

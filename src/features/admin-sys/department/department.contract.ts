@@ -31,6 +31,8 @@ export const department = defineResource({
     create: { on: 'page', label: ['新增', 'Add'], element: 'btn_add', tone: 'primary' },
     update: { on: 'row', label: ['编辑', 'Edit'], element: 'btn_edit' },
     addMembers: { on: 'row', label: ['调入成员', 'Add members'], element: 'btn_memberAdd', input: { staff: refs('staff', ['员工', 'Staff'], { required: true, help: ['所选员工调入此部门', 'The chosen staff move into this department'] }) } },
+    moveMembers: { on: 'row', label: ['调出成员', 'Move members'], element: 'btn_move', input: { staff: refs('staff', ['员工', 'Staff'], { required: true }), into: treeRef('department', ['调入部门', 'Into'], { required: true }) } },
+    place: { on: 'row', label: ['移动', 'Move'], element: 'btn_edit', input: { parent: treeRef('department', ['上级部门', 'Parent']), before: treeRef('department', ['排在之前', 'Before'], { help: ['不选表示排在最后', 'Empty means last'] }) } },
     enable: { on: 'row', label: ['启用', 'Enable'], element: 'btn_edit' },
     disable: { on: 'row', label: ['停用', 'Disable'], element: 'btn_edit', tone: 'danger', confirm: ['停用部门「{name}」？', 'Disable the department "{name}"?'] },
     merge: { on: 'row', label: ['合并到', 'Merge into'], element: 'btn_merge', tone: 'danger', confirm: ['「{name}」的员工、岗位和下级部门都转到目标部门，原部门删除。', 'Staff, posts and sub-departments of "{name}" move to the target; the department is deleted.'], input: { into: treeRef('department', ['目标部门', 'Into'], { required: true }), reason: longText(['原因', 'Reason'], { required: true, max: 200 }) } },
@@ -44,6 +46,8 @@ export const allDepartments = defineResource({
   title: ['公司部门总览', 'Departments of all companies'],
   purpose: ['各公司的部门与编制：计划、在职、空缺', 'Departments and heads of every company: planned, actual, vacant'],
   fields,
+  form: { sections: [{ title: ['部门', 'Department'], fields: ['name', 'type', 'phone', 'sort', 'planned'] }] },
+  actions: { update: { on: 'row', label: ['编辑', 'Edit'], element: 'btn_edit' } },
   list: { columns: ['name', 'tenant', 'path', 'type', 'leader', 'planned', 'actual', 'vacant', 'enabled'], filters: ['tenant', 'type', 'enabled'], sort: 'path', link: 'name', export: true },
 });
 

@@ -7,6 +7,7 @@ import { Parameters, placeCondition } from '../../../kernel/server/scope.ts';
 import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
 import { defineService } from '../../../kernel/server/service.ts';
 import { allDepartments, department } from './department.contract.ts';
+import { COMPANY_SCOPE, departmentEndpoints, headCountEndpoints } from './department-figures.server.ts';
 
 const MAX_LEVELS = 8;
 const ACTUAL = `(SELECT count(*) FROM staff s WHERE s.department_id = t.id AND s.state <> 'left')`;
@@ -35,7 +36,8 @@ const bound = bindResource(department, {
     disable: (row) => (row.enabled ? inUse(row.actual, row.children) : ['部门已停用', 'The department is disabled']),
     enable: (row) => (row.enabled ? ['部门已启用', 'The department is enabled'] : undefined),
   },
-  handlers: { create, update, addMembers, merge, enable: async () => ({ set: { enabled: true } }), disable: async () => ({ set: { enabled: false } }) },
+  handlers: { create, update, addMembers, moveMembers, place, merge, enable: async () => ({ set: { enabled: true } }), disable: async () => ({ set: { enabled: false } }) },
+  endpoints: departmentEndpoints(() => bound),
   also: {
     options: [
       {
@@ -57,7 +59,7 @@ const bound = bindResource(department, {
   },
 });
 
-const all = bindResource(allDepartments, { ...common, scope: { tenant: 't.tenant_id', project: 'none', owner: 't.leader_id' } });
+const all = bindResource(allDepartments, { ...common, scope: COMPANY_SCOPE, endpoints: headCountEndpoints });
 
 /** Departments: own tenant with all actions, and the read-only view over companies. */
 export const service = bound.service;
@@ -87,12 +89,29 @@ async function create(context: ActionContext): Promise<ActionResult> {
 }
 
 async function update(context: ActionContext): Promise<void> {
-  const { tx, id, row, input } = context;
-  const tenantId = Number(row.tenant_id);
-  await checkLeader(tx, tenantId, input.leader);
+  const { row, input } = context;
+  await checkLeader(context.tx, Number(row.tenant_id), input.leader);
   if (input.parent === undefined || input.parent === row.parent_id) return;
+  await moveBranch(context, (input.parent as number | null) ?? null);
+}
+
+/** Puts a department under a parent and before one of its siblings, by dragging it in the tree. */
+async function place(context: ActionContext): Promise<ActionResult> {
+  const { tx, id, row, input } = context;
+  const parent = (input.parent as number | null | undefined) ?? null;
+  const before = (input.before as number | null | undefined) ?? null;
+  if (parent !== row.parent_id) await moveBranch(context, parent);
+  else await lockTree(tx, Number(row.tenant_id));
+  const siblings = (await run<{ id: number }>(tx, 'SELECT id FROM department WHERE tenant_id = $1 AND parent_id IS NOT DISTINCT FROM $2 AND id <> $3 ORDER BY sort, id', [row.tenant_id, parent, id])).map((one) => one.id);
+  if (before !== null && !siblings.includes(before)) throw notFound();
+  siblings.splice(before === null ? siblings.length : siblings.indexOf(before), 0, id);
+  await run(tx, 'UPDATE department d SET sort = o.place FROM unnest($1::bigint[]) WITH ORDINALITY AS o (id, place) WHERE d.id = o.id AND d.sort <> o.place', [siblings]);
+  return { set: { parent_id: parent } };
+}
+
+async function moveBranch({ tx, id, row }: ActionContext, parent: number | null): Promise<void> {
+  const tenantId = Number(row.tenant_id);
   await lockTree(tx, tenantId);
-  const parent = (input.parent as number | null) ?? null;
   const above = await pathOf(tx, tenantId, parent);
   if (above.includes(id)) throw ruleBroken(['不能移动到自己的下级', 'Cannot move below itself']);
   await rebase(tx, id, row.path as number[], above);
@@ -107,6 +126,17 @@ async function addMembers({ tx, id, row, input }: ActionContext): Promise<Action
   if (moved.length !== staffIds.length) throw notFound();
   await notifyStaffChanged(tx, staffIds);
   return { remark: moved.map((one) => one.name).join('、') };
+}
+
+async function moveMembers({ tx, id, row, input }: ActionContext): Promise<ActionResult> {
+  const target = await runOne<{ id: number; name: string }>(tx, 'SELECT id, name FROM department WHERE id = $1 AND tenant_id = $2 AND enabled', [input.into, row.tenant_id]);
+  if (!target) throw notFound(['部门不存在或已停用', 'The department does not exist or is disabled']);
+  if (target.id === id) throw ruleBroken(['已在此部门', 'They are in this department already']);
+  const staffIds = [...new Set(input.staff as number[])];
+  const moved = await run<{ name: string }>(tx, 'UPDATE staff SET department_id = $1, version = version + 1, updated_at = now() WHERE id = ANY($2::bigint[]) AND department_id = $3 RETURNING name', [target.id, staffIds, id]);
+  if (moved.length !== staffIds.length) throw notFound();
+  await notifyStaffChanged(tx, staffIds);
+  return { remark: `${moved.map((one) => one.name).join('、')} → ${target.name}` };
 }
 
 async function merge({ tx, id, row, input }: ActionContext): Promise<ActionResult> {

@@ -50,7 +50,7 @@ export function staffBinding(scope: Binding['scope']): Binding {
       kick: (row) => (Number(row.sessions) > 0 ? undefined : ['没有在线的登录', 'There is no live session']),
     },
     present: presentLists,
-    handlers: { create, update, enable: changeState, disable: changeState, archive, rehire: changeState, unlock, resetPassword, kick, assignGroups, assignProjects },
+    handlers: { create, update, enable: changeState, disable: changeState, archive, rehire: changeState, unlock, resetPassword, kick, assignGroups, assignProjects, changeGroups, changeProjects, assignDepartment },
     createDefaults: async (_tx, caller) => ({ tenant_id: caller.tenantId }),
     optionNote: 't.account',
   };
@@ -169,6 +169,30 @@ async function assignGroups(context: ActionContext): Promise<ActionResult> {
 async function assignProjects(context: ActionContext): Promise<ActionResult> {
   await setProjects(context.tx, context.caller, context.id, (context.input.projects as number[] | undefined) ?? [], context.input.allProjects as boolean | undefined);
   return {};
+}
+
+/** One group more or less, for many staff. */
+async function changeGroups({ tx, caller, id, input }: ActionContext): Promise<void> {
+  const held = new Set((await run<{ group_id: number }>(tx, `SELECT group_id FROM group_member WHERE staff_id = $1 AND source = 'manual'`, [id])).map((one) => one.group_id));
+  if (input.remove === true) held.delete(Number(input.group));
+  else held.add(Number(input.group));
+  await setGroups(tx, caller, id, [...held]);
+}
+
+/** Some projects more or less, for many staff. */
+async function changeProjects({ tx, caller, id, input }: ActionContext): Promise<void> {
+  const held = new Set((await run<{ project_id: number }>(tx, 'SELECT project_id FROM staff_project WHERE staff_id = $1', [id])).map((one) => one.project_id));
+  for (const project of input.projects as number[]) {
+    if (input.remove === true) held.delete(project);
+    else held.add(project);
+  }
+  await setProjects(tx, caller, id, [...held], undefined);
+}
+
+async function assignDepartment(context: ActionContext): Promise<ActionResult> {
+  await requireDepartment(context, Number(context.row.tenant_id));
+  await notifyStaffChanged(context.tx, context.id);
+  return { set: { department_id: context.input.department } };
 }
 
 /** Groups that come from the department are not chosen by hand and stay out of the set that is compared. */

@@ -1,4 +1,4 @@
-import { boolean, choice, code, date, email, instant, integer, longText, phone, ref, refs, text, type Fields } from '../../../kernel/contract/fields.ts';
+import { boolean, choice, code, date, email, instant, integer, longText, phone, ref, refs, text, treeRef, type Fields } from '../../../kernel/contract/fields.ts';
 import { defineResource, type ActionSpec, type ListSpec, type Resource, type Row } from '../../../kernel/contract/resource.ts';
 
 const fields = {
@@ -57,6 +57,18 @@ const assignProjects: ActionSpec = {
   on: 'row', label: ['分配项目', 'Assign projects'], element: 'btn_project', from: ['normal', 'disabled'],
   input: { projects: refs('project', ['项目', 'Projects']), allProjects: boolean(['全部项目', 'All projects']) },
 };
+const changeGroups: ActionSpec = {
+  on: 'bulk', label: ['增减角色', 'Add or remove a group'], element: 'btn_group', from: ['normal', 'disabled'],
+  input: { group: ref('permissionGroup', ['角色', 'Group'], { required: true }), remove: boolean(['移除', 'Remove'], { help: ['不勾选为添加', 'Off adds the group'] }) },
+};
+const changeProjects: ActionSpec = {
+  on: 'bulk', label: ['增减项目', 'Add or remove projects'], element: 'btn_project', from: ['normal', 'disabled'],
+  input: { projects: refs('project', ['项目', 'Projects'], { required: true }), remove: boolean(['移除', 'Remove'], { help: ['不勾选为添加', 'Off adds the projects'] }) },
+};
+const assignDepartment: ActionSpec = {
+  on: 'bulk', label: ['调整部门', 'Assign department'], element: 'btn_edit', from: ['normal', 'disabled'],
+  input: { department: treeRef('department', ['部门', 'Department'], { required: true }) },
+};
 const archive: ActionSpec = {
   on: 'row', label: ['离职归档', 'Archive as left'], element: 'btn_del', from: ['normal', 'disabled'], to: 'left', tone: 'danger', input: reason,
   confirm: ['「{name}」离职后不能登录，姓名保留在历史记录中；30天内可重新入职。', '"{name}" can no longer sign in; the name stays on old records. Can be rehired within 30 days.'],
@@ -102,7 +114,7 @@ export const staff = defineResource({
   purpose: ['员工账号：所在部门与岗位、能看到什么、能做什么', 'Staff accounts: department and posts, what each may see and do'],
   fields, states, list, form, detail,
   elements: { btn_permission: ['有效权限', 'Effective permissions'], btn_handover: ['交接', 'Handover'], btn_import: ['导入', 'Import'] },
-  actions: { create, update, assignGroups, assignProjects, resetPassword, unlock, kick, enable, disable, archive, rehire },
+  actions: { create, update, assignGroups, assignProjects, resetPassword, unlock, kick, enable, disable, assignDepartment, changeGroups, changeProjects, archive, rehire },
 });
 
 /** The same staff seen from the projects they work in. */
@@ -112,7 +124,7 @@ export const projectStaff = defineResource({
   purpose: ['按项目查看和安排员工', 'Staff by the projects they work in'],
   fields, states, form, detail,
   list: { ...list, filters: ['projects', 'department', 'stations', 'state', 'lastLoginAt'] },
-  actions: { create, update, assignProjects, resetPassword, enable, disable },
+  actions: { create, update, assignProjects, resetPassword, enable, disable, changeProjects },
 });
 
 /** Staff of all tenants, for the platform. */

@@ -8,6 +8,7 @@ import { run, runOne, transaction, type Tx } from '../../../kernel/server/databa
 import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import { Parameters, placeCondition } from '../../../kernel/server/scope.ts';
 import { endpoint, type Call, type Endpoint } from '../../../kernel/server/service.ts';
+import { endSessions } from '../../../kernel/server/session-changes.ts';
 import { projectsInScope } from '../../base-data/places/places.server.ts';
 import { staff } from './staff.contract.ts';
 import { staffBinding } from './staff-binding.server.ts';
@@ -166,6 +167,22 @@ function specificationPaths(): Endpoint[] {
           [row.id],
         );
         return rows.map((one) => ({ id: String(one.id), address: one.address, device: one.user_agent, since: businessTimeText(one.created_at), lastSeen: businessTimeText(one.last_seen_at), current: one.id === call.caller.sessionId }));
+      },
+    }),
+    endpoint({
+      method: 'POST', path: '/admin/staff/:id/endSession', title: ['下线会话', 'End a session'], access: { code: 'userManager:btn_session' },
+      body: z.strictObject({ sessionId: z.string().regex(/^\d{1,15}$/) }),
+      handle: async (call) => {
+        const row = await bound.find(call, idOf(call.params.id));
+        if (Number(call.body.sessionId) === call.caller.sessionId) throw ruleBroken(['当前会话请使用退出登录', 'Use sign-out for the session you are in']);
+        await transaction(call.platform.database.db, async (tx) => {
+          // The staff is part of the condition: a session of somebody else is none.
+          if ((await endSessions(tx, { staffId: Number(row.id), sessionId: Number(call.body.sessionId) }, 'kicked')) === 0) throw notFound(['会话已结束', 'The session has ended']);
+          await writeTimeline(tx, { entity: 'staff', entityId: Number(row.id), caller: call.caller, action: 'endSession', label: ['下线一个会话', 'A session was ended'] });
+          await writeAudit(tx, { caller: call.caller, facts: call.facts, menu: 'userManager', action: 'endSession', entity: 'staff', entityId: Number(row.id), after: { sessionId: call.body.sessionId } });
+        });
+        call.platform.changed('session');
+        return true;
       },
     }),
     endpoint({

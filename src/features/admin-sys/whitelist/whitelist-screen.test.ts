@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { askToken } from '../../../app/server/session/session-bench.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
+import { hashPassword } from '../../../kernel/server/password-hash.ts';
 import { openOvertimeBench, type OvertimeBench } from '../overtime/overtime-bench.ts';
 
 let bench: OvertimeBench;
@@ -99,20 +101,12 @@ test('the test says by which row somebody may or may not sign in', async () => {
 });
 
 test('a sign-in from elsewhere is refused and listed as hit; skip_code saves only that account the code', async () => {
-  const { hashPassword } = await import('../../../kernel/server/password-hash.ts');
   const hash = await hashPassword('Xk7#mQ2vLp9!');
   await run(db(), `UPDATE staff SET password_hash = $1 WHERE account IN ('ben', 'chief')`, [hash]);
-  const token = (account: string, address: string, code = '1234', password = 'Xk7#mQ2vLp9!') =>
-    bench.product.app.inject({
-      method: 'POST', url: '/api/auth/oauth/token', remoteAddress: address,
-      headers: { 'content-type': 'application/x-www-form-urlencoded', authorization: `Basic ${Buffer.from('web:web').toString('base64')}` },
-      payload: new URLSearchParams({ username: account, password, verifiyCode: code, verificationCode: code, grant_type: 'password', scope: 'server' }).toString(),
-    });
+  const token = (username: string, address: string, code = '1234', password = 'Xk7#mQ2vLp9!') => askToken(bench.product.app, { username, address, code, password });
   await add({ staff: staffId('ben'), range: '10.0.0.0/8' });
   const outside = await token('ben', '192.168.1.5');
-  const reached = outside.json<{ message: string }>().message;
-  // The form's field names belong to the sign-in; what counts here is what the whitelist said.
-  expect([outside.statusCode, reached]).toEqual([403, '当前地址不允许登录']);
+  expect([outside.statusCode, outside.json<{ message: string }>().message]).toEqual([403, '当前地址不允许登录']);
   const hits = (await bench.call('GET', '/admin/whitelist/hits', 'admin')).data as unknown as { account: string; result: string }[];
   expect(hits[0]).toMatchObject({ account: 'ben', result: 'refused' });
   await add({ staff: staffId('chief'), purpose: 'skip_code' });

@@ -1,13 +1,15 @@
-import { isIP } from 'node:net';
 import { businessTimeText } from '../../../kernel/contract/time.rules.ts';
 import { bindResource } from '../../../kernel/server/bind-resource.ts';
-import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
+import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
 import { endpoint } from '../../../kernel/server/service.ts';
 import { endSessions } from '../../../kernel/server/session-changes.ts';
 import { whitelistVerdict } from '../../frame/sign-in/whitelist.server.ts';
 import { whitelist } from './whitelist.contract.ts';
+import { whitelistImport } from './whitelist-import.server.ts';
+import { whitelistReminder } from './whitelist-reminder.server.ts';
+import { checkRule, isAddress } from './whitelist-rule.server.ts';
 
 const ENFORCE = 'login.whitelist.enforce';
 const LIVE = `CASE WHEN NOT t.enabled THEN 'disabled' WHEN t.expires_at IS NOT NULL AND t.expires_at <= now() THEN 'expired' WHEN t.starts_at IS NOT NULL AND t.starts_at > now() THEN 'waiting' ELSE 'live' END`;
@@ -15,13 +17,14 @@ const LIVE = `CASE WHEN NOT t.enabled THEN 'disabled' WHEN t.expires_at IS NOT N
 const bound = bindResource(whitelist, {
   table: 'login_whitelist',
   from: 'login_whitelist t LEFT JOIN staff s ON s.id = t.staff_id LEFT JOIN staff c ON c.id = t.created_by',
-  columns: { staff: { id: 't.staff_id', title: `s.name || ' (' || s.account || ')'` }, range: `t.range::text`, live: LIVE, creator: 'c.name' },
-  writes: { range: 'range' },
+  columns: { staff: { id: 't.staff_id', title: `s.name || ' (' || s.account || ')'` }, range: `t.range::text`, live: LIVE, endSessions: 'false', creator: 'c.name' },
+  writes: { range: 'range', endSessions: false },
   // Rules bind sign-in as a whole, so only the platform keeps them.
   scope: { tenant: 'none', project: 'none', owner: 't.created_by', platformOnly: true },
   filters: {
     range: (value, parameters) => {
-      if (!isAddress(value)) throw invalid({ range: ['地址不正确', 'The address is not valid'] });
+      // What is no address lies in no range.
+      if (!isAddress(value)) return 'FALSE';
       return `t.range >>= ${parameters.bind(value)}::inet`;
     },
   },
@@ -32,13 +35,10 @@ const bound = bindResource(whitelist, {
   },
   handlers: {
     create,
-    update: async (context) => {
-      check({ ...context.row, staff: context.row.staff_id, ...context.input }, context.row.purpose as string, context.row.created_at as Date);
-      await keepOneself(context, async () => {
-        await run(context.tx, `UPDATE login_whitelist SET staff_id = $2, range = $3::cidr, starts_at = $4, expires_at = $5 WHERE id = $1`, [context.id, context.columns.staff_id ?? context.row.staff_id, context.columns.range ?? context.row.range, context.columns.starts_at ?? context.row.starts_at, context.columns.expires_at ?? context.row.expires_at]);
-      });
-    },
+    update: changeRule,
     enable: async (context) => {
+      const { row } = context;
+      await refuseTwin(context.tx, row.staff_id as number | null, row.range as string | null, String(row.purpose), context.id);
       await keepOneself(context, async () => void (await run(context.tx, 'UPDATE login_whitelist SET enabled = true WHERE id = $1', [context.id])));
       return { set: { enabled: true } };
     },
@@ -53,8 +53,9 @@ const bound = bindResource(whitelist, {
       if (!isAddress(String(input.address))) throw invalid({ address: ['地址不正确', 'The address is not valid'] });
       const staff = await runOne<{ id: number }>(tx, 'SELECT id FROM staff WHERE id = $1', [input.staff]);
       if (!staff) throw notFound();
-      const verdict = await whitelistVerdict(tx, staff.id, String(input.address), await isEnforced(tx));
-      return { result: verdict.allowed ? `✓ ${verdict.rowId === null ? '' : `#${String(verdict.rowId)}`}` : '✗' };
+      const enforced = await isEnforced(tx);
+      const { allowed, rowId } = await whitelistVerdict(tx, staff.id, String(input.address), enforced);
+      return { result: { allowed, rowId: rowId === null ? null : String(rowId), enforced } };
     },
     enforce: async (context) => {
       const on = context.input.on === true;
@@ -64,7 +65,16 @@ const bound = bindResource(whitelist, {
       context.platform.settings.forget();
     },
   },
+  also: { imports: [whitelistImport], jobs: [whitelistReminder] },
   endpoints: [
+    endpoint({
+      method: 'GET', path: '/admin/whitelist/enforcement', title: ['全员限制状态', 'Enforcement'], access: { code: 'WhiteManage' },
+      handle: async (call) => ({
+        enforced: await isEnforced(call.platform.database.db),
+        address: call.facts.address,
+        rows: call.caller.tenantKind === 3 ? (await runOne<{ n: number }>(call.platform.database.db, `SELECT count(*) AS n FROM login_whitelist WHERE enabled AND purpose = 'allow' AND staff_id IS NULL AND (expires_at IS NULL OR expires_at > now())`))!.n : 0,
+      }),
+    }),
     endpoint({
       method: 'GET', path: '/admin/whitelist/hits', title: ['命中记录', 'Hits'], access: { code: 'WhiteManage:btn_hit' },
       handle: async (call) => {
@@ -81,10 +91,9 @@ export const service = bound.service;
 
 async function create(context: ActionContext): Promise<ActionResult> {
   const { tx, input, caller } = context;
-  check(input, String(input.purpose), new Date());
+  await checkRule(tx, input, String(input.purpose), new Date());
   const range = (input.range as string | null | undefined) ?? null;
-  const twin = await runOne(tx, `SELECT 1 FROM login_whitelist WHERE enabled AND staff_id IS NOT DISTINCT FROM $1 AND range IS NOT DISTINCT FROM $2::cidr AND purpose = $3`, [input.staff ?? null, range, input.purpose]);
-  if (twin) throw ruleBroken(['相同的规则已存在', 'The same rule exists']);
+  await refuseTwin(tx, (input.staff as number | undefined) ?? null, range, String(input.purpose), 0);
   const expires = (input.expiresAt as string | undefined) ?? (input.purpose === 'skip_code' ? new Date(Date.now() + 90 * 86_400_000).toISOString() : null);
   let id = 0;
   await keepOneself(context, async () => {
@@ -97,6 +106,25 @@ async function create(context: ActionContext): Promise<ActionResult> {
   });
   if (input.endSessions === true) await endUnfitting(tx, context);
   return { id };
+}
+
+/** The rule as it will be is checked, not as it was: a field that was not sent keeps its value, an emptied one loses it. */
+async function changeRule(context: ActionContext): Promise<ActionResult> {
+  const { tx, row, input, id } = context;
+  const kept = (name: string, column: string): unknown => (name in input ? input[name] : row[column]);
+  const next = { staff: kept('staff', 'staff_id') as number | null, range: kept('range', 'range') as string | null, expiresAt: kept('expiresAt', 'expires_at'), startsAt: kept('startsAt', 'starts_at') };
+  await checkRule(tx, next, String(row.purpose), row.created_at as Date);
+  if (row.purpose === 'skip_code' && !next.expiresAt) throw invalid({ expiresAt: ['免验证码必须有到期时间', 'Skip code needs an end'] });
+  if (row.enabled) await refuseTwin(tx, next.staff, next.range, String(row.purpose), id);
+  await keepOneself(context, async () => {
+    await run(tx, `UPDATE login_whitelist SET staff_id = $2, range = $3::cidr, starts_at = $4, expires_at = $5 WHERE id = $1`, [id, next.staff, next.range, next.startsAt, next.expiresAt]);
+  });
+  return {};
+}
+
+async function refuseTwin(tx: Tx, staffId: number | null, range: string | null, purpose: string, exceptId: number): Promise<void> {
+  const twin = await runOne(tx, `SELECT 1 FROM login_whitelist WHERE enabled AND staff_id IS NOT DISTINCT FROM $1 AND range IS NOT DISTINCT FROM $2::cidr AND purpose = $3 AND id <> $4`, [staffId, range, purpose, exceptId]);
+  if (twin) throw ruleBroken(['相同的规则已存在', 'The same rule exists']);
 }
 
 /** Sessions whose account may no longer sign in from their address end at once with 40001. */
@@ -116,27 +144,7 @@ async function keepOneself(context: ActionContext, change: () => Promise<void>):
     throw ruleBroken([`启用后您将无法登录，请先加入当前地址 ${context.facts.address}`, `You would lock yourself out, add ${context.facts.address} first`]);
 }
 
-async function isEnforced(tx: Tx): Promise<boolean> {
+async function isEnforced(tx: Executor): Promise<boolean> {
   return (await runOne<{ value: unknown }>(tx, 'SELECT value FROM setting WHERE key = $1', [ENFORCE]))?.value === true;
 }
 
-function check(values: Readonly<Record<string, unknown>>, purpose: string, from: Date): void {
-  const range = values.range as string | null | undefined;
-  if (!values.staff && !range) throw invalid({ range: ['账号和地址至少填一项', 'An account or an address is needed'] });
-  if (range) {
-    if (!isAddress(range)) throw invalid({ range: ['地址或网段不正确', 'The address or range is not valid'] });
-    const [address, bits] = range.split('/');
-    const size = bits === undefined ? undefined : Number(bits);
-    if (size === 0) throw ruleBroken(['网段过大', 'Range too wide']);
-    if (purpose === 'skip_code' && size !== undefined && size < (isIP(address!) === 6 ? 48 : 16)) throw ruleBroken(['网段过大', 'Range too wide']);
-  }
-  const expires = values.expiresAt ? new Date(String(values.expiresAt)) : undefined;
-  if (purpose === 'skip_code' && expires && expires.getTime() - from.getTime() > 365 * 86_400_000) throw invalid({ expiresAt: ['免验证码最长365天', 'Skip code lasts at most 365 days'] });
-}
-
-function isAddress(text: string): boolean {
-  const match = /^([0-9a-fA-F.:]+)(?:\/(\d{1,3}))?$/.exec(text);
-  if (!match) return false;
-  const kind = isIP(match[1]!);
-  return kind !== 0 && (match[2] === undefined || Number(match[2]) <= (kind === 6 ? 128 : 32));
-}

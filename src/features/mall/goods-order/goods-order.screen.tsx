@@ -29,7 +29,11 @@ export const orderSlots: ScreenSlots = {
 
 function GoodsOrderScreen() {
   const { id } = useView().params;
-  return id === undefined ? <ScreenOf contract={goodsOrder} slots={orderSlots} /> : <OrderDetailPage id={id} slots={orderSlots} />;
+  return id === undefined ? (
+    <ScreenOf contract={goodsOrder} slots={orderSlots} />
+  ) : (
+    <OrderDetailPage id={id} slots={orderSlots} />
+  );
 }
 
 /** 商品订单: list of orders, and one order as a page. */

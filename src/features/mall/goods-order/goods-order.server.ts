@@ -14,7 +14,15 @@ import { orderParts } from './order-detail.server.ts';
 import { orderExport } from './order-export.server.ts';
 import { shipmentImport } from './order-import.server.ts';
 import { orderPaths } from './order-paths.server.ts';
-import { askForPayment, changeAddress, changePrice, closeOrder, payInSandbox, remarkOrder, sandboxPayBody } from './order-payment.server.ts';
+import {
+  askForPayment,
+  changeAddress,
+  changePrice,
+  closeOrder,
+  payInSandbox,
+  remarkOrder,
+  sandboxPayBody,
+} from './order-payment.server.ts';
 import { refundOrder, suggestBody, suggestForOrder } from './order-refund.server.ts';
 import { changeLogistics, shipOrder, signOrder } from './order-shipping.server.ts';
 import { stateCode } from './order-words.rules.ts';
@@ -27,7 +35,8 @@ const TO_COMMENT = `t.state = 'completed' AND t.comment_status = 0 AND t.refund_
 /** A number column filtered by the words of its choice, so that its index is used. */
 const codesIn = (expression: string) => (value: string, parameters: Parameters) => {
   const codes = value.split(',');
-  if (!codes.every((one) => /^\d$/.test(one))) throw invalid({ _: ['没有此选项', 'There is no such choice'] });
+  if (!codes.every((one) => /^\d$/.test(one)))
+    throw invalid({ _: ['没有此选项', 'There is no such choice'] });
   return `${expression} = ANY(${parameters.bind(codes.map(Number))}::smallint[])`;
 };
 
@@ -45,14 +54,17 @@ const binding: Binding = {
     deadline: `CASE t.state WHEN 'pending_payment' THEN t.pay_deadline WHEN 'to_receive' THEN t.receive_deadline END`,
   },
   // The order's rows are written by the checkout, never from the form.
-  writes: Object.fromEntries(Object.keys(goodsOrder.actions!.create!.input!).map((name) => [name, false as const])),
+  writes: Object.fromEntries(
+    Object.keys(goodsOrder.actions!.create!.input!).map((name) => [name, false as const]),
+  ),
   scope: SCOPE,
   search: 't.search',
   searchExact: ['t.contact_name', 't.contact_phone'],
   tabs: { to_comment: () => TO_COMMENT },
   filters: {
     source: codesIn('t.source'),
-    payChannel: (value, parameters) => `t.paid_at IS NOT NULL AND ${codesIn('t.pay_channel')(value, parameters)}`,
+    payChannel: (value, parameters) =>
+      `t.paid_at IS NOT NULL AND ${codesIn('t.pay_channel')(value, parameters)}`,
   },
   extra: {
     // A quality reason has the longer window; the refund engine looks at the reason itself.
@@ -67,7 +79,11 @@ const binding: Binding = {
     },
     sign: (row) => {
       if (row.state === 'closed') return ['订单已关闭', 'The order is closed'];
-      return allowed(row, 'sign') ? undefined : row.state === 'completed' ? ['订单已完成', 'The order is completed'] : ['订单未发货', 'The order is not shipped'];
+      return allowed(row, 'sign')
+        ? undefined
+        : row.state === 'completed'
+          ? ['订单已完成', 'The order is completed']
+          : ['订单未发货', 'The order is not shipped'];
     },
     refund: openRefund,
     returnAudit: (row, caller) => openRefund(row) ?? overdue(row, caller),
@@ -90,7 +106,11 @@ const binding: Binding = {
   endpoints: [
     ...createEndpoints,
     endpoint({
-      method: 'POST', path: `${ROOT}/:id/sandboxPay`, title: ['沙箱支付', 'Pay in the sandbox'], access: { code: `${MENU}:btn_pay` }, body: sandboxPayBody,
+      method: 'POST',
+      path: `${ROOT}/:id/sandboxPay`,
+      title: ['沙箱支付', 'Pay in the sandbox'],
+      access: { code: `${MENU}:btn_pay` },
+      body: sandboxPayBody,
       handle: async (call) => {
         const id = idOf(call.params.id);
         await bound.find(call, id);
@@ -98,8 +118,11 @@ const binding: Binding = {
       },
     }),
     endpoint({
-      method: 'POST', path: `${ROOT}/:id/suggestRefund`, title: ['退款试算', 'Suggested refund'],
-      access: { anyOf: [`${MENU}:btn_refund`, `${MENU}:btn_returnAudit`] }, body: suggestBody,
+      method: 'POST',
+      path: `${ROOT}/:id/suggestRefund`,
+      title: ['退款试算', 'Suggested refund'],
+      access: { anyOf: [`${MENU}:btn_refund`, `${MENU}:btn_returnAudit`] },
+      body: suggestBody,
       handle: async (call) => {
         const id = idOf(call.params.id);
         await bound.find(call, id);
@@ -125,7 +148,9 @@ export const service: Service = {
   ...bound.service,
   exports: [orderExport(binding, bound)],
   endpoints: bound.service.endpoints.map((one) =>
-    one.method === 'POST' && one.path === ROOT ? { ...one, handle: (call) => inTurn(() => one.handle(call)) } : one,
+    one.method === 'POST' && one.path === ROOT
+      ? { ...one, handle: (call) => inTurn(() => one.handle(call)) }
+      : one,
   ),
 };
 
@@ -141,7 +166,9 @@ function openRefund(row: DbRow): Label | undefined {
 
 /** After the after-sale window the platform alone may refund. */
 function overdue(row: DbRow, caller: Caller): Label | undefined {
-  return caller.tenantKind !== 3 && row.afterSaleOver === true ? ['已超过售后期限', 'The after-sale period is over'] : undefined;
+  return caller.tenantKind !== 3 && row.afterSaleOver === true
+    ? ['已超过售后期限', 'The after-sale period is over']
+    : undefined;
 }
 
 /** Orders that wait for a parcel: the very rows of the tab it opens; overdue after 48 hours. */
@@ -175,13 +202,19 @@ function orderPrefix(): RecordPrefix {
       const parameters = new Parameters();
       const digits = number.replace(/\D/g, '');
       if (digits.length < 6) return [];
-      const match = /^\d{14,}$/.test(digits) ? `t.code = ${parameters.bind(`SO${digits}`)}` : `t.code LIKE ${parameters.bind(`%${digits}`)}`;
+      const match = /^\d{14,}$/.test(digits)
+        ? `t.code = ${parameters.bind(`SO${digits}`)}`
+        : `t.code LIKE ${parameters.bind(`%${digits}`)}`;
       const { rows } = await platform.database.pool.query<{ id: number; code: string; title: string }>(
         `SELECT t.id, t.code, t.title FROM sales_order t WHERE t.kind = 'goods' AND ${match}
             AND ${scopeCondition(caller, MENU, SCOPE, parameters)} ORDER BY t.id DESC LIMIT 10`,
         parameters.values,
       );
-      return rows.map((row) => ({ code: row.code, title: row.title, route: `/merchantManager/mm_businessOrder_wx/${row.id}` }));
+      return rows.map((row) => ({
+        code: row.code,
+        title: row.title,
+        route: `/merchantManager/mm_businessOrder_wx/${row.id}`,
+      }));
     },
   };
 }

@@ -44,7 +44,10 @@ export function useOrderSubmit(): OrderSubmit {
         key.current ??= newIdempotencyKey();
         setError(undefined);
         try {
-          const answer = await call<RowData & { result?: unknown }>('POST', `${ORDER_ROOT}${path}`, { body, idempotencyKey: key.current });
+          const answer = await call<RowData & { result?: unknown }>('POST', `${ORDER_ROOT}${path}`, {
+            body,
+            idempotencyKey: key.current,
+          });
           key.current = undefined;
           done(answer);
         } catch (caught) {

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { Alert, Button, Checkbox, Input, InputNumber, Select } from 'antd';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
@@ -24,7 +24,12 @@ interface FoundMember {
   readonly id: string;
   readonly name: string;
   readonly phone: string;
-  readonly houses: readonly { readonly id: string; readonly address: string; readonly projectId: string; readonly projectName: string }[];
+  readonly houses: readonly {
+    readonly id: string;
+    readonly address: string;
+    readonly projectId: string;
+    readonly projectName: string;
+  }[];
 }
 
 /** 代客下单: member by phone, address, goods, coupons, points; the quote is live and what it shows is what is ordered. */
@@ -43,7 +48,8 @@ export function OrderCreateDrawer({ close, done }: ActionScreenProps) {
   const { data: members, isFetching: searching } = useQuery({
     queryKey: ['goodsOrder', 'member', phone.trim()],
     enabled: isPhone,
-    queryFn: ({ signal }) => call<readonly FoundMember[]>('GET', `${ORDER_ROOT}/member`, { query: { phone: phone.trim() }, signal }),
+    queryFn: ({ signal }) =>
+      call<readonly FoundMember[]>('GET', `${ORDER_ROOT}/member`, { query: { phone: phone.trim() }, signal }),
   });
   const member = isPhone ? members?.[0] : undefined;
   const ownHouse = member?.houses.find((one) => one.id === (house ?? member.houses[0]?.id));
@@ -56,22 +62,37 @@ export function OrderCreateDrawer({ close, done }: ActionScreenProps) {
     coupons,
     points,
   });
-  const { data: quote, error: quoteError, isFetching } = useQuery({
+  const {
+    data: quote,
+    error: quoteError,
+    isFetching,
+  } = useQuery({
     queryKey: ['goodsOrder', 'quote', asked],
     enabled: asked.memberId !== undefined && projectId !== undefined && asked.lines.length > 0,
     placeholderData: keepPreviousData,
     staleTime: 0,
     gcTime: 0,
-    queryFn: ({ signal }) => call<QuoteAnswer>('POST', `${ORDER_ROOT}/quote`, { body: asked, signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      call<QuoteAnswer>('POST', `${ORDER_ROOT}/quote`, { body: asked, signal, quiet: true }),
   });
   const dirty = member !== undefined || cart.length > 0;
+  const mark = useEffectEvent((value: boolean) => view.setDirty(value));
   useEffect(() => {
-    view.setDirty(dirty);
-    return () => view.setDirty(false);
+    mark(dirty);
+    return () => mark(false);
   }, [dirty]);
   const short = quote?.orders.some((order) => order.lines.some((line) => line.short)) ?? false;
-  const isCurrent = JSON.stringify(asked.lines) === JSON.stringify(cart.map((one) => ({ specId: one.id, qty: one.qty })));
-  const ready = member && cart.length > 0 && quote && !quoteError && !isFetching && isCurrent && !short && (!elsewhere || (values.address ?? '').trim().length >= 5);
+  const isCurrent =
+    JSON.stringify(asked.lines) === JSON.stringify(cart.map((one) => ({ specId: one.id, qty: one.qty })));
+  const ready =
+    member &&
+    cart.length > 0 &&
+    quote &&
+    !quoteError &&
+    !isFetching &&
+    isCurrent &&
+    !short &&
+    (!elsewhere || (values.address ?? '').trim().length >= 5);
   const change = (name: string) => (value: string) => setValues({ ...values, [name]: value });
   const send = () =>
     ready &&
@@ -84,9 +105,14 @@ export function OrderCreateDrawer({ close, done }: ActionScreenProps) {
         coupons: quote.coupons.filter((coupon) => coupon.state === 'chosen').map((coupon) => coupon.id),
         points: quote.points,
         shownTotal: quote.payable,
-        ...Object.fromEntries(['contactName', 'contactPhone', 'remark'].flatMap((name) => (values[name]?.trim() ? [[name, values[name].trim()]] : []))),
+        ...Object.fromEntries(
+          ['contactName', 'contactPhone', 'remark'].flatMap((name) =>
+            values[name]?.trim() ? [[name, values[name].trim()]] : [],
+          ),
+        ),
       },
-      (answer) => done((answer.result as { orderIds: readonly string[] } | undefined)?.orderIds ?? [answer.id]),
+      (answer) =>
+        done((answer.result as { orderIds: readonly string[] } | undefined)?.orderIds ?? [answer.id]),
     );
   return (
     <AppDrawer
@@ -100,7 +126,9 @@ export function OrderCreateDrawer({ close, done }: ActionScreenProps) {
           <span aria-live="polite">
             {quote && (
               <>
-                {text(['应付', 'To pay'])} <MoneyText value={quote.payable} strong /> {quote.orders.length > 1 && text([`（${quote.orders.length} 个订单）`, `(${quote.orders.length} orders)`])}
+                {text(['应付', 'To pay'])} <MoneyText value={quote.payable} strong />{' '}
+                {quote.orders.length > 1 &&
+                  text([`（${quote.orders.length} 个订单）`, `(${quote.orders.length} orders)`])}
               </>
             )}
           </span>
@@ -114,8 +142,26 @@ export function OrderCreateDrawer({ close, done }: ActionScreenProps) {
       <Refused error={submit.error} fields={['contactName', 'contactPhone', 'address', 'remark']} />
       <Block title={['会员与收货', 'Member and receiver']}>
         <div className="go-two">
-          <Field id="go-phone" label={input.member!.label} required problem={isPhone && !searching && members?.length === 0 ? text(['没有此手机号的会员', 'No member has this phone number']) : undefined} help={['输入完整手机号', 'Enter the whole phone number']}>
-            <Input id="go-phone" autoFocus inputMode="numeric" maxLength={11} value={phone} onChange={(event) => setPhone(event.target.value)} suffix={member ? `${member.name} ${member.phone}` : undefined} />
+          <Field
+            id="go-phone"
+            label={input.member!.label}
+            required
+            problem={
+              isPhone && !searching && members?.length === 0
+                ? text(['没有此手机号的会员', 'No member has this phone number'])
+                : undefined
+            }
+            help={['输入完整手机号', 'Enter the whole phone number']}
+          >
+            <Input
+              id="go-phone"
+              autoFocus
+              inputMode="numeric"
+              maxLength={11}
+              value={phone}
+              onChange={(event) => setPhone(event.target.value)}
+              suffix={member ? `${member.name} ${member.phone}` : undefined}
+            />
           </Field>
           {member && (
             <Field id="go-house" label={['收货地址', 'Address']} required>
@@ -124,45 +170,100 @@ export function OrderCreateDrawer({ close, done }: ActionScreenProps) {
                 className="k-fill"
                 value={elsewhere ? 'other' : (ownHouse?.id ?? null)}
                 onChange={(value) => setHouse(value as string)}
-                options={[...member.houses.map((one) => ({ value: one.id, label: one.address })), { value: 'other', label: text(['其他地址', 'Another address']) }]}
+                options={[
+                  ...member.houses.map((one) => ({ value: one.id, label: one.address })),
+                  { value: 'other', label: text(['其他地址', 'Another address']) },
+                ]}
               />
             </Field>
           )}
           {member && elsewhere && (
             <>
               <Field id="go-project" label={input.project!.label} required>
-                <RemoteSelect id="go-project" target="project" label={text(input.project!.label)} value={project} known={{}} onChange={(ids) => setProject(ids)} />
+                <RemoteSelect
+                  id="go-project"
+                  target="project"
+                  label={text(input.project!.label)}
+                  value={project}
+                  known={{}}
+                  onChange={(ids) => setProject(ids)}
+                />
               </Field>
-              <Field id="go-address" label={input.address!.label} required problem={submit.error?.fields.address} help={['5–100个字', '5–100 characters']}>
-                <Input id="go-address" maxLength={100} value={values.address ?? ''} onChange={(event) => change('address')(event.target.value)} />
+              <Field
+                id="go-address"
+                label={input.address!.label}
+                required
+                problem={submit.error?.fields.address}
+                help={['5–100个字', '5–100 characters']}
+              >
+                <Input
+                  id="go-address"
+                  maxLength={100}
+                  value={values.address ?? ''}
+                  onChange={(event) => change('address')(event.target.value)}
+                />
               </Field>
             </>
           )}
           {member &&
             (['contactName', 'contactPhone'] as const).map((name) => (
-              <Field key={name} id={`go-${name}`} label={input[name]!.label} problem={submit.error?.fields[name]} help={['不填则为会员本人', 'Empty: the member']}>
-                <Input id={`go-${name}`} maxLength={20} placeholder={name === 'contactName' ? member.name : member.phone} value={values[name] ?? ''} onChange={(event) => change(name)(event.target.value)} />
+              <Field
+                key={name}
+                id={`go-${name}`}
+                label={input[name]!.label}
+                problem={submit.error?.fields[name]}
+                help={['不填则为会员本人', 'Empty: the member']}
+              >
+                <Input
+                  id={`go-${name}`}
+                  maxLength={20}
+                  placeholder={name === 'contactName' ? member.name : member.phone}
+                  value={values[name] ?? ''}
+                  onChange={(event) => change(name)(event.target.value)}
+                />
               </Field>
             ))}
         </div>
       </Block>
       {projectId !== undefined && (
         <Block title={['商品', 'Goods']}>
-          <GoodsPicker projectId={projectId} chosen={cart} onPick={(spec) => setCart([...cart, { ...spec, qty: 1 }])} />
+          <GoodsPicker
+            projectId={projectId}
+            chosen={cart}
+            onPick={(spec) => setCart([...cart, { ...spec, qty: 1 }])}
+          />
           {cart.length > 0 && (
             <table className="go-table">
               <tbody>
                 {cart.map((one) => (
                   <tr key={one.id}>
                     <td>
-                      {one.productName} <span className="k-quiet">{one.specName} · {one.merchant.title}</span>
+                      {one.productName}{' '}
+                      <span className="k-quiet">
+                        {one.specName} · {one.merchant.title}
+                      </span>
                     </td>
                     <td className="k-number">{moneyText(one.price)}</td>
                     <td>
-                      <InputNumber aria-label={`${one.productName} ${text(['数量', 'Quantity'])}`} min={1} max={9_999} precision={0} value={one.qty} onChange={(qty) => setCart(cart.map((other) => (other.id === one.id ? { ...other, qty: qty ?? 1 } : other)))} />
+                      <InputNumber
+                        aria-label={`${one.productName} ${text(['数量', 'Quantity'])}`}
+                        min={1}
+                        max={9_999}
+                        precision={0}
+                        value={one.qty}
+                        onChange={(qty) =>
+                          setCart(
+                            cart.map((other) => (other.id === one.id ? { ...other, qty: qty ?? 1 } : other)),
+                          )
+                        }
+                      />
                     </td>
                     <td>
-                      <button type="button" className="k-link" onClick={() => setCart(cart.filter((other) => other.id !== one.id))}>
+                      <button
+                        type="button"
+                        className="k-link"
+                        onClick={() => setCart(cart.filter((other) => other.id !== one.id))}
+                      >
                         {text(words.remove)}
                       </button>
                     </td>
@@ -177,7 +278,10 @@ export function OrderCreateDrawer({ close, done }: ActionScreenProps) {
       {quote && cart.length > 0 && (
         <>
           <Block title={['优惠', 'Discounts']}>
-            <Checkbox checked={coupons === 'best'} onChange={(event) => setCoupons(event.target.checked ? 'best' : [])}>
+            <Checkbox
+              checked={coupons === 'best'}
+              onChange={(event) => setCoupons(event.target.checked ? 'best' : [])}
+            >
               {text(['自动使用最优优惠券', 'Use the best coupons'])}
             </Checkbox>
             <ul className="go-coupons">
@@ -186,32 +290,60 @@ export function OrderCreateDrawer({ close, done }: ActionScreenProps) {
                   <Checkbox
                     disabled={coupons === 'best' || coupon.state === 'unusable'}
                     checked={coupon.state === 'chosen'}
-                    onChange={(event) => setCoupons(event.target.checked ? [...(coupons === 'best' ? [] : coupons), coupon.id] : (coupons as readonly string[]).filter((one) => one !== coupon.id))}
+                    onChange={(event) =>
+                      setCoupons(
+                        event.target.checked
+                          ? [...(coupons === 'best' ? [] : coupons), coupon.id]
+                          : (coupons as readonly string[]).filter((one) => one !== coupon.id),
+                      )
+                    }
                   >
                     {coupon.name}
                   </Checkbox>
-                  <span className={coupon.state === 'unusable' ? 'k-quiet' : 'k-number'}>{coupon.reason ?? `−${moneyText(coupon.discount)}`}</span>
+                  <span className={coupon.state === 'unusable' ? 'k-quiet' : 'k-number'}>
+                    {coupon.reason ?? `−${moneyText(coupon.discount)}`}
+                  </span>
                 </li>
               ))}
             </ul>
             <div className="go-points">
               <label htmlFor="go-points">{text(input.points!.label)}</label>
-              <InputNumber id="go-points" min={0} max={quote.maxPoints} precision={0} value={points === 'max' ? quote.points : points} onChange={(value) => setPoints(value ?? 0)} />
+              <InputNumber
+                id="go-points"
+                min={0}
+                max={quote.maxPoints}
+                precision={0}
+                value={points === 'max' ? quote.points : points}
+                onChange={(value) => setPoints(value ?? 0)}
+              />
               <Button size="small" disabled={quote.maxPoints === 0} onClick={() => setPoints('max')}>
                 {text(['用到上限', 'Use the most'])}
               </Button>
               <span className="k-quiet k-small">
-                {text([`余额 ${quote.pointsBalance}，本单最多 ${quote.maxPoints}`, `Balance ${quote.pointsBalance}, at most ${quote.maxPoints} here`])}
+                {text([
+                  `余额 ${quote.pointsBalance}，本单最多 ${quote.maxPoints}`,
+                  `Balance ${quote.pointsBalance}, at most ${quote.maxPoints} here`,
+                ])}
               </span>
             </div>
-            {quote.notices.map((notice) => <p key={notice} className="k-bad k-small">{notice}</p>)}
+            {quote.notices.map((notice) => (
+              <p key={notice} className="k-bad k-small">
+                {notice}
+              </p>
+            ))}
           </Block>
           <CartQuote quote={quote} />
         </>
       )}
       {member && (
         <Field id="go-remark" label={input.remark!.label} problem={submit.error?.fields.remark}>
-          <Input.TextArea id="go-remark" rows={2} maxLength={200} value={values.remark ?? ''} onChange={(event) => change('remark')(event.target.value)} />
+          <Input.TextArea
+            id="go-remark"
+            rows={2}
+            maxLength={200}
+            value={values.remark ?? ''}
+            onChange={(event) => change('remark')(event.target.value)}
+          />
         </Field>
       )}
     </AppDrawer>

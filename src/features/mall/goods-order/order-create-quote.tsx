@@ -37,7 +37,13 @@ export interface QuoteAnswer extends QuoteSums {
       readonly short: boolean;
     }[];
   })[];
-  readonly coupons: readonly { readonly id: string; readonly name: string; readonly state: 'chosen' | 'usable' | 'unusable'; readonly discount: string; readonly reason: string | null }[];
+  readonly coupons: readonly {
+    readonly id: string;
+    readonly name: string;
+    readonly state: 'chosen' | 'usable' | 'unusable';
+    readonly discount: string;
+    readonly reason: string | null;
+  }[];
   readonly steps: readonly WireStep[];
 }
 
@@ -48,7 +54,11 @@ export function CartQuote({ quote }: { readonly quote: QuoteAnswer }) {
   return (
     <>
       {quote.orders.map((order) => (
-        <Block key={order.merchant.id} title={[order.merchant.title, order.merchant.title]} extra={<MoneyText value={order.payable} strong />}>
+        <Block
+          key={order.merchant.id}
+          title={[order.merchant.title, order.merchant.title]}
+          extra={<MoneyText value={order.payable} strong />}
+        >
           <table className="go-table">
             <thead>
               <tr>
@@ -64,8 +74,16 @@ export function CartQuote({ quote }: { readonly quote: QuoteAnswer }) {
               {order.lines.map((line) => (
                 <tr key={line.lineNo}>
                   <td>
-                    {line.productName} <span className="k-quiet">{line.specName} × {line.qty}</span>
-                    {line.short && <span className="k-bad"> {text([`库存不足，仅剩${line.stock}件`, `Only ${line.stock} left`])}</span>}
+                    {line.productName}{' '}
+                    <span className="k-quiet">
+                      {line.specName} × {line.qty}
+                    </span>
+                    {line.short && (
+                      <span className="k-bad">
+                        {' '}
+                        {text([`库存不足，仅剩${line.stock}件`, `Only ${line.stock} left`])}
+                      </span>
+                    )}
                   </td>
                   <td className="k-number">{moneyText(line.goods)}</td>
                   <td className="k-number">{share(line.shares.merchantCoupon)}</td>

@@ -10,20 +10,37 @@ import { createCheckout } from '../../shared/checkout/create-checkout.server.ts'
 import { priceCart, type CartRequest, type PricedCart } from '../../shared/checkout/load-cart.server.ts';
 import type { Wanted } from '../../shared/trade-money/quote.rules.ts';
 import {
-  findHouse, findOrderMember, findSpecs, housesOf, membersByIds, membersByPhone, wireMember, type OrderHouse, type OrderMember,
+  findHouse,
+  findOrderMember,
+  findSpecs,
+  housesOf,
+  membersByIds,
+  membersByPhone,
+  wireMember,
+  type OrderHouse,
+  type OrderMember,
 } from './order-lookup.server.ts';
 import { wireShares, wireSteps } from './quote-wire.rules.ts';
 
 const ROOT = '/jinmao/web/goodsOrder';
 const CREATE = { code: 'mm_businessOrder_wx:btn_create' } as const;
-const idText = z.string().regex(/^\d{1,15}$/).transform(Number);
-const lineList = z.array(z.strictObject({ specId: idText, qty: z.number().int().min(1).max(9_999) })).min(1).max(50);
+const idText = z
+  .string()
+  .regex(/^\d{1,15}$/)
+  .transform(Number);
+const lineList = z
+  .array(z.strictObject({ specId: idText, qty: z.number().int().min(1).max(9_999) }))
+  .min(1)
+  .max(50);
 const couponList = z.union([z.literal('best'), z.array(idText).max(20)]);
 
 /** Look-ups and the live quote of 代客下单. */
 export const createEndpoints: readonly Endpoint[] = [
   endpoint({
-    method: 'GET', path: `${ROOT}/member`, title: ['查找会员', 'Find a member'], access: CREATE,
+    method: 'GET',
+    path: `${ROOT}/member`,
+    title: ['查找会员', 'Find a member'],
+    access: CREATE,
     query: z.strictObject({ phone: z.string().max(20) }),
     handle: async (call) => {
       const db = call.platform.database.db;
@@ -32,19 +49,36 @@ export const createEndpoints: readonly Endpoint[] = [
         members.map(async (member) => ({
           ...wireMember(member),
           houses: (await housesOf(db, member.id)).map((house) => ({
-            id: String(house.id), address: house.address, projectId: String(house.projectId), projectName: house.projectName,
+            id: String(house.id),
+            address: house.address,
+            projectId: String(house.projectId),
+            projectName: house.projectName,
           })),
         })),
       );
     },
   }),
   endpoint({
-    method: 'GET', path: `${ROOT}/spec`, title: ['可下单商品', 'Goods to order'], access: CREATE,
-    query: z.strictObject({ projectId: idText, searchVal: z.string().max(100).default(''), limit: z.coerce.number().int().min(1).max(100).default(30) }),
-    handle: (call) => findSpecs(call.platform.database.db, call.caller, { ...call.query, searchVal: call.query.searchVal.trim() }),
+    method: 'GET',
+    path: `${ROOT}/spec`,
+    title: ['可下单商品', 'Goods to order'],
+    access: CREATE,
+    query: z.strictObject({
+      projectId: idText,
+      searchVal: z.string().max(100).default(''),
+      limit: z.coerce.number().int().min(1).max(100).default(30),
+    }),
+    handle: (call) =>
+      findSpecs(call.platform.database.db, call.caller, {
+        ...call.query,
+        searchVal: call.query.searchVal.trim(),
+      }),
   }),
   endpoint({
-    method: 'POST', path: `${ROOT}/quote`, title: ['下单报价', 'Quote'], access: CREATE,
+    method: 'POST',
+    path: `${ROOT}/quote`,
+    title: ['下单报价', 'Quote'],
+    access: CREATE,
     body: z.strictObject({
       memberId: idText,
       houseId: idText.optional(),
@@ -56,7 +90,11 @@ export const createEndpoints: readonly Endpoint[] = [
     handle: async (call) => {
       const db = call.platform.database.db;
       const member = await findOrderMember(db, call.caller, call.body.memberId);
-      const place = await placeOf(db, call.caller, member, { house: call.body.houseId, project: call.body.projectId, address: undefined });
+      const place = await placeOf(db, call.caller, member, {
+        house: call.body.houseId,
+        project: call.body.projectId,
+        address: undefined,
+      });
       const cart = await priceCart(
         db,
         call.platform,
@@ -74,10 +112,15 @@ export const createOptions: readonly OptionSource[] = [
     anyOf: [CREATE.code],
     find: async (call, query) => {
       const db = call.platform.database.db;
-      const members = query.ids.length > 0
-        ? await membersByIds(db, call.caller, query.ids.map(Number))
-        : await membersByPhone(db, call.caller, query.searchVal);
-      return members.map((member) => ({ id: String(member.id), title: wireMember(member).name, note: wireMember(member).phone }));
+      const members =
+        query.ids.length > 0
+          ? await membersByIds(db, call.caller, query.ids.map(Number))
+          : await membersByPhone(db, call.caller, query.searchVal);
+      return members.map((member) => ({
+        id: String(member.id),
+        title: wireMember(member).name,
+        note: wireMember(member).phone,
+      }));
     },
   },
 ];
@@ -148,22 +191,34 @@ async function placeOf(
   db: Executor,
   caller: Caller,
   member: OrderMember,
-  wanted: { readonly house: number | undefined; readonly project: number | undefined; readonly address: string | undefined },
+  wanted: {
+    readonly house: number | undefined;
+    readonly project: number | undefined;
+    readonly address: string | undefined;
+  },
 ): Promise<{ projectId: number; address: string }> {
   let house: OrderHouse | undefined;
   if (wanted.house !== undefined) {
-    house = (await housesOf(db, member.id)).find((one) => one.id === wanted.house) ?? (await foreignHouse(db, wanted.house));
+    house =
+      (await housesOf(db, member.id)).find((one) => one.id === wanted.house) ??
+      (await foreignHouse(db, wanted.house));
     if (!house) throw notFound(['房屋不存在', 'The house does not exist']);
   }
   const projectId = house?.projectId ?? wanted.project ?? member.projectId;
-  if (projectId === null || projectId === undefined) throw invalid({ project: ['请选择项目', 'Please choose a project'] });
-  if (!(await mayUseProject(db, caller, projectId))) throw notFound(['项目不存在或无权查看', 'The project does not exist or is not visible to you']);
+  if (projectId === null || projectId === undefined)
+    throw invalid({ project: ['请选择项目', 'Please choose a project'] });
+  if (!(await mayUseProject(db, caller, projectId)))
+    throw notFound(['项目不存在或无权查看', 'The project does not exist or is not visible to you']);
   return { projectId, address: wanted.address ?? house?.address ?? '' };
 }
 
 /** A present goes to somebody else's house only when it has no household: nobody's address is given away by its number. */
 async function foreignHouse(db: Executor, houseId: number): Promise<OrderHouse | undefined> {
-  const lived = await runOne(db, `SELECT 1 AS one FROM household WHERE house_id = $1 AND status = 'normal' LIMIT 1`, [houseId]);
+  const lived = await runOne(
+    db,
+    `SELECT 1 AS one FROM household WHERE house_id = $1 AND status = 'normal' LIMIT 1`,
+    [houseId],
+  );
   return lived ? undefined : findHouse(db, houseId);
 }
 
@@ -171,7 +226,10 @@ async function mayUseProject(db: Executor, caller: Caller, projectId: number): P
   if (caller.projectIds) return caller.projectIds.includes(projectId);
   if (caller.tenantKind === 3) return true;
   return (
-    (await runOne(db, 'SELECT 1 AS one FROM tenant_project WHERE tenant_id = $1 AND project_id = $2', [caller.tenantId, projectId])) !== undefined
+    (await runOne(db, 'SELECT 1 AS one FROM tenant_project WHERE tenant_id = $1 AND project_id = $2', [
+      caller.tenantId,
+      projectId,
+    ])) !== undefined
   );
 }
 
@@ -199,14 +257,26 @@ function wireCart(cart: PricedCart, language: Language) {
       lines: order.lines.map((line) => {
         const goods = lineOf.get(line.lineNo)!;
         return {
-          lineNo: line.lineNo, specId: line.specId, productName: goods.productName, specName: goods.specName, image: goods.imageId,
-          price: yuanFromFen(line.unitPrice), qty: line.qty, goods: yuanFromFen(line.goods), cash: yuanFromFen(line.cash),
-          shares: wireShares(line.shares), stock: goods.stock, short: goods.stock < line.qty,
+          lineNo: line.lineNo,
+          specId: line.specId,
+          productName: goods.productName,
+          specName: goods.specName,
+          image: goods.imageId,
+          price: yuanFromFen(line.unitPrice),
+          qty: line.qty,
+          goods: yuanFromFen(line.goods),
+          cash: yuanFromFen(line.cash),
+          shares: wireShares(line.shares),
+          stock: goods.stock,
+          short: goods.stock < line.qty,
         };
       }),
     })),
     coupons: quote.coupons.map((option) => ({
-      id: option.memberCouponId, name: names.get(option.memberCouponId) ?? '', state: option.state, discount: yuanFromFen(option.discount),
+      id: option.memberCouponId,
+      name: names.get(option.memberCouponId) ?? '',
+      state: option.state,
+      discount: yuanFromFen(option.discount),
       reason: option.reason ? textOf(option.reason, language) : null,
     })),
     steps: wireSteps(quote.steps),

@@ -15,7 +15,8 @@ import { words } from '../../../kernel/client/texts.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { goodsOrder } from './goods-order.contract.ts';
 import { useOrder, type OrderRow } from './order-calls.ts';
-import { ExplainPanel, LinesTable, MoneyBlock, Operations, Parcels, PaymentBlock, Refunds, StateBar } from './order-detail-parts.tsx';
+import { ExplainPanel, LinesTable, MoneyBlock, Parcels, StateBar } from './order-detail-parts.tsx';
+import { Operations, PaymentBlock, Refunds } from './order-detail-side.tsx';
 import { Block, Fact } from './order-pieces.tsx';
 import { ORDER_SOURCES, ORDER_TYPES, REFUND_STATUS_SPECS } from './order-words.rules.ts';
 import { TimeLeft } from './time-left.tsx';
@@ -37,10 +38,22 @@ export function OrderDetailPage({ id, slots }: { readonly id: string; readonly s
   return (
     <div className="k-screen">
       <header className="k-title">
-        {list && <Button type="text" icon={<LeftOutlined />} aria-label={text(words.back)} title={text(goodsOrder.title)} onClick={() => view.open(list)} />}
+        {list && (
+          <Button
+            type="text"
+            icon={<LeftOutlined />}
+            aria-label={text(words.back)}
+            title={text(goodsOrder.title)}
+            onClick={() => view.open(list)}
+          />
+        )}
         <h1>{row ? <DetailTitle resource={goodsOrder} row={row} /> : text(goodsOrder.title)}</h1>
-        {row && row.refundStatus !== 'none' && <StatusTag choice={REFUND_STATUS_SPECS[row.refundStatus as keyof typeof REFUND_STATUS_SPECS]} />}
-        <div className="k-title-actions">{row && <DetailActions resource={goodsOrder} row={row} action={action} />}</div>
+        {row && row.refundStatus !== 'none' && (
+          <StatusTag choice={REFUND_STATUS_SPECS[row.refundStatus as keyof typeof REFUND_STATUS_SPECS]} />
+        )}
+        <div className="k-title-actions">
+          {row && <DetailActions resource={goodsOrder} row={row} action={action} />}
+        </div>
       </header>
       {isPending ? (
         <Skeleton active paragraph={{ rows: 14 }} />
@@ -78,7 +91,12 @@ function Receiver({ row }: { readonly row: OrderRow }) {
   const text = useText();
   const held = useHeld(goodsOrder);
   const masked = (name: 'contactName' | 'contactPhone') => (
-    <MaskedText value={row[name] as string} name={name} encryptionField={row.encryptionField} canReveal={held('btn_reveal')} />
+    <MaskedText
+      value={row[name] as string}
+      name={name}
+      encryptionField={row.encryptionField}
+      canReveal={held('btn_reveal')}
+    />
   );
   const { invoice } = row;
   return (
@@ -103,8 +121,15 @@ function Receiver({ row }: { readonly row: OrderRow }) {
             : `${text(invoice.type === 1 ? ['个人', 'Person'] : ['公司', 'Company'])} · ${[invoice.name, invoice.dutyCode].filter(Boolean).join(' · ')}`}
         </Fact>
         {row.deadline !== null && (
-          <Fact label={row.state === 'pending_payment' ? ['支付剩余', 'Time to pay'] : ['自动签收', 'Received automatically in']}>
-            <TimeLeft until={row.deadline as string} /> <span className="k-quiet k-small">{instantFull(row.deadline as string)}</span>
+          <Fact
+            label={
+              row.state === 'pending_payment'
+                ? ['支付剩余', 'Time to pay']
+                : ['自动签收', 'Received automatically in']
+            }
+          >
+            <TimeLeft until={row.deadline as string} />{' '}
+            <span className="k-quiet k-small">{instantFull(row.deadline as string)}</span>
           </Fact>
         )}
         {row.closeReason !== '' && <Fact label={['关闭原因', 'Closed because']}>{row.closeReason}</Fact>}

@@ -6,19 +6,10 @@ import { useText } from '../../../kernel/client/language.ts';
 import { CopyButton } from '../../../kernel/client/parts/copy-button.tsx';
 import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
 import { StatusTag } from '../../../kernel/client/parts/status-tag.tsx';
-import { useView } from '../../../kernel/client/view.ts';
-import { REFUND_STATES } from '../../shared/trade-money/states.rules.ts';
 import type { OrderRow } from './order-calls.ts';
 import type { OrderLinePart } from './order-parts.rules.ts';
 import type { WireStep } from './quote-wire.rules.ts';
-import { Block, Fact, GoodsName } from './order-pieces.tsx';
-import { ORDER_STATE_SPECS, PAY_CHANNELS } from './order-words.rules.ts';
-
-const PAYMENT_STATES: Readonly<Record<number, Label>> = {
-  1: ['未支付', 'Unpaid'],
-  2: ['已支付', 'Paid'],
-  3: ['支付失败', 'Failed'],
-};
+import { Block, GoodsName } from './order-pieces.tsx';
 
 /** The order's way with the time of every step; a closed order shows where it ended. */
 export function StateBar({ row }: { readonly row: OrderRow }) {
@@ -28,7 +19,9 @@ export function StateBar({ row }: { readonly row: OrderRow }) {
     [['下单', 'Ordered'], times.createdAt],
     [['支付', 'Paid'], times.paidAt],
     [['发货', 'Shipped'], times.shippedAt],
-    ...(row.state === 'closed' ? [[['关闭', 'Closed'], times.closedAt] as const] : [[['完成', 'Completed'], times.completedAt] as const]),
+    ...(row.state === 'closed'
+      ? [[['关闭', 'Closed'], times.closedAt] as const]
+      : [[['完成', 'Completed'], times.completedAt] as const]),
   ];
   return (
     <ol className="go-states">
@@ -80,7 +73,11 @@ export function LinesTable({ row }: { readonly row: OrderRow }) {
             {row.lines.map((line) => (
               <tr key={line.id}>
                 <td>
-                  <GoodsName image={line.image} name={line.productName} spec={`${line.specName} · ${line.specCode}`} />
+                  <GoodsName
+                    image={line.image}
+                    name={line.productName}
+                    spec={`${line.specName} · ${line.specCode}`}
+                  />
                 </td>
                 <td className="k-number">{moneyText(line.price)}</td>
                 <td className="k-number">{line.qty}</td>
@@ -121,20 +118,36 @@ export function MoneyBlock({ row }: { readonly row: OrderRow }) {
     <Block title={['金额', 'Money']}>
       <dl className="go-sum">
         <Term label={['商品金额', 'Goods']} value={money.goods} />
-        {terms.filter(([, value]) => value !== '0.00').map(([label, value]) => <Term key={label[1]} sign="−" label={label} value={value} />)}
+        {terms
+          .filter(([, value]) => value !== '0.00')
+          .map(([label, value]) => (
+            <Term key={label[1]} sign="−" label={label} value={value} />
+          ))}
         <Term sign="+" label={['运费', 'Freight']} value={money.freight} />
         <Term sign="=" label={isPaid ? ['实付', 'Paid'] : ['应付', 'To pay']} value={money.payable} strong />
         {isPaid && <Term sign="−" label={['已退款', 'Refunded']} value={money.refunded} />}
         {isPaid && <Term sign="=" label={['净额', 'Net']} value={money.net} strong />}
       </dl>
       {money.pointsRefunded > 0 && (
-        <p className="k-quiet k-small">{text([`已退积分 ${money.pointsRefunded}`, `${money.pointsRefunded} points given back`])}</p>
+        <p className="k-quiet k-small">
+          {text([`已退积分 ${money.pointsRefunded}`, `${money.pointsRefunded} points given back`])}
+        </p>
       )}
     </Block>
   );
 }
 
-function Term({ sign, label, value, strong }: { readonly sign?: string; readonly label: Label; readonly value: string; readonly strong?: boolean }) {
+function Term({
+  sign,
+  label,
+  value,
+  strong,
+}: {
+  readonly sign?: string;
+  readonly label: Label;
+  readonly value: string;
+  readonly strong?: boolean;
+}) {
   const text = useText();
   return (
     <div>
@@ -150,7 +163,13 @@ function Term({ sign, label, value, strong }: { readonly sign?: string; readonly
 }
 
 /** 计算说明: the stored steps of the money engine, word for word; nothing is computed here. */
-export function ExplainPanel({ steps, lines }: { readonly steps: readonly WireStep[]; readonly lines: readonly { lineNo: number; productName: string }[] }) {
+export function ExplainPanel({
+  steps,
+  lines,
+}: {
+  readonly steps: readonly WireStep[];
+  readonly lines: readonly { lineNo: number; productName: string }[];
+}) {
   const text = useText();
   const [open, setOpen] = useState(false);
   const names = new Map(lines.map((line) => [line.lineNo, line.productName]));
@@ -171,11 +190,18 @@ export function ExplainPanel({ steps, lines }: { readonly steps: readonly WireSt
               <span className="go-step-code">{step.code}</span>
               <div>
                 <strong>{text(step.label)}</strong> <MoneyText value={step.amount} />
-                {step.units > 0 && <span className="k-quiet"> · {text([`${step.units} 积分`, `${step.units} points`])}</span>}
+                {step.units > 0 && (
+                  <span className="k-quiet"> · {text([`${step.units} 积分`, `${step.units} points`])}</span>
+                )}
                 <p className="k-quiet k-small">{text(step.formula)}</p>
                 {step.code !== 10 && step.lines.length > 0 && (
                   <p className="k-small k-number">
-                    {step.lines.map((line) => `${names.get(line.lineNo) ?? line.lineNo} ${line.amount}${line.units > 0 ? ` (${line.units})` : ''}`).join('；')}
+                    {step.lines
+                      .map(
+                        (line) =>
+                          `${names.get(line.lineNo) ?? line.lineNo} ${line.amount}${line.units > 0 ? ` (${line.units})` : ''}`,
+                      )
+                      .join('；')}
                   </p>
                 )}
               </div>
@@ -192,7 +218,9 @@ export function Parcels({ row }: { readonly row: OrderRow }) {
   const text = useText();
   return (
     <Block title={['包裹', 'Parcels']}>
-      {row.shipments.length === 0 && <p className="k-quiet">{text(['还没有发货', 'Nothing has been shipped yet'])}</p>}
+      {row.shipments.length === 0 && (
+        <p className="k-quiet">{text(['还没有发货', 'Nothing has been shipped yet'])}</p>
+      )}
       {row.shipments.map((parcel, index) => (
         <article key={parcel.id} className="go-parcel">
           <header>
@@ -220,124 +248,17 @@ export function Parcels({ row }: { readonly row: OrderRow }) {
   );
 }
 
-/** Refunds of the order with links to their audit. */
-export function Refunds({ row }: { readonly row: OrderRow }) {
-  const text = useText();
-  const view = useView();
-  const path = view.pathOf('mm_orderRefund');
-  if (row.refunds.length === 0) return null;
-  return (
-    <Block title={['退款', 'Refunds']}>
-      <table className="go-table">
-        <thead>
-          <tr>
-            <th>{text(['退款单号', 'Refund no.'])}</th>
-            <th>{text(['状态', 'Status'])}</th>
-            <th className="k-number">{text(['退现金', 'Cash back'])}</th>
-            <th className="k-number">{text(['退积分', 'Points back'])}</th>
-            <th>{text(['原因', 'Reason'])}</th>
-            <th>{text(['申请时间', 'Applied'])}</th>
-          </tr>
-        </thead>
-        <tbody>
-          {row.refunds.map((refund) => {
-            const mark = REFUND_STATES.find((state) => state.name === refund.state);
-            return (
-              <tr key={refund.id}>
-                <td>
-                  {path ? (
-                    <button type="button" className="k-link" onClick={() => view.open(`${path}?detail=${refund.id}`)}>
-                      {refund.code}
-                    </button>
-                  ) : (
-                    refund.code
-                  )}
-                </td>
-                <td>{mark && <StatusTag choice={mark} />}</td>
-                <td className="k-number">{moneyText(refund.cash)}</td>
-                <td className="k-number">{refund.points || NOTHING}</td>
-                <td>{refund.reason || NOTHING}</td>
-                <td title={instantFull(refund.appliedAt)}>{instantShort(refund.appliedAt)}</td>
-              </tr>
-            );
-          })}
-        </tbody>
-      </table>
-    </Block>
-  );
-}
-
-/** The payment and the other orders of the checkout the staff may see. */
-export function PaymentBlock({ row }: { readonly row: OrderRow }) {
-  const text = useText();
-  const view = useView();
-  const { payment } = row;
-  return (
-    <Block title={['支付', 'Payment']}>
-      <dl className="go-facts">
-        <Fact label={['商户支付单号', 'Payment no.']}>
-          {payment.checkoutCode}
-          <CopyButton value={payment.checkoutCode} />
-        </Fact>
-        <Fact label={['状态', 'Status']}>{text(PAYMENT_STATES[payment.state] ?? ['未知', 'Unknown'])}</Fact>
-        <Fact label={['支付方式', 'Pay way']}>{text(PAY_CHANNELS[String(payment.channel) as keyof typeof PAY_CHANNELS].label)}</Fact>
-        <Fact label={['支付金额', 'Amount']}>
-          <MoneyText value={payment.amount} strong />
-        </Fact>
-        <Fact label={['渠道流水号', 'Trade no.']}>{payment.tradeNo ?? NOTHING}</Fact>
-        <Fact label={['支付时间', 'Paid at']}>{instantFull(payment.paidAt)}</Fact>
-      </dl>
-      {payment.orders.length > 1 && (
-        <ul className="go-sisters">
-          {payment.orders.map((order) => (
-            <li key={order.id}>
-              {order.id === row.id ? (
-                <span>{order.code}</span>
-              ) : (
-                <button type="button" className="k-link" onClick={() => view.open(`/merchantManager/mm_businessOrder_wx/${order.id}`)}>
-                  {order.code}
-                </button>
-              )}
-              <span className="k-quiet">{order.merchant}</span>
-              <StatusTag choice={ORDER_STATE_SPECS[order.state]!} />
-              <MoneyText value={order.payable} />
-            </li>
-          ))}
-        </ul>
-      )}
-    </Block>
-  );
-}
-
-/** The order's own timeline, newest first. */
-export function Operations({ row }: { readonly row: OrderRow }) {
-  const text = useText();
-  return (
-    <Block title={['操作记录', 'Timeline']}>
-      <ol className="k-timeline">
-        {[...row.operations].reverse().map((entry, index) => (
-          <li key={index}>
-            <div className="k-timeline-head">
-              <strong>{text(entry.label)}</strong>
-            </div>
-            <div className="k-quiet k-small">
-              {entry.who && <span>{entry.who} · </span>}
-              <time title={instantFull(entry.at)}>{instantShort(entry.at)}</time>
-            </div>
-            {entry.remark && <p className="k-remark">{entry.remark}</p>}
-          </li>
-        ))}
-      </ol>
-    </Block>
-  );
-}
-
-function lineState(line: OrderLinePart, state: string): { label: Label; tone: 'default' | 'processing' | 'warning' | 'success' } {
+function lineState(
+  line: OrderLinePart,
+  state: string,
+): { label: Label; tone: 'default' | 'processing' | 'warning' | 'success' } {
   if (line.refunded >= line.qty) return { label: ['已退款', 'Refunded'], tone: 'success' };
   if (line.held > 0) return { label: ['退款中', 'Refunding'], tone: 'processing' };
   if (state === 'pending_payment') return { label: ['待支付', 'To pay'], tone: 'warning' };
   if (state === 'closed') return { label: ['已关闭', 'Closed'], tone: 'default' };
   if (state === 'completed') return { label: ['已完成', 'Completed'], tone: 'success' };
   if (line.unshipped === 0) return { label: ['已发货', 'Shipped'], tone: 'success' };
-  return line.shipped > 0 ? { label: ['部分发货', 'Partly shipped'], tone: 'processing' } : { label: ['待发货', 'To ship'], tone: 'warning' };
+  return line.shipped > 0
+    ? { label: ['部分发货', 'Partly shipped'], tone: 'processing' }
+    : { label: ['待发货', 'To ship'], tone: 'warning' };
 }

@@ -7,15 +7,30 @@ import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/scope.ts';
 import { orderEventLabel } from '../../shared/checkout/order-events.rules.ts';
 import type { QuoteOrder, ShareStep } from '../../shared/trade-money/quote.rules.ts';
-import type { OperationPart, OrderLinePart, OrderParts, RefundPart, ShipmentPart } from './order-parts.rules.ts';
+import type {
+  OperationPart,
+  OrderLinePart,
+  OrderParts,
+  RefundPart,
+  ShipmentPart,
+} from './order-parts.rules.ts';
 import { openLines } from './order-shipping.server.ts';
 import { wireShares, wireSteps } from './quote-wire.rules.ts';
 
 const MENU = 'mm_businessOrder_wx';
 
 /** Reads the parts of an order's detail. The caller has been found to see the order. */
-export async function orderParts(db: Executor, id: number, scope: ScopeColumns, caller: Caller): Promise<OrderParts> {
-  const order = (await runOne<OrderRow>(db, `SELECT o.*, m.name AS member_name FROM sales_order o JOIN member m ON m.id = o.member_id WHERE o.id = $1`, [id]))!;
+export async function orderParts(
+  db: Executor,
+  id: number,
+  scope: ScopeColumns,
+  caller: Caller,
+): Promise<OrderParts> {
+  const order = (await runOne<OrderRow>(
+    db,
+    `SELECT o.*, m.name AS member_name FROM sales_order o JOIN member m ON m.id = o.member_id WHERE o.id = $1`,
+    [id],
+  ))!;
   const [lines, shipments, payment, refunds, operations] = await Promise.all([
     linesOf(db, id),
     shipmentsOf(db, id),
@@ -23,11 +38,17 @@ export async function orderParts(db: Executor, id: number, scope: ScopeColumns, 
     refundsOf(db, id),
     operationsOf(db, order),
   ]);
-  const discount = order.merchant_coupon + order.platform_coupon + order.points_value + order.coins_value + order.manual_off;
+  const discount =
+    order.merchant_coupon + order.platform_coupon + order.points_value + order.coins_value + order.manual_off;
   return {
     times: {
-      createdAt: iso(order.created_at), paidAt: iso(order.paid_at), shippedAt: iso(order.shipped_at), completedAt: iso(order.completed_at),
-      closedAt: iso(order.closed_at), payDeadline: iso(order.pay_deadline), receiveDeadline: iso(order.receive_deadline),
+      createdAt: iso(order.created_at),
+      paidAt: iso(order.paid_at),
+      shippedAt: iso(order.shipped_at),
+      completedAt: iso(order.completed_at),
+      closedAt: iso(order.closed_at),
+      payDeadline: iso(order.pay_deadline),
+      receiveDeadline: iso(order.receive_deadline),
     },
     closeReason: order.close_reason,
     onBehalf: order.on_behalf,
@@ -35,11 +56,21 @@ export async function orderParts(db: Executor, id: number, scope: ScopeColumns, 
     lines,
     shipments,
     money: {
-      goods: yuanFromFen(order.goods), merchantCoupon: yuanFromFen(order.merchant_coupon), platformCoupon: yuanFromFen(order.platform_coupon),
-      pointsValue: yuanFromFen(order.points_value), coinsValue: yuanFromFen(order.coins_value), manualOff: yuanFromFen(order.manual_off),
-      freight: yuanFromFen(order.freight), freightRefunded: yuanFromFen(order.freight_refunded), discount: yuanFromFen(discount),
-      cash: yuanFromFen(order.payable - order.freight), payable: yuanFromFen(order.payable), refunded: yuanFromFen(order.cash_refunded),
-      net: yuanFromFen(order.paid_at ? order.payable - order.cash_refunded : 0), points: order.points, pointsRefunded: order.points_refunded,
+      goods: yuanFromFen(order.goods),
+      merchantCoupon: yuanFromFen(order.merchant_coupon),
+      platformCoupon: yuanFromFen(order.platform_coupon),
+      pointsValue: yuanFromFen(order.points_value),
+      coinsValue: yuanFromFen(order.coins_value),
+      manualOff: yuanFromFen(order.manual_off),
+      freight: yuanFromFen(order.freight),
+      freightRefunded: yuanFromFen(order.freight_refunded),
+      discount: yuanFromFen(discount),
+      cash: yuanFromFen(order.payable - order.freight),
+      payable: yuanFromFen(order.payable),
+      refunded: yuanFromFen(order.cash_refunded),
+      net: yuanFromFen(order.paid_at ? order.payable - order.cash_refunded : 0),
+      points: order.points,
+      pointsRefunded: order.points_refunded,
     },
     payment,
     refunds,
@@ -82,10 +113,24 @@ interface OrderRow extends DbRow {
 }
 
 interface LineRow {
-  readonly id: number; readonly line_no: number; readonly product_id: number; readonly product_name: string; readonly spec_name: string;
-  readonly spec_code: string; readonly image_id: string | null; readonly supplier: string; readonly list_price: number; readonly unit_price: number;
-  readonly qty: number; readonly goods: number; readonly cash: number; readonly cash_refunded: number; readonly qty_shipped: number;
-  readonly qty_refunded: number; readonly comment_status: number; readonly shares: readonly { step: ShareStep; amount: number; units: number }[];
+  readonly id: number;
+  readonly line_no: number;
+  readonly product_id: number;
+  readonly product_name: string;
+  readonly spec_name: string;
+  readonly spec_code: string;
+  readonly image_id: string | null;
+  readonly supplier: string;
+  readonly list_price: number;
+  readonly unit_price: number;
+  readonly qty: number;
+  readonly goods: number;
+  readonly cash: number;
+  readonly cash_refunded: number;
+  readonly qty_shipped: number;
+  readonly qty_refunded: number;
+  readonly comment_status: number;
+  readonly shares: readonly { step: ShareStep; amount: number; units: number }[];
 }
 
 async function linesOf(db: Executor, id: number): Promise<OrderLinePart[]> {
@@ -98,18 +143,40 @@ async function linesOf(db: Executor, id: number): Promise<OrderLinePart[]> {
   );
   const open = new Map((await openLines(db, id)).map((line) => [line.id, line]));
   return rows.map((row) => ({
-    id: String(row.id), lineNo: row.line_no, productId: String(row.product_id), productName: row.product_name, specName: row.spec_name,
-    specCode: row.spec_code, image: row.image_id, supplier: row.supplier, price: yuanFromFen(row.unit_price), listPrice: yuanFromFen(row.list_price),
-    qty: row.qty, goods: yuanFromFen(row.goods), cash: yuanFromFen(row.cash), cashRefunded: yuanFromFen(row.cash_refunded),
+    id: String(row.id),
+    lineNo: row.line_no,
+    productId: String(row.product_id),
+    productName: row.product_name,
+    specName: row.spec_name,
+    specCode: row.spec_code,
+    image: row.image_id,
+    supplier: row.supplier,
+    price: yuanFromFen(row.unit_price),
+    listPrice: yuanFromFen(row.list_price),
+    qty: row.qty,
+    goods: yuanFromFen(row.goods),
+    cash: yuanFromFen(row.cash),
+    cashRefunded: yuanFromFen(row.cash_refunded),
     cashLeft: yuanFromFen(row.cash - row.cash_refunded),
-    shares: wireShares(row.shares), shipped: row.qty_shipped, refunded: row.qty_refunded, unshipped: open.get(row.id)?.unshipped ?? 0,
-    held: open.get(row.id)?.held ?? 0, commented: row.comment_status === 1,
+    shares: wireShares(row.shares),
+    shipped: row.qty_shipped,
+    refunded: row.qty_refunded,
+    unshipped: open.get(row.id)?.unshipped ?? 0,
+    held: open.get(row.id)?.held ?? 0,
+    commented: row.comment_status === 1,
   }));
 }
 
 async function shipmentsOf(db: Executor, id: number): Promise<ShipmentPart[]> {
   const rows = await run<{
-    id: number; way: 'express' | 'own'; company: string; tracking_no: string; courier: string; courier_phone: string; at: Date; who: string | null;
+    id: number;
+    way: 'express' | 'own';
+    company: string;
+    tracking_no: string;
+    courier: string;
+    courier_phone: string;
+    at: Date;
+    who: string | null;
     lines: { line_id: number; product_name: string; spec_name: string; qty: number }[];
   }>(
     db,
@@ -119,19 +186,40 @@ async function shipmentsOf(db: Executor, id: number): Promise<ShipmentPart[]> {
     [id],
   );
   return rows.map((row) => ({
-    id: String(row.id), way: row.way, company: row.company, trackingNo: row.tracking_no, courier: row.courier, courierPhone: row.courier_phone,
-    at: isoInstant(row.at), who: row.who ?? '',
-    lines: row.lines.map((line) => ({ lineId: String(line.line_id), productName: line.product_name, specName: line.spec_name, qty: line.qty })),
+    id: String(row.id),
+    way: row.way,
+    company: row.company,
+    trackingNo: row.tracking_no,
+    courier: row.courier,
+    courierPhone: row.courier_phone,
+    at: isoInstant(row.at),
+    who: row.who ?? '',
+    lines: row.lines.map((line) => ({
+      lineId: String(line.line_id),
+      productName: line.product_name,
+      specName: line.spec_name,
+      qty: line.qty,
+    })),
   }));
 }
 
 /** The payment with those orders of the checkout the caller may see: a merchant learns nothing of other merchants'. */
-async function paymentOf(db: Executor, order: OrderRow, scope: ScopeColumns, caller: Caller): Promise<OrderParts['payment']> {
-  const payment = (await runOne<{ checkout_code: string; channel: number; state: number; amount: number; trade_no: string | null; paid_at: Date | null }>(
-    db,
-    'SELECT checkout_code, channel, state, amount, trade_no, paid_at FROM payment WHERE id = $1',
-    [order.payment_id],
-  ))!;
+async function paymentOf(
+  db: Executor,
+  order: OrderRow,
+  scope: ScopeColumns,
+  caller: Caller,
+): Promise<OrderParts['payment']> {
+  const payment = (await runOne<{
+    checkout_code: string;
+    channel: number;
+    state: number;
+    amount: number;
+    trade_no: string | null;
+    paid_at: Date | null;
+  }>(db, 'SELECT checkout_code, channel, state, amount, trade_no, paid_at FROM payment WHERE id = $1', [
+    order.payment_id,
+  ]))!;
   const parameters = new Parameters();
   const orders = await run<{ id: number; code: string; merchant: string; payable: number; state: string }>(
     db,
@@ -142,20 +230,42 @@ async function paymentOf(db: Executor, order: OrderRow, scope: ScopeColumns, cal
   // The whole amount tells what other merchants sold; a merchant sees its own part.
   const whole = caller.tenantKind === 2 ? orders.reduce((sum, one) => sum + one.payable, 0) : payment.amount;
   return {
-    checkoutCode: payment.checkout_code, channel: payment.channel, state: payment.state, amount: yuanFromFen(whole), tradeNo: payment.trade_no,
-    paidAt: iso(payment.paid_at), orders: orders.map((one) => ({ ...one, id: String(one.id), payable: yuanFromFen(one.payable) })),
+    checkoutCode: payment.checkout_code,
+    channel: payment.channel,
+    state: payment.state,
+    amount: yuanFromFen(whole),
+    tradeNo: payment.trade_no,
+    paidAt: iso(payment.paid_at),
+    orders: orders.map((one) => ({ ...one, id: String(one.id), payable: yuanFromFen(one.payable) })),
   };
 }
 
 async function refundsOf(db: Executor, id: number): Promise<RefundPart[]> {
-  const rows = await run<{ id: number; code: string; state: string; cash: number; points: number; freight_part: number; reason: string; created_at: Date; succeeded_at: Date | null }>(
+  const rows = await run<{
+    id: number;
+    code: string;
+    state: string;
+    cash: number;
+    points: number;
+    freight_part: number;
+    reason: string;
+    created_at: Date;
+    succeeded_at: Date | null;
+  }>(
     db,
     'SELECT id, code, state, cash, points, freight_part, reason, created_at, succeeded_at FROM refund WHERE order_id = $1 ORDER BY id',
     [id],
   );
   return rows.map((row) => ({
-    id: String(row.id), code: row.code, state: row.state, cash: yuanFromFen(row.cash), points: row.points, freight: yuanFromFen(row.freight_part),
-    reason: row.reason, appliedAt: isoInstant(row.created_at), succeededAt: iso(row.succeeded_at),
+    id: String(row.id),
+    code: row.code,
+    state: row.state,
+    cash: yuanFromFen(row.cash),
+    points: row.points,
+    freight: yuanFromFen(row.freight_part),
+    reason: row.reason,
+    appliedAt: isoInstant(row.created_at),
+    succeededAt: iso(row.succeeded_at),
   }));
 }
 
@@ -168,7 +278,11 @@ async function operationsOf(db: Executor, order: OrderRow): Promise<OperationPar
   // Members sign the timeline with their name; staff names are no secret.
   const isMember = (who: string) => who !== '' && (who === order.member_name || who === order.contact_name);
   return rows.map((row) => ({
-    code: row.code, label: orderEventLabel(row.code), at: isoInstant(row.at), who: isMember(row.who) ? maskValue('name', row.who) : row.who, remark: row.remark,
+    code: row.code,
+    label: orderEventLabel(row.code),
+    at: isoInstant(row.at),
+    who: isMember(row.who) ? maskValue('name', row.who) : row.who,
+    remark: row.remark,
   }));
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useId, useState } from 'react';
+import { useEffect, useEffectEvent, useId, useState } from 'react';
 import { Button, Input, Radio, Select, Skeleton, Space } from 'antd';
 import { fenFromYuan, yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { moneyText } from '../../../kernel/client/format.rules.ts';
@@ -26,14 +26,20 @@ export function PriceDialog({ row, close, done }: ActionScreenProps) {
   const [off, setOff] = useState('');
   const [reason, setReason] = useState('');
   const fen = fenFromYuan(off);
-  const answer = order?.pricing && fen !== undefined && fen >= 0 ? reprice(order.pricing, { manualOff: fen }) : undefined;
+  const answer =
+    order?.pricing && fen !== undefined && fen >= 0 ? reprice(order.pricing, { manualOff: fen }) : undefined;
   const problem =
     submit.error?.fields.off ??
-    (off !== '' && fen === undefined ? text(['请输入金额，最多两位小数', 'Please enter an amount with at most two decimals']) : undefined) ??
+    (off !== '' && fen === undefined
+      ? text(['请输入金额，最多两位小数', 'Please enter an amount with at most two decimals'])
+      : undefined) ??
     (answer && !answer.ok ? text(answer.message) : undefined);
   const next = answer?.ok ? answer.order : undefined;
   const send = () =>
-    next && submit.send(`/${row!.id}/price`, { version: order!.version, off, ...(reason ? { reason } : {}) }, () => done([row!.id]));
+    next &&
+    submit.send(`/${row!.id}/price`, { version: order!.version, off, ...(reason ? { reason } : {}) }, () =>
+      done([row!.id]),
+    );
   return (
     <AppModal
       open
@@ -48,11 +54,30 @@ export function PriceDialog({ row, close, done }: ActionScreenProps) {
         <Skeleton active />
       ) : (
         <>
-          <Field id={`${id}off`} label={actions.price!.input!.off!.label} required problem={problem} help={actions.price!.input!.off!.help}>
-            <Input id={`${id}off`} autoFocus inputMode="decimal" value={off} suffix={text(['元', 'yuan'])} onChange={(event) => setOff(event.target.value)} onPressEnter={send} />
+          <Field
+            id={`${id}off`}
+            label={actions.price!.input!.off!.label}
+            required
+            problem={problem}
+            help={actions.price!.input!.off!.help}
+          >
+            <Input
+              id={`${id}off`}
+              autoFocus
+              inputMode="decimal"
+              value={off}
+              suffix={text(['元', 'yuan'])}
+              onChange={(event) => setOff(event.target.value)}
+              onPressEnter={send}
+            />
           </Field>
           <Field id={`${id}reason`} label={actions.price!.input!.reason!.label}>
-            <Input id={`${id}reason`} maxLength={100} value={reason} onChange={(event) => setReason(event.target.value)} />
+            <Input
+              id={`${id}reason`}
+              maxLength={100}
+              value={reason}
+              onChange={(event) => setReason(event.target.value)}
+            />
           </Field>
           <dl className="go-sum" aria-live="polite">
             {order.lines.map((line) => {
@@ -61,7 +86,8 @@ export function PriceDialog({ row, close, done }: ActionScreenProps) {
                 <div key={line.id}>
                   <dt>{line.productName}</dt>
                   <dd className="k-number">
-                    {moneyText(line.cash)} → <b>{moneyText(changed ? yuanFromFen(changed.cash) : line.cash)}</b>
+                    {moneyText(line.cash)} →{' '}
+                    <b>{moneyText(changed ? yuanFromFen(changed.cash) : line.cash)}</b>
                   </dd>
                 </div>
               );
@@ -69,11 +95,17 @@ export function PriceDialog({ row, close, done }: ActionScreenProps) {
             <div>
               <dt>{text(['应付（含运费）', 'To pay, freight included'])}</dt>
               <dd className="k-number">
-                {moneyText(order.money.payable)} → <b>{moneyText(next ? yuanFromFen(next.payable) : order.money.payable)}</b>
+                {moneyText(order.money.payable)} →{' '}
+                <b>{moneyText(next ? yuanFromFen(next.payable) : order.money.payable)}</b>
               </dd>
             </div>
           </dl>
-          <p className="k-quiet k-small">{text(['积分和优惠券不变；之前发出的支付链接立即失效。', 'Points and coupons stay; pay links given out before are void at once.'])}</p>
+          <p className="k-quiet k-small">
+            {text([
+              '积分和优惠券不变；之前发出的支付链接立即失效。',
+              'Points and coupons stay; pay links given out before are void at once.',
+            ])}
+          </p>
           <Refused error={submit.error} fields={['off']} />
         </>
       )}
@@ -100,8 +132,9 @@ export function PayDialog({ row, close, done }: ActionScreenProps) {
   // The result arrives as a callback, so the order is asked until it has moved on.
   const { data: order } = useOrder(row!.id, waiting ? 1_000 : false);
   const moved = waiting && order !== undefined && order.state !== 'pending_payment';
+  const leave = useEffectEvent(() => done([row!.id]));
   useEffect(() => {
-    if (moved) done([row!.id]);
+    if (moved) leave();
   }, [moved]);
   const request = () =>
     ask.send(`/${row!.id}/pay`, { channel }, (answer) => {
@@ -109,7 +142,9 @@ export function PayDialog({ row, close, done }: ActionScreenProps) {
       setWaiting(true);
     });
   const simulate = (mode: string) =>
-    pay.send(`/${row!.id}/sandboxPay`, { amount: link?.amount ?? '', channel, simulate: mode }, () => setWaiting(true));
+    pay.send(`/${row!.id}/sandboxPay`, { amount: link?.amount ?? '', channel, simulate: mode }, () =>
+      setWaiting(true),
+    );
   const modes: readonly (readonly [string, readonly [string, string]])[] = [
     ['wrong_amount', ['金额少1分', 'One fen short']],
     ['duplicate', ['重复通知5次', 'Five callbacks']],
@@ -153,7 +188,9 @@ export function PayDialog({ row, close, done }: ActionScreenProps) {
             <code>{link.payLink}</code>
             <CopyButton value={link.payLink} />
           </p>
-          <p className="k-quiet k-small">{text(['沙箱渠道：以买家身份完成支付。', 'Sandbox channel: pay as the buyer would.'])}</p>
+          <p className="k-quiet k-small">
+            {text(['沙箱渠道：以买家身份完成支付。', 'Sandbox channel: pay as the buyer would.'])}
+          </p>
           <Space wrap>
             <Button type="primary" loading={pay.busy} onClick={() => simulate('ok')}>
               {text(['模拟支付成功', 'Pay'])}
@@ -184,12 +221,17 @@ export function LogisticsDialog({ row, close, done }: ActionScreenProps) {
   const [shipment, setShipment] = useState<string>();
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const chosen = order?.shipments.find((parcel) => parcel.id === (shipment ?? order.shipments[0]?.id));
-  const names = chosen?.way === 'own' ? ['courier', 'courierPhone', 'reason'] : ['company', 'trackingNo', 'reason'];
+  const names =
+    chosen?.way === 'own' ? ['courier', 'courierPhone', 'reason'] : ['company', 'trackingNo', 'reason'];
   const send = () =>
     chosen &&
     submit.send(
       `/${row!.id}/logistics`,
-      { version: order!.version, shipment: chosen.id, ...Object.fromEntries(names.map((name) => [name, (values[name] ?? '').trim()])) },
+      {
+        version: order!.version,
+        shipment: chosen.id,
+        ...Object.fromEntries(names.map((name) => [name, (values[name] ?? '').trim()])),
+      },
       () => done([row!.id]),
     );
   return (
@@ -212,11 +254,20 @@ export function LogisticsDialog({ row, close, done }: ActionScreenProps) {
               className="k-fill"
               value={chosen?.id ?? null}
               onChange={(value) => setShipment(value as string)}
-              options={order.shipments.map((parcel) => ({ value: parcel.id, label: parcel.way === 'own' ? parcel.courier : `${parcel.company} ${parcel.trackingNo}` }))}
+              options={order.shipments.map((parcel) => ({
+                value: parcel.id,
+                label: parcel.way === 'own' ? parcel.courier : `${parcel.company} ${parcel.trackingNo}`,
+              }))}
             />
           </Field>
           {names.map((name) => (
-            <Field key={name} id={`${id}${name}`} label={input[name]!.label} required problem={submit.error?.fields[name]}>
+            <Field
+              key={name}
+              id={`${id}${name}`}
+              label={input[name]!.label}
+              required
+              problem={submit.error?.fields[name]}
+            >
               <Input
                 id={`${id}${name}`}
                 maxLength={input[name]!.max ?? 100}

@@ -12,7 +12,15 @@ import { readStatement } from '../../../kernel/server/read-rows.ts';
 import { Parameters } from '../../../kernel/server/scope.ts';
 import type { ExportSource } from '../../../kernel/server/service.ts';
 import { goodsOrder } from './goods-order.contract.ts';
-import { COMMENT_STATUSES, ORDER_SOURCES, ORDER_STATE_SPECS, ORDER_TYPES, PAY_CHANNELS, REFUND_STATUS_SPECS, SALES_WAYS } from './order-words.rules.ts';
+import {
+  COMMENT_STATUSES,
+  ORDER_SOURCES,
+  ORDER_STATE_SPECS,
+  ORDER_TYPES,
+  PAY_CHANNELS,
+  REFUND_STATUS_SPECS,
+  SALES_WAYS,
+} from './order-words.rules.ts';
 
 type Kind = ReturnType<ExportSource['columns']>[number]['kind'];
 
@@ -68,9 +76,20 @@ export function orderExport(binding: Binding, bound: Pick<BoundResource, 'column
       let cursor: string | undefined;
       for (;;) {
         const parameters = new Parameters();
-        const where = whereOf(goodsOrder, binding, bound.columns, call.caller, goodsOrder.menu, base, parameters);
+        const where = whereOf(
+          goodsOrder,
+          binding,
+          bound.columns,
+          call.caller,
+          goodsOrder.menu,
+          base,
+          parameters,
+        );
         const request = { ...base, page: 1, limit: BATCH, cursor };
-        const rows = await readStatement(call.platform.replica.pool, pageStatement(bound.columns, where, request, parameters));
+        const rows = await readStatement(
+          call.platform.replica.pool,
+          pageStatement(bound.columns, where, request, parameters),
+        );
         if (rows.length > 0) yield await linesOf(call.platform, rows, call.language, () => ++number);
         if (rows.length < BATCH) return;
         const last = rows[rows.length - 1]!;
@@ -96,7 +115,12 @@ interface LineRow {
   readonly sales_way: string;
 }
 
-async function linesOf(platform: Platform, orders: readonly DbRow[], language: Language, next: () => number): Promise<(string | number | null)[][]> {
+async function linesOf(
+  platform: Platform,
+  orders: readonly DbRow[],
+  language: Language,
+  next: () => number,
+): Promise<(string | number | null)[][]> {
   const lines = await run<LineRow>(
     platform.replica.db,
     `SELECT o.id AS order_id, p.checkout_code, o.merchant_coupon + o.platform_coupon + o.points_value + o.coins_value + o.manual_off AS discount,
@@ -117,13 +141,35 @@ async function linesOf(platform: Platform, orders: readonly DbRow[], language: L
       const first = index === 0;
       const once = <T>(value: T): T | null => (first ? value : null);
       return [
-        next(), order.code as string, line.checkout_code, word(ORDER_TYPES, order.type), once(order.title as string), time(order.createdAt as Date),
-        maskValue('name', order.contactName as string), maskValue('phone', order.contactPhone as string), order.project__title as string,
-        once(order.address as string), once(order.itemCount as number), once(order.paidAt ? yuanFromFen(order.payable as number) : '0.00'),
-        once(yuanFromFen(line.discount)), once(yuanFromFen(line.freight)), word(PAY_CHANNELS, order.payChannel), word(ORDER_STATE_SPECS, order.state),
-        word(REFUND_STATUS_SPECS, order.refundStatus), word(COMMENT_STATUSES, order.commentStatus), time(line.completed_at),
-        once(yuanFromFen(line.cash_refunded)), once(time(line.refunded_at)), line.product_name, line.spec_name, line.qty, yuanFromFen(line.unit_price),
-        line.supplier, word(SALES_WAYS, line.sales_way), word(ORDER_SOURCES, order.source), once(order.remark as string),
+        next(),
+        order.code as string,
+        line.checkout_code,
+        word(ORDER_TYPES, order.type),
+        once(order.title as string),
+        time(order.createdAt as Date),
+        maskValue('name', order.contactName as string),
+        maskValue('phone', order.contactPhone as string),
+        order.project__title as string,
+        once(order.address as string),
+        once(order.itemCount as number),
+        once(order.paidAt ? yuanFromFen(order.payable as number) : '0.00'),
+        once(yuanFromFen(line.discount)),
+        once(yuanFromFen(line.freight)),
+        word(PAY_CHANNELS, order.payChannel),
+        word(ORDER_STATE_SPECS, order.state),
+        word(REFUND_STATUS_SPECS, order.refundStatus),
+        word(COMMENT_STATUSES, order.commentStatus),
+        time(line.completed_at),
+        once(yuanFromFen(line.cash_refunded)),
+        once(time(line.refunded_at)),
+        line.product_name,
+        line.spec_name,
+        line.qty,
+        yuanFromFen(line.unit_price),
+        line.supplier,
+        word(SALES_WAYS, line.sales_way),
+        word(ORDER_SOURCES, order.source),
+        once(order.remark as string),
       ];
     }),
   );

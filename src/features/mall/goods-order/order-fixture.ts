@@ -9,6 +9,11 @@ import type { Service } from '../../../kernel/server/service.ts';
 import { deliverEffect } from '../../../kernel/server/outbox.ts';
 import { effectsOf } from '../../../kernel/server/kernel-jobs.ts';
 import { cloneDatabase, type TestDatabase } from '../../../kernel/testing/test-database.ts';
+import {
+  receivePayment,
+  type PaymentCallback,
+  type PaymentOutcome,
+} from '../../shared/checkout/take-payment.server.ts';
 import { grantPoints } from '../../shared/points-ledger/points-ledger.server.ts';
 import { elementCode, elementsOf } from '../../../kernel/contract/resource.ts';
 import { goodsOrder } from './goods-order.contract.ts';
@@ -21,8 +26,16 @@ export interface Shop {
   readonly apps: FastifyInstance[];
   readonly callers: Record<'platform' | 'merchant1' | 'merchant2', Caller>;
   readonly ids: {
-    readonly project: number; readonly house: number; readonly member: number; readonly merchant1: number; readonly merchant2: number;
-    readonly rice: number; readonly oil: number; readonly tissue: number; readonly merchantCoupon: number; readonly platformCoupon: number;
+    readonly project: number;
+    readonly house: number;
+    readonly member: number;
+    readonly merchant1: number;
+    readonly merchant2: number;
+    readonly rice: number;
+    readonly oil: number;
+    readonly tissue: number;
+    readonly merchantCoupon: number;
+    readonly platformCoupon: number;
   };
   close(): Promise<void>;
 }
@@ -58,7 +71,12 @@ export async function openShop(services: readonly Service[], instances = 1): Pro
   };
   const apps = await Promise.all(platforms.map((platform) => buildApp({ platform, authenticator })));
   return {
-    database, services, platforms, apps, callers, ids,
+    database,
+    services,
+    platforms,
+    apps,
+    callers,
+    ids,
     close: async () => {
       await Promise.all(apps.map((app) => app.close()));
       await Promise.all(platforms.map((platform) => platform.close()));
@@ -87,12 +105,20 @@ export async function callAs(
 }
 
 /** One row of the database. */
-export async function one<T = Record<string, any>>(shop: Shop, text: string, values: readonly unknown[] = []): Promise<T> {
+export async function one<T = Record<string, any>>(
+  shop: Shop,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<T> {
   return (await runOne<T>(shop.platforms[0]!.database.db, text, values))!;
 }
 
 /** Rows of the database. */
-export async function all<T = Record<string, any>>(shop: Shop, text: string, values: readonly unknown[] = []): Promise<T[]> {
+export async function all<T = Record<string, any>>(
+  shop: Shop,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<T[]> {
   return run<T>(shop.platforms[0]!.database.db, text, values);
 }
 
@@ -110,7 +136,9 @@ export async function deliverAll(shop: Shop): Promise<void> {
 
 /** Runs a job of the services by name. */
 export async function runJob(shop: Shop, name: string, payload: unknown = {}): Promise<void> {
-  const job = shop.services.flatMap((service) => service.jobs ?? []).find((candidate) => candidate.name === name)!;
+  const job = shop.services
+    .flatMap((service) => service.jobs ?? [])
+    .find((candidate) => candidate.name === name)!;
   await job.run(payload, shop.platforms[0]!);
 }
 
@@ -141,13 +169,54 @@ export function exampleCart(shop: Shop, shownTotal = '142.40') {
   };
 }
 
+/** Creates the orders of example A and returns the ids of the orders of M1 and M2. Throws when they are refused. */
+export async function createExampleOrders(shop: Shop): Promise<[string, string]> {
+  const answer = await callAs(shop, 'platform', 'POST', '/jinmao/web/goodsOrder', exampleCart(shop));
+  if (answer.http !== 200) throw new Error(answer.message);
+  return answer.data.result.orderIds;
+}
+
+/** The channel reports the newest payment as paid; `more` bends the report. */
+export async function payExampleOrders(
+  shop: Shop,
+  more: Partial<PaymentCallback> = {},
+): Promise<PaymentOutcome> {
+  const payment = await one(shop, 'SELECT checkout_code, amount FROM payment ORDER BY id DESC LIMIT 1');
+  const callback: PaymentCallback = {
+    checkoutCode: payment.checkout_code,
+    tradeNo: 'T-1',
+    amount: payment.amount,
+    channel: 1,
+    paidAt: new Date(),
+    ...more,
+  };
+  await all(
+    shop,
+    'INSERT INTO sandbox_trade (trade_no, checkout_code, amount) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING',
+    [callback.tradeNo, callback.checkoutCode, callback.amount],
+  );
+  return receivePayment(shop.platforms[0]!, callback);
+}
+
 function callerOf(sessionId: number, tenantId: number, tenantKind: 2 | 3, staffId: number): Caller {
   const codes = Object.keys(elementsOf(goodsOrder)).map((element) => elementCode(goodsOrder, element));
   return {
-    sessionId, staffId, account: `staff${staffId}`, name: `Staff ${staffId}`, tenantId, tenantKind, departmentId: null, projectIds: null,
-    menus: new Map([['mm_businessOrder_wx', [{ kind: 'all' as const }]], ['mm_orderRefund', [{ kind: 'all' as const }]]]),
+    sessionId,
+    staffId,
+    account: `staff${staffId}`,
+    name: `Staff ${staffId}`,
+    tenantId,
+    tenantKind,
+    departmentId: null,
+    projectIds: null,
+    menus: new Map([
+      ['mm_businessOrder_wx', [{ kind: 'all' as const }]],
+      ['mm_orderRefund', [{ kind: 'all' as const }]],
+    ]),
     elements: new Set([...codes, 'mm_orderRefund:btn_audit']),
-    mustChangePassword: false, locked: false, epoch: '1',
+    mustChangePassword: false,
+    locked: false,
+    epoch: '1',
   };
 }
 
@@ -156,28 +225,69 @@ async function seed(platform: OpenPlatform) {
     const idOf = async (text: string) => (await runOne<{ id: number }>(tx, text))!.id;
     const platformTenant = await idOf('SELECT id FROM tenant WHERE kind = 3 LIMIT 1');
     const centre = await insertRow(tx, 'organisation', { kind: 'centre_city', code: 'OC1', name: 'Centre' });
-    const unit = await insertRow(tx, 'organisation', { kind: 'management_unit', code: 'OU1', name: 'Unit', parent_id: centre });
-    const project = await insertRow(tx, 'project', { code: 'P1', name: 'Garden', unit_id: unit, centre_id: centre });
+    const unit = await insertRow(tx, 'organisation', {
+      kind: 'management_unit',
+      code: 'OU1',
+      name: 'Unit',
+      parent_id: centre,
+    });
+    const project = await insertRow(tx, 'project', {
+      code: 'P1',
+      name: 'Garden',
+      unit_id: unit,
+      centre_id: centre,
+    });
     const building = await insertRow(tx, 'building', { project_id: project, name: 'B1' });
     const buildingUnit = await insertRow(tx, 'building_unit', { building_id: building, name: 'U1' });
-    const house = await insertRow(tx, 'house', { project_id: project, unit_id: buildingUnit, number: '101', built_area: 90 });
-    const member = await insertRow(tx, 'member', { name: '陈思雨', phone: '13800138000', project_id: project });
-    await run(tx, `INSERT INTO household (member_id, house_id, identity) VALUES ($1, $2, 'owner')`, [member, house]);
+    const house = await insertRow(tx, 'house', {
+      project_id: project,
+      unit_id: buildingUnit,
+      number: '101',
+      built_area: 90,
+    });
+    const member = await insertRow(tx, 'member', {
+      name: '陈思雨',
+      phone: '13800138000',
+      project_id: project,
+    });
+    await run(tx, `INSERT INTO household (member_id, house_id, identity) VALUES ($1, $2, 'owner')`, [
+      member,
+      house,
+    ]);
     const business = await idOf(`SELECT id FROM business WHERE code = 'goods'`);
     const merchants: number[] = [];
     for (const no of [1, 2]) {
       const merchant = await insertRow(tx, 'tenant', { kind: 2, account: `m${no}`, name: `Merchant ${no}` });
       await run(tx, 'INSERT INTO tenant_project VALUES ($1, $2)', [merchant, project]);
-      await insertRow(tx, 'merchant_agreement', { tenant_id: merchant, starts_on: '2020-01-01', agreement_version: 3 });
+      await insertRow(tx, 'merchant_agreement', {
+        tenant_id: merchant,
+        starts_on: '2020-01-01',
+        agreement_version: 3,
+      });
       merchants.push(merchant);
     }
-    await insertRow(tx, 'postage_rule', { tenant_id: merchants[0], start_fen: 0, end_fen: 20_000, freight: 600 });
+    await insertRow(tx, 'postage_rule', {
+      tenant_id: merchants[0],
+      start_fen: 0,
+      end_fen: 20_000,
+      freight: 600,
+    });
     const spec = async (tenant: number, code: string, price: number) => {
       const product = await insertRow(tx, 'product', {
-        code: `PD${code}`, tenant_id: tenant, business_id: business, name: code, status: 'published',
+        code: `PD${code}`,
+        tenant_id: tenant,
+        business_id: business,
+        name: code,
+        status: 'published',
       });
       await run(tx, 'INSERT INTO product_project VALUES ($1, $2)', [product, project]);
-      const id = await insertRow(tx, 'product_spec', { product_id: product, code: 'S01', name: 'one', price, stock: 100 });
+      const id = await insertRow(tx, 'product_spec', {
+        product_id: product,
+        code: 'S01',
+        name: 'one',
+        price,
+        stock: 100,
+      });
       await run(
         tx,
         `INSERT INTO stock_movement (spec_id, op, qty, stock_before, stock_after, source_type, source_id) VALUES ($1, 1, 100, 0, 100, 'product_spec', $2)`,
@@ -190,20 +300,51 @@ async function seed(platform: OpenPlatform) {
     const tissue = await spec(merchants[1]!, 'tissue', 1_990);
     const coupon = async (issuer: string, tenant: number, face: number, threshold: number) => {
       const id = await insertRow(tx, 'coupon', {
-        code: `CP${face}`, name: `C${face}`, type: 'cash', issuer, tenant_id: tenant, threshold, face, total: 10, claimed: 1,
-        bearer_platform_percent: issuer === 'platform' ? 100 : 0, starts_at: new Date(Date.now() - 86_400_000), ends_at: new Date(Date.now() + 86_400_000_0),
+        code: `CP${face}`,
+        name: `C${face}`,
+        type: 'cash',
+        issuer,
+        tenant_id: tenant,
+        threshold,
+        face,
+        total: 10,
+        claimed: 1,
+        bearer_platform_percent: issuer === 'platform' ? 100 : 0,
+        starts_at: new Date(Date.now() - 86_400_000),
+        ends_at: new Date(Date.now() + 86_400_000_0),
       });
       return insertRow(tx, 'member_coupon', {
-        code: `MC${face}`, coupon_id: id, member_id: member, claim_seq: 1, ends_at: new Date(Date.now() + 86_400_000_0),
+        code: `MC${face}`,
+        coupon_id: id,
+        member_id: member,
+        claim_seq: 1,
+        ends_at: new Date(Date.now() + 86_400_000_0),
       });
     };
     const merchantCoupon = await coupon('merchant', merchants[0]!, 1_000, 10_000);
     const platformCoupon = await coupon('platform', platformTenant, 2_000, 15_000);
-    await grantPoints(tx, platform.settings, { memberId: member, amount: 5_000, source: { type: 'test', id: '1', purpose: 'grant' } });
-    const staff = async (tenant: number, account: string) => insertRow(tx, 'staff', { tenant_id: tenant, account, name: account });
+    await grantPoints(tx, platform.settings, {
+      memberId: member,
+      amount: 5_000,
+      source: { type: 'test', id: '1', purpose: 'grant' },
+    });
+    const staff = async (tenant: number, account: string) =>
+      insertRow(tx, 'staff', { tenant_id: tenant, account, name: account });
     return {
-      platformTenant, project, house, member, merchant1: merchants[0]!, merchant2: merchants[1]!, rice, oil, tissue, merchantCoupon, platformCoupon,
-      platformStaff: await staff(platformTenant, 'plat'), staff1: await staff(merchants[0]!, 'mer1'), staff2: await staff(merchants[1]!, 'mer2'),
+      platformTenant,
+      project,
+      house,
+      member,
+      merchant1: merchants[0]!,
+      merchant2: merchants[1]!,
+      rice,
+      oil,
+      tissue,
+      merchantCoupon,
+      platformCoupon,
+      platformStaff: await staff(platformTenant, 'plat'),
+      staff1: await staff(merchants[0]!, 'mer1'),
+      staff2: await staff(merchants[1]!, 'mer2'),
     };
   });
 }

@@ -24,14 +24,23 @@ export interface PickedSpec extends FoundSpec {
 }
 
 /** Finds goods of a project by name or code and puts them into the cart. */
-export function GoodsPicker(props: { readonly projectId: string; readonly chosen: readonly PickedSpec[]; readonly onPick: (spec: FoundSpec) => void }) {
+export function GoodsPicker(props: {
+  readonly projectId: string;
+  readonly chosen: readonly PickedSpec[];
+  readonly onPick: (spec: FoundSpec) => void;
+}) {
   const text = useText();
   const [keyword, setKeyword] = useState('');
   const searchVal = useStill(keyword);
   const { data, isFetching } = useQuery({
     queryKey: ['goodsOrder', 'spec', props.projectId, searchVal],
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => call<readonly FoundSpec[]>('GET', `${ORDER_ROOT}/spec`, { query: { projectId: props.projectId, searchVal }, signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      call<readonly FoundSpec[]>('GET', `${ORDER_ROOT}/spec`, {
+        query: { projectId: props.projectId, searchVal },
+        signal,
+        quiet: true,
+      }),
   });
   const chosen = new Set(props.chosen.map((one) => one.id));
   return (
@@ -50,7 +59,10 @@ export function GoodsPicker(props: { readonly projectId: string; readonly chosen
           label: (
             <span className="k-option">
               <span>
-                {spec.productName} <small className="k-quiet">{spec.specName} · {spec.merchant.title}</small>
+                {spec.productName}{' '}
+                <small className="k-quiet">
+                  {spec.specName} · {spec.merchant.title}
+                </small>
               </span>
               <small className="k-number">
                 {moneyText(spec.price)} · {text([`库存 ${spec.stock}`, `${spec.stock} left`])}

@@ -23,7 +23,11 @@ interface ImportTask {
     readonly good: number;
     readonly bad: number;
     readonly written: number;
-    readonly problems: readonly { readonly row: number; readonly column: string | null; readonly message: string }[];
+    readonly problems: readonly {
+      readonly row: number;
+      readonly column: string | null;
+      readonly message: string;
+    }[];
   } | null;
 }
 
@@ -69,7 +73,10 @@ function ImportDialog({ close }: { readonly close: () => void }) {
     const form = new FormData();
     form.append('file', file);
     setCommit(undefined);
-    void start(() => call('POST', `${ROOT}/${SOURCE}/dryRun`, { multipart: form, quiet: true, timeout: 120_000 }), setDryRun);
+    void start(
+      () => call('POST', `${ROOT}/${SOURCE}/dryRun`, { multipart: form, quiet: true, timeout: 120_000 }),
+      setDryRun,
+    );
     return false;
   };
   const download = async () => {
@@ -94,12 +101,31 @@ function ImportDialog({ close }: { readonly close: () => void }) {
       title={text(goodsOrder.elements!.btn_importShip!)}
       okText={text(isDone ? ['完成', 'Done'] : ['导入', 'Import'])}
       okButtonProps={{ disabled: !isDone && (!result || result.good === 0 || (result.bad > 0 && !skipBad)) }}
-      onOk={() => (isDone ? finish() : void start(() => call('POST', `${ROOT}/${SOURCE}/commit`, { body: { taskId: dryRun, skipBad }, quiet: true }), setCommit))}
+      onOk={() =>
+        isDone
+          ? finish()
+          : void start(
+              () =>
+                call('POST', `${ROOT}/${SOURCE}/commit`, { body: { taskId: dryRun, skipBad }, quiet: true }),
+              setCommit,
+            )
+      }
       onCancel={isDone ? finish : close}
     >
-      <p className="k-quiet">{text(['每行一个规格；同一订单、同一单号的行合为一个包裹。', 'One row per spec; rows of one order with one number are one parcel.'])}</p>
+      <p className="k-quiet">
+        {text([
+          '每行一个规格；同一订单、同一单号的行合为一个包裹。',
+          'One row per spec; rows of one order with one number are one parcel.',
+        ])}
+      </p>
       <div className="go-import">
-        <Upload accept=".xlsx,.csv" maxCount={1} showUploadList={false} beforeUpload={upload} disabled={commit !== undefined}>
+        <Upload
+          accept=".xlsx,.csv"
+          maxCount={1}
+          showUploadList={false}
+          beforeUpload={upload}
+          disabled={commit !== undefined}
+        >
           <Button icon={<UploadOutlined />}>{text(['选择文件', 'Choose a file'])}</Button>
         </Upload>
         <Button type="link" onClick={() => void download()}>
@@ -107,14 +133,19 @@ function ImportDialog({ close }: { readonly close: () => void }) {
         </Button>
       </div>
       {problem && <Alert type="error" showIcon title={problem} />}
-      {taskId !== undefined && !result && !task?.error && <Progress percent={task?.progress ?? 0} status="active" />}
+      {taskId !== undefined && !result && !task?.error && (
+        <Progress percent={task?.progress ?? 0} status="active" />
+      )}
       {task?.error && <Alert type="error" showIcon title={task.error} />}
       {result && (
         <div aria-live="polite">
           <p>
             {isDone
               ? text([`已导入 ${result.written} 行`, `${result.written} rows imported`])
-              : text([`可导入 ${result.good} 行，错误 ${result.bad} 行`, `${result.good} good rows, ${result.bad} bad ones`])}
+              : text([
+                  `可导入 ${result.good} 行，错误 ${result.bad} 行`,
+                  `${result.good} good rows, ${result.bad} bad ones`,
+                ])}
           </p>
           {!isDone && result.bad > 0 && (
             <Checkbox checked={skipBad} onChange={(event) => setSkipBad(event.target.checked)}>
@@ -124,7 +155,8 @@ function ImportDialog({ close }: { readonly close: () => void }) {
           <ul className="go-problems k-small">
             {result.problems.map((one, index) => (
               <li key={index}>
-                {text([`第${one.row}行`, `Row ${one.row}`])} {one.column} <span className="k-bad">{one.message}</span>
+                {text([`第${one.row}行`, `Row ${one.row}`])} {one.column}{' '}
+                <span className="k-bad">{one.message}</span>
               </li>
             ))}
           </ul>

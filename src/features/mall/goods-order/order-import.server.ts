@@ -3,7 +3,12 @@ import { textOf } from '../../../kernel/contract/label.ts';
 import type { BoundResource } from '../../../kernel/server/bind-resource.ts';
 import type { Binding } from '../../../kernel/server/binding.ts';
 import { Refusal } from '../../../kernel/server/errors.ts';
-import type { ImportCall, ImportProblem, ImportRow, ImportTarget } from '../../../kernel/server/import-target.ts';
+import type {
+  ImportCall,
+  ImportProblem,
+  ImportRow,
+  ImportTarget,
+} from '../../../kernel/server/import-target.ts';
 import { actIn } from '../../../kernel/server/run-action.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
 import { goodsOrder } from './goods-order.contract.ts';
@@ -31,29 +36,55 @@ export function shipmentImport(binding: Binding, bound: () => BoundResource): Im
     maxRows: 2_000,
     columns: [
       { name: 'order', title: ['订单号', 'Order no.'], required: true, max: 40, example: 'SO20261121000001' },
-      { name: 'spec', title: ['规格编码', 'Spec code'], required: true, max: 60, example: 'PD20261101000001-S01', note: ['商品编号-规格编码', 'Product no. and spec code'] },
+      {
+        name: 'spec',
+        title: ['规格编码', 'Spec code'],
+        required: true,
+        max: 60,
+        example: 'PD20261101000001-S01',
+        note: ['商品编号-规格编码', 'Product no. and spec code'],
+      },
       { name: 'qty', title: ['数量', 'Quantity'], required: true, max: 6, example: '1' },
       { name: 'company', title: ['快递公司', 'Express company'], required: true, max: 40, example: 'SF' },
-      { name: 'trackingNo', title: ['快递单号', 'Tracking no.'], required: true, max: 32, example: 'SF1234567890' },
+      {
+        name: 'trackingNo',
+        title: ['快递单号', 'Tracking no.'],
+        required: true,
+        max: 32,
+        example: 'SF1234567890',
+      },
     ],
     check: async (call, rows) => checkRows(rows, await linesOf(call, binding, rows)),
     commit: async (tx, call, rows) => {
       const lines = await linesOf(call, binding, rows);
       for (const parcel of parcelsOf(rows, lines))
         await actIn(
-          tx, goodsOrder, binding, bound().columns,
+          tx,
+          goodsOrder,
+          binding,
+          bound().columns,
           {
-            platform: call.platform, caller: call.caller,
+            platform: call.platform,
+            caller: call.caller,
             facts: { address: '', userAgent: 'import', language: call.language, traceId: '' },
-            menu: goodsOrder.menu, action: 'ship', id: parcel.orderId, version: undefined,
-            input: { way: 'express', company: parcel.company, trackingNo: parcel.trackingNo, lines: parcel.lines },
+            menu: goodsOrder.menu,
+            action: 'ship',
+            id: parcel.orderId,
+            version: undefined,
+            input: {
+              way: 'express',
+              company: parcel.company,
+              trackingNo: parcel.trackingNo,
+              lines: parcel.lines,
+            },
           },
           goodsOrder.actions!.ship!,
         ).catch((error: unknown) => {
           // The task shows the refusal with the order it is about; everything else is a fault.
           if (!(error instanceof Refusal)) throw error;
           throw new Refusal(error.http, error.status, [
-            `${parcel.orderCode}：${textOf(error.label, 'zh')}`, `${parcel.orderCode}: ${textOf(error.label, 'en')}`,
+            `${parcel.orderCode}：${textOf(error.label, 'zh')}`,
+            `${parcel.orderCode}: ${textOf(error.label, 'en')}`,
           ]);
         });
       call.platform.changed(goodsOrder.name);
@@ -81,28 +112,47 @@ function checkRows(rows: readonly ImportRow[], lines: readonly LineRow[]): Impor
   const tracking = new RegExp(`^${TRACKING_PATTERN}$`);
   for (const row of rows) {
     const { order, qty, trackingNo } = row.values;
-    const bad = (column: string, message: ImportProblem['message']) => problems.push({ row: row.number, column, message });
+    const bad = (column: string, message: ImportProblem['message']) =>
+      problems.push({ row: row.number, column, message });
     const ofOrder = lines.filter((line) => line.order_code === order!.toUpperCase());
     const line = findLine(row, lines);
     const wanted = /^\d{1,5}$/.test(qty!) ? Number(qty) : 0;
     if (ofOrder.length === 0) bad('order', ['订单不存在', 'The order does not exist']);
-    else if (!['to_ship', 'part_shipped'].includes(ofOrder[0]!.state)) bad('order', ['订单不是待发货状态', 'The order is not waiting for shipment']);
+    else if (!['to_ship', 'part_shipped'].includes(ofOrder[0]!.state))
+      bad('order', ['订单不是待发货状态', 'The order is not waiting for shipment']);
     else if (!line) bad('spec', ['订单中没有该规格', 'The order has no such spec']);
     else if (wanted < 1) bad('qty', ['数量应为正整数', 'The quantity must be a positive whole number']);
-    else if (wanted > left.get(line.line_id)!) bad('qty', ['发货数量超过待发数量', 'More than is left to ship']);
+    else if (wanted > left.get(line.line_id)!)
+      bad('qty', ['发货数量超过待发数量', 'More than is left to ship']);
     else left.set(line.line_id, left.get(line.line_id)! - wanted);
-    if (!tracking.test(trackingNo!)) bad('trackingNo', ['请输入6–32位字母、数字或-', 'Please enter 6–32 letters, digits or -']);
+    if (!tracking.test(trackingNo!))
+      bad('trackingNo', ['请输入6–32位字母、数字或-', 'Please enter 6–32 letters, digits or -']);
   }
   return problems;
 }
 
 function parcelsOf(rows: readonly ImportRow[], lines: readonly LineRow[]) {
-  const parcels = new Map<string, { orderId: number; orderCode: string; company: string; trackingNo: string; lines: { lineId: string; qty: number }[] }>();
+  const parcels = new Map<
+    string,
+    {
+      orderId: number;
+      orderCode: string;
+      company: string;
+      trackingNo: string;
+      lines: { lineId: string; qty: number }[];
+    }
+  >();
   for (const row of rows) {
     const { order, company, trackingNo, qty } = row.values;
     const line = findLine(row, lines)!;
     const key = JSON.stringify([order!.toUpperCase(), company, trackingNo]);
-    const parcel = parcels.get(key) ?? { orderId: line.order_id, orderCode: line.order_code, company: company!, trackingNo: trackingNo!, lines: [] };
+    const parcel = parcels.get(key) ?? {
+      orderId: line.order_id,
+      orderCode: line.order_code,
+      company: company!,
+      trackingNo: trackingNo!,
+      lines: [],
+    };
     parcel.lines.push({ lineId: String(line.line_id), qty: Number(qty) });
     parcels.set(key, parcel);
   }
@@ -110,5 +160,9 @@ function parcelsOf(rows: readonly ImportRow[], lines: readonly LineRow[]) {
 }
 
 function findLine(row: ImportRow, lines: readonly LineRow[]): LineRow | undefined {
-  return lines.find((line) => line.order_code === row.values.order!.toUpperCase() && line.spec_code === row.values.spec!.toUpperCase());
+  return lines.find(
+    (line) =>
+      line.order_code === row.values.order!.toUpperCase() &&
+      line.spec_code === row.values.spec!.toUpperCase(),
+  );
 }

@@ -40,7 +40,11 @@ export async function membersByPhone(db: Executor, caller: Caller, phone: string
 }
 
 /** Members by id inside the caller's reach, for pickers that show a chosen one. */
-export async function membersByIds(db: Executor, caller: Caller, ids: readonly number[]): Promise<OrderMember[]> {
+export async function membersByIds(
+  db: Executor,
+  caller: Caller,
+  ids: readonly number[],
+): Promise<OrderMember[]> {
   return membersInScope(db, caller, (parameters) => `m.id = ANY(${parameters.bind(ids)}::bigint[])`);
 }
 
@@ -61,14 +65,23 @@ export async function findHouse(db: Executor, houseId: number): Promise<OrderHou
 
 /** A member as the page sees it. */
 export function wireMember(member: OrderMember): { id: string; name: string; phone: string } {
-  return { id: String(member.id), name: maskValue('name', member.name), phone: maskValue('phone', member.phone) };
+  return {
+    id: String(member.id),
+    name: maskValue('name', member.name),
+    phone: maskValue('phone', member.phone),
+  };
 }
 
 /** Goods that can be ordered in a project, by keyword over product and code; merchants see their own. Money as yuan text. */
 export async function findSpecs(
   db: Executor,
   caller: Caller,
-  query: { readonly projectId: number; readonly searchVal: string; readonly ids?: readonly number[]; readonly limit: number },
+  query: {
+    readonly projectId: number;
+    readonly searchVal: string;
+    readonly ids?: readonly number[];
+    readonly limit: number;
+  },
 ) {
   const parameters = new Parameters();
   const parts = [
@@ -83,8 +96,16 @@ export async function findSpecs(
     parts.push(`(p.search LIKE ${like} OR lower(s.name) LIKE ${like} OR lower(s.code) LIKE ${like})`);
   }
   const rows = await run<{
-    id: number; productName: string; specName: string; code: string; unit: string; price: number; stock: number; imageId: string | null;
-    tenantId: number; merchant: string;
+    id: number;
+    productName: string;
+    specName: string;
+    code: string;
+    unit: string;
+    price: number;
+    stock: number;
+    imageId: string | null;
+    tenantId: number;
+    merchant: string;
   }>(
     db,
     `SELECT s.id, p.name AS "productName", s.name AS "specName", p.code || '-' || s.code AS code, s.unit, s.price, s.stock,
@@ -94,12 +115,23 @@ export async function findSpecs(
     parameters.values,
   );
   return rows.map((row) => ({
-    id: String(row.id), productName: row.productName, specName: row.specName, code: row.code, unit: row.unit, stock: row.stock,
-    price: yuanFromFen(row.price), image: row.imageId, merchant: { id: String(row.tenantId), title: row.merchant },
+    id: String(row.id),
+    productName: row.productName,
+    specName: row.specName,
+    code: row.code,
+    unit: row.unit,
+    stock: row.stock,
+    price: yuanFromFen(row.price),
+    image: row.imageId,
+    merchant: { id: String(row.tenantId), title: row.merchant },
   }));
 }
 
-async function membersInScope(db: Executor, caller: Caller, condition: (parameters: Parameters) => string): Promise<OrderMember[]> {
+async function membersInScope(
+  db: Executor,
+  caller: Caller,
+  condition: (parameters: Parameters) => string,
+): Promise<OrderMember[]> {
   const parameters = new Parameters();
   const parts = [condition(parameters)];
   const inside = projectsOf(caller, parameters);
@@ -107,7 +139,11 @@ async function membersInScope(db: Executor, caller: Caller, condition: (paramete
     parts.push(`(m.project_id IN (${inside}) OR EXISTS (
       SELECT FROM household x JOIN house h ON h.id = x.house_id
        WHERE x.member_id = m.id AND x.status IN ('normal', 'reviewing') AND h.project_id IN (${inside})))`);
-  return run<OrderMember>(db, `SELECT ${MEMBER} FROM member m WHERE ${parts.join(' AND ')} ORDER BY m.id LIMIT 200`, parameters.values);
+  return run<OrderMember>(
+    db,
+    `SELECT ${MEMBER} FROM member m WHERE ${parts.join(' AND ')} ORDER BY m.id LIMIT 200`,
+    parameters.values,
+  );
 }
 
 /** Projects members must belong to, as a subquery; undefined: all. A merchant without own limits has its tenant's. */

@@ -37,7 +37,12 @@ export interface ShipmentPart {
   readonly courierPhone: string;
   readonly at: string;
   readonly who: string;
-  readonly lines: readonly { readonly lineId: string; readonly productName: string; readonly specName: string; readonly qty: number }[];
+  readonly lines: readonly {
+    readonly lineId: string;
+    readonly productName: string;
+    readonly specName: string;
+    readonly qty: number;
+  }[];
 }
 
 /** A refund of the order. */
@@ -65,7 +70,10 @@ export interface OperationPart {
 /** What the detail of a goods order has beside its fields. Money as yuan text, instants as ISO 8601. */
 export interface OrderParts {
   readonly times: Readonly<
-    Record<'createdAt' | 'paidAt' | 'shippedAt' | 'completedAt' | 'closedAt' | 'payDeadline' | 'receiveDeadline', string | null>
+    Record<
+      'createdAt' | 'paidAt' | 'shippedAt' | 'completedAt' | 'closedAt' | 'payDeadline' | 'receiveDeadline',
+      string | null
+    >
   >;
   readonly closeReason: string;
   readonly onBehalf: boolean;
@@ -74,8 +82,19 @@ export interface OrderParts {
   readonly shipments: readonly ShipmentPart[];
   readonly money: Readonly<
     Record<
-      | 'goods' | 'merchantCoupon' | 'platformCoupon' | 'pointsValue' | 'coinsValue' | 'manualOff' | 'freight' | 'freightRefunded'
-      | 'payable' | 'refunded' | 'net' | 'discount' | 'cash',
+      | 'goods'
+      | 'merchantCoupon'
+      | 'platformCoupon'
+      | 'pointsValue'
+      | 'coinsValue'
+      | 'manualOff'
+      | 'freight'
+      | 'freightRefunded'
+      | 'payable'
+      | 'refunded'
+      | 'net'
+      | 'discount'
+      | 'cash',
       string
     >
   > & { readonly points: number; readonly pointsRefunded: number };
@@ -86,7 +105,13 @@ export interface OrderParts {
     readonly amount: string;
     readonly tradeNo: string | null;
     readonly paidAt: string | null;
-    readonly orders: readonly { readonly id: string; readonly code: string; readonly merchant: string; readonly payable: string; readonly state: string }[];
+    readonly orders: readonly {
+      readonly id: string;
+      readonly code: string;
+      readonly merchant: string;
+      readonly payable: string;
+      readonly state: string;
+    }[];
   };
   readonly refunds: readonly RefundPart[];
   readonly operations: readonly OperationPart[];

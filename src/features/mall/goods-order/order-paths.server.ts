@@ -9,19 +9,34 @@ import { endpoint, type Endpoint } from '../../../kernel/server/service.ts';
 import type { WireRow } from '../../../kernel/server/read-rows.ts';
 import { REFUND_STATES } from '../../shared/trade-money/states.rules.ts';
 import type { OrderParts } from './order-parts.rules.ts';
-import { ORDER_STATE_SPECS, ORDER_TYPES, PSEUDO_STATE_SPECS, REFUND_STATUS_SPECS, stateCode } from './order-words.rules.ts';
+import {
+  ORDER_STATE_SPECS,
+  ORDER_TYPES,
+  PSEUDO_STATE_SPECS,
+  REFUND_STATUS_SPECS,
+  stateCode,
+} from './order-words.rules.ts';
 
 const MENU = { code: 'mm_businessOrder_wx' } as const;
 const TITLE: Label = ['商品订单', 'Goods orders'];
-const optionalId = z.string().regex(/^\d{0,15}$/).optional();
+const optionalId = z
+  .string()
+  .regex(/^\d{0,15}$/)
+  .optional();
 const filters = {
-  orderType: z.string().regex(/^[1-4]?$/).optional(),
+  orderType: z
+    .string()
+    .regex(/^[1-4]?$/)
+    .optional(),
   tenantId: optionalId,
   projectId: z.union([optionalId, z.array(z.string().regex(/^\d{1,15}$/)).max(500)]),
   startDate: z.string().max(10).optional(),
   endDate: z.string().max(10).optional(),
   searchVal: z.string().max(200).default(''),
-  queryOrderStatus: z.string().regex(/^(5|6|10|15|20|30|35|40|45|50)?$/).optional(),
+  queryOrderStatus: z
+    .string()
+    .regex(/^(5|6|10|15|20|30|35|40|45|50)?$/)
+    .optional(),
 };
 const searchQuery = z.strictObject({
   ...filters,
@@ -35,26 +50,41 @@ type Filters = z.infer<typeof exportQuery> | z.infer<typeof searchQuery>;
 /** Tabs by the number queryOrderStatus sends, pseudo states 30, 40 and 50 included. */
 const TAB_OF: ReadonlyMap<string, string> = new Map([
   ...Object.entries(ORDER_STATE_SPECS).map(([state, spec]) => [String(spec.code), state] as const),
-  ['30', 'to_comment'], ['40', 'refunding'], ['50', 'refunded'],
+  ['30', 'to_comment'],
+  ['40', 'refunding'],
+  ['50', 'refunded'],
 ]);
 
 /** The specification's paths of goods orders: they call the engine and only rename fields. */
 export function orderPaths(bound: () => BoundResource): readonly Endpoint[] {
   return [
     endpoint({
-      method: 'POST', path: '/jinmao/bizProductOrder/search', title: TITLE, access: MENU, query: searchQuery,
+      method: 'POST',
+      path: '/jinmao/bizProductOrder/search',
+      title: TITLE,
+      access: MENU,
+      query: searchQuery,
       handle: async (call) => {
         const { tab, query } = listQuery(call.query, call.caller);
         const answer = await bound().page(call, {
-          page: call.query.page, limit: call.query.limit, searchVal: call.query.searchVal.trim(), sort: '-createdAt', tab, cursor: undefined,
-          exact: false, filters: query,
+          page: call.query.page,
+          limit: call.query.limit,
+          searchVal: call.query.searchVal.trim(),
+          sort: '-createdAt',
+          tab,
+          cursor: undefined,
+          exact: false,
+          filters: query,
         });
         const { nextCursor: _cursor, ...rest } = answer;
         return { ...rest, rows: answer.rows.map((row) => searchRow(row, call.facts.language)) };
       },
     }),
     endpoint({
-      method: 'GET', path: '/jinmao/bizProductOrder/findProductOrderInfo', title: ['订单详情', 'Order detail'], access: MENU,
+      method: 'GET',
+      path: '/jinmao/bizProductOrder/findProductOrderInfo',
+      title: ['订单详情', 'Order detail'],
+      access: MENU,
       query: z.strictObject({ orderId: z.string().min(1).max(20) }),
       handle: async (call) => {
         const row = (await bound().detail(call, idOf(call.query.orderId))) as WireRow & OrderParts;
@@ -62,19 +92,31 @@ export function orderPaths(bound: () => BoundResource): readonly Endpoint[] {
       },
     }),
     endpoint({
-      method: 'POST', path: '/jinmao/bizProductOrder/exportProductOrderExcel', title: ['导出订单', 'Export orders'],
-      access: { code: 'mm_businessOrder_wx:btn_export' }, query: exportQuery,
+      method: 'POST',
+      path: '/jinmao/bizProductOrder/exportProductOrderExcel',
+      title: ['导出订单', 'Export orders'],
+      access: { code: 'mm_businessOrder_wx:btn_export' },
+      query: exportQuery,
       handle: async (call) => {
         const { tab, query } = listQuery(call.query, call.caller);
         const searchVal = call.query.searchVal.trim();
-        return { taskId: await bound().export(call, { ...query, ...(tab ? { tab } : {}), ...(searchVal ? { searchVal } : {}) }) };
+        return {
+          taskId: await bound().export(call, {
+            ...query,
+            ...(tab ? { tab } : {}),
+            ...(searchVal ? { searchVal } : {}),
+          }),
+        };
       },
     }),
   ];
 }
 
 /** The engine's filters for a query of the specification. A merchant's own tenant is forced by the scope; what it sends is ignored. */
-function listQuery(query: Filters, caller: Caller): { tab: string | undefined; query: Record<string, string> } {
+function listQuery(
+  query: Filters,
+  caller: Caller,
+): { tab: string | undefined; query: Record<string, string> } {
   const problems: Record<string, Label> = {};
   for (const name of ['startDate', 'endDate'] as const)
     if (query[name] && !isBusinessDay(query[name])) problems[name] = ['日期不正确', 'The date is not valid'];
@@ -87,7 +129,9 @@ function listQuery(query: Filters, caller: Caller): { tab: string | undefined; q
       ...(type ? { type } : {}),
       ...(query.tenantId && caller.tenantKind !== 2 ? { merchant: query.tenantId } : {}),
       ...(projects.length > 0 ? { project: projects.join(',') } : {}),
-      ...(query.startDate || query.endDate ? { createdAt: `${query.startDate ?? ''}~${query.endDate ?? ''}` } : {}),
+      ...(query.startDate || query.endDate
+        ? { createdAt: `${query.startDate ?? ''}~${query.endDate ?? ''}` }
+        : {}),
     },
   };
 }
@@ -96,42 +140,95 @@ function searchRow(row: WireRow, language: Language) {
   const state = String(row.state);
   const refundStatus = String(row.refundStatus) as keyof typeof REFUND_STATUS_SPECS;
   return {
-    orderId: row.id, orderCode: row.code, title: row.title, contactName: row.contactName, actualPrice: row.payable, createTime: row.createdAt,
-    orderType: ORDER_TYPES[row.type as keyof typeof ORDER_TYPES].code, orderStatus: stateCode(state), orderStatusDesc: statusText(row, language),
-    refundStatus: REFUND_STATUS_SPECS[refundStatus].code, refundStatusDesc: textOf(REFUND_STATUS_SPECS[refundStatus].label, language),
-    commentStatus: Number(row.commentStatus), tenantName: titleOf(row.merchant), projectName: titleOf(row.project), actions: row.actions,
+    orderId: row.id,
+    orderCode: row.code,
+    title: row.title,
+    contactName: row.contactName,
+    actualPrice: row.payable,
+    createTime: row.createdAt,
+    orderType: ORDER_TYPES[row.type as keyof typeof ORDER_TYPES].code,
+    orderStatus: stateCode(state),
+    orderStatusDesc: statusText(row, language),
+    refundStatus: REFUND_STATUS_SPECS[refundStatus].code,
+    refundStatusDesc: textOf(REFUND_STATUS_SPECS[refundStatus].label, language),
+    commentStatus: Number(row.commentStatus),
+    tenantName: titleOf(row.merchant),
+    projectName: titleOf(row.project),
+    actions: row.actions,
     encryptionField: row.encryptionField,
   };
 }
 
 /** 待评价 is shown for what it is: completed, nothing refunded, no comment yet. */
 function statusText(row: WireRow, language: Language): string {
-  if (row.state === 'completed' && row.refundStatus === 'none' && row.commentStatus === '0') return textOf(PSEUDO_STATE_SPECS.to_comment.label, language);
+  if (row.state === 'completed' && row.refundStatus === 'none' && row.commentStatus === '0')
+    return textOf(PSEUDO_STATE_SPECS.to_comment.label, language);
   return textOf(ORDER_STATE_SPECS[String(row.state)]!.label, language);
 }
 
 function orderInfo(row: WireRow & OrderParts, language: Language) {
   const { money, invoice, payment } = row;
   return {
-    orderId: row.id, parentId: payment.checkoutCode, tenantId: (row.merchant as { id: string } | null)?.id ?? null, orderCode: row.code,
-    orderStatus: stateCode(String(row.state)), orderStatusDesc: statusText(row, language),
+    orderId: row.id,
+    parentId: payment.checkoutCode,
+    tenantId: (row.merchant as { id: string } | null)?.id ?? null,
+    orderCode: row.code,
+    orderStatus: stateCode(String(row.state)),
+    orderStatusDesc: statusText(row, language),
     refundStatus: REFUND_STATUS_SPECS[row.refundStatus as keyof typeof REFUND_STATUS_SPECS].code,
-    contactName: row.contactName, contactTel: row.contactPhone, deliveryAddr: row.address, createTime: row.createdAt, description: row.remark,
-    invoiceType: invoice.type, invoiceName: invoice.name, dutyCode: invoice.dutyCode,
-    productPrice: money.goods, discountPrice: money.discount, freight: money.freight, pointsPrice: money.pointsValue, actualPrice: money.payable,
+    contactName: row.contactName,
+    contactTel: row.contactPhone,
+    deliveryAddr: row.address,
+    createTime: row.createdAt,
+    description: row.remark,
+    invoiceType: invoice.type,
+    invoiceName: invoice.name,
+    dutyCode: invoice.dutyCode,
+    productPrice: money.goods,
+    discountPrice: money.discount,
+    freight: money.freight,
+    pointsPrice: money.pointsValue,
+    actualPrice: money.payable,
     refundPrice: money.refunded,
     productList: row.lines.map((line) => ({
-      lineId: line.id, productName: line.productName, specName: line.specName, image: line.image, price: line.price, quantity: line.qty,
-      shares: line.shares, cash: line.cash, shipped: line.shipped, refunded: line.refunded, lineStatus: lineStatus(line), commentStatus: line.commented ? 1 : 0,
+      lineId: line.id,
+      productName: line.productName,
+      specName: line.specName,
+      image: line.image,
+      price: line.price,
+      quantity: line.qty,
+      shares: line.shares,
+      cash: line.cash,
+      shipped: line.shipped,
+      refunded: line.refunded,
+      lineStatus: lineStatus(line),
+      commentStatus: line.commented ? 1 : 0,
     })),
-    shipmentList: row.shipments.map((parcel) => ({ ...parcel, courierPhone: parcel.courierPhone && maskValue('phone', parcel.courierPhone) })),
+    shipmentList: row.shipments.map((parcel) => ({
+      ...parcel,
+      courierPhone: parcel.courierPhone && maskValue('phone', parcel.courierPhone),
+    })),
     refundList: row.refunds.map((refund) => ({
-      refundId: refund.id, refundCode: refund.code, auditStatus: REFUND_STATES.find((mark) => mark.name === refund.state)?.code ?? null,
-      auditStatusDesc: refundText(refund.state, language), refundPrice: refund.cash, points: refund.points, freight: refund.freight,
-      reason: refund.reason, createTime: refund.appliedAt, successTime: refund.succeededAt,
+      refundId: refund.id,
+      refundCode: refund.code,
+      auditStatus: REFUND_STATES.find((mark) => mark.name === refund.state)?.code ?? null,
+      auditStatusDesc: refundText(refund.state, language),
+      refundPrice: refund.cash,
+      points: refund.points,
+      freight: refund.freight,
+      reason: refund.reason,
+      createTime: refund.appliedAt,
+      successTime: refund.succeededAt,
     })),
-    operationList: row.operations.map((one) => ({ code: one.code, name: textOf(one.label, language), time: one.at, operator: one.who, remark: one.remark })),
-    actions: row.actions, encryptionField: row.encryptionField,
+    operationList: row.operations.map((one) => ({
+      code: one.code,
+      name: textOf(one.label, language),
+      time: one.at,
+      operator: one.who,
+      remark: one.remark,
+    })),
+    actions: row.actions,
+    encryptionField: row.encryptionField,
   };
 }
 

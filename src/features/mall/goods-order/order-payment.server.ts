@@ -59,7 +59,11 @@ export async function payInSandbox(call: Call<unknown, z.infer<typeof sandboxPay
   const { simulate } = call.body;
   const fen = fenFromYuan(call.body.amount);
   const isOpen = row.state === 'pending_payment' && fen === row.amount;
-  if (!isOpen && simulate !== 'late') throw ruleBroken(['支付链接已失效，请重新发起支付', 'The pay link is void, please ask for payment again']);
+  if (!isOpen && simulate !== 'late')
+    throw ruleBroken([
+      '支付链接已失效，请重新发起支付',
+      'The pay link is void, please ask for payment again',
+    ]);
   const tradeNo = await paySandbox(call.platform, {
     checkoutCode: row.checkout_code,
     amount: simulate === 'wrong_amount' ? row.amount - 1 : row.amount,
@@ -77,7 +81,9 @@ export async function changePrice(context: ActionContext): Promise<ActionResult>
   if (!answer.ok) throw invalid({ off: answer.message });
   const to = await applyPrice(context, answer.order);
   const { manualOff, payable } = answer.order;
-  const remark = [`−${yuanFromFen(manualOff)} → ${yuanFromFen(payable)}`, input.reason ?? ''].filter(Boolean).join(' · ');
+  const remark = [`−${yuanFromFen(manualOff)} → ${yuanFromFen(payable)}`, input.reason ?? '']
+    .filter(Boolean)
+    .join(' · ');
   await writeOrderEvent(context.tx, { orderId: context.id, code: 7, who: context.caller.name, remark });
   return { to, remark, result: { payable: yuanFromFen(payable) } };
 }
@@ -88,7 +94,8 @@ export async function changeAddress(context: ActionContext): Promise<ActionResul
   const order = row.quote as QuoteOrder;
   const bands = (await loadPostage(tx, [row.tenant_id as number]))[String(row.tenant_id)] ?? [];
   const base = order.lines.reduce(
-    (sum, line) => sum + line.goods - line.shares.reduce((off, share) => off + (share.step === 20 ? share.amount : 0), 0),
+    (sum, line) =>
+      sum + line.goods - line.shares.reduce((off, share) => off + (share.step === 20 ? share.amount : 0), 0),
     0,
   );
   const freight = freightOf(base, bands);
@@ -97,7 +104,12 @@ export async function changeAddress(context: ActionContext): Promise<ActionResul
     const answer = reprice(order, { freight });
     if (answer.ok) to = await applyPrice(context, answer.order);
   }
-  await writeOrderEvent(tx, { orderId: id, code: 8, who: caller.name, remark: `${row.address as string} → ${input.address as string}` });
+  await writeOrderEvent(tx, {
+    orderId: id,
+    code: 8,
+    who: caller.name,
+    remark: `${row.address as string} → ${input.address as string}`,
+  });
   return {
     to,
     set: {
@@ -114,7 +126,11 @@ export async function changeAddress(context: ActionContext): Promise<ActionResul
 export async function closeOrder(context: ActionContext): Promise<ActionResult> {
   const { tx, platform, caller, id, row, input } = context;
   const reason = input.reason as string;
-  await releaseOrder(tx, platform, { id, paymentId: row.payment_id as number, payable: row.payable as number });
+  await releaseOrder(tx, platform, {
+    id,
+    paymentId: row.payment_id as number,
+    payable: row.payable as number,
+  });
   await writeOrderEvent(tx, { orderId: id, code: 40, who: caller.name, remark: reason });
   // Written before the other orders of the checkout are looked at; the action writes the same state again.
   await run(tx, `UPDATE sales_order SET state = 'closed' WHERE id = $1`, [id]);
@@ -135,6 +151,9 @@ async function applyPrice(context: ActionContext, order: QuoteOrder): Promise<'p
   const paymentId = row.payment_id as number;
   await lockPayment(tx, paymentId);
   await rewritePrice(tx, id, order);
-  await run(tx, 'UPDATE payment SET amount = amount + $2 WHERE id = $1', [paymentId, order.payable - (row.payable as number)]);
+  await run(tx, 'UPDATE payment SET amount = amount + $2 WHERE id = $1', [
+    paymentId,
+    order.payable - (row.payable as number),
+  ]);
   return (await settleIfNothingIsLeft(tx, paymentId, caller.name)) ? 'to_ship' : 'pending_payment';
 }

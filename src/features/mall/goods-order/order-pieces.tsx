@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { useState, type ReactNode } from 'react';
 import { Alert } from 'antd';
 import type { Label } from '../../../kernel/contract/label.ts';
 import type { ApiError } from '../../../kernel/client/api-client.ts';
@@ -7,7 +7,15 @@ import { pictureUrl } from './order-calls.ts';
 import './goods-order.css';
 
 /** A label and its value in a list of facts. */
-export function Fact({ label, children, wide }: { readonly label: Label; readonly children: ReactNode; readonly wide?: boolean }) {
+export function Fact({
+  label,
+  children,
+  wide,
+}: {
+  readonly label: Label;
+  readonly children: ReactNode;
+  readonly wide?: boolean;
+}) {
   const text = useText();
   return (
     <div className={wide ? 'k-fact k-fact-wide' : 'k-fact'}>
@@ -18,7 +26,15 @@ export function Fact({ label, children, wide }: { readonly label: Label; readonl
 }
 
 /** A titled block of the order page. */
-export function Block({ title, extra, children }: { readonly title: Label; readonly extra?: ReactNode; readonly children: ReactNode }) {
+export function Block({
+  title,
+  extra,
+  children,
+}: {
+  readonly title: Label;
+  readonly extra?: ReactNode;
+  readonly children: ReactNode;
+}) {
   const text = useText();
   return (
     <section className="go-block">
@@ -32,11 +48,26 @@ export function Block({ title, extra, children }: { readonly title: Label; reado
 }
 
 /** Picture, name and spec of goods. */
-export function GoodsName({ image, name, spec, note }: { readonly image: string | null; readonly name: string; readonly spec: string; readonly note?: ReactNode }) {
+export function GoodsName({
+  image,
+  name,
+  spec,
+  note,
+}: {
+  readonly image: string | null;
+  readonly name: string;
+  readonly spec: string;
+  readonly note?: ReactNode;
+}) {
   const url = pictureUrl(image);
+  const [missing, setMissing] = useState(false);
   return (
     <span className="go-goods">
-      {url ? <img src={url} alt="" loading="lazy" /> : <i aria-hidden="true" />}
+      {url && !missing ? (
+        <img src={url} alt="" loading="lazy" onError={() => setMissing(true)} />
+      ) : (
+        <i aria-hidden="true" />
+      )}
       <span>
         {name}
         <small className="k-quiet">
@@ -77,7 +108,13 @@ export function Field(props: {
 }
 
 /** A refusal that belongs to no field of the dialog. */
-export function Refused({ error, fields }: { readonly error: ApiError | undefined; readonly fields: readonly string[] }) {
+export function Refused({
+  error,
+  fields,
+}: {
+  readonly error: ApiError | undefined;
+  readonly fields: readonly string[];
+}) {
   if (!error || Object.keys(error.fields).some((field) => fields.includes(field))) return null;
   return <Alert className="k-dialog-error" type="error" showIcon title={error.message} />;
 }

@@ -22,11 +22,24 @@ type Suggestion =
       readonly pointsValue: string;
       readonly freight: string;
       readonly notices: readonly string[];
-      readonly rows: readonly { readonly lineId: string; readonly productName: string; readonly qty: number; readonly cash: string; readonly formula: string; readonly before: string; readonly after: string }[];
+      readonly rows: readonly {
+        readonly lineId: string;
+        readonly productName: string;
+        readonly qty: number;
+        readonly cash: string;
+        readonly formula: string;
+        readonly before: string;
+        readonly after: string;
+      }[];
     };
 
 /** 申请退款 / 售后退款: pieces or an amount per line; the engine says what goes back, with its formulas. */
-export function RefundDialog({ row, close, done, action: name }: ActionScreenProps & { readonly action: 'refund' | 'returnAudit' }) {
+export function RefundDialog({
+  row,
+  close,
+  done,
+  action: name,
+}: ActionScreenProps & { readonly action: 'refund' | 'returnAudit' }) {
   const text = useText();
   const id = useId();
   const action = goodsOrder.actions![name]!;
@@ -37,8 +50,12 @@ export function RefundDialog({ row, close, done, action: name }: ActionScreenPro
   const [amounts, setAmounts] = useState<Readonly<Record<string, string>>>({});
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
   const lines = [
-    ...Object.entries(pieces).filter(([, qty]) => qty > 0).map(([lineId, qty]) => ({ lineId, qty })),
-    ...Object.entries(amounts).filter(([, amount]) => Number(amount) > 0).map(([lineId, amount]) => ({ lineId, amount })),
+    ...Object.entries(pieces)
+      .filter(([, qty]) => qty > 0)
+      .map(([lineId, qty]) => ({ lineId, qty })),
+    ...Object.entries(amounts)
+      .filter(([, amount]) => Number(amount) > 0)
+      .map(([lineId, amount]) => ({ lineId, amount })),
   ];
   const asked = useStill({ lines, ...(values.freight ? { freight: values.freight } : {}) });
   const { data: suggestion, isFetching } = useQuery({
@@ -46,17 +63,29 @@ export function RefundDialog({ row, close, done, action: name }: ActionScreenPro
     enabled: asked.lines.length > 0 || asked.freight !== undefined,
     placeholderData: keepPreviousData,
     staleTime: 0,
-    queryFn: ({ signal }) => call<Suggestion>('POST', `${ORDER_ROOT}/${row!.id}/suggestRefund`, { body: asked, signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      call<Suggestion>('POST', `${ORDER_ROOT}/${row!.id}/suggestRefund`, {
+        body: asked,
+        signal,
+        quiet: true,
+      }),
   });
   const good = suggestion?.ok && lines.length + (values.freight ? 1 : 0) > 0 ? suggestion : undefined;
-  const ready = good !== undefined && !isFetching && (values.reasonCode ?? '') !== '' && (values.reason ?? '').trim().length >= 2;
+  const ready =
+    good !== undefined &&
+    !isFetching &&
+    (values.reasonCode ?? '') !== '' &&
+    (values.reason ?? '').trim().length >= 2;
   const change = (field: string) => (value: string) => setValues({ ...values, [field]: value });
   const send = () =>
     ready &&
     submit.send(
       `/${row!.id}/${name}`,
       {
-        version: order!.version, lines, reasonCode: values.reasonCode, reason: values.reason!.trim(),
+        version: order!.version,
+        lines,
+        reasonCode: values.reasonCode,
+        reason: values.reason!.trim(),
         ...(values.freight ? { freight: values.freight } : {}),
         ...(values.cash ? { cash: values.cash } : {}),
         ...(values.cashReason ? { cashReason: values.cashReason } : {}),
@@ -97,10 +126,23 @@ export function RefundDialog({ row, close, done, action: name }: ActionScreenPro
                   <td className="k-number">{line.qty - line.refunded}</td>
                   <td className="k-number">{moneyText(line.cashLeft)}</td>
                   <td>
-                    <InputNumber aria-label={`${line.productName} ${text(['退件数', 'Pieces'])}`} min={0} max={line.qty - line.refunded} precision={0} value={pieces[line.id] ?? 0} onChange={(value) => setPieces({ ...pieces, [line.id]: value ?? 0 })} />
+                    <InputNumber
+                      aria-label={`${line.productName} ${text(['退件数', 'Pieces'])}`}
+                      min={0}
+                      max={line.qty - line.refunded}
+                      precision={0}
+                      value={pieces[line.id] ?? 0}
+                      onChange={(value) => setPieces({ ...pieces, [line.id]: value ?? 0 })}
+                    />
                   </td>
                   <td>
-                    <Input aria-label={`${line.productName} ${text(['仅退金额', 'Amount only'])}`} inputMode="decimal" value={amounts[line.id] ?? ''} suffix={text(['元', 'yuan'])} onChange={(event) => setAmounts({ ...amounts, [line.id]: event.target.value })} />
+                    <Input
+                      aria-label={`${line.productName} ${text(['仅退金额', 'Amount only'])}`}
+                      inputMode="decimal"
+                      value={amounts[line.id] ?? ''}
+                      suffix={text(['元', 'yuan'])}
+                      onChange={(event) => setAmounts({ ...amounts, [line.id]: event.target.value })}
+                    />
                   </td>
                 </tr>
               ))}
@@ -121,37 +163,79 @@ export function RefundDialog({ row, close, done, action: name }: ActionScreenPro
                   {good.rows.map((part, index) => (
                     <li key={index}>
                       {part.productName}
-                      {part.qty > 0 && ` × ${part.qty}`}：{part.formula}（{moneyText(part.before)} → {moneyText(part.after)}）
+                      {part.qty > 0 && ` × ${part.qty}`}：{part.formula}（{moneyText(part.before)} →{' '}
+                      {moneyText(part.after)}）
                     </li>
                   ))}
-                  {good.notices.map((notice) => <li key={notice} className="k-bad">{notice}</li>)}
+                  {good.notices.map((notice) => (
+                    <li key={notice} className="k-bad">
+                      {notice}
+                    </li>
+                  ))}
                 </ul>
               </>
             )}
           </div>
           <div className="go-two">
             {(['cash', 'freight'] as const).map((field) => (
-              <Field key={field} id={`${id}${field}`} label={input[field]!.label} help={input[field]!.help} problem={submit.error?.fields[field]}>
-                <Input id={`${id}${field}`} inputMode="decimal" placeholder={field === 'cash' ? (good?.cash ?? '') : (good?.freight ?? '')} value={values[field] ?? ''} suffix={text(['元', 'yuan'])} onChange={(event) => change(field)(event.target.value)} />
+              <Field
+                key={field}
+                id={`${id}${field}`}
+                label={input[field]!.label}
+                help={input[field]!.help}
+                problem={submit.error?.fields[field]}
+              >
+                <Input
+                  id={`${id}${field}`}
+                  inputMode="decimal"
+                  placeholder={field === 'cash' ? (good?.cash ?? '') : (good?.freight ?? '')}
+                  value={values[field] ?? ''}
+                  suffix={text(['元', 'yuan'])}
+                  onChange={(event) => change(field)(event.target.value)}
+                />
               </Field>
             ))}
           </div>
           {(values.cash || values.freight) && (
-            <Field id={`${id}cr`} label={input.cashReason!.label} required problem={submit.error?.fields.cashReason}>
-              <Input id={`${id}cr`} maxLength={200} value={values.cashReason ?? ''} onChange={(event) => change('cashReason')(event.target.value)} />
+            <Field
+              id={`${id}cr`}
+              label={input.cashReason!.label}
+              required
+              problem={submit.error?.fields.cashReason}
+            >
+              <Input
+                id={`${id}cr`}
+                maxLength={200}
+                value={values.cashReason ?? ''}
+                onChange={(event) => change('cashReason')(event.target.value)}
+              />
             </Field>
           )}
-          <Field id={`${id}rc`} label={input.reasonCode!.label} required problem={submit.error?.fields.reasonCode}>
+          <Field
+            id={`${id}rc`}
+            label={input.reasonCode!.label}
+            required
+            problem={submit.error?.fields.reasonCode}
+          >
             <Select
               id={`${id}rc`}
               className="k-fill"
               value={values.reasonCode ?? null}
               onChange={(value) => change('reasonCode')(value as string)}
-              options={Object.entries(input.reasonCode!.choices!).map(([value, one]) => ({ value, label: text(one.label) }))}
+              options={Object.entries(input.reasonCode!.choices!).map(([value, one]) => ({
+                value,
+                label: text(one.label),
+              }))}
             />
           </Field>
           <Field id={`${id}r`} label={input.reason!.label} required problem={submit.error?.fields.reason}>
-            <Input.TextArea id={`${id}r`} rows={2} maxLength={200} value={values.reason ?? ''} onChange={(event) => change('reason')(event.target.value)} />
+            <Input.TextArea
+              id={`${id}r`}
+              rows={2}
+              maxLength={200}
+              value={values.reason ?? ''}
+              onChange={(event) => change('reason')(event.target.value)}
+            />
           </Field>
           <Refused error={submit.error} fields={['cash', 'freight', 'cashReason', 'reasonCode', 'reason']} />
         </>

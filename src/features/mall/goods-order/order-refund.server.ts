@@ -5,7 +5,11 @@ import { run } from '../../../kernel/server/database.ts';
 import { invalid } from '../../../kernel/server/errors.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
 import type { Call } from '../../../kernel/server/service.ts';
-import { applyRefund, suggestRefund, type RefundLineRequest } from '../../after-sales/refund/refund-apply.server.ts';
+import {
+  applyRefund,
+  suggestRefund,
+  type RefundLineRequest,
+} from '../../after-sales/refund/refund-apply.server.ts';
 import type { RefundReason } from '../../after-sales/refund/refund.contract.ts';
 import { parsed } from './order-create.server.ts';
 
@@ -13,7 +17,11 @@ const idText = z.string().regex(/^\d{1,15}$/);
 const lineList = z
   .array(
     z.union([
-      z.strictObject({ lineId: idText, qty: z.number().int().min(1).max(99_999), from: z.literal('shipped').optional() }),
+      z.strictObject({
+        lineId: idText,
+        qty: z.number().int().min(1).max(99_999),
+        from: z.literal('shipped').optional(),
+      }),
       z.strictObject({ lineId: idText, amount: z.string().max(20) }),
     ]),
   )
@@ -40,7 +48,13 @@ export async function refundOrder(context: ActionContext): Promise<ActionResult>
   });
   return {
     remark: `${refund.code} · ${yuanFromFen(refund.cash)} · ${input.reason as string}`,
-    result: { refundId: String(refund.id), code: refund.code, state: refund.state, cash: yuanFromFen(refund.cash), points: refund.points },
+    result: {
+      refundId: String(refund.id),
+      code: refund.code,
+      state: refund.state,
+      cash: yuanFromFen(refund.cash),
+      points: refund.points,
+    },
   };
 }
 
@@ -70,8 +84,13 @@ export async function suggestForOrder(call: Call<unknown, z.infer<typeof suggest
     rows: split.rows.map((row) => {
       const line = lines.find((one) => one.line_no === row.lineNo);
       return {
-        lineId: String(line?.id ?? ''), productName: line?.product_name ?? '', qty: row.qty, cash: yuanFromFen(row.cash), formula: textOf(row.formula, language),
-        before: yuanFromFen(row.cashLeftBefore), after: yuanFromFen(row.cashLeftAfter),
+        lineId: String(line?.id ?? ''),
+        productName: line?.product_name ?? '',
+        qty: row.qty,
+        cash: yuanFromFen(row.cash),
+        formula: textOf(row.formula, language),
+        before: yuanFromFen(row.cashLeftBefore),
+        after: yuanFromFen(row.cashLeftAfter),
       };
     }),
   };
@@ -87,6 +106,9 @@ function requested(lines: z.infer<typeof lineList>): RefundLineRequest[] {
 
 function fenOf(field: string, yuan: string): number {
   const fen = fenFromYuan(yuan);
-  if (fen === undefined || fen < 0) throw invalid({ [field]: ['请输入金额，最多两位小数', 'Please enter an amount with at most two decimals'] });
+  if (fen === undefined || fen < 0)
+    throw invalid({
+      [field]: ['请输入金额，最多两位小数', 'Please enter an amount with at most two decimals'],
+    });
   return fen;
 }

@@ -16,7 +16,13 @@ import './goods-order.css';
 const action = goodsOrder.actions!.ship!;
 const input = action.input!;
 const COMPANIES: readonly (readonly [string, string])[] = [
-  ['顺丰速运', 'SF Express'], ['中通快递', 'ZTO'], ['圆通速递', 'YTO'], ['申通快递', 'STO'], ['韵达速递', 'Yunda'], ['京东物流', 'JD Logistics'], ['邮政EMS', 'EMS'],
+  ['顺丰速运', 'SF Express'],
+  ['中通快递', 'ZTO'],
+  ['圆通速递', 'YTO'],
+  ['申通快递', 'STO'],
+  ['韵达速递', 'Yunda'],
+  ['京东物流', 'JD Logistics'],
+  ['邮政EMS', 'EMS'],
 ];
 const TRACKING = new RegExp(`^${TRACKING_PATTERN}$`);
 
@@ -39,12 +45,18 @@ function ShipOne({ row, close, done }: ActionScreenProps) {
   const qtyOf = (line: OrderRow['lines'][number]) => pieces[line.id] ?? Math.max(0, free(line));
   const parts = open.map((line) => ({ lineId: line.id, qty: qtyOf(line) })).filter((part) => part.qty > 0);
   const names = way === 'express' ? ['company', 'trackingNo'] : ['courier', 'courierPhone'];
-  const bad = way === 'express' && (values.trackingNo ?? '') !== '' && !TRACKING.test(values.trackingNo!.trim());
+  const bad =
+    way === 'express' && (values.trackingNo ?? '') !== '' && !TRACKING.test(values.trackingNo!.trim());
   const send = () =>
     parts.length > 0 &&
     submit.send(
       `/${row!.id}/ship`,
-      { version: order!.version, way, ...Object.fromEntries(names.map((name) => [name, (values[name] ?? '').trim()])), lines: parts },
+      {
+        version: order!.version,
+        way,
+        ...Object.fromEntries(names.map((name) => [name, (values[name] ?? '').trim()])),
+        lines: parts,
+      },
       () => done([row!.id]),
     );
   return (
@@ -77,7 +89,10 @@ function ShipOne({ row, close, done }: ActionScreenProps) {
                 id={`${id}${name}`}
                 label={input[name]!.label}
                 required
-                problem={submit.error?.fields[name] ?? (name === 'trackingNo' && bad ? text(input.trackingNo!.pattern!.message) : undefined)}
+                problem={
+                  submit.error?.fields[name] ??
+                  (name === 'trackingNo' && bad ? text(input.trackingNo!.pattern!.message) : undefined)
+                }
               >
                 {name === 'company' ? (
                   <AutoComplete
@@ -88,7 +103,12 @@ function ShipOne({ row, close, done }: ActionScreenProps) {
                     onChange={(value) => setValues({ ...values, company: value as string })}
                   />
                 ) : (
-                  <Input id={`${id}${name}`} value={values[name] ?? ''} maxLength={input[name]!.max ?? 40} onChange={(event) => setValues({ ...values, [name]: event.target.value })} />
+                  <Input
+                    id={`${id}${name}`}
+                    value={values[name] ?? ''}
+                    maxLength={input[name]!.max ?? 40}
+                    onChange={(event) => setValues({ ...values, [name]: event.target.value })}
+                  />
                 )}
               </Field>
             ))}
@@ -109,7 +129,17 @@ function ShipOne({ row, close, done }: ActionScreenProps) {
                       image={line.image}
                       name={line.productName}
                       spec={line.specName}
-                      note={line.held > 0 && <span className="k-bad"> {text([`${line.held} 件退款处理中，不能发货`, `${line.held} in a refund, not to be shipped`])}</span>}
+                      note={
+                        line.held > 0 && (
+                          <span className="k-bad">
+                            {' '}
+                            {text([
+                              `${line.held} 件退款处理中，不能发货`,
+                              `${line.held} in a refund, not to be shipped`,
+                            ])}
+                          </span>
+                        )
+                      }
                     />
                   </td>
                   <td className="k-number">{line.unshipped}</td>
@@ -159,7 +189,11 @@ function ShipMany({ rows, close, done }: ActionScreenProps) {
       for (const row of ready) {
         try {
           const body = { way: 'express', company: company.trim(), trackingNo: numbers[row.id]!.trim() };
-          await call('POST', `${ORDER_ROOT}/${row.id}/ship`, { body, idempotencyKey: newIdempotencyKey(), quiet: true });
+          await call('POST', `${ORDER_ROOT}/${row.id}/ship`, {
+            body,
+            idempotencyKey: newIdempotencyKey(),
+            quiet: true,
+          });
           sent.push(row.id);
         } catch (error) {
           failures[row.id] = error instanceof ApiError ? error.message : String(error);
@@ -175,14 +209,22 @@ function ShipMany({ rows, close, done }: ActionScreenProps) {
       width={820}
       title={text([`批量发货 · ${able.length} 单`, `Ship ${able.length} orders`])}
       okText={text([`发货 ${ready.length} 单`, `Ship ${ready.length}`])}
-      okButtonProps={{ disabled: ready.length === 0 || company.trim() === '' || (guard.locked && !guard.busy) }}
+      okButtonProps={{
+        disabled: ready.length === 0 || company.trim() === '' || (guard.locked && !guard.busy),
+      }}
       cancelText={shipped.length > 0 ? text(['完成', 'Done']) : undefined}
       confirmLoading={guard.busy}
       onOk={send}
       onCancel={() => (shipped.length > 0 ? done(shipped) : close())}
     >
       <Field id="go-bulk-company" label={input.company!.label} required>
-        <AutoComplete id="go-bulk-company" className="k-fill" value={company} options={COMPANIES.map((label) => ({ value: text(label) }))} onChange={(value) => setCompany(value as string)} />
+        <AutoComplete
+          id="go-bulk-company"
+          className="k-fill"
+          value={company}
+          options={COMPANIES.map((label) => ({ value: text(label) }))}
+          onChange={(value) => setCompany(value as string)}
+        />
       </Field>
       <div className="go-scroll go-tall">
         <table className="go-table">

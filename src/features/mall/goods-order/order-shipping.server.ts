@@ -8,7 +8,15 @@ import { writeOrderEvent } from '../../shared/checkout/order-log.server.ts';
 import { parsed } from './order-create.server.ts';
 
 const partList = z
-  .array(z.strictObject({ lineId: z.string().regex(/^\d{1,15}$/).transform(Number), qty: z.number().int().min(1).max(99_999) }))
+  .array(
+    z.strictObject({
+      lineId: z
+        .string()
+        .regex(/^\d{1,15}$/)
+        .transform(Number),
+      qty: z.number().int().min(1).max(99_999),
+    }),
+  )
   .min(1)
   .max(100);
 
@@ -48,8 +56,15 @@ export async function shipOrder(context: ActionContext): Promise<ActionResult> {
   }
   const shipmentId = await insertRow(tx, 'shipment', { order_id: id, ...parcel, staff_id: caller.staffId });
   for (const part of parts) {
-    await run(tx, 'INSERT INTO shipment_line (shipment_id, line_id, qty) VALUES ($1, $2, $3)', [shipmentId, part.lineId, part.qty]);
-    await run(tx, 'UPDATE order_line SET qty_shipped = qty_shipped + $2 WHERE id = $1', [part.lineId, part.qty]);
+    await run(tx, 'INSERT INTO shipment_line (shipment_id, line_id, qty) VALUES ($1, $2, $3)', [
+      shipmentId,
+      part.lineId,
+      part.qty,
+    ]);
+    await run(tx, 'UPDATE order_line SET qty_shipped = qty_shipped + $2 WHERE id = $1', [
+      part.lineId,
+      part.qty,
+    ]);
   }
   const shipped = parts.reduce((sum, part) => sum + part.qty, 0);
   const rest = open.reduce((sum, line) => sum + line.unshipped, 0) - shipped;
@@ -74,9 +89,11 @@ export async function changeLogistics(context: ActionContext): Promise<ActionRes
   );
   if (!old) throw notFound(['包裹不存在', 'The parcel does not exist']);
   const parcel = readParcel({ ...input, way: old.way });
-  await run(tx, 'UPDATE shipment SET company = $2, tracking_no = $3, courier = $4, courier_phone = $5 WHERE id = $1', [
-    old.id, parcel.company, parcel.tracking_no, parcel.courier, parcel.courier_phone,
-  ]);
+  await run(
+    tx,
+    'UPDATE shipment SET company = $2, tracking_no = $3, courier = $4, courier_phone = $5 WHERE id = $1',
+    [old.id, parcel.company, parcel.tracking_no, parcel.courier, parcel.courier_phone],
+  );
   const remark = `${parcelText(old)} → ${parcelText(parcel)} · ${input.reason as string}`;
   await writeOrderEvent(tx, { orderId: id, code: 21, who: caller.name, remark });
   return { remark };
@@ -98,23 +115,35 @@ interface Parcel {
 }
 
 const TOO_MANY: Label = ['发货数量超过待发数量', 'More than is left to ship'];
-const IN_REFUND: Label = ['该商品退款处理中，不能发货', 'These goods are being refunded and cannot be shipped'];
+const IN_REFUND: Label = [
+  '该商品退款处理中，不能发货',
+  'These goods are being refunded and cannot be shipped',
+];
 const REQUIRED: Label = ['此项必填', 'This field is required'];
 
 /** Express needs company and number, own delivery courier and phone. Throws 422. */
 function readParcel(input: Readonly<Record<string, unknown>>): Parcel {
   const text = (name: string) => ((input[name] as string | null | undefined) ?? '').trim();
   const way = input.way as Parcel['way'];
-  const needed = way === 'express' ? (['company', 'trackingNo'] as const) : (['courier', 'courierPhone'] as const);
+  const needed =
+    way === 'express' ? (['company', 'trackingNo'] as const) : (['courier', 'courierPhone'] as const);
   const missing = needed.filter((name) => text(name) === '');
   if (missing.length > 0) throw invalid(Object.fromEntries(missing.map((name) => [name, REQUIRED])));
   return way === 'express'
     ? { way, company: text('company'), tracking_no: text('trackingNo'), courier: '', courier_phone: '' }
-    : { way, company: text('company'), tracking_no: '', courier: text('courier'), courier_phone: text('courierPhone') };
+    : {
+        way,
+        company: text('company'),
+        tracking_no: '',
+        courier: text('courier'),
+        courier_phone: text('courierPhone'),
+      };
 }
 
 function parcelText(parcel: Parcel): string {
-  return (parcel.way === 'express' ? [parcel.company, parcel.tracking_no] : [parcel.company, parcel.courier]).filter(Boolean).join(' ');
+  return (parcel.way === 'express' ? [parcel.company, parcel.tracking_no] : [parcel.company, parcel.courier])
+    .filter(Boolean)
+    .join(' ');
 }
 
 function mergeParts(parts: readonly { lineId: number; qty: number }[]): { lineId: number; qty: number }[] {
@@ -124,7 +153,12 @@ function mergeParts(parts: readonly { lineId: number; qty: number }[]): { lineId
 }
 
 function restOf(open: readonly OpenLine[]): { lineId: number; qty: number }[] {
-  const parts = open.map((line) => ({ lineId: line.id, qty: line.unshipped - line.held })).filter((part) => part.qty > 0);
-  if (parts.length === 0) throw ruleBroken(open.some((line) => line.held > 0) ? IN_REFUND : ['没有待发商品', 'Nothing is left to ship']);
+  const parts = open
+    .map((line) => ({ lineId: line.id, qty: line.unshipped - line.held }))
+    .filter((part) => part.qty > 0);
+  if (parts.length === 0)
+    throw ruleBroken(
+      open.some((line) => line.held > 0) ? IN_REFUND : ['没有待发商品', 'Nothing is left to ship'],
+    );
   return parts;
 }

@@ -1,6 +1,12 @@
 import type { Choice } from '../../../kernel/contract/fields.ts';
 import type { StateSpec } from '../../../kernel/contract/resource.ts';
-import { markOf, ORDER_PSEUDO_STATES, ORDER_REFUND_STATES, ORDER_STATES, type StateMark } from '../../shared/trade-money/states.rules.ts';
+import {
+  markOf,
+  ORDER_PSEUDO_STATES,
+  ORDER_REFUND_STATES,
+  ORDER_STATES,
+  type StateMark,
+} from '../../shared/trade-money/states.rules.ts';
 
 /** States of goods orders by their stored word, in the order of their life. Source: entities.md, shared codes. */
 export const ORDER_STATE_SPECS: Readonly<Record<string, StateSpec>> = Object.fromEntries(

@@ -1,6 +1,11 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
-import { STEP_LABELS, type QuoteShare, type QuoteStep, type ShareStep } from '../../shared/trade-money/quote.rules.ts';
+import {
+  STEP_LABELS,
+  type QuoteShare,
+  type QuoteStep,
+  type ShareStep,
+} from '../../shared/trade-money/quote.rules.ts';
 
 /** One row of the explain panel (计算说明) on the wire: the stored step, never computed again. Money as yuan text. */
 export interface WireStep {
@@ -10,7 +15,12 @@ export interface WireStep {
   readonly amount: string;
   readonly platformAmount: string;
   readonly units: number;
-  readonly lines: readonly { readonly lineNo: number; readonly base: string; readonly amount: string; readonly units: number }[];
+  readonly lines: readonly {
+    readonly lineNo: number;
+    readonly base: string;
+    readonly amount: string;
+    readonly units: number;
+  }[];
 }
 
 /** What each discount took off a line, yuan text; `points` counts points. */
@@ -33,14 +43,18 @@ export function wireSteps(steps: readonly QuoteStep[]): WireStep[] {
     platformAmount: yuanFromFen(step.platformAmount),
     units: step.units,
     lines: step.lines.map((line) => ({
-      lineNo: line.lineNo, base: yuanFromFen(line.base), amount: yuanFromFen(line.amount), units: line.units,
+      lineNo: line.lineNo,
+      base: yuanFromFen(line.base),
+      amount: yuanFromFen(line.amount),
+      units: line.units,
     })),
   }));
 }
 
 /** Shares of a line by step. */
 export function wireShares(shares: readonly Pick<QuoteShare, 'step' | 'amount' | 'units'>[]): WireShares {
-  const amount = (step: ShareStep) => yuanFromFen(sum(shares.filter((share) => share.step === step).map((share) => share.amount)));
+  const amount = (step: ShareStep) =>
+    yuanFromFen(sum(shares.filter((share) => share.step === step).map((share) => share.amount)));
   return {
     merchantCoupon: amount(20),
     platformCoupon: amount(30),

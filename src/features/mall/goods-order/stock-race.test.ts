@@ -17,19 +17,38 @@ afterAll(async () => {
 
 test('Must show 3: stock 100, 300 orders of one from two instances, then all close', async () => {
   const { ids } = shop;
-  const body = { member: String(ids.member), house: String(ids.house), lines: [{ specId: String(ids.tissue), qty: 1 }], coupons: [], shownTotal: '19.90' };
-  const answers = await Promise.all(Array.from({ length: 300 }, (_, n) => callAs(shop, 'platform', 'POST', ROOT, body, n % 2)));
+  const body = {
+    member: String(ids.member),
+    house: String(ids.house),
+    lines: [{ specId: String(ids.tissue), qty: 1 }],
+    coupons: [],
+    shownTotal: '19.90',
+  };
+  const answers = await Promise.all(
+    Array.from({ length: 300 }, (_, n) => callAs(shop, 'platform', 'POST', ROOT, body, n % 2)),
+  );
   const made = answers.filter((answer) => answer.http === 200);
   const short = answers.filter((answer) => answer.status === 30101 && answer.message === '库存不足，仅剩0件');
   expect([made.length, short.length]).toEqual([100, 200]);
-  expect(await one(shop, 'SELECT stock, reserved, sold FROM product_spec WHERE id = $1', [ids.tissue])).toEqual({ stock: 0, reserved: 100, sold: 0 });
+  expect(
+    await one(shop, 'SELECT stock, reserved, sold FROM product_spec WHERE id = $1', [ids.tissue]),
+  ).toEqual({ stock: 0, reserved: 100, sold: 0 });
   expect(await brokenRules(shop)).toEqual({});
 
   await all(shop, `UPDATE sales_order SET pay_deadline = now() - interval '1 second'`);
   await Promise.all([runJob(shop, 'order.close_unpaid'), runJob(shop, 'order.close_unpaid')]);
-  expect(await one(shop, 'SELECT stock, reserved, sold FROM product_spec WHERE id = $1', [ids.tissue])).toEqual({ stock: 100, reserved: 0, sold: 0 });
-  const movements = await all(shop, 'SELECT op, count(*)::int AS n FROM stock_movement WHERE spec_id = $1 AND op > 2 GROUP BY 1 ORDER BY 1', [ids.tissue]);
-  expect(movements).toEqual([{ op: 3, n: 100 }, { op: 4, n: 100 }]);
+  expect(
+    await one(shop, 'SELECT stock, reserved, sold FROM product_spec WHERE id = $1', [ids.tissue]),
+  ).toEqual({ stock: 100, reserved: 0, sold: 0 });
+  const movements = await all(
+    shop,
+    'SELECT op, count(*)::int AS n FROM stock_movement WHERE spec_id = $1 AND op > 2 GROUP BY 1 ORDER BY 1',
+    [ids.tissue],
+  );
+  expect(movements).toEqual([
+    { op: 3, n: 100 },
+    { op: 4, n: 100 },
+  ]);
   expect(await brokenRules(shop)).toEqual({});
 });
 
@@ -38,7 +57,9 @@ test('two checkouts over the same goods in opposite order do not wait for each o
   const lines = [ids.rice, ids.oil, ids.tissue].map((id) => ({ specId: String(id), qty: 1 }));
   const body = { member: String(ids.member), house: String(ids.house), coupons: [], shownTotal: '125.70' };
   const answers = await Promise.all(
-    Array.from({ length: 20 }, (_, n) => callAs(shop, 'platform', 'POST', ROOT, { ...body, lines: n % 2 ? lines : [...lines].reverse() }, n % 2)),
+    Array.from({ length: 20 }, (_, n) =>
+      callAs(shop, 'platform', 'POST', ROOT, { ...body, lines: n % 2 ? lines : [...lines].reverse() }, n % 2),
+    ),
   );
   expect(answers.map((answer) => answer.http)).toEqual(Array.from({ length: 20 }, () => 200));
   expect(await brokenRules(shop)).toEqual({});

@@ -10,7 +10,6 @@ import {
   averageOf,
   classesBelow,
   daysOf,
-  NO_CLASS,
   NO_SUMS,
   pointOf,
   sliceOf,

@@ -14,7 +14,8 @@ const waiting: (() => void)[] = [];
  */
 export async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   if (running >= AT_ONCE) {
-    if (waiting.length >= MOST_WAITING) throw tooMany(['下单人数较多，请稍后再试', 'Too many orders at the moment, please try again'], 3);
+    if (waiting.length >= MOST_WAITING)
+      throw tooMany(['下单人数较多，请稍后再试', 'Too many orders at the moment, please try again'], 3);
     await new Promise<void>((resolve) => waiting.push(resolve));
   } else running += 1;
   try {

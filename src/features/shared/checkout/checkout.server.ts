@@ -19,14 +19,26 @@ export const service = defineService({
       title: ['关闭超时未支付订单', 'Close orders nobody paid in time'],
       cron: '* * * * *',
       run: (payload, platform) =>
-        eachOf(platform, (payload as { paymentId?: number }).paymentId, overduePayments, closeOverdue, CLOSE_UNPAID_JOB),
+        eachOf(
+          platform,
+          (payload as { paymentId?: number }).paymentId,
+          overduePayments,
+          closeOverdue,
+          CLOSE_UNPAID_JOB,
+        ),
     },
     {
       name: AUTO_RECEIVE_JOB,
       title: ['自动签收', 'Receive orders automatically'],
       cron: '* * * * *',
       run: (payload, platform) =>
-        eachOf(platform, (payload as { orderId?: number }).orderId, dueReceipts, receiveOverdue, AUTO_RECEIVE_JOB),
+        eachOf(
+          platform,
+          (payload as { orderId?: number }).orderId,
+          dueReceipts,
+          receiveOverdue,
+          AUTO_RECEIVE_JOB,
+        ),
     },
     {
       // stock.check of the product folder logs; this one tells the people who must look. Source: group 08, Jobs.
@@ -41,7 +53,10 @@ export const service = defineService({
         await transaction(platform.database.db, (tx) =>
           alertStaff(tx, {
             kind: 'alertStock',
-            title: [`库存核对发现${problems.length}处差异`, `Stock check found ${problems.length} differences`],
+            title: [
+              `库存核对发现${problems.length}处差异`,
+              `Stock check found ${problems.length} differences`,
+            ],
             body: [list, list],
           }),
         );
@@ -60,5 +75,7 @@ async function eachOf(
 ): Promise<void> {
   if (id !== undefined) return void (await work(platform, id));
   for (const one of await due(platform.database.db))
-    await work(platform, one).catch((error: unknown) => platform.log.error({ error, job, id: one }, 'deadline job failed'));
+    await work(platform, one).catch((error: unknown) =>
+      platform.log.error({ error, job, id: one }, 'deadline job failed'),
+    );
 }

@@ -96,7 +96,8 @@ export async function closeUnpaidOrder(
     'SELECT payment_id, payable, state FROM sales_order WHERE id = $1 FOR UPDATE',
     [orderId],
   );
-  if (order?.state !== 'pending_payment') throw ruleBroken(['订单不是待支付状态', 'The order is not waiting for payment']);
+  if (order?.state !== 'pending_payment')
+    throw ruleBroken(['订单不是待支付状态', 'The order is not waiting for payment']);
   await releaseOrder(tx, platform, { id: orderId, paymentId: order.payment_id, payable: order.payable });
   await closeRow(tx, orderId, by);
   await settleIfNothingIsLeft(tx, order.payment_id, by.who);
@@ -113,7 +114,13 @@ async function closeRow(
     [orderId, by.reason],
   );
   await recordOrderChange(tx, {
-    orderId, code: 40, who: by.who, action: 'close', from: 'pending_payment', to: 'closed', remark: by.reason,
+    orderId,
+    code: 40,
+    who: by.who,
+    action: 'close',
+    from: 'pending_payment',
+    to: 'closed',
+    remark: by.reason,
     ...(by.caller ? { caller: by.caller } : {}),
   });
 }

@@ -10,7 +10,14 @@ import { payMinutesOf, planClosing } from './deadlines.server.ts';
 import { priceCart, type CartLine, type CartRequest, type PricedCart } from './load-cart.server.ts';
 import { recordOrderChange } from './order-log.server.ts';
 import { holdOrderPoints } from './order-points.server.ts';
-import { lockSpecs, partsOf, reserveStock, shortLabel, writeReservation, type StockPart } from './stock.server.ts';
+import {
+  lockSpecs,
+  partsOf,
+  reserveStock,
+  shortLabel,
+  writeReservation,
+  type StockPart,
+} from './stock.server.ts';
 import { settleCheckout } from './take-payment.server.ts';
 
 /** Everything a checkout is created from. */
@@ -46,9 +53,14 @@ export interface CreatedCheckout {
  * `shownTotal`, 库存不足，仅剩N件, or when a coupon or the points are used elsewhere; nothing is kept then.
  * Source: group 08, Money engine, Stock and order state machine (create).
  */
-export async function createCheckout(tx: Tx, platform: Platform, request: CheckoutRequest): Promise<CreatedCheckout> {
+export async function createCheckout(
+  tx: Tx,
+  platform: Platform,
+  request: CheckoutRequest,
+): Promise<CreatedCheckout> {
   // Limits count the member's other orders: a second checkout of the member waits for this one.
-  if (await hasLimits(tx, request)) await run(tx, 'SELECT id FROM member WHERE id = $1 FOR NO KEY UPDATE', [request.memberId]);
+  if (await hasLimits(tx, request))
+    await run(tx, 'SELECT id FROM member WHERE id = $1 FOR NO KEY UPDATE', [request.memberId]);
   // Priced before the goods are locked: hot goods are held for the writing only.
   const cart = await priceCart(tx, platform, request);
   const changed = checkShownTotal(cart.quote, request.shownTotal);
@@ -56,7 +68,11 @@ export async function createCheckout(tx: Tx, platform: Platform, request: Checko
   refuseShort(cart.lines);
   await lockCart(tx, cart.lines);
   const after = await reserveStock(tx, partsOf(cart.lines));
-  const minutes = await payMinutesOf(tx, platform, cart.lines.map((line) => line.payMinutes));
+  const minutes = await payMinutesOf(
+    tx,
+    platform,
+    cart.lines.map((line) => line.payMinutes),
+  );
   const payment = (await runOne<{ id: number; checkout_code: string; deadline: Date }>(
     tx,
     `INSERT INTO payment (checkout_code, channel, amount, deadline)
@@ -71,22 +87,47 @@ export async function createCheckout(tx: Tx, platform: Platform, request: Checko
     await writeReservation(tx, parts, after, { type: 'sales_order', id: orderId });
     await holdOrderPoints(tx, { memberId: request.memberId, orderId, points: order.pointsUnits });
     await recordOrderChange(tx, {
-      orderId, code: 5, who: request.who, action: 'create', from: undefined, to: 'pending_payment', caller: request.caller,
+      orderId,
+      code: 5,
+      who: request.who,
+      action: 'create',
+      from: undefined,
+      to: 'pending_payment',
+      caller: request.caller,
       after: { payable: order.payable },
     });
     orderIds.push(orderId);
   }
   const paid = cart.quote.payable === 0;
-  if (paid) await settleCheckout(tx, { paymentId: payment.id, channel: 0, tradeNo: null, paidAt: undefined, who: request.who });
+  if (paid)
+    await settleCheckout(tx, {
+      paymentId: payment.id,
+      channel: 0,
+      tradeNo: null,
+      paidAt: undefined,
+      who: request.who,
+    });
   else await planClosing(tx, payment.id, payment.deadline);
-  return { paymentId: payment.id, checkoutCode: payment.checkout_code, payable: cart.quote.payable, orderIds, paid };
+  return {
+    paymentId: payment.id,
+    checkoutCode: payment.checkout_code,
+    payable: cart.quote.payable,
+    orderIds,
+    paid,
+  };
 }
 
 /** Writes the price of an unpaid order again: lines' cash, rows of step 60, sums and the stored quote. Amounts in fen. */
 export async function rewritePrice(tx: Executor, orderId: number, order: QuoteOrder): Promise<void> {
-  const lines = await run<{ id: number; line_no: number }>(tx, 'SELECT id, line_no FROM order_line WHERE order_id = $1', [orderId]);
+  const lines = await run<{ id: number; line_no: number }>(
+    tx,
+    'SELECT id, line_no FROM order_line WHERE order_id = $1',
+    [orderId],
+  );
   const ids = new Map(lines.map((line) => [line.line_no, line.id]));
-  await run(tx, 'DELETE FROM order_share WHERE step = 60 AND line_id = ANY($1::bigint[])', [[...ids.values()]]);
+  await run(tx, 'DELETE FROM order_share WHERE step = 60 AND line_id = ANY($1::bigint[])', [
+    [...ids.values()],
+  ]);
   const offs: { lineId: number; shares: QuoteShare[] }[] = [];
   for (const line of order.lines) {
     const lineId = ids.get(line.lineNo)!;
@@ -109,7 +150,14 @@ function refuseShort(lines: readonly CartLine[]): void {
 
 /** Locks the goods and looks whether price and sale are still what the cart was priced from. */
 async function lockCart(tx: Executor, lines: readonly CartLine[]): Promise<void> {
-  const current = new Map((await lockSpecs(tx, lines.map((line) => line.specId))).map((spec) => [spec.id, spec]));
+  const current = new Map(
+    (
+      await lockSpecs(
+        tx,
+        lines.map((line) => line.specId),
+      )
+    ).map((spec) => [spec.id, spec]),
+  );
   const isSame = lines.every((line) => {
     const spec = current.get(line.specId);
     return spec !== undefined && spec.price === line.price && spec.onSale;
@@ -127,8 +175,15 @@ async function hasLimits(tx: Executor, request: CheckoutRequest): Promise<boolea
   return row !== undefined;
 }
 
-async function lockCoupons(tx: Executor, cart: PricedCart, memberId: number, paymentId: number): Promise<void> {
-  const ids = cart.quote.coupons.filter((option) => option.state === 'chosen').map((option) => Number(option.memberCouponId));
+async function lockCoupons(
+  tx: Executor,
+  cart: PricedCart,
+  memberId: number,
+  paymentId: number,
+): Promise<void> {
+  const ids = cart.quote.coupons
+    .filter((option) => option.state === 'chosen')
+    .map((option) => Number(option.memberCouponId));
   if (ids.length === 0) return;
   const rows = await run(
     tx,
@@ -136,7 +191,8 @@ async function lockCoupons(tx: Executor, cart: PricedCart, memberId: number, pay
       WHERE id = ANY($2::bigint[]) AND member_id = $3 AND status = 'claimed' AND locked_payment IS NULL RETURNING id`,
     [paymentId, ids, memberId],
   );
-  if (rows.length !== ids.length) throw ruleBroken(['优惠券已被其他订单使用', 'The coupon is used by another order']);
+  if (rows.length !== ids.length)
+    throw ruleBroken(['优惠券已被其他订单使用', 'The coupon is used by another order']);
 }
 
 function linesOf(cart: PricedCart, order: QuoteOrder): CartLine[] {
@@ -190,13 +246,28 @@ async function insertOrder(
 }
 
 /** Lines and their shares in one statement each: the goods are locked while this runs. */
-async function insertLines(tx: Tx, orderId: number, order: QuoteOrder, lines: readonly CartLine[]): Promise<void> {
+async function insertLines(
+  tx: Tx,
+  orderId: number,
+  order: QuoteOrder,
+  lines: readonly CartLine[],
+): Promise<void> {
   const rows = order.lines.map((priced) => {
     const line = lines.find((one) => one.lineNo === priced.lineNo)!;
     return {
-      line_no: line.lineNo, product_id: line.productId, spec_id: line.specId, product_name: line.productName, spec_name: line.specName,
-      image_id: line.imageId, supplier: line.supplier, sales_way: line.salesWay, list_price: priced.listPrice, unit_price: priced.unitPrice,
-      qty: priced.qty, goods: priced.goods, cash: priced.cash,
+      line_no: line.lineNo,
+      product_id: line.productId,
+      spec_id: line.specId,
+      product_name: line.productName,
+      spec_name: line.specName,
+      image_id: line.imageId,
+      supplier: line.supplier,
+      sales_way: line.salesWay,
+      list_price: priced.listPrice,
+      unit_price: priced.unitPrice,
+      qty: priced.qty,
+      goods: priced.goods,
+      cash: priced.cash,
     };
   });
   const inserted = await run<{ id: number; line_no: number }>(
@@ -208,7 +279,10 @@ async function insertLines(tx: Tx, orderId: number, order: QuoteOrder, lines: re
     [orderId, JSON.stringify(rows)],
   );
   const ids = new Map(inserted.map((row) => [row.line_no, row.id]));
-  await insertShares(tx, order.lines.map((line) => ({ lineId: ids.get(line.lineNo)!, shares: line.shares })));
+  await insertShares(
+    tx,
+    order.lines.map((line) => ({ lineId: ids.get(line.lineNo)!, shares: line.shares })),
+  );
 }
 
 async function insertShares(
@@ -217,8 +291,13 @@ async function insertShares(
 ): Promise<void> {
   const rows = lines.flatMap(({ lineId, shares }) =>
     shares.map((share) => ({
-      line_id: lineId, step: share.step, source_type: share.sourceType, source_id: share.sourceId ?? '', amount: share.amount,
-      platform_amount: share.platformAmount, units: share.units,
+      line_id: lineId,
+      step: share.step,
+      source_type: share.sourceType,
+      source_id: share.sourceId ?? '',
+      amount: share.amount,
+      platform_amount: share.platformAmount,
+      units: share.units,
     })),
   );
   if (rows.length === 0) return;
@@ -236,5 +315,10 @@ const PRICE_CHANGED: Label = ['价格已变化，请重新确认', 'The price ha
 /** Stored as it stands, so in the language of the buyers. */
 function titleOf(lines: readonly CartLine[]): string {
   const name = lines[0]!.productName;
-  return lines.length === 1 ? name : fill(['{name}等{n}件', '{name} and {n} goods'], { name, n: lines.reduce((sum, line) => sum + line.qty, 0) })[0];
+  return lines.length === 1
+    ? name
+    : fill(['{name}等{n}件', '{name} and {n} goods'], {
+        name,
+        n: lines.reduce((sum, line) => sum + line.qty, 0),
+      })[0];
 }

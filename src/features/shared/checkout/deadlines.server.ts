@@ -7,14 +7,23 @@ export const CLOSE_UNPAID_JOB = 'order.close_unpaid';
 export const AUTO_RECEIVE_JOB = 'order.auto_receive';
 
 /** Minutes to pay a checkout: the shortest value of its businesses, `order.pay_minutes` where they have none. */
-export async function payMinutesOf(tx: Executor, platform: Platform, businessMinutes: readonly (number | null)[]): Promise<number> {
+export async function payMinutesOf(
+  tx: Executor,
+  platform: Platform,
+  businessMinutes: readonly (number | null)[],
+): Promise<number> {
   const standard = await platform.settings.numberIn(tx, 'order.pay_minutes');
   return Math.min(...businessMinutes.map((minutes) => minutes ?? standard));
 }
 
 /** Plans the closing of an unpaid checkout. */
 export async function planClosing(tx: Executor, paymentId: number, deadline: Date): Promise<void> {
-  await queueJob(tx, CLOSE_UNPAID_JOB, { paymentId }, { runAt: deadline, jobKey: `${CLOSE_UNPAID_JOB}:${paymentId}` });
+  await queueJob(
+    tx,
+    CLOSE_UNPAID_JOB,
+    { paymentId },
+    { runAt: deadline, jobKey: `${CLOSE_UNPAID_JOB}:${paymentId}` },
+  );
 }
 
 /**
@@ -32,7 +41,12 @@ export async function startReceiving(tx: Executor, platform: Platform, orderId: 
       WHERE o.id = $1 RETURNING receive_deadline AS at`,
     [orderId, standard],
   );
-  await queueJob(tx, AUTO_RECEIVE_JOB, { orderId }, { runAt: row!.at, jobKey: `${AUTO_RECEIVE_JOB}:${orderId}` });
+  await queueJob(
+    tx,
+    AUTO_RECEIVE_JOB,
+    { orderId },
+    { runAt: row!.at, jobKey: `${AUTO_RECEIVE_JOB}:${orderId}` },
+  );
   return row!.at;
 }
 

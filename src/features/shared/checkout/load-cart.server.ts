@@ -3,7 +3,15 @@ import { run, type Executor } from '../../../kernel/server/database.ts';
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { pointsBalance } from './order-points.server.ts';
-import { quote, type MemberCoupon, type PointsSettings, type PostageBand, type Quote, type QuoteLine, type Wanted } from '../trade-money/quote.rules.ts';
+import {
+  quote,
+  type MemberCoupon,
+  type PointsSettings,
+  type PostageBand,
+  type Quote,
+  type QuoteLine,
+  type Wanted,
+} from '../trade-money/quote.rules.ts';
 
 /** What a member wants to buy. Quantities are pieces; a spec named twice is one line. */
 export interface CartRequest {
@@ -65,7 +73,10 @@ export async function priceCart(db: Executor, platform: Platform, request: CartR
   const coupons = await loadCoupons(db, request.memberId);
   const balance = await pointsBalance(db, request.memberId);
   const settings = await pointsSettings(db, platform);
-  const classes = await classIdsOf(db, lines.map((line) => line.productId));
+  const classes = await classIdsOf(
+    db,
+    lines.map((line) => line.productId),
+  );
   const result = quote({
     now: Date.now(),
     projectId: String(request.projectId),
@@ -81,13 +92,19 @@ export async function priceCart(db: Executor, platform: Platform, request: CartR
     coinRules: [],
     coinsBalance: 0,
     coinsWanted: 0,
-    postage: await loadPostage(db, lines.map((line) => line.tenantId)),
+    postage: await loadPostage(
+      db,
+      lines.map((line) => line.tenantId),
+    ),
   });
   return { lines, coupons, pointsBalance: balance, quote: result };
 }
 
 /** Postage bands by merchant id, amounts in fen; used again when a new address changes the freight. */
-export async function loadPostage(db: Executor, tenantIds: readonly number[]): Promise<Record<string, PostageBand[]>> {
+export async function loadPostage(
+  db: Executor,
+  tenantIds: readonly number[],
+): Promise<Record<string, PostageBand[]>> {
   const rows = await run<{ tenant_id: number; start_fen: number; end_fen: number; freight: number }>(
     db,
     'SELECT tenant_id, start_fen, end_fen, freight FROM postage_rule WHERE tenant_id = ANY($1::bigint[]) ORDER BY tenant_id, start_fen',
@@ -95,7 +112,11 @@ export async function loadPostage(db: Executor, tenantIds: readonly number[]): P
   );
   const bands: Record<string, PostageBand[]> = {};
   for (const row of rows)
-    (bands[String(row.tenant_id)] ??= []).push({ start: row.start_fen, end: row.end_fen, freight: row.freight });
+    (bands[String(row.tenant_id)] ??= []).push({
+      start: row.start_fen,
+      end: row.end_fen,
+      freight: row.freight,
+    });
   return bands;
 }
 
@@ -103,7 +124,8 @@ function mergeLines(lines: CartRequest['lines']): Map<number, number> {
   const wanted = new Map<number, number>();
   for (const line of lines) wanted.set(line.specId, (wanted.get(line.specId) ?? 0) + line.qty);
   if (wanted.size === 0) throw invalid({ lines: ['请添加商品', 'Please add goods'] });
-  if (wanted.size > MAX_LINES) throw invalid({ lines: [`最多${MAX_LINES}种商品`, `At most ${MAX_LINES} goods`] });
+  if (wanted.size > MAX_LINES)
+    throw invalid({ lines: [`最多${MAX_LINES}种商品`, `At most ${MAX_LINES} goods`] });
   for (const qty of wanted.values())
     if (!Number.isSafeInteger(qty) || qty < 1 || qty > MAX_QTY)
       throw invalid({ lines: [`数量应为1至${MAX_QTY}`, `Quantities must be 1 to ${MAX_QTY}`] });
@@ -121,7 +143,11 @@ interface SpecRow extends Omit<CartLine, 'lineNo' | 'qty'> {
   readonly pointsAllowed: boolean;
 }
 
-async function loadLines(db: Executor, request: CartRequest, wanted: Map<number, number>): Promise<LoadedLine[]> {
+async function loadLines(
+  db: Executor,
+  request: CartRequest,
+  wanted: Map<number, number>,
+): Promise<LoadedLine[]> {
   const ids = [...wanted.keys()];
   const rows = await run<SpecRow>(
     db,
@@ -140,7 +166,11 @@ async function loadLines(db: Executor, request: CartRequest, wanted: Map<number,
   return ids.map((specId, index) => {
     const row = bySpec.get(specId);
     // A merchant is told nothing of other merchants' goods, not even that they exist.
-    if (!row || row.kind !== 'goods' || (request.onlyTenantId !== undefined && row.tenantId !== request.onlyTenantId))
+    if (
+      !row ||
+      row.kind !== 'goods' ||
+      (request.onlyTenantId !== undefined && row.tenantId !== request.onlyTenantId)
+    )
       throw notFound(['商品不存在', 'The goods do not exist']);
     const refused = refusalOf(row);
     if (refused) throw ruleBroken([`${row.productName}：${refused[0]}`, `${row.productName}: ${refused[1]}`]);
@@ -191,7 +221,9 @@ async function checkLimits(db: Executor, memberId: number, lines: readonly CartL
   );
   const bought = new Map(rows.map((row) => [row.product_id, row.qty]));
   for (const line of limited) {
-    const now = limited.filter((one) => one.productId === line.productId).reduce((sum, one) => sum + one.qty, 0);
+    const now = limited
+      .filter((one) => one.productId === line.productId)
+      .reduce((sum, one) => sum + one.qty, 0);
     const left = line.accountLimit - (bought.get(line.productId) ?? 0);
     if (now > left)
       throw ruleBroken([
@@ -256,7 +288,10 @@ async function loadCoupons(db: Executor, memberId: number): Promise<MemberCoupon
 
 /** Read over the same connection: asking the pool from inside a transaction would wait for itself when all are busy. */
 async function pointsSettings(db: Executor, platform: Platform): Promise<PointsSettings> {
-  const rows = await run<{ key: string; value: unknown }>(db, `SELECT key, value FROM setting WHERE key LIKE 'mall.points.%'`);
+  const rows = await run<{ key: string; value: unknown }>(
+    db,
+    `SELECT key, value FROM setting WHERE key LIKE 'mall.points.%'`,
+  );
   const value = (name: string): unknown => {
     const key = `mall.points.${name}`;
     const stored = rows.find((row) => row.key === key);
@@ -286,6 +321,7 @@ async function classIdsOf(db: Executor, productIds: readonly number[]): Promise<
     [productIds],
   );
   const classes = new Map<number, string[]>();
-  for (const row of rows) classes.set(row.product_id, [...(classes.get(row.product_id) ?? []), String(row.class_id)]);
+  for (const row of rows)
+    classes.set(row.product_id, [...(classes.get(row.product_id) ?? []), String(row.class_id)]);
   return classes;
 }

@@ -45,7 +45,10 @@ export const returnEffects: readonly Effect[] = [
       });
       if (answer.state === 'accepted')
         await transaction(platform.database.db, (tx) =>
-          addEffect(tx, RETURN_CHECK_EFFECT, trade, { key: `${RETURN_CHECK_EFFECT}:${trade.tradeNo}`, delaySeconds: 3 }),
+          addEffect(tx, RETURN_CHECK_EFFECT, trade, {
+            key: `${RETURN_CHECK_EFFECT}:${trade.tradeNo}`,
+            delaySeconds: 3,
+          }),
         );
       else await finish(platform, trade, answer);
     },
@@ -53,12 +56,17 @@ export const returnEffects: readonly Effect[] = [
   {
     kind: RETURN_CHECK_EFFECT,
     deliver: async (trade: ReturnOfTrade, platform) =>
-      finish(platform, trade, await refundChannel(platform, trade.channel).query(returnNoOf(trade.tradeNo), trade.tradeNo)),
+      finish(
+        platform,
+        trade,
+        await refundChannel(platform, trade.channel).query(returnNoOf(trade.tradeNo), trade.tradeNo),
+      ),
   },
 ] as readonly Effect[];
 
 async function finish(platform: Platform, trade: ReturnOfTrade, answer: ChannelAnswer): Promise<void> {
-  if (answer.state !== 'success') throw new Error(`return of ${trade.tradeNo} is ${answer.state}: ${answer.code} ${answer.message}`);
+  if (answer.state !== 'success')
+    throw new Error(`return of ${trade.tradeNo} is ${answer.state}: ${answer.code} ${answer.message}`);
   await transaction(platform.database.db, async (tx) => {
     const orders = await run<{ id: number }>(
       tx,
@@ -68,7 +76,10 @@ async function finish(platform: Platform, trade: ReturnOfTrade, answer: ChannelA
     );
     for (const order of orders)
       await writeOrderEvent(tx, {
-        orderId: order.id, code: 43, who: SYSTEM_NAME, remark: `${yuanFromFen(trade.amount)} · ${trade.tradeNo}`,
+        orderId: order.id,
+        code: 43,
+        who: SYSTEM_NAME,
+        remark: `${yuanFromFen(trade.amount)} · ${trade.tradeNo}`,
       });
   });
 }

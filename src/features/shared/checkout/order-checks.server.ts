@@ -103,11 +103,16 @@ export const orderInvariants: readonly Invariant[] = RULES.map((rule) => ({
 
 /** The rules of stock alone, for the hourly job. */
 export async function checkStock(platform: Platform): Promise<readonly string[]> {
-  const answers = await Promise.all(RULES.filter((rule) => rule.name.startsWith('stock.')).map((rule) => checkRule(platform, rule)));
+  const answers = await Promise.all(
+    RULES.filter((rule) => rule.name.startsWith('stock.')).map((rule) => checkRule(platform, rule)),
+  );
   return answers.flatMap((answer) => answer.problems);
 }
 
-async function checkRule(platform: Platform, rule: SqlRule): Promise<{ looked: number; problems: readonly string[] }> {
+async function checkRule(
+  platform: Platform,
+  rule: SqlRule,
+): Promise<{ looked: number; problems: readonly string[] }> {
   const db = platform.database.db;
   const [looked] = await run<{ n: number }>(db, rule.looked);
   const broken = await run<{ what: string }>(db, `${rule.broken} LIMIT 200`);

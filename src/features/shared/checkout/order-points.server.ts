@@ -1,7 +1,13 @@
 import { runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import {
-  capturePoints, holdPoints, orderHoldSource, orderReleaseSource, orderSpendSource, releasePoints, spendablePoints,
+  capturePoints,
+  holdPoints,
+  orderHoldSource,
+  orderReleaseSource,
+  orderSpendSource,
+  releasePoints,
+  spendablePoints,
 } from '../points-ledger/points-ledger.server.ts';
 
 /** Points a member can spend now; 0 without an account. */
@@ -15,20 +21,31 @@ export async function holdOrderPoints(
   hold: { readonly memberId: number; readonly orderId: number; readonly points: number },
 ): Promise<void> {
   if (hold.points === 0) return;
-  await holdPoints(tx, { memberId: hold.memberId, amount: hold.points, source: orderHoldSource(hold.orderId) });
+  await holdPoints(tx, {
+    memberId: hold.memberId,
+    amount: hold.points,
+    source: orderHoldSource(hold.orderId),
+  });
 }
 
 /** Spends the points an unpaid order holds; nothing happens when it holds none. */
 export async function captureOrderPoints(tx: Tx, orderId: number): Promise<void> {
-  if (await usesPoints(tx, orderId)) await capturePoints(tx, { hold: orderHoldSource(orderId), source: orderSpendSource(orderId) });
+  if (await usesPoints(tx, orderId))
+    await capturePoints(tx, { hold: orderHoldSource(orderId), source: orderSpendSource(orderId) });
 }
 
 /** Gives the points an unpaid order holds back; nothing happens when it holds none. */
 export async function releaseOrderPoints(tx: Tx, platform: Platform, orderId: number): Promise<void> {
   if (await usesPoints(tx, orderId))
-    await releasePoints(tx, platform.settings, { hold: orderHoldSource(orderId), source: orderReleaseSource(orderId) });
+    await releasePoints(tx, platform.settings, {
+      hold: orderHoldSource(orderId),
+      source: orderReleaseSource(orderId),
+    });
 }
 
 async function usesPoints(tx: Tx, orderId: number): Promise<boolean> {
-  return (await runOne<{ points: number }>(tx, 'SELECT points FROM sales_order WHERE id = $1', [orderId]))!.points > 0;
+  return (
+    (await runOne<{ points: number }>(tx, 'SELECT points FROM sales_order WHERE id = $1', [orderId]))!
+      .points > 0
+  );
 }

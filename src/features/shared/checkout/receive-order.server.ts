@@ -32,7 +32,12 @@ export async function receiveOverdue(platform: Platform, orderId: number): Promi
       [orderId],
     );
     await recordOrderChange(tx, {
-      orderId, code: 26, who: SYSTEM_NAME, action: 'auto_receive', from: 'to_receive', to: 'completed',
+      orderId,
+      code: 26,
+      who: SYSTEM_NAME,
+      action: 'auto_receive',
+      from: 'to_receive',
+      to: 'completed',
     });
     return true;
   });

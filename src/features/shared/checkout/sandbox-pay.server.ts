@@ -25,7 +25,12 @@ interface TradeRow {
  */
 export async function paySandbox(
   platform: Platform,
-  pay: { readonly checkoutCode: string; readonly amount: number; readonly channel: 1 | 2; readonly mode?: string },
+  pay: {
+    readonly checkoutCode: string;
+    readonly amount: number;
+    readonly channel: 1 | 2;
+    readonly mode?: string;
+  },
 ): Promise<string | undefined> {
   const mode = pay.mode ?? (await platform.settings.text('sandbox.payment.mode'));
   if (mode === 'fail') return undefined;
@@ -76,5 +81,11 @@ export const paymentEffects: readonly Effect[] = [
 type WireCallback = Omit<PaymentCallback, 'paidAt'> & { readonly paidAt: string };
 
 function callbackOf(checkoutCode: string, trade: TradeRow, channel: 1 | 2): WireCallback {
-  return { checkoutCode, tradeNo: trade.trade_no, amount: trade.amount, channel, paidAt: trade.paid_at.toISOString() };
+  return {
+    checkoutCode,
+    tradeNo: trade.trade_no,
+    amount: trade.amount,
+    channel,
+    paidAt: trade.paid_at.toISOString(),
+  };
 }

@@ -40,7 +40,11 @@ export async function lockSpecs(tx: Executor, specIds: readonly number[]): Promi
     'SELECT id, product_id, price, enabled FROM product_spec WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE',
     [specIds],
   );
-  return specs.map((spec) => ({ id: spec.id, price: spec.price, onSale: spec.enabled && onSale.has(spec.product_id) }));
+  return specs.map((spec) => ({
+    id: spec.id,
+    price: spec.price,
+    onSale: spec.enabled && onSale.has(spec.product_id),
+  }));
 }
 
 /** The refusal of goods that are short. Source: group 08, Stock. */
@@ -62,7 +66,9 @@ export async function reserveStock(tx: Executor, parts: readonly StockPart[]): P
       [part.specId, part.qty],
     );
     if (!row) {
-      const left = await runOne<{ stock: number }>(tx, 'SELECT stock FROM product_spec WHERE id = $1', [part.specId]);
+      const left = await runOne<{ stock: number }>(tx, 'SELECT stock FROM product_spec WHERE id = $1', [
+        part.specId,
+      ]);
       throw ruleBroken(shortLabel(left?.stock ?? 0), { specId: String(part.specId) });
     }
     after.set(part.specId, row.stock);
@@ -85,8 +91,15 @@ export async function writeReservation(
 }
 
 /** Gives the pieces of an unpaid order back (op 4). A repeat for the same source changes nothing. */
-export async function releaseStock(tx: Executor, parts: readonly StockPart[], source: StockSource): Promise<void> {
-  await lockSpecs(tx, parts.map((part) => part.specId));
+export async function releaseStock(
+  tx: Executor,
+  parts: readonly StockPart[],
+  source: StockSource,
+): Promise<void> {
+  await lockSpecs(
+    tx,
+    parts.map((part) => part.specId),
+  );
   for (const part of inOrder(parts)) {
     if (await isMoved(tx, part.specId, 4, source)) continue;
     const row = await runOne<{ stock: number }>(
@@ -99,8 +112,15 @@ export async function releaseStock(tx: Executor, parts: readonly StockPart[], so
 }
 
 /** Pieces of an order are paid: reserved becomes sold (op 5), what can be sold stays. A repeat changes nothing. */
-export async function sellStock(tx: Executor, parts: readonly StockPart[], source: StockSource): Promise<void> {
-  await lockSpecs(tx, parts.map((part) => part.specId));
+export async function sellStock(
+  tx: Executor,
+  parts: readonly StockPart[],
+  source: StockSource,
+): Promise<void> {
+  await lockSpecs(
+    tx,
+    parts.map((part) => part.specId),
+  );
   for (const part of inOrder(parts)) {
     if (await isMoved(tx, part.specId, 5, source)) continue;
     const row = await runOne<{ stock: number }>(
@@ -113,8 +133,15 @@ export async function sellStock(tx: Executor, parts: readonly StockPart[], sourc
 }
 
 /** Paid pieces go on sale again (op 6): unshipped units of a refund, or returned ones ticked 可再售. A repeat changes nothing. */
-export async function takeBackStock(tx: Executor, parts: readonly StockPart[], source: StockSource): Promise<void> {
-  await lockSpecs(tx, parts.map((part) => part.specId));
+export async function takeBackStock(
+  tx: Executor,
+  parts: readonly StockPart[],
+  source: StockSource,
+): Promise<void> {
+  await lockSpecs(
+    tx,
+    parts.map((part) => part.specId),
+  );
   for (const part of inOrder(parts)) {
     if (await isMoved(tx, part.specId, 6, source)) continue;
     const row = await runOne<{ stock: number }>(
@@ -159,6 +186,16 @@ async function writeMovement(
     tx,
     `INSERT INTO stock_movement (spec_id, op, qty, stock_before, stock_after, source_type, source_id, reason, staff_id)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)`,
-    [specId, op, qty, before, after, source.type, String(source.id), source.reason ?? '', source.staffId ?? null],
+    [
+      specId,
+      op,
+      qty,
+      before,
+      after,
+      source.type,
+      String(source.id),
+      source.reason ?? '',
+      source.staffId ?? null,
+    ],
   );
 }

@@ -52,12 +52,15 @@ interface PaymentRow {
  */
 export async function receivePayment(platform: Platform, callback: PaymentCallback): Promise<PaymentOutcome> {
   const outcome = await transaction(platform.database.db, async (tx) => {
-    const found = await runOne<{ id: number }>(tx, 'SELECT id FROM payment WHERE checkout_code = $1', [callback.checkoutCode]);
+    const found = await runOne<{ id: number }>(tx, 'SELECT id FROM payment WHERE checkout_code = $1', [
+      callback.checkoutCode,
+    ]);
     if (!found) return (await sendBack(tx, callback)) ? alerted(tx, callback, 'unknown') : 'repeated';
     const orders = await lockOrders(tx, found.id);
     const payment = await lockPayment(tx, found.id);
     if (payment.trade_no === callback.tradeNo || (await isSentBack(tx, callback))) return 'repeated';
-    if (payment.state === 2) return (await sendBack(tx, callback)) ? alerted(tx, callback, 'surplus') : 'repeated';
+    if (payment.state === 2)
+      return (await sendBack(tx, callback)) ? alerted(tx, callback, 'surplus') : 'repeated';
     const pending = orders.filter((order) => order.state === 'pending_payment');
     if (callback.amount !== payment.amount) {
       await refuseAmount(tx, callback, payment, pending.length > 0 ? pending : orders);
@@ -124,13 +127,21 @@ export async function lockOrders(tx: Executor, paymentId: number): Promise<Order
 
 /** Locks a payment; orders that are to be locked too come first. */
 export async function lockPayment(tx: Executor, paymentId: number): Promise<PaymentRow> {
-  return (await runOne<PaymentRow>(tx, 'SELECT id, state, amount, trade_no FROM payment WHERE id = $1 FOR UPDATE', [paymentId]))!;
+  return (await runOne<PaymentRow>(
+    tx,
+    'SELECT id, state, amount, trade_no FROM payment WHERE id = $1 FOR UPDATE',
+    [paymentId],
+  ))!;
 }
 
 /** Lines of an order as stock parts. */
 export async function orderParts(tx: Executor, orderId: number) {
   return partsOf(
-    await run<{ specId: number; qty: number }>(tx, 'SELECT spec_id AS "specId", qty FROM order_line WHERE order_id = $1', [orderId]),
+    await run<{ specId: number; qty: number }>(
+      tx,
+      'SELECT spec_id AS "specId", qty FROM order_line WHERE order_id = $1',
+      [orderId],
+    ),
   );
 }
 
@@ -149,7 +160,12 @@ async function settleOrder(tx: Tx, order: OrderRow, paid: Settlement): Promise<v
     [order.id, to],
   );
   await recordOrderChange(tx, {
-    orderId: order.id, code: 10, who: paid.who, action: 'pay', from: 'pending_payment', to,
+    orderId: order.id,
+    code: 10,
+    who: paid.who,
+    action: 'pay',
+    from: 'pending_payment',
+    to,
     after: { channel: paid.channel, tradeNo: paid.tradeNo, payable: order.payable },
   });
 }
@@ -165,7 +181,13 @@ async function refuseAmount(
   const remark = `${yuanFromFen(callback.amount)} ≠ ${yuanFromFen(payment.amount)} · ${callback.tradeNo}`;
   for (const order of orders)
     await recordOrderChange(tx, {
-      orderId: order.id, code: 9, who: SYSTEM_NAME, action: 'refuse_payment', from: order.state, to: order.state, remark,
+      orderId: order.id,
+      code: 9,
+      who: SYSTEM_NAME,
+      action: 'refuse_payment',
+      from: order.state,
+      to: order.state,
+      remark,
       after: { tradeNo: callback.tradeNo, amount: callback.amount },
     });
 }
@@ -176,19 +198,34 @@ async function refuseAmount(
  * may be booked back. Orders closed by hand before are not part of the amount. Source: group 08, Payment; group 21,
  * states (late payment → system).
  */
-async function keepLate(tx: Tx, platform: Platform, callback: PaymentCallback, payment: PaymentRow, orders: readonly OrderRow[]): Promise<void> {
+async function keepLate(
+  tx: Tx,
+  platform: Platform,
+  callback: PaymentCallback,
+  payment: PaymentRow,
+  orders: readonly OrderRow[],
+): Promise<void> {
   const last = Math.max(...orders.map((order) => order.closed_at?.getTime() ?? 0));
   const owed = orders.filter((order) => order.closed_at?.getTime() === last);
   const isWhole = owed.reduce((sum, order) => sum + order.payable, 0) === payment.amount;
   if (isWhole)
     await run(tx, 'UPDATE payment SET state = 2, channel = $2, trade_no = $3, paid_at = $4 WHERE id = $1', [
-      payment.id, callback.channel, callback.tradeNo, callback.paidAt,
+      payment.id,
+      callback.channel,
+      callback.tradeNo,
+      callback.paidAt,
     ]);
   else await sendBack(tx, callback);
   for (const order of owed) {
     await recordOrderChange(tx, {
-      orderId: order.id, code: 42, who: SYSTEM_NAME, action: 'return_late_payment', from: order.state, to: order.state,
-      remark: `${yuanFromFen(callback.amount)} · ${callback.tradeNo}`, after: { tradeNo: callback.tradeNo, amount: callback.amount },
+      orderId: order.id,
+      code: 42,
+      who: SYSTEM_NAME,
+      action: 'return_late_payment',
+      from: order.state,
+      to: order.state,
+      remark: `${yuanFromFen(callback.amount)} · ${callback.tradeNo}`,
+      after: { tradeNo: callback.tradeNo, amount: callback.amount },
     });
     if (isWhole && order.payable > 0) await refundLate(tx, platform, order);
   }
@@ -222,14 +259,27 @@ function returnKey(callback: PaymentCallback): string {
 /** Queues the return of a trade, once for ever; false when it was queued before. */
 async function sendBack(tx: Executor, callback: PaymentCallback): Promise<boolean> {
   const { checkoutCode, tradeNo, amount, channel } = callback;
-  return (await addEffect(tx, RETURN_EFFECT, { checkoutCode, tradeNo, amount, channel }, { key: returnKey(callback) })) !== undefined;
+  return (
+    (await addEffect(
+      tx,
+      RETURN_EFFECT,
+      { checkoutCode, tradeNo, amount, channel },
+      { key: returnKey(callback) },
+    )) !== undefined
+  );
 }
 
 async function isSentBack(tx: Executor, callback: PaymentCallback): Promise<boolean> {
-  return (await runOne(tx, 'SELECT 1 AS one FROM outbox WHERE key = $1', [returnKey(callback)])) !== undefined;
+  return (
+    (await runOne(tx, 'SELECT 1 AS one FROM outbox WHERE key = $1', [returnKey(callback)])) !== undefined
+  );
 }
 
-async function alerted(tx: Executor, callback: PaymentCallback, outcome: PaymentOutcome): Promise<PaymentOutcome> {
+async function alerted(
+  tx: Executor,
+  callback: PaymentCallback,
+  outcome: PaymentOutcome,
+): Promise<PaymentOutcome> {
   await alertStaff(tx, {
     kind: 'alertPayment',
     title: ['支付异常，款项已原路退回', 'Unexpected payment, the money was sent back'],

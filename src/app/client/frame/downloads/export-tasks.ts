@@ -26,6 +26,7 @@ export async function refreshExportTasks(isFirstLook = false): Promise<void> {
   clearTimeout(timer);
   if (useLock.getState().locked) return;
   useExportTasks.setState({ loading: true });
+  const asked = performance.now();
   try {
     const tasks = await call<readonly ExportTask[]>('GET', '/api/jinmao/web/exportTask/list', {
       quiet: true,
@@ -34,7 +35,9 @@ export async function refreshExportTasks(isFirstLook = false): Promise<void> {
     if (tasks.some(isInProgress)) {
       useDownloads.setState({ flag: 1 });
       clearTimeout(timer);
-      timer = setTimeout(() => void refreshExportTasks(), POLL_MS);
+      // From question to question, however long the answer took.
+      const pause = Math.max(0, POLL_MS - (performance.now() - asked));
+      timer = setTimeout(() => void refreshExportTasks(), pause);
     } else {
       useDownloads.setState({ flag: 0 });
     }

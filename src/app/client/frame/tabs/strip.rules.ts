@@ -31,7 +31,7 @@ export interface Strip {
 /** Live views kept per window unless the setting `frame.tabs.live_max` says otherwise. */
 export const LIVE_MAX = 12;
 
-const MOST_CLOSED = 20;
+const MOST_CLOSED = 10;
 
 /** A strip without tabs. */
 export const emptyStrip: Strip = { tabs: [], active: undefined, closed: [], clock: 0 };

@@ -4,7 +4,13 @@ import { ask } from '../../notices/questions.ts';
 import { close, pathsToClose, refresh, restore, togglePin } from './strip.rules.ts';
 import { useTabs } from './tabs-store.ts';
 
-const unsavedTitle: Label = ['有未保存的内容', 'Unsaved input'];
+/** The question before unsaved input is lost. Source: 00-frame, tab strip. */
+export const unsavedTitle: Label = ['有未保存的修改，确定离开吗？', 'You have unsaved changes. Leave?'];
+/** What becomes of it. */
+export const unsavedText: Label = [
+  '离开后修改不会提交，草稿会在本机保留 7 天。',
+  'Nothing is submitted. A draft is kept on this computer for 7 days.',
+];
 
 /** Asks before unsaved input is lost; true when nothing is dirty or the staff agrees. */
 async function mayLose(paths: readonly string[]): Promise<boolean> {
@@ -12,8 +18,8 @@ async function mayLose(paths: readonly string[]): Promise<boolean> {
   if (dirty.length === 0) return true;
   return ask({
     title: unsavedTitle,
-    text: ['关闭后未保存的内容不会提交，确定关闭吗？', 'What you typed has not been saved. Close anyway?'],
-    confirm: ['关闭', 'Close'],
+    text: unsavedText,
+    confirm: ['离开', 'Leave'],
     cancel: ['留下', 'Stay'],
     danger: true,
   });
