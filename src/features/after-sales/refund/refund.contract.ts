@@ -122,7 +122,10 @@ export const refund = defineResource({
     failReason: text(['失败原因', 'Failure'], { readOnly: true, max: 500 }),
     auditor: text(['审核人', 'Auditor'], { readOnly: true }),
     auditedAt: instant(['审核时间', 'Audited'], { readOnly: true }),
-    succeededAt: instant(['成功时间', 'Succeeded'], { readOnly: true }),
+    succeededAt: instant(['成功时间', 'Succeeded'], { search: 'range', readOnly: true }),
+    // Filters of the sales analysis: a figure opens exactly its refunds.
+    product: ref('product', ['含商品', 'With product'], { search: 'in', readOnly: true }),
+    soldAt: instant(['销售日', 'Sold on'], { search: 'range', readOnly: true }),
     attempts: integer(['渠道次数', 'Attempts'], { readOnly: true }),
     notBefore: instant(['最早发送时间', 'Not sent before'], { readOnly: true }),
     hasAfterSale: boolean(['售后单', 'After-sale case'], { readOnly: true }),

@@ -1,3 +1,4 @@
+import { refundsOfProduct, refundsSoldAt, refundsSucceededAt } from '../../mall/sales-analysis/sales-drill.server.ts';
 import { textOf, type Label } from '../../../kernel/contract/label.ts';
 import { bindResource } from '../../../kernel/server/bind-resource.ts';
 import type { Binding } from '../../../kernel/server/binding.ts';
@@ -58,6 +59,9 @@ const binding: Binding = {
     auditor: `coalesce(a2.name, a1.name, '')`,
     auditedAt: 'coalesce(t.auditor2_at, t.auditor1_at)',
     hasAfterSale: 't.after_sale_id IS NOT NULL',
+    // Filters without a value of their own: a refund may hold several products.
+    product: { id: 'NULL::bigint', title: 'NULL::text' },
+    soldAt: 'NULL::timestamptz',
     offlineWaits: `(t.offline_by IS NOT NULL AND t.state IN ('reviewing', 'failed'))`,
   },
   extra: {
@@ -85,6 +89,9 @@ const binding: Binding = {
     ids: (value, parameters) => `t.id = ANY(${parameters.bind(value.split(',').map(Number))}::bigint[])`,
     subIds: (value, parameters) =>
       `t.order_id = ANY(${parameters.bind(value.split(',').map(Number))}::bigint[])`,
+    product: refundsOfProduct,
+    succeededAt: refundsSucceededAt,
+    soldAt: refundsSoldAt,
     afterSale: (value) => `(t.after_sale_id IS NOT NULL) = ${value === 'true'}`,
   },
   rowRules,

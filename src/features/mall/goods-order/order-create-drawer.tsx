@@ -15,7 +15,6 @@ import { ORDER_ROOT, useOrderSubmit, useStill } from './order-calls.ts';
 import { CartQuote, type QuoteAnswer } from './order-create-quote.tsx';
 import { GoodsPicker, type PickedSpec } from './order-goods-picker.tsx';
 import { Block, Field, Refused } from './order-pieces.tsx';
-import './goods-order.css';
 
 const action = goodsOrder.actions!.create!;
 const input = action.input!;

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { transaction } from '../../../kernel/server/database.ts';
 import type { Service } from '../../../kernel/server/service.ts';
 import { service as checkout } from '../../shared/checkout/checkout.server.ts';
 import type { PaymentCallback } from '../../shared/checkout/take-payment.server.ts';
@@ -116,5 +117,59 @@ describe('Must show 5: shipping', () => {
         })
       ).message,
     ).toBe('该订单有未完成的退款');
+  });
+});
+
+describe('import, to-do and palette', () => {
+  test('the import says what is wrong with each row and ships the good ones', async () => {
+    const [first] = await createExample();
+    await payExample();
+    const target = orders.imports![0]!;
+    const platform = shop.platforms[0]!;
+    const call = { caller: shop.callers.merchant1, platform, language: 'zh' as const };
+    const codes = await all(shop, 'SELECT id, code FROM sales_order ORDER BY id');
+    const row = (number: number, order: string, spec: string, qty: string, trackingNo = 'SF-123456') => ({
+      number,
+      values: { order, spec, qty, company: 'SF', trackingNo },
+    });
+    const own = codes.find((order) => String(order.id) === first)!.code as string;
+    const foreign = codes.find((order) => String(order.id) !== first)!.code as string;
+    const bad = [
+      row(1, own, 'PDrice-S01', '3'),
+      row(2, own, 'PDtissue-S01', '1'),
+      row(3, foreign, 'PDtissue-S01', '1'),
+      row(4, own, 'PDoil-S01', '1', 'x'),
+    ];
+    const problems = await target.check(call, bad);
+    expect(problems.map((problem) => [problem.row, problem.column, problem.message[0]])).toEqual([
+      [1, 'qty', '发货数量超过待发数量'],
+      [2, 'spec', '订单中没有该规格'],
+      [3, 'order', '订单不存在'],
+      [4, 'trackingNo', '请输入6–32位字母、数字或-'],
+    ]);
+    const good = [row(1, own, 'PDrice-S01', '2'), row(2, own, 'PDoil-S01', '1')];
+    expect(await target.check(call, good)).toEqual([]);
+    expect(await transaction(platform.database.db, (tx) => target.commit(tx, call, good))).toBe(2);
+    expect((await callAs(shop, 'merchant1', 'GET', `${ROOT}/${first}`)).data).toMatchObject({
+      state: 'to_receive',
+      shipments: [{ lines: [{ qty: 2 }, { qty: 1 }] }],
+    });
+    expect(await brokenRules(shop)).toEqual({});
+  });
+
+  test('to_ship counts the rows of its tab; SO finds orders in scope', async () => {
+    const [first] = await createExample();
+    await payExample();
+    const platform = shop.platforms[0]!;
+    const count = (caller: 'platform' | 'merchant1') =>
+      orders.todos![0]!.count({ caller: shop.callers[caller], platform });
+    expect([(await count('platform')).count, (await count('merchant1')).count]).toEqual([2, 1]);
+    const find = (number: string) =>
+      orders.prefixes![0]!.find({ caller: shop.callers.merchant1, platform }, number);
+    const code = (await all(shop, 'SELECT code FROM sales_order WHERE id = $1', [first]))[0]!.code as string;
+    expect(await find(code)).toMatchObject([
+      { code, route: `/merchantManager/mm_businessOrder_wx/${first}` },
+    ]);
+    expect((await find('000001')).length + (await find('000002')).length).toBe(1);
   });
 });
