@@ -43,7 +43,7 @@ function wallBetween(from, target, to) {
   const feature = /^src\/features\/([^/]+)\//.exec(from)?.[1];
   const other = /^src\/features\/([^/]+)\//.exec(to)?.[1];
   if (feature && other && feature !== other && other !== 'shared') {
-    if (feature === 'shared' && !/\.contract\.ts$/.test(to)) return 'shared pieces know no group; let the group pass it in';
+    if (feature === 'shared' && !/\.(contract|rules|server)\.ts$/.test(to)) return 'shared pieces use contracts and exported commands of a group, nothing it shows';
     if (!/\.(contract|rules)\.ts$/.test(to) && !/\.screen\.tsx$/.test(to) && !/\.server\.ts$/.test(to) && !/\/commands\.ts$/.test(to))
       return 'groups meet through contracts, exported commands and mounted screens only';
   }

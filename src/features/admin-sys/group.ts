@@ -12,6 +12,9 @@ export const group = defineGroup({
     { menu: 'WhiteManage', load: () => import('./whitelist/whitelist.contract.ts').then((module) => ({ contract: module.whitelist })) },
     { menu: 'stationManage', load: () => import('./station/station.contract.ts').then((module) => ({ contract: module.station })) },
     { menu: 'workOvertimeManager', load: () => import('./overtime/overtime.contract.ts').then((module) => ({ contract: module.overtime })) },
+    { menu: 'roleManager', load: () => import('./permission-group/role.screen.tsx').then((module) => module.screen) },
+    { menu: 'groupManager', load: () => import('./permission-group/group-manager.screen.tsx').then((module) => module.screen) },
+    { menu: 'menuManager', load: () => import('./menu/menu-manager.screen.tsx').then((module) => module.screen) },
     { menu: 'groupTypeManager', load: () => import('./group-type/group-type.contract.ts').then((module) => ({ contract: module.groupType })) },
   ],
 });

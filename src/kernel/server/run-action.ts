@@ -159,7 +159,8 @@ export function toColumns(fields: Fields, binding: Pick<Binding, 'writes'>, inpu
   const columns: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(input)) {
     const target = binding.writes?.[name];
-    if (target === false) continue;
+    // Input of the action that is no field of the row belongs to the handler alone.
+    if (target === false || (target === undefined && !fields[name])) continue;
     columns[target ?? defaultColumn(name, fields[name]!)] = value;
   }
   return columns;

@@ -3,6 +3,8 @@ import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
+import { startReceiving } from '../../shared/checkout/deadlines.server.ts';
+import { takeBackStock } from '../../shared/checkout/stock.server.ts';
 import { orderSpendSource, refundPoints } from '../../shared/points-ledger/points-ledger.server.ts';
 import {
   bookRefund,
@@ -162,7 +164,6 @@ async function bookOrder(
 ): Promise<void> {
   const closes = state === 'closed' && order.state !== 'closed';
   const waits = state === 'to_receive' && order.state !== 'to_receive';
-  const minutes = waits ? await receiveMinutes(tx, platform, order.id) : null;
   await run(
     tx,
     `UPDATE sales_order SET cash_refunded = cash_refunded + $2, points_refunded = points_refunded + $3, freight_refunded = $4,
@@ -170,7 +171,6 @@ async function bookOrder(
             closed_at = CASE WHEN $7 THEN clock_timestamp() ELSE closed_at END,
             close_reason = CASE WHEN $7 THEN $8 ELSE close_reason END,
             completed_at = CASE WHEN $5 = 'completed' THEN coalesce(completed_at, clock_timestamp()) ELSE completed_at END,
-            receive_deadline = CASE WHEN $9::int IS NULL THEN receive_deadline ELSE clock_timestamp() + make_interval(mins => $9) END,
             version = version + 1, updated_at = now() WHERE id = $1`,
     [
       order.id,
@@ -181,20 +181,9 @@ async function bookOrder(
       refundStatus,
       closes,
       ALL_REFUNDED[0],
-      minutes,
     ],
   );
-}
-
-/** Minutes until automatic receipt: the business's own value, else the product-wide one. Source: group 08, time-outs. */
-async function receiveMinutes(tx: Tx, platform: Platform, orderId: number): Promise<number> {
-  const own = await runOne<{ minutes: number | null }>(
-    tx,
-    `SELECT min(b.auto_sign_minutes) AS minutes FROM order_line l JOIN product p ON p.id = l.product_id
-       JOIN business b ON b.id = p.business_id WHERE l.order_id = $1`,
-    [orderId],
-  );
-  return own?.minutes ?? (await platform.settings.numberIn(tx, 'order.auto_receive_minutes'));
+  if (waits) await startReceiving(tx, platform, order.id);
 }
 
 /** Op 6: units that had never left go on sale again. Specs in id order, one movement each. Source: group 08, Stock. */
@@ -205,19 +194,8 @@ async function returnStock(tx: Tx, refund: RefundRecord, split: RefundSplit, tra
     const spec = trade.lines.find((line) => line.line_no === row.lineNo)!.spec_id;
     back.set(spec, (back.get(spec) ?? 0) + row.unshippedQty);
   }
-  for (const [specId, qty] of [...back].sort(([a], [b]) => a - b)) {
-    const spec = await runOne<{ stock: number }>(
-      tx,
-      'UPDATE product_spec SET stock = stock + $2, sold = sold - $2 WHERE id = $1 RETURNING stock',
-      [specId, qty],
-    );
-    await run(
-      tx,
-      `INSERT INTO stock_movement (spec_id, op, qty, stock_before, stock_after, source_type, source_id)
-       VALUES ($1, 6, $2, $3, $4, 'refund', $5)`,
-      [specId, qty, spec!.stock - qty, spec!.stock, String(refund.id)],
-    );
-  }
+  // The same order of locks as the checkout: two of them at once never wait for each other.
+  await takeBackStock(tx, [...back].map(([specId, qty]) => ({ specId, qty })), { type: 'refund', id: refund.id });
 }
 
 async function returnPoints(

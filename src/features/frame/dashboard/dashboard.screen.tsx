@@ -1,52 +1,92 @@
 import './dashboard.css';
-import { useEffect, useRef } from 'react';
-import { useLanguageStore, useText } from '../../../kernel/client/language.ts';
-import { useSession } from '../../../kernel/client/session.ts';
+import { useEffect, useRef, useState } from 'react';
+import { usePreference, usePreferencesSettled } from '../../../kernel/client/preference.ts';
 import { useView } from '../../../kernel/client/view.ts';
-import { greeting } from './greeting.rules.ts';
+import { ChartBlock } from './chart-block.tsx';
+import { CustomisePanel } from './customise-panel.tsx';
+import { FiguresBlock, useSetOrder } from './figures-block.tsx';
+import { HomeBlock } from './home-block.tsx';
+import { HomeHead } from './home-head.tsx';
+import { bySet, fixedBlocks, orderedBlocks, type HomeLayout } from './home-layout.rules.ts';
 import { ShortcutLinks } from './shortcut-links.tsx';
 import { TodoList } from './todo-list.tsx';
+import { periods, useCharts, type HomeRange, type Period } from './use-home.ts';
+import { useTodos } from './use-todos.ts';
 
-/** Home page of every staff: greeting, waiting work and shortcuts. */
+/** Home page of every staff: waiting work, figures and charts of the own scope, shortcuts; blocks as the staff likes them. */
 function Dashboard() {
-  const text = useText();
   const view = useView();
-  const language = useLanguageStore((state) => state.language);
-  const name = useSession((state) => state.info?.name ?? '');
-  const todos = useRef<HTMLElement>(null);
-  const isTodoAsked = view.query.get('part') === 'todo';
-  useEffect(() => {
-    if (isTodoAsked && view.active) todos.current?.focus();
-  }, [isTodoAsked, view.active]);
-  const now = new Date();
-  const day = now.toLocaleDateString(language === 'zh' ? 'zh-CN' : 'en-GB', {
-    timeZone: 'Asia/Shanghai',
-    year: 'numeric',
-    month: 'long',
-    day: 'numeric',
-    weekday: 'long',
-  });
+  const [layout, storeLayout] = usePreference<HomeLayout | null>('home.layout');
+  const settled = usePreferencesSettled();
+  const [isCustomising, setCustomising] = useState(false);
+  const charts = bySet(useCharts().data ?? [], useSetOrder());
+  const range = rangeOf(view.query);
+  const known = [...fixedBlocks, ...charts.map((chart) => ({ key: `chart.${chart.code}`, title: chart.title }))];
+  const blocks = orderedBlocks(known, layout ?? undefined);
+  const hidden = layout?.hidden ?? [];
+  const setRange = (next: HomeRange) => {
+    const query = new URLSearchParams();
+    if (next.projectId) query.set('projectId', next.projectId);
+    if (next.period !== 'today') query.set('period', next.period);
+    view.setQuery(query);
+  };
+  const blockOf = (key: string) => {
+    if (key === 'figures') return <FiguresBlock key={key} range={range} open={view.open} />;
+    if (key === 'todo') return <TodoBlock key={key} />;
+    if (key === 'shortcuts') return <ShortcutLinks key={key} />;
+    const chart = charts.find((one) => `chart.${one.code}` === key);
+    return chart && <ChartBlock key={key} chart={chart} range={range} open={view.open} />;
+  };
   return (
     <div className="home">
-      <header className="home-head">
-        <h1>
-          {text(greeting(now.getHours()))}
-          {text(['，', ', '])}
-          {name}
-        </h1>
-        <p>{day}</p>
-      </header>
+      <HomeHead
+        range={range}
+        onRange={setRange}
+        isCustomising={isCustomising}
+        onCustomise={() => setCustomising(!isCustomising)}
+      />
+      {isCustomising && (
+        <CustomisePanel
+          blocks={blocks}
+          layout={layout ?? undefined}
+          onChange={storeLayout}
+          onDone={() => setCustomising(false)}
+        />
+      )}
       <div className="home-blocks">
-        <section ref={todos} tabIndex={-1} className="home-block" aria-labelledby="home-todo">
-          <header>
-            <h2 id="home-todo">{text(['待办', 'To-do'])}</h2>
-          </header>
-          <TodoList open={view.open} />
-        </section>
-        <ShortcutLinks />
+        {settled && blocks.filter((block) => !hidden.includes(block.key)).map((block) => blockOf(block.key))}
       </div>
     </div>
   );
+}
+
+function TodoBlock() {
+  const view = useView();
+  const todos = useRef<HTMLElement>(null);
+  const { dataUpdatedAt } = useTodos();
+  const isAsked = view.query.get('part') === 'todo';
+  useEffect(() => {
+    if (isAsked && view.active) todos.current?.focus();
+  }, [isAsked, view.active]);
+  return (
+    <HomeBlock
+      ref={todos}
+      name="todo"
+      title={['待办', 'To-do']}
+      asOf={dataUpdatedAt === 0 ? undefined : new Date(dataUpdatedAt).toISOString()}
+    >
+      <TodoList open={view.open} />
+    </HomeBlock>
+  );
+}
+
+function rangeOf(query: URLSearchParams): HomeRange {
+  const period = query.get('period') ?? '';
+  const projectId = query.get('projectId') ?? '';
+  return {
+    period: period in periods ? (period as Period) : 'today',
+    projectId: /^\d{1,15}$/.test(projectId) ? projectId : '',
+  };
 }
 
 /** The home page, opened by every staff. */

@@ -6,6 +6,7 @@ import { useText } from '../../../kernel/client/language.ts';
 import { useSession, type MenuNode } from '../../../kernel/client/session.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
+import { HomeBlock } from './home-block.tsx';
 
 const MOST = 12;
 const SHOWN_BY_DEFAULT = 8;
@@ -22,6 +23,7 @@ export function ShortcutLinks() {
   const tree = useSession((state) => state.tree);
   const [kept, store] = usePreference<readonly string[]>('home.shortcuts');
   const [isEditing, setEditing] = useState(false);
+  const [dragged, setDragged] = useState<string>();
   const links = leavesOf(tree).filter((link) => view.pathOf(link.code) !== undefined);
   const visited = useVisitedMenus();
   const defaults = [...new Set([...visited, ...links.map((link) => link.code)])]
@@ -31,26 +33,37 @@ export function ShortcutLinks() {
   const shown = codes.flatMap((code) => links.find((link) => link.code === code) ?? []);
   const addable = links.filter((link) => !codes.includes(link.code));
   return (
-    <section className="home-block" aria-labelledby="home-shortcuts">
-      <header>
-        <h2 id="home-shortcuts">{text(['快捷入口', 'Shortcuts'])}</h2>
+    <HomeBlock
+      name="shortcuts"
+      title={['快捷入口', 'Shortcuts']}
+      actions={
         <button
           type="button"
           className="link-button"
           aria-pressed={isEditing}
           onClick={() => setEditing(!isEditing)}
         >
-          {isEditing ? text(['完成', 'Done']) : text(['自定义', 'Customise'])}
+          {isEditing ? text(['完成', 'Done']) : text(['编辑', 'Edit'])}
         </button>
-      </header>
+      }
+    >
       {shown.length === 0 && !isEditing && (
         <p className="todo-none">
-          {text(['还没有快捷入口，点击自定义添加', 'No shortcuts yet; choose Customise to add some'])}
+          {text(['还没有快捷入口，点击编辑添加', 'No shortcuts yet; choose Edit to add some'])}
         </p>
       )}
       <ul className="home-shortcuts">
         {shown.map((link) => (
-          <li key={link.code}>
+          <li
+            key={link.code}
+            draggable={isEditing}
+            onDragStart={() => setDragged(link.code)}
+            onDragOver={(event) => event.preventDefault()}
+            onDrop={() => {
+              if (dragged && dragged !== link.code) store(movedTo(codes, dragged, link.code));
+            }}
+            onDragEnd={() => setDragged(undefined)}
+          >
             <button type="button" className="plain-button" onClick={() => view.open(view.pathOf(link.code)!)}>
               {text(link.title)}
             </button>
@@ -87,8 +100,14 @@ export function ShortcutLinks() {
           </button>
         </div>
       )}
-    </section>
+    </HomeBlock>
   );
+}
+
+function movedTo(codes: readonly string[], code: string, place: string): readonly string[] {
+  const at = codes.indexOf(place);
+  const rest = codes.filter((one) => one !== code);
+  return [...rest.slice(0, at), code, ...rest.slice(at)];
 }
 
 function leavesOf(tree: readonly MenuNode[]): readonly Link[] {

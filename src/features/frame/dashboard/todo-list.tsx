@@ -31,14 +31,16 @@ export function TodoList({ open }: { readonly open: (path: string) => void }) {
     <ul className="todo-list">
       {data.map((todo) => (
         <li key={todo.kind}>
-          <button type="button" data-overdue={todo.overdue} onClick={() => open(todo.route)}>
+          <button type="button" data-overdue={todo.overdue > 0} onClick={() => open(todo.route)}>
             <span>{todo.label}</span>
             {todo.oldest && (
               <small>
                 {text(fill(['最早 {when}', 'oldest {when}'], { when: text(timeAgo(todo.oldest)) }))}
               </small>
             )}
-            {todo.overdue && <em>{text(['已超时', 'Overdue'])}</em>}
+            {todo.overdue > 0 && (
+              <em>{text(fill(['{n} 项已超时', '{n} overdue'], { n: todo.overdue }))}</em>
+            )}
             <strong>{todo.count}</strong>
           </button>
         </li>

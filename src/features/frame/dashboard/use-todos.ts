@@ -9,7 +9,8 @@ export interface Todo {
   readonly count: number;
   /** Instant of the oldest, or null. */
   readonly oldest: string | null;
-  readonly overdue: boolean;
+  /** How many of them are overdue. */
+  readonly overdue: number;
   /** Screen with its filters set. */
   readonly route: string;
 }

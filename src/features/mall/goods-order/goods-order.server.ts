@@ -8,6 +8,7 @@ import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/s
 import { endpoint, type RecordPrefix, type Service, type TodoKind } from '../../../kernel/server/service.ts';
 import { inTurn } from '../../shared/checkout/checkout-turn.server.ts';
 import { ORDER_TRANSITIONS, targetsOf } from '../../shared/trade-money/states.rules.ts';
+import { ordersOfProduct, ordersSoldAt } from '../sales-analysis/sales-drill.server.ts';
 import { goodsOrder } from './goods-order.contract.ts';
 import { createEndpoints, createOptions, createOrders } from './order-create.server.ts';
 import { orderParts } from './order-detail.server.ts';
@@ -51,6 +52,9 @@ const binding: Binding = {
     commentStatus: 't.comment_status::text',
     payChannel: 'CASE WHEN t.paid_at IS NULL THEN NULL ELSE t.pay_channel::text END',
     source: 't.source::text',
+    // Filters without a value of their own: an order holds several products.
+    product: { id: 'NULL::bigint', title: 'NULL::text' },
+    soldAt: 'NULL::timestamptz',
     deadline: `CASE t.state WHEN 'pending_payment' THEN t.pay_deadline WHEN 'to_receive' THEN t.receive_deadline END`,
   },
   // The order's rows are written by the checkout, never from the form.
@@ -63,6 +67,8 @@ const binding: Binding = {
   tabs: { to_comment: () => TO_COMMENT },
   filters: {
     source: codesIn('t.source'),
+    product: ordersOfProduct,
+    soldAt: ordersSoldAt,
     payChannel: (value, parameters) =>
       `t.paid_at IS NOT NULL AND ${codesIn('t.pay_channel')(value, parameters)}`,
   },

@@ -8,6 +8,7 @@ import { useLanguageStore, useText } from '../language.ts';
 import { reportWords } from '../texts.ts';
 import { chartPoints, isEmptyChart, OTHER_KEY, shareText } from './chart-data.rules.ts';
 import { chartOption } from './chart-option.ts';
+import './report.css';
 
 const ChartCanvas = lazy(() =>
   import('./chart-canvas.tsx').then((module) => ({ default: module.ChartCanvas })),
@@ -17,9 +18,11 @@ const HEIGHT = 260;
 
 /** A chart with its measure switch, the same numbers as a table, and a picture to download. */
 export function ChartPanel(props: {
-  readonly report: Report;
+  readonly report: Pick<Report, 'title' | 'fields' | 'figures'>;
   readonly spec: ChartSpec;
   readonly points: readonly ChartPoint[];
+  /** The points are few and in their order already: nothing is sorted or added up as other. */
+  readonly whole?: boolean;
   /** Filters the report by a point; absent: a click does nothing. */
   readonly onPoint?: ((key: string) => void) | undefined;
 }) {
@@ -34,7 +37,9 @@ export function ChartPanel(props: {
     const label = report.fields[name]?.label ?? report.figures[name]?.label;
     return label ? text(label) : name;
   };
-  const points = chartPoints(spec.kind, props.points, measure, text(reportWords.other));
+  const points = props.whole
+    ? props.points
+    : chartPoints(spec.kind, props.points, measure, text(reportWords.other));
   const dark = isDark(token.colorBgContainer);
   const option = chartOption(
     spec,

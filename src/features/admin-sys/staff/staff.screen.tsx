@@ -1,0 +1,56 @@
+import '../layout/split-screen.css';
+import { useState } from 'react';
+import { Checkbox } from 'antd';
+import { useText } from '../../../kernel/client/language.ts';
+import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
+import type { ScreenSlots } from '../../../kernel/client/slots.ts';
+import { ImportButton } from '../../shared/import-dialog/import-dialog.tsx';
+import { useDepartmentTree, type DepartmentEntry } from '../department/use-department-tree.ts';
+import { PlaceTree, type PlaceNode } from '../layout/place-tree.tsx';
+import { staff } from './staff.contract.ts';
+import { staffParts } from './staff-parts.tsx';
+
+const slots: ScreenSlots = {
+  toolbar: (
+    <ImportButton
+      element="userManager:btn_import"
+      choice={{ source: 'staff', resource: 'staff', title: ['员工', 'Staff'], variant: { source: 'staffUpdate', label: ['更新已存在的账号', 'Update existing accounts'] } }}
+    />
+  ),
+  detailParts: staffParts,
+};
+
+/** Users with the department tree at the left; a click filters, with those below unless switched off. */
+function StaffScreen() {
+  const text = useText();
+  const { data } = useDepartmentTree();
+  const [below, setBelow] = useState(true);
+  return (
+    <div className="split-screen">
+      <nav aria-label={text(['部门', 'Departments'])}>
+        <PlaceTree
+          key={String(data !== undefined)}
+          nodes={nodesOf(data ?? [], null, below)}
+          filter="department"
+          label={text(['筛选部门', 'Filter departments'])}
+          tools={<Checkbox checked={below} onChange={(event) => setBelow(event.target.checked)}>{text(['含下级', 'Sub-departments'])}</Checkbox>}
+        />
+      </nav>
+      <div className="split-main">
+        <ScreenOf contract={staff} slots={slots} />
+      </div>
+    </div>
+  );
+}
+
+/** Users. */
+export const screen = { contract: staff, component: StaffScreen };
+
+function nodesOf(all: readonly DepartmentEntry[], parent: string | null, below: boolean): PlaceNode[] {
+  return all
+    .filter((one) => one.parentId === parent)
+    .map((one) => {
+      const children = nodesOf(all, one.id, below);
+      return { key: one.id, name: one.name, count: below ? one.whole : one.own, ids: below ? [one.id, ...children.flatMap((child) => child.ids)] : [one.id], children };
+    });
+}

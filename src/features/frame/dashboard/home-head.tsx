@@ -1,0 +1,94 @@
+import { lazy, Suspense } from 'react';
+import { instantFull } from '../../../kernel/client/format.rules.ts';
+import { useLanguageStore, useText } from '../../../kernel/client/language.ts';
+import { useSession } from '../../../kernel/client/session.ts';
+import { fill } from '../../../kernel/contract/label.ts';
+import { useOptionTitles } from '../../../kernel/client/parts/use-options.ts';
+import { greeting } from './greeting.rules.ts';
+import { periods, useLastSignIn, type HomeRange, type Period } from './use-home.ts';
+
+const RemoteSelect = lazy(() =>
+  import('../../../kernel/client/parts/remote-select.tsx').then((module) => ({ default: module.RemoteSelect })),
+);
+
+/** Greeting, last sign-in, project, period and the button to customise. */
+export function HomeHead(props: {
+  readonly range: HomeRange;
+  readonly onRange: (range: HomeRange) => void;
+  readonly isCustomising: boolean;
+  readonly onCustomise: () => void;
+}) {
+  const text = useText();
+  const { range } = props;
+  const language = useLanguageStore((state) => state.language);
+  const name = useSession((state) => state.info?.name ?? '');
+  const project = range.projectId === '' ? [] : [range.projectId];
+  const titles = useOptionTitles('project', project);
+  const now = new Date();
+  const day = now.toLocaleDateString(language === 'zh' ? 'zh-CN' : 'en-GB', {
+    timeZone: 'Asia/Shanghai',
+    year: 'numeric',
+    month: 'long',
+    day: 'numeric',
+    weekday: 'long',
+  });
+  const all = text(['全部项目', 'All projects']);
+  return (
+    <header className="home-head">
+      <div>
+        <h1>
+          {text(greeting(now.getHours()))}
+          {text(['，', ', '])}
+          {name}
+        </h1>
+        <p>
+          {day} <LastSignIn />
+        </p>
+      </div>
+      <div className="home-range">
+        <span className="home-project">
+          <Suspense fallback={<span className="home-project-shape">{all}</span>}>
+            <RemoteSelect
+              target="project"
+              label={text(['项目', 'Project'])}
+              placeholder={all}
+              value={project}
+              known={titles}
+              onChange={(ids) => props.onRange({ ...range, projectId: ids[0] ?? '' })}
+            />
+          </Suspense>
+        </span>
+        <div className="home-periods" role="radiogroup" aria-label={text(['时间', 'Period'])}>
+          {(Object.keys(periods) as Period[]).map((period) => (
+            <label key={period} data-checked={period === range.period}>
+              <input
+                type="radio"
+                name="home-period"
+                className="visually-hidden"
+                checked={period === range.period}
+                onChange={() => props.onRange({ ...range, period })}
+              />
+              {text(periods[period])}
+            </label>
+          ))}
+        </div>
+        <button type="button" className="plain-button" aria-expanded={props.isCustomising} onClick={props.onCustomise}>
+          {text(['自定义', 'Customise'])}
+        </button>
+      </div>
+    </header>
+  );
+}
+
+/** Time and address of the sign-in before this one; red when nobody came from that address before. */
+function LastSignIn() {
+  const text = useText();
+  const { data } = useLastSignIn();
+  if (!data) return null;
+  return (
+    <span className={data.isNew ? 'home-new-address' : undefined}>
+      {text(fill(['上次登录 {at}，{address}', 'Last sign-in {at} from {address}'], { at: instantFull(data.at), address: data.address }))}
+      {data.isNew && text(['（新地址）', ' (new address)'])}
+    </span>
+  );
+}
