@@ -226,8 +226,10 @@ describe('tabs', () => {
     await page.getByRole('dialog').getByLabel('编码').fill('kept_alive');
     const filtered = '/adminSys/userManager?searchVal=admin';
     await open(filtered);
-    for (const path of ['/adminSys/departManager', '/adminSys/stationManage', '/adminSys/allUserManager', '/adminSys/WhiteManage', '/adminSys/roleManager', '/service/mm_orderRefund', '/merchantManager/mm_businessOrder_wx', '/merchantManager/mm_commodityMana', '/merchantManager/mm_businessAna', '/merchantManager/mm_integral'])
-      await open(path);
+    const { menus } = (await product.call('GET', '/api/admin/user/front/info', admin)).body.data as { menus: { uri: string }[] };
+    const taken = ['/dashboard', '/adminSys/groupTypeManager', '/adminSys/userManager'];
+    const others = menus.map((menu) => menu.uri).filter((uri) => /^\/\w+\/\w+$/.test(uri) && !taken.includes(uri));
+    for (const path of others.slice(0, 10)) await open(path);
     // Home, the form, the filtered list and ten more: thirteen tabs.
     expect(await tabs(page).count()).toBe(13);
     expect(await page.locator('[data-view]').count()).toBe(12);
@@ -250,8 +252,9 @@ describe('languages and themes', () => {
     await goTo(page, '/adminSys/groupTypeManager');
     await page.getByRole('button', { name: '新增' }).first().click();
     await page.getByRole('dialog').getByLabel('编码').fill('kept_value');
-    await page.getByRole('button', { name: /语言|Language/ }).first().click({ force: true });
-    await page.getByRole('menuitem', { name: 'English' }).click({ force: true });
+    // The drawer's mask lies over the top bar; the switch itself is what is shown here.
+    await page.getByRole('button', { name: '语言', includeHidden: true }).first().dispatchEvent('click');
+    await page.locator('.ant-dropdown-menu-item').filter({ hasText: 'English' }).dispatchEvent('click');
     await page.getByText('switch language success').waitFor();
     await page.getByRole('dialog').getByLabel('Code').waitFor();
     expect(await page.getByRole('dialog').getByLabel('Code').inputValue()).toBe('kept_value');
@@ -335,8 +338,8 @@ describe('sessions', () => {
     const { page, context } = await signedIn();
     const token = decodeURIComponent((await context.cookies()).find((cookie) => cookie.name === 'Authorization')!.value);
     let loads = 0;
-    page.on('framenavigated', (frame) => {
-      if (frame === page.mainFrame()) loads += 1;
+    page.on('domcontentloaded', () => {
+      loads += 1;
     });
     await fetch(`${product.url}/api/auth/oauth/remove/token?access_token=${encodeURIComponent(token.replace('Bearer ', ''))}`, { method: 'POST', headers: { authorization: `Basic ${Buffer.from('web:web').toString('base64')}` } });
     // The home page of a long absence asks for several things at once.
@@ -349,7 +352,7 @@ describe('sessions', () => {
     await page.waitForURL(/\/login/);
     await page.getByText('您已被登出，请重新登录').first().waitFor();
     expect(await page.getByText('您已被登出，请重新登录').count()).toBe(1);
-    expect(loads).toBeLessThanOrEqual(3);
+    expect(loads).toBe(1);
     await context.close();
   });
 });

@@ -24,6 +24,8 @@ export function QuestionDialog() {
       role="alertdialog"
       aria-labelledby="question-title"
       aria-describedby="question-text"
+      // Only the top layer closes: a drawer below would take the same key for itself.
+      onKeyDown={(event) => event.key === 'Escape' && event.stopPropagation()}
       onCancel={(event) => {
         event.preventDefault();
         question.answer(false);

@@ -7,6 +7,7 @@ import { planGoods, writeGoods } from './goods.ts';
 import { grantDemoGroups, type GrantCount } from './grants.ts';
 import { insertRows, type Runner, takeIds } from './insert-rows.ts';
 import type { Market } from './market.ts';
+import { seedOvertime } from './overtime.ts';
 import { seedPeople } from './people.ts';
 import { seedPictures } from './pictures.ts';
 import { seedPlaces } from './places.ts';
@@ -106,6 +107,7 @@ async function writeDemo(
   const houses = await seedPlaces(client, world);
   await seedPeople(client, world, houses);
   await seedStaff(client, world, passwordHash);
+  await seedOvertime(client, world);
   await planGoods(client, world, await seedPictures(client, { seed, now, dataDir: options.dataDir }));
   await planCoupons(client, world);
   const codes = new CodeBook();

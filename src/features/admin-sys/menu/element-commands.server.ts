@@ -4,10 +4,15 @@ import { invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts'
 import { STALE } from '../../../kernel/server/run-action.ts';
 import { notifyAllChanged } from '../../../kernel/server/session-changes.ts';
 import { elementFields } from './menu.contract.ts';
-import { checked, CODE_EXISTS, requirePlatform, requireUngranted, type Doing, type MenuInput } from './menu-commands.server.ts';
+import { CODE_EXISTS, requirePlatform, requireUngranted, type Doing } from './menu-commands.server.ts';
+import { checked, type MenuInput } from './menu-input.server.ts';
 
 /** Elements of a menu with how many groups hold each and what each opens. */
-export async function listElements(db: Executor, menu: string, opened: ReadonlyMap<string, readonly string[]>): Promise<object[]> {
+export async function listElements(
+  db: Executor,
+  menu: string,
+  opened: ReadonlyMap<string, readonly string[]>,
+): Promise<object[]> {
   const rows = await run<{ code: string } & Record<string, unknown>>(
     db,
     `SELECT e.code, e.type, e.name_zh AS name, e.name_en AS "nameEn", e.uri, e.method, e.description, e.built_in AS "builtIn", e.retired, e.version,
@@ -23,24 +28,55 @@ export async function createElement(tx: Tx, doing: Doing, menu: string, input: M
   requirePlatform(doing.caller);
   const values = checked(elementFields, Object.keys(elementFields), input, false);
   const code = String(values.code);
-  if (!code.startsWith(`${menu}:`)) throw invalid({ code: [`编码须以 ${menu}: 开头`, `The code must begin with ${menu}:`] });
-  if (!(await runOne(tx, 'SELECT 1 FROM menu WHERE code = $1 AND built AND NOT retired FOR UPDATE', [menu]))) throw notFound();
-  if (await runOne(tx, 'SELECT 1 FROM element WHERE lower(code) = lower($1)', [code])) throw ruleBroken(CODE_EXISTS);
+  if (!code.startsWith(`${menu}:`))
+    throw invalid({ code: [`编码须以 ${menu}: 开头`, `The code must begin with ${menu}:`] });
+  if (!(await runOne(tx, 'SELECT 1 FROM menu WHERE code = $1 AND built AND NOT retired FOR UPDATE', [menu])))
+    throw notFound();
+  if (await runOne(tx, 'SELECT 1 FROM element WHERE lower(code) = lower($1)', [code]))
+    throw ruleBroken(CODE_EXISTS);
   await run(
     tx,
     `INSERT INTO element (code, menu_code, name_zh, name_en, type, uri, method, description, built_in, updated_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, false, $9)`,
-    [code, menu, values.name, values.nameEn, values.type, values.uri ?? '', values.method, values.description ?? '', doing.caller.staffId],
+    [
+      code,
+      menu,
+      values.name,
+      values.nameEn,
+      values.type,
+      values.uri ?? '',
+      values.method,
+      values.description ?? '',
+      doing.caller.staffId,
+    ],
   );
-  await writeAudit(tx, { ...doing, menu: 'menuManager', action: 'create', entity: 'element', entityId: code, after: values });
+  await writeAudit(tx, {
+    ...doing,
+    menu: 'menuManager',
+    action: 'create',
+    entity: 'element',
+    entityId: code,
+    after: values,
+  });
   await notifyAllChanged(tx);
 }
 
 /** Changes an element; of a built-in one only name and description, the rest comes with the release. */
-export async function updateElement(tx: Tx, doing: Doing, code: string, version: number, input: MenuInput): Promise<void> {
+export async function updateElement(
+  tx: Tx,
+  doing: Doing,
+  code: string,
+  version: number,
+  input: MenuInput,
+): Promise<void> {
   requirePlatform(doing.caller);
   const element = await lockElement(tx, code);
   if (element.version !== version) throw ruleBroken(STALE, { current: { ...element, id: element.code } });
-  const columns: Readonly<Record<string, string>> = { name: 'name_zh', nameEn: 'name_en', description: 'description', ...(element.built_in ? {} : { type: 'type', uri: 'uri', method: 'method' }) };
+  const columns: Readonly<Record<string, string>> = {
+    name: 'name_zh',
+    nameEn: 'name_en',
+    description: 'description',
+    ...(element.built_in ? {} : { type: 'type', uri: 'uri', method: 'method' }),
+  };
   const values = checked(elementFields, Object.keys(columns), input, true);
   const set = Object.entries(values);
   await run(
@@ -48,7 +84,15 @@ export async function updateElement(tx: Tx, doing: Doing, code: string, version:
     `UPDATE element SET ${set.map(([name], index) => `${columns[name]} = $${index + 3}, `).join('')}version = version + 1, updated_at = now(), updated_by = $2 WHERE code = $1`,
     [code, doing.caller.staffId, ...set.map(([, value]) => value ?? '')],
   );
-  await writeAudit(tx, { ...doing, menu: 'menuManager', action: 'update', entity: 'element', entityId: code, before: element, after: values });
+  await writeAudit(tx, {
+    ...doing,
+    menu: 'menuManager',
+    action: 'update',
+    entity: 'element',
+    entityId: code,
+    before: element,
+    after: values,
+  });
   await notifyAllChanged(tx);
 }
 
@@ -59,7 +103,14 @@ export async function removeElement(tx: Tx, doing: Doing, code: string): Promise
   if (element.built_in) throw ruleBroken(['内置按钮不能删除', 'A built-in element cannot be deleted']);
   await requireUngranted(tx, [], [code]);
   await run(tx, 'DELETE FROM element WHERE code = $1', [code]);
-  await writeAudit(tx, { ...doing, menu: 'menuManager', action: 'remove', entity: 'element', entityId: code, before: element });
+  await writeAudit(tx, {
+    ...doing,
+    menu: 'menuManager',
+    action: 'remove',
+    entity: 'element',
+    entityId: code,
+    before: element,
+  });
   await notifyAllChanged(tx);
 }
 
@@ -74,7 +125,10 @@ export async function groupsWith(db: Executor, code: string): Promise<object[]> 
   return rows.map((row) => ({ ...row, id: String(row.id) }));
 }
 
-async function lockElement(tx: Tx, code: string): Promise<{ code: string; built_in: boolean; version: number }> {
+async function lockElement(
+  tx: Tx,
+  code: string,
+): Promise<{ code: string; built_in: boolean; version: number }> {
   const row = await runOne<{ code: string; built_in: boolean; version: number }>(
     tx,
     'SELECT code, name_zh AS name, name_en AS "nameEn", type, uri, method, description, built_in, version FROM element WHERE code = $1 FOR UPDATE',

@@ -16,7 +16,14 @@ export interface MenuFinding {
 export async function checkMenus(platform: Platform): Promise<MenuFinding[]> {
   const { db } = platform.database;
   const opened = endpointsByElement(platform.services);
-  const menus = await run<{ code: string; zh: string; en: string; held: boolean; mode: boolean; type: string }>(
+  const menus = await run<{
+    code: string;
+    zh: string;
+    en: string;
+    held: boolean;
+    mode: boolean;
+    type: string;
+  }>(
     db,
     `SELECT m.code, m.title_zh AS zh, m.title_en AS en, m.type, m.mode_of IS NOT NULL AS mode,
             EXISTS (SELECT 1 FROM menu_grant g JOIN permission_group p ON p.id = g.group_id AND p.enabled WHERE g.menu_code = m.code) AS held
@@ -28,13 +35,26 @@ export async function checkMenus(platform: Platform): Promise<MenuFinding[]> {
   );
   const known = new Set([...menus, ...elements].map((row) => row.code));
   const findings: MenuFinding[] = [];
-  const add = (kind: MenuFinding['kind'], code: string, menu: string | null, title: string, titleEn: string) => findings.push({ kind, code, menu, title, titleEn });
-  for (const element of elements) if (!opened.has(element.code)) add('elementWithoutEndpoint', element.code, element.menu, element.zh, element.en);
-  for (const [code, calls] of opened) if (!known.has(code)) for (const call of calls) add('endpointWithoutElement', code, known.has(menuOf(code)) ? menuOf(code) : null, call, call);
+  const add = (
+    kind: MenuFinding['kind'],
+    code: string,
+    menu: string | null,
+    title: string,
+    titleEn: string,
+  ) => findings.push({ kind, code, menu, title, titleEn });
+  for (const element of elements)
+    if (!opened.has(element.code))
+      add('elementWithoutEndpoint', element.code, element.menu, element.zh, element.en);
+  for (const [code, calls] of opened)
+    if (!known.has(code))
+      for (const call of calls)
+        add('endpointWithoutElement', code, known.has(menuOf(code)) ? menuOf(code) : null, call, call);
   for (const menu of menus)
-    if (!menu.held && !menu.mode && menu.type !== 'dirt' && !MENUS_OF_EVERYBODY.includes(menu.code)) add('menuWithoutHolder', menu.code, menu.code, menu.zh, menu.en);
+    if (!menu.held && !menu.mode && menu.type !== 'dirt' && !MENUS_OF_EVERYBODY.includes(menu.code))
+      add('menuWithoutHolder', menu.code, menu.code, menu.zh, menu.en);
   for (const row of [...menus.map((menu) => ({ ...menu, menu: menu.code })), ...elements])
-    if (row.zh.trim() === '' || row.en.trim() === '' || HAN.test(row.en)) add('titleMissing', row.code, row.menu, row.zh || row.en, row.en || row.zh);
+    if (row.zh.trim() === '' || row.en.trim() === '' || HAN.test(row.en))
+      add('titleMissing', row.code, row.menu, row.zh || row.en, row.en || row.zh);
   return findings;
 }
 

@@ -1,5 +1,4 @@
-import { inputProblem, isEmpty } from '../../../kernel/contract/input.ts';
-import type { Field, Fields } from '../../../kernel/contract/fields.ts';
+import { isEmpty } from '../../../kernel/contract/input.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { writeAudit } from '../../../kernel/server/audit.ts';
 import type { Caller, RequestFacts } from '../../../kernel/server/caller.ts';
@@ -8,6 +7,7 @@ import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server
 import { STALE } from '../../../kernel/server/run-action.ts';
 import { notifyAllChanged } from '../../../kernel/server/session-changes.ts';
 import { menuFields, NEVER_HIDDEN } from './menu.contract.ts';
+import { checked, type MenuInput } from './menu-input.server.ts';
 
 /** Who changes menus. */
 export interface Doing {
@@ -15,34 +15,69 @@ export interface Doing {
   readonly facts: RequestFacts;
 }
 
-/** Values of the menu form by field name. */
-export type MenuInput = Readonly<Record<string, unknown>>;
-
 export const CODE_EXISTS: Label = ['编码已存在', 'Code exists'];
 const NOT_HIDDEN: Label = ['该菜单不能隐藏', 'This menu cannot be hidden'];
 const BUILT_IN: Label = ['内置菜单不能删除', 'Built-in menu'];
 const COLUMNS: Readonly<Record<string, string>> = {
-  titleZh: 'title_zh', titleEn: 'title_en', icon: 'icon', hidden: 'hidden', noCache: 'no_cache', subCache: 'sub_cache', description: 'description', url: 'url',
+  titleZh: 'title_zh',
+  titleEn: 'title_en',
+  icon: 'icon',
+  hidden: 'hidden',
+  noCache: 'no_cache',
+  subCache: 'sub_cache',
+  description: 'description',
+  url: 'url',
 };
 
 /** Adds a directory or an outside link below a directory (or at the top); pages come with a release. */
-export async function createMenu(tx: Tx, doing: Doing, input: MenuInput & { readonly parent?: string | null }, hosts: readonly string[]): Promise<string> {
+export async function createMenu(
+  tx: Tx,
+  doing: Doing,
+  input: MenuInput & { readonly parent?: string | null },
+  hosts: readonly string[],
+): Promise<string> {
   requirePlatform(doing.caller);
   const { parent: _parent, ...rest } = input;
   const values = checked(menuFields, Object.keys(menuFields), rest, false);
-  if (values.type !== 'dirt' && values.type !== 'link') throw invalid({ type: ['页面随版本提供，只能新增目录和外链', 'Pages come with a release; only directories and links can be added'] });
+  if (values.type !== 'dirt' && values.type !== 'link')
+    throw invalid({
+      type: [
+        '页面随版本提供，只能新增目录和外链',
+        'Pages come with a release; only directories and links can be added',
+      ],
+    });
   requireUrl(values, String(values.type), hosts);
   const code = String(values.code);
-  if (await runOne(tx, 'SELECT 1 FROM menu WHERE lower(code) = lower($1)', [code])) throw ruleBroken(CODE_EXISTS);
+  if (await runOne(tx, 'SELECT 1 FROM menu WHERE lower(code) = lower($1)', [code]))
+    throw ruleBroken(CODE_EXISTS);
   const parent = input.parent ?? null;
-  if (parent !== null && !(await runOne(tx, `SELECT 1 FROM menu WHERE code = $1 AND type = 'dirt' AND built AND NOT retired`, [parent]))) throw invalid({ parent: ['请选择列表中的值', 'Please choose a value of the list'] });
-  if (parent === null && values.type === 'link') throw invalid({ parent: ['请选择所在目录', 'Please choose the directory'] });
+  if (
+    parent !== null &&
+    !(await runOne(tx, `SELECT 1 FROM menu WHERE code = $1 AND type = 'dirt' AND built AND NOT retired`, [
+      parent,
+    ]))
+  )
+    throw invalid({ parent: ['请选择列表中的值', 'Please choose a value of the list'] });
+  if (parent === null && values.type === 'link')
+    throw invalid({ parent: ['请选择所在目录', 'Please choose the directory'] });
   const hidden = values.hidden === true || values.icon === 'hidden';
   await run(
     tx,
     `INSERT INTO menu (code, title_zh, title_en, icon, type, url, description, hidden, no_cache, sub_cache, built_in, built, renamed, updated_by)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, false, true, true, $11)`,
-    [code, values.titleZh, values.titleEn, values.icon ?? '', values.type, values.url ?? '', values.description ?? '', hidden, values.noCache ?? false, values.subCache ?? false, doing.caller.staffId],
+    [
+      code,
+      values.titleZh,
+      values.titleEn,
+      values.icon ?? '',
+      values.type,
+      values.url ?? '',
+      values.description ?? '',
+      hidden,
+      values.noCache ?? false,
+      values.subCache ?? false,
+      doing.caller.staffId,
+    ],
   );
   await run(
     tx,
@@ -50,13 +85,27 @@ export async function createMenu(tx: Tx, doing: Doing, input: MenuInput & { read
      VALUES ($1, $2, $3, coalesce($4, (SELECT max(sort) + 10 FROM menu_place WHERE parent_code IS NOT DISTINCT FROM $2), 10))`,
     [code, parent, values.type === 'link' ? String(values.url) : `/${code}`, values.sort ?? null],
   );
-  await writeAudit(tx, { ...doing, menu: 'menuManager', action: 'create', entity: 'menu', entityId: code, after: { ...values, parent } });
+  await writeAudit(tx, {
+    ...doing,
+    menu: 'menuManager',
+    action: 'create',
+    entity: 'menu',
+    entityId: code,
+    after: { ...values, parent },
+  });
   await notifyAllChanged(tx);
   return code;
 }
 
 /** Changes titles, icon, order and switches of a menu; every open side menu follows within a second. */
-export async function updateMenu(tx: Tx, doing: Doing, code: string, version: number, input: MenuInput, hosts: readonly string[]): Promise<void> {
+export async function updateMenu(
+  tx: Tx,
+  doing: Doing,
+  code: string,
+  version: number,
+  input: MenuInput,
+  hosts: readonly string[],
+): Promise<void> {
   requirePlatform(doing.caller);
   const menu = await lockMenu(tx, code);
   if (menu.version !== version) throw ruleBroken(STALE, { current: wireMenu(menu) });
@@ -70,11 +119,30 @@ export async function updateMenu(tx: Tx, doing: Doing, code: string, version: nu
   await run(
     tx,
     `UPDATE menu SET ${set.map(([name], index) => `${COLUMNS[name]} = $${index + 4}, `).join('')}renamed = renamed OR $3, version = version + 1, updated_at = now(), updated_by = $2 WHERE code = $1`,
-    [code, doing.caller.staffId, titles, ...set.map(([name, value]) => (isEmpty(value) && typeof value !== 'boolean' ? emptyOf(name) : value))],
+    [
+      code,
+      doing.caller.staffId,
+      titles,
+      ...set.map(([name, value]) => (isEmpty(value) && typeof value !== 'boolean' ? emptyOf(name) : value)),
+    ],
   );
-  if (typeof values.url === 'string') await run(tx, 'UPDATE menu_place SET route = $2 WHERE menu_code = $1', [code, values.url]);
-  if (typeof values.sort === 'number') await run(tx, 'UPDATE menu_place SET sort = $2 WHERE id = (SELECT id FROM menu_place WHERE menu_code = $1 ORDER BY in_menu DESC, id LIMIT 1)', [code, values.sort]);
-  await writeAudit(tx, { ...doing, menu: 'menuManager', action: 'update', entity: 'menu', entityId: code, before: wireMenu(menu), after: values });
+  if (typeof values.url === 'string')
+    await run(tx, 'UPDATE menu_place SET route = $2 WHERE menu_code = $1', [code, values.url]);
+  if (typeof values.sort === 'number')
+    await run(
+      tx,
+      'UPDATE menu_place SET sort = $2 WHERE id = (SELECT id FROM menu_place WHERE menu_code = $1 ORDER BY in_menu DESC, id LIMIT 1)',
+      [code, values.sort],
+    );
+  await writeAudit(tx, {
+    ...doing,
+    menu: 'menuManager',
+    action: 'update',
+    entity: 'menu',
+    entityId: code,
+    before: wireMenu(menu),
+    after: values,
+  });
   await notifyAllChanged(tx);
 }
 
@@ -83,18 +151,45 @@ export async function removeMenu(tx: Tx, doing: Doing, code: string): Promise<vo
   requirePlatform(doing.caller);
   const menu = await lockMenu(tx, code);
   if (menu.built_in) throw ruleBroken(BUILT_IN);
-  const children = await run<{ zh: string; en: string }>(tx, 'SELECT m.title_zh AS zh, m.title_en AS en FROM menu_place p JOIN menu m ON m.code = p.menu_code WHERE p.parent_code = $1 ORDER BY p.sort', [code]);
-  if (children.length > 0) throw ruleBroken([`菜单下有子菜单：${children.map((row) => row.zh).join('、')}`, `Has menus below: ${children.map((row) => row.en).join(', ')}`], { children });
-  await requireUngranted(tx, [code], (await elementsOfMenu(tx, code)).map((row) => row.code));
+  const children = await run<{ zh: string; en: string }>(
+    tx,
+    'SELECT m.title_zh AS zh, m.title_en AS en FROM menu_place p JOIN menu m ON m.code = p.menu_code WHERE p.parent_code = $1 ORDER BY p.sort',
+    [code],
+  );
+  if (children.length > 0)
+    throw ruleBroken(
+      [
+        `菜单下有子菜单：${children.map((row) => row.zh).join('、')}`,
+        `Has menus below: ${children.map((row) => row.en).join(', ')}`,
+      ],
+      { children },
+    );
+  await requireUngranted(
+    tx,
+    [code],
+    (await elementsOfMenu(tx, code)).map((row) => row.code),
+  );
   await run(tx, 'DELETE FROM element WHERE menu_code = $1', [code]);
   await run(tx, 'DELETE FROM menu_place WHERE menu_code = $1', [code]);
   await run(tx, 'DELETE FROM menu WHERE code = $1', [code]);
-  await writeAudit(tx, { ...doing, menu: 'menuManager', action: 'remove', entity: 'menu', entityId: code, before: wireMenu(menu) });
+  await writeAudit(tx, {
+    ...doing,
+    menu: 'menuManager',
+    action: 'remove',
+    entity: 'menu',
+    entityId: code,
+    before: wireMenu(menu),
+  });
   await notifyAllChanged(tx);
 }
 
 /** Puts menus below one directory into the given order; the places they stood at are dealt out anew. */
-export async function orderMenus(tx: Tx, doing: Doing, parent: string | null, codes: readonly string[]): Promise<void> {
+export async function orderMenus(
+  tx: Tx,
+  doing: Doing,
+  parent: string | null,
+  codes: readonly string[],
+): Promise<void> {
   requirePlatform(doing.caller);
   const places = await run<{ id: number; code: string; sort: number }>(
     tx,
@@ -102,7 +197,8 @@ export async function orderMenus(tx: Tx, doing: Doing, parent: string | null, co
     [parent],
   );
   const byCode = new Map(places.map((place) => [place.code, place]));
-  if (new Set(codes).size !== codes.length || codes.some((code) => !byCode.has(code))) throw invalid({ codes: ['只能在同一目录内排序', 'Only menus of one directory can be put in order'] });
+  if (new Set(codes).size !== codes.length || codes.some((code) => !byCode.has(code)))
+    throw invalid({ codes: ['只能在同一目录内排序', 'Only menus of one directory can be put in order'] });
   // Menus that are not shown (modes, not built) keep their slots between the others.
   const wanted = new Set(codes);
   let next = 0;
@@ -111,14 +207,28 @@ export async function orderMenus(tx: Tx, doing: Doing, parent: string | null, co
   if (order.join() === before.join()) return;
   // Equal numbers would leave the order to chance.
   const slots = places.map((place) => place.sort);
-  for (let index = 1; index < slots.length; index++) if (slots[index]! <= slots[index - 1]!) slots[index] = slots[index - 1]! + 1;
-  for (const [index, code] of order.entries()) await run(tx, 'UPDATE menu_place SET sort = $2 WHERE id = $1', [byCode.get(code)!.id, slots[index]]);
-  await writeAudit(tx, { ...doing, menu: 'menuManager', action: 'order', entity: 'menu', entityId: parent ?? '', before, after: order });
+  for (let index = 1; index < slots.length; index++)
+    if (slots[index]! <= slots[index - 1]!) slots[index] = slots[index - 1]! + 1;
+  for (const [index, code] of order.entries())
+    await run(tx, 'UPDATE menu_place SET sort = $2 WHERE id = $1', [byCode.get(code)!.id, slots[index]]);
+  await writeAudit(tx, {
+    ...doing,
+    menu: 'menuManager',
+    action: 'order',
+    entity: 'menu',
+    entityId: parent ?? '',
+    before,
+    after: order,
+  });
   await notifyAllChanged(tx);
 }
 
 /** Refuses (30101) when groups hold one of the menus or elements, and names them. */
-export async function requireUngranted(db: Executor, menus: readonly string[], elements: readonly string[]): Promise<void> {
+export async function requireUngranted(
+  db: Executor,
+  menus: readonly string[],
+  elements: readonly string[],
+): Promise<void> {
   const groups = await run<{ name: string }>(
     db,
     `SELECT DISTINCT g.name FROM permission_group g
@@ -128,7 +238,9 @@ export async function requireUngranted(db: Executor, menus: readonly string[], e
   );
   if (groups.length === 0) return;
   const names = groups.slice(0, 10).map((group) => group.name);
-  throw ruleBroken([`已授权给角色：${names.join('、')}`, `Granted to groups: ${names.join(', ')}`], { groups: groups.map((group) => group.name) });
+  throw ruleBroken([`已授权给角色：${names.join('、')}`, `Granted to groups: ${names.join(', ')}`], {
+    groups: groups.map((group) => group.name),
+  });
 }
 
 /** Menus belong to every tenant, so only platform staff change them. */
@@ -137,29 +249,11 @@ export function requirePlatform(caller: Caller): void {
 }
 
 /** Elements of a menu. */
-export async function elementsOfMenu(db: Executor, code: string): Promise<{ code: string; built_in: boolean }[]> {
+export async function elementsOfMenu(
+  db: Executor,
+  code: string,
+): Promise<{ code: string; built_in: boolean }[]> {
   return run(db, 'SELECT code, built_in FROM element WHERE menu_code = $1 ORDER BY code', [code]);
-}
-
-/** Checks given values by the form's rules; throws 422 with a message per field. Texts come back trimmed. */
-export function checked(fields: Fields, names: readonly string[], input: MenuInput, partial: boolean): Record<string, unknown> {
-  const problems: Record<string, Label> = {};
-  const values: Record<string, unknown> = {};
-  for (const name of Object.keys(input)) if (!names.includes(name)) problems[name] = ['不接受此字段', 'This field is not accepted'];
-  for (const name of names) {
-    const field = fields[name] as Field;
-    if (!Object.hasOwn(input, name)) {
-      if (!partial && field.required) problems[name] = ['此项必填', 'This field is required'];
-      continue;
-    }
-    const given = input[name];
-    const value = typeof given === 'string' ? given.trim() : given;
-    const problem = inputProblem(field, value);
-    if (problem) problems[name] = problem;
-    else values[name] = value;
-  }
-  if (Object.keys(problems).length > 0) throw invalid(problems);
-  return values;
 }
 
 interface MenuRow {
@@ -178,14 +272,30 @@ interface MenuRow {
 }
 
 async function lockMenu(tx: Tx, code: string): Promise<MenuRow> {
-  const row = await runOne<MenuRow>(tx, 'SELECT * FROM menu WHERE code = $1 AND (built OR retired OR NOT built_in) FOR UPDATE', [code]);
+  const row = await runOne<MenuRow>(
+    tx,
+    'SELECT * FROM menu WHERE code = $1 AND (built OR retired OR NOT built_in) FOR UPDATE',
+    [code],
+  );
   if (!row) throw notFound();
   return row;
 }
 
 function wireMenu(menu: MenuRow) {
   const { code, icon, url, description, hidden, version } = menu;
-  return { id: code, code, titleZh: menu.title_zh, titleEn: menu.title_en, icon, url, description, hidden, noCache: menu.no_cache, subCache: menu.sub_cache, version };
+  return {
+    id: code,
+    code,
+    titleZh: menu.title_zh,
+    titleEn: menu.title_en,
+    icon,
+    url,
+    description,
+    hidden,
+    noCache: menu.no_cache,
+    subCache: menu.sub_cache,
+    version,
+  };
 }
 
 function emptyOf(name: string): unknown {
@@ -214,5 +324,6 @@ function requireUrl(values: Record<string, unknown>, type: string, hosts: readon
   } catch {
     throw invalid({ url: ['地址不正确', 'The address is not valid'] });
   }
-  if (hosts.length > 0 && !hosts.includes(host)) throw invalid({ url: ['该地址不在允许的范围内', 'This host is not allowed'] });
+  if (hosts.length > 0 && !hosts.includes(host))
+    throw invalid({ url: ['该地址不在允许的范围内', 'This host is not allowed'] });
 }

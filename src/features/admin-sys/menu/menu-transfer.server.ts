@@ -17,12 +17,23 @@ const PARENT: Label = ['上级', 'Above'];
 export const menuExport: ExportSource = {
   source: 'menu',
   columns: (language) => [
-    ...COLUMNS.map((name) => ({ title: textOf(menuFields[name].label, language), kind: name === 'sort' ? ('integer' as const) : ('text' as const) })),
+    ...COLUMNS.map((name) => ({
+      title: textOf(menuFields[name].label, language),
+      kind: name === 'sort' ? ('integer' as const) : ('text' as const),
+    })),
     { title: textOf(PARENT, language), kind: 'text' as const },
   ],
-  count: async ({ platform }) => (await run<{ n: number }>(platform.database.db, `SELECT count(*) AS n ${SHOWN}`))[0]!.n,
+  count: async ({ platform }) =>
+    (await run<{ n: number }>(platform.database.db, `SELECT count(*) AS n ${SHOWN}`))[0]!.n,
   async *read({ platform }) {
-    const rows = await run<{ code: string; zh: string; en: string; icon: string; sort: number | null; parent: string | null }>(
+    const rows = await run<{
+      code: string;
+      zh: string;
+      en: string;
+      icon: string;
+      sort: number | null;
+      parent: string | null;
+    }>(
       platform.replica.db,
       `SELECT m.code, m.title_zh AS zh, m.title_en AS en, m.icon, p.sort, p.parent_code AS parent ${SHOWN} ORDER BY p.sort, m.code`,
     );
@@ -43,24 +54,39 @@ export const menuImport: ImportTarget = {
     { name: 'titleEn', title: menuFields.titleEn.label, required: true, max: 40, example: 'Users' },
     { name: 'icon', title: menuFields.icon.label, max: 60, example: 'UserOutlined' },
     { name: 'sort', title: menuFields.sort.label, max: 6, example: '10' },
-    { name: 'parent', title: PARENT, max: 60, note: ['仅供参考，不导入', 'For information only, not imported'] },
+    {
+      name: 'parent',
+      title: PARENT,
+      max: 60,
+      note: ['仅供参考，不导入', 'For information only, not imported'],
+    },
   ],
   check: async ({ platform, caller }, rows) => {
     if (caller.tenantKind !== 3) throw forbidden();
-    const known = await run<{ code: string }>(platform.database.db, `SELECT code FROM menu WHERE built AND NOT retired`);
+    const known = await run<{ code: string }>(
+      platform.database.db,
+      `SELECT code FROM menu WHERE built AND NOT retired`,
+    );
     const codes = new Set(known.map((row) => row.code));
     const seen = new Set<string>();
     const problems: ImportProblem[] = [];
     for (const { number, values } of rows) {
       const code = values.code ?? '';
-      if (!codes.has(code)) problems.push({ row: number, column: 'code', message: ['菜单不存在', 'No such menu'] });
-      else if (seen.has(code)) problems.push({ row: number, column: 'code', message: ['编码重复', 'The code is there twice'] });
+      if (!codes.has(code))
+        problems.push({ row: number, column: 'code', message: ['菜单不存在', 'No such menu'] });
+      else if (seen.has(code))
+        problems.push({ row: number, column: 'code', message: ['编码重复', 'The code is there twice'] });
       seen.add(code);
       for (const name of ['titleZh', 'titleEn'] as const) {
         const message = inputProblem(menuFields[name], values[name]);
         if (message) problems.push({ row: number, column: name, message });
       }
-      if (values.sort && !/^\d{1,6}$/.test(values.sort)) problems.push({ row: number, column: 'sort', message: ['请输入整数', 'Please enter a whole number'] });
+      if (values.sort && !/^\d{1,6}$/.test(values.sort))
+        problems.push({
+          row: number,
+          column: 'sort',
+          message: ['请输入整数', 'Please enter a whole number'],
+        });
     }
     return problems;
   },
@@ -82,7 +108,13 @@ export const menuImport: ImportTarget = {
         : [];
       if (changed.length > 0 || moved.length > 0) written++;
     }
-    await writeAudit(tx, { caller, menu: 'menuManager', action: 'import', entity: 'menu', after: { rows: rows.length, written } });
+    await writeAudit(tx, {
+      caller,
+      menu: 'menuManager',
+      action: 'import',
+      entity: 'menu',
+      after: { rows: rows.length, written },
+    });
     if (written > 0) await notifyAllChanged(tx);
     return rows.length;
   },

@@ -6,10 +6,17 @@ import { forbidden } from '../../../kernel/server/errors.ts';
 import { defineService, endpoint, type Call } from '../../../kernel/server/service.ts';
 import { createExportTask } from '../../../kernel/server/task-centre.ts';
 import { endpointsByElement } from '../permission-group/authority-view.server.ts';
-import { createElement, groupsWith, listElements, removeElement, updateElement } from './element-commands.server.ts';
+import {
+  createElement,
+  groupsWith,
+  listElements,
+  removeElement,
+  updateElement,
+} from './element-commands.server.ts';
 import { menuManager } from './menu.contract.ts';
 import { checkMenus } from './menu-check.server.ts';
-import { createMenu, orderMenus, removeMenu, updateMenu, type MenuInput } from './menu-commands.server.ts';
+import { createMenu, orderMenus, removeMenu, updateMenu } from './menu-commands.server.ts';
+import type { MenuInput } from './menu-input.server.ts';
 import { menuExport, menuImport } from './menu-transfer.server.ts';
 
 const ROOT = '/admin/menu';
@@ -20,81 +27,183 @@ const version = z.number().int();
 export const service = defineService({
   contract: menuManager,
   menus: ['menuManager'],
-  elements: Object.fromEntries(Object.entries(menuManager.elements!).map(([element, label]) => [`menuManager:${element}`, label])),
+  elements: Object.fromEntries(
+    Object.entries(menuManager.elements!).map(([element, label]) => [`menuManager:${element}`, label]),
+  ),
   endpoints: [
-    endpoint({ method: 'GET', path: `${ROOT}/tree`, title: ['菜单树', 'Tree of menus'], access: READ, handle: ({ platform }) => menusOf(platform.database.db) }),
     endpoint({
-      method: 'POST', path: `${ROOT}/item`, title: ['新增菜单', 'Add a menu'], access: of('btn_add'),
-      body: z.strictObject({ parent: z.string().max(60).nullish(), ...loose(['code', 'titleZh', 'titleEn', 'type', 'url', 'icon', 'sort', 'hidden', 'noCache', 'subCache', 'description']) }),
+      method: 'GET',
+      path: `${ROOT}/tree`,
+      title: ['菜单树', 'Tree of menus'],
+      access: READ,
+      handle: ({ platform }) => menusOf(platform.database.db),
+    }),
+    endpoint({
+      method: 'POST',
+      path: `${ROOT}/item`,
+      title: ['新增菜单', 'Add a menu'],
+      access: of('btn_add'),
+      body: z.strictObject({
+        parent: z.string().max(60).nullish(),
+        ...loose([
+          'code',
+          'titleZh',
+          'titleEn',
+          'type',
+          'url',
+          'icon',
+          'sort',
+          'hidden',
+          'noCache',
+          'subCache',
+          'description',
+        ]),
+      }),
       handle: async (call) => {
         const hosts = await allowedHosts(call);
         const { parent, ...input } = call.body;
-        const code = await transaction(call.platform.database.db, (tx) => createMenu(tx, call, { ...given(input), parent: parent ?? null }, hosts));
+        const code = await transaction(call.platform.database.db, (tx) =>
+          createMenu(tx, call, { ...given(input), parent: parent ?? null }, hosts),
+        );
         return menuOf(call, code);
       },
     }),
     endpoint({
-      method: 'PUT', path: `${ROOT}/item/:code`, title: ['编辑菜单', 'Edit a menu'], access: of('btn_edit'),
-      body: z.strictObject({ version, ...loose(['titleZh', 'titleEn', 'url', 'icon', 'sort', 'hidden', 'noCache', 'subCache', 'description']) }),
+      method: 'PUT',
+      path: `${ROOT}/item/:code`,
+      title: ['编辑菜单', 'Edit a menu'],
+      access: of('btn_edit'),
+      body: z.strictObject({
+        version,
+        ...loose([
+          'titleZh',
+          'titleEn',
+          'url',
+          'icon',
+          'sort',
+          'hidden',
+          'noCache',
+          'subCache',
+          'description',
+        ]),
+      }),
       handle: async (call) => {
         const hosts = await allowedHosts(call);
         const { version: seen, ...input } = call.body;
-        await transaction(call.platform.database.db, (tx) => updateMenu(tx, call, call.params.code!, seen, given(input), hosts));
+        await transaction(call.platform.database.db, (tx) =>
+          updateMenu(tx, call, call.params.code!, seen, given(input), hosts),
+        );
         return menuOf(call, call.params.code!);
       },
     }),
     endpoint({
-      method: 'DELETE', path: `${ROOT}/item/:code`, title: ['删除菜单', 'Delete a menu'], access: of('btn_del'),
+      method: 'DELETE',
+      path: `${ROOT}/item/:code`,
+      title: ['删除菜单', 'Delete a menu'],
+      access: of('btn_del'),
       handle: async (call) => {
         await transaction(call.platform.database.db, (tx) => removeMenu(tx, call, call.params.code!));
         return true;
       },
     }),
     endpoint({
-      method: 'PUT', path: `${ROOT}/order`, title: ['菜单排序', 'Order menus'], access: of('btn_edit'),
-      body: z.strictObject({ parent: z.string().max(60).nullable(), codes: z.array(z.string().max(60)).min(1).max(500) }),
+      method: 'PUT',
+      path: `${ROOT}/order`,
+      title: ['菜单排序', 'Order menus'],
+      access: of('btn_edit'),
+      body: z.strictObject({
+        parent: z.string().max(60).nullable(),
+        codes: z.array(z.string().max(60)).min(1).max(500),
+      }),
       handle: async (call) => {
-        await transaction(call.platform.database.db, (tx) => orderMenus(tx, call, call.body.parent, call.body.codes));
+        await transaction(call.platform.database.db, (tx) =>
+          orderMenus(tx, call, call.body.parent, call.body.codes),
+        );
         return true;
       },
     }),
     endpoint({
-      method: 'GET', path: `${ROOT}/item/:code/elements`, title: ['菜单的按钮', 'Elements of a menu'], access: READ,
-      handle: ({ platform, params }) => listElements(platform.database.db, params.code!, endpointsByElement(platform.services)),
+      method: 'GET',
+      path: `${ROOT}/item/:code/elements`,
+      title: ['菜单的按钮', 'Elements of a menu'],
+      access: READ,
+      handle: ({ platform, params }) =>
+        listElements(platform.database.db, params.code!, endpointsByElement(platform.services)),
     }),
     endpoint({
-      method: 'POST', path: `${ROOT}/item/:code/elements`, title: ['新增按钮', 'Add an element'], access: of('btn_elementAdd'),
+      method: 'POST',
+      path: `${ROOT}/item/:code/elements`,
+      title: ['新增按钮', 'Add an element'],
+      access: of('btn_elementAdd'),
       body: z.strictObject(loose(['code', 'type', 'name', 'nameEn', 'uri', 'method', 'description'])),
       handle: async (call) => {
-        await transaction(call.platform.database.db, (tx) => createElement(tx, call, call.params.code!, given(call.body)));
+        await transaction(call.platform.database.db, (tx) =>
+          createElement(tx, call, call.params.code!, given(call.body)),
+        );
         return true;
       },
     }),
     endpoint({
-      method: 'PUT', path: `${ROOT}/element/:code`, title: ['编辑按钮', 'Edit an element'], access: of('btn_elementEdit'),
+      method: 'PUT',
+      path: `${ROOT}/element/:code`,
+      title: ['编辑按钮', 'Edit an element'],
+      access: of('btn_elementEdit'),
       body: z.strictObject({ version, ...loose(['type', 'name', 'nameEn', 'uri', 'method', 'description']) }),
       handle: async (call) => {
         const { version: seen, ...input } = call.body;
-        await transaction(call.platform.database.db, (tx) => updateElement(tx, call, call.params.code!, seen, given(input)));
+        await transaction(call.platform.database.db, (tx) =>
+          updateElement(tx, call, call.params.code!, seen, given(input)),
+        );
         return true;
       },
     }),
     endpoint({
-      method: 'DELETE', path: `${ROOT}/element/:code`, title: ['删除按钮', 'Delete an element'], access: of('btn_elementDel'),
+      method: 'DELETE',
+      path: `${ROOT}/element/:code`,
+      title: ['删除按钮', 'Delete an element'],
+      access: of('btn_elementDel'),
       handle: async (call) => {
         await transaction(call.platform.database.db, (tx) => removeElement(tx, call, call.params.code!));
         return true;
       },
     }),
-    endpoint({ method: 'GET', path: `${ROOT}/element/:code/groups`, title: ['持有按钮的角色', 'Groups with an element'], access: of('btn_element'), handle: ({ platform, params }) => groupsWith(platform.database.db, params.code!) }),
-    endpoint({ method: 'GET', path: `${ROOT}/check`, title: ['自检', 'Check'], access: of('btn_check'), handle: ({ platform }) => checkMenus(platform) }),
     endpoint({
-      method: 'POST', path: `${ROOT}/export`, title: ['导出', 'Export'], access: of('btn_export'),
+      method: 'GET',
+      path: `${ROOT}/element/:code/groups`,
+      title: ['持有按钮的角色', 'Groups with an element'],
+      access: of('btn_element'),
+      handle: ({ platform, params }) => groupsWith(platform.database.db, params.code!),
+    }),
+    endpoint({
+      method: 'GET',
+      path: `${ROOT}/check`,
+      title: ['自检', 'Check'],
+      access: of('btn_check'),
+      handle: ({ platform }) => checkMenus(platform),
+    }),
+    endpoint({
+      method: 'POST',
+      path: `${ROOT}/export`,
+      title: ['导出', 'Export'],
+      access: of('btn_export'),
       handle: async ({ platform, caller, facts }) => {
         if (caller.tenantKind !== 3) throw forbidden();
         const taskId = await transaction(platform.database.db, async (tx) => {
-          const id = await createExportTask(tx, caller, { source: 'menu', menu: 'menuManager', name: menuManager.title, query: {}, language: facts.language });
-          await writeAudit(tx, { caller, facts, menu: 'menuManager', action: 'export', entity: 'menu', entityId: id });
+          const id = await createExportTask(tx, caller, {
+            source: 'menu',
+            menu: 'menuManager',
+            name: menuManager.title,
+            query: {},
+            language: facts.language,
+          });
+          await writeAudit(tx, {
+            caller,
+            facts,
+            menu: 'menuManager',
+            action: 'export',
+            entity: 'menu',
+            entityId: id,
+          });
           return id;
         });
         return { taskId };

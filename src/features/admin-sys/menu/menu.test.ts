@@ -21,62 +21,149 @@ interface Menu {
 }
 const tree = async () => (await bench.call<Menu[]>(admin, 'GET', `${ROOT}/tree`)).data;
 const find = async (code: string) => (await tree()).find((menu) => menu.code === code)!;
-const edit = async (code: string, change: object) => bench.call(admin, 'PUT', `${ROOT}/item/${code}`, { version: (await find(code)).version, ...change });
+const edit = async (code: string, change: object) =>
+  bench.call(admin, 'PUT', `${ROOT}/item/${code}`, { version: (await find(code)).version, ...change });
 
 test('a new title is in every open side menu within a second, in both languages, and stays over a release', async () => {
-  const epoch = async () => (await bench.product.app.inject({ method: 'GET', url: '/api/admin/user/front/info', headers: { authorization: admin } })).headers['x-permission-epoch'];
+  const epoch = async () =>
+    (
+      await bench.product.app.inject({
+        method: 'GET',
+        url: '/api/admin/user/front/info',
+        headers: { authorization: admin },
+      })
+    ).headers['x-permission-epoch'];
   const before = await epoch();
   expect((await edit('groupTypeManager', { titleZh: '类型中心', titleEn: 'Type centre' })).http).toBe(200);
   const until = Date.now() + 1000;
   let after = before;
   while (after === before && Date.now() < until) after = await epoch();
   expect(after).not.toBe(before);
-  const menus = await bench.product.app.inject({ method: 'GET', url: '/api/admin/user/front/menus', headers: { authorization: admin } });
+  const menus = await bench.product.app.inject({
+    method: 'GET',
+    url: '/api/admin/user/front/menus',
+    headers: { authorization: admin },
+  });
   expect(menus.body).toContain('类型中心');
   expect(menus.body).toContain('Type centre');
   await syncMenus(bench.db as never, services);
   expect((await find('groupTypeManager')).titleZh).toBe('类型中心');
   expect((await edit('groupTypeManager', { titleEn: '' })).http).toBe(422);
-  expect((await edit('groupTypeManager', { titleZh: '一二三四五六七八九十一二三四五六七八九十一' })).http).toBe(422);
+  expect(
+    (await edit('groupTypeManager', { titleZh: '一二三四五六七八九十一二三四五六七八九十一' })).http,
+  ).toBe(422);
 });
 
 test('refusals of the file', async () => {
   for (const code of ['menuManager', 'groupManager', 'userManager', 'adminSys'])
     expect([code, (await edit(code, { hidden: true })).message]).toEqual([code, '该菜单不能隐藏']);
-  expect((await bench.call(admin, 'DELETE', `${ROOT}/item/groupTypeManager`)).message).toBe('内置菜单不能删除');
-  expect((await bench.call(admin, 'POST', `${ROOT}/item`, { code: 'userManager', titleZh: '重复', titleEn: 'Twice', type: 'dirt' })).message).toBe('编码已存在');
-  const stale = await bench.call<{ current: { version: number } }>(admin, 'PUT', `${ROOT}/item/roleManager`, { version: 999, titleZh: '角色' });
+  expect((await bench.call(admin, 'DELETE', `${ROOT}/item/groupTypeManager`)).message).toBe(
+    '内置菜单不能删除',
+  );
+  expect(
+    (
+      await bench.call(admin, 'POST', `${ROOT}/item`, {
+        code: 'userManager',
+        titleZh: '重复',
+        titleEn: 'Twice',
+        type: 'dirt',
+      })
+    ).message,
+  ).toBe('编码已存在');
+  const stale = await bench.call<{ current: { version: number } }>(admin, 'PUT', `${ROOT}/item/roleManager`, {
+    version: 999,
+    titleZh: '角色',
+  });
   expect([stale.status, typeof stale.data.current.version]).toEqual([30101, 'number']);
 });
 
 test('an own directory with a link: made, granted, listed when deleting is refused, deleted', async () => {
-  expect((await bench.call(admin, 'POST', `${ROOT}/item`, { code: 'ownLinks', titleZh: '常用链接', titleEn: 'Links', type: 'dirt' })).http).toBe(200);
+  expect(
+    (
+      await bench.call(admin, 'POST', `${ROOT}/item`, {
+        code: 'ownLinks',
+        titleZh: '常用链接',
+        titleEn: 'Links',
+        type: 'dirt',
+      })
+    ).http,
+  ).toBe(200);
   const link = { code: 'ownLink', titleZh: '官网', titleEn: 'Website', type: 'link', parent: 'ownLinks' };
-  expect((await bench.call(admin, 'POST', `${ROOT}/item`, { ...link, url: 'http://example.com' })).http).toBe(422);
-  expect((await bench.call(admin, 'POST', `${ROOT}/item`, { ...link, url: 'https://example.com/a' })).http).toBe(200);
+  expect((await bench.call(admin, 'POST', `${ROOT}/item`, { ...link, url: 'http://example.com' })).http).toBe(
+    422,
+  );
+  expect(
+    (await bench.call(admin, 'POST', `${ROOT}/item`, { ...link, url: 'https://example.com/a' })).http,
+  ).toBe(200);
   expect((await bench.call(admin, 'DELETE', `${ROOT}/item/ownLinks`)).message).toBe('菜单下有子菜单：官网');
-  expect((await bench.call(admin, 'POST', `${ROOT}/item/ownLink/elements`, { code: 'other:btn_open', type: 'button', name: '打开', nameEn: 'Open', method: 'GET' })).http).toBe(422);
-  expect((await bench.call(admin, 'POST', `${ROOT}/item/ownLink/elements`, { code: 'ownLink:btn_open', type: 'button', name: '打开', nameEn: 'Open', method: 'GET' })).http).toBe(200);
+  expect(
+    (
+      await bench.call(admin, 'POST', `${ROOT}/item/ownLink/elements`, {
+        code: 'other:btn_open',
+        type: 'button',
+        name: '打开',
+        nameEn: 'Open',
+        method: 'GET',
+      })
+    ).http,
+  ).toBe(422);
+  expect(
+    (
+      await bench.call(admin, 'POST', `${ROOT}/item/ownLink/elements`, {
+        code: 'ownLink:btn_open',
+        type: 'button',
+        name: '打开',
+        nameEn: 'Open',
+        method: 'GET',
+      })
+    ).http,
+  ).toBe(200);
   await bench.group('link_users', { menus: { ownLink: 'all' }, elements: ['ownLink:btn_open'] });
-  expect((await bench.call(admin, 'DELETE', `${ROOT}/item/ownLink`)).message).toBe('已授权给角色：link_users');
-  expect((await bench.call(admin, 'DELETE', `${ROOT}/element/ownLink%3Abtn_open`)).message).toBe('已授权给角色：link_users');
+  expect((await bench.call(admin, 'DELETE', `${ROOT}/item/ownLink`)).message).toBe(
+    '已授权给角色：link_users',
+  );
+  expect((await bench.call(admin, 'DELETE', `${ROOT}/element/ownLink%3Abtn_open`)).message).toBe(
+    '已授权给角色：link_users',
+  );
   const target = await bench.one(`SELECT id AS v FROM permission_group WHERE code = 'link_users'`);
-  expect((await bench.call(admin, 'PUT', `/admin/permissionGroup/${target}/authority`, { version: 1, reason: '', menus: [], elements: [] })).http).toBe(200);
+  expect(
+    (
+      await bench.call(admin, 'PUT', `/admin/permissionGroup/${target}/authority`, {
+        version: 1,
+        reason: '',
+        menus: [],
+        elements: [],
+      })
+    ).http,
+  ).toBe(200);
   expect((await bench.call(admin, 'DELETE', `${ROOT}/item/ownLink`)).http).toBe(200);
   expect((await bench.call(admin, 'DELETE', `${ROOT}/item/ownLinks`)).http).toBe(200);
 });
 
 test('order within one directory; menus elsewhere are refused', async () => {
-  const inside = (await tree()).filter((menu) => menu.places.some((place) => place.parent === 'adminSys')).map((menu) => menu.code);
+  const inside = (await tree())
+    .filter((menu) => menu.places.some((place) => place.parent === 'adminSys'))
+    .map((menu) => menu.code);
   const turned = [...inside].reverse();
-  expect((await bench.call(admin, 'PUT', `${ROOT}/order`, { parent: 'adminSys', codes: turned })).http).toBe(200);
-  const after = (await tree()).filter((menu) => menu.places.some((place) => place.parent === 'adminSys')).sort((a, b) => a.places[0]!.sort - b.places[0]!.sort).map((menu) => menu.code);
+  expect((await bench.call(admin, 'PUT', `${ROOT}/order`, { parent: 'adminSys', codes: turned })).http).toBe(
+    200,
+  );
+  const after = (await tree())
+    .filter((menu) => menu.places.some((place) => place.parent === 'adminSys'))
+    .sort((a, b) => a.places[0]!.sort - b.places[0]!.sort)
+    .map((menu) => menu.code);
   expect(after).toEqual(turned);
-  expect((await bench.call(admin, 'PUT', `${ROOT}/order`, { parent: 'adminSys', codes: ['adminSys'] })).http).toBe(422);
+  expect(
+    (await bench.call(admin, 'PUT', `${ROOT}/order`, { parent: 'adminSys', codes: ['adminSys'] })).http,
+  ).toBe(422);
 });
 
 test('the check names what is wrong with a menu to open', async () => {
-  const { data } = await bench.call<{ kind: string; code: string; menu: string | null }[]>(admin, 'GET', `${ROOT}/check`);
+  const { data } = await bench.call<{ kind: string; code: string; menu: string | null }[]>(
+    admin,
+    'GET',
+    `${ROOT}/check`,
+  );
   expect(data.some((finding) => finding.kind === 'menuWithoutHolder')).toBe(true);
   expect(data.filter((finding) => finding.kind === 'titleMissing')).toEqual([]);
 });
@@ -84,7 +171,14 @@ test('the check names what is wrong with a menu to open', async () => {
 test('another tenant cannot change menus', async () => {
   const merchant = await bench.one('SELECT id AS v FROM tenant WHERE kind = 2 ORDER BY id LIMIT 1');
   const staffId = await bench.staff('menu_merchant', { tenantId: merchant });
-  await bench.group('menu_merchant_g', { tenantId: merchant, menus: { menuManager: 'all' }, elements: ['menuManager:btn_edit'], members: [staffId] });
+  await bench.group('menu_merchant_g', {
+    tenantId: merchant,
+    menus: { menuManager: 'all' },
+    elements: ['menuManager:btn_edit'],
+    members: [staffId],
+  });
   const token = await bench.token('menu_merchant');
-  expect((await bench.call(token, 'PUT', `${ROOT}/item/roleManager`, { version: 1, titleZh: '被改' })).http).toBe(403);
+  expect(
+    (await bench.call(token, 'PUT', `${ROOT}/item/roleManager`, { version: 1, titleZh: '被改' })).http,
+  ).toBe(403);
 });

@@ -75,7 +75,10 @@ export async function checkGrants(
   ];
   if (unknown.length > 0)
     throw invalid({
-      menus: [`没有此权限：${unknown.slice(0, 5).join('、')}`, `No such right: ${unknown.slice(0, 5).join(', ')}`],
+      menus: [
+        `没有此权限：${unknown.slice(0, 5).join('、')}`,
+        `No such right: ${unknown.slice(0, 5).join(', ')}`,
+      ],
     });
   const after = cleaned(wanted);
   const before = onlyOffered(await grantsOf(db, group.id), offered);
@@ -84,7 +87,8 @@ export async function checkGrants(
   const inherit =
     wanted.inherit === undefined || wanted.inherit === group.inherit ? undefined : wanted.inherit;
   const missing = [...(await missingOf(db, caller, gained(difference)))];
-  if (inherit && group.parentId !== null) missing.push(...(await missingRights(db, caller, [group.parentId])));
+  if (inherit && group.parentId !== null)
+    missing.push(...(await missingRights(db, caller, [group.parentId])));
   const needsReason = isWidening(difference) || (inherit === true && group.parentId !== null);
   return { before, after, difference, inherit, missing, needsReason };
 }
@@ -244,19 +248,19 @@ async function staleGrants(tx: Tx, group: GroupRow, version: number) {
   const removed = [...difference.removedMenus.map((menu) => menu.code), ...difference.removedElements];
   const scoped = difference.scopes.map((change) => change.code);
   const titles = await rightTitles(tx, [...added, ...removed, ...scoped]);
-  const part = (codes: readonly string[], zh: string, en: string): readonly Label[] =>
+  const part = (codes: readonly string[], verb: Label): readonly Label[] =>
     codes.length === 0
       ? []
       : [
           [
-            `${zh}${named(codes, titles, 0, '、')}${codes.length > 5 ? `等${codes.length}项` : ''}`,
-            `${en} ${named(codes, titles, 1, ', ')}${codes.length > 5 ? ` and ${codes.length - 5} more` : ''}`,
+            `${verb[0]}${named(codes, titles, 0, '、')}${codes.length > 5 ? `等${codes.length}项` : ''}`,
+            `${verb[1]} ${named(codes, titles, 1, ', ')}${codes.length > 5 ? ` and ${codes.length - 5} more` : ''}`,
           ],
         ];
   const parts = [
-    ...part(added, '新增', 'added'),
-    ...part(removed, '移除', 'removed'),
-    ...part(scoped, '范围变更', 'scope of'),
+    ...part(added, ['新增', 'added']),
+    ...part(removed, ['移除', 'removed']),
+    ...part(scoped, ['范围变更', 'scope of']),
   ];
   const who = last?.who ?? '';
   return ruleBroken(
@@ -308,9 +312,7 @@ function gained(difference: GrantDifference): Grants {
   return {
     menus: [
       ...difference.addedMenus,
-      ...difference.scopes
-        .filter((change) => change.direction !== 'narrower')
-        .map((change) => change.after),
+      ...difference.scopes.filter((change) => change.direction !== 'narrower').map((change) => change.after),
     ],
     elements: difference.addedElements,
   };
@@ -328,11 +330,7 @@ function cleaned(wanted: Grants): Grants {
   return { menus: [...menus.values()], elements: [...new Set(wanted.elements)] };
 }
 
-async function requireDepartments(
-  db: Executor,
-  group: GroupRow,
-  difference: GrantDifference,
-): Promise<void> {
+async function requireDepartments(db: Executor, group: GroupRow, difference: GrantDifference): Promise<void> {
   const ids = [
     ...new Set(
       [...difference.addedMenus, ...difference.scopes.map((change) => change.after)].flatMap(

@@ -10,15 +10,36 @@ import { useLeaveQuestion } from '../../../kernel/client/parts/use-confirm.ts';
 import { useSubmitGuard } from '../../../kernel/client/parts/use-guard.ts';
 import { words } from '../../../kernel/client/texts.ts';
 import { keysOf } from '../../../kernel/client/wire.ts';
-import { addGrants, changeCount, grantsOfTicks, ticksOf, toggleMenu, type Ticks } from './authority-state.rules.ts';
+import {
+  addGrants,
+  changeCount,
+  grantsOfTicks,
+  ticksOf,
+  toggleMenu,
+  type Ticks,
+} from './authority-state.rules.ts';
 import { AuthorityTree } from './authority-tree.tsx';
 import { GrantPreview } from './grant-preview.tsx';
-import { GROUP_KEY, GROUP_ROOT, type Authority, type GroupHandle, type GroupTree, type PreviewAnswer, type WireGrants } from './group-wire.ts';
+import {
+  GROUP_KEY,
+  GROUP_ROOT,
+  type Authority,
+  type GroupHandle,
+  type GroupTree,
+  type PreviewAnswer,
+  type WireGrants,
+} from './group-wire.ts';
 import { MenuRights } from './menu-rights.tsx';
 import './permission-group.css';
 
 /** The grants of a group: ticks are collected, previewed and saved together. */
-export function AuthorityDialog({ group, onClose }: { readonly group: GroupHandle; readonly onClose: () => void }) {
+export function AuthorityDialog({
+  group,
+  onClose,
+}: {
+  readonly group: GroupHandle;
+  readonly onClose: () => void;
+}) {
   const text = useText();
   const [dirty, setDirty] = useState(false);
   const mayLeave = useLeaveQuestion();
@@ -77,12 +98,19 @@ function AuthorityEditor(props: {
     setTicks(next);
     props.onDirty(changeCount(saved, next) > 0);
   };
-  const incomplete = [...ticks.menus].filter(([, grant]) => grant.dataScope === 'depts' && grant.departmentIds.length === 0);
+  const incomplete = [...ticks.menus].filter(
+    ([, grant]) => grant.dataScope === 'depts' && grant.departmentIds.length === 0,
+  );
   const show = () =>
     void guard.run(async () => {
       setFailure('');
       try {
-        setPreview(await call<PreviewAnswer>('POST', `${GROUP_ROOT}/${group.id}/authority/preview`, { body: grantsOfTicks(ticks), quiet: true }));
+        setPreview(
+          await call<PreviewAnswer>('POST', `${GROUP_ROOT}/${group.id}/authority/preview`, {
+            body: grantsOfTicks(ticks),
+            quiet: true,
+          }),
+        );
       } catch (error) {
         setFailure(error instanceof ApiError ? error.message : '');
       }
@@ -119,14 +147,33 @@ function AuthorityEditor(props: {
             value={reason}
             maxLength={200}
             autoSize={{ minRows: 2, maxRows: 4 }}
-            placeholder={text(preview.reasonRequired ? ['扩大权限须填写原因', 'Widening rights needs a reason'] : ['选填', 'Optional'])}
+            placeholder={text(
+              preview.reasonRequired
+                ? ['扩大权限须填写原因', 'Widening rights needs a reason']
+                : ['选填', 'Optional'],
+            )}
             onChange={(event) => setReason(event.target.value)}
           />
         </label>
         <footer className="pg-foot">
-          <span className="k-quiet">{text(fill(['保存后 1 秒内对 {n} 名员工生效', 'Acts on {n} staff within a second of saving'], { n: preview.staff }))}</span>
+          <span className="k-quiet">
+            {text(
+              fill(['保存后 1 秒内对 {n} 名员工生效', 'Acts on {n} staff within a second of saving'], {
+                n: preview.staff,
+              }),
+            )}
+          </span>
           <Button onClick={() => setPreview(undefined)}>{text(['返回修改', 'Back'])}</Button>
-          <Button type="primary" loading={guard.busy} disabled={(guard.locked && !guard.busy) || preview.missing.length > 0 || (preview.reasonRequired && reason.trim().length < 2)} onClick={save}>
+          <Button
+            type="primary"
+            loading={guard.busy}
+            disabled={
+              (guard.locked && !guard.busy) ||
+              preview.missing.length > 0 ||
+              (preview.reasonRequired && reason.trim().length < 2)
+            }
+            onClick={save}
+          >
             {text(words.save)}
           </Button>
         </footer>
@@ -134,7 +181,16 @@ function AuthorityEditor(props: {
     );
   return (
     <div className="pg-body">
-      {group.readOnly && <Alert type="info" showIcon title={text(['内置管理员角色拥有全部权限，不可修改', 'The built-in administrators hold every right; nothing can be changed'])} />}
+      {group.readOnly && (
+        <Alert
+          type="info"
+          showIcon
+          title={text([
+            '内置管理员角色拥有全部权限，不可修改',
+            'The built-in administrators hold every right; nothing can be changed',
+          ])}
+        />
+      )}
       {failure && <Alert type="error" showIcon title={failure} />}
       <div className="pg-bar">
         <Checkbox checked={linked} onChange={(event) => setLinked(event.target.checked)}>
@@ -142,11 +198,18 @@ function AuthorityEditor(props: {
         </Checkbox>
         {group.hasParent && (
           <label className="pg-switch">
-            <Switch size="small" checked={ticks.inherit} disabled={group.readOnly} onChange={(inherit) => change({ ...ticks, inherit })} />
+            <Switch
+              size="small"
+              checked={ticks.inherit}
+              disabled={group.readOnly}
+              onChange={(inherit) => change({ ...ticks, inherit })}
+            />
             {text(['继承上级权限', 'Inherit from the group above'])}
           </label>
         )}
-        {!group.readOnly && <CopyFrom groupId={group.id} onCopy={(grants) => change(addGrants(authority, ticks, grants))} />}
+        {!group.readOnly && (
+          <CopyFrom groupId={group.id} onCopy={(grants) => change(addGrants(authority, ticks, grants))} />
+        )}
       </div>
       <div className="pg-columns">
         <AuthorityTree
@@ -160,8 +223,15 @@ function AuthorityEditor(props: {
       </div>
       <footer className="pg-foot">
         <span className="k-quiet" aria-live="polite">
-          {text(fill(['已选 {menus} 个菜单、{elements} 个按钮', '{menus} menus and {elements} elements chosen'], { menus: ticks.menus.size, elements: ticks.elements.size }))}
-          {changes > 0 && <strong>{text(fill(['，{n} 项未保存', ', {n} not saved'], { n: changes }))}</strong>}
+          {text(
+            fill(['已选 {menus} 个菜单、{elements} 个按钮', '{menus} menus and {elements} elements chosen'], {
+              menus: ticks.menus.size,
+              elements: ticks.elements.size,
+            }),
+          )}
+          {changes > 0 && (
+            <strong>{text(fill(['，{n} 项未保存', ', {n} not saved'], { n: changes }))}</strong>
+          )}
           {incomplete.length > 0 && (
             <button type="button" className="k-link k-danger" onClick={() => setActive(incomplete[0]![0])}>
               {text(fill(['{n} 个菜单未选部门', '{n} menus lack departments'], { n: incomplete.length }))}
@@ -169,7 +239,12 @@ function AuthorityEditor(props: {
           )}
         </span>
         <Button onClick={props.onClose}>{text(words.cancel)}</Button>
-        <Button type="primary" disabled={changes === 0 || incomplete.length > 0 || (guard.locked && !guard.busy)} loading={guard.busy} onClick={show}>
+        <Button
+          type="primary"
+          disabled={changes === 0 || incomplete.length > 0 || (guard.locked && !guard.busy)}
+          loading={guard.busy}
+          onClick={show}
+        >
           {text(['预览变更', 'Preview'])}
         </Button>
       </footer>
@@ -177,12 +252,27 @@ function AuthorityEditor(props: {
   );
 }
 
-function CopyFrom({ groupId, onCopy }: { readonly groupId: string; readonly onCopy: (grants: WireGrants) => void }) {
+function CopyFrom({
+  groupId,
+  onCopy,
+}: {
+  readonly groupId: string;
+  readonly onCopy: (grants: WireGrants) => void;
+}) {
   const text = useText();
   const language = useLanguageStore((state) => state.language);
   const [open, setOpen] = useState(false);
-  const { data } = useQuery({ queryKey: [...GROUP_KEY, 'tree'], enabled: open, queryFn: ({ signal }) => call<GroupTree>('GET', `${GROUP_ROOT}/tree`, { signal }) });
-  const options = (data?.groups ?? []).filter((group) => group.id !== groupId && !group.builtIn).map((group) => ({ value: group.id, label: `${group.name}${language === 'zh' ? '（' : ' ('}${group.menus}${language === 'zh' ? '）' : ')'}` }));
+  const { data } = useQuery({
+    queryKey: [...GROUP_KEY, 'tree'],
+    enabled: open,
+    queryFn: ({ signal }) => call<GroupTree>('GET', `${GROUP_ROOT}/tree`, { signal }),
+  });
+  const options = (data?.groups ?? [])
+    .filter((group) => group.id !== groupId && !group.builtIn)
+    .map((group) => ({
+      value: group.id,
+      label: `${group.name}${language === 'zh' ? '（' : ' ('}${group.menus}${language === 'zh' ? '）' : ')'}`,
+    }));
   return (
     <Select
       className="pg-copy"

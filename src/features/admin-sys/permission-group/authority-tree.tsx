@@ -36,17 +36,30 @@ export function AuthorityTree(props: {
     total.set(element.menu, (total.get(element.menu) ?? 0) + 1);
     if (ticks.elements.has(element.code)) chosen.set(element.menu, (chosen.get(element.menu) ?? 0) + 1);
   }
+  // Details and forms come with the page they belong to.
+  const implied = (menu: AuthorityMenu) =>
+    menu.modeOf !== null &&
+    !ticks.menus.has(menu.code) &&
+    (ticks.menus.has(menu.modeOf) || inherited.has(menu.modeOf));
   const nameOf = (menu: AuthorityMenu) => (language === 'zh' ? menu.title : menu.titleEn);
   const wanted = keyword.trim().toLowerCase();
-  const matches = (menu: AuthorityMenu) => `${menu.title} ${menu.titleEn} ${menu.code}`.toLowerCase().includes(wanted);
+  const matches = (menu: AuthorityMenu) =>
+    `${menu.title} ${menu.titleEn} ${menu.code}`.toLowerCase().includes(wanted);
   const titleOf = (menu: AuthorityMenu) => {
     const grant = ticks.menus.get(menu.code) ?? inherited.get(menu.code);
     return (
       <span className="pg-node">
         <span className="pg-node-name">{nameOf(menu)}</span>
-        {!isGivable(menu) && <LockOutlined className="k-quiet" title={text(NOT_HELD)} aria-label={text(NOT_HELD)} />}
-        {inherited.has(menu.code) && !ticks.menus.has(menu.code) && <small className="k-quiet">{text(['继承', 'Inherited'])}</small>}
-        {grant && menu.type !== 'dirt' && grant.dataScope !== 'all' && <small className="pg-scope">{text(SCOPE_LABELS[grant.dataScope])}</small>}
+        {!isGivable(menu) && (
+          <LockOutlined className="k-quiet" title={text(NOT_HELD)} aria-label={text(NOT_HELD)} />
+        )}
+        {inherited.has(menu.code) && !ticks.menus.has(menu.code) && (
+          <small className="k-quiet">{text(['继承', 'Inherited'])}</small>
+        )}
+        {implied(menu) && <small className="k-quiet">{text(['随主页面', 'With its page'])}</small>}
+        {grant && menu.type !== 'dirt' && grant.dataScope !== 'all' && (
+          <small className="pg-scope">{text(SCOPE_LABELS[grant.dataScope])}</small>
+        )}
         {total.has(menu.code) && (
           <small className="k-quiet pg-node-count">
             {chosen.get(menu.code) ?? 0}/{total.get(menu.code)}
@@ -65,7 +78,7 @@ export function AuthorityTree(props: {
     (below.get(parent) ?? []).flatMap((menu) => {
       const children = nodesUnder(menu.code);
       if (wanted && children.length === 0 && !matches(menu)) return [];
-      const byInheritance = inherited.has(menu.code) && !ticks.menus.has(menu.code);
+      const byInheritance = (inherited.has(menu.code) && !ticks.menus.has(menu.code)) || implied(menu);
       return [
         {
           key: menu.code,
@@ -76,7 +89,13 @@ export function AuthorityTree(props: {
         },
       ];
     });
-  const checked = authority.group.readOnly ? authority.menus.map((menu) => menu.code) : [...ticks.menus.keys(), ...inherited.keys()];
+  const checked = authority.group.readOnly
+    ? authority.menus.map((menu) => menu.code)
+    : [
+        ...ticks.menus.keys(),
+        ...inherited.keys(),
+        ...authority.menus.filter(implied).map((menu) => menu.code),
+      ];
   const folders = authority.menus.filter((menu) => below.has(menu.code)).map((menu) => menu.code);
   return (
     <section className="pg-tree" aria-label={text(['菜单', 'Menus'])}>

@@ -61,11 +61,7 @@ export function wireGrants(grants: Grants) {
 }
 
 /** What a wish would change, in words, with the number of staff who gain or lose each right. */
-export async function previewOf(
-  db: Executor,
-  group: GroupRow,
-  checked: CheckedGrants,
-): Promise<object> {
+export async function previewOf(db: Executor, group: GroupRow, checked: CheckedGrants): Promise<object> {
   const { difference, inherit } = checked;
   const staffIds = await staffOfGroups(db, [group.id]);
   const before = await loadModel(db, { staffIds });
@@ -101,7 +97,11 @@ export async function previewOf(
       ...difference.addedElements.map((code) => ({ ...name(code), kind: 'element' })),
     ],
     removed: [
-      ...difference.removedMenus.map((menu) => ({ ...name(menu.code), kind: 'menu', before: wireMenu(menu) })),
+      ...difference.removedMenus.map((menu) => ({
+        ...name(menu.code),
+        kind: 'menu',
+        before: wireMenu(menu),
+      })),
       ...difference.removedElements.map((code) => ({ ...name(code), kind: 'element' })),
     ],
     widened: scopes('wider'),
@@ -162,7 +162,15 @@ const NOTHING: Grants = { menus: [], elements: [] };
 const opens = new WeakMap<readonly Service[], ReadonlyMap<string, readonly string[]>>();
 
 async function elementRows(db: Executor) {
-  return run<{ code: string; menu: string; name: string; nameEn: string; type: string; method: string; uri: string }>(
+  return run<{
+    code: string;
+    menu: string;
+    name: string;
+    nameEn: string;
+    type: string;
+    method: string;
+    uri: string;
+  }>(
     db,
     `SELECT e.code, e.menu_code AS menu, e.name_zh AS name, e.name_en AS "nameEn", e.type, e.method, e.uri
        FROM element e JOIN menu m ON m.code = e.menu_code AND m.built AND NOT m.retired AND m.code <> 'dashboard'
@@ -183,19 +191,25 @@ async function inheritedGrants(db: Executor, parentId: number): Promise<Grants> 
   const menus = new Map<string, MenuGrant>();
   for (const menu of all.flatMap((grants) => grants.menus)) {
     const known = menus.get(menu.code);
-    if (!known || DATA_SCOPES.indexOf(menu.dataScope) < DATA_SCOPES.indexOf(known.dataScope)) menus.set(menu.code, menu);
+    if (!known || DATA_SCOPES.indexOf(menu.dataScope) < DATA_SCOPES.indexOf(known.dataScope))
+      menus.set(menu.code, menu);
   }
   return { menus: [...menus.values()], elements: [...new Set(all.flatMap((grants) => grants.elements))] };
 }
 
 /** Scopes of a menu the caller can give: words, and the departments when only some of them can be named. */
-function mayGive(caller: Caller, code: string): { scopes: readonly string[]; departments: readonly string[] | null } {
+function mayGive(
+  caller: Caller,
+  code: string,
+): { scopes: readonly string[]; departments: readonly string[] | null } {
   const held = caller.menus.get(code);
   if (!held) return { scopes: [], departments: [] };
   const all = held.some((scope) => scope.kind === 'all');
   const departments = heldDepartments(held);
   const scopes = DATA_SCOPES.filter((dataScope) =>
-    dataScope === 'depts' ? all || departments.size > 0 : coversScope(caller, { code, dataScope, departmentIds: [] }),
+    dataScope === 'depts'
+      ? all || departments.size > 0
+      : coversScope(caller, { code, dataScope, departmentIds: [] }),
   );
   return { scopes, departments: all ? null : [...departments].map(String) };
 }
@@ -229,7 +243,11 @@ interface StaffCount {
   changed: number;
 }
 
-function countStaff(before: PermissionModel, after: PermissionModel, staffIds: readonly number[]): Map<string, StaffCount> {
+function countStaff(
+  before: PermissionModel,
+  after: PermissionModel,
+  staffIds: readonly number[],
+): Map<string, StaffCount> {
   const counts = new Map<string, StaffCount>();
   const of = (code: string): StaffCount => {
     const known = counts.get(code) ?? { gain: 0, lose: 0, changed: 0 };

@@ -14,14 +14,23 @@ const fields = { name: groupFields.name, code: groupFields.code };
 const EMPTY = {};
 
 /** Asks name and code of a copy; grants come along, members do not. */
-export function CopyDialog({ group, onClose, onCopied }: { readonly group: GroupHandle; readonly onClose: () => void; readonly onCopied: (copy: GroupNode) => void }) {
+export function CopyDialog({
+  group,
+  onClose,
+  onCopied,
+}: {
+  readonly group: GroupHandle;
+  readonly onClose: () => void;
+  readonly onCopied: (copy: GroupNode) => void;
+}) {
   const text = useText();
   const client = useQueryClient();
   const { message } = App.useApp();
   const input = useInputForm(fields, 'pg-copy');
   const submit = () =>
     void input.submit(
-      (body, idempotencyKey) => call<GroupNode>('POST', `${GROUP_ROOT}/${group.id}/copy`, { body, idempotencyKey }),
+      (body, idempotencyKey) =>
+        call<GroupNode>('POST', `${GROUP_ROOT}/${group.id}/copy`, { body, idempotencyKey }),
       (copy) => {
         void message.success(text(words.saved), 2);
         void client.invalidateQueries({ queryKey: GROUP_KEY });
@@ -39,8 +48,17 @@ export function CopyDialog({ group, onClose, onCopied }: { readonly group: Group
       onOk={submit}
       onCancel={onClose}
     >
-      <p className="k-question k-quiet">{text(['复制全部权限，不复制成员。', 'All grants are copied, members are not.'])}</p>
-      <FieldForm form={input.form} name="pg-copy" fields={fields} sections={[{ fields: ['name', 'code'] }]} initial={EMPTY} onSubmit={submit} />
+      <p className="k-question k-quiet">
+        {text(['复制全部权限，不复制成员。', 'All grants are copied, members are not.'])}
+      </p>
+      <FieldForm
+        form={input.form}
+        name="pg-copy"
+        fields={fields}
+        sections={[{ fields: ['name', 'code'] }]}
+        initial={EMPTY}
+        onSubmit={submit}
+      />
     </AppModal>
   );
 }

@@ -31,7 +31,13 @@ interface MenuAnswer {
   readonly scope: string | null;
   readonly rows: { readonly total: number; readonly capped: boolean } | null;
   readonly sources: readonly Source[];
-  readonly elements: readonly { readonly code: string; readonly name: string; readonly nameEn: string; readonly allowed: boolean; readonly sources: readonly Source[] }[];
+  readonly elements: readonly {
+    readonly code: string;
+    readonly name: string;
+    readonly nameEn: string;
+    readonly allowed: boolean;
+    readonly sources: readonly Source[];
+  }[];
 }
 interface Who {
   readonly id: string;
@@ -53,20 +59,50 @@ export function EffectivePermissionsPart({ staffId }: { readonly staffId: string
   const [menu, setMenu] = useState<string>();
   const [who, setWho] = useState<string>();
   const instant = at?.toISOString();
-  const codes = useQuery({ queryKey: [...KEY, 'codes'], staleTime: 600_000, queryFn: ({ signal }) => call<readonly { code: string; title: string; titleEn: string; menu: string | null }[]>('GET', `${ROOT}/codes`, { signal }) });
-  const held = useQuery({ queryKey: [...KEY, staffId, instant], queryFn: ({ signal }) => call<{ menus: readonly HeldMenu[] }>('GET', `${ROOT}/${staffId}`, { query: { at: instant }, signal }) });
+  const codes = useQuery({
+    queryKey: [...KEY, 'codes'],
+    staleTime: 600_000,
+    queryFn: ({ signal }) =>
+      call<readonly { code: string; title: string; titleEn: string; menu: string | null }[]>(
+        'GET',
+        `${ROOT}/codes`,
+        { signal },
+      ),
+  });
+  const held = useQuery({
+    queryKey: [...KEY, staffId, instant],
+    queryFn: ({ signal }) =>
+      call<{ menus: readonly HeldMenu[] }>('GET', `${ROOT}/${staffId}`, { query: { at: instant }, signal }),
+  });
   const titleOf = (one: { title: string; titleEn: string }) => (language === 'zh' ? one.title : one.titleEn);
   const mine = new Map((held.data?.menus ?? []).map((one) => [one.code, one]));
   const wanted = keyword.trim().toLowerCase();
-  const shown = (codes.data ?? []).filter((one) => one.menu === null && (wanted === '' ? mine.has(one.code) : `${one.title} ${one.titleEn} ${one.code}`.toLowerCase().includes(wanted)));
+  const shown = (codes.data ?? []).filter(
+    (one) =>
+      one.menu === null &&
+      (wanted === ''
+        ? mine.has(one.code)
+        : `${one.title} ${one.titleEn} ${one.code}`.toLowerCase().includes(wanted)),
+  );
   return (
     <div className="pg-body">
       <div className="pg-bar">
-        <DatePicker className="pg-at" showTime={{ format: 'HH:mm' }} format="YYYY-MM-DD HH:mm" value={at} placeholder={text(['当前；可选过去时刻', 'Now; or a past time'])} aria-label={text(['时刻', 'Time'])} onChange={setAt} />
+        <DatePicker
+          className="pg-at"
+          showTime={{ format: 'HH:mm' }}
+          format="YYYY-MM-DD HH:mm"
+          value={at}
+          placeholder={text(['当前；可选过去时刻', 'Now; or a past time'])}
+          aria-label={text(['时刻', 'Time'])}
+          onChange={setAt}
+        />
         <Select
           className="pg-who"
           allowClear
-          showSearch={{ filterOption: (input, option) => `${option?.label ?? ''} ${option?.value ?? ''}`.toLowerCase().includes(input.toLowerCase()) }}
+          showSearch={{
+            filterOption: (input, option) =>
+              `${option?.label ?? ''} ${option?.value ?? ''}`.toLowerCase().includes(input.toLowerCase()),
+          }}
           placeholder={text(['谁拥有此权限', 'Who can do …'])}
           aria-label={text(['谁拥有此权限', 'Who can do …'])}
           value={who ?? null}
@@ -82,26 +118,55 @@ export function EffectivePermissionsPart({ staffId }: { readonly staffId: string
       ) : (
         <div className="pg-effective">
           <nav aria-label={text(['菜单', 'Menus'])}>
-            <Input allowClear placeholder={text(['搜索任意菜单', 'Any menu'])} aria-label={text(['搜索任意菜单', 'Any menu'])} value={keyword} onChange={(event) => setKeyword(event.target.value)} />
+            <Input
+              allowClear
+              placeholder={text(['搜索任意菜单', 'Any menu'])}
+              aria-label={text(['搜索任意菜单', 'Any menu'])}
+              value={keyword}
+              onChange={(event) => setKeyword(event.target.value)}
+            />
             {shown.length === 0 && <p className="k-quiet">{text(['没有任何菜单权限', 'No menu at all'])}</p>}
             {shown.map((one) => (
-              <button key={one.code} type="button" className="pg-menu" aria-current={one.code === menu || undefined} onClick={() => setMenu(one.code)}>
+              <button
+                key={one.code}
+                type="button"
+                className="pg-menu"
+                aria-current={one.code === menu || undefined}
+                onClick={() => setMenu(one.code)}
+              >
                 <span>{titleOf(one)}</span>
                 <small className="k-quiet">{mine.get(one.code)?.scope ?? text(['无权限', 'Not held'])}</small>
               </button>
             ))}
           </nav>
-          {menu ? <OneMenu staffId={staffId} menu={menu} at={instant} /> : <p className="k-quiet">{text(['选择菜单查看按钮、数据范围和来源', 'Choose a menu to see elements, scope and sources'])}</p>}
+          {menu ? (
+            <OneMenu staffId={staffId} menu={menu} at={instant} />
+          ) : (
+            <p className="k-quiet">
+              {text(['选择菜单查看按钮、数据范围和来源', 'Choose a menu to see elements, scope and sources'])}
+            </p>
+          )}
         </div>
       )}
     </div>
   );
 }
 
-function OneMenu({ staffId, menu, at }: { readonly staffId: string; readonly menu: string; readonly at: string | undefined }) {
+function OneMenu({
+  staffId,
+  menu,
+  at,
+}: {
+  readonly staffId: string;
+  readonly menu: string;
+  readonly at: string | undefined;
+}) {
   const text = useText();
   const language = useLanguageStore((state) => state.language);
-  const { data } = useQuery({ queryKey: [...KEY, staffId, at, menu], queryFn: ({ signal }) => call<MenuAnswer>('GET', `${ROOT}/${staffId}`, { query: { menu, at }, signal }) });
+  const { data } = useQuery({
+    queryKey: [...KEY, staffId, at, menu],
+    queryFn: ({ signal }) => call<MenuAnswer>('GET', `${ROOT}/${staffId}`, { query: { menu, at }, signal }),
+  });
   if (!data) return <Skeleton active paragraph={{ rows: 5 }} />;
   return (
     <section className="pg-body">
@@ -112,7 +177,15 @@ function OneMenu({ staffId, menu, at }: { readonly staffId: string; readonly men
           {text(data.allowed ? ['可以访问', 'Allowed'] : ['不可访问', 'Not allowed'])}
         </span>
         {data.scope && <span>{`${text(['数据范围', 'Data scope'])}${text(['：', ': '])}${data.scope}`}</span>}
-        {data.rows && <span className="k-quiet">{text(fill(['可见 {n} 条', '{n} rows visible'], { n: data.rows.capped ? '10,000+' : cappedCount(data.rows.total) }))}</span>}
+        {data.rows && (
+          <span className="k-quiet">
+            {text(
+              fill(['可见 {n} 条', '{n} rows visible'], {
+                n: data.rows.capped ? '10,000+' : cappedCount(data.rows.total),
+              }),
+            )}
+          </span>
+        )}
       </header>
       <Sources sources={data.sources} />
       <table className="pg-table">
@@ -128,7 +201,11 @@ function OneMenu({ staffId, menu, at }: { readonly staffId: string; readonly men
             <tr key={element.code} className={element.allowed ? '' : 'pg-locked'}>
               <td>{language === 'zh' ? element.name : element.nameEn}</td>
               <td>{element.code}</td>
-              <td>{element.allowed ? [...new Set(element.sources.map((source) => source.group))].join(text(['、', ', '])) : text(['无', 'Not held'])}</td>
+              <td>
+                {element.allowed
+                  ? [...new Set(element.sources.map((source) => source.group))].join(text(['、', ', ']))
+                  : text(['无', 'Not held'])}
+              </td>
             </tr>
           ))}
         </tbody>
@@ -139,7 +216,11 @@ function OneMenu({ staffId, menu, at }: { readonly staffId: string; readonly men
 
 function WhoCan({ code, at }: { readonly code: string; readonly at: string | undefined }) {
   const text = useText();
-  const { data } = useQuery({ queryKey: [...KEY, 'who', code, at], queryFn: ({ signal }) => call<readonly Who[]>('GET', `${ROOT}/who`, { query: { element: code, at }, signal }) });
+  const { data } = useQuery({
+    queryKey: [...KEY, 'who', code, at],
+    queryFn: ({ signal }) =>
+      call<readonly Who[]>('GET', `${ROOT}/who`, { query: { element: code, at }, signal }),
+  });
   if (!data) return <Skeleton active paragraph={{ rows: 3 }} />;
   return (
     <div className="pg-table-host">
@@ -171,8 +252,16 @@ function Sources({ sources }: { readonly sources: readonly Source[] }) {
           <strong>{source.group}</strong>{' '}
           <span className="k-quiet">
             {[
-              source.inherited ? text(fill(['由「{name}」继承', 'inherited by "{name}"'], { name: source.through ?? '' })) : '',
-              text(source.kind === 'department' ? ['按部门', 'by department'] : source.memberKind === 'leader' ? ['负责人', 'leader'] : ['成员', 'member']),
+              source.inherited
+                ? text(fill(['由「{name}」继承', 'inherited by "{name}"'], { name: source.through ?? '' }))
+                : '',
+              text(
+                source.kind === 'department'
+                  ? ['按部门', 'by department']
+                  : source.memberKind === 'leader'
+                    ? ['负责人', 'leader']
+                    : ['成员', 'member'],
+              ),
               source.scope ?? '',
               source.until ? text(fill(['至 {at}', 'until {at}'], { at: instantFull(source.until) })) : '',
             ]

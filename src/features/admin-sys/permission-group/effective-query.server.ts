@@ -55,7 +55,12 @@ export async function menusOfStaff(call: Ask, staffId: number, at: Date | undefi
 }
 
 /** What a staff may do in one menu: allowed, scope, rows he sees now, elements, and where each comes from. */
-export async function menuOfStaff(call: Call, staffId: number, menu: string, at: Date | undefined): Promise<object> {
+export async function menuOfStaff(
+  call: Call,
+  staffId: number,
+  menu: string,
+  at: Date | undefined,
+): Promise<object> {
   const { db } = call.platform.database;
   const model = await loadModel(db, { staffIds: [staffId], at });
   const { menus, elements } = permissionsOf(model, staffId);
@@ -80,12 +85,21 @@ export async function menuOfStaff(call: Call, staffId: number, menu: string, at:
     rows: scopes && at === undefined ? await rowsSeen(call, staffId, menu) : null,
     modeOf: title?.modeOf ?? null,
     sources: reader.menu(menu),
-    elements: all.map((element) => ({ ...element, allowed: elements.has(element.code), sources: elements.has(element.code) ? reader.element(element.code) : [] })),
+    elements: all.map((element) => ({
+      ...element,
+      allowed: elements.has(element.code),
+      sources: elements.has(element.code) ? reader.element(element.code) : [],
+    })),
   };
 }
 
 /** Staff who hold an element or menu, among those the caller may look at. */
-export async function staffWhoCan(call: Ask, code: string, only: ReadonlySet<number>, at: Date | undefined): Promise<object[]> {
+export async function staffWhoCan(
+  call: Ask,
+  code: string,
+  only: ReadonlySet<number>,
+  at: Date | undefined,
+): Promise<object[]> {
   const { db } = call.platform.database;
   const model = await loadModel(db, { at });
   const read = permissionReader(model);
@@ -120,7 +134,10 @@ export async function staffWhoCan(call: Ask, code: string, only: ReadonlySet<num
 }
 
 /** The side menu and the element list of a staff as he has them, without any data. */
-export async function previewAs(db: Executor, staffId: number): Promise<{ menus: readonly MenuTreeNode[]; elements: object[] }> {
+export async function previewAs(
+  db: Executor,
+  staffId: number,
+): Promise<{ menus: readonly MenuTreeNode[]; elements: object[] }> {
   const model = await loadModel(db, { staffIds: [staffId] });
   const { menus, elements } = permissionsOf(model, staffId);
   const places = await run<PlacedMenu>(
@@ -145,11 +162,21 @@ interface SourceReader {
   element(code: string): WireSource[];
 }
 
-async function sourceReader(db: Executor, model: PermissionModel, staffId: number, language: Language): Promise<SourceReader> {
+async function sourceReader(
+  db: Executor,
+  model: PermissionModel,
+  staffId: number,
+  language: Language,
+): Promise<SourceReader> {
   return readSources(model, staffId, language, await departmentNames(db, model));
 }
 
-function readSources(model: PermissionModel, staffId: number, language: Language, names: ReadonlyMap<number, string>): SourceReader {
+function readSources(
+  model: PermissionModel,
+  staffId: number,
+  language: Language,
+  names: ReadonlyMap<number, string>,
+): SourceReader {
   const staff = model.staff.get(staffId);
   const held = heldGroups(model, staffId);
   const modes = new Map(model.menus.map((menu) => [menu.code, menu]));
@@ -157,7 +184,9 @@ function readSources(model: PermissionModel, staffId: number, language: Language
   const listed = (ids: readonly number[]) => ids.map((id) => names.get(id) ?? String(id)).join(comma);
   const grantWords = (grant: MenuGrant): string => {
     const word = textOf(SCOPE_LABELS[grant.dataScope], language);
-    return grant.dataScope === 'depts' ? `${word}${textOf(['：', ': '], language)}${listed(grant.departmentIds)}` : word;
+    return grant.dataScope === 'depts'
+      ? `${word}${textOf(['：', ': '], language)}${listed(grant.departmentIds)}`
+      : word;
   };
   const wire = (one: HeldGroup, scope: string | null): WireSource => ({
     group: one.group.name,
@@ -181,10 +210,19 @@ function readSources(model: PermissionModel, staffId: number, language: Language
   };
   return {
     menu,
-    element: (code) => held.filter((one) => everything(one) || model.grants.get(one.group.id)?.elements.includes(code)).map((one) => wire(one, null)),
+    element: (code) =>
+      held
+        .filter((one) => everything(one) || model.grants.get(one.group.id)?.elements.includes(code))
+        .map((one) => wire(one, null)),
     words: (scopes) =>
       scopes
-        .map((scope) => (scope.kind === 'all' ? textOf(SCOPE_LABELS.all, language) : scope.kind === 'self' ? textOf(SCOPE_LABELS.self, language) : textOf(departmentWords(listed(scope.ids)), language)))
+        .map((scope) =>
+          scope.kind === 'all'
+            ? textOf(SCOPE_LABELS.all, language)
+            : scope.kind === 'self'
+              ? textOf(SCOPE_LABELS.self, language)
+              : textOf(departmentWords(listed(scope.ids)), language),
+        )
         .join(textOf(['；', '; '], language)),
   };
 }
@@ -194,18 +232,34 @@ function departmentWords(names: string): Label {
 }
 
 async function departmentNames(db: Executor, model: PermissionModel): Promise<ReadonlyMap<number, string>> {
-  const rows = await run<{ id: number; name: string }>(db, 'SELECT id, name FROM department WHERE id = ANY($1::bigint[])', [[...model.departments.keys()]]);
+  const rows = await run<{ id: number; name: string }>(
+    db,
+    'SELECT id, name FROM department WHERE id = ANY($1::bigint[])',
+    [[...model.departments.keys()]],
+  );
   return new Map(rows.map((row) => [row.id, row.name]));
 }
 
 /** Asks the menu's own list, as that staff, how many rows there are; null where the menu is no list. */
-async function rowsSeen(call: Call, staffId: number, menu: string): Promise<{ total: number; capped: boolean } | null> {
-  const service = call.platform.services.find((one) => one.contract?.archetype === 'resource' && one.contract.menu === menu);
+async function rowsSeen(
+  call: Call,
+  staffId: number,
+  menu: string,
+): Promise<{ total: number; capped: boolean } | null> {
+  const service = call.platform.services.find(
+    (one) => one.contract?.archetype === 'resource' && one.contract.menu === menu,
+  );
   if (service?.contract?.archetype !== 'resource') return null;
   const root = `${service.contract.base ?? '/jinmao/web'}/${service.contract.name}`;
   const list = service.endpoints.find((one) => one.method === 'GET' && one.path === `${root}/page`);
   const caller: Caller | undefined = await callerOfStaff(call.platform.database.db, staffId);
   if (!list || !caller) return null;
-  const answer = (await list.handle({ ...call, caller, params: {}, query: { page: '1', limit: '1' }, body: undefined } as Call<never, never>)) as { total: number; totalCapped?: boolean };
+  const answer = (await list.handle({
+    ...call,
+    caller,
+    params: {},
+    query: { page: '1', limit: '1' },
+    body: undefined,
+  } as Call<never, never>)) as { total: number; totalCapped?: boolean };
   return { total: answer.total, capped: answer.totalCapped === true };
 }

@@ -16,18 +16,32 @@ const code = z.string().regex(/^[A-Za-z0-9_]{1,60}(:btn_[A-Za-z]+)?$/);
 export const service = defineService({
   endpoints: [
     endpoint({
-      method: 'GET', path: `${ROOT}/who`, title: ['谁拥有此权限', 'Who can do this'], access: ACCESS,
-      query: z.strictObject({ element: code.optional(), menu: code.optional(), at: z.string().max(40).optional() }),
+      method: 'GET',
+      path: `${ROOT}/who`,
+      title: ['谁拥有此权限', 'Who can do this'],
+      access: ACCESS,
+      query: z.strictObject({
+        element: code.optional(),
+        menu: code.optional(),
+        at: z.string().max(40).optional(),
+      }),
       handle: async (call) => {
         const wanted = call.query.element ?? call.query.menu;
         if (!wanted) throw invalid({ element: ['此项必填', 'This field is required'] });
         const parameters = new Parameters();
-        const rows = await run<{ id: number }>(call.platform.database.db, `SELECT s.id FROM staff s WHERE ${staffInSight(call, parameters)}`, parameters.values);
+        const rows = await run<{ id: number }>(
+          call.platform.database.db,
+          `SELECT s.id FROM staff s WHERE ${staffInSight(call, parameters)}`,
+          parameters.values,
+        );
         return staffWhoCan(call, wanted, new Set(rows.map((row) => row.id)), atOf(call.query.at));
       },
     }),
     endpoint({
-      method: 'GET', path: `${ROOT}/codes`, title: ['权限编码', 'Codes of rights'], access: ACCESS,
+      method: 'GET',
+      path: `${ROOT}/codes`,
+      title: ['权限编码', 'Codes of rights'],
+      access: ACCESS,
       handle: ({ platform }) =>
         run(
           platform.database.db,
@@ -38,21 +52,34 @@ export const service = defineService({
         ),
     }),
     endpoint({
-      method: 'GET', path: `${ROOT}/:id`, title: ['有效权限', 'Effective permissions'], access: ACCESS,
+      method: 'GET',
+      path: `${ROOT}/:id`,
+      title: ['有效权限', 'Effective permissions'],
+      access: ACCESS,
       query: z.strictObject({ menu: code.optional(), at: z.string().max(40).optional() }),
       handle: async (call) => {
         const staff = await staffOf(call);
         const at = atOf(call.query.at);
-        const head = { staff: { id: String(staff.id), name: staff.name, account: staff.account }, at: at ? isoInstant(at) : null };
-        if (call.query.menu) return { ...head, ...(await menuOfStaff(call as Call, staff.id, call.query.menu, at)) };
+        const head = {
+          staff: { id: String(staff.id), name: staff.name, account: staff.account },
+          at: at ? isoInstant(at) : null,
+        };
+        if (call.query.menu)
+          return { ...head, ...(await menuOfStaff(call as Call, staff.id, call.query.menu, at)) };
         return { ...head, menus: await menusOfStaff(call, staff.id, at) };
       },
     }),
     endpoint({
-      method: 'GET', path: `${ROOT}/:id/preview`, title: ['以其视角预览', 'Preview as'], access: ACCESS,
+      method: 'GET',
+      path: `${ROOT}/:id/preview`,
+      title: ['以其视角预览', 'Preview as'],
+      access: ACCESS,
       handle: async (call) => {
         const staff = await staffOf(call);
-        return { staff: { id: String(staff.id), name: staff.name, account: staff.account }, ...(await previewAs(call.platform.database.db, staff.id)) };
+        return {
+          staff: { id: String(staff.id), name: staff.name, account: staff.account },
+          ...(await previewAs(call.platform.database.db, staff.id)),
+        };
       },
     }),
   ],
@@ -65,7 +92,9 @@ function atOf(text: string | undefined): Date | undefined {
   return at.getTime() >= Date.now() ? undefined : at;
 }
 
-async function staffOf(call: Pick<Call, 'caller' | 'platform' | 'params'>): Promise<{ id: number; name: string; account: string }> {
+async function staffOf(
+  call: Pick<Call, 'caller' | 'platform' | 'params'>,
+): Promise<{ id: number; name: string; account: string }> {
   const parameters = new Parameters();
   const id = parameters.bind(idOf(call.params.id));
   const row = await runOne<{ id: number; name: string; account: string }>(
@@ -81,7 +110,9 @@ async function staffOf(call: Pick<Call, 'caller' | 'platform' | 'params'>): Prom
 function staffInSight({ caller }: Pick<Call, 'caller'>, parameters: Parameters): string {
   const scope = { tenant: 's.tenant_id', project: 'none', owner: 's.id' } as const;
   const parts: string[] = [];
-  if (caller.elements.has('userManager:btn_permission')) parts.push(scopeCondition(caller, 'userManager', { ...scope, ownTenant: true }, parameters));
-  if (caller.elements.has('allUserManager:btn_permission')) parts.push(scopeCondition(caller, 'allUserManager', { ...scope, platformOnly: true }, parameters));
+  if (caller.elements.has('userManager:btn_permission'))
+    parts.push(scopeCondition(caller, 'userManager', { ...scope, ownTenant: true }, parameters));
+  if (caller.elements.has('allUserManager:btn_permission'))
+    parts.push(scopeCondition(caller, 'allUserManager', { ...scope, platformOnly: true }, parameters));
   return `(${parts.join(' OR ')})`;
 }

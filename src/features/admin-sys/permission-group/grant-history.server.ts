@@ -112,13 +112,11 @@ export async function stateAt<K extends HistoryKind>(
 /** Grants out of a kept state; unknown words are dropped. */
 export function grantsOfState(state: Grants): Grants {
   return {
-    menus: (state.menus ?? []).map(
-      (menu): MenuGrant => ({
-        code: menu.code,
-        dataScope: menu.dataScope,
-        departmentIds: menu.departmentIds ?? [],
-      }),
-    ),
+    menus: (state.menus ?? []).map((menu): MenuGrant => ({
+      code: menu.code,
+      dataScope: menu.dataScope,
+      departmentIds: menu.departmentIds ?? [],
+    })),
     elements: state.elements ?? [],
   };
 }

@@ -5,7 +5,11 @@ import { SCOPE_LABELS } from './grant-diff.rules.ts';
 import type { Authority, PreviewAnswer, PreviewRow, WireMenuGrant } from './group-wire.ts';
 import './permission-group.css';
 
-const BLOCKS: readonly { readonly key: 'added' | 'removed' | 'widened' | 'narrowed' | 'rescoped' | 'followed'; readonly label: Label; readonly tone: string }[] = [
+const BLOCKS: readonly {
+  readonly key: 'added' | 'removed' | 'widened' | 'narrowed' | 'rescoped' | 'followed';
+  readonly label: Label;
+  readonly tone: string;
+}[] = [
   { key: 'added', label: ['新增', 'Added'], tone: 'success' },
   { key: 'removed', label: ['移除', 'Removed'], tone: 'error' },
   { key: 'widened', label: ['范围扩大', 'Scope widened'], tone: 'warning' },
@@ -15,7 +19,13 @@ const BLOCKS: readonly { readonly key: 'added' | 'removed' | 'widened' | 'narrow
 ];
 
 /** What a save would change, with the number of staff who gain or lose each right. */
-export function GrantPreview({ preview, departments = [] }: { readonly preview: PreviewAnswer; readonly departments?: Authority['departments'] }) {
+export function GrantPreview({
+  preview,
+  departments = [],
+}: {
+  readonly preview: PreviewAnswer;
+  readonly departments?: Authority['departments'];
+}) {
   const text = useText();
   const language = useLanguageStore((state) => state.language);
   const titleOf = (row: { title: string; titleEn: string }) => (language === 'zh' ? row.title : row.titleEn);
@@ -26,7 +36,8 @@ export function GrantPreview({ preview, departments = [] }: { readonly preview: 
     const parts: string[] = [];
     if (row.gain > 0) parts.push(text(fill(['{n} 人获得', '{n} staff gain it'], { n: row.gain })));
     if (row.lose > 0) parts.push(text(fill(['{n} 人失去', '{n} staff lose it'], { n: row.lose })));
-    if (row.changed > 0) parts.push(text(fill(['{n} 人数据范围变化', 'scope changes for {n} staff'], { n: row.changed })));
+    if (row.changed > 0)
+      parts.push(text(fill(['{n} 人数据范围变化', 'scope changes for {n} staff'], { n: row.changed })));
     return parts.length === 0 ? text(['无人受影响', 'Nobody is affected']) : parts.join(text(['，', ', ']));
   };
   const empty = BLOCKS.every((block) => preview[block.key].length === 0) && preview.inherit === null;
@@ -36,12 +47,39 @@ export function GrantPreview({ preview, departments = [] }: { readonly preview: 
         <Alert
           type="error"
           showIcon
-          title={text(['不能授予自己没有的权限：', 'You cannot grant what you do not hold: ']) + preview.missing.map(titleOf).join(text(['、', ', ']))}
+          title={
+            text(['不能授予自己没有的权限：', 'You cannot grant what you do not hold: ']) +
+            preview.missing.map(titleOf).join(text(['、', ', ']))
+          }
         />
       )}
-      {preview.gone && preview.gone.length > 0 && <Alert type="warning" showIcon title={text(fill(['{n} 项权限已下线，不会恢复', '{n} rights do not exist any more and do not come back'], { n: preview.gone.length }))} />}
-      {preview.inherit !== null && <Alert type="info" showIcon title={text(preview.inherit ? ['将继承上级权限', 'Rights of the group above will be inherited'] : ['将不再继承上级权限', 'Rights of the group above will no longer be inherited'])} />}
-      {empty && <p className="k-state k-quiet">{text(['与当前权限相同，没有变更', 'Same as now, nothing changes'])}</p>}
+      {preview.gone && preview.gone.length > 0 && (
+        <Alert
+          type="warning"
+          showIcon
+          title={text(
+            fill(['{n} 项权限已下线，不会恢复', '{n} rights do not exist any more and do not come back'], {
+              n: preview.gone.length,
+            }),
+          )}
+        />
+      )}
+      {preview.inherit !== null && (
+        <Alert
+          type="info"
+          showIcon
+          title={text(
+            preview.inherit
+              ? ['将继承上级权限', 'Rights of the group above will be inherited']
+              : ['将不再继承上级权限', 'Rights of the group above will no longer be inherited'],
+          )}
+        />
+      )}
+      {empty && (
+        <p className="k-state k-quiet">
+          {text(['与当前权限相同，没有变更', 'Same as now, nothing changes'])}
+        </p>
+      )}
       {BLOCKS.map((block) => {
         const rows = preview[block.key];
         if (rows.length === 0) return null;
@@ -61,9 +99,15 @@ export function GrantPreview({ preview, departments = [] }: { readonly preview: 
                     {titleOf(row)} <small className="k-quiet">{row.code}</small>
                   </span>
                   <span className="k-quiet">
-                    {row.before && row.after ? `${scopeText(row.before)} → ${scopeText(row.after)}` : row.after ? scopeText(row.after) : ''}
+                    {row.before && row.after
+                      ? `${scopeText(row.before)} → ${scopeText(row.after)}`
+                      : row.after
+                        ? scopeText(row.after)
+                        : ''}
                   </span>
-                  <span className={row.lose > 0 ? 'k-bad' : row.gain > 0 ? 'k-strong' : 'k-quiet'}>{countText(row)}</span>
+                  <span className={row.lose > 0 ? 'k-bad' : row.gain > 0 ? 'k-strong' : 'k-quiet'}>
+                    {countText(row)}
+                  </span>
                 </li>
               ))}
             </ul>

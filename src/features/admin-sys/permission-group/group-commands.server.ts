@@ -249,12 +249,17 @@ async function requireParent(tx: Tx, caller: Caller, group: GroupRow, parentId: 
   if (circle) throw ruleBroken(BELOW_ITSELF);
 }
 
-function requireSameTree(parent: GroupRow, group: { readonly type: string; readonly tenantId: number }): void {
+function requireSameTree(
+  parent: GroupRow,
+  group: { readonly type: string; readonly tenantId: number },
+): void {
   if (parent.tenantId !== group.tenantId) throw notFound();
   if (parent.type !== group.type)
     throw invalid({ parentId: ['上级必须是同一类型', 'The group above must be of the same type'] });
   if (isPlatformAdmins(parent))
-    throw invalid({ parentId: ['内置管理员角色下不能有下级', 'The built-in administrators have no groups below'] });
+    throw invalid({
+      parentId: ['内置管理员角色下不能有下级', 'The built-in administrators have no groups below'],
+    });
 }
 
 async function requireDepartment(
@@ -266,7 +271,9 @@ async function requireDepartment(
 ): Promise<void> {
   if (type !== 'depart') {
     if (departmentId !== null)
-      throw invalid({ departmentId: ['只有部门类型可以绑定部门', 'Only department groups are bound to one'] });
+      throw invalid({
+        departmentId: ['只有部门类型可以绑定部门', 'Only department groups are bound to one'],
+      });
     return;
   }
   if (departmentId === null) throw invalid({ departmentId: ['此项必填', 'This field is required'] });

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { App, Button, Skeleton } from 'antd';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, newIdempotencyKey } from '../../../kernel/client/api-client.ts';
@@ -19,9 +19,14 @@ import { GROUP_ELEMENTS, groupManager } from './permission-group.contract.ts';
 import '../../../kernel/client/kernel.css';
 import './permission-group.css';
 
-const AuthorityDialog = lazy(() => import('./authority-dialog.tsx').then((module) => ({ default: module.AuthorityDialog })));
-const MembersDialog = lazy(() => import('./members-dialog.tsx').then((module) => ({ default: module.MembersDialog })));
-const HistoryDrawer = lazy(() => import('./history-drawer.tsx').then((module) => ({ default: module.HistoryDrawer })));
+const loadGrants = () => import('./authority-dialog.tsx');
+const AuthorityDialog = lazy(() => loadGrants().then((module) => ({ default: module.AuthorityDialog })));
+const MembersDialog = lazy(() =>
+  import('./members-dialog.tsx').then((module) => ({ default: module.MembersDialog })),
+);
+const HistoryDrawer = lazy(() =>
+  import('./history-drawer.tsx').then((module) => ({ default: module.HistoryDrawer })),
+);
 const CopyDialog = lazy(() => import('./copy-dialog.tsx').then((module) => ({ default: module.CopyDialog })));
 
 type Dialog = 'grants' | 'members' | 'history' | 'copy' | 'create';
@@ -36,10 +41,18 @@ function GroupManager() {
   const mayLeave = useLeaveQuestion();
   const [dialog, setDialog] = useState<Dialog>();
   const [dirty, setDirty] = useState(false);
-  const { data, isError, error, refetch } = useQuery({ queryKey: [...GROUP_KEY, 'tree'], queryFn: ({ signal }) => call<GroupTree>('GET', `${GROUP_ROOT}/tree`, { signal }) });
+  const { data, isError, error, refetch } = useQuery({
+    queryKey: [...GROUP_KEY, 'tree'],
+    queryFn: ({ signal }) => call<GroupTree>('GET', `${GROUP_ROOT}/tree`, { signal }),
+  });
   const type = view.query.get('type') ?? 'role';
   const groups = data?.groups ?? [];
   const group = groups.find((one) => one.id === view.query.get('id') && one.type === type);
+  const mayGrant = group?.actions.includes('btn_resourceManager') === true;
+  useEffect(() => {
+    // The dialog must be there at once when it is asked for.
+    if (mayGrant) void loadGrants().catch(() => {});
+  }, [mayGrant]);
   const markDirty = (on: boolean) => {
     setDirty(on);
     view.setDirty(on);
@@ -57,14 +70,20 @@ function GroupManager() {
   const remove = (one: GroupNode) =>
     modal.confirm({
       title: `${text(['删除角色', 'Delete'])}${text(['：', ': '])}${one.name}`,
-      content: text(['删除后不能恢复，其权限历史保留。', 'This cannot be undone; the history of its rights is kept.']),
+      content: text([
+        '删除后不能恢复，其权限历史保留。',
+        'This cannot be undone; the history of its rights is kept.',
+      ]),
       okButtonProps: { danger: true },
       okText: text(['删除', 'Delete']),
       cancelText: text(['取消', 'Cancel']),
       transitionName: '',
       maskTransitionName: '',
       onOk: async () => {
-        await call('DELETE', `${GROUP_ROOT}/${one.id}`, { query: { version: one.version }, idempotencyKey: newIdempotencyKey() }).then(
+        await call('DELETE', `${GROUP_ROOT}/${one.id}`, {
+          query: { version: one.version },
+          idempotencyKey: newIdempotencyKey(),
+        }).then(
           () => {
             void message.success(text(['已删除', 'Deleted']), 2);
             void go({ id: undefined });
@@ -75,12 +94,17 @@ function GroupManager() {
       },
     });
   const exportMatrix = () =>
-    void call('POST', `${GROUP_ROOT}/export`, { body: { menu: 'groupManager' }, idempotencyKey: newIdempotencyKey() }).then(openDownloadCentre, () => {});
+    void call('POST', `${GROUP_ROOT}/export`, {
+      body: { menu: 'groupManager' },
+      idempotencyKey: newIdempotencyKey(),
+    }).then(openDownloadCentre, () => {});
   const can = (verb: string) => group?.actions.includes(verb) === true;
   return (
     <div className="k-screen">
       <PageTitle title={groupManager.title} purpose={groupManager.purpose}>
-        {held('btn_export') && <Button onClick={exportMatrix}>{text(['导出权限矩阵', 'Export the matrix'])}</Button>}
+        {held('btn_export') && (
+          <Button onClick={exportMatrix}>{text(['导出权限矩阵', 'Export the matrix'])}</Button>
+        )}
         {held('btn_add') && (
           <Button type="primary" onClick={() => setDialog('create')}>
             {text(GROUP_ELEMENTS.btn_add)}
@@ -92,7 +116,11 @@ function GroupManager() {
         label={text(['角色类型', 'Group types'])}
         active={type}
         onChange={(key) => void go({ type: key, id: undefined })}
-        tabs={(data?.types ?? []).map((one) => ({ key: one.code, label: one.name, extra: <span className="k-count">{groups.filter((entry) => entry.type === one.code).length}</span> }))}
+        tabs={(data?.types ?? []).map((one) => ({
+          key: one.code,
+          label: one.name,
+          extra: <span className="k-count">{groups.filter((entry) => entry.type === one.code).length}</span>,
+        }))}
       />
       {isError ? (
         <ErrorPanel error={error} onRetry={() => void refetch()} />
@@ -100,7 +128,12 @@ function GroupManager() {
         <Skeleton active paragraph={{ rows: 12 }} />
       ) : (
         <div className="pg-layout">
-          <GroupTreePanel key={type} groups={groups.filter((one) => one.type === type)} active={group?.id} onActive={(id) => void go({ id })} />
+          <GroupTreePanel
+            key={type}
+            groups={groups.filter((one) => one.type === type)}
+            active={group?.id}
+            onActive={(id) => void go({ id })}
+          />
           {group ? (
             <section className="pg-detail" aria-label={group.name}>
               <header className="pg-detail-head">
@@ -111,10 +144,22 @@ function GroupManager() {
                 </span>
                 {group.builtIn && <span className="k-quiet">{text(['内置', 'Built-in'])}</span>}
                 <span className="pg-detail-actions">
-                  {can('btn_resourceManager') && <Button onClick={() => setDialog('grants')}>{text(GROUP_ELEMENTS.btn_resourceManager)}</Button>}
-                  {can('btn_userManager') && <Button onClick={() => setDialog('members')}>{text(GROUP_ELEMENTS.btn_userManager)}</Button>}
-                  {can('btn_history') && <Button onClick={() => setDialog('history')}>{text(GROUP_ELEMENTS.btn_history)}</Button>}
-                  {can('btn_copy') && <Button onClick={() => setDialog('copy')}>{text(GROUP_ELEMENTS.btn_copy)}</Button>}
+                  {can('btn_resourceManager') && (
+                    <Button onClick={() => setDialog('grants')}>
+                      {text(GROUP_ELEMENTS.btn_resourceManager)}
+                    </Button>
+                  )}
+                  {can('btn_userManager') && (
+                    <Button onClick={() => setDialog('members')}>
+                      {text(GROUP_ELEMENTS.btn_userManager)}
+                    </Button>
+                  )}
+                  {can('btn_history') && (
+                    <Button onClick={() => setDialog('history')}>{text(GROUP_ELEMENTS.btn_history)}</Button>
+                  )}
+                  {can('btn_copy') && (
+                    <Button onClick={() => setDialog('copy')}>{text(GROUP_ELEMENTS.btn_copy)}</Button>
+                  )}
                   {can('btn_del') && (
                     <Button danger onClick={() => remove(group)}>
                       {text(GROUP_ELEMENTS.btn_del)}
@@ -127,27 +172,49 @@ function GroupManager() {
                   {text(['成员', 'Members'])} <strong>{group.members}</strong>
                 </span>
                 <span>
-                  {text(['菜单', 'Menus'])} <strong>{group.builtIn ? text(['全部', 'All']) : group.menus}</strong>
+                  {text(['菜单', 'Menus'])}{' '}
+                  <strong>{group.builtIn ? text(['全部', 'All']) : group.menus}</strong>
                 </span>
                 <span>
-                  {text(['按钮', 'Elements'])} <strong>{group.builtIn ? text(['全部', 'All']) : group.elements}</strong>
+                  {text(['按钮', 'Elements'])}{' '}
+                  <strong>{group.builtIn ? text(['全部', 'All']) : group.elements}</strong>
                 </span>
                 {group.inherit && <span>{text(['继承上级权限', 'Inherits from above'])}</span>}
                 <span>
                   {text(['更新', 'Updated'])} {instantFull(group.updatedAt)} {group.updater ?? ''}
                 </span>
               </p>
-              <GroupForm key={group.id} group={group} type={type} groups={groups} canEdit={can('btn_edit')} onDirty={markDirty} onSaved={() => {}} />
+              <GroupForm
+                key={group.id}
+                group={group}
+                type={type}
+                groups={groups}
+                canEdit={can('btn_edit')}
+                onDirty={markDirty}
+                onSaved={() => {}}
+              />
             </section>
           ) : (
-            <p className="k-state k-quiet pg-detail">{text(['从左侧选择一个角色', 'Choose a group on the left'])}</p>
+            <p className="k-state k-quiet pg-detail">
+              {text(['从左侧选择一个角色', 'Choose a group on the left'])}
+            </p>
           )}
         </div>
       )}
       <Suspense>
-        {group && dialog === 'grants' && <AuthorityDialog group={group} onClose={() => setDialog(undefined)} />}
-        {group && dialog === 'members' && <MembersDialog group={group} onClose={() => setDialog(undefined)} />}
-        {group && dialog === 'history' && <HistoryDrawer group={group} canRestore={can('btn_resourceManager')} onClose={() => setDialog(undefined)} />}
+        {group && dialog === 'grants' && (
+          <AuthorityDialog group={group} onClose={() => setDialog(undefined)} />
+        )}
+        {group && dialog === 'members' && (
+          <MembersDialog group={group} onClose={() => setDialog(undefined)} />
+        )}
+        {group && dialog === 'history' && (
+          <HistoryDrawer
+            group={group}
+            canRestore={can('btn_resourceManager')}
+            onClose={() => setDialog(undefined)}
+          />
+        )}
         {group && dialog === 'copy' && (
           <CopyDialog
             group={group}
@@ -159,7 +226,13 @@ function GroupManager() {
           />
         )}
         {dialog === 'create' && (
-          <AppModal open width={560} title={text(['新增角色', 'Add a group'])} footer={null} onCancel={() => setDialog(undefined)}>
+          <AppModal
+            open
+            width={560}
+            title={text(['新增角色', 'Add a group'])}
+            footer={null}
+            onCancel={() => setDialog(undefined)}
+          >
             <GroupForm
               group={undefined}
               type={type}

@@ -11,7 +11,11 @@ interface Node {
 }
 
 /** The groups of one type as a tree with filter and member counts. */
-export function GroupTreePanel(props: { readonly groups: readonly GroupNode[]; readonly active: string | undefined; readonly onActive: (id: string) => void }) {
+export function GroupTreePanel(props: {
+  readonly groups: readonly GroupNode[];
+  readonly active: string | undefined;
+  readonly onActive: (id: string) => void;
+}) {
   const text = useText();
   const [keyword, setKeyword] = useState('');
   const [withMembers, setWithMembers] = useState(false);
@@ -23,7 +27,8 @@ export function GroupTreePanel(props: { readonly groups: readonly GroupNode[]; r
     const parent = group.parentId !== null && known.has(group.parentId) ? group.parentId : null;
     below.set(parent, [...(below.get(parent) ?? []), group]);
   }
-  const fits = (group: GroupNode) => `${group.name} ${group.code}`.toLowerCase().includes(wanted) && (!withMembers || group.members > 0);
+  const fits = (group: GroupNode) =>
+    `${group.name} ${group.code}`.toLowerCase().includes(wanted) && (!withMembers || group.members > 0);
   const nodesUnder = (parent: string | null): Node[] =>
     (below.get(parent) ?? []).flatMap((group) => {
       const children = nodesUnder(group.id);
@@ -46,12 +51,25 @@ export function GroupTreePanel(props: { readonly groups: readonly GroupNode[]; r
   const nodes = nodesUnder(null);
   return (
     <section className="pg-groups" aria-label={text(['角色', 'Groups'])}>
-      <Input allowClear prefix={<SearchOutlined className="k-quiet" />} placeholder={text(['名称或编码', 'Name or code'])} aria-label={text(['筛选角色', 'Filter groups'])} value={keyword} onChange={(event) => setKeyword(event.target.value)} />
+      <Input
+        allowClear
+        prefix={<SearchOutlined className="k-quiet" />}
+        placeholder={text(['名称或编码', 'Name or code'])}
+        aria-label={text(['筛选角色', 'Filter groups'])}
+        value={keyword}
+        onChange={(event) => setKeyword(event.target.value)}
+      />
       <Checkbox checked={withMembers} onChange={(event) => setWithMembers(event.target.checked)}>
         {text(['只看有成员', 'With members only'])}
       </Checkbox>
       {nodes.length === 0 ? (
-        <p className="k-state k-quiet">{text(wanted || withMembers ? ['没有符合条件的角色', 'No group matches'] : ['还没有角色', 'No groups yet'])}</p>
+        <p className="k-state k-quiet">
+          {text(
+            wanted || withMembers
+              ? ['没有符合条件的角色', 'No group matches']
+              : ['还没有角色', 'No groups yet'],
+          )}
+        </p>
       ) : (
         <Tree
           blockNode
@@ -59,7 +77,9 @@ export function GroupTreePanel(props: { readonly groups: readonly GroupNode[]; r
           treeData={nodes}
           height={520}
           itemHeight={32}
-          expandedKeys={props.groups.map((group) => group.id).filter((id) => wanted !== '' || !closed.has(id))}
+          expandedKeys={props.groups
+            .map((group) => group.id)
+            .filter((id) => wanted !== '' || !closed.has(id))}
           onExpand={(_keys, info) => {
             const next = new Set(closed);
             if (info.expanded) next.delete(String(info.node.key));

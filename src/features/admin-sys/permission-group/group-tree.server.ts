@@ -33,7 +33,9 @@ export async function groupsOf(db: Executor, caller: Caller, id?: number): Promi
   const roles = groupsInSight(caller, 'roleManager', parameters);
   const leads = ledBy('g.id', parameters.bind(caller.staffId));
   const only = id === undefined ? 'TRUE' : `g.id = ${parameters.bind(id)}`;
-  const rows = await run<Record<string, unknown> & { id: number; inManager: boolean; inRoles: boolean; leads: boolean }>(
+  const rows = await run<
+    Record<string, unknown> & { id: number; inManager: boolean; inRoles: boolean; leads: boolean }
+  >(
     db,
     `SELECT * FROM (
        SELECT g.id, g.parent_id AS "parentId", t.code AS type, g.code, g.name, g.description, g.inherit, g.enabled, g.built_in AS "builtIn", g.version,
@@ -49,7 +51,19 @@ export async function groupsOf(db: Executor, caller: Caller, id?: number): Promi
     parameters.values,
   );
   return rows.map((row) => {
-    const { inManager, inRoles, leads: isLeader, elsewhere, tenantName, departmentId, departmentName, updatedAt, parentId, tenantId: _tenant, ...group } = row;
+    const {
+      inManager,
+      inRoles,
+      leads: isLeader,
+      elsewhere,
+      tenantName,
+      departmentId,
+      departmentName,
+      updatedAt,
+      parentId,
+      tenantId: _tenant,
+      ...group
+    } = row;
     return {
       ...group,
       id: String(row.id),
@@ -57,10 +71,19 @@ export async function groupsOf(db: Executor, caller: Caller, id?: number): Promi
       code: String(row.code),
       name: String(row.name),
       parentId: parentId === null ? null : String(parentId as number),
-      department: departmentId === null ? null : { id: String(departmentId as number), title: String(departmentName as string) },
+      department:
+        departmentId === null
+          ? null
+          : { id: String(departmentId as number), title: String(departmentName as string) },
       tenant: elsewhere ? tenantName : null,
       updatedAt: isoInstant(updatedAt as Date),
-      actions: verbsFor(caller, { inManager, inRoles, leads: isLeader, builtIn: row.builtIn === true, code: String(row.code) }),
+      actions: verbsFor(caller, {
+        inManager,
+        inRoles,
+        leads: isLeader,
+        builtIn: row.builtIn === true,
+        code: String(row.code),
+      }),
     };
   });
 }

@@ -77,7 +77,11 @@ export interface Authority {
   };
   readonly menus: readonly AuthorityMenu[];
   readonly elements: readonly AuthorityElement[];
-  readonly departments: readonly { readonly id: string; readonly title: string; readonly parentId: string | null }[];
+  readonly departments: readonly {
+    readonly id: string;
+    readonly title: string;
+    readonly parentId: string | null;
+  }[];
   readonly granted: WireGrants;
   readonly inherited: WireGrants;
 }

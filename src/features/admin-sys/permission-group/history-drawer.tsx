@@ -1,21 +1,18 @@
 import { useState } from 'react';
-import { Alert, App, Button, DatePicker, Input, Pagination, Skeleton } from 'antd';
+import { Alert, DatePicker, Pagination, Skeleton } from 'antd';
 import type { Dayjs } from 'dayjs';
-import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Label } from '../../../kernel/contract/label.ts';
-import { ApiError, call, newIdempotencyKey } from '../../../kernel/client/api-client.ts';
+import { call } from '../../../kernel/client/api-client.ts';
 import { instantFull } from '../../../kernel/client/format.rules.ts';
 import { useLanguageStore, useText } from '../../../kernel/client/language.ts';
 import { AppDrawer } from '../../../kernel/client/parts/app-drawer.tsx';
-import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
 import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
-import { useSubmitGuard } from '../../../kernel/client/parts/use-guard.ts';
 import { words } from '../../../kernel/client/texts.ts';
-import { keysOf } from '../../../kernel/client/wire.ts';
 import { SCOPE_LABELS, type DataScope } from './grant-diff.rules.ts';
-import { GrantPreview } from './grant-preview.tsx';
-import { GROUP_KEY, GROUP_ROOT, type GroupHandle, type PreviewAnswer } from './group-wire.ts';
+import { GROUP_KEY, GROUP_ROOT, type GroupHandle } from './group-wire.ts';
+import { RestoreDialog } from './restore-dialog.tsx';
 import './permission-group.css';
 
 interface Named {
@@ -51,15 +48,32 @@ interface StateAnswer {
   readonly members: readonly { readonly id: string; readonly name: string; readonly kind: string }[] | null;
 }
 
-const KINDS: Readonly<Record<string, Label>> = { grant: ['权限', 'Grants'], member: ['成员', 'Members'], group: ['角色', 'Group'] };
+const KINDS: Readonly<Record<string, Label>> = {
+  grant: ['权限', 'Grants'],
+  member: ['成员', 'Members'],
+  group: ['角色', 'Group'],
+};
 const FIELDS: Readonly<Record<string, Label>> = {
-  name: ['名称', 'Name'], code: ['编码', 'Code'], parent_id: ['上级', 'Above'], department_id: ['部门', 'Department'],
-  enabled: ['启用', 'Enabled'], inherit: ['继承上级权限', 'Inherit'], description: ['描述', 'Description'],
+  name: ['名称', 'Name'],
+  code: ['编码', 'Code'],
+  parent_id: ['上级', 'Above'],
+  department_id: ['部门', 'Department'],
+  enabled: ['启用', 'Enabled'],
+  inherit: ['继承上级权限', 'Inherit'],
+  description: ['描述', 'Description'],
 };
 const PAGE = 20;
 
 /** Who changed a group when and why; its state at any time; back to an earlier version through the preview. */
-export function HistoryDrawer({ group, canRestore, onClose }: { readonly group: GroupHandle; readonly canRestore: boolean; readonly onClose: () => void }) {
+export function HistoryDrawer({
+  group,
+  canRestore,
+  onClose,
+}: {
+  readonly group: GroupHandle;
+  readonly canRestore: boolean;
+  readonly onClose: () => void;
+}) {
   const text = useText();
   const [kind, setKind] = useState('grant');
   const [page, setPage] = useState(1);
@@ -68,11 +82,20 @@ export function HistoryDrawer({ group, canRestore, onClose }: { readonly group: 
   const { data, isError, error, refetch } = useQuery({
     queryKey: [...GROUP_KEY, group.id, 'history', kind, page],
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => call<HistoryAnswer>('GET', `${GROUP_ROOT}/${group.id}/history`, { query: { kind, page, limit: PAGE }, signal }),
+    queryFn: ({ signal }) =>
+      call<HistoryAnswer>('GET', `${GROUP_ROOT}/${group.id}/history`, {
+        query: { kind, page, limit: PAGE },
+        signal,
+      }),
   });
   const restorable = canRestore && kind === 'grant' && !group.builtIn;
   return (
-    <AppDrawer open size={760} title={`${text(['历史', 'History'])}${text(['：', ': '])}${group.name}`} onClose={onClose}>
+    <AppDrawer
+      open
+      size={760}
+      title={`${text(['历史', 'History'])}${text(['：', ': '])}${group.name}`}
+      onClose={onClose}
+    >
       <div className="pg-body">
         <div className="pg-bar">
           <TabList
@@ -107,7 +130,11 @@ export function HistoryDrawer({ group, canRestore, onClose }: { readonly group: 
                   <div className="k-timeline-head">
                     <time className="k-quiet">{instantFull(row.at)}</time>
                     <strong>{row.who}</strong>
-                    {row.restores && <span className="k-quiet">{text(['恢复到更早的版本', 'Back to an earlier version'])}</span>}
+                    {row.restores && (
+                      <span className="k-quiet">
+                        {text(['恢复到更早的版本', 'Back to an earlier version'])}
+                      </span>
+                    )}
                     {row.created && <span className="k-quiet">{text(['新增', 'Added'])}</span>}
                     {row.deleted && <span className="k-quiet">{text(['删除', 'Deleted'])}</span>}
                     {restorable && (
@@ -135,12 +162,25 @@ export function HistoryDrawer({ group, canRestore, onClose }: { readonly group: 
                   </li>
                 ))}
             </ol>
-            {data.total === 0 && data.baselines.length === 0 && <p className="k-state k-quiet">{text(['还没有变更', 'Nothing has changed yet'])}</p>}
-            {data.total > PAGE && <Pagination size="small" current={page} pageSize={PAGE} total={data.total} showSizeChanger={false} onChange={setPage} />}
+            {data.total === 0 && data.baselines.length === 0 && (
+              <p className="k-state k-quiet">{text(['还没有变更', 'Nothing has changed yet'])}</p>
+            )}
+            {data.total > PAGE && (
+              <Pagination
+                size="small"
+                current={page}
+                pageSize={PAGE}
+                total={data.total}
+                showSizeChanger={false}
+                onChange={setPage}
+              />
+            )}
           </>
         )}
       </div>
-      {restore !== undefined && <RestoreDialog group={group} historyId={restore} onClose={() => setRestore(undefined)} />}
+      {restore !== undefined && (
+        <RestoreDialog group={group} historyId={restore} onClose={() => setRestore(undefined)} />
+      )}
     </AppDrawer>
   );
 }
@@ -149,14 +189,30 @@ function Difference({ row }: { readonly row: HistoryRow }) {
   const text = useText();
   const language = useLanguageStore((state) => state.language);
   const comma = text(['、', ', ']);
-  const names = (list: readonly Named[]) => list.map((one) => (language === 'zh' ? one.title : one.titleEn)).join(comma);
-  const show = (value: unknown) => (value === true ? text(words.yes) : value === false ? text(words.no) : value === null || value === '' ? '–' : String(value));
+  const names = (list: readonly Named[]) =>
+    list.map((one) => (language === 'zh' ? one.title : one.titleEn)).join(comma);
+  const show = (value: unknown) =>
+    value === true
+      ? text(words.yes)
+      : value === false
+        ? text(words.no)
+        : value === null || value === ''
+          ? '–'
+          : String(value);
   const lines: [Label, string][] = [];
   if (row.added.length > 0) lines.push([['新增', 'Added'], names(row.added)]);
   if (row.removed.length > 0) lines.push([['移除', 'Removed'], names(row.removed)]);
   if (row.changed.length > 0) lines.push([['调整', 'Changed'], names(row.changed)]);
-  for (const change of row.scopes) lines.push([[change.title, change.titleEn], `${text(SCOPE_LABELS[change.before])} → ${text(SCOPE_LABELS[change.after])}`]);
-  for (const change of row.fields) lines.push([FIELDS[change.field] ?? [change.field, change.field], `${show(change.before)} → ${show(change.after)}`]);
+  for (const change of row.scopes)
+    lines.push([
+      [change.title, change.titleEn],
+      `${text(SCOPE_LABELS[change.before])} → ${text(SCOPE_LABELS[change.after])}`,
+    ]);
+  for (const change of row.fields)
+    lines.push([
+      FIELDS[change.field] ?? [change.field, change.field],
+      `${show(change.before)} → ${show(change.after)}`,
+    ]);
   if (row.inherit !== null) lines.push([FIELDS.inherit!, show(row.inherit)]);
   return (
     <ul className="k-changes">
@@ -175,72 +231,31 @@ function StateAt({ group, at }: { readonly group: GroupHandle; readonly at: stri
   const language = useLanguageStore((state) => state.language);
   const { data } = useQuery({
     queryKey: [...GROUP_KEY, group.id, 'at', at],
-    queryFn: ({ signal }) => call<StateAnswer>('GET', `${GROUP_ROOT}/${group.id}/history/at`, { query: { at }, signal }),
+    queryFn: ({ signal }) =>
+      call<StateAnswer>('GET', `${GROUP_ROOT}/${group.id}/history/at`, { query: { at }, signal }),
   });
   if (!data) return <Skeleton active paragraph={{ rows: 3 }} />;
-  if (!data.group) return <Alert type="info" showIcon title={text(['当时还没有这个角色', 'The group did not exist then'])} />;
+  if (!data.group)
+    return (
+      <Alert type="info" showIcon title={text(['当时还没有这个角色', 'The group did not exist then'])} />
+    );
   const name = (one: Named) => (language === 'zh' ? one.title : one.titleEn);
   const comma = text(['、', ', ']);
   return (
     <dl className="pg-state">
       <dt>{text(['菜单', 'Menus'])}</dt>
-      <dd>{data.menus?.map((menu) => `${name(menu)}${menu.dataScope === 'all' ? '' : ` (${text(SCOPE_LABELS[menu.dataScope])})`}`).join(comma) || '–'}</dd>
+      <dd>
+        {data.menus
+          ?.map(
+            (menu) =>
+              `${name(menu)}${menu.dataScope === 'all' ? '' : ` (${text(SCOPE_LABELS[menu.dataScope])})`}`,
+          )
+          .join(comma) || '–'}
+      </dd>
       <dt>{text(['按钮', 'Elements'])}</dt>
       <dd>{data.elements?.map(name).join(comma) || '–'}</dd>
       <dt>{text(['成员', 'Members'])}</dt>
       <dd>{data.members?.map((member) => member.name).join(comma) || '–'}</dd>
     </dl>
-  );
-}
-
-function RestoreDialog({ group, historyId, onClose }: { readonly group: GroupHandle; readonly historyId: string; readonly onClose: () => void }) {
-  const text = useText();
-  const client = useQueryClient();
-  const { message } = App.useApp();
-  const guard = useSubmitGuard();
-  const [reason, setReason] = useState('');
-  const [failure, setFailure] = useState('');
-  const root = `${GROUP_ROOT}/${group.id}/history/${historyId}/restore`;
-  const preview = useQuery({ queryKey: [...GROUP_KEY, group.id, 'restore', historyId], gcTime: 0, queryFn: () => call<PreviewAnswer>('POST', `${root}/preview`) });
-  const restore = () =>
-    void guard.run(async () => {
-      try {
-        await call('POST', root, { body: { version: preview.data!.version, reason: reason.trim() }, idempotencyKey: newIdempotencyKey(), quiet: true });
-      } catch (error) {
-        setFailure(error instanceof ApiError ? error.message : '');
-        return;
-      }
-      void message.success(text(['已恢复', 'Restored']), 2);
-      void client.invalidateQueries({ queryKey: GROUP_KEY });
-      void client.invalidateQueries({ queryKey: keysOf.all('role') });
-      onClose();
-    });
-  return (
-    <AppModal
-      open
-      width={860}
-      title={text(['恢复到此版本', 'Restore'])}
-      onCancel={onClose}
-      footer={
-        <>
-          <Button onClick={onClose}>{text(words.cancel)}</Button>
-          <Button type="primary" loading={guard.busy} disabled={!preview.data || preview.data.missing.length > 0 || reason.trim().length < 2 || (guard.locked && !guard.busy)} onClick={restore}>
-            {text(['恢复', 'Restore'])}
-          </Button>
-        </>
-      }
-    >
-      <div className="pg-body">
-        {failure && <Alert type="error" showIcon title={failure} />}
-        {preview.isError ? <ErrorPanel error={preview.error} onRetry={() => void preview.refetch()} /> : preview.data ? <GrantPreview preview={preview.data} /> : <Skeleton active />}
-        <label className="pg-reason">
-          <span>
-            {text(['恢复原因', 'Reason'])}
-            <i aria-hidden="true">*</i>
-          </span>
-          <Input.TextArea value={reason} maxLength={200} autoSize={{ minRows: 2, maxRows: 4 }} onChange={(event) => setReason(event.target.value)} />
-        </label>
-      </div>
-    </AppModal>
   );
 }

@@ -43,7 +43,11 @@ export function matrixExport(source: string, menu: 'groupManager' | 'roleManager
         'SELECT group_id AS id, menu_code AS code, data_scope AS scope FROM menu_grant WHERE group_id = ANY($1::bigint[])',
         [ids],
       );
-      const given = await run<{ id: number; code: string }>(db, 'SELECT group_id AS id, element_code AS code FROM element_grant WHERE group_id = ANY($1::bigint[])', [ids]);
+      const given = await run<{ id: number; code: string }>(
+        db,
+        'SELECT group_id AS id, element_code AS code FROM element_grant WHERE group_id = ANY($1::bigint[])',
+        [ids],
+      );
       const scopeOf = new Map(scopes.map((one) => [`${one.id} ${one.code}`, one.scope]));
       const has = new Set(given.map((one) => `${one.id} ${one.code}`));
       const elements = await run<{ code: string; menu: string; zh: string; en: string }>(
@@ -51,7 +55,8 @@ export function matrixExport(source: string, menu: 'groupManager' | 'roleManager
         `SELECT code, menu_code AS menu, name_zh AS zh, name_en AS en FROM element WHERE NOT retired ORDER BY menu_code, code`,
       );
       const cell = (group: WireGroup, code: string, isMenu: boolean): string => {
-        if (isPlatformAdmins({ code: group.code, builtIn: group.builtIn === true })) return textOf(isMenu ? SCOPE_LABELS.all : YES, call.language);
+        if (isPlatformAdmins({ code: group.code, builtIn: group.builtIn === true }))
+          return textOf(isMenu ? SCOPE_LABELS.all : YES, call.language);
         if (!isMenu) return has.has(`${group.id} ${code}`) ? textOf(YES, call.language) : '';
         const scope = scopeOf.get(`${group.id} ${code}`);
         return scope ? textOf(SCOPE_LABELS[scope], call.language) : '';
@@ -62,7 +67,12 @@ export function matrixExport(source: string, menu: 'groupManager' | 'roleManager
           [title, '', node.code, ...groups.map((group) => cell(group, node.code, true))],
           ...elements
             .filter((element) => element.menu === node.code)
-            .map((element) => [title, nameIn(call.language, element.zh, element.en), element.code, ...groups.map((group) => cell(group, element.code, false))]),
+            .map((element) => [
+              title,
+              nameIn(call.language, element.zh, element.en),
+              element.code,
+              ...groups.map((group) => cell(group, element.code, false)),
+            ]),
         ];
       }
     },
@@ -80,12 +90,19 @@ const CODE: Label = ['编码', 'Code'];
 const YES: Label = ['有', 'Yes'];
 
 async function groupsShown(
-  call: { caller: Parameters<typeof groupsOf>[1]; platform: { database: { db: Parameters<typeof groupsOf>[0] } } },
+  call: {
+    caller: Parameters<typeof groupsOf>[1];
+    platform: { database: { db: Parameters<typeof groupsOf>[0] } };
+  },
   menu: 'groupManager' | 'roleManager',
   query: Readonly<Record<string, string>>,
 ): Promise<WireGroup[]> {
   const all = await groupsOf(call.platform.database.db, call.caller);
-  return all.filter((group) => (menu === 'groupManager' || (group.type === 'role' && group.tenant === null)) && (!query.type || group.type === query.type));
+  return all.filter(
+    (group) =>
+      (menu === 'groupManager' || (group.type === 'role' && group.tenant === null)) &&
+      (!query.type || group.type === query.type),
+  );
 }
 
 function nameIn(language: Language, zh: string, en: string): string {

@@ -24,19 +24,32 @@ export interface MemberChange {
   readonly reason: string;
 }
 
-const OF_DEPARTMENT: Label = ['部门角色的成员由部门决定', 'Members of a department group follow the department'];
-const LAST_ADMINISTRATOR: Label = ['至少保留一名平台管理员', 'At least one platform administrator must remain'];
+const OF_DEPARTMENT: Label = [
+  '部门角色的成员由部门决定',
+  'Members of a department group follow the department',
+];
+const LAST_ADMINISTRATOR: Label = [
+  '至少保留一名平台管理员',
+  'At least one platform administrator must remain',
+];
 
 /**
  * Changes leaders and members. Leaders of the group, or of one above it, may change members but not leaders and cannot let
  * themselves in. Everybody else needs to hold what the group gives to whoever is added. Staff outside answer 404.
  */
-export async function changeMembers(tx: Tx, doing: Doing, groupId: number, change: MemberChange): Promise<void> {
+export async function changeMembers(
+  tx: Tx,
+  doing: Doing,
+  groupId: number,
+  change: MemberChange,
+): Promise<void> {
   const { caller, facts } = doing;
   const group = await groupFor(tx, caller, groupId, 'btn_userManager', true);
   if (group.type === 'depart') throw ruleBroken(OF_DEPARTMENT);
   const before = new Map((await storedMembers(tx, groupId)).map((member) => [member.staffId, member]));
-  const wanted = new Map(change.set.map((entry) => [entry.staffId, { ...entry, expiresAt: expiryOf(entry.endsOn) }]));
+  const wanted = new Map(
+    change.set.map((entry) => [entry.staffId, { ...entry, expiresAt: expiryOf(entry.endsOn) }]),
+  );
   const removed = [...new Set(change.remove)].filter((id) => before.has(id) && !wanted.has(id));
   const written = [...wanted.values()].filter((entry) => {
     const old = before.get(entry.staffId);
@@ -46,11 +59,19 @@ export async function changeMembers(tx: Tx, doing: Doing, groupId: number, chang
   const added = written.filter((entry) => !isLive(before.get(entry.staffId)));
   if (group.asLeader) requireLeaderMay(caller.staffId, before, written, removed);
   else if (added.length > 0) await requireHeld(tx, caller, [groupId]);
-  await requireStaff(tx, caller.tenantKind === 3, group, added.map((entry) => entry.staffId));
+  await requireStaff(
+    tx,
+    caller.tenantKind === 3,
+    group,
+    added.map((entry) => entry.staffId),
+  );
   const touched = [...new Set([...removed, ...written.map((entry) => entry.staffId)])];
   const own = touched.includes(caller.staffId) ? await administrationOf(tx, caller.staffId) : undefined;
   await keepBaseline(tx, [groupId]);
-  await run(tx, 'DELETE FROM group_member WHERE group_id = $1 AND staff_id = ANY($2::bigint[])', [groupId, removed]);
+  await run(tx, 'DELETE FROM group_member WHERE group_id = $1 AND staff_id = ANY($2::bigint[])', [
+    groupId,
+    removed,
+  ]);
   for (const entry of written)
     await run(
       tx,
@@ -65,15 +86,32 @@ export async function changeMembers(tx: Tx, doing: Doing, groupId: number, chang
     changed: written.filter((entry) => isLive(before.get(entry.staffId))).map((entry) => entry.staffId),
   };
   await writeHistory(tx, caller, { groupId, kind: 'member', reason: change.reason, difference });
-  await writeAudit(tx, { caller, facts, menu: group.menu, action: 'members', entity: GROUP_ENTITY, entityId: groupId, after: { ...difference, reason: change.reason } });
-  await writeTimeline(tx, { entity: GROUP_ENTITY, entityId: groupId, caller, action: 'members', label: ['关联用户', 'Members'], remark: change.reason });
+  await writeAudit(tx, {
+    caller,
+    facts,
+    menu: group.menu,
+    action: 'members',
+    entity: GROUP_ENTITY,
+    entityId: groupId,
+    after: { ...difference, reason: change.reason },
+  });
+  await writeTimeline(tx, {
+    entity: GROUP_ENTITY,
+    entityId: groupId,
+    caller,
+    action: 'members',
+    label: ['关联用户', 'Members'],
+    remark: change.reason,
+  });
   await notifyStaffChanged(tx, touched);
   if (own) await keepOwnRight(tx, caller, own);
 }
 
 /** Leaders and members with department and end, those of the department included. */
 export async function membersOf(db: Executor, group: GroupRow): Promise<object[]> {
-  const rows = await run<{ staffId: number; expiresAt: Date | null; ended: boolean } & Record<string, unknown>>(
+  const rows = await run<
+    { staffId: number; expiresAt: Date | null; ended: boolean } & Record<string, unknown>
+  >(
     db,
     `SELECT s.id AS "staffId", s.name, s.account, s.state, d.name AS department, n.name AS tenant, s.tenant_id <> $2 AS elsewhere,
             m.kind, m.source, m.expires_at AS "expiresAt", coalesce(m.expires_at <= now(), false) AS ended
@@ -101,11 +139,19 @@ export async function candidatesFor(
   db: Executor,
   platformCaller: boolean,
   group: GroupRow,
-  query: { readonly searchVal: string; readonly departmentId: number | null; readonly page: number; readonly limit: number },
+  query: {
+    readonly searchVal: string;
+    readonly departmentId: number | null;
+    readonly page: number;
+    readonly limit: number;
+  },
 ): Promise<{ total: number; rows: object[] }> {
   const values: unknown[] = [group.id];
   const bind = (value: unknown): string => `$${values.push(value)}`;
-  const parts = [`s.state <> 'left'`, 'NOT EXISTS (SELECT 1 FROM group_member m WHERE m.group_id = $1 AND m.staff_id = s.id)'];
+  const parts = [
+    `s.state <> 'left'`,
+    'NOT EXISTS (SELECT 1 FROM group_member m WHERE m.group_id = $1 AND m.staff_id = s.id)',
+  ];
   if (!(platformCaller && group.tenantKind === 3)) parts.push(`s.tenant_id = ${bind(group.tenantId)}`);
   if (query.searchVal) {
     const like = bind(`%${query.searchVal.replace(/[\\%_]/g, (character) => `\\${character}`)}%`);
@@ -113,7 +159,11 @@ export async function candidatesFor(
   }
   if (query.departmentId !== null) parts.push(`d.path @> ARRAY[${bind(query.departmentId)}::bigint]`);
   const from = `FROM staff s LEFT JOIN department d ON d.id = s.department_id JOIN tenant n ON n.id = s.tenant_id WHERE ${parts.join(' AND ')}`;
-  const total = await runOne<{ n: number }>(db, `SELECT count(*) AS n ${from} AND $1::bigint IS NOT NULL`, values);
+  const total = await runOne<{ n: number }>(
+    db,
+    `SELECT count(*) AS n ${from} AND $1::bigint IS NOT NULL`,
+    values,
+  );
   const tenant = `CASE WHEN s.tenant_id = ${bind(group.tenantId)} THEN NULL ELSE n.name END AS tenant`;
   const rows = await run<{ id: number } & Record<string, unknown>>(
     db,
@@ -132,20 +182,41 @@ export async function endMemberships(platform: Platform): Promise<number> {
   let ended = 0;
   for (const { id } of groups)
     ended += await transaction(platform.database.db, async (tx) => {
-      const group = await runOne<{ name: string }>(tx, 'SELECT name FROM permission_group WHERE id = $1 FOR UPDATE', [id]);
+      const group = await runOne<{ name: string }>(
+        tx,
+        'SELECT name FROM permission_group WHERE id = $1 FOR UPDATE',
+        [id],
+      );
       if (!group) return 0;
       await keepBaseline(tx, [id]);
-      const gone = await run<{ staff_id: number }>(tx, 'DELETE FROM group_member WHERE group_id = $1 AND expires_at <= now() RETURNING staff_id', [id]);
+      const gone = await run<{ staff_id: number }>(
+        tx,
+        'DELETE FROM group_member WHERE group_id = $1 AND expires_at <= now() RETURNING staff_id',
+        [id],
+      );
       if (gone.length === 0) return 0;
       const staffIds = gone.map((row) => row.staff_id);
-      await writeHistory(tx, undefined, { groupId: id, kind: 'member', reason: '', difference: { ended: staffIds } });
-      await writeAudit(tx, { action: 'membersEnd', entity: GROUP_ENTITY, entityId: id, after: { ended: staffIds } });
+      await writeHistory(tx, undefined, {
+        groupId: id,
+        kind: 'member',
+        reason: '',
+        difference: { ended: staffIds },
+      });
+      await writeAudit(tx, {
+        action: 'membersEnd',
+        entity: GROUP_ENTITY,
+        entityId: id,
+        after: { ended: staffIds },
+      });
       await notifyStaffChanged(tx, staffIds);
       await notify(tx, {
         staffIds,
         kind: 'groupEnded',
         title: ['角色到期', 'A group has ended'],
-        body: [`您在角色「${group.name}」中的成员资格已到期`, `Your membership of the group "${group.name}" has ended`],
+        body: [
+          `您在角色「${group.name}」中的成员资格已到期`,
+          `Your membership of the group "${group.name}" has ended`,
+        ],
       });
       return gone.length;
     });
@@ -159,7 +230,11 @@ interface StoredMember {
 }
 
 async function storedMembers(tx: Tx, groupId: number): Promise<StoredMember[]> {
-  return run<StoredMember>(tx, 'SELECT staff_id AS "staffId", kind, expires_at AS "expiresAt" FROM group_member WHERE group_id = $1', [groupId]);
+  return run<StoredMember>(
+    tx,
+    'SELECT staff_id AS "staffId", kind, expires_at AS "expiresAt" FROM group_member WHERE group_id = $1',
+    [groupId],
+  );
 }
 
 function isLive(member: StoredMember | undefined): boolean {
@@ -168,7 +243,8 @@ function isLive(member: StoredMember | undefined): boolean {
 
 function expiryOf(endsOn: string | null): Date | null {
   if (endsOn === null) return null;
-  if (endsOn < businessDayOf(new Date())) throw invalid({ endsOn: ['结束日期不能早于今天', 'The end must not be in the past'] });
+  if (endsOn < businessDayOf(new Date()))
+    throw invalid({ endsOn: ['结束日期不能早于今天', 'The end must not be in the past'] });
   return endOfBusinessDay(endsOn);
 }
 
@@ -178,12 +254,20 @@ function requireLeaderMay(
   written: readonly { readonly staffId: number; readonly kind: string }[],
   removed: readonly number[],
 ): void {
-  const touchesLeader = removed.some((id) => before.get(id)?.kind === 'leader') || written.some((entry) => entry.kind === 'leader' || before.get(entry.staffId)?.kind === 'leader');
+  const touchesLeader =
+    removed.some((id) => before.get(id)?.kind === 'leader') ||
+    written.some((entry) => entry.kind === 'leader' || before.get(entry.staffId)?.kind === 'leader');
   if (touchesLeader) throw forbidden(['负责人只能维护成员', 'A leader can change members only']);
-  if (written.some((entry) => entry.staffId === callerId)) throw ruleBroken(['不能把自己加入角色', 'You cannot add yourself to a group']);
+  if (written.some((entry) => entry.staffId === callerId))
+    throw ruleBroken(['不能把自己加入角色', 'You cannot add yourself to a group']);
 }
 
-async function requireStaff(tx: Tx, platformCaller: boolean, group: GroupRow, staffIds: readonly number[]): Promise<void> {
+async function requireStaff(
+  tx: Tx,
+  platformCaller: boolean,
+  group: GroupRow,
+  staffIds: readonly number[],
+): Promise<void> {
   if (staffIds.length === 0) return;
   const everywhere = platformCaller && group.tenantKind === 3;
   const row = await runOne<{ n: number }>(

@@ -43,7 +43,13 @@ type Kind = Member['kind'];
 const PAGE = 50;
 
 /** Leaders and members of a group: search, add many, take away many, end dates. Each change acts at once. */
-export function MembersDialog({ group, onClose }: { readonly group: GroupHandle; readonly onClose: () => void }) {
+export function MembersDialog({
+  group,
+  onClose,
+}: {
+  readonly group: GroupHandle;
+  readonly onClose: () => void;
+}) {
   const text = useText();
   const client = useQueryClient();
   const { message } = App.useApp();
@@ -64,18 +70,39 @@ export function MembersDialog({ group, onClose }: { readonly group: GroupHandle;
   };
   const rows = data?.rows ?? [];
   const wanted = keyword.trim().toLowerCase();
-  const shown = rows.filter((row) => row.kind === kind && `${row.name} ${row.account} ${row.department ?? ''}`.toLowerCase().includes(wanted));
+  const shown = rows.filter(
+    (row) =>
+      row.kind === kind &&
+      `${row.name} ${row.account} ${row.department ?? ''}`.toLowerCase().includes(wanted),
+  );
   const canEdit = data !== undefined && !data.readOnly && (kind === 'member' || data.leaders);
-  const count = (one: Kind) => <span className="k-count">{rows.filter((row) => row.kind === one).length}</span>;
+  const count = (one: Kind) => (
+    <span className="k-count">{rows.filter((row) => row.kind === one).length}</span>
+  );
   return (
-    <AppModal open width={920} title={`${text(['关联用户', 'Members'])}${text(['：', ': '])}${group.name}`} footer={null} onCancel={onClose}>
+    <AppModal
+      open
+      width={920}
+      title={`${text(['关联用户', 'Members'])}${text(['：', ': '])}${group.name}`}
+      footer={null}
+      onCancel={onClose}
+    >
       {isError ? (
         <ErrorPanel error={error} onRetry={() => void refetch()} />
       ) : !data ? (
         <Skeleton active paragraph={{ rows: 8 }} />
       ) : (
         <div className="pg-body">
-          {data.readOnly && <Alert type="info" showIcon title={text(['部门角色的成员由部门决定，此处只读', 'Members of a department group follow the department and cannot be changed here'])} />}
+          {data.readOnly && (
+            <Alert
+              type="info"
+              showIcon
+              title={text([
+                '部门角色的成员由部门决定，此处只读',
+                'Members of a department group follow the department and cannot be changed here',
+              ])}
+            />
+          )}
           <div className="pg-bar">
             <TabList
               label={text(['成员类别', 'Kind of member'])}
@@ -89,7 +116,13 @@ export function MembersDialog({ group, onClose }: { readonly group: GroupHandle;
                 { key: 'member', label: text(['成员', 'Members']), extra: count('member') },
               ]}
             />
-            <Input.Search className="pg-search" allowClear placeholder={text(['姓名、账号、部门', 'Name, account, department'])} value={keyword} onChange={(event) => setKeyword(event.target.value)} />
+            <Input.Search
+              className="pg-search"
+              allowClear
+              placeholder={text(['姓名、账号、部门', 'Name, account, department'])}
+              value={keyword}
+              onChange={(event) => setKeyword(event.target.value)}
+            />
             {canEdit && chosen.length > 0 && (
               <Button danger onClick={() => void change({ remove: chosen }).catch(() => {})}>
                 {text(fill(['移除所选 {n} 人', 'Remove {n}'], { n: chosen.length }))}
@@ -97,11 +130,25 @@ export function MembersDialog({ group, onClose }: { readonly group: GroupHandle;
             )}
             {canEdit && (
               <Button type="primary" onClick={() => setAdding(!adding)}>
-                {text(adding ? ['完成添加', 'Done adding'] : kind === 'leader' ? ['添加负责人', 'Add leaders'] : ['添加成员', 'Add members'])}
+                {text(
+                  adding
+                    ? ['完成添加', 'Done adding']
+                    : kind === 'leader'
+                      ? ['添加负责人', 'Add leaders']
+                      : ['添加成员', 'Add members'],
+                )}
               </Button>
             )}
           </div>
-          {adding && canEdit && <Candidates group={group} kind={kind} onAdd={(staffIds, endsOn) => change({ set: staffIds.map((staffId) => ({ staffId, kind, endsOn })) })} />}
+          {adding && canEdit && (
+            <Candidates
+              group={group}
+              kind={kind}
+              onAdd={(staffIds, endsOn) =>
+                change({ set: staffIds.map((staffId) => ({ staffId, kind, endsOn })) })
+              }
+            />
+          )}
           <Table<Member>
             className="k-table k-compact"
             size="small"
@@ -110,22 +157,59 @@ export function MembersDialog({ group, onClose }: { readonly group: GroupHandle;
             scroll={{ y: adding ? 200 : 360, x: 800 }}
             pagination={false}
             dataSource={shown}
-            locale={{ emptyText: text(kind === 'leader' ? ['还没有负责人', 'No leaders yet'] : ['还没有成员', 'No members yet']) }}
+            locale={{
+              emptyText: text(
+                kind === 'leader' ? ['还没有负责人', 'No leaders yet'] : ['还没有成员', 'No members yet'],
+              ),
+            }}
             {...(canEdit
-              ? { rowSelection: { selectedRowKeys: chosen as string[], onChange: (keys: React.Key[]) => setChosen(keys as string[]), getCheckboxProps: (row: Member) => ({ disabled: row.source === 'department' }) } }
+              ? {
+                  rowSelection: {
+                    selectedRowKeys: chosen as string[],
+                    onChange: (keys: React.Key[]) => setChosen(keys as string[]),
+                    getCheckboxProps: (row: Member) => ({ disabled: row.source === 'department' }),
+                  },
+                }
               : {})}
             columns={[
-              { title: text(['姓名', 'Name']), dataIndex: 'name', width: 130, render: (_, row) => <span title={row.account}>{row.name}</span> },
+              {
+                title: text(['姓名', 'Name']),
+                dataIndex: 'name',
+                width: 130,
+                render: (_, row) => <span title={row.account}>{row.name}</span>,
+              },
               { title: text(['账号', 'Account']), dataIndex: 'account', width: 130 },
-              { title: text(['部门', 'Department']), dataIndex: 'department', render: (_, row) => [row.tenant, row.department].filter(Boolean).join(' · ') || '–' },
-              { title: text(['状态', 'Status']), dataIndex: 'state', width: 80, render: (state: string) => text(state === 'normal' ? ['正常', 'Normal'] : state === 'left' ? ['离职', 'Left'] : ['停用', 'Disabled']) },
+              {
+                title: text(['部门', 'Department']),
+                dataIndex: 'department',
+                render: (_, row) => [row.tenant, row.department].filter(Boolean).join(' · ') || '–',
+              },
+              {
+                title: text(['状态', 'Status']),
+                dataIndex: 'state',
+                width: 80,
+                render: (state: string) =>
+                  text(
+                    state === 'normal'
+                      ? ['正常', 'Normal']
+                      : state === 'left'
+                        ? ['离职', 'Left']
+                        : ['停用', 'Disabled'],
+                  ),
+              },
               {
                 title: text(['结束日期', 'Ends on']),
                 dataIndex: 'endsOn',
                 width: 170,
                 render: (_, row) =>
                   canEdit && row.source === 'manual' ? (
-                    <EndDate value={row.endsOn} ended={row.ended} onChange={(endsOn) => void change({ set: [{ staffId: row.id, kind: row.kind, endsOn }] }).catch(() => {})} />
+                    <EndDate
+                      value={row.endsOn}
+                      ended={row.ended}
+                      onChange={(endsOn) =>
+                        void change({ set: [{ staffId: row.id, kind: row.kind, endsOn }] }).catch(() => {})
+                      }
+                    />
                   ) : (
                     (row.endsOn ?? '–')
                   ),
@@ -138,7 +222,15 @@ export function MembersDialog({ group, onClose }: { readonly group: GroupHandle;
   );
 }
 
-function Candidates({ group, kind, onAdd }: { readonly group: GroupHandle; readonly kind: Kind; readonly onAdd: (ids: readonly string[], endsOn: string | null) => Promise<void> }) {
+function Candidates({
+  group,
+  kind,
+  onAdd,
+}: {
+  readonly group: GroupHandle;
+  readonly kind: Kind;
+  readonly onAdd: (ids: readonly string[], endsOn: string | null) => Promise<void>;
+}) {
   const text = useText();
   const [keyword, setKeyword, typed] = useSettled();
   const [page, setPage] = useState(1);
@@ -147,7 +239,11 @@ function Candidates({ group, kind, onAdd }: { readonly group: GroupHandle; reado
   const { data, isFetching } = useQuery({
     queryKey: [...GROUP_KEY, group.id, 'candidates', keyword, page],
     placeholderData: keepPreviousData,
-    queryFn: ({ signal }) => call<{ total: number; rows: readonly Candidate[] }>('GET', `${GROUP_ROOT}/${group.id}/candidates`, { query: { searchVal: keyword, page, limit: PAGE }, signal }),
+    queryFn: ({ signal }) =>
+      call<{ total: number; rows: readonly Candidate[] }>('GET', `${GROUP_ROOT}/${group.id}/candidates`, {
+        query: { searchVal: keyword, page, limit: PAGE },
+        signal,
+      }),
   });
   return (
     <section className="pg-candidates" aria-label={text(['可加入的员工', 'Staff who can be added'])}>
@@ -176,7 +272,14 @@ function Candidates({ group, kind, onAdd }: { readonly group: GroupHandle; reado
             )
           }
         >
-          {text(fill(kind === 'leader' ? ['设为负责人（{n}）', 'Make leaders ({n})'] : ['加入成员（{n}）', 'Add members ({n})'], { n: chosen.length }))}
+          {text(
+            fill(
+              kind === 'leader'
+                ? ['设为负责人（{n}）', 'Make leaders ({n})']
+                : ['加入成员（{n}）', 'Add members ({n})'],
+              { n: chosen.length },
+            ),
+          )}
         </Button>
       </div>
       <Table<Candidate>
@@ -186,12 +289,31 @@ function Candidates({ group, kind, onAdd }: { readonly group: GroupHandle; reado
         loading={isFetching && !data}
         scroll={{ y: 180 }}
         dataSource={data?.rows as Candidate[] | undefined}
-        pagination={(data?.total ?? 0) > PAGE ? { size: 'small', current: page, pageSize: PAGE, total: data?.total ?? 0, showSizeChanger: false, onChange: setPage } : false}
-        rowSelection={{ selectedRowKeys: chosen as string[], preserveSelectedRowKeys: true, onChange: (keys) => setChosen(keys as string[]) }}
+        pagination={
+          (data?.total ?? 0) > PAGE
+            ? {
+                size: 'small',
+                current: page,
+                pageSize: PAGE,
+                total: data?.total ?? 0,
+                showSizeChanger: false,
+                onChange: setPage,
+              }
+            : false
+        }
+        rowSelection={{
+          selectedRowKeys: chosen as string[],
+          preserveSelectedRowKeys: true,
+          onChange: (keys) => setChosen(keys as string[]),
+        }}
         columns={[
           { title: text(['姓名', 'Name']), dataIndex: 'name', width: 140 },
           { title: text(['账号', 'Account']), dataIndex: 'account', width: 140 },
-          { title: text(['部门', 'Department']), dataIndex: 'department', render: (_, row) => [row.tenant, row.department].filter(Boolean).join(' · ') || '–' },
+          {
+            title: text(['部门', 'Department']),
+            dataIndex: 'department',
+            render: (_, row) => [row.tenant, row.department].filter(Boolean).join(' · ') || '–',
+          },
         ]}
       />
     </section>
@@ -199,7 +321,15 @@ function Candidates({ group, kind, onAdd }: { readonly group: GroupHandle; reado
 }
 
 /** A plain day input: a picker in each of many rows would be slow. */
-function EndDate({ value, ended, onChange }: { readonly value: string | null; readonly ended: boolean; readonly onChange: (value: string | null) => void }) {
+function EndDate({
+  value,
+  ended,
+  onChange,
+}: {
+  readonly value: string | null;
+  readonly ended: boolean;
+  readonly onChange: (value: string | null) => void;
+}) {
   const text = useText();
   return (
     <span className="pg-end">

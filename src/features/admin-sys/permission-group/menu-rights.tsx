@@ -18,16 +18,22 @@ export function MenuRights(props: {
   if (!menu)
     return (
       <section className="pg-rights">
-        <p className="k-state k-quiet">{text(['点击左侧菜单，查看数据范围和按钮', 'Click a menu to see its data scope and elements'])}</p>
+        <p className="k-state k-quiet">
+          {text(['点击左侧菜单，查看数据范围和按钮', 'Click a menu to see its data scope and elements'])}
+        </p>
       </section>
     );
   const { readOnly } = authority.group;
   const own = ticks.menus.get(menu.code);
-  const inherited = ticks.inherit ? authority.inherited.menus.find((one) => one.code === menu.code) : undefined;
+  const inherited = ticks.inherit
+    ? authority.inherited.menus.find((one) => one.code === menu.code)
+    : undefined;
   const grant = own ?? inherited;
   const elements = authority.elements.filter((element) => element.menu === menu.code);
   const inheritedElements = new Set(ticks.inherit ? authority.inherited.elements : []);
-  const open = elements.filter((element) => element.held && !readOnly && !inheritedElements.has(element.code));
+  const open = elements.filter(
+    (element) => element.held && !readOnly && !inheritedElements.has(element.code),
+  );
   const ticked = open.filter((element) => ticks.elements.has(element.code)).length;
   const setGrant = (next: { dataScope: DataScope; departmentIds: readonly string[] }) => {
     onChange({ ...ticks, menus: new Map(ticks.menus).set(menu.code, next) });
@@ -47,7 +53,12 @@ export function MenuRights(props: {
               value={grant?.dataScope ?? null}
               disabled={readOnly || !own || !isGivable(menu)}
               placeholder={text(['勾选菜单后设置', 'Tick the menu first'])}
-              options={DATA_SCOPES.map((scope) => ({ value: scope, label: text(SCOPE_LABELS[scope]), disabled: !menu.may.scopes.includes(scope), title: menu.may.scopes.includes(scope) ? '' : text(WIDER) }))}
+              options={DATA_SCOPES.map((scope) => ({
+                value: scope,
+                label: text(SCOPE_LABELS[scope]),
+                disabled: !menu.may.scopes.includes(scope),
+                title: menu.may.scopes.includes(scope) ? '' : text(WIDER),
+              }))}
               onChange={(dataScope: DataScope) => setGrant({ dataScope, departmentIds: [] })}
             />
           </span>
@@ -60,14 +71,26 @@ export function MenuRights(props: {
             treeCheckable
             labelInValue
             treeDataSimpleMode={{ id: 'id', pId: 'parentId', rootPId: null as never }}
-            treeData={authority.departments.map((one) => ({ ...one, value: one.id, disableCheckbox: heldDepartments !== undefined && !heldDepartments.has(one.id) }))}
-            value={own.departmentIds.map((id) => ({ value: id, label: authority.departments.find((one) => one.id === id)?.title ?? id }))}
+            treeData={authority.departments.map((one) => ({
+              ...one,
+              value: one.id,
+              disableCheckbox: heldDepartments !== undefined && !heldDepartments.has(one.id),
+            }))}
+            value={own.departmentIds.map((id) => ({
+              value: id,
+              label: authority.departments.find((one) => one.id === id)?.title ?? id,
+            }))}
             disabled={readOnly || !isGivable(menu)}
             status={own.departmentIds.length === 0 ? 'error' : ''}
             showSearch={{ treeNodeFilterProp: 'title' }}
             placeholder={text(['请选择部门', 'Choose departments'])}
             aria-label={text(['部门', 'Departments'])}
-            onChange={(chosen: unknown) => setGrant({ dataScope: 'depts', departmentIds: (chosen as { value: string }[]).map((one) => one.value) })}
+            onChange={(chosen: unknown) =>
+              setGrant({
+                dataScope: 'depts',
+                departmentIds: (chosen as { value: string }[]).map((one) => one.value),
+              })
+            }
           />
         )}
       </header>
@@ -84,7 +107,17 @@ export function MenuRights(props: {
                     indeterminate={ticked > 0 && ticked < open.length}
                     disabled={open.length === 0}
                     aria-label={text(['全选', 'Select all'])}
-                    onChange={(event) => onChange(toggleElements(authority, ticks, menu.code, open.map((element) => element.code), event.target.checked))}
+                    onChange={(event) =>
+                      onChange(
+                        toggleElements(
+                          authority,
+                          ticks,
+                          menu.code,
+                          open.map((element) => element.code),
+                          event.target.checked,
+                        ),
+                      )
+                    }
                   />
                 </th>
                 <th>{text(['名称', 'Name'])}</th>
@@ -96,17 +129,26 @@ export function MenuRights(props: {
             </thead>
             <tbody>
               {elements.map((element) => {
-                const byInheritance = inheritedElements.has(element.code) && !ticks.elements.has(element.code);
+                const byInheritance =
+                  inheritedElements.has(element.code) && !ticks.elements.has(element.code);
                 const locked = readOnly || byInheritance || !element.held;
                 return (
-                  <tr key={element.code} className={element.held ? '' : 'pg-locked'} title={element.held ? '' : text(NOT_HELD)}>
+                  <tr
+                    key={element.code}
+                    className={element.held ? '' : 'pg-locked'}
+                    title={element.held ? '' : text(NOT_HELD)}
+                  >
                     <td>
                       <input
                         type="checkbox"
                         checked={readOnly || byInheritance || ticks.elements.has(element.code)}
                         disabled={locked}
                         aria-label={`${language === 'zh' ? element.name : element.nameEn}${element.held ? '' : ` ${text(NOT_HELD)}`}`}
-                        onChange={(event) => onChange(toggleElements(authority, ticks, menu.code, [element.code], event.target.checked))}
+                        onChange={(event) =>
+                          onChange(
+                            toggleElements(authority, ticks, menu.code, [element.code], event.target.checked),
+                          )
+                        }
                       />
                     </td>
                     <td>
@@ -114,7 +156,9 @@ export function MenuRights(props: {
                       {byInheritance && <small className="k-quiet"> {text(['继承', 'Inherited'])}</small>}
                     </td>
                     <td className="k-quiet">{element.code.slice(element.menu.length + 1)}</td>
-                    <td className="k-quiet">{text(element.type === 'uri' ? ['接口', 'URI'] : ['按钮', 'Button'])}</td>
+                    <td className="k-quiet">
+                      {text(element.type === 'uri' ? ['接口', 'URI'] : ['按钮', 'Button'])}
+                    </td>
                     <td className="k-quiet">{element.method}</td>
                     <td className="k-quiet" title={element.endpoints.join('\n')}>
                       {element.endpoints[0] ?? element.uri}

@@ -18,11 +18,21 @@ export const GROUP_ELEMENTS = {
 export const groupFields = {
   name: text(['名称', 'Name'], { required: true, min: 2, max: 20 }),
   code: code(['编码', 'Code'], {
-    required: true, min: 3, max: 30,
-    pattern: { source: '[a-zA-Z][a-zA-Z0-9_]*', message: ['以字母开头，仅限字母、数字、下划线', 'Starts with a letter; letters, digits and underscores only'] },
+    required: true,
+    min: 3,
+    max: 30,
+    pattern: {
+      source: '[a-zA-Z][a-zA-Z0-9_]*',
+      message: [
+        '以字母开头，仅限字母、数字、下划线',
+        'Starts with a letter; letters, digits and underscores only',
+      ],
+    },
   }),
   description: text(['描述', 'Description'], { max: 200 }),
-  enabled: boolean(['启用', 'Enabled'], { help: ['停用后成员立即失去该角色的权限', 'Members lose its rights at once when it is off'] }),
+  enabled: boolean(['启用', 'Enabled'], {
+    help: ['停用后成员立即失去该角色的权限', 'Members lose its rights at once when it is off'],
+  }),
 } satisfies Fields;
 
 /** A set of rights with leaders and members, kept as a tree by type. */
@@ -30,6 +40,9 @@ export const groupManager = definePage({
   name: 'permissionGroup',
   menu: 'groupManager',
   title: ['角色权限管理', 'Groups and permissions'],
-  purpose: ['谁属于哪个角色，角色能看到什么、能做什么', 'Who is in which group, and what a group may see and do'],
+  purpose: [
+    '谁属于哪个角色，角色能看到什么、能做什么',
+    'Who is in which group, and what a group may see and do',
+  ],
   elements: GROUP_ELEMENTS,
 });

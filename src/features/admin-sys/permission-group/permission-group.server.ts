@@ -24,25 +24,41 @@ const idText = z.string().regex(/^\d{1,15}$/);
 const nullableId = idText.nullable().optional();
 
 const groupBody = {
-  name: z.string(), code: z.string(), parentId: nullableId, departmentId: nullableId,
-  description: z.string().nullish(), enabled: z.boolean().optional(), inherit: z.boolean().optional(),
+  name: z.string(),
+  code: z.string(),
+  parentId: nullableId,
+  departmentId: nullableId,
+  description: z.string().nullish(),
+  enabled: z.boolean().optional(),
+  inherit: z.boolean().optional(),
 };
 
 export const service = defineService({
   contract: groupManager,
   menus: ['groupManager'],
-  elements: Object.fromEntries(Object.entries(GROUP_ELEMENTS).map(([element, label]) => [`groupManager:${element}`, label])),
+  elements: Object.fromEntries(
+    Object.entries(GROUP_ELEMENTS).map(([element, label]) => [`groupManager:${element}`, label]),
+  ),
   endpoints: [
     endpoint({
-      method: 'GET', path: `${ROOT}/tree`, title: ['角色树', 'Tree of groups'], access: READ_GROUPS,
+      method: 'GET',
+      path: `${ROOT}/tree`,
+      title: ['角色树', 'Tree of groups'],
+      access: READ_GROUPS,
       handle: async ({ platform, caller }) => {
         const { db } = platform.database;
-        const types = await run<{ code: string; name: string }>(db, 'SELECT code, name FROM group_type ORDER BY NOT built_in, id');
+        const types = await run<{ code: string; name: string }>(
+          db,
+          'SELECT code, name FROM group_type ORDER BY NOT built_in, id',
+        );
         return { types, groups: await groupsOf(db, caller) };
       },
     }),
     endpoint({
-      method: 'GET', path: `${ROOT}/departments`, title: ['可绑定的部门', 'Departments to bind'], access: READ_GROUPS,
+      method: 'GET',
+      path: `${ROOT}/departments`,
+      title: ['可绑定的部门', 'Departments to bind'],
+      access: READ_GROUPS,
       handle: async ({ platform, caller }) => {
         const rows = await run<{ id: number; title: string; parentId: number | null; taken: boolean }>(
           platform.database.db,
@@ -50,94 +66,168 @@ export const service = defineService({
              FROM department d WHERE d.tenant_id = $1 ORDER BY d.sort, d.id`,
           [caller.tenantId],
         );
-        return rows.map((row) => ({ ...row, id: String(row.id), parentId: row.parentId === null ? null : String(row.parentId) }));
+        return rows.map((row) => ({
+          ...row,
+          id: String(row.id),
+          parentId: row.parentId === null ? null : String(row.parentId),
+        }));
       },
     }),
     endpoint({
-      method: 'POST', path: `${ROOT}/export`, title: ['导出权限矩阵', 'Export the matrix'], access: anyOf('btn_export'),
-      body: z.strictObject({ query: z.record(z.string(), z.string().max(200)).optional(), menu: z.enum(['groupManager', 'roleManager']).default('groupManager') }),
+      method: 'POST',
+      path: `${ROOT}/export`,
+      title: ['导出权限矩阵', 'Export the matrix'],
+      access: anyOf('btn_export'),
+      body: z.strictObject({
+        query: z.record(z.string(), z.string().max(200)).optional(),
+        menu: z.enum(['groupManager', 'roleManager']).default('groupManager'),
+      }),
       handle: async ({ platform, caller, facts, body }) => {
         const menu = caller.elements.has(`${body.menu}:btn_export`) ? body.menu : 'roleManager';
         const query: Record<string, string> = body.query?.type ? { type: body.query.type } : {};
         const taskId = await transaction(platform.database.db, async (tx) => {
-          const id = await createExportTask(tx, caller, { source: `permissionMatrix.${menu}`, menu, name: ['权限矩阵', 'Permission matrix'], query, language: facts.language });
-          await writeAudit(tx, { caller, facts, menu, action: 'export', entity: GROUP_ENTITY, entityId: id, after: query });
+          const id = await createExportTask(tx, caller, {
+            source: `permissionMatrix.${menu}`,
+            menu,
+            name: ['权限矩阵', 'Permission matrix'],
+            query,
+            language: facts.language,
+          });
+          await writeAudit(tx, {
+            caller,
+            facts,
+            menu,
+            action: 'export',
+            entity: GROUP_ENTITY,
+            entityId: id,
+            after: query,
+          });
           return id;
         });
         return { taskId };
       },
     }),
     endpoint({
-      method: 'GET', path: `${ROOT}/:id`, title: ['角色', 'Group'], access: READ_GROUPS,
+      method: 'GET',
+      path: `${ROOT}/:id`,
+      title: ['角色', 'Group'],
+      access: READ_GROUPS,
       handle: async (call) => groupOf(call, idOf(call.params.id)),
     }),
     endpoint({
-      method: 'POST', path: ROOT, title: ['新增角色', 'Add a group'], access: anyOf('btn_add'),
+      method: 'POST',
+      path: ROOT,
+      title: ['新增角色', 'Add a group'],
+      access: anyOf('btn_add'),
       body: z.strictObject({ type: z.string().max(20), ...groupBody }),
       handle: async (call) => {
         const { type, ...body } = call.body;
         const menu = call.caller.elements.has('groupManager:btn_add') ? 'groupManager' : 'roleManager';
-        if (menu === 'roleManager' && type !== 'role') throw invalid({ type: ['请选择列表中的值', 'Please choose a value of the list'] });
+        if (menu === 'roleManager' && type !== 'role')
+          throw invalid({ type: ['请选择列表中的值', 'Please choose a value of the list'] });
         const input = groupInput(body, true);
-        const id = await transaction(call.platform.database.db, (tx) => createGroup(tx, call, type, menu, { ...input, name: input.name!, code: input.code! }));
+        const id = await transaction(call.platform.database.db, (tx) =>
+          createGroup(tx, call, type, menu, { ...input, name: input.name!, code: input.code! }),
+        );
         call.platform.changed('role');
         return groupOf(call, id);
       },
     }),
     endpoint({
-      method: 'PUT', path: `${ROOT}/:id`, title: ['编辑角色', 'Edit a group'], access: anyOf('btn_edit'),
+      method: 'PUT',
+      path: `${ROOT}/:id`,
+      title: ['编辑角色', 'Edit a group'],
+      access: anyOf('btn_edit'),
       body: z.strictObject({ version: z.number().int(), ...z.object(groupBody).partial().shape }),
       handle: async (call) => {
         const id = idOf(call.params.id);
         const { version, ...body } = call.body;
-        await transaction(call.platform.database.db, (tx) => updateGroup(tx, call, id, version, groupInput(body, false)));
+        await transaction(call.platform.database.db, (tx) =>
+          updateGroup(tx, call, id, version, groupInput(body, false)),
+        );
         call.platform.changed('role');
         return groupOf(call, id);
       },
     }),
     endpoint({
-      method: 'DELETE', path: `${ROOT}/:id`, title: ['删除角色', 'Delete a group'], access: anyOf('btn_del'),
+      method: 'DELETE',
+      path: `${ROOT}/:id`,
+      title: ['删除角色', 'Delete a group'],
+      access: anyOf('btn_del'),
       query: z.strictObject({ version: z.coerce.number().int().optional() }),
       handle: async (call) => {
-        await transaction(call.platform.database.db, (tx) => removeGroup(tx, call, idOf(call.params.id), call.query.version));
+        await transaction(call.platform.database.db, (tx) =>
+          removeGroup(tx, call, idOf(call.params.id), call.query.version),
+        );
         call.platform.changed('role');
         return true;
       },
     }),
     endpoint({
-      method: 'POST', path: `${ROOT}/:id/copy`, title: ['复制角色', 'Copy a group'], access: anyOf('btn_copy'),
+      method: 'POST',
+      path: `${ROOT}/:id/copy`,
+      title: ['复制角色', 'Copy a group'],
+      access: anyOf('btn_copy'),
       body: z.strictObject({ name: z.string(), code: z.string() }),
       handle: async (call) => {
         const input = groupInput(call.body, true);
-        const id = await transaction(call.platform.database.db, (tx) => copyGroup(tx, call, idOf(call.params.id), { name: input.name!, code: input.code! }));
+        const id = await transaction(call.platform.database.db, (tx) =>
+          copyGroup(tx, call, idOf(call.params.id), { name: input.name!, code: input.code! }),
+        );
         call.platform.changed('role');
         return groupOf(call, id);
       },
     }),
     endpoint({
-      method: 'GET', path: `${ROOT}/:id/members`, title: ['角色成员', 'Members of a group'], access: READ_GROUPS,
+      method: 'GET',
+      path: `${ROOT}/:id/members`,
+      title: ['角色成员', 'Members of a group'],
+      access: READ_GROUPS,
       handle: async ({ platform, caller, params }) => {
         const group = await groupFor(platform.database.db, caller, idOf(params.id), 'btn_userManager');
-        return { readOnly: group.type === 'depart', leaders: !group.asLeader, rows: await membersOf(platform.database.db, group) };
+        return {
+          readOnly: group.type === 'depart',
+          leaders: !group.asLeader,
+          rows: await membersOf(platform.database.db, group),
+        };
       },
     }),
     endpoint({
-      method: 'GET', path: `${ROOT}/:id/candidates`, title: ['可加入的员工', 'Staff who can be added'], access: READ_GROUPS,
+      method: 'GET',
+      path: `${ROOT}/:id/candidates`,
+      title: ['可加入的员工', 'Staff who can be added'],
+      access: READ_GROUPS,
       query: z.strictObject({
-        searchVal: z.string().max(100).default(''), departmentId: idText.optional(),
-        page: z.coerce.number().int().min(1).max(10_000).default(1), limit: z.coerce.number().int().min(1).max(200).default(50),
+        searchVal: z.string().max(100).default(''),
+        departmentId: idText.optional(),
+        page: z.coerce.number().int().min(1).max(10_000).default(1),
+        limit: z.coerce.number().int().min(1).max(200).default(50),
       }),
       handle: async ({ platform, caller, params, query }) => {
         const group = await groupFor(platform.database.db, caller, idOf(params.id), 'btn_userManager');
         return candidatesFor(platform.database.db, caller.tenantKind === 3, group, {
-          ...query, searchVal: query.searchVal.trim(), departmentId: query.departmentId ? Number(query.departmentId) : null,
+          ...query,
+          searchVal: query.searchVal.trim(),
+          departmentId: query.departmentId ? Number(query.departmentId) : null,
         });
       },
     }),
     endpoint({
-      method: 'PUT', path: `${ROOT}/:id/members`, title: ['关联用户', 'Change members'], access: READ_GROUPS,
+      method: 'PUT',
+      path: `${ROOT}/:id/members`,
+      title: ['关联用户', 'Change members'],
+      access: READ_GROUPS,
       body: z.strictObject({
-        set: z.array(z.strictObject({ staffId: idText, kind: z.enum(['leader', 'member']), endsOn: z.iso.date().nullable().default(null) })).max(1000).default([]),
+        set: z
+          .array(
+            z.strictObject({
+              staffId: idText,
+              kind: z.enum(['leader', 'member']),
+              endsOn: z.iso.date().nullable().default(null),
+            }),
+          )
+          .max(1000)
+          .default([]),
         remove: z.array(idText).max(1000).default([]),
         reason: z.string().max(200).default(''),
       }),
@@ -159,12 +249,22 @@ export const service = defineService({
     }),
     ...authorityEndpoints(ROOT),
   ],
-  exports: [matrixExport('permissionMatrix.groupManager', 'groupManager'), matrixExport('permissionMatrix.roleManager', 'roleManager')],
+  exports: [
+    matrixExport('permissionMatrix.groupManager', 'groupManager'),
+    matrixExport('permissionMatrix.roleManager', 'roleManager'),
+  ],
   options: [groupOptions()],
   jobs: [
-    { name: 'groupMember.end', title: ['角色成员到期', 'End memberships'], cron: '0 16 * * *', run: async (_payload, platform) => void (await endMemberships(platform)) },
     {
-      name: 'grantHistory.baseline', title: ['记录权限初始状态', 'Keep the first state of grants'], cron: '*/10 * * * *',
+      name: 'groupMember.end',
+      title: ['角色成员到期', 'End memberships'],
+      cron: '0 16 * * *',
+      run: async (_payload, platform) => void (await endMemberships(platform)),
+    },
+    {
+      name: 'grantHistory.baseline',
+      title: ['记录权限初始状态', 'Keep the first state of grants'],
+      cron: '*/10 * * * *',
       run: (_payload, platform) => transaction(platform.database.db, keepAllBaselines),
     },
   ],
@@ -182,12 +282,17 @@ function groupOptions(): OptionSource {
     target: 'permissionGroup',
     find: async ({ caller, platform }, query) => {
       const parameters = new Parameters();
-      const parts = [placeCondition(caller, { tenant: 'g.tenant_id', project: 'none', ownTenant: true }, parameters), `t.code <> 'depart'`];
+      const parts = [
+        placeCondition(caller, { tenant: 'g.tenant_id', project: 'none', ownTenant: true }, parameters),
+        `t.code <> 'depart'`,
+      ];
       // A name is wanted for an id whether or not it can be chosen any more.
       if (query.ids.length > 0) parts.push(`g.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
       else parts.push('g.enabled');
       if (query.searchVal) {
-        const like = parameters.bind(`%${query.searchVal.replace(/[\\%_]/g, (character) => `\\${character}`)}%`);
+        const like = parameters.bind(
+          `%${query.searchVal.replace(/[\\%_]/g, (character) => `\\${character}`)}%`,
+        );
         parts.push(`(g.name ILIKE ${like} OR g.code ILIKE ${like})`);
       }
       const rows = await run<{ id: number; title: string; note: string }>(
@@ -202,7 +307,15 @@ function groupOptions(): OptionSource {
 }
 
 function groupInput(
-  body: { name?: string; code?: string; parentId?: string | null; departmentId?: string | null; description?: string | null; enabled?: boolean; inherit?: boolean },
+  body: {
+    name?: string;
+    code?: string;
+    parentId?: string | null;
+    departmentId?: string | null;
+    description?: string | null;
+    enabled?: boolean;
+    inherit?: boolean;
+  },
   whole: boolean,
 ) {
   const problems: Record<string, Label> = {};
@@ -216,8 +329,21 @@ function groupInput(
     values[name] = value;
   }
   if (Object.keys(problems).length > 0) throw invalid(problems);
-  const id = (text: string | null | undefined) => (text === undefined ? undefined : text === null ? null : Number(text));
-  return { ...values, parentId: id(body.parentId), departmentId: id(body.departmentId), enabled: body.enabled, inherit: body.inherit } as {
-    name?: string; code?: string; description?: string; parentId?: number | null; departmentId?: number | null; enabled?: boolean; inherit?: boolean;
+  const id = (text: string | null | undefined) =>
+    text === undefined ? undefined : text === null ? null : Number(text);
+  return {
+    ...values,
+    parentId: id(body.parentId),
+    departmentId: id(body.departmentId),
+    enabled: body.enabled,
+    inherit: body.inherit,
+  } as {
+    name?: string;
+    code?: string;
+    description?: string;
+    parentId?: number | null;
+    departmentId?: number | null;
+    enabled?: boolean;
+    inherit?: boolean;
   };
 }

@@ -14,7 +14,11 @@ interface Authority {
   readonly granted: Grants;
 }
 interface Grants {
-  readonly menus: readonly { readonly code: string; readonly dataScope: string; readonly departmentIds: readonly string[] }[];
+  readonly menus: readonly {
+    readonly code: string;
+    readonly dataScope: string;
+    readonly departmentIds: readonly string[];
+  }[];
   readonly elements: readonly string[];
 }
 interface Preview {
@@ -36,14 +40,20 @@ beforeAll(async () => {
 });
 afterAll(() => bench?.product.close());
 
-const authority = async (id: number, token = admin) => (await bench.call<Authority>(token, 'GET', `${ROOT}/${id}/authority`)).data;
+const authority = async (id: number, token = admin) =>
+  (await bench.call<Authority>(token, 'GET', `${ROOT}/${id}/authority`)).data;
 const grantsOf = async (id: number): Promise<Grants> => {
   const { granted } = await authority(id);
   return granted;
 };
 const save = async (id: number, grants: Grants, extra: object = {}, token = admin) => {
   const { group } = await authority(id);
-  return bench.call<{ version: number; missing: string[]; difference: object }>(token, 'PUT', `${ROOT}/${id}/authority`, { version: group.version, reason: 'test', ...grants, ...extra });
+  return bench.call<{ version: number; missing: string[]; difference: object }>(
+    token,
+    'PUT',
+    `${ROOT}/${id}/authority`,
+    { version: group.version, reason: 'test', ...grants, ...extra },
+  );
 };
 
 describe('granting what one holds', () => {
@@ -58,9 +68,17 @@ describe('granting what one holds', () => {
     const target = await bench.group('limited_target');
     const token = await bench.token('limited_admin');
     const shown = await authority(target, token);
-    const offered = shown.menus.filter((menu) => menu.may.scopes.length > 0).map((menu) => menu.code).sort();
+    const offered = shown.menus
+      .filter((menu) => menu.may.scopes.length > 0)
+      .map((menu) => menu.code)
+      .sort();
     expect(offered).toEqual(['adminSys', ...own].sort());
-    expect(shown.elements.filter((element) => element.held).map((element) => element.code).sort()).toEqual(['groupManager:btn_resourceManager', 'groupTypeManager:btn_add']);
+    expect(
+      shown.elements
+        .filter((element) => element.held)
+        .map((element) => element.code)
+        .sort(),
+    ).toEqual(['groupManager:btn_resourceManager', 'groupTypeManager:btn_add']);
     const wanted = [...own, 'menuManager'].map((code) => ({ code, dataScope: 'all', departmentIds: [] }));
     const refused = await save(target, { menus: wanted, elements: [] }, {}, token);
     expect([refused.http, refused.status, refused.data.missing]).toEqual([409, 30101, ['menuManager']]);
@@ -73,10 +91,17 @@ describe('granting what one holds', () => {
 
   test('a narrower scope than held is given, a wider one refused; widening needs a reason', async () => {
     const staffId = await bench.staff('narrow_admin');
-    await bench.group('narrow_g', { menus: { groupManager: 'all', userManager: 'self' }, elements: ['groupManager:btn_resourceManager'], members: [staffId] });
+    await bench.group('narrow_g', {
+      menus: { groupManager: 'all', userManager: 'self' },
+      elements: ['groupManager:btn_resourceManager'],
+      members: [staffId],
+    });
     const target = await bench.group('narrow_target');
     const token = await bench.token('narrow_admin');
-    const wish = (dataScope: string) => ({ menus: [{ code: 'userManager', dataScope, departmentIds: [] }], elements: [] });
+    const wish = (dataScope: string) => ({
+      menus: [{ code: 'userManager', dataScope, departmentIds: [] }],
+      elements: [],
+    });
     expect((await save(target, wish('all'), {}, token)).data.missing).toEqual(['userManager']);
     expect((await save(target, wish('self'), { reason: ' ' }, token)).http).toBe(422);
     expect((await save(target, wish('self'), {}, token)).http).toBe(200);
@@ -85,10 +110,22 @@ describe('granting what one holds', () => {
   test('the built-in administrators are read-only; unknown and unbuilt codes are refused', async () => {
     const builtIn = await bench.one(`SELECT id AS v FROM permission_group WHERE code = 'platform_admin'`);
     const version = await bench.one('SELECT version AS v FROM permission_group WHERE id = $1', [builtIn]);
-    const answer = await bench.call(admin, 'PUT', `${ROOT}/${builtIn}/authority`, { version, reason: 'no', menus: [], elements: [] });
+    const answer = await bench.call(admin, 'PUT', `${ROOT}/${builtIn}/authority`, {
+      version,
+      reason: 'no',
+      menus: [],
+      elements: [],
+    });
     expect([answer.http, answer.status, answer.message]).toEqual([409, 30101, '内置管理员角色的权限只读']);
     const target = await bench.group('unknown_target');
-    expect((await save(target, { menus: [{ code: 'noSuchMenu', dataScope: 'all', departmentIds: [] }], elements: [] })).http).toBe(422);
+    expect(
+      (
+        await save(target, {
+          menus: [{ code: 'noSuchMenu', dataScope: 'all', departmentIds: [] }],
+          elements: [],
+        })
+      ).http,
+    ).toBe(422);
   });
 });
 
@@ -108,11 +145,24 @@ describe('scopes of several groups', () => {
 
 describe('preview and effect', () => {
   test('says how many lose an element; after saving the open sessions lose it within a second', async () => {
-    const ids = await Promise.all(['loser_a', 'loser_b', 'loser_c', 'keeper'].map((account) => bench.staff(account)));
-    const target = await bench.group('losers', { menus: TYPES, elements: ['groupTypeManager:btn_add'], members: ids });
-    await bench.group('keepers', { menus: TYPES, elements: ['groupTypeManager:btn_add'], members: [ids[3]!] });
-    const tokens = await Promise.all(['loser_a', 'loser_b', 'loser_c'].map((account) => bench.token(account)));
-    for (const token of tokens) expect((await bench.call(token, 'POST', '/admin/groupType', {})).http).toBe(422);
+    const ids = await Promise.all(
+      ['loser_a', 'loser_b', 'loser_c', 'keeper'].map((account) => bench.staff(account)),
+    );
+    const target = await bench.group('losers', {
+      menus: TYPES,
+      elements: ['groupTypeManager:btn_add'],
+      members: ids,
+    });
+    await bench.group('keepers', {
+      menus: TYPES,
+      elements: ['groupTypeManager:btn_add'],
+      members: [ids[3]!],
+    });
+    const tokens = await Promise.all(
+      ['loser_a', 'loser_b', 'loser_c'].map((account) => bench.token(account)),
+    );
+    for (const token of tokens)
+      expect((await bench.call(token, 'POST', '/admin/groupType', {})).http).toBe(422);
     const wish = { menus: [{ code: 'groupTypeManager', dataScope: 'all', departmentIds: [] }], elements: [] };
     const preview = await bench.call<Preview>(admin, 'POST', `${ROOT}/${target}/authority/preview`, wish);
     expect(preview.data.removed).toMatchObject([{ code: 'groupTypeManager:btn_add', lose: 3, gain: 0 }]);
@@ -121,7 +171,8 @@ describe('preview and effect', () => {
     const until = Date.now() + 1000;
     for (const token of tokens) {
       let http = 0;
-      while (http !== 403 && Date.now() < until) http = (await bench.call(token, 'POST', '/admin/groupType', {})).http;
+      while (http !== 403 && Date.now() < until)
+        http = (await bench.call(token, 'POST', '/admin/groupType', {})).http;
       expect(http).toBe(403);
       const info = await bench.call<{ elements: { code: string }[] }>(token, 'GET', '/admin/user/front/info');
       expect(info.data.elements.map((element) => element.code)).not.toContain('groupTypeManager:btn_add');
@@ -132,7 +183,10 @@ describe('preview and effect', () => {
     const staffId = await bench.staff('heir');
     const parent = await bench.group('heir_parent', { menus: { userManager: 'self' } });
     await bench.group('heir_child', { parentId: parent, inherit: true, members: [staffId] });
-    const wish = { menus: [{ code: 'userManager', dataScope: 'all', departmentIds: [] }], elements: ['userManager:btn_add'] };
+    const wish = {
+      menus: [{ code: 'userManager', dataScope: 'all', departmentIds: [] }],
+      elements: ['userManager:btn_add'],
+    };
     const { data } = await bench.call<Preview>(admin, 'POST', `${ROOT}/${parent}/authority/preview`, wish);
     expect(data.widened).toMatchObject([{ code: 'userManager', changed: 1 }]);
     expect(data.added).toMatchObject([{ code: 'userManager:btn_add', gain: 1 }]);
@@ -143,9 +197,22 @@ describe('two editors', () => {
   test('the second save is refused with the difference, the first change stays', async () => {
     const target = await bench.group('editors', { menus: TYPES });
     const { group } = await authority(target);
-    const body = (elements: string[]) => ({ version: group.version, reason: 'why', menus: [{ code: 'groupTypeManager', dataScope: 'all', departmentIds: [] }], elements });
-    const first = await bench.call(admin, 'PUT', `${ROOT}/${target}/authority`, body(['groupTypeManager:btn_add']));
-    const second = await bench.call<{ difference: { addedElements: string[] }; current: { version: number } }>(admin, 'PUT', `${ROOT}/${target}/authority`, body(['groupTypeManager:btn_del']));
+    const body = (elements: string[]) => ({
+      version: group.version,
+      reason: 'why',
+      menus: [{ code: 'groupTypeManager', dataScope: 'all', departmentIds: [] }],
+      elements,
+    });
+    const first = await bench.call(
+      admin,
+      'PUT',
+      `${ROOT}/${target}/authority`,
+      body(['groupTypeManager:btn_add']),
+    );
+    const second = await bench.call<{
+      difference: { addedElements: string[] };
+      current: { version: number };
+    }>(admin, 'PUT', `${ROOT}/${target}/authority`, body(['groupTypeManager:btn_del']));
     expect([first.http, second.http, second.status]).toEqual([200, 409, 30101]);
     expect(second.data.difference.addedElements).toEqual(['groupTypeManager:btn_add']);
     expect(second.data.current.version).toBe(group.version + 1);
@@ -158,19 +225,38 @@ describe('two editors', () => {
     const { group } = await authority(target);
     const all = ['btn_add', 'btn_edit', 'btn_del'];
     const answers = await Promise.all(
-      all.map((verb) => bench.call(admin, 'PUT', `${ROOT}/${target}/authority`, { version: group.version, reason: 'why', menus: [], elements: [`groupTypeManager:${verb}`] })),
+      all.map((verb) =>
+        bench.call(admin, 'PUT', `${ROOT}/${target}/authority`, {
+          version: group.version,
+          reason: 'why',
+          menus: [],
+          elements: [`groupTypeManager:${verb}`],
+        }),
+      ),
     );
     expect(answers.map((answer) => answer.http).sort()).toEqual([200, 409, 409]);
-    expect((await grantsOf(target)).elements).toEqual([`groupTypeManager:${all[answers.findIndex((answer) => answer.http === 200)]}`]);
+    expect((await grantsOf(target)).elements).toEqual([
+      `groupTypeManager:${all[answers.findIndex((answer) => answer.http === 200)]}`,
+    ]);
   });
 
   test('two administrators who remove each other at once: one stays', async () => {
     const builtIn = await bench.one(`SELECT id AS v FROM permission_group WHERE code = 'platform_admin'`);
     const adminId = await bench.one(`SELECT id AS v FROM staff WHERE account = 'admin'`);
     const otherId = await bench.staff('second_admin');
-    expect((await bench.call(admin, 'PUT', `${ROOT}/${builtIn}/members`, { set: [{ staffId: String(otherId), kind: 'member' }] })).http).toBe(200);
+    expect(
+      (
+        await bench.call(admin, 'PUT', `${ROOT}/${builtIn}/members`, {
+          set: [{ staffId: String(otherId), kind: 'member' }],
+        })
+      ).http,
+    ).toBe(200);
     // Demonstration data may hold further administrators; they step back for this test.
-    const others = await run<{ staff_id: number }>(bench.db, 'DELETE FROM group_member WHERE group_id = $1 AND staff_id <> ALL($2::bigint[]) RETURNING staff_id', [builtIn, [adminId, otherId]]);
+    const others = await run<{ staff_id: number }>(
+      bench.db,
+      'DELETE FROM group_member WHERE group_id = $1 AND staff_id <> ALL($2::bigint[]) RETURNING staff_id',
+      [builtIn, [adminId, otherId]],
+    );
     const other = await bench.token('second_admin');
     const answers = await Promise.all([
       bench.call(admin, 'PUT', `${ROOT}/${builtIn}/members`, { remove: [String(otherId)] }),
@@ -179,7 +265,11 @@ describe('two editors', () => {
     expect(answers.filter((answer) => answer.http === 200)).toHaveLength(1);
     expect(await bench.one('SELECT count(*) AS v FROM group_member WHERE group_id = $1', [builtIn])).toBe(1);
     await run(bench.db, 'DELETE FROM group_member WHERE group_id = $1', [builtIn]);
-    for (const staffId of [adminId, ...others.map((row) => row.staff_id)]) await run(bench.db, 'INSERT INTO group_member (group_id, staff_id) VALUES ($1, $2)', [builtIn, staffId]);
+    for (const staffId of [adminId, ...others.map((row) => row.staff_id)])
+      await run(bench.db, 'INSERT INTO group_member (group_id, staff_id) VALUES ($1, $2)', [
+        builtIn,
+        staffId,
+      ]);
     await bench.product.platform.changed('session');
   });
 });
@@ -190,19 +280,50 @@ describe('history', () => {
     const before = await grantsOf(target);
     expect((await save(target, { menus: [], elements: [] }, { reason: 'morning' })).http).toBe(200);
     type Row = { id: string; reason: string; removed: { code: string }[] };
-    const listed = await bench.call<{ rows: Row[]; baselines: { id: string }[] }>(admin, 'GET', `${ROOT}/${target}/history?kind=grant`);
+    const listed = await bench.call<{ rows: Row[]; baselines: { id: string }[] }>(
+      admin,
+      'GET',
+      `${ROOT}/${target}/history?kind=grant`,
+    );
     expect(listed.data.rows).toHaveLength(1);
-    expect(listed.data.rows[0]!.removed.map((one) => one.code)).toEqual(['groupTypeManager', 'groupTypeManager:btn_add']);
+    expect(listed.data.rows[0]!.removed.map((one) => one.code)).toEqual([
+      'groupTypeManager',
+      'groupTypeManager:btn_add',
+    ]);
     const baseline = listed.data.baselines[0]!.id;
-    const preview = await bench.call<Preview>(admin, 'POST', `${ROOT}/${target}/history/${baseline}/restore/preview`);
-    expect(preview.data.added.map((one) => one.code)).toEqual(['groupTypeManager', 'groupTypeManager:btn_add']);
+    const preview = await bench.call<Preview>(
+      admin,
+      'POST',
+      `${ROOT}/${target}/history/${baseline}/restore/preview`,
+    );
+    expect(preview.data.added.map((one) => one.code)).toEqual([
+      'groupTypeManager',
+      'groupTypeManager:btn_add',
+    ]);
     const { group } = await authority(target);
-    expect((await bench.call(admin, 'POST', `${ROOT}/${target}/history/${baseline}/restore`, { version: group.version, reason: '' })).http).toBe(422);
-    expect((await bench.call(admin, 'POST', `${ROOT}/${target}/history/${baseline}/restore`, { version: group.version, reason: 'as it was' })).http).toBe(200);
+    expect(
+      (
+        await bench.call(admin, 'POST', `${ROOT}/${target}/history/${baseline}/restore`, {
+          version: group.version,
+          reason: '',
+        })
+      ).http,
+    ).toBe(422);
+    expect(
+      (
+        await bench.call(admin, 'POST', `${ROOT}/${target}/history/${baseline}/restore`, {
+          version: group.version,
+          reason: 'as it was',
+        })
+      ).http,
+    ).toBe(200);
     expect(await grantsOf(target)).toEqual(before);
     const after = await bench.call<{ rows: Row[] }>(admin, 'GET', `${ROOT}/${target}/history?kind=grant`);
     expect(after.data.rows.map((row) => row.reason)).toEqual(['as it was', 'morning']);
-    const audit = await bench.one(`SELECT count(*) AS v FROM audit_record WHERE entity = 'permissionGroup' AND entity_id = $1 AND action = 'grant'`, [String(target)]);
+    const audit = await bench.one(
+      `SELECT count(*) AS v FROM audit_record WHERE entity = 'permissionGroup' AND entity_id = $1 AND action = 'grant'`,
+      [String(target)],
+    );
     expect(audit).toBe(2);
   });
 });

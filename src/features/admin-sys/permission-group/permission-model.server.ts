@@ -121,7 +121,9 @@ export function permissionReader(model: PermissionModel): (staffId: number) => M
   return (staffId) => {
     const staff = model.staff.get(staffId);
     if (!staff) return NOTHING;
-    const groupIds = [...new Set(heldGroups(model, staffId).map((held) => held.group.id))].sort((a, b) => a - b);
+    const groupIds = [...new Set(heldGroups(model, staffId).map((held) => held.group.id))].sort(
+      (a, b) => a - b,
+    );
     const key = `${groupIds.join()}/${staff.departmentId}/${staff.isPlatform}`;
     const found = known.get(key) ?? permissionsBy(model, staff, groupIds);
     known.set(key, found);
@@ -131,7 +133,11 @@ export function permissionReader(model: PermissionModel): (staffId: number) => M
 
 const NOTHING: ModelPermissions = { menus: new Map(), elements: new Set() };
 
-function permissionsBy(model: PermissionModel, staff: ModelStaff, groupIds: readonly number[]): ModelPermissions {
+function permissionsBy(
+  model: PermissionModel,
+  staff: ModelStaff,
+  groupIds: readonly number[],
+): ModelPermissions {
   const known = new Map(model.menus.map((menu) => [menu.code, menu]));
   const scopes = new Map<string, MenuScope[]>();
   const given = new Set<string>();
@@ -148,7 +154,7 @@ function permissionsBy(model: PermissionModel, staff: ModelStaff, groupIds: read
   }
   const menus = new Map<string, readonly MenuScope[]>();
   for (const [code, all] of scopes) menus.set(code, merge(all));
-  for (let added = true; added; ) {
+  for (let added = true; added;) {
     added = false;
     for (const menu of model.menus) {
       const owner = menu.modeOf === null ? undefined : menus.get(menu.modeOf);
@@ -211,7 +217,7 @@ function scopeOf(model: PermissionModel, staff: ModelStaff, grant: MenuGrant): M
 function below(departments: ReadonlyMap<number, number | null>, top: number | null): number[] {
   if (top === null) return [];
   const found = new Set([top]);
-  for (let grew = true; grew; ) {
+  for (let grew = true; grew;) {
     grew = false;
     for (const [id, parent] of departments)
       if (parent !== null && found.has(parent) && !found.has(id)) {

@@ -16,17 +16,29 @@ interface SideNode {
 interface PreviewAs {
   readonly staff: { readonly name: string; readonly account: string };
   readonly menus: readonly SideNode[];
-  readonly elements: readonly { readonly code: string; readonly menu: string; readonly name: string; readonly nameEn: string }[];
+  readonly elements: readonly {
+    readonly code: string;
+    readonly menu: string;
+    readonly name: string;
+    readonly nameEn: string;
+  }[];
 }
 
 /** The side menu and the elements of a staff as he has them: read-only, without any data. */
 export function PreviewAsPart({ staffId }: { readonly staffId: string }) {
   const text = useText();
   const language = useLanguageStore((state) => state.language);
-  const { data, isError, error, refetch } = useQuery({ queryKey: ['effectivePermission', staffId, 'preview'], queryFn: ({ signal }) => call<PreviewAs>('GET', `/api/admin/effectivePermission/${staffId}/preview`, { signal }) });
+  const { data, isError, error, refetch } = useQuery({
+    queryKey: ['effectivePermission', staffId, 'preview'],
+    queryFn: ({ signal }) =>
+      call<PreviewAs>('GET', `/api/admin/effectivePermission/${staffId}/preview`, { signal }),
+  });
   if (isError) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton active paragraph={{ rows: 8 }} />;
-  const elementsOf = (menu: string) => data.elements.filter((element) => element.menu === menu).map((element) => (language === 'zh' ? element.name : element.nameEn));
+  const elementsOf = (menu: string) =>
+    data.elements
+      .filter((element) => element.menu === menu)
+      .map((element) => (language === 'zh' ? element.name : element.nameEn));
   const draw = (nodes: readonly SideNode[]) => (
     <ul className="pg-side">
       {nodes
@@ -34,7 +46,9 @@ export function PreviewAsPart({ staffId }: { readonly staffId: string }) {
         .map((node) => (
           <li key={node.code}>
             {language === 'zh' ? node.title : node.titleEn}
-            {elementsOf(node.code).length > 0 && <small className="k-quiet"> {elementsOf(node.code).join(text(['、', ', ']))}</small>}
+            {elementsOf(node.code).length > 0 && (
+              <small className="k-quiet"> {elementsOf(node.code).join(text(['、', ', ']))}</small>
+            )}
             {node.children.length > 0 && draw(node.children)}
           </li>
         ))}
@@ -42,8 +56,22 @@ export function PreviewAsPart({ staffId }: { readonly staffId: string }) {
   );
   return (
     <div className="pg-body">
-      <p className="k-quiet">{text(fill(['{name} 登录后看到的侧边菜单，以及每个页面可用的按钮；不含数据。', 'The side menu of {name} and the elements usable on each page; without data.'], { name: data.staff.name }))}</p>
-      {data.menus.length === 0 ? <p className="k-state k-quiet">{text(['没有任何菜单权限', 'No menu at all'])}</p> : draw(data.menus)}
+      <p className="k-quiet">
+        {text(
+          fill(
+            [
+              '{name} 登录后看到的侧边菜单，以及每个页面可用的按钮；不含数据。',
+              'The side menu of {name} and the elements usable on each page; without data.',
+            ],
+            { name: data.staff.name },
+          ),
+        )}
+      </p>
+      {data.menus.length === 0 ? (
+        <p className="k-state k-quiet">{text(['没有任何菜单权限', 'No menu at all'])}</p>
+      ) : (
+        draw(data.menus)
+      )}
     </div>
   );
 }

@@ -10,8 +10,18 @@ export const role = defineResource({
   title: ['角色管理', 'Roles'],
   purpose: ['本公司的角色：成员与权限', 'Roles of your company: members and rights'],
   fields: {
-    code: code(groupFields.code.label, { ...groupFields.code, search: 'contains', sortable: true, width: 160 }),
-    name: text(groupFields.name.label, { ...groupFields.name, search: 'contains', sortable: true, width: 160 }),
+    code: code(groupFields.code.label, {
+      ...groupFields.code,
+      search: 'contains',
+      sortable: true,
+      width: 160,
+    }),
+    name: text(groupFields.name.label, {
+      ...groupFields.name,
+      search: 'contains',
+      sortable: true,
+      width: 160,
+    }),
     description: text(groupFields.description.label, { ...groupFields.description, width: 220 }),
     enabled: boolean(groupFields.enabled.label, { ...groupFields.enabled, search: 'equals', width: 80 }),
     members: integer(['成员', 'Members'], { readOnly: true, width: 80 }),
@@ -31,21 +41,55 @@ export const role = defineResource({
   detail: {
     mode: 'drawer',
     sections: [
-      { title: ['基本信息', 'Basics'], fields: ['code', 'name', 'description', 'enabled', 'members', 'menus', 'elements', 'updatedAt', 'updater'] },
+      {
+        title: ['基本信息', 'Basics'],
+        fields: [
+          'code',
+          'name',
+          'description',
+          'enabled',
+          'members',
+          'menus',
+          'elements',
+          'updatedAt',
+          'updater',
+        ],
+      },
     ],
   },
   elements: { btn_export: GROUP_ELEMENTS.btn_export },
   actions: {
-    exportMatrix: { on: 'page', label: ['导出权限矩阵', 'Export the matrix'], element: 'btn_export', opens: 'screen' },
+    exportMatrix: {
+      on: 'page',
+      label: ['导出权限矩阵', 'Export the matrix'],
+      element: 'btn_export',
+      opens: 'screen',
+    },
     create: { on: 'page', label: GROUP_ELEMENTS.btn_add, element: 'btn_add', tone: 'primary' },
-    grants: { on: 'row', label: GROUP_ELEMENTS.btn_resourceManager, element: 'btn_resourceManager', opens: 'screen' },
-    members: { on: 'row', label: GROUP_ELEMENTS.btn_userManager, element: 'btn_userManager', opens: 'screen' },
+    grants: {
+      on: 'row',
+      label: GROUP_ELEMENTS.btn_resourceManager,
+      element: 'btn_resourceManager',
+      opens: 'screen',
+    },
+    members: {
+      on: 'row',
+      label: GROUP_ELEMENTS.btn_userManager,
+      element: 'btn_userManager',
+      opens: 'screen',
+    },
     history: { on: 'row', label: GROUP_ELEMENTS.btn_history, element: 'btn_history', opens: 'screen' },
     update: { on: 'row', label: GROUP_ELEMENTS.btn_edit, element: 'btn_edit' },
     copy: { on: 'row', label: GROUP_ELEMENTS.btn_copy, element: 'btn_copy', opens: 'screen' },
     remove: {
-      on: 'row', label: GROUP_ELEMENTS.btn_del, element: 'btn_del', tone: 'danger',
-      confirm: ['删除角色「{name}」？其权限历史保留。', 'Delete the role "{name}"? The history of its rights is kept.'],
+      on: 'row',
+      label: GROUP_ELEMENTS.btn_del,
+      element: 'btn_del',
+      tone: 'danger',
+      confirm: [
+        '删除角色「{name}」？其权限历史保留。',
+        'Delete the role "{name}"? The history of its rights is kept.',
+      ],
     },
   },
 });

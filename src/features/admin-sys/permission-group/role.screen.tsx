@@ -7,9 +7,15 @@ import type { ActionScreenProps, ScreenSlots } from '../../../kernel/client/slot
 import { GROUP_ROOT, type GroupHandle } from './group-wire.ts';
 import { role } from './role.contract.ts';
 
-const AuthorityDialog = lazy(() => import('./authority-dialog.tsx').then((module) => ({ default: module.AuthorityDialog })));
-const MembersDialog = lazy(() => import('./members-dialog.tsx').then((module) => ({ default: module.MembersDialog })));
-const HistoryDrawer = lazy(() => import('./history-drawer.tsx').then((module) => ({ default: module.HistoryDrawer })));
+const AuthorityDialog = lazy(() =>
+  import('./authority-dialog.tsx').then((module) => ({ default: module.AuthorityDialog })),
+);
+const MembersDialog = lazy(() =>
+  import('./members-dialog.tsx').then((module) => ({ default: module.MembersDialog })),
+);
+const HistoryDrawer = lazy(() =>
+  import('./history-drawer.tsx').then((module) => ({ default: module.HistoryDrawer })),
+);
 const CopyDialog = lazy(() => import('./copy-dialog.tsx').then((module) => ({ default: module.CopyDialog })));
 
 const dialog = (draw: (group: GroupHandle, props: ActionScreenProps) => ReactNode) =>
@@ -24,7 +30,9 @@ const slots: ScreenSlots = {
     grants: dialog((group, { close }) => <AuthorityDialog group={group} onClose={close} />),
     members: dialog((group, { close }) => <MembersDialog group={group} onClose={close} />),
     history: dialog((group, { close }) => <History group={group} close={close} />),
-    copy: dialog((group, { close, done }) => <CopyDialog group={group} onClose={close} onCopied={(copy) => done([copy.id])} />),
+    copy: dialog((group, { close, done }) => (
+      <CopyDialog group={group} onClose={close} onCopied={(copy) => done([copy.id])} />
+    )),
     exportMatrix: (props) => <ExportMatrix {...props} />,
   },
 };
@@ -37,7 +45,10 @@ function History({ group, close }: { readonly group: GroupHandle; readonly close
 /** Has nothing to ask: starts the export and closes itself. */
 function ExportMatrix({ close }: ActionScreenProps) {
   useEffect(() => {
-    void call('POST', `${GROUP_ROOT}/export`, { body: { menu: 'roleManager' }, idempotencyKey: newIdempotencyKey() }).then(openDownloadCentre, () => {});
+    void call('POST', `${GROUP_ROOT}/export`, {
+      body: { menu: 'roleManager' },
+      idempotencyKey: newIdempotencyKey(),
+    }).then(openDownloadCentre, () => {});
     close();
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, []);

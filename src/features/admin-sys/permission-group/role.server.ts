@@ -45,7 +45,14 @@ const bound = bindResource(role, {
 
 const ROOT = '/admin/role';
 const READ = { code: 'roleManager' };
-const replaced = new Set([`GET ${ROOT}/page`, `GET ${ROOT}/counts`, `GET ${ROOT}/:id`, `POST ${ROOT}`, `PUT ${ROOT}/:id`, `DELETE ${ROOT}/:id`]);
+const replaced = new Set([
+  `GET ${ROOT}/page`,
+  `GET ${ROOT}/counts`,
+  `GET ${ROOT}/:id`,
+  `POST ${ROOT}`,
+  `PUT ${ROOT}/:id`,
+  `DELETE ${ROOT}/:id`,
+]);
 // Actions with a dialog of their own are calls of permissionGroup; these paths would do nothing.
 const DIALOGS = ['grants', 'members', 'history', 'copy', 'exportMatrix'];
 const dead = new Set(DIALOGS.flatMap((name) => [`POST ${ROOT}/:id/${name}`, `POST ${ROOT}/action/${name}`]));
@@ -53,7 +60,9 @@ const dead = new Set(DIALOGS.flatMap((name) => [`POST ${ROOT}/:id/${name}`, `POS
 export const service = defineService({
   ...bound.service,
   endpoints: [
-    ...bound.service.endpoints.filter((one) => !replaced.has(`${one.method} ${one.path}`) && !dead.has(`${one.method} ${one.path}`)),
+    ...bound.service.endpoints.filter(
+      (one) => !replaced.has(`${one.method} ${one.path}`) && !dead.has(`${one.method} ${one.path}`),
+    ),
     ...ownEndpoints(),
   ],
 });
@@ -61,43 +70,79 @@ export const service = defineService({
 function ownEndpoints(): Endpoint[] {
   return [
     endpoint({
-      method: 'GET', path: `${ROOT}/page`, title: role.title, access: READ, rawQuery: true,
+      method: 'GET',
+      path: `${ROOT}/page`,
+      title: role.title,
+      access: READ,
+      rawQuery: true,
       handle: async (call) => {
-        const page = await bound.page(call, narrowed(call.caller, readListRequest(role, call.query as Record<string, unknown>)));
-        return { ...page, rows: await withLeadership(call, page.rows as { id: string; actions: readonly string[] }[]) };
+        const page = await bound.page(
+          call,
+          narrowed(call.caller, readListRequest(role, call.query as Record<string, unknown>)),
+        );
+        return {
+          ...page,
+          rows: await withLeadership(call, page.rows as { id: string; actions: readonly string[] }[]),
+        };
       },
     }),
-    endpoint({ method: 'GET', path: `${ROOT}/counts`, title: role.title, access: READ, rawQuery: true, handle: async () => ({}) }),
     endpoint({
-      method: 'GET', path: `${ROOT}/:id`, title: role.title, access: READ,
+      method: 'GET',
+      path: `${ROOT}/counts`,
+      title: role.title,
+      access: READ,
+      rawQuery: true,
+      handle: async () => ({}),
+    }),
+    endpoint({
+      method: 'GET',
+      path: `${ROOT}/:id`,
+      title: role.title,
+      access: READ,
       handle: (call) => detail(call, idOf(call.params.id)),
     }),
     endpoint({
-      method: 'POST', path: ROOT, title: ['新增', 'Add'], access: { code: 'roleManager:btn_add' },
+      method: 'POST',
+      path: ROOT,
+      title: ['新增', 'Add'],
+      access: { code: 'roleManager:btn_add' },
       handle: async (call) => {
         const input = roleInput(call.body, false);
-        const id = await transaction(call.platform.database.db, (tx) => createGroup(tx, call, 'role', 'roleManager', { ...input, name: input.name!, code: input.code! }));
+        const id = await transaction(call.platform.database.db, (tx) =>
+          createGroup(tx, call, 'role', 'roleManager', { ...input, name: input.name!, code: input.code! }),
+        );
         call.platform.changed('role');
         return detail(call, id);
       },
     }),
     endpoint({
-      method: 'PUT', path: `${ROOT}/:id`, title: ['编辑', 'Edit'], access: { code: 'roleManager:btn_edit' },
+      method: 'PUT',
+      path: `${ROOT}/:id`,
+      title: ['编辑', 'Edit'],
+      access: { code: 'roleManager:btn_edit' },
       handle: async (call) => {
         const id = await ownRole(call);
         const version = (call.body as { version?: unknown } | null)?.version;
         if (typeof version !== 'number') throw invalid({ version: ['缺少版本号', 'The version is missing'] });
-        await transaction(call.platform.database.db, (tx) => updateGroup(tx, call, id, version, roleInput(call.body, true)));
+        await transaction(call.platform.database.db, (tx) =>
+          updateGroup(tx, call, id, version, roleInput(call.body, true)),
+        );
         call.platform.changed('role');
         return detail(call, id);
       },
     }),
     endpoint({
-      method: 'DELETE', path: `${ROOT}/:id`, title: ['删除', 'Delete'], access: { code: 'roleManager:btn_del' }, rawQuery: true,
+      method: 'DELETE',
+      path: `${ROOT}/:id`,
+      title: ['删除', 'Delete'],
+      access: { code: 'roleManager:btn_del' },
+      rawQuery: true,
       handle: async (call) => {
         const id = await ownRole(call);
         const version = Number((call.query as Record<string, string>).version);
-        await transaction(call.platform.database.db, (tx) => removeGroup(tx, call, id, Number.isSafeInteger(version) ? version : undefined));
+        await transaction(call.platform.database.db, (tx) =>
+          removeGroup(tx, call, id, Number.isSafeInteger(version) ? version : undefined),
+        );
         call.platform.changed('role');
         return true;
       },
@@ -107,14 +152,23 @@ function ownEndpoints(): Endpoint[] {
 
 function narrowed(caller: Caller, request: ListRequest): ListRequest {
   const { ledBy: _asked, ...filters } = request.filters;
-  return isOnlyLeader(caller) ? { ...request, filters: { ...filters, ledBy: String(caller.staffId) } } : { ...request, filters };
+  return isOnlyLeader(caller)
+    ? { ...request, filters: { ...filters, ledBy: String(caller.staffId) } }
+    : { ...request, filters };
 }
 
 /** Adds the members dialog to rows of groups the caller leads. */
-async function withLeadership<R extends { readonly id: string; readonly actions: readonly string[] }>(call: Pick<Call, 'caller' | 'platform'>, rows: readonly R[]): Promise<R[]> {
+async function withLeadership<R extends { readonly id: string; readonly actions: readonly string[] }>(
+  call: Pick<Call, 'caller' | 'platform'>,
+  rows: readonly R[],
+): Promise<R[]> {
   if (holds(call.caller, 'roleManager:btn_userManager') || rows.length === 0) return [...rows];
-  const seen = new Map((await groupsOf(call.platform.database.db, call.caller)).map((group) => [group.id, group.actions]));
-  return rows.map((row) => (seen.get(row.id)?.includes('btn_userManager') ? { ...row, actions: [...row.actions, 'members'] } : row));
+  const seen = new Map(
+    (await groupsOf(call.platform.database.db, call.caller)).map((group) => [group.id, group.actions]),
+  );
+  return rows.map((row) =>
+    seen.get(row.id)?.includes('btn_userManager') ? { ...row, actions: [...row.actions, 'members'] } : row,
+  );
 }
 
 async function detail(call: Pick<Call, 'caller' | 'platform'>, id: number) {
@@ -135,7 +189,10 @@ function roleInput(body: unknown, partial: boolean): GroupInput {
   if (typeof body !== 'object' || body === null) throw notFoundOrInvalid();
   const checked = checkInput(role.fields, names, body, { partial, also: ['version'] });
   if (Object.keys(checked.problems).length > 0) throw invalid(checked.problems);
-  const { description, enabled, ...rest } = checked.values as Record<string, string | boolean | null | undefined>;
+  const { description, enabled, ...rest } = checked.values as Record<
+    string,
+    string | boolean | null | undefined
+  >;
   return {
     ...(rest as GroupInput),
     ...(description === undefined ? {} : { description: (description as string | null) ?? '' }),

@@ -12,7 +12,17 @@ export async function callerOfStaff(db: Executor, staffId: number): Promise<Call
   const { menus, elements } = await effectivePermissions(db, staffId);
   const { allProjects, ...staff } = row;
   const projectIds = await projectsOf(db, staffId, row, allProjects);
-  return { ...staff, staffId, sessionId: 0, projectIds, menus, elements, mustChangePassword: false, locked: false, epoch: '' };
+  return {
+    ...staff,
+    staffId,
+    sessionId: 0,
+    projectIds,
+    menus,
+    elements,
+    mustChangePassword: false,
+    locked: false,
+    epoch: '',
+  };
 }
 
 interface StaffRow {
@@ -28,7 +38,12 @@ const STAFF = `
   SELECT s.account, s.name, s.tenant_id AS "tenantId", n.kind AS "tenantKind", s.department_id AS "departmentId", s.all_projects AS "allProjects"
     FROM staff s JOIN tenant n ON n.id = s.tenant_id WHERE s.id = $1 AND s.state = 'normal' AND n.enabled AND n.state = 'open'`;
 
-async function projectsOf(db: Executor, staffId: number, row: StaffRow, all: boolean): Promise<readonly number[] | null> {
+async function projectsOf(
+  db: Executor,
+  staffId: number,
+  row: StaffRow,
+  all: boolean,
+): Promise<readonly number[] | null> {
   const ofTenant = row.tenantKind === 1 || row.tenantKind === 4;
   if (all && !ofTenant) return null;
   const rows = await run<{ id: number }>(

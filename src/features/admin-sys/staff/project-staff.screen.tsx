@@ -45,7 +45,7 @@ function nodesOf(places: readonly Place[]): PlaceNode[] {
     children: grouped(inCentre, (one) => [one.manageId, one.manageName]).map(([unit, unitName, inUnit]) => ({
       key: `u${unit}`, name: unitName,
       // A unit of one project filters like the project; the order keeps the two apart in the address.
-      ids: inUnit.map((one) => one.projectId).toReversed(),
+      ids: inUnit.map((one) => one.projectId).reverse(),
       children: inUnit.map((one) => ({ key: `p${one.projectId}`, name: one.projectName, ids: [one.projectId] })),
     })),
   }));

@@ -8,6 +8,8 @@ import { useSession } from '../../../kernel/client/session.ts';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
 import { staff } from './staff.contract.ts';
 
+const EffectivePermissionsPart = lazy(() => import('../permission-group/effective-permissions-part.tsx').then((module) => ({ default: module.EffectivePermissionsPart })));
+const PreviewAsPart = lazy(() => import('../permission-group/preview-as-part.tsx').then((module) => ({ default: module.PreviewAsPart })));
 const HandoverPart = lazy(() => import('./staff-handover.tsx').then((module) => ({ default: module.HandoverPart })));
 const SessionsPart = lazy(() => import('./staff-sessions.tsx').then((module) => ({ default: module.SessionsPart })));
 const SignInsPart = lazy(() => import('./staff-sessions.tsx').then((module) => ({ default: module.SignInsPart })));
@@ -15,6 +17,8 @@ const SignInsPart = lazy(() => import('./staff-sessions.tsx').then((module) => (
 /** Tabs of a staff's detail besides the facts. */
 export const staffParts: readonly DetailPart[] = [
   { key: 'rights', label: ['角色与项目', 'Groups and projects'], render: (row) => <RightsPart row={row} /> },
+  { key: 'permissions', label: ['有效权限', 'Effective permissions'], render: (row) => <Held element="btn_permission"><EffectivePermissionsPart staffId={row.id} /></Held> },
+  { key: 'preview', label: ['以其视角预览', 'Preview as'], render: (row) => <Held element="btn_permission"><PreviewAsPart staffId={row.id} /></Held> },
   { key: 'sessions', label: ['会话', 'Sessions'], render: (row) => <Held element="btn_session"><SessionsPart staffId={row.id} /></Held> },
   { key: 'signIns', label: ['登录记录', 'Sign-ins'], render: (row) => <Suspense fallback={<Skeleton active />}><SignInsPart staffId={row.id} /></Suspense> },
   { key: 'handover', label: ['交接', 'Handover'], render: (row) => <Held element="btn_handover"><HandoverPart staffId={row.id} name={String(row.name)} /></Held> },

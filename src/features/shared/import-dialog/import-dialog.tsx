@@ -20,9 +20,7 @@ export interface ImportChoice {
 }
 
 interface ImportTask {
-  readonly exportState: string;
-  readonly state?: string;
-  readonly mode: string;
+  readonly state: string;
   readonly progress?: number;
   readonly result: null | {
     readonly total: number;
@@ -32,7 +30,7 @@ interface ImportTask {
     readonly problems: readonly { readonly row: number; readonly column: string | null; readonly message: string }[];
     readonly ignored: readonly string[];
   };
-  readonly error?: string | null;
+  readonly reason: string;
 }
 
 const ROOT = '/api/jinmao/web/importTask';
@@ -79,7 +77,7 @@ export function ImportDialog({ choice, onClose }: { readonly choice: ImportChoic
     <AppModal
       open
       width={720}
-      title={text(fill(['导入{title}', 'Import {title}'], { title: '' })) + text(choice.title).toLowerCase()}
+      title={text([`导入${choice.title[0]}`, `Import ${choice.title[1].toLowerCase()}`])}
       onCancel={close}
       footer={
         done ? (
@@ -115,7 +113,7 @@ export function ImportDialog({ choice, onClose }: { readonly choice: ImportChoic
         </div>
       )}
       {running && <div className="k-part" role="status"><p>{text(mode === 'dryRun' ? ['正在检查…', 'Checking …'] : ['正在导入…', 'Importing …'])}</p><Progress percent={Math.min(99, task?.progress ?? 0)} showInfo={false} status="active" /></div>}
-      {failed && <Alert type="error" showIcon title={task.error || text(['任务失败，没有写入任何数据', 'The task failed; nothing was written'])} />}
+      {failed && <Alert type="error" showIcon title={task.reason || text(['任务失败，没有写入任何数据', 'The task failed; nothing was written'])} />}
       {result && <Result result={result} done={Boolean(done)} taskId={taskId!} />}
     </AppModal>
   );
@@ -196,7 +194,7 @@ function FileLink({ path, label }: { readonly path: string; readonly label: Labe
 }
 
 function useImportTask(taskId: string | undefined): ImportTask | undefined {
-  const { data } = useQuery({
+  const { data } = useQuery<ImportTask>({
     queryKey: ['importTask', taskId],
     enabled: taskId !== undefined,
     gcTime: 0,
@@ -207,5 +205,5 @@ function useImportTask(taskId: string | undefined): ImportTask | undefined {
 }
 
 function isFailed(task: ImportTask): boolean {
-  return ['failed', 'cancelled', 'expired', '失败', '已过期', '已取消'].includes(task.state ?? task.exportState) || Boolean(task.error);
+  return ['failed', 'cancelled', 'expired'].includes(task.state);
 }

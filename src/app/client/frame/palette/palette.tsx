@@ -105,6 +105,7 @@ export default function Palette() {
       ref={dialog}
       className="layer palette"
       aria-label={text(['搜索', 'Search'])}
+      onKeyDown={(event) => event.key === 'Escape' && event.stopPropagation()}
       onCancel={(event) => {
         event.preventDefault();
         closeLayer();

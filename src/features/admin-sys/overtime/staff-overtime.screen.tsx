@@ -1,0 +1,31 @@
+import '../layout/split-screen.css';
+import { Button } from 'antd';
+import { call } from '../../../kernel/client/api-client.ts';
+import type { ScreenSlots } from '../../../kernel/client/slots.ts';
+import type { FileValue } from '../../../kernel/contract/fields.ts';
+import { overtimeInputs } from './overtime-inputs.tsx';
+import { overtimeRecord } from './overtime-record.contract.ts';
+import { StaffRecords } from './staff-records.tsx';
+
+const slots: ScreenSlots = {
+  inputs: overtimeInputs,
+  cells: {
+    attachment: (row) => {
+      const file = row.attachment as FileValue | null;
+      if (!file) return '–';
+      // The address with its ticket is asked for at the click: only then somebody may need to open a colleague's file.
+      const open = async () => {
+        const ticket = await call<FileValue>('GET', `/api/admin/overtimeRecord/${row.id}/attachment`).catch(() => undefined);
+        if (ticket) window.open(ticket.url, '_blank', 'noopener');
+      };
+      return <Button type="link" size="small" onClick={() => void open()}>{file.name}</Button>;
+    },
+  },
+};
+
+function StaffOvertimeScreen() {
+  return <StaffRecords resource={overtimeRecord} slots={slots} />;
+}
+
+/** Overtime of one staff. */
+export const screen = { contract: overtimeRecord, component: StaffOvertimeScreen };
