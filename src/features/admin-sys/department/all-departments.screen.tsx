@@ -31,10 +31,19 @@ export const screen = { contract: allDepartments, component: AllDepartmentsScree
 function HeadCount() {
   const text = useText();
   const view = useView();
-  const { data } = useQuery({ queryKey: ['resource', 'allDepartment', 'headCount'], queryFn: ({ signal }) => call<readonly Company[]>('GET', '/api/admin/allDepartment/headCount', { signal, quiet: true }) });
+  const { data } = useQuery({
+    queryKey: ['resource', 'allDepartment', 'headCount'],
+    queryFn: ({ signal }) =>
+      call<readonly Company[]>('GET', '/api/admin/allDepartment/headCount', { signal, quiet: true }),
+  });
   const chosen = view.query.get('tenant');
   const show = (id: string) => view.setQuery(new URLSearchParams(id === chosen ? {} : { tenant: id }));
-  const number = (title: string, name: 'departments' | 'planned' | 'actual' | 'vacant') => ({ title, dataIndex: name, align: 'right' as const, className: 'k-number' });
+  const number = (title: string, name: 'departments' | 'planned' | 'actual' | 'vacant') => ({
+    title,
+    dataIndex: name,
+    align: 'right' as const,
+    className: 'k-number',
+  });
   return (
     <Table
       className="k-table k-compact"
@@ -45,12 +54,31 @@ function HeadCount() {
       pagination={{ pageSize: 5, size: 'small', hideOnSinglePage: true, showSizeChanger: false }}
       rowClassName={(row) => (row.tenantId === chosen ? 'ant-table-row-selected' : '')}
       columns={[
-        { title: text(['公司', 'Company']), dataIndex: 'tenantName', render: (name: string, row) => <button type="button" className="k-link" aria-pressed={row.tenantId === chosen} onClick={() => show(row.tenantId)}>{name}</button> },
+        {
+          title: text(['公司', 'Company']),
+          dataIndex: 'tenantName',
+          render: (name: string, row) => (
+            <button
+              type="button"
+              className="k-link"
+              aria-pressed={row.tenantId === chosen}
+              onClick={() => show(row.tenantId)}
+            >
+              {name}
+            </button>
+          ),
+        },
         number(text(['部门', 'Departments']), 'departments'),
         number(text(['编制', 'Planned']), 'planned'),
         number(text(['在职', 'Actual']), 'actual'),
         number(text(['空缺', 'Vacant']), 'vacant'),
-        { title: text(['到岗率', 'Filled']), align: 'right' as const, className: 'k-number', render: (_value: unknown, row) => (row.planned > 0 ? `${Math.round((row.actual / row.planned) * 1000) / 10}%` : '–') },
+        {
+          title: text(['到岗率', 'Filled']),
+          align: 'right' as const,
+          className: 'k-number',
+          render: (_value: unknown, row) =>
+            row.planned > 0 ? `${Math.round((row.actual / row.planned) * 1000) / 10}%` : '–',
+        },
       ]}
     />
   );

@@ -14,24 +14,44 @@ const idText = z.string().regex(/^\d{1,15}$/);
 export function departmentEndpoints(bound: () => BoundResource): readonly Endpoint[] {
   return [
     endpoint({
-      method: 'GET', path: '/admin/department/tree', title: ['部门树', 'Department tree'], access: { anyOf: ['departManager', 'userManager'] },
+      method: 'GET',
+      path: '/admin/department/tree',
+      title: ['部门树', 'Department tree'],
+      access: { anyOf: ['departManager', 'userManager'] },
       handle: tree,
     }),
     endpoint({
-      method: 'GET', path: '/admin/department/:id/members', title: ['部门成员', 'Members'], access: { code: 'departManager' },
+      method: 'GET',
+      path: '/admin/department/:id/members',
+      title: ['部门成员', 'Members'],
+      access: { code: 'departManager' },
       handle: async (call) => {
         const row = await bound().find(call, idOf(call.params.id));
-        const members = await run<{ id: number; name: string; account: string; state: string; stations: string | null }>(
+        const members = await run<{
+          id: number;
+          name: string;
+          account: string;
+          state: string;
+          stations: string | null;
+        }>(
           call.platform.database.db,
           `SELECT s.id, s.name, s.account, s.state, (SELECT string_agg(x.name, '、' ORDER BY x.sort) FROM staff_station ss JOIN station x ON x.id = ss.station_id WHERE ss.staff_id = s.id) AS stations
              FROM staff s WHERE s.department_id = $1 AND s.state <> 'left' ORDER BY s.name, s.id LIMIT 500`,
           [row.id],
         );
-        return members.map((one) => ({ ...one, id: String(one.id), stations: one.stations ?? '', isLeader: one.id === Number(row.leader) }));
+        return members.map((one) => ({
+          ...one,
+          id: String(one.id),
+          stations: one.stations ?? '',
+          isLeader: one.id === Number(row.leader),
+        }));
       },
     }),
     endpoint({
-      method: 'GET', path: '/admin/department/:id/impact', title: ['调整影响', 'What a change touches'], access: { code: 'departManager' },
+      method: 'GET',
+      path: '/admin/department/:id/impact',
+      title: ['调整影响', 'What a change touches'],
+      access: { code: 'departManager' },
       query: z.strictObject({ into: idText.optional(), parent: idText.optional() }),
       handle: async (call) => {
         const row = await bound().find(call, idOf(call.params.id));
@@ -46,18 +66,35 @@ export function departmentEndpoints(bound: () => BoundResource): readonly Endpoi
 /** Planned, actual and vacant heads of every company the caller sees. */
 export const headCountEndpoints: readonly Endpoint[] = [
   endpoint({
-    method: 'GET', path: '/admin/allDepartment/headCount', title: ['编制统计', 'Head count'], access: { code: 'departManager1' },
+    method: 'GET',
+    path: '/admin/allDepartment/headCount',
+    title: ['编制统计', 'Head count'],
+    access: { code: 'departManager1' },
     handle: async (call) => {
       const parameters = new Parameters();
       const scope = scopeCondition(call.caller, 'departManager1', COMPANY_SCOPE, parameters);
-      const rows = await run<{ tenant_id: number; name: string; planned: number; actual: number; vacant: number; departments: number }>(
+      const rows = await run<{
+        tenant_id: number;
+        name: string;
+        planned: number;
+        actual: number;
+        vacant: number;
+        departments: number;
+      }>(
         call.platform.database.db,
         `SELECT c.tenant_id, n.name, count(*) AS departments, sum(c.planned)::bigint AS planned, sum(c.actual)::bigint AS actual, sum(greatest(c.planned - c.actual, 0))::bigint AS vacant
            FROM (SELECT t.tenant_id, t.planned, (SELECT count(*) FROM staff s WHERE s.department_id = t.id AND s.state <> 'left') AS actual FROM department t WHERE t.enabled AND ${scope}) c
            JOIN tenant n ON n.id = c.tenant_id GROUP BY c.tenant_id, n.name ORDER BY c.tenant_id`,
         parameters.values,
       );
-      return rows.map((row) => ({ tenantId: String(row.tenant_id), tenantName: row.name, departments: row.departments, planned: row.planned, actual: row.actual, vacant: row.vacant }));
+      return rows.map((row) => ({
+        tenantId: String(row.tenant_id),
+        tenantName: row.name,
+        departments: row.departments,
+        planned: row.planned,
+        actual: row.actual,
+        vacant: row.vacant,
+      }));
     },
   }),
 ];
@@ -67,8 +104,21 @@ async function tree(call: Call): Promise<unknown> {
   const menu = call.caller.menus.has('departManager') ? 'departManager' : 'userManager';
   const parameters = new Parameters();
   // Departments are listed whole for whoever may see the tree; the scope of rows decides over staff, not over names of departments.
-  const scope = scopeCondition({ ...call.caller, menus: new Map([[menu, [{ kind: 'all' }]]]) }, menu, { ...COMPANY_SCOPE, ownTenant: true }, parameters);
-  const rows = await run<{ id: number; parent_id: number | null; name: string; enabled: boolean; version: number; own: number; whole: number }>(
+  const scope = scopeCondition(
+    { ...call.caller, menus: new Map([[menu, [{ kind: 'all' }]]]) },
+    menu,
+    { ...COMPANY_SCOPE, ownTenant: true },
+    parameters,
+  );
+  const rows = await run<{
+    id: number;
+    parent_id: number | null;
+    name: string;
+    enabled: boolean;
+    version: number;
+    own: number;
+    whole: number;
+  }>(
     call.platform.database.db,
     `SELECT t.id, t.parent_id, t.name, t.enabled, t.version,
             (SELECT count(*) FROM staff s WHERE s.department_id = t.id AND s.state = 'normal') AS own,
@@ -76,12 +126,26 @@ async function tree(call: Call): Promise<unknown> {
        FROM department t WHERE ${scope} ORDER BY cardinality(t.path), t.sort, t.id`,
     parameters.values,
   );
-  return rows.map((row) => ({ id: String(row.id), parentId: row.parent_id === null ? null : String(row.parent_id), name: row.name, enabled: row.enabled, version: row.version, own: row.own, whole: row.whole }));
+  return rows.map((row) => ({
+    id: String(row.id),
+    parentId: row.parent_id === null ? null : String(row.parent_id),
+    name: row.name,
+    enabled: row.enabled,
+    version: row.version,
+    own: row.own,
+    whole: row.whole,
+  }));
 }
 
 async function impact(call: Call, id: number, target: number | null): Promise<unknown> {
   const { db } = call.platform.database;
-  const counts = await runOne<{ staff: number; below: number; children: number; stations: number; groups: number }>(
+  const counts = await runOne<{
+    staff: number;
+    below: number;
+    children: number;
+    stations: number;
+    groups: number;
+  }>(
     db,
     `SELECT (SELECT count(*) FROM staff WHERE department_id = $1 AND state <> 'left') AS staff,
             (SELECT count(*) FROM staff s JOIN department d ON d.id = s.department_id WHERE $1 = ANY(d.path) AND s.state <> 'left') AS below,

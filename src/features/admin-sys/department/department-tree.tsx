@@ -35,22 +35,52 @@ export function DepartmentTree({ slots, shape }: { readonly slots: ScreenSlots; 
     const moving = entries.find((one) => one.id === info.dragNode.key);
     const target = entries.find((one) => one.id === info.node.key);
     if (!moving || !target) return;
-    setMove(moveOf(entries, moving, target, info.dropToGap, info.dropPosition > Number(info.node.pos.split('-').at(-1))));
+    setMove(
+      moveOf(
+        entries,
+        moving,
+        target,
+        info.dropToGap,
+        info.dropPosition > Number(info.node.pos.split('-').at(-1)),
+      ),
+    );
   };
   return (
     <div className="split-screen">
       <nav aria-label={text(['部门树', 'Department tree'])}>
         <div className="split-tools">
           {shape}
-          <Button size="small" type="text" onClick={() => void client.invalidateQueries({ queryKey: keysOf.all('department') })}>{text(['刷新', 'Refresh'])}</Button>
+          <Button
+            size="small"
+            type="text"
+            onClick={() => void client.invalidateQueries({ queryKey: keysOf.all('department') })}
+          >
+            {text(['刷新', 'Refresh'])}
+          </Button>
         </div>
-        {tree.isPending ? <Skeleton active /> : tree.isError ? <ErrorPanel error={tree.error} onRetry={() => void tree.refetch()} /> : (
-          <Tree blockNode defaultExpandAll draggable={held('btn_edit') ? { icon: false } : false} treeData={itemsOf(entries, null)} selectedKeys={chosen ? [chosen] : []} onSelect={(_keys, info) => choose(String(info.node.key))} onDrop={drop} />
+        {tree.isPending ? (
+          <Skeleton active />
+        ) : tree.isError ? (
+          <ErrorPanel error={tree.error} onRetry={() => void tree.refetch()} />
+        ) : (
+          <Tree
+            blockNode
+            defaultExpandAll
+            draggable={held('btn_edit') ? { icon: false } : false}
+            treeData={itemsOf(entries, null)}
+            selectedKeys={chosen ? [chosen] : []}
+            onSelect={(_keys, info) => choose(String(info.node.key))}
+            onDrop={drop}
+          />
         )}
       </nav>
       <div className="split-main k-screen">
         <PageTitle title={department.title} purpose={department.purpose}>
-          {held('btn_add') && <Button type="primary" onClick={() => action.run('create')}>{text(['新增', 'Add'])}</Button>}
+          {held('btn_add') && (
+            <Button type="primary" onClick={() => action.run('create')}>
+              {text(['新增', 'Add'])}
+            </Button>
+          )}
         </PageTitle>
         {chosen && <DepartmentPanel key={chosen} id={chosen} action={action} />}
         {action.element}
@@ -60,7 +90,13 @@ export function DepartmentTree({ slots, shape }: { readonly slots: ScreenSlots; 
   );
 }
 
-function DepartmentPanel({ id, action }: { readonly id: string; readonly action: ReturnType<typeof useAction> }) {
+function DepartmentPanel({
+  id,
+  action,
+}: {
+  readonly id: string;
+  readonly action: ReturnType<typeof useAction>;
+}) {
   const text = useText();
   const [tab, setTab] = useState('members');
   const { data: row, isPending, isError, error, refetch } = useRow(department, id);
@@ -70,10 +106,20 @@ function DepartmentPanel({ id, action }: { readonly id: string; readonly action:
     <>
       <header className="k-title">
         <DetailTitle resource={department} row={row} />
-        <div className="k-title-actions"><DetailActions resource={department} row={row} action={action} /></div>
+        <div className="k-title-actions">
+          <DetailActions resource={department} row={row} action={action} />
+        </div>
       </header>
       <DetailFacts resource={department} row={row} />
-      <TabList label={text(['部门', 'Department'])} active={tab} onChange={setTab} tabs={[{ key: 'members', label: text(['成员', 'Members']) }, { key: 'changes', label: text(['变更', 'Changes']) }]} />
+      <TabList
+        label={text(['部门', 'Department'])}
+        active={tab}
+        onChange={setTab}
+        tabs={[
+          { key: 'members', label: text(['成员', 'Members']) },
+          { key: 'changes', label: text(['变更', 'Changes']) },
+        ]}
+      />
       {tab === 'members' ? <MembersPart row={row} /> : <Timeline resource={department} id={id} />}
     </>
   );
@@ -90,13 +136,24 @@ function itemsOf(entries: readonly DepartmentEntry[], parent: string | null): It
     .filter((one) => one.parentId === parent)
     .map((one) => ({
       key: one.id,
-      title: <span className={one.enabled ? '' : 'k-quiet'}>{one.name}<span className="split-count">{one.whole}</span></span>,
+      title: (
+        <span className={one.enabled ? '' : 'k-quiet'}>
+          {one.name}
+          <span className="split-count">{one.whole}</span>
+        </span>
+      ),
       children: itemsOf(entries, one.id),
     }));
 }
 
 /** Where a dropped node goes: into the target, or beside it in front of the next sibling. */
-function moveOf(entries: readonly DepartmentEntry[], moving: DepartmentEntry, target: DepartmentEntry, beside: boolean, after: boolean): Move {
+function moveOf(
+  entries: readonly DepartmentEntry[],
+  moving: DepartmentEntry,
+  target: DepartmentEntry,
+  beside: boolean,
+  after: boolean,
+): Move {
   if (!beside) return { moving, parent: target, before: undefined };
   const parent = entries.find((one) => one.id === target.parentId);
   if (!after) return { moving, parent, before: target };

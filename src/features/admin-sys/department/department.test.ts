@@ -12,7 +12,12 @@ const db = () => bench.product.platform.database.db;
 let number = 0;
 async function add(parent: string | null = null, input: Record<string, unknown> = {}) {
   number += 1;
-  return bench.call('POST', '/admin/department', 'admin', { name: `部门${number}`, code: `D${number}`, parent, ...input });
+  return bench.call('POST', '/admin/department', 'admin', {
+    name: `部门${number}`,
+    code: `D${number}`,
+    parent,
+    ...input,
+  });
 }
 async function addId(parent: string | null = null, input: Record<string, unknown> = {}): Promise<string> {
   const answer = await add(parent, input);
@@ -23,7 +28,10 @@ async function save(id: string, input: Record<string, unknown>) {
   const row = await bench.call('GET', `/admin/department/${id}`, 'admin');
   return bench.call('PUT', `/admin/department/${id}`, 'admin', { version: row.data.version, ...input });
 }
-const pathOf = async (id: string) => (await runOne<{ path: number[] }>(db(), 'SELECT path FROM department WHERE id = $1', [Number(id)]))!.path.map(String);
+const pathOf = async (id: string) =>
+  (await runOne<{ path: number[] }>(db(), 'SELECT path FROM department WHERE id = $1', [
+    Number(id),
+  ]))!.path.map(String);
 
 describe('the tree', () => {
   test('paths follow moves of whole branches', async () => {
@@ -43,7 +51,10 @@ describe('the tree', () => {
     expect((await save(a, { parent: a })).message).toBe('不能移动到自己的下级');
     const answers = await Promise.all([save(a, { parent: b }), save(b, { parent: a })]);
     expect(answers.filter((answer) => answer.http === 200)).toHaveLength(1);
-    const rings = await run(db(), 'SELECT id FROM department WHERE cardinality(path) <> (SELECT count(DISTINCT x) FROM unnest(path) x) OR path[cardinality(path)] <> id');
+    const rings = await run(
+      db(),
+      'SELECT id FROM department WHERE cardinality(path) <> (SELECT count(DISTINCT x) FROM unnest(path) x) OR path[cardinality(path)] <> id',
+    );
     expect(rings).toEqual([]);
   });
 
@@ -61,8 +72,15 @@ describe('the tree', () => {
   test('code is unique, the leader belongs to the tenant', async () => {
     await addId(null, { code: 'SAME' });
     expect((await add(null, { code: 'SAME' })).message).toBe('编码已存在');
-    const merchant = await runOne<{ id: number }>(db(), `INSERT INTO tenant (kind, account, name) VALUES (2, 'M9', '商户') RETURNING id`);
-    const foreign = await runOne<{ id: number }>(db(), `INSERT INTO staff (tenant_id, account, name) VALUES ($1, 'm9_boss', '商户') RETURNING id`, [merchant!.id]);
+    const merchant = await runOne<{ id: number }>(
+      db(),
+      `INSERT INTO tenant (kind, account, name) VALUES (2, 'M9', '商户') RETURNING id`,
+    );
+    const foreign = await runOne<{ id: number }>(
+      db(),
+      `INSERT INTO staff (tenant_id, account, name) VALUES ($1, 'm9_boss', '商户') RETURNING id`,
+      [merchant!.id],
+    );
     expect((await add(null, { leader: String(foreign!.id) })).message).toBe('负责人须为本公司在职员工');
   });
 });
@@ -75,41 +93,89 @@ describe('staff', () => {
     expect(remove.message).toBe('部门下有下级部门');
     const row = await bench.call('GET', `/admin/department/${bench.departmentId}`, 'admin');
     expect(row.data.actions).not.toContain('disable');
-    expect((await bench.call('POST', `/admin/department/${bench.departmentId}/disable`, 'admin', {})).message).toBe('部门下有3名员工');
+    expect(
+      (await bench.call('POST', `/admin/department/${bench.departmentId}/disable`, 'admin', {})).message,
+    ).toBe('部门下有3名员工');
   });
 
   test('members move in, and out into another department', async () => {
     const id = await addId();
-    expect((await bench.call('POST', `/admin/department/${id}/addMembers`, 'admin', { staff: [String(bench.staff.anna)] })).data.actual).toBe(1);
-    const members = (await bench.call('GET', `/admin/department/${id}/members`, 'admin')).data as unknown as { account: string; main: boolean }[];
+    expect(
+      (
+        await bench.call('POST', `/admin/department/${id}/addMembers`, 'admin', {
+          staff: [String(bench.staff.anna)],
+        })
+      ).data.actual,
+    ).toBe(1);
+    const members = (await bench.call('GET', `/admin/department/${id}/members`, 'admin')).data as unknown as {
+      account: string;
+      main: boolean;
+    }[];
     expect(members.map((one) => one.account)).toEqual(['anna']);
-    const moved = await bench.call('POST', `/admin/department/${id}/moveMembers`, 'admin', { staff: [String(bench.staff.anna)], into: String(bench.departmentId) });
+    const moved = await bench.call('POST', `/admin/department/${id}/moveMembers`, 'admin', {
+      staff: [String(bench.staff.anna)],
+      into: String(bench.departmentId),
+    });
     expect([moved.http, moved.data.actual]).toEqual([200, 0]);
-    expect((await bench.call('POST', `/admin/department/${id}/moveMembers`, 'admin', { staff: [String(bench.staff.anna)], into: String(bench.departmentId) })).http).toBe(404);
-    expect((await bench.call('POST', `/admin/department/${id}/addMembers`, 'admin', { staff: ['99999'] })).http).toBe(404);
+    expect(
+      (
+        await bench.call('POST', `/admin/department/${id}/moveMembers`, 'admin', {
+          staff: [String(bench.staff.anna)],
+          into: String(bench.departmentId),
+        })
+      ).http,
+    ).toBe(404);
+    expect(
+      (await bench.call('POST', `/admin/department/${id}/addMembers`, 'admin', { staff: ['99999'] })).http,
+    ).toBe(404);
   });
 
   test('a merge takes staff, posts, groups and children along and says before what it will move', async () => {
     const [from, into] = [await addId(), await addId()];
     const child = await addId(from);
-    await bench.call('POST', `/admin/department/${from}/addMembers`, 'admin', { staff: [String(bench.staff.ben)] });
-    const station = await runOne<{ id: number }>(db(), `INSERT INTO station (tenant_id, code, name, type) VALUES ($1, 'ST1', '维修工', 'repair') RETURNING id`, [bench.tenantId]);
+    await bench.call('POST', `/admin/department/${from}/addMembers`, 'admin', {
+      staff: [String(bench.staff.ben)],
+    });
+    const station = await runOne<{ id: number }>(
+      db(),
+      `INSERT INTO station (tenant_id, code, name, type) VALUES ($1, 'ST1', '维修工', 'repair') RETURNING id`,
+      [bench.tenantId],
+    );
     await run(db(), 'INSERT INTO station_department VALUES ($1, $2)', [station!.id, Number(from)]);
-    const group = await runOne<{ id: number }>(db(), `INSERT INTO permission_group (type_id, tenant_id, department_id, code, name) SELECT id, $1, $2, 'dep_grp', '部门角色' FROM group_type WHERE code = 'depart' RETURNING id`, [bench.tenantId, Number(from)]);
+    const group = await runOne<{ id: number }>(
+      db(),
+      `INSERT INTO permission_group (type_id, tenant_id, department_id, code, name) SELECT id, $1, $2, 'dep_grp', '部门角色' FROM group_type WHERE code = 'depart' RETURNING id`,
+      [bench.tenantId, Number(from)],
+    );
     const impact = await bench.call('GET', `/admin/department/${from}/impact?into=${into}`, 'admin');
     expect(impact.data).toMatchObject({ staff: 1, children: 1, stations: 1, groups: 1 });
-    expect((await bench.call('POST', `/admin/department/${from}/merge`, 'admin', { into: child, reason: '合并' })).message).toBe('不能合并到自己的下级');
-    const merged = await bench.call('POST', `/admin/department/${from}/merge`, 'admin', { into, reason: '业务合并' });
+    expect(
+      (await bench.call('POST', `/admin/department/${from}/merge`, 'admin', { into: child, reason: '合并' }))
+        .message,
+    ).toBe('不能合并到自己的下级');
+    const merged = await bench.call('POST', `/admin/department/${from}/merge`, 'admin', {
+      into,
+      reason: '业务合并',
+    });
     expect([merged.http, merged.data.enabled]).toEqual([200, false]);
     expect(await pathOf(child)).toEqual([into, child]);
-    expect(await runOne(db(), 'SELECT department_id FROM staff WHERE id = $1', [bench.staff.ben])).toEqual({ department_id: Number(into) });
-    expect(await runOne(db(), 'SELECT department_id FROM station_department WHERE station_id = $1', [station!.id])).toEqual({ department_id: Number(into) });
-    expect(await runOne(db(), 'SELECT department_id FROM permission_group WHERE id = $1', [group!.id])).toEqual({ department_id: Number(into) });
+    expect(await runOne(db(), 'SELECT department_id FROM staff WHERE id = $1', [bench.staff.ben])).toEqual({
+      department_id: Number(into),
+    });
+    expect(
+      await runOne(db(), 'SELECT department_id FROM station_department WHERE station_id = $1', [station!.id]),
+    ).toEqual({ department_id: Number(into) });
+    expect(
+      await runOne(db(), 'SELECT department_id FROM permission_group WHERE id = $1', [group!.id]),
+    ).toEqual({ department_id: Number(into) });
   });
 });
 
 test('the head count has a row per company', async () => {
-  const rows = (await bench.call('GET', '/admin/allDepartment/headCount', 'admin')).data as unknown as { tenantName: string; actual: number }[];
+  const rows = (await bench.call('GET', '/admin/allDepartment/headCount', 'admin')).data as unknown as {
+    tenantName: string;
+    actual: number;
+  }[];
   expect(rows.length).toBeGreaterThanOrEqual(1);
   expect(rows.reduce((sum, row) => sum + row.actual, 0)).toBeGreaterThanOrEqual(4);
 });

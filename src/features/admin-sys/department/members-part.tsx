@@ -32,13 +32,19 @@ export function MembersPart({ row }: { readonly row: RowData }) {
   const [selected, setSelected] = useState<readonly string[]>([]);
   const [moving, setMoving] = useState(false);
   const [into, setInto] = useState<OptionEntry>();
-  const { data, isPending, isError, error, refetch } = useQuery({ queryKey: [...keysOf.row('department', row.id), 'members'], queryFn: ({ signal }) => call<readonly Member[]>('GET', `/api/admin/department/${row.id}/members`, { signal, quiet: true }) });
+  const { data, isPending, isError, error, refetch } = useQuery({
+    queryKey: [...keysOf.row('department', row.id), 'members'],
+    queryFn: ({ signal }) =>
+      call<readonly Member[]>('GET', `/api/admin/department/${row.id}/members`, { signal, quiet: true }),
+  });
   if (isPending) return <Skeleton active />;
   if (isError) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   const save = () =>
     void guard.run(async () => {
       try {
-        await call('POST', `/api/admin/department/${row.id}/moveMembers`, { body: { staff: selected, into: into!.id } });
+        await call('POST', `/api/admin/department/${row.id}/moveMembers`, {
+          body: { staff: selected, into: into!.id },
+        });
         void message.success(text(['已调整部门', 'Moved']), 2);
         setMoving(false);
         setSelected([]);
@@ -50,7 +56,16 @@ export function MembersPart({ row }: { readonly row: RowData }) {
     });
   return (
     <div className="k-part">
-      {held('btn_move') && <div className="screen-buttons"><Button size="small" disabled={selected.length === 0} onClick={() => setMoving(true)}>{text([`调出成员${selected.length > 0 ? `（${selected.length}）` : ''}`, `Move members${selected.length > 0 ? ` (${selected.length})` : ''}`])}</Button></div>}
+      {held('btn_move') && (
+        <div className="screen-buttons">
+          <Button size="small" disabled={selected.length === 0} onClick={() => setMoving(true)}>
+            {text([
+              `调出成员${selected.length > 0 ? `（${selected.length}）` : ''}`,
+              `Move members${selected.length > 0 ? ` (${selected.length})` : ''}`,
+            ])}
+          </Button>
+        </div>
+      )}
       <Table
         className="k-table k-compact"
         size="small"
@@ -58,19 +73,57 @@ export function MembersPart({ row }: { readonly row: RowData }) {
         dataSource={data as Member[]}
         pagination={{ pageSize: 20, size: 'small', hideOnSinglePage: true, showSizeChanger: false }}
         locale={{ emptyText: text(['部门下没有员工', 'No staff in the department']) }}
-        {...(held('btn_move') ? { rowSelection: { selectedRowKeys: selected as string[], onChange: (keys: React.Key[]) => setSelected(keys.map(String)) } } : {})}
+        {...(held('btn_move')
+          ? {
+              rowSelection: {
+                selectedRowKeys: selected as string[],
+                onChange: (keys: React.Key[]) => setSelected(keys.map(String)),
+              },
+            }
+          : {})}
         columns={[
-          { title: text(['姓名', 'Name']), dataIndex: 'name', render: (name: string, member) => <>{name}{member.isLeader && <span className="split-count">{text(['负责人', 'Leader'])}</span>}</> },
+          {
+            title: text(['姓名', 'Name']),
+            dataIndex: 'name',
+            render: (name: string, member) => (
+              <>
+                {name}
+                {member.isLeader && <span className="split-count">{text(['负责人', 'Leader'])}</span>}
+              </>
+            ),
+          },
           { title: text(['账号', 'Account']), dataIndex: 'account' },
           { title: text(['岗位', 'Posts']), dataIndex: 'stations', render: (value: string) => value || '–' },
-          { title: text(['状态', 'State']), dataIndex: 'state', render: (value: string) => <StatusTag choice={staff.states![value]!} /> },
+          {
+            title: text(['状态', 'State']),
+            dataIndex: 'state',
+            render: (value: string) => <StatusTag choice={staff.states![value]!} />,
+          },
         ]}
       />
-      <AppModal open={moving} title={text(['调出成员', 'Move members'])} okButtonProps={{ disabled: !into || guard.locked }} confirmLoading={guard.busy} onOk={save} onCancel={() => setMoving(false)}>
-        <p className="k-question">{text([`${selected.length} 名员工调入其他部门后，数据范围按新部门计算。`, `The data scope of ${selected.length} staff follows the new department.`])}</p>
+      <AppModal
+        open={moving}
+        title={text(['调出成员', 'Move members'])}
+        okButtonProps={{ disabled: !into || guard.locked }}
+        confirmLoading={guard.busy}
+        onOk={save}
+        onCancel={() => setMoving(false)}
+      >
+        <p className="k-question">
+          {text([
+            `${selected.length} 名员工调入其他部门后，数据范围按新部门计算。`,
+            `The data scope of ${selected.length} staff follows the new department.`,
+          ])}
+        </p>
         <Form layout="vertical" component={false}>
           <Form.Item label={text(['调入部门', 'Into'])} required>
-            <RemoteTreeSelect target="department" label={text(['调入部门', 'Into'])} value={into ? [into.id] : []} known={into ? { [into.id]: into.title } : {}} onChange={(_ids, entries) => setInto(entries[0])} />
+            <RemoteTreeSelect
+              target="department"
+              label={text(['调入部门', 'Into'])}
+              value={into ? [into.id] : []}
+              known={into ? { [into.id]: into.title } : {}}
+              onChange={(_ids, entries) => setInto(entries[0])}
+            />
           </Form.Item>
         </Form>
       </AppModal>

@@ -9,7 +9,15 @@ import type { OptionEntry, RowData } from '../../../kernel/client/wire.ts';
 import { ImpactText, useImpact } from './move-dialog.tsx';
 
 /** Merges a department into another one after listing what follows. */
-export function MergeDialog({ row, onClose, onDone }: { readonly row: RowData; readonly onClose: () => void; readonly onDone: () => void }) {
+export function MergeDialog({
+  row,
+  onClose,
+  onDone,
+}: {
+  readonly row: RowData;
+  readonly onClose: () => void;
+  readonly onDone: () => void;
+}) {
   const text = useText();
   const guard = useSubmitGuard();
   const [into, setInto] = useState<OptionEntry>();
@@ -18,25 +26,52 @@ export function MergeDialog({ row, onClose, onDone }: { readonly row: RowData; r
   const save = () =>
     void guard.run(async () => {
       try {
-        await call('POST', `/api/admin/department/${row.id}/merge`, { body: { version: row.version, into: into!.id, reason: reason.trim() } });
+        await call('POST', `/api/admin/department/${row.id}/merge`, {
+          body: { version: row.version, into: into!.id, reason: reason.trim() },
+        });
         onDone();
       } catch {
         // The frame has shown why.
       }
     });
   return (
-    <AppModal open title={text([`合并「${String(row.name)}」`, `Merge "${String(row.name)}"`])} okText={text(['合并', 'Merge'])} okButtonProps={{ danger: true, disabled: !into || reason.trim() === '' || guard.locked }} confirmLoading={guard.busy} onOk={save} onCancel={onClose}>
+    <AppModal
+      open
+      title={text([`合并「${String(row.name)}」`, `Merge "${String(row.name)}"`])}
+      okText={text(['合并', 'Merge'])}
+      okButtonProps={{ danger: true, disabled: !into || reason.trim() === '' || guard.locked }}
+      confirmLoading={guard.busy}
+      onOk={save}
+      onCancel={onClose}
+    >
       <Form layout="vertical" component={false}>
         <Form.Item label={text(['目标部门', 'Into'])} required>
-          <RemoteTreeSelect target="department" label={text(['目标部门', 'Into'])} value={into ? [into.id] : []} known={into ? { [into.id]: into.title } : {}} onChange={(_ids, entries) => setInto(entries[0])} />
+          <RemoteTreeSelect
+            target="department"
+            label={text(['目标部门', 'Into'])}
+            value={into ? [into.id] : []}
+            known={into ? { [into.id]: into.title } : {}}
+            onChange={(_ids, entries) => setInto(entries[0])}
+          />
         </Form.Item>
         <Form.Item label={text(['原因', 'Reason'])} required>
-          <Input.TextArea rows={2} maxLength={200} value={reason} aria-label={text(['原因', 'Reason'])} onChange={(event) => setReason(event.target.value)} />
+          <Input.TextArea
+            rows={2}
+            maxLength={200}
+            value={reason}
+            aria-label={text(['原因', 'Reason'])}
+            onChange={(event) => setReason(event.target.value)}
+          />
         </Form.Item>
       </Form>
       {into && data && (
         <>
-          <p className="k-question">{text([`转到「${into.title}」：员工 ${data.staff} 名、下级部门 ${data.children} 个、岗位 ${data.stations} 个、部门角色 ${data.groups} 个。原部门停用，历史记录保留其名称。`, `To "${into.title}" go ${data.staff} staff, ${data.children} sub-departments, ${data.stations} posts and ${data.groups} department groups. The department is disabled; old records keep its name.`])}</p>
+          <p className="k-question">
+            {text([
+              `转到「${into.title}」：员工 ${data.staff} 名、下级部门 ${data.children} 个、岗位 ${data.stations} 个、部门角色 ${data.groups} 个。原部门停用，历史记录保留其名称。`,
+              `To "${into.title}" go ${data.staff} staff, ${data.children} sub-departments, ${data.stations} posts and ${data.groups} department groups. The department is disabled; old records keep its name.`,
+            ])}
+          </p>
           <ImpactText impact={data} />
         </>
       )}

@@ -37,7 +37,9 @@ export function MoveDialog({ move, onClose }: { readonly move: Move; readonly on
   const save = () =>
     void guard.run(async () => {
       try {
-        await call('POST', `/api/admin/department/${moving.id}/place`, { body: { version: moving.version, parent: parent?.id ?? null, before: before?.id ?? null } });
+        await call('POST', `/api/admin/department/${moving.id}/place`, {
+          body: { version: moving.version, parent: parent?.id ?? null, before: before?.id ?? null },
+        });
         void message.success(text(['已移动', 'Moved']), 2);
       } catch {
         // The frame has shown why.
@@ -46,11 +48,30 @@ export function MoveDialog({ move, onClose }: { readonly move: Move; readonly on
       onClose();
     });
   return (
-    <AppModal open title={text([`移动「${moving.name}」`, `Move "${moving.name}"`])} okText={text(['移动', 'Move'])} okButtonProps={{ disabled: guard.locked && !guard.busy }} confirmLoading={guard.busy} onOk={save} onCancel={onClose}>
+    <AppModal
+      open
+      title={text([`移动「${moving.name}」`, `Move "${moving.name}"`])}
+      okText={text(['移动', 'Move'])}
+      okButtonProps={{ disabled: guard.locked && !guard.busy }}
+      confirmLoading={guard.busy}
+      onOk={save}
+      onCancel={onClose}
+    >
       <p className="k-question">
-        {text(sameParent ? ['只调整同级顺序，不影响数据范围。', 'Only the order changes; no data scope does.'] : parent ? [`移动到「${parent.name}」之下。`, `It moves below "${parent.name}".`] : ['移动为最上级部门。', 'It becomes a department at the top.'])}
+        {text(
+          sameParent
+            ? ['只调整同级顺序，不影响数据范围。', 'Only the order changes; no data scope does.']
+            : parent
+              ? [`移动到「${parent.name}」之下。`, `It moves below "${parent.name}".`]
+              : ['移动为最上级部门。', 'It becomes a department at the top.'],
+        )}
       </p>
-      {!sameParent && (isPending ? <Skeleton active paragraph={{ rows: 2 }} title={false} /> : data && <ImpactText impact={data} />)}
+      {!sameParent &&
+        (isPending ? (
+          <Skeleton active paragraph={{ rows: 2 }} title={false} />
+        ) : (
+          data && <ImpactText impact={data} />
+        ))}
     </AppModal>
   );
 }
@@ -60,11 +81,23 @@ export function ImpactText({ impact }: { readonly impact: Impact }) {
   const text = useText();
   return (
     <ul className="plain-rows">
-      <li><span>{text([`部门及下级共 ${impact.below} 名员工`, `${impact.below} staff in the department and below`])}</span></li>
       <li>
         <span>
-          {text([`${impact.scopeChanges} 人的数据范围发生变化`, `The data scope of ${impact.scopeChanges} staff changes`])}
-          {impact.scopeNames.length > 0 && <><br /><span className="k-quiet k-small">{impact.scopeNames.join('、')}</span></>}
+          {text([`部门及下级共 ${impact.below} 名员工`, `${impact.below} staff in the department and below`])}
+        </span>
+      </li>
+      <li>
+        <span>
+          {text([
+            `${impact.scopeChanges} 人的数据范围发生变化`,
+            `The data scope of ${impact.scopeChanges} staff changes`,
+          ])}
+          {impact.scopeNames.length > 0 && (
+            <>
+              <br />
+              <span className="k-quiet k-small">{impact.scopeNames.join('、')}</span>
+            </>
+          )}
         </span>
       </li>
     </ul>
@@ -72,11 +105,15 @@ export function ImpactText({ impact }: { readonly impact: Impact }) {
 }
 
 /** Asks the server what moving or merging a department touches; nothing is asked without a target. */
-export function useImpact(id: string, query: { readonly parent?: string | undefined; readonly into?: string | undefined } | undefined) {
+export function useImpact(
+  id: string,
+  query: { readonly parent?: string | undefined; readonly into?: string | undefined } | undefined,
+) {
   return useQuery({
     queryKey: ['resource', 'department', 'impact', id, query],
     enabled: query !== undefined,
     staleTime: 0,
-    queryFn: ({ signal }) => call<Impact>('GET', `/api/admin/department/${id}/impact`, { query: { ...query }, signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      call<Impact>('GET', `/api/admin/department/${id}/impact`, { query: { ...query }, signal, quiet: true }),
   });
 }

@@ -16,6 +16,7 @@ export interface DepartmentEntry {
 export function useDepartmentTree() {
   return useQuery({
     queryKey: ['resource', 'department', 'tree'],
-    queryFn: ({ signal }) => call<readonly DepartmentEntry[]>('GET', '/api/admin/department/tree', { signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      call<readonly DepartmentEntry[]>('GET', '/api/admin/department/tree', { signal, quiet: true }),
   });
 }

@@ -37,7 +37,14 @@ export function PlaceTree(props: {
   return (
     <>
       <div className="split-tools">
-        <Input allowClear size="small" placeholder={text(['筛选', 'Filter'])} aria-label={props.label} value={keyword} onChange={(event) => setKeyword(event.target.value)} />
+        <Input
+          allowClear
+          size="small"
+          placeholder={text(['筛选', 'Filter'])}
+          aria-label={props.label}
+          value={keyword}
+          onChange={(event) => setKeyword(event.target.value)}
+        />
         {props.tools}
       </div>
       {props.nodes.length > 0 && (

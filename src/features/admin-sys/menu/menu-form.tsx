@@ -124,13 +124,14 @@ export function MenuForm(props: {
     });
   };
   return (
-    <div className="pg-form">
+    <div className={menu ? 'pg-form pg-form-wide' : 'pg-form'}>
       {failure && <Alert type="error" showIcon title={failure} />}
       <FieldForm
         form={form}
         name={formName}
         fields={fields}
         sections={[{ fields: names }]}
+        columns={menu ? 2 : 1}
         initial={initial}
         disabled={!props.canEdit}
         inputs={{

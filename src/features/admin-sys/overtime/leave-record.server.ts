@@ -4,7 +4,12 @@ import { runOne } from '../../../kernel/server/database.ts';
 import { invalid } from '../../../kernel/server/errors.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
 import { writeTimeline } from '../../../kernel/server/audit.ts';
-import { approversSql, decideApproval, decisionRule, withdrawApproval } from '../../shared/approval/approve.server.ts';
+import {
+  approversSql,
+  decideApproval,
+  decisionRule,
+  withdrawApproval,
+} from '../../shared/approval/approve.server.ts';
 import { leaveRecord } from './leave-record.contract.ts';
 import { leaveApproval } from './overtime-approval.server.ts';
 import { recordLeave, RECORD_SCOPE, staffInScope } from './overtime-commands.server.ts';
@@ -29,16 +34,22 @@ const bound = bindResource(leaveRecord, {
     lots: LOTS,
     recorder: 'c.name',
     approver: approverSql('leave'),
-    balance: hoursSql('(SELECT sum(x.effect) FROM leave_record x WHERE x.staff_id = t.staff_id AND x.id <= t.id)'),
+    balance: hoursSql(
+      '(SELECT sum(x.effect) FROM leave_record x WHERE x.staff_id = t.staff_id AND x.id <= t.id)',
+    ),
   },
   scope: RECORD_SCOPE,
-  tabs: { mine: (caller, parameters) => `t.kind = 'leave' AND t.state = 'pending' AND ${parameters.bind(caller.staffId)} = ANY(${approversSql('leave', 't.id')})` },
+  tabs: {
+    mine: (caller, parameters) =>
+      `t.kind = 'leave' AND t.state = 'pending' AND ${parameters.bind(caller.staffId)} = ANY(${approversSql('leave', 't.id')})`,
+  },
   extra: { recorderId: 't.created_by', subjectId: 't.staff_id', approvers: approversSql('leave', 't.id') },
   rowRules: {
     approve: decisionRule,
     reject: decisionRule,
     cancel: onlyRecorder,
-    void: (row) => (row.kind === 'leave' ? undefined : ['只有调休记录可以作废', 'Only time off can be voided']),
+    void: (row) =>
+      row.kind === 'leave' ? undefined : ['只有调休记录可以作废', 'Only time off can be voided'],
   },
   handlers: {
     addLeave: async ({ tx, input, caller, platform }) => {
@@ -47,14 +58,25 @@ const bound = bindResource(leaveRecord, {
       const [startTime, endTime] = half ?? [String(input.startTime ?? ''), String(input.endTime ?? '')];
       if (!startTime) throw invalid({ startTime: ['请输入开始时间', 'Enter the start'] });
       if (!endTime) throw invalid({ endTime: ['请输入结束时间', 'Enter the end'] });
-      const ids = await recordLeave(tx, platform, caller, staff, { day: String(input.day), startTime, endTime, reason: String(input.reason) });
+      const ids = await recordLeave(tx, platform, caller, staff, {
+        day: String(input.day),
+        startTime,
+        endTime,
+        reason: String(input.reason),
+      });
       return { result: { ids: ids.map(String) } };
     },
     adjust,
     approve: (context) => decide(context, true),
     reject: (context) => decide(context, false),
     cancel: async (context) => {
-      await withdrawApproval(context.tx, context.platform, { kind: 'leave', bizId: context.id, caller: context.caller, facts: context.facts, insideAction: true });
+      await withdrawApproval(context.tx, context.platform, {
+        kind: 'leave',
+        bizId: context.id,
+        caller: context.caller,
+        facts: context.facts,
+        insideAction: true,
+      });
     },
     void: async ({ tx, id, row, input }) => {
       await lockBalances(tx, [Number(row.staff_id)]);
@@ -70,14 +92,23 @@ export const service = bound.service;
 
 async function decide(context: ActionContext, approved: boolean): Promise<ActionResult> {
   const opinion = String(context.input.opinion ?? '');
-  await decideApproval(context.tx, context.platform, { kind: 'leave', bizId: context.id, caller: context.caller, facts: context.facts, approved, opinion, insideAction: true });
+  await decideApproval(context.tx, context.platform, {
+    kind: 'leave',
+    bizId: context.id,
+    caller: context.caller,
+    facts: context.facts,
+    approved,
+    opinion,
+    insideAction: true,
+  });
   return { remark: opinion };
 }
 
 /** Adds a lot, or takes from the lots like time off; a line of its own says who and why. */
 async function adjust({ tx, input, caller, platform }: ActionContext): Promise<ActionResult> {
   const minutes = Number(input.minutes);
-  if (minutes === 0 || minutes % STEP_MINUTES !== 0) throw invalid({ minutes: ['请输入30分钟的整数倍，不能为0', 'A multiple of 30 minutes, not 0'] });
+  if (minutes === 0 || minutes % STEP_MINUTES !== 0)
+    throw invalid({ minutes: ['请输入30分钟的整数倍，不能为0', 'A multiple of 30 minutes, not 0'] });
   const [staff] = await staffInScope(tx, caller, [Number(input.staff)]);
   await lockBalances(tx, [staff!.id]);
   const today = businessDayOf(new Date());
@@ -86,8 +117,22 @@ async function adjust({ tx, input, caller, platform }: ActionContext): Promise<A
     `INSERT INTO leave_record (tenant_id, staff_id, kind, day, minutes, reason, state, created_by, updated_by) VALUES ($1, $2, 'adjustment', $3, $4, $5, 'approved', $6, $6) RETURNING id`,
     [staff!.tenantId, staff!.id, today, minutes, input.reason, caller.staffId],
   );
-  if (minutes > 0) await addLot(tx, platform, { tenantId: staff!.tenantId, staffId: staff!.id, minutes, from: today, adjustmentId: line!.id });
+  if (minutes > 0)
+    await addLot(tx, platform, {
+      tenantId: staff!.tenantId,
+      staffId: staff!.id,
+      minutes,
+      from: today,
+      adjustmentId: line!.id,
+    });
   else await takeFromLots(tx, { id: line!.id, staffId: staff!.id, day: today, minutes: -minutes });
-  await writeTimeline(tx, { entity: 'leaveRecord', entityId: line!.id, caller, action: 'adjust', label: ['调整余额', 'Balance adjusted'], remark: String(input.reason) });
+  await writeTimeline(tx, {
+    entity: 'leaveRecord',
+    entityId: line!.id,
+    caller,
+    action: 'adjust',
+    label: ['调整余额', 'Balance adjusted'],
+    remark: String(input.reason),
+  });
   return { result: { ids: [String(line!.id)] } };
 }

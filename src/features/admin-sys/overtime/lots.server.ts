@@ -30,7 +30,10 @@ export async function takeFromLots(
 ): Promise<void> {
   const usable = await usableMinutes(tx, line.staffId, line.day);
   if (usable < line.minutes)
-    throw ruleBroken([`可调休余额不足（结余 ${hoursText(usable)} 小时）`, `Not enough balance (${hoursText(usable)} h)`]);
+    throw ruleBroken([
+      `可调休余额不足（结余 ${hoursText(usable)} 小时）`,
+      `Not enough balance (${hoursText(usable)} h)`,
+    ]);
   const lots = await run<{ id: number; left: number }>(
     tx,
     `SELECT id, minutes - used - expired AS "left" FROM leave_balance_lot
@@ -43,7 +46,11 @@ export async function takeFromLots(
     if (wanted === 0) break;
     const taken = Math.min(wanted, lot.left);
     await run(tx, 'UPDATE leave_balance_lot SET used = used + $2 WHERE id = $1', [lot.id, taken]);
-    await run(tx, 'INSERT INTO leave_lot_use (leave_id, lot_id, minutes) VALUES ($1, $2, $3)', [line.id, lot.id, taken]);
+    await run(tx, 'INSERT INTO leave_lot_use (leave_id, lot_id, minutes) VALUES ($1, $2, $3)', [
+      line.id,
+      lot.id,
+      taken,
+    ]);
     wanted -= taken;
   }
 }
@@ -63,13 +70,27 @@ export async function returnToLots(tx: Tx, lineId: number): Promise<void> {
 export async function addLot(
   tx: Tx,
   platform: Pick<Platform, 'settings'>,
-  lot: { readonly tenantId: number; readonly staffId: number; readonly minutes: number; readonly from: string; readonly overtimeId?: number; readonly adjustmentId?: number },
+  lot: {
+    readonly tenantId: number;
+    readonly staffId: number;
+    readonly minutes: number;
+    readonly from: string;
+    readonly overtimeId?: number;
+    readonly adjustmentId?: number;
+  },
 ): Promise<void> {
   const days = await platform.settings.numberIn(tx, 'overtime.expire_days');
   await run(
     tx,
     'INSERT INTO leave_balance_lot (tenant_id, staff_id, overtime_id, adjustment_id, minutes, expires_on) VALUES ($1, $2, $3, $4, $5, $6)',
-    [lot.tenantId, lot.staffId, lot.overtimeId ?? null, lot.adjustmentId ?? null, lot.minutes, addDays(lot.from, days)],
+    [
+      lot.tenantId,
+      lot.staffId,
+      lot.overtimeId ?? null,
+      lot.adjustmentId ?? null,
+      lot.minutes,
+      addDays(lot.from, days),
+    ],
   );
   await expireLots(tx, lot.staffId);
 }
@@ -89,7 +110,11 @@ export async function expireLots(tx: Tx, staffId: number): Promise<number> {
       `INSERT INTO leave_record (tenant_id, staff_id, kind, day, minutes, state) VALUES ($1, $2, 'expiry', $3, $4, 'approved') RETURNING id`,
       [lot.tenant_id, staffId, lot.expires_on, lot.left],
     );
-    await run(tx, 'INSERT INTO leave_lot_use (leave_id, lot_id, minutes) VALUES ($1, $2, $3)', [line!.id, lot.id, lot.left]);
+    await run(tx, 'INSERT INTO leave_lot_use (leave_id, lot_id, minutes) VALUES ($1, $2, $3)', [
+      line!.id,
+      lot.id,
+      lot.left,
+    ]);
   }
   return lots.length;
 }

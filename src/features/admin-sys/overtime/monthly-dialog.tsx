@@ -21,7 +21,11 @@ interface Month {
   readonly worked: number;
 }
 
-const SERIES = [['workday', DAY_TYPES.workday.label], ['restDay', DAY_TYPES.rest_day.label], ['holiday', DAY_TYPES.holiday.label]] as const;
+const SERIES = [
+  ['workday', DAY_TYPES.workday.label],
+  ['restDay', DAY_TYPES.rest_day.label],
+  ['holiday', DAY_TYPES.holiday.label],
+] as const;
 
 /** Credited hours of twelve months, stacked by day type; a click shows the records of the month. */
 export function MonthlyDialog({ onClose }: { readonly onClose: () => void }) {
@@ -32,15 +36,34 @@ export function MonthlyDialog({ onClose }: { readonly onClose: () => void }) {
   const [month, setMonth] = useState<string>();
   const { data, isPending, isError, error, refetch } = useQuery({
     queryKey: ['report', 'overtime', 'monthly', department?.id],
-    queryFn: ({ signal }) => call<readonly Month[]>('GET', '/api/admin/overtime/monthly', { query: { department: department?.id, months: 12 }, signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      call<readonly Month[]>('GET', '/api/admin/overtime/monthly', {
+        query: { department: department?.id, months: 12 },
+        signal,
+        quiet: true,
+      }),
   });
   return (
     <AppDrawer open size={960} title={text(['按月图表', 'Monthly chart'])} onClose={onClose}>
       <div className="screen-buttons">
         <span style={{ width: 240 }}>
-          <RemoteTreeSelect target="department" label={text(['部门', 'Department'])} prefix={text(['部门', 'Department'])} value={department ? [department.id] : []} known={department ? { [department.id]: department.title } : {}} onChange={(_ids, entries) => setDepartment(entries[0])} />
+          <RemoteTreeSelect
+            target="department"
+            label={text(['部门', 'Department'])}
+            prefix={text(['部门', 'Department'])}
+            value={department ? [department.id] : []}
+            known={department ? { [department.id]: department.title } : {}}
+            onChange={(_ids, entries) => setDepartment(entries[0])}
+          />
         </span>
-        <Segmented value={shape} onChange={setShape} options={[{ value: 'chart', label: text(['图', 'Chart']) }, { value: 'table', label: text(['表', 'Table']) }]} />
+        <Segmented
+          value={shape}
+          onChange={setShape}
+          options={[
+            { value: 'chart', label: text(['图', 'Chart']) },
+            { value: 'table', label: text(['表', 'Table']) },
+          ]}
+        />
         <span className="k-quiet">{text(['单位：小时，折算后', 'Credited hours'])}</span>
       </div>
       {isPending ? (
@@ -48,7 +71,17 @@ export function MonthlyDialog({ onClose }: { readonly onClose: () => void }) {
       ) : isError ? (
         <ErrorPanel error={error} onRetry={() => void refetch()} />
       ) : shape === 'chart' ? (
-        <ChartCanvas height={320} label={text(['每月加班折算小时', 'Credited overtime by month'])} onReady={ignore} onPoint={(index) => setMonth(data[index]?.month)} option={optionOf(data, SERIES.map(([, label]) => text(label)), token)} />
+        <ChartCanvas
+          height={320}
+          label={text(['每月加班折算小时', 'Credited overtime by month'])}
+          onReady={ignore}
+          onPoint={(index) => setMonth(data[index]?.month)}
+          option={optionOf(
+            data,
+            SERIES.map(([, label]) => text(label)),
+            token,
+          )}
+        />
       ) : (
         <Table
           className="k-table k-compact"
@@ -57,16 +90,43 @@ export function MonthlyDialog({ onClose }: { readonly onClose: () => void }) {
           pagination={false}
           dataSource={data as Month[]}
           columns={[
-            { title: text(['月份', 'Month']), dataIndex: 'month', render: (value: string) => <button type="button" className="k-link" onClick={() => setMonth(value)}>{value}</button> },
-            ...SERIES.map(([name, label]) => ({ title: text(label), dataIndex: name, align: 'right' as const, render: (value: number) => value.toFixed(1) })),
-            { title: text(['加班时长', 'Overtime']), dataIndex: 'worked', align: 'right' as const, render: (value: number) => value.toFixed(1) },
+            {
+              title: text(['月份', 'Month']),
+              dataIndex: 'month',
+              render: (value: string) => (
+                <button type="button" className="k-link" onClick={() => setMonth(value)}>
+                  {value}
+                </button>
+              ),
+            },
+            ...SERIES.map(([name, label]) => ({
+              title: text(label),
+              dataIndex: name,
+              align: 'right' as const,
+              render: (value: number) => value.toFixed(1),
+            })),
+            {
+              title: text(['加班时长', 'Overtime']),
+              dataIndex: 'worked',
+              align: 'right' as const,
+              render: (value: number) => value.toFixed(1),
+            },
           ]}
         />
       )}
       {month && (
         <section key={`${month}${department?.id ?? ''}`} className="k-facts-section">
           <h3>{text([`${month} 已通过的加班`, `Approved overtime of ${month}`])}</h3>
-          <ResourceTable resource={overtimeRecord} actions={false} columns={['day', 'startTime', 'endTime', 'staff', 'department', 'dayType', 'hours', 'credited']} filters={{ state: 'approved', day: daysOf(month), ...(department ? { department: department.id } : {}) }} />
+          <ResourceTable
+            resource={overtimeRecord}
+            actions={false}
+            columns={['day', 'startTime', 'endTime', 'staff', 'department', 'dayType', 'hours', 'credited']}
+            filters={{
+              state: 'approved',
+              day: daysOf(month),
+              ...(department ? { department: department.id } : {}),
+            }}
+          />
         </section>
       )}
     </AppDrawer>
@@ -81,7 +141,19 @@ function daysOf(month: string): string {
   return `${month}-01~${addDays(next, -1)}`;
 }
 
-function optionOf(months: readonly Month[], names: readonly string[], token: { colorText: string; colorTextSecondary: string; colorSplit: string; colorPrimary: string; colorWarning: string; colorError: string; fontFamily: string }) {
+function optionOf(
+  months: readonly Month[],
+  names: readonly string[],
+  token: {
+    colorText: string;
+    colorTextSecondary: string;
+    colorSplit: string;
+    colorPrimary: string;
+    colorWarning: string;
+    colorError: string;
+    fontFamily: string;
+  },
+) {
   const label = { color: token.colorTextSecondary, fontSize: 12 };
   return {
     animationDuration: 160,
@@ -90,8 +162,26 @@ function optionOf(months: readonly Month[], names: readonly string[], token: { c
     tooltip: { trigger: 'axis', confine: true, axisPointer: { type: 'shadow' } },
     legend: { top: 0, right: 0, type: 'scroll', textStyle: { color: token.colorText, fontSize: 12 } },
     grid: { left: 0, right: 12, top: 36, bottom: 0, containLabel: true },
-    xAxis: { type: 'category', data: months.map((one) => one.month), axisTick: { show: false }, axisLine: { lineStyle: { color: token.colorSplit } }, axisLabel: label },
-    yAxis: { type: 'value', min: 0, splitNumber: 4, splitLine: { lineStyle: { color: token.colorSplit } }, axisLabel: label },
-    series: SERIES.map(([name], at) => ({ type: 'bar', stack: 'hours', name: names[at], barMaxWidth: 32, data: months.map((one) => one[name]) })),
+    xAxis: {
+      type: 'category',
+      data: months.map((one) => one.month),
+      axisTick: { show: false },
+      axisLine: { lineStyle: { color: token.colorSplit } },
+      axisLabel: label,
+    },
+    yAxis: {
+      type: 'value',
+      min: 0,
+      splitNumber: 4,
+      splitLine: { lineStyle: { color: token.colorSplit } },
+      axisLabel: label,
+    },
+    series: SERIES.map(([name], at) => ({
+      type: 'bar',
+      stack: 'hours',
+      name: names[at],
+      barMaxWidth: 32,
+      data: months.map((one) => one[name]),
+    })),
   };
 }

@@ -4,10 +4,14 @@ import { forbidden } from '../../../kernel/server/errors.ts';
 import { holds, type Caller } from '../../../kernel/server/caller.ts';
 import type { Tx } from '../../../kernel/server/database.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
-import type { ApprovalKind, ApprovalOutcome, ApprovalSubject } from '../../shared/approval/approval-kind.server.ts';
+import type {
+  ApprovalKind,
+  ApprovalOutcome,
+  ApprovalSubject,
+} from '../../shared/approval/approval-kind.server.ts';
 import { holdersOf, leadersAbove } from '../../shared/approval/approvers.server.ts';
 import { addLot, lockBalances, returnToLots } from './lots.server.ts';
-import { OVERTIME_MENU } from './overtime-commands.server.ts';
+import { OVERTIME_MENU } from './overtime.rules.ts';
 
 const APPROVE = `${OVERTIME_MENU}:btn_approve`;
 const ROUTE = '/adminSys/workOvertimeManager';
@@ -20,7 +24,14 @@ export const overtimeApproval: ApprovalKind = {
   approvers,
   canDecide,
   onApproved: async (outcome) => {
-    const row = await runOne<{ tenant_id: number; staff_id: number; day: string; credited: number; reason: string; created_by: number }>(
+    const row = await runOne<{
+      tenant_id: number;
+      staff_id: number;
+      day: string;
+      credited: number;
+      reason: string;
+      created_by: number;
+    }>(
       outcome.tx,
       'SELECT tenant_id, staff_id, day, credited, reason, created_by FROM overtime_record WHERE id = $1 FOR UPDATE',
       [outcome.bizId],
@@ -33,7 +44,13 @@ export const overtimeApproval: ApprovalKind = {
       `INSERT INTO leave_record (tenant_id, staff_id, kind, day, minutes, reason, overtime_id, state, created_by, updated_by) VALUES ($1, $2, 'credit', $3, $4, $5, $6, 'approved', $7, $7)`,
       [row!.tenant_id, row!.staff_id, row!.day, row!.credited, row!.reason, outcome.bizId, row!.created_by],
     );
-    await addLot(outcome.tx, outcome.platform, { tenantId: row!.tenant_id, staffId: row!.staff_id, minutes: row!.credited, from: row!.day, overtimeId: outcome.bizId });
+    await addLot(outcome.tx, outcome.platform, {
+      tenantId: row!.tenant_id,
+      staffId: row!.staff_id,
+      minutes: row!.credited,
+      from: row!.day,
+      overtimeId: outcome.bizId,
+    });
     outcome.platform.changed('leaveRecord');
   },
   onRejected: (outcome) => close(outcome, 'overtime_record', 'overtimeRecord', 'rejected'),
@@ -66,16 +83,29 @@ function canDecide(caller: Caller): Label | undefined {
 }
 
 async function giveBack(outcome: ApprovalOutcome, state: 'rejected' | 'cancelled'): Promise<void> {
-  const row = await runOne<{ staff_id: number }>(outcome.tx, 'SELECT staff_id FROM leave_record WHERE id = $1 FOR UPDATE', [outcome.bizId]);
+  const row = await runOne<{ staff_id: number }>(
+    outcome.tx,
+    'SELECT staff_id FROM leave_record WHERE id = $1 FOR UPDATE',
+    [outcome.bizId],
+  );
   await lockBalances(outcome.tx, [row!.staff_id]);
   await close(outcome, 'leave_record', 'leaveRecord', state);
   await returnToLots(outcome.tx, outcome.bizId);
 }
 
-const EVENTS = { approved: ['通过', 'Approved'], rejected: ['驳回', 'Rejected'], cancelled: ['撤销', 'Cancelled'] } as const;
+const EVENTS = {
+  approved: ['通过', 'Approved'],
+  rejected: ['驳回', 'Rejected'],
+  cancelled: ['撤销', 'Cancelled'],
+} as const;
 
 /** Writes the outcome to the record; timeline and audit too unless the record's own action does. */
-async function close(outcome: ApprovalOutcome, table: 'overtime_record' | 'leave_record', entity: string, state: keyof typeof EVENTS): Promise<void> {
+async function close(
+  outcome: ApprovalOutcome,
+  table: 'overtime_record' | 'leave_record',
+  entity: string,
+  state: keyof typeof EVENTS,
+): Promise<void> {
   const { tx, caller, bizId } = outcome;
   const decided = state === 'cancelled' ? '' : ', decided_by = $3, decided_at = now(), opinion = $4';
   await run(
@@ -84,6 +114,24 @@ async function close(outcome: ApprovalOutcome, table: 'overtime_record' | 'leave
     state === 'cancelled' ? [bizId, state] : [bizId, state, caller.staffId, outcome.opinion],
   );
   if (outcome.insideAction) return;
-  await writeTimeline(tx, { entity, entityId: bizId, caller, action: state, label: EVENTS[state], from: 'pending', to: state, remark: outcome.opinion });
-  await writeAudit(tx, { caller, facts: outcome.facts, menu: OVERTIME_MENU, action: state, entity, entityId: bizId, before: { state: 'pending' }, after: { state, opinion: outcome.opinion } });
+  await writeTimeline(tx, {
+    entity,
+    entityId: bizId,
+    caller,
+    action: state,
+    label: EVENTS[state],
+    from: 'pending',
+    to: state,
+    remark: outcome.opinion,
+  });
+  await writeAudit(tx, {
+    caller,
+    facts: outcome.facts,
+    menu: OVERTIME_MENU,
+    action: state,
+    entity,
+    entityId: bizId,
+    before: { state: 'pending' },
+    after: { state, opinion: outcome.opinion },
+  });
 }

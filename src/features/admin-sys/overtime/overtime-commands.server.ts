@@ -1,46 +1,57 @@
-import { addDays, businessDayOf, daysBetween } from '../../../kernel/contract/time.rules.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
-import { holds, type Caller } from '../../../kernel/server/caller.ts';
+import type { Caller } from '../../../kernel/server/caller.ts';
 import { writeTimeline } from '../../../kernel/server/audit.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
-import { resubmitApproval, submitApproval, type ApprovalRequest } from '../../shared/approval/approve.server.ts';
+import {
+  resubmitApproval,
+  submitApproval,
+  type ApprovalRequest,
+} from '../../shared/approval/approve.server.ts';
 import { dayTypeOf } from '../../shared/business-calendar/day-type.server.ts';
 import { lockBalances, takeFromLots } from './lots.server.ts';
-import { creditedMinutes, DAY_TYPES, hoursText, intervalOf, stepMinutes, type Interval } from './overtime.rules.ts';
-
-/** Menu whose scope decides for whom somebody may record. */
-export const OVERTIME_MENU = 'workOvertimeManager';
+import {
+  checkAge,
+  checkLimits,
+  checkOverlap,
+  type OvertimeDraft,
+  type OvertimeValues,
+  type RecordedStaff,
+} from './overtime-limits.server.ts';
+import {
+  creditedMinutes,
+  DAY_TYPES,
+  hoursText,
+  intervalOf,
+  OVERTIME_MENU,
+  stepMinutes,
+} from './overtime.rules.ts';
 
 /** Where an overtime row or leave row stands: tenant and staff. */
-export const RECORD_SCOPE = { tenant: 't.tenant_id', project: 'none', owner: 't.staff_id', ownTenant: true } as const;
-
-/** A staff records are made for. */
-export interface RecordedStaff {
-  readonly id: number;
-  readonly name: string;
-  readonly tenantId: number;
-}
-
-/** Overtime as it was typed. */
-export interface OvertimeDraft {
-  readonly day: string;
-  readonly startTime: string;
-  readonly endTime: string;
-  readonly compensation: 'time_off' | 'pay';
-  readonly reason: string;
-  readonly overReason?: string | null;
-  readonly attachmentId?: string | null;
-}
+export const RECORD_SCOPE = {
+  tenant: 't.tenant_id',
+  project: 'none',
+  owner: 't.staff_id',
+  ownTenant: true,
+} as const;
 
 /** Staff by id inside the caller's scope, who still work here. Throws 404 when one is not. */
-export async function staffInScope(db: Executor, caller: Caller, ids: readonly number[]): Promise<RecordedStaff[]> {
+export async function staffInScope(
+  db: Executor,
+  caller: Caller,
+  ids: readonly number[],
+): Promise<RecordedStaff[]> {
   const parameters = new Parameters();
   const wanted = [...new Set(ids)];
   const list = parameters.bind(wanted);
-  const scope = scopeCondition(caller, OVERTIME_MENU, { tenant: 't.tenant_id', project: 'none', owner: 't.id', ownTenant: true }, parameters);
+  const scope = scopeCondition(
+    caller,
+    OVERTIME_MENU,
+    { tenant: 't.tenant_id', project: 'none', owner: 't.id', ownTenant: true },
+    parameters,
+  );
   const rows = await run<RecordedStaff>(
     db,
     `SELECT t.id, t.name, t.tenant_id AS "tenantId" FROM staff t WHERE t.id = ANY(${list}::bigint[]) AND t.state <> 'left' AND ${scope} ORDER BY t.id`,
@@ -51,9 +62,18 @@ export async function staffInScope(db: Executor, caller: Caller, ids: readonly n
 }
 
 /** Records overtime of several staff and submits each for approval; all or none. Returns the ids. */
-export async function recordOvertime(tx: Tx, platform: Platform, caller: Caller, staff: readonly RecordedStaff[], draft: OvertimeDraft): Promise<number[]> {
+export async function recordOvertime(
+  tx: Tx,
+  platform: Platform,
+  caller: Caller,
+  staff: readonly RecordedStaff[],
+  draft: OvertimeDraft,
+): Promise<number[]> {
   const values = await overtimeValues(tx, platform, draft);
-  await lockBalances(tx, staff.map((one) => one.id));
+  await lockBalances(
+    tx,
+    staff.map((one) => one.id),
+  );
   const ids: number[] = [];
   for (const one of staff) {
     await checkOverlap(tx, one, values, {});
@@ -62,9 +82,31 @@ export async function recordOvertime(tx: Tx, platform: Platform, caller: Caller,
       tx,
       `INSERT INTO overtime_record (tenant_id, staff_id, day, starts_at, ends_at, day_type, minutes, rate, credited, compensation, reason, over_reason, attachment_id, created_by, updated_by)
        VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14) RETURNING id`,
-      [one.tenantId, one.id, draft.day, values.startsAt, values.endsAt, values.dayType, values.minutes, values.rate, values.credited, draft.compensation, draft.reason, draft.overReason ?? '', draft.attachmentId ?? null, caller.staffId],
+      [
+        one.tenantId,
+        one.id,
+        draft.day,
+        values.startsAt,
+        values.endsAt,
+        values.dayType,
+        values.minutes,
+        values.rate,
+        values.credited,
+        draft.compensation,
+        draft.reason,
+        draft.overReason ?? '',
+        draft.attachmentId ?? null,
+        caller.staffId,
+      ],
     );
-    await writeTimeline(tx, { entity: 'overtimeRecord', entityId: row!.id, caller, action: 'addOvertime', label: ['登记', 'Recorded'], to: 'pending' });
+    await writeTimeline(tx, {
+      entity: 'overtimeRecord',
+      entityId: row!.id,
+      caller,
+      action: 'addOvertime',
+      label: ['登记', 'Recorded'],
+      to: 'pending',
+    });
     await submitApproval(tx, platform, overtimeRequest(row!.id, one, caller.staffId, draft, values));
     ids.push(row!.id);
   }
@@ -72,15 +114,31 @@ export async function recordOvertime(tx: Tx, platform: Platform, caller: Caller,
 }
 
 /** Checks a changed pending record like a new one and starts its approval again. Returns the columns to write. */
-export async function changeOvertime(tx: Tx, platform: Platform, caller: Caller, id: number, staff: RecordedStaff, draft: OvertimeDraft): Promise<Record<string, unknown>> {
+export async function changeOvertime(
+  tx: Tx,
+  platform: Platform,
+  caller: Caller,
+  id: number,
+  staff: RecordedStaff,
+  draft: OvertimeDraft,
+): Promise<Record<string, unknown>> {
   const values = await overtimeValues(tx, platform, draft);
   await lockBalances(tx, [staff.id]);
   await checkOverlap(tx, staff, values, { overtimeId: id });
   await checkLimits(tx, platform, caller, staff, draft, values, id);
   await resubmitApproval(tx, platform, overtimeRequest(id, staff, caller.staffId, draft, values));
   return {
-    day: draft.day, starts_at: values.startsAt, ends_at: values.endsAt, day_type: values.dayType, minutes: values.minutes, rate: values.rate,
-    credited: values.credited, compensation: draft.compensation, reason: draft.reason, over_reason: draft.overReason ?? '', attachment_id: draft.attachmentId ?? null,
+    day: draft.day,
+    starts_at: values.startsAt,
+    ends_at: values.endsAt,
+    day_type: values.dayType,
+    minutes: values.minutes,
+    rate: values.rate,
+    credited: values.credited,
+    compensation: draft.compensation,
+    reason: draft.reason,
+    over_reason: draft.overReason ?? '',
+    attachment_id: draft.attachmentId ?? null,
   };
 }
 
@@ -90,27 +148,59 @@ export async function recordLeave(
   platform: Platform,
   caller: Caller,
   staff: readonly RecordedStaff[],
-  draft: { readonly day: string; readonly startTime: string; readonly endTime: string; readonly reason: string },
+  draft: {
+    readonly day: string;
+    readonly startTime: string;
+    readonly endTime: string;
+    readonly reason: string;
+  },
 ): Promise<number[]> {
   await checkAge(tx, platform, draft.day);
-  if (draft.endTime <= draft.startTime) throw invalid({ endTime: ['结束时间必须晚于开始时间', 'The end must be after the start'] });
+  if (draft.endTime <= draft.startTime)
+    throw invalid({ endTime: ['结束时间必须晚于开始时间', 'The end must be after the start'] });
   const interval = intervalOf(draft.day, draft.startTime, draft.endTime);
   const minutes = stepMinutes(interval);
   if (minutes <= 0) throw invalid({ endTime: TOO_SHORT });
-  await lockBalances(tx, staff.map((one) => one.id));
+  await lockBalances(
+    tx,
+    staff.map((one) => one.id),
+  );
   const ids: number[] = [];
   for (const one of staff) {
     await checkOverlap(tx, one, interval, {});
     const row = await runOne<{ id: number }>(
       tx,
       `INSERT INTO leave_record (tenant_id, staff_id, kind, day, starts_at, ends_at, minutes, reason, created_by, updated_by) VALUES ($1, $2, 'leave', $3, $4, $5, $6, $7, $8, $8) RETURNING id`,
-      [one.tenantId, one.id, draft.day, interval.startsAt, interval.endsAt, minutes, draft.reason, caller.staffId],
+      [
+        one.tenantId,
+        one.id,
+        draft.day,
+        interval.startsAt,
+        interval.endsAt,
+        minutes,
+        draft.reason,
+        caller.staffId,
+      ],
     );
     await takeFromLots(tx, { id: row!.id, staffId: one.id, day: draft.day, minutes });
-    await writeTimeline(tx, { entity: 'leaveRecord', entityId: row!.id, caller, action: 'addLeave', label: ['登记', 'Recorded'], to: 'pending' });
+    await writeTimeline(tx, {
+      entity: 'leaveRecord',
+      entityId: row!.id,
+      caller,
+      action: 'addLeave',
+      label: ['登记', 'Recorded'],
+      to: 'pending',
+    });
     await submitApproval(tx, platform, {
-      kind: 'leave', bizId: row!.id, tenantId: one.tenantId, starterId: caller.staffId, subjectId: one.id,
-      title: [`${one.name} 调休 ${draft.day} ${draft.startTime}-${draft.endTime}`, `${one.name}: time off ${draft.day} ${draft.startTime}–${draft.endTime}`],
+      kind: 'leave',
+      bizId: row!.id,
+      tenantId: one.tenantId,
+      starterId: caller.staffId,
+      subjectId: one.id,
+      title: [
+        `${one.name} 调休 ${draft.day} ${draft.startTime}-${draft.endTime}`,
+        `${one.name}: time off ${draft.day} ${draft.startTime}–${draft.endTime}`,
+      ],
       summary: [fact(['时长', 'Hours'], hoursText(minutes)), fact(['事由', 'Reason'], draft.reason)],
     });
     ids.push(row!.id);
@@ -120,74 +210,49 @@ export async function recordLeave(
 
 const TOO_SHORT: Label = ['不足30分钟，不能登记', 'Shorter than 30 minutes: cannot be recorded'];
 
-interface OvertimeValues extends Interval {
-  readonly dayType: keyof typeof DAY_TYPES;
-  readonly minutes: number;
-  readonly rate: number;
-  readonly credited: number;
-}
-
 async function overtimeValues(tx: Tx, platform: Platform, draft: OvertimeDraft): Promise<OvertimeValues> {
   await checkAge(tx, platform, draft.day);
   const interval = intervalOf(draft.day, draft.startTime, draft.endTime);
-  if (interval.endsAt.getTime() > Date.now()) throw ruleBroken(['不能登记未来的加班', 'Overtime in the future cannot be recorded']);
+  if (interval.endsAt.getTime() > Date.now())
+    throw ruleBroken(['不能登记未来的加班', 'Overtime in the future cannot be recorded']);
   const minutes = stepMinutes(interval);
   if (minutes <= 0) throw invalid({ endTime: TOO_SHORT });
   const dayType = await dayTypeOf(tx, draft.day);
   if (dayType === 'holiday' && draft.compensation !== 'pay')
     throw invalid({ compensation: ['法定假日加班只能计加班费', 'Overtime on a holiday is paid only'] });
-  const rate = dayType === 'holiday' ? 0 : await platform.settings.numberIn(tx, dayType === 'workday' ? 'overtime.rate.workday' : 'overtime.rate.rest_day');
-  return { ...interval, dayType, minutes, rate, credited: draft.compensation === 'time_off' ? creditedMinutes(minutes, rate) : 0 };
-}
-
-async function checkAge(tx: Tx, platform: Platform, day: string): Promise<void> {
-  const days = await platform.settings.numberIn(tx, 'overtime.backdate_days');
-  if (day < addDays(businessDayOf(new Date()), -days)) throw ruleBroken([`只能登记${days}天内的记录`, `Only the last ${days} days can be recorded`]);
-  if (daysBetween(businessDayOf(new Date()), day) > 366) throw invalid({ day: ['日期过远', 'The date is too far away'] });
-}
-
-/** Nobody works and rests, or works twice, at one time. */
-async function checkOverlap(tx: Tx, staff: RecordedStaff, interval: Interval, except: { readonly overtimeId?: number }): Promise<void> {
-  const twin = await runOne<{ day: string; start: string; end: string }>(
-    tx,
-    `SELECT day, to_char(starts_at, 'HH24:MI') AS start, to_char(ends_at, 'HH24:MI') AS "end" FROM (
-       SELECT day, starts_at, ends_at FROM overtime_record WHERE staff_id = $1 AND state IN ('pending', 'approved') AND id <> $4
-       UNION ALL SELECT day, starts_at, ends_at FROM leave_record WHERE staff_id = $1 AND kind = 'leave' AND state IN ('pending', 'approved')) r
-      WHERE tstzrange(starts_at, ends_at) && tstzrange($2, $3) ORDER BY starts_at LIMIT 1`,
-    [staff.id, interval.startsAt, interval.endsAt, except.overtimeId ?? 0],
-  );
-  if (twin)
-    throw ruleBroken(
-      [`与 ${twin.day} ${twin.start}-${twin.end} 的记录重叠`, `Overlaps with the record of ${twin.day} ${twin.start}-${twin.end}`],
-      { staff: staff.name },
-    );
-}
-
-/** At most `overtime.day_max` on a workday and `overtime.month_max` a month; beyond only with the right to override and a reason. */
-async function checkLimits(tx: Tx, platform: Platform, caller: Caller, staff: RecordedStaff, draft: OvertimeDraft, values: OvertimeValues, exceptId: number): Promise<void> {
-  const sums = await runOne<{ day: number; month: number }>(
-    tx,
-    `SELECT coalesce(sum(minutes) FILTER (WHERE day = $2), 0) AS day, coalesce(sum(minutes), 0) AS month FROM overtime_record
-      WHERE staff_id = $1 AND state IN ('pending', 'approved') AND id <> $3 AND date_trunc('month', day) = date_trunc('month', $2::date)`,
-    [staff.id, draft.day, exceptId],
-  );
-  const dayMax = await platform.settings.numberIn(tx, 'overtime.day_max');
-  const monthMax = await platform.settings.numberIn(tx, 'overtime.month_max');
-  const problem: Label | undefined =
-    values.dayType === 'workday' && sums!.day + values.minutes > dayMax
-      ? [`${staff.name} 当日加班将超过 ${hoursText(dayMax)} 小时`, `${staff.name}: more than ${hoursText(dayMax)} h of overtime on that workday`]
-      : sums!.month + values.minutes > monthMax
-        ? [`${staff.name} 当月加班将超过 ${hoursText(monthMax)} 小时`, `${staff.name}: more than ${hoursText(monthMax)} h of overtime in that month`]
-        : undefined;
-  if (!problem) return;
-  if (!holds(caller, `${OVERTIME_MENU}:btn_override`)) throw ruleBroken(problem);
-  if (!draft.overReason) throw invalid({ overReason: [`${problem[0]}，请填写超限原因`, `${problem[1]}: give the reason`] }, problem);
-}
-
-function overtimeRequest(id: number, staff: RecordedStaff, starterId: number, draft: OvertimeDraft, values: OvertimeValues): ApprovalRequest {
+  const rate =
+    dayType === 'holiday'
+      ? 0
+      : await platform.settings.numberIn(
+          tx,
+          dayType === 'workday' ? 'overtime.rate.workday' : 'overtime.rate.rest_day',
+        );
   return {
-    kind: 'overtime', bizId: id, tenantId: staff.tenantId, starterId, subjectId: staff.id,
-    title: [`${staff.name} 加班 ${draft.day} ${draft.startTime}-${draft.endTime}`, `${staff.name}: overtime ${draft.day} ${draft.startTime}–${draft.endTime}`],
+    ...interval,
+    dayType,
+    minutes,
+    rate,
+    credited: draft.compensation === 'time_off' ? creditedMinutes(minutes, rate) : 0,
+  };
+}
+
+function overtimeRequest(
+  id: number,
+  staff: RecordedStaff,
+  starterId: number,
+  draft: OvertimeDraft,
+  values: OvertimeValues,
+): ApprovalRequest {
+  return {
+    kind: 'overtime',
+    bizId: id,
+    tenantId: staff.tenantId,
+    starterId,
+    subjectId: staff.id,
+    title: [
+      `${staff.name} 加班 ${draft.day} ${draft.startTime}-${draft.endTime}`,
+      `${staff.name}: overtime ${draft.day} ${draft.startTime}–${draft.endTime}`,
+    ],
     summary: [
       { label: ['日类型', 'Day type'], value: DAY_TYPES[values.dayType].label },
       fact(['时长', 'Hours'], hoursText(values.minutes)),

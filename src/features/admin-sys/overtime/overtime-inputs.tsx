@@ -34,7 +34,12 @@ function CompensationInput({ id, value, onChange, values, disabled }: SlotInputP
     queryKey: ['overtime', 'dayType', day],
     enabled: day !== '',
     staleTime: 10 * 60_000,
-    queryFn: ({ signal }) => call<{ dayType: keyof typeof DAY_TYPES }>('GET', '/api/admin/overtime/dayType', { query: { day }, signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      call<{ dayType: keyof typeof DAY_TYPES }>('GET', '/api/admin/overtime/dayType', {
+        query: { day },
+        signal,
+        quiet: true,
+      }),
   });
   const holiday = data?.dayType === 'holiday';
   return (
@@ -48,7 +53,12 @@ function CompensationInput({ id, value, onChange, values, disabled }: SlotInputP
         ]}
         onChange={(event) => onChange?.(event.target.value)}
       />
-      {data && <span className="k-quiet">{text(['当天为', 'That day: '])}{text(DAY_TYPES[data.dayType].label)}</span>}
+      {data && (
+        <span className="k-quiet">
+          {text(['当天为', 'That day: '])}
+          {text(DAY_TYPES[data.dayType].label)}
+        </span>
+      )}
     </span>
   );
 }

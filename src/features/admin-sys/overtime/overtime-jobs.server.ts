@@ -5,16 +5,26 @@ import type { Job } from '../../../kernel/server/service.ts';
 import { leadersAbove } from '../../shared/approval/approvers.server.ts';
 import { notify } from '../../shared/notification/notify.server.ts';
 import { expireLots, lockBalances } from './lots.server.ts';
-import { OVERTIME_MENU } from './overtime-commands.server.ts';
-import { hoursText } from './overtime.rules.ts';
+
+import { hoursText, OVERTIME_MENU } from './overtime.rules.ts';
 
 // Days before the end at which staff and leader are told.
 const REMINDERS = [30, 7];
 
 /** Jobs of overtime; times are 00:10 and 09:00 in Shanghai. */
 export const overtimeJobs: readonly Job[] = [
-  { name: 'overtimeLot.expire', title: ['调休到期', 'Expire time-off lots'], cron: '10 16 * * *', run: (_payload, platform) => expireAll(platform) },
-  { name: 'overtimeLot.remind', title: ['调休到期提醒', 'Remind of expiring time off'], cron: '0 1 * * *', run: (_payload, platform) => remindAll(platform) },
+  {
+    name: 'overtimeLot.expire',
+    title: ['调休到期', 'Expire time-off lots'],
+    cron: '10 16 * * *',
+    run: (_payload, platform) => expireAll(platform),
+  },
+  {
+    name: 'overtimeLot.remind',
+    title: ['调休到期提醒', 'Remind of expiring time off'],
+    cron: '0 1 * * *',
+    run: (_payload, platform) => remindAll(platform),
+  },
 ];
 
 /** Expires the lots of every staff whose last day has passed; each staff on its own, so that one failure stops nobody else. */
@@ -35,7 +45,15 @@ export async function expireAll(platform: Platform): Promise<void> {
 /** Tells staff and leader 30 and 7 days before time off expires; each of the two once per lot. */
 export async function remindAll(platform: Platform): Promise<void> {
   const today = businessDayOf(new Date());
-  const due = await run<{ staff_id: number; name: string; number: string; left: number; first: string; lots: number[]; days: number }>(
+  const due = await run<{
+    staff_id: number;
+    name: string;
+    number: string;
+    left: number;
+    first: string;
+    lots: number[];
+    days: number;
+  }>(
     platform.database.db,
     `SELECT s.id AS staff_id, s.name, coalesce(s.staff_no, s.account) AS number, sum(l.minutes - l.used - l.expired) AS "left", min(l.expires_on) AS first, array_agg(l.id) AS lots, x.days
        FROM leave_balance_lot l JOIN staff s ON s.id = l.staff_id
@@ -47,12 +65,34 @@ export async function remindAll(platform: Platform): Promise<void> {
   for (const one of due)
     await transaction(platform.database.db, async (tx) => {
       // Marked first: a second run finds the mark and stays silent.
-      const marked = await run(tx, 'UPDATE leave_balance_lot SET reminded = $2 WHERE id = ANY($1::bigint[]) AND (reminded IS NULL OR reminded > $2) RETURNING id', [one.lots, one.days]);
+      const marked = await run(
+        tx,
+        'UPDATE leave_balance_lot SET reminded = $2 WHERE id = ANY($1::bigint[]) AND (reminded IS NULL OR reminded > $2) RETURNING id',
+        [one.lots, one.days],
+      );
       if (marked.length === 0) return;
       const route = `/adminSys/leaveTimeDetail/${encodeURIComponent(one.number)}/${encodeURIComponent(one.name)}`;
       const leaders = await leadersAbove(tx, one.staff_id, [one.staff_id]);
       const hours = hoursText(one.left);
-      await notify(tx, { staffIds: [one.staff_id], kind: 'overtimeExpiry', menu: OVERTIME_MENU, route, title: [`${hours} 小时调休将于 ${one.first} 起到期`, `${hours} h of time off expire from ${one.first}`] });
-      await notify(tx, { staffIds: leaders, kind: 'overtimeExpiry', menu: OVERTIME_MENU, route, title: [`${one.name} 有 ${hours} 小时调休将于 ${one.first} 起到期`, `${one.name}: ${hours} h of time off expire from ${one.first}`] });
+      await notify(tx, {
+        staffIds: [one.staff_id],
+        kind: 'overtimeExpiry',
+        menu: OVERTIME_MENU,
+        route,
+        title: [
+          `${hours} 小时调休将于 ${one.first} 起到期`,
+          `${hours} h of time off expire from ${one.first}`,
+        ],
+      });
+      await notify(tx, {
+        staffIds: leaders,
+        kind: 'overtimeExpiry',
+        menu: OVERTIME_MENU,
+        route,
+        title: [
+          `${one.name} 有 ${hours} 小时调休将于 ${one.first} 起到期`,
+          `${one.name}: ${hours} h of time off expire from ${one.first}`,
+        ],
+      });
     });
 }

@@ -1,4 +1,15 @@
-import { choice, date, decimal, file, instant, longText, ref, refs, text, treeRef } from '../../../kernel/contract/fields.ts';
+import {
+  choice,
+  date,
+  decimal,
+  file,
+  instant,
+  longText,
+  ref,
+  refs,
+  text,
+  treeRef,
+} from '../../../kernel/contract/fields.ts';
 import { defineResource, type Row } from '../../../kernel/contract/resource.ts';
 import { DAY_TYPES, RECORD_STATES, TIME_PATTERN } from './overtime.rules.ts';
 
@@ -10,16 +21,38 @@ const opinion = longText(['审批意见', 'Opinion'], { max: 200 });
 const reason = longText(['事由', 'Reason'], { required: true, max: 200, width: 200 });
 const dayField = date(['日期', 'Date'], { required: true, search: 'range', sortable: true, width: 110 });
 const startTime = text(['开始', 'Start'], { required: true, pattern: TIME_PATTERN, width: 80 });
-const endTime = text(['结束', 'End'], { required: true, pattern: TIME_PATTERN, width: 80, help: ['早于开始时间表示次日', 'Earlier than the start means the next day'] });
-const paidBy = choice(['补偿方式', 'Compensation'], compensation, { required: true, search: 'in', width: 100, help: ['法定假日只能计加班费', 'Holidays are paid only'] });
+const endTime = text(['结束', 'End'], {
+  required: true,
+  pattern: TIME_PATTERN,
+  width: 80,
+  help: ['早于开始时间表示次日', 'Earlier than the start means the next day'],
+});
+const paidBy = choice(['补偿方式', 'Compensation'], compensation, {
+  required: true,
+  search: 'in',
+  width: 100,
+  help: ['法定假日只能计加班费', 'Holidays are paid only'],
+});
 const attachment = file(['附件', 'Attachment']);
-const overReason = longText(['超限原因', 'Reason for going over'], { max: 200, help: ['超过单日或当月上限时填写，需要「超限登记」权限', 'Needed beyond the limit of a day or month, with the right to override'] });
+const overReason = longText(['超限原因', 'Reason for going over'], {
+  max: 200,
+  help: [
+    '超过单日或当月上限时填写，需要「超限登记」权限',
+    'Needed beyond the limit of a day or month, with the right to override',
+  ],
+});
 
 /** One stretch of work beyond the plan of one staff, with what it is worth. */
 export const overtimeRecord = defineResource({
-  name: 'overtimeRecord', menu: 'workOvertimeManager', base: '/admin', titleField: 'day',
+  name: 'overtimeRecord',
+  menu: 'workOvertimeManager',
+  base: '/admin',
+  titleField: 'day',
   title: ['加班记录', 'Overtime'],
-  purpose: ['加班登记与审批；通过后按比例折算为可调休时间', 'Overtime and its approval; approved hours are credited as time off'],
+  purpose: [
+    '加班登记与审批；通过后按比例折算为可调休时间',
+    'Overtime and its approval; approved hours are credited as time off',
+  ],
   fields: {
     staff: ref('staff', ['员工', 'Staff'], { readOnly: true, search: 'in', width: 100 }),
     department: treeRef('department', ['部门', 'Department'], { readOnly: true, search: 'in', width: 120 }),
@@ -38,13 +71,36 @@ export const overtimeRecord = defineResource({
     recorder: text(['登记人', 'Recorded by'], { readOnly: true, width: 90 }),
     approver: text(['审批人', 'Approver'], { readOnly: true, width: 110 }),
     opinion: longText(['审批意见', 'Opinion'], { readOnly: true, width: 160 }),
-    createdAt: instant(['登记时间', 'Recorded'], { readOnly: true, sortable: true, search: 'range', width: 120 }),
+    createdAt: instant(['登记时间', 'Recorded'], {
+      readOnly: true,
+      sortable: true,
+      search: 'range',
+      width: 120,
+    }),
   },
   states: RECORD_STATES,
   list: {
-    columns: ['day', 'startTime', 'endTime', 'staff', 'department', 'dayType', 'hours', 'credited', 'compensation', 'used', 'expiresOn', 'state', 'reason', 'recorder', 'approver'],
+    columns: [
+      'day',
+      'startTime',
+      'endTime',
+      'staff',
+      'department',
+      'dayType',
+      'hours',
+      'credited',
+      'compensation',
+      'used',
+      'expiresOn',
+      'state',
+      'reason',
+      'recorder',
+      'approver',
+    ],
     filters: ['staff', 'department', 'day', 'dayType', 'compensation', 'state'],
-    sort: '-day', link: 'day', export: true,
+    sort: '-day',
+    link: 'day',
+    export: true,
     tabs: [
       { key: 'all', label: ['全部', 'All'] },
       { key: 'mine', label: ['待我审批', 'Waiting for me'], named: true },
@@ -52,25 +108,99 @@ export const overtimeRecord = defineResource({
       { key: 'approved', label: ['已通过', 'Approved'], filter: { state: 'approved' } },
     ],
   },
-  form: { sections: [{ title: ['加班', 'Overtime'], note: ['修改后重新提交审批', 'A change is submitted for approval again'], fields: ['day', 'startTime', 'endTime', 'compensation', 'reason', 'attachment', 'overReason'] }] },
+  form: {
+    sections: [
+      {
+        title: ['加班', 'Overtime'],
+        note: ['修改后重新提交审批', 'A change is submitted for approval again'],
+        fields: ['day', 'startTime', 'endTime', 'compensation', 'reason', 'attachment', 'overReason'],
+      },
+    ],
+  },
   detail: {
     mode: 'drawer',
     sections: [
-      { title: ['加班', 'Overtime'], fields: ['staff', 'department', 'day', 'startTime', 'endTime', 'dayType', 'hours', 'credited', 'compensation', 'used', 'expiresOn', 'reason', 'attachment', 'overReason'] },
+      {
+        title: ['加班', 'Overtime'],
+        fields: [
+          'staff',
+          'department',
+          'day',
+          'startTime',
+          'endTime',
+          'dayType',
+          'hours',
+          'credited',
+          'compensation',
+          'used',
+          'expiresOn',
+          'reason',
+          'attachment',
+          'overReason',
+        ],
+      },
       { title: ['审批', 'Approval'], fields: ['recorder', 'createdAt', 'approver', 'opinion'] },
     ],
   },
   elements: { btn_override: ['超限登记', 'Override limits'], btn_import: ['导入', 'Import'] },
   actions: {
     addOvertime: {
-      on: 'page', label: ['登记加班', 'Record overtime'], element: 'btn_addOvertime', tone: 'primary',
-      input: { staff: refs('staff', ['员工', 'Staff'], { required: true, max: 100, help: ['可同时为多人登记', 'Several staff at once'] }), day: dayField, startTime, endTime, compensation: paidBy, reason, attachment, overReason },
+      on: 'page',
+      label: ['登记加班', 'Record overtime'],
+      element: 'btn_addOvertime',
+      tone: 'primary',
+      input: {
+        staff: refs('staff', ['员工', 'Staff'], {
+          required: true,
+          max: 100,
+          help: ['可同时为多人登记', 'Several staff at once'],
+        }),
+        day: dayField,
+        startTime,
+        endTime,
+        compensation: paidBy,
+        reason,
+        attachment,
+        overReason,
+      },
     },
     update: { on: 'row', label: ['编辑', 'Edit'], element: 'btn_addOvertime', from: ['pending'] },
-    approve: { on: 'rowAndBulk', label: ['通过', 'Approve'], element: 'btn_approve', tone: 'primary', from: ['pending'], to: 'approved', input: { opinion } },
-    reject: { on: 'rowAndBulk', label: ['驳回', 'Reject'], element: 'btn_approve', tone: 'danger', from: ['pending'], to: 'rejected', input: { opinion: { ...opinion, required: true, min: 2 } } },
-    cancel: { on: 'row', label: ['撤销', 'Cancel'], element: 'btn_addOvertime', from: ['pending'], to: 'cancelled', confirm: ['撤销 {day} 的加班登记？', 'Cancel the overtime of {day}?'] },
-    void: { on: 'row', label: ['作废', 'Void'], element: 'btn_void', tone: 'danger', from: ['approved'], to: 'void', confirm: ['作废后折算的调休同时取消。', 'The time off credited for it goes too.'], input: { reason: longText(['原因', 'Reason'], { required: true, min: 2, max: 200 }) } },
+    approve: {
+      on: 'rowAndBulk',
+      label: ['通过', 'Approve'],
+      element: 'btn_approve',
+      tone: 'primary',
+      from: ['pending'],
+      to: 'approved',
+      input: { opinion },
+    },
+    reject: {
+      on: 'rowAndBulk',
+      label: ['驳回', 'Reject'],
+      element: 'btn_approve',
+      tone: 'danger',
+      from: ['pending'],
+      to: 'rejected',
+      input: { opinion: { ...opinion, required: true, min: 2 } },
+    },
+    cancel: {
+      on: 'row',
+      label: ['撤销', 'Cancel'],
+      element: 'btn_addOvertime',
+      from: ['pending'],
+      to: 'cancelled',
+      confirm: ['撤销 {day} 的加班登记？', 'Cancel the overtime of {day}?'],
+    },
+    void: {
+      on: 'row',
+      label: ['作废', 'Void'],
+      element: 'btn_void',
+      tone: 'danger',
+      from: ['approved'],
+      to: 'void',
+      confirm: ['作废后折算的调休同时取消。', 'The time off credited for it goes too.'],
+      input: { reason: longText(['原因', 'Reason'], { required: true, min: 2, max: 200 }) },
+    },
   },
 });
 

@@ -5,10 +5,16 @@ import { notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import { checkAttachable, fileValue, type StoredFile } from '../../../kernel/server/files.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
 import { endpoint } from '../../../kernel/server/service.ts';
-import { approversSql, decideApproval, decisionRule, withdrawApproval } from '../../shared/approval/approve.server.ts';
+import {
+  approversSql,
+  decideApproval,
+  decisionRule,
+  withdrawApproval,
+} from '../../shared/approval/approve.server.ts';
 import { overtimeRecord } from './overtime-record.contract.ts';
 import { overtimeApproval } from './overtime-approval.server.ts';
-import { changeOvertime, recordOvertime, RECORD_SCOPE, staffInScope, type OvertimeDraft } from './overtime-commands.server.ts';
+import { changeOvertime, recordOvertime, RECORD_SCOPE, staffInScope } from './overtime-commands.server.ts';
+import type { OvertimeDraft } from './overtime-limits.server.ts';
 import { overtimeImport } from './overtime-import.server.ts';
 import { lockBalances } from './lots.server.ts';
 
@@ -35,16 +41,38 @@ const bound = bindResource(overtimeRecord, {
     recorder: 'c.name',
     approver: approverSql('overtime'),
   },
-  writes: { day: false, startTime: false, endTime: false, compensation: false, reason: false, attachment: false, overReason: false },
+  writes: {
+    day: false,
+    startTime: false,
+    endTime: false,
+    compensation: false,
+    reason: false,
+    attachment: false,
+    overReason: false,
+  },
   scope: RECORD_SCOPE,
-  tabs: { mine: (caller, parameters) => `t.state = 'pending' AND ${parameters.bind(caller.staffId)} = ANY(${approversSql('overtime', 't.id')})` },
-  extra: { recorderId: 't.created_by', subjectId: 't.staff_id', approvers: approversSql('overtime', 't.id'), lotGone: 'coalesce(l.used + l.expired, 0)' },
+  tabs: {
+    mine: (caller, parameters) =>
+      `t.state = 'pending' AND ${parameters.bind(caller.staffId)} = ANY(${approversSql('overtime', 't.id')})`,
+  },
+  extra: {
+    recorderId: 't.created_by',
+    subjectId: 't.staff_id',
+    approvers: approversSql('overtime', 't.id'),
+    lotGone: 'coalesce(l.used + l.expired, 0)',
+  },
   rowRules: {
     approve: decisionRule,
     reject: decisionRule,
     update: onlyRecorder,
     cancel: onlyRecorder,
-    void: (row) => (Number(row.lotGone) > 0 ? ['该加班的调休已使用或已过期，不能作废', 'Its time off was used or has expired: it cannot be voided'] : undefined),
+    void: (row) =>
+      Number(row.lotGone) > 0
+        ? [
+            '该加班的调休已使用或已过期，不能作废',
+            'Its time off was used or has expired: it cannot be voided',
+          ]
+        : undefined,
   },
   present: presentFiles,
   handlers: {
@@ -58,24 +86,57 @@ const bound = bindResource(overtimeRecord, {
     update: async (context) => {
       const { tx, row, input, caller } = context;
       const [staff] = await staffInScope(tx, caller, [Number(row.staff_id)]);
-      if (input.attachment) await checkAttachable(tx, caller, 'attachment', [String(input.attachment)], row.attachment_id ? [String(row.attachment_id)] : []);
-      const now = (await runOne<DbRow>(tx, `SELECT day, to_char(starts_at, 'HH24:MI') AS "startTime", to_char(ends_at, 'HH24:MI') AS "endTime", compensation, reason, over_reason AS "overReason", attachment_id AS attachment FROM overtime_record WHERE id = $1`, [context.id]))!;
-      return { set: await changeOvertime(tx, context.platform, caller, context.id, staff!, draftOf({ ...now, ...input })) };
+      if (input.attachment)
+        await checkAttachable(
+          tx,
+          caller,
+          'attachment',
+          [String(input.attachment)],
+          row.attachment_id ? [String(row.attachment_id)] : [],
+        );
+      const now = (await runOne<DbRow>(
+        tx,
+        `SELECT day, to_char(starts_at, 'HH24:MI') AS "startTime", to_char(ends_at, 'HH24:MI') AS "endTime", compensation, reason, over_reason AS "overReason", attachment_id AS attachment FROM overtime_record WHERE id = $1`,
+        [context.id],
+      ))!;
+      return {
+        set: await changeOvertime(
+          tx,
+          context.platform,
+          caller,
+          context.id,
+          staff!,
+          draftOf({ ...now, ...input }),
+        ),
+      };
     },
     approve: (context) => decide(context, true),
     reject: (context) => decide(context, false),
     cancel: async (context) => {
-      await withdrawApproval(context.tx, context.platform, { kind: 'overtime', bizId: context.id, caller: context.caller, facts: context.facts, insideAction: true });
+      await withdrawApproval(context.tx, context.platform, {
+        kind: 'overtime',
+        bizId: context.id,
+        caller: context.caller,
+        facts: context.facts,
+        insideAction: true,
+      });
     },
     void: voidOvertime,
   },
   endpoints: [
     endpoint({
-      method: 'GET', path: '/admin/overtimeRecord/:id/attachment', title: ['附件', 'Attachment'], access: { code: 'workOvertimeManager' },
+      method: 'GET',
+      path: '/admin/overtimeRecord/:id/attachment',
+      title: ['附件', 'Attachment'],
+      access: { code: 'workOvertimeManager' },
       handle: async (call) => {
         const row = await bound.find(call, idOf(call.params.id));
         const id = (row.attachment as { id?: string } | null)?.id;
-        const file = id ? await runOne<StoredFile>(call.platform.database.db, 'SELECT * FROM stored_file WHERE id = $1', [id]) : undefined;
+        const file = id
+          ? await runOne<StoredFile>(call.platform.database.db, 'SELECT * FROM stored_file WHERE id = $1', [
+              id,
+            ])
+          : undefined;
         if (!file) throw notFound();
         return fileValue(call.platform, call.caller, file);
       },
@@ -89,31 +150,60 @@ export const service = bound.service;
 
 async function decide(context: ActionContext, approved: boolean): Promise<ActionResult> {
   const opinion = String(context.input.opinion ?? '');
-  await decideApproval(context.tx, context.platform, { kind: 'overtime', bizId: context.id, caller: context.caller, facts: context.facts, approved, opinion, insideAction: true });
+  await decideApproval(context.tx, context.platform, {
+    kind: 'overtime',
+    bizId: context.id,
+    caller: context.caller,
+    facts: context.facts,
+    approved,
+    opinion,
+    insideAction: true,
+  });
   return { remark: opinion };
 }
 
 /** Takes approved overtime back while nothing of it was used: its lot and its credit go with it. */
 async function voidOvertime({ tx, id, row, input, platform }: ActionContext): Promise<ActionResult> {
   await lockBalances(tx, [Number(row.staff_id)]);
-  const lot = await runOne<{ id: number; gone: number }>(tx, 'SELECT id, used + expired AS gone FROM leave_balance_lot WHERE overtime_id = $1 FOR UPDATE', [id]);
-  if (lot && lot.gone > 0) throw ruleBroken(['该加班的调休已使用或已过期，不能作废', 'Its time off was used or has expired: it cannot be voided']);
+  const lot = await runOne<{ id: number; gone: number }>(
+    tx,
+    'SELECT id, used + expired AS gone FROM leave_balance_lot WHERE overtime_id = $1 FOR UPDATE',
+    [id],
+  );
+  if (lot && lot.gone > 0)
+    throw ruleBroken([
+      '该加班的调休已使用或已过期，不能作废',
+      'Its time off was used or has expired: it cannot be voided',
+    ]);
   if (lot) await run(tx, 'UPDATE leave_balance_lot SET voided = true WHERE id = $1', [lot.id]);
-  await run(tx, `UPDATE leave_record SET state = 'void', version = version + 1, updated_at = now() WHERE overtime_id = $1`, [id]);
+  await run(
+    tx,
+    `UPDATE leave_record SET state = 'void', version = version + 1, updated_at = now() WHERE overtime_id = $1`,
+    [id],
+  );
   platform.changed('leaveRecord');
   return { remark: String(input.reason) };
 }
 
 /** Whoever recorded it may still change or take it back. */
-export function onlyRecorder(row: DbRow, caller: { readonly staffId: number }): readonly [string, string] | undefined {
-  return Number(row.recorderId) === caller.staffId ? undefined : ['只有登记人可以修改或撤销', 'Only who recorded it may change or cancel it'];
+export function onlyRecorder(
+  row: DbRow,
+  caller: { readonly staffId: number },
+): readonly [string, string] | undefined {
+  return Number(row.recorderId) === caller.staffId
+    ? undefined
+    : ['只有登记人可以修改或撤销', 'Only who recorded it may change or cancel it'];
 }
 
 function draftOf(input: Readonly<Record<string, unknown>>): OvertimeDraft {
   return {
-    day: String(input.day), startTime: String(input.startTime), endTime: String(input.endTime),
-    compensation: input.compensation as OvertimeDraft['compensation'], reason: String(input.reason),
-    overReason: (input.overReason as string | null | undefined) ?? null, attachmentId: (input.attachment as string | null | undefined) ?? null,
+    day: String(input.day),
+    startTime: String(input.startTime),
+    endTime: String(input.endTime),
+    compensation: input.compensation as OvertimeDraft['compensation'],
+    reason: String(input.reason),
+    overReason: (input.overReason as string | null | undefined) ?? null,
+    attachmentId: (input.attachment as string | null | undefined) ?? null,
   };
 }
 
@@ -121,7 +211,11 @@ function draftOf(input: Readonly<Record<string, unknown>>): OvertimeDraft {
 async function presentFiles(rows: DbRow[], db: Executor): Promise<void> {
   const ids = rows.flatMap((row) => (row.attachment ? [String(row.attachment)] : []));
   if (ids.length === 0) return;
-  const files = await run<{ id: string; name: string; type: string; size: number }>(db, 'SELECT id, name, type, size FROM stored_file WHERE id = ANY($1::uuid[])', [ids]);
+  const files = await run<{ id: string; name: string; type: string; size: number }>(
+    db,
+    'SELECT id, name, type, size FROM stored_file WHERE id = ANY($1::uuid[])',
+    [ids],
+  );
   const byId = new Map(files.map((file) => [file.id, { ...file, url: `/api/file/${file.id}` }]));
   for (const row of rows) row.attachment = row.attachment ? (byId.get(String(row.attachment)) ?? null) : null;
 }

@@ -8,8 +8,9 @@ import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
 import { endpoint } from '../../../kernel/server/service.ts';
 import { dayTypeOf } from '../../shared/business-calendar/day-type.server.ts';
 import { overtime } from './overtime.contract.ts';
-import { OVERTIME_MENU } from './overtime-commands.server.ts';
+
 import { usableMinutes } from './lots.server.ts';
+import { OVERTIME_MENU } from './overtime.rules.ts';
 
 const read = { code: OVERTIME_MENU } as const;
 /** Number that stands in the paths of a staff's details: the staff number, else the account. */
@@ -22,28 +23,54 @@ export const service = bindReport(overtime, {
     const db = platform.replica.db;
     const rows = await staffRows(db, caller, request, request.from, request.to);
     const before = await staffRows(db, caller, request, request.previousFrom, request.previousTo);
-    const sum = (list: readonly StaffRow[], name: Measure) => hours(list.reduce((total, row) => total + row[name], 0));
-    const figure = (name: Measure, compared: boolean) => ({ value: sum(rows, name), previous: compared ? sum(before, name) : null, spark: [] });
+    const sum = (list: readonly StaffRow[], name: Measure) =>
+      hours(list.reduce((total, row) => total + row[name], 0));
+    const figure = (name: Measure, compared: boolean) => ({
+      value: sum(rows, name),
+      previous: compared ? sum(before, name) : null,
+      spark: [],
+    });
     return {
-      figures: { overtime: figure('overtime', true), used: figure('used', true), pending: figure('pending', false), balance: figure('balance', false) },
+      figures: {
+        overtime: figure('overtime', true),
+        used: figure('used', true),
+        pending: figure('pending', false),
+        balance: figure('balance', false),
+      },
       charts: {},
       rows: rows.map((row) => ({
         ...row,
-        overtime: hours(row.overtime), compensable: hours(row.compensable), used: hours(row.used), expired: hours(row.expired), pending: hours(row.pending), balance: hours(row.balance),
+        overtime: hours(row.overtime),
+        compensable: hours(row.compensable),
+        used: hours(row.used),
+        expired: hours(row.expired),
+        pending: hours(row.pending),
+        balance: hours(row.balance),
       })),
       sums: Object.fromEntries(MEASURES.map((name) => [name, sum(rows, name)])),
     };
   },
   endpoints: [
     endpoint({
-      method: 'GET', path: '/admin/overtime/staff/:nameCode', title: ['员工加班概况', 'Overtime of a staff'], access: read,
+      method: 'GET',
+      path: '/admin/overtime/staff/:nameCode',
+      title: ['员工加班概况', 'Overtime of a staff'],
+      access: read,
       handle: async (call) => {
         const row = await findStaff(call.platform.database.db, call.caller, call.params.nameCode ?? '');
-        return { ...row, id: String(row.id), usable: hours(await usableMinutes(call.platform.database.db, row.id, businessDayOf(new Date()))), balance: hours(row.balance) };
+        return {
+          ...row,
+          id: String(row.id),
+          usable: hours(await usableMinutes(call.platform.database.db, row.id, businessDayOf(new Date()))),
+          balance: hours(row.balance),
+        };
       },
     }),
     endpoint({
-      method: 'GET', path: '/admin/overtime/dayType', title: ['日类型', 'Day type'], access: read,
+      method: 'GET',
+      path: '/admin/overtime/dayType',
+      title: ['日类型', 'Day type'],
+      access: read,
       query: z.strictObject({ day: z.string() }),
       handle: async (call) => {
         if (!isBusinessDay(call.query.day)) throw invalid({ day: ['日期不正确', 'The date is not valid'] });
@@ -51,8 +78,14 @@ export const service = bindReport(overtime, {
       },
     }),
     endpoint({
-      method: 'GET', path: '/admin/overtime/monthly', title: ['加班按月统计', 'Overtime by month'], access: read,
-      query: z.strictObject({ department: idText.optional(), months: z.coerce.number().int().min(1).max(24).default(12) }),
+      method: 'GET',
+      path: '/admin/overtime/monthly',
+      title: ['加班按月统计', 'Overtime by month'],
+      access: read,
+      query: z.strictObject({
+        department: idText.optional(),
+        months: z.coerce.number().int().min(1).max(24).default(12),
+      }),
       handle: async (call) => monthly(call.platform.replica.db, call.caller, call.query),
     }),
   ],
@@ -60,12 +93,25 @@ export const service = bindReport(overtime, {
 
 const MEASURES = ['overtime', 'compensable', 'used', 'expired', 'pending', 'balance'] as const;
 type Measure = (typeof MEASURES)[number];
-type StaffRow = Readonly<Record<Measure, number>> & { readonly id: number; readonly staffNo: string; readonly name: string; readonly department: string | null; readonly nextExpiry: string | null };
+type StaffRow = Readonly<Record<Measure, number>> & {
+  readonly id: number;
+  readonly staffNo: string;
+  readonly name: string;
+  readonly department: string | null;
+  readonly nextExpiry: string | null;
+};
 
-async function staffRows(db: Executor, caller: Caller, request: ReportRequest, from: string, to: string): Promise<StaffRow[]> {
+async function staffRows(
+  db: Executor,
+  caller: Caller,
+  request: ReportRequest,
+  from: string,
+  to: string,
+): Promise<StaffRow[]> {
   const { keyword, department, positive, expiring } = request.parameters;
   for (const [name, value] of Object.entries({ positive, expiring }))
-    if (value !== undefined && value !== 'true' && value !== 'false') throw invalid({ [name]: ['请选择是或否', 'Please choose yes or no'] });
+    if (value !== undefined && value !== 'true' && value !== 'false')
+      throw invalid({ [name]: ['请选择是或否', 'Please choose yes or no'] });
   const parameters = new Parameters();
   const [first, last] = [parameters.bind(from), parameters.bind(to)];
   const parts = [scopeOfStaff(caller, parameters), `(t.state <> 'left' OR b.id IS NOT NULL)`];
@@ -73,9 +119,15 @@ async function staffRows(db: Executor, caller: Caller, request: ReportRequest, f
     const like = parameters.bind(`%${keyword.replace(/[\\%_]/g, '\\$&')}%`);
     parts.push(`(t.name ILIKE ${like} OR ${NUMBER} ILIKE ${like})`);
   }
-  if (department) parts.push(`t.department_id IN (SELECT x.id FROM department x WHERE x.path && ${parameters.bind(department.split(',').map(Number))}::bigint[])`);
+  if (department)
+    parts.push(
+      `t.department_id IN (SELECT x.id FROM department x WHERE x.path && ${parameters.bind(department.split(',').map(Number))}::bigint[])`,
+    );
   if (positive) parts.push(positive === 'true' ? 'coalesce(b.balance, 0) > 0' : 'coalesce(b.balance, 0) = 0');
-  if (expiring) parts.push(`${expiring === 'true' ? '' : 'NOT '}coalesce(n.next <= ${parameters.bind(addDays(businessDayOf(new Date()), 30))}::date, false)`);
+  if (expiring)
+    parts.push(
+      `${expiring === 'true' ? '' : 'NOT '}coalesce(n.next <= ${parameters.bind(addDays(businessDayOf(new Date()), 30))}::date, false)`,
+    );
   return run<StaffRow>(
     db,
     `SELECT t.id, ${NUMBER} AS "staffNo", t.name, d.name AS department,
@@ -97,7 +149,13 @@ async function staffRows(db: Executor, caller: Caller, request: ReportRequest, f
 async function findStaff(db: Executor, caller: Caller, number: string) {
   const parameters = new Parameters();
   const given = parameters.bind(number);
-  const row = await runOne<{ id: number; name: string; staffNo: string; department: string | null; balance: number }>(
+  const row = await runOne<{
+    id: number;
+    name: string;
+    staffNo: string;
+    department: string | null;
+    balance: number;
+  }>(
     db,
     `SELECT t.id, t.name, ${NUMBER} AS "staffNo", d.name AS department, (SELECT coalesce(sum(r.effect), 0) FROM leave_record r WHERE r.staff_id = t.id) AS balance
        FROM staff t LEFT JOIN department d ON d.id = t.department_id
@@ -109,11 +167,23 @@ async function findStaff(db: Executor, caller: Caller, number: string) {
 }
 
 /** Credited hours by month and day type, oldest month first; months without overtime are there with nothing. */
-async function monthly(db: Executor, caller: Caller, query: { readonly department?: string | undefined; readonly months: number }) {
+async function monthly(
+  db: Executor,
+  caller: Caller,
+  query: { readonly department?: string | undefined; readonly months: number },
+) {
   const parameters = new Parameters();
   const months = parameters.bind(query.months);
-  const inside = query.department ? ` AND t.department_id IN (SELECT x.id FROM department x WHERE ${parameters.bind(Number(query.department))} = ANY(x.path))` : '';
-  const rows = await run<{ month: string; workday: number; rest_day: number; holiday: number; worked: number }>(
+  const inside = query.department
+    ? ` AND t.department_id IN (SELECT x.id FROM department x WHERE ${parameters.bind(Number(query.department))} = ANY(x.path))`
+    : '';
+  const rows = await run<{
+    month: string;
+    workday: number;
+    rest_day: number;
+    holiday: number;
+    worked: number;
+  }>(
     db,
     `SELECT to_char(m, 'YYYY-MM') AS month, ${['workday', 'rest_day', 'holiday'].map((type) => `coalesce(sum(r.credited) FILTER (WHERE r.day_type = '${type}'), 0) AS ${type}`).join(', ')}, coalesce(sum(r.minutes), 0) AS worked
        FROM generate_series(date_trunc('month', now() AT TIME ZONE 'Asia/Shanghai') - make_interval(months => ${months}::int - 1), date_trunc('month', now() AT TIME ZONE 'Asia/Shanghai'), interval '1 month') AS m
@@ -122,11 +192,22 @@ async function monthly(db: Executor, caller: Caller, query: { readonly departmen
       GROUP BY m ORDER BY m`,
     parameters.values,
   );
-  return rows.map((row) => ({ month: row.month, workday: hours(row.workday), restDay: hours(row.rest_day), holiday: hours(row.holiday), worked: hours(row.worked) }));
+  return rows.map((row) => ({
+    month: row.month,
+    workday: hours(row.workday),
+    restDay: hours(row.rest_day),
+    holiday: hours(row.holiday),
+    worked: hours(row.worked),
+  }));
 }
 
 function scopeOfStaff(caller: Caller, parameters: Parameters): string {
-  return scopeCondition(caller, OVERTIME_MENU, { tenant: 't.tenant_id', project: 'none', owner: 't.id', ownTenant: true }, parameters);
+  return scopeCondition(
+    caller,
+    OVERTIME_MENU,
+    { tenant: 't.tenant_id', project: 'none', owner: 't.id', ownTenant: true },
+    parameters,
+  );
 }
 
 function hours(minutes: number): number {

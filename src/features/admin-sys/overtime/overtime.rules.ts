@@ -1,6 +1,9 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import { addDays, startOfBusinessDay } from '../../../kernel/contract/time.rules.ts';
 
+/** Menu of overtime; its scope decides for whom somebody may record. */
+export const OVERTIME_MENU = 'workOvertimeManager';
+
 /** Minutes of one step; worked time is rounded down to it. Source: group 02, overtime. */
 export const STEP_MINUTES = 30;
 

@@ -16,15 +16,29 @@ import { overtime } from './overtime.contract.ts';
 import { overtimeRecord } from './overtime-record.contract.ts';
 import { overtimeInputs } from './overtime-inputs.tsx';
 
-const ApprovalsDrawer = lazy(() => import('../../shared/approval/approvals-drawer.tsx').then((module) => ({ default: module.ApprovalsDrawer })));
-const MonthlyDialog = lazy(() => import('./monthly-dialog.tsx').then((module) => ({ default: module.MonthlyDialog })));
+const ApprovalsDrawer = lazy(() =>
+  import('../../shared/approval/approvals-drawer.tsx').then((module) => ({
+    default: module.ApprovalsDrawer,
+  })),
+);
+const MonthlyDialog = lazy(() =>
+  import('./monthly-dialog.tsx').then((module) => ({ default: module.MonthlyDialog })),
+);
 
 const HOURS = ['overtime', 'compensable', 'used', 'expired', 'pending', 'balance'] as const;
 
 const cells: NonNullable<ScreenSlots['cells']> = {
   ...Object.fromEntries(HOURS.map((name) => [name, (row: RowData) => hours(row[name])])),
-  name: (row) => <DetailLink route="workOvertime" row={row}>{String(row.name)}</DetailLink>,
-  used: (row) => <DetailLink route="leaveTimeDetail" row={row}>{hours(row.used)}</DetailLink>,
+  name: (row) => (
+    <DetailLink route="workOvertime" row={row}>
+      {String(row.name)}
+    </DetailLink>
+  ),
+  used: (row) => (
+    <DetailLink route="leaveTimeDetail" row={row}>
+      {hours(row.used)}
+    </DetailLink>
+  ),
 };
 const slots: ScreenSlots = { above: <OvertimeButtons />, cells };
 const inputSlots: ScreenSlots = { inputs: overtimeInputs };
@@ -41,10 +55,22 @@ function hours(value: unknown): string {
   return Number(value ?? 0).toFixed(1);
 }
 
-function DetailLink({ route, row, children }: { readonly route: string; readonly row: RowData; readonly children: ReactNode }) {
+function DetailLink({
+  route,
+  row,
+  children,
+}: {
+  readonly route: string;
+  readonly row: RowData;
+  readonly children: ReactNode;
+}) {
   const view = useView();
   const path = `/adminSys/${route}/${encodeURIComponent(String(row.staffNo))}/${encodeURIComponent(String(row.name))}`;
-  return <button type="button" className="k-link" onClick={() => view.open(path)}>{children}</button>;
+  return (
+    <button type="button" className="k-link" onClick={() => view.open(path)}>
+      {children}
+    </button>
+  );
 }
 
 /** What can be recorded, decided and looked at from the summary. */
@@ -57,7 +83,11 @@ function OvertimeButtons() {
   const fresh = () => void client.invalidateQueries({ queryKey: ['report', overtime.name] });
   const work = useAction(overtimeRecord, { slots: inputSlots, onDone: fresh });
   const leave = useAction(leaveRecord, { slots: inputSlots, onDone: fresh });
-  const { data: mine } = useQuery({ queryKey: ['approval', 'mine'], queryFn: ({ signal }) => call<readonly unknown[]>('GET', '/api/admin/approval/mine', { signal, quiet: true }) });
+  const { data: mine } = useQuery({
+    queryKey: ['approval', 'mine'],
+    queryFn: ({ signal }) =>
+      call<readonly unknown[]>('GET', '/api/admin/approval/mine', { signal, quiet: true }),
+  });
   const approvals = view.query.get('approvals') === '1';
   const showApprovals = (open: boolean) => {
     const query = new URLSearchParams(view.query);
@@ -67,12 +97,25 @@ function OvertimeButtons() {
   };
   return (
     <div className="screen-buttons">
-      {held('btn_addOvertime') && <Button type="primary" onClick={() => work.run('addOvertime')}>{text(['登记加班', 'Record overtime'])}</Button>}
-      {held('btn_addLeave') && <Button onClick={() => leave.run('addLeave')}>{text(['登记调休', 'Record time off'])}</Button>}
-      {held('btn_adjust') && <Button onClick={() => leave.run('adjust')}>{text(['调整余额', 'Adjust balance'])}</Button>}
-      <Badge count={mine?.length ?? 0} size="small"><Button onClick={() => showApprovals(true)}>{text(['待我审批', 'To approve'])}</Button></Badge>
+      {held('btn_addOvertime') && (
+        <Button type="primary" onClick={() => work.run('addOvertime')}>
+          {text(['登记加班', 'Record overtime'])}
+        </Button>
+      )}
+      {held('btn_addLeave') && (
+        <Button onClick={() => leave.run('addLeave')}>{text(['登记调休', 'Record time off'])}</Button>
+      )}
+      {held('btn_adjust') && (
+        <Button onClick={() => leave.run('adjust')}>{text(['调整余额', 'Adjust balance'])}</Button>
+      )}
+      <Badge count={mine?.length ?? 0} size="small">
+        <Button onClick={() => showApprovals(true)}>{text(['待我审批', 'To approve'])}</Button>
+      </Badge>
       <Button onClick={() => setChart(true)}>{text(['按月图表', 'Monthly chart'])}</Button>
-      <ImportButton element="workOvertimeManager:btn_import" choice={{ source: 'overtimeRecord', resource: 'overtimeRecord', title: ['加班记录', 'Overtime'] }} />
+      <ImportButton
+        element="workOvertimeManager:btn_import"
+        choice={{ source: 'overtimeRecord', resource: 'overtimeRecord', title: ['加班记录', 'Overtime'] }}
+      />
       <Suspense>
         {approvals && <ApprovalsDrawer onClose={() => showApprovals(false)} onDecided={fresh} />}
         {chart && <MonthlyDialog onClose={() => setChart(false)} />}

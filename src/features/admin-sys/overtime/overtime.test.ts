@@ -13,23 +13,51 @@ beforeAll(async () => {
 afterAll(() => bench?.product.close());
 const db = () => bench.product.platform.database.db;
 beforeEach(async () => {
-  for (const table of ['leave_lot_use', 'leave_balance_lot', 'leave_record', 'overtime_record', 'approval_task', 'approval_instance', 'notification']) await run(db(), `DELETE FROM ${table}`);
+  for (const table of [
+    'leave_lot_use',
+    'leave_balance_lot',
+    'leave_record',
+    'overtime_record',
+    'approval_task',
+    'approval_instance',
+    'notification',
+  ])
+    await run(db(), `DELETE FROM ${table}`);
   await run(db(), `DELETE FROM setting WHERE key LIKE 'overtime.%'`);
   bench.product.platform.settings.forget();
 });
 
 async function addOvertime(input: Record<string, unknown> = {}, by = 'admin') {
   return bench.call('POST', '/admin/overtimeRecord/action/addOvertime', by, {
-    staff: [String(bench.staff.anna)], day: await bench.pastDay('rest_day'), startTime: '09:00', endTime: '12:40', compensation: 'time_off', reason: '系统上线', ...input,
+    staff: [String(bench.staff.anna)],
+    day: await bench.pastDay('rest_day'),
+    startTime: '09:00',
+    endTime: '12:40',
+    compensation: 'time_off',
+    reason: '系统上线',
+    ...input,
   });
 }
 async function addLeave(start: string, end: string, by = 'admin', input: Record<string, unknown> = {}) {
   return bench.call('POST', '/admin/leaveRecord/action/addLeave', by, {
-    staff: [String(bench.staff.anna)], day: addDays(businessDayOf(new Date()), 1), part: 'time', startTime: start, endTime: end, reason: '家中有事', ...input,
+    staff: [String(bench.staff.anna)],
+    day: addDays(businessDayOf(new Date()), 1),
+    part: 'time',
+    startTime: start,
+    endTime: end,
+    reason: '家中有事',
+    ...input,
   });
 }
-const idsOf = (answer: Answer) => (answer.data.ids ?? (answer.data.result as { ids: string[] } | undefined)?.ids) as string[];
-async function act(resource: 'overtimeRecord' | 'leaveRecord', id: string, action: string, by: string, input: object = {}) {
+const idsOf = (answer: Answer) =>
+  (answer.data.ids ?? (answer.data.result as { ids: string[] } | undefined)?.ids) as string[];
+async function act(
+  resource: 'overtimeRecord' | 'leaveRecord',
+  id: string,
+  action: string,
+  by: string,
+  input: object = {},
+) {
   return bench.call('POST', `/admin/${resource}/${id}/${action}`, by, input);
 }
 async function approvedOvertime(input: Record<string, unknown> = {}) {
@@ -55,7 +83,10 @@ describe('rules', () => {
     expect(creditedMinutes(210, 150)).toBe(315);
   });
   test('the calendar knows holidays, days off and adjusted workdays', async () => {
-    const types = await run<{ day: string; type: string }>(db(), `SELECT day, type FROM business_calendar WHERE day IN ('2026-02-17', '2026-02-20', '2026-02-14', '2026-10-01', '2027-02-06') ORDER BY day`);
+    const types = await run<{ day: string; type: string }>(
+      db(),
+      `SELECT day, type FROM business_calendar WHERE day IN ('2026-02-17', '2026-02-20', '2026-02-14', '2026-10-01', '2027-02-06') ORDER BY day`,
+    );
     expect(types.map((row) => row.type)).toEqual(['workday', 'holiday', 'rest_day', 'holiday', 'holiday']);
   });
 });
@@ -82,7 +113,11 @@ describe('overtime and time off', () => {
     await approvedOvertime();
     for (let round = 0; round < 8; round++) {
       const day = addDays(businessDayOf(new Date()), 2 + round);
-      const answers = await Promise.all(['09:00', '14:00'].map((start) => addLeave(start, `${Number(start.slice(0, 2)) + 3}:00`.padStart(5, '0'), 'admin', { day })));
+      const answers = await Promise.all(
+        ['09:00', '14:00'].map((start) =>
+          addLeave(start, `${Number(start.slice(0, 2)) + 3}:00`.padStart(5, '0'), 'admin', { day }),
+        ),
+      );
       expect(answers.map((answer) => answer.http).sort()).toEqual([200, 409]);
       expect(answers.find((answer) => answer.http === 409)!.message).toBe('可调休余额不足（结余 0.5 小时）');
       expect(await balance()).toBe(0.5);
@@ -95,9 +130,15 @@ describe('overtime and time off', () => {
 
   test('the database itself refuses a lot that gives more than it holds, and overlaps', async () => {
     const id = await approvedOvertime();
-    await expect(run(db(), 'UPDATE leave_balance_lot SET used = minutes + 30')).rejects.toThrow(/leave_balance_never_negative/);
+    await expect(run(db(), 'UPDATE leave_balance_lot SET used = minutes + 30')).rejects.toThrow(
+      /leave_balance_never_negative/,
+    );
     await expect(
-      run(db(), `INSERT INTO overtime_record (tenant_id, staff_id, day, starts_at, ends_at, day_type, minutes, rate, credited, compensation, reason, created_by) SELECT tenant_id, staff_id, day, starts_at + interval '1 hour', ends_at, day_type, 30, 100, 0, 'pay', 'x', created_by FROM overtime_record WHERE id = $1`, [Number(id)]),
+      run(
+        db(),
+        `INSERT INTO overtime_record (tenant_id, staff_id, day, starts_at, ends_at, day_type, minutes, rate, credited, compensation, reason, created_by) SELECT tenant_id, staff_id, day, starts_at + interval '1 hour', ends_at, day_type, 30, 100, 0, 'pay', 'x', created_by FROM overtime_record WHERE id = $1`,
+        [Number(id)],
+      ),
     ).rejects.toThrow(/overtime_record_overlap/);
   });
 
@@ -118,7 +159,9 @@ describe('refusals', () => {
   test('overlaps name date and times, also between overtime and time off', async () => {
     const day = await bench.pastDay('rest_day');
     await approvedOvertime();
-    expect((await addOvertime({ startTime: '12:00', endTime: '14:00' })).message).toBe(`与 ${day} 09:00-12:40 的记录重叠`);
+    expect((await addOvertime({ startTime: '12:00', endTime: '14:00' })).message).toBe(
+      `与 ${day} 09:00-12:40 的记录重叠`,
+    );
     expect((await addOvertime({ startTime: '12:40', endTime: '14:00' })).http).toBe(200);
     expect((await addLeave('10:00', '11:00', 'admin', { day })).message).toContain('的记录重叠');
   });
@@ -126,7 +169,9 @@ describe('refusals', () => {
   test('the future, too long ago, too short, holidays for time off', async () => {
     const tomorrow = addDays(businessDayOf(new Date()), 1);
     expect((await addOvertime({ day: tomorrow })).message).toBe('不能登记未来的加班');
-    expect((await addOvertime({ day: addDays(businessDayOf(new Date()), -40) })).message).toBe('只能登记31天内的记录');
+    expect((await addOvertime({ day: addDays(businessDayOf(new Date()), -40) })).message).toBe(
+      '只能登记31天内的记录',
+    );
     expect((await addOvertime({ startTime: '09:00', endTime: '09:20' })).http).toBe(422);
     const day = await bench.pastDay('rest_day');
     await run(db(), `INSERT INTO business_calendar (day, type) VALUES ($1, 'holiday')`, [day]);
@@ -145,11 +190,17 @@ describe('refusals', () => {
     expect([over.status, over.message]).toEqual([30101, '孙安 当日加班将超过 3.0 小时']);
     expect((await addOvertime({ day, startTime: '18:00', endTime: '21:00' }, 'boss')).http).toBe(200);
     expect((await addOvertime({ day, startTime: '21:00', endTime: '21:30' })).http).toBe(422);
-    expect((await addOvertime({ day, startTime: '21:00', endTime: '21:30', overReason: '抢修' })).http).toBe(200);
+    expect((await addOvertime({ day, startTime: '21:00', endTime: '21:30', overReason: '抢修' })).http).toBe(
+      200,
+    );
     await run(db(), `INSERT INTO setting (key, value) VALUES ('overtime.month_max', '240')`);
     const rest = await bench.pastDay('rest_day');
-    if (rest.slice(0, 7) === day.slice(0, 7)) expect((await addOvertime({}, 'boss')).message).toBe('孙安 当月加班将超过 4.0 小时');
-    await run(db(), `INSERT INTO element_grant (group_id, element_code) SELECT id, 'workOvertimeManager:btn_override' FROM permission_group WHERE code = 'overtime'`);
+    if (rest.slice(0, 7) === day.slice(0, 7))
+      expect((await addOvertime({}, 'boss')).message).toBe('孙安 当月加班将超过 4.0 小时');
+    await run(
+      db(),
+      `INSERT INTO element_grant (group_id, element_code) SELECT id, 'workOvertimeManager:btn_override' FROM permission_group WHERE code = 'overtime'`,
+    );
     await run(db(), `SELECT pg_notify('session_changed', 'all')`);
   });
 
@@ -164,7 +215,9 @@ describe('refusals', () => {
     const both = await addOvertime({ staff: [String(bench.staff.ben), String(bench.staff.anna)] });
     expect(both.status).toBe(30101);
     expect(await run(db(), 'SELECT 1 FROM overtime_record')).toHaveLength(1);
-    expect(idsOf(await addOvertime({ staff: [String(bench.staff.ben), String(bench.staff.chief)] }))).toHaveLength(2);
+    expect(
+      idsOf(await addOvertime({ staff: [String(bench.staff.ben), String(bench.staff.chief)] })),
+    ).toHaveLength(2);
   });
 
   test('staff out of scope answer 404', async () => {
@@ -173,94 +226,35 @@ describe('refusals', () => {
   });
 });
 
-describe('approval', () => {
-  const assignee = async (id: string) =>
-    (await runOne<{ account: string }>(db(), `SELECT s.account FROM approval_task k JOIN approval_instance i ON i.id = k.instance_id JOIN staff s ON s.id = k.assignee_id WHERE i.biz_id = $1 AND k.state = 'pending'`, [Number(id)]))?.account;
-
-  test('goes to the department leader, to his leader when he recorded it or it is about him', async () => {
-    expect(await assignee(idsOf(await addOvertime())[0]!)).toBe('chief');
-    expect(await assignee(idsOf(await addOvertime({ staff: [String(bench.staff.ben)] }, 'chief'))[0]!)).toBe('boss');
-    expect(await assignee(idsOf(await addOvertime({ staff: [String(bench.staff.chief)] }))[0]!)).toBe('boss');
-    await run(db(), 'UPDATE staff SET leader_id = $1 WHERE id = $2', [bench.staff.ben, bench.staff.chief]);
-    expect(await assignee(idsOf(await addOvertime({ staff: [String(bench.staff.chief)], startTime: '14:00', endTime: '15:00' }))[0]!)).toBe('ben');
-    await run(db(), 'UPDATE staff SET leader_id = NULL WHERE id = $1', [bench.staff.chief]);
-  });
-
-  test('who recorded it never decides: no button and 30101', async () => {
-    const id = idsOf(await addOvertime())[0]!;
-    const seen = await bench.call('GET', `/admin/overtimeRecord/${id}`, 'admin');
-    expect(seen.data.actions).toEqual(['update', 'cancel']);
-    const own = await act('overtimeRecord', id, 'approve', 'admin');
-    expect([own.status, own.message]).toEqual([30101, '不能审批自己提交的记录']);
-    expect((await act('overtimeRecord', id, 'approve', 'ben')).status).toBe(30101);
-    expect((await act('overtimeRecord', id, 'approve', 'anna')).message).toBe('不能审批自己提交的记录');
-    expect((await bench.call('GET', `/admin/overtimeRecord/${id}`, 'chief')).data.actions).toEqual(['approve', 'reject']);
-  });
-
-  test('the common list of tasks decides too, once, and counts as to-do', async () => {
-    const id = idsOf(await addOvertime())[0]!;
-    const todo = (await bench.call('GET', '/admin/home/todo', 'chief')).data as unknown as { kind: string; count: number }[];
-    expect(todo.find((one) => one.kind === 'approval')?.count).toBe(1);
-    const mine = (await bench.call('GET', '/admin/approval/mine', 'chief')).data as unknown as { id: string; title: string }[];
-    expect(mine).toHaveLength(1);
-    expect(mine[0]!.title).toContain('孙安 加班');
-    expect((await bench.call('POST', `/admin/approval/${mine[0]!.id}/decide`, 'boss', { approved: true })).http).toBe(404);
-    expect((await bench.call('POST', `/admin/approval/${mine[0]!.id}/decide`, 'chief', { approved: true, opinion: '辛苦了' })).http).toBe(200);
-    expect((await bench.call('POST', `/admin/approval/${mine[0]!.id}/decide`, 'chief', { approved: true })).message).toBe('审批已结束');
-    expect(await balance()).toBe(3.5);
-    const timeline = (await bench.call('GET', `/admin/overtimeRecord/${id}/timeline`, 'admin')).data as unknown as { action: string; remark: string }[];
-    expect(timeline.map((one) => one.action)).toEqual(['approved', 'addOvertime']);
-    expect(await run(db(), `SELECT 1 FROM notification WHERE staff_id = $1`, [bench.staff.anna])).toHaveLength(1);
-  });
-
-  test('an edited record is submitted again and the old task is gone', async () => {
-    const id = idsOf(await addOvertime())[0]!;
-    const before = await runOne<{ id: number }>(db(), `SELECT id FROM approval_task WHERE state = 'pending'`);
-    const row = await bench.call('GET', `/admin/overtimeRecord/${id}`, 'admin');
-    const saved = await bench.call('PUT', `/admin/overtimeRecord/${id}`, 'admin', { version: row.data.version, endTime: '11:00' });
-    expect([saved.http, saved.data.hours]).toEqual([200, '2.0']);
-    expect((await bench.call('POST', `/admin/approval/${before!.id}/decide`, 'chief', { approved: true })).http).toBe(409);
-    expect((await act('overtimeRecord', id, 'approve', 'chief')).http).toBe(200);
-    expect(await balance()).toBe(2);
-  });
-
-  test('cancel is the recorder’s; overtime is void only while its lot is unused', async () => {
-    const pending = idsOf(await addOvertime({ staff: [String(bench.staff.ben)] }))[0]!;
-    expect((await act('overtimeRecord', pending, 'cancel', 'boss')).status).toBe(30101);
-    expect((await act('overtimeRecord', pending, 'cancel', 'admin')).data.state).toBe('cancelled');
-    const id = await approvedOvertime();
-    const leave = idsOf(await addLeave('09:00', '10:00'))[0]!;
-    expect((await act('overtimeRecord', id, 'void', 'admin', { reason: '录错' })).status).toBe(30101);
-    await act('leaveRecord', leave, 'cancel', 'admin');
-    expect((await act('overtimeRecord', id, 'void', 'admin', { reason: '录错' })).data.state).toBe('void');
-    expect(await balance()).toBe(0);
-    await isConsistent();
-  });
-
-  test('open approvals are handed over', async () => {
-    await addOvertime();
-    const items = (await bench.call('GET', `/admin/staff/${bench.staff.chief}/handover`, 'admin')).data as unknown as { kind: string; count: number }[];
-    expect(items.find((item) => item.kind === 'approval')?.count).toBe(1);
-    expect((await bench.call('POST', `/admin/staff/${bench.staff.chief}/handover`, 'admin', { targets: { approval: String(bench.staff.boss) } })).http).toBe(200);
-    expect((await bench.call('GET', '/admin/approval/mine', 'boss')).data).toHaveLength(1);
-  });
-});
-
 describe('adjustments, expiry and the statement', () => {
   test('expired lots, adjustments and time off add up to the summary', async () => {
     await approvedOvertime();
-    const adjust = (minutes: number) => bench.call('POST', '/admin/leaveRecord/action/adjust', 'admin', { staff: String(bench.staff.anna), minutes, reason: '年初结转' });
+    const adjust = (minutes: number) =>
+      bench.call('POST', '/admin/leaveRecord/action/adjust', 'admin', {
+        staff: String(bench.staff.anna),
+        minutes,
+        reason: '年初结转',
+      });
     expect((await adjust(45)).http).toBe(422);
     expect((await adjust(60)).http).toBe(200);
     expect((await adjust(-300)).message).toBe('可调休余额不足（结余 4.5 小时）');
     expect((await adjust(-30)).http).toBe(200);
-    await run(db(), `UPDATE leave_balance_lot SET expires_on = $1 WHERE overtime_id IS NOT NULL`, [addDays(businessDayOf(new Date()), -1)]);
+    await run(db(), `UPDATE leave_balance_lot SET expires_on = $1 WHERE overtime_id IS NOT NULL`, [
+      addDays(businessDayOf(new Date()), -1),
+    ]);
     expect((await addLeave('09:00', '11:00')).message).toBe('可调休余额不足（结余 1.0 小时）');
     await expireAll(bench.product.platform);
     await expireAll(bench.product.platform);
     expect(await balance()).toBe(1);
-    const rows = (await bench.call('GET', `/admin/leaveRecord/page?staff=${bench.staff.anna}&sort=-createdAt`, 'admin')).data.rows as { kind: string; balance: string; hours: string }[];
-    expect(rows.map((row) => [row.kind, row.hours, row.balance])).toEqual([['expiry', '3.0', '1.0'], ['adjustment', '-0.5', '4.0'], ['adjustment', '1.0', '4.5'], ['credit', '3.5', '3.5']]);
+    const rows = (
+      await bench.call('GET', `/admin/leaveRecord/page?staff=${bench.staff.anna}&sort=-createdAt`, 'admin')
+    ).data.rows as { kind: string; balance: string; hours: string }[];
+    expect(rows.map((row) => [row.kind, row.hours, row.balance])).toEqual([
+      ['expiry', '3.0', '1.0'],
+      ['adjustment', '-0.5', '4.0'],
+      ['adjustment', '1.0', '4.5'],
+      ['credit', '3.5', '3.5'],
+    ]);
     await isConsistent();
   });
 
@@ -280,12 +274,19 @@ describe('adjustments, expiry and the statement', () => {
     await approvedOvertime();
     await run(db(), 'DELETE FROM notification');
     const left = async (days: number) => {
-      await run(db(), 'UPDATE leave_balance_lot SET expires_on = $1', [addDays(businessDayOf(new Date()), days)]);
+      await run(db(), 'UPDATE leave_balance_lot SET expires_on = $1', [
+        addDays(businessDayOf(new Date()), days),
+      ]);
       await remindAll(bench.product.platform);
       await remindAll(bench.product.platform);
-      return (await runOne<{ n: number }>(db(), `SELECT count(*) AS n FROM notification WHERE kind = 'overtimeExpiry'`))!.n;
+      return (await runOne<{ n: number }>(
+        db(),
+        `SELECT count(*) AS n FROM notification WHERE kind = 'overtimeExpiry'`,
+      ))!.n;
     };
-    expect([await left(31), await left(30), await left(20), await left(7), await left(1)]).toEqual([0, 2, 2, 4, 4]);
+    expect([await left(31), await left(30), await left(20), await left(7), await left(1)]).toEqual([
+      0, 2, 2, 4, 4,
+    ]);
   });
 
   test('the report has a row per staff, totals that equal them, and its filters', async () => {
@@ -295,13 +296,30 @@ describe('adjustments, expiry and the statement', () => {
     const range = `${addDays(businessDayOf(new Date()), -60)}~${addDays(businessDayOf(new Date()), 10)}`;
     const report = await bench.call('GET', `/jinmao/web/report/overtime?range=${range}&limit=100`, 'admin');
     const rows = report.data.rows as Record<string, string>[];
-    expect(rows.find((row) => row.staffNo === 'N-anna')).toMatchObject({ overtime: '3.5', compensable: '3.5', used: '0', pending: '1.5', balance: '2' });
+    expect(rows.find((row) => row.staffNo === 'N-anna')).toMatchObject({
+      overtime: '3.5',
+      compensable: '3.5',
+      used: '0',
+      pending: '1.5',
+      balance: '2',
+    });
     expect(report.data.sums).toMatchObject({ overtime: '5.5', pending: '1.5', balance: '4' });
-    const positive = await bench.call('GET', `/jinmao/web/report/overtime?range=${range}&positive=true&keyword=N-anna`, 'admin');
+    const positive = await bench.call(
+      'GET',
+      `/jinmao/web/report/overtime?range=${range}&positive=true&keyword=N-anna`,
+      'admin',
+    );
     expect((positive.data.rows as object[]).length).toBe(1);
-    expect((await bench.call('GET', `/jinmao/web/report/overtime?range=${range}&expiring=true`, 'admin')).data.total).toBe(0);
-    expect((await bench.call('GET', `/jinmao/web/report/overtime?range=${range}&expiring=no`, 'admin')).http).toBe(422);
-    const months = (await bench.call('GET', '/admin/overtime/monthly?months=3', 'admin')).data as unknown as { restDay: number }[];
+    expect(
+      (await bench.call('GET', `/jinmao/web/report/overtime?range=${range}&expiring=true`, 'admin')).data
+        .total,
+    ).toBe(0);
+    expect(
+      (await bench.call('GET', `/jinmao/web/report/overtime?range=${range}&expiring=no`, 'admin')).http,
+    ).toBe(422);
+    const months = (await bench.call('GET', '/admin/overtime/monthly?months=3', 'admin')).data as unknown as {
+      restDay: number;
+    }[];
     expect(months).toHaveLength(3);
     expect(months.reduce((sum, month) => sum + month.restDay, 0)).toBe(5.5);
   });

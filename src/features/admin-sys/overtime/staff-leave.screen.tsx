@@ -1,13 +1,14 @@
 import '../layout/split-screen.css';
 import { leaveRecord } from './leave-record.contract.ts';
 import { overtimeInputs } from './overtime-inputs.tsx';
-import { StaffRecords } from './staff-records.tsx';
+import { ofOneStaff, StaffRecords } from './staff-records.tsx';
 
+const ownRecords = ofOneStaff(leaveRecord, ['调休明细', 'Time-off detail']);
 const slots = { inputs: overtimeInputs };
 
 function StaffLeaveScreen() {
-  return <StaffRecords resource={leaveRecord} slots={slots} />;
+  return <StaffRecords resource={ownRecords} slots={slots} />;
 }
 
 /** Time off and every other balance line of one staff. */
-export const screen = { contract: leaveRecord, component: StaffLeaveScreen };
+export const screen = { contract: ownRecords, component: StaffLeaveScreen };

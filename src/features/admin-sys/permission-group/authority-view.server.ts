@@ -123,13 +123,20 @@ export function endpointsByElement(services: readonly Service[]): ReadonlyMap<st
   const known = opens.get(services);
   if (known) return known;
   const found = new Map<string, string[]>();
+  const add = (code: string, call: string): void => {
+    const list = found.get(code) ?? [];
+    list.push(call);
+    found.set(code, list);
+  };
   for (const { access, method, path } of services.flatMap((service) => service.endpoints)) {
     if (typeof access === 'string') continue;
-    for (const code of 'code' in access ? [access.code] : access.anyOf) {
-      const list = found.get(code) ?? [];
-      list.push(`${method} /api${path}`);
-      found.set(code, list);
-    }
+    for (const code of 'code' in access ? [access.code] : access.anyOf) add(code, `${method} /api${path}`);
+  }
+  // Reveal and import have one path for everything and check the element themselves.
+  for (const service of services) {
+    if (service.reveal) add(service.reveal.element, 'GET /api/jinmao/dataDecryption');
+    for (const target of service.imports ?? [])
+      add(`${target.menu}:${target.element}`, `POST /api/jinmao/web/importTask/${target.source}/commit`);
   }
   opens.set(services, found);
   return found;

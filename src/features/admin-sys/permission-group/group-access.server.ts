@@ -49,6 +49,11 @@ export function anyOf(verb: GroupVerb): Access {
 /** Reading groups. */
 export const READ_GROUPS: Access = { anyOf: [...GROUP_MENUS] };
 
+/** Members: the element, or leadership, which the handler checks. */
+export const MEMBERS: Access = {
+  anyOf: [...GROUP_MENUS.map((menu) => `${menu}:btn_userManager`), ...GROUP_MENUS],
+};
+
 /** True for the group whose grants cannot be changed. */
 export function isPlatformAdmins(group: { readonly code: string; readonly builtIn: boolean }): boolean {
   return group.builtIn && group.code === PLATFORM_ADMIN_GROUP;

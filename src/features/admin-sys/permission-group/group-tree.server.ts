@@ -1,9 +1,9 @@
-import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
+import { PLATFORM_ADMIN_GROUP } from '../../shared/permission/effective-permissions.server.ts';
 import { Parameters } from '../../../kernel/server/scope.ts';
 import { groupsInSight, isOnlyLeader, ledBy, verbsFor } from './group-access.server.ts';
-import { holds } from '../../../kernel/server/caller.ts';
+import { holds, type Caller } from '../../../kernel/server/caller.ts';
 
 /** A group on the wire, with counts and the verbs the caller may use on it. */
 export interface WireGroup {
@@ -16,14 +16,18 @@ export interface WireGroup {
   readonly [field: string]: unknown;
 }
 
+// The platform administrators hold everything without grant rows.
+const EVERYTHING = `(g.built_in AND g.code = '${PLATFORM_ADMIN_GROUP}')`;
+
 /** Columns of members, menus and elements of group `g`, as counts of what counts now. */
 export const GROUP_COUNTS = {
   members: `(SELECT count(*) FROM staff s WHERE s.state <> 'left' AND (
       s.id IN (SELECT gm.staff_id FROM group_member gm WHERE gm.group_id = g.id AND (gm.expires_at IS NULL OR gm.expires_at > now()))
       OR (t.code = 'depart' AND s.department_id = g.department_id)))`,
-  menus: `(SELECT count(*) FROM menu_grant mg JOIN menu mm ON mm.code = mg.menu_code AND mm.built AND NOT mm.retired AND mm.type <> 'dirt' WHERE mg.group_id = g.id)`,
-  elements: `(SELECT count(*) FROM element_grant eg JOIN element ee ON ee.code = eg.element_code AND NOT ee.retired
-               JOIN menu em ON em.code = ee.menu_code AND em.built AND NOT em.retired WHERE eg.group_id = g.id)`,
+  menus: `(SELECT count(*) FROM menu mm WHERE mm.built AND NOT mm.retired AND mm.type <> 'dirt'
+             AND (${EVERYTHING} OR mm.code IN (SELECT mg.menu_code FROM menu_grant mg WHERE mg.group_id = g.id)))`,
+  elements: `(SELECT count(*) FROM element ee JOIN menu em ON em.code = ee.menu_code AND em.built AND NOT em.retired WHERE NOT ee.retired
+                AND (${EVERYTHING} OR ee.code IN (SELECT eg.element_code FROM element_grant eg WHERE eg.group_id = g.id)))`,
 } as const;
 
 /** Groups the caller may see, parents first; `id` for one of them. */

@@ -162,7 +162,8 @@ export async function candidatesFor(
   const total = await runOne<{ n: number }>(
     db,
     `SELECT count(*) AS n ${from} AND $1::bigint IS NOT NULL`,
-    values,
+    // The query builder freezes what it is given.
+    [...values],
   );
   const tenant = `CASE WHEN s.tenant_id = ${bind(group.tenantId)} THEN NULL ELSE n.name END AS tenant`;
   const rows = await run<{ id: number } & Record<string, unknown>>(

@@ -11,7 +11,7 @@ import { defineService, endpoint, type Call, type OptionSource } from '../../../
 import { createExportTask } from '../../../kernel/server/task-centre.ts';
 import { authorityEndpoints } from './authority-endpoints.server.ts';
 import { keepAllBaselines } from './grant-history.server.ts';
-import { anyOf, groupFor, READ_GROUPS } from './group-access.server.ts';
+import { anyOf, groupFor, MEMBERS, READ_GROUPS } from './group-access.server.ts';
 import { copyGroup } from './authority-commands.server.ts';
 import { createGroup, GROUP_ENTITY, removeGroup, updateGroup } from './group-commands.server.ts';
 import { groupsOf } from './group-tree.server.ts';
@@ -182,7 +182,7 @@ export const service = defineService({
       method: 'GET',
       path: `${ROOT}/:id/members`,
       title: ['角色成员', 'Members of a group'],
-      access: READ_GROUPS,
+      access: MEMBERS,
       handle: async ({ platform, caller, params }) => {
         const group = await groupFor(platform.database.db, caller, idOf(params.id), 'btn_userManager');
         return {
@@ -196,7 +196,7 @@ export const service = defineService({
       method: 'GET',
       path: `${ROOT}/:id/candidates`,
       title: ['可加入的员工', 'Staff who can be added'],
-      access: READ_GROUPS,
+      access: MEMBERS,
       query: z.strictObject({
         searchVal: z.string().max(100).default(''),
         departmentId: idText.optional(),
@@ -216,7 +216,7 @@ export const service = defineService({
       method: 'PUT',
       path: `${ROOT}/:id/members`,
       title: ['关联用户', 'Change members'],
-      access: READ_GROUPS,
+      access: MEMBERS,
       body: z.strictObject({
         set: z
           .array(

@@ -155,6 +155,9 @@ describe('members', () => {
         })
       ).http,
     ).toBe(403);
+    type Found = { total: number; rows: { account: string }[] };
+    const found = await bench.call<Found>(token, 'GET', `${ROOT}/${below}/candidates?searchVal=led_`);
+    expect(found.data.rows.map((row) => row.account)).toEqual(['led_leader', 'led_other']);
     const foreign = await bench.one(`SELECT id AS v FROM permission_group WHERE code = 'led_foreign'`);
     expect((await set(foreign, worker!, 'member')).http).toBe(404);
     expect((await bench.call(token, 'GET', `/admin/role/${foreign}`)).http).toBe(404);
@@ -224,5 +227,84 @@ describe('members', () => {
         staffId,
       ]),
     ).toBe(1);
+  });
+});
+
+describe('the dialog and the matrix', () => {
+  test('opens with 400 menus and 2,000 elements in half a second', async () => {
+    await run(
+      bench.db,
+      `INSERT INTO menu (code, title_zh, title_en, built_in, built) SELECT 'bulk' || n, '菜单' || n, 'Menu ' || n, false, true FROM generate_series(1, 400) n`,
+    );
+    await run(
+      bench.db,
+      `INSERT INTO menu_place (menu_code, parent_code, route, sort) SELECT 'bulk' || n, 'adminSys', '/adminSys/bulk' || n, 9000 + n FROM generate_series(1, 400) n`,
+    );
+    await run(
+      bench.db,
+      `INSERT INTO element (code, menu_code, name_zh, name_en, built_in)
+       SELECT 'bulk' || n || ':btn_' || e, 'bulk' || n, '按钮' || e, 'Element ' || e, false FROM generate_series(1, 400) n, unnest(ARRAY['a', 'b', 'c', 'd', 'e']) e`,
+    );
+    const id = await bench.group('bulk_group', { menus: { bulk1: 'all' } });
+    await run(
+      bench.db,
+      `INSERT INTO setting (key, value) VALUES ('permission.epoch', '9000') ON CONFLICT (key) DO UPDATE SET value = '9000'`,
+    );
+    bench.product.platform.changed('session');
+    const times: number[] = [];
+    for (let at = 0; at < 4; at++) {
+      const started = performance.now();
+      const { data } = await bench.call<{ menus: object[]; elements: object[] }>(
+        admin,
+        'GET',
+        `${ROOT}/${id}/authority`,
+      );
+      times.push(performance.now() - started);
+      expect(data.menus.length).toBeGreaterThan(400);
+      expect(data.elements.length).toBeGreaterThan(2000);
+    }
+    expect(Math.min(...times)).toBeLessThan(300);
+    const menus = Array.from({ length: 400 }, (_, at) => ({
+      code: `bulk${at + 1}`,
+      dataScope: 'all',
+      departmentIds: [],
+    }));
+    const elements = menus.flatMap((menu) =>
+      ['a', 'b', 'c', 'd', 'e'].map((verb) => `${menu.code}:btn_${verb}`),
+    );
+    const saved = await bench.call(admin, 'PUT', `${ROOT}/${id}/authority`, {
+      version: 1,
+      reason: 'all',
+      menus,
+      elements,
+    });
+    expect([saved.http, saved.message]).toEqual([200, '']);
+  });
+
+  test('the matrix has a column per group the caller sees, also when two exports run at once', async () => {
+    const { service } = await import('./permission-group.server.ts');
+    const source = service.exports!.find((one) => one.source === 'permissionMatrix.roleManager')!;
+    const merchant = await bench.one(`SELECT tenant_id AS v FROM staff WHERE account = 'merchant_boss'`);
+    expect(merchant).toBeGreaterThan(0);
+    const exportOf = async (account: string) => {
+      const call = {
+        caller: await bench.product.caller(account),
+        platform: bench.product.platform,
+        language: 'zh' as const,
+      };
+      const count = await source.count(call, {});
+      const columns = source.columns('zh').map((column) => column.title);
+      const rows: (readonly (string | number | null)[])[] = [];
+      for await (const batch of source.read(call, {})) rows.push(...batch);
+      return { count, columns, rows };
+    };
+    const [boss, all] = await Promise.all([exportOf('merchant_boss'), exportOf('admin')]);
+    expect(boss.columns).toEqual(['菜单', '按钮', '编码', 'merchant_boss_g']);
+    expect(all.columns.length).toBeGreaterThan(6);
+    for (const one of [boss, all]) {
+      expect(one.rows).toHaveLength(one.count);
+      expect(new Set(one.rows.map((row) => row.length))).toEqual(new Set([one.columns.length]));
+    }
+    expect(boss.rows.find((row) => row[2] === 'groupManager')?.[3]).toBe('全部可见');
   });
 });

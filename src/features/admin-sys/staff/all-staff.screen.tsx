@@ -25,18 +25,21 @@ function HeadFigures() {
   const view = useView();
   const { data } = useQuery({
     queryKey: keysOf.counts(allStaff.name, {}),
-    queryFn: ({ signal }) => call<Record<string, number>>('GET', `${rootOf(allStaff)}/counts`, { signal, quiet: true }),
+    queryFn: ({ signal }) =>
+      call<Record<string, number>>('GET', `${rootOf(allStaff)}/counts`, { signal, quiet: true }),
   });
   const active = view.query.get('tab');
   const show = (tab: string) => view.setQuery(new URLSearchParams(tab === active ? {} : { tab }));
   return (
     <div className="head-figures">
-      {(allStaff.list.tabs ?? []).filter((tab) => tab.key !== 'all').map((tab) => (
-        <button key={tab.key} type="button" aria-pressed={tab.key === active} onClick={() => show(tab.key)}>
-          <strong>{data ? cappedCount(data[tab.key] ?? 0) : '–'}</strong>
-          <span className="k-quiet k-small">{text(tab.label)}</span>
-        </button>
-      ))}
+      {(allStaff.list.tabs ?? [])
+        .filter((tab) => tab.key !== 'all')
+        .map((tab) => (
+          <button key={tab.key} type="button" aria-pressed={tab.key === active} onClick={() => show(tab.key)}>
+            <strong>{data ? cappedCount(data[tab.key] ?? 0) : '–'}</strong>
+            <span className="k-quiet k-small">{text(tab.label)}</span>
+          </button>
+        ))}
     </div>
   );
 }

@@ -22,12 +22,21 @@ function ProjectStaffScreen() {
     queryKey: ['places', 'projects'],
     staleTime: 10 * 60_000,
     queryFn: ({ signal }) =>
-      call<{ rows: readonly Place[] }>('POST', '/api/jinmao/web/baseCentreProject/queryCentreProject', { body: { limit: 200 }, signal, quiet: true }),
+      call<{ rows: readonly Place[] }>('POST', '/api/jinmao/web/baseCentreProject/queryCentreProject', {
+        body: { limit: 200 },
+        signal,
+        quiet: true,
+      }),
   });
   return (
     <div className="split-screen">
       <nav aria-label={text(['项目', 'Projects'])}>
-        <PlaceTree key={String(data !== undefined)} nodes={nodesOf(data?.rows ?? [])} filter="projects" label={text(['筛选项目', 'Filter projects'])} />
+        <PlaceTree
+          key={String(data !== undefined)}
+          nodes={nodesOf(data?.rows ?? [])}
+          filter="projects"
+          label={text(['筛选项目', 'Filter projects'])}
+        />
       </nav>
       <div className="split-main">
         <ScreenOf contract={projectStaff} />
@@ -41,17 +50,27 @@ export const screen = { contract: projectStaff, component: ProjectStaffScreen };
 
 function nodesOf(places: readonly Place[]): PlaceNode[] {
   return grouped(places, (one) => [one.centreId, one.centreName]).map(([id, name, inCentre]) => ({
-    key: `c${id}`, name, ids: inCentre.map((one) => one.projectId),
+    key: `c${id}`,
+    name,
+    ids: inCentre.map((one) => one.projectId),
     children: grouped(inCentre, (one) => [one.manageId, one.manageName]).map(([unit, unitName, inUnit]) => ({
-      key: `u${unit}`, name: unitName,
+      key: `u${unit}`,
+      name: unitName,
       // A unit of one project filters like the project; the order keeps the two apart in the address.
       ids: inUnit.map((one) => one.projectId).reverse(),
-      children: inUnit.map((one) => ({ key: `p${one.projectId}`, name: one.projectName, ids: [one.projectId] })),
+      children: inUnit.map((one) => ({
+        key: `p${one.projectId}`,
+        name: one.projectName,
+        ids: [one.projectId],
+      })),
     })),
   }));
 }
 
-function grouped(places: readonly Place[], by: (place: Place) => readonly [id: string, name: string]): [string, string, Place[]][] {
+function grouped(
+  places: readonly Place[],
+  by: (place: Place) => readonly [id: string, name: string],
+): [string, string, Place[]][] {
   const groups = new Map<string, [string, string, Place[]]>();
   for (const place of places) {
     const [id, name] = by(place);

@@ -16,7 +16,11 @@ interface OpenItem {
 
 interface Moved {
   readonly name: string;
-  readonly moved: readonly { readonly kind: string; readonly to: string; readonly items: readonly string[] }[];
+  readonly moved: readonly {
+    readonly kind: string;
+    readonly to: string;
+    readonly items: readonly string[];
+  }[];
 }
 
 /** What a person holds, by kind, and who gets it; everything moves in one go and is listed afterwards. */
@@ -26,9 +30,16 @@ export function HandoverPart({ staffId, name }: { readonly staffId: string; read
   const guard = useSubmitGuard();
   const { message } = App.useApp();
   const key = [...keysOf.row('staff', staffId), 'handover'];
-  const [targets, setTargets] = useState<Readonly<Record<string, { readonly id: string; readonly title: string }>>>({});
+  const [targets, setTargets] = useState<
+    Readonly<Record<string, { readonly id: string; readonly title: string }>>
+  >({});
   const [moved, setMoved] = useState<Moved>();
-  const { data, isPending, isError, error, refetch } = useQuery({ queryKey: key, staleTime: 0, queryFn: ({ signal }) => call<readonly OpenItem[]>('GET', `/api/admin/staff/${staffId}/handover`, { signal, quiet: true }) });
+  const { data, isPending, isError, error, refetch } = useQuery({
+    queryKey: key,
+    staleTime: 0,
+    queryFn: ({ signal }) =>
+      call<readonly OpenItem[]>('GET', `/api/admin/staff/${staffId}/handover`, { signal, quiet: true }),
+  });
   if (isPending) return <Skeleton active />;
   if (isError) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   const open = data.filter((item) => item.count > 0);
@@ -36,7 +47,9 @@ export function HandoverPart({ staffId, name }: { readonly staffId: string; read
   const submit = () =>
     void guard.run(async () => {
       try {
-        const answer = await call<Moved>('POST', `/api/admin/staff/${staffId}/handover`, { body: { targets: Object.fromEntries(Object.entries(targets).map(([kind, one]) => [kind, one.id])) } });
+        const answer = await call<Moved>('POST', `/api/admin/staff/${staffId}/handover`, {
+          body: { targets: Object.fromEntries(Object.entries(targets).map(([kind, one]) => [kind, one.id])) },
+        });
         setMoved(answer);
         setTargets({});
         void message.success(text(['交接完成', 'Handed over']), 2);
@@ -53,20 +66,41 @@ export function HandoverPart({ staffId, name }: { readonly staffId: string; read
           type="success"
           showIcon
           title={text(['已移交', 'Handed over'])}
-          description={<ul className="plain-rows">{moved.moved.map((line) => <li key={line.kind}><span>{labelOf(line.kind)} {line.items.length} → {line.to}<br /><span className="k-quiet k-small">{line.items.join('、')}</span></span></li>)}</ul>}
+          description={
+            <ul className="plain-rows">
+              {moved.moved.map((line) => (
+                <li key={line.kind}>
+                  <span>
+                    {labelOf(line.kind)} {line.items.length} → {line.to}
+                    <br />
+                    <span className="k-quiet k-small">{line.items.join('、')}</span>
+                  </span>
+                </li>
+              ))}
+            </ul>
+          }
         />
       )}
       {open.length === 0 ? (
-        <p className="k-quiet">{text([`${name} 名下没有需要交接的事项`, `${name} holds nothing that must be handed over`])}</p>
+        <p className="k-quiet">
+          {text([`${name} 名下没有需要交接的事项`, `${name} holds nothing that must be handed over`])}
+        </p>
       ) : (
         <>
-          <p className="k-quiet">{text(['为每一类选择接收人；全部在一次提交中完成。', 'Choose a receiver per kind; everything moves at once.'])}</p>
+          <p className="k-quiet">
+            {text([
+              '为每一类选择接收人；全部在一次提交中完成。',
+              'Choose a receiver per kind; everything moves at once.',
+            ])}
+          </p>
           <ul className="plain-rows">
             {open.map((item) => {
               const target = targets[item.kind];
               return (
                 <li key={item.kind}>
-                  <span>{item.label} <strong>{item.count}</strong></span>
+                  <span>
+                    {item.label} <strong>{item.count}</strong>
+                  </span>
                   <span style={{ width: 220 }}>
                     <RemoteSelect
                       target="staff"
@@ -84,7 +118,16 @@ export function HandoverPart({ staffId, name }: { readonly staffId: string; read
               );
             })}
           </ul>
-          <p><Button type="primary" loading={guard.busy} disabled={Object.keys(targets).length === 0 || guard.locked} onClick={submit}>{text(['交接', 'Hand over'])}</Button></p>
+          <p>
+            <Button
+              type="primary"
+              loading={guard.busy}
+              disabled={Object.keys(targets).length === 0 || guard.locked}
+              onClick={submit}
+            >
+              {text(['交接', 'Hand over'])}
+            </Button>
+          </p>
         </>
       )}
     </>

@@ -3,31 +3,76 @@ import { writeAudit, writeTimeline } from '../../../kernel/server/audit.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { Refusal } from '../../../kernel/server/errors.ts';
-import type { ImportCall, ImportProblem, ImportRow, ImportTarget } from '../../../kernel/server/import-target.ts';
+import type {
+  ImportCall,
+  ImportProblem,
+  ImportRow,
+  ImportTarget,
+} from '../../../kernel/server/import-target.ts';
 import { hashPassword, generatePassword } from '../../../kernel/server/password-hash.ts';
 import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
 import { storePassword } from '../../frame/sign-in/set-password.server.ts';
-import { projectsInScope } from '../../base-data/places/places.server.ts';
-import { missingRights } from '../permission-group/grant-rules.server.ts';
+import { lookUp, parts, type KnownNames } from './staff-import-names.server.ts';
 import { checkUnique, setGroups, setProjects, setStations } from './staff-commands.server.ts';
 
-const SEX: Readonly<Record<string, number>> = { 女: 0, 男: 1, 未知: 2, female: 0, male: 1, unknown: 2, '': 2 };
+const SEX: Readonly<Record<string, number>> = {
+  女: 0,
+  男: 1,
+  未知: 2,
+  female: 0,
+  male: 1,
+  unknown: 2,
+  '': 2,
+};
 const columns: ImportTarget['columns'] = [
   { name: 'name', title: ['姓名', 'Name'], required: true, max: 20, example: '李敏' },
-  { name: 'account', title: ['账号', 'Account'], required: true, max: 20, example: 'limin', note: ['字母开头，3–20位', 'Starts with a letter, 3–20 characters'] },
+  {
+    name: 'account',
+    title: ['账号', 'Account'],
+    required: true,
+    max: 20,
+    example: 'limin',
+    note: ['字母开头，3–20位', 'Starts with a letter, 3–20 characters'],
+  },
   { name: 'staffNo', title: ['工号', 'Staff no.'], max: 20, example: 'A0001' },
-  { name: 'sex', title: ['性别', 'Sex'], max: 10, example: '女', note: ['女、男或未知', 'Female, male or unknown'] },
+  {
+    name: 'sex',
+    title: ['性别', 'Sex'],
+    max: 10,
+    example: '女',
+    note: ['女、男或未知', 'Female, male or unknown'],
+  },
   { name: 'phone', title: ['手机', 'Phone'], required: true, max: 11, example: '13900000001' },
   { name: 'email', title: ['邮箱', 'E-mail'], max: 120, example: 'limin@example.com' },
   { name: 'department', title: ['部门编码', 'Department code'], required: true, max: 30, example: 'PT-SVC' },
-  { name: 'station', title: ['岗位编码', 'Post code'], max: 200, note: ['多个用、分隔', 'Several are separated by 、'] },
-  { name: 'projects', title: ['项目名称', 'Projects'], max: 2_000, note: ['多个用、分隔', 'Several are separated by 、'] },
-  { name: 'groups', title: ['角色编码', 'Group codes'], max: 500, note: ['多个用、分隔', 'Several are separated by 、'] },
+  {
+    name: 'station',
+    title: ['岗位编码', 'Post code'],
+    max: 200,
+    note: ['多个用、分隔', 'Several are separated by 、'],
+  },
+  {
+    name: 'projects',
+    title: ['项目名称', 'Projects'],
+    max: 2_000,
+    note: ['多个用、分隔', 'Several are separated by 、'],
+  },
+  {
+    name: 'groups',
+    title: ['角色编码', 'Group codes'],
+    max: 500,
+    note: ['多个用、分隔', 'Several are separated by 、'],
+  },
 ];
 
 /** New staff from a table. Every bad row is named with its column before anything is written. */
 export const staffImport: ImportTarget = {
-  source: 'staff', menu: 'userManager', element: 'btn_import', title: ['员工', 'Staff'], maxRows: 2_000, columns,
+  source: 'staff',
+  menu: 'userManager',
+  element: 'btn_import',
+  title: ['员工', 'Staff'],
+  maxRows: 2_000,
+  columns,
   check: (call, rows) => checkRows(call.platform.database.db, call.caller, rows, false),
   commit: (tx, call, rows) => writeRows(tx, call, rows, false),
 };
@@ -41,45 +86,63 @@ export const staffUpdateImport: ImportTarget = {
   commit: (tx, call, rows) => writeRows(tx, call, rows, true),
 };
 
-const FORBIDDEN_UPDATE: Label = ['没有编辑权限，不能更新已有账号', 'Existing accounts need the right to edit'];
+const FORBIDDEN_UPDATE: Label = [
+  '没有编辑权限，不能更新已有账号',
+  'Existing accounts need the right to edit',
+];
 
-interface Known {
-  readonly departments: ReadonlyMap<string, number>;
-  readonly stations: ReadonlyMap<string, number>;
-  readonly projects: ReadonlyMap<string, number>;
-  readonly groups: ReadonlyMap<string, { readonly id: number; readonly missing: boolean }>;
-  /** Staff of any tenant by lower account. */
-  readonly accounts: ReadonlyMap<string, { readonly id: number; readonly own: boolean }>;
-  readonly numbers: ReadonlyMap<string, number>;
-  readonly phones: ReadonlyMap<string, number>;
-}
-
-async function checkRows(db: Executor, caller: Caller, rows: readonly ImportRow[], update: boolean): Promise<ImportProblem[]> {
+async function checkRows(
+  db: Executor,
+  caller: Caller,
+  rows: readonly ImportRow[],
+  update: boolean,
+): Promise<ImportProblem[]> {
   const known = await lookUp(db, caller, rows);
   const problems: ImportProblem[] = [];
-  const seen = { account: new Map<string, number>(), staffNo: new Map<string, number>(), phone: new Map<string, number>() };
+  const seen = {
+    account: new Map<string, number>(),
+    staffNo: new Map<string, number>(),
+    phone: new Map<string, number>(),
+  };
   for (const row of rows) {
     const { account, staffNo, phone, email, sex, department, name } = row.values as Record<string, string>;
     const bad = (column: string, message: Label) => problems.push({ row: row.number, column, message });
     const existing = known.accounts.get(account!.toLowerCase());
     if (Array.from(name!).length < 2) bad('name', ['至少2个字', 'At least 2 characters']);
-    if (!/^[a-zA-Z][a-zA-Z0-9_.-]{2,19}$/.test(account!)) bad('account', ['3–20位，字母开头，可含字母、数字、_ . -', '3–20 characters, starts with a letter; letters, digits, _ . -']);
+    if (!/^[a-zA-Z][a-zA-Z0-9_.-]{2,19}$/.test(account!))
+      bad('account', [
+        '3–20位，字母开头，可含字母、数字、_ . -',
+        '3–20 characters, starts with a letter; letters, digits, _ . -',
+      ]);
     else if (existing && (!update || !existing.own)) bad('account', ['账号已存在', 'Account already exists']);
     else if (existing && !caller.elements.has('userManager:btn_edit')) bad('account', FORBIDDEN_UPDATE);
-    if (!/^1\d{10}$/.test(phone!)) bad('phone', ['请输入11位手机号', 'Please enter a mobile number of 11 digits']);
-    else if (isTaken(known.phones.get(phone!), existing)) bad('phone', ['手机号已被其他员工使用', 'Phone used by another staff']);
-    if (staffNo && isTaken(known.numbers.get(staffNo), existing)) bad('staffNo', ['工号已被使用', 'Staff number in use']);
-    if (email && !/^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/.test(email)) bad('email', ['请输入正确的邮箱', 'Please enter a valid e-mail address']);
+    if (!/^1\d{10}$/.test(phone!))
+      bad('phone', ['请输入11位手机号', 'Please enter a mobile number of 11 digits']);
+    else if (isTaken(known.phones.get(phone!), existing))
+      bad('phone', ['手机号已被其他员工使用', 'Phone used by another staff']);
+    if (staffNo && isTaken(known.numbers.get(staffNo), existing))
+      bad('staffNo', ['工号已被使用', 'Staff number in use']);
+    if (email && !/^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/.test(email))
+      bad('email', ['请输入正确的邮箱', 'Please enter a valid e-mail address']);
     if (!(sex!.toLowerCase() in SEX)) bad('sex', ['请填写女、男或未知', 'Female, male or unknown']);
-    if (!known.departments.has(department!)) bad('department', ['部门不存在或已停用', 'The department does not exist or is disabled']);
-    for (const code of parts(row.values.station)) if (!known.stations.has(code)) bad('station', [`岗位 ${code} 不存在`, `There is no post ${code}`]);
-    for (const title of parts(row.values.projects)) if (!known.projects.has(title)) bad('projects', [`项目 ${title} 不存在或无权分配`, `There is no project ${title} you may assign`]);
+    if (!known.departments.has(department!))
+      bad('department', ['部门不存在或已停用', 'The department does not exist or is disabled']);
+    for (const code of parts(row.values.station))
+      if (!known.stations.has(code)) bad('station', [`岗位 ${code} 不存在`, `There is no post ${code}`]);
+    for (const title of parts(row.values.projects))
+      if (!known.projects.has(title))
+        bad('projects', [`项目 ${title} 不存在或无权分配`, `There is no project ${title} you may assign`]);
     for (const code of parts(row.values.groups)) {
       const group = known.groups.get(code);
       if (!group) bad('groups', [`角色 ${code} 不存在`, `There is no group ${code}`]);
-      else if (group.missing) bad('groups', [`不能授予自己没有的权限：${code}`, `You cannot grant what you do not hold: ${code}`]);
+      else if (group.missing)
+        bad('groups', [`不能授予自己没有的权限：${code}`, `You cannot grant what you do not hold: ${code}`]);
     }
-    for (const [column, value] of [['account', account!.toLowerCase()], ['staffNo', staffNo!], ['phone', phone!]] as const) {
+    for (const [column, value] of [
+      ['account', account!.toLowerCase()],
+      ['staffNo', staffNo!],
+      ['phone', phone!],
+    ] as const) {
       if (!value) continue;
       const twin = seen[column].get(value);
       if (twin === undefined) seen[column].set(value, row.number);
@@ -89,43 +152,90 @@ async function checkRows(db: Executor, caller: Caller, rows: readonly ImportRow[
   return problems;
 }
 
-async function writeRows(tx: Tx, call: ImportCall, rows: readonly ImportRow[], update: boolean): Promise<number> {
+async function writeRows(
+  tx: Tx,
+  call: ImportCall,
+  rows: readonly ImportRow[],
+  update: boolean,
+): Promise<number> {
   const { caller } = call;
   const known = await lookUp(tx, caller, rows);
   for (const row of rows) {
     const existing = known.accounts.get(row.values.account!.toLowerCase());
     try {
       // Looked at again behind the lock of the unique indexes: the table may have changed since the check.
-      if (existing && (!update || !existing.own)) throw new Refusal(409, 30101, ['账号已存在', 'Account already exists']);
-      await checkUnique(tx, existing?.id ?? 0, caller.tenantId, { ...(existing ? {} : { account: row.values.account }), staffNo: row.values.staffNo, phone: row.values.phone });
+      if (existing && (!update || !existing.own))
+        throw new Refusal(409, 30101, ['账号已存在', 'Account already exists']);
+      await checkUnique(tx, existing?.id ?? 0, caller.tenantId, {
+        ...(existing ? {} : { account: row.values.account }),
+        staffNo: row.values.staffNo,
+        phone: row.values.phone,
+      });
       await (existing ? changeStaff(tx, call, existing.id, row, known) : addStaff(tx, call, row, known));
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
-      throw new Refusal(error.http, error.status, [`第${row.number}行：${error.label[0]}`, `Row ${row.number}: ${error.label[1]}`]);
+      throw new Refusal(error.http, error.status, [
+        `第${row.number}行：${error.label[0]}`,
+        `Row ${row.number}: ${error.label[1]}`,
+      ]);
     }
   }
   call.platform.changed('staff');
   return rows.length;
 }
 
-async function addStaff(tx: Tx, { caller }: ImportCall, { values }: ImportRow, known: Known): Promise<void> {
+async function addStaff(
+  tx: Tx,
+  { caller }: ImportCall,
+  { values }: ImportRow,
+  known: KnownNames,
+): Promise<void> {
   const row = await runOne<{ id: number }>(
     tx,
     `INSERT INTO staff (tenant_id, department_id, account, name, staff_no, phone, email, sex, created_by, updated_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $9) RETURNING id`,
-    [caller.tenantId, known.departments.get(values.department!), values.account, values.name, values.staffNo || null, values.phone, values.email || null, SEX[values.sex!.toLowerCase()], caller.staffId],
+    [
+      caller.tenantId,
+      known.departments.get(values.department!),
+      values.account,
+      values.name,
+      values.staffNo || null,
+      values.phone,
+      values.email || null,
+      SEX[values.sex!.toLowerCase()],
+      caller.staffId,
+    ],
   );
   // Nobody is shown hundreds of passwords: the account opens with a reset or the forgotten-password code.
-  await storePassword(tx, { staffId: row!.id, hash: await hashPassword(generatePassword()), mustChange: true });
+  await storePassword(tx, {
+    staffId: row!.id,
+    hash: await hashPassword(generatePassword()),
+    mustChange: true,
+  });
   await assign(tx, caller, row!.id, values, known);
   await note(tx, caller, row!.id, 'create', ['导入新增', 'Added by import'], values);
 }
 
-async function changeStaff(tx: Tx, { caller }: ImportCall, id: number, { values }: ImportRow, known: Known): Promise<void> {
+async function changeStaff(
+  tx: Tx,
+  { caller }: ImportCall,
+  id: number,
+  { values }: ImportRow,
+  known: KnownNames,
+): Promise<void> {
   await run(
     tx,
     `UPDATE staff SET name = $2, department_id = $3, phone = $4, staff_no = coalesce($5, staff_no), email = coalesce($6, email), sex = coalesce($7::smallint, sex),
             version = version + 1, updated_at = now(), updated_by = $8 WHERE id = $1`,
-    [id, values.name, known.departments.get(values.department!), values.phone, values.staffNo || null, values.email || null, values.sex ? SEX[values.sex.toLowerCase()] : null, caller.staffId],
+    [
+      id,
+      values.name,
+      known.departments.get(values.department!),
+      values.phone,
+      values.staffNo || null,
+      values.email || null,
+      values.sex ? SEX[values.sex.toLowerCase()] : null,
+      caller.staffId,
+    ],
   );
   await assign(tx, caller, id, values, known);
   await notifyStaffChanged(tx, id);
@@ -133,7 +243,13 @@ async function changeStaff(tx: Tx, { caller }: ImportCall, id: number, { values 
 }
 
 /** Posts, projects and groups the row names; an empty cell leaves them as they are. */
-async function assign(tx: Tx, caller: Caller, id: number, values: ImportRow['values'], known: Known): Promise<void> {
+async function assign(
+  tx: Tx,
+  caller: Caller,
+  id: number,
+  values: ImportRow['values'],
+  known: KnownNames,
+): Promise<void> {
   const stations = parts(values.station).map((code) => known.stations.get(code)!);
   const projects = parts(values.projects).map((title) => known.projects.get(title)!);
   const groups = parts(values.groups).map((code) => known.groups.get(code)!.id);
@@ -142,39 +258,25 @@ async function assign(tx: Tx, caller: Caller, id: number, values: ImportRow['val
   if (groups.length > 0) await setGroups(tx, caller, id, groups);
 }
 
-async function note(tx: Tx, caller: Caller, id: number, action: string, label: Label, values: ImportRow['values']): Promise<void> {
+async function note(
+  tx: Tx,
+  caller: Caller,
+  id: number,
+  action: string,
+  label: Label,
+  values: ImportRow['values'],
+): Promise<void> {
   await writeTimeline(tx, { entity: 'staff', entityId: id, caller, action, label });
-  await writeAudit(tx, { caller, menu: 'userManager', action: 'import', entity: 'staff', entityId: id, after: values });
-}
-
-async function lookUp(db: Executor, caller: Caller, rows: readonly ImportRow[]): Promise<Known> {
-  const all = (column: string) => [...new Set(rows.map((row) => row.values[column] ?? '').filter(Boolean))];
-  const tenant = caller.tenantId;
-  const departments = await run<{ id: number; code: string }>(db, 'SELECT id, code FROM department WHERE tenant_id = $1 AND enabled AND code = ANY($2::text[])', [tenant, all('department')]);
-  const stations = await run<{ id: number; code: string }>(db, 'SELECT id, code FROM station WHERE tenant_id = $1 AND enabled', [tenant]);
-  const projects = await projectsInScope(db, caller, {});
-  const codes = [...new Set(rows.flatMap((row) => parts(row.values.groups)))];
-  const groups = await run<{ id: number; code: string }>(db, `SELECT g.id, g.code FROM permission_group g JOIN group_type t ON t.id = g.type_id AND t.code <> 'depart' WHERE g.tenant_id = $1 AND g.enabled AND g.code = ANY($2::text[])`, [tenant, codes]);
-  const known = new Map<string, { id: number; missing: boolean }>();
-  for (const group of groups) known.set(group.code, { id: group.id, missing: (await missingRights(db as Tx, caller, [group.id])).length > 0 || !caller.elements.has('userManager:btn_group') });
-  const accounts = await run<{ id: number; account: string; tenant_id: number; state: string }>(db, 'SELECT id, lower(account) AS account, tenant_id, state FROM staff WHERE lower(account) = ANY($1::text[])', [all('account').map((one) => one.toLowerCase())]);
-  const numbers = await run<{ id: number; staff_no: string }>(db, 'SELECT id, staff_no FROM staff WHERE tenant_id = $1 AND staff_no = ANY($2::text[])', [tenant, all('staffNo')]);
-  const phones = await run<{ id: number; phone: string }>(db, `SELECT id, phone FROM staff WHERE state <> 'left' AND phone = ANY($1::text[])`, [all('phone')]);
-  return {
-    departments: new Map(departments.map((row) => [row.code, row.id])),
-    stations: new Map(stations.map((row) => [row.code, row.id])),
-    projects: new Map(projects.map((row) => [row.name, row.id])),
-    groups: known,
-    accounts: new Map(accounts.map((row) => [row.account, { id: row.id, own: row.tenant_id === tenant && row.state !== 'left' }])),
-    numbers: new Map(numbers.map((row) => [row.staff_no, row.id])),
-    phones: new Map(phones.map((row) => [row.phone, row.id])),
-  };
+  await writeAudit(tx, {
+    caller,
+    menu: 'userManager',
+    action: 'import',
+    entity: 'staff',
+    entityId: id,
+    after: values,
+  });
 }
 
 function isTaken(holder: number | undefined, existing: { readonly id: number } | undefined): boolean {
   return holder !== undefined && holder !== existing?.id;
-}
-
-function parts(value: string | undefined): string[] {
-  return (value ?? '').split(/[、,，;；]/).map((part) => part.trim()).filter(Boolean);
 }

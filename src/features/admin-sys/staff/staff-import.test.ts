@@ -10,18 +10,39 @@ let caller: Caller;
 beforeAll(async () => {
   product = await startTestProduct();
   caller = await product.caller('admin');
-  await run(product.platform.database.db, `INSERT INTO department (tenant_id, code, name) VALUES ($1, 'IMP', '导入部')`, [caller.tenantId]);
+  await run(
+    product.platform.database.db,
+    `INSERT INTO department (tenant_id, code, name) VALUES ($1, 'IMP', '导入部')`,
+    [caller.tenantId],
+  );
 });
 afterAll(() => product?.close());
 
 const call = () => ({ caller, platform: product.platform, language: 'zh' as const });
 const row = (number: number, values: Record<string, string> = {}): ImportRow => ({
   number,
-  values: { name: '员工甲', account: `imp${number}`, staffNo: `I${number}`, sex: '女', phone: `188${String(number).padStart(8, '0')}`, email: '', department: 'IMP', station: '', projects: '', groups: '', ...values },
+  values: {
+    name: '员工甲',
+    account: `imp${number}`,
+    staffNo: `I${number}`,
+    sex: '女',
+    phone: `188${String(number).padStart(8, '0')}`,
+    email: '',
+    department: 'IMP',
+    station: '',
+    projects: '',
+    groups: '',
+    ...values,
+  },
 });
 const check = (rows: readonly ImportRow[], target: ImportTarget = staffImport) => target.check(call(), rows);
-const commit = (rows: readonly ImportRow[], target: ImportTarget = staffImport) => transaction(product.platform.database.db, (tx) => target.commit(tx, call(), rows));
-const imported = async () => (await runOne<{ n: number }>(product.platform.database.db, `SELECT count(*) AS n FROM staff WHERE account LIKE 'imp%'`))!.n;
+const commit = (rows: readonly ImportRow[], target: ImportTarget = staffImport) =>
+  transaction(product.platform.database.db, (tx) => target.commit(tx, call(), rows));
+const imported = async () =>
+  (await runOne<{ n: number }>(
+    product.platform.database.db,
+    `SELECT count(*) AS n FROM staff WHERE account LIKE 'imp%'`,
+  ))!.n;
 
 test('100 staff with 3 bad rows: the dry run names rows and columns and writes nothing; the good ones follow', async () => {
   const rows = Array.from({ length: 100 }, (_, at) => row(at + 1));
@@ -30,23 +51,39 @@ test('100 staff with 3 bad rows: the dry run names rows and columns and writes n
   rows[79] = row(80, { phone: '12345' });
   const problems = await check(rows);
   expect(problems.map((one) => [one.row, one.column, one.message[0]])).toEqual([
-    [10, 'account', '账号已存在'], [50, 'department', '部门不存在或已停用'], [80, 'phone', '请输入11位手机号'],
+    [10, 'account', '账号已存在'],
+    [50, 'department', '部门不存在或已停用'],
+    [80, 'phone', '请输入11位手机号'],
   ]);
   expect(await imported()).toBe(0);
   const bad = new Set(problems.map((one) => one.row));
   expect(await commit(rows.filter((one) => !bad.has(one.number)))).toBe(97);
   expect(await imported()).toBe(97);
-  expect(await runOne(product.platform.database.db, `SELECT must_change_password, tenant_id FROM staff WHERE account = 'imp1'`)).toEqual({ must_change_password: true, tenant_id: caller.tenantId });
+  expect(
+    await runOne(
+      product.platform.database.db,
+      `SELECT must_change_password, tenant_id FROM staff WHERE account = 'imp1'`,
+    ),
+  ).toEqual({ must_change_password: true, tenant_id: caller.tenantId });
 });
 
 test('doubles inside the file, unknown posts, projects and groups are named', async () => {
-  const project = await runOne<{ name: string }>(product.platform.database.db, 'SELECT name FROM project ORDER BY id LIMIT 1');
+  const project = await runOne<{ name: string }>(
+    product.platform.database.db,
+    'SELECT name FROM project ORDER BY id LIMIT 1',
+  );
   const problems = await check([
     row(201, { account: 'twin_a', phone: '18700000001' }),
     row(202, { account: 'Twin_A', phone: '18700000001' }),
     row(203, { account: 'other_a', station: 'NOPE', projects: `${project!.name}、天外天`, groups: 'nope' }),
   ]);
-  expect(problems.map((one) => [one.row, one.column])).toEqual([[202, 'account'], [202, 'phone'], [203, 'station'], [203, 'projects'], [203, 'groups']]);
+  expect(problems.map((one) => [one.row, one.column])).toEqual([
+    [202, 'account'],
+    [202, 'phone'],
+    [203, 'station'],
+    [203, 'projects'],
+    [203, 'groups'],
+  ]);
 });
 
 test('the switch updates existing accounts by their account and leaves empty cells alone', async () => {
@@ -54,18 +91,31 @@ test('the switch updates existing accounts by their account and leaves empty cel
   expect((await check(again)).map((one) => one.column)).toEqual(['account']);
   expect(await check(again, staffUpdateImport)).toEqual([]);
   await commit(again, staffUpdateImport);
-  expect(await runOne(product.platform.database.db, `SELECT name, staff_no FROM staff WHERE account = 'imp1'`)).toEqual({ name: '员工新名', staff_no: 'I1' });
+  expect(
+    await runOne(product.platform.database.db, `SELECT name, staff_no FROM staff WHERE account = 'imp1'`),
+  ).toEqual({ name: '员工新名', staff_no: 'I1' });
 });
 
 test('accounts of other tenants can be neither taken nor updated', async () => {
-  const foreign = await runOne<{ account: string }>(product.platform.database.db, 'SELECT account FROM staff WHERE tenant_id <> $1 LIMIT 1', [caller.tenantId]);
-  for (const target of [staffImport, staffUpdateImport]) expect((await check([row(300, { account: foreign!.account })], target)).map((one) => one.message[0])).toEqual(['账号已存在']);
+  const foreign = await runOne<{ account: string }>(
+    product.platform.database.db,
+    'SELECT account FROM staff WHERE tenant_id <> $1 LIMIT 1',
+    [caller.tenantId],
+  );
+  for (const target of [staffImport, staffUpdateImport])
+    expect(
+      (await check([row(300, { account: foreign!.account })], target)).map((one) => one.message[0]),
+    ).toEqual(['账号已存在']);
 });
 
 test('a row that went bad after the check undoes the whole import', async () => {
   const rows = [row(401), row(402)];
   expect(await check(rows)).toEqual([]);
-  await run(product.platform.database.db, `UPDATE staff SET phone = $1 WHERE account = 'imp2'`, [rows[1]!.values.phone]);
+  await run(product.platform.database.db, `UPDATE staff SET phone = $1 WHERE account = 'imp2'`, [
+    rows[1]!.values.phone,
+  ]);
   await expect(commit(rows)).rejects.toThrow(/Row 402: Phone used by another staff/);
-  expect(await runOne(product.platform.database.db, `SELECT 1 FROM staff WHERE account = 'imp401'`)).toBeUndefined();
+  expect(
+    await runOne(product.platform.database.db, `SELECT 1 FROM staff WHERE account = 'imp401'`),
+  ).toBeUndefined();
 });

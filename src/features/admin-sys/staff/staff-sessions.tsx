@@ -43,10 +43,16 @@ export function SessionsPart({ staffId }: { readonly staffId: string }) {
   const client = useQueryClient();
   const { message } = App.useApp();
   const key = [...keysOf.row('staff', staffId), 'sessions'];
-  const { data, isPending, isError, error, refetch } = useQuery({ queryKey: key, staleTime: 0, queryFn: ({ signal }) => call<readonly LiveSession[]>('GET', `/api/admin/staff/${staffId}/sessions`, { signal, quiet: true }) });
+  const { data, isPending, isError, error, refetch } = useQuery({
+    queryKey: key,
+    staleTime: 0,
+    queryFn: ({ signal }) =>
+      call<readonly LiveSession[]>('GET', `/api/admin/staff/${staffId}/sessions`, { signal, quiet: true }),
+  });
   if (isPending) return <Skeleton active />;
   if (isError) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
-  if (data.length === 0) return <p className="k-quiet">{text(['没有在线的登录', 'There is no live session'])}</p>;
+  if (data.length === 0)
+    return <p className="k-quiet">{text(['没有在线的登录', 'There is no live session'])}</p>;
   const end = async (sessionId: string) => {
     try {
       await call('POST', `/api/admin/staff/${staffId}/endSession`, { body: { sessionId } });
@@ -64,10 +70,17 @@ export function SessionsPart({ staffId }: { readonly staffId: string }) {
             <span title={one.device}>{deviceName(one.device)}</span> · {one.address}
             <br />
             <span className="k-quiet k-small">
-              {text(['登录于', 'Since'])} {instantFull(one.since)} · {text(['最近使用', 'last used'])} {text(timeAgo(one.lastSeen))}
+              {text(['登录于', 'Since'])} {instantFull(one.since)} · {text(['最近使用', 'last used'])}{' '}
+              {text(timeAgo(one.lastSeen))}
             </span>
           </span>
-          {one.current ? <em className="k-quiet">{text(['当前会话', 'This session'])}</em> : <Button size="small" danger onClick={() => void end(one.id)}>{text(['下线', 'Sign out'])}</Button>}
+          {one.current ? (
+            <em className="k-quiet">{text(['当前会话', 'This session'])}</em>
+          ) : (
+            <Button size="small" danger onClick={() => void end(one.id)}>
+              {text(['下线', 'Sign out'])}
+            </Button>
+          )}
         </li>
       ))}
     </ul>
@@ -77,10 +90,15 @@ export function SessionsPart({ staffId }: { readonly staffId: string }) {
 /** Sign-ins of the last 90 days with their results in words. */
 export function SignInsPart({ staffId }: { readonly staffId: string }) {
   const text = useText();
-  const { data, isPending, isError, error, refetch } = useQuery({ queryKey: [...keysOf.row('staff', staffId), 'signIns'], queryFn: ({ signal }) => call<readonly SignIn[]>('GET', `/api/admin/staff/${staffId}/signIns`, { signal, quiet: true }) });
+  const { data, isPending, isError, error, refetch } = useQuery({
+    queryKey: [...keysOf.row('staff', staffId), 'signIns'],
+    queryFn: ({ signal }) =>
+      call<readonly SignIn[]>('GET', `/api/admin/staff/${staffId}/signIns`, { signal, quiet: true }),
+  });
   if (isPending) return <Skeleton active />;
   if (isError) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
-  if (data.length === 0) return <p className="k-quiet">{text(['90天内没有登录', 'No sign-in within 90 days'])}</p>;
+  if (data.length === 0)
+    return <p className="k-quiet">{text(['90天内没有登录', 'No sign-in within 90 days'])}</p>;
   return (
     <ul className="plain-rows">
       {data.map((one) => (
@@ -88,7 +106,9 @@ export function SignInsPart({ staffId }: { readonly staffId: string }) {
           <span>
             {instantFull(one.at)}
             <br />
-            <span className="k-quiet k-small" title={one.device}>{one.address} · {deviceName(one.device)}</span>
+            <span className="k-quiet k-small" title={one.device}>
+              {one.address} · {deviceName(one.device)}
+            </span>
           </span>
           <StatusTag choice={RESULTS[one.result] ?? { label: [one.result, one.result] }} />
         </li>
@@ -99,7 +119,25 @@ export function SignInsPart({ staffId }: { readonly staffId: string }) {
 
 /** Browser and system of a user agent, in two words. */
 function deviceName(agent: string): string {
-  const browser = /Edg\//.test(agent) ? 'Edge' : /Firefox\//.test(agent) ? 'Firefox' : /Chrome\//.test(agent) ? 'Chrome' : /Safari\//.test(agent) ? 'Safari' : agent.slice(0, 24) || '–';
-  const system = /Windows/.test(agent) ? 'Windows' : /Android/.test(agent) ? 'Android' : /iPhone|iPad/.test(agent) ? 'iOS' : /Mac OS/.test(agent) ? 'macOS' : /Linux/.test(agent) ? 'Linux' : '';
+  const browser = /Edg\//.test(agent)
+    ? 'Edge'
+    : /Firefox\//.test(agent)
+      ? 'Firefox'
+      : /Chrome\//.test(agent)
+        ? 'Chrome'
+        : /Safari\//.test(agent)
+          ? 'Safari'
+          : agent.slice(0, 24) || '–';
+  const system = /Windows/.test(agent)
+    ? 'Windows'
+    : /Android/.test(agent)
+      ? 'Android'
+      : /iPhone|iPad/.test(agent)
+        ? 'iOS'
+        : /Mac OS/.test(agent)
+          ? 'macOS'
+          : /Linux/.test(agent)
+            ? 'Linux'
+            : '';
   return system ? `${browser} · ${system}` : browser;
 }

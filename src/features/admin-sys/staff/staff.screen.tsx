@@ -14,7 +14,12 @@ const slots: ScreenSlots = {
   toolbar: (
     <ImportButton
       element="userManager:btn_import"
-      choice={{ source: 'staff', resource: 'staff', title: ['员工', 'Staff'], variant: { source: 'staffUpdate', label: ['更新已存在的账号', 'Update existing accounts'] } }}
+      choice={{
+        source: 'staff',
+        resource: 'staff',
+        title: ['员工', 'Staff'],
+        variant: { source: 'staffUpdate', label: ['更新已存在的账号', 'Update existing accounts'] },
+      }}
     />
   ),
   detailParts: staffParts,
@@ -33,7 +38,11 @@ function StaffScreen() {
           nodes={nodesOf(data ?? [], null, below)}
           filter="department"
           label={text(['筛选部门', 'Filter departments'])}
-          tools={<Checkbox checked={below} onChange={(event) => setBelow(event.target.checked)}>{text(['含下级', 'Sub-departments'])}</Checkbox>}
+          tools={
+            <Checkbox checked={below} onChange={(event) => setBelow(event.target.checked)}>
+              {text(['含下级', 'Sub-departments'])}
+            </Checkbox>
+          }
         />
       </nav>
       <div className="split-main">
@@ -51,6 +60,12 @@ function nodesOf(all: readonly DepartmentEntry[], parent: string | null, below: 
     .filter((one) => one.parentId === parent)
     .map((one) => {
       const children = nodesOf(all, one.id, below);
-      return { key: one.id, name: one.name, count: below ? one.whole : one.own, ids: below ? [one.id, ...children.flatMap((child) => child.ids)] : [one.id], children };
+      return {
+        key: one.id,
+        name: one.name,
+        count: below ? one.whole : one.own,
+        ids: below ? [one.id, ...children.flatMap((child) => child.ids)] : [one.id],
+        children,
+      };
     });
 }

@@ -2,10 +2,22 @@ import { endOfBusinessDay, isBusinessDay } from '../../../kernel/contract/time.r
 import { writeAudit } from '../../../kernel/server/audit.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import { Refusal } from '../../../kernel/server/errors.ts';
-import type { ImportCall, ImportProblem, ImportRow, ImportTarget } from '../../../kernel/server/import-target.ts';
+import type {
+  ImportCall,
+  ImportProblem,
+  ImportRow,
+  ImportTarget,
+} from '../../../kernel/server/import-target.ts';
 import { checkRule } from './whitelist-rule.server.ts';
 
-const PURPOSES: Readonly<Record<string, string>> = { 允许登录: 'allow', 免验证码: 'skip_code', 'allow sign-in': 'allow', 'skip code': 'skip_code', allow: 'allow', skip_code: 'skip_code' };
+const PURPOSES: Readonly<Record<string, string>> = {
+  允许登录: 'allow',
+  免验证码: 'skip_code',
+  'allow sign-in': 'allow',
+  'skip code': 'skip_code',
+  allow: 'allow',
+  skip_code: 'skip_code',
+};
 
 /** Whitelist rules from a table, platform only. */
 export const whitelistImport: ImportTarget = {
@@ -17,16 +29,39 @@ export const whitelistImport: ImportTarget = {
   columns: [
     { name: 'account', title: ['账号', 'Account'], max: 20, example: 'limin' },
     { name: 'range', title: ['地址/网段', 'Address'], max: 50, example: '10.0.0.0/8' },
-    { name: 'purpose', title: ['用途', 'Purpose'], required: true, max: 20, example: '允许登录', note: ['允许登录或免验证码', 'Allow sign-in or skip code'] },
-    { name: 'expires', title: ['到期', 'Expires'], max: 10, example: '2027-03-31', note: ['当天结束时到期', 'Ends with that day'] },
+    {
+      name: 'purpose',
+      title: ['用途', 'Purpose'],
+      required: true,
+      max: 20,
+      example: '允许登录',
+      note: ['允许登录或免验证码', 'Allow sign-in or skip code'],
+    },
+    {
+      name: 'expires',
+      title: ['到期', 'Expires'],
+      max: 10,
+      example: '2027-03-31',
+      note: ['当天结束时到期', 'Ends with that day'],
+    },
     { name: 'reason', title: ['原因', 'Reason'], required: true, max: 100, example: '办公网络' },
   ],
   check: async (call, rows) => (await readRules(call.platform.database.db, call, rows)).problems,
   commit: async (tx, call, rows) => {
     const { rules } = await readRules(tx, call, rows);
     for (const rule of rules)
-      await run(tx, `INSERT INTO login_whitelist (staff_id, range, purpose, expires_at, reason, created_by, updated_by) VALUES ($1, $2::cidr, $3, $4, $5, $6, $6)`, [rule.staff, rule.range, rule.purpose, rule.expiresAt, rule.reason, call.caller.staffId]);
-    await writeAudit(tx, { caller: call.caller, menu: 'WhiteManage', action: 'import', entity: 'whitelist', after: { rows: rules.length } });
+      await run(
+        tx,
+        `INSERT INTO login_whitelist (staff_id, range, purpose, expires_at, reason, created_by, updated_by) VALUES ($1, $2::cidr, $3, $4, $5, $6, $6)`,
+        [rule.staff, rule.range, rule.purpose, rule.expiresAt, rule.reason, call.caller.staffId],
+      );
+    await writeAudit(tx, {
+      caller: call.caller,
+      menu: 'WhiteManage',
+      action: 'import',
+      entity: 'whitelist',
+      after: { rows: rules.length },
+    });
     call.platform.changed('whitelist');
     return rules.length;
   },
@@ -40,17 +75,36 @@ interface Rule {
   readonly reason: string;
 }
 
-async function readRules(db: Executor, call: ImportCall, rows: readonly ImportRow[]): Promise<{ rules: Rule[]; problems: ImportProblem[] }> {
+async function readRules(
+  db: Executor,
+  call: ImportCall,
+  rows: readonly ImportRow[],
+): Promise<{ rules: Rule[]; problems: ImportProblem[] }> {
   const problems: ImportProblem[] = [];
   const rules: Rule[] = [];
-  if (call.caller.tenantKind !== 3) return { rules, problems: rows.map((row) => ({ row: row.number, message: ['只有平台可以维护白名单', 'Only the platform keeps the whitelist'] })) };
-  const accounts = await run<{ id: number; account: string }>(db, 'SELECT id, lower(account) AS account FROM staff WHERE lower(account) = ANY($1::text[])', [rows.map((row) => row.values.account!.toLowerCase())]);
+  if (call.caller.tenantKind !== 3)
+    return {
+      rules,
+      problems: rows.map((row) => ({
+        row: row.number,
+        message: ['只有平台可以维护白名单', 'Only the platform keeps the whitelist'],
+      })),
+    };
+  const accounts = await run<{ id: number; account: string }>(
+    db,
+    'SELECT id, lower(account) AS account FROM staff WHERE lower(account) = ANY($1::text[])',
+    [rows.map((row) => row.values.account!.toLowerCase())],
+  );
   const ids = new Map(accounts.map((row) => [row.account, row.id]));
-  const live = await run<{ key: string }>(db, `SELECT concat_ws('|', coalesce(staff_id, 0), coalesce(range::text, ''), purpose) AS key FROM login_whitelist WHERE enabled`);
+  const live = await run<{ key: string }>(
+    db,
+    `SELECT concat_ws('|', coalesce(staff_id, 0), coalesce(range::text, ''), purpose) AS key FROM login_whitelist WHERE enabled`,
+  );
   const taken = new Set(live.map((row) => row.key));
   for (const row of rows) {
     const { account, range, purpose, expires, reason } = row.values as Record<string, string>;
-    const bad = (column: string, message: ImportProblem['message']) => problems.push({ row: row.number, column, message });
+    const bad = (column: string, message: ImportProblem['message']) =>
+      problems.push({ row: row.number, column, message });
     const staff = account ? ids.get(account.toLowerCase()) : null;
     const kind = PURPOSES[purpose!.toLowerCase()];
     if (staff === undefined) bad('account', ['账号不存在', 'There is no such account']);
@@ -58,9 +112,14 @@ async function readRules(db: Executor, call: ImportCall, rows: readonly ImportRo
     else if (expires && !isBusinessDay(expires)) bad('expires', ['日期不正确', 'The date is not valid']);
     else if (Array.from(reason!).length < 4) bad('reason', ['至少4个字', 'At least 4 characters']);
     // A file cannot ask "are you sure": what would bind the importer is left to the form, which checks the own address.
-    else if (kind === 'allow' && staff === call.caller.staffId) bad('account', ['自己的账号请在页面上添加', 'Add rules of your own account on the screen']);
+    else if (kind === 'allow' && staff === call.caller.staffId)
+      bad('account', ['自己的账号请在页面上添加', 'Add rules of your own account on the screen']);
     else {
-      const expiresAt = expires ? endOfBusinessDay(expires) : kind === 'skip_code' ? new Date(Date.now() + 90 * 86_400_000) : null;
+      const expiresAt = expires
+        ? endOfBusinessDay(expires)
+        : kind === 'skip_code'
+          ? new Date(Date.now() + 90 * 86_400_000)
+          : null;
       const rule: Rule = { staff, range: range || null, purpose: kind, expiresAt, reason: reason! };
       try {
         await checkRule(db, rule as unknown as Record<string, unknown>, kind, new Date());

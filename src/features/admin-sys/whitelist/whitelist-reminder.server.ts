@@ -21,8 +21,14 @@ export const whitelistReminder: Job = {
       for (const rule of rules) {
         const when = businessTimeText(rule.expires_at).slice(0, 16);
         await notify(tx, {
-          staffIds: [rule.created_by], kind: 'whitelistExpiry', menu: 'WhiteManage', route: `/adminSys/WhiteManage?detail=${rule.id}`,
-          title: [`登录白名单 ${rule.name} 将于 ${when} 到期`, `The whitelist rule ${rule.name} ends at ${when}`],
+          staffIds: [rule.created_by],
+          kind: 'whitelistExpiry',
+          menu: 'WhiteManage',
+          route: `/adminSys/WhiteManage?detail=${rule.id}`,
+          title: [
+            `登录白名单 ${rule.name} 将于 ${when} 到期`,
+            `The whitelist rule ${rule.name} ends at ${when}`,
+          ],
         });
       }
     });

@@ -36,14 +36,14 @@ export async function checkRule(
 }
 
 async function checkRange(db: Executor, range: string, purpose: string): Promise<void> {
-  if (!isAddress(range))
-    throw invalid({ range: ['地址或网段不正确', 'The address or range is not valid'] });
+  if (!isAddress(range)) throw invalid({ range: ['地址或网段不正确', 'The address or range is not valid'] });
   const [address, bits] = range.split('/');
   if (bits === undefined) return;
   const size = Number(bits);
   const narrowest = purpose === 'skip_code' ? (isIP(address!) === 6 ? 48 : 16) : 1;
   if (size < narrowest) throw ruleBroken(['网段过大', 'Range too wide']);
-  const network = (await runOne<{ text: string }>(db, 'SELECT network($1::inet)::text AS text', [range]))!.text;
+  const network = (await runOne<{ text: string }>(db, 'SELECT network($1::inet)::text AS text', [range]))!
+    .text;
   const same = await runOne(db, 'SELECT 1 WHERE host(network($1::inet)) = host($1::inet)', [range]);
   if (!same) throw invalid({ range: [`网段应写作 ${network}`, `Write the range as ${network}`] });
 }

@@ -17,7 +17,8 @@ beforeEach(async () => {
   bench.product.platform.settings.forget();
 });
 
-const add = (input: Record<string, unknown>) => bench.call('POST', '/admin/whitelist', 'admin', { purpose: 'allow', reason: '办公网络', ...input });
+const add = (input: Record<string, unknown>) =>
+  bench.call('POST', '/admin/whitelist', 'admin', { purpose: 'allow', reason: '办公网络', ...input });
 const staffId = (account: string) => String(bench.staff[account]);
 
 describe('rules of a row', () => {
@@ -45,17 +46,26 @@ describe('rules of a row', () => {
     expect((await add({ ...skip, range: '2001:db8::/47' })).message).toBe('网段过大');
     const far = new Date(Date.now() + 400 * 86_400_000).toISOString();
     expect((await add({ staff: staffId('ben'), purpose: 'skip_code', expiresAt: far })).http).toBe(422);
-    const long = await bench.call('PUT', `/admin/whitelist/${String(row.data.id)}`, 'admin', { version: row.data.version, expiresAt: null });
+    const long = await bench.call('PUT', `/admin/whitelist/${String(row.data.id)}`, 'admin', {
+      version: row.data.version,
+      expiresAt: null,
+    });
     expect(long.http).toBe(422);
   });
 
   test('an update changes what was sent, a disabled row can be enabled again', async () => {
     const row = await add({ staff: staffId('anna'), range: '10.0.0.0/8' });
-    const saved = await bench.call('PUT', `/admin/whitelist/${String(row.data.id)}`, 'admin', { version: row.data.version, range: '10.9.0.0/16', reason: '换了网段' });
+    const saved = await bench.call('PUT', `/admin/whitelist/${String(row.data.id)}`, 'admin', {
+      version: row.data.version,
+      range: '10.9.0.0/16',
+      reason: '换了网段',
+    });
     expect([saved.http, saved.data.range, saved.data.reason]).toEqual([200, '10.9.0.0/16', '换了网段']);
     const off = await bench.call('POST', `/admin/whitelist/${String(row.data.id)}/disable`, 'admin', {});
     expect([off.http, off.data.live]).toEqual([200, 'disabled']);
-    expect((await bench.call('POST', `/admin/whitelist/${String(row.data.id)}/enable`, 'admin', {})).data.live).toBe('live');
+    expect(
+      (await bench.call('POST', `/admin/whitelist/${String(row.data.id)}/enable`, 'admin', {})).data.live,
+    ).toBe('live');
     const removed = await bench.call('DELETE', `/admin/whitelist/${String(row.data.id)}`, 'admin');
     expect(removed.http).toBe(200);
     expect(await run(db(), 'SELECT 1 FROM login_whitelist')).toEqual([]);
@@ -67,12 +77,20 @@ describe('enforcing', () => {
   test('from an uncovered address is refused and changes nothing; from a covered one works', async () => {
     await add({ range: '10.0.0.0/8' });
     const refused = await enforce(true);
-    expect([refused.status, refused.message]).toEqual([30101, '启用后您将无法登录，请先加入当前地址 127.0.0.1']);
+    expect([refused.status, refused.message]).toEqual([
+      30101,
+      '启用后您将无法登录，请先加入当前地址 127.0.0.1',
+    ]);
     expect(await run(db(), `SELECT 1 FROM setting WHERE key = 'login.whitelist.enforce'`)).toEqual([]);
     await add({ range: '127.0.0.0/8' });
     expect((await enforce(true)).http).toBe(200);
-    expect((await bench.call('GET', '/admin/whitelist/enforcement', 'admin')).data).toMatchObject({ enforced: true });
-    const own = await runOne<{ id: number }>(db(), `SELECT id FROM login_whitelist WHERE range = '127.0.0.0/8'`);
+    expect((await bench.call('GET', '/admin/whitelist/enforcement', 'admin')).data).toMatchObject({
+      enforced: true,
+    });
+    const own = await runOne<{ id: number }>(
+      db(),
+      `SELECT id FROM login_whitelist WHERE range = '127.0.0.0/8'`,
+    );
     expect((await bench.call('DELETE', `/admin/whitelist/${own!.id}`, 'admin')).status).toBe(30101);
     expect((await enforce(false)).http).toBe(200);
   });
@@ -94,20 +112,36 @@ describe('enforcing', () => {
 
 test('the test says by which row somebody may or may not sign in', async () => {
   const row = await add({ staff: staffId('ben'), range: '10.0.0.0/8' });
-  const ask = async (address: string) => (await bench.call('POST', '/admin/whitelist/action/test', 'admin', { staff: staffId('ben'), address })).data;
+  const ask = async (address: string) =>
+    (await bench.call('POST', '/admin/whitelist/action/test', 'admin', { staff: staffId('ben'), address }))
+      .data;
   expect(await ask('10.1.1.1')).toMatchObject({ allowed: true, rowId: row.data.id, enforced: false });
   expect(await ask('192.168.1.5')).toMatchObject({ allowed: false, rowId: null });
-  expect((await bench.call('POST', '/admin/whitelist/action/test', 'admin', { staff: staffId('ben'), address: 'x' })).http).toBe(422);
+  expect(
+    (
+      await bench.call('POST', '/admin/whitelist/action/test', 'admin', {
+        staff: staffId('ben'),
+        address: 'x',
+      })
+    ).http,
+  ).toBe(422);
 });
 
 test('a sign-in from elsewhere is refused and listed as hit; skip_code saves only that account the code', async () => {
   const hash = await hashPassword('Xk7#mQ2vLp9!');
   await run(db(), `UPDATE staff SET password_hash = $1 WHERE account IN ('ben', 'chief')`, [hash]);
-  const token = (username: string, address: string, code = '1234', password = 'Xk7#mQ2vLp9!') => askToken(bench.product.app, { username, address, code, password });
+  const token = (username: string, address: string, code = '1234', password = 'Xk7#mQ2vLp9!') =>
+    askToken(bench.product.app, { username, address, code, password });
   await add({ staff: staffId('ben'), range: '10.0.0.0/8' });
   const outside = await token('ben', '192.168.1.5');
-  expect([outside.statusCode, outside.json<{ message: string }>().message]).toEqual([403, '当前地址不允许登录']);
-  const hits = (await bench.call('GET', '/admin/whitelist/hits', 'admin')).data as unknown as { account: string; result: string }[];
+  expect([outside.statusCode, outside.json<{ message: string }>().message]).toEqual([
+    403,
+    '当前地址不允许登录',
+  ]);
+  const hits = (await bench.call('GET', '/admin/whitelist/hits', 'admin')).data as unknown as {
+    account: string;
+    result: string;
+  }[];
   expect(hits[0]).toMatchObject({ account: 'ben', result: 'refused' });
   await add({ staff: staffId('chief'), purpose: 'skip_code' });
   for (let round = 0; round < 5; round++) await token('chief', '10.9.9.9', '', 'wrong');

@@ -11,16 +11,25 @@ import { ImportButton } from '../../shared/import-dialog/import-dialog.tsx';
 import { whitelist } from './whitelist.contract.ts';
 import { ENFORCEMENT_KEY, type Enforcement } from './enforcement.ts';
 
-const HitsDrawer = lazy(() => import('./whitelist-dialogs.tsx').then((module) => ({ default: module.HitsDrawer })));
-const TestDialog = lazy(() => import('./whitelist-dialogs.tsx').then((module) => ({ default: module.TestDialog })));
-const EnforceDialog = lazy(() => import('./whitelist-dialogs.tsx').then((module) => ({ default: module.EnforceDialog })));
+const HitsDrawer = lazy(() =>
+  import('./whitelist-dialogs.tsx').then((module) => ({ default: module.HitsDrawer })),
+);
+const TestDialog = lazy(() =>
+  import('./whitelist-dialogs.tsx').then((module) => ({ default: module.TestDialog })),
+);
+const EnforceDialog = lazy(() =>
+  import('./whitelist-dialogs.tsx').then((module) => ({ default: module.EnforceDialog })),
+);
 
 const slots: ScreenSlots = {
   above: <EnforcementNotice />,
   toolbar: (
     <>
       <HitsButton />
-      <ImportButton element="WhiteManage:btn_import" choice={{ source: 'whitelist', resource: 'whitelist', title: ['登录白名单', 'Login whitelist'] }} />
+      <ImportButton
+        element="WhiteManage:btn_import"
+        choice={{ source: 'whitelist', resource: 'whitelist', title: ['登录白名单', 'Login whitelist'] }}
+      />
     </>
   ),
   actionScreens: {
@@ -40,9 +49,23 @@ export const screen = { contract: whitelist, component: WhitelistScreen };
 /** Says that addresses bind every account, while they do. */
 function EnforcementNotice() {
   const text = useText();
-  const { data } = useQuery({ queryKey: ENFORCEMENT_KEY, queryFn: ({ signal }) => call<Enforcement>('GET', '/api/admin/whitelist/enforcement', { signal, quiet: true }) });
+  const { data } = useQuery({
+    queryKey: ENFORCEMENT_KEY,
+    queryFn: ({ signal }) =>
+      call<Enforcement>('GET', '/api/admin/whitelist/enforcement', { signal, quiet: true }),
+  });
   if (!data?.enforced) return null;
-  return <Alert type="info" showIcon className="k-dialog-error" title={text([`全员地址限制已启用：没有单独规则的账号只能从 ${data.rows} 条公共地址登录`, `Enforced for all: accounts without rows of their own sign in from ${data.rows} common ranges only`])} />;
+  return (
+    <Alert
+      type="info"
+      showIcon
+      className="k-dialog-error"
+      title={text([
+        `全员地址限制已启用：没有单独规则的账号只能从 ${data.rows} 条公共地址登录`,
+        `Enforced for all: accounts without rows of their own sign in from ${data.rows} common ranges only`,
+      ])}
+    />
+  );
 }
 
 function HitsButton() {
@@ -52,7 +75,9 @@ function HitsButton() {
   if (!held('btn_hit')) return null;
   return (
     <>
-      <Button type="text" onClick={() => setOpen(true)}>{text(['命中记录', 'Hits'])}</Button>
+      <Button type="text" onClick={() => setOpen(true)}>
+        {text(['命中记录', 'Hits'])}
+      </Button>
       <Suspense>{open && <HitsDrawer onClose={() => setOpen(false)} />}</Suspense>
     </>
   );

@@ -1,15 +1,10 @@
-import { lazy, Suspense } from 'react';
 import { instantFull } from '../../../kernel/client/format.rules.ts';
 import { useLanguageStore, useText } from '../../../kernel/client/language.ts';
 import { useSession } from '../../../kernel/client/session.ts';
 import { fill } from '../../../kernel/contract/label.ts';
-import { useOptionTitles } from '../../../kernel/client/parts/use-options.ts';
+import { RemoteSelectField } from '../../../kernel/client/parts/select-shape.tsx';
 import { greeting } from './greeting.rules.ts';
 import { periods, useLastSignIn, type HomeRange, type Period } from './use-home.ts';
-
-const RemoteSelect = lazy(() =>
-  import('../../../kernel/client/parts/remote-select.tsx').then((module) => ({ default: module.RemoteSelect })),
-);
 
 /** Greeting, last sign-in, project, period and the button to customise. */
 export function HomeHead(props: {
@@ -22,8 +17,6 @@ export function HomeHead(props: {
   const { range } = props;
   const language = useLanguageStore((state) => state.language);
   const name = useSession((state) => state.info?.name ?? '');
-  const project = range.projectId === '' ? [] : [range.projectId];
-  const titles = useOptionTitles('project', project);
   const now = new Date();
   const day = now.toLocaleDateString(language === 'zh' ? 'zh-CN' : 'en-GB', {
     timeZone: 'Asia/Shanghai',
@@ -47,16 +40,13 @@ export function HomeHead(props: {
       </div>
       <div className="home-range">
         <span className="home-project">
-          <Suspense fallback={<span className="home-project-shape">{all}</span>}>
-            <RemoteSelect
-              target="project"
-              label={text(['项目', 'Project'])}
-              placeholder={all}
-              value={project}
-              known={titles}
-              onChange={(ids) => props.onRange({ ...range, projectId: ids[0] ?? '' })}
-            />
-          </Suspense>
+          <RemoteSelectField
+            target="project"
+            label={text(['项目', 'Project'])}
+            placeholder={all}
+            value={range.projectId === '' ? [] : [range.projectId]}
+            onChange={(ids) => props.onRange({ ...range, projectId: ids[0] ?? '' })}
+          />
         </span>
         <div className="home-periods" role="radiogroup" aria-label={text(['时间', 'Period'])}>
           {(Object.keys(periods) as Period[]).map((period) => (

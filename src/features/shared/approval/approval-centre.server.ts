@@ -27,7 +27,10 @@ interface TaskRow {
 export const service = defineService({
   endpoints: [
     endpoint({
-      method: 'GET', path: '/admin/approval/mine', title: ['待我审批', 'Waiting for my decision'], access: 'staff',
+      method: 'GET',
+      path: '/admin/approval/mine',
+      title: ['待我审批', 'Waiting for my decision'],
+      access: 'staff',
       handle: async (call) => {
         const rows = await run<TaskRow>(
           call.platform.database.db,
@@ -39,15 +42,24 @@ export const service = defineService({
         return rows.map((row) => {
           const kind = approvalKind(call.platform, row.biz_type);
           return {
-            id: String(row.id), code: row.code, kind: row.biz_type, kindName: word(kind.label), title: word([row.title_zh, row.title_en]),
+            id: String(row.id),
+            code: row.code,
+            kind: row.biz_type,
+            kindName: word(kind.label),
+            title: word([row.title_zh, row.title_en]),
             summary: row.summary.map((fact) => ({ label: word(fact.label), value: word(fact.value) })),
-            starter: row.starter, arrivedAt: businessTimeText(row.arrived_at), route: kind.route(row.biz_id),
+            starter: row.starter,
+            arrivedAt: businessTimeText(row.arrived_at),
+            route: kind.route(row.biz_id),
           };
         });
       },
     }),
     endpoint({
-      method: 'POST', path: '/admin/approval/:id/decide', title: ['审批', 'Decide'], access: 'staff',
+      method: 'POST',
+      path: '/admin/approval/:id/decide',
+      title: ['审批', 'Decide'],
+      access: 'staff',
       body: z.strictObject({ approved: z.boolean(), opinion: z.string().trim().max(500).default('') }),
       handle: async (call) => {
         const id = idOf(call.params.id);
@@ -59,7 +71,14 @@ export const service = defineService({
             [id, call.caller.staffId],
           );
           if (!task) throw notFound();
-          await decideApproval(tx, call.platform, { kind: task.kind, bizId: task.biz_id, taskId: id, caller: call.caller, facts: call.facts, ...call.body });
+          await decideApproval(tx, call.platform, {
+            kind: task.kind,
+            bizId: task.biz_id,
+            taskId: id,
+            caller: call.caller,
+            facts: call.facts,
+            ...call.body,
+          });
           return task.kind;
         });
         call.platform.changed(kind);
@@ -102,7 +121,11 @@ async function moveTasks(tx: Tx, from: number, to: number): Promise<string[]> {
   for (const task of tasks) {
     const barred = [task.starter_id, ...(task.subject_id === null ? [] : [task.subject_id])];
     const receiver = barred.includes(to) ? (await leadersAbove(tx, to, [...barred, from]))[0] : to;
-    await run(tx, `UPDATE approval_task SET assignee_id = $2, via = 'replacement', arrived_at = now() WHERE id = $1`, [task.id, receiver ?? to]);
+    await run(
+      tx,
+      `UPDATE approval_task SET assignee_id = $2, via = 'replacement', arrived_at = now() WHERE id = $1`,
+      [task.id, receiver ?? to],
+    );
   }
   return tasks.map((task) => task.code);
 }

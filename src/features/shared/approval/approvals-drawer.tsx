@@ -21,7 +21,13 @@ interface Task {
 const KEY = ['approval', 'mine'] as const;
 
 /** What waits for the caller's decision, oldest first; agreed with one click, refused with a reason. */
-export function ApprovalsDrawer({ onClose, onDecided }: { readonly onClose: () => void; readonly onDecided: () => void }) {
+export function ApprovalsDrawer({
+  onClose,
+  onDecided,
+}: {
+  readonly onClose: () => void;
+  readonly onDecided: () => void;
+}) {
   const text = useText();
   const client = useQueryClient();
   const guard = useSubmitGuard();
@@ -29,7 +35,12 @@ export function ApprovalsDrawer({ onClose, onDecided }: { readonly onClose: () =
   const [refusing, setRefusing] = useState<Task>();
   const [opinion, setOpinion] = useState('');
   const [busyId, setBusyId] = useState<string>();
-  const { data, isPending, isError, error, refetch } = useQuery({ queryKey: KEY, staleTime: 0, queryFn: ({ signal }) => call<readonly Task[]>('GET', '/api/admin/approval/mine', { signal, quiet: true }) });
+  const { data, isPending, isError, error, refetch } = useQuery({
+    queryKey: KEY,
+    staleTime: 0,
+    queryFn: ({ signal }) =>
+      call<readonly Task[]>('GET', '/api/admin/approval/mine', { signal, quiet: true }),
+  });
   const decide = async (task: Task, approved: boolean, words: string) => {
     setBusyId(task.id);
     try {
@@ -54,7 +65,9 @@ export function ApprovalsDrawer({ onClose, onDecided }: { readonly onClose: () =
       ) : isError ? (
         <ErrorPanel error={error} onRetry={() => void refetch()} />
       ) : data.length === 0 ? (
-        <div className="k-state"><strong>{text(['没有等待您审批的事项', 'Nothing waits for your decision'])}</strong></div>
+        <div className="k-state">
+          <strong>{text(['没有等待您审批的事项', 'Nothing waits for your decision'])}</strong>
+        </div>
       ) : (
         <ul className="plain-rows">
           {data.map((task) => (
@@ -62,12 +75,27 @@ export function ApprovalsDrawer({ onClose, onDecided }: { readonly onClose: () =
               <span>
                 <strong>{task.title}</strong> <span className="k-quiet k-small">{task.kindName}</span>
                 <br />
-                {task.summary.map((fact) => `${fact.label}${text(['：', ': '])}${fact.value}`).join(text(['；', '; ']))}
+                {task.summary
+                  .map((fact) => `${fact.label}${text(['：', ': '])}${fact.value}`)
+                  .join(text(['；', '; ']))}
                 <br />
-                <span className="k-quiet k-small">{task.starter} · <time title={instantFull(task.arrivedAt)}>{text(timeAgo(task.arrivedAt))}</time></span>
+                <span className="k-quiet k-small">
+                  {task.starter} ·{' '}
+                  <time title={instantFull(task.arrivedAt)}>{text(timeAgo(task.arrivedAt))}</time>
+                </span>
               </span>
-              <Button danger size="small" disabled={busyId !== undefined} onClick={() => setRefusing(task)}>{text(['驳回', 'Reject'])}</Button>
-              <Button type="primary" size="small" loading={busyId === task.id} disabled={busyId !== undefined} onClick={() => void decide(task, true, '')}>{text(['通过', 'Approve'])}</Button>
+              <Button danger size="small" disabled={busyId !== undefined} onClick={() => setRefusing(task)}>
+                {text(['驳回', 'Reject'])}
+              </Button>
+              <Button
+                type="primary"
+                size="small"
+                loading={busyId === task.id}
+                disabled={busyId !== undefined}
+                onClick={() => void decide(task, true, '')}
+              >
+                {text(['通过', 'Approve'])}
+              </Button>
             </li>
           ))}
         </ul>
@@ -82,7 +110,14 @@ export function ApprovalsDrawer({ onClose, onDecided }: { readonly onClose: () =
         onOk={() => refusing && void guard.run(() => decide(refusing, false, opinion.trim()))}
       >
         <p className="k-question">{refusing?.title}</p>
-        <Input.TextArea aria-label={text(['审批意见', 'Opinion'])} placeholder={text(['请填写驳回原因，至少2个字', 'Say why, at least 2 characters'])} maxLength={200} rows={3} value={opinion} onChange={(event) => setOpinion(event.target.value)} />
+        <Input.TextArea
+          aria-label={text(['审批意见', 'Opinion'])}
+          placeholder={text(['请填写驳回原因，至少2个字', 'Say why, at least 2 characters'])}
+          maxLength={200}
+          rows={3}
+          value={opinion}
+          onChange={(event) => setOpinion(event.target.value)}
+        />
       </AppModal>
     </AppDrawer>
   );

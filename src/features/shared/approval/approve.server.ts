@@ -48,11 +48,7 @@ const MENU = 'workOvertimeManager';
  * Starts an approval in the caller's transaction and returns its id. Any one of the approvers decides. Refuses with 30101
  * when nobody but the starter and the subject could, or when the object is in approval already.
  */
-export async function submitApproval(
-  tx: Tx,
-  platform: Platform,
-  request: ApprovalRequest,
-): Promise<number> {
+export async function submitApproval(tx: Tx, platform: Platform, request: ApprovalRequest): Promise<number> {
   const kind = approvalKind(platform, request.kind);
   const subject: ApprovalSubject = { ...request, subjectId: request.subjectId ?? null };
   const barred = barredOf(subject);
@@ -65,7 +61,18 @@ export async function submitApproval(
     tx,
     `INSERT INTO approval_instance (code, biz_type, biz_id, tenant_id, project_id, title_zh, title_en, summary, starter_id, subject_id)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10) ON CONFLICT (biz_type, biz_id) WHERE state = 'running' DO NOTHING RETURNING id`,
-    [await nextCode(tx, 'AP'), request.kind, request.bizId, request.tenantId, request.projectId ?? null, request.title[0], request.title[1], JSON.stringify(request.summary), request.starterId, request.subjectId ?? null],
+    [
+      await nextCode(tx, 'AP'),
+      request.kind,
+      request.bizId,
+      request.tenantId,
+      request.projectId ?? null,
+      request.title[0],
+      request.title[1],
+      JSON.stringify(request.summary),
+      request.starterId,
+      request.subjectId ?? null,
+    ],
   );
   if (!instance) throw ruleBroken(['已在审批中', 'It is in approval already']);
   await run(
@@ -85,7 +92,11 @@ export async function submitApproval(
 }
 
 /** Submits again after the object was edited: the running approval ends as withdrawn, its tasks with it. */
-export async function resubmitApproval(tx: Tx, platform: Platform, request: ApprovalRequest): Promise<number> {
+export async function resubmitApproval(
+  tx: Tx,
+  platform: Platform,
+  request: ApprovalRequest,
+): Promise<number> {
   const instance = await lockInstance(tx, request);
   await closeTasks(tx, instance.id);
   await endInstance(tx, instance.id, 'withdrawn');
@@ -96,7 +107,10 @@ export async function resubmitApproval(tx: Tx, platform: Platform, request: Appr
 export async function decideApproval(
   tx: Tx,
   platform: Platform,
-  step: ApprovalStep & { readonly approved: boolean; /** The task that is decided, when the caller named one. */ readonly taskId?: number },
+  step: ApprovalStep & {
+    readonly approved: boolean;
+    /** The task that is decided, when the caller named one. */ readonly taskId?: number;
+  },
 ): Promise<void> {
   const instance = await lockInstance(tx, step);
   const refused = await decisionProblem(tx, platform, step, instance);
@@ -111,11 +125,21 @@ export async function decideApproval(
     [instance.id, step.caller.staffId, step.approved ? 'approved' : 'refused', opinion],
   );
   await endInstance(tx, instance.id, step.approved ? 'passed' : 'refused');
-  const outcome = { tx, platform, bizId: step.bizId, caller: step.caller, facts: step.facts, opinion, insideAction: step.insideAction ?? false };
+  const outcome = {
+    tx,
+    platform,
+    bizId: step.bizId,
+    caller: step.caller,
+    facts: step.facts,
+    opinion,
+    insideAction: step.insideAction ?? false,
+  };
   await (step.approved ? kind.onApproved(outcome) : kind.onRejected(outcome));
   const word: Label = step.approved ? ['已通过', 'approved'] : ['已驳回', 'rejected'];
   await notify(tx, {
-    staffIds: [...new Set([instance.starterId, ...(instance.subjectId === null ? [] : [instance.subjectId])])],
+    staffIds: [
+      ...new Set([instance.starterId, ...(instance.subjectId === null ? [] : [instance.subjectId])]),
+    ],
     kind: 'approval',
     title: [`${word[0]}：${instance.titleZh}`, `${instance.titleEn}: ${word[1]}`],
     ...(opinion ? { body: [opinion, opinion] as Label } : {}),
@@ -132,7 +156,13 @@ export async function withdrawApproval(tx: Tx, platform: Platform, step: Approva
   await closeTasks(tx, instance.id);
   await endInstance(tx, instance.id, 'withdrawn');
   await approvalKind(platform, step.kind).onWithdrawn({
-    tx, platform, bizId: step.bizId, caller: step.caller, facts: step.facts, opinion: step.opinion ?? '', insideAction: step.insideAction ?? false,
+    tx,
+    platform,
+    bizId: step.bizId,
+    caller: step.caller,
+    facts: step.facts,
+    opinion: step.opinion ?? '',
+    insideAction: step.insideAction ?? false,
   });
 }
 
@@ -145,8 +175,12 @@ export function approversSql(kind: string, id: string): string {
 }
 
 /** The row rule of an approve button: why this caller may not decide, by the columns `recorder` and `approvers` of the row. */
-export function decisionRule(row: { readonly recorderId?: unknown; readonly subjectId?: unknown; readonly approvers?: unknown }, caller: Caller): Label | undefined {
-  if (Number(row.recorderId) === caller.staffId || Number(row.subjectId) === caller.staffId) return OWN_RECORD;
+export function decisionRule(
+  row: { readonly recorderId?: unknown; readonly subjectId?: unknown; readonly approvers?: unknown },
+  caller: Caller,
+): Label | undefined {
+  if (Number(row.recorderId) === caller.staffId || Number(row.subjectId) === caller.staffId)
+    return OWN_RECORD;
   return (row.approvers as readonly number[] | undefined)?.includes(caller.staffId) ? undefined : NOT_YOURS;
 }
 
@@ -168,9 +202,18 @@ async function lockInstance(tx: Tx, step: Pick<ApprovalStep, 'kind' | 'bizId'>):
   return row;
 }
 
-async function decisionProblem(tx: Tx, platform: Platform, step: ApprovalStep & { readonly taskId?: number }, instance: Instance): Promise<Label | undefined> {
+async function decisionProblem(
+  tx: Tx,
+  platform: Platform,
+  step: ApprovalStep & { readonly taskId?: number },
+  instance: Instance,
+): Promise<Label | undefined> {
   if (barredOf(instance).includes(step.caller.staffId)) return OWN_RECORD;
-  const task = await runOne<{ id: number }>(tx, `SELECT id FROM approval_task WHERE instance_id = $1 AND assignee_id = $2 AND state = 'pending'`, [instance.id, step.caller.staffId]);
+  const task = await runOne<{ id: number }>(
+    tx,
+    `SELECT id FROM approval_task WHERE instance_id = $1 AND assignee_id = $2 AND state = 'pending'`,
+    [instance.id, step.caller.staffId],
+  );
   if (!task) return NOT_YOURS;
   // The object was edited and submitted again since the task was shown.
   if (step.taskId !== undefined && step.taskId !== task.id) return ENDED;
@@ -178,11 +221,19 @@ async function decisionProblem(tx: Tx, platform: Platform, step: ApprovalStep & 
 }
 
 async function endInstance(tx: Tx, id: number, state: 'passed' | 'refused' | 'withdrawn'): Promise<void> {
-  await run(tx, 'UPDATE approval_instance SET state = $2, ended_at = now(), version = version + 1 WHERE id = $1', [id, state]);
+  await run(
+    tx,
+    'UPDATE approval_instance SET state = $2, ended_at = now(), version = version + 1 WHERE id = $1',
+    [id, state],
+  );
 }
 
 async function closeTasks(tx: Tx, instanceId: number): Promise<void> {
-  await run(tx, `UPDATE approval_task SET state = 'cancelled', decided_at = now() WHERE instance_id = $1 AND state = 'pending'`, [instanceId]);
+  await run(
+    tx,
+    `UPDATE approval_task SET state = 'cancelled', decided_at = now() WHERE instance_id = $1 AND state = 'pending'`,
+    [instanceId],
+  );
 }
 
 function barredOf(subject: Pick<ApprovalSubject, 'starterId' | 'subjectId'>): number[] {

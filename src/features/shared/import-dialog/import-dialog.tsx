@@ -27,7 +27,11 @@ interface ImportTask {
     readonly good: number;
     readonly bad: number;
     readonly written: number;
-    readonly problems: readonly { readonly row: number; readonly column: string | null; readonly message: string }[];
+    readonly problems: readonly {
+      readonly row: number;
+      readonly column: string | null;
+      readonly message: string;
+    }[];
     readonly ignored: readonly string[];
   };
   readonly reason: string;
@@ -37,7 +41,13 @@ const ROOT = '/api/jinmao/web/importTask';
 const POLL_MS = 1000;
 
 /** Upload, dry run with every bad row named, then the import of the good ones. Nothing is written before the last step. */
-export function ImportDialog({ choice, onClose }: { readonly choice: ImportChoice; readonly onClose: () => void }) {
+export function ImportDialog({
+  choice,
+  onClose,
+}: {
+  readonly choice: ImportChoice;
+  readonly onClose: () => void;
+}) {
   const text = useText();
   const client = useQueryClient();
   const [variant, setVariant] = useState(false);
@@ -52,7 +62,9 @@ export function ImportDialog({ choice, onClose }: { readonly choice: ImportChoic
   const upload = async (file: File) => {
     const form = new FormData();
     form.append('file', file);
-    await start('dryRun', () => call<{ taskId: string }>('POST', `${ROOT}/${source}/dryRun`, { multipart: form, timeout: 120_000 }));
+    await start('dryRun', () =>
+      call<{ taskId: string }>('POST', `${ROOT}/${source}/dryRun`, { multipart: form, timeout: 120_000 }),
+    );
   };
   const start = async (next: 'dryRun' | 'commit', send: () => Promise<{ taskId: string }>) => {
     setBusy(true);
@@ -67,7 +79,9 @@ export function ImportDialog({ choice, onClose }: { readonly choice: ImportChoic
     }
   };
   const commit = () =>
-    void start('commit', () => call('POST', `${ROOT}/${source}/commit`, { body: { taskId, skipBad: (result?.bad ?? 0) > 0 } }));
+    void start('commit', () =>
+      call('POST', `${ROOT}/${source}/commit`, { body: { taskId, skipBad: (result?.bad ?? 0) > 0 } }),
+    );
   const done = mode === 'commit' && result;
   const close = () => {
     if (done) void client.invalidateQueries({ queryKey: ['resource', choice.resource] });
@@ -81,14 +95,25 @@ export function ImportDialog({ choice, onClose }: { readonly choice: ImportChoic
       onCancel={close}
       footer={
         done ? (
-          <Button type="primary" onClick={close}>{text(['完成', 'Done'])}</Button>
+          <Button type="primary" onClick={close}>
+            {text(['完成', 'Done'])}
+          </Button>
         ) : (
           <>
-            {taskId && !running && <Button onClick={() => setTaskId(undefined)}>{text(['重新选择文件', 'Another file'])}</Button>}
+            {taskId && !running && (
+              <Button onClick={() => setTaskId(undefined)}>{text(['重新选择文件', 'Another file'])}</Button>
+            )}
             <Button onClick={close}>{text(['取消', 'Cancel'])}</Button>
             {result && result.good > 0 && (
               <Button type="primary" loading={busy} onClick={commit}>
-                {text(fill(result.bad > 0 ? ['跳过错误行，导入 {n} 条', 'Skip bad rows, import {n}'] : ['导入 {n} 条', 'Import {n}'], { n: result.good }))}
+                {text(
+                  fill(
+                    result.bad > 0
+                      ? ['跳过错误行，导入 {n} 条', 'Skip bad rows, import {n}']
+                      : ['导入 {n} 条', 'Import {n}'],
+                    { n: result.good },
+                  ),
+                )}
               </Button>
             )}
           </>
@@ -98,42 +123,88 @@ export function ImportDialog({ choice, onClose }: { readonly choice: ImportChoic
       {!taskId && (
         <div className="k-part">
           <p className="k-question">
-            {text(['先下载模板填写；上传后只做检查，确认前不会写入任何数据。', 'Fill in the template first. Uploading only checks; nothing is written before you confirm.'])}{' '}
+            {text([
+              '先下载模板填写；上传后只做检查，确认前不会写入任何数据。',
+              'Fill in the template first. Uploading only checks; nothing is written before you confirm.',
+            ])}{' '}
             <TemplateLink source={source} />
           </p>
           {choice.variant && (
             <p>
-              <Switch checked={variant} onChange={setVariant} aria-label={text(choice.variant.label)} /> {text(choice.variant.label)}
+              <Switch checked={variant} onChange={setVariant} aria-label={text(choice.variant.label)} />{' '}
+              {text(choice.variant.label)}
             </p>
           )}
-          <Upload.Dragger accept=".xlsx,.csv" showUploadList={false} disabled={busy} beforeUpload={(file) => { void upload(file); return false; }}>
-            <p><InboxOutlined style={{ fontSize: 32 }} aria-hidden /></p>
-            <p>{text(['点击或拖入 xlsx、csv 文件，不超过 20 MB', 'Click or drop an xlsx or csv file of up to 20 MB'])}</p>
+          <Upload.Dragger
+            accept=".xlsx,.csv"
+            showUploadList={false}
+            disabled={busy}
+            beforeUpload={(file) => {
+              void upload(file);
+              return false;
+            }}
+          >
+            <p>
+              <InboxOutlined style={{ fontSize: 32 }} aria-hidden />
+            </p>
+            <p>
+              {text([
+                '点击或拖入 xlsx、csv 文件，不超过 20 MB',
+                'Click or drop an xlsx or csv file of up to 20 MB',
+              ])}
+            </p>
           </Upload.Dragger>
         </div>
       )}
-      {running && <div className="k-part" role="status"><p>{text(mode === 'dryRun' ? ['正在检查…', 'Checking …'] : ['正在导入…', 'Importing …'])}</p><Progress percent={Math.min(99, task?.progress ?? 0)} showInfo={false} status="active" /></div>}
-      {failed && <Alert type="error" showIcon title={task.reason || text(['任务失败，没有写入任何数据', 'The task failed; nothing was written'])} />}
+      {running && (
+        <div className="k-part" role="status">
+          <p>{text(mode === 'dryRun' ? ['正在检查…', 'Checking …'] : ['正在导入…', 'Importing …'])}</p>
+          <Progress percent={Math.min(99, task?.progress ?? 0)} showInfo={false} status="active" />
+        </div>
+      )}
+      {failed && (
+        <Alert
+          type="error"
+          showIcon
+          title={task.reason || text(['任务失败，没有写入任何数据', 'The task failed; nothing was written'])}
+        />
+      )}
       {result && <Result result={result} done={Boolean(done)} taskId={taskId!} />}
     </AppModal>
   );
 }
 
 /** The button that opens an import dialog; shown to who holds the element. */
-export function ImportButton({ element, choice }: { readonly element: string; readonly choice: ImportChoice }) {
+export function ImportButton({
+  element,
+  choice,
+}: {
+  readonly element: string;
+  readonly choice: ImportChoice;
+}) {
   const text = useText();
   const held = useSession((state) => state.elements[element] === true);
   const [open, setOpen] = useState(false);
   if (!held) return null;
   return (
     <>
-      <Button type="text" onClick={() => setOpen(true)}>{text(['导入', 'Import'])}</Button>
+      <Button type="text" onClick={() => setOpen(true)}>
+        {text(['导入', 'Import'])}
+      </Button>
       {open && <ImportDialog choice={choice} onClose={() => setOpen(false)} />}
     </>
   );
 }
 
-function Result({ result, done, taskId }: { readonly result: NonNullable<ImportTask['result']>; readonly done: boolean; readonly taskId: string }) {
+function Result({
+  result,
+  done,
+  taskId,
+}: {
+  readonly result: NonNullable<ImportTask['result']>;
+  readonly done: boolean;
+  readonly taskId: string;
+}) {
   const text = useText();
   return (
     <div aria-live="polite">
@@ -143,9 +214,23 @@ function Result({ result, done, taskId }: { readonly result: NonNullable<ImportT
         title={text(
           done
             ? fill(['已导入 {n} 条', '{n} rows imported'], { n: result.written })
-            : fill(['共 {total} 行，可导入 {good} 行，错误 {bad} 行', '{total} rows: {good} can be imported, {bad} are wrong'], { total: result.total, good: result.good, bad: result.bad }),
+            : fill(
+                [
+                  '共 {total} 行，可导入 {good} 行，错误 {bad} 行',
+                  '{total} rows: {good} can be imported, {bad} are wrong',
+                ],
+                { total: result.total, good: result.good, bad: result.bad },
+              ),
         )}
-        {...(result.ignored.length > 0 ? { description: text(fill(['未识别的列：{names}', 'Columns not recognised: {names}'], { names: result.ignored.join(', ') })) } : {})}
+        {...(result.ignored.length > 0
+          ? {
+              description: text(
+                fill(['未识别的列：{names}', 'Columns not recognised: {names}'], {
+                  names: result.ignored.join(', '),
+                }),
+              ),
+            }
+          : {})}
       />
       {result.problems.length > 0 && (
         <>
@@ -154,10 +239,17 @@ function Result({ result, done, taskId }: { readonly result: NonNullable<ImportT
             size="small"
             rowKey={(problem) => `${problem.row}:${problem.column ?? ''}:${problem.message}`}
             dataSource={result.problems as (typeof result.problems)[number][]}
-            pagination={result.problems.length > 10 ? { pageSize: 10, size: 'small', showSizeChanger: false } : false}
+            pagination={
+              result.problems.length > 10 ? { pageSize: 10, size: 'small', showSizeChanger: false } : false
+            }
             columns={[
               { title: text(['行', 'Row']), dataIndex: 'row', width: 70 },
-              { title: text(['列', 'Column']), dataIndex: 'column', width: 140, render: (column: string | null) => column ?? '–' },
+              {
+                title: text(['列', 'Column']),
+                dataIndex: 'column',
+                width: 140,
+                render: (column: string | null) => column ?? '–',
+              },
               { title: text(['问题', 'Problem']), dataIndex: 'message' },
             ]}
           />
@@ -198,7 +290,8 @@ function useImportTask(taskId: string | undefined): ImportTask | undefined {
     queryKey: ['importTask', taskId],
     enabled: taskId !== undefined,
     gcTime: 0,
-    refetchInterval: (query) => (query.state.data?.result || (query.state.data && isFailed(query.state.data)) ? false : POLL_MS),
+    refetchInterval: (query) =>
+      query.state.data?.result || (query.state.data && isFailed(query.state.data)) ? false : POLL_MS,
     queryFn: ({ signal }) => call<ImportTask>('GET', `${ROOT}/${taskId}`, { signal, quiet: true }),
   });
   return taskId === undefined ? undefined : data;

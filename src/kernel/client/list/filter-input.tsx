@@ -1,18 +1,19 @@
-import { lazy, Suspense } from 'react';
-import { Input, Select } from 'antd';
+import { lazy } from 'react';
+import { Input } from 'antd';
 import type { Field } from '../../contract/fields.ts';
 import { useText } from '../language.ts';
 import { DayRangeField } from '../parts/day-range-field.tsx';
 import { NumberText } from '../parts/number-text.tsx';
-import { RemoteSelect } from '../parts/remote-select.tsx';
+import { RemoteSelectField, SelectShape } from '../parts/select-shape.tsx';
 import { useDraftText } from '../parts/use-draft-text.ts';
 import { useOptionTitles } from '../parts/use-options.ts';
 import { words } from '../texts.ts';
 import { joinRange, splitList, splitRange } from './filter-values.rules.ts';
 
-const RemoteTreeSelect = lazy(() =>
-  import('../parts/remote-tree-select.tsx').then((module) => ({ default: module.RemoteTreeSelect })),
-);
+const loadTree = () => import('../parts/remote-tree-select.tsx');
+const RemoteTreeSelect = lazy(() => loadTree().then((module) => ({ default: module.RemoteTreeSelect })));
+const loadChoice = () => import('./choice-select.tsx');
+const ChoiceSelect = lazy(() => loadChoice().then((module) => ({ default: module.ChoiceSelect })));
 
 /** What a filter input is given: the wire text of the filter. */
 export interface FilterInputProps {
@@ -39,38 +40,28 @@ export function FilterInput({ field, value, onChange }: FilterInputProps) {
   switch (field.kind) {
     case 'choice':
       return (
-        <Select
-          className="k-fill"
-          prefix={label}
-          {...(field.search === 'in'
-            ? { mode: 'multiple' as const, maxTagCount: 'responsive' as const }
-            : {})}
-          allowClear
-          showSearch={{ optionFilterProp: 'label' }}
-          placeholder={text(words.all)}
-          aria-label={label}
-          value={(field.search === 'in' ? splitList(value) : value || null) as never}
+        <ChoiceFilter
+          label={label}
+          value={field.search === 'in' ? splitList(value) : value ? [value] : []}
+          multiple={field.search === 'in'}
           options={Object.entries(field.choices ?? {}).map(([word, choice]) => ({
             value: word,
             label: text(choice.label),
           }))}
-          onChange={(chosen: unknown) => onChange([chosen ?? []].flat().join(','))}
+          onChange={onChange}
         />
       );
     case 'boolean':
       return (
-        <Select
-          className="k-fill"
-          prefix={label}
-          allowClear
-          placeholder={text(words.all)}
-          aria-label={label}
-          value={(value || null) as never}
+        <ChoiceFilter
+          label={label}
+          value={value ? [value] : []}
+          multiple={false}
           options={[
             { value: 'true', label: text(words.yes) },
             { value: 'false', label: text(words.no) },
           ]}
-          onChange={(chosen: unknown) => onChange(chosen ? String(chosen) : '')}
+          onChange={onChange}
         />
       );
     case 'ref':
@@ -82,23 +73,48 @@ export function FilterInput({ field, value, onChange }: FilterInputProps) {
   }
 }
 
+function ChoiceFilter(props: {
+  readonly label: string;
+  readonly value: readonly string[];
+  readonly multiple: boolean;
+  readonly options: readonly { readonly value: string; readonly label: string }[];
+  readonly onChange: (wire: string) => void;
+}) {
+  const chosen = props.options.filter((option) => props.value.includes(option.value));
+  return (
+    <SelectShape
+      label={props.label}
+      prefix={props.label}
+      chosen={chosen.map((option) => option.label).join('、')}
+      preload={loadChoice}
+    >
+      <ChoiceSelect {...props} onChange={(chosenWords) => props.onChange(chosenWords.join(','))} />
+    </SelectShape>
+  );
+}
+
 function RefFilter({ field, value, onChange }: FilterInputProps) {
   const text = useText();
   const ids = splitList(value);
   const titles = useOptionTitles(field.target, ids);
-  const Input = field.kind === 'treeRef' ? RemoteTreeSelect : RemoteSelect;
+  const shared = {
+    target: field.target!,
+    value: ids,
+    multiple: field.search === 'in',
+    prefix: text(field.label),
+    label: text(field.label),
+    onChange: (chosen: readonly string[]) => onChange(chosen.join(',')),
+  };
+  if (field.kind !== 'treeRef') return <RemoteSelectField {...shared} />;
   return (
-    <Suspense fallback={<span className="k-input-shape" />}>
-      <Input
-        target={field.target!}
-        value={ids}
-        known={titles}
-        multiple={field.search === 'in'}
-        prefix={text(field.label)}
-        label={text(field.label)}
-        onChange={(chosen) => onChange(chosen.join(','))}
-      />
-    </Suspense>
+    <SelectShape
+      label={shared.label}
+      prefix={shared.prefix}
+      chosen={ids.map((id) => titles[id] ?? '…').join('、')}
+      preload={loadTree}
+    >
+      <RemoteTreeSelect {...shared} known={titles} opened />
+    </SelectShape>
   );
 }
 

@@ -1,10 +1,11 @@
-import { Pagination } from 'antd';
+import { LeftOutlined, RightOutlined } from '@ant-design/icons';
 import { fill } from '../../contract/label.ts';
 import { thousands } from '../format.rules.ts';
 import { useText } from '../language.ts';
 import { words } from '../texts.ts';
 import { PAGE_SIZES } from './list-state.rules.ts';
 import type { ListStore } from './list-store.ts';
+import { pagesAround } from './pages-around.rules.ts';
 import type { ListData } from './use-list-data.ts';
 
 /** Total and pages. A capped total reads "10,000+" and a click asks for the exact number. */
@@ -25,7 +26,9 @@ export function ListPager({
     ? Math.max(data.total, page * limit + (data.rows.length === limit ? 1 : 0))
     : data.total;
   if (compact && reachable <= limit) return null;
+  const last = Math.max(1, Math.ceil(reachable / limit));
   const total = thousands(data.total) + (data.capped ? '+' : '');
+  const go = (next: number) => store.update({ page: next });
   return (
     <nav className="k-pager" aria-label={text(fill(words.total, { n: total }))}>
       {data.capped ? (
@@ -40,18 +43,60 @@ export function ListPager({
       ) : (
         <span className="k-quiet k-number">{text(fill(words.total, { n: total }))}</span>
       )}
-      <Pagination
-        size="small"
-        current={page}
-        pageSize={limit}
-        total={reachable}
-        showSizeChanger={compact ? false : { 'aria-label': text(fill(words.perPage, { n: limit })) }}
-        pageSizeOptions={[...PAGE_SIZES]}
-        showLessItems
-        onChange={(nextPage, nextLimit) =>
-          store.update(nextLimit === limit ? { page: nextPage } : { limit: nextLimit })
-        }
-      />
+      <ul className="k-pages">
+        <li>
+          <button
+            type="button"
+            disabled={page <= 1}
+            aria-label={text(words.previousPage)}
+            title={text(words.previousPage)}
+            onClick={() => go(page - 1)}
+          >
+            <LeftOutlined aria-hidden />
+          </button>
+        </li>
+        {pagesAround(page, last).map((one, index) => (
+          <li key={one ?? `gap${index}`}>
+            {one === null ? (
+              <span aria-hidden="true">…</span>
+            ) : (
+              <button
+                type="button"
+                aria-current={one === page ? 'page' : undefined}
+                aria-label={text(fill(words.pageNumber, { n: one }))}
+                onClick={() => go(one)}
+              >
+                {one}
+              </button>
+            )}
+          </li>
+        ))}
+        <li>
+          <button
+            type="button"
+            disabled={page >= last}
+            aria-label={text(words.nextPage)}
+            title={text(words.nextPage)}
+            onClick={() => go(page + 1)}
+          >
+            <RightOutlined aria-hidden />
+          </button>
+        </li>
+      </ul>
+      {!compact && (
+        <select
+          className="k-page-size"
+          aria-label={text(words.pageSize)}
+          value={limit}
+          onChange={(event) => store.update({ limit: Number(event.target.value) })}
+        >
+          {PAGE_SIZES.map((size) => (
+            <option key={size} value={size}>
+              {text(fill(words.perPage, { n: size }))}
+            </option>
+          ))}
+        </select>
+      )}
     </nav>
   );
 }

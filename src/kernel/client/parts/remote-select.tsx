@@ -17,12 +17,14 @@ export interface RemoteSelectProps {
   readonly placeholder?: string;
   readonly disabled?: boolean;
   readonly id?: string;
+  /** Open and focused from the start. */
+  readonly opened?: boolean;
 }
 
 /** Selects rows of another resource: searched on the server, more pages on scrolling. */
 export function RemoteSelect(props: RemoteSelectProps) {
   const text = useText();
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useState(props.opened ?? false);
   const [keyword, setKeyword, typed] = useSettled();
   const pages = useOptionPages(props.target, keyword, open);
   const titles: Record<string, string> = { ...props.known };
@@ -54,6 +56,7 @@ export function RemoteSelect(props: RemoteSelectProps) {
   return (
     <Select
       className="k-fill"
+      {...(props.opened ? { defaultOpen: true, autoFocus: true } : {})}
       {...(props.id ? { id: props.id } : {})}
       {...(props.multiple ? { mode: 'multiple' as const, maxTagCount: 'responsive' as const } : {})}
       labelInValue

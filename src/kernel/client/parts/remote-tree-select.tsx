@@ -8,7 +8,7 @@ import { useAllOptions } from './use-options.ts';
 /** Selects nodes of a tree whose options carry `parentId`; without them it is a flat list. */
 export function RemoteTreeSelect(props: RemoteSelectProps) {
   const text = useText();
-  const [open, setOpen] = useState(false);
+  const [open, setOpen] = useState(props.opened ?? false);
   const { data, isFetching } = useAllOptions(props.target, open);
   const entries = data ?? [];
   const ids = new Set(entries.map((entry) => entry.id));
@@ -23,6 +23,7 @@ export function RemoteTreeSelect(props: RemoteSelectProps) {
   return (
     <TreeSelect
       className="k-fill"
+      {...(props.opened ? { defaultOpen: true, autoFocus: true } : {})}
       {...(props.id ? { id: props.id } : {})}
       treeDataSimpleMode={{ id: 'id', pId: 'pId', rootPId: null as never }}
       treeData={nodes}

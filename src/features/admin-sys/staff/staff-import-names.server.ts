@@ -1,0 +1,85 @@
+import type { Caller } from '../../../kernel/server/caller.ts';
+import { run, type Executor } from '../../../kernel/server/database.ts';
+import type { ImportRow } from '../../../kernel/server/import-target.ts';
+import { projectsInScope } from '../../base-data/places/places.server.ts';
+import { missingRights } from '../permission-group/grant-rules.server.ts';
+
+/** What the rows of a staff table may name, read with one query each. */
+export interface KnownNames {
+  readonly departments: ReadonlyMap<string, number>;
+  readonly stations: ReadonlyMap<string, number>;
+  readonly projects: ReadonlyMap<string, number>;
+  readonly groups: ReadonlyMap<string, { readonly id: number; readonly missing: boolean }>;
+  /** Staff of any tenant by lower account. */
+  readonly accounts: ReadonlyMap<string, { readonly id: number; readonly own: boolean }>;
+  readonly numbers: ReadonlyMap<string, number>;
+  readonly phones: ReadonlyMap<string, number>;
+}
+
+/** Reads everything the rows name, inside the importer's tenant and projects. */
+export async function lookUp(db: Executor, caller: Caller, rows: readonly ImportRow[]): Promise<KnownNames> {
+  const all = (column: string) => [...new Set(rows.map((row) => row.values[column] ?? '').filter(Boolean))];
+  const tenant = caller.tenantId;
+  const departments = await run<{ id: number; code: string }>(
+    db,
+    'SELECT id, code FROM department WHERE tenant_id = $1 AND enabled AND code = ANY($2::text[])',
+    [tenant, all('department')],
+  );
+  const stations = await run<{ id: number; code: string }>(
+    db,
+    'SELECT id, code FROM station WHERE tenant_id = $1 AND enabled',
+    [tenant],
+  );
+  const projects = await projectsInScope(db, caller, {});
+  const codes = [...new Set(rows.flatMap((row) => parts(row.values.groups)))];
+  const groups = await run<{ id: number; code: string }>(
+    db,
+    `SELECT g.id, g.code FROM permission_group g JOIN group_type t ON t.id = g.type_id AND t.code <> 'depart' WHERE g.tenant_id = $1 AND g.enabled AND g.code = ANY($2::text[])`,
+    [tenant, codes],
+  );
+  const known = new Map<string, { id: number; missing: boolean }>();
+  for (const group of groups)
+    known.set(group.code, {
+      id: group.id,
+      missing:
+        (await missingRights(db, caller, [group.id])).length > 0 ||
+        !caller.elements.has('userManager:btn_group'),
+    });
+  const accounts = await run<{ id: number; account: string; tenant_id: number; state: string }>(
+    db,
+    'SELECT id, lower(account) AS account, tenant_id, state FROM staff WHERE lower(account) = ANY($1::text[])',
+    [all('account').map((one) => one.toLowerCase())],
+  );
+  const numbers = await run<{ id: number; staff_no: string }>(
+    db,
+    'SELECT id, staff_no FROM staff WHERE tenant_id = $1 AND staff_no = ANY($2::text[])',
+    [tenant, all('staffNo')],
+  );
+  const phones = await run<{ id: number; phone: string }>(
+    db,
+    `SELECT id, phone FROM staff WHERE state <> 'left' AND phone = ANY($1::text[])`,
+    [all('phone')],
+  );
+  return {
+    departments: new Map(departments.map((row) => [row.code, row.id])),
+    stations: new Map(stations.map((row) => [row.code, row.id])),
+    projects: new Map(projects.map((row) => [row.name, row.id])),
+    groups: known,
+    accounts: new Map(
+      accounts.map((row) => [
+        row.account,
+        { id: row.id, own: row.tenant_id === tenant && row.state !== 'left' },
+      ]),
+    ),
+    numbers: new Map(numbers.map((row) => [row.staff_no, row.id])),
+    phones: new Map(phones.map((row) => [row.phone, row.id])),
+  };
+}
+
+/** The entries of a cell that holds several, separated by 、, comma or semicolon. */
+export function parts(value: string | undefined): string[] {
+  return (value ?? '')
+    .split(/[、,，;；]/)
+    .map((part) => part.trim())
+    .filter(Boolean);
+}
