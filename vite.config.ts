@@ -28,18 +28,32 @@ const LATER: Readonly<Record<string, string>> = {
   './FilterDropdown': 'antd/es/table/hooks/useFilter/FilterDropdown.js',
 };
 
+/** Barrels of which antd's always loaded parts use a few functions; through the barrel the whole component comes along. */
+const PARTS: Readonly<Record<string, string>> = {
+  '@rc-component/tree': `export { arrAdd, arrDel } from '@rc-component/tree/es/util.js';
+export { conductCheck } from '@rc-component/tree/es/utils/conductUtil.js';
+export { convertDataToEntities } from '@rc-component/tree/es/utils/treeUtil.js';`,
+  '@rc-component/form': `export { FormProvider } from '@rc-component/form/es/FormContext.js';`,
+};
+
 /**
- * antd's table brings its pager (with a select) and its filter menu (with a tree) along, 35 KB that a list with its own
- * pager and search bar never shows. They become chunks that are fetched by the table that uses them.
+ * antd's table brings its pager (with a select) and its filter menu (with a tree) along, which a list with its own pager
+ * and search bar never shows: they become chunks that are fetched by the table that uses them.
  */
 function leanTable(): Plugin {
   return {
     name: 'lean-table',
     apply: 'build',
     enforce: 'pre',
-    resolveId: (source, importer) =>
-      LATER[source] && importer && /antd\/es\/table\//.test(importer) ? `\0later:${source}` : undefined,
+    resolveId: (source, importer) => {
+      if (!importer) return undefined;
+      if (LATER[source] && /antd\/es\/table\//.test(importer)) return `\0later:${source}`;
+      if (PARTS[source] && /antd\/es\/(table\/hooks\/useSelection|form\/context)\.js/.test(importer))
+        return `\0parts:${source}`;
+      return undefined;
+    },
     load: (id) => {
+      if (id.startsWith('\0parts:')) return PARTS[id.slice('\0parts:'.length)];
       if (!id.startsWith('\0later:')) return undefined;
       const target = LATER[id.slice('\0later:'.length)];
       return `import { createElement, lazy, Suspense } from 'react';

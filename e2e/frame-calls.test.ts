@@ -47,7 +47,10 @@ const asked = (page: Page, part: string): { at: number; request: Request }[] => 
 
 describe('badge of refunds', () => {
   const count = async (token: string) =>
-    ((await product.call('POST', '/api/jinmao/web/refundAudit/getRefundAuditCount', token, { auditStat: 0 })).body.data as { total: number }).total;
+    (
+      (await product.call('POST', '/api/jinmao/web/refundAudit/getRefundAuditCount', token, { auditStat: 0 }))
+        .body.data as { total: number }
+    ).total;
 
   test('7: 99+ for the administrator, 3 for the merchant with three, none for zero; asked once per load', async () => {
     const wanted = new Map<number, string>();
@@ -61,13 +64,16 @@ describe('badge of refunds', () => {
       [wanted.get(3), '3'],
       [wanted.get(0), undefined],
     ] as const) {
-      if (!token) throw new Error(`no merchant with ${text ?? 'no'} refunds among ${[...wanted.keys()].join()}`);
+      if (!token)
+        throw new Error(`no merchant with ${text ?? 'no'} refunds among ${[...wanted.keys()].join()}`);
       const watched = await openPage(browser, {}, product.url);
       const calls = asked(watched.page, 'getRefundAuditCount');
       await enterPage(watched.page, product.url, token, '/service/mm_orderRefund');
       await watched.page.locator('nav a[href="/service/mm_orderRefund"]').first().waitFor();
       await until(() => Promise.resolve(calls.length === 1));
-      const badge = watched.page.locator('nav a[href="/service/mm_orderRefund"] .side-badge > [aria-hidden]').first();
+      const badge = watched.page
+        .locator('nav a[href="/service/mm_orderRefund"] .side-badge > [aria-hidden]')
+        .first();
       if (text) {
         await badge.waitFor();
         expect(await badge.innerText()).toBe(text);
@@ -99,7 +105,8 @@ describe('download centre', () => {
       const body = (await answer.json()) as { data: Record<string, unknown>[] };
       // The demonstration data are exported in a moment: the first three looks see it still going on.
       if (held++ < 3)
-        for (const task of body.data) Object.assign(task, { exportState: '导出中', state: 'exporting', progress: 40, exportUrl: null });
+        for (const task of body.data)
+          Object.assign(task, { exportState: '导出中', state: 'exporting', progress: 40, exportUrl: null });
       await route.fulfill({ response: answer, json: body });
     });
     await page.getByRole('button', { name: '导出' }).first().click();
@@ -109,7 +116,8 @@ describe('download centre', () => {
     await download.waitFor();
     expect(await download.isDisabled()).toBe(true);
     await until(() => Promise.resolve(calls.length >= 4), 30_000);
-    for (let n = 1; n < 4; n += 1) expect(Math.abs(calls[n]! - calls[n - 1]! - 5_000)).toBeLessThanOrEqual(500);
+    for (let n = 1; n < 4; n += 1)
+      expect(Math.abs(calls[n]! - calls[n - 1]! - 5_000)).toBeLessThanOrEqual(500);
     await until(async () => download.isEnabled());
     const [file] = await Promise.all([context.waitForEvent('page'), download.click()]);
     await file.waitForEvent('download', { timeout: 10_000 }).catch(() => undefined);
@@ -134,7 +142,9 @@ describe('download centre', () => {
     const { page, context } = await entered(admin, '/merchantManager/mm_businessOrder_wx');
     await page.locator('table').first().waitFor();
     const calls = asked(page, 'exportTask/list');
-    await page.route(LIST, (route) => route.fulfill({ json: { status: 500, message: '导出服务暂不可用', data: null } }));
+    await page.route(LIST, (route) =>
+      route.fulfill({ json: { status: 500, message: '导出服务暂不可用', data: null } }),
+    );
     await page.getByRole('button', { name: '导出' }).first().click();
     const alert = page.getByRole('alertdialog');
     await alert.waitFor();
@@ -155,7 +165,9 @@ test('22: a menu taken from a group: the next call is refused, the sidebar loses
   await page.locator('h1, h2').filter({ hasText: '部门' }).first().waitFor();
   await page.locator('nav a[href="/adminSys/stationManage"]').click();
   await page.locator('h1, h2').filter({ hasText: '岗位' }).first().waitFor();
-  const { groups } = await data<{ groups: { id: string; code: string }[] }>('/api/admin/permissionGroup/tree');
+  const { groups } = await data<{ groups: { id: string; code: string }[] }>(
+    '/api/admin/permissionGroup/tree',
+  );
   const group = groups.find((one) => one.code === 'company_admin')!;
   const root = `/api/admin/permissionGroup/${group.id}`;
   const before = await data<{ menus: { code: string }[]; elements: string[] }>(`${root}/grants`);
@@ -182,19 +194,24 @@ describe('home', () => {
   type Todo = { kind: string; count: number; route: string };
   type Figures = { figures: { code: string; value: string; route: string }[] };
 
-  test.each(['admin', 'merchant1', 'audit1', 'centre1'])('26: every to-do of %s counts the rows of the list it opens', async (account) => {
-    const token = await product.signIn(account);
-    const todos = (await data<Todo[]>('/api/admin/home/todo', token)).filter((todo) => todo.count > 0);
-    const { page, context } = await entered(token);
-    for (const todo of todos) {
-      await page.goto(`${product.url}${todo.route}`);
-      const total = page.locator('.k-pager').first();
-      await total.waitFor();
-      await until(async () => (await total.innerText()).replace(/[,\s]/g, '').includes(`共${todo.count}条`));
-    }
-    if (account === 'admin') expect(todos.length).toBeGreaterThan(0);
-    await context.close();
-  });
+  test.each(['admin', 'merchant1', 'audit1', 'centre1'])(
+    '26: every to-do of %s counts the rows of the list it opens',
+    async (account) => {
+      const token = await product.signIn(account);
+      const todos = (await data<Todo[]>('/api/admin/home/todo', token)).filter((todo) => todo.count > 0);
+      const { page, context } = await entered(token);
+      for (const todo of todos) {
+        await page.goto(`${product.url}${todo.route}`);
+        const total = page.locator('.k-pager').first();
+        await total.waitFor();
+        await until(async () =>
+          (await total.innerText()).replace(/[,\s]/g, '').includes(`共${todo.count}条`),
+        );
+      }
+      if (account === 'admin') expect(todos.length).toBeGreaterThan(0);
+      await context.close();
+    },
+  );
 
   test('26: the paid amount equals the sum of the list it opens, to the fen', async () => {
     const { figures } = await data<Figures>('/api/admin/home/figures?period=30days');
@@ -205,7 +222,8 @@ describe('home', () => {
     let rows = 0;
     for (let page = 1; ; page += 1) {
       const list = await data<Rows>(`/api/jinmao/web/goodsOrder/page?${query}&limit=200&page=${page}`);
-      for (const row of list.rows as unknown as { payable: string }[]) fen += Math.round(Number(row.payable) * 100);
+      for (const row of list.rows as unknown as { payable: string }[])
+        fen += Math.round(Number(row.payable) * 100);
       rows += list.rows.length;
       if (list.rows.length < 200) break;
     }
@@ -220,12 +238,18 @@ describe('home', () => {
     const all = await data<{ id: string }[]>('/api/jinmao/web/options/project');
     const foreign = all.find((project) => project.id !== own[0]!.id)!;
     const value = async (query: string, as: string) =>
-      (await data<Figures>(`/api/admin/home/figures?period=30days${query}`, as)).figures.find((figure) => figure.code === 'gmv')!.value;
+      (await data<Figures>(`/api/admin/home/figures?period=30days${query}`, as)).figures.find(
+        (figure) => figure.code === 'gmv',
+      )!.value;
     expect(await value('', token)).toBe(await value(`&projectId=${own[0]!.id}`, admin));
     expect(await value('', token)).not.toBe(await value('', admin));
     for (const path of ['figures', 'charts/paid_by_day'])
-      expect((await product.call('GET', `/api/admin/home/${path}?projectId=${foreign.id}`, token)).http).toBe(404);
-    expect((await product.call('GET', '/api/admin/home/charts/paid_by_day', await product.signIn('hr1'))).http).toBe(200);
+      expect((await product.call('GET', `/api/admin/home/${path}?projectId=${foreign.id}`, token)).http).toBe(
+        404,
+      );
+    expect(
+      (await product.call('GET', '/api/admin/home/charts/paid_by_day', await product.signIn('hr1'))).http,
+    ).toBe(200);
   });
 });
 
@@ -246,21 +270,35 @@ test('28: a view shared with a group shows a member its own rows; a column it ma
   await page.getByRole('tab', { name: /给商户看/ }).waitFor();
   await page.getByText('视图中有 1 列不可见，已略过').waitFor();
   const own = await data<Rows>('/api/jinmao/web/goodsOrder/page', token);
-  await until(async () => (await page.locator('.k-pager').first().innerText()).replace(/[,\s]/g, '').includes(`共${own.total}条`));
+  await until(async () =>
+    (await page.locator('.k-pager').first().innerText()).replace(/[,\s]/g, '').includes(`共${own.total}条`),
+  );
   expect(own.total).toBeLessThan((await data<Rows>('/api/jinmao/web/goodsOrder/page')).total);
   await context.close();
 });
 
 test('29: a phone is masked, the eye swaps it and back, the 61st reveal of the hour is refused', async () => {
   const { page, context } = await entered(admin, '/adminSys/userManager');
-  const masked = page.locator('.k-masked').filter({ hasText: /^1\d\d\*{4}\d{4}$/ }).first();
+  const masked = page
+    .locator('.k-masked')
+    .filter({ hasText: /^1\d\d\*{4}\d{4}$/ })
+    .first();
   await masked.waitFor();
   const before = await masked.innerText();
   const eye = masked.locator('button');
   const cell = page.locator('.k-masked').filter({ hasText: before }).first();
   await eye.click();
-  await until(async () => (await page.locator('.k-masked-text').filter({ hasText: /^1\d{10}$/ }).count()) > 0);
-  const clear = page.locator('.k-masked').filter({ hasText: /^1\d{10}$/ }).first();
+  await until(
+    async () =>
+      (await page
+        .locator('.k-masked-text')
+        .filter({ hasText: /^1\d{10}$/ })
+        .count()) > 0,
+  );
+  const clear = page
+    .locator('.k-masked')
+    .filter({ hasText: /^1\d{10}$/ })
+    .first();
   const text = (await clear.innerText()).trim();
   expect(`${text.slice(0, 3)}****${text.slice(7)}`).toBe(before.trim());
   await clear.locator('button').click();
@@ -270,13 +308,17 @@ test('29: a phone is masked, the eye swaps it and back, the 61st reveal of the h
   const field = encodeURIComponent((rows[0] as unknown as { encryptionField: string }).encryptionField);
   const answers: number[] = [];
   // One reveal was made by hand.
-  for (let n = 2; n <= 61; n += 1) answers.push((await product.call('GET', `/api/jinmao/dataDecryption?encryptionField=${field}`, admin)).http);
+  for (let n = 2; n <= 61; n += 1)
+    answers.push(
+      (await product.call('GET', `/api/jinmao/dataDecryption?encryptionField=${field}`, admin)).http,
+    );
   expect(answers.slice(0, -1).every((http) => http === 200)).toBe(true);
   expect(answers.at(-1)).toBe(429);
 });
 
 test('5: six wrong passwords make the account wait, with the right password too and after a restart', async () => {
-  for (let n = 0; n < 5; n += 1) await expect(product.signIn('audit2', `Wrong-${n}-xyZ!`)).rejects.toThrow('账户或密码错误');
+  for (let n = 0; n < 5; n += 1)
+    await expect(product.signIn('audit2', `Wrong-${n}-xyZ!`)).rejects.toThrow('账户或密码错误');
   await expect(product.signIn('audit2', 'Wrong-6-xyZ!')).rejects.toThrow('请 1 分钟后再试');
   await expect(product.signIn('audit2', PASSWORD)).rejects.toThrow('请 1 分钟后再试');
   await product.kill('SIGTERM');

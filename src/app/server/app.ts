@@ -89,7 +89,7 @@ function asRefusal(error: FastifyError | Refusal): Refusal | undefined {
   if (code === '23505') return new Refusal(409, 30101, ['数据已存在', 'The record exists already']);
   if (code === '23503') return new Refusal(409, 30101, ['数据正在被使用', 'The record is in use']);
   if (code === '23514' || code === '23P01' || code === '40001' || code === '40P01') return new Refusal(409, 30101, ['数据已变化，请刷新后重试', 'The data has changed, please refresh and try again']);
-  if (/^22/.test(code)) return new InvalidInput({ _: ['输入不正确', 'The input is not valid'] });
+  if (/^(22|23502)/.test(code)) return new InvalidInput({ _: ['输入不正确', 'The input is not valid'] });
   return undefined;
 }
 

@@ -23,6 +23,8 @@ export function isEmpty(value: unknown): boolean {
  * The same function runs in the browser and on the server.
  */
 export function inputProblem(field: Field, value: unknown): Label | undefined {
+  // An empty list is a value of lists only; for anything else it is the wrong type.
+  if (Array.isArray(value) && value.length === 0 && !isListKind(field) && field.kind !== 'json') return ['输入不正确', 'The input is not valid'];
   if (isEmpty(value)) return field.required ? REQUIRED : undefined;
   return problemOfKind(field, value);
 }
@@ -56,7 +58,7 @@ export function checkInput(
     const value = typeof given[name] === 'string' && field.kind !== 'richText' ? given[name].trim() : given[name];
     const problem = inputProblem(field, value);
     if (problem) problems[name] = problem;
-    else values[name] = isEmpty(value) ? (Array.isArray(value) ? [] : null) : value;
+    else values[name] = isEmpty(value) ? (isListKind(field) ? [] : null) : value;
   }
   return { values, problems };
 }
@@ -65,6 +67,10 @@ export function checkInput(
 export function isStorableText(text: string): boolean {
   // eslint-disable-next-line no-control-regex
   return !text.includes('\u0000') && text.isWellFormed();
+}
+
+function isListKind(field: Field): boolean {
+  return field.kind === 'refs' || field.kind === 'images' || field.kind === 'files' || field.kind === 'tags' || field.kind === 'dateRange';
 }
 
 function problemOfKind(field: Field, value: unknown): Label | undefined {

@@ -175,7 +175,7 @@ function resourceEndpoints(resource: Resource, binding: Binding, bound: Omit<Bou
       handle: async (call) => {
         const id = idOf(call.params.id);
         await bound.find(call, id);
-        return timelineOf(resource, call, id);
+        return timelineOf(resource, binding, call, id);
       },
     }),
   ];
@@ -247,7 +247,7 @@ async function bulk(bound: Omit<BoundResource, 'service'>, call: Call, action: s
   return { done, failed };
 }
 
-async function timelineOf(resource: Resource, call: Call, id: number): Promise<unknown> {
+async function timelineOf(resource: Resource, binding: Binding, call: Call, id: number): Promise<unknown> {
   const rows = await run<{ id: number; at: Date; who: string; action: string; label_zh: string; label_en: string; from_state: string | null; to_state: string | null; remark: string; changes: { field: string; before: unknown; after: unknown }[] | null }>(
     call.platform.database.db,
     'SELECT id, at, who, action, label_zh, label_en, from_state, to_state, remark, changes FROM entity_event WHERE entity = $1 AND entity_id = $2 ORDER BY id DESC LIMIT 200',
@@ -267,19 +267,20 @@ async function timelineOf(resource: Resource, call: Call, id: number): Promise<u
     from: stateText(row.from_state),
     to: stateText(row.to_state),
     remark: row.remark,
-    changes: (row.changes ?? []).map((change) => presentChange(resource, change, call.facts.language)),
+    changes: (row.changes ?? []).flatMap((change) => presentChange(resource, binding, change, call.facts.language) ?? []),
   }));
 }
 
-function presentChange(resource: Resource, change: { field: string; before: unknown; after: unknown }, language: 'zh' | 'en') {
-  const name = Object.keys(resource.fields).find((one) => one === change.field || snakeOf(one) === change.field || `${snakeOf(one)}_id` === change.field);
+/** A change in words; a column that belongs to no field is not shown, as nothing says whether it must be masked. */
+function presentChange(resource: Resource, binding: Binding, change: { field: string; before: unknown; after: unknown }, language: 'zh' | 'en') {
+  const name = Object.keys(resource.fields).find((one) => binding.writes?.[one] === change.field || one === change.field || snakeOf(one) === change.field || `${snakeOf(one)}_id` === change.field);
   const field = name ? resource.fields[name] : undefined;
+  if (!field) return undefined;
   const show = (value: unknown): string => {
     if (value === null || value === undefined) return '–';
-    if (!field) return typeof value === 'object' ? JSON.stringify(value) : String(value);
     return exportText(field, value, language);
   };
-  return { field: field ? textOf(field.label, language) : change.field, before: show(change.before), after: show(change.after) };
+  return { field: textOf(field.label, language), before: show(change.before), after: show(change.after) };
 }
 
 function snakeOf(name: string): string {

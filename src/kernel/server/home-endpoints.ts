@@ -8,7 +8,15 @@ import { forbidden, notFound } from './errors.ts';
 import { HOME_PERIODS, homeDays, sparkOf, sumOfDays } from './home-period.rules.ts';
 import type { Platform } from './platform.ts';
 import { scopeKey } from './scope.ts';
-import { endpoint, type Call, type Endpoint, type FigureKind, type HomeQuestion, type OptionSource, type Service } from './service.ts';
+import {
+  endpoint,
+  type Call,
+  type Endpoint,
+  type FigureKind,
+  type HomeQuestion,
+  type OptionSource,
+  type Service,
+} from './service.ts';
 
 /** Figures and charts of the home page are kept this long, per scope. Source: 00-frame, home. */
 const KEEP_MS = 30_000;
@@ -24,13 +32,20 @@ const query = z.strictObject({
 type HomeQuery = z.infer<typeof query>;
 
 /** Endpoints of the figures and charts that services declare: only those of held menus, inside the caller's scope. */
-export function homeEndpoints(services: readonly Service[], projects: () => OptionSource | undefined): Endpoint[] {
+export function homeEndpoints(
+  services: readonly Service[],
+  projects: () => OptionSource | undefined,
+): Endpoint[] {
   const byOrder = (a: { order: number }, b: { order: number }) => a.order - b.order;
   const figures = services.flatMap((service) => service.figures ?? []).sort(byOrder);
   const charts = services.flatMap((service) => service.charts ?? []).sort(byOrder);
   return [
     endpoint({
-      method: 'GET', path: '/admin/home/figures', title: ['首页指标', 'Figures of the home page'], access: 'staff', query,
+      method: 'GET',
+      path: '/admin/home/figures',
+      title: ['首页指标', 'Figures of the home page'],
+      access: 'staff',
+      query,
       handle: async (call) => {
         const projectId = await projectOf(call, projects());
         const held = figures.filter((figure) => holds(call.caller, figure.menu));
@@ -44,14 +59,21 @@ export function homeEndpoints(services: readonly Service[], projects: () => Opti
       },
     }),
     endpoint({
-      method: 'GET', path: '/admin/home/charts', title: ['首页图表', 'Charts of the home page'], access: 'staff',
+      method: 'GET',
+      path: '/admin/home/charts',
+      title: ['首页图表', 'Charts of the home page'],
+      access: 'staff',
       handle: async (call) =>
         charts
           .filter((chart) => holds(call.caller, chart.menu))
           .map(({ code, title, kind, menu, set, measures }) => ({ code, title, kind, menu, set, measures })),
     }),
     endpoint({
-      method: 'GET', path: '/admin/home/charts/:code', title: ['首页图表数据', 'A chart of the home page'], access: 'staff', query,
+      method: 'GET',
+      path: '/admin/home/charts/:code',
+      title: ['首页图表数据', 'A chart of the home page'],
+      access: 'staff',
+      query,
       handle: async (call) => {
         const chart = charts.find((one) => one.code === call.params.code);
         if (!chart) throw notFound();
@@ -88,7 +110,9 @@ async function figureOf(call: Call<HomeQuery>, figure: FigureKind, projectId: nu
   try {
     const key = keyOf(caller, figure.menu, `figure ${figure.code}`, { ...question, from: days.first });
     if (figure.days) {
-      const { value, at } = await kept(platform, key, () => figure.days!(call, { ...question, from: days.first }));
+      const { value, at } = await kept(platform, key, () =>
+        figure.days!(call, { ...question, from: days.first }),
+      );
       return {
         ...facade,
         at,
@@ -100,13 +124,20 @@ async function figureOf(call: Call<HomeQuery>, figure: FigureKind, projectId: nu
     const { value, at } = await kept(platform, key, () => figure.now!(call, projectId));
     return { ...facade, at, value: text(value), previous: null, spark: [] };
   } catch (error) {
-    platform.log.error({ message: `figure ${figure.code} failed`, error: String(error), traceId: facts.traceId });
+    platform.log.error({
+      message: `figure ${figure.code} failed`,
+      error: String(error),
+      traceId: facts.traceId,
+    });
     return { ...facade, at: undefined, value: null, previous: null, spark: [], failed: true };
   }
 }
 
 /** The asked project, which must lie in the caller's scope (404 otherwise); undefined for all. */
-async function projectOf(call: Call<HomeQuery>, source: OptionSource | undefined): Promise<number | undefined> {
+async function projectOf(
+  call: Call<HomeQuery>,
+  source: OptionSource | undefined,
+): Promise<number | undefined> {
   const { projectId } = call.query;
   if (projectId === '') return undefined;
   const found = await source?.find(call, { searchVal: '', ids: [projectId], offset: 0, limit: 1 });
@@ -126,7 +157,11 @@ function keyOf(caller: Caller, menu: string, what: string, question: HomeQuestio
   return `${scopeKey(caller, menu)}|${what}|${question.projectId ?? ''}|${question.from}|${question.to}`;
 }
 
-function kept<T>(platform: Platform, key: string, compute: () => Promise<T>): Promise<{ value: T; at: number }> {
+function kept<T>(
+  platform: Platform,
+  key: string,
+  compute: () => Promise<T>,
+): Promise<{ value: T; at: number }> {
   let cache = caches.get(platform);
   if (!cache) caches.set(platform, (cache = new Map()));
   const found = cache.get(key);

@@ -22,7 +22,12 @@ export interface HomeDays {
 /** The days of a period as of an instant. */
 export function homeDays(period: HomePeriod, now: Date): HomeDays {
   const to = businessDayOf(now);
-  const from = { today: to, '7days': addDays(to, -6), '30days': addDays(to, -29), month: `${to.slice(0, 8)}01` }[period];
+  const from = {
+    today: to,
+    '7days': addDays(to, -6),
+    '30days': addDays(to, -29),
+    month: `${to.slice(0, 8)}01`,
+  }[period];
   const previousFrom = addDays(from, -daysBetween(from, to));
   const spark = addDays(to, 1 - SPARK_DAYS);
   return {

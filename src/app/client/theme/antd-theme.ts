@@ -1,21 +1,34 @@
 import { theme as antd, type MappingAlgorithm, type ThemeConfig } from 'antd';
+import { darker, hexOf, rgbOf } from './shades.rules.ts';
 import { themeColours } from './theme-variables.ts';
+
+/** Under white text hover and press go darker: the library's lighter ones would fall below 4.5:1. */
+function pressed(colour: string): { readonly hover: string; readonly active: string } {
+  const hover = darker(rgbOf(colour)!);
+  return { hover: hexOf(hover), active: hexOf(darker(hover)) };
+}
+
+const DANGER = '#CF222E';
 
 /** The component library's theme: text and fills under text use readable shades, bare fills and lines the colour itself. */
 export function antdTheme(colour: string, dark: boolean): ThemeConfig {
   const { theme, solid, text } = themeColours(colour, dark);
+  const { hover, active } = pressed(solid);
+  const danger = pressed(DANGER);
   const bare = {
     colorPrimary: theme,
     colorPrimaryHover: theme,
     colorPrimaryActive: theme,
     colorPrimaryBorder: theme,
   };
-  const active = { activeBorderColor: theme, hoverBorderColor: theme };
+  const border = { activeBorderColor: theme, hoverBorderColor: theme };
   const derive = dark ? antd.darkAlgorithm : antd.defaultAlgorithm;
   // After the derivation: the dark palette would dim readable shades again.
   const readable: MappingAlgorithm = (seed, map) => ({
     ...derive(seed, map),
     colorPrimary: solid,
+    colorPrimaryHover: hover,
+    colorPrimaryActive: active,
     colorLink: text,
     colorLinkHover: text,
     colorLinkActive: text,
@@ -59,10 +72,10 @@ export function antdTheme(colour: string, dark: boolean): ThemeConfig {
       Slider: { ...bare, trackBg: theme, trackHoverBg: theme, handleColor: theme },
       Progress: { defaultColor: theme },
       Spin: bare,
-      Input: active,
-      InputNumber: active,
-      Select: { ...active, optionSelectedColor: text },
-      DatePicker: active,
+      Input: border,
+      InputNumber: border,
+      Select: { ...border, optionSelectedColor: text },
+      DatePicker: border,
       Tabs: { itemSelectedColor: text, itemHoverColor: text, itemActiveColor: text, inkBarColor: theme },
       Menu: { itemSelectedColor: text, horizontalItemSelectedColor: text },
       Pagination: { itemActiveColor: text, colorPrimary: text, colorPrimaryHover: text },
@@ -72,6 +85,7 @@ export function antdTheme(colour: string, dark: boolean): ThemeConfig {
         defaultHoverBorderColor: text,
         defaultActiveColor: text,
         defaultActiveBorderColor: text,
+        ...(!dark && { colorError: DANGER, colorErrorHover: danger.hover, colorErrorActive: danger.active }),
         primaryShadow: 'none',
         dangerShadow: 'none',
         defaultShadow: 'none',

@@ -25,7 +25,7 @@ export function DepartmentTree({ slots, shape }: { readonly slots: ScreenSlots; 
   const view = useView();
   const client = useQueryClient();
   const held = useHeld(department);
-  const tree = useDepartmentTree();
+  const tree = useDepartmentTree('department');
   const [move, setMove] = useState<Move>();
   const action = useAction(department, { slots });
   const entries = tree.data ?? [];

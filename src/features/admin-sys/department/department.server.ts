@@ -3,6 +3,7 @@ import type { Binding } from '../../../kernel/server/binding.ts';
 import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
 import { notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
+import { requireDepartmentRights } from '../permission-group/reach-rules.server.ts';
 import { Parameters, placeCondition } from '../../../kernel/server/scope.ts';
 import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
 import { defineService } from '../../../kernel/server/service.ts';
@@ -120,7 +121,8 @@ async function moveBranch({ tx, id, row }: ActionContext, parent: number | null)
   await notifyStaffChanged(tx, affected.map((one) => one.id));
 }
 
-async function addMembers({ tx, id, row, input }: ActionContext): Promise<ActionResult> {
+async function addMembers({ tx, id, row, input, caller }: ActionContext): Promise<ActionResult> {
+  await requireDepartmentRights(tx, caller, id);
   const staffIds = [...new Set(input.staff as number[])];
   const moved = await run<{ name: string }>(tx, `UPDATE staff SET department_id = $1, version = version + 1, updated_at = now() WHERE id = ANY($2::bigint[]) AND tenant_id = $3 AND state <> 'left' RETURNING name`, [id, staffIds, row.tenant_id]);
   if (moved.length !== staffIds.length) throw notFound();
@@ -128,7 +130,8 @@ async function addMembers({ tx, id, row, input }: ActionContext): Promise<Action
   return { remark: moved.map((one) => one.name).join('、') };
 }
 
-async function moveMembers({ tx, id, row, input }: ActionContext): Promise<ActionResult> {
+async function moveMembers({ tx, id, row, input, caller }: ActionContext): Promise<ActionResult> {
+  await requireDepartmentRights(tx, caller, Number(input.into));
   const target = await runOne<{ id: number; name: string }>(tx, 'SELECT id, name FROM department WHERE id = $1 AND tenant_id = $2 AND enabled', [input.into, row.tenant_id]);
   if (!target) throw notFound(['部门不存在或已停用', 'The department does not exist or is disabled']);
   if (target.id === id) throw ruleBroken(['已在此部门', 'They are in this department already']);
@@ -139,8 +142,11 @@ async function moveMembers({ tx, id, row, input }: ActionContext): Promise<Actio
   return { remark: `${moved.map((one) => one.name).join('、')} → ${target.name}` };
 }
 
-async function merge({ tx, id, row, input }: ActionContext): Promise<ActionResult> {
+async function merge({ tx, id, row, input, caller }: ActionContext): Promise<ActionResult> {
   const tenantId = Number(row.tenant_id);
+  // Staff of both sides end up with the group of either.
+  await requireDepartmentRights(tx, caller, id);
+  await requireDepartmentRights(tx, caller, Number(input.into));
   await lockTree(tx, tenantId);
   const target = await runOne<{ id: number; name: string; path: number[] }>(tx, 'SELECT id, name, path FROM department WHERE id = $1 AND tenant_id = $2 FOR UPDATE', [input.into, tenantId]);
   if (!target) throw notFound();
@@ -160,7 +166,8 @@ async function merge({ tx, id, row, input }: ActionContext): Promise<ActionResul
   }
   await run(tx, `UPDATE menu_grant SET department_ids = array_replace(department_ids, $1::bigint, $2::bigint) WHERE $1 = ANY(department_ids)`, [id, target.id]);
   // The row itself is kept but emptied and disabled: old records name it.
-  await notifyStaffChanged(tx, staff.map((one) => one.id));
+  const inTarget = await run<{ id: number }>(tx, 'SELECT id FROM staff WHERE department_id = $1', [target.id]);
+  await notifyStaffChanged(tx, [...new Set([...staff, ...inTarget].map((one) => one.id))]);
   return { set: { enabled: false, leader_id: null }, remark: `→ ${target.name}（${staff.length}）: ${String(input.reason)}` };
 }
 

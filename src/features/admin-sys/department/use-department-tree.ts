@@ -12,10 +12,10 @@ export interface DepartmentEntry {
   readonly whole: number;
 }
 
-/** All departments of the own tenant, parents first; fresh whenever departments or staff change here. */
-export function useDepartmentTree() {
+/** All departments of the own tenant, parents first; fresh whenever rows of the `owner` resource change here. */
+export function useDepartmentTree(owner: 'department' | 'staff') {
   return useQuery({
-    queryKey: ['resource', 'department', 'tree'],
+    queryKey: ['resource', owner, 'departmentTree'],
     queryFn: ({ signal }) =>
       call<readonly DepartmentEntry[]>('GET', '/api/admin/department/tree', { signal, quiet: true }),
   });

@@ -270,7 +270,7 @@ function CheckDrawer({
                 {text(label)}{' '}
                 <span className="k-count">{text(fill(['{n} 项', '{n}'], { n: findings.length }))}</span>
               </h3>
-              <ul className="k-results">
+              <ul className="pg-changes pg-findings">
                 {findings.map((finding) => (
                   <li key={`${finding.code}${finding.title}`}>
                     {finding.menu ? (

@@ -112,11 +112,8 @@ export function coversScope(caller: Caller, menu: MenuGrant): boolean {
       return true;
     case 'depts':
       return menu.departmentIds.length > 0 && menu.departmentIds.every((id) => departments.has(id));
-    case 'dept':
-    case 'dept_tree':
-      // Relative to whoever gets it, so it can reach departments the caller does not see.
-      return caller.departmentId !== null && departments.has(caller.departmentId);
     default:
+      // `dept` and `dept_tree` are relative to whoever gets them and can reach departments the caller does not see.
       return false;
   }
 }

@@ -112,7 +112,11 @@ export async function updateGroup(
   if (group.builtIn && Object.keys(set).some((column) => column !== 'name' && column !== 'description'))
     throw ruleBroken(BUILT_IN);
   if (set.code !== undefined) await requireFreeCode(tx, String(set.code));
-  if (set.parent_id) await requireParent(tx, caller, group, set.parent_id as number);
+  if (set.parent_id) {
+    await requireParent(tx, caller, group, set.parent_id as number);
+    // Leaders above may change the members of everything below them: the move hands them these rights.
+    await requireHeld(tx, caller, [id]);
+  }
   if ('department_id' in set)
     await requireDepartment(tx, group.type, group.tenantId, set.department_id as number | null, id);
   const shapes = ['parent_id', 'inherit', 'enabled', 'department_id'].some((column) => column in set);

@@ -10,6 +10,7 @@ import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
 import { useSettled } from '../../../kernel/client/parts/use-options.ts';
 import { words } from '../../../kernel/client/texts.ts';
 import { keysOf } from '../../../kernel/client/wire.ts';
+import { EndDate } from './end-date.tsx';
 import { GROUP_KEY, GROUP_ROOT, type GroupHandle } from './group-wire.ts';
 import './permission-group.css';
 
@@ -154,7 +155,7 @@ export function MembersDialog({
             size="small"
             rowKey="id"
             virtual
-            scroll={{ y: adding ? 200 : 360, x: 800 }}
+            scroll={{ y: adding ? 200 : 360, x: 820 }}
             pagination={false}
             dataSource={shown}
             locale={{
@@ -165,6 +166,7 @@ export function MembersDialog({
             {...(canEdit
               ? {
                   rowSelection: {
+                    columnWidth: 44,
                     selectedRowKeys: chosen as string[],
                     onChange: (keys: React.Key[]) => setChosen(keys as string[]),
                     getCheckboxProps: (row: Member) => ({ disabled: row.source === 'department' }),
@@ -182,6 +184,7 @@ export function MembersDialog({
               {
                 title: text(['部门', 'Department']),
                 dataIndex: 'department',
+                width: 260,
                 render: (_, row) => [row.tenant, row.department].filter(Boolean).join(' · ') || '–',
               },
               {
@@ -317,34 +320,5 @@ function Candidates({
         ]}
       />
     </section>
-  );
-}
-
-/** A plain day input: a picker in each of many rows would be slow. */
-function EndDate({
-  value,
-  ended,
-  onChange,
-}: {
-  readonly value: string | null;
-  readonly ended: boolean;
-  readonly onChange: (value: string | null) => void;
-}) {
-  const text = useText();
-  return (
-    <span className="pg-end">
-      <input
-        type="date"
-        className="pg-date"
-        aria-label={text(['结束日期', 'Ends on'])}
-        defaultValue={value ?? ''}
-        key={value ?? ''}
-        onBlur={(event) => {
-          const next = event.target.value || null;
-          if (next !== value) onChange(next);
-        }}
-      />
-      {ended && <small className="k-bad">{text(['已到期', 'Ended'])}</small>}
-    </span>
   );
 }

@@ -153,6 +153,9 @@ export function MenuRights(props: {
                     </td>
                     <td>
                       {language === 'zh' ? element.name : element.nameEn}
+                      {!element.held && !readOnly && (
+                        <small className="k-quiet"> {text(['未持有', 'Not held'])}</small>
+                      )}
                       {byInheritance && <small className="k-quiet"> {text(['继承', 'Inherited'])}</small>}
                     </td>
                     <td className="k-quiet">{element.code.slice(element.menu.length + 1)}</td>

@@ -270,7 +270,7 @@ describe('two editors', () => {
         builtIn,
         staffId,
       ]);
-    await bench.product.platform.changed('session');
+    bench.product.platform.changed('session');
   });
 });
 

@@ -1,6 +1,9 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
+import { ruleBroken } from '../../../kernel/server/errors.ts';
+import type { Caller } from '../../../kernel/server/caller.ts';
+import { missingRights, writeMemberHistory } from '../permission-group/grant-rules.server.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 
 /** A kind of thing a staff holds and must give to somebody before leaving. Declared by the group that owns the entity. */
@@ -9,7 +12,7 @@ export interface HandoverKind {
   readonly label: Label;
   count(db: Executor, staffId: number): Promise<number>;
   /** Gives everything to another staff and returns readable names of what moved. */
-  move(tx: Tx, from: number, to: number): Promise<readonly string[]>;
+  move(tx: Tx, from: number, to: number, caller: Caller): Promise<readonly string[]>;
 }
 
 declare module '../../../kernel/server/service.ts' {
@@ -37,12 +40,16 @@ export const leadershipHandovers: readonly HandoverKind[] = [
     kind: 'group_leader',
     label: ['角色负责人', 'Group leaderships'],
     count: async (db, staffId) => (await runOne<{ n: number }>(db, `SELECT count(*) AS n FROM group_member WHERE staff_id = $1 AND kind = 'leader'`, [staffId]))!.n,
-    move: async (tx, from, to) => {
+    move: async (tx, from, to, caller) => {
       const rows = await run<{ id: number; name: string }>(tx, `SELECT g.id, g.name FROM group_member m JOIN permission_group g ON g.id = m.group_id WHERE m.staff_id = $1 AND m.kind = 'leader' ORDER BY g.id FOR UPDATE OF m`, [from]);
+      // A leadership brings the rights of the group: whoever hands it on must hold them.
+      const missing = await missingRights(tx, caller, rows.map((row) => row.id));
+      if (missing.length > 0) throw ruleBroken(['不能交接自己没有的权限', 'You cannot hand on rights that you do not hold'], { missing: missing.map((one) => one[2]) });
       for (const row of rows) {
         await run(tx, 'DELETE FROM group_member WHERE group_id = $1 AND staff_id = $2', [row.id, from]);
         await run(tx, `INSERT INTO group_member (group_id, staff_id, kind) VALUES ($1, $2, 'leader') ON CONFLICT (group_id, staff_id) DO UPDATE SET kind = 'leader'`, [row.id, to]);
       }
+      for (const row of rows) await writeMemberHistory(tx, caller, row.id, '');
       if (rows.length > 0) await notifyStaffChanged(tx, [from, to]);
       return rows.map((row) => row.name);
     },

@@ -8,6 +8,7 @@ import type { ActionContext, ActionResult } from '../../../kernel/server/run-act
 import { storePassword } from '../../frame/sign-in/set-password.server.ts';
 import { checkUnique, keepOneAdministrator, SELF, setGroups, setProjects, setStations } from './staff-commands.server.ts';
 import { openItemsOf } from './handover.server.ts';
+import { protectAdministrators, requireDepartmentRights, requireReach } from '../permission-group/reach-rules.server.ts';
 
 const SEX = `(ARRAY['female','male','unknown'])[t.sex + 1]`;
 const SEX_CODES: Readonly<Record<string, number>> = { female: 0, male: 1, unknown: 2 };
@@ -86,6 +87,8 @@ async function create(context: ActionContext): Promise<ActionResult> {
     [caller.tenantId, input.department, input.account, input.name, input.staffNo ?? null, input.mobilePhone, input.email ?? null, SEX_CODES[String(input.sex ?? 'unknown')], input.description ?? '', input.employedOn ?? null, input.leader ?? null, input.ssoAccount ?? null, caller.staffId],
   );
   const id = row!.id;
+  await requireDepartmentRights(tx, caller, Number(input.department));
+  await checkLeader(tx, caller.tenantId, input.leader);
   await storePassword(tx, { staffId: id, hash, mustChange: true });
   await setStations(tx, caller.tenantId, id, (input.stations as number[] | undefined) ?? []);
   await setProjects(tx, caller, id, (input.projects as number[] | undefined) ?? [], input.allProjects === true);
@@ -96,8 +99,13 @@ async function create(context: ActionContext): Promise<ActionResult> {
 async function update(context: ActionContext): Promise<ActionResult> {
   const { tx, caller, input, id, row } = context;
   const tenantId = Number(row.tenant_id);
+  await protectAdministrators(tx, caller, id);
+  // Phone and single sign-on account are ways to sign in: whoever changes them could become that person.
+  if (differs(input.mobilePhone, row.phone) || differs(input.ssoAccount, row.sso_account)) await requireReach(tx, caller, id);
   await checkUnique(tx, id, tenantId, { staffNo: input.staffNo, phone: input.mobilePhone });
   if (input.department !== undefined) await requireDepartment(context, tenantId);
+  if (differs(input.department, row.department_id)) await requireDepartmentRights(tx, caller, Number(input.department));
+  if (differs(input.leader, row.leader_id)) await checkLeader(tx, tenantId, input.leader);
   if (input.stations !== undefined) await setStations(tx, tenantId, id, input.stations as number[]);
   if (input.projects !== undefined || input.allProjects !== undefined) {
     const present = await run<{ project_id: number }>(tx, 'SELECT project_id FROM staff_project WHERE staff_id = $1', [id]);
@@ -110,6 +118,7 @@ async function update(context: ActionContext): Promise<ActionResult> {
 
 async function changeState(context: ActionContext): Promise<ActionResult> {
   const { tx, id, action, input } = context;
+  await protectAdministrators(tx, context.caller, id);
   if (action === 'disable') {
     await keepOneAdministrator(tx, id);
     await endSessions(tx, { staffId: id }, 'disabled');
@@ -126,6 +135,7 @@ async function changeState(context: ActionContext): Promise<ActionResult> {
 
 async function archive(context: ActionContext): Promise<ActionResult> {
   const { tx, id, input } = context;
+  await protectAdministrators(tx, context.caller, id);
   await keepOneAdministrator(tx, id);
   const open = (await openItemsOf(tx, context.platform, id)).filter((item) => item.count > 0);
   if (open.length > 0)
@@ -141,11 +151,13 @@ async function archive(context: ActionContext): Promise<ActionResult> {
 }
 
 async function unlock(context: ActionContext): Promise<ActionResult> {
+  await protectAdministrators(context.tx, context.caller, context.id);
   await notifyStaffChanged(context.tx, context.id);
   return { set: { locked_until: null, failed_count: 0, failed_since: null, lock_minutes: 0 } };
 }
 
 async function resetPassword(context: ActionContext): Promise<ActionResult> {
+  await requireReach(context.tx, context.caller, context.id);
   const password = generatePassword();
   await storePassword(context.tx, { staffId: context.id, hash: await hashPassword(password), mustChange: true });
   await endSessions(context.tx, { staffId: context.id }, 'reset');
@@ -154,6 +166,7 @@ async function resetPassword(context: ActionContext): Promise<ActionResult> {
 }
 
 async function kick(context: ActionContext): Promise<ActionResult> {
+  await protectAdministrators(context.tx, context.caller, context.id);
   const ended = await endSessions(context.tx, { staffId: context.id, ...(context.id === context.caller.staffId ? { exceptSessionId: context.caller.sessionId } : {}) }, 'kicked');
   context.platform.changed('session');
   return { result: { ended } };
@@ -191,6 +204,8 @@ async function changeProjects({ tx, caller, id, input }: ActionContext): Promise
 
 async function assignDepartment(context: ActionContext): Promise<ActionResult> {
   await requireDepartment(context, Number(context.row.tenant_id));
+  await protectAdministrators(context.tx, context.caller, context.id);
+  await requireDepartmentRights(context.tx, context.caller, Number(context.input.department));
   await notifyStaffChanged(context.tx, context.id);
   return { set: { department_id: context.input.department } };
 }
@@ -210,4 +225,15 @@ async function groupNames(context: ActionContext): Promise<string> {
 async function requireDepartment(context: ActionContext, tenantId: number): Promise<void> {
   const row = await runOne(context.tx, 'SELECT 1 FROM department WHERE id = $1 AND tenant_id = $2 AND enabled', [context.input.department, tenantId]);
   if (!row) throw notFound(['部门不存在或已停用', 'The department does not exist or is disabled']);
+}
+
+/** True when an update brings another value than the stored one. */
+function differs(given: unknown, stored: unknown): boolean {
+  return given !== undefined && (given ?? null) !== (stored ?? null);
+}
+
+async function checkLeader(tx: ActionContext['tx'], tenantId: number, leader: unknown): Promise<void> {
+  if (leader === undefined || leader === null) return;
+  const known = await runOne(tx, `SELECT 1 FROM staff WHERE id = $1 AND tenant_id = $2 AND state <> 'left'`, [leader, tenantId]);
+  if (!known) throw notFound(['上级不存在', 'The leader does not exist']);
 }

@@ -5,6 +5,7 @@ import { forbidden, notFound, ruleBroken } from '../../../kernel/server/errors.t
 import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
 import { PLATFORM_ADMIN_GROUP } from '../../shared/permission/effective-permissions.server.ts';
 import { missingRights, writeMemberHistory } from '../permission-group/grant-rules.server.ts';
+import { protectAdministrators } from '../permission-group/reach-rules.server.ts';
 import { projectsInScope } from '../../base-data/places/places.server.ts';
 
 export const SELF: Label = ['不能对自己执行该操作', 'You cannot do this to yourself'];
@@ -22,7 +23,7 @@ export async function keepOneAdministrator(tx: Tx, leaving: number): Promise<voi
   const other = await runOne(
     tx,
     `SELECT 1 FROM group_member m JOIN staff s ON s.id = m.staff_id
-     WHERE m.group_id = $1 AND m.staff_id <> $2 AND s.state = 'normal' AND (m.expires_at IS NULL OR m.expires_at > now()) LIMIT 1`,
+     WHERE m.group_id = $1 AND m.staff_id <> $2 AND s.state = 'normal' AND m.expires_at IS NULL LIMIT 1`,
     [group.id, leaving],
   );
   if (!other) throw ruleBroken(LAST_ADMINISTRATOR);
@@ -43,6 +44,7 @@ export async function setGroups(tx: Tx, caller: Caller, staffId: number, groupId
   const added = [...wanted].filter((id) => !had.has(id));
   const removed = before.filter((row) => !wanted.has(row.group_id));
   if (added.length === 0 && removed.length === 0) return;
+  await protectAdministrators(tx, caller, staffId);
   // Whoever may edit a person may not by that alone change what the person can do.
   if (!caller.elements.has('userManager:btn_group')) throw forbidden();
   await requireOwnGroups(tx, caller, staffId, added);
@@ -58,17 +60,18 @@ export async function setGroups(tx: Tx, caller: Caller, staffId: number, groupId
 }
 
 /** Makes the projects of a staff exactly those given. Projects outside the caller's scope answer 404. */
-export async function setProjects(tx: Tx, caller: Caller, staffId: number, projectIds: readonly number[], all: boolean | undefined): Promise<void> {
+export async function setProjects(tx: Tx, caller: Caller, staffId: number, projectIds: readonly number[], all: boolean | null | undefined): Promise<void> {
+  const now = await runOne<{ all_projects: boolean; own: boolean }>(tx, 'SELECT s.all_projects, o.all_projects AS own FROM staff s, staff o WHERE s.id = $1 AND o.id = $2', [staffId, caller.staffId]);
+  // Only somebody who is not limited to projects can lift that limit, and nobody lifts the own one.
+  if (all === true && !now!.all_projects && (!now!.own || staffId === caller.staffId)) throw ruleBroken(['您自己未拥有全部项目', 'You do not have all projects yourself']);
   const held = new Set((await projectsInScope(tx, caller, { includeStopped: true })).map((project) => project.id));
   const before = (await run<{ project_id: number }>(tx, 'SELECT project_id FROM staff_project WHERE staff_id = $1', [staffId])).map((row) => row.project_id);
   for (const id of projectIds) if (!held.has(id) && !before.includes(id)) throw notFound();
-  // All projects can only be given by somebody who is not limited below the tenant.
-  if (all === true && caller.projectIds !== null && caller.tenantKind === 3) throw ruleBroken(['您自己未拥有全部项目', 'You do not have all projects yourself']);
   // Projects the caller cannot see stay as they are.
   const kept = before.filter((id) => !held.has(id));
   await run(tx, 'DELETE FROM staff_project WHERE staff_id = $1', [staffId]);
   await run(tx, 'INSERT INTO staff_project (staff_id, project_id) SELECT $1, unnest($2::bigint[])', [staffId, [...new Set([...projectIds, ...kept])]]);
-  if (all !== undefined) await run(tx, 'UPDATE staff SET all_projects = $2 WHERE id = $1', [staffId, all]);
+  if (all !== undefined && all !== null) await run(tx, 'UPDATE staff SET all_projects = $2 WHERE id = $1', [staffId, all]);
   await notifyStaffChanged(tx, staffId);
 }
 

@@ -28,7 +28,7 @@ const slots: ScreenSlots = {
 /** Users with the department tree at the left; a click filters, with those below unless switched off. */
 function StaffScreen() {
   const text = useText();
-  const { data } = useDepartmentTree();
+  const { data } = useDepartmentTree('staff');
   const [below, setBelow] = useState(true);
   return (
     <div className="split-screen">

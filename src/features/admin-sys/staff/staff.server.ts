@@ -9,6 +9,7 @@ import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server
 import { Parameters, placeCondition } from '../../../kernel/server/scope.ts';
 import { endpoint, type Call, type Endpoint } from '../../../kernel/server/service.ts';
 import { endSessions } from '../../../kernel/server/session-changes.ts';
+import { protectAdministrators } from '../permission-group/reach-rules.server.ts';
 import { projectsInScope } from '../../base-data/places/places.server.ts';
 import { staff } from './staff.contract.ts';
 import { staffBinding } from './staff-binding.server.ts';
@@ -227,10 +228,12 @@ function specificationPaths(): Endpoint[] {
 const ARCHIVED = ['离职归档', 'Archived as left'] as const;
 
 async function changeMany(call: Call, staffIds: readonly string[], change: (tx: Tx, staffId: number) => Promise<void>): Promise<{ done: string[] }> {
+  // Looked up before the transaction: inside it only its own connection may be used.
+  const rows: DbRow[] = [];
+  for (const id of [...new Set(staffIds)].sort((a, b) => Number(a) - Number(b))) rows.push(await bound.find(call, Number(id)));
   // All or none: a bulk change of rights that stops in the middle is worse than none.
   await transaction(call.platform.database.db, async (tx) => {
-    for (const id of [...new Set(staffIds)].sort((a, b) => Number(a) - Number(b))) {
-      const row = await bound.find(call, Number(id));
+    for (const row of rows) {
       await run(tx, 'SELECT 1 FROM staff WHERE id = $1 FOR UPDATE', [row.id]);
       await change(tx, Number(row.id));
       await writeTimeline(tx, { entity: 'staff', entityId: Number(row.id), caller: call.caller, action: 'assign', label: ['批量调整权限', 'Rights changed in bulk'] });
@@ -245,6 +248,7 @@ async function handOver(call: Call, from: number, targets: Readonly<Record<strin
   const kinds = handoverKinds(call.platform);
   for (const kind of Object.keys(targets)) if (!kinds.some((one) => one.kind === kind)) throw invalid({ [kind]: ['没有此交接类型', 'There is no such kind'] });
   const moved = await transaction(call.platform.database.db, async (tx) => {
+    await protectAdministrators(tx, call.caller, from);
     const lines: { kind: string; to: string; items: readonly string[] }[] = [];
     for (const kind of kinds) {
       const target = targets[kind.kind];
@@ -252,7 +256,7 @@ async function handOver(call: Call, from: number, targets: Readonly<Record<strin
       const receiver = await runOne<{ id: number; name: string }>(tx, `SELECT id, name FROM staff WHERE id = $1 AND tenant_id = $2 AND state = 'normal' FOR UPDATE`, [Number(target), call.caller.tenantId]);
       if (!receiver) throw notFound(['接收人不存在或已停用', 'The receiver does not exist or is disabled']);
       if (receiver.id === from) throw ruleBroken(['不能交接给本人', 'Cannot hand over to the same person']);
-      lines.push({ kind: kind.kind, to: receiver.name, items: await kind.move(tx, from, receiver.id) });
+      lines.push({ kind: kind.kind, to: receiver.name, items: await kind.move(tx, from, receiver.id, call.caller) });
     }
     await writeTimeline(tx, { entity: 'staff', entityId: from, caller: call.caller, action: 'handover', label: ['交接', 'Handover'], remark: lines.map((line) => `${line.kind} ${line.items.length} → ${line.to}`).join('; ') });
     await writeAudit(tx, { caller: call.caller, facts: call.facts, menu: 'userManager', action: 'handover', entity: 'staff', entityId: from, after: lines });

@@ -1,3 +1,4 @@
+import type { Caller } from '../../../kernel/server/caller.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import type { Binding } from '../../../kernel/server/binding.ts';
@@ -16,12 +17,12 @@ import { storedSplit } from './refund-split.server.ts';
 import type { CouponEffect, LinePart, MoneyRow, RefundParts, SuggestedRow } from './refund-parts.ts';
 
 /** Everything the detail of a refund shows beside its fields; the parts are described in refund-parts.ts. */
-export const refundDetail: NonNullable<Binding['detail']> = async (db, id) => {
-  return { parts: await refundParts(db, id) };
+export const refundDetail: NonNullable<Binding['detail']> = async (db, id, _row, caller) => {
+  return { parts: await refundParts(db, id, caller) };
 };
 
 /** Reads the parts of a refund's detail: order, payment, money table, lines, coupons, suggestion, channel, reasons. */
-export async function refundParts(db: Executor, id: number): Promise<RefundParts> {
+export async function refundParts(db: Executor, id: number, caller: Pick<Caller, 'tenantKind'>): Promise<RefundParts> {
   const refund = (await runOne<StoredRefund>(
     db,
     'SELECT *, clock_timestamp() AS now FROM refund WHERE id = $1',
@@ -50,9 +51,10 @@ export async function refundParts(db: Executor, id: number): Promise<RefundParts
       channel: payment.channel,
       tradeNo: payment.trade_no ?? '',
       paidAt: payment.paid_at ? isoInstant(payment.paid_at) : null,
-      amount: yuanFromFen(payment.amount),
+      amount: yuanFromFen(caller.tenantKind === 2 ? order.payable : payment.amount),
     },
-    money: await moneyRows(db, refund, order, payment),
+    // A payment may hold other merchants' orders, which are none of this merchant's business.
+    money: (await moneyRows(db, refund, order, payment)).filter((row) => row.scope === 'order' || caller.tenantKind !== 2),
     lines: lineParts(trade, split),
     coupons: await couponEffects(db, refund, trade, split),
     suggested: suggestedRows(refund.snapshot, trade),

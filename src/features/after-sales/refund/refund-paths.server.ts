@@ -140,7 +140,7 @@ export function refundPaths(
         const given = call.query.id ?? call.query.auditId;
         if (given === undefined) throw invalid({ id: REQUIRED });
         const row = await bound.find(call, idOf(given));
-        const parts = await refundParts(call.platform.database.db, row.id as number);
+        const parts = await refundParts(call.platform.database.db, row.id as number, call.caller);
         return {
           ...searchRow(row, actionsOf(row, call.caller)),
           lines: parts.lines,

@@ -149,7 +149,8 @@ function yuan(value: string | number | null | undefined): string | undefined {
 
 function sortOf(sort: string | null | undefined): string {
   if (!sort) return refund.list.sort;
-  const name = SORTS[sort.replace(/^-/, '')];
+  const wanted = sort.replace(/^-/, '');
+  const name = Object.hasOwn(SORTS, wanted) ? SORTS[wanted] : undefined;
   if (!name) throw invalid({ sort: BAD_SORT });
   return `${sort.startsWith('-') ? '-' : ''}${name}`;
 }

@@ -34,7 +34,12 @@ export function ChartBlock(props: {
           <ChartPanel
             whole
             report={reportOf(chart)}
-            spec={{ key: chart.code, title: chart.title, kind: chart.kind, measures: Object.keys(chart.measures) }}
+            spec={{
+              key: chart.code,
+              title: chart.title,
+              kind: chart.kind,
+              measures: Object.keys(chart.measures),
+            }}
             points={data!.points}
             onPoint={drill}
           />
@@ -47,7 +52,10 @@ export function ChartBlock(props: {
 /** What the chart panel needs to know of a report. */
 function reportOf(chart: HomeChart): Pick<Report, 'title' | 'fields' | 'figures'> {
   const figures = Object.fromEntries(
-    Object.entries(chart.measures).map(([name, label]) => [name, { label, kind: 'money' as const, formula: label }]),
+    Object.entries(chart.measures).map(([name, label]) => [
+      name,
+      { label, kind: 'money' as const, formula: label },
+    ]),
   );
   return { title: chart.title, fields: {}, figures };
 }

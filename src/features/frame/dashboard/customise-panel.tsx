@@ -22,7 +22,10 @@ export function CustomisePanel(props: {
     setTold(text(fill(['{title} 移到第 {n} 位', '{title} moved to place {n}'], place)));
   };
   return (
-    <section className="home-block home-customise" aria-label={text(['自定义首页', 'Customise the home page'])}>
+    <section
+      className="home-block home-customise"
+      aria-label={text(['自定义首页', 'Customise the home page'])}
+    >
       <header>
         <h2>{text(['自定义', 'Customise'])}</h2>
         <button type="button" className="link-button" onClick={() => props.onChange(null)}>
@@ -55,7 +58,9 @@ export function CustomisePanel(props: {
                 <input
                   type="checkbox"
                   checked={!hidden.includes(block.key)}
-                  onChange={(event) => props.onChange(showBlock(blocks, layout, block.key, event.target.checked))}
+                  onChange={(event) =>
+                    props.onChange(showBlock(blocks, layout, block.key, event.target.checked))
+                  }
                 />{' '}
                 {title}
               </label>

@@ -21,7 +21,10 @@ function Dashboard() {
   const [isCustomising, setCustomising] = useState(false);
   const charts = bySet(useCharts().data ?? [], useSetOrder());
   const range = rangeOf(view.query);
-  const known = [...fixedBlocks, ...charts.map((chart) => ({ key: `chart.${chart.code}`, title: chart.title }))];
+  const known = [
+    ...fixedBlocks,
+    ...charts.map((chart) => ({ key: `chart.${chart.code}`, title: chart.title })),
+  ];
   const blocks = orderedBlocks(known, layout ?? undefined);
   const hidden = layout?.hidden ?? [];
   const setRange = (next: HomeRange) => {

@@ -7,7 +7,13 @@ import { bySet, FIGURES_AT_FIRST, setOrder } from './home-layout.rules.ts';
 import { useFigures, type Figure, type HomeRange } from './use-home.ts';
 
 /** Figures of the period: value, change against the previous equal period, spark line; a click opens the counted rows. */
-export function FiguresBlock({ range, open }: { readonly range: HomeRange; readonly open: (path: string) => void }) {
+export function FiguresBlock({
+  range,
+  open,
+}: {
+  readonly range: HomeRange;
+  readonly open: (path: string) => void;
+}) {
   const text = useText();
   const language = useLanguageStore((state) => state.language);
   const sets = useSetOrder();
@@ -55,7 +61,13 @@ function FigureButton({ figure, onClick }: { readonly figure: Figure; readonly o
   const change = figureChange(figure.kind, figure);
   const path = sparkPath(figure.spark, 64, 18);
   return (
-    <button type="button" className="home-figure" data-figure={figure.code} title={figure.formula} onClick={onClick}>
+    <button
+      type="button"
+      className="home-figure"
+      data-figure={figure.code}
+      title={figure.formula}
+      onClick={onClick}
+    >
       <span className="home-figure-label">{figure.label}</span>
       <span className="home-figure-value">
         {figure.failed ? text(['没有算出来', 'Not available']) : figureText(figure.kind, figure.value)}

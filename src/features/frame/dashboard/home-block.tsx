@@ -27,7 +27,9 @@ export function HomeBlock(props: {
       <header>
         <h2 id={id}>{text(props.title)}</h2>
         {props.asOf !== undefined && (
-          <small>{text(fill(['截至 {time}', 'as of {time}'], { time: instantFull(props.asOf).slice(11, 16) }))}</small>
+          <small>
+            {text(fill(['截至 {time}', 'as of {time}'], { time: instantFull(props.asOf).slice(11, 16) }))}
+          </small>
         )}
         {props.actions}
       </header>

@@ -62,7 +62,12 @@ export function HomeHead(props: {
             </label>
           ))}
         </div>
-        <button type="button" className="plain-button" aria-expanded={props.isCustomising} onClick={props.onCustomise}>
+        <button
+          type="button"
+          className="plain-button"
+          aria-expanded={props.isCustomising}
+          onClick={props.onCustomise}
+        >
           {text(['自定义', 'Customise'])}
         </button>
       </div>
@@ -77,7 +82,12 @@ function LastSignIn() {
   if (!data) return null;
   return (
     <span className={data.isNew ? 'home-new-address' : undefined}>
-      {text(fill(['上次登录 {at}，{address}', 'Last sign-in {at} from {address}'], { at: instantFull(data.at), address: data.address }))}
+      {text(
+        fill(['上次登录 {at}，{address}', 'Last sign-in {at} from {address}'], {
+          at: instantFull(data.at),
+          address: data.address,
+        }),
+      )}
       {data.isNew && text(['（新地址）', ' (new address)'])}
     </span>
   );

@@ -40,7 +40,10 @@ export function setOrder(tenantType: number, holdsFinance: boolean): readonly Ho
 }
 
 /** Things of several sets in the order of the sets; inside a set as they came. */
-export function bySet<T extends { readonly set: HomeSet }>(things: readonly T[], sets: readonly HomeSet[]): T[] {
+export function bySet<T extends { readonly set: HomeSet }>(
+  things: readonly T[],
+  sets: readonly HomeSet[],
+): T[] {
   return [...things].sort((a, b) => sets.indexOf(a.set) - sets.indexOf(b.set));
 }
 
@@ -58,14 +61,24 @@ export function orderedBlocks(blocks: readonly HomeBlock[], layout: HomeLayout |
 }
 
 /** The layout with a block moved to the place of another one. */
-export function moveBlock(blocks: readonly HomeBlock[], layout: HomeLayout | undefined, from: number, to: number): HomeLayout {
+export function moveBlock(
+  blocks: readonly HomeBlock[],
+  layout: HomeLayout | undefined,
+  from: number,
+  to: number,
+): HomeLayout {
   const order = blocks.map((block) => block.key);
   if (to >= 0 && to < order.length) order.splice(to, 0, ...order.splice(from, 1));
   return { order, hidden: layout?.hidden ?? [] };
 }
 
 /** The layout with a block shown or hidden. */
-export function showBlock(blocks: readonly HomeBlock[], layout: HomeLayout | undefined, key: string, on: boolean): HomeLayout {
+export function showBlock(
+  blocks: readonly HomeBlock[],
+  layout: HomeLayout | undefined,
+  key: string,
+  on: boolean,
+): HomeLayout {
   const hidden = (layout?.hidden ?? []).filter((one) => one !== key);
   return { order: blocks.map((block) => block.key), hidden: on ? hidden : [...hidden, key] };
 }

@@ -38,9 +38,7 @@ export function TodoList({ open }: { readonly open: (path: string) => void }) {
                 {text(fill(['最早 {when}', 'oldest {when}'], { when: text(timeAgo(todo.oldest)) }))}
               </small>
             )}
-            {todo.overdue > 0 && (
-              <em>{text(fill(['{n} 项已超时', '{n} overdue'], { n: todo.overdue }))}</em>
-            )}
+            {todo.overdue > 0 && <em>{text(fill(['{n} 项已超时', '{n} overdue'], { n: todo.overdue }))}</em>}
             <strong>{todo.count}</strong>
           </button>
         </li>

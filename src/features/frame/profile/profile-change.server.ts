@@ -6,7 +6,12 @@ import { forbidden, invalid, loggedOut, Refusal, tooMany } from '../../../kernel
 import { checkAttachable } from '../../../kernel/server/files.ts';
 import { defineService, endpoint, type Call } from '../../../kernel/server/service.ts';
 import { callLimit } from '../sign-in/call-limit.server.ts';
-import { checkPhoneCode, sendPhoneCode, usePhoneCode, type CodePurpose } from '../sign-in/phone-code.server.ts';
+import {
+  checkPhoneCode,
+  sendPhoneCode,
+  usePhoneCode,
+  type CodePurpose,
+} from '../sign-in/phone-code.server.ts';
 
 const PHONE = /^1\d{10}$/;
 const PHONE_TEXT: Label = ['请输入11位手机号', 'Enter an 11-digit phone number'];
@@ -117,8 +122,7 @@ async function changeOwnData(call: Call<unknown, Change>): Promise<true> {
 async function provePhone(call: Call<unknown, Change>, tx: Tx, phone: string): Promise<Refusal | undefined> {
   const { platform, caller, body } = call;
   const code = body.phoneCode?.trim() ?? '';
-  if (code === '')
-    return invalid({ phoneCode: ['请输入6位短信验证码', 'Enter the 6-digit SMS code'] });
+  if (code === '') return invalid({ phoneCode: ['请输入6位短信验证码', 'Enter the 6-digit SMS code'] });
   const problem = await checkPhoneCode(platform, tx, phone, code, purposeOf(caller.staffId));
   if (problem !== undefined)
     return invalid({
@@ -128,11 +132,10 @@ async function provePhone(call: Call<unknown, Change>, tx: Tx, phone: string): P
           : ['验证码已失效，请重新获取', 'The code has expired, please get a new one'],
     });
   await usePhoneCode(tx, phone);
-  const other = await runOne(
-    tx,
-    `SELECT FROM staff WHERE phone = $1 AND id <> $2 AND state <> 'left'`,
-    [phone, caller.staffId],
-  );
+  const other = await runOne(tx, `SELECT FROM staff WHERE phone = $1 AND id <> $2 AND state <> 'left'`, [
+    phone,
+    caller.staffId,
+  ]);
   return other ? invalid({ mobilePhone: TAKEN }) : undefined;
 }
 

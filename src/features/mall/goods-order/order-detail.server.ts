@@ -191,7 +191,7 @@ async function shipmentsOf(db: Executor, id: number): Promise<ShipmentPart[]> {
     company: row.company,
     trackingNo: row.tracking_no,
     courier: row.courier,
-    courierPhone: row.courier_phone,
+    courierPhone: row.courier_phone ? maskValue('phone', row.courier_phone) : '',
     at: isoInstant(row.at),
     who: row.who ?? '',
     lines: row.lines.map((line) => ({

@@ -72,19 +72,33 @@ export function useResourceForm(
     setDirty(on);
     view.setDirty(on);
   };
+  const pending = useRef<() => void>(undefined);
   useEffect(() => {
     sweepDrafts();
-    return () => clearTimeout(timer.current);
+    // Hiding the tab, closing it and leaving the page come sooner than the pause after a key.
+    const keepNow = () => {
+      clearTimeout(timer.current);
+      pending.current?.();
+      pending.current = undefined;
+    };
+    window.addEventListener('pagehide', keepNow);
+    return () => {
+      window.removeEventListener('pagehide', keepNow);
+      keepNow();
+    };
   }, []);
 
   const changed = (values: FormValues) => {
     const isChanged = changedNames(resource.fields, names, initial, values).length > 0;
     if (isChanged !== dirty) markDirty(isChanged);
     clearTimeout(timer.current);
-    timer.current = setTimeout(() => {
+    const keep = () => {
+      pending.current = undefined;
       if (isChanged) writeDraft(draftKey, { at: Date.now(), values, version: version ?? null });
       else dropDraft(draftKey);
-    }, DRAFT_DELAY_MS);
+    };
+    pending.current = keep;
+    timer.current = setTimeout(keep, DRAFT_DELAY_MS);
   };
 
   const send = async (values: FormValues) => {
@@ -137,6 +151,7 @@ export function useResourceForm(
       try {
         const saved = await send(values);
         clearTimeout(timer.current);
+        pending.current = undefined;
         dropDraft(draftKey);
         markDirty(false);
         onSaved(saved ?? row!);

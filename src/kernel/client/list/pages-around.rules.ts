@@ -1,6 +1,8 @@
 /** Page numbers a pager shows: first, last and those around the current one; null stands for a gap. */
 export function pagesAround(page: number, last: number): (number | null)[] {
-  const shown = [...new Set([1, page - 1, page, page + 1, last])].filter((one) => one >= 1 && one <= last).sort((a, b) => a - b);
+  const shown = [...new Set([1, page - 1, page, page + 1, last])]
+    .filter((one) => one >= 1 && one <= last)
+    .sort((a, b) => a - b);
   return shown.flatMap((one, index) => {
     const before = shown[index - 1];
     if (before === undefined || one === before + 1) return [one];

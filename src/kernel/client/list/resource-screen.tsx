@@ -1,4 +1,4 @@
-import { lazy, Suspense, useId, useRef, useState } from 'react';
+import { lazy, Suspense, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { Button } from 'antd';
 import type { ResourceSpec } from '../../contract/resource.ts';
 import { useText } from '../language.ts';
@@ -58,6 +58,18 @@ export function ResourceScreen({
   const page = pageActions(resource, held);
   const create = page.find(({ name }) => name === 'create');
   const rowOf = (id: string) => data.rows.find((row) => row.id === id);
+
+  const asked = view.query.get('do');
+  const runAsked = useEffectEvent(() => {
+    const query = new URLSearchParams(view.query);
+    query.delete('do');
+    view.setQuery(query);
+    if (create) action.run('create');
+  });
+  useEffect(() => {
+    // The palette opens a list together with its form.
+    if (asked === 'create' && view.active) runAsked();
+  }, [asked, view.active]);
 
   useListKeys(
     host,

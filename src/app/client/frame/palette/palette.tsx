@@ -67,6 +67,13 @@ export default function Palette() {
             path: record.route,
             run: () => go(record.route),
           })),
+          ...matchMenus(typed.replace(/^\s*(新增|新建|add|new)\s*/i, '') || typed, creatable(menus), 4)
+            .map(menuEntry(['操作', 'Actions']))
+            .map((entry): Entry => {
+              const path = `${entry.path}?do=create`;
+              const title: Label = [`新增：${entry.title[0]}`, `Add: ${entry.title[1]}`];
+              return { ...entry, key: `add ${path}`, title, path, run: () => go(path) };
+            }),
           ...paletteActions
             .filter((action) =>
               `${action.title.join(' ')} ${action.code}`.toLowerCase().includes(typed.trim().toLowerCase()),
@@ -166,6 +173,12 @@ export default function Palette() {
       </p>
     </dialog>
   );
+}
+
+/** Menus whose create action the staff holds. */
+function creatable(menus: readonly SearchableMenu[]): readonly SearchableMenu[] {
+  const { elements } = useSession.getState();
+  return menus.filter((menu) => elements[`${menu.code}:btn_add`] || elements[`${menu.code}:btn_create`]);
 }
 
 /** Permitted menus; pinyin is added when the dictionary has arrived. */
