@@ -142,6 +142,26 @@ export async function enterPage(page: Page, url: string, token: string, path = '
   await page.locator('nav').first().waitFor();
 }
 
+/** Adds a staff of the platform and returns the initial password. */
+export async function newStaff(product: RunningProduct, admin: string, account: string, groups: string[] = []): Promise<string> {
+  const departments = (await product.call('GET', '/api/jinmao/web/options/department', admin)).body
+    .data as unknown as { id: string }[];
+  let department = departments[0]?.id;
+  department ??= (
+    (await product.call('POST', '/api/admin/department', admin, { name: '平台运营', code: 'OPS' })).body
+      .data as { id: string }
+  ).id;
+  const answer = await product.call('POST', '/api/admin/staff', admin, {
+    name: '测试员',
+    account,
+    mobilePhone: `138${String(Date.now()).slice(-8)}`,
+    department,
+    groups,
+  });
+  if (answer.http !== 200) throw new Error(answer.body.message);
+  return (answer.body.data as { id: string; result: { initialPassword: string } }).result.initialPassword;
+}
+
 /** Violations of WCAG 2.2 A and AA on the page, as short texts. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
   const source = fs.readFileSync(path.join(import.meta.dirname, '..', 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');

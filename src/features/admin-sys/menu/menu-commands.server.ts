@@ -316,7 +316,7 @@ async function requireHideable(tx: Tx, code: string): Promise<void> {
 
 function requireUrl(values: Record<string, unknown>, type: string, hosts: readonly string[]): void {
   if (type !== 'link') return;
-  const url = String(values.url ?? '');
+  const url = typeof values.url === 'string' ? values.url : '';
   if (url === '') throw invalid({ url: ['此项必填', 'This field is required'] });
   let host: string;
   try {

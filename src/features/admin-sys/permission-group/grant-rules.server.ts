@@ -98,6 +98,8 @@ export async function writeMemberHistory(
   groupId: number,
   reason: string,
 ): Promise<void> {
+  // The later of two changes waits here and then keeps both.
+  await run(tx, 'SELECT 1 FROM permission_group WHERE id = $1 FOR NO KEY UPDATE', [groupId]);
   await writeHistory(tx, caller, { groupId, kind: 'member', reason });
 }
 

@@ -111,7 +111,7 @@ export async function updateGroup(
   if (Object.keys(set).length === 0) return;
   if (group.builtIn && Object.keys(set).some((column) => column !== 'name' && column !== 'description'))
     throw ruleBroken(BUILT_IN);
-  if (set.code !== undefined) await requireFreeCode(tx, String(set.code));
+  if (set.code !== undefined) await requireFreeCode(tx, set.code as string);
   if (set.parent_id) {
     await requireParent(tx, caller, group, set.parent_id as number);
     // Leaders above may change the members of everything below them: the move hands them these rights.

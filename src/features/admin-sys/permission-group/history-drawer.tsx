@@ -198,7 +198,7 @@ function Difference({ row }: { readonly row: HistoryRow }) {
         ? text(words.no)
         : value === null || value === ''
           ? '–'
-          : String(value);
+          : String(value as string | number);
   const lines: [Label, string][] = [];
   if (row.added.length > 0) lines.push([['新增', 'Added'], names(row.added)]);
   if (row.removed.length > 0) lines.push([['移除', 'Removed'], names(row.removed)]);

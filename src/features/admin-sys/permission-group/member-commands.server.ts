@@ -152,7 +152,8 @@ export async function candidatesFor(
     `s.state <> 'left'`,
     'NOT EXISTS (SELECT 1 FROM group_member m WHERE m.group_id = $1 AND m.staff_id = s.id)',
   ];
-  if (!(platformCaller && group.tenantKind === 3)) parts.push(`s.tenant_id = ${bind(group.tenantId)}`);
+  if (!(platformCaller && group.tenantKind === 3 && !isPlatformAdmins(group)))
+    parts.push(`s.tenant_id = ${bind(group.tenantId)}`);
   if (query.searchVal) {
     const like = bind(`%${query.searchVal.replace(/[\\%_]/g, (character) => `\\${character}`)}%`);
     parts.push(`(s.name ILIKE ${like} OR s.account ILIKE ${like} OR s.staff_no ILIKE ${like})`);
