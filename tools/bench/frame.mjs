@@ -14,7 +14,7 @@ const SCREENS = ['/dashboard', '/merchantManager/mm_businessOrder_wx', '/service
 /** Measures and prints. */
 export async function bench() {
   const { chromium } = await import('playwright-core');
-  const product = await startProduct(fs.mkdtempSync(path.join(os.tmpdir(), 'bench-frame-')));
+  const product = await startProduct(fs.mkdtempSync(path.join(os.tmpdir(), 'bench-frame-')), 18085);
   const browser = await chromium.launch({ executablePath: await findBrowser({ install: false }), args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] });
   const token = await product.signIn('admin');
   const open = async () => {

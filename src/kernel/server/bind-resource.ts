@@ -12,7 +12,7 @@ import { InvalidInput, Refusal, forbidden, invalid, notFound } from './errors.ts
 import { boundColumns, countStatement, encodeCursor, pageStatement, readListRequest, whereOf, COUNT_CAP, type BoundColumns, type ListRequest } from './list-query.ts';
 import type { Platform } from './platform.ts';
 import { countCache } from './count-cache.ts';
-import { readStatement, rowPresenter, type WireRow } from './read-rows.ts';
+import { readPageRows, readStatement, rowPresenter, type WireRow } from './read-rows.ts';
 import { runAction, type ActionCall } from './run-action.ts';
 import { Parameters, scopeCondition, scopeKey } from './scope.ts';
 import { endpoint, type Call, type Endpoint, type ExportSource, type Service } from './service.ts';
@@ -59,7 +59,7 @@ export function bindResource(resource: Resource, binding: Binding): BoundResourc
   };
   const rawRows = async (call: Pick<Call, 'caller' | 'platform'>, request: ListRequest): Promise<DbRow[]> => {
     const { parameters, where } = statementParts(call.caller, request);
-    const rows = await readStatement(call.platform.database.pool, pageStatement(columns, where, request, parameters));
+    const rows = await readPageRows(call.platform.database.pool, pageStatement(columns, where, request, parameters), columns);
     await binding.present?.(rows, call.platform.database.db, call.caller);
     return rows;
   };

@@ -41,6 +41,8 @@ export interface BoundColumns {
   /** SELECT list, aliases are field names; refs come as `name` (id) and `name__title`. */
   readonly select: string;
   readonly from: string;
+  /** Aliases that can hold an instant: instant fields, and columns for row rules whose type nobody declares. */
+  readonly instants: readonly string[];
   expression(name: string): string;
   /** True when a field can be without value: such sorts need care at page borders. */
   nullable(name: string): boolean;
@@ -73,6 +75,7 @@ export function boundColumns(resource: Resource, binding: Binding): BoundColumns
     fields,
     select: parts.join(', '),
     from: binding.from ?? `${binding.table} t`,
+    instants: [...Object.keys(fields).filter((name) => fields[name]!.kind === 'instant'), ...Object.keys(binding.extra ?? {})],
     expression,
     nullable: (name) => {
       const column = /^t\.(\w+)$/.exec(expression(name))?.[1];

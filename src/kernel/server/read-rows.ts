@@ -31,6 +31,21 @@ export async function readStatement(pool: pg.Pool, statement: Statement): Promis
   return (await withSpan('sql', statement.text.slice(0, 80), () => pool.query(config))).rows as DbRow[];
 }
 
+/**
+ * Runs a list statement and reads its rows as one JSON text. The driver takes about a microsecond for every single value;
+ * a page of 20 rows has hundreds, and one text is parsed many times faster. Instants come as Date, as everywhere.
+ */
+export async function readPageRows(pool: pg.Pool, statement: Statement, columns: BoundColumns): Promise<DbRow[]> {
+  const text = `SELECT coalesce(json_agg(row_to_json(page)), '[]')::text AS rows FROM (${statement.text}) page`;
+  const [answer] = await readStatement(pool, { text, values: statement.values });
+  const rows = JSON.parse(answer!.rows as string) as DbRow[];
+  for (const name of columns.instants)
+    for (const row of rows) if (typeof row[name] === 'string' && INSTANT.test(row[name])) row[name] = new Date(row[name]);
+  return rows;
+}
+
+const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;
+
 type Convert = (value: unknown) => unknown;
 
 /** Makes the function that turns database rows of a resource into wire rows: masks, money, instants, refs, allowed actions. */
