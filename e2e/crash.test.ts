@@ -32,46 +32,68 @@ test('kill -9 of the server: the next start takes over the database, nothing ack
   const token = await product.signIn('admin');
   const codes: string[] = [];
   for (let index = 0; index < 20; index++) {
-    const answer = await product.call('POST', '/api/admin/groupType', token, { code: `crash_${index}`, name: `崩溃测试${index}`, description: '断电不丢数据' });
+    const answer = await product.call('POST', '/api/admin/groupType', token, {
+      code: `crash_${index}`,
+      name: `崩溃测试${index}`,
+      description: '断电不丢数据',
+    });
     expect(answer.http).toBe(200);
     codes.push(`crash_${index}`);
   }
   await product.kill('SIGKILL');
   product = await startProduct({}, product.dataDir);
   const again = await product.signIn('admin');
-  const rows = (await product.call('GET', '/api/admin/groupType/page?limit=200', again)).body.data as { rows: { code: string }[] };
+  const rows = (await product.call('GET', '/api/admin/groupType/page?limit=200', again)).body.data as {
+    rows: { code: string }[];
+  };
   const seen = new Set(rows.rows.map((row) => row.code));
   for (const code of codes) expect(seen.has(code)).toBe(true);
   // The old token survives too: sessions are rows.
   expect((await product.call('GET', '/api/admin/user/front/info', token)).http).toBe(200);
 }, 180_000);
 
-test.runIf(fs.existsSync('/proc/self/environ'))('kill -9 of the worker during an export: another worker finishes it, the file is there once', async () => {
-  product = await startProduct();
-  const token = await product.signIn('admin');
-  const { taskId } = (await product.call('POST', '/api/jinmao/web/refund/export', token, { query: {} })).body.data as { taskId: string };
-  const { pid } = product;
-  await until(async () => workerOf(pid) !== undefined);
-  const worker = workerOf(pid)!;
-  process.kill(worker, 'SIGKILL');
-  await until(async () => {
-    const tasks = (await product!.call('GET', '/api/jinmao/web/exportTask/list', token)).body.data as unknown as { id: string; state: string }[];
-    return tasks.find((task) => task.id === taskId)?.state === 'ready';
-  }, 150_000);
-  expect(workerOf(pid)).not.toBe(worker);
-}, 240_000);
+test.runIf(fs.existsSync('/proc/self/environ'))(
+  'kill -9 of the worker during an export: another worker finishes it, the file is there once',
+  async () => {
+    product = await startProduct();
+    const token = await product.signIn('admin');
+    const { taskId } = (await product.call('POST', '/api/jinmao/web/refund/export', token, { query: {} }))
+      .body.data as { taskId: string };
+    const { pid } = product;
+    await until(async () => workerOf(pid) !== undefined);
+    const worker = workerOf(pid)!;
+    process.kill(worker, 'SIGKILL');
+    await until(async () => {
+      const tasks = (await product!.call('GET', '/api/jinmao/web/exportTask/list', token)).body
+        .data as unknown as { id: string; state: string }[];
+      return tasks.find((task) => task.id === taskId)?.state === 'ready';
+    }, 150_000);
+    expect(workerOf(pid)).not.toBe(worker);
+  },
+  240_000,
+);
 
-test.runIf(fs.existsSync('/proc/self/environ'))('kill -9 of the database: the product ends instead of pretending, the next start recovers', async () => {
-  product = await startProduct();
-  const token = await product.signIn('admin');
-  await product.call('POST', '/api/admin/groupType', token, { code: 'before_crash', name: '数据库崩溃', description: '提交后不丢失' });
-  const postmaster = Number(fs.readFileSync(postmasterFile(product.dataDir), 'utf8').split('\n')[0]);
-  process.kill(postmaster, 'SIGKILL');
-  await until(async () => product!.ended(), 60_000);
-  product = await startProduct({}, product.dataDir);
-  const rows = (await product.call('GET', '/api/admin/groupType/page?limit=200', await product.signIn('admin'))).body.data as { rows: { code: string }[] };
-  expect(rows.rows.map((row) => row.code)).toContain('before_crash');
-}, 240_000);
+test.runIf(fs.existsSync('/proc/self/environ'))(
+  'kill -9 of the database: the product ends instead of pretending, the next start recovers',
+  async () => {
+    product = await startProduct();
+    const token = await product.signIn('admin');
+    await product.call('POST', '/api/admin/groupType', token, {
+      code: 'before_crash',
+      name: '数据库崩溃',
+      description: '提交后不丢失',
+    });
+    const postmaster = Number(fs.readFileSync(postmasterFile(product.dataDir), 'utf8').split('\n')[0]);
+    process.kill(postmaster, 'SIGKILL');
+    await until(async () => product!.ended(), 60_000);
+    product = await startProduct({}, product.dataDir);
+    const rows = (
+      await product.call('GET', '/api/admin/groupType/page?limit=200', await product.signIn('admin'))
+    ).body.data as { rows: { code: string }[] };
+    expect(rows.rows.map((row) => row.code)).toContain('before_crash');
+  },
+  240_000,
+);
 
 test('SIGTERM under load: every call that was taken gets its answer', async () => {
   product = await startProduct();
@@ -99,8 +121,12 @@ test('SIGTERM under load: every call that was taken gets its answer', async () =
 }, 120_000);
 
 function postmasterFile(dataDir: string): string {
-  const found = spawnSync('find', [dataDir, '-name', 'postmaster.pid'], { encoding: 'utf8' }).stdout.trim().split('\n')[0];
+  const found = spawnSync('find', [dataDir, '-name', 'postmaster.pid'], { encoding: 'utf8' })
+    .stdout.trim()
+    .split('\n')[0];
   if (found) return found;
   const moved = fs.readFileSync(`${dataDir}/postgres-location`, 'utf8').trim();
-  return spawnSync('find', [moved, '-name', 'postmaster.pid'], { encoding: 'utf8' }).stdout.trim().split('\n')[0]!;
+  return spawnSync('find', [moved, '-name', 'postmaster.pid'], { encoding: 'utf8' })
+    .stdout.trim()
+    .split('\n')[0]!;
 }

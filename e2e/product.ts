@@ -15,7 +15,12 @@ export interface RunningProduct {
   /** What it printed so far. */
   output(): string;
   /** Calls the API with a token. */
-  call(method: string, path: string, token?: string, body?: unknown): Promise<{ http: number; body: { status: number; message: string; data: never } }>;
+  call(
+    method: string,
+    path: string,
+    token?: string,
+    body?: unknown,
+  ): Promise<{ http: number; body: { status: number; message: string; data: never } }>;
   /** Signs in through the token endpoint and returns `Bearer …`. */
   signIn(account: string, password?: string): Promise<string>;
   kill(signal: NodeJS.Signals): Promise<void>;
@@ -27,13 +32,32 @@ export interface RunningProduct {
 }
 
 /** Starts dist/server/main.js. `npm test` has built it. Environment variables may be added. */
-export async function startProduct(env: Readonly<Record<string, string>> = {}, dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'e2e-'))): Promise<RunningProduct> {
+export async function startProduct(
+  env: Readonly<Record<string, string>> = {},
+  dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'e2e-')),
+): Promise<RunningProduct> {
   const port = await freePort();
   let output = '';
-  const child: ChildProcess = spawn(process.execPath, ['--enable-source-maps', path.join(import.meta.dirname, '..', 'dist', 'server', 'main.js')], {
-    env: { ...process.env, NODE_ENV: 'production', PORT: String(port), HOST: '127.0.0.1', DATA_DIR: dataDir, CAPTCHA: 'fixed:1234', ADMIN_PASSWORD: PASSWORD, DEMO_PASSWORD: PASSWORD, BUILD_ID: 'test', LOG_LEVEL: 'error', ...env },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child: ChildProcess = spawn(
+    process.execPath,
+    ['--enable-source-maps', path.join(import.meta.dirname, '..', 'dist', 'server', 'main.js')],
+    {
+      env: {
+        ...process.env,
+        NODE_ENV: 'production',
+        PORT: String(port),
+        HOST: '127.0.0.1',
+        DATA_DIR: dataDir,
+        CAPTCHA: 'fixed:1234',
+        ADMIN_PASSWORD: PASSWORD,
+        DEMO_PASSWORD: PASSWORD,
+        BUILD_ID: 'test',
+        LOG_LEVEL: 'error',
+        ...env,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   child.stdout!.on('data', (text) => (output += text));
   child.stderr!.on('data', (text) => (output += text));
   const url = `http://127.0.0.1:${port}`;
@@ -44,7 +68,10 @@ export async function startProduct(env: Readonly<Record<string, string>> = {}, d
   const call: RunningProduct['call'] = async (method, where, token, body) => {
     const answer = await fetch(`${url}${where}`, {
       method,
-      headers: { ...(token ? { authorization: token } : {}), ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        ...(token ? { authorization: token } : {}),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     });
     return { http: answer.status, body: (await answer.json()) as never };
@@ -62,11 +89,23 @@ export async function startProduct(env: Readonly<Record<string, string>> = {}, d
     call,
     signIn: async (account, password = PASSWORD) => {
       const image = await fetch(`${url}/api/auth/authLogin/getVerificationCode`);
-      const cookie = image.headers.getSetCookie().map((one) => one.split(';')[0]).join('; ');
+      const cookie = image.headers
+        .getSetCookie()
+        .map((one) => one.split(';')[0])
+        .join('; ');
       const answer = await fetch(`${url}/api/auth/oauth/token`, {
         method: 'POST',
-        headers: { authorization: `Basic ${Buffer.from('web:web').toString('base64')}`, 'content-type': 'application/x-www-form-urlencoded', cookie },
-        body: new URLSearchParams({ username: account, password: await encrypt(url, password), grant_type: 'password', code: '1234' }),
+        headers: {
+          authorization: `Basic ${Buffer.from('web:web').toString('base64')}`,
+          'content-type': 'application/x-www-form-urlencoded',
+          cookie,
+        },
+        body: new URLSearchParams({
+          username: account,
+          password: await encrypt(url, password),
+          grant_type: 'password',
+          code: '1234',
+        }),
       });
       const body = (await answer.json()) as { access_token?: string; message: string };
       if (!body.access_token) throw new Error(`sign-in of ${account} failed: ${body.message}`);
@@ -86,7 +125,15 @@ export async function startProduct(env: Readonly<Record<string, string>> = {}, d
 export function startBrowser(): Promise<Browser> {
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
-    args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
   });
 }
 
@@ -99,8 +146,17 @@ export interface WatchedPage {
 }
 
 /** Opens a page of its own context, 1440×900 unless told otherwise. */
-export async function openPage(browser: Browser, options: { width?: number; height?: number; english?: boolean; dark?: boolean } = {}, url = ''): Promise<WatchedPage> {
-  const context = await browser.newContext({ viewport: { width: options.width ?? 1440, height: options.height ?? 900 }, colorScheme: options.dark ? 'dark' : 'light', locale: 'zh-CN', timezoneId: 'Asia/Shanghai' });
+export async function openPage(
+  browser: Browser,
+  options: { width?: number; height?: number; english?: boolean; dark?: boolean } = {},
+  url = '',
+): Promise<WatchedPage> {
+  const context = await browser.newContext({
+    viewport: { width: options.width ?? 1440, height: options.height ?? 900 },
+    colorScheme: options.dark ? 'dark' : 'light',
+    locale: 'zh-CN',
+    timezoneId: 'Asia/Shanghai',
+  });
   if (options.english) await context.addCookies([{ name: 'language', value: 'en', url }]);
   const page = await context.newPage();
   let troubles: string[] = [];
@@ -109,7 +165,8 @@ export async function openPage(browser: Browser, options: { width?: number; heig
   });
   page.on('pageerror', (error) => troubles.push(`error: ${error.message}`));
   page.on('requestfailed', (request) => {
-    if (!/ERR_ABORTED/.test(request.failure()?.errorText ?? '')) troubles.push(`request: ${request.url()} ${request.failure()?.errorText}`);
+    if (!/ERR_ABORTED/.test(request.failure()?.errorText ?? ''))
+      troubles.push(`request: ${request.url()} ${request.failure()?.errorText}`);
   });
   return {
     context,
@@ -123,7 +180,12 @@ export async function openPage(browser: Browser, options: { width?: number; heig
 }
 
 /** Signs in through the login page and waits for the frame. */
-export async function signInPage(page: Page, url: string, account: string, password = PASSWORD): Promise<void> {
+export async function signInPage(
+  page: Page,
+  url: string,
+  account: string,
+  password = PASSWORD,
+): Promise<void> {
   await page.goto(`${url}/login`);
   await page.locator('#username').fill(account);
   await page.locator('#password').fill(password);
@@ -137,13 +199,20 @@ export async function signInPage(page: Page, url: string, account: string, passw
 /** Puts a token into the page's cookies as the login page does, and opens a path: quicker than signing in by hand. */
 export async function enterPage(page: Page, url: string, token: string, path = '/dashboard'): Promise<void> {
   await page.context().addCookies([{ name: 'Authorization', value: token, url }]);
-  await page.addInitScript(() => localStorage.getItem('mustChangePassword') ?? localStorage.setItem('mustChangePassword', 'false'));
+  await page.addInitScript(
+    () => localStorage.getItem('mustChangePassword') ?? localStorage.setItem('mustChangePassword', 'false'),
+  );
   await page.goto(`${url}${path}`);
   await page.locator('nav').first().waitFor();
 }
 
 /** Adds a staff of the platform and returns the initial password. */
-export async function newStaff(product: RunningProduct, admin: string, account: string, groups: string[] = []): Promise<string> {
+export async function newStaff(
+  product: RunningProduct,
+  admin: string,
+  account: string,
+  groups: string[] = [],
+): Promise<string> {
   const departments = (await product.call('GET', '/api/jinmao/web/options/department', admin)).body
     .data as unknown as { id: string }[];
   let department = departments[0]?.id;
@@ -164,12 +233,28 @@ export async function newStaff(product: RunningProduct, admin: string, account: 
 
 /** Violations of WCAG 2.2 A and AA on the page, as short texts. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
-  const source = fs.readFileSync(path.join(import.meta.dirname, '..', 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
+  const source = fs.readFileSync(
+    path.join(import.meta.dirname, '..', 'node_modules', 'axe-core', 'axe.min.js'),
+    'utf8',
+  );
   await page.evaluate(source);
   return page.evaluate(async () => {
-    type Axe = { run(root: Document, options: object): Promise<{ violations: { id: string; nodes: { target: unknown[]; failureSummary?: string }[] }[] }> };
-    const result = await (window as unknown as { axe: Axe }).axe.run(document, { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'] });
-    return result.violations.map((violation) => `${violation.id}: ${violation.nodes.slice(0, 3).map((node) => `${JSON.stringify(node.target)} ${node.failureSummary ?? ''}`).join(' | ')}`);
+    type Axe = {
+      run(
+        root: Document,
+        options: object,
+      ): Promise<{ violations: { id: string; nodes: { target: unknown[]; failureSummary?: string }[] }[] }>;
+    };
+    const result = await (window as unknown as { axe: Axe }).axe.run(document, {
+      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+    });
+    return result.violations.map(
+      (violation) =>
+        `${violation.id}: ${violation.nodes
+          .slice(0, 3)
+          .map((node) => `${JSON.stringify(node.target)} ${node.failureSummary ?? ''}`)
+          .join(' | ')}`,
+    );
   });
 }
 
@@ -185,8 +270,13 @@ export async function until(condition: () => Promise<boolean>, milliseconds = 15
 
 async function encrypt(url: string, password: string): Promise<string> {
   const { publicEncrypt, constants } = await import('node:crypto');
-  const { data } = (await (await fetch(`${url}/api/auth/authLogin/publicKey`)).json()) as { data: { key: string } };
-  return publicEncrypt({ key: data.key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' }, Buffer.from(password)).toString('base64');
+  const { data } = (await (await fetch(`${url}/api/auth/authLogin/publicKey`)).json()) as {
+    data: { key: string };
+  };
+  return publicEncrypt(
+    { key: data.key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' },
+    Buffer.from(password),
+  ).toString('base64');
 }
 
 function freePort(): Promise<number> {

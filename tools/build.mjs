@@ -34,7 +34,9 @@ async function buildServer() {
   const { build: esbuild } = await import('esbuild');
   const fresh = path.join(root, 'dist', `server-${process.pid}`);
   await esbuild({
-    entryPoints: ['main', 'worker', 'cli'].map((name) => path.join(root, 'src', 'app', 'server', `${name}.ts`)),
+    entryPoints: ['main', 'worker', 'cli'].map((name) =>
+      path.join(root, 'src', 'app', 'server', `${name}.ts`),
+    ),
     outdir: fresh,
     bundle: true,
     splitting: true,
@@ -61,24 +63,45 @@ async function buildClient(id) {
   process.env.BUILD_ID = id;
   const { build: vite } = await import('vite');
   const fresh = path.join(root, 'dist', `client-${process.pid}`);
-  await vite({ root, logLevel: 'warn', define: { __BUILD__: JSON.stringify(id) }, build: { outDir: fresh, emptyOutDir: true } });
+  await vite({
+    root,
+    logLevel: 'warn',
+    define: { __BUILD__: JSON.stringify(id) },
+    build: { outDir: fresh, emptyOutDir: true },
+  });
   // Compressed once here, so that the server never compresses while it answers.
   for (const file of walk(fresh)) {
     if (!/\.(js|css|svg|html)$/.test(file)) continue;
     const text = fs.readFileSync(file);
     if (text.length < 1024) continue;
     fs.writeFileSync(`${file}.gz`, zlib.gzipSync(text, { level: 9 }));
-    fs.writeFileSync(`${file}.br`, zlib.brotliCompressSync(text, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 9 } }));
+    fs.writeFileSync(
+      `${file}.br`,
+      zlib.brotliCompressSync(text, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 9 } }),
+    );
   }
   putInPlace(fresh, 'client');
 }
 
 function sourceHash() {
   const hash = createHash('sha256');
-  const files = ['package-lock.json', 'vite.config.ts', 'index.html', 'tools/build.mjs', ...walk('src'), ...walk('public'), ...walk('database')]
+  const files = [
+    'package-lock.json',
+    'vite.config.ts',
+    'index.html',
+    'tools/build.mjs',
+    ...walk('src'),
+    ...walk('public'),
+    ...walk('database'),
+  ]
     .filter((file) => !/\.test\.tsx?$/.test(file))
     .sort();
-  for (const file of files) hash.update(file).update('\0').update(fs.readFileSync(path.join(root, file))).update('\0');
+  for (const file of files)
+    hash
+      .update(file)
+      .update('\0')
+      .update(fs.readFileSync(path.join(root, file)))
+      .update('\0');
   return hash.digest('hex').slice(0, 12);
 }
 
@@ -90,4 +113,5 @@ function walk(folder) {
   });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await build({ force: process.argv.includes('--force') });
+if (process.argv[1] === fileURLToPath(import.meta.url))
+  await build({ force: process.argv.includes('--force') });

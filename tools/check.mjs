@@ -8,10 +8,21 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
 /** Runs every check and returns name and failure text of each. */
 export function runChecks() {
-  const bin = (name) => path.join(root, 'node_modules', '.bin', process.platform === 'win32' ? `${name}.cmd` : name);
+  const bin = (name) =>
+    path.join(root, 'node_modules', '.bin', process.platform === 'win32' ? `${name}.cmd` : name);
   const command = (name, program, args) => {
-    const done = spawnSync(program, args, { cwd: root, encoding: 'utf8', shell: process.platform === 'win32' });
-    return { name, failure: done.status === 0 ? undefined : `${done.stdout ?? ''}${done.stderr ?? ''}`.trim() || `exit ${done.status}` };
+    const done = spawnSync(program, args, {
+      cwd: root,
+      encoding: 'utf8',
+      shell: process.platform === 'win32',
+    });
+    return {
+      name,
+      failure:
+        done.status === 0
+          ? undefined
+          : `${done.stdout ?? ''}${done.stderr ?? ''}`.trim() || `exit ${done.status}`,
+    };
   };
   const walls = checkWalls(root);
   return [
@@ -28,6 +39,9 @@ export function runChecks() {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const results = runChecks();
-  for (const result of results) console.log(result.failure === undefined ? `ok   ${result.name}` : `FAIL ${result.name}\n${result.failure}`);
+  for (const result of results)
+    console.log(
+      result.failure === undefined ? `ok   ${result.name}` : `FAIL ${result.name}\n${result.failure}`,
+    );
   process.exit(results.some((result) => result.failure !== undefined) ? 1 : 0);
 }

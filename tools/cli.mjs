@@ -8,5 +8,9 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 ensurePackages();
 const { build } = await import('./build.mjs');
 await build({ client: false, quiet: true });
-const done = spawnSync(process.execPath, ['--enable-source-maps', path.join(root, 'dist', 'server', 'cli.js'), ...process.argv.slice(2)], { stdio: 'inherit' });
+const done = spawnSync(
+  process.execPath,
+  ['--enable-source-maps', path.join(root, 'dist', 'server', 'cli.js'), ...process.argv.slice(2)],
+  { stdio: 'inherit' },
+);
 process.exit(done.status ?? 1);

@@ -17,14 +17,32 @@ const restart = () => {
       child.kill('SIGTERM');
       await gone;
     }
-    child = spawn(process.execPath, ['--enable-source-maps', 'dist/server/main.js'], { stdio: 'inherit', env: { ...process.env, SERVE_CLIENT: 'off', BUILD_ID: 'dev' } });
+    child = spawn(process.execPath, ['--enable-source-maps', 'dist/server/main.js'], {
+      stdio: 'inherit',
+      env: { ...process.env, SERVE_CLIENT: 'off', BUILD_ID: 'dev' },
+    });
   });
 };
 const watcher = await context({
   entryPoints: ['main', 'worker', 'cli'].map((name) => `src/app/server/${name}.ts`),
   outdir: 'dist/server',
-  bundle: true, splitting: true, packages: 'external', platform: 'node', format: 'esm', target: 'node20', sourcemap: true, logLevel: 'info',
-  plugins: [{ name: 'restart', setup: (build) => build.onEnd((result) => { if (result.errors.length === 0) restart(); }) }],
+  bundle: true,
+  splitting: true,
+  packages: 'external',
+  platform: 'node',
+  format: 'esm',
+  target: 'node20',
+  sourcemap: true,
+  logLevel: 'info',
+  plugins: [
+    {
+      name: 'restart',
+      setup: (build) =>
+        build.onEnd((result) => {
+          if (result.errors.length === 0) restart();
+        }),
+    },
+  ],
 });
 await watcher.watch();
 const { createServer } = await import('vite');

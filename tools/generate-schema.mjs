@@ -83,7 +83,17 @@ ${names.map((name) => `${key(name)}: ${pascal(name)}Table;`).join('\n')}
 
 /** Columns that are never null, by table: lists page over them by key without looking for missing values. */
 export const notNullColumns: Readonly<Record<string, ReadonlySet<string>>> = {
-${names.map((name) => `${key(name)}: new Set([${tables.get(name).filter((column) => column.required).map((column) => quote(column.column)).sort().join(', ')}]),`).join('\n')}
+${names
+  .map(
+    (name) =>
+      `${key(name)}: new Set([${tables
+        .get(name)
+        .filter((column) => column.required)
+        .map((column) => quote(column.column))
+        .sort()
+        .join(', ')}]),`,
+  )
+  .join('\n')}
 };
 `;
 }

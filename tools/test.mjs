@@ -36,10 +36,21 @@ try {
 }
 const report = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'product-test-')), 'report.json');
 const code = await new Promise((resolve) => {
-  const child = spawn(process.execPath, [path.join(root, 'node_modules', 'vitest', 'vitest.mjs'), 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${report}`, ...only], {
-    stdio: ['ignore', 'inherit', 'inherit'],
-    env: { ...process.env, CHROMIUM: browser, BUILT: built ? '1' : '0', NODE_ENV: 'test' },
-  });
+  const child = spawn(
+    process.execPath,
+    [
+      path.join(root, 'node_modules', 'vitest', 'vitest.mjs'),
+      'run',
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${report}`,
+      ...only,
+    ],
+    {
+      stdio: ['ignore', 'inherit', 'inherit'],
+      env: { ...process.env, CHROMIUM: browser, BUILT: built ? '1' : '0', NODE_ENV: 'test' },
+    },
+  );
   child.on('exit', (status) => resolve(status ?? 1));
 });
 if (fs.existsSync(report)) {
@@ -47,7 +58,9 @@ if (fs.existsSync(report)) {
   passed += result.numPassedTests;
   failed += result.numFailedTests;
   // A file that could not even be loaded holds no failed test but is a failure all the same.
-  failed += result.testResults.filter((file) => file.status === 'failed' && file.assertionResults.every((test) => test.status !== 'failed')).length;
+  failed += result.testResults.filter(
+    (file) => file.status === 'failed' && file.assertionResults.every((test) => test.status !== 'failed'),
+  ).length;
   fs.rmSync(path.dirname(report), { recursive: true, force: true });
 } else failed += 1;
 if (code !== 0 && failed === 0) failed += 1;

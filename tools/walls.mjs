@@ -17,14 +17,22 @@ export function checkWalls(root) {
       const problem = wallBetween(name, target, to);
       if (problem) problems.push(`${name} imports ${target}: ${problem}`);
     }
-    if (/\/index\.tsx?$/.test(name) || isBarrel(text)) problems.push(`${name} is a barrel: import from the file that defines the thing`);
-    if (usesSql(text) && !mayUseSql(name)) problems.push(`${name} holds SQL: move it to a *.server.ts file or kernel/server`);
-    if (usesRawModal(name, text)) problems.push(`${name} uses antd's Modal: use AppModal of kernel/client/parts, a raw one breaks kept-alive tabs`);
+    if (/\/index\.tsx?$/.test(name) || isBarrel(text))
+      problems.push(`${name} is a barrel: import from the file that defines the thing`);
+    if (usesSql(text) && !mayUseSql(name))
+      problems.push(`${name} holds SQL: move it to a *.server.ts file or kernel/server`);
+    if (usesRawModal(name, text))
+      problems.push(
+        `${name} uses antd's Modal: use AppModal of kernel/client/parts, a raw one breaks kept-alive tabs`,
+      );
   }
   const resource = fs.readFileSync(path.join(root, 'src/kernel/contract/resource.ts'), 'utf8');
   const spec = /export interface ResourceSpec[^{]*\{([\s\S]*?)\n\}/.exec(resource);
   const properties = (spec?.[1].match(/^ {2}readonly \w+\??:/gm) ?? []).length;
-  if (properties === 0 || properties > KERNEL_MAX_PROPERTIES) problems.push(`ResourceSpec has ${properties} properties, at most ${KERNEL_MAX_PROPERTIES}: step down the escape ladder instead`);
+  if (properties === 0 || properties > KERNEL_MAX_PROPERTIES)
+    problems.push(
+      `ResourceSpec has ${properties} properties, at most ${KERNEL_MAX_PROPERTIES}: step down the escape ladder instead`,
+    );
   return problems;
 }
 
@@ -33,35 +41,68 @@ function wallBetween(from, target, to) {
   if (isTest) return undefined;
   if (from.startsWith('src/kernel/') && (to.startsWith('src/features/') || to.startsWith('src/app/')))
     return 'the kernel knows no feature; pass it in, or move the code to the feature';
-  if (from.startsWith('src/features/') && to.startsWith('src/app/')) return 'features do not know the application; move the shared part to the kernel';
-  if (/\.(contract|rules)\.ts$/.test(from) && (/^(react|fastify|pg|kysely|antd|node:)/.test(target) || /\.(server|screen)\.tsx?$/.test(to)))
+  if (from.startsWith('src/features/') && to.startsWith('src/app/'))
+    return 'features do not know the application; move the shared part to the kernel';
+  if (
+    /\.(contract|rules)\.ts$/.test(from) &&
+    (/^(react|fastify|pg|kysely|antd|node:)/.test(target) || /\.(server|screen)\.tsx?$/.test(to))
+  )
     return 'contracts and rules run everywhere; move this to the server or screen file';
-  if ((from.endsWith('.screen.tsx') || from.startsWith('src/kernel/client/') || from.startsWith('src/app/client/')) && (/^(node:|pg$|fastify|kysely)/.test(target) || to.includes('/kernel/server/') || to.endsWith('.server.ts')))
+  if (
+    (from.endsWith('.screen.tsx') ||
+      from.startsWith('src/kernel/client/') ||
+      from.startsWith('src/app/client/')) &&
+    (/^(node:|pg$|fastify|kysely)/.test(target) ||
+      to.includes('/kernel/server/') ||
+      to.endsWith('.server.ts'))
+  )
     return 'the page cannot reach the server; call an endpoint';
-  if ((from.endsWith('.server.ts') || from.startsWith('src/kernel/server/')) && (/^(react|antd)/.test(target) || to.endsWith('.screen.tsx') || to.startsWith('src/kernel/client/')))
+  if (
+    (from.endsWith('.server.ts') || from.startsWith('src/kernel/server/')) &&
+    (/^(react|antd)/.test(target) || to.endsWith('.screen.tsx') || to.startsWith('src/kernel/client/'))
+  )
     return 'the server draws nothing; share through a contract or rules file';
   const feature = /^src\/features\/([^/]+)\//.exec(from)?.[1];
   const other = /^src\/features\/([^/]+)\//.exec(to)?.[1];
   if (feature && other && feature !== other && other !== 'shared') {
-    if (feature === 'shared' && !/\.(contract|rules|server)\.ts$/.test(to)) return 'shared pieces use contracts and exported commands of a group, nothing it shows';
-    if (!/\.(contract|rules)\.ts$/.test(to) && !/\.screen\.tsx$/.test(to) && !/\.server\.ts$/.test(to) && !/\/commands\.ts$/.test(to))
+    if (feature === 'shared' && !/\.(contract|rules|server)\.ts$/.test(to))
+      return 'shared pieces use contracts and exported commands of a group, nothing it shows';
+    if (
+      !/\.(contract|rules)\.ts$/.test(to) &&
+      !/\.screen\.tsx$/.test(to) &&
+      !/\.server\.ts$/.test(to) &&
+      !/\/commands\.ts$/.test(to)
+    )
       return 'groups meet through contracts, exported commands and mounted screens only';
   }
   return undefined;
 }
 
 function importsOf(text) {
-  return [...text.matchAll(/^\s*(?:import|export)\s[^'"]*?from\s+'([^']+)'|^\s*import\s+'([^']+)'|import\(\s*'([^']+)'\s*\)/gm)].map((match) => match[1] ?? match[2] ?? match[3]);
+  return [
+    ...text.matchAll(
+      /^\s*(?:import|export)\s[^'"]*?from\s+'([^']+)'|^\s*import\s+'([^']+)'|import\(\s*'([^']+)'\s*\)/gm,
+    ),
+  ].map((match) => match[1] ?? match[2] ?? match[3]);
 }
 
 function resolveTarget(root, file, target) {
   if (!target.startsWith('.')) return target;
-  return path.relative(root, path.resolve(path.dirname(file), target)).split(path.sep).join('/');
+  return path
+    .relative(root, path.resolve(path.dirname(file), target))
+    .split(path.sep)
+    .join('/');
 }
 
 function isBarrel(text) {
   const code = text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '').trim();
-  return code !== '' && code.split(/;\s*/).filter(Boolean).every((statement) => /^export\s+(\*|\{[^}]*\})\s+from/.test(statement.trim()));
+  return (
+    code !== '' &&
+    code
+      .split(/;\s*/)
+      .filter(Boolean)
+      .every((statement) => /^export\s+(\*|\{[^}]*\})\s+from/.test(statement.trim()))
+  );
 }
 
 function usesSql(text) {
@@ -69,13 +110,21 @@ function usesSql(text) {
 }
 
 function mayUseSql(name) {
-  return name.endsWith('.server.ts') || name.startsWith('src/kernel/server/') || name.startsWith('src/kernel/testing/') || name.startsWith('src/app/server/') || TEST_SUPPORT.test(name);
+  return (
+    name.endsWith('.server.ts') ||
+    name.startsWith('src/kernel/server/') ||
+    name.startsWith('src/kernel/testing/') ||
+    name.startsWith('src/app/server/') ||
+    TEST_SUPPORT.test(name)
+  );
 }
 
 function usesRawModal(name, text) {
   // Closing every confirmation on navigation needs the name, not the component.
   if (!name.startsWith('src/') || name.endsWith('/app-modal.tsx') || !/<Modal[\s>]/.test(text)) return false;
-  return [...text.matchAll(/import\s*\{([^}]*)\}\s*from\s*'antd'/g)].some((match) => match[1].split(',').some((part) => part.trim() === 'Modal'));
+  return [...text.matchAll(/import\s*\{([^}]*)\}\s*from\s*'antd'/g)].some((match) =>
+    match[1].split(',').some((part) => part.trim() === 'Modal'),
+  );
 }
 
 function sources(folder) {

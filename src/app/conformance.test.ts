@@ -6,7 +6,9 @@ import { startTestProduct, type TestProduct } from '../kernel/testing/test-produ
 import { services } from './registry/services.gen.ts';
 
 /** Every registered resource must behave alike: these are the rules of the engine, proven over the registry. */
-const resources = services.flatMap((service) => (service.contract?.archetype === 'resource' ? [service.contract] : []));
+const resources = services.flatMap((service) =>
+  service.contract?.archetype === 'resource' ? [service.contract] : [],
+);
 const endpoints = services.flatMap((service) => service.endpoints);
 const rootOf = (resource: Resource) => `/api${resource.base ?? '/jinmao/web'}/${resource.name}`;
 
@@ -24,12 +26,30 @@ beforeAll(async () => {
 afterAll(() => product?.close());
 
 async function get(path: string, authorization: string | undefined, language = 'zh') {
-  const answer = await product.app.inject({ method: 'GET', url: path, headers: { ...(authorization ? { authorization } : {}), 'accept-language': language } });
-  return { http: answer.statusCode, body: answer.json() as { status: number; message: string; data: never }, headers: answer.headers };
+  const answer = await product.app.inject({
+    method: 'GET',
+    url: path,
+    headers: { ...(authorization ? { authorization } : {}), 'accept-language': language },
+  });
+  return {
+    http: answer.statusCode,
+    body: answer.json() as { status: number; message: string; data: never },
+    headers: answer.headers,
+  };
 }
 
-async function send(method: 'POST' | 'PUT' | 'DELETE', path: string, authorization: string | undefined, payload: object = {}) {
-  const answer = await product.app.inject({ method, url: path, payload, headers: authorization ? { authorization } : {} });
+async function send(
+  method: 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  authorization: string | undefined,
+  payload: object = {},
+) {
+  const answer = await product.app.inject({
+    method,
+    url: path,
+    payload,
+    headers: authorization ? { authorization } : {},
+  });
   return { http: answer.statusCode, body: answer.json() as { status: number; message: string; data: never } };
 }
 
@@ -44,7 +64,8 @@ describe('every endpoint', () => {
     for (const one of endpoints) {
       if (one.access === 'public') continue;
       const path = `/api${one.path.replace(/[:{]\w+\}?/g, '1')}`;
-      const answer = one.method === 'GET' ? await get(path, undefined) : await send(one.method, path, undefined);
+      const answer =
+        one.method === 'GET' ? await get(path, undefined) : await send(one.method, path, undefined);
       expect([one.method, path, answer.http, answer.body.status]).toEqual([one.method, path, 401, 40101]);
       looked++;
     }
@@ -65,12 +86,17 @@ describe('every endpoint', () => {
   });
 
   test('is described in OpenAPI exactly for those who may call it', async () => {
-    const everything = (await get('/api/docs/json', admin)).body as unknown as { paths: Record<string, object> };
-    const nothing = (await get('/api/docs/json', tokens.get('role_nobody'))).body as unknown as { paths: Record<string, object> };
+    const everything = (await get('/api/docs/json', admin)).body as unknown as {
+      paths: Record<string, object>;
+    };
+    const nothing = (await get('/api/docs/json', tokens.get('role_nobody'))).body as unknown as {
+      paths: Record<string, object>;
+    };
     for (const one of endpoints) {
       const path = `/api${one.path.replace(/:(\w+)/g, '{$1}')}`;
       expect(everything.paths[path], path).toHaveProperty(one.method.toLowerCase());
-      if (typeof one.access !== 'string') expect(nothing.paths[path]?.[one.method.toLowerCase() as never], path).toBeUndefined();
+      if (typeof one.access !== 'string')
+        expect(nothing.paths[path]?.[one.method.toLowerCase() as never], path).toBeUndefined();
     }
   });
 });
@@ -79,10 +105,24 @@ describe.each(resources.map((resource) => [resource.name, resource] as const))('
   const root = rootOf(resource);
 
   test('pages, counts and bounds', async () => {
-    const page = (await get(`${root}/page?page=1&limit=5`, admin)).body.data as { total: number; rows: { id: string; actions: string[] }[] };
+    const page = (await get(`${root}/page?page=1&limit=5`, admin)).body.data as {
+      total: number;
+      rows: { id: string; actions: string[] }[];
+    };
     expect(page.rows.length).toBeLessThanOrEqual(5);
     expect(page.total).toBeGreaterThanOrEqual(page.rows.length);
-    for (const [bad, field] of [['limit=0', 'limit'], ['limit=201', 'limit'], ['page=0', 'page'], ['page=x', 'page'], ['sort=nope', 'sort'], ['sort=__proto__', 'sort'], ['constructor=1', 'constructor'], ['nope=1', 'nope'], ['tab=nope', 'tab'], ['cursor=%00x', '']] as const) {
+    for (const [bad, field] of [
+      ['limit=0', 'limit'],
+      ['limit=201', 'limit'],
+      ['page=0', 'page'],
+      ['page=x', 'page'],
+      ['sort=nope', 'sort'],
+      ['sort=__proto__', 'sort'],
+      ['constructor=1', 'constructor'],
+      ['nope=1', 'nope'],
+      ['tab=nope', 'tab'],
+      ['cursor=%00x', ''],
+    ] as const) {
       const answer = await get(`${root}/page?${bad}`, admin);
       expect([bad, answer.http]).toEqual([bad, 422]);
       if (field) expect(Object.keys((answer.body.data as { fields: object }).fields)).toContain(field);
@@ -100,17 +140,27 @@ describe.each(resources.map((resource) => [resource.name, resource] as const))('
         const value = sampleFilter(field.kind, field.search, Object.keys(field.choices ?? {})[0]);
         const answer = await get(`${root}/page?${name}=${encodeURIComponent(value)}`, admin);
         // A field with a form of its own (an address) may refuse the sample, but never fails.
-        expect([name, value, answer.http === 200 || (answer.http === 422 && field.kind === 'text')]).toEqual([name, value, true]);
+        expect([name, value, answer.http === 200 || (answer.http === 422 && field.kind === 'text')]).toEqual([
+          name,
+          value,
+          true,
+        ]);
       }
       if (!field.sortable) continue;
       for (const sort of [name, `-${name}`]) {
-        const first = (await get(`${root}/page?limit=7&sort=${sort}`, admin)).body.data as { rows: { id: string }[]; nextCursor?: string };
-        const byPage = (await get(`${root}/page?limit=7&page=2&sort=${sort}`, admin)).body.data as { rows: { id: string }[] };
+        const first = (await get(`${root}/page?limit=7&sort=${sort}`, admin)).body.data as {
+          rows: { id: string }[];
+          nextCursor?: string;
+        };
+        const byPage = (await get(`${root}/page?limit=7&page=2&sort=${sort}`, admin)).body.data as {
+          rows: { id: string }[];
+        };
         if (!first.nextCursor || byPage.rows.length === 0) continue;
         const byCursor = await get(`${root}/page?limit=7&sort=${sort}&cursor=${first.nextCursor}`, admin);
         expect([sort, byCursor.http]).toEqual([sort, 200]);
         const ids = new Set(first.rows.map((row) => row.id));
-        for (const row of (byCursor.body.data as { rows: { id: string }[] }).rows) expect(ids.has(row.id)).toBe(false);
+        for (const row of (byCursor.body.data as { rows: { id: string }[] }).rows)
+          expect(ids.has(row.id)).toBe(false);
       }
     }
     const keyword = await get(`${root}/page?searchVal=${encodeURIComponent("大米%_'")}`, admin);
@@ -119,10 +169,13 @@ describe.each(resources.map((resource) => [resource.name, resource] as const))('
 
   test('never sends a masked field raw, and neither filters nor sorts by parts of it', async () => {
     const masked = Object.entries(fieldsOf(resource)).filter(([, field]) => field.mask);
-    const { rows } = (await get(`${root}/page?limit=50`, admin)).body.data as { rows: Record<string, unknown>[] };
+    const { rows } = (await get(`${root}/page?limit=50`, admin)).body.data as {
+      rows: Record<string, unknown>[];
+    };
     for (const [name, field] of masked) {
       expect(field.sortable, name).toBeFalsy();
-      for (const row of rows) if (typeof row[name] === 'string' && row[name] !== '') expect(String(row[name])).toContain('*');
+      for (const row of rows)
+        if (typeof row[name] === 'string' && row[name] !== '') expect(String(row[name])).toContain('*');
     }
     if (masked.length > 0 && rows[0]) expect(rows[0].encryptionField).toBeTypeOf('string');
   });
@@ -133,11 +186,20 @@ describe.each(resources.map((resource) => [resource.name, resource] as const))('
       expect((await get(`${root}/${rows[0].id}`, admin)).http).toBe(200);
       expect((await get(`${root}/${rows[0].id}/timeline`, admin)).http).toBe(200);
     }
-    for (const bad of ['999999999999', 'abc', '1%27', '-1', '99999999999999999999999']) expect([bad, (await get(`${root}/${bad}`, admin)).http]).toEqual([bad, 404]);
+    for (const bad of ['999999999999', 'abc', '1%27', '-1', '99999999999999999999999'])
+      expect([bad, (await get(`${root}/${bad}`, admin)).http]).toEqual([bad, 404]);
   });
 
   test('every label exists in both languages', () => {
-    const labels = [resource.title, ...Object.values(fieldsOf(resource)).flatMap((field) => [field.label, ...Object.values(field.choices ?? {}).map((choice) => choice.label)]), ...Object.values(resource.actions ?? {}).map((action) => action.label), ...(resource.list.tabs ?? []).map((tab) => tab.label)];
+    const labels = [
+      resource.title,
+      ...Object.values(fieldsOf(resource)).flatMap((field) => [
+        field.label,
+        ...Object.values(field.choices ?? {}).map((choice) => choice.label),
+      ]),
+      ...Object.values(resource.actions ?? {}).map((action) => action.label),
+      ...(resource.list.tabs ?? []).map((tab) => tab.label),
+    ];
     for (const [zh, en] of labels) {
       expect(zh).not.toBe('');
       expect(en).toMatch(/[A-Za-z0-9]/);
@@ -148,10 +210,18 @@ describe.each(resources.map((resource) => [resource.name, resource] as const))('
   test('an action in a state that does not allow it is refused with 30101 and changes nothing', async () => {
     let looked = 0;
     for (const [name, action] of Object.entries(resource.actions ?? {})) {
-      if (!action.from || !resource.states || (action.on !== 'row' && action.on !== 'rowAndBulk') || ['create', 'update', 'remove'].includes(name)) continue;
+      if (
+        !action.from ||
+        !resource.states ||
+        (action.on !== 'row' && action.on !== 'rowAndBulk') ||
+        ['create', 'update', 'remove'].includes(name)
+      )
+        continue;
       for (const state of Object.keys(resource.states)) {
         if (action.from.includes(state)) continue;
-        const { rows } = (await get(`${root}/page?limit=1&state=${state}`, admin)).body.data as { rows: { id: string; version: number; actions: string[] }[] };
+        const { rows } = (await get(`${root}/page?limit=1&state=${state}`, admin)).body.data as {
+          rows: { id: string; version: number; actions: string[] }[];
+        };
         const row = rows[0];
         if (!row) continue;
         expect(row.actions).not.toContain(name);
@@ -164,25 +234,67 @@ describe.each(resources.map((resource) => [resource.name, resource] as const))('
     }
     // Only rows that exist can be looked at: the demonstration set leaves a few lists empty.
     const { total } = (await get(`${root}/page?limit=1`, admin)).body.data as { total: number };
-    if (total > 0 && Object.values(resource.actions ?? {}).some((action) => action.from) && resource.states) expect(looked).toBeGreaterThan(0);
+    if (total > 0 && Object.values(resource.actions ?? {}).some((action) => action.from) && resource.states)
+      expect(looked).toBeGreaterThan(0);
   });
 
   test('hostile bodies are refused, never a 5xx, and leave no audit record', async () => {
     const before = await auditCount();
     const deep = Array.from({ length: 12 }).reduce<unknown>((inner) => ({ a: inner }), 1);
-    const bodies: unknown[] = [[], 'text', 1, null, { __proto__: { a: 1 }, constructor: 1 }, { id: '1', status: 'x', tenantId: '2', version: -1 }, deep];
+    const bodies: unknown[] = [
+      [],
+      'text',
+      1,
+      null,
+      { __proto__: { a: 1 }, constructor: 1 },
+      { id: '1', status: 'x', tenantId: '2', version: -1 },
+      deep,
+    ];
     for (const one of endpoints) {
       const own = one.path === root.slice(4) || one.path.startsWith(`${root.slice(4)}/`);
       if (one.method === 'GET' || !own || one.path.endsWith('/export')) continue;
       const path = `/api${one.path.replace(/[:{]\w+\}?/g, '999999999')}`;
       for (const body of bodies) {
-        const answer = await product.app.inject({ method: one.method, url: path, payload: JSON.stringify(body), headers: { authorization: admin, 'content-type': 'application/json' } });
-        expect([one.method, path, JSON.stringify(body), answer.statusCode < 500 && answer.statusCode >= 400]).toEqual([one.method, path, JSON.stringify(body), true]);
+        const answer = await product.app.inject({
+          method: one.method,
+          url: path,
+          payload: JSON.stringify(body),
+          headers: { authorization: admin, 'content-type': 'application/json' },
+        });
+        expect([
+          one.method,
+          path,
+          JSON.stringify(body),
+          answer.statusCode < 500 && answer.statusCode >= 400,
+        ]).toEqual([one.method, path, JSON.stringify(body), true]);
       }
       for (const raw of ['{"a":"\\u0000"}', '{"a":"\\ud800"}', '{bad', ''])
-        expect((await product.app.inject({ method: one.method, url: path, payload: raw, headers: { authorization: admin, 'content-type': 'application/json' } })).statusCode).toBeLessThan(500);
-      expect((await product.app.inject({ method: one.method, url: path, payload: '<a/>', headers: { authorization: admin, 'content-type': 'application/xml' } })).statusCode).toBe(422);
-      const large = await product.app.inject({ method: one.method, url: path, payload: JSON.stringify({ a: 'x'.repeat(1_100_000) }), headers: { authorization: admin, 'content-type': 'application/json' } });
+        expect(
+          (
+            await product.app.inject({
+              method: one.method,
+              url: path,
+              payload: raw,
+              headers: { authorization: admin, 'content-type': 'application/json' },
+            })
+          ).statusCode,
+        ).toBeLessThan(500);
+      expect(
+        (
+          await product.app.inject({
+            method: one.method,
+            url: path,
+            payload: '<a/>',
+            headers: { authorization: admin, 'content-type': 'application/xml' },
+          })
+        ).statusCode,
+      ).toBe(422);
+      const large = await product.app.inject({
+        method: one.method,
+        url: path,
+        payload: JSON.stringify({ a: 'x'.repeat(1_100_000) }),
+        headers: { authorization: admin, 'content-type': 'application/json' },
+      });
       expect(large.statusCode).toBe(413);
     }
     expect(await auditCount()).toBe(before);
@@ -210,20 +322,28 @@ describe('roles × routes × foreign rows', () => {
           const place = places.get(id);
           if (!place || !sees(place)) leaks.push(`${role.account} lists ${resource.name} ${id}`);
         }
-        const total = role.holdsEverything ? ((await get(`${rootOf(resource)}/page?limit=1&exact=1`, token)).body.data as { total: number }).total : 0;
+        const total = role.holdsEverything
+          ? ((await get(`${rootOf(resource)}/page?limit=1&exact=1`, token)).body.data as { total: number })
+              .total
+          : 0;
         const expected = [...places.values()].filter(sees).length;
         checks++;
-        if (total !== expected) leaks.push(`${role.account} counts ${total} of ${resource.name} instead of ${expected}`);
+        if (total !== expected)
+          leaks.push(`${role.account} counts ${total} of ${resource.name} instead of ${expected}`);
         const foreign = [...places.values()].filter((row) => !sees(row)).slice(0, 25);
         for (const row of foreign) {
           for (const one of endpoints) {
             if (!one.path.startsWith(`${rootOf(resource).slice(4)}/:id`)) continue;
             const path = `/api${one.path.replace(':id', row.id)}`;
-            const answer = one.method === 'GET' ? await get(path, token) : await send(one.method, path, token, { version: 1 });
+            const answer =
+              one.method === 'GET'
+                ? await get(path, token)
+                : await send(one.method, path, token, { version: 1 });
             checks++;
             const right = role.holdsEverything ? [404] : [403];
             // Input is checked behind the lock, a version and fields before it may be refused as 422 without touching the row.
-            if (!right.includes(answer.http) && answer.http !== 422) leaks.push(`${role.account} ${one.method} ${path}: ${answer.http}`);
+            if (!right.includes(answer.http) && answer.http !== 422)
+              leaks.push(`${role.account} ${one.method} ${path}: ${answer.http}`);
           }
           checks++;
           const token64 = Buffer.from(`${resource.name}:${row.id}`).toString('base64url');
@@ -264,18 +384,34 @@ async function placesOf(name: string): Promise<Map<string, Place> | undefined> {
     allStaff: `SELECT id, tenant_id, '{}'::bigint[] AS projects FROM staff`,
   };
   if (!sql[name]) return undefined;
-  const rule = name === 'allStaff' ? 'platform' : name === 'staff' || name === 'projectStaff' ? 'own tenant' : 'places';
-  const rows = await run<{ id: number; tenant_id: number | null; projects: number[] }>(product.platform.database.db, sql[name]);
+  const rule =
+    name === 'allStaff' ? 'platform' : name === 'staff' || name === 'projectStaff' ? 'own tenant' : 'places';
+  const rows = await run<{ id: number; tenant_id: number | null; projects: number[] }>(
+    product.platform.database.db,
+    sql[name],
+  );
   expect(rows.length, name).toBeGreaterThan(20);
-  return new Map(rows.map((row) => [String(row.id), { id: String(row.id), tenantId: row.tenant_id, projectIds: row.projects, rule }]));
+  return new Map(
+    rows.map((row) => [
+      String(row.id),
+      { id: String(row.id), tenantId: row.tenant_id, projectIds: row.projects, rule },
+    ]),
+  );
 }
 
 async function auditCount(): Promise<number> {
-  return (await run<{ n: number }>(product.platform.database.db, 'SELECT count(*) AS n FROM audit_record'))[0]!.n;
+  return (
+    await run<{ n: number }>(product.platform.database.db, 'SELECT count(*) AS n FROM audit_record')
+  )[0]!.n;
 }
 
 function sampleFilter(kind: string, search: string, choice: string | undefined): string {
-  if (search === 'range') return kind === 'instant' || kind === 'date' ? '2026-01-01~2026-12-31' : kind === 'money' ? '1.00~200.00' : '1~5';
+  if (search === 'range')
+    return kind === 'instant' || kind === 'date'
+      ? '2026-01-01~2026-12-31'
+      : kind === 'money'
+        ? '1.00~200.00'
+        : '1~5';
   if (kind === 'boolean') return 'true';
   if (kind === 'choice') return choice!;
   if (kind === 'ref' || kind === 'refs' || kind === 'treeRef' || kind === 'integer') return '1';

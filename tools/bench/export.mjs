@@ -12,17 +12,33 @@ export async function bench() {
   const product = await startProduct(benchData(Number(process.env.ROWS ?? 1_000_000)));
   const authorization = await product.signIn('admin');
   const headers = { authorization, 'content-type': 'application/json' };
-  const list = { port: product.port, path: '/api/jinmao/web/goodsOrder/page?limit=20', headers: { authorization }, connections: 2 };
+  const list = {
+    port: product.port,
+    path: '/api/jinmao/web/goodsOrder/page?limit=20',
+    headers: { authorization },
+    connections: 2,
+  };
   const calm = await load({ ...list, seconds: 4 });
   const range = await rangeOf(product, authorization, 100_000);
   const began = performance.now();
-  const { data } = await (await fetch(`${product.url}/api/jinmao/web/goodsOrder/export`, { method: 'POST', headers, body: JSON.stringify({ query: { createdAt: range.range } }) })).json();
+  const { data } = await (
+    await fetch(`${product.url}/api/jinmao/web/goodsOrder/export`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ query: { createdAt: range.range } }),
+    })
+  ).json();
   let peak = 0;
   const loaded = load({ ...list, seconds: 6 });
   let task;
   do {
     await new Promise((resolve) => setTimeout(resolve, 250));
-    peak = Math.max(peak, ...memory(product.pid).filter((one) => one.args.includes('worker')).map((one) => one.mb));
+    peak = Math.max(
+      peak,
+      ...memory(product.pid)
+        .filter((one) => one.args.includes('worker'))
+        .map((one) => one.mb),
+    );
     const tasks = await (await fetch(`${product.url}/api/jinmao/web/exportTask/list`, { headers })).json();
     task = tasks.data.find((one) => one.id === data.taskId);
   } while (task && !['ready', 'failed'].includes(task.state));
@@ -30,8 +46,14 @@ export async function bench() {
   const busy = await loaded;
   const floorSeconds = await floor(range.total);
   table('Export', {
-    'orders': { value: range.total }, 'rows in the file': { value: task?.rowCount }, 'state': { value: task?.state }, 'seconds from click to file': { value: seconds.toFixed(1) }, 'raw writer of as many rows × 20, seconds': { value: floorSeconds.toFixed(1) },
-    'worker memory peak MB': { value: peak }, 'list p99 ms calm': { value: calm.p99.toFixed(1) }, 'list p99 ms meanwhile': { value: busy.p99.toFixed(1) },
+    orders: { value: range.total },
+    'rows in the file': { value: task?.rowCount },
+    state: { value: task?.state },
+    'seconds from click to file': { value: seconds.toFixed(1) },
+    'raw writer of as many rows × 20, seconds': { value: floorSeconds.toFixed(1) },
+    'worker memory peak MB': { value: peak },
+    'list p99 ms calm': { value: calm.p99.toFixed(1) },
+    'list p99 ms meanwhile': { value: busy.p99.toFixed(1) },
   });
   await product.stop();
 }
@@ -40,7 +62,11 @@ async function rangeOf(product, authorization, wanted) {
   for (let days = 10; days < 1200; days = Math.ceil(days * 1.3)) {
     const from = new Date(Date.now() - days * 86_400_000).toISOString().slice(0, 10);
     const range = `${from}~`;
-    const { data } = await (await fetch(`${product.url}/api/jinmao/web/goodsOrder/page?limit=1&exact=1&createdAt=${range}`, { headers: { authorization } })).json();
+    const { data } = await (
+      await fetch(`${product.url}/api/jinmao/web/goodsOrder/page?limit=1&exact=1&createdAt=${range}`, {
+        headers: { authorization },
+      })
+    ).json();
     if (data.total >= wanted) return { range, total: data.total };
   }
   throw new Error('not enough rows');
@@ -55,7 +81,11 @@ async function floor(rows) {
       let chunk = '';
       for (let one = row; one < row + 500 && one <= rows; one++) {
         chunk += `<row r="${one}">`;
-        for (let column = 0; column < 20; column++) chunk += column % 4 === 0 ? `<c><v>${one * column}</v></c>` : `<c t="inlineStr"><is><t>${text}${one}</t></is></c>`;
+        for (let column = 0; column < 20; column++)
+          chunk +=
+            column % 4 === 0
+              ? `<c><v>${one * column}</v></c>`
+              : `<c t="inlineStr"><is><t>${text}${one}</t></is></c>`;
         chunk += '</row>';
       }
       yield chunk;

@@ -10,14 +10,21 @@ const FROM = `FROM sales_order o LEFT JOIN tenant t ON t.id = o.tenant_id LEFT J
 
 const bare = fastify();
 bare.get('/list', async (_request, reply) => {
-  const { rows } = await pool.query({ name: 'a', text: `SELECT json_agg(x)::text AS body FROM (SELECT ${COLUMNS} ${FROM}) x` });
+  const { rows } = await pool.query({
+    name: 'a',
+    text: `SELECT json_agg(x)::text AS body FROM (SELECT ${COLUMNS} ${FROM}) x`,
+  });
   reply.type('application/json').send(rows[0].body);
   return reply;
 });
 await bare.listen({ port: Number(portA), host: '127.0.0.1' });
 
 const plain = fastify();
-plain.get('/list', async () => ({ status: 200, message: '', data: { rows: (await pool.query({ name: 'b', text: `SELECT ${COLUMNS} ${FROM}` })).rows } }));
+plain.get('/list', async () => ({
+  status: 200,
+  message: '',
+  data: { rows: (await pool.query({ name: 'b', text: `SELECT ${COLUMNS} ${FROM}` })).rows },
+}));
 await plain.listen({ port: Number(portB), host: '127.0.0.1' });
 process.stdout.write('ready\n');
 process.on('SIGTERM', () => process.exit(0));

@@ -9,13 +9,24 @@ import { startProduct } from './product.mjs';
 
 const SLOW_DOWN = 4;
 const ROUNDS = 2;
-const SCREENS = ['/dashboard', '/merchantManager/mm_businessOrder_wx', '/service/mm_orderRefund', '/merchantManager/mm_commodityMana', '/merchantManager/mm_businessAna', '/adminSys/userManager', '/adminSys/departManager'];
+const SCREENS = [
+  '/dashboard',
+  '/merchantManager/mm_businessOrder_wx',
+  '/service/mm_orderRefund',
+  '/merchantManager/mm_commodityMana',
+  '/merchantManager/mm_businessAna',
+  '/adminSys/userManager',
+  '/adminSys/departManager',
+];
 
 /** Measures and prints. */
 export async function bench() {
   const { chromium } = await import('playwright-core');
   const product = await startProduct(fs.mkdtempSync(path.join(os.tmpdir(), 'bench-frame-')), 18085);
-  const browser = await chromium.launch({ executablePath: await findBrowser({ install: false }), args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] });
+  const browser = await chromium.launch({
+    executablePath: await findBrowser({ install: false }),
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  });
   const token = await product.signIn('admin');
   const open = async () => {
     const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
@@ -27,8 +38,14 @@ export async function bench() {
     return page;
   };
   try {
-    table(`Start of a screen, CPU ${SLOW_DOWN}x slower, warm cache, median of ${ROUNDS} (reach: LCP 1500 ms, INP 100 ms, CLS 0.02)`, await screens(open, product.url));
-    table(`Switching between twelve live lists, CPU ${SLOW_DOWN}x slower (reach: 50 ms on a plain machine)`, await switching(open, product.url, token));
+    table(
+      `Start of a screen, CPU ${SLOW_DOWN}x slower, warm cache, median of ${ROUNDS} (reach: LCP 1500 ms, INP 100 ms, CLS 0.02)`,
+      await screens(open, product.url),
+    );
+    table(
+      `Switching between twelve live lists, CPU ${SLOW_DOWN}x slower (reach: 50 ms on a plain machine)`,
+      await switching(open, product.url, token),
+    );
   } finally {
     await browser.close();
     await product.stop();
@@ -43,7 +60,12 @@ async function screens(open, url) {
     for (let round = 0; round <= ROUNDS; round += 1) {
       await page.goto(url + screen, { waitUntil: 'load' });
       await page.locator('nav, form').first().waitFor();
-      await page.locator('[data-view] table tbody tr td:visible, .home-figure:visible, .home-shortcuts button:visible, form:visible').first().waitFor();
+      await page
+        .locator(
+          '[data-view] table tbody tr td:visible, .home-figure:visible, .home-shortcuts button:visible, form:visible',
+        )
+        .first()
+        .waitFor();
       await page.waitForTimeout(700);
       // What a staff does first: type into the first field, open the first menu.
       const button = page.locator('.bar-button').last();
@@ -67,8 +89,16 @@ async function screens(open, url) {
 }
 
 async function switching(open, url, token) {
-  const { data } = await (await fetch(`${url}/api/admin/user/front/info`, { headers: { authorization: token } })).json();
-  const paths = [...new Set(['/merchantManager/mm_businessOrder_wx', '/service/mm_orderRefund', ...data.menus.map((menu) => menu.uri).filter((uri) => /^\/\w+\/\w+$/.test(uri))])].slice(0, 12);
+  const { data } = await (
+    await fetch(`${url}/api/admin/user/front/info`, { headers: { authorization: token } })
+  ).json();
+  const paths = [
+    ...new Set([
+      '/merchantManager/mm_businessOrder_wx',
+      '/service/mm_orderRefund',
+      ...data.menus.map((menu) => menu.uri).filter((uri) => /^\/\w+\/\w+$/.test(uri)),
+    ]),
+  ].slice(0, 12);
   const page = await open();
   await page.goto(`${url}/dashboard`);
   await page.locator('nav').first().waitFor();
@@ -94,10 +124,18 @@ async function switching(open, url, token) {
   const plain = [];
   for (let round = 0; round < 3; round += 1) for (const one of paths) plain.push(await go(one));
   plain.sort((a, b) => a - b);
-  const of = (list) => ({ 'median ms': Math.round(median(list)), 'p95 ms': Math.round(list[Math.floor(list.length * 0.95)]), 'worst ms': Math.round(list.at(-1)) });
+  const of = (list) => ({
+    'median ms': Math.round(median(list)),
+    'p95 ms': Math.round(list[Math.floor(list.length * 0.95)]),
+    'worst ms': Math.round(list.at(-1)),
+  });
   const heap = await page.evaluate(() => Math.round(performance.memory.usedJSHeapSize / 1024 / 1024));
   await page.context().close();
-  return { [`${SLOW_DOWN}x slower`]: of(slow), 'plain machine': of(plain), [`heap with ${paths.length} lists, MB`]: { 'median ms': heap } };
+  return {
+    [`${SLOW_DOWN}x slower`]: of(slow),
+    'plain machine': of(plain),
+    [`heap with ${paths.length} lists, MB`]: { 'median ms': heap },
+  };
 }
 
 /** Runs in the page before its own code. */

@@ -12,14 +12,17 @@ export async function load({ port, path, headers = {}, connections = 16, seconds
   const one = () =>
     new Promise((resolve, reject) => {
       const began = performance.now();
-      const request = http.get({ host: '127.0.0.1', port, path: paths[next++ % paths.length], headers, agent }, (answer) => {
-        if (answer.statusCode !== 200) reject(new Error(`HTTP ${answer.statusCode}`));
-        answer.resume();
-        answer.on('end', () => {
-          times.push(performance.now() - began);
-          resolve();
-        });
-      });
+      const request = http.get(
+        { host: '127.0.0.1', port, path: paths[next++ % paths.length], headers, agent },
+        (answer) => {
+          if (answer.statusCode !== 200) reject(new Error(`HTTP ${answer.statusCode}`));
+          answer.resume();
+          answer.on('end', () => {
+            times.push(performance.now() - began);
+            resolve();
+          });
+        },
+      );
       request.on('error', reject);
     });
   await Promise.all(
@@ -30,7 +33,13 @@ export async function load({ port, path, headers = {}, connections = 16, seconds
   agent.destroy();
   const sorted = times.sort((a, b) => a - b);
   const at = (share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))];
-  return { rps: times.length / ((performance.now() - started) / 1000), p50: at(0.5), p95: at(0.95), p99: at(0.99), count: times.length };
+  return {
+    rps: times.length / ((performance.now() - started) / 1000),
+    p50: at(0.5),
+    p95: at(0.95),
+    p99: at(0.99),
+    count: times.length,
+  };
 }
 
 /** Median of numbers. */

@@ -16,7 +16,10 @@ export function benchData(rows) {
   fs.rmSync(dataDir, { recursive: true, force: true });
   const started = performance.now();
   const args = rows > 0 ? ['seed', '--rows', String(rows), '--seed', '42'] : ['seed'];
-  const done = spawnSync(process.execPath, [path.join(root, 'dist/server/cli.js'), ...args], { stdio: 'inherit', env: { ...process.env, DATA_DIR: dataDir, ADMIN_PASSWORD: PASSWORD, DEMO_PASSWORD: PASSWORD } });
+  const done = spawnSync(process.execPath, [path.join(root, 'dist/server/cli.js'), ...args], {
+    stdio: 'inherit',
+    env: { ...process.env, DATA_DIR: dataDir, ADMIN_PASSWORD: PASSWORD, DEMO_PASSWORD: PASSWORD },
+  });
   if (done.status !== 0) throw new Error('seeding failed');
   console.log(`seeded ${rows} orders in ${((performance.now() - started) / 1000).toFixed(1)} s`);
   fs.writeFileSync(mark, '');
@@ -27,7 +30,17 @@ export function benchData(rows) {
 export async function startProduct(dataDir, port = 18080, env = {}) {
   const started = performance.now();
   const child = spawn(process.execPath, [path.join(root, 'dist/server/main.js')], {
-    env: { ...process.env, NODE_ENV: 'production', DATA_DIR: dataDir, PORT: String(port), CAPTCHA: 'fixed:1234', ADMIN_PASSWORD: PASSWORD, DEMO_PASSWORD: PASSWORD, LOG_LEVEL: 'error', ...env },
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      DATA_DIR: dataDir,
+      PORT: String(port),
+      CAPTCHA: 'fixed:1234',
+      ADMIN_PASSWORD: PASSWORD,
+      DEMO_PASSWORD: PASSWORD,
+      LOG_LEVEL: 'error',
+      ...env,
+    },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   await new Promise((resolve, reject) => {
@@ -42,28 +55,50 @@ export async function startProduct(dataDir, port = 18080, env = {}) {
     readyAfter: performance.now() - started,
     signIn: async (account) => {
       const image = await fetch(`${url}/api/auth/authLogin/getVerificationCode`);
-      const cookie = image.headers.getSetCookie().map((one) => one.split(';')[0]).join('; ');
+      const cookie = image.headers
+        .getSetCookie()
+        .map((one) => one.split(';')[0])
+        .join('; ');
       const { data } = await (await fetch(`${url}/api/auth/authLogin/publicKey`)).json();
-      const password = publicEncrypt({ key: data.key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' }, Buffer.from(PASSWORD)).toString('base64');
+      const password = publicEncrypt(
+        { key: data.key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' },
+        Buffer.from(PASSWORD),
+      ).toString('base64');
       const answer = await fetch(`${url}/api/auth/oauth/token`, {
         method: 'POST',
-        headers: { authorization: `Basic ${Buffer.from('web:web').toString('base64')}`, 'content-type': 'application/x-www-form-urlencoded', cookie },
+        headers: {
+          authorization: `Basic ${Buffer.from('web:web').toString('base64')}`,
+          'content-type': 'application/x-www-form-urlencoded',
+          cookie,
+        },
         body: new URLSearchParams({ username: account, password, grant_type: 'password', code: '1234' }),
       });
       const body = await answer.json();
       if (!body.access_token) throw new Error(body.message);
       return `Bearer ${body.access_token}`;
     },
-    stop: () => new Promise((resolve) => {
-      child.once('exit', resolve);
-      child.kill('SIGTERM');
-    }),
+    stop: () =>
+      new Promise((resolve) => {
+        child.once('exit', resolve);
+        child.kill('SIGTERM');
+      }),
   };
 }
 
 /** Resident memory of a process and its children in MB, by name. */
 export function memory(pid) {
-  const rows = spawnSync('ps', ['-eo', 'pid,ppid,rss,args'], { encoding: 'utf8' }).stdout.split('\n').slice(1).map((line) => line.trim().split(/\s+/));
-  const of = (row) => ({ pid: Number(row[0]), ppid: Number(row[1]), mb: Math.round(Number(row[2]) / 1024), args: row.slice(3).join(' ') });
-  return rows.filter((row) => row.length > 3).map(of).filter((row) => row.pid === pid || row.ppid === pid);
+  const rows = spawnSync('ps', ['-eo', 'pid,ppid,rss,args'], { encoding: 'utf8' })
+    .stdout.split('\n')
+    .slice(1)
+    .map((line) => line.trim().split(/\s+/));
+  const of = (row) => ({
+    pid: Number(row[0]),
+    ppid: Number(row[1]),
+    mb: Math.round(Number(row[2]) / 1024),
+    args: row.slice(3).join(' '),
+  });
+  return rows
+    .filter((row) => row.length > 3)
+    .map(of)
+    .filter((row) => row.pid === pid || row.ppid === pid);
 }

@@ -13,14 +13,22 @@ const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '.
 export async function bench() {
   const { chromium } = await import('playwright-core');
   const product = await startProduct(fs.mkdtempSync(path.join(os.tmpdir(), 'bench-size-')));
-  const browser = await chromium.launch({ executablePath: await findBrowser({ install: false }), args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'] });
+  const browser = await chromium.launch({
+    executablePath: await findBrowser({ install: false }),
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking'],
+  });
   const page = await (await browser.newContext({ viewport: { width: 1440, height: 900 } })).newPage();
   let asked = new Set();
   page.on('request', (request) => {
     const { pathname } = new URL(request.url());
     if (/\.(js|css)$/.test(pathname)) asked.add(pathname);
   });
-  const gzip = (names) => [...names].reduce((sum, name) => sum + zlib.gzipSync(fs.readFileSync(path.join(root, 'dist/client', name)), { level: 9 }).length, 0) / 1024;
+  const gzip = (names) =>
+    [...names].reduce(
+      (sum, name) =>
+        sum + zlib.gzipSync(fs.readFileSync(path.join(root, 'dist/client', name)), { level: 9 }).length,
+      0,
+    ) / 1024;
   await page.goto(`${product.url}/login`, { waitUntil: 'load' });
   await page.locator('#username').waitFor();
   const login = gzip(asked);
@@ -35,7 +43,11 @@ export async function bench() {
   await page.goto(`${product.url}/merchantManager/mm_businessOrder_wx`, { waitUntil: 'load' });
   await page.locator('table').first().waitFor();
   await page.waitForTimeout(1_000);
-  table('gzip KB of all JavaScript and CSS requested', { 'login page until it can be used': { KB: login.toFixed(0) }, 'login page with the frame preloaded behind it': { KB: withPreload.toFixed(0) }, 'frame + list of orders': { KB: gzip(asked).toFixed(0) } });
+  table('gzip KB of all JavaScript and CSS requested', {
+    'login page until it can be used': { KB: login.toFixed(0) },
+    'login page with the frame preloaded behind it': { KB: withPreload.toFixed(0) },
+    'frame + list of orders': { KB: gzip(asked).toFixed(0) },
+  });
   await browser.close();
   await product.stop();
 }

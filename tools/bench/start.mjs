@@ -21,7 +21,13 @@ export async function bench() {
     }
     await product.stop();
   }
-  table('Start, seconds until ready', { 'first run (initdb, migrations, demonstration data)': { seconds: firstSeconds.toFixed(2) }, 'warm (median of 5)': { seconds: warm.sort((a, b) => a - b)[2].toFixed(2) } });
-  table('Idle memory, MB (resident; shared pages counted in each)', idle.map(({ mb, args }) => ({ mb, args: args.slice(0, 90) })));
+  table('Start, seconds until ready', {
+    'first run (initdb, migrations, demonstration data)': { seconds: firstSeconds.toFixed(2) },
+    'warm (median of 5)': { seconds: warm.sort((a, b) => a - b)[2].toFixed(2) },
+  });
+  table(
+    'Idle memory, MB (resident; shared pages counted in each)',
+    idle.map(({ mb, args }) => ({ mb, args: args.slice(0, 90) })),
+  );
   fs.rmSync(dataDir, { recursive: true, force: true });
 }

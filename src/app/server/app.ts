@@ -58,15 +58,37 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.setErrorHandler((error: FastifyError | Refusal, request, reply) => {
     const refusal = asRefusal(error);
     if (refusal) return sendRefusal(reply, refusal, languageOf(request));
-    platform.log.error({ err: { message: error.message, stack: error.stack, code: (error as FastifyError).code }, traceId: request.id, path: request.url.split('?')[0] }, 'request failed');
-    return sendRefusal(reply, new Refusal(500, 500, ['系统异常，请联系管理员', 'Something went wrong, please contact the administrator']), languageOf(request));
+    platform.log.error(
+      {
+        err: { message: error.message, stack: error.stack, code: (error as FastifyError).code },
+        traceId: request.id,
+        path: request.url.split('?')[0],
+      },
+      'request failed',
+    );
+    return sendRefusal(
+      reply,
+      new Refusal(500, 500, [
+        '系统异常，请联系管理员',
+        'Something went wrong, please contact the administrator',
+      ]),
+      languageOf(request),
+    );
   });
-  const endpoints = [...platform.services.flatMap((service) => service.endpoints), ...kernelEndpoints(platform.services)];
+  const endpoints = [
+    ...platform.services.flatMap((service) => service.endpoints),
+    ...kernelEndpoints(platform.services),
+  ];
   mountEndpoints(app, [...endpoints, ...openApiEndpoints(endpoints)], platform, parts.authenticator);
   healthRoutes(app, platform, parts.metricsToken);
   if (parts.serveClient) await serveClient(app);
   app.setNotFoundHandler((request, reply) => {
-    if (request.method === 'GET' && !request.url.startsWith('/api') && parts.serveClient && !path.extname(request.url.split('?')[0]!))
+    if (
+      request.method === 'GET' &&
+      !request.url.startsWith('/api') &&
+      parts.serveClient &&
+      !path.extname(request.url.split('?')[0]!)
+    )
       return reply.header('Cache-Control', 'no-cache').sendFile('index.html');
     return sendRefusal(reply, notFound(['地址不存在', 'There is no such address']), languageOf(request));
   });
@@ -79,23 +101,49 @@ function asRefusal(error: FastifyError | Refusal): Refusal | undefined {
   const code = error.code ?? '';
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE' || code === 'FST_REQ_FILE_TOO_LARGE')
     return new Refusal(413, 413, ['内容过大', 'The content is too large']);
-  if (code.startsWith('FST_ERR_CTP') || code.startsWith('FST_ERR_VALIDATION') || error.statusCode === 400 || error.statusCode === 415 || error instanceof SyntaxError)
+  if (
+    code.startsWith('FST_ERR_CTP') ||
+    code.startsWith('FST_ERR_VALIDATION') ||
+    error.statusCode === 400 ||
+    error.statusCode === 415 ||
+    error instanceof SyntaxError
+  )
     return invalid({ _: ['请求格式不正确', 'The request is not well-formed'] });
-  if (code === 'FST_ERR_MAX_PARAM_LENGTH' || code === 'FST_ERR_BAD_URL' || error.statusCode === 414 || error.statusCode === 404) return notFound();
+  if (
+    code === 'FST_ERR_MAX_PARAM_LENGTH' ||
+    code === 'FST_ERR_BAD_URL' ||
+    error.statusCode === 414 ||
+    error.statusCode === 404
+  )
+    return notFound();
   // Shutdown, crash and exhaustion of the database, and connections it refused or lost.
-  if (/^(57P0\d|53\d{3}|08\d{3})$/.test(code) || ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE'].includes(code)) return unavailable();
-  if (/timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/i.test(error.message)) return unavailable();
+  if (
+    /^(57P0\d|53\d{3}|08\d{3})$/.test(code) ||
+    ['ECONNREFUSED', 'ECONNRESET', 'ENOENT', 'EPIPE'].includes(code)
+  )
+    return unavailable();
+  if (
+    /timeout exceeded when trying to connect|Connection terminated|Client has encountered a connection error/i.test(
+      error.message,
+    )
+  )
+    return unavailable();
   // Constraints are the last line: what reaches them is refused without telling which.
   if (code === '23505') return new Refusal(409, 30101, ['数据已存在', 'The record exists already']);
   if (code === '23503') return new Refusal(409, 30101, ['数据正在被使用', 'The record is in use']);
-  if (code === '23514' || code === '23P01' || code === '40001' || code === '40P01') return new Refusal(409, 30101, ['数据已变化，请刷新后重试', 'The data has changed, please refresh and try again']);
+  if (code === '23514' || code === '23P01' || code === '40001' || code === '40P01')
+    return new Refusal(409, 30101, [
+      '数据已变化，请刷新后重试',
+      'The data has changed, please refresh and try again',
+    ]);
   if (/^(22|23502)/.test(code)) return new InvalidInput({ _: ['输入不正确', 'The input is not valid'] });
   return undefined;
 }
 
 async function serveClient(app: FastifyInstance): Promise<void> {
   const root = path.join(projectFolder(), 'dist', 'client');
-  if (!fs.existsSync(path.join(root, 'index.html'))) throw new Error('dist/client is missing: run npm run build');
+  if (!fs.existsSync(path.join(root, 'index.html')))
+    throw new Error('dist/client is missing: run npm run build');
   await app.register(fastifyStatic, {
     root,
     wildcard: true,

@@ -1,7 +1,10 @@
 import pg from 'pg';
 
 /** Listens to `resource_changed` on a connection of its own and reconnects by itself. */
-export function listenForChanges(config: pg.PoolConfig, changed: (resource: string) => void): { close(): Promise<void> } {
+export function listenForChanges(
+  config: pg.PoolConfig,
+  changed: (resource: string) => void,
+): { close(): Promise<void> } {
   let client: pg.Client | undefined;
   let closed = false;
   let timer: NodeJS.Timeout | undefined;

@@ -39,9 +39,20 @@ const commands: Readonly<Record<string, Command>> = {
     return 0;
   },
   seed: async ({ config, database, say }, words) => {
-    const { values } = parseArgs({ args: [...words], options: { rows: { type: 'string' }, seed: { type: 'string', default: '42' } } });
-    const prepared = await prepare({ ...config, demo: 'small' }, database, services, createLog(config.logLevel));
-    if (prepared.firstAdministrator) say(`First account: ${prepared.firstAdministrator.account}, password (shown once): ${prepared.firstAdministrator.password}`);
+    const { values } = parseArgs({
+      args: [...words],
+      options: { rows: { type: 'string' }, seed: { type: 'string', default: '42' } },
+    });
+    const prepared = await prepare(
+      { ...config, demo: 'small' },
+      database,
+      services,
+      createLog(config.logLevel),
+    );
+    if (prepared.firstAdministrator)
+      say(
+        `First account: ${prepared.firstAdministrator.account}, password (shown once): ${prepared.firstAdministrator.password}`,
+      );
     if (values.rows === undefined) return 0;
     const rows = Number(values.rows);
     const seed = Number(values.seed);
@@ -57,7 +68,9 @@ const commands: Readonly<Record<string, Command>> = {
   backup: async ({ database, say }, [file]) => {
     if (!file) return usage(say);
     const manifest = await backup(database.addresses.owner, file);
-    say(`Wrote ${file}: ${manifest.tables.length} tables, ${manifest.tables.reduce((sum, table) => sum + table.rows, 0)} rows. Files of the data folder are not part of it.`);
+    say(
+      `Wrote ${file}: ${manifest.tables.length} tables, ${manifest.tables.reduce((sum, table) => sum + table.rows, 0)} rows. Files of the data folder are not part of it.`,
+    );
     return 0;
   },
   restore: async ({ config, database, say }, [file]) => {
@@ -76,7 +89,9 @@ const commands: Readonly<Record<string, Command>> = {
       for (const invariant of services.flatMap((service) => service.invariants ?? [])) {
         const result = await invariant.check(platform);
         problems += result.problems.length;
-        context.say(`${result.problems.length === 0 ? 'ok  ' : 'FAIL'} ${invariant.name} (${result.looked} looked at)`);
+        context.say(
+          `${result.problems.length === 0 ? 'ok  ' : 'FAIL'} ${invariant.name} (${result.looked} looked at)`,
+        );
         for (const problem of result.problems.slice(0, 20)) context.say(`     ${problem}`);
       }
       problems += await reportAudit(context, platform.database.db);
@@ -99,7 +114,10 @@ const commands: Readonly<Record<string, Command>> = {
     const { platform, close } = open(context);
     try {
       const rows = await routeReport(platform.database.db);
-      for (const row of rows) context.say(`${row.built ? 'built    ' : 'not built'}  ${row.route.padEnd(60)} ${row.group ? `${row.group} › ` : ''}${row.title}`);
+      for (const row of rows)
+        context.say(
+          `${row.built ? 'built    ' : 'not built'}  ${row.route.padEnd(60)} ${row.group ? `${row.group} › ` : ''}${row.title}`,
+        );
       context.say(`${rows.filter((row) => row.built).length} of ${rows.length} routes built.`);
       return 0;
     } finally {
@@ -110,8 +128,14 @@ const commands: Readonly<Record<string, Command>> = {
     if (verb !== 'off') return usage(context.say);
     const { platform, close } = open(context);
     try {
-      await run(platform.database.db, `INSERT INTO setting (key, value) VALUES ('login.whitelist.enforce', 'false') ON CONFLICT (key) DO UPDATE SET value = 'false', version = setting.version + 1, updated_at = now()`);
-      const rows = await run(platform.database.db, `UPDATE login_whitelist SET enabled = false, version = version + 1, updated_at = now() WHERE purpose = 'allow' AND enabled RETURNING id`);
+      await run(
+        platform.database.db,
+        `INSERT INTO setting (key, value) VALUES ('login.whitelist.enforce', 'false') ON CONFLICT (key) DO UPDATE SET value = 'false', version = setting.version + 1, updated_at = now()`,
+      );
+      const rows = await run(
+        platform.database.db,
+        `UPDATE login_whitelist SET enabled = false, version = version + 1, updated_at = now() WHERE purpose = 'allow' AND enabled RETURNING id`,
+      );
       context.say(`Enforcement is off, ${rows.length} rows disabled.`);
       return 0;
     } finally {
@@ -135,7 +159,13 @@ async function main(): Promise<number> {
 }
 
 function open({ config, database }: Context) {
-  const platform = createPlatform({ database: database.addresses.app, services, config: platformConfig(config), log: createLog(config.logLevel), poolSize: 4 });
+  const platform = createPlatform({
+    database: database.addresses.app,
+    services,
+    config: platformConfig(config),
+    log: createLog(config.logLevel),
+    poolSize: 4,
+  });
   return { platform, close: () => platform.close() };
 }
 

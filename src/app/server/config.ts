@@ -29,13 +29,16 @@ const LOOPBACK = /^(127(\.\d+){3}|::1|localhost)$/;
 /** Reads the configuration. Throws with the variable's name when a value is not usable. */
 export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const port = Number(env.PORT ?? '8080');
-  if (!Number.isInteger(port) || port < 0 || port > 65_535) throw new Error('PORT must be a number from 0 to 65535');
+  if (!Number.isInteger(port) || port < 0 || port > 65_535)
+    throw new Error('PORT must be a number from 0 to 65535');
   const host = env.HOST || '127.0.0.1';
   const demo = env.DEMO || 'small';
   if (demo !== 'small' && demo !== 'off') throw new Error('DEMO must be small or off');
   const logLevel = env.LOG_LEVEL || 'warn';
-  if (!['silent', 'error', 'warn', 'info', 'debug'].includes(logLevel)) throw new Error('LOG_LEVEL must be silent, error, warn, info or debug');
-  if (env.TZ_BUSINESS && env.TZ_BUSINESS !== 'Asia/Shanghai') throw new Error('TZ_BUSINESS: only Asia/Shanghai is supported');
+  if (!['silent', 'error', 'warn', 'info', 'debug'].includes(logLevel))
+    throw new Error('LOG_LEVEL must be silent, error, warn, info or debug');
+  if (env.TZ_BUSINESS && env.TZ_BUSINESS !== 'Asia/Shanghai')
+    throw new Error('TZ_BUSINESS: only Asia/Shanghai is supported');
   return {
     port,
     host,
@@ -67,7 +70,8 @@ export function readSecretKey(dataDir: string): Buffer {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
   }
   const key = fs.readFileSync(file);
-  if (key.length !== 32) throw new Error('keys/secret.key in the data folder is damaged: it must hold 32 bytes');
+  if (key.length !== 32)
+    throw new Error('keys/secret.key in the data folder is damaged: it must hold 32 bytes');
   return key;
 }
 
@@ -75,6 +79,7 @@ function readCaptcha(text: string, host: string): Config['captcha'] {
   if (text === 'image') return 'image';
   const match = /^fixed:([A-Za-z0-9]{4})$/.exec(text);
   if (!match) throw new Error('CAPTCHA must be image or fixed:XXXX');
-  if (!LOOPBACK.test(host)) throw new Error('CAPTCHA=fixed is accepted only while HOST is a loopback address');
+  if (!LOOPBACK.test(host))
+    throw new Error('CAPTCHA=fixed is accepted only while HOST is a loopback address');
   return { fixed: match[1]! };
 }

@@ -28,7 +28,9 @@ export function createPlatform(parts: PlatformParts): OpenPlatform {
   const changes = new Map<string, number>();
   const bump = (resource: string) => changes.set(resource, (changes.get(resource) ?? 0) + 1);
   const settings = createSettingsReader(database.db, settingDefaults());
-  const listener = listenForChanges(parts.database, (resource) => (resource === 'setting' ? settings.forget() : bump(resource)));
+  const listener = listenForChanges(parts.database, (resource) =>
+    resource === 'setting' ? settings.forget() : bump(resource),
+  );
   return {
     database,
     replica,

@@ -6,13 +6,32 @@ import type { Platform } from '../../kernel/server/platform.ts';
 const READY_TIMEOUT_MS = 900;
 
 /** Health, version and metrics: `/livez`, `/readyz`, `/version` without a token, `/metrics` for loopback or its own token. */
-export function healthRoutes(app: FastifyInstance, platform: Platform, metricsToken: string | undefined): void {
+export function healthRoutes(
+  app: FastifyInstance,
+  platform: Platform,
+  metricsToken: string | undefined,
+): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
-  const calls = new Counter({ name: 'http_requests_total', help: 'Answered requests', labelNames: ['method', 'route', 'status'], registers: [registry] });
-  const seconds = new Histogram({ name: 'http_request_seconds', help: 'Time to answer', labelNames: ['method'], buckets: [0.005, 0.02, 0.05, 0.1, 0.3, 1, 3, 10], registers: [registry] });
+  const calls = new Counter({
+    name: 'http_requests_total',
+    help: 'Answered requests',
+    labelNames: ['method', 'route', 'status'],
+    registers: [registry],
+  });
+  const seconds = new Histogram({
+    name: 'http_request_seconds',
+    help: 'Time to answer',
+    labelNames: ['method'],
+    buckets: [0.005, 0.02, 0.05, 0.1, 0.3, 1, 3, 10],
+    registers: [registry],
+  });
   app.addHook('onResponse', (request, reply, done) => {
-    calls.inc({ method: request.method, route: request.routeOptions.url ?? 'none', status: reply.statusCode });
+    calls.inc({
+      method: request.method,
+      route: request.routeOptions.url ?? 'none',
+      status: reply.statusCode,
+    });
     seconds.observe({ method: request.method }, reply.elapsedTime / 1000);
     done();
   });
@@ -27,12 +46,25 @@ export function healthRoutes(app: FastifyInstance, platform: Platform, metricsTo
   });
   app.get('/version', () => ({ build: platform.config.build }));
   app.get('/metrics', async (request, reply) => {
-    if (!mayReadMetrics(request.ip, request.headers['x-forwarded-for'], request.headers.authorization, metricsToken)) return reply.code(403).send({ status: 403, message: '', data: null });
+    if (
+      !mayReadMetrics(
+        request.ip,
+        request.headers['x-forwarded-for'],
+        request.headers.authorization,
+        metricsToken,
+      )
+    )
+      return reply.code(403).send({ status: 403, message: '', data: null });
     return reply.type(registry.contentType).send(await registry.metrics());
   });
 }
 
-function mayReadMetrics(address: string, forwarded: unknown, authorization: string | undefined, token: string | undefined): boolean {
+function mayReadMetrics(
+  address: string,
+  forwarded: unknown,
+  authorization: string | undefined,
+  token: string | undefined,
+): boolean {
   if (token && authorization) {
     const given = Buffer.from(authorization.replace(/^Bearer /, ''));
     const wanted = Buffer.from(token);

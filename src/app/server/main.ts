@@ -20,10 +20,22 @@ async function main(): Promise<void> {
   try {
     const prepared = await prepare(config, database, services, log);
     openFileStore(parts);
-    const platform = createPlatform({ database: database.addresses.app, replica: database.replica, services, config: parts, log });
+    const platform = createPlatform({
+      database: database.addresses.app,
+      replica: database.replica,
+      services,
+      config: parts,
+      log,
+    });
     const sessions = createSessions(platform);
     const proxies = (await platform.settings.list('server.trusted_proxies')).map(String);
-    const app = await buildApp({ platform, authenticator: sessions, trustedProxies: proxies, metricsToken: config.metricsToken, serveClient: process.env.SERVE_CLIENT !== 'off' });
+    const app = await buildApp({
+      platform,
+      authenticator: sessions,
+      trustedProxies: proxies,
+      metricsToken: config.metricsToken,
+      serveClient: process.env.SERVE_CLIENT !== 'off',
+    });
     const address = await app.listen({ port: config.port, host: config.host });
     const worker = keepWorker(database, log.error);
     print(address, prepared.firstAdministrator, config.adminPassword !== undefined, started);
@@ -53,18 +65,30 @@ async function main(): Promise<void> {
   }
 }
 
-function print(address: string, first: { account: string; password: string } | undefined, given: boolean, started: number): void {
+function print(
+  address: string,
+  first: { account: string; password: string } | undefined,
+  given: boolean,
+  started: number,
+): void {
   const lines = [`社区零售系统 / Community retail system: ${address}`];
   if (first) {
     lines.push(`第一个账号 / first account: ${first.account}`);
-    lines.push(given ? '密码为 ADMIN_PASSWORD 的值 / its password is the value of ADMIN_PASSWORD' : `初始密码（仅显示一次）/ first password (shown once): ${first.password}`);
+    lines.push(
+      given
+        ? '密码为 ADMIN_PASSWORD 的值 / its password is the value of ADMIN_PASSWORD'
+        : `初始密码（仅显示一次）/ first password (shown once): ${first.password}`,
+    );
   }
   lines.push(`Ready in ${((performance.now() - started) / 1000).toFixed(1)} s. Stop with Ctrl+C.`);
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
 /** Runs the worker process and starts it again when it dies, at most once a second. */
-function keepWorker(database: ProductDatabase, report: (message: string) => void): { stop(grace: number): Promise<void> } {
+function keepWorker(
+  database: ProductDatabase,
+  report: (message: string) => void,
+): { stop(grace: number): Promise<void> } {
   let child: ChildProcess | undefined;
   let stopped = false;
   const start = () => {

@@ -2,7 +2,12 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type pg from 'pg';
 import type { Config } from './config.ts';
-import { DatabaseHeldError, startEmbeddedDatabase, type DatabaseAddresses, type DatabaseExit } from './embedded-database.ts';
+import {
+  DatabaseHeldError,
+  startEmbeddedDatabase,
+  type DatabaseAddresses,
+  type DatabaseExit,
+} from './embedded-database.ts';
 
 /** The database of a run: embedded or somebody else's. */
 export interface ProductDatabase {
@@ -24,7 +29,10 @@ export async function openProductDatabase(
   const replica = config.replicaUrl ? { connectionString: config.replicaUrl } : undefined;
   if (config.databaseUrl) {
     const app = { connectionString: config.databaseUrl };
-    return { ...borrowed({ app, owner: { connectionString: config.databaseOwnerUrl ?? config.databaseUrl } }), replica };
+    return {
+      ...borrowed({ app, owner: { connectionString: config.databaseOwnerUrl ?? config.databaseUrl } }),
+      replica,
+    };
   }
   const note = path.join(config.dataDir, 'addresses.json');
   try {

@@ -10,7 +10,9 @@ export function platformConfig(config: Config, env: NodeJS.ProcessEnv = process.
     build: env.BUILD_ID ?? 'unknown',
     signIn: {
       captcha: config.captcha,
-      ...(config.casUrl && config.casService ? { cas: { url: config.casUrl.replace(/\/$/, ''), service: config.casService } } : {}),
+      ...(config.casUrl && config.casService
+        ? { cas: { url: config.casUrl.replace(/\/$/, ''), service: config.casService } }
+        : {}),
     },
   };
 }

@@ -19,15 +19,22 @@ export interface Prepared {
  * Makes a database ready to serve: migrations, reference data, menus of this release, first administrator and, on an
  * empty installation, the demonstration set. Safe to run by several starters at once.
  */
-export async function prepare(config: Config, database: ProductDatabase, services: readonly Service[], log: Log): Promise<Prepared> {
+export async function prepare(
+  config: Config,
+  database: ProductDatabase,
+  services: readonly Service[],
+  log: Log,
+): Promise<Prepared> {
   await migrate(database.addresses.owner, { log: (line) => log.info(line) });
   const open = openDatabase(database.addresses.app, 4);
   try {
     await seedReference(open.pool);
     await syncMenus(open.db, services);
     const firstAdministrator = await ensureFirstAdministrator(open.db, { password: config.adminPassword });
-    const seeded = config.demo === 'small' && (await runOne(open.db, 'SELECT 1 FROM project LIMIT 1')) === undefined;
-    if (seeded) await seedDemo(open.pool, {
+    const seeded =
+      config.demo === 'small' && (await runOne(open.db, 'SELECT 1 FROM project LIMIT 1')) === undefined;
+    if (seeded)
+      await seedDemo(open.pool, {
         seed: 42,
         dataDir: config.dataDir,
         ...(config.demoPassword ? { demoPassword: config.demoPassword } : {}),

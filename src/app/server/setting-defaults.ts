@@ -13,7 +13,9 @@ const SANDBOX: ReadonlyMap<string, unknown> = new Map<string, unknown>([
 /** Declared settings with their defaults: every key of settings.csv and the sandbox's own. */
 export function settingDefaults(): ReadonlyMap<string, unknown> {
   const defaults = new Map<string, unknown>(SANDBOX);
-  const lines = fs.readFileSync(path.join(projectFolder(), 'database', 'seeds', 'settings.csv'), 'utf8').split(/\r?\n/);
+  const lines = fs
+    .readFileSync(path.join(projectFolder(), 'database', 'seeds', 'settings.csv'), 'utf8')
+    .split(/\r?\n/);
   for (const line of lines.slice(1)) {
     if (line === '') continue;
     const [key, value, unit] = splitCsv(line);

@@ -8,7 +8,10 @@ const TRACES_A_SECOND = 20;
 const MAX_WAITING = 2_000;
 
 /** Collects spans of finished requests and writes them in batches: slow and failed traces always, others at a fixed rate. */
-export function recordSpans(platform: Platform): { finish(request: FastifyRequest, reply: FastifyReply): void; stop(): Promise<void> } {
+export function recordSpans(platform: Platform): {
+  finish(request: FastifyRequest, reply: FastifyReply): void;
+  stop(): Promise<void>;
+} {
   let waiting: unknown[][] = [];
   let kept = 0;
   let slowMs = 1_000;
@@ -38,9 +41,27 @@ export function recordSpans(platform: Platform): { finish(request: FastifyReques
       if (!slow && kept >= TRACES_A_SECOND) return;
       kept += 1;
       const rootId = request.id.slice(0, 16);
-      waiting.push([request.id, rootId, '', `${request.method} ${request.routeOptions.url ?? '?'}`, 'http', new Date(Date.now() - reply.elapsedTime), Math.round(reply.elapsedTime * 1000), reply.statusCode]);
+      waiting.push([
+        request.id,
+        rootId,
+        '',
+        `${request.method} ${request.routeOptions.url ?? '?'}`,
+        'http',
+        new Date(Date.now() - reply.elapsedTime),
+        Math.round(reply.elapsedTime * 1000),
+        reply.statusCode,
+      ]);
       for (const span of currentSpans())
-        waiting.push([span.traceId, span.spanId, span.parentId ?? '', span.name.slice(0, 200), span.kind, new Date(span.startedAt), Math.round(span.duration * 1000), span.status]);
+        waiting.push([
+          span.traceId,
+          span.spanId,
+          span.parentId ?? '',
+          span.name.slice(0, 200),
+          span.kind,
+          new Date(span.startedAt),
+          Math.round(span.duration * 1000),
+          span.status,
+        ]);
     },
     stop: async () => {
       clearInterval(timer);

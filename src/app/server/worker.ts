@@ -12,7 +12,14 @@ async function main(): Promise<void> {
   const { addresses, replica } = await receiveAddresses();
   const config = readConfig();
   const log = createLog(config.logLevel);
-  const platform = createPlatform({ database: addresses.app, replica, services, config: platformConfig(config), log, poolSize: 6 });
+  const platform = createPlatform({
+    database: addresses.app,
+    replica,
+    services,
+    config: platformConfig(config),
+    log,
+    poolSize: 6,
+  });
   const worker = await startWorker(platform, services, {
     connection: addresses.app,
     concurrency: 4,
@@ -22,7 +29,10 @@ async function main(): Promise<void> {
   const stop = () => {
     if (stopping) return;
     stopping = true;
-    void worker.stop().then(() => platform.close()).then(() => process.exit(0));
+    void worker
+      .stop()
+      .then(() => platform.close())
+      .then(() => process.exit(0));
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
@@ -34,7 +44,9 @@ async function main(): Promise<void> {
 function receiveAddresses(): Promise<{ addresses: DatabaseAddresses; replica: pg.PoolConfig | undefined }> {
   return new Promise((resolve, reject) => {
     if (!process.send) reject(new Error('the worker is started by the server'));
-    process.once('message', (message) => resolve(message as { addresses: DatabaseAddresses; replica: pg.PoolConfig | undefined }));
+    process.once('message', (message) =>
+      resolve(message as { addresses: DatabaseAddresses; replica: pg.PoolConfig | undefined }),
+    );
   });
 }
 

@@ -73,7 +73,11 @@ export const timeoutText: Label = ['服务请求超时！', 'The service request
  * Calls the server and returns `data` of the envelope.
  * Throws ApiError for everything else than HTTP 2xx with body status 200; the failure is shown before that unless quiet.
  */
-export async function call<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, options: CallOptions = {}): Promise<T> {
+export async function call<T>(
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  options: CallOptions = {},
+): Promise<T> {
   const response = await send(method, path, options);
   const traceId = response.headers.get('X-Trace-Id') ?? undefined;
   const epoch = response.headers.get('X-Permission-Epoch');
@@ -86,7 +90,10 @@ export async function call<T>(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: s
   }
   if (response.ok && body && (body.status === undefined || body.status === 200 || options.whole))
     return (options.whole ? body : body.data) as T;
-  throw failure(new ApiError(response.status, body?.status ?? response.status, body?.message ?? '', body?.data, traceId), options);
+  throw failure(
+    new ApiError(response.status, body?.status ?? response.status, body?.message ?? '', body?.data, traceId),
+    options,
+  );
 }
 
 /** A fresh key for `Idempotency-Key`: 128 random bits. */
@@ -115,7 +122,13 @@ async function send(method: string, path: string, options: CallOptions): Promise
   options.signal?.addEventListener('abort', cancel, { once: true });
   const timer = setTimeout(cancel, options.timeout ?? TIME_OUT_MS);
   try {
-    return await fetch(withQuery(path, options.query), { method, headers, body, signal: abort.signal, credentials: 'same-origin' });
+    return await fetch(withQuery(path, options.query), {
+      method,
+      headers,
+      body,
+      signal: abort.signal,
+      credentials: 'same-origin',
+    });
   } catch (error) {
     // A call the page itself gave up (view closed, newer search) is no failure to show.
     if (options.signal?.aborted) throw error;

@@ -46,14 +46,23 @@ interface SessionState {
   /** Permitted tree for the side menu. */
   readonly tree: readonly MenuNode[];
   /** Title and icon of every menu by code. */
-  readonly titles: Readonly<Record<string, { readonly title: string; readonly titleEn: string; readonly icon: string }>>;
+  readonly titles: Readonly<
+    Record<string, { readonly title: string; readonly titleEn: string; readonly icon: string }>
+  >;
   /** Menu code to true. */
   readonly menus: Readonly<Record<string, true>>;
   /** Element code to true. */
   readonly elements: Readonly<Record<string, true>>;
 }
 
-const signedOut: SessionState = { token: undefined, info: undefined, tree: [], titles: {}, menus: {}, elements: {} };
+const signedOut: SessionState = {
+  token: undefined,
+  info: undefined,
+  tree: [],
+  titles: {},
+  menus: {},
+  elements: {},
+};
 
 /** The session as the frame loaded it. The frame writes it, screens only read. */
 export const useSession = create<SessionState>(() => signedOut);

@@ -3,12 +3,32 @@ import type { MaskMode } from './mask.rules.ts';
 
 /** Every kind of value a field can hold. A kind decides column, filter, input, validation, mask and export format. */
 export type FieldKind =
-  | 'text' | 'longText' | 'richText' | 'code'
-  | 'money' | 'integer' | 'decimal' | 'percent'
-  | 'choice' | 'boolean' | 'date' | 'instant' | 'dateRange'
-  | 'ref' | 'refs' | 'treeRef'
-  | 'phone' | 'idNumber' | 'email' | 'personName'
-  | 'image' | 'images' | 'file' | 'files' | 'json' | 'tags';
+  | 'text'
+  | 'longText'
+  | 'richText'
+  | 'code'
+  | 'money'
+  | 'integer'
+  | 'decimal'
+  | 'percent'
+  | 'choice'
+  | 'boolean'
+  | 'date'
+  | 'instant'
+  | 'dateRange'
+  | 'ref'
+  | 'refs'
+  | 'treeRef'
+  | 'phone'
+  | 'idNumber'
+  | 'email'
+  | 'personName'
+  | 'image'
+  | 'images'
+  | 'file'
+  | 'files'
+  | 'json'
+  | 'tags';
 
 /** How a field can be filtered: fuzzy text, exact value, one of several, or a closed range. */
 export type SearchMode = 'contains' | 'equals' | 'in' | 'range';

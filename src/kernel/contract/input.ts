@@ -15,7 +15,9 @@ const BAD_TEXT: Label = ['包含无法保存的字符', 'Contains characters tha
 
 /** True when a value counts as not given. */
 export function isEmpty(value: unknown): boolean {
-  return value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0);
+  return (
+    value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)
+  );
 }
 
 /**
@@ -24,7 +26,8 @@ export function isEmpty(value: unknown): boolean {
  */
 export function inputProblem(field: Field, value: unknown): Label | undefined {
   // An empty list is a value of lists only; for anything else it is the wrong type.
-  if (Array.isArray(value) && value.length === 0 && !isListKind(field) && field.kind !== 'json') return ['输入不正确', 'The input is not valid'];
+  if (Array.isArray(value) && value.length === 0 && !isListKind(field) && field.kind !== 'json')
+    return ['输入不正确', 'The input is not valid'];
   if (isEmpty(value)) return field.required ? REQUIRED : undefined;
   return problemOfKind(field, value);
 }
@@ -55,7 +58,8 @@ export function checkInput(
       if (!options.partial && field.required) problems[name] = REQUIRED;
       continue;
     }
-    const value = typeof given[name] === 'string' && field.kind !== 'richText' ? given[name].trim() : given[name];
+    const value =
+      typeof given[name] === 'string' && field.kind !== 'richText' ? given[name].trim() : given[name];
     const problem = inputProblem(field, value);
     if (problem) problems[name] = problem;
     else values[name] = isEmpty(value) ? (isListKind(field) ? [] : null) : value;
@@ -70,7 +74,13 @@ export function isStorableText(text: string): boolean {
 }
 
 function isListKind(field: Field): boolean {
-  return field.kind === 'refs' || field.kind === 'images' || field.kind === 'files' || field.kind === 'tags' || field.kind === 'dateRange';
+  return (
+    field.kind === 'refs' ||
+    field.kind === 'images' ||
+    field.kind === 'files' ||
+    field.kind === 'tags' ||
+    field.kind === 'dateRange'
+  );
 }
 
 function problemOfKind(field: Field, value: unknown): Label | undefined {
@@ -82,21 +92,31 @@ function problemOfKind(field: Field, value: unknown): Label | undefined {
     case 'personName':
       return problemOfText(field, value);
     case 'phone':
-      return problemOfText(field, value) ?? mismatch(value as string, /^(1\d{10}|0\d{2,3}-?\d{7,8}|400-?\d{3}-?\d{4})$/, [
-        '请输入正确的电话号码',
-        'Please enter a valid phone number',
-      ]);
+      return (
+        problemOfText(field, value) ??
+        mismatch(value as string, /^(1\d{10}|0\d{2,3}-?\d{7,8}|400-?\d{3}-?\d{4})$/, [
+          '请输入正确的电话号码',
+          'Please enter a valid phone number',
+        ])
+      );
     case 'email':
-      return problemOfText(field, value) ?? mismatch(value as string, /^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/, [
-        '请输入正确的邮箱',
-        'Please enter a valid e-mail address',
-      ]);
+      return (
+        problemOfText(field, value) ??
+        mismatch(value as string, /^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/, [
+          '请输入正确的邮箱',
+          'Please enter a valid e-mail address',
+        ])
+      );
     case 'idNumber':
-      return problemOfText(field, value) ?? (isIdNumber(value as string) ? undefined : ['身份证号不正确', 'The ID number is not valid']);
+      return (
+        problemOfText(field, value) ??
+        (isIdNumber(value as string) ? undefined : ['身份证号不正确', 'The ID number is not valid'])
+      );
     case 'money':
       return problemOfMoney(field, value);
     case 'integer':
-      if (typeof value !== 'number' || !Number.isSafeInteger(value)) return ['请输入整数', 'Please enter a whole number'];
+      if (typeof value !== 'number' || !Number.isSafeInteger(value))
+        return ['请输入整数', 'Please enter a whole number'];
       return problemOfRange(field, value);
     case 'decimal':
     case 'percent':
@@ -108,9 +128,13 @@ function problemOfKind(field: Field, value: unknown): Label | undefined {
         ? undefined
         : ['请选择列表中的值', 'Please choose a value of the list'];
     case 'date':
-      return typeof value === 'string' && isBusinessDay(value) ? undefined : ['日期不正确', 'The date is not valid'];
+      return typeof value === 'string' && isBusinessDay(value)
+        ? undefined
+        : ['日期不正确', 'The date is not valid'];
     case 'instant':
-      return typeof value === 'string' && /^\d{4}-\d{2}-\d{2}T/.test(value) && !Number.isNaN(Date.parse(value))
+      return typeof value === 'string' &&
+        /^\d{4}-\d{2}-\d{2}T/.test(value) &&
+        !Number.isNaN(Date.parse(value))
         ? undefined
         : ['时间不正确', 'The time is not valid'];
     case 'dateRange':
@@ -123,12 +147,20 @@ function problemOfKind(field: Field, value: unknown): Label | undefined {
     case 'refs':
     case 'images':
     case 'files':
-      if (!Array.isArray(value) || !value.every(isId)) return ['请选择列表中的值', 'Please choose values of the list'];
-      return value.length > (field.max ?? 500) ? fill(['最多{n}项', 'At most {n} items'], { n: field.max ?? 500 }) : undefined;
+      if (!Array.isArray(value) || !value.every(isId))
+        return ['请选择列表中的值', 'Please choose values of the list'];
+      return value.length > (field.max ?? 500)
+        ? fill(['最多{n}项', 'At most {n} items'], { n: field.max ?? 500 })
+        : undefined;
     case 'tags':
-      if (!Array.isArray(value) || !value.every((tag) => typeof tag === 'string' && tag.length <= 40 && isStorableText(tag)))
+      if (
+        !Array.isArray(value) ||
+        !value.every((tag) => typeof tag === 'string' && tag.length <= 40 && isStorableText(tag))
+      )
         return ['标签不正确', 'The tags are not valid'];
-      return value.length > (field.max ?? 20) ? fill(['最多{n}项', 'At most {n} items'], { n: field.max ?? 20 }) : undefined;
+      return value.length > (field.max ?? 20)
+        ? fill(['最多{n}项', 'At most {n} items'], { n: field.max ?? 20 })
+        : undefined;
     case 'json':
       return problemOfJson(value);
   }
@@ -138,15 +170,19 @@ function problemOfText(field: Field, value: unknown): Label | undefined {
   if (typeof value !== 'string') return NOT_TEXT;
   if (!isStorableText(value)) return BAD_TEXT;
   const length = Array.from(value).length;
-  if (field.max !== undefined && length > field.max) return fill(['最多{n}个字', 'At most {n} characters'], { n: field.max });
-  if (field.min !== undefined && length < field.min) return fill(['至少{n}个字', 'At least {n} characters'], { n: field.min });
-  if (field.pattern && !new RegExp(`^(?:${field.pattern.source})$`, 'u').test(value)) return field.pattern.message;
+  if (field.max !== undefined && length > field.max)
+    return fill(['最多{n}个字', 'At most {n} characters'], { n: field.max });
+  if (field.min !== undefined && length < field.min)
+    return fill(['至少{n}个字', 'At least {n} characters'], { n: field.min });
+  if (field.pattern && !new RegExp(`^(?:${field.pattern.source})$`, 'u').test(value))
+    return field.pattern.message;
   return undefined;
 }
 
 function problemOfMoney(field: Field, value: unknown): Label | undefined {
   const fen = typeof value === 'string' ? fenFromYuan(value) : undefined;
-  if (fen === undefined) return ['请输入金额，最多两位小数', 'Please enter an amount with at most two decimals'];
+  if (fen === undefined)
+    return ['请输入金额，最多两位小数', 'Please enter an amount with at most two decimals'];
   const min = field.min ?? 0;
   const max = field.max ?? MAX_FEN;
   if (fen < min) return fill(['不能小于{n}元', 'At least {n} yuan'], { n: yuanFromFen(min) });
@@ -156,21 +192,35 @@ function problemOfMoney(field: Field, value: unknown): Label | undefined {
 
 function problemOfDecimal(field: Field, value: unknown): Label | undefined {
   const scale = field.scale ?? 2;
-  if (typeof value !== 'string' || !/^-?\d{1,12}(\.\d+)?$/.test(value) || (value.split('.')[1] ?? '').length > scale)
-    return fill(['请输入数字，最多{n}位小数', 'Please enter a number with at most {n} decimals'], { n: scale });
+  if (
+    typeof value !== 'string' ||
+    !/^-?\d{1,12}(\.\d+)?$/.test(value) ||
+    (value.split('.')[1] ?? '').length > scale
+  )
+    return fill(['请输入数字，最多{n}位小数', 'Please enter a number with at most {n} decimals'], {
+      n: scale,
+    });
   return problemOfRange(field, Number(value));
 }
 
 function problemOfRange(field: Field, value: number): Label | undefined {
-  if (field.min !== undefined && value < field.min) return fill(['不能小于{n}', 'At least {n}'], { n: field.min });
-  if (field.max !== undefined && value > field.max) return fill(['不能大于{n}', 'At most {n}'], { n: field.max });
+  if (field.min !== undefined && value < field.min)
+    return fill(['不能小于{n}', 'At least {n}'], { n: field.min });
+  if (field.max !== undefined && value > field.max)
+    return fill(['不能大于{n}', 'At most {n}'], { n: field.max });
   return undefined;
 }
 
 function problemOfDateRange(value: unknown): Label | undefined {
-  if (!Array.isArray(value) || value.length !== 2 || !value.every((day) => typeof day === 'string' && isBusinessDay(day)))
+  if (
+    !Array.isArray(value) ||
+    value.length !== 2 ||
+    !value.every((day) => typeof day === 'string' && isBusinessDay(day))
+  )
     return ['日期范围不正确', 'The date range is not valid'];
-  return value[0] > value[1] ? ['结束日期不能早于开始日期', 'The end must not be before the start'] : undefined;
+  return value[0] > value[1]
+    ? ['结束日期不能早于开始日期', 'The end must not be before the start']
+    : undefined;
 }
 
 function problemOfJson(value: unknown): Label | undefined {

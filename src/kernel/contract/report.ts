@@ -80,6 +80,8 @@ export function defineReport(spec: ReportSpec): Report {
     if (!spec.fields[name]) throw new Error(`Report ${spec.name}: unknown column ${name}`);
   for (const chart of spec.charts)
     if (chart.drillFilter && !spec.parameters[chart.drillFilter])
-      throw new Error(`Report ${spec.name}: chart ${chart.key} drills into unknown parameter ${chart.drillFilter}`);
+      throw new Error(
+        `Report ${spec.name}: chart ${chart.key} drills into unknown parameter ${chart.drillFilter}`,
+      );
   return { ...spec, archetype: 'report' };
 }

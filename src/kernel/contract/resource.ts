@@ -153,13 +153,20 @@ export function elementsOf(resource: ResourceSpec): Record<string, Label> {
   const elements: Record<string, Label> = {};
   for (const action of Object.values(resource.actions ?? {})) elements[action.element] ??= action.label;
   if (resource.list.export) elements.btn_export ??= ['导出', 'Export'];
-  if (Object.values(resource.fields).some((field) => field.mask)) elements.btn_reveal ??= ['查看明文', 'Reveal'];
+  if (Object.values(resource.fields).some((field) => field.mask))
+    elements.btn_reveal ??= ['查看明文', 'Reveal'];
   for (const [element, label] of Object.entries(resource.elements ?? {})) elements[element] = label;
   return elements;
 }
 
 function stateField(resource: ResourceSpec): Field<string> {
-  return { kind: 'choice', label: ['状态', 'Status'], choices: resource.states!, search: 'in', readOnly: true };
+  return {
+    kind: 'choice',
+    label: ['状态', 'Status'],
+    choices: resource.states!,
+    search: 'in',
+    readOnly: true,
+  };
 }
 
 function contractProblems(spec: ResourceSpec): string[] {
@@ -181,13 +188,16 @@ function contractProblems(spec: ResourceSpec): string[] {
   if (sort && !sort.sortable) problems.push(`default sort ${spec.list.sort} is not sortable`);
   for (const [name, field] of Object.entries(fields)) {
     if (field.mask && field.sortable) problems.push(`masked field ${name} must not be sortable`);
-    if (field.mask && field.search && field.search !== 'equals') problems.push(`masked field ${name} allows exact search only`);
+    if (field.mask && field.search && field.search !== 'equals')
+      problems.push(`masked field ${name} allows exact search only`);
   }
   const states = new Set(Object.keys(spec.states ?? {}));
   const reached = new Set<string>();
   for (const [name, action] of Object.entries(spec.actions ?? {})) {
-    if (!/^btn_[a-zA-Z]+$/.test(action.element)) problems.push(`action ${name}: element ${action.element} is not btn_<verb>`);
-    for (const state of action.from ?? []) if (!states.has(state)) problems.push(`action ${name} from unknown state ${state}`);
+    if (!/^btn_[a-zA-Z]+$/.test(action.element))
+      problems.push(`action ${name}: element ${action.element} is not btn_<verb>`);
+    for (const state of action.from ?? [])
+      if (!states.has(state)) problems.push(`action ${name} from unknown state ${state}`);
     for (const state of [action.to ?? []].flat()) {
       if (!states.has(state)) problems.push(`action ${name} to unknown state ${state}`);
       reached.add(state);

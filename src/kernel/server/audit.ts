@@ -82,11 +82,15 @@ export async function writeTimeline(tx: Executor, entry: TimelineEntry): Promise
 }
 
 /** The fields whose stored value differs, dates compared by time. */
-export function differences(before: Readonly<Record<string, unknown>>, after: Readonly<Record<string, unknown>>): FieldChange[] {
+export function differences(
+  before: Readonly<Record<string, unknown>>,
+  after: Readonly<Record<string, unknown>>,
+): FieldChange[] {
   const changes: FieldChange[] = [];
   for (const [field, value] of Object.entries(after)) {
     const old = before[field];
-    if (JSON.stringify(old ?? null) !== JSON.stringify(value ?? null)) changes.push({ field, before: old ?? null, after: value ?? null });
+    if (JSON.stringify(old ?? null) !== JSON.stringify(value ?? null))
+      changes.push({ field, before: old ?? null, after: value ?? null });
   }
   return changes;
 }

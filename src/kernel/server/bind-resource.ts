@@ -9,7 +9,17 @@ import type { Binding, DbRow } from './binding.ts';
 import { holds, type Caller } from './caller.ts';
 import { run, transaction } from './database.ts';
 import { InvalidInput, Refusal, forbidden, invalid, notFound } from './errors.ts';
-import { boundColumns, countStatement, encodeCursor, pageStatement, readListRequest, whereOf, COUNT_CAP, type BoundColumns, type ListRequest } from './list-query.ts';
+import {
+  boundColumns,
+  countStatement,
+  encodeCursor,
+  pageStatement,
+  readListRequest,
+  whereOf,
+  COUNT_CAP,
+  type BoundColumns,
+  type ListRequest,
+} from './list-query.ts';
 import type { Platform } from './platform.ts';
 import { countCache } from './count-cache.ts';
 import { readPageRows, readStatement, rowPresenter, type WireRow } from './read-rows.ts';
@@ -23,17 +33,36 @@ export interface BoundResource {
   readonly service: Service;
   readonly columns: BoundColumns;
   /** A page of rows inside the caller's scope. */
-  page(call: Pick<Call, 'caller' | 'platform'>, request: ListRequest): Promise<{ total: number; totalCapped?: boolean; rows: WireRow[]; nextCursor?: string }>;
+  page(
+    call: Pick<Call, 'caller' | 'platform'>,
+    request: ListRequest,
+  ): Promise<{ total: number; totalCapped?: boolean; rows: WireRow[]; nextCursor?: string }>;
   /** Raw rows (unmasked, with extras) of a page, for specification paths that shape their own rows. They mask themselves. */
-  rawPage(call: Pick<Call, 'caller' | 'platform'>, request: ListRequest): Promise<{ total: number; totalCapped?: boolean; rows: DbRow[] }>;
-  count(call: Pick<Call, 'caller' | 'platform'>, request: Pick<ListRequest, 'searchVal' | 'tab' | 'filters'>, exact?: boolean): Promise<number>;
+  rawPage(
+    call: Pick<Call, 'caller' | 'platform'>,
+    request: ListRequest,
+  ): Promise<{ total: number; totalCapped?: boolean; rows: DbRow[] }>;
+  count(
+    call: Pick<Call, 'caller' | 'platform'>,
+    request: Pick<ListRequest, 'searchVal' | 'tab' | 'filters'>,
+    exact?: boolean,
+  ): Promise<number>;
   /** One raw row inside the scope. Throws 404. */
   find(call: Pick<Call, 'caller' | 'platform'>, id: number): Promise<DbRow>;
   /** One row on the wire with its detail parts. Throws 404. */
   detail(call: Pick<Call, 'caller' | 'platform'>, id: number): Promise<WireRow>;
-  act(call: Pick<Call, 'caller' | 'platform' | 'facts'>, action: string, id: number | undefined, input: unknown, version?: number): Promise<{ id: number; result: unknown }>;
+  act(
+    call: Pick<Call, 'caller' | 'platform' | 'facts'>,
+    action: string,
+    id: number | undefined,
+    input: unknown,
+    version?: number,
+  ): Promise<{ id: number; result: unknown }>;
   /** Queues an export with these filters; returns the task id. */
-  export(call: Pick<Call, 'caller' | 'platform' | 'facts'>, query: Readonly<Record<string, string>>): Promise<string>;
+  export(
+    call: Pick<Call, 'caller' | 'platform' | 'facts'>,
+    query: Readonly<Record<string, string>>,
+  ): Promise<string>;
 }
 
 /** Binds a contract to its table and gives the endpoints, elements, export and options of the resource. */
@@ -53,19 +82,28 @@ export function bindResource(resource: Resource, binding: Binding): BoundResourc
     const key = `${scopeKey(call.caller, menu)}|${request.tab ?? ''}|${tabDependsOnCaller(resource, request.tab) ? call.caller.staffId : ''}|${request.searchVal}|${JSON.stringify(request.filters)}|${exact}`;
     return countCache(call.platform, resource.name, key, async () => {
       const { parameters, where } = statementParts(call.caller, request);
-      const rows = await readStatement(call.platform.database.pool, countStatement(columns, where, parameters, exact));
+      const rows = await readStatement(
+        call.platform.database.pool,
+        countStatement(columns, where, parameters, exact),
+      );
       return rows[0]!.n as number;
     });
   };
   const rawRows = async (call: Pick<Call, 'caller' | 'platform'>, request: ListRequest): Promise<DbRow[]> => {
     const { parameters, where } = statementParts(call.caller, request);
-    const rows = await readPageRows(call.platform.database.pool, pageStatement(columns, where, request, parameters), columns);
+    const rows = await readPageRows(
+      call.platform.database.pool,
+      pageStatement(columns, where, request, parameters),
+      columns,
+    );
     await binding.present?.(rows, call.platform.database.db, call.caller);
     return rows;
   };
   const rawPage: BoundResource['rawPage'] = async (call, request) => {
     const [rows, total] = await Promise.all([rawRows(call, request), count(call, request, request.exact)]);
-    return total > COUNT_CAP && !request.exact ? { total: COUNT_CAP, totalCapped: true, rows } : { total, rows };
+    return total > COUNT_CAP && !request.exact
+      ? { total: COUNT_CAP, totalCapped: true, rows }
+      : { total, rows };
   };
   const page: BoundResource['page'] = async (call, request) => {
     const { rows, ...totals } = await rawPage(call, request);
@@ -73,7 +111,9 @@ export function bindResource(resource: Resource, binding: Binding): BoundResourc
     return {
       ...totals,
       rows: present(rows, call.caller, menu, listed),
-      ...(last ? { nextCursor: encodeCursor((last.__cursor as string | null) ?? null, last.id as number) } : {}),
+      ...(last
+        ? { nextCursor: encodeCursor((last.__cursor as string | null) ?? null, last.id as number) }
+        : {}),
     };
   };
   const find: BoundResource['find'] = async (call, id) => {
@@ -94,15 +134,28 @@ export function bindResource(resource: Resource, binding: Binding): BoundResourc
     return { ...wire, ...(await binding.detail?.(call.platform.database.db, id, row, call.caller)) };
   };
   const act: BoundResource['act'] = (call, action, id, input, version) => {
-    const actionCall: ActionCall = { platform: call.platform, caller: call.caller, facts: call.facts, menu, action, id, input, version };
+    const actionCall: ActionCall = {
+      platform: call.platform,
+      caller: call.caller,
+      facts: call.facts,
+      menu,
+      action,
+      id,
+      input,
+      version,
+    };
     return runAction(resource, binding, columns, actionCall).catch(async (error: unknown) => {
       // The page shows what somebody else changed: the refusal carries the row as it is now.
-      if (id !== undefined && error instanceof Refusal && (error.data as { current?: unknown } | null)?.current)
+      if (
+        id !== undefined &&
+        error instanceof Refusal &&
+        (error.data as { current?: unknown } | null)?.current
+      )
         throw new Refusal(error.http, error.status, error.label, { current: await detail(call, id) });
       throw error;
     });
   };
-  const exportSource = exportSourceOf(resource, binding, columns, statementParts, count, menu);
+  const exportSource = exportSourceOf(resource, binding, columns, statementParts, count);
   const exportRows: BoundResource['export'] = (call, query) => {
     readListRequest(resource, query);
     return transaction(call.platform.database.db, async (tx) => {
@@ -113,11 +166,28 @@ export function bindResource(resource: Resource, binding: Binding): BoundResourc
         query,
         language: call.facts.language,
       });
-      await writeAudit(tx, { caller: call.caller, facts: call.facts, menu, action: 'export', entity: resource.name, entityId: taskId, after: query });
+      await writeAudit(tx, {
+        caller: call.caller,
+        facts: call.facts,
+        menu,
+        action: 'export',
+        entity: resource.name,
+        entityId: taskId,
+        after: query,
+      });
       return taskId;
     });
   };
-  const bound: Omit<BoundResource, 'service'> = { columns, page, rawPage, count, find, detail, act, export: exportRows };
+  const bound: Omit<BoundResource, 'service'> = {
+    columns,
+    page,
+    rawPage,
+    count,
+    find,
+    detail,
+    act,
+    export: exportRows,
+  };
   const also = binding.also ?? {};
   const service: Service = {
     ...also,
@@ -128,7 +198,13 @@ export function bindResource(resource: Resource, binding: Binding): BoundResourc
     exports: [...(resource.list.export ? [exportSource] : []), ...(also.exports ?? [])],
     options: [optionSource(resource, binding, columns), ...(also.options ?? [])],
     ...(Object.values(resource.fields).some((field) => field.mask)
-      ? { reveal: { name: resource.name, element: elementCode(resource, 'btn_reveal'), find: revealOf(resource, binding, columns, menu) } }
+      ? {
+          reveal: {
+            name: resource.name,
+            element: elementCode(resource, 'btn_reveal'),
+            find: revealOf(resource, binding, columns, menu),
+          },
+        }
       : {}),
   };
   return { ...bound, service };
@@ -142,23 +218,37 @@ export function titleFieldOf(resource: Resource): string {
 }
 
 function fullElements(resource: Resource): Record<string, Label> {
-  return Object.fromEntries(Object.entries(elementsOf(resource)).map(([element, label]) => [elementCode(resource, element), label]));
+  return Object.fromEntries(
+    Object.entries(elementsOf(resource)).map(([element, label]) => [elementCode(resource, element), label]),
+  );
 }
 
 function tabDependsOnCaller(resource: Resource, tab: string | undefined): boolean {
   return tab !== undefined && resource.list.tabs?.find((one) => one.key === tab)?.named === true;
 }
 
-function resourceEndpoints(resource: Resource, binding: Binding, bound: Omit<BoundResource, 'service'>): Endpoint[] {
+function resourceEndpoints(
+  resource: Resource,
+  binding: Binding,
+  bound: Omit<BoundResource, 'service'>,
+): Endpoint[] {
   const root = `${resource.base ?? '/jinmao/web'}/${resource.name}`;
   const read = { code: resource.menu };
   const endpoints: Endpoint[] = [
     endpoint({
-      method: 'GET', path: `${root}/page`, title: resource.title, access: read, rawQuery: true,
+      method: 'GET',
+      path: `${root}/page`,
+      title: resource.title,
+      access: read,
+      rawQuery: true,
       handle: (call) => bound.page(call, readListRequest(resource, call.query as Record<string, unknown>)),
     }),
     endpoint({
-      method: 'GET', path: `${root}/counts`, title: resource.title, access: read, rawQuery: true,
+      method: 'GET',
+      path: `${root}/counts`,
+      title: resource.title,
+      access: read,
+      rawQuery: true,
       handle: async (call) => {
         const request = readListRequest(resource, call.query as Record<string, unknown>);
         const tabs = resource.list.tabs ?? [];
@@ -167,11 +257,17 @@ function resourceEndpoints(resource: Resource, binding: Binding, bound: Omit<Bou
       },
     }),
     endpoint({
-      method: 'GET', path: `${root}/:id`, title: resource.title, access: read,
+      method: 'GET',
+      path: `${root}/:id`,
+      title: resource.title,
+      access: read,
       handle: (call) => bound.detail(call, idOf(call.params.id)),
     }),
     endpoint({
-      method: 'GET', path: `${root}/:id/timeline`, title: resource.title, access: read,
+      method: 'GET',
+      path: `${root}/:id/timeline`,
+      title: resource.title,
+      access: read,
       handle: async (call) => {
         const id = idOf(call.params.id);
         await bound.find(call, id);
@@ -183,54 +279,141 @@ function resourceEndpoints(resource: Resource, binding: Binding, bound: Omit<Bou
   for (const [name, spec] of Object.entries(actions)) {
     const access = { code: elementCode(resource, spec.element) };
     if (name === 'create')
-      endpoints.push(endpoint({ method: 'POST', path: root, title: spec.label, access, handle: async (call) => {
-        const done = await bound.act(call, 'create', undefined, call.body);
-        return { ...(await bound.detail(call, done.id).catch(() => ({ id: String(done.id) }))), ...(done.result === undefined ? {} : { result: done.result }) };
-      } }));
+      endpoints.push(
+        endpoint({
+          method: 'POST',
+          path: root,
+          title: spec.label,
+          access,
+          handle: async (call) => {
+            const done = await bound.act(call, 'create', undefined, call.body);
+            return {
+              ...(await bound.detail(call, done.id).catch(() => ({ id: String(done.id) }))),
+              ...(done.result === undefined ? {} : { result: done.result }),
+            };
+          },
+        }),
+      );
     else if (name === 'update')
-      endpoints.push(endpoint({ method: 'PUT', path: `${root}/:id`, title: spec.label, access, handle: async (call) => {
-        const id = idOf(call.params.id);
-        const version = versionOf(call.body);
-        if (version === undefined) throw invalid({ version: ['缺少版本号', 'The version is missing'] });
-        await bound.act(call, 'update', id, call.body, version);
-        return bound.detail(call, id);
-      } }));
+      endpoints.push(
+        endpoint({
+          method: 'PUT',
+          path: `${root}/:id`,
+          title: spec.label,
+          access,
+          handle: async (call) => {
+            const id = idOf(call.params.id);
+            const version = versionOf(call.body);
+            if (version === undefined) throw invalid({ version: ['缺少版本号', 'The version is missing'] });
+            await bound.act(call, 'update', id, call.body, version);
+            return bound.detail(call, id);
+          },
+        }),
+      );
     else if (name === 'remove')
-      endpoints.push(endpoint({ method: 'DELETE', path: `${root}/:id`, title: spec.label, access, rawQuery: true, handle: async (call) => {
-        const version = Number((call.query as Record<string, string>).version);
-        await bound.act(call, 'remove', idOf(call.params.id), spec.input ? call.body : {}, Number.isSafeInteger(version) ? version : undefined);
-        return true;
-      } }));
+      endpoints.push(
+        endpoint({
+          method: 'DELETE',
+          path: `${root}/:id`,
+          title: spec.label,
+          access,
+          rawQuery: true,
+          handle: async (call) => {
+            const version = Number((call.query as Record<string, string>).version);
+            await bound.act(
+              call,
+              'remove',
+              idOf(call.params.id),
+              spec.input ? call.body : {},
+              Number.isSafeInteger(version) ? version : undefined,
+            );
+            return true;
+          },
+        }),
+      );
     else if (spec.on === 'page')
-      endpoints.push(endpoint({ method: 'POST', path: `${root}/action/${name}`, title: spec.label, access, handle: async (call) => (await bound.act(call, name, undefined, call.body)).result ?? true }));
-    if (name !== 'create' && name !== 'update' && name !== 'remove' && (spec.on === 'row' || spec.on === 'rowAndBulk'))
-      endpoints.push(endpoint({ method: 'POST', path: `${root}/:id/${name}`, title: spec.label, access, handle: async (call) => {
-        const id = idOf(call.params.id);
-        const { result } = await bound.act(call, name, id, call.body ?? {}, versionOf(call.body));
-        // An action may take the row out of the caller's scope; that is success all the same.
-        const row = await bound.detail(call, id).catch((error: unknown) => {
-          if (error instanceof Refusal && error.http === 404) return { id: String(id) };
-          throw error;
-        });
-        return result === undefined ? row : { ...row, result };
-      } }));
+      endpoints.push(
+        endpoint({
+          method: 'POST',
+          path: `${root}/action/${name}`,
+          title: spec.label,
+          access,
+          handle: async (call) => (await bound.act(call, name, undefined, call.body)).result ?? true,
+        }),
+      );
+    if (
+      name !== 'create' &&
+      name !== 'update' &&
+      name !== 'remove' &&
+      (spec.on === 'row' || spec.on === 'rowAndBulk')
+    )
+      endpoints.push(
+        endpoint({
+          method: 'POST',
+          path: `${root}/:id/${name}`,
+          title: spec.label,
+          access,
+          handle: async (call) => {
+            const id = idOf(call.params.id);
+            const { result } = await bound.act(call, name, id, call.body ?? {}, versionOf(call.body));
+            // An action may take the row out of the caller's scope; that is success all the same.
+            const row = await bound.detail(call, id).catch((error: unknown) => {
+              if (error instanceof Refusal && error.http === 404) return { id: String(id) };
+              throw error;
+            });
+            return result === undefined ? row : { ...row, result };
+          },
+        }),
+      );
     if (spec.on === 'bulk' || spec.on === 'rowAndBulk')
-      endpoints.push(endpoint({ method: 'POST', path: `${root}/bulk/${name}`, title: spec.label, access, handle: (call) => bulk(bound, call, name, spec.bulkMax ?? 200) }));
+      endpoints.push(
+        endpoint({
+          method: 'POST',
+          path: `${root}/bulk/${name}`,
+          title: spec.label,
+          access,
+          handle: (call) => bulk(bound, call, name, spec.bulkMax ?? 200),
+        }),
+      );
   }
   if (resource.list.export)
-    endpoints.push(endpoint({ method: 'POST', path: `${root}/export`, title: ['导出', 'Export'], access: { code: elementCode(resource, 'btn_export') }, handle: async (call) => {
-      const query = (call.body as { query?: unknown } | null)?.query ?? {};
-      if (typeof query !== 'object' || Array.isArray(query)) throw invalid({ query: ['筛选条件不正确', 'The filters are not valid'] });
-      const { page: _page, limit: _limit, cursor: _cursor, exact: _exact, ...filters } = query as Record<string, string>;
-      return { taskId: await bound.export(call, filters) };
-    } }));
+    endpoints.push(
+      endpoint({
+        method: 'POST',
+        path: `${root}/export`,
+        title: ['导出', 'Export'],
+        access: { code: elementCode(resource, 'btn_export') },
+        handle: async (call) => {
+          const query = (call.body as { query?: unknown } | null)?.query ?? {};
+          if (typeof query !== 'object' || Array.isArray(query))
+            throw invalid({ query: ['筛选条件不正确', 'The filters are not valid'] });
+          const {
+            page: _page,
+            limit: _limit,
+            cursor: _cursor,
+            exact: _exact,
+            ...filters
+          } = query as Record<string, string>;
+          return { taskId: await bound.export(call, filters) };
+        },
+      }),
+    );
   return endpoints;
 }
 
-async function bulk(bound: Omit<BoundResource, 'service'>, call: Call, action: string, max: number): Promise<unknown> {
+async function bulk(
+  bound: Omit<BoundResource, 'service'>,
+  call: Call,
+  action: string,
+  max: number,
+): Promise<unknown> {
   const body = call.body as { ids?: unknown; input?: unknown } | null;
   const ids = body?.ids;
-  if (!Array.isArray(ids) || ids.length === 0 || !ids.every((id) => typeof id === 'string' && /^\d{1,15}$/.test(id)))
+  if (
+    !Array.isArray(ids) ||
+    ids.length === 0 ||
+    !ids.every((id) => typeof id === 'string' && /^\d{1,15}$/.test(id))
+  )
     throw invalid({ ids: ['请选择数据', 'Please select rows'] });
   if (ids.length > max) throw invalid({ ids: [`一次最多${max}条`, `At most ${max} rows at once`] });
   const done: string[] = [];
@@ -248,7 +431,18 @@ async function bulk(bound: Omit<BoundResource, 'service'>, call: Call, action: s
 }
 
 async function timelineOf(resource: Resource, binding: Binding, call: Call, id: number): Promise<unknown> {
-  const rows = await run<{ id: number; at: Date; who: string; action: string; label_zh: string; label_en: string; from_state: string | null; to_state: string | null; remark: string; changes: { field: string; before: unknown; after: unknown }[] | null }>(
+  const rows = await run<{
+    id: number;
+    at: Date;
+    who: string;
+    action: string;
+    label_zh: string;
+    label_en: string;
+    from_state: string | null;
+    to_state: string | null;
+    remark: string;
+    changes: { field: string; before: unknown; after: unknown }[] | null;
+  }>(
     call.platform.database.db,
     'SELECT id, at, who, action, label_zh, label_en, from_state, to_state, remark, changes FROM entity_event WHERE entity = $1 AND entity_id = $2 ORDER BY id DESC LIMIT 200',
     [resource.name, id],
@@ -267,13 +461,26 @@ async function timelineOf(resource: Resource, binding: Binding, call: Call, id: 
     from: stateText(row.from_state),
     to: stateText(row.to_state),
     remark: row.remark,
-    changes: (row.changes ?? []).flatMap((change) => presentChange(resource, binding, change, call.facts.language) ?? []),
+    changes: (row.changes ?? []).flatMap(
+      (change) => presentChange(resource, binding, change, call.facts.language) ?? [],
+    ),
   }));
 }
 
 /** A change in words; a column that belongs to no field is not shown, as nothing says whether it must be masked. */
-function presentChange(resource: Resource, binding: Binding, change: { field: string; before: unknown; after: unknown }, language: 'zh' | 'en') {
-  const name = Object.keys(resource.fields).find((one) => binding.writes?.[one] === change.field || one === change.field || snakeOf(one) === change.field || `${snakeOf(one)}_id` === change.field);
+function presentChange(
+  resource: Resource,
+  binding: Binding,
+  change: { field: string; before: unknown; after: unknown },
+  language: 'zh' | 'en',
+) {
+  const name = Object.keys(resource.fields).find(
+    (one) =>
+      binding.writes?.[one] === change.field ||
+      one === change.field ||
+      snakeOf(one) === change.field ||
+      `${snakeOf(one)}_id` === change.field,
+  );
   const field = name ? resource.fields[name] : undefined;
   if (!field) return undefined;
   const show = (value: unknown): string => {
@@ -292,12 +499,16 @@ function optionSource(resource: Resource, binding: Binding, columns: BoundColumn
   return {
     target: resource.name,
     anyOf: [resource.menu],
-    find: async (call: { caller: Caller; platform: Platform }, query: { searchVal: string; ids: readonly string[]; offset: number; limit: number }) => {
+    find: async (
+      call: { caller: Caller; platform: Platform },
+      query: { searchVal: string; ids: readonly string[]; offset: number; limit: number },
+    ) => {
       const parameters = new Parameters();
       const parts = [scopeCondition(call.caller, resource.menu, binding.scope, parameters)];
       if (binding.where) parts.push(binding.where);
       if (query.ids.length > 0) parts.push(`t.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
-      if (query.searchVal) parts.push(`${title} ILIKE ${parameters.bind(`%${query.searchVal.replace(/[\\%_]/g, '\\$&')}%`)}`);
+      if (query.searchVal)
+        parts.push(`${title} ILIKE ${parameters.bind(`%${query.searchVal.replace(/[\\%_]/g, '\\$&')}%`)}`);
       const note = binding.optionNote ? `, ${binding.optionNote} AS note` : '';
       const rows = await run<{ id: number; title: string; note?: string }>(
         call.platform.database.db,
@@ -305,13 +516,19 @@ function optionSource(resource: Resource, binding: Binding, columns: BoundColumn
         parameters.values,
       );
       const field = fieldsOf(resource)[titleFieldOf(resource)];
-      return rows.map((row) => ({ ...row, id: String(row.id), title: field?.mask ? maskValue(field.mask, row.title) : row.title }));
+      return rows.map((row) => ({
+        ...row,
+        id: String(row.id),
+        title: field?.mask ? maskValue(field.mask, row.title) : row.title,
+      }));
     },
   };
 }
 
 function revealOf(resource: Resource, binding: Binding, columns: BoundColumns, menu: string) {
-  const masked = Object.entries(resource.fields).filter(([, field]) => field.mask).map(([name]) => name);
+  const masked = Object.entries(resource.fields)
+    .filter(([, field]) => field.mask)
+    .map(([name]) => name);
   return async (caller: Caller, platform: Platform, id: number) => {
     const parameters = new Parameters();
     const place = parameters.bind(id);
@@ -331,15 +548,21 @@ function exportSourceOf(
   resource: Resource,
   binding: Binding,
   columns: BoundColumns,
-  statementParts: (caller: Caller, request: Pick<ListRequest, 'searchVal' | 'tab' | 'filters'>) => { parameters: Parameters; where: string },
+  statementParts: (
+    caller: Caller,
+    request: Pick<ListRequest, 'searchVal' | 'tab' | 'filters'>,
+  ) => { parameters: Parameters; where: string },
   count: BoundResource['count'],
-  menu: string,
 ): ExportSource {
   const names = Array.isArray(resource.list.export) ? resource.list.export : resource.list.columns;
   const fields = fieldsOf(resource);
   return {
     source: resource.name,
-    columns: (language) => names.map((name) => ({ title: textOf(fields[name]!.label, language), kind: exportKind(fields[name]!) })),
+    columns: (language) =>
+      names.map((name) => ({
+        title: textOf(fields[name]!.label, language),
+        kind: exportKind(fields[name]!),
+      })),
     count: (call, query) => count(call, readListRequest(resource, query), true),
     async *read(call, query) {
       const base = readListRequest(resource, query);
@@ -347,7 +570,10 @@ function exportSourceOf(
       for (;;) {
         const { parameters, where } = statementParts(call.caller, base);
         const request: ListRequest = { ...base, page: 1, limit: EXPORT_BATCH, cursor };
-        const rows = await readStatement(call.platform.replica.pool, pageStatement(columns, where, request, parameters));
+        const rows = await readStatement(
+          call.platform.replica.pool,
+          pageStatement(columns, where, request, parameters),
+        );
         if (rows.length === 0) return;
         await binding.present?.(rows, call.platform.replica.db, call.caller);
         yield rows.map((row) => names.map((name) => exportValue(fields[name]!, row, name, call.language)));
@@ -361,7 +587,13 @@ function exportSourceOf(
 
 function exportKind(field: Field): 'text' | 'money' | 'integer' | 'instant' | 'decimal' {
   if (field.mask) return 'text';
-  if (field.kind === 'money' || field.kind === 'integer' || field.kind === 'instant' || field.kind === 'decimal') return field.kind;
+  if (
+    field.kind === 'money' ||
+    field.kind === 'integer' ||
+    field.kind === 'instant' ||
+    field.kind === 'decimal'
+  )
+    return field.kind;
   return 'text';
 }
 
@@ -388,7 +620,11 @@ export function exportText(field: Field, value: unknown, language: 'zh' | 'en'):
     case 'boolean':
       return value === true ? textOf(['是', 'Yes'], language) : textOf(['否', 'No'], language);
     case 'refs':
-      return (value as unknown[]).map((one) => (typeof one === 'object' && one !== null && 'title' in one ? String(one.title) : String(one))).join('、');
+      return (value as unknown[])
+        .map((one) =>
+          typeof one === 'object' && one !== null && 'title' in one ? String(one.title) : String(one),
+        )
+        .join('、');
     case 'tags':
       return (value as string[]).join('、');
     default:
@@ -405,7 +641,8 @@ export function idOf(text: string | undefined): number {
 function versionOf(body: unknown): number | undefined {
   const version = (body as { version?: unknown } | null)?.version;
   if (version === undefined || version === null) return undefined;
-  if (typeof version !== 'number' || !Number.isSafeInteger(version)) throw invalid({ version: ['版本号不正确', 'The version is not valid'] });
+  if (typeof version !== 'number' || !Number.isSafeInteger(version))
+    throw invalid({ version: ['版本号不正确', 'The version is not valid'] });
   return version;
 }
 

@@ -36,7 +36,9 @@ export interface Binding {
   /** Named tab conditions. */
   readonly tabs?: Readonly<Record<string, (caller: Caller, parameters: Parameters) => string>>;
   /** Own filter conditions by field, instead of the default of the field's search mode. */
-  readonly filters?: Readonly<Record<string, (value: string, parameters: Parameters, caller: Caller) => string>>;
+  readonly filters?: Readonly<
+    Record<string, (value: string, parameters: Parameters, caller: Caller) => string>
+  >;
   /** Columns the row rules need besides the fields: alias to SQL. */
   readonly extra?: Readonly<Record<string, string>>;
   /** Says why an action is refused for this row and caller, or undefined. Runs on lists (hides the button) and in the action (refuses). */
@@ -44,7 +46,12 @@ export interface Binding {
   /** Work of each action inside the transaction. create, update and remove have a default. */
   readonly handlers?: Readonly<Record<string, (context: ActionContext) => Promise<ActionResult | void>>>;
   /** Adds parts to the detail (`GET {root}/{id}`). */
-  readonly detail?: (db: Executor, id: number, row: DbRow, caller: Caller) => Promise<Record<string, unknown>>;
+  readonly detail?: (
+    db: Executor,
+    id: number,
+    row: DbRow,
+    caller: Caller,
+  ) => Promise<Record<string, unknown>>;
   /** Adds values to list rows after reading (never per-row queries). */
   readonly present?: (rows: DbRow[], db: Executor, caller: Caller) => Promise<void>;
   /** Values a created row gets besides the input: tenant, creator defaults. */

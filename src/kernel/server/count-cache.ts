@@ -14,7 +14,12 @@ const caches = new WeakMap<Platform, Map<string, Entry>>();
  * Counts are asked again and again by the same screens. A count is kept for a second and dropped at once when rows of
  * the resource change in this process or (by notification) in another one. The key must hold the caller's scope.
  */
-export function countCache(platform: Platform, resource: string, key: string, count: () => Promise<number>): Promise<number> {
+export function countCache(
+  platform: Platform,
+  resource: string,
+  key: string,
+  count: () => Promise<number>,
+): Promise<number> {
   let cache = caches.get(platform);
   if (!cache) caches.set(platform, (cache = new Map()));
   const full = `${resource}|${key}`;

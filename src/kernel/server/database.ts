@@ -24,7 +24,10 @@ const toSafeNumber = (text: string): number => {
 };
 pg.types.setTypeParser(20, toSafeNumber);
 const BIGINT_ARRAY = 1016 as Parameters<typeof pg.types.setTypeParser>[0];
-pg.types.setTypeParser(BIGINT_ARRAY, (text: string) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(toSafeNumber)) as never);
+pg.types.setTypeParser(
+  BIGINT_ARRAY,
+  (text: string) => (text === '{}' ? [] : text.slice(1, -1).split(',').map(toSafeNumber)) as never,
+);
 // Calendar days stay text: a Date would move them across time zones.
 pg.types.setTypeParser(1082, (text: string) => text);
 
@@ -45,12 +48,18 @@ export function openDatabase(config: pg.PoolConfig, max = 10): OpenDatabase {
 
 /** Runs SQL text with `$n` parameters and returns the rows. Names and texts come from contracts and code, never from input. */
 export async function run<T>(db: Executor, text: string, values: readonly unknown[] = []): Promise<T[]> {
-  const result = await withSpan('sql', text.slice(0, 80), () => db.executeQuery<T>(CompiledQuery.raw(text, values as unknown[])));
+  const result = await withSpan('sql', text.slice(0, 80), () =>
+    db.executeQuery<T>(CompiledQuery.raw(text, values as unknown[])),
+  );
   return result.rows as T[];
 }
 
 /** Runs SQL text and returns the first row, or undefined. */
-export async function runOne<T>(db: Executor, text: string, values: readonly unknown[] = []): Promise<T | undefined> {
+export async function runOne<T>(
+  db: Executor,
+  text: string,
+  values: readonly unknown[] = [],
+): Promise<T | undefined> {
   return (await run<T>(db, text, values))[0];
 }
 

@@ -29,12 +29,16 @@ export function sessionEnded(label: Label): Refusal {
 }
 
 /** 403: the caller does not hold the menu or element. */
-export function forbidden(label: Label = ['您没有权限执行此操作', 'You have no permission for this']): Refusal {
+export function forbidden(
+  label: Label = ['您没有权限执行此操作', 'You have no permission for this'],
+): Refusal {
   return new Refusal(403, 403, label);
 }
 
 /** 404: the row does not exist or is outside the caller's data scope; the two are never told apart. */
-export function notFound(label: Label = ['数据不存在或无权查看', 'The record does not exist or is not visible to you']): Refusal {
+export function notFound(
+  label: Label = ['数据不存在或无权查看', 'The record does not exist or is not visible to you'],
+): Refusal {
   return new Refusal(404, 404, label);
 }
 
@@ -50,17 +54,25 @@ export function invalid(fields: Readonly<Record<string, Label>>, label?: Label):
 
 /** 429 with `Retry-After` in seconds. */
 export function tooMany(label: Label, retryAfterSeconds: number): Refusal {
-  return new Refusal(429, 429, label, null, { 'Retry-After': String(Math.max(1, Math.ceil(retryAfterSeconds))) });
+  return new Refusal(429, 429, label, null, {
+    'Retry-After': String(Math.max(1, Math.ceil(retryAfterSeconds))),
+  });
 }
 
 /** 503: the database or another dependency is down. */
 export function unavailable(): Refusal {
-  return new Refusal(503, 503, ['服务暂时不可用，请稍后再试', 'The service is unavailable for a moment, please try again']);
+  return new Refusal(503, 503, [
+    '服务暂时不可用，请稍后再试',
+    'The service is unavailable for a moment, please try again',
+  ]);
 }
 
 /** 504: a payment channel, SMS or SSO server did not answer in time. */
 export function timedOut(): Refusal {
-  return new Refusal(504, 504, ['后端服务异常，请联系管理员！', 'Backend service abnormal, please contact the administrator!']);
+  return new Refusal(504, 504, [
+    '后端服务异常，请联系管理员！',
+    'Backend service abnormal, please contact the administrator!',
+  ]);
 }
 
 /** Input that is not valid, with a message per field in both languages. */

@@ -10,14 +10,20 @@ const PENDING_SECONDS = 60;
  * Runs a write once per `Idempotency-Key` of a staff: a repeat gets the first answer, a repeat while the first still runs
  * is refused (30101), the same key with another request is refused (422). Failures free the key. Keys live for 24 hours.
  */
-export async function withIdempotency(platform: Platform, call: Call, work: () => Promise<unknown>): Promise<unknown> {
+export async function withIdempotency(
+  platform: Platform,
+  call: Call,
+  work: () => Promise<unknown>,
+): Promise<unknown> {
   const header = call.request.headers['idempotency-key'];
   if (header === undefined) return work();
   if (typeof header !== 'string' || !/^[\x21-\x7e]{8,128}$/.test(header))
     throw invalid({ 'Idempotency-Key': ['重复提交标识不正确', 'The idempotency key is not valid'] });
   const db = platform.database.db;
   const staffId = call.caller.staffId;
-  const request = createHash('sha256').update(`${call.request.method} ${call.request.url}\n${JSON.stringify(call.body ?? null)}`).digest('hex');
+  const request = createHash('sha256')
+    .update(`${call.request.method} ${call.request.url}\n${JSON.stringify(call.body ?? null)}`)
+    .digest('hex');
   // The key is taken in a statement of its own: the second of two parallel submits sees it at once.
   const taken = await runOne(
     db,
@@ -33,16 +39,28 @@ export async function withIdempotency(platform: Platform, call: Call, work: () =
       'SELECT request, response FROM idempotency_key WHERE staff_id = $1 AND key = $2',
       [staffId, header],
     );
-    if (first && first.request !== request) throw invalid({ 'Idempotency-Key': ['重复提交标识已用于其他请求', 'The key was used for another request'] });
+    if (first && first.request !== request)
+      throw invalid({
+        'Idempotency-Key': ['重复提交标识已用于其他请求', 'The key was used for another request'],
+      });
     if (first?.response) return first.response.data;
-    throw ruleBroken(['请求正在处理，请勿重复提交', 'The request is being processed, please do not submit again']);
+    throw ruleBroken([
+      '请求正在处理，请勿重复提交',
+      'The request is being processed, please do not submit again',
+    ]);
   }
   try {
     const data = await work();
-    await run(db, 'UPDATE idempotency_key SET response = $3 WHERE staff_id = $1 AND key = $2', [staffId, header, JSON.stringify({ data: data ?? null }, withoutSecrets)]);
+    await run(db, 'UPDATE idempotency_key SET response = $3 WHERE staff_id = $1 AND key = $2', [
+      staffId,
+      header,
+      JSON.stringify({ data: data ?? null }, withoutSecrets),
+    ]);
     return data;
   } catch (error) {
-    await run(db, 'DELETE FROM idempotency_key WHERE staff_id = $1 AND key = $2', [staffId, header]).catch(() => {});
+    await run(db, 'DELETE FROM idempotency_key WHERE staff_id = $1 AND key = $2', [staffId, header]).catch(
+      () => {},
+    );
     throw error;
   }
 }

@@ -14,8 +14,11 @@ export const REVEALS_PER_HOUR = 60;
 export function kernelEndpoints(services: readonly Service[]): Endpoint[] {
   const options = new Map<string, OptionSource>();
   for (const service of services)
-    for (const source of service.options ?? []) if (!options.has(source.target)) options.set(source.target, source);
-  const reveals = new Map(services.flatMap((service) => (service.reveal ? [[service.reveal.name, service.reveal] as const] : [])));
+    for (const source of service.options ?? [])
+      if (!options.has(source.target)) options.set(source.target, source);
+  const reveals = new Map(
+    services.flatMap((service) => (service.reveal ? [[service.reveal.name, service.reveal] as const] : [])),
+  );
   const todos = services.flatMap((service) => service.todos ?? []).sort((a, b) => a.order - b.order);
   const prefixes = services.flatMap((service) => service.prefixes ?? []);
 
@@ -36,7 +39,10 @@ export function kernelEndpoints(services: readonly Service[]): Endpoint[] {
         const source = options.get(call.params.target!);
         if (!source) throw notFound();
         if (source.anyOf && !source.anyOf.some((code) => holds(call.caller, code))) throw forbidden();
-        const ids = call.query.ids.split(',').filter((id) => /^\d{1,15}$/.test(id)).slice(0, 500);
+        const ids = call.query.ids
+          .split(',')
+          .filter((id) => /^\d{1,15}$/.test(id))
+          .slice(0, 500);
         return source.find(call, {
           searchVal: call.query.searchVal.trim(),
           ids,
@@ -119,7 +125,12 @@ export function kernelEndpoints(services: readonly Service[]): Endpoint[] {
             .filter((prefix) => holds(call.caller, prefix.menu))
             .filter((prefix) => keyword.toUpperCase().startsWith(prefix.prefix) || /^\d{6,}$/.test(keyword))
             .map(async (prefix) =>
-              (await prefix.find(call, keyword)).slice(0, 8).map((row) => ({ kind: call.facts.language === 'zh' ? prefix.label[0] : prefix.label[1], ...row })),
+              (await prefix.find(call, keyword))
+                .slice(0, 8)
+                .map((row) => ({
+                  kind: call.facts.language === 'zh' ? prefix.label[0] : prefix.label[1],
+                  ...row,
+                })),
             ),
         );
         return found.flat();

@@ -56,7 +56,8 @@ export function boundColumns(resource: Resource, binding: Binding): BoundColumns
     if (given) return given;
     if (name === 'state') return `t.${binding.stateColumn ?? 'state'}`;
     const field = fields[name]!;
-    if (field.kind === 'ref' || field.kind === 'treeRef') throw new Error(`${resource.name}.${name}: a ref needs id and title columns`);
+    if (field.kind === 'ref' || field.kind === 'treeRef')
+      throw new Error(`${resource.name}.${name}: a ref needs id and title columns`);
     return `t.${snakeCase(name)}`;
   };
   const parts = ['t.id AS id', hasVersion(binding) ? 't.version AS version' : '1 AS version'];
@@ -75,7 +76,10 @@ export function boundColumns(resource: Resource, binding: Binding): BoundColumns
     fields,
     select: parts.join(', '),
     from: binding.from ?? `${binding.table} t`,
-    instants: [...Object.keys(fields).filter((name) => fields[name]!.kind === 'instant'), ...Object.keys(binding.extra ?? {})],
+    instants: [
+      ...Object.keys(fields).filter((name) => fields[name]!.kind === 'instant'),
+      ...Object.keys(binding.extra ?? {}),
+    ],
     expression,
     nullable: (name) => {
       const column = /^t\.(\w+)$/.exec(expression(name))?.[1];
@@ -96,9 +100,11 @@ export function readListRequest(resource: Resource, query: Readonly<Record<strin
   for (const [name, value] of Object.entries(query)) {
     const text = Array.isArray(value) ? value.join(',') : value;
     if (typeof text !== 'string') problems[name] = ['参数不正确', 'The parameter is not valid'];
-    else if (!isStorableText(text)) problems[name] = ['包含无法查询的字符', 'Contains characters that cannot be searched'];
+    else if (!isStorableText(text))
+      problems[name] = ['包含无法查询的字符', 'Contains characters that cannot be searched'];
     else if (RESERVED.has(name)) single[name] = text;
-    else if (!Object.hasOwn(fields, name) || !fields[name]!.search) problems[name] = ['不支持按此项筛选', 'Filtering by this is not supported'];
+    else if (!Object.hasOwn(fields, name) || !fields[name]!.search)
+      problems[name] = ['不支持按此项筛选', 'Filtering by this is not supported'];
     else if (text !== '') filters[name] = text;
   }
   const page = positive(single.page ?? '1', 1_000_000);
@@ -107,9 +113,11 @@ export function readListRequest(resource: Resource, query: Readonly<Record<strin
   if (limit === undefined) problems.limit = ['每页条数应为1至200', 'The page size must be 1 to 200'];
   const sort = single.sort || resource.list.sort;
   const sortField = fields[sort.replace(/^-/, '')];
-  if (!sortField?.sortable || !Object.hasOwn(fields, sort.replace(/^-/, ''))) problems.sort = ['不支持按此项排序', 'Sorting by this is not supported'];
+  if (!sortField?.sortable || !Object.hasOwn(fields, sort.replace(/^-/, '')))
+    problems.sort = ['不支持按此项排序', 'Sorting by this is not supported'];
   const tab = single.tab || undefined;
-  if (tab && !resource.list.tabs?.some((one) => one.key === tab)) problems.tab = ['没有此标签页', 'There is no such tab'];
+  if (tab && !resource.list.tabs?.some((one) => one.key === tab))
+    problems.tab = ['没有此标签页', 'There is no such tab'];
   if ((single.searchVal ?? '').length > 200) problems.searchVal = ['关键字过长', 'The keyword is too long'];
   if (Object.keys(problems).length > 0) throw invalid(problems);
   return {
@@ -165,7 +173,12 @@ export function whereOf(
 }
 
 /** The statement of one page. With a cursor the page follows it; otherwise rows are skipped by page number. */
-export function pageStatement(columns: BoundColumns, where: string, request: ListRequest, parameters: Parameters): Statement {
+export function pageStatement(
+  columns: BoundColumns,
+  where: string,
+  request: ListRequest,
+  parameters: Parameters,
+): Statement {
   const descending = request.sort.startsWith('-');
   const sortName = request.sort.replace(/^-/, '');
   const expression = columns.expression(sortName);
@@ -178,7 +191,8 @@ export function pageStatement(columns: BoundColumns, where: string, request: Lis
   if (request.cursor) {
     const [value, id] = decodeCursor(request.cursor);
     const compare = descending ? '<' : '>';
-    if (value === null) condition = `${where} AND ${expression} IS NULL AND t.id ${compare} ${parameters.bind(id)}`;
+    if (value === null)
+      condition = `${where} AND ${expression} IS NULL AND t.id ${compare} ${parameters.bind(id)}`;
     else {
       const after = `(${expression}, t.id) ${compare} (${parameters.bind(value)}${castOf(columns.fields[sortName]!)}, ${parameters.bind(id)})`;
       condition = `${where} AND ${nullable ? `(${after} OR ${expression} IS NULL)` : after}`;
@@ -200,7 +214,12 @@ export function pageStatement(columns: BoundColumns, where: string, request: Lis
 }
 
 /** The capped count of a list, or the exact one. */
-export function countStatement(columns: BoundColumns, where: string, parameters: Parameters, exact: boolean): Statement {
+export function countStatement(
+  columns: BoundColumns,
+  where: string,
+  parameters: Parameters,
+  exact: boolean,
+): Statement {
   return {
     text: exact
       ? `SELECT count(*) AS n FROM ${columns.from} WHERE ${where}`
@@ -220,7 +239,12 @@ export function snakeCase(name: string): string {
 }
 
 /** Condition of one filter value, or the message why the value is refused. */
-export function filterCondition(field: Field, expression: string, value: string, parameters: Parameters): string | Label {
+export function filterCondition(
+  field: Field,
+  expression: string,
+  value: string,
+  parameters: Parameters,
+): string | Label {
   switch (field.search) {
     case 'contains':
       return `${expression} ILIKE ${parameters.bind(`%${escapeLike(value)}%`)}`;
@@ -240,13 +264,22 @@ function keywordCondition(binding: Binding, keyword: string, parameters: Paramet
   const lower = keyword.toLowerCase();
   if (binding.search) {
     const like = `${binding.search} LIKE ${parameters.bind(`%${escapeLike(lower)}%`)}`;
-    parts.push(Array.from(lower).length >= 2 ? `(bigrams(${binding.search}) @> bigrams(${parameters.bind(lower)}) AND ${like})` : like);
+    parts.push(
+      Array.from(lower).length >= 2
+        ? `(bigrams(${binding.search}) @> bigrams(${parameters.bind(lower)}) AND ${like})`
+        : like,
+    );
   }
   for (const exact of binding.searchExact ?? []) parts.push(`${exact} = ${parameters.bind(keyword)}`);
   return parts.length === 0 ? 'FALSE' : `(${parts.join(' OR ')})`;
 }
 
-function equalsCondition(field: Field, expression: string, value: string, parameters: Parameters): string | Label {
+function equalsCondition(
+  field: Field,
+  expression: string,
+  value: string,
+  parameters: Parameters,
+): string | Label {
   if (field.kind === 'boolean') {
     if (value !== 'true' && value !== 'false') return ['请选择是或否', 'Please choose yes or no'];
     return `${expression} = ${parameters.bind(value === 'true')}`;
@@ -255,28 +288,43 @@ function equalsCondition(field: Field, expression: string, value: string, parame
     if (!/^-?\d{1,15}$/.test(value)) return ['请输入整数', 'Please enter a whole number'];
     return `${expression} = ${parameters.bind(Number(value))}`;
   }
-  if (field.kind === 'ref' || field.kind === 'treeRef') return inCondition(field, expression, value, parameters);
-  if (field.kind === 'choice' && !Object.hasOwn(field.choices ?? {}, value)) return ['没有此选项', 'There is no such choice'];
+  if (field.kind === 'ref' || field.kind === 'treeRef')
+    return inCondition(field, expression, value, parameters);
+  if (field.kind === 'choice' && !Object.hasOwn(field.choices ?? {}, value))
+    return ['没有此选项', 'There is no such choice'];
   return `${expression} = ${parameters.bind(value)}`;
 }
 
-function inCondition(field: Field, expression: string, value: string, parameters: Parameters): string | Label {
+function inCondition(
+  field: Field,
+  expression: string,
+  value: string,
+  parameters: Parameters,
+): string | Label {
   const entries = value.split(',').filter((entry) => entry !== '');
   if (entries.length > MAX_IN) return ['选项过多', 'Too many values'];
   if (field.kind === 'choice') {
     const choices = field.choices ?? {};
-    if (entries.some((entry) => !Object.hasOwn(choices, entry))) return ['没有此选项', 'There is no such choice'];
+    if (entries.some((entry) => !Object.hasOwn(choices, entry)))
+      return ['没有此选项', 'There is no such choice'];
     return `${expression} = ANY(${parameters.bind(entries)}::text[])`;
   }
   if (field.kind === 'ref' || field.kind === 'treeRef' || field.kind === 'refs') {
     if (entries.some((entry) => !/^\d{1,15}$/.test(entry))) return ['没有此选项', 'There is no such choice'];
     const ids = parameters.bind(entries.map(Number));
-    return field.kind === 'refs' ? `${expression} && ${ids}::bigint[]` : `${expression} = ANY(${ids}::bigint[])`;
+    return field.kind === 'refs'
+      ? `${expression} && ${ids}::bigint[]`
+      : `${expression} = ANY(${ids}::bigint[])`;
   }
   return `${expression} = ANY(${parameters.bind(entries)}::text[])`;
 }
 
-function rangeCondition(field: Field, expression: string, value: string, parameters: Parameters): string | Label {
+function rangeCondition(
+  field: Field,
+  expression: string,
+  value: string,
+  parameters: Parameters,
+): string | Label {
   const pieces = value.split('~');
   if (pieces.length !== 2) return ['范围不正确', 'The range is not valid'];
   const [from, to] = pieces as [string, string];
@@ -288,12 +336,22 @@ function rangeCondition(field: Field, expression: string, value: string, paramet
     parts.push(`${expression} ${operator} ${parameters.bind(converted)}`);
     return undefined;
   };
-  const day = (convert: (text: string) => unknown) => (text: string) => (isBusinessDay(text) ? convert(text) : undefined);
+  const day = (convert: (text: string) => unknown) => (text: string) =>
+    isBusinessDay(text) ? convert(text) : undefined;
   const problem =
     field.kind === 'instant'
       ? (add('>=', from, day(startOfBusinessDay)) ?? add('<', to, day(endOfBusinessDay)))
       : field.kind === 'date'
-        ? (add('>=', from, day((text) => text)) ?? add('<=', to, day((text) => text)))
+        ? (add(
+            '>=',
+            from,
+            day((text) => text),
+          ) ??
+          add(
+            '<=',
+            to,
+            day((text) => text),
+          ))
         : field.kind === 'money'
           ? (add('>=', from, fenFromYuan) ?? add('<=', to, fenFromYuan))
           : (add('>=', from, finite) ?? add('<=', to, finite));
@@ -318,7 +376,12 @@ function escapeLike(text: string): string {
 function decodeCursor(cursor: string): [string | null, number] {
   try {
     const parsed: unknown = JSON.parse(Buffer.from(cursor, 'base64url').toString());
-    if (Array.isArray(parsed) && parsed.length === 2 && (parsed[0] === null || typeof parsed[0] === 'string') && Number.isSafeInteger(parsed[1]))
+    if (
+      Array.isArray(parsed) &&
+      parsed.length === 2 &&
+      (parsed[0] === null || typeof parsed[0] === 'string') &&
+      Number.isSafeInteger(parsed[1])
+    )
       if (parsed[0] === null || isStorableText(parsed[0])) return parsed as [string | null, number];
   } catch {
     // falls through to the refusal

@@ -33,7 +33,12 @@ const MAX_DEPTH = 10;
 const MAX_ENTRIES = 5_000;
 
 /** Registers endpoints under /api with permission check, input check, envelope and idempotency. Throws when one names no access. */
-export function mountEndpoints(app: FastifyInstance, endpoints: readonly Endpoint[], platform: Platform, authenticator: Authenticator): void {
+export function mountEndpoints(
+  app: FastifyInstance,
+  endpoints: readonly Endpoint[],
+  platform: Platform,
+  authenticator: Authenticator,
+): void {
   const seen = new Set<string>();
   for (const one of endpoints) {
     const path = one.path.replace(/\{(\w+)\}/g, ':$1').replace(/\/$/, '');
@@ -41,7 +46,11 @@ export function mountEndpoints(app: FastifyInstance, endpoints: readonly Endpoin
     if (seen.has(key)) throw new Error(`endpoint ${key} is declared twice`);
     seen.add(key);
     checkAccess(one.access, key, path);
-    app.route({ method: one.method, url: `/api${path}`, handler: (request, reply) => serve(one, request, reply, platform, authenticator) });
+    app.route({
+      method: one.method,
+      url: `/api${path}`,
+      handler: (request, reply) => serve(one, request, reply, platform, authenticator),
+    });
   }
 }
 
@@ -68,9 +77,15 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal, language: Lan
   for (const [name, value] of Object.entries(refusal.headers)) reply.header(name, value);
   const data =
     refusal instanceof InvalidInput
-      ? { fields: Object.fromEntries(Object.entries(refusal.fields).map(([field, label]) => [field, textOf(label, language)])) }
+      ? {
+          fields: Object.fromEntries(
+            Object.entries(refusal.fields).map(([field, label]) => [field, textOf(label, language)]),
+          ),
+        }
       : refusal.data;
-  return reply.code(refusal.http).send({ status: refusal.status, message: textOf(refusal.label, language), data });
+  return reply
+    .code(refusal.http)
+    .send({ status: refusal.status, message: textOf(refusal.label, language), data });
 }
 
 /** The language of a request: `Accept-Language` beginning with en, else Chinese. */
@@ -78,7 +93,13 @@ export function languageOf(request: FastifyRequest): Language {
   return /^\s*en/i.test(String(request.headers['accept-language'] ?? '')) ? 'en' : 'zh';
 }
 
-async function serve(one: Endpoint, request: FastifyRequest, reply: FastifyReply, platform: Platform, authenticator: Authenticator): Promise<unknown> {
+async function serve(
+  one: Endpoint,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  platform: Platform,
+  authenticator: Authenticator,
+): Promise<unknown> {
   const facts = factsOf(request);
   let caller: Caller | undefined;
   if (one.access !== 'public') {
@@ -86,7 +107,9 @@ async function serve(one: Endpoint, request: FastifyRequest, reply: FastifyReply
     reply.header('X-Permission-Epoch', caller.epoch);
     if (caller.locked && !one.whileLocked) throw forbidden(['屏幕已锁定', 'Screen is locked']);
     if (!mayCall(one.access, caller))
-      throw caller.mustChangePassword ? forbidden(['请先修改密码', 'Please change your password first']) : forbidden();
+      throw caller.mustChangePassword
+        ? forbidden(['请先修改密码', 'Please change your password first'])
+        : forbidden();
   }
   checkStorable(request.query, 'query');
   checkStorable(request.body, 'body');
@@ -101,12 +124,19 @@ async function serve(one: Endpoint, request: FastifyRequest, reply: FastifyReply
     reply,
   };
   const writes = request.method !== 'GET' && caller !== undefined;
-  const data = writes ? await withIdempotency(platform, call, () => one.handle(call)) : await one.handle(call);
+  const data = writes
+    ? await withIdempotency(platform, call, () => one.handle(call))
+    : await one.handle(call);
   if (one.rawReply || reply.sent) return reply.sent ? reply : data;
   return { status: 200, message: '', data: data ?? null };
 }
 
-function readInput(one: Endpoint, schema: Endpoint['query'], value: unknown, raw: boolean | undefined): unknown {
+function readInput(
+  one: Endpoint,
+  schema: Endpoint['query'],
+  value: unknown,
+  raw: boolean | undefined,
+): unknown {
   if (schema) return parse(schema, value ?? {});
   if (raw) return value;
   const names = Object.keys((value as object | undefined) ?? {});
@@ -121,31 +151,35 @@ function parse(schema: NonNullable<Endpoint['body']>, value: unknown): unknown {
   for (const issue of result.error.issues) {
     const names = issue.code === 'unrecognized_keys' ? issue.keys : [issue.path.join('.') || '_'];
     for (const name of names)
-      fields[name] ??= issue.code === 'unrecognized_keys'
-        ? ['不接受此字段', 'This field is not accepted']
-        : issue.code === 'invalid_type' && issue.input === undefined
-          ? ['此项必填', 'This field is required']
-          : ['输入不正确', 'The input is not valid'];
+      fields[name] ??=
+        issue.code === 'unrecognized_keys'
+          ? ['不接受此字段', 'This field is not accepted']
+          : issue.code === 'invalid_type' && issue.input === undefined
+            ? ['此项必填', 'This field is required']
+            : ['输入不正确', 'The input is not valid'];
   }
   throw invalid(fields);
 }
 
 function checkAccess(access: Access | undefined, key: string, path: string): void {
   if (access === undefined) throw new Error(`endpoint ${key} names no permission`);
-  if (access === 'public' && !PUBLIC_PATHS.has(path)) throw new Error(`endpoint ${key} is public but not on the list of public paths`);
+  if (access === 'public' && !PUBLIC_PATHS.has(path))
+    throw new Error(`endpoint ${key} is public but not on the list of public paths`);
 }
 
 /** Refuses text PostgreSQL cannot store, deep nesting and huge lists before any handler sees them. */
 function checkStorable(value: unknown, name: string, depth = 0, budget = { left: MAX_ENTRIES }): void {
   if (typeof value === 'string') {
-    if (!isStorableText(value)) throw invalid({ [name]: ['包含无法保存的字符', 'Contains characters that cannot be stored'] });
+    if (!isStorableText(value))
+      throw invalid({ [name]: ['包含无法保存的字符', 'Contains characters that cannot be stored'] });
     return;
   }
   if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return;
   if (depth >= MAX_DEPTH) throw invalid({ [name]: ['嵌套过深', 'Nested too deep'] });
   for (const [key, one] of Object.entries(value)) {
     if (--budget.left < 0) throw invalid({ [name]: ['内容过多', 'Too many values'] });
-    if (!isStorableText(key)) throw invalid({ [name]: ['包含无法保存的字符', 'Contains characters that cannot be stored'] });
+    if (!isStorableText(key))
+      throw invalid({ [name]: ['包含无法保存的字符', 'Contains characters that cannot be stored'] });
     checkStorable(one, Array.isArray(value) ? name : key, depth + 1, budget);
   }
 }

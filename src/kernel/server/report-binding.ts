@@ -28,7 +28,12 @@ export interface ReportRequest {
 
 /** What a report computes. Rows hold stored values (money in fen); refs as `{id, title}`. */
 export interface ReportResult {
-  readonly figures: Readonly<Record<string, { readonly value: number | null; readonly previous: number | null; readonly spark: readonly number[] }>>;
+  readonly figures: Readonly<
+    Record<
+      string,
+      { readonly value: number | null; readonly previous: number | null; readonly spark: readonly number[] }
+    >
+  >;
   readonly charts: Readonly<Record<string, readonly ChartPoint[]>>;
   readonly rows: readonly Record<string, unknown>[];
   readonly sums: Readonly<Record<string, number>>;
@@ -36,7 +41,10 @@ export interface ReportResult {
 
 /** How a report gets its answer. The scope is a required part of every query it makes. */
 export interface ReportBinding {
-  compute(call: { caller: Caller; platform: Platform; language: 'zh' | 'en' }, request: ReportRequest): Promise<ReportResult>;
+  compute(
+    call: { caller: Caller; platform: Platform; language: 'zh' | 'en' },
+    request: ReportRequest,
+  ): Promise<ReportResult>;
   readonly endpoints?: readonly Endpoint[];
   readonly also?: Partial<Omit<Service, 'contract' | 'endpoints'>>;
 }
@@ -51,9 +59,16 @@ export function bindReport(contract: Report, binding: ReportBinding): Service {
     columns: (language) =>
       contract.columns.map((name) => {
         const kind = contract.fields[name]!.kind;
-        return { title: textOf(contract.fields[name]!.label, language), kind: kind === 'money' || kind === 'integer' || kind === 'instant' || kind === 'decimal' ? kind : 'text' };
+        return {
+          title: textOf(contract.fields[name]!.label, language),
+          kind:
+            kind === 'money' || kind === 'integer' || kind === 'instant' || kind === 'decimal'
+              ? kind
+              : 'text',
+        };
       }),
-    count: async (call, query) => (await binding.compute({ ...call, language: 'zh' }, readReportRequest(contract, query))).rows.length,
+    count: async (call, query) =>
+      (await binding.compute({ ...call, language: 'zh' }, readReportRequest(contract, query))).rows.length,
     async *read(call, query) {
       const result = await binding.compute(call, readReportRequest(contract, query));
       const rows = sorted(contract, result.rows, readReportRequest(contract, query).sort);
@@ -71,11 +86,19 @@ export function bindReport(contract: Report, binding: ReportBinding): Service {
   };
   const answer = async (call: Call) => {
     const request = readReportRequest(contract, call.query as Record<string, unknown>);
-    const result = await binding.compute({ caller: call.caller, platform: call.platform, language: call.facts.language }, request);
+    const result = await binding.compute(
+      { caller: call.caller, platform: call.platform, language: call.facts.language },
+      request,
+    );
     const rows = sorted(contract, result.rows, request.sort);
     const shown = rows.slice((request.page - 1) * request.limit, request.page * request.limit);
     return {
-      figures: Object.fromEntries(Object.entries(contract.figures).map(([name, figure]) => [name, wireFigure(figure.kind, result.figures[name])])),
+      figures: Object.fromEntries(
+        Object.entries(contract.figures).map(([name, figure]) => [
+          name,
+          wireFigure(figure.kind, result.figures[name]),
+        ]),
+      ),
       charts: result.charts,
       total: rows.length,
       rows: shown.map((row) => wireRow(contract, row)),
@@ -87,20 +110,53 @@ export function bindReport(contract: Report, binding: ReportBinding): Service {
     ...binding.also,
     contract,
     menus: [contract.menu, ...(binding.also?.menus ?? [])],
-    elements: contract.export ? { [elementCode(contract, 'btn_export')]: ['导出', 'Export'], ...binding.also?.elements } : { ...binding.also?.elements },
+    elements: contract.export
+      ? { [elementCode(contract, 'btn_export')]: ['导出', 'Export'], ...binding.also?.elements }
+      : { ...binding.also?.elements },
     exports: contract.export ? [source] : [],
     endpoints: [
-      endpoint({ method: 'GET', path: root, title: contract.title, access: { code: contract.menu }, rawQuery: true, handle: answer }),
+      endpoint({
+        method: 'GET',
+        path: root,
+        title: contract.title,
+        access: { code: contract.menu },
+        rawQuery: true,
+        handle: answer,
+      }),
       ...(contract.export
         ? [
             endpoint({
-              method: 'POST', path: `${root}/export`, title: ['导出', 'Export'] as Label, access: { code: elementCode(contract, 'btn_export') },
+              method: 'POST',
+              path: `${root}/export`,
+              title: ['导出', 'Export'] as Label,
+              access: { code: elementCode(contract, 'btn_export') },
               handle: async (call) => {
-                const { page: _page, limit: _limit, ...query } = ((call.body as { query?: Record<string, string> } | null)?.query ?? {}) as Record<string, string>;
+                const {
+                  page: _page,
+                  limit: _limit,
+                  ...query
+                } = ((call.body as { query?: Record<string, string> } | null)?.query ?? {}) as Record<
+                  string,
+                  string
+                >;
                 readReportRequest(contract, query);
                 const taskId = await transaction(call.platform.database.db, async (tx) => {
-                  const id = await createExportTask(tx, call.caller, { source: source.source, menu: contract.menu, name: contract.title, query, language: call.facts.language });
-                  await writeAudit(tx, { caller: call.caller, facts: call.facts, menu: contract.menu, action: 'export', entity: source.source, entityId: id, after: query });
+                  const id = await createExportTask(tx, call.caller, {
+                    source: source.source,
+                    menu: contract.menu,
+                    name: contract.title,
+                    query,
+                    language: call.facts.language,
+                  });
+                  await writeAudit(tx, {
+                    caller: call.caller,
+                    facts: call.facts,
+                    menu: contract.menu,
+                    action: 'export',
+                    entity: source.source,
+                    entityId: id,
+                    after: query,
+                  });
                   return id;
                 });
                 return { taskId };
@@ -122,44 +178,82 @@ export function readReportRequest(contract: Report, query: Readonly<Record<strin
     const text = Array.isArray(value) ? value.join(',') : value;
     if (typeof text !== 'string') problems[name] = ['参数不正确', 'The parameter is not valid'];
     else if (name === 'range' || name === 'sort' || name === 'page' || name === 'limit') single[name] = text;
-    else if (!Object.hasOwn(contract.parameters, name)) problems[name] = ['不支持按此项筛选', 'Filtering by this is not supported'];
+    else if (!Object.hasOwn(contract.parameters, name))
+      problems[name] = ['不支持按此项筛选', 'Filtering by this is not supported'];
     else if (text !== '') {
       const field = contract.parameters[name]!;
-      const bad = field.kind === 'ref' || field.kind === 'treeRef' ? (text.split(',').every((id) => /^\d{1,15}$/.test(id)) ? undefined : (['没有此选项', 'There is no such choice'] as Label)) : field.kind === 'choice' ? inputProblem(field, text) : text.length > 200 ? (['关键字过长', 'The keyword is too long'] as Label) : undefined;
+      const bad =
+        field.kind === 'ref' || field.kind === 'treeRef'
+          ? text.split(',').every((id) => /^\d{1,15}$/.test(id))
+            ? undefined
+            : (['没有此选项', 'There is no such choice'] as Label)
+          : field.kind === 'choice'
+            ? inputProblem(field, text)
+            : text.length > 200
+              ? (['关键字过长', 'The keyword is too long'] as Label)
+              : undefined;
       if (bad) problems[name] = bad;
       else parameters[name] = text;
     }
   }
   const today = businessDayOf(new Date());
-  const [from = '', to = ''] = single.range ? single.range.split('~') : [addDays(today, 1 - DEFAULT_DAYS), today];
-  if (!isBusinessDay(from) || !isBusinessDay(to)) problems.range = ['日期范围不正确', 'The date range is not valid'];
+  const [from = '', to = ''] = single.range
+    ? single.range.split('~')
+    : [addDays(today, 1 - DEFAULT_DAYS), today];
+  if (!isBusinessDay(from) || !isBusinessDay(to))
+    problems.range = ['日期范围不正确', 'The date range is not valid'];
   else if (from > to) problems.range = ['结束日期不能早于开始日期', 'The end must not be before the start'];
   else if (contract.maxDays && daysBetween(from, to) > contract.maxDays)
-    problems.range = [`时间跨度不能超过${contract.maxDays}天`, `The range must not be longer than ${contract.maxDays} days`];
+    problems.range = [
+      `时间跨度不能超过${contract.maxDays}天`,
+      `The range must not be longer than ${contract.maxDays} days`,
+    ];
   const sort = single.sort || contract.sort;
-  if (!contract.fields[sort.replace(/^-/, '')]?.sortable) problems.sort = ['不支持按此项排序', 'Sorting by this is not supported'];
+  if (!contract.fields[sort.replace(/^-/, '')]?.sortable)
+    problems.sort = ['不支持按此项排序', 'Sorting by this is not supported'];
   const page = Number(single.page ?? '1');
   const limit = Number(single.limit ?? '20');
   if (!Number.isInteger(page) || page < 1) problems.page = ['页码不正确', 'The page is not valid'];
-  if (!Number.isInteger(limit) || limit < 1 || limit > 200) problems.limit = ['每页条数应为1至200', 'The page size must be 1 to 200'];
+  if (!Number.isInteger(limit) || limit < 1 || limit > 200)
+    problems.limit = ['每页条数应为1至200', 'The page size must be 1 to 200'];
   if (Object.keys(problems).length > 0) throw invalid(problems);
   const days = daysBetween(from, to);
-  return { from, to, previousFrom: addDays(from, -days), previousTo: addDays(from, -1), parameters, sort, page, limit };
+  return {
+    from,
+    to,
+    previousFrom: addDays(from, -days),
+    previousTo: addDays(from, -1),
+    parameters,
+    sort,
+    page,
+    limit,
+  };
 }
 
-function sorted(contract: Report, rows: readonly Record<string, unknown>[], sort: string): readonly Record<string, unknown>[] {
+function sorted(
+  contract: Report,
+  rows: readonly Record<string, unknown>[],
+  sort: string,
+): readonly Record<string, unknown>[] {
   const name = sort.replace(/^-/, '');
   const sign = sort.startsWith('-') ? -1 : 1;
   const key = (row: Record<string, unknown>) => {
     const value = row[name];
-    return value instanceof Date ? value.getTime() : typeof value === 'object' && value !== null ? String((value as { title?: unknown }).title ?? '') : value;
+    return value instanceof Date
+      ? value.getTime()
+      : typeof value === 'object' && value !== null
+        ? String((value as { title?: unknown }).title ?? '')
+        : value;
   };
   return [...rows].sort((a, b) => {
     const [x, y] = [key(a), key(b)];
     if (x === y) return String(a.id ?? '').localeCompare(String(b.id ?? ''));
     if (x === null || x === undefined) return 1;
     if (y === null || y === undefined) return -1;
-    return sign * (typeof x === 'number' && typeof y === 'number' ? x - y : String(x).localeCompare(String(y), 'zh-CN'));
+    return (
+      sign *
+      (typeof x === 'number' && typeof y === 'number' ? x - y : String(x).localeCompare(String(y), 'zh-CN'))
+    );
   });
 }
 
@@ -173,13 +267,20 @@ function wireRow(contract: Report, row: Readonly<Record<string, unknown>>): Reco
       else if (name === 'drill') wire.drill = value;
       continue;
     }
-    wire[name] = value === null || value === undefined ? null : field.kind === 'ref' ? value : converter(field)(value);
+    wire[name] =
+      value === null || value === undefined ? null : field.kind === 'ref' ? value : converter(field)(value);
   }
   return wire;
 }
 
 function wireFigure(kind: string, figure: ReportResult['figures'][string] | undefined): FigureValue {
   const text = (value: number | null | undefined) =>
-    value === null || value === undefined ? null : kind === 'money' ? (value / 100).toFixed(2) : kind === 'percent' ? value.toFixed(1) : String(value);
+    value === null || value === undefined
+      ? null
+      : kind === 'money'
+        ? (value / 100).toFixed(2)
+        : kind === 'percent'
+          ? value.toFixed(1)
+          : String(value);
   return { value: text(figure?.value), previous: text(figure?.previous), spark: figure?.spark ?? [] };
 }

@@ -60,7 +60,10 @@ export interface ActionCall {
   readonly version: number | undefined;
 }
 
-export const STALE: Label = ['数据已被他人修改，请核对后重试', 'Somebody else changed this record, please check and try again'];
+export const STALE: Label = [
+  '数据已被他人修改，请核对后重试',
+  'Somebody else changed this record, please check and try again',
+];
 export const WRONG_STATE: Label = ['当前状态不能执行此操作', 'This is not possible in the current state'];
 
 /**
@@ -77,7 +80,9 @@ export async function runAction(
   const spec = resource.actions?.[call.action];
   if (!spec) throw notFound();
   if (!holds(call.caller, elementCode({ menu: call.menu }, spec.element))) throw forbidden();
-  const outcome = await transaction(call.platform.database.db, (tx) => actIn(tx, resource, binding, columns, call, spec));
+  const outcome = await transaction(call.platform.database.db, (tx) =>
+    actIn(tx, resource, binding, columns, call, spec),
+  );
   call.platform.changed(resource.name);
   return outcome;
 }
@@ -92,7 +97,8 @@ export async function actIn(
   spec: ActionSpec,
 ): Promise<{ id: number; result: unknown }> {
   const row = call.id === undefined ? {} : await lockRow(tx, binding, call);
-  const from = call.id === undefined || !resource.states ? undefined : String(row[binding.stateColumn ?? 'state']);
+  const from =
+    call.id === undefined || !resource.states ? undefined : String(row[binding.stateColumn ?? 'state']);
   if (call.id !== undefined) await checkRow(tx, resource, binding, columns, call, spec, row, from);
   const input = readInput(resource, call, spec);
   const context: ActionContext = {
@@ -109,7 +115,8 @@ export async function actIn(
   const handled = (await binding.handlers?.[call.action]?.(context)) ?? {};
   const to = nextState(resource, call.action, spec, handled, from);
   const id = await write(context, resource, binding, call, handled, to, from);
-  const fieldChanges = call.action === 'update' ? differences(row, { ...context.columns, ...handled.set }) : [];
+  const fieldChanges =
+    call.action === 'update' ? differences(row, { ...context.columns, ...handled.set }) : [];
   await writeTimeline(tx, {
     entity: resource.name,
     entityId: id,
@@ -128,14 +135,32 @@ export async function actIn(
     action: call.action,
     entity: resource.name,
     entityId: id,
-    before: call.id === undefined ? undefined : auditedRow(row, { ...context.columns, ...handled.set, ...(to ? { [binding.stateColumn ?? 'state']: to } : {}) }),
-    after: { ...context.columns, ...handled.set, ...(to ? { state: to } : {}), ...(isWrite(call.action) ? {} : { input: call.input }) },
+    before:
+      call.id === undefined
+        ? undefined
+        : auditedRow(row, {
+            ...context.columns,
+            ...handled.set,
+            ...(to ? { [binding.stateColumn ?? 'state']: to } : {}),
+          }),
+    after: {
+      ...context.columns,
+      ...handled.set,
+      ...(to ? { state: to } : {}),
+      ...(isWrite(call.action) ? {} : { input: call.input }),
+    },
   });
   return { id, result: handled.result };
 }
 
 /** Names of the row actions the caller may take on a row now: granted, in the right state, not refused by the row rule. */
-export function allowedActions(resource: Resource, binding: Binding, granted: readonly string[], row: DbRow, caller: Caller): string[] {
+export function allowedActions(
+  resource: Resource,
+  binding: Binding,
+  granted: readonly string[],
+  row: DbRow,
+  caller: Caller,
+): string[] {
   const state = resource.states ? String(row.state) : undefined;
   const names: string[] = [];
   for (const name of granted) {
@@ -150,12 +175,19 @@ export function allowedActions(resource: Resource, binding: Binding, granted: re
 /** The row actions a caller holds the element of, under a menu. */
 export function grantedActions(resource: Resource, caller: Caller, menu: string): string[] {
   return Object.entries(resource.actions ?? {})
-    .filter(([, spec]) => (spec.on === 'row' || spec.on === 'rowAndBulk') && holds(caller, elementCode({ menu }, spec.element)))
+    .filter(
+      ([, spec]) =>
+        (spec.on === 'row' || spec.on === 'rowAndBulk') && holds(caller, elementCode({ menu }, spec.element)),
+    )
     .map(([name]) => name);
 }
 
 /** Input values as columns: money in fen, refs as numbers under `<name>_id`, lists as they are. */
-export function toColumns(fields: Fields, binding: Pick<Binding, 'writes'>, input: Readonly<Record<string, unknown>>): Record<string, unknown> {
+export function toColumns(
+  fields: Fields,
+  binding: Pick<Binding, 'writes'>,
+  input: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
   const columns: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(input)) {
     const target = binding.writes?.[name];
@@ -190,13 +222,16 @@ async function checkRow(
   row: DbRow,
   from: string | undefined,
 ): Promise<void> {
-  if (spec.from && (from === undefined || !spec.from.includes(from))) throw ruleBroken(wrongState(resource, spec, from));
+  if (spec.from && (from === undefined || !spec.from.includes(from)))
+    throw ruleBroken(wrongState(resource, spec, from));
   if (call.version !== undefined && row.version !== undefined && call.version !== row.version)
     throw ruleBroken(STALE, { current: { id: String(row.id), version: row.version } });
   const rule = binding.rowRules?.[call.action];
   if (!rule) return;
   // The very row the list showed: same SELECT list, read behind the lock.
-  const seen = await runOne<DbRow>(tx, `SELECT ${columns.select} FROM ${columns.from} WHERE t.id = $1`, [call.id]);
+  const seen = await runOne<DbRow>(tx, `SELECT ${columns.select} FROM ${columns.from} WHERE t.id = $1`, [
+    call.id,
+  ]);
   const refused = seen && rule(seen, call.caller);
   if (refused) throw ruleBroken(refused);
 }
@@ -206,7 +241,10 @@ function wrongState(resource: Resource, spec: ActionSpec, from: string | undefin
   if (!state) return WRONG_STATE;
   return [
     `当前状态为「${state[0]}」，不能${spec.label[0]}`,
-    fill(['', 'The state is "{state}": {action} is not possible'], { state: state[1], action: spec.label[1].toLowerCase() })[1],
+    fill(['', 'The state is "{state}": {action} is not possible'], {
+      state: state[1],
+      action: spec.label[1].toLowerCase(),
+    })[1],
   ];
 }
 
@@ -214,10 +252,14 @@ function readInput(resource: Resource, call: ActionCall, spec: ActionSpec): Reco
   const form = isWrite(call.action) ? formFieldNames(resource, call.action as 'create' | 'update') : [];
   const fields = isWrite(call.action) ? { ...resource.fields, ...spec.input } : (spec.input ?? {});
   const names = isWrite(call.action) ? [...form, ...Object.keys(spec.input ?? {})] : Object.keys(fields);
-  const checked = checkInput(fields, names, call.input, { partial: call.action === 'update', also: ['version'] });
+  const checked = checkInput(fields, names, call.input, {
+    partial: call.action === 'update',
+    also: ['version'],
+  });
   if (Object.keys(checked.problems).length > 0) throw invalid(checked.problems);
   const values: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(checked.values)) values[name] = storedValue(fields[name]!, value);
+  for (const [name, value] of Object.entries(checked.values))
+    values[name] = storedValue(fields[name]!, value);
   return values;
 }
 
@@ -253,11 +295,18 @@ function isWrite(action: string): boolean {
   return action === 'create' || action === 'update';
 }
 
-function nextState(resource: Resource, action: string, spec: ActionSpec, handled: ActionResult, from: string | undefined): string | undefined {
+function nextState(
+  resource: Resource,
+  action: string,
+  spec: ActionSpec,
+  handled: ActionResult,
+  from: string | undefined,
+): string | undefined {
   if (!resource.states) return undefined;
   const allowed = spec.to === undefined ? undefined : [spec.to].flat();
   if (handled.to !== undefined) {
-    if (handled.to !== from && !allowed?.includes(handled.to)) throw new Error(`${resource.name}.${action}: undeclared transition to ${handled.to}`);
+    if (handled.to !== from && !allowed?.includes(handled.to))
+      throw new Error(`${resource.name}.${action}: undeclared transition to ${handled.to}`);
     return handled.to;
   }
   if (!allowed) return from;
@@ -280,7 +329,12 @@ async function write(
   if (call.action === 'create') {
     if (handled.id !== undefined) return handled.id;
     const defaults = (await binding.createDefaults?.(tx, call.caller)) ?? {};
-    const values: Record<string, unknown> = { ...defaults, ...set, created_by: call.caller.staffId, updated_by: call.caller.staffId };
+    const values: Record<string, unknown> = {
+      ...defaults,
+      ...set,
+      created_by: call.caller.staffId,
+      updated_by: call.caller.staffId,
+    };
     if (binding.codePrefix) values[binding.codeColumn ?? 'code'] = await nextCode(tx, binding.codePrefix);
     if (to !== undefined) values[stateColumn] = to;
     return insertRow(tx, binding.table, values);
@@ -294,16 +348,26 @@ async function write(
   const versioned = context.row.version !== undefined;
   const stamped = context.row.updated_at !== undefined;
   const parameters = new Parameters();
-  const assignments = Object.entries(set).map(([column, value]) => `${quoted(column)} = ${parameters.bind(value)}`);
+  const assignments = Object.entries(set).map(
+    ([column, value]) => `${quoted(column)} = ${parameters.bind(value)}`,
+  );
   if (versioned) assignments.push('version = version + 1');
   if (stamped) assignments.push('updated_at = now()', `updated_by = ${parameters.bind(call.caller.staffId)}`);
   if (assignments.length > 0)
-    await run(tx, `UPDATE ${binding.table} SET ${assignments.join(', ')} WHERE id = ${parameters.bind(call.id)}`, parameters.values);
+    await run(
+      tx,
+      `UPDATE ${binding.table} SET ${assignments.join(', ')} WHERE id = ${parameters.bind(call.id)}`,
+      parameters.values,
+    );
   return call.id;
 }
 
 /** Inserts a row and returns its id. Column names come from code, values are bound. */
-export async function insertRow(tx: Tx, table: string, values: Readonly<Record<string, unknown>>): Promise<number> {
+export async function insertRow(
+  tx: Tx,
+  table: string,
+  values: Readonly<Record<string, unknown>>,
+): Promise<number> {
   const parameters = new Parameters();
   const names = Object.keys(values);
   const row = await runOne<{ id: number }>(

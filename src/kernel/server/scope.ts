@@ -35,7 +35,12 @@ export interface ScopeColumns {
  * where rows have no project; beneath that the staff's projects; beneath that the union of the menu's scopes.
  * A caller who does not hold the menu sees nothing. Source: ground rules section 4.
  */
-export function scopeCondition(caller: Caller, menu: string, columns: ScopeColumns, parameters: Parameters): string {
+export function scopeCondition(
+  caller: Caller,
+  menu: string,
+  columns: ScopeColumns,
+  parameters: Parameters,
+): string {
   const scopes = caller.menus.get(menu);
   if (!scopes || scopes.length === 0) return 'FALSE';
   const place = placeCondition(caller, columns, parameters);
@@ -44,14 +49,20 @@ export function scopeCondition(caller: Caller, menu: string, columns: ScopeColum
 }
 
 /** The part of the scope that no grant can widen: tenant and projects. Pickers, which belong to no menu, use it alone. */
-export function placeCondition(caller: Caller, columns: Omit<ScopeColumns, 'owner'>, parameters: Parameters): string {
+export function placeCondition(
+  caller: Caller,
+  columns: Omit<ScopeColumns, 'owner'>,
+  parameters: Parameters,
+): string {
   if (columns.platformOnly && caller.tenantKind !== 3) return 'FALSE';
   const isMerchant = caller.tenantKind === 2;
   const parts: string[] = [];
-  if ((isMerchant || columns.ownTenant) && columns.tenant !== 'none') parts.push(`${columns.tenant} = ${parameters.bind(caller.tenantId)}`);
+  if ((isMerchant || columns.ownTenant) && columns.tenant !== 'none')
+    parts.push(`${columns.tenant} = ${parameters.bind(caller.tenantId)}`);
   else if (caller.tenantKind !== 3 && columns.project === 'none' && columns.tenant !== 'none')
     parts.push(`${columns.tenant} = ${parameters.bind(caller.tenantId)}`);
-  if (caller.projectIds && columns.project !== 'none') parts.push(projectCondition(columns, parameters.bind(caller.projectIds)));
+  if (caller.projectIds && columns.project !== 'none')
+    parts.push(projectCondition(columns, parameters.bind(caller.projectIds)));
   return parts.length === 0 ? 'TRUE' : parts.join(' AND ');
 }
 

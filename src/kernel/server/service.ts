@@ -13,7 +13,8 @@ import type { Platform } from './platform.ts';
  * Who may call: a menu or element code, any of several codes, every signed-in staff (`staff`), a token that must still
  * change its password (`restricted`), or everybody (`public`, only for the explicit list in mount.ts).
  */
-export type Access = { readonly code: string } | { readonly anyOf: readonly string[] } | 'staff' | 'restricted' | 'public';
+export type Access =
+  { readonly code: string } | { readonly anyOf: readonly string[] } | 'staff' | 'restricted' | 'public';
 
 /** One call as a handler sees it. */
 export interface Call<Q = unknown, B = unknown> {
@@ -87,7 +88,10 @@ export interface TodoKind {
   /** Path with query that shows exactly the counted rows. */
   readonly route: string;
   readonly order: number;
-  count(call: { caller: Caller; platform: Platform }): Promise<{ count: number; oldest: Date | null; overdue: number }>;
+  count(call: {
+    caller: Caller;
+    platform: Platform;
+  }): Promise<{ count: number; oldest: Date | null; overdue: number }>;
 }
 
 /** What a figure or chart of the home page is asked for: business days, both included, and one project or all in scope. */
@@ -113,7 +117,10 @@ export interface FigureKind {
   /** Path with query that shows exactly the counted rows. */
   route(question: HomeQuestion): string;
   /** Values by business day (money in fen); days of nothing may be missing. Absent: the figure is of this moment only. */
-  days?(call: { caller: Caller; platform: Platform }, question: HomeQuestion): Promise<ReadonlyMap<string, number>>;
+  days?(
+    call: { caller: Caller; platform: Platform },
+    question: HomeQuestion,
+  ): Promise<ReadonlyMap<string, number>>;
   /** Value of this moment, for figures without a period. */
   now?(call: { caller: Caller; platform: Platform }, projectId: number | undefined): Promise<number>;
 }
@@ -128,7 +135,10 @@ export interface HomeChart {
   readonly order: number;
   /** Measures by name: the first is drawn at first. */
   readonly measures: Readonly<Record<string, Label>>;
-  points(call: { caller: Caller; platform: Platform; facts: RequestFacts }, question: HomeQuestion): Promise<readonly ChartPoint[]>;
+  points(
+    call: { caller: Caller; platform: Platform; facts: RequestFacts },
+    question: HomeQuestion,
+  ): Promise<readonly ChartPoint[]>;
   /** Path that shows the rows of the point with this key. */
   route(question: HomeQuestion, key: string): string;
 }
@@ -139,20 +149,28 @@ export interface RecordPrefix {
   readonly menu: string;
   readonly label: Label;
   /** Rows in scope by full number or its last digits (six or more). */
-  find(call: { caller: Caller; platform: Platform }, number: string): Promise<readonly { code: string; title: string; route: string }[]>;
+  find(
+    call: { caller: Caller; platform: Platform },
+    number: string,
+  ): Promise<readonly { code: string; title: string; route: string }[]>;
 }
 
 /** A table of values an export writes: header texts and rows in order. */
 export interface ExportSource {
   readonly source: string;
-  readonly columns: (language: 'zh' | 'en') => readonly { title: string; kind: 'text' | 'money' | 'integer' | 'instant' | 'decimal' }[];
+  readonly columns: (
+    language: 'zh' | 'en',
+  ) => readonly { title: string; kind: 'text' | 'money' | 'integer' | 'instant' | 'decimal' }[];
   /** Yields batches; `progress` is told rows done of rows expected. */
   read(
     call: { caller: Caller; platform: Platform; language: 'zh' | 'en' },
     query: Readonly<Record<string, string>>,
   ): AsyncIterable<readonly (readonly (string | number | null)[])[]>;
   /** Number of rows the export will have, for progress. */
-  count(call: { caller: Caller; platform: Platform }, query: Readonly<Record<string, string>>): Promise<number>;
+  count(
+    call: { caller: Caller; platform: Platform },
+    query: Readonly<Record<string, string>>,
+  ): Promise<number>;
 }
 
 /** A rule the command `doctor` checks: returns one line per broken thing and how many rows it looked at. */

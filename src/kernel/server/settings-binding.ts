@@ -16,7 +16,10 @@ import { endpoint, type Call, type Endpoint, type Service } from './service.ts';
 /** What a settings screen checks and does beyond its fields. */
 export interface SettingsBinding {
   /** Rules over all values together; messages by field. Values as stored (money in fen). */
-  readonly check?: (values: Readonly<Record<string, unknown>>, tx: Tx) => Record<string, Label> | Promise<Record<string, Label>>;
+  readonly check?: (
+    values: Readonly<Record<string, unknown>>,
+    tx: Tx,
+  ) => Record<string, Label> | Promise<Record<string, Label>>;
   /** Only platform staff may save. Settings are product-wide, so this is the default. */
   readonly anyTenant?: boolean;
   readonly endpoints?: readonly Endpoint[];
@@ -41,7 +44,10 @@ export function bindSettings(contract: Settings, binding: SettingsBinding = {}):
     );
     const byKey = new Map(rows.map((row) => [row.key, row]));
     const stored: Record<string, unknown> = {};
-    for (const name of names) stored[name] = byKey.has(contract.keys[name]!) ? byKey.get(contract.keys[name]!)!.value : call.platform.settings.defaultOf(contract.keys[name]!);
+    for (const name of names)
+      stored[name] = byKey.has(contract.keys[name]!)
+        ? byKey.get(contract.keys[name]!)!.value
+        : call.platform.settings.defaultOf(contract.keys[name]!);
     return { stored, version: rows.reduce((sum, row) => sum + row.version, 0) };
   };
   const wire = (stored: Readonly<Record<string, unknown>>) =>
@@ -53,30 +59,44 @@ export function bindSettings(contract: Settings, binding: SettingsBinding = {}):
     menus: [contract.menu, ...(binding.also?.menus ?? [])],
     elements: {
       [elementCode(contract, 'btn_save')]: ['保存', 'Save'],
-      ...Object.fromEntries(Object.entries(contract.elements ?? {}).map(([element, label]) => [elementCode(contract, element), label])),
+      ...Object.fromEntries(
+        Object.entries(contract.elements ?? {}).map(([element, label]) => [
+          elementCode(contract, element),
+          label,
+        ]),
+      ),
       ...binding.also?.elements,
     },
     endpoints: [
       endpoint({
-        method: 'GET', path: root, title: contract.title, access: { code: contract.menu },
+        method: 'GET',
+        path: root,
+        title: contract.title,
+        access: { code: contract.menu },
         handle: async (call) => {
           const { stored, version } = await read(call);
           return { values: wire(stored), version };
         },
       }),
       endpoint({
-        method: 'PUT', path: root, title: ['保存设置', 'Save settings'], access: { code: elementCode(contract, 'btn_save') },
+        method: 'PUT',
+        path: root,
+        title: ['保存设置', 'Save settings'],
+        access: { code: elementCode(contract, 'btn_save') },
         body: z.strictObject({ version: z.number().int(), values: z.record(z.string(), z.unknown()) }),
         handle: async (call) => {
-          if (!binding.anyTenant && call.caller.tenantKind !== 3) throw forbidden(['仅平台可修改全局设置', 'Only the platform may change product-wide settings']);
+          if (!binding.anyTenant && call.caller.tenantKind !== 3)
+            throw forbidden(['仅平台可修改全局设置', 'Only the platform may change product-wide settings']);
           const checked = checkInput(contract.fields, names, call.body.values, { partial: true });
           if (Object.keys(checked.problems).length > 0) throw invalid(checked.problems);
           const saved = await transaction(call.platform.database.db, async (tx) => {
             await run(tx, 'SELECT pg_advisory_xact_lock(7002, hashtext($1))', [contract.name]);
             const before = await read(call, tx);
-            if (before.version !== call.body.version) throw ruleBroken(STALE, { current: { values: wire(before.stored), version: before.version } });
+            if (before.version !== call.body.version)
+              throw ruleBroken(STALE, { current: { values: wire(before.stored), version: before.version } });
             const after = { ...before.stored };
-            for (const [name, value] of Object.entries(checked.values)) after[name] = storedValue(contract.fields[name]!.kind, value);
+            for (const [name, value] of Object.entries(checked.values))
+              after[name] = storedValue(contract.fields[name]!.kind, value);
             const problems = (await binding.check?.(after, tx)) ?? {};
             if (Object.keys(problems).length > 0) throw invalid(problems);
             const changes = differences(before.stored, after);
@@ -89,7 +109,12 @@ export function bindSettings(contract: Settings, binding: SettingsBinding = {}):
               );
             if (changes.length > 0)
               await writeAudit(tx, {
-                caller: call.caller, facts: call.facts, menu: contract.menu, action: 'update', entity, entityId: contract.name,
+                caller: call.caller,
+                facts: call.facts,
+                menu: contract.menu,
+                action: 'update',
+                entity,
+                entityId: contract.name,
                 before: Object.fromEntries(changes.map((change) => [change.field, change.before])),
                 after: Object.fromEntries(changes.map((change) => [change.field, change.after])),
               });
@@ -100,20 +125,33 @@ export function bindSettings(contract: Settings, binding: SettingsBinding = {}):
         },
       }),
       endpoint({
-        method: 'GET', path: `${root}/history`, title: ['设置变更记录', 'History of settings'], access: { code: contract.menu },
+        method: 'GET',
+        path: `${root}/history`,
+        title: ['设置变更记录', 'History of settings'],
+        access: { code: contract.menu },
         handle: async (call) => {
-          const rows = await run<{ id: number; at: Date; staff_name: string; before: Record<string, unknown> | null; after: Record<string, unknown> | null }>(
+          const rows = await run<{
+            id: number;
+            at: Date;
+            staff_name: string;
+            before: Record<string, unknown> | null;
+            after: Record<string, unknown> | null;
+          }>(
             call.platform.database.db,
             'SELECT id, at, staff_name, before, after FROM audit_record WHERE entity = $1 ORDER BY id DESC LIMIT 100',
             [entity],
           );
           return rows.map((row) => ({
-            id: String(row.id), at: isoInstant(row.at), who: row.staff_name,
-            changes: Object.keys(row.after ?? {}).filter((name) => contract.fields[name]).map((name) => ({
-              field: textOf(contract.fields[name]!.label, call.facts.language),
-              before: exportText(contract.fields[name]!, row.before?.[name] ?? '–', call.facts.language),
-              after: exportText(contract.fields[name]!, row.after?.[name] ?? '–', call.facts.language),
-            })),
+            id: String(row.id),
+            at: isoInstant(row.at),
+            who: row.staff_name,
+            changes: Object.keys(row.after ?? {})
+              .filter((name) => contract.fields[name])
+              .map((name) => ({
+                field: textOf(contract.fields[name]!.label, call.facts.language),
+                before: exportText(contract.fields[name]!, row.before?.[name] ?? '–', call.facts.language),
+                after: exportText(contract.fields[name]!, row.after?.[name] ?? '–', call.facts.language),
+              })),
           }));
         },
       }),

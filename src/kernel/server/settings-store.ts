@@ -57,7 +57,11 @@ export function createSettingsReader(db: Executor, defaults: ReadonlyMap<string,
     text: async (key) => String(await read(key)),
     list: async (key) => {
       const value = await read(key);
-      return Array.isArray(value) ? value : String(value).split(',').filter((one) => one !== '');
+      return Array.isArray(value)
+        ? value
+        : String(value)
+            .split(',')
+            .filter((one) => one !== '');
     },
     numberIn: async (tx, key) => {
       const fallback = defaultOf(key);

@@ -18,10 +18,19 @@ export interface TestRole {
  */
 export async function makeRoles(db: Db): Promise<TestRole[]> {
   const projects = await run<{ id: number }>(db, 'SELECT id FROM project ORDER BY id');
-  const tenants = await run<{ id: number; kind: number }>(db, 'SELECT id, kind FROM tenant ORDER BY kind, id');
+  const tenants = await run<{ id: number; kind: number }>(
+    db,
+    'SELECT id, kind FROM tenant ORDER BY kind, id',
+  );
   const first = (kind: number, nth = 0) => tenants.filter((tenant) => tenant.kind === kind)[nth]!.id;
   const projectsOf = async (tenantId: number) =>
-    (await run<{ project_id: number }>(db, 'SELECT project_id FROM tenant_project WHERE tenant_id = $1 ORDER BY project_id', [tenantId])).map((row) => row.project_id);
+    (
+      await run<{ project_id: number }>(
+        db,
+        'SELECT project_id FROM tenant_project WHERE tenant_id = $1 ORDER BY project_id',
+        [tenantId],
+      )
+    ).map((row) => row.project_id);
   const wanted: { account: string; tenantId: number; tenantKind: number; only?: number; grant: boolean }[] = [
     { account: 'role_platform', tenantId: first(3), tenantKind: 3, grant: true },
     { account: 'role_project', tenantId: first(3), tenantKind: 3, only: projects[0]!.id, grant: true },
@@ -39,10 +48,25 @@ export async function makeRoles(db: Db): Promise<TestRole[]> {
       `INSERT INTO staff (tenant_id, account, name, all_projects, must_change_password) VALUES ($1, $2, $3, $4, false) RETURNING id`,
       [role.tenantId, role.account, role.account, role.only === undefined],
     );
-    if (role.only !== undefined) await run(db, 'INSERT INTO staff_project (staff_id, project_id) VALUES ($1, $2)', [staff!.id, role.only]);
+    if (role.only !== undefined)
+      await run(db, 'INSERT INTO staff_project (staff_id, project_id) VALUES ($1, $2)', [
+        staff!.id,
+        role.only,
+      ]);
     if (role.grant) await grantEverything(db, role.tenantId, staff!.id, role.account);
-    const limited = role.only !== undefined ? [role.only] : role.tenantKind === 1 || role.tenantKind === 4 ? await projectsOf(role.tenantId) : null;
-    roles.push({ account: role.account, tenantId: role.tenantId, tenantKind: role.tenantKind, projectIds: limited, holdsEverything: role.grant });
+    const limited =
+      role.only !== undefined
+        ? [role.only]
+        : role.tenantKind === 1 || role.tenantKind === 4
+          ? await projectsOf(role.tenantId)
+          : null;
+    roles.push({
+      account: role.account,
+      tenantId: role.tenantId,
+      tenantKind: role.tenantKind,
+      projectIds: limited,
+      holdsEverything: role.grant,
+    });
   }
   return roles;
 }
@@ -61,7 +85,15 @@ async function grantEverything(db: Db, tenantId: number, staffId: number, name: 
     `INSERT INTO permission_group (type_id, tenant_id, code, name) SELECT id, $1, $2, $3 FROM group_type WHERE code = 'role' RETURNING id`,
     [tenantId, `g_${name}`, name.slice(0, 20)],
   );
-  await run(db, 'INSERT INTO menu_grant (group_id, menu_code) SELECT $1, code FROM menu WHERE built AND NOT retired', [group!.id]);
-  await run(db, 'INSERT INTO element_grant (group_id, element_code) SELECT $1, code FROM element WHERE NOT retired', [group!.id]);
+  await run(
+    db,
+    'INSERT INTO menu_grant (group_id, menu_code) SELECT $1, code FROM menu WHERE built AND NOT retired',
+    [group!.id],
+  );
+  await run(
+    db,
+    'INSERT INTO element_grant (group_id, element_code) SELECT $1, code FROM element WHERE NOT retired',
+    [group!.id],
+  );
   await run(db, 'INSERT INTO group_member (group_id, staff_id) VALUES ($1, $2)', [group!.id, staffId]);
 }

@@ -24,7 +24,10 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
  * A copy of a template that is made once in a run by whichever test file asks first; `prepare` fills it and must leave
  * no connection open.
  */
-export async function clonePrepared(name: string, prepare: (database: TestDatabase) => Promise<void>): Promise<TestDatabase> {
+export async function clonePrepared(
+  name: string,
+  prepare: (database: TestDatabase) => Promise<void>,
+): Promise<TestDatabase> {
   const server = inject('testSuperuser');
   const client = new pg.Client({ ...server, user: 'postgres', database: 'postgres' });
   await client.connect();

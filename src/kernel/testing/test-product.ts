@@ -34,13 +34,24 @@ export interface TestProduct {
 
 /** Starts the product on a clone of the template, with menus, first administrator and (by default) demonstration data. */
 export async function startTestProduct(options: { readonly demo?: boolean } = {}): Promise<TestProduct> {
-  const database = options.demo === false ? await cloneDatabase() : await clonePrepared('test_demo', fillWithDemo);
+  const database =
+    options.demo === false ? await cloneDatabase() : await clonePrepared('test_demo', fillWithDemo);
   const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'product-'));
-  const log = { info: () => {}, warn: () => {}, error: (data: object | string) => console.error(JSON.stringify(data)) };
+  const log = {
+    info: () => {},
+    warn: () => {},
+    error: (data: object | string) => console.error(JSON.stringify(data)),
+  };
   const platform = createPlatform({
     database: database.app,
     services,
-    config: { dataDir, storageUrl: undefined, secretKey: readSecretKey(dataDir), build: 'test', signIn: { captcha: { fixed: '1234' } } },
+    config: {
+      dataDir,
+      storageUrl: undefined,
+      secretKey: readSecretKey(dataDir),
+      build: 'test',
+      signIn: { captcha: { fixed: '1234' } },
+    },
     log,
     poolSize: 10,
   });
@@ -53,7 +64,11 @@ export async function startTestProduct(options: { readonly demo?: boolean } = {}
   await app.ready();
   const load = callerLoader(platform.database.db);
   const idOf = async (account: string): Promise<number> => {
-    const row = await runOne<{ id: number }>(platform.database.db, 'SELECT id FROM staff WHERE account = $1', [account]);
+    const row = await runOne<{ id: number }>(
+      platform.database.db,
+      'SELECT id FROM staff WHERE account = $1',
+      [account],
+    );
     if (!row) throw new Error(`no staff ${account}`);
     return row.id;
   };
@@ -64,7 +79,9 @@ export async function startTestProduct(options: { readonly demo?: boolean } = {}
     database,
     signIn: async (account) => {
       const staffId = await idOf(account);
-      await run(platform.database.db, 'UPDATE staff SET must_change_password = false WHERE id = $1', [staffId]);
+      await run(platform.database.db, 'UPDATE staff SET must_change_password = false WHERE id = $1', [
+        staffId,
+      ]);
       const token = await openSession(platform.database.db, {
         staffId,
         clientId: 'web',

@@ -7,11 +7,25 @@ export const groupType = defineResource({
   menu: 'groupTypeManager',
   base: '/admin',
   title: ['角色类型', 'Group types'],
-  purpose: ['角色按类型分栏；内置类型只能改名', 'Groups are kept in tabs by type; built-in types can only be renamed'],
+  purpose: [
+    '角色按类型分栏；内置类型只能改名',
+    'Groups are kept in tabs by type; built-in types can only be renamed',
+  ],
   fields: {
     code: code(['编码', 'Code'], {
-      required: true, createOnly: true, sortable: true, min: 3, max: 20, width: 140,
-      pattern: { source: '[a-zA-Z][a-zA-Z0-9_]*', message: ['以字母开头，仅限字母、数字、下划线', 'Starts with a letter; letters, digits and underscores only'] },
+      required: true,
+      createOnly: true,
+      sortable: true,
+      min: 3,
+      max: 20,
+      width: 140,
+      pattern: {
+        source: '[a-zA-Z][a-zA-Z0-9_]*',
+        message: [
+          '以字母开头，仅限字母、数字、下划线',
+          'Starts with a letter; letters, digits and underscores only',
+        ],
+      },
     }),
     name: text(['名称', 'Name'], { required: true, search: 'contains', min: 3, max: 20, width: 180 }),
     description: text(['描述', 'Description'], { required: true, min: 3, max: 20, width: 220 }),
@@ -20,12 +34,23 @@ export const groupType = defineResource({
     updater: text(['更新人', 'Updated by'], { readOnly: true, width: 120 }),
     updatedAddress: text(['更新地址', 'Address'], { readOnly: true, width: 140 }),
   },
-  list: { columns: ['code', 'name', 'description', 'groups', 'updatedAt', 'updater', 'updatedAddress'], filters: ['name'], sort: '-updatedAt', link: 'code' },
+  list: {
+    columns: ['code', 'name', 'description', 'groups', 'updatedAt', 'updater', 'updatedAddress'],
+    filters: ['name'],
+    sort: '-updatedAt',
+    link: 'code',
+  },
   form: { sections: [{ title: ['基本信息', 'Basics'], fields: ['code', 'name', 'description'] }] },
   actions: {
     create: { on: 'page', label: ['新增', 'Add'], element: 'btn_add', tone: 'primary' },
     update: { on: 'row', label: ['编辑', 'Edit'], element: 'btn_edit' },
-    remove: { on: 'row', label: ['删除', 'Delete'], element: 'btn_del', tone: 'danger', confirm: ['删除类型「{name}」？删除后不可恢复。', 'Delete the type "{name}"? This cannot be undone.'] },
+    remove: {
+      on: 'row',
+      label: ['删除', 'Delete'],
+      element: 'btn_del',
+      tone: 'danger',
+      confirm: ['删除类型「{name}」？删除后不可恢复。', 'Delete the type "{name}"? This cannot be undone.'],
+    },
   },
 });
 

@@ -22,7 +22,9 @@ const bound = bindResource(groupType, {
   },
   handlers: {
     create: async (context) => {
-      const taken = await runOne(context.tx, 'SELECT 1 FROM group_type WHERE code = $1', [context.input.code]);
+      const taken = await runOne(context.tx, 'SELECT 1 FROM group_type WHERE code = $1', [
+        context.input.code,
+      ]);
       if (taken) throw ruleBroken(['编码已存在', 'Code exists']);
       return { set: { updated_address: context.facts.address } };
     },

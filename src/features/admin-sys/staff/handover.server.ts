@@ -3,6 +3,7 @@ import { run, runOne, type Executor, type Tx } from '../../../kernel/server/data
 import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
 import { ruleBroken } from '../../../kernel/server/errors.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
+import { keepBaseline } from '../permission-group/grant-history.server.ts';
 import { missingRights, writeMemberHistory } from '../permission-group/grant-rules.server.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 
@@ -23,9 +24,14 @@ declare module '../../../kernel/server/service.ts' {
 }
 
 /** What a staff holds, by kind, with counts. */
-export async function openItemsOf(db: Executor, platform: Pick<Platform, 'services'>, staffId: number): Promise<{ kind: string; label: Label; count: number }[]> {
+export async function openItemsOf(
+  db: Executor,
+  platform: Pick<Platform, 'services'>,
+  staffId: number,
+): Promise<{ kind: string; label: Label; count: number }[]> {
   const items: { kind: string; label: Label; count: number }[] = [];
-  for (const handover of handoverKinds(platform)) items.push({ kind: handover.kind, label: handover.label, count: await handover.count(db, staffId) });
+  for (const handover of handoverKinds(platform))
+    items.push({ kind: handover.kind, label: handover.label, count: await handover.count(db, staffId) });
   return items;
 }
 
@@ -39,15 +45,39 @@ export const leadershipHandovers: readonly HandoverKind[] = [
   {
     kind: 'group_leader',
     label: ['角色负责人', 'Group leaderships'],
-    count: async (db, staffId) => (await runOne<{ n: number }>(db, `SELECT count(*) AS n FROM group_member WHERE staff_id = $1 AND kind = 'leader'`, [staffId]))!.n,
+    count: async (db, staffId) =>
+      (await runOne<{ n: number }>(
+        db,
+        `SELECT count(*) AS n FROM group_member WHERE staff_id = $1 AND kind = 'leader'`,
+        [staffId],
+      ))!.n,
     move: async (tx, from, to, caller) => {
-      const rows = await run<{ id: number; name: string }>(tx, `SELECT g.id, g.name FROM group_member m JOIN permission_group g ON g.id = m.group_id WHERE m.staff_id = $1 AND m.kind = 'leader' ORDER BY g.id FOR UPDATE OF m`, [from]);
+      const rows = await run<{ id: number; name: string }>(
+        tx,
+        `SELECT g.id, g.name FROM group_member m JOIN permission_group g ON g.id = m.group_id WHERE m.staff_id = $1 AND m.kind = 'leader' ORDER BY g.id FOR UPDATE OF m`,
+        [from],
+      );
       // A leadership brings the rights of the group: whoever hands it on must hold them.
-      const missing = await missingRights(tx, caller, rows.map((row) => row.id));
-      if (missing.length > 0) throw ruleBroken(['不能交接自己没有的权限', 'You cannot hand on rights that you do not hold'], { missing: missing.map((one) => one[2]) });
+      const missing = await missingRights(
+        tx,
+        caller,
+        rows.map((row) => row.id),
+      );
+      if (missing.length > 0)
+        throw ruleBroken(['不能交接自己没有的权限', 'You cannot hand on rights that you do not hold'], {
+          missing: missing.map((one) => one[2]),
+        });
+      await keepBaseline(
+        tx,
+        rows.map((row) => row.id),
+      );
       for (const row of rows) {
         await run(tx, 'DELETE FROM group_member WHERE group_id = $1 AND staff_id = $2', [row.id, from]);
-        await run(tx, `INSERT INTO group_member (group_id, staff_id, kind) VALUES ($1, $2, 'leader') ON CONFLICT (group_id, staff_id) DO UPDATE SET kind = 'leader'`, [row.id, to]);
+        await run(
+          tx,
+          `INSERT INTO group_member (group_id, staff_id, kind) VALUES ($1, $2, 'leader') ON CONFLICT (group_id, staff_id) DO UPDATE SET kind = 'leader'`,
+          [row.id, to],
+        );
       }
       for (const row of rows) await writeMemberHistory(tx, caller, row.id, '');
       if (rows.length > 0) await notifyStaffChanged(tx, [from, to]);
@@ -57,13 +87,35 @@ export const leadershipHandovers: readonly HandoverKind[] = [
   {
     kind: 'department_leader',
     label: ['部门负责人', 'Department leaderships'],
-    count: async (db, staffId) => (await runOne<{ n: number }>(db, 'SELECT count(*) AS n FROM department WHERE leader_id = $1', [staffId]))!.n,
-    move: async (tx, from, to) => (await run<{ name: string }>(tx, 'UPDATE department SET leader_id = $2, version = version + 1, updated_at = now() WHERE leader_id = $1 RETURNING name', [from, to])).map((row) => row.name),
+    count: async (db, staffId) =>
+      (await runOne<{ n: number }>(db, 'SELECT count(*) AS n FROM department WHERE leader_id = $1', [
+        staffId,
+      ]))!.n,
+    move: async (tx, from, to) =>
+      (
+        await run<{ name: string }>(
+          tx,
+          'UPDATE department SET leader_id = $2, version = version + 1, updated_at = now() WHERE leader_id = $1 RETURNING name',
+          [from, to],
+        )
+      ).map((row) => row.name),
   },
   {
     kind: 'direct_reports',
     label: ['直属下级', 'Direct reports'],
-    count: async (db, staffId) => (await runOne<{ n: number }>(db, `SELECT count(*) AS n FROM staff WHERE leader_id = $1 AND state <> 'left'`, [staffId]))!.n,
-    move: async (tx, from, to) => (await run<{ name: string }>(tx, 'UPDATE staff SET leader_id = CASE WHEN id = $2 THEN NULL ELSE $2 END, version = version + 1 WHERE leader_id = $1 RETURNING name', [from, to])).map((row) => row.name),
+    count: async (db, staffId) =>
+      (await runOne<{ n: number }>(
+        db,
+        `SELECT count(*) AS n FROM staff WHERE leader_id = $1 AND state <> 'left'`,
+        [staffId],
+      ))!.n,
+    move: async (tx, from, to) =>
+      (
+        await run<{ name: string }>(
+          tx,
+          'UPDATE staff SET leader_id = CASE WHEN id = $2 THEN NULL ELSE $2 END, version = version + 1 WHERE leader_id = $1 RETURNING name',
+          [from, to],
+        )
+      ).map((row) => row.name),
   },
 ];

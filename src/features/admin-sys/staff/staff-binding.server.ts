@@ -6,9 +6,20 @@ import { notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import { endSessions, notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
 import { storePassword } from '../../frame/sign-in/set-password.server.ts';
-import { checkUnique, keepOneAdministrator, SELF, setGroups, setProjects, setStations } from './staff-commands.server.ts';
+import {
+  checkUnique,
+  keepOneAdministrator,
+  SELF,
+  setGroups,
+  setProjects,
+  setStations,
+} from './staff-commands.server.ts';
 import { openItemsOf } from './handover.server.ts';
-import { protectAdministrators, requireDepartmentRights, requireReach } from '../permission-group/reach-rules.server.ts';
+import {
+  protectAdministrators,
+  requireDepartmentRights,
+  requireReach,
+} from '../permission-group/reach-rules.server.ts';
 
 const SEX = `(ARRAY['female','male','unknown'])[t.sex + 1]`;
 const SEX_CODES: Readonly<Record<string, number>> = { female: 0, male: 1, unknown: 2 };
@@ -27,14 +38,22 @@ export function staffBinding(scope: Binding['scope']): Binding {
       department: { id: 't.department_id', title: 'd.name' },
       leader: { id: 't.leader_id', title: 'l.name' },
       stations: 'ARRAY(SELECT ss.station_id FROM staff_station ss WHERE ss.staff_id = t.id)',
-      groups: 'ARRAY(SELECT gm.group_id FROM group_member gm WHERE gm.staff_id = t.id AND (gm.expires_at IS NULL OR gm.expires_at > now()))',
+      groups:
+        'ARRAY(SELECT gm.group_id FROM group_member gm WHERE gm.staff_id = t.id AND (gm.expires_at IS NULL OR gm.expires_at > now()))',
       projects: 'ARRAY(SELECT sp.project_id FROM staff_project sp WHERE sp.staff_id = t.id)',
       locked: '(t.locked_until IS NOT NULL AND t.locked_until > now())',
       online: ONLINE,
       sessions: '(SELECT count(*) FROM session s WHERE s.staff_id = t.id AND s.ended_at IS NULL)',
       updater: 'u.name',
     },
-    writes: { sex: false, mobilePhone: 'phone', stations: false, groups: false, projects: false, allProjects: false },
+    writes: {
+      sex: false,
+      mobilePhone: 'phone',
+      stations: false,
+      groups: false,
+      projects: false,
+      allProjects: false,
+    },
     scope,
     search: `lower(t.name || ' ' || t.account || ' ' || coalesce(t.staff_no, ''))`,
     searchExact: ['t.phone'],
@@ -51,7 +70,22 @@ export function staffBinding(scope: Binding['scope']): Binding {
       kick: (row) => (Number(row.sessions) > 0 ? undefined : ['没有在线的登录', 'There is no live session']),
     },
     present: presentLists,
-    handlers: { create, update, enable: changeState, disable: changeState, archive, rehire: changeState, unlock, resetPassword, kick, assignGroups, assignProjects, changeGroups, changeProjects, assignDepartment },
+    handlers: {
+      create,
+      update,
+      enable: changeState,
+      disable: changeState,
+      archive,
+      rehire: changeState,
+      unlock,
+      resetPassword,
+      kick,
+      assignGroups,
+      assignProjects,
+      changeGroups,
+      changeProjects,
+      assignDepartment,
+    },
     createDefaults: async (_tx, caller) => ({ tenant_id: caller.tenantId }),
     optionNote: 't.account',
   };
@@ -67,7 +101,11 @@ async function presentLists(rows: DbRow[], db: Executor): Promise<void> {
     const ids = [...new Set(rows.flatMap((row) => (row[field] as number[] | undefined) ?? []))];
     const found = ids.length === 0 ? [] : await run<{ id: number; title: string }>(db, sql, [ids]);
     const byId = new Map(found.map((one) => [one.id, one.title]));
-    for (const row of rows) row[field] = ((row[field] as number[] | undefined) ?? []).map((id) => ({ id: String(id), title: byId.get(id) ?? '' }));
+    for (const row of rows)
+      row[field] = ((row[field] as number[] | undefined) ?? []).map((id) => ({
+        id: String(id),
+        title: byId.get(id) ?? '',
+      }));
   };
   await titles('stations', 'SELECT id, name AS title FROM station WHERE id = ANY($1::bigint[])');
   await titles('groups', 'SELECT id, name AS title FROM permission_group WHERE id = ANY($1::bigint[])');
@@ -76,7 +114,11 @@ async function presentLists(rows: DbRow[], db: Executor): Promise<void> {
 
 async function create(context: ActionContext): Promise<ActionResult> {
   const { tx, caller, input } = context;
-  await checkUnique(tx, 0, caller.tenantId, { account: input.account, staffNo: input.staffNo, phone: input.mobilePhone });
+  await checkUnique(tx, 0, caller.tenantId, {
+    account: input.account,
+    staffNo: input.staffNo,
+    phone: input.mobilePhone,
+  });
   await requireDepartment(context, caller.tenantId);
   const password = generatePassword();
   const hash = await hashPassword(password);
@@ -84,14 +126,34 @@ async function create(context: ActionContext): Promise<ActionResult> {
     tx,
     `INSERT INTO staff (tenant_id, department_id, account, name, staff_no, phone, email, sex, description, employed_on, leader_id, sso_account, all_projects, created_by, updated_by)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, false, $13, $13) RETURNING id`,
-    [caller.tenantId, input.department, input.account, input.name, input.staffNo ?? null, input.mobilePhone, input.email ?? null, SEX_CODES[String(input.sex ?? 'unknown')], input.description ?? '', input.employedOn ?? null, input.leader ?? null, input.ssoAccount ?? null, caller.staffId],
+    [
+      caller.tenantId,
+      input.department,
+      input.account,
+      input.name,
+      input.staffNo ?? null,
+      input.mobilePhone,
+      input.email ?? null,
+      SEX_CODES[String(input.sex ?? 'unknown')],
+      input.description ?? '',
+      input.employedOn ?? null,
+      input.leader ?? null,
+      input.ssoAccount ?? null,
+      caller.staffId,
+    ],
   );
   const id = row!.id;
   await requireDepartmentRights(tx, caller, Number(input.department));
   await checkLeader(tx, caller.tenantId, input.leader);
   await storePassword(tx, { staffId: id, hash, mustChange: true });
   await setStations(tx, caller.tenantId, id, (input.stations as number[] | undefined) ?? []);
-  await setProjects(tx, caller, id, (input.projects as number[] | undefined) ?? [], input.allProjects === true);
+  await setProjects(
+    tx,
+    caller,
+    id,
+    (input.projects as number[] | undefined) ?? [],
+    input.allProjects === true,
+  );
   await setGroups(tx, caller, id, (input.groups as number[] | undefined) ?? []);
   return { id, result: { initialPassword: password } };
 }
@@ -101,17 +163,30 @@ async function update(context: ActionContext): Promise<ActionResult> {
   const tenantId = Number(row.tenant_id);
   await protectAdministrators(tx, caller, id);
   // Phone and single sign-on account are ways to sign in: whoever changes them could become that person.
-  if (differs(input.mobilePhone, row.phone) || differs(input.ssoAccount, row.sso_account)) await requireReach(tx, caller, id);
+  if (differs(input.mobilePhone, row.phone) || differs(input.ssoAccount, row.sso_account))
+    await requireReach(tx, caller, id);
   await checkUnique(tx, id, tenantId, { staffNo: input.staffNo, phone: input.mobilePhone });
   if (input.department !== undefined) await requireDepartment(context, tenantId);
-  if (differs(input.department, row.department_id)) await requireDepartmentRights(tx, caller, Number(input.department));
+  if (differs(input.department, row.department_id))
+    await requireDepartmentRights(tx, caller, Number(input.department));
   if (differs(input.leader, row.leader_id)) await checkLeader(tx, tenantId, input.leader);
   if (input.stations !== undefined) await setStations(tx, tenantId, id, input.stations as number[]);
   if (input.projects !== undefined || input.allProjects !== undefined) {
-    const present = await run<{ project_id: number }>(tx, 'SELECT project_id FROM staff_project WHERE staff_id = $1', [id]);
-    await setProjects(tx, caller, id, (input.projects as number[] | undefined) ?? present.map((one) => one.project_id), input.allProjects as boolean | undefined);
+    const present = await run<{ project_id: number }>(
+      tx,
+      'SELECT project_id FROM staff_project WHERE staff_id = $1',
+      [id],
+    );
+    await setProjects(
+      tx,
+      caller,
+      id,
+      (input.projects as number[] | undefined) ?? present.map((one) => one.project_id),
+      input.allProjects as boolean | undefined,
+    );
   }
-  if (input.groups !== undefined) await setGroups(tx, caller, id, await keepDepartmentGroups(context, input.groups as number[]));
+  if (input.groups !== undefined)
+    await setGroups(tx, caller, id, await keepDepartmentGroups(context, input.groups as number[]));
   await notifyStaffChanged(tx, id);
   return { set: input.sex === undefined ? {} : { sex: SEX_CODES[String(input.sex)] } };
 }
@@ -125,12 +200,19 @@ async function changeState(context: ActionContext): Promise<ActionResult> {
   }
   if (action === 'rehire') {
     const leftAt = context.row.left_at as Date | null;
-    if (!leftAt || Date.now() - leftAt.getTime() > 30 * 86_400_000) throw ruleBroken(['离职超过30天，不能重新入职', 'Left more than 30 days ago: cannot be rehired']);
+    if (!leftAt || Date.now() - leftAt.getTime() > 30 * 86_400_000)
+      throw ruleBroken(['离职超过30天，不能重新入职', 'Left more than 30 days ago: cannot be rehired']);
     await checkUnique(tx, id, Number(context.row.tenant_id), { phone: context.row.phone });
   }
   await notifyStaffChanged(tx, id);
   context.platform.changed('session');
-  return { set: { disabled_reason: String(input.reason ?? ''), ...(action === 'rehire' ? { left_at: null, password_hash: null } : {}) }, remark: String(input.reason ?? '') };
+  return {
+    set: {
+      disabled_reason: String(input.reason ?? ''),
+      ...(action === 'rehire' ? { left_at: null, password_hash: null } : {}),
+    },
+    remark: String(input.reason ?? ''),
+  };
 }
 
 async function archive(context: ActionContext): Promise<ActionResult> {
@@ -140,7 +222,10 @@ async function archive(context: ActionContext): Promise<ActionResult> {
   const open = (await openItemsOf(tx, context.platform, id)).filter((item) => item.count > 0);
   if (open.length > 0)
     throw ruleBroken(
-      [`请先完成交接（${open.map((item) => `${item.label[0]} ${item.count}`).join('、')}）`, `Hand over first (${open.map((item) => `${item.label[1].toLowerCase()} ${item.count}`).join(', ')})`],
+      [
+        `请先完成交接（${open.map((item) => `${item.label[0]} ${item.count}`).join('、')}）`,
+        `Hand over first (${open.map((item) => `${item.label[1].toLowerCase()} ${item.count}`).join(', ')})`,
+      ],
       { items: open },
     );
   await endSessions(tx, { staffId: id }, 'disabled');
@@ -159,7 +244,11 @@ async function unlock(context: ActionContext): Promise<ActionResult> {
 async function resetPassword(context: ActionContext): Promise<ActionResult> {
   await requireReach(context.tx, context.caller, context.id);
   const password = generatePassword();
-  await storePassword(context.tx, { staffId: context.id, hash: await hashPassword(password), mustChange: true });
+  await storePassword(context.tx, {
+    staffId: context.id,
+    hash: await hashPassword(password),
+    mustChange: true,
+  });
   await endSessions(context.tx, { staffId: context.id }, 'reset');
   context.platform.changed('session');
   return { result: { initialPassword: password } };
@@ -167,26 +256,52 @@ async function resetPassword(context: ActionContext): Promise<ActionResult> {
 
 async function kick(context: ActionContext): Promise<ActionResult> {
   await protectAdministrators(context.tx, context.caller, context.id);
-  const ended = await endSessions(context.tx, { staffId: context.id, ...(context.id === context.caller.staffId ? { exceptSessionId: context.caller.sessionId } : {}) }, 'kicked');
+  const ended = await endSessions(
+    context.tx,
+    {
+      staffId: context.id,
+      ...(context.id === context.caller.staffId ? { exceptSessionId: context.caller.sessionId } : {}),
+    },
+    'kicked',
+  );
   context.platform.changed('session');
   return { result: { ended } };
 }
 
 async function assignGroups(context: ActionContext): Promise<ActionResult> {
   const before = await groupNames(context);
-  await setGroups(context.tx, context.caller, context.id, await keepDepartmentGroups(context, (context.input.groups as number[] | undefined) ?? []));
+  await setGroups(
+    context.tx,
+    context.caller,
+    context.id,
+    await keepDepartmentGroups(context, (context.input.groups as number[] | undefined) ?? []),
+  );
   const after = await groupNames(context);
   return { remark: `${before} → ${after}` };
 }
 
 async function assignProjects(context: ActionContext): Promise<ActionResult> {
-  await setProjects(context.tx, context.caller, context.id, (context.input.projects as number[] | undefined) ?? [], context.input.allProjects as boolean | undefined);
+  await setProjects(
+    context.tx,
+    context.caller,
+    context.id,
+    (context.input.projects as number[] | undefined) ?? [],
+    context.input.allProjects as boolean | undefined,
+  );
   return {};
 }
 
 /** One group more or less, for many staff. */
 async function changeGroups({ tx, caller, id, input }: ActionContext): Promise<void> {
-  const held = new Set((await run<{ group_id: number }>(tx, `SELECT group_id FROM group_member WHERE staff_id = $1 AND source = 'manual'`, [id])).map((one) => one.group_id));
+  const held = new Set(
+    (
+      await run<{ group_id: number }>(
+        tx,
+        `SELECT group_id FROM group_member WHERE staff_id = $1 AND source = 'manual'`,
+        [id],
+      )
+    ).map((one) => one.group_id),
+  );
   if (input.remove === true) held.delete(Number(input.group));
   else held.add(Number(input.group));
   await setGroups(tx, caller, id, [...held]);
@@ -194,7 +309,11 @@ async function changeGroups({ tx, caller, id, input }: ActionContext): Promise<v
 
 /** Some projects more or less, for many staff. */
 async function changeProjects({ tx, caller, id, input }: ActionContext): Promise<void> {
-  const held = new Set((await run<{ project_id: number }>(tx, 'SELECT project_id FROM staff_project WHERE staff_id = $1', [id])).map((one) => one.project_id));
+  const held = new Set(
+    (
+      await run<{ project_id: number }>(tx, 'SELECT project_id FROM staff_project WHERE staff_id = $1', [id])
+    ).map((one) => one.project_id),
+  );
   for (const project of input.projects as number[]) {
     if (input.remove === true) held.delete(project);
     else held.add(project);
@@ -212,18 +331,30 @@ async function assignDepartment(context: ActionContext): Promise<ActionResult> {
 
 /** Groups that come from the department are not chosen by hand and stay out of the set that is compared. */
 async function keepDepartmentGroups(context: ActionContext, ids: readonly number[]): Promise<number[]> {
-  const rows = await run<{ id: number }>(context.tx, `SELECT m.group_id AS id FROM group_member m WHERE m.staff_id = $1 AND m.source = 'department'`, [context.id]);
+  const rows = await run<{ id: number }>(
+    context.tx,
+    `SELECT m.group_id AS id FROM group_member m WHERE m.staff_id = $1 AND m.source = 'department'`,
+    [context.id],
+  );
   const fromDepartment = new Set(rows.map((row) => row.id));
   return ids.filter((id) => !fromDepartment.has(id));
 }
 
 async function groupNames(context: ActionContext): Promise<string> {
-  const rows = await run<{ name: string }>(context.tx, 'SELECT g.name FROM group_member m JOIN permission_group g ON g.id = m.group_id WHERE m.staff_id = $1 ORDER BY g.id', [context.id]);
+  const rows = await run<{ name: string }>(
+    context.tx,
+    'SELECT g.name FROM group_member m JOIN permission_group g ON g.id = m.group_id WHERE m.staff_id = $1 ORDER BY g.id',
+    [context.id],
+  );
   return rows.map((row) => row.name).join('、') || '–';
 }
 
 async function requireDepartment(context: ActionContext, tenantId: number): Promise<void> {
-  const row = await runOne(context.tx, 'SELECT 1 FROM department WHERE id = $1 AND tenant_id = $2 AND enabled', [context.input.department, tenantId]);
+  const row = await runOne(
+    context.tx,
+    'SELECT 1 FROM department WHERE id = $1 AND tenant_id = $2 AND enabled',
+    [context.input.department, tenantId],
+  );
   if (!row) throw notFound(['部门不存在或已停用', 'The department does not exist or is disabled']);
 }
 
@@ -234,6 +365,9 @@ function differs(given: unknown, stored: unknown): boolean {
 
 async function checkLeader(tx: ActionContext['tx'], tenantId: number, leader: unknown): Promise<void> {
   if (leader === undefined || leader === null) return;
-  const known = await runOne(tx, `SELECT 1 FROM staff WHERE id = $1 AND tenant_id = $2 AND state <> 'left'`, [leader, tenantId]);
+  const known = await runOne(tx, `SELECT 1 FROM staff WHERE id = $1 AND tenant_id = $2 AND state <> 'left'`, [
+    leader,
+    tenantId,
+  ]);
   if (!known) throw notFound(['上级不存在', 'The leader does not exist']);
 }

@@ -4,21 +4,32 @@ import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
 import { forbidden, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
 import { PLATFORM_ADMIN_GROUP } from '../../shared/permission/effective-permissions.server.ts';
+import { keepBaseline } from '../permission-group/grant-history.server.ts';
 import { missingRights, writeMemberHistory } from '../permission-group/grant-rules.server.ts';
 import { protectAdministrators } from '../permission-group/reach-rules.server.ts';
 import { projectsInScope } from '../../base-data/places/places.server.ts';
 
 export const SELF: Label = ['不能对自己执行该操作', 'You cannot do this to yourself'];
-const LAST_ADMINISTRATOR: Label = ['至少保留一名平台管理员', 'At least one platform administrator must remain'];
+const LAST_ADMINISTRATOR: Label = [
+  '至少保留一名平台管理员',
+  'At least one platform administrator must remain',
+];
 
 /**
  * Refuses (30101) when the staff is the last platform administrator who can sign in. Locks the group, so that two
  * administrators who disable each other at once cannot both succeed.
  */
 export async function keepOneAdministrator(tx: Tx, leaving: number): Promise<void> {
-  const group = await runOne<{ id: number }>(tx, 'SELECT id FROM permission_group WHERE code = $1 FOR UPDATE', [PLATFORM_ADMIN_GROUP]);
+  const group = await runOne<{ id: number }>(
+    tx,
+    'SELECT id FROM permission_group WHERE code = $1 FOR UPDATE',
+    [PLATFORM_ADMIN_GROUP],
+  );
   if (!group) return;
-  const isMember = await runOne(tx, 'SELECT 1 FROM group_member WHERE group_id = $1 AND staff_id = $2', [group.id, leaving]);
+  const isMember = await runOne(tx, 'SELECT 1 FROM group_member WHERE group_id = $1 AND staff_id = $2', [
+    group.id,
+    leaving,
+  ]);
   if (!isMember) return;
   const other = await runOne(
     tx,
@@ -33,7 +44,12 @@ export async function keepOneAdministrator(tx: Tx, leaving: number): Promise<voi
  * Makes the groups of a staff exactly those given. Adding needs that the caller holds every right of the group; groups of
  * other tenants answer 404. Removing the last platform administrator is refused.
  */
-export async function setGroups(tx: Tx, caller: Caller, staffId: number, groupIds: readonly number[]): Promise<void> {
+export async function setGroups(
+  tx: Tx,
+  caller: Caller,
+  staffId: number,
+  groupIds: readonly number[],
+): Promise<void> {
   const before = await run<{ group_id: number; code: string }>(
     tx,
     `SELECT m.group_id, g.code FROM group_member m JOIN permission_group g ON g.id = m.group_id WHERE m.staff_id = $1 AND m.source = 'manual'`,
@@ -50,50 +66,134 @@ export async function setGroups(tx: Tx, caller: Caller, staffId: number, groupId
   await requireOwnGroups(tx, caller, staffId, added);
   const missing = await missingRights(tx, caller, added);
   if (missing.length > 0)
-    throw ruleBroken([`不能授予自己没有的权限：${missing.slice(0, 10).map((one) => one[0]).join('、')}`, `You cannot grant what you do not hold: ${missing.slice(0, 10).map((one) => one[1]).join(', ')}`], { missing: missing.map((one) => one[2]) });
+    throw ruleBroken(
+      [
+        `不能授予自己没有的权限：${missing
+          .slice(0, 10)
+          .map((one) => one[0])
+          .join('、')}`,
+        `You cannot grant what you do not hold: ${missing
+          .slice(0, 10)
+          .map((one) => one[1])
+          .join(', ')}`,
+      ],
+      { missing: missing.map((one) => one[2]) },
+    );
   if (removed.some((row) => row.code === PLATFORM_ADMIN_GROUP)) await keepOneAdministrator(tx, staffId);
+  await keepBaseline(tx, [...added, ...removed.map((row) => row.group_id)]);
   if (removed.length > 0)
-    await run(tx, 'DELETE FROM group_member WHERE staff_id = $1 AND group_id = ANY($2::bigint[])', [staffId, removed.map((row) => row.group_id)]);
-  for (const id of added) await run(tx, 'INSERT INTO group_member (group_id, staff_id, created_by) VALUES ($1, $2, $3)', [id, staffId, caller.staffId]);
-  for (const id of [...added, ...removed.map((row) => row.group_id)]) await writeMemberHistory(tx, caller, id, '');
+    await run(tx, 'DELETE FROM group_member WHERE staff_id = $1 AND group_id = ANY($2::bigint[])', [
+      staffId,
+      removed.map((row) => row.group_id),
+    ]);
+  for (const id of added)
+    await run(tx, 'INSERT INTO group_member (group_id, staff_id, created_by) VALUES ($1, $2, $3)', [
+      id,
+      staffId,
+      caller.staffId,
+    ]);
+  for (const id of [...added, ...removed.map((row) => row.group_id)])
+    await writeMemberHistory(tx, caller, id, '');
   await notifyStaffChanged(tx, staffId);
 }
 
 /** Makes the projects of a staff exactly those given. Projects outside the caller's scope answer 404. */
-export async function setProjects(tx: Tx, caller: Caller, staffId: number, projectIds: readonly number[], all: boolean | null | undefined): Promise<void> {
-  const now = await runOne<{ all_projects: boolean; own: boolean }>(tx, 'SELECT s.all_projects, o.all_projects AS own FROM staff s, staff o WHERE s.id = $1 AND o.id = $2', [staffId, caller.staffId]);
+export async function setProjects(
+  tx: Tx,
+  caller: Caller,
+  staffId: number,
+  projectIds: readonly number[],
+  all: boolean | null | undefined,
+): Promise<void> {
+  const now = await runOne<{ all_projects: boolean; own: boolean }>(
+    tx,
+    'SELECT s.all_projects, o.all_projects AS own FROM staff s, staff o WHERE s.id = $1 AND o.id = $2',
+    [staffId, caller.staffId],
+  );
   // Only somebody who is not limited to projects can lift that limit, and nobody lifts the own one.
-  if (all === true && !now!.all_projects && (!now!.own || staffId === caller.staffId)) throw ruleBroken(['您自己未拥有全部项目', 'You do not have all projects yourself']);
-  const held = new Set((await projectsInScope(tx, caller, { includeStopped: true })).map((project) => project.id));
-  const before = (await run<{ project_id: number }>(tx, 'SELECT project_id FROM staff_project WHERE staff_id = $1', [staffId])).map((row) => row.project_id);
+  if (all === true && !now!.all_projects && (!now!.own || staffId === caller.staffId))
+    throw ruleBroken(['您自己未拥有全部项目', 'You do not have all projects yourself']);
+  const held = new Set(
+    (await projectsInScope(tx, caller, { includeStopped: true })).map((project) => project.id),
+  );
+  const before = (
+    await run<{ project_id: number }>(tx, 'SELECT project_id FROM staff_project WHERE staff_id = $1', [
+      staffId,
+    ])
+  ).map((row) => row.project_id);
   for (const id of projectIds) if (!held.has(id) && !before.includes(id)) throw notFound();
   // Projects the caller cannot see stay as they are.
   const kept = before.filter((id) => !held.has(id));
   await run(tx, 'DELETE FROM staff_project WHERE staff_id = $1', [staffId]);
-  await run(tx, 'INSERT INTO staff_project (staff_id, project_id) SELECT $1, unnest($2::bigint[])', [staffId, [...new Set([...projectIds, ...kept])]]);
-  if (all !== undefined && all !== null) await run(tx, 'UPDATE staff SET all_projects = $2 WHERE id = $1', [staffId, all]);
+  await run(tx, 'INSERT INTO staff_project (staff_id, project_id) SELECT $1, unnest($2::bigint[])', [
+    staffId,
+    [...new Set([...projectIds, ...kept])],
+  ]);
+  if (all !== undefined && all !== null)
+    await run(tx, 'UPDATE staff SET all_projects = $2 WHERE id = $1', [staffId, all]);
   await notifyStaffChanged(tx, staffId);
 }
 
 /** Makes the posts of a staff exactly those given, all of its own tenant. */
-export async function setStations(tx: Tx, tenantId: number, staffId: number, stationIds: readonly number[]): Promise<void> {
-  const known = await run<{ id: number }>(tx, 'SELECT id FROM station WHERE tenant_id = $1 AND id = ANY($2::bigint[])', [tenantId, stationIds]);
+export async function setStations(
+  tx: Tx,
+  tenantId: number,
+  staffId: number,
+  stationIds: readonly number[],
+): Promise<void> {
+  const known = await run<{ id: number }>(
+    tx,
+    'SELECT id FROM station WHERE tenant_id = $1 AND id = ANY($2::bigint[])',
+    [tenantId, stationIds],
+  );
   if (known.length !== new Set(stationIds).size) throw notFound();
   await run(tx, 'DELETE FROM staff_station WHERE staff_id = $1', [staffId]);
-  await run(tx, 'INSERT INTO staff_station (staff_id, station_id) SELECT $1, unnest($2::bigint[])', [staffId, [...new Set(stationIds)]]);
+  await run(tx, 'INSERT INTO staff_station (staff_id, station_id) SELECT $1, unnest($2::bigint[])', [
+    staffId,
+    [...new Set(stationIds)],
+  ]);
 }
 
 /** Refuses account, staff number and phone that are taken, with the message of each. */
-export async function checkUnique(tx: Tx, staffId: number, tenantId: number, values: { account?: unknown; staffNo?: unknown; phone?: unknown }): Promise<void> {
-  if (values.account !== undefined && (await runOne(tx, 'SELECT 1 FROM staff WHERE lower(account) = lower($1) AND id <> $2', [values.account, staffId])))
+export async function checkUnique(
+  tx: Tx,
+  staffId: number,
+  tenantId: number,
+  values: { account?: unknown; staffNo?: unknown; phone?: unknown },
+): Promise<void> {
+  if (
+    values.account !== undefined &&
+    (await runOne(tx, 'SELECT 1 FROM staff WHERE lower(account) = lower($1) AND id <> $2', [
+      values.account,
+      staffId,
+    ]))
+  )
     throw ruleBroken(['账号已存在', 'Account already exists']);
-  if (values.staffNo && (await runOne(tx, 'SELECT 1 FROM staff WHERE tenant_id = $1 AND staff_no = $2 AND id <> $3', [tenantId, values.staffNo, staffId])))
+  if (
+    values.staffNo &&
+    (await runOne(tx, 'SELECT 1 FROM staff WHERE tenant_id = $1 AND staff_no = $2 AND id <> $3', [
+      tenantId,
+      values.staffNo,
+      staffId,
+    ]))
+  )
     throw ruleBroken(['工号已被使用', 'Staff number in use']);
-  if (values.phone && (await runOne(tx, `SELECT 1 FROM staff WHERE phone = $1 AND state <> 'left' AND id <> $2`, [values.phone, staffId])))
+  if (
+    values.phone &&
+    (await runOne(tx, `SELECT 1 FROM staff WHERE phone = $1 AND state <> 'left' AND id <> $2`, [
+      values.phone,
+      staffId,
+    ]))
+  )
     throw ruleBroken(['手机号已被其他员工使用', 'Phone used by another staff']);
 }
 
-async function requireOwnGroups(tx: Tx, caller: Caller, staffId: number, groupIds: readonly number[]): Promise<void> {
+async function requireOwnGroups(
+  tx: Tx,
+  caller: Caller,
+  staffId: number,
+  groupIds: readonly number[],
+): Promise<void> {
   if (groupIds.length === 0) return;
   const rows = await run<{ id: number; type: string }>(
     tx,
@@ -102,5 +202,6 @@ async function requireOwnGroups(tx: Tx, caller: Caller, staffId: number, groupId
     [groupIds, staffId, caller.tenantKind, caller.tenantId],
   );
   if (rows.length !== groupIds.length) throw notFound();
-  if (rows.some((row) => row.type === 'depart')) throw ruleBroken(['部门角色的成员由部门决定', 'Members of a department group follow the department']);
+  if (rows.some((row) => row.type === 'depart'))
+    throw ruleBroken(['部门角色的成员由部门决定', 'Members of a department group follow the department']);
 }

@@ -1,4 +1,8 @@
-import { protectAdministrators, requireDepartmentRights, requireReach } from '../permission-group/reach-rules.server.ts';
+import {
+  protectAdministrators,
+  requireDepartmentRights,
+  requireReach,
+} from '../permission-group/reach-rules.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { writeAudit, writeTimeline } from '../../../kernel/server/audit.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
@@ -224,12 +228,17 @@ async function changeStaff(
   { values }: ImportRow,
   known: KnownNames,
 ): Promise<void> {
-  const before = await runOne<{ phone: string | null; department_id: number | null }>(tx, 'SELECT phone, department_id FROM staff WHERE id = $1 FOR UPDATE', [id]);
+  const before = await runOne<{ phone: string | null; department_id: number | null }>(
+    tx,
+    'SELECT phone, department_id FROM staff WHERE id = $1 FOR UPDATE',
+    [id],
+  );
   await protectAdministrators(tx, caller, id);
   // A phone is a way to sign in: whoever changes it could become that person.
   if (before!.phone !== values.phone) await requireReach(tx, caller, id);
   const department = known.departments.get(values.department!);
-  if (department !== undefined && department !== before!.department_id) await requireDepartmentRights(tx, caller, department);
+  if (department !== undefined && department !== before!.department_id)
+    await requireDepartmentRights(tx, caller, department);
   await run(
     tx,
     `UPDATE staff SET name = $2, department_id = $3, phone = $4, staff_no = coalesce($5, staff_no), email = coalesce($6, email), sex = coalesce($7::smallint, sex),

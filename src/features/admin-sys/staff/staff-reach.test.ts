@@ -9,12 +9,25 @@ let clerkId: number;
 let adminId: number;
 let chiefId: number;
 let tenantId: number;
-const ELEMENTS = ['userManager:btn_resetPwd', 'userManager:btn_edit', 'userManager:btn_handover', 'userManager:btn_enable', 'userManager:btn_session', 'userManager:btn_project', 'departManager:btn_memberAdd', 'departManager:btn_merge', 'departManager:btn_edit'];
+const ELEMENTS = [
+  'userManager:btn_resetPwd',
+  'userManager:btn_edit',
+  'userManager:btn_handover',
+  'userManager:btn_enable',
+  'userManager:btn_session',
+  'userManager:btn_project',
+  'departManager:btn_memberAdd',
+  'departManager:btn_merge',
+  'departManager:btn_edit',
+];
 
 beforeAll(async () => {
   product = await startTestProduct();
   const { db } = product.platform.database;
-  ({ id: adminId, tenant_id: tenantId } = (await runOne<{ id: number; tenant_id: number }>(db, `SELECT id, tenant_id FROM staff WHERE account = 'admin'`))!);
+  ({ id: adminId, tenant_id: tenantId } = (await runOne<{ id: number; tenant_id: number }>(
+    db,
+    `SELECT id, tenant_id FROM staff WHERE account = 'admin'`,
+  ))!);
   const group = await makeGroup('g_clerk', ['userManager', 'departManager'], ELEMENTS);
   clerkId = await makeStaff('hr_clerk', [group]);
   const strong = await makeGroup('g_strong', ['userManager', 'mm_orderRefund'], ['mm_orderRefund:btn_force']);
@@ -24,35 +37,71 @@ beforeAll(async () => {
 });
 afterAll(() => product?.close());
 
-async function makeGroup(code: string, menus: readonly string[], elements: readonly string[], departmentId: number | null = null): Promise<number> {
+async function makeGroup(
+  code: string,
+  menus: readonly string[],
+  elements: readonly string[],
+  departmentId: number | null = null,
+): Promise<number> {
   const { db } = product.platform.database;
   const type = departmentId === null ? 'role' : 'depart';
-  const row = await runOne<{ id: number }>(db, `INSERT INTO permission_group (type_id, tenant_id, code, name, department_id) SELECT id, $1, $2, $2, $4 FROM group_type WHERE code = $3 RETURNING id`, [tenantId, code, type, departmentId]);
-  for (const menu of menus) await run(db, 'INSERT INTO menu_grant (group_id, menu_code) VALUES ($1, $2)', [row!.id, menu]);
-  for (const element of elements) await run(db, 'INSERT INTO element_grant (group_id, element_code) VALUES ($1, $2)', [row!.id, element]);
+  const row = await runOne<{ id: number }>(
+    db,
+    `INSERT INTO permission_group (type_id, tenant_id, code, name, department_id) SELECT id, $1, $2, $2, $4 FROM group_type WHERE code = $3 RETURNING id`,
+    [tenantId, code, type, departmentId],
+  );
+  for (const menu of menus)
+    await run(db, 'INSERT INTO menu_grant (group_id, menu_code) VALUES ($1, $2)', [row!.id, menu]);
+  for (const element of elements)
+    await run(db, 'INSERT INTO element_grant (group_id, element_code) VALUES ($1, $2)', [row!.id, element]);
   return row!.id;
 }
 
 async function makeStaff(account: string, groups: readonly number[]): Promise<number> {
   const { db } = product.platform.database;
-  const row = await runOne<{ id: number }>(db, `INSERT INTO staff (tenant_id, account, name, must_change_password) VALUES ($1, $2, $2, false) RETURNING id`, [tenantId, account]);
-  for (const group of groups) await run(db, 'INSERT INTO group_member (group_id, staff_id) VALUES ($1, $2)', [group, row!.id]);
+  const row = await runOne<{ id: number }>(
+    db,
+    `INSERT INTO staff (tenant_id, account, name, must_change_password) VALUES ($1, $2, $2, false) RETURNING id`,
+    [tenantId, account],
+  );
+  for (const group of groups)
+    await run(db, 'INSERT INTO group_member (group_id, staff_id) VALUES ($1, $2)', [group, row!.id]);
   return row!.id;
 }
 
 async function send(method: 'POST' | 'PUT' | 'GET', path: string, payload?: object) {
-  const answer = await product.app.inject({ method, url: `/api${path}`, headers: { authorization: clerk }, ...(payload ? { payload } : {}) });
-  return { http: answer.statusCode, status: (answer.json() as { status: number }).status, body: answer.json() as { message: string; data: never } };
+  const answer = await product.app.inject({
+    method,
+    url: `/api${path}`,
+    headers: { authorization: clerk },
+    ...(payload ? { payload } : {}),
+  });
+  return {
+    http: answer.statusCode,
+    status: (answer.json() as { status: number }).status,
+    body: answer.json() as { message: string; data: never },
+  };
 }
 
-const versionOf = async (id: number) => (await runOne<{ version: number }>(product.platform.database.db, 'SELECT version FROM staff WHERE id = $1', [id]))!.version;
+const versionOf = async (id: number) =>
+  (await runOne<{ version: number }>(
+    product.platform.database.db,
+    'SELECT version FROM staff WHERE id = $1',
+    [id],
+  ))!.version;
 
 describe('an HR clerk', () => {
   test.each([
     ['resets the administrator’s password', () => send('POST', `/admin/staff/${adminId}/resetPassword`, {})],
-    ['disables the administrator', () => send('POST', `/admin/staff/${adminId}/disable`, { reason: '测试原因' })],
+    [
+      'disables the administrator',
+      () => send('POST', `/admin/staff/${adminId}/disable`, { reason: '测试原因' }),
+    ],
     ['ends the administrator’s sessions', () => send('POST', `/admin/staff/${adminId}/kick`, {})],
-    ['resets the password of somebody who may do more', () => send('POST', `/admin/staff/${chiefId}/resetPassword`, {})],
+    [
+      'resets the password of somebody who may do more',
+      () => send('POST', `/admin/staff/${chiefId}/resetPassword`, {}),
+    ],
   ])('%s: refused', async (_name, attempt) => {
     const answer = await attempt();
     expect([answer.http === 409, answer.status]).toEqual([true, 30101]);
@@ -61,23 +110,41 @@ describe('an HR clerk', () => {
   test('changes the phone or single sign-on account of somebody who may do more: refused', async () => {
     for (const target of [adminId, chiefId])
       for (const change of [{ mobilePhone: '13912340000' }, { ssoAccount: 'mine' }]) {
-        const answer = await send('PUT', `/admin/staff/${target}`, { version: await versionOf(target), ...change });
+        const answer = await send('PUT', `/admin/staff/${target}`, {
+          version: await versionOf(target),
+          ...change,
+        });
         expect([answer.http, answer.status]).toEqual([409, 30101]);
       }
-    const other = await send('PUT', `/admin/staff/${chiefId}`, { version: await versionOf(chiefId), description: '可以改描述' });
+    const other = await send('PUT', `/admin/staff/${chiefId}`, {
+      version: await versionOf(chiefId),
+      description: '可以改描述',
+    });
     expect([other.http, other.body.message]).toEqual([200, '']);
   });
 
   test('takes a leadership by handover: refused', async () => {
-    const answer = await send('POST', `/admin/staff/${chiefId}/handover`, { targets: { group_leader: String(clerkId) } });
+    const answer = await send('POST', `/admin/staff/${chiefId}/handover`, {
+      targets: { group_leader: String(clerkId) },
+    });
     expect([answer.http, answer.status]).toEqual([409, 30101]);
-    expect(await run(product.platform.database.db, `SELECT 1 FROM group_member WHERE staff_id = $1 AND kind = 'leader'`, [clerkId])).toHaveLength(0);
+    expect(
+      await run(
+        product.platform.database.db,
+        `SELECT 1 FROM group_member WHERE staff_id = $1 AND kind = 'leader'`,
+        [clerkId],
+      ),
+    ).toHaveLength(0);
   });
 
   test('moves into a department whose group may do more, by every way: refused', async () => {
     const { db } = product.platform.database;
     const department = async (code: string) => {
-      const row = await runOne<{ id: number }>(db, `INSERT INTO department (tenant_id, code, name) VALUES ($1, $2, $2) RETURNING id`, [tenantId, code]);
+      const row = await runOne<{ id: number }>(
+        db,
+        `INSERT INTO department (tenant_id, code, name) VALUES ($1, $2, $2) RETURNING id`,
+        [tenantId, code],
+      );
       await run(db, 'UPDATE department SET path = ARRAY[id] WHERE id = $1', [row!.id]);
       return row!.id;
     };
@@ -86,7 +153,10 @@ describe('an HR clerk', () => {
     await makeGroup('g_risky', ['mm_orderRefund'], ['mm_orderRefund:btn_force'], risk);
     await run(db, 'UPDATE staff SET department_id = $2 WHERE id = $1', [clerkId, own]);
     const answers = [
-      await send('PUT', `/admin/staff/${clerkId}`, { version: await versionOf(clerkId), department: String(risk) }),
+      await send('PUT', `/admin/staff/${clerkId}`, {
+        version: await versionOf(clerkId),
+        department: String(risk),
+      }),
       await send('POST', `/admin/department/${risk}/addMembers`, { staff: [String(clerkId)] }),
       await send('POST', `/admin/department/${risk}/merge`, { into: String(own), reason: '合并测试' }),
     ];
@@ -96,7 +166,10 @@ describe('an HR clerk', () => {
   });
 
   test('gives all projects to itself: refused', async () => {
-    const answer = await send('POST', `/admin/staff/${clerkId}/assignProjects`, { projects: [], allProjects: true });
+    const answer = await send('POST', `/admin/staff/${clerkId}/assignProjects`, {
+      projects: [],
+      allProjects: true,
+    });
     expect([answer.http, answer.status]).toEqual([409, 30101]);
   });
 });
@@ -104,9 +177,18 @@ describe('an HR clerk', () => {
 test('a change of the phone is masked in the timeline', async () => {
   const admin = await product.signIn('admin');
   const plain = await makeStaff('plain_one', []);
-  const put = await product.app.inject({ method: 'PUT', url: `/api/admin/staff/${plain}`, headers: { authorization: admin }, payload: { version: 1, mobilePhone: '13912345670' } });
+  const put = await product.app.inject({
+    method: 'PUT',
+    url: `/api/admin/staff/${plain}`,
+    headers: { authorization: admin },
+    payload: { version: 1, mobilePhone: '13912345670' },
+  });
   expect(put.statusCode).toBe(200);
-  const timeline = await product.app.inject({ method: 'GET', url: `/api/admin/staff/${plain}/timeline`, headers: { authorization: admin } });
+  const timeline = await product.app.inject({
+    method: 'GET',
+    url: `/api/admin/staff/${plain}/timeline`,
+    headers: { authorization: admin },
+  });
   expect(timeline.body).not.toContain('13912345670');
   expect(timeline.body).toContain('139****5670');
 });
@@ -114,9 +196,22 @@ test('a change of the phone is masked in the timeline', async () => {
 test('an administrator whose membership ends does not count as the one who must remain', async () => {
   const { db } = product.platform.database;
   const temporary = await makeStaff('adm_temp', []);
-  await run(db, `INSERT INTO group_member (group_id, staff_id, expires_at) SELECT id, $1, now() + interval '1 day' FROM permission_group WHERE code = 'platform_admin'`, [temporary]);
-  await run(db, `DELETE FROM group_member WHERE staff_id NOT IN ($1, $2) AND group_id = (SELECT id FROM permission_group WHERE code = 'platform_admin')`, [temporary, adminId]);
+  await run(
+    db,
+    `INSERT INTO group_member (group_id, staff_id, expires_at) SELECT id, $1, now() + interval '1 day' FROM permission_group WHERE code = 'platform_admin'`,
+    [temporary],
+  );
+  await run(
+    db,
+    `DELETE FROM group_member WHERE staff_id NOT IN ($1, $2) AND group_id = (SELECT id FROM permission_group WHERE code = 'platform_admin')`,
+    [temporary, adminId],
+  );
   const token = await product.signIn('adm_temp');
-  const answer = await product.app.inject({ method: 'POST', url: `/api/admin/staff/${adminId}/disable`, headers: { authorization: token }, payload: { reason: '测试原因' } });
+  const answer = await product.app.inject({
+    method: 'POST',
+    url: `/api/admin/staff/${adminId}/disable`,
+    headers: { authorization: token },
+    payload: { reason: '测试原因' },
+  });
   expect((answer.json() as { status: number }).status).toBe(30101);
 });

@@ -11,49 +11,104 @@ beforeAll(async () => {
   product = await startTestProduct();
   await makeRoles(product.platform.database.db);
   admin = await product.signIn('admin');
-  const tenant = await runOne<{ tenant_id: number }>(product.platform.database.db, `SELECT tenant_id FROM staff WHERE account = 'admin'`);
-  departmentId = (await runOne<{ id: number }>(product.platform.database.db, `INSERT INTO department (tenant_id, code, name) VALUES ($1, 'T1', '测试部') RETURNING id`, [tenant!.tenant_id]))!.id;
+  const tenant = await runOne<{ tenant_id: number }>(
+    product.platform.database.db,
+    `SELECT tenant_id FROM staff WHERE account = 'admin'`,
+  );
+  departmentId = (await runOne<{ id: number }>(
+    product.platform.database.db,
+    `INSERT INTO department (tenant_id, code, name) VALUES ($1, 'T1', '测试部') RETURNING id`,
+    [tenant!.tenant_id],
+  ))!.id;
 });
 afterAll(() => product?.close());
 
-async function call(method: 'GET' | 'POST' | 'PUT' | 'DELETE', path: string, token: string, payload?: object) {
-  const answer = await product.app.inject({ method, url: `/api${path}`, headers: { authorization: token }, ...(payload ? { payload } : {}) });
-  return { http: answer.statusCode, body: answer.json() as { status: number; message: string; data: Record<string, unknown> } };
+async function call(
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+  path: string,
+  token: string,
+  payload?: object,
+) {
+  const answer = await product.app.inject({
+    method,
+    url: `/api${path}`,
+    headers: { authorization: token },
+    ...(payload ? { payload } : {}),
+  });
+  return {
+    http: answer.statusCode,
+    body: answer.json() as { status: number; message: string; data: Record<string, unknown> },
+  };
 }
 
 let number = 0;
 async function addStaff(input: Record<string, unknown> = {}) {
   number += 1;
   return call('POST', '/admin/staff', admin, {
-    name: '李敏', account: `limin${number}`, mobilePhone: `139000000${String(number).padStart(2, '0')}`, department: String(departmentId), ...input,
+    name: '李敏',
+    account: `limin${number}`,
+    mobilePhone: `139000000${String(number).padStart(2, '0')}`,
+    department: String(departmentId),
+    ...input,
   });
 }
 
 describe('adding staff', () => {
   test('gives a one-time password once and sees only its project in every picker', async () => {
-    const project = await runOne<{ id: number; name: string }>(product.platform.database.db, 'SELECT id, name FROM project ORDER BY id LIMIT 1');
+    const project = await runOne<{ id: number; name: string }>(
+      product.platform.database.db,
+      'SELECT id, name FROM project ORDER BY id LIMIT 1',
+    );
     const added = await addStaff({ account: 'limin_once', projects: [String(project!.id)] });
     expect(added.http).toBe(200);
     const password = (added.body.data.result as { initialPassword: string }).initialPassword;
     expect(password).toHaveLength(16);
-    const stored = await runOne<{ must_change_password: boolean; password_hash: string }>(product.platform.database.db, `SELECT must_change_password, password_hash FROM staff WHERE account = 'limin_once'`);
+    const stored = await runOne<{ must_change_password: boolean; password_hash: string }>(
+      product.platform.database.db,
+      `SELECT must_change_password, password_hash FROM staff WHERE account = 'limin_once'`,
+    );
     expect(stored).toMatchObject({ must_change_password: true });
     expect(stored!.password_hash).not.toContain(password);
-    const audit = await run<{ text: string }>(product.platform.database.db, `SELECT coalesce(before::text, '') || coalesce(after::text, '') AS text FROM audit_record`);
+    const audit = await run<{ text: string }>(
+      product.platform.database.db,
+      `SELECT coalesce(before::text, '') || coalesce(after::text, '') AS text FROM audit_record`,
+    );
     expect(audit.length).toBeGreaterThan(0);
     expect(audit.some((record) => record.text.includes(password))).toBe(false);
     const token = await product.signIn('limin_once');
-    for (const path of ['/jinmao/web/baseProject/getProjectListForPC', '/jinmao/web/options/project', '/jinmao/web/bizServiceHotline/getProjectListPC', '/admin/user/getUserProjectList']) {
+    for (const path of [
+      '/jinmao/web/baseProject/getProjectListForPC',
+      '/jinmao/web/options/project',
+      '/jinmao/web/bizServiceHotline/getProjectListPC',
+      '/admin/user/getUserProjectList',
+    ]) {
       const answer = await call('GET', path, token);
       if (answer.http === 404) continue;
-      expect((answer.body.data as unknown as { id?: string; projectId?: string }[]).map((one) => one.id ?? one.projectId)).toEqual([String(project!.id)]);
+      expect(
+        (answer.body.data as unknown as { id?: string; projectId?: string }[]).map(
+          (one) => one.id ?? one.projectId,
+        ),
+      ).toEqual([String(project!.id)]);
     }
   });
 
   test('a repeat with the same key creates one account and does not show the password again', async () => {
-    const payload = { name: '王一', account: 'wangyi', mobilePhone: '13911112222', department: String(departmentId) };
-    const send = () => product.app.inject({ method: 'POST', url: '/api/admin/staff', headers: { authorization: admin, 'idempotency-key': 'key-wangyi-1' }, payload });
-    const first = (await send()).json() as { data: { id: string; result: { initialPassword: string | null } } };
+    const payload = {
+      name: '王一',
+      account: 'wangyi',
+      mobilePhone: '13911112222',
+      department: String(departmentId),
+    };
+    const send = () =>
+      product.app.inject({
+        method: 'POST',
+        url: '/api/admin/staff',
+        headers: { authorization: admin, 'idempotency-key': 'key-wangyi-1' },
+        payload,
+      });
+    const first = (await send()).json() as {
+      data: { id: string; result: { initialPassword: string | null } };
+    };
     const second = (await send()).json() as typeof first;
     expect(second.data.id).toBe(first.data.id);
     expect(first.data.result.initialPassword).toHaveLength(16);
@@ -74,14 +129,34 @@ describe('adding staff', () => {
 describe('rights of a staff', () => {
   test('nobody grants what they do not hold', async () => {
     const { database } = product.platform;
-    const tenant = await runOne<{ tenant_id: number }>(database.db, `SELECT tenant_id FROM staff WHERE account = 'admin'`);
+    const tenant = await runOne<{ tenant_id: number }>(
+      database.db,
+      `SELECT tenant_id FROM staff WHERE account = 'admin'`,
+    );
     const group = async (code: string, menus: string[], elements: string[], scope = 'all') => {
-      const row = await runOne<{ id: number }>(database.db, `INSERT INTO permission_group (type_id, tenant_id, code, name) SELECT id, $1, $2, $2 FROM group_type WHERE code = 'role' RETURNING id`, [tenant!.tenant_id, code]);
-      for (const menu of menus) await run(database.db, 'INSERT INTO menu_grant (group_id, menu_code, data_scope) VALUES ($1, $2, $3)', [row!.id, menu, scope]);
-      for (const element of elements) await run(database.db, 'INSERT INTO element_grant (group_id, element_code) VALUES ($1, $2)', [row!.id, element]);
+      const row = await runOne<{ id: number }>(
+        database.db,
+        `INSERT INTO permission_group (type_id, tenant_id, code, name) SELECT id, $1, $2, $2 FROM group_type WHERE code = 'role' RETURNING id`,
+        [tenant!.tenant_id, code],
+      );
+      for (const menu of menus)
+        await run(
+          database.db,
+          'INSERT INTO menu_grant (group_id, menu_code, data_scope) VALUES ($1, $2, $3)',
+          [row!.id, menu, scope],
+        );
+      for (const element of elements)
+        await run(database.db, 'INSERT INTO element_grant (group_id, element_code) VALUES ($1, $2)', [
+          row!.id,
+          element,
+        ]);
       return row!.id;
     };
-    const small = await group('g_small', ['userManager'], ['userManager:btn_edit', 'userManager:btn_group', 'userManager:btn_add']);
+    const small = await group(
+      'g_small',
+      ['userManager'],
+      ['userManager:btn_edit', 'userManager:btn_group', 'userManager:btn_add'],
+    );
     const large = await group('g_large', ['userManager', 'groupTypeManager'], ['groupTypeManager:btn_add']);
     const added = await addStaff({ account: 'clerk_grant', groups: [String(small)] });
     expect(added.http).toBe(200);
@@ -91,18 +166,40 @@ describe('rights of a staff', () => {
     const refused = await call('POST', `/admin/staff/${id}/assignGroups`, clerk, { groups: [String(large)] });
     expect(refused.body.status).toBe(30101);
     expect(refused.body.message).toContain('不能授予自己没有的权限');
-    expect((refused.body.data as { missing: string[] }).missing).toEqual(expect.arrayContaining(['groupTypeManager', 'groupTypeManager:btn_add']));
-    expect(await run(database.db, 'SELECT 1 FROM group_member WHERE staff_id = $1', [Number(id)])).toHaveLength(0);
-    expect((await call('POST', `/admin/staff/${id}/assignGroups`, clerk, { groups: [String(small)] })).http).toBe(200);
-    const everything = await runOne<{ id: number }>(database.db, `SELECT id FROM permission_group WHERE code = 'platform_admin'`);
-    expect((await call('POST', `/admin/staff/${id}/assignGroups`, clerk, { groups: [String(small), String(everything!.id)] })).body.status).toBe(30101);
+    expect((refused.body.data as { missing: string[] }).missing).toEqual(
+      expect.arrayContaining(['groupTypeManager', 'groupTypeManager:btn_add']),
+    );
+    expect(
+      await run(database.db, 'SELECT 1 FROM group_member WHERE staff_id = $1', [Number(id)]),
+    ).toHaveLength(0);
+    expect(
+      (await call('POST', `/admin/staff/${id}/assignGroups`, clerk, { groups: [String(small)] })).http,
+    ).toBe(200);
+    const everything = await runOne<{ id: number }>(
+      database.db,
+      `SELECT id FROM permission_group WHERE code = 'platform_admin'`,
+    );
+    expect(
+      (
+        await call('POST', `/admin/staff/${id}/assignGroups`, clerk, {
+          groups: [String(small), String(everything!.id)],
+        })
+      ).body.status,
+    ).toBe(30101);
   });
 
   test('oneself can be neither disabled, archived nor reset', async () => {
-    const own = await runOne<{ id: number }>(product.platform.database.db, `SELECT id FROM staff WHERE account = 'admin'`);
+    const own = await runOne<{ id: number }>(
+      product.platform.database.db,
+      `SELECT id FROM staff WHERE account = 'admin'`,
+    );
     for (const action of ['disable', 'archive', 'resetPassword']) {
       const answer = await call('POST', `/admin/staff/${own!.id}/${action}`, admin, { reason: '测试原因' });
-      expect([action, answer.body.status, answer.body.message]).toEqual([action, 30101, '不能对自己执行该操作']);
+      expect([action, answer.body.status, answer.body.message]).toEqual([
+        action,
+        30101,
+        '不能对自己执行该操作',
+      ]);
     }
   });
 
@@ -111,29 +208,54 @@ describe('rights of a staff', () => {
     for (let round = 0; round < 5; round++) {
       const ids = await Promise.all(
         ['a', 'b'].map(async (name) => {
-          const row = await runOne<{ id: number }>(db, `INSERT INTO staff (tenant_id, account, name, all_projects, must_change_password) SELECT tenant_id, $1, $1, true, false FROM staff WHERE account = 'admin' RETURNING id`, [`adm_${name}${round}`]);
-          await run(db, `INSERT INTO group_member (group_id, staff_id) SELECT id, $1 FROM permission_group WHERE code = 'platform_admin'`, [row!.id]);
+          const row = await runOne<{ id: number }>(
+            db,
+            `INSERT INTO staff (tenant_id, account, name, all_projects, must_change_password) SELECT tenant_id, $1, $1, true, false FROM staff WHERE account = 'admin' RETURNING id`,
+            [`adm_${name}${round}`],
+          );
+          await run(
+            db,
+            `INSERT INTO group_member (group_id, staff_id) SELECT id, $1 FROM permission_group WHERE code = 'platform_admin'`,
+            [row!.id],
+          );
           return row!.id;
         }),
       );
       // The first administrator steps aside, so that the two are the only ones.
-      await run(db, `DELETE FROM group_member WHERE staff_id NOT IN (SELECT unnest($1::bigint[])) AND group_id = (SELECT id FROM permission_group WHERE code = 'platform_admin')`, [ids]);
+      await run(
+        db,
+        `DELETE FROM group_member WHERE staff_id NOT IN (SELECT unnest($1::bigint[])) AND group_id = (SELECT id FROM permission_group WHERE code = 'platform_admin')`,
+        [ids],
+      );
       const tokens = [await product.signIn(`adm_a${round}`), await product.signIn(`adm_b${round}`)];
-      const answers = await Promise.all([call('POST', `/admin/staff/${ids[1]}/disable`, tokens[0]!, { reason: '互相停用' }), call('POST', `/admin/staff/${ids[0]}/disable`, tokens[1]!, { reason: '互相停用' })]);
+      const answers = await Promise.all([
+        call('POST', `/admin/staff/${ids[1]}/disable`, tokens[0]!, { reason: '互相停用' }),
+        call('POST', `/admin/staff/${ids[0]}/disable`, tokens[1]!, { reason: '互相停用' }),
+      ]);
       expect(answers.filter((answer) => answer.http === 200)).toHaveLength(1);
-      const left = await run(db, `SELECT 1 FROM staff WHERE id = ANY($1::bigint[]) AND state = 'normal'`, [ids]);
+      const left = await run(db, `SELECT 1 FROM staff WHERE id = ANY($1::bigint[]) AND state = 'normal'`, [
+        ids,
+      ]);
       expect(left).toHaveLength(1);
-      await run(db, `INSERT INTO group_member (group_id, staff_id) SELECT g.id, s.id FROM permission_group g, staff s WHERE g.code = 'platform_admin' AND s.account = 'admin' ON CONFLICT DO NOTHING`);
+      await run(
+        db,
+        `INSERT INTO group_member (group_id, staff_id) SELECT g.id, s.id FROM permission_group g, staff s WHERE g.code = 'platform_admin' AND s.account = 'admin' ON CONFLICT DO NOTHING`,
+      );
       await run(db, `SELECT pg_notify('session_changed', 'all')`);
     }
   });
 
   test('disabling ends the sessions within a second: the next call answers 40001', async () => {
     await addStaff({ account: 'leaver_now' });
-    const staff = await runOne<{ id: number }>(product.platform.database.db, `SELECT id FROM staff WHERE account = 'leaver_now'`);
+    const staff = await runOne<{ id: number }>(
+      product.platform.database.db,
+      `SELECT id FROM staff WHERE account = 'leaver_now'`,
+    );
     const token = await product.signIn('leaver_now');
     expect((await call('GET', '/admin/user/front/info', token)).http).toBe(200);
-    expect((await call('POST', `/admin/staff/${staff!.id}/disable`, admin, { reason: '离岗' })).http).toBe(200);
+    expect((await call('POST', `/admin/staff/${staff!.id}/disable`, admin, { reason: '离岗' })).http).toBe(
+      200,
+    );
     const answer = await call('GET', '/admin/user/front/info', token);
     expect([answer.http, answer.body.status]).toEqual([401, 40001]);
   });
@@ -147,10 +269,14 @@ describe('leaving', () => {
     await run(db, 'UPDATE department SET leader_id = $1 WHERE id = $2', [Number(leader), departmentId]);
     const refused = await call('POST', `/admin/staff/${leader}/archive`, admin, { reason: '离职' });
     expect(refused.body.message).toBe('请先完成交接（部门负责人 1）');
-    const moved = await call('POST', `/admin/staff/${leader}/handover`, admin, { targets: { department_leader: heir } });
+    const moved = await call('POST', `/admin/staff/${leader}/handover`, admin, {
+      targets: { department_leader: heir },
+    });
     expect(moved.http).toBe(200);
     expect((await call('POST', `/admin/staff/${leader}/archive`, admin, { reason: '离职' })).http).toBe(200);
-    expect(await runOne(db, 'SELECT leader_id FROM department WHERE id = $1', [departmentId])).toEqual({ leader_id: Number(heir) });
+    expect(await runOne(db, 'SELECT leader_id FROM department WHERE id = $1', [departmentId])).toEqual({
+      leader_id: Number(heir),
+    });
     const gone = await call('GET', `/admin/staff/${leader}`, admin);
     expect(gone.body.data).toMatchObject({ name: '赵总', state: 'left' });
   });
@@ -159,10 +285,15 @@ describe('leaving', () => {
 describe('paths of the specification', () => {
   test('another tenant’s staff answers 404, all users 403 to a tenant', async () => {
     const merchant = await product.signIn('role_merchant');
-    const foreign = await runOne<{ id: number }>(product.platform.database.db, `SELECT id FROM staff WHERE account = 'admin'`);
+    const foreign = await runOne<{ id: number }>(
+      product.platform.database.db,
+      `SELECT id FROM staff WHERE account = 'admin'`,
+    );
     expect((await call('GET', `/admin/user/${foreign!.id}`, merchant)).http).toBe(404);
     expect((await call('DELETE', `/admin/user/${foreign!.id}`, merchant)).http).toBe(404);
-    const rows = (await call('GET', '/admin/user/getAllUserList', merchant)).body.data as { total?: number } | null;
+    const rows = (await call('GET', '/admin/user/getAllUserList', merchant)).body.data as {
+      total?: number;
+    } | null;
     // The menu may be granted by mistake; the rows stay the platform's.
     expect(rows?.total ?? 0).toBe(0);
     const nobody = await product.signIn('role_nobody');
@@ -173,14 +304,51 @@ describe('paths of the specification', () => {
     await addStaff({ account: 'spec_fields', staffNo: 'S-77' });
     const page = await call('GET', '/admin/user/page?searchVal=spec_fields&limit=5', admin);
     const row = (page.body.data.rows as Record<string, unknown>[])[0]!;
-    expect(Object.keys(row).sort()).toEqual(['departId', 'departName', 'description', 'email', 'enableStatus', 'groupNames', 'id', 'lastLoginTime', 'mobilePhone', 'name', 'projectCount', 'sex', 'staffNo', 'state', 'stationNames', 'updName', 'updTime', 'username']);
+    expect(Object.keys(row).sort()).toEqual([
+      'departId',
+      'departName',
+      'description',
+      'email',
+      'enableStatus',
+      'groupNames',
+      'id',
+      'lastLoginTime',
+      'mobilePhone',
+      'name',
+      'projectCount',
+      'sex',
+      'staffNo',
+      'state',
+      'stationNames',
+      'updName',
+      'updTime',
+      'username',
+    ]);
     expect(row.mobilePhone).toMatch(/^139\*{4}\d{4}$/);
     const detail = await call('GET', `/admin/user/${String(row.id)}`, admin);
-    expect(detail.body.data).toMatchObject({ username: 'spec_fields', stationIds: [], projectIds: [], groupIds: [], version: 1 });
-    expect((await call('GET', '/admin/user/checkUserByNum/S-77', admin)).body.data).toMatchObject({ exists: true, name: '李敏' });
-    expect((await call('GET', '/admin/user/checkUserByNum/none', admin)).body.data).toMatchObject({ exists: false });
-    expect((await call('GET', '/admin/user/getUserList?searchVal=spec_fields', admin)).body.data).toEqual([expect.objectContaining({ username: 'spec_fields' })]);
-    const added = await call('POST', '/admin/user/add', admin, { username: 'by_spec', name: '周周', mobilePhone: '13777778888', departId: departmentId });
+    expect(detail.body.data).toMatchObject({
+      username: 'spec_fields',
+      stationIds: [],
+      projectIds: [],
+      groupIds: [],
+      version: 1,
+    });
+    expect((await call('GET', '/admin/user/checkUserByNum/S-77', admin)).body.data).toMatchObject({
+      exists: true,
+      name: '李敏',
+    });
+    expect((await call('GET', '/admin/user/checkUserByNum/none', admin)).body.data).toMatchObject({
+      exists: false,
+    });
+    expect((await call('GET', '/admin/user/getUserList?searchVal=spec_fields', admin)).body.data).toEqual([
+      expect.objectContaining({ username: 'spec_fields' }),
+    ]);
+    const added = await call('POST', '/admin/user/add', admin, {
+      username: 'by_spec',
+      name: '周周',
+      mobilePhone: '13777778888',
+      departId: departmentId,
+    });
     expect(added.body.data.initialPassword).toHaveLength(16);
   });
 });

@@ -23,17 +23,33 @@ const bound = bindResource(station, {
   createDefaults: async (_tx, caller) => ({ tenant_id: caller.tenantId }),
   handlers: {
     create: async (context) => {
-      if (await runOne(context.tx, 'SELECT 1 FROM station WHERE tenant_id = $1 AND code = $2', [context.caller.tenantId, context.input.code])) throw ruleBroken(['编码已存在', 'Code exists']);
+      if (
+        await runOne(context.tx, 'SELECT 1 FROM station WHERE tenant_id = $1 AND code = $2', [
+          context.caller.tenantId,
+          context.input.code,
+        ])
+      )
+        throw ruleBroken(['编码已存在', 'Code exists']);
       const row = await runOne<{ id: number }>(
         context.tx,
         `INSERT INTO station (tenant_id, code, name, type, planned, sort, description, created_by, updated_by) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $8) RETURNING id`,
-        [context.caller.tenantId, context.input.code, context.input.name, context.input.type, context.input.planned ?? 0, context.input.sort ?? 0, context.input.description ?? '', context.caller.staffId],
+        [
+          context.caller.tenantId,
+          context.input.code,
+          context.input.name,
+          context.input.type,
+          context.input.planned ?? 0,
+          context.input.sort ?? 0,
+          context.input.description ?? '',
+          context.caller.staffId,
+        ],
       );
       await setDepartments(context, row!.id, (context.input.departments as number[] | undefined) ?? []);
       return { id: row!.id };
     },
     update: async (context) => {
-      if (context.input.departments !== undefined) await setDepartments(context, context.id, context.input.departments as number[]);
+      if (context.input.departments !== undefined)
+        await setDepartments(context, context.id, context.input.departments as number[]);
     },
     enable: async () => ({ set: { enabled: true } }),
     disable: async () => ({ set: { enabled: false } }),
@@ -50,22 +66,55 @@ export const service = bound.service;
 
 async function bindStaff({ tx, input, id, caller }: ActionContext): Promise<void> {
   const wanted = [...new Set((input.staff as number[] | undefined) ?? [])];
-  const known = await run<{ id: number }>(tx, `SELECT id FROM staff WHERE tenant_id = $1 AND state <> 'left' AND id = ANY($2::bigint[])`, [caller.tenantId, wanted]);
+  const known = await run<{ id: number }>(
+    tx,
+    `SELECT id FROM staff WHERE tenant_id = $1 AND state <> 'left' AND id = ANY($2::bigint[])`,
+    [caller.tenantId, wanted],
+  );
   if (known.length !== wanted.length) throw notFound();
-  await run(tx, 'DELETE FROM staff_station WHERE station_id = $1 AND NOT staff_id = ANY($2::bigint[])', [id, wanted]);
-  await run(tx, 'INSERT INTO staff_station (staff_id, station_id) SELECT unnest($2::bigint[]), $1 ON CONFLICT DO NOTHING', [id, wanted]);
+  await run(tx, 'DELETE FROM staff_station WHERE station_id = $1 AND NOT staff_id = ANY($2::bigint[])', [
+    id,
+    wanted,
+  ]);
+  await run(
+    tx,
+    'INSERT INTO staff_station (staff_id, station_id) SELECT unnest($2::bigint[]), $1 ON CONFLICT DO NOTHING',
+    [id, wanted],
+  );
 }
 
-async function setDepartments({ tx, caller }: ActionContext, stationId: number, ids: readonly number[]): Promise<void> {
-  const known = await run(tx, 'SELECT 1 FROM department WHERE tenant_id = $1 AND id = ANY($2::bigint[])', [caller.tenantId, ids]);
+async function setDepartments(
+  { tx, caller }: ActionContext,
+  stationId: number,
+  ids: readonly number[],
+): Promise<void> {
+  const known = await run(tx, 'SELECT 1 FROM department WHERE tenant_id = $1 AND id = ANY($2::bigint[])', [
+    caller.tenantId,
+    ids,
+  ]);
   if (known.length !== new Set(ids).size) throw notFound();
   await run(tx, 'DELETE FROM station_department WHERE station_id = $1', [stationId]);
-  await run(tx, 'INSERT INTO station_department (station_id, department_id) SELECT $1, unnest($2::bigint[])', [stationId, [...new Set(ids)]]);
+  await run(
+    tx,
+    'INSERT INTO station_department (station_id, department_id) SELECT $1, unnest($2::bigint[])',
+    [stationId, [...new Set(ids)]],
+  );
 }
 
 async function presentDepartments(rows: DbRow[], db: Executor): Promise<void> {
   const ids = [...new Set(rows.flatMap((row) => row.departments as number[]))];
-  const found = ids.length === 0 ? [] : await run<{ id: number; name: string }>(db, 'SELECT id, name FROM department WHERE id = ANY($1::bigint[])', [ids]);
+  const found =
+    ids.length === 0
+      ? []
+      : await run<{ id: number; name: string }>(
+          db,
+          'SELECT id, name FROM department WHERE id = ANY($1::bigint[])',
+          [ids],
+        );
   const names = new Map(found.map((one) => [one.id, one.name]));
-  for (const row of rows) row.departments = (row.departments as number[]).map((id) => ({ id: String(id), title: names.get(id) ?? '' }));
+  for (const row of rows)
+    row.departments = (row.departments as number[]).map((id) => ({
+      id: String(id),
+      title: names.get(id) ?? '',
+    }));
 }

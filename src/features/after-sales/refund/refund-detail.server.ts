@@ -22,7 +22,11 @@ export const refundDetail: NonNullable<Binding['detail']> = async (db, id, _row,
 };
 
 /** Reads the parts of a refund's detail: order, payment, money table, lines, coupons, suggestion, channel, reasons. */
-export async function refundParts(db: Executor, id: number, caller: Pick<Caller, 'tenantKind'>): Promise<RefundParts> {
+export async function refundParts(
+  db: Executor,
+  id: number,
+  caller: Pick<Caller, 'tenantKind'>,
+): Promise<RefundParts> {
   const refund = (await runOne<StoredRefund>(
     db,
     'SELECT *, clock_timestamp() AS now FROM refund WHERE id = $1',
@@ -54,7 +58,9 @@ export async function refundParts(db: Executor, id: number, caller: Pick<Caller,
       amount: yuanFromFen(caller.tenantKind === 2 ? order.payable : payment.amount),
     },
     // A payment may hold other merchants' orders, which are none of this merchant's business.
-    money: (await moneyRows(db, refund, order, payment)).filter((row) => row.scope === 'order' || caller.tenantKind !== 2),
+    money: (await moneyRows(db, refund, order, payment)).filter(
+      (row) => row.scope === 'order' || caller.tenantKind !== 2,
+    ),
     lines: lineParts(trade, split),
     coupons: await couponEffects(db, refund, trade, split),
     suggested: suggestedRows(refund.snapshot, trade),

@@ -172,16 +172,7 @@ async function bookOrder(
             close_reason = CASE WHEN $7 THEN $8 ELSE close_reason END,
             completed_at = CASE WHEN $5 = 'completed' THEN coalesce(completed_at, clock_timestamp()) ELSE completed_at END,
             version = version + 1, updated_at = now() WHERE id = $1`,
-    [
-      order.id,
-      refund.cash,
-      refund.points,
-      freightRefunded,
-      state,
-      refundStatus,
-      closes,
-      ALL_REFUNDED[0],
-    ],
+    [order.id, refund.cash, refund.points, freightRefunded, state, refundStatus, closes, ALL_REFUNDED[0]],
   );
   if (waits) await startReceiving(tx, platform, order.id);
 }
@@ -195,7 +186,11 @@ async function returnStock(tx: Tx, refund: RefundRecord, split: RefundSplit, tra
     back.set(spec, (back.get(spec) ?? 0) + row.unshippedQty);
   }
   // The same order of locks as the checkout: two of them at once never wait for each other.
-  await takeBackStock(tx, [...back].map(([specId, qty]) => ({ specId, qty })), { type: 'refund', id: refund.id });
+  await takeBackStock(
+    tx,
+    [...back].map(([specId, qty]) => ({ specId, qty })),
+    { type: 'refund', id: refund.id },
+  );
 }
 
 async function returnPoints(

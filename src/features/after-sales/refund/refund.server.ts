@@ -1,4 +1,8 @@
-import { refundsOfProduct, refundsSoldAt, refundsSucceededAt } from '../../mall/sales-analysis/sales-drill.server.ts';
+import {
+  refundsOfProduct,
+  refundsSoldAt,
+  refundsSucceededAt,
+} from '../../mall/sales-analysis/sales-drill.server.ts';
 import { textOf, type Label } from '../../../kernel/contract/label.ts';
 import { bindResource } from '../../../kernel/server/bind-resource.ts';
 import type { Binding } from '../../../kernel/server/binding.ts';

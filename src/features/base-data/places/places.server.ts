@@ -25,90 +25,169 @@ const paged = {
   page: z.coerce.number().int().min(1).max(100_000).default(1),
   limit: z.coerce.number().int().min(1).max(200).default(10),
 };
-const idText = z.union([z.string().regex(/^\d{0,15}$/), z.number().int().nonnegative()]).transform(String).optional();
+const idText = z
+  .union([z.string().regex(/^\d{0,15}$/), z.number().int().nonnegative()])
+  .transform(String)
+  .optional();
 const stopped = z.union([z.string(), z.number(), z.boolean()]).optional();
 
 /** Pickers of places: centre cities, management units, projects, cities, regions. Rows are those of the caller's scope. */
 export const service = defineService({
   endpoints: [
     endpoint({
-      method: 'POST', path: '/jinmao/web/baseCentre/queryCentreCityPC', title: ['中心城市列表', 'Centre cities'], access: 'staff',
+      method: 'POST',
+      path: '/jinmao/web/baseCentre/queryCentreCityPC',
+      title: ['中心城市列表', 'Centre cities'],
+      access: 'staff',
       body: z.strictObject({ ...paged, companyId: idText, includeStopped: stopped }),
       handle: async (call) => {
-        const projects = await projectsInScope(call.platform.database.db, call.caller, { includeStopped: Boolean(call.body.includeStopped) });
-        const rows = await run<{ id: number; code: string; name: string; region_code: string | null; city: string | null; enabled: boolean; company_id: number | null }>(
+        const projects = await projectsInScope(call.platform.database.db, call.caller, {
+          includeStopped: Boolean(call.body.includeStopped),
+        });
+        const rows = await run<{
+          id: number;
+          code: string;
+          name: string;
+          region_code: string | null;
+          city: string | null;
+          enabled: boolean;
+          company_id: number | null;
+        }>(
           call.platform.database.db,
           `SELECT o.id, o.code, o.name, r.code AS region_code, r.name AS city, o.enabled, o.parent_id AS company_id
            FROM organisation o LEFT JOIN region r ON r.id = o.region_id WHERE o.kind = 'centre_city' ORDER BY o.id`,
         );
         const wanted = rows
-          .filter((row) => call.caller.projectIds === null || projects.some((project) => project.centreId === row.id))
+          .filter(
+            (row) =>
+              call.caller.projectIds === null || projects.some((project) => project.centreId === row.id),
+          )
           .filter((row) => row.enabled || call.body.includeStopped)
           .filter((row) => !call.body.companyId || String(row.company_id) === call.body.companyId)
           .filter((row) => matches([row.name, row.code, row.city], call.body.searchVal));
         return slice(wanted, call.body, (row) => ({
-          id: String(row.id), centreCode: row.code, centreName: row.name, cityName: row.city ?? '', regionCode: row.region_code ?? '',
-          projectCount: projects.filter((project) => project.centreId === row.id).length, enableStatus: row.enabled ? 1 : 0,
+          id: String(row.id),
+          centreCode: row.code,
+          centreName: row.name,
+          cityName: row.city ?? '',
+          regionCode: row.region_code ?? '',
+          projectCount: projects.filter((project) => project.centreId === row.id).length,
+          enableStatus: row.enabled ? 1 : 0,
         }));
       },
     }),
     endpoint({
-      method: 'POST', path: '/jinmao/web/baseManage/queryBaseManage', title: ['管理单元列表', 'Management units'], access: 'staff',
+      method: 'POST',
+      path: '/jinmao/web/baseManage/queryBaseManage',
+      title: ['管理单元列表', 'Management units'],
+      access: 'staff',
       body: z.strictObject({ ...paged, centreId: idText, includeStopped: stopped }),
       handle: async (call) => {
-        const units = await unitsInScope(call.platform.database.db, call.caller, Boolean(call.body.includeStopped));
+        const units = await unitsInScope(
+          call.platform.database.db,
+          call.caller,
+          Boolean(call.body.includeStopped),
+        );
         const wanted = units
           .filter((unit) => !call.body.centreId || String(unit.centreId) === call.body.centreId)
           .filter((unit) => matches([unit.name, unit.code], call.body.searchVal));
         return slice(wanted, call.body, (unit) => ({
-          id: String(unit.id), manageCode: unit.code, manageName: unit.name, centreId: String(unit.centreId), centreName: unit.centreName,
-          projectCount: unit.projectCount, enableStatus: unit.enabled ? 1 : 0,
+          id: String(unit.id),
+          manageCode: unit.code,
+          manageName: unit.name,
+          centreId: String(unit.centreId),
+          centreName: unit.centreName,
+          projectCount: unit.projectCount,
+          enableStatus: unit.enabled ? 1 : 0,
         }));
       },
     }),
     endpoint({
-      method: 'POST', path: '/jinmao/web/baseCentreProject/queryCentreProject', title: ['中心城市项目', 'Projects of centre cities'], access: 'staff',
+      method: 'POST',
+      path: '/jinmao/web/baseCentreProject/queryCentreProject',
+      title: ['中心城市项目', 'Projects of centre cities'],
+      access: 'staff',
       body: z.strictObject({ ...paged, centreId: idText, manageId: idText, includeStopped: stopped }),
       handle: async (call) => {
-        const projects = await projectsInScope(call.platform.database.db, call.caller, { includeStopped: Boolean(call.body.includeStopped), searchVal: call.body.searchVal });
+        const projects = await projectsInScope(call.platform.database.db, call.caller, {
+          includeStopped: Boolean(call.body.includeStopped),
+          searchVal: call.body.searchVal,
+        });
         const wanted = projects
           .filter((project) => !call.body.centreId || String(project.centreId) === call.body.centreId)
           .filter((project) => !call.body.manageId || String(project.unitId) === call.body.manageId);
         return slice(wanted, call.body, (project) => ({
-          projectId: String(project.id), projectName: project.name, centreId: String(project.centreId), centreName: project.centreName,
-          manageId: String(project.unitId), manageName: project.unitName,
+          projectId: String(project.id),
+          projectName: project.name,
+          centreId: String(project.centreId),
+          centreName: project.centreName,
+          manageId: String(project.unitId),
+          manageName: project.unitName,
         }));
       },
     }),
     endpoint({
-      method: 'GET', path: '/jinmao/web/baseCentre/getBaseCentreCityList', title: ['中心城市选项', 'Centre city choices'], access: 'staff',
+      method: 'GET',
+      path: '/jinmao/web/baseCentre/getBaseCentreCityList',
+      title: ['中心城市选项', 'Centre city choices'],
+      access: 'staff',
       query: z.strictObject({ searchVal: keyword }),
       handle: async (call) => {
         const projects = await projectsInScope(call.platform.database.db, call.caller, {});
-        const centres = new Map(projects.map((project) => [project.centreId, { id: String(project.centreId), centreName: project.centreName, cityName: project.cityName ?? '' }]));
-        return [...centres.values()].filter((centre) => matches([centre.centreName, centre.cityName], call.query.searchVal));
+        const centres = new Map(
+          projects.map((project) => [
+            project.centreId,
+            {
+              id: String(project.centreId),
+              centreName: project.centreName,
+              cityName: project.cityName ?? '',
+            },
+          ]),
+        );
+        return [...centres.values()].filter((centre) =>
+          matches([centre.centreName, centre.cityName], call.query.searchVal),
+        );
       },
     }),
     endpoint({
-      method: 'GET', path: '/jinmao/web/baseProject/getCityPC', title: ['城市选项', 'City choices'], access: 'staff',
+      method: 'GET',
+      path: '/jinmao/web/baseProject/getCityPC',
+      title: ['城市选项', 'City choices'],
+      access: 'staff',
       query: z.strictObject({ searchVal: keyword }),
       handle: async (call) => {
         const projects = await projectsInScope(call.platform.database.db, call.caller, {});
         const cities = new Map<string, { cityCode: string; cityName: string; projectCount: number }>();
         for (const project of projects) {
           if (!project.cityCode) continue;
-          const city = cities.get(project.cityCode) ?? { cityCode: project.cityCode, cityName: project.cityName ?? '', projectCount: 0 };
+          const city = cities.get(project.cityCode) ?? {
+            cityCode: project.cityCode,
+            cityName: project.cityName ?? '',
+            projectCount: 0,
+          };
           cities.set(project.cityCode, { ...city, projectCount: city.projectCount + 1 });
         }
-        return [...cities.values()].filter((city) => matches([city.cityName, city.cityCode], call.query.searchVal));
+        return [...cities.values()].filter((city) =>
+          matches([city.cityName, city.cityCode], call.query.searchVal),
+        );
       },
     }),
     endpoint({
-      method: 'GET', path: '/jinmao/web/baseProject/getServiceCenterList', title: ['管理单元选项', 'Management unit choices'], access: 'staff',
+      method: 'GET',
+      path: '/jinmao/web/baseProject/getServiceCenterList',
+      title: ['管理单元选项', 'Management unit choices'],
+      access: 'staff',
       query: z.strictObject({ centreId: idText, cityCode: z.string().max(12).optional() }),
       handle: async (call) => {
-        const [units, projects] = await Promise.all([unitsInScope(call.platform.database.db, call.caller, false), projectsInScope(call.platform.database.db, call.caller, {})]);
-        const inCity = new Set(projects.filter((project) => project.cityCode === call.query.cityCode).map((project) => project.unitId));
+        const [units, projects] = await Promise.all([
+          unitsInScope(call.platform.database.db, call.caller, false),
+          projectsInScope(call.platform.database.db, call.caller, {}),
+        ]);
+        const inCity = new Set(
+          projects
+            .filter((project) => project.cityCode === call.query.cityCode)
+            .map((project) => project.unitId),
+        );
         return units
           .filter((unit) => !call.query.centreId || String(unit.centreId) === call.query.centreId)
           .filter((unit) => !call.query.cityCode || inCity.has(unit.id))
@@ -116,11 +195,17 @@ export const service = defineService({
       },
     }),
     endpoint({
-      method: 'GET', path: '/jinmao/web/baseTenant/getCenterCitys', title: ['中心城市公司', 'Centre city tenants'], access: 'staff',
+      method: 'GET',
+      path: '/jinmao/web/baseTenant/getCenterCitys',
+      title: ['中心城市公司', 'Centre city tenants'],
+      access: 'staff',
       query: z.strictObject({ searchVal: keyword }),
       handle: async (call) => {
         const parameters = new Parameters();
-        const scope = call.caller.tenantKind === 3 ? 'TRUE' : `t.id = ${parameters.bind(call.caller.tenantId)} OR EXISTS (SELECT 1 FROM tenant_project tp WHERE tp.tenant_id = t.id AND tp.project_id = ANY(${parameters.bind(call.caller.projectIds ?? [])}::bigint[]))`;
+        const scope =
+          call.caller.tenantKind === 3
+            ? 'TRUE'
+            : `t.id = ${parameters.bind(call.caller.tenantId)} OR EXISTS (SELECT 1 FROM tenant_project tp WHERE tp.tenant_id = t.id AND tp.project_id = ANY(${parameters.bind(call.caller.projectIds ?? [])}::bigint[]))`;
         const rows = await run<{ id: number; name: string; city: string | null; centre_id: number | null }>(
           call.platform.database.db,
           `SELECT t.id, t.name, r.name AS city, o.id AS centre_id FROM tenant t
@@ -130,41 +215,81 @@ export const service = defineService({
         );
         return rows
           .filter((row) => matches([row.name, row.city], call.query.searchVal))
-          .map((row) => ({ id: String(row.id), tenantName: row.name, cityName: row.city ?? '', centreId: row.centre_id === null ? null : String(row.centre_id) }));
+          .map((row) => ({
+            id: String(row.id),
+            tenantName: row.name,
+            cityName: row.city ?? '',
+            centreId: row.centre_id === null ? null : String(row.centre_id),
+          }));
       },
     }),
     endpoint({
-      method: 'GET', path: '/jinmao/web/baseProject/getProjectListForPC', title: ['项目选项', 'Project choices'], access: 'staff',
+      method: 'GET',
+      path: '/jinmao/web/baseProject/getProjectListForPC',
+      title: ['项目选项', 'Project choices'],
+      access: 'staff',
       query: z.strictObject({ searchVal: keyword }),
       handle: async (call) =>
-        (await projectsInScope(call.platform.database.db, call.caller, { searchVal: call.query.searchVal })).map((project) => ({ id: String(project.id), projectName: project.name })),
+        (
+          await projectsInScope(call.platform.database.db, call.caller, { searchVal: call.query.searchVal })
+        ).map((project) => ({ id: String(project.id), projectName: project.name })),
     }),
     endpoint({
-      method: 'GET', path: '/jinmao/web/bizProduct/getTenantProjectListPc', title: ['本租户项目', 'Projects of the own tenant'], access: 'staff',
-      handle: async (call) => tenantProjects(call.platform.database.db, call.caller, call.caller.tenantId, ''),
+      method: 'GET',
+      path: '/jinmao/web/bizProduct/getTenantProjectListPc',
+      title: ['本租户项目', 'Projects of the own tenant'],
+      access: 'staff',
+      handle: async (call) =>
+        tenantProjects(call.platform.database.db, call.caller, call.caller.tenantId, ''),
     }),
     endpoint({
-      method: 'GET', path: '/jinmao/web/baseTenantProject/queryProjectList', title: ['租户项目', 'Projects of a tenant'], access: 'staff',
+      method: 'GET',
+      path: '/jinmao/web/baseTenantProject/queryProjectList',
+      title: ['租户项目', 'Projects of a tenant'],
+      access: 'staff',
       query: z.strictObject({ tenantId: idText, searchVal: keyword }),
       handle: async (call) => {
         // Another tenant's id from a merchant or company is ignored: its own is used.
         const own = call.caller.tenantKind === 1 || call.caller.tenantKind === 2 || !call.query.tenantId;
-        return tenantProjects(call.platform.database.db, call.caller, own ? call.caller.tenantId : Number(call.query.tenantId), call.query.searchVal);
+        return tenantProjects(
+          call.platform.database.db,
+          call.caller,
+          own ? call.caller.tenantId : Number(call.query.tenantId),
+          call.query.searchVal,
+        );
       },
     }),
     endpoint({
-      method: 'GET', path: '/jinmao/web/bizRegion/getAllRegionListPc', title: ['地区', 'Regions'], access: 'staff', rawReply: true,
-      query: z.strictObject({ level: z.coerce.number().int().min(1).max(3).optional(), parentCode: z.string().max(12).optional() }),
+      method: 'GET',
+      path: '/jinmao/web/bizRegion/getAllRegionListPc',
+      title: ['地区', 'Regions'],
+      access: 'staff',
+      rawReply: true,
+      query: z.strictObject({
+        level: z.coerce.number().int().min(1).max(3).optional(),
+        parentCode: z.string().max(12).optional(),
+      }),
       handle: async (call) => {
-        const rows = await run<{ id: number; code: string; name: string; level: number; parent_id: number | null }>(
+        const rows = await run<{
+          id: number;
+          code: string;
+          name: string;
+          level: number;
+          parent_id: number | null;
+        }>(
           call.platform.database.db,
           'SELECT id, code, name, level, parent_id FROM region WHERE enabled ORDER BY level, sort, code',
         );
         const tree = regionTree(rows, call.query.level ?? 3, call.query.parentCode);
         const body = JSON.stringify({ status: 200, message: '', data: tree });
         const tag = `"${createHash('sha1').update(body).digest('hex')}"`;
-        call.reply.header('ETag', tag).header('Cache-Control', 'private, no-cache').type('application/json; charset=utf-8');
-        return call.request.headers['if-none-match'] === tag ? call.reply.code(304).send() : call.reply.send(body);
+        call.reply
+          .header('ETag', tag)
+          .header('Cache-Control', 'private, no-cache')
+          .type('application/json; charset=utf-8');
+        return call.request.headers['if-none-match'] === tag
+          ? call.reply.code(304).send()
+          : call.reply.send(body);
       },
     }),
   ],
@@ -172,13 +297,23 @@ export const service = defineService({
 });
 
 /** Projects the caller may see, enabled ones unless told otherwise. */
-export async function projectsInScope(db: Executor, caller: Caller, query: { searchVal?: string; includeStopped?: boolean }): Promise<ProjectPlace[]> {
+export async function projectsInScope(
+  db: Executor,
+  caller: Caller,
+  query: { searchVal?: string; includeStopped?: boolean },
+): Promise<ProjectPlace[]> {
   const parameters = new Parameters();
   const parts = [placeCondition(caller, PROJECT_SCOPE, parameters)];
   // A merchant without a list of own projects works in all projects of its agreement, and in no other.
-  if (caller.tenantKind === 2) parts.push(`p.id IN (SELECT project_id FROM tenant_project WHERE tenant_id = ${parameters.bind(caller.tenantId)})`);
+  if (caller.tenantKind === 2)
+    parts.push(
+      `p.id IN (SELECT project_id FROM tenant_project WHERE tenant_id = ${parameters.bind(caller.tenantId)})`,
+    );
   if (!query.includeStopped) parts.push('p.enabled');
-  if (query.searchVal) parts.push(`(p.name ILIKE ${parameters.bind(like(query.searchVal))} OR p.code ILIKE ${parameters.bind(like(query.searchVal))})`);
+  if (query.searchVal)
+    parts.push(
+      `(p.name ILIKE ${parameters.bind(like(query.searchVal))} OR p.code ILIKE ${parameters.bind(like(query.searchVal))})`,
+    );
   return run<ProjectPlace>(
     db,
     `SELECT p.id, p.name, p.enabled, u.id AS "unitId", u.name AS "unitName", c.id AS "centreId", c.name AS "centreName", r.code AS "cityCode", r.name AS "cityName"
@@ -198,8 +333,15 @@ async function unitsInScope(db: Executor, caller: Caller, includeStopped: boolea
     projectsInScope(db, caller, { includeStopped }),
   ]);
   return units
-    .map((unit) => ({ ...unit, projectCount: projects.filter((project) => project.unitId === unit.id).length }))
-    .filter((unit) => (unit.enabled || includeStopped) && ((caller.tenantKind === 3 && caller.projectIds === null) || unit.projectCount > 0));
+    .map((unit) => ({
+      ...unit,
+      projectCount: projects.filter((project) => project.unitId === unit.id).length,
+    }))
+    .filter(
+      (unit) =>
+        (unit.enabled || includeStopped) &&
+        ((caller.tenantKind === 3 && caller.projectIds === null) || unit.projectCount > 0),
+    );
 }
 
 async function tenantProjects(db: Executor, caller: Caller, tenantId: number, searchVal: string) {
@@ -209,7 +351,9 @@ async function tenantProjects(db: Executor, caller: Caller, tenantId: number, se
     'SELECT p.id, p.name FROM tenant_project tp JOIN project p ON p.id = tp.project_id WHERE tp.tenant_id = $1 AND p.enabled ORDER BY p.id',
     [tenantId],
   );
-  return rows.filter((row) => allowed.has(row.id)).map((row) => ({ id: String(row.id), projectName: row.name }));
+  return rows
+    .filter((row) => allowed.has(row.id))
+    .map((row) => ({ id: String(row.id), projectName: row.name }));
 }
 
 interface RegionNode {
@@ -220,13 +364,23 @@ interface RegionNode {
   readonly children: RegionNode[];
 }
 
-function regionTree(rows: readonly { id: number; code: string; name: string; level: number; parent_id: number | null }[], deepest: number, parentCode: string | undefined): RegionNode[] {
+function regionTree(
+  rows: readonly { id: number; code: string; name: string; level: number; parent_id: number | null }[],
+  deepest: number,
+  parentCode: string | undefined,
+): RegionNode[] {
   const nodes = new Map<number, RegionNode>();
   const roots: RegionNode[] = [];
   let start: RegionNode | undefined;
   for (const row of rows) {
     if (row.level > deepest) continue;
-    const node: RegionNode = { id: String(row.id), code: row.code, name: row.name, level: row.level, children: [] };
+    const node: RegionNode = {
+      id: String(row.id),
+      code: row.code,
+      name: row.name,
+      level: row.level,
+      children: [],
+    };
     nodes.set(row.id, node);
     if (row.code === parentCode) start = node;
     const parent = row.parent_id === null ? undefined : nodes.get(row.parent_id);
@@ -240,9 +394,16 @@ function projectOptions(): OptionSource {
   return {
     target: 'project',
     find: async (call, query) => {
-      const projects = await projectsInScope(call.platform.database.db, call.caller, { searchVal: query.searchVal });
-      const wanted = query.ids.length > 0 ? projects.filter((project) => query.ids.includes(String(project.id))) : projects;
-      return wanted.slice(query.offset, query.offset + query.limit).map((project) => ({ id: String(project.id), title: project.name, note: project.centreName }));
+      const projects = await projectsInScope(call.platform.database.db, call.caller, {
+        searchVal: query.searchVal,
+      });
+      const wanted =
+        query.ids.length > 0
+          ? projects.filter((project) => query.ids.includes(String(project.id)))
+          : projects;
+      return wanted
+        .slice(query.offset, query.offset + query.limit)
+        .map((project) => ({ id: String(project.id), title: project.name, note: project.centreName }));
     },
   };
 }
@@ -254,15 +415,25 @@ function centreOptions(): OptionSource {
       const projects = await projectsInScope(call.platform.database.db, call.caller, {});
       const centres = [...new Map(projects.map((project) => [project.centreId, project.centreName]))];
       return centres
-        .filter(([id, name]) => (query.ids.length === 0 || query.ids.includes(String(id))) && matches([name], query.searchVal))
+        .filter(
+          ([id, name]) =>
+            (query.ids.length === 0 || query.ids.includes(String(id))) && matches([name], query.searchVal),
+        )
         .slice(query.offset, query.offset + query.limit)
         .map(([id, name]) => ({ id: String(id), title: name }));
     },
   };
 }
 
-function slice<T, W>(rows: readonly T[], query: { page: number; limit: number }, wire: (row: T) => W): { total: number; rows: W[] } {
-  return { total: rows.length, rows: rows.slice((query.page - 1) * query.limit, query.page * query.limit).map(wire) };
+function slice<T, W>(
+  rows: readonly T[],
+  query: { page: number; limit: number },
+  wire: (row: T) => W,
+): { total: number; rows: W[] } {
+  return {
+    total: rows.length,
+    rows: rows.slice((query.page - 1) * query.limit, query.page * query.limit).map(wire),
+  };
 }
 
 function matches(texts: readonly (string | null)[], searchVal: string): boolean {

@@ -21,44 +21,84 @@ interface MerchantRow {
   readonly total: number;
 }
 
-const STATE_TEXTS: Readonly<Record<string, readonly [string, string]>> = { open: ['营业中', 'Operating'], closed: ['打烊', 'Closed for now'] };
+const STATE_TEXTS: Readonly<Record<string, readonly [string, string]>> = {
+  open: ['营业中', 'Operating'],
+  closed: ['打烊', 'Closed for now'],
+};
 
 /** Merchant list and pickers; a merchant caller receives its own row only. */
 export const service = defineService({
   endpoints: [
     endpoint({
-      method: 'GET', path: '/jinmao/web/baseTenantContract/getMerchantListPc', title: ['商户列表', 'Merchants'], access: 'staff',
+      method: 'GET',
+      path: '/jinmao/web/baseTenantContract/getMerchantListPc',
+      title: ['商户列表', 'Merchants'],
+      access: 'staff',
       query: z.strictObject({
         enableStatus: z.enum(['0', '1', '3']).optional(),
         searchVal: z.string().max(100).default(''),
         merchantKind: z.enum(['self', 'resident', '1', '2', '']).optional(),
         state: z.enum(['open', 'closed', '']).optional(),
-        projectId: z.string().regex(/^\d{0,15}$/).optional(),
+        projectId: z
+          .string()
+          .regex(/^\d{0,15}$/)
+          .optional(),
         // Accepted and ignored: the caller's own tenant decides.
         tenantId: z.string().max(20).optional(),
         page: z.coerce.number().int().min(1).max(100_000).default(1),
         limit: z.coerce.number().int().min(1).max(200).default(10),
       }),
       handle: async (call) => {
-        const kind = call.query.merchantKind === '1' ? 'self' : call.query.merchantKind === '2' ? 'resident' : call.query.merchantKind || undefined;
-        const rows = await merchantsInScope(call.platform.database.db, call.caller, { ...call.query, merchantKind: kind, offset: (call.query.page - 1) * call.query.limit });
+        const kind =
+          call.query.merchantKind === '1'
+            ? 'self'
+            : call.query.merchantKind === '2'
+              ? 'resident'
+              : call.query.merchantKind || undefined;
+        const rows = await merchantsInScope(call.platform.database.db, call.caller, {
+          ...call.query,
+          merchantKind: kind,
+          offset: (call.query.page - 1) * call.query.limit,
+        });
         return {
           total: rows[0]?.total ?? 0,
           rows: rows.map((row) => ({
-            id: String(row.id), account: row.account, name: row.name, licenceNo: row.licence_no,
-            contactorName: row.contact_name && maskValue('name', row.contact_name), contactTel: row.contact_phone && maskValue('phone', row.contact_phone),
-            projectName: row.projects ?? '', busName: row.businesses ?? '', enableStatus: row.enabled ? 1 : 0, merchantKind: row.merchant_kind,
-            state: row.state, stateDesc: STATE_TEXTS[row.state]?.[call.facts.language === 'zh' ? 0 : 1] ?? row.state,
-            depositBalance: null, allowedActions: [], encryptionField: encryptionToken('merchant', row.id),
+            id: String(row.id),
+            account: row.account,
+            name: row.name,
+            licenceNo: row.licence_no,
+            contactorName: row.contact_name && maskValue('name', row.contact_name),
+            contactTel: row.contact_phone && maskValue('phone', row.contact_phone),
+            projectName: row.projects ?? '',
+            busName: row.businesses ?? '',
+            enableStatus: row.enabled ? 1 : 0,
+            merchantKind: row.merchant_kind,
+            state: row.state,
+            stateDesc: STATE_TEXTS[row.state]?.[call.facts.language === 'zh' ? 0 : 1] ?? row.state,
+            depositBalance: null,
+            allowedActions: [],
+            encryptionField: encryptionToken('merchant', row.id),
           })),
         };
       },
     }),
     endpoint({
-      method: 'GET', path: '/jinmao/web/baseTenant/getUserInfo', title: ['当前租户', 'Own tenant'], access: 'staff',
+      method: 'GET',
+      path: '/jinmao/web/baseTenant/getUserInfo',
+      title: ['当前租户', 'Own tenant'],
+      access: 'staff',
       handle: async (call) => {
-        const [row] = await run<{ name: string }>(call.platform.database.db, 'SELECT name FROM tenant WHERE id = $1', [call.caller.tenantId]);
-        return { userName: call.caller.name, tenantId: String(call.caller.tenantId), tenantType: call.caller.tenantKind, tenantName: row?.name ?? '' };
+        const [row] = await run<{ name: string }>(
+          call.platform.database.db,
+          'SELECT name FROM tenant WHERE id = $1',
+          [call.caller.tenantId],
+        );
+        return {
+          userName: call.caller.name,
+          tenantId: String(call.caller.tenantId),
+          tenantType: call.caller.tenantKind,
+          tenantName: row?.name ?? '',
+        };
       },
     }),
   ],
@@ -66,8 +106,17 @@ export const service = defineService({
     {
       target: 'merchant',
       find: async (call, query) =>
-        (await merchantsInScope(call.platform.database.db, call.caller, { searchVal: query.searchVal, ids: query.ids.map(Number), offset: query.offset, limit: query.limit })).map((row) => ({
-          id: String(row.id), title: row.name, note: row.account,
+        (
+          await merchantsInScope(call.platform.database.db, call.caller, {
+            searchVal: query.searchVal,
+            ids: query.ids.map(Number),
+            offset: query.offset,
+            limit: query.limit,
+          })
+        ).map((row) => ({
+          id: String(row.id),
+          title: row.name,
+          note: row.account,
         })),
     },
   ],
@@ -77,20 +126,38 @@ export const service = defineService({
 export async function merchantsInScope(
   db: Executor,
   caller: Caller,
-  query: { searchVal?: string; enableStatus?: string | undefined; merchantKind?: string | undefined; state?: string | undefined; projectId?: string | undefined; ids?: readonly number[]; offset: number; limit: number },
+  query: {
+    searchVal?: string;
+    enableStatus?: string | undefined;
+    merchantKind?: string | undefined;
+    state?: string | undefined;
+    projectId?: string | undefined;
+    ids?: readonly number[];
+    offset: number;
+    limit: number;
+  },
 ): Promise<MerchantRow[]> {
   const parameters = new Parameters();
   const parts = ['t.kind = 2'];
   if (caller.tenantKind === 2) parts.push(`t.id = ${parameters.bind(caller.tenantId)}`);
-  else if (caller.projectIds) parts.push(`EXISTS (SELECT 1 FROM tenant_project tp WHERE tp.tenant_id = t.id AND tp.project_id = ANY(${parameters.bind(caller.projectIds)}::bigint[]))`);
-  if (query.enableStatus === '0' || query.enableStatus === '1') parts.push(`t.enabled = ${parameters.bind(query.enableStatus === '1')}`);
+  else if (caller.projectIds)
+    parts.push(
+      `EXISTS (SELECT 1 FROM tenant_project tp WHERE tp.tenant_id = t.id AND tp.project_id = ANY(${parameters.bind(caller.projectIds)}::bigint[]))`,
+    );
+  if (query.enableStatus === '0' || query.enableStatus === '1')
+    parts.push(`t.enabled = ${parameters.bind(query.enableStatus === '1')}`);
   if (query.merchantKind) parts.push(`t.merchant_kind = ${parameters.bind(query.merchantKind)}`);
   if (query.state) parts.push(`t.state = ${parameters.bind(query.state)}`);
-  if (query.projectId) parts.push(`EXISTS (SELECT 1 FROM tenant_project tp WHERE tp.tenant_id = t.id AND tp.project_id = ${parameters.bind(Number(query.projectId))})`);
+  if (query.projectId)
+    parts.push(
+      `EXISTS (SELECT 1 FROM tenant_project tp WHERE tp.tenant_id = t.id AND tp.project_id = ${parameters.bind(Number(query.projectId))})`,
+    );
   if (query.ids && query.ids.length > 0) parts.push(`t.id = ANY(${parameters.bind(query.ids)}::bigint[])`);
   if (query.searchVal) {
     const like = parameters.bind(`%${query.searchVal.replace(/[\\%_]/g, '\\$&')}%`);
-    parts.push(`(t.name ILIKE ${like} OR t.account ILIKE ${like} OR t.contact_phone = ${parameters.bind(query.searchVal)})`);
+    parts.push(
+      `(t.name ILIKE ${like} OR t.account ILIKE ${like} OR t.contact_phone = ${parameters.bind(query.searchVal)})`,
+    );
   }
   return run<MerchantRow>(
     db,

@@ -3,39 +3,74 @@ import { run, type Executor } from '../../../kernel/server/database.ts';
 import { defineService, endpoint } from '../../../kernel/server/service.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
 
-const idText = z.string().regex(/^\d{0,15}$/).optional();
+const idText = z
+  .string()
+  .regex(/^\d{0,15}$/)
+  .optional();
 
 /** Businesses and product classes as pickers of the mall screens read them. */
 export const service = defineService({
   endpoints: [
     endpoint({
-      method: 'GET', path: '/jinmao/web/bizProduct/getTenantBusinessPc', title: ['本租户业务', 'Businesses of the own tenant'], access: 'staff',
+      method: 'GET',
+      path: '/jinmao/web/bizProduct/getTenantBusinessPc',
+      title: ['本租户业务', 'Businesses of the own tenant'],
+      access: 'staff',
       handle: (call) => businessesOf(call.platform.database.db, call.caller, undefined),
     }),
     endpoint({
-      method: 'GET', path: '/jinmao/web/baseTenantBusiness/listProductBus', title: ['租户业务', 'Businesses of a tenant'], access: 'staff',
+      method: 'GET',
+      path: '/jinmao/web/baseTenantBusiness/listProductBus',
+      title: ['租户业务', 'Businesses of a tenant'],
+      access: 'staff',
       query: z.strictObject({ tenantId: idText }),
-      handle: (call) => businessesOf(call.platform.database.db, call.caller, call.query.tenantId ? Number(call.query.tenantId) : undefined),
+      handle: (call) =>
+        businessesOf(
+          call.platform.database.db,
+          call.caller,
+          call.query.tenantId ? Number(call.query.tenantId) : undefined,
+        ),
     }),
     endpoint({
-      method: 'GET', path: '/jinmao/web/bizProduct/getClassifyNameListPc', title: ['商品分类', 'Product classes'], access: 'staff',
-      handle: async (call) => (await classesOf(call.platform.database.db, undefined)).map(({ id, classifyName }) => ({ id, classifyName })),
+      method: 'GET',
+      path: '/jinmao/web/bizProduct/getClassifyNameListPc',
+      title: ['商品分类', 'Product classes'],
+      access: 'staff',
+      handle: async (call) =>
+        (await classesOf(call.platform.database.db, undefined)).map(({ id, classifyName }) => ({
+          id,
+          classifyName,
+        })),
     }),
     endpoint({
-      method: 'GET', path: '/jinmao/web/bizProduct/getProductClassifyListPc/:id', title: ['业务的商品分类', 'Product classes of a business'], access: 'staff',
+      method: 'GET',
+      path: '/jinmao/web/bizProduct/getProductClassifyListPc/:id',
+      title: ['业务的商品分类', 'Product classes of a business'],
+      access: 'staff',
       handle: (call) => classesOf(call.platform.database.db, numberOf(call.params.id)),
     }),
     endpoint({
-      method: 'GET', path: '/jinmao/web/baseTenantBusiness/listProductClassify/:id', title: ['租户业务的商品分类', 'Product classes of a tenant business'], access: 'staff',
+      method: 'GET',
+      path: '/jinmao/web/baseTenantBusiness/listProductClassify/:id',
+      title: ['租户业务的商品分类', 'Product classes of a tenant business'],
+      access: 'staff',
       query: z.strictObject({ tenantId: idText }),
       handle: async (call) => {
-        const tenantId = call.caller.tenantKind === 2 || !call.query.tenantId ? call.caller.tenantId : Number(call.query.tenantId);
+        const tenantId =
+          call.caller.tenantKind === 2 || !call.query.tenantId
+            ? call.caller.tenantId
+            : Number(call.query.tenantId);
         const held = await businessesOf(call.platform.database.db, call.caller, tenantId);
-        return held.some((business) => business.id === call.params.id) ? classesOf(call.platform.database.db, numberOf(call.params.id)) : [];
+        return held.some((business) => business.id === call.params.id)
+          ? classesOf(call.platform.database.db, numberOf(call.params.id))
+          : [];
       },
     }),
     endpoint({
-      method: 'GET', path: '/jinmao/shoppingMall/getPayType', title: ['支付方式', 'Pay ways'], access: 'staff',
+      method: 'GET',
+      path: '/jinmao/shoppingMall/getPayType',
+      title: ['支付方式', 'Pay ways'],
+      access: 'staff',
       handle: async (call) => [
         { id: 1, name: call.facts.language === 'zh' ? PAY_WAYS[0][0] : PAY_WAYS[0][1] },
         { id: 2, name: call.facts.language === 'zh' ? PAY_WAYS[1][0] : PAY_WAYS[1][1] },
@@ -47,7 +82,10 @@ export const service = defineService({
       target: 'business',
       find: async (call, query) =>
         (await businessesOf(call.platform.database.db, call.caller, undefined))
-          .filter((row) => (query.ids.length === 0 || query.ids.includes(row.id)) && row.busName.includes(query.searchVal))
+          .filter(
+            (row) =>
+              (query.ids.length === 0 || query.ids.includes(row.id)) && row.busName.includes(query.searchVal),
+          )
           .slice(query.offset, query.offset + query.limit)
           .map((row) => ({ id: row.id, title: row.busName })),
     },
@@ -55,7 +93,11 @@ export const service = defineService({
       target: 'productClass',
       find: async (call, query) =>
         (await classesOf(call.platform.database.db, undefined))
-          .filter((row) => (query.ids.length === 0 || query.ids.includes(row.id)) && row.classifyName.includes(query.searchVal))
+          .filter(
+            (row) =>
+              (query.ids.length === 0 || query.ids.includes(row.id)) &&
+              row.classifyName.includes(query.searchVal),
+          )
           .slice(query.offset, query.offset + query.limit)
           .map((row) => ({ id: row.id, title: row.classifyName })),
     },
@@ -85,7 +127,12 @@ async function classesOf(db: Executor, businessId: number | undefined) {
     'SELECT id, name, parent_id, sort FROM product_class WHERE enabled AND ($1::bigint IS NULL OR business_id = $1) ORDER BY business_id, sort, id',
     [businessId ?? null],
   );
-  return rows.map((row) => ({ id: String(row.id), classifyName: row.name, parentId: row.parent_id === null ? null : String(row.parent_id), viewSort: row.sort }));
+  return rows.map((row) => ({
+    id: String(row.id),
+    classifyName: row.name,
+    parentId: row.parent_id === null ? null : String(row.parent_id),
+    viewSort: row.sort,
+  }));
 }
 
 function numberOf(text: string | undefined): number {

@@ -175,6 +175,9 @@ function focusBack(from: Element | null): void {
 
 /** A text the server tells once: the result itself, or a first password, which it keeps nowhere in clear. */
 function shownOnce(result: unknown): string | undefined {
-  const text = typeof result === 'object' && result !== null && 'initialPassword' in result ? result.initialPassword : result;
+  const text =
+    typeof result === 'object' && result !== null && 'initialPassword' in result
+      ? result.initialPassword
+      : result;
   return typeof text === 'string' && text !== '' ? text : undefined;
 }

@@ -55,7 +55,9 @@ function BasicForm({ basics }: { readonly basics: ProfileBasics }) {
       ...(hasNewPhone &&
         !/^1\d{10}$/.test(phone) && { phone: text(['请输入11位手机号', 'Enter an 11-digit phone number']) }),
       ...(hasNewPhone &&
-        !/^\d{6}$/.test(smsCode) && { phoneCode: text(['请输入6位短信验证码', 'Enter the 6-digit SMS code']) }),
+        !/^\d{6}$/.test(smsCode) && {
+          phoneCode: text(['请输入6位短信验证码', 'Enter the 6-digit SMS code']),
+        }),
       ...(email !== '' &&
         email !== basics.email &&
         !/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(email) && {
@@ -105,7 +107,9 @@ function BasicForm({ basics }: { readonly basics: ProfileBasics }) {
         error={errors.phone ?? errors.mobilePhone}
         onChange={(value) => setPhone(value.trim())}
       />
-      {hasNewPhone && <SmsCode phone={phone} value={smsCode} error={errors.phoneCode} onChange={setSmsCode} />}
+      {hasNewPhone && (
+        <SmsCode phone={phone} value={smsCode} error={errors.phoneCode} onChange={setSmsCode} />
+      )}
       <Line
         id="profile-email"
         label={text(['邮箱', 'E-mail'])}

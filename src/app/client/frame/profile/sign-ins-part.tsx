@@ -25,7 +25,6 @@ type Answer = readonly SignIn[] | { readonly rows: readonly SignIn[] };
 
 /** Sign-ins of the last 90 days. */
 export function SignInsPart() {
-  const text = useText();
   return (
     <ProfileQuery<Answer>
       queryKey={['profile', 'signIns']}
