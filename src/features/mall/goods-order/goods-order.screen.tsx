@@ -1,20 +1,45 @@
+import { lazy, Suspense } from 'react';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { goodsOrder } from './goods-order.contract.ts';
-import { ImportShipButton } from './order-import-dialog.tsx';
-import { LogisticsDialog, PayDialog, PriceDialog } from './order-dialogs.tsx';
-import { OrderCreateDrawer } from './order-create-drawer.tsx';
-import { OrderDetailPage } from './order-detail-page.tsx';
-import { PrintDialog } from './order-print.tsx';
-import { RefundDialog } from './order-refund-dialog.tsx';
-import { ShipDialog } from './order-ship-dialog.tsx';
 import { TimeLeft } from './time-left.tsx';
+
+// Loaded when they are opened: the list is what everybody waits for.
+const ImportShipButton = lazy(() =>
+  import('./order-import-dialog.tsx').then((module) => ({ default: module.ImportShipButton })),
+);
+const LogisticsDialog = lazy(() =>
+  import('./order-dialogs.tsx').then((module) => ({ default: module.LogisticsDialog })),
+);
+const PayDialog = lazy(() => import('./order-dialogs.tsx').then((module) => ({ default: module.PayDialog })));
+const PriceDialog = lazy(() =>
+  import('./order-dialogs.tsx').then((module) => ({ default: module.PriceDialog })),
+);
+const OrderCreateDrawer = lazy(() =>
+  import('./order-create-drawer.tsx').then((module) => ({ default: module.OrderCreateDrawer })),
+);
+const OrderDetailPage = lazy(() =>
+  import('./order-detail-page.tsx').then((module) => ({ default: module.OrderDetailPage })),
+);
+const PrintDialog = lazy(() =>
+  import('./order-print.tsx').then((module) => ({ default: module.PrintDialog })),
+);
+const RefundDialog = lazy(() =>
+  import('./order-refund-dialog.tsx').then((module) => ({ default: module.RefundDialog })),
+);
+const ShipDialog = lazy(() =>
+  import('./order-ship-dialog.tsx').then((module) => ({ default: module.ShipDialog })),
+);
 
 /** Custom interactions of the order's actions, the same on the list and on the detail page. */
 export const orderSlots: ScreenSlots = {
   cells: { deadline: (row) => <TimeLeft until={row.deadline as string | null} /> },
-  toolbar: <ImportShipButton />,
+  toolbar: (
+    <Suspense>
+      <ImportShipButton />
+    </Suspense>
+  ),
   actionScreens: {
     create: (props) => <OrderCreateDrawer {...props} />,
     pay: (props) => <PayDialog {...props} />,
@@ -32,7 +57,9 @@ function GoodsOrderScreen() {
   return id === undefined ? (
     <ScreenOf contract={goodsOrder} slots={orderSlots} />
   ) : (
-    <OrderDetailPage id={id} slots={orderSlots} />
+    <Suspense>
+      <OrderDetailPage id={id} slots={orderSlots} />
+    </Suspense>
   );
 }
 
