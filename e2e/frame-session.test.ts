@@ -150,10 +150,13 @@ describe('sessions', () => {
     );
     // The home page of a long absence asks for several things at once.
     await page.evaluate(() => {
-      for (let n = 0; n < 20; n += 1) {
-        history.pushState(null, '', n % 2 ? '/adminSys/userManager' : '/adminSys/departManager');
-        dispatchEvent(new PopStateEvent('popstate'));
-      }
+      // After this call has returned: the reload it causes would end it in the middle.
+      setTimeout(() => {
+        for (let n = 0; n < 20; n += 1) {
+          history.pushState(null, '', n % 2 ? '/adminSys/userManager' : '/adminSys/departManager');
+          dispatchEvent(new PopStateEvent('popstate'));
+        }
+      }, 50);
     });
     await page.waitForURL(/\/login/);
     await page.getByText('您已被登出，请重新登录').first().waitFor();

@@ -91,7 +91,7 @@ describe('planted errors are found', () => {
     ],
     [
       'points of orders = ledger',
-      `UPDATE sales_order SET points = points + 1 WHERE id = (SELECT min(id) FROM sales_order WHERE points > 0)`,
+      `UPDATE sales_order SET points = points + 1 WHERE id = (SELECT min(id) FROM sales_order WHERE points > 0 AND paid_at IS NOT NULL)`,
     ],
   ];
 
