@@ -58,13 +58,14 @@ describe('signing in', () => {
     await page.keyboard.press('Enter');
     await page.getByText('账户或密码错误！').waitFor();
     await until(async () => (await page.locator('#code').inputValue()) === '');
-    expect(await page.evaluate(() => document.activeElement?.id)).toBe('code');
+    await until(async () => (await page.evaluate(() => document.activeElement?.id)) === 'code');
     await until(async () => (await image.getAttribute('src')) !== before);
     await page.waitForTimeout(3_100);
     await page.locator('#password').fill(PASSWORD);
     await page.locator('#code').fill('9999');
     await page.keyboard.press('Enter');
-    await page.getByText('验证码错误').waitFor();
+    // The field says it as well, when its early check answers first.
+    await page.getByText('验证码错误').first().waitFor();
     await context.close();
   });
 
