@@ -186,6 +186,7 @@ export function pageStatement(
   const nullable = columns.nullable(sortName);
   // Rows without the value come last in both directions; a plain order keeps the index usable where there are none.
   const order = `${expression} ${direction}${nullable && descending ? ' NULLS LAST' : ''}, t.id ${direction}`;
+  // The checked page size stands in the text: a statement without parameters is planned once per connection.
   let condition = where;
   let offset = '';
   if (request.cursor) {
@@ -203,12 +204,12 @@ export function pageStatement(
   if (offset && request.page > 50) {
     // Deep pages skip over keys first and fetch columns for the wanted rows only.
     return {
-      text: `SELECT ${columns.select}, ${expression}::text AS "__cursor" FROM ${columns.from} WHERE t.id IN (SELECT page_key.id FROM (SELECT t.id FROM ${columns.from} WHERE ${condition} ORDER BY ${order} LIMIT ${parameters.bind(request.limit)}${offset}) page_key) ORDER BY ${order}`,
+      text: `SELECT ${columns.select}, ${expression}::text AS "__cursor" FROM ${columns.from} WHERE t.id IN (SELECT page_key.id FROM (SELECT t.id FROM ${columns.from} WHERE ${condition} ORDER BY ${order} LIMIT ${request.limit}${offset}) page_key) ORDER BY ${order}`,
       values: parameters.values,
     };
   }
   return {
-    text: `SELECT ${columns.select}, ${expression}::text AS "__cursor" FROM ${columns.from} WHERE ${condition} ORDER BY ${order} LIMIT ${parameters.bind(request.limit)}${offset}`,
+    text: `SELECT ${columns.select}, ${expression}::text AS "__cursor" FROM ${columns.from} WHERE ${condition} ORDER BY ${order} LIMIT ${request.limit}${offset}`,
     values: parameters.values,
   };
 }
