@@ -4,7 +4,7 @@ import { maskValue } from '../../../kernel/contract/mask.rules.ts';
 import { businessTimeText } from '../../../kernel/contract/time.rules.ts';
 import { writeAudit, writeTimeline } from '../../../kernel/server/audit.ts';
 import type { DbRow } from '../../../kernel/server/binding.ts';
-import { run, runOne, transaction, type Tx } from '../../../kernel/server/database.ts';
+import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import { Parameters, placeCondition } from '../../../kernel/server/scope.ts';
 import { endpoint, type Call, type Endpoint } from '../../../kernel/server/service.ts';
@@ -14,7 +14,6 @@ import { projectsInScope } from '../../base-data/places/places.server.ts';
 import { staff } from './staff.contract.ts';
 import { staffBinding } from './staff-binding.server.ts';
 import { handoverKinds, leadershipHandovers, openItemsOf } from './handover.server.ts';
-import { setGroups, setProjects } from './staff-commands.server.ts';
 import { staffImport, staffUpdateImport } from './staff-import.server.ts';
 
 const idText = z
@@ -377,102 +376,10 @@ function specificationPaths(): Endpoint[] {
         }));
       },
     }),
-    endpoint({
-      method: 'POST',
-      path: '/admin/staff/groupsOfMany',
-      title: ['批量分配角色', 'Add or remove a group'],
-      access: { code: 'userManager:btn_group' },
-      body: z.strictObject({
-        ids: z
-          .array(z.string().regex(/^\d{1,15}$/))
-          .min(1)
-          .max(200),
-        groupId: z.string().regex(/^\d{1,15}$/),
-        remove: z.boolean().default(false),
-      }),
-      handle: async (call) =>
-        changeMany(call, call.body.ids, async (tx, staffId) => {
-          const present = await run<{ group_id: number }>(
-            tx,
-            `SELECT group_id FROM group_member WHERE staff_id = $1 AND source = 'manual'`,
-            [staffId],
-          );
-          const held = new Set(present.map((one) => one.group_id));
-          if (call.body.remove) held.delete(Number(call.body.groupId));
-          else held.add(Number(call.body.groupId));
-          await setGroups(tx, call.caller, staffId, [...held]);
-        }),
-    }),
-    endpoint({
-      method: 'POST',
-      path: '/admin/staff/projectsOfMany',
-      title: ['批量分配项目', 'Add or remove projects'],
-      access: { code: 'userManager:btn_project' },
-      body: z.strictObject({
-        ids: z
-          .array(z.string().regex(/^\d{1,15}$/))
-          .min(1)
-          .max(200),
-        projectIds: z
-          .array(z.string().regex(/^\d{1,15}$/))
-          .min(1)
-          .max(500),
-        remove: z.boolean().default(false),
-      }),
-      handle: async (call) =>
-        changeMany(call, call.body.ids, async (tx, staffId) => {
-          const present = await run<{ project_id: number }>(
-            tx,
-            'SELECT project_id FROM staff_project WHERE staff_id = $1',
-            [staffId],
-          );
-          const held = new Set(present.map((one) => one.project_id));
-          for (const id of call.body.projectIds.map(Number)) {
-            if (call.body.remove) held.delete(id);
-            else held.add(id);
-          }
-          await setProjects(tx, call.caller, staffId, [...held], undefined);
-        }),
-    }),
   ];
 }
 
 const ARCHIVED = ['离职归档', 'Archived as left'] as const;
-
-async function changeMany(
-  call: Call,
-  staffIds: readonly string[],
-  change: (tx: Tx, staffId: number) => Promise<void>,
-): Promise<{ done: string[] }> {
-  // Looked up before the transaction: inside it only its own connection may be used.
-  const rows: DbRow[] = [];
-  for (const id of [...new Set(staffIds)].sort((a, b) => Number(a) - Number(b)))
-    rows.push(await bound.find(call, Number(id)));
-  // All or none: a bulk change of rights that stops in the middle is worse than none.
-  await transaction(call.platform.database.db, async (tx) => {
-    for (const row of rows) {
-      await run(tx, 'SELECT 1 FROM staff WHERE id = $1 FOR UPDATE', [row.id]);
-      await change(tx, Number(row.id));
-      await writeTimeline(tx, {
-        entity: 'staff',
-        entityId: Number(row.id),
-        caller: call.caller,
-        action: 'assign',
-        label: ['批量调整权限', 'Rights changed in bulk'],
-      });
-      await writeAudit(tx, {
-        caller: call.caller,
-        facts: call.facts,
-        menu: 'userManager',
-        action: 'assign',
-        entity: 'staff',
-        entityId: Number(row.id),
-        after: call.body,
-      });
-    }
-  });
-  return { done: [...staffIds] };
-}
 
 async function handOver(
   call: Call,

@@ -96,19 +96,7 @@ export async function releaseStock(
   parts: readonly StockPart[],
   source: StockSource,
 ): Promise<void> {
-  await lockSpecs(
-    tx,
-    parts.map((part) => part.specId),
-  );
-  for (const part of inOrder(parts)) {
-    if (await isMoved(tx, part.specId, 4, source)) continue;
-    const row = await runOne<{ stock: number }>(
-      tx,
-      'UPDATE product_spec SET stock = stock + $2, reserved = reserved - $2 WHERE id = $1 RETURNING stock',
-      [part.specId, part.qty],
-    );
-    await writeMovement(tx, part.specId, 4, part.qty, row!.stock - part.qty, row!.stock, source);
-  }
+  await moveOnce(tx, parts, source, 4);
 }
 
 /** Pieces of an order are paid: reserved becomes sold (op 5), what can be sold stays. A repeat changes nothing. */
@@ -117,19 +105,7 @@ export async function sellStock(
   parts: readonly StockPart[],
   source: StockSource,
 ): Promise<void> {
-  await lockSpecs(
-    tx,
-    parts.map((part) => part.specId),
-  );
-  for (const part of inOrder(parts)) {
-    if (await isMoved(tx, part.specId, 5, source)) continue;
-    const row = await runOne<{ stock: number }>(
-      tx,
-      'UPDATE product_spec SET reserved = reserved - $2, sold = sold + $2 WHERE id = $1 RETURNING stock',
-      [part.specId, part.qty],
-    );
-    await writeMovement(tx, part.specId, 5, -part.qty, row!.stock, row!.stock, source);
-  }
+  await moveOnce(tx, parts, source, 5);
 }
 
 /** Paid pieces go on sale again (op 6): unshipped units of a refund, or returned ones ticked 可再售. A repeat changes nothing. */
@@ -138,19 +114,7 @@ export async function takeBackStock(
   parts: readonly StockPart[],
   source: StockSource,
 ): Promise<void> {
-  await lockSpecs(
-    tx,
-    parts.map((part) => part.specId),
-  );
-  for (const part of inOrder(parts)) {
-    if (await isMoved(tx, part.specId, 6, source)) continue;
-    const row = await runOne<{ stock: number }>(
-      tx,
-      'UPDATE product_spec SET stock = stock + $2, sold = sold - $2 WHERE id = $1 RETURNING stock',
-      [part.specId, part.qty],
-    );
-    await writeMovement(tx, part.specId, 6, part.qty, row!.stock - part.qty, row!.stock, source);
-  }
+  await moveOnce(tx, parts, source, 6);
 }
 
 /** Sums the pieces of each spec, for orders with one spec in several lines. */
@@ -198,4 +162,34 @@ async function writeMovement(
       source.staffId ?? null,
     ],
   );
+}
+
+/** What each movement after the reservation does to a spec: the columns it moves between, the sign it is booked with. */
+const MOVES = {
+  4: { set: 'stock = stock + $2, reserved = reserved - $2', sign: 1, toStock: 1 },
+  5: { set: 'reserved = reserved - $2, sold = sold + $2', sign: -1, toStock: 0 },
+  6: { set: 'stock = stock + $2, sold = sold - $2', sign: 1, toStock: 1 },
+} as const;
+
+async function moveOnce(
+  tx: Executor,
+  parts: readonly StockPart[],
+  source: StockSource,
+  op: keyof typeof MOVES,
+): Promise<void> {
+  const move = MOVES[op];
+  await lockSpecs(
+    tx,
+    parts.map((part) => part.specId),
+  );
+  for (const part of inOrder(parts)) {
+    if (await isMoved(tx, part.specId, op, source)) continue;
+    const row = await runOne<{ stock: number }>(
+      tx,
+      `UPDATE product_spec SET ${move.set} WHERE id = $1 RETURNING stock`,
+      [part.specId, part.qty],
+    );
+    const before = row!.stock - move.toStock * part.qty;
+    await writeMovement(tx, part.specId, op, move.sign * part.qty, before, row!.stock, source);
+  }
 }
