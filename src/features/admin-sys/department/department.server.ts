@@ -32,6 +32,7 @@ const bound = bindResource(department, {
   ...common,
   scope: { tenant: 't.tenant_id', project: 'none', owner: 't.leader_id', ownTenant: true },
   extra: { children: '(SELECT count(*) FROM department c WHERE c.parent_id = t.id)' },
+  ruleReads: ['actual', 'children', 'enabled'],
   rowRules: {
     remove: (row) => inUse(row.actual, row.children),
     disable: (row) =>

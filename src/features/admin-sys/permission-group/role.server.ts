@@ -36,6 +36,7 @@ const bound = bindResource(role, {
     },
   },
   extra: { built_in: 't.built_in' },
+  ruleReads: ['built_in'],
   rowRules: {
     remove: (row) => (row.built_in ? ['内置角色不能删除', 'A built-in group cannot be deleted'] : undefined),
     copy: (row) => (row.built_in ? ['内置角色不能复制', 'A built-in group cannot be copied'] : undefined),

@@ -99,6 +99,7 @@ const binding: Binding = {
     afterSale: (value) => `(t.after_sale_id IS NOT NULL) = ${value === 'true'}`,
   },
   rowRules,
+  ruleReads: ['levelNo', 'applicantId', 'auditor1Id', 'offlineBy', 'channelForbidden'],
   handlers,
   detail: refundDetail,
 };

@@ -74,9 +74,10 @@ const binding: Binding = {
   },
   extra: {
     // A quality reason has the longer window; the refund engine looks at the reason itself.
-    afterSaleOver: `(t.completed_at + make_interval(days => greatest(15, coalesce((SELECT a.after_sale_days FROM merchant_agreement a
-      WHERE a.tenant_id = t.tenant_id AND a.agreement_version = t.agreement_version), 7))) < now())`,
+    afterSaleOver: `CASE WHEN t.state = 'completed' THEN t.completed_at + make_interval(days => greatest(15, coalesce((SELECT a.after_sale_days
+      FROM merchant_agreement a WHERE a.tenant_id = t.tenant_id AND a.agreement_version = t.agreement_version), 7))) < now() END`,
   },
+  ruleReads: ['refundStatus', 'afterSaleOver'],
   rowRules: {
     ship: (row) => {
       if (row.state === 'closed') return ['订单已关闭', 'The order is closed'];
