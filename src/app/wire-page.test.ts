@@ -99,7 +99,7 @@ test('money and instants at the edge of their kinds read alike', async () => {
   const { db } = product.platform.database;
   const [row] = await run<{ id: number }>(
     db,
-    `UPDATE sales_order SET created_at = '1987-07-01 00:00:00.987654+08', payable = payable WHERE id = (SELECT max(id) FROM sales_order WHERE kind = 'goods') RETURNING id`,
+    `UPDATE sales_order SET created_at = '1993-07-01 00:00:00.987654+08', payable = payable WHERE id = (SELECT max(id) FROM sales_order WHERE kind = 'goods') RETURNING id`,
   );
   const rows = (
     await data<{ rows: { id: string; createdAt: string }[] }>(
@@ -107,5 +107,5 @@ test('money and instants at the edge of their kinds read alike', async () => {
       tokens[0]!,
     )
   ).data.rows;
-  expect(rows[0]).toMatchObject({ id: String(row!.id), createdAt: '1987-07-01T00:00:00+08:00' });
+  expect(rows[0]).toMatchObject({ id: String(row!.id), createdAt: '1993-07-01T00:00:00+08:00' });
 });

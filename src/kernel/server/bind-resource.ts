@@ -25,14 +25,7 @@ import { countCache } from './count-cache.ts';
 import { readPageRows, readStatement, rowPresenter, type WireRow } from './read-rows.ts';
 import { runAction, type ActionCall } from './run-action.ts';
 import { Parameters, scopeCondition, scopeKey } from './scope.ts';
-import {
-  endpoint,
-  JsonText,
-  type Call,
-  type Endpoint,
-  type ExportSource,
-  type Service,
-} from './service.ts';
+import { endpoint, JsonText, type Call, type Endpoint, type ExportSource, type Service } from './service.ts';
 import { createExportTask } from './task-centre.ts';
 import { wirePage, type WireRows } from './wire-page.ts';
 
@@ -116,6 +109,8 @@ export function bindResource(resource: Resource, binding: Binding): BoundResourc
       : { total, rows };
   };
   const wire = wirePage(resource, binding, columns, listed);
+  // First pages bind nothing beyond their condition, so their long texts are made once.
+  const firstPages = new Map<string, string>();
   const wireRows = async (
     call: Pick<Call, 'caller' | 'platform'>,
     request: ListRequest,
@@ -133,8 +128,14 @@ export function bindResource(resource: Resource, binding: Binding): BoundResourc
       };
     }
     const { parameters, where } = statementParts(caller, request);
-    const { text, values } = pageStatement(columns, where, request, parameters, wire.select);
-    const [answer] = await readStatement(platform.database.pool, { text: wire.gather(text), values });
+    const isFirst = request.page === 1 && !request.cursor;
+    const key = `${request.sort} ${request.limit} ${where}`;
+    let text = isFirst ? firstPages.get(key) : undefined;
+    if (text === undefined) {
+      text = wire.gather(pageStatement(columns, where, request, parameters, wire.select).text);
+      if (isFirst && firstPages.size < 500) firstPages.set(key, text);
+    }
+    const [answer] = await readStatement(platform.database.pool, { text, values: parameters.values });
     return wire.read(answer!.lines as string | null, caller, menu);
   };
   const pageJson: BoundResource['pageJson'] = async (call, request) => {
@@ -276,7 +277,8 @@ function resourceEndpoints(
       title: resource.title,
       access: read,
       rawQuery: true,
-      handle: (call) => bound.pageJson(call, readListRequest(resource, call.query as Record<string, unknown>)),
+      handle: (call) =>
+        bound.pageJson(call, readListRequest(resource, call.query as Record<string, unknown>)),
     }),
     endpoint({
       method: 'GET',

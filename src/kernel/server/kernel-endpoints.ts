@@ -125,12 +125,10 @@ export function kernelEndpoints(services: readonly Service[]): Endpoint[] {
             .filter((prefix) => holds(call.caller, prefix.menu))
             .filter((prefix) => keyword.toUpperCase().startsWith(prefix.prefix) || /^\d{6,}$/.test(keyword))
             .map(async (prefix) =>
-              (await prefix.find(call, keyword))
-                .slice(0, 8)
-                .map((row) => ({
-                  kind: call.facts.language === 'zh' ? prefix.label[0] : prefix.label[1],
-                  ...row,
-                })),
+              (await prefix.find(call, keyword)).slice(0, 8).map((row) => ({
+                kind: call.facts.language === 'zh' ? prefix.label[0] : prefix.label[1],
+                ...row,
+              })),
             ),
         );
         return found.flat();

@@ -419,4 +419,3 @@ function castOf(field: Field): string {
       return '::text';
   }
 }
-

@@ -129,7 +129,7 @@ async function serve(
     : await one.handle(call);
   if (one.rawReply || reply.sent) return reply.sent ? reply : data;
   if (data instanceof JsonText)
-    return reply.type(JSON_TYPE).send(`{"status":200,"message":"","data":${data.text}}`);
+    return reply.type(JSON_TYPE).send(Buffer.from(`{"status":200,"message":"","data":${data.text}}`));
   return { status: 200, message: '', data: data ?? null };
 }
 

@@ -29,7 +29,7 @@ export interface WirePage {
 /**
  * Plans list pages whose rows the database writes as JSON text, so that this process neither parses nor writes a value
  * that it does not have to look at: it masks personal values and decides on actions, everything else passes through.
- * Each row is two lines of text: its wire object without the closing brace, and a JSON list of what code needs.
+ * A line is the wire object of a row followed by what code needs, from the key `__` on: names may come in both parts.
  * Undefined where rows need more than that: values added in code, or row rules that do not say what they read.
  */
 export function wirePage(
@@ -40,72 +40,69 @@ export function wirePage(
 ): WirePage | undefined {
   if (binding.present || (binding.rowRules && !binding.ruleReads)) return undefined;
   const fields = fieldsOf(resource);
-  const wire: string[] = [`'{"id":"', t.id, '","version":', ${columns.version}`];
-  const masked: { name: string; mode: MaskMode }[] = [];
+  const wire = ['t.id::text AS id', `${columns.version} AS version`];
+  const masked: { name: string; key: string; mode: MaskMode }[] = [];
   for (const name of columns.names) {
     if (!listed.has(name)) continue;
     const field = fields[name]!;
-    if (field.mask) masked.push({ name, mode: field.mask });
-    else wire.push(`',"${name}":', ${wireText(field, columns.column(name))}`);
+    if (field.mask) masked.push({ name, key: `__${masked.length}`, mode: field.mask });
+    else wire.push(`${wireColumn(field, columns.column(name))} AS "${name}"`);
   }
   const reads = [...new Set([...(resource.states ? ['state'] : []), ...(binding.ruleReads ?? [])])];
-  const raw = (name: string): string => binding.extra?.[name] ?? columns.expression(name);
   const beside = [
-    ...masked.map(({ name }) => `to_json((${columns.expression(name)})::text)`),
-    ...reads.map((name) => `to_json(${raw(name)})`),
-  ].map((sql) => `',', coalesce(${sql}::text, 'null')`);
+    ...masked.map(({ name, key }) => `(${columns.expression(name)})::text AS "${key}"`),
+    ...reads.map((name) => `${binding.extra?.[name] ?? columns.expression(name)} AS "${name}"`),
+  ];
   const instants = reads.filter((name) => columns.instants.includes(name));
   const hasMasks = Object.values(fields).some((field) => field.mask);
-  const firstRead = 2 + masked.length;
   return {
-    select: (cursor) =>
-      `concat(${wire.join(', ')}, E'\\n[', t.id, ',', coalesce(to_json((${cursor})::text)::text, 'null')${beside.map((one) => `, ${one}`).join('')}, ']') AS line`,
-    gather: (page) => `SELECT string_agg(page.line, E'\\n') AS lines FROM (${page}) page`,
+    select: (cursor) => [...wire, `(${cursor})::text AS "__"`, 't.id AS id', ...beside].join(', '),
+    gather: (page) => `SELECT string_agg(row_to_json(page)::text, E'\\n') AS lines FROM (${page}) page`,
     read: (lines, caller, menu) => {
       if (!lines) return { json: '', count: 0, last: undefined };
       const granted = grantedActions(resource, caller, menu);
-      const pieces = lines.split('\n');
-      const rows: string[] = [];
-      let side: unknown[] = [];
-      for (let at = 0; at < pieces.length; at += 2) {
-        side = JSON.parse(pieces[at + 1]!) as unknown[];
-        const id = side[0] as number;
-        let row = pieces[at]!;
-        for (let place = 0; place < masked.length; place++) {
-          const value = side[2 + place] as string | null;
-          row += `,"${masked[place]!.name}":${value === null ? 'null' : JSON.stringify(maskValue(masked[place]!.mode, value))}`;
+      const rows = lines.split('\n');
+      let side: DbRow = {};
+      for (let at = 0; at < rows.length; at++) {
+        const line = rows[at]!;
+        // A quote inside of a text is escaped, so the key is found nowhere else; the last one is the outer one.
+        const cut = line.lastIndexOf(',"__":');
+        side = JSON.parse(`{${line.slice(cut + 1)}`) as DbRow;
+        const id = side.id as number;
+        let row = line.slice(0, cut);
+        for (const { name, key, mode } of masked) {
+          const value = side[key] as string | null;
+          row += `,"${name}":${value === null ? 'null' : JSON.stringify(maskValue(mode, value))}`;
         }
         if (hasMasks) row += `,"encryptionField":"${encryptionToken(resource.name, id)}"`;
-        const seen: DbRow = { id };
-        for (let place = 0; place < reads.length; place++) seen[reads[place]!] = side[firstRead + place];
-        instantsOf([seen], instants);
-        const actions = allowedActions(resource, binding, granted, seen, caller);
-        rows.push(`${row},"actions":[${actions.length === 0 ? '' : `"${actions.join('","')}"`}]}`);
+        if (instants.length > 0) instantsOf([side], instants);
+        const actions = allowedActions(resource, binding, granted, side, caller);
+        rows[at] = `${row},"actions":[${actions.length === 0 ? '' : `"${actions.join('","')}"`}]}`;
       }
       return {
         json: rows.join(','),
         count: rows.length,
-        last: { cursor: side[1] as string | null, id: side[0] as number },
+        last: { cursor: side.__ as string | null, id: side.id as number },
       };
     },
   };
 }
 
-/** SQL text of the JSON text of a field's wire value; the same form as `converter` of read-rows.ts gives one row. */
-function wireText(field: Field, column: string | RefColumn): string {
+/** SQL of a field's wire value inside of row_to_json; the same form as `converter` of read-rows.ts gives one row. */
+function wireColumn(field: Field, column: string | RefColumn): string {
   if (typeof column !== 'string')
-    return `CASE WHEN ${column.id} IS NULL THEN 'null' ELSE concat('{"id":"', ${column.id}, '","title":', coalesce(to_json((${column.title})::text)::text, '""'), '}') END`;
+    return `CASE WHEN ${column.id} IS NOT NULL THEN (${column.id}::text, coalesce(${column.title}, ''))::wire_ref END`;
   switch (field.kind) {
     case 'money':
-      return `coalesce('"' || ((${column})::numeric / 100)::numeric(24, 2) || '"', 'null')`;
+      return `((${column})::numeric / 100)::numeric(24, 2)::text`;
     case 'instant':
-      return `coalesce('"' || replace(date_trunc('second', timezone(interval '8 hours', ${column}))::text, ' ', 'T') || '+08:00"', 'null')`;
-    case 'decimal':
-    case 'percent':
-      return `coalesce('"' || (${column})::text || '"', 'null')`;
+      // Sessions run in business time, so the offset is the one of the wire.
+      return `date_trunc('second', ${column})`;
     case 'integer':
     case 'boolean':
-      return `coalesce((${column})::text, 'null')`;
+    case 'date':
+    case 'dateRange':
+      return column;
     case 'refs':
     case 'json':
     case 'tags':
@@ -113,11 +110,9 @@ function wireText(field: Field, column: string | RefColumn): string {
     case 'files':
     case 'image':
     case 'file':
-    case 'date':
-    case 'dateRange':
-      // Aggregated JSON comes with line breaks between its entries; inside of texts they are escaped.
-      return `coalesce(replace(to_json(${column})::text, E'\\n', ' '), 'null')`;
+      // Aggregated JSON comes with line breaks between its entries, and lines are what rows are told apart by.
+      return `to_jsonb(${column})`;
     default:
-      return `coalesce(to_json((${column})::text)::text, 'null')`;
+      return `(${column})::text`;
   }
 }
