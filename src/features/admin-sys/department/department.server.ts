@@ -7,7 +7,7 @@ import { requireDepartmentRights } from '../permission-group/reach-rules.server.
 import { Parameters, placeCondition } from '../../../kernel/server/scope.ts';
 import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
 import { notifyGroupsChanged } from '../../shared/permission/effective-permissions.server.ts';
-import { defineService } from '../../../kernel/server/service.ts';
+import { defineService, type OptionSource, type Service } from '../../../kernel/server/service.ts';
 import { allDepartments, department } from './department.contract.ts';
 import { COMPANY_SCOPE, departmentEndpoints, headCountEndpoints } from './department-figures.server.ts';
 
@@ -50,44 +50,37 @@ const bound = bindResource(department, {
     disable: async () => ({ set: { enabled: false } }),
   },
   endpoints: departmentEndpoints(() => bound),
-  also: {
-    options: [
-      {
-        target: 'department',
-        find: async (call, query) => {
-          const parameters = new Parameters();
-          const parts = [
-            placeCondition(
-              call.caller,
-              { tenant: 't.tenant_id', project: 'none', ownTenant: true },
-              parameters,
-            ),
-            't.enabled',
-          ];
-          if (query.ids.length > 0)
-            parts.push(`t.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
-          if (query.searchVal)
-            parts.push(`t.name ILIKE ${parameters.bind(`%${query.searchVal.replace(/[\\%_]/g, '\\$&')}%`)}`);
-          const rows = await run<{ id: number; name: string; parent_id: number | null }>(
-            call.platform.database.db,
-            `SELECT t.id, t.name, t.parent_id FROM department t WHERE ${parts.join(' AND ')} ORDER BY cardinality(t.path), t.sort, t.id LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
-            parameters.values,
-          );
-          return rows.map((row) => ({
-            id: String(row.id),
-            title: row.name,
-            parentId: row.parent_id === null ? null : String(row.parent_id),
-          }));
-        },
-      },
-    ],
-  },
 });
 
 const all = bindResource(allDepartments, { ...common, scope: COMPANY_SCOPE, endpoints: headCountEndpoints });
 
+/** Picker of departments for everybody of the tenant: whoever adds staff need not hold the screen of departments. */
+const departmentOptions: OptionSource = {
+  target: 'department',
+  find: async (call, query) => {
+    const parameters = new Parameters();
+    const parts = [
+      placeCondition(call.caller, { tenant: 't.tenant_id', project: 'none', ownTenant: true }, parameters),
+      't.enabled',
+    ];
+    if (query.ids.length > 0) parts.push(`t.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
+    if (query.searchVal)
+      parts.push(`t.name ILIKE ${parameters.bind(`%${query.searchVal.replace(/[\\%_]/g, '\\$&')}%`)}`);
+    const rows = await run<{ id: number; name: string; parent_id: number | null }>(
+      call.platform.database.db,
+      `SELECT t.id, t.name, t.parent_id FROM department t WHERE ${parts.join(' AND ')} ORDER BY cardinality(t.path), t.sort, t.id LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
+      parameters.values,
+    );
+    return rows.map((row) => ({
+      id: String(row.id),
+      title: row.name,
+      parentId: row.parent_id === null ? null : String(row.parent_id),
+    }));
+  },
+};
+
 /** Departments: own tenant with all actions, and the read-only view over companies. */
-export const service = bound.service;
+export const service: Service = { ...bound.service, options: [departmentOptions] };
 
 /** The view over all companies is a service of its own. */
 export const companyDepartments = defineService({ ...all.service });
