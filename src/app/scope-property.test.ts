@@ -42,9 +42,6 @@ let load: LoadCaller;
 beforeAll(async () => {
   product = await startTestProduct();
   world = await makeWorld(product.platform.database.db, new Dice(SEED), STAFF);
-  const typeOf = new Map(world.rows.group_type!.map((one) => [one.id, one.code]));
-  for (const group of world.rows.permission_group!)
-    (group as { typeCode?: unknown }).typeCode = typeOf.get(group.type_id);
   rule = makeRule(world);
   load = callerLoader(product.platform.database.db);
 }, 240_000);

@@ -363,7 +363,8 @@ async function addRecords(db: Db, dice: Dice, staff: readonly { id: number }[]):
     ]);
 }
 
-async function readWorld(db: Db): Promise<Omit<World, 'staff'>> {
+/** Reads the tables the rule works on. */
+export async function readWorld(db: Db): Promise<Omit<World, 'staff'>> {
   const tables = {
     tenant: 'SELECT * FROM tenant',
     staff: 'SELECT * FROM staff',
@@ -371,7 +372,8 @@ async function readWorld(db: Db): Promise<Omit<World, 'staff'>> {
     station: 'SELECT * FROM station',
     station_department: 'SELECT 0 AS id, * FROM station_department',
     group_type: 'SELECT * FROM group_type',
-    permission_group: 'SELECT * FROM permission_group',
+    permission_group:
+      'SELECT g.*, t.code AS "typeCode" FROM permission_group g JOIN group_type t ON t.id = g.type_id',
     group_member: 'SELECT 0 AS id, * FROM group_member',
     menu_grant: 'SELECT 0 AS id, * FROM menu_grant',
     element_grant: 'SELECT 0 AS id, * FROM element_grant',
