@@ -133,7 +133,7 @@ export async function findSpecs(
   }>(
     db,
     `SELECT s.id, p.name AS "productName", s.name AS "specName", p.code || '-' || s.code AS code, s.unit, s.price, s.stock,
-            p.logo_ids[1] AS "imageId", p.tenant_id AS "tenantId", m.name AS merchant
+            coalesce(s.image_id, p.logo_ids[1]) AS "imageId", p.tenant_id AS "tenantId", m.name AS merchant
        FROM product_spec s JOIN product p ON p.id = s.product_id JOIN business b ON b.id = p.business_id JOIN tenant m ON m.id = p.tenant_id
       WHERE ${parts.join(' AND ')} ORDER BY p.sold_total DESC, p.id, s.id LIMIT ${parameters.bind(query.limit)}`,
     parameters.values,
