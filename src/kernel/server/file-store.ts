@@ -16,6 +16,8 @@ export interface FileDraft {
   head(): Buffer;
   /** Bytes written so far. */
   size(): number;
+  /** Hash of what was written so far. */
+  sha256(): Buffer;
   /** Makes the file durable and returns where it lies. Call after the stream has finished. */
   commit(): Promise<{ storageKey: string; size: number; sha256: Buffer }>;
   /** Removes what was written. */
@@ -123,6 +125,7 @@ async function createDraft(folder: string, drafts: string, limit: number): Promi
     path: draft,
     head: () => head,
     size: () => size,
+    sha256: () => hash.copy().digest(),
     commit: async () => {
       stream.end();
       await finished(stream);

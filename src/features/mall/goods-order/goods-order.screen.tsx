@@ -6,8 +6,8 @@ import { goodsOrder } from './goods-order.contract.ts';
 import { TimeLeft } from './time-left.tsx';
 
 // Loaded when they are opened: the list is what everybody waits for.
-const ImportShipButton = lazy(() =>
-  import('./order-import-dialog.tsx').then((module) => ({ default: module.ImportShipButton })),
+const ImportButton = lazy(() =>
+  import('../../shared/import-dialog/import-dialog.tsx').then((module) => ({ default: module.ImportButton })),
 );
 const LogisticsDialog = lazy(() =>
   import('./order-dialogs.tsx').then((module) => ({ default: module.LogisticsDialog })),
@@ -37,7 +37,11 @@ export const orderSlots: ScreenSlots = {
   cells: { deadline: (row) => <TimeLeft until={row.deadline as string | null} /> },
   toolbar: (
     <Suspense>
-      <ImportShipButton />
+      <ImportButton
+        element={`${goodsOrder.menu}:btn_importShip`}
+        label={goodsOrder.elements!.btn_importShip!}
+        choice={{ source: 'goodsOrderShip', resource: goodsOrder.name, title: ['发货', 'Shipments'] }}
+      />
     </Suspense>
   ),
   actionScreens: {

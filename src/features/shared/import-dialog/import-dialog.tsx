@@ -178,9 +178,11 @@ export function ImportDialog({
 export function ImportButton({
   element,
   choice,
+  label = ['导入', 'Import'],
 }: {
   readonly element: string;
   readonly choice: ImportChoice;
+  readonly label?: Label;
 }) {
   const text = useText();
   const held = useSession((state) => state.elements[element] === true);
@@ -189,7 +191,7 @@ export function ImportButton({
   return (
     <>
       <Button type="text" onClick={() => setOpen(true)}>
-        {text(['导入', 'Import'])}
+        {text(label)}
       </Button>
       {open && <ImportDialog choice={choice} onClose={() => setOpen(false)} />}
     </>
