@@ -20,6 +20,7 @@ import { service as baseDataPlacesPlaces } from '../../features/base-data/places
 import { service as frameDashboardPeopleFigures } from '../../features/frame/dashboard/people-figures.server.ts';
 import { service as frameDashboardTradeFigures } from '../../features/frame/dashboard/trade-figures.server.ts';
 import { service as frameErrorReportErrorReport } from '../../features/frame/error-report/error-report.server.ts';
+import { service as frameNotificationNoticeSwitches } from '../../features/frame/notification/notice-switches.server.ts';
 import { service as frameNotificationNotification } from '../../features/frame/notification/notification.server.ts';
 import { service as frameProfilePreference } from '../../features/frame/profile/preference.server.ts';
 import { service as frameProfileProfileChange } from '../../features/frame/profile/profile-change.server.ts';
@@ -65,6 +66,7 @@ export const services: readonly Service[] = [
   frameDashboardPeopleFigures,
   frameDashboardTradeFigures,
   frameErrorReportErrorReport,
+  frameNotificationNoticeSwitches,
   frameNotificationNotification,
   frameProfilePreference,
   frameProfileProfileChange,
