@@ -47,6 +47,20 @@ export interface ResourceFormState {
 
 const DRAFT_DELAY_MS = 800;
 
+/** Where a draft is found again: the list with its form or detail, or the page of the row. */
+function placeOf(
+  resource: ResourceSpec,
+  row: RowData | undefined,
+  path: string,
+): NonNullable<Draft['place']> {
+  const named = row?.[resource.titleField ?? (resource.fields.name ? 'name' : 'code')];
+  return {
+    title: resource.title,
+    row: typeof named === 'string' ? named : row ? `#${row.id}` : '',
+    path: !row ? `${path}?do=create` : resource.detail?.mode === 'page' ? path : `${path}?detail=${row.id}`,
+  };
+}
+
 /** Validation, draft, guard, idempotent submit and conflict handling of a resource form. */
 export function useResourceForm(
   resource: ResourceSpec,
@@ -94,7 +108,8 @@ export function useResourceForm(
     clearTimeout(timer.current);
     const keep = () => {
       pending.current = undefined;
-      if (isChanged) writeDraft(draftKey, { at: Date.now(), values, version: version ?? null });
+      const place = placeOf(resource, row, view.path);
+      if (isChanged) writeDraft(draftKey, { at: Date.now(), values, version: version ?? null, place });
       else dropDraft(draftKey);
     };
     pending.current = keep;

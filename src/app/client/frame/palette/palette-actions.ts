@@ -24,6 +24,7 @@ export const paletteActions: readonly PaletteAction[] = [
   { code: 'password', title: ['修改密码', 'Change password'], run: () => openLayer('password') },
   { code: 'profile', title: ['个人中心', 'Profile'], run: () => openProfile('basic') },
   { code: 'preferences', title: ['偏好设置', 'Preferences'], run: () => openProfile('preferences') },
+  { code: 'notices', title: ['通知设置', 'Notification settings'], run: () => openProfile('notices') },
   { code: 'permissions', title: ['我的权限', 'My permissions'], run: () => openProfile('permissions') },
   { code: 'shortcuts', title: ['快捷键', 'Shortcuts'], run: () => openLayer('shortcuts') },
   {
