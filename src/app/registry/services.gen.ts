@@ -26,6 +26,7 @@ import { service as frameProfilePreference } from '../../features/frame/profile/
 import { service as frameProfileProfileChange } from '../../features/frame/profile/profile-change.server.ts';
 import { service as frameProfileProfile } from '../../features/frame/profile/profile.server.ts';
 import { service as frameSavedViewSavedView } from '../../features/frame/saved-view/saved-view.server.ts';
+import { service as frameSignInAuthorize } from '../../features/frame/sign-in/authorize.server.ts';
 import { service as frameSignInFront } from '../../features/frame/sign-in/front.server.ts';
 import { service as frameSignInLock } from '../../features/frame/sign-in/lock.server.ts';
 import { service as frameSignInPassword } from '../../features/frame/sign-in/password.server.ts';
@@ -72,6 +73,7 @@ export const services: readonly Service[] = [
   frameProfileProfileChange,
   frameProfileProfile,
   frameSavedViewSavedView,
+  frameSignInAuthorize,
   frameSignInFront,
   frameSignInLock,
   frameSignInPassword,

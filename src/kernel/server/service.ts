@@ -34,6 +34,8 @@ export interface Endpoint<Q = unknown, B = unknown> {
   readonly path: string;
   readonly title: Label;
   readonly access: Access;
+  /** Besides a staff's own session a token of an outside program with this scope may call; only for access `staff`. */
+  readonly scope?: string;
   /** Schema of the query; unknown names are refused with 422. Absent: the query must be empty or `rawQuery` says otherwise. */
   readonly query?: z.ZodType<Q>;
   /** Schema of the body. Absent: the handler gets what was sent (checked for storable text and depth only). */

@@ -12,8 +12,8 @@ export interface Draft {
   /** What the form is about and where it is opened; absent in drafts of earlier releases. */
   readonly place?: {
     readonly title: Label;
-    /** Number or name of the row; empty for a new one. */
-    readonly row: string;
+    /** Number or name of the row; null for a new one. */
+    readonly row: Label | null;
     readonly path: string;
   };
 }

@@ -4,6 +4,7 @@ import { formFieldNames, type ResourceSpec } from '../../contract/resource.ts';
 import { ApiError, call, newIdempotencyKey } from '../api-client.ts';
 import { useSubmitGuard } from '../parts/use-guard.ts';
 import { useView } from '../view.ts';
+import { rowTitle } from '../value-text.rules.ts';
 import { rootOf, type RowData } from '../wire.ts';
 import { dropDraft, readDraft, sweepDrafts, writeDraft, type Draft } from './draft.ts';
 import { focusFirstError, showFieldErrors } from './field-form.tsx';
@@ -53,10 +54,9 @@ function placeOf(
   row: RowData | undefined,
   path: string,
 ): NonNullable<Draft['place']> {
-  const named = row?.[resource.titleField ?? (resource.fields.name ? 'name' : 'code')];
   return {
     title: resource.title,
-    row: typeof named === 'string' ? named : row ? `#${row.id}` : '',
+    row: row ? [rowTitle(resource, row, 'zh'), rowTitle(resource, row, 'en')] : null,
     path: !row ? `${path}?do=create` : resource.detail?.mode === 'page' ? path : `${path}?detail=${row.id}`,
   };
 }

@@ -23,7 +23,8 @@ export function DraftsPart() {
           const place = draft?.place;
           // Drafts of earlier releases say no more than this.
           const title = place ? text(place.title) : form.split(':')[0];
-          const row = place ? place.row : form.split(':')[1]!.replace(/^new$/, '');
+          const id = form.split(':')[1]!.replace(/^new$/, '');
+          const row = place?.row ? text(place.row) : id && `#${id}`;
           return (
             <li key={form}>
               <div>
