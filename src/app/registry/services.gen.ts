@@ -12,6 +12,7 @@ import { service as adminSysPermissionGroupPermissionGroup } from '../../feature
 import { service as adminSysPermissionGroupRole } from '../../features/admin-sys/permission-group/role.server.ts';
 import { service as adminSysStaffAllStaff } from '../../features/admin-sys/staff/all-staff.server.ts';
 import { service as adminSysStaffProjectStaff } from '../../features/admin-sys/staff/project-staff.server.ts';
+import { service as adminSysStaffStaffSearch } from '../../features/admin-sys/staff/staff-search.server.ts';
 import { service as adminSysStaffStaff } from '../../features/admin-sys/staff/staff.server.ts';
 import { service as adminSysStationStation } from '../../features/admin-sys/station/station.server.ts';
 import { service as adminSysWhitelistWhitelist } from '../../features/admin-sys/whitelist/whitelist.server.ts';
@@ -59,6 +60,7 @@ export const services: readonly Service[] = [
   adminSysPermissionGroupRole,
   adminSysStaffAllStaff,
   adminSysStaffProjectStaff,
+  adminSysStaffStaffSearch,
   adminSysStaffStaff,
   adminSysStationStation,
   adminSysWhitelistWhitelist,

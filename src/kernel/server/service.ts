@@ -148,6 +148,8 @@ export interface HomeChart {
 /** A record prefix for the palette: how a number finds its row. */
 export interface RecordPrefix {
   readonly prefix: string;
+  /** Texts it can find rows by, when these are no numbers of the prefix (phones, staff numbers). */
+  readonly accepts?: (keyword: string) => boolean;
   readonly menu: string;
   readonly label: Label;
   /** Rows in scope by full number or its last digits (six or more). */

@@ -1,5 +1,5 @@
 import './consent.css';
-import { useEffect, useState } from 'react';
+import { useEffect, useEffectEvent, useState } from 'react';
 import { ApiError, call } from '../../../kernel/client/api-client.ts';
 import { useLanguageStore, useText } from '../../../kernel/client/language.ts';
 import { fill, type Label } from '../../../kernel/contract/label.ts';
@@ -36,7 +36,7 @@ export function ConsentJob({ search }: { readonly search: string }) {
   const language = useLanguageStore((state) => state.language);
   const locked = useLock((state) => state.locked);
   const [question, setQuestion] = useState<Question>();
-  const [failure, setFailure] = useState<string>();
+  const [failure, setFailure] = useState<Label>();
   const [busy, setBusy] = useState(false);
   const answer = async (decision: 'allow' | 'deny') => {
     setBusy(true);
@@ -46,7 +46,7 @@ export function ConsentJob({ search }: { readonly search: string }) {
       window.location.replace(redirectTo);
     } catch (error) {
       setBusy(false);
-      setFailure(text(messageOf(error)));
+      setFailure(messageOf(error));
     }
   };
   useEffect(() => {
@@ -59,16 +59,17 @@ export function ConsentJob({ search }: { readonly search: string }) {
         else setQuestion(asked);
       },
       (error: unknown) => {
-        if (!abort.signal.aborted && !useLock.getState().locked) setFailure(text(messageOf(error)));
+        if (!abort.signal.aborted && !useLock.getState().locked) setFailure(messageOf(error));
       },
     );
     return () => abort.abort();
   }, [search, language, locked]);
   const isAuto = question?.autoApproved === true;
+  const allow = useEffectEvent(() => void answer('allow'));
   useEffect(() => {
-    if (isAuto) void answer('allow');
+    if (isAuto) allow();
   }, [isAuto]);
-  if (failure !== undefined) return <PublicFailure message={failure} />;
+  if (failure !== undefined) return <PublicFailure message={text(failure)} />;
   if (!question || isAuto)
     return (
       <main className="public-page">

@@ -15,23 +15,3 @@ export function scopeWords(scope: string, title: Label | undefined): Label {
   const group = title ?? [scope.slice(MENU_SCOPE.length), scope.slice(MENU_SCOPE.length)];
   return [`以您的权限查看和操作“${group[0]}”`, `See and do with your rights what belongs to "${group[1]}"`];
 }
-
-/** True for an address a program may be sent back to: https, or http on this machine; no fragment, no wildcard. */
-export function isRedirectUri(text: string): boolean {
-  if (text.length > 500 || text.includes('*') || text.includes('#') || !URL.canParse(text)) return false;
-  const url = new URL(text);
-  if (url.username || url.password) return false;
-  if (url.protocol === 'https:') return true;
-  return url.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
-}
-
-/** The redirect address with the answer added to its query. */
-export function answerAddress(
-  redirectUri: string,
-  answer: Readonly<Record<string, string | undefined>>,
-): string {
-  const url = new URL(redirectUri);
-  for (const [name, value] of Object.entries(answer))
-    if (value !== undefined && value !== '') url.searchParams.set(name, value);
-  return url.href;
-}

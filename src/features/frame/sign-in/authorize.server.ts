@@ -5,8 +5,8 @@ import { writeAudit } from '../../../kernel/server/audit.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { invalid, loggedOut } from '../../../kernel/server/errors.ts';
 import { defineService, endpoint, type Call } from '../../../kernel/server/service.ts';
-import { answerAddress, MENU_SCOPE, scopeWords } from './application-scopes.rules.ts';
-import { groupTitles, outsideClient, type OutsideClient } from './oauth-client.server.ts';
+import { MENU_SCOPE, scopeWords } from './application-scopes.rules.ts';
+import { answerAddress, groupTitles, outsideClient, type OutsideClient } from './oauth-client.server.ts';
 
 /** Seconds a code lives. Source: group 04, grants. */
 const CODE_SECONDS = 60;

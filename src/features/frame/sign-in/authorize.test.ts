@@ -9,8 +9,8 @@ import {
   signIn,
   type Bench,
 } from '../../../app/server/session/session-bench.ts';
-import { answerAddress, isRedirectUri } from './application-scopes.rules.ts';
 import { addClient, clientProblem, switchClient, type NewClient } from './client-commands.server.ts';
+import { answerAddress, isRedirectUri } from './oauth-client.server.ts';
 
 const CALLBACK = 'https://app.example.com/callback?from=shop';
 const APP: NewClient = {

@@ -2,8 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { writeAudit } from '../../../kernel/server/audit.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { endSessions } from '../../../kernel/server/session-changes.ts';
-import { isRedirectUri, isStaffScope } from './application-scopes.rules.ts';
+import { isStaffScope } from './application-scopes.rules.ts';
 import { clientSecretHash } from './client-credential.server.ts';
+import { isRedirectUri } from './oauth-client.server.ts';
 
 /** An outside program as an operator registers it. */
 export interface NewClient {

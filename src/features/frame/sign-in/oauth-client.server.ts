@@ -35,3 +35,23 @@ export async function groupTitles(
   );
   return new Map(rows.map((row) => [row.code, [row.title_zh, row.title_en || row.title_zh]]));
 }
+
+/** True for an address a program may be sent back to: https, or http on this machine; no fragment, no wildcard. */
+export function isRedirectUri(text: string): boolean {
+  if (text.length > 500 || text.includes('*') || text.includes('#') || !URL.canParse(text)) return false;
+  const url = new URL(text);
+  if (url.username || url.password) return false;
+  if (url.protocol === 'https:') return true;
+  return url.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
+}
+
+/** The redirect address with the answer added to its query. */
+export function answerAddress(
+  redirectUri: string,
+  answer: Readonly<Record<string, string | undefined>>,
+): string {
+  const url = new URL(redirectUri);
+  for (const [name, value] of Object.entries(answer))
+    if (value !== undefined && value !== '') url.searchParams.set(name, value);
+  return url.href;
+}

@@ -1,3 +1,4 @@
+import '../panel-tabs.css';
 import './notification-panel.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -64,7 +65,7 @@ export default function NotificationPanel({ onLeave }: { readonly onLeave: () =>
   };
   return (
     <section className="notes" aria-label={text(['通知', 'Notifications'])}>
-      <div className="downloads-tabs" role="tablist">
+      <div className="panel-tabs" role="tablist">
         {parts.map(([key, label, count]) => (
           <button
             key={key}
