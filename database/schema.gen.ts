@@ -218,6 +218,18 @@ export interface ElementGrantTable {
   group_id: Int8;
 }
 
+export interface EmailMessageTable {
+  address: string;
+  body: string;
+  created_at: Generated<Timestamp>;
+  error: Nullable<string>;
+  id: Generated<Int8>;
+  purpose: string;
+  sent_at: Nullable<Timestamp>;
+  state: Generated<string>;
+  subject: string;
+}
+
 export interface EntityEventTable {
   action: string;
   at: Generated<Timestamp>;
@@ -515,11 +527,30 @@ export interface NotificationTable {
 }
 
 export interface OauthClientTable {
+  access_seconds: Generated<number>;
+  auto_approve: Generated<string[]>;
   client_id: string;
+  created_at: Generated<Timestamp>;
+  description: Generated<string>;
   enabled: Generated<boolean>;
   grant_types: Generated<string[]>;
   name: string;
-  secret_hash: Buffer;
+  redirect_uris: Generated<string[]>;
+  scopes: Generated<string[]>;
+  secret_hash: Nullable<Buffer>;
+}
+
+export interface OauthCodeTable {
+  challenge: Buffer;
+  client_id: string;
+  code_hash: Buffer;
+  created_at: Generated<Timestamp>;
+  expires_at: Timestamp;
+  redirect_uri: string;
+  scopes: string[];
+  session_id: Nullable<Int8>;
+  staff_id: Int8;
+  used_at: Nullable<Timestamp>;
 }
 
 export interface OrderEventTable {
@@ -1035,6 +1066,7 @@ export interface SessionTable {
   id: Generated<Int8>;
   last_seen_at: Generated<Timestamp>;
   locked_at: Nullable<Timestamp>;
+  scopes: Nullable<string[]>;
   staff_id: Int8;
   token_hash: Buffer;
   unlock_failures: Generated<number>;
@@ -1279,6 +1311,7 @@ export interface Database {
   department: DepartmentTable;
   element: ElementTable;
   element_grant: ElementGrantTable;
+  email_message: EmailMessageTable;
   entity_event: EntityEventTable;
   error_report: ErrorReportTable;
   grant_history: GrantHistoryTable;
@@ -1304,6 +1337,7 @@ export interface Database {
   no_delivery_area: NoDeliveryAreaTable;
   notification: NotificationTable;
   oauth_client: OauthClientTable;
+  oauth_code: OauthCodeTable;
   order_event: OrderEventTable;
   order_line: OrderLineTable;
   order_share: OrderShareTable;
@@ -1473,6 +1507,7 @@ export const notNullColumns: Readonly<Record<string, ReadonlySet<string>>> = {
     'version',
   ]),
   element_grant: new Set(['element_code', 'group_id']),
+  email_message: new Set(['address', 'body', 'created_at', 'id', 'purpose', 'state', 'subject']),
   entity_event: new Set([
     'action',
     'at',
@@ -1618,7 +1653,28 @@ export const notNullColumns: Readonly<Record<string, ReadonlySet<string>>> = {
     'title_en',
     'title_zh',
   ]),
-  oauth_client: new Set(['client_id', 'enabled', 'grant_types', 'name', 'secret_hash']),
+  oauth_client: new Set([
+    'access_seconds',
+    'auto_approve',
+    'client_id',
+    'created_at',
+    'description',
+    'enabled',
+    'grant_types',
+    'name',
+    'redirect_uris',
+    'scopes',
+  ]),
+  oauth_code: new Set([
+    'challenge',
+    'client_id',
+    'code_hash',
+    'created_at',
+    'expires_at',
+    'redirect_uri',
+    'scopes',
+    'staff_id',
+  ]),
   order_event: new Set(['at', 'code', 'id', 'order_id', 'remark', 'who']),
   order_line: new Set([
     'cash',

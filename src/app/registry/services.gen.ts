@@ -12,6 +12,7 @@ import { service as adminSysPermissionGroupPermissionGroup } from '../../feature
 import { service as adminSysPermissionGroupRole } from '../../features/admin-sys/permission-group/role.server.ts';
 import { service as adminSysStaffAllStaff } from '../../features/admin-sys/staff/all-staff.server.ts';
 import { service as adminSysStaffProjectStaff } from '../../features/admin-sys/staff/project-staff.server.ts';
+import { service as adminSysStaffStaffSearch } from '../../features/admin-sys/staff/staff-search.server.ts';
 import { service as adminSysStaffStaff } from '../../features/admin-sys/staff/staff.server.ts';
 import { service as adminSysStationStation } from '../../features/admin-sys/station/station.server.ts';
 import { service as adminSysWhitelistWhitelist } from '../../features/admin-sys/whitelist/whitelist.server.ts';
@@ -20,11 +21,13 @@ import { service as baseDataPlacesPlaces } from '../../features/base-data/places
 import { service as frameDashboardPeopleFigures } from '../../features/frame/dashboard/people-figures.server.ts';
 import { service as frameDashboardTradeFigures } from '../../features/frame/dashboard/trade-figures.server.ts';
 import { service as frameErrorReportErrorReport } from '../../features/frame/error-report/error-report.server.ts';
+import { service as frameNotificationNoticeSwitches } from '../../features/frame/notification/notice-switches.server.ts';
 import { service as frameNotificationNotification } from '../../features/frame/notification/notification.server.ts';
 import { service as frameProfilePreference } from '../../features/frame/profile/preference.server.ts';
 import { service as frameProfileProfileChange } from '../../features/frame/profile/profile-change.server.ts';
 import { service as frameProfileProfile } from '../../features/frame/profile/profile.server.ts';
 import { service as frameSavedViewSavedView } from '../../features/frame/saved-view/saved-view.server.ts';
+import { service as frameSignInAuthorize } from '../../features/frame/sign-in/authorize.server.ts';
 import { service as frameSignInFront } from '../../features/frame/sign-in/front.server.ts';
 import { service as frameSignInLock } from '../../features/frame/sign-in/lock.server.ts';
 import { service as frameSignInPassword } from '../../features/frame/sign-in/password.server.ts';
@@ -57,6 +60,7 @@ export const services: readonly Service[] = [
   adminSysPermissionGroupRole,
   adminSysStaffAllStaff,
   adminSysStaffProjectStaff,
+  adminSysStaffStaffSearch,
   adminSysStaffStaff,
   adminSysStationStation,
   adminSysWhitelistWhitelist,
@@ -65,11 +69,13 @@ export const services: readonly Service[] = [
   frameDashboardPeopleFigures,
   frameDashboardTradeFigures,
   frameErrorReportErrorReport,
+  frameNotificationNoticeSwitches,
   frameNotificationNotification,
   frameProfilePreference,
   frameProfileProfileChange,
   frameProfileProfile,
   frameSavedViewSavedView,
+  frameSignInAuthorize,
   frameSignInFront,
   frameSignInLock,
   frameSignInPassword,

@@ -2,7 +2,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { verifyAudit } from '../../kernel/server/audit-seal.ts';
-import { run } from '../../kernel/server/database.ts';
+import { run, transaction } from '../../kernel/server/database.ts';
+import { addClient, listClients, switchClient } from '../../features/frame/sign-in/client-commands.server.ts';
 import { services } from '../registry/services.gen.ts';
 import { backup, restore } from './backup.ts';
 import { readConfig, type Config } from './config.ts';
@@ -30,6 +31,9 @@ const USAGE = `Commands (npm run cli -- COMMAND):
   doctor                        checks ledgers, orders, refunds and the audit chain
   audit verify                  checks the audit chain
   routes                        lists every route and whether it is built
+  client add ID --name N --redirect URL --scope "openid profile menu:GROUP" [--auto "openid"] [--public] [--seconds 7200]
+                                lets an outside program ask staff for a token (authorisation code with PKCE)
+  client list | on ID | off ID  shows these programs, switches one on or off (its tokens end)
   whitelist off                 way out when the login whitelist locks everybody out`;
 
 const commands: Readonly<Record<string, Command>> = {
@@ -119,6 +123,52 @@ const commands: Readonly<Record<string, Command>> = {
           `${row.built ? 'built    ' : 'not built'}  ${row.route.padEnd(60)} ${row.group ? `${row.group} › ` : ''}${row.title}`,
         );
       context.say(`${rows.filter((row) => row.built).length} of ${rows.length} routes built.`);
+      return 0;
+    } finally {
+      await close();
+    }
+  },
+  client: async (context, [verb, id = '', ...words]) => {
+    const { platform, close } = open(context);
+    const { db } = platform.database;
+    try {
+      if (verb === 'list') {
+        for (const row of await listClients(db))
+          context.say(
+            `${row.enabled ? 'on ' : 'off'}  ${row.client_id}  ${row.name}  ${row.scopes.join(' ')}  ${row.redirect_uris.join(' ')}`,
+          );
+        return 0;
+      }
+      if (verb === 'on' || verb === 'off') {
+        await transaction(db, (tx) => switchClient(tx, id, verb === 'on'));
+        context.say(`${id} is ${verb}.`);
+        return 0;
+      }
+      if (verb !== 'add') return usage(context.say);
+      const { values } = parseArgs({
+        args: words,
+        options: {
+          name: { type: 'string', default: id },
+          redirect: { type: 'string', multiple: true, default: [] },
+          scope: { type: 'string', default: 'openid profile' },
+          auto: { type: 'string', default: '' },
+          public: { type: 'boolean', default: false },
+          seconds: { type: 'string', default: '7200' },
+        },
+      });
+      const named = (text: string) => text.split(' ').filter((one) => one !== '');
+      const secret = await transaction(db, (tx) =>
+        addClient(tx, {
+          id,
+          name: values.name,
+          redirectUris: values.redirect,
+          scopes: named(values.scope),
+          autoApprove: named(values.auto),
+          isPublic: values.public,
+          accessSeconds: Number(values.seconds),
+        }),
+      );
+      context.say(secret === null ? `${id} may ask for tokens.` : `Secret (shown once): ${secret}`);
       return 0;
     } finally {
       await close();

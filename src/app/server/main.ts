@@ -1,6 +1,8 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
 import { openFileStore } from '../../kernel/server/file-store.ts';
+import type { Log } from '../../kernel/server/platform.ts';
+import { S3Failure } from '../../kernel/server/s3-client.ts';
 import { services } from '../registry/services.gen.ts';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
@@ -19,7 +21,7 @@ async function main(): Promise<void> {
   const database = await openProductDatabase(config, { log: (line) => log.info(line) });
   try {
     const prepared = await prepare(config, database, services, log);
-    openFileStore(parts);
+    await checkFileStore(parts, log);
     const platform = createPlatform({
       database: database.addresses.app,
       replica: database.replica,
@@ -62,6 +64,17 @@ async function main(): Promise<void> {
   } catch (error) {
     await database.stop().catch(() => {});
     throw error;
+  }
+}
+
+/** A store that refuses us stops the start; one that cannot be reached may come back and is told in the log. */
+async function checkFileStore(parts: Parameters<typeof openFileStore>[0], log: Log): Promise<void> {
+  try {
+    await openFileStore(parts).check();
+  } catch (error) {
+    const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
+    if (!parts.storageUrl || (cause instanceof S3Failure && cause.status < 500)) throw cause;
+    log.error({ message: 'the file store cannot be reached', error: String(cause) });
   }
 }
 

@@ -179,6 +179,10 @@ export const viewWords = {
   ],
   shareGroup: ['分享给角色', 'Share with a group'],
   receivers: ['成员只能看到自己有权限的数据', 'Members see their own rows only'],
+  groupDefault: [
+    '作为该角色的默认视图（成员未设置自己的默认视图时打开）',
+    'Default view of this group, for members without a default of their own',
+  ],
   stopSharing: ['停止分享', 'Stop sharing'],
   reset: ['恢复默认', 'Reset'],
   remove: ['删除视图', 'Delete view'],

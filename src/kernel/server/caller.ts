@@ -25,6 +25,8 @@ export interface Caller {
   readonly elements: ReadonlySet<string>;
   readonly mustChangePassword: boolean;
   readonly locked: boolean;
+  /** The outside program whose token this is; its scopes have narrowed menus and elements already. */
+  readonly application?: { readonly clientId: string; readonly scopes: readonly string[] };
   /** Changes whenever menus, elements, scopes or projects of the staff change. */
   readonly epoch: string;
 }

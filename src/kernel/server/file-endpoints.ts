@@ -3,8 +3,9 @@ import { buffer } from 'node:stream/consumers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 import { transaction } from './database.ts';
-import { invalid } from './errors.ts';
-import { openFileStore, type FileDraft } from './file-store.ts';
+import { invalid, Refusal } from './errors.ts';
+import type { FileDraft } from './disk-store.ts';
+import { openFileStore } from './file-store.ts';
 import { fileNotFound, fileReader, isTicketGood, setFileCookie } from './file-ticket.ts';
 import { fileTypeOf, needsWholeFile, safeFileName, type FileType } from './file-type.ts';
 import { fileValue, findStoredFile, insertStoredFile, type StoredFile } from './files.ts';
@@ -71,10 +72,10 @@ export async function sendFile(
     .read(file.storage_key, range)
     .catch((error: unknown) => {
       platform.log.error(
-        { err: failureFacts(error), storageKey: file.storage_key },
-        'a stored file is missing',
+        { err: failureFacts((error as Error).cause ?? error), storageKey: file.storage_key },
+        'a stored file cannot be read',
       );
-      throw fileNotFound();
+      throw error instanceof Refusal ? error : fileNotFound();
     });
   if (range) reply.code(206).header('Content-Range', `bytes ${range.start}-${range.end}/${file.size}`);
   return reply.header('Content-Length', range ? range.end - range.start + 1 : file.size).send(stream);

@@ -1,160 +1,17 @@
-import { createHash, randomBytes } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import fs from 'node:fs/promises';
 import path from 'node:path';
-import { Writable, type Readable } from 'node:stream';
-import { finished } from 'node:stream/promises';
+import { diskStore, type FileStore } from './disk-store.ts';
 import type { PlatformConfig } from './platform.ts';
-
-/** A file being written. Nothing can be read before `commit`; without it the file never existed. */
-export interface FileDraft {
-  /** Fails with FileTooLarge beyond the limit. */
-  readonly stream: Writable;
-  /** Where the bytes are until `commit`, for looking into them. */
-  readonly path: string;
-  /** First bytes written, at most 4,096, for looking at the type. */
-  head(): Buffer;
-  /** Bytes written so far. */
-  size(): number;
-  /** Hash of what was written so far. */
-  sha256(): Buffer;
-  /** Makes the file durable and returns where it lies. Call after the stream has finished. */
-  commit(): Promise<{ storageKey: string; size: number; sha256: Buffer }>;
-  /** Removes what was written. */
-  discard(): Promise<void>;
-}
-
-/** Where files lie. Keys are random and made by the store; names of users never become paths. */
-export interface FileStore {
-  /** `limit` in bytes. */
-  create(limit?: number): Promise<FileDraft>;
-  /** Bytes `start`..`end`, both included; the whole file without them. Fails when the file is gone. */
-  read(storageKey: string, range?: { start: number; end: number }): Promise<Readable>;
-  /** Removes the file; one that is gone already is no error. */
-  remove(storageKey: string): Promise<void>;
-  /** Removes unfinished and unknown files older than a day; returns how many. */
-  removeLeftovers(isKnown: (storageKey: string) => Promise<boolean>): Promise<number>;
-}
-
-/** More bytes than allowed. */
-export class FileTooLarge extends Error {}
+import { s3Store } from './s3-store.ts';
 
 const stores = new WeakMap<PlatformConfig, FileStore>();
 
-/**
- * The file store of the configuration. Throws at start when STORAGE_URL names a store this release has no adapter for:
- * files silently landing on a local disk would be lost with the machine.
- */
+/** The file store of the configuration: the disk, or the bucket STORAGE_URL names. Throws when that address is not usable. */
 export function openFileStore(config: PlatformConfig): FileStore {
   let store = stores.get(config);
   if (!store) {
-    if (config.storageUrl)
-      throw new Error(
-        `STORAGE_URL is set, but this release has no adapter for ${new URL(config.storageUrl).protocol}// stores. ` +
-          'Unset it to keep files below DATA_DIR.',
-      );
-    store = diskStore(path.join(config.dataDir, 'files'));
+    const folder = path.join(config.dataDir, 'files');
+    store = config.storageUrl ? s3Store(config.storageUrl, folder) : diskStore(folder);
     stores.set(config, store);
   }
   return store;
-}
-
-const KEY = /^[0-9a-f]{2}\/[0-9a-f]{32}$/;
-const DAY_MS = 86_400_000;
-
-/** Keeps files below a folder: `xx/<32 hex digits>`, written to `tmp/`, synced, then renamed. */
-export function diskStore(folder: string): FileStore {
-  const drafts = path.join(folder, 'tmp');
-  const placeOf = (key: string): string => {
-    if (!KEY.test(key)) throw new Error('not a storage key');
-    return path.join(folder, key);
-  };
-  return {
-    create: (limit = Number.MAX_SAFE_INTEGER) => createDraft(folder, drafts, limit),
-    read: async (key, range) => {
-      const place = placeOf(key);
-      await fs.access(place);
-      return createReadStream(place, { highWaterMark: 256 * 1024, ...range });
-    },
-    remove: (key) => fs.rm(placeOf(key), { force: true }),
-    removeLeftovers: async (isKnown) => {
-      let removed = 0;
-      for (const sub of await entries(folder)) {
-        for (const name of await entries(path.join(folder, sub))) {
-          const place = path.join(folder, sub, name);
-          const old =
-            Date.now() - (await fs.stat(place).catch(() => ({ mtimeMs: Infinity }))).mtimeMs > DAY_MS;
-          if (!old || (sub !== 'tmp' && (await isKnown(`${sub}/${name}`)))) continue;
-          await fs.rm(place, { force: true });
-          removed += 1;
-        }
-      }
-      return removed;
-    },
-  };
-}
-
-async function createDraft(folder: string, drafts: string, limit: number): Promise<FileDraft> {
-  await fs.mkdir(drafts, { recursive: true });
-  const name = randomBytes(16).toString('hex');
-  const draft = path.join(drafts, name);
-  const handle = await fs.open(draft, 'wx', 0o600);
-  const hash = createHash('sha256');
-  let size = 0;
-  let head = Buffer.alloc(0);
-  const stream = new Writable({
-    highWaterMark: 256 * 1024,
-    write(chunk: Buffer, _encoding, done) {
-      size += chunk.length;
-      if (size > limit) return done(new FileTooLarge('the file is too large'));
-      if (head.length < HEAD) head = Buffer.concat([head, chunk.subarray(0, HEAD - head.length)]);
-      hash.update(chunk);
-      handle.writeFile(chunk).then(() => done(), done);
-    },
-  });
-  // A pipeline reports the failure; without a listener a discarded draft would end the process.
-  stream.on('error', () => {});
-  let closed = false;
-  const close = async () => {
-    if (closed) return;
-    closed = true;
-    await handle.close();
-  };
-  return {
-    stream,
-    path: draft,
-    head: () => head,
-    size: () => size,
-    sha256: () => hash.copy().digest(),
-    commit: async () => {
-      stream.end();
-      await finished(stream);
-      await handle.sync();
-      await close();
-      const storageKey = `${name.slice(0, 2)}/${name}`;
-      const place = path.join(folder, storageKey);
-      await fs.mkdir(path.dirname(place), { recursive: true });
-      await fs.rename(draft, place);
-      await syncFolder(path.dirname(place));
-      return { storageKey, size, sha256: hash.digest() };
-    },
-    discard: async () => {
-      stream.destroy();
-      await close();
-      await fs.rm(draft, { force: true });
-    },
-  };
-}
-
-const HEAD = 4_096;
-
-/** The new name is durable only after its folder is. Windows cannot open folders and does not need it. */
-async function syncFolder(folder: string): Promise<void> {
-  const handle = await fs.open(folder, 'r').catch(() => undefined);
-  await handle?.sync().catch(() => {});
-  await handle?.close();
-}
-
-async function entries(folder: string): Promise<string[]> {
-  return fs.readdir(folder).catch(() => []);
 }

@@ -1,14 +1,19 @@
 import { z } from 'zod';
 import { writeAudit } from './audit.ts';
+import { textOf } from '../contract/label.ts';
 import { run, runOne, transaction } from './database.ts';
 import { forbidden, notFound, tooMany } from './errors.ts';
 import { holds } from './caller.ts';
 import { readEncryptionToken } from './read-rows.ts';
 import { homeEndpoints } from './home-endpoints.ts';
-import { endpoint, type Endpoint, type OptionSource, type Service } from './service.ts';
+import { endpoint, type Endpoint, type OptionSource, type RecordPrefix, type Service } from './service.ts';
 
 /** Reveals a staff may make in an hour. Source: ground rules section 5. */
 export const REVEALS_PER_HOUR = 60;
+
+/** Rows the palette shows of a kind, and how long it waits for them. Source: 00-frame, palette. */
+const ROWS_A_KIND = 8;
+const SEARCH_MS = 300;
 
 /** Endpoints the engine gives for all resources together: options, reveal, to-dos, palette search. */
 export function kernelEndpoints(services: readonly Service[]): Endpoint[] {
@@ -119,20 +124,33 @@ export function kernelEndpoints(services: readonly Service[]): Endpoint[] {
       query: z.strictObject({ keyword: z.string().max(60) }),
       handle: async (call) => {
         const keyword = call.query.keyword.trim();
-        if (keyword.length < 6) return [];
         const found = await Promise.all(
           prefixes
-            .filter((prefix) => holds(call.caller, prefix.menu))
-            .filter((prefix) => keyword.toUpperCase().startsWith(prefix.prefix) || /^\d{6,}$/.test(keyword))
-            .map(async (prefix) =>
-              (await prefix.find(call, keyword)).slice(0, 8).map((row) => ({
-                kind: call.facts.language === 'zh' ? prefix.label[0] : prefix.label[1],
-                ...row,
-              })),
-            ),
+            .filter((prefix) => holds(call.caller, prefix.menu) && isFor(prefix, keyword))
+            .map(async (prefix) => {
+              const rows = await inTime(prefix.find(call, keyword));
+              return rows
+                .slice(0, ROWS_A_KIND)
+                .map((row) => ({ kind: textOf(prefix.label, call.facts.language), ...row }));
+            }),
         );
         return found.flat();
       },
     }),
   ];
+}
+
+/** A number with its prefix, or six digits and more of it; a phone is looked for by who says so. */
+function isFor(prefix: RecordPrefix, keyword: string): boolean {
+  if (prefix.accepts) return prefix.accepts(keyword);
+  if (keyword.length < 6 || /^1\d{10}$/.test(keyword)) return false;
+  return keyword.toUpperCase().startsWith(prefix.prefix) || /^\d{6,}$/.test(keyword);
+}
+
+/** A kind that is not found in time is left out: the palette shows menus rather than wait. */
+function inTime<T>(rows: Promise<readonly T[]>): Promise<readonly T[]> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve([]), SEARCH_MS);
+    rows.then(resolve, reject).finally(() => clearTimeout(timer));
+  });
 }

@@ -55,8 +55,12 @@ export function mountEndpoints(
 }
 
 /** True when the caller may call an endpoint: ring one of the permissions. */
-export function mayCall(access: Access, caller: Caller): boolean {
-  if (access === 'public' || access === 'restricted') return true;
+export function mayCall({ access, scope }: Pick<Endpoint, 'access' | 'scope'>, caller: Caller): boolean {
+  if (access === 'public') return true;
+  // What every staff may do with an own session (settings, passwords, files) is not for programs.
+  if (caller.application && typeof access === 'string')
+    return scope !== undefined && !caller.mustChangePassword && caller.application.scopes.includes(scope);
+  if (access === 'restricted') return true;
   if (caller.mustChangePassword) return false;
   if (access === 'staff') return true;
   return 'code' in access ? holds(caller, access.code) : access.anyOf.some((code) => holds(caller, code));
@@ -106,7 +110,7 @@ async function serve(
     caller = await authenticator.authenticate(request.headers.authorization, facts);
     reply.header('X-Permission-Epoch', caller.epoch);
     if (caller.locked && !one.whileLocked) throw forbidden(['屏幕已锁定', 'Screen is locked']);
-    if (!mayCall(one.access, caller))
+    if (!mayCall(one, caller))
       throw caller.mustChangePassword
         ? forbidden(['请先修改密码', 'Please change your password first'])
         : forbidden();

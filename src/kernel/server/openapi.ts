@@ -15,7 +15,7 @@ export function openApiEndpoints(endpoints: readonly Endpoint[]): Endpoint[] {
       handle: async (call) =>
         call.reply.send(
           describe(
-            endpoints.filter((one) => mayCall(one.access, call.caller)),
+            endpoints.filter((one) => mayCall(one, call.caller)),
             call.facts.language,
             call.platform.config.build,
           ),
@@ -30,7 +30,7 @@ export function openApiEndpoints(endpoints: readonly Endpoint[]): Endpoint[] {
       handle: async (call) =>
         call.reply.type('text/html; charset=utf-8').send(
           page(
-            endpoints.filter((one) => mayCall(one.access, call.caller)),
+            endpoints.filter((one) => mayCall(one, call.caller)),
             call.facts.language,
           ),
         ),

@@ -20,10 +20,13 @@ export async function purgeVerifications(platform: Platform): Promise<number> {
   );
 }
 
-/** Removes notifications older than `notification.keep_days`. */
+/** Removes notifications older than `notification.keep_days`, and the SMS and e-mails that carried them. */
 export async function purgeNotifications(platform: Platform): Promise<number> {
   const days = await platform.settings.number('notification.keep_days');
-  return purge(platform, 'notification', 'created_at < now() - make_interval(days => $2)', [days]);
+  const old = 'created_at < now() - make_interval(days => $2)';
+  for (const table of ['sms_message', 'email_message'])
+    await purge(platform, table, `${old} AND purpose = 'notification'`, [days]);
+  return purge(platform, 'notification', old, [days]);
 }
 
 /** Removes spans older than a week. */

@@ -34,6 +34,8 @@ export interface Endpoint<Q = unknown, B = unknown> {
   readonly path: string;
   readonly title: Label;
   readonly access: Access;
+  /** Besides a staff's own session a token of an outside program with this scope may call; only for access `staff`. */
+  readonly scope?: string;
   /** Schema of the query; unknown names are refused with 422. Absent: the query must be empty or `rawQuery` says otherwise. */
   readonly query?: z.ZodType<Q>;
   /** Schema of the body. Absent: the handler gets what was sent (checked for storable text and depth only). */
@@ -156,6 +158,8 @@ export interface HomeChart {
 /** A record prefix for the palette: how a number finds its row. */
 export interface RecordPrefix {
   readonly prefix: string;
+  /** Texts it can find rows by, when these are no numbers of the prefix (phones, staff numbers). */
+  readonly accepts?: (keyword: string) => boolean;
   readonly menu: string;
   readonly label: Label;
   /** Rows in scope by full number or its last digits (six or more). */

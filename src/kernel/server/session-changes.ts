@@ -15,6 +15,7 @@ export interface SessionChoice {
   readonly staffId?: number | readonly number[];
   readonly sessionId?: number;
   readonly tokenHash?: Buffer;
+  readonly clientId?: string;
   readonly exceptSessionId?: number;
 }
 
@@ -66,6 +67,7 @@ export async function endSessions(tx: Executor, which: SessionChoice, reason: En
     conditions.push(`staff_id = ANY(${bind([which.staffId].flat())}::bigint[])`);
   if (which.sessionId !== undefined) conditions.push(`id = ${bind(which.sessionId)}`);
   if (which.tokenHash !== undefined) conditions.push(`token_hash = ${bind(which.tokenHash)}`);
+  if (which.clientId !== undefined) conditions.push(`client_id = ${bind(which.clientId)}`);
   if (conditions.length === 0) throw new Error('endSessions needs to know which sessions');
   if (which.exceptSessionId !== undefined) conditions.push(`id <> ${bind(which.exceptSessionId)}`);
   const ended = await run<{ id: number }>(

@@ -3,7 +3,8 @@ import { pipeline } from 'node:stream/promises';
 import type { FastifyRequest } from 'fastify';
 import type { MultipartFile } from '@fastify/multipart';
 import { invalid, type Refusal } from './errors.ts';
-import { FileTooLarge, openFileStore, type FileDraft } from './file-store.ts';
+import { FileTooLarge, type FileDraft } from './disk-store.ts';
+import { openFileStore } from './file-store.ts';
 import type { Platform } from './platform.ts';
 
 /** Largest uploaded file in bytes, whatever it is for. */

@@ -19,8 +19,11 @@ export interface TestPlatform {
   close(): Promise<void>;
 }
 
-/** Opens a platform with the given services. */
-export async function openTestPlatform(services: readonly Service[]): Promise<TestPlatform> {
+/** Opens a platform with the given services; `settings` replace those of the configuration. */
+export async function openTestPlatform(
+  services: readonly Service[],
+  settings: { readonly storageUrl?: string } = {},
+): Promise<TestPlatform> {
   const database = await cloneDatabase();
   const dataDir = await fs.mkdtemp(path.join(os.tmpdir(), 'kernel-test-'));
   const logged: TestPlatform['logged'] = [];
@@ -32,7 +35,7 @@ export async function openTestPlatform(services: readonly Service[]): Promise<Te
     services,
     config: {
       dataDir,
-      storageUrl: undefined,
+      storageUrl: settings.storageUrl,
       secretKey: randomBytes(32),
       build: 'test',
       signIn: { captcha: 'image' },

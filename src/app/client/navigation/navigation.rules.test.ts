@@ -64,6 +64,21 @@ describe('navigation rules', () => {
     });
     expect(at('/nope', out)).toEqual({ kind: 'redirect', to: '/login?redirect=%2Fnope' });
   });
+  it('asks for consent only somebody who is signed in and has a password of the own', () => {
+    const consent = '/authredirect?client_id=meter-app&state=1';
+    expect(at(consent, { signedIn: false, menusLoaded: false })).toEqual({
+      kind: 'redirect',
+      to: `/login?redirect=${encodeURIComponent(consent)}`,
+    });
+    expect(at(consent, { menusLoaded: false })).toEqual({ kind: 'public', page: 'authredirect' });
+    expect(at(consent, { mustChange: 'true', menusLoaded: false })).toEqual({ kind: 'mustChange' });
+    expect(at('/authredirect?code=1', { mustChange: 'true', menusLoaded: false })).toEqual({
+      kind: 'public',
+      page: 'authredirect',
+    });
+    expect(safeTarget(consent)).toBe(consent);
+    expect(safeTarget('/authredirect?code=1')).toBe('/');
+  });
   it('finds a ticket glued to the path', () => {
     expect(casTicket({ pathname: '/idmcas&ticket=ST-9', search: '' })).toBe('ST-9');
     expect(casTicket({ pathname: '/x&ticket=ST-9', search: '' })).toBeUndefined();

@@ -54,16 +54,18 @@ const publicPages: Readonly<Record<string, PublicPage>> = {
 export function decide(place: Place, state: NavigationState): Decision {
   const pathname = normalPath(place.pathname);
   const page = publicPages[pathname];
+  const asksConsent = page === 'authredirect' && isConsent(place.search);
   if (!state.signedIn) {
-    if (page) return { kind: 'public', page };
+    if (page && !asksConsent) return { kind: 'public', page };
     const ticket = casTicket(place);
     if (ticket) return { kind: 'redirect', to: `/idmcas?ticket=${encodeURIComponent(ticket)}` };
     return { kind: 'redirect', to: `/login?redirect=${encodeURIComponent(place.pathname + place.search)}` };
   }
   if (state.mustChange === 'false' && page === 'login') return { kind: 'redirect', to: '/' };
-  if (page === 'idmcas' || page === 'authredirect') return { kind: 'public', page };
+  if (page === 'idmcas' || (page === 'authredirect' && !asksConsent)) return { kind: 'public', page };
   if (state.mustChange === 'true')
     return page === 'login' ? { kind: 'public', page } : { kind: 'mustChange' };
+  if (asksConsent) return { kind: 'public', page };
   if (!state.menusLoaded) return { kind: 'load' };
   if (page) return { kind: 'public', page };
   if (pathname === '/') return { kind: 'redirect', to: '/dashboard' };
@@ -83,11 +85,17 @@ export function normalPath(pathname: string): string {
   return pathname.replace(/\/+$/, '') || '/';
 }
 
+/** True for a query with which an outside program asks for consent at /authredirect. */
+export function isConsent(search: string): boolean {
+  return new URLSearchParams(search).has('client_id');
+}
+
 /** A redirect target that may be followed after sign-in: same origin, one slash in front; else `/`. */
 export function safeTarget(target: string | null | undefined): string {
   // A backslash or a control character after the slash is read by browsers as a second slash.
   if (!target || !/^\/(?![/\\])/.test(target) || /[\u0000-\u001f\\]/.test(target)) return '/';
   const pathname = normalPath(target.split(/[?#]/)[0] ?? '/');
+  if (publicPages[pathname] === 'authredirect' && isConsent(target.split('?')[1] ?? '')) return target;
   return pathname in publicPages || pathname === '/401' || pathname === '/404' ? '/' : target;
 }
 

@@ -1,17 +1,11 @@
 import { useEffect, useState } from 'react';
 import { useText } from '../../../kernel/client/language.ts';
-import { go, replacePlace } from '../location/location.ts';
+import { replacePlace } from '../location/location.ts';
+import { isConsent } from '../navigation/navigation.rules.ts';
+import { ConsentJob, PublicFailure } from './consent-job.tsx';
 
-const query = new URLSearchParams(location.search);
-const STATE_KEY = 'authState';
-
-type Job = 'consent' | 'popup' | 'ticket' | 'other';
-
-function jobOfAddress(): Job {
-  if (query.has('client_id')) return 'consent';
-  if (window.opener && (query.has('code') || query.has('ticket'))) return 'popup';
-  return query.has('ticket') ? 'ticket' : 'other';
-}
+/** Key of the window's session storage under which who opens a pop-up keeps the state it sent along. */
+export const AUTH_STATE_KEY = 'authState';
 
 /** What the pop-up hands to the window that opened it. */
 export interface AuthRedirectMessage {
@@ -21,56 +15,55 @@ export interface AuthRedirectMessage {
   readonly state: string | null;
 }
 
-/** Call-back of an outside sign-in in a pop-up; an application this product does not know gets an error page. */
+/** Consent for an outside program, or the call-back of an outside sign-in in a pop-up. */
 export default function AuthRedirectPage() {
+  const [search] = useState(() => window.location.search);
+  return isConsent(search) ? <ConsentJob search={search} /> : <HandOver search={search} />;
+}
+
+/** Hands code or ticket to the opener; without an opener a ticket goes to /idmcas, everything else to /login. */
+function HandOver({ search }: { readonly search: string }) {
   const text = useText();
-  const [job] = useState(jobOfAddress);
   const [badState, setBadState] = useState(false);
   useEffect(() => {
-    if (job === 'popup') {
-      const state = query.get('state');
-      if (!isExpectedState(state)) return setBadState(true);
-      const message: AuthRedirectMessage = {
-        type: 'authredirect',
-        code: query.get('code'),
-        ticket: query.get('ticket'),
-        state,
-      };
-      (window.opener as Window).postMessage(message, location.origin);
+    const query = new URLSearchParams(search);
+    const [code, ticket, state] = [query.get('code'), query.get('ticket'), query.get('state')];
+    const opener = window.opener as Window | null;
+    if (opener && (code !== null || ticket !== null)) {
+      if (!takeState(opener, state)) return setBadState(true);
+      const message: AuthRedirectMessage = { type: 'authredirect', code, ticket, state };
+      opener.postMessage(message, window.location.origin);
       window.close();
-    } else if (job === 'ticket') {
-      replacePlace(`/idmcas?ticket=${encodeURIComponent(query.get('ticket') ?? '')}`);
-    } else if (job === 'other') {
+    } else if (ticket !== null) {
+      replacePlace(`/idmcas?ticket=${encodeURIComponent(ticket)}`);
+    } else {
       replacePlace('/login');
     }
-  }, [job]);
-  if (job !== 'consent' && !badState)
+    return undefined;
+  }, [search]);
+  if (badState)
     return (
-      <main className="public-page">
-        <p role="status">{text(['正在登录…', 'Signing in…'])}</p>
-      </main>
+      <PublicFailure
+        message={text([
+          '登录状态不匹配，请重新发起登录',
+          'The sign-in state does not match, please start again',
+        ])}
+      />
     );
   return (
     <main className="public-page">
-      <div>
-        <h1>{text(['授权跳转', 'Authorisation redirect'])}</h1>
-        <p role="alert">
-          {badState
-            ? text(['登录状态不匹配，请重新发起登录', 'The sign-in state does not match, please start again'])
-            : text(['未知的客户端', 'Unknown client'])}
-        </p>
-        <button type="button" className="plain-button primary" onClick={() => go('/login')}>
-          {text(['返回登录', 'Back to sign-in'])}
-        </button>
-      </div>
+      <p role="status">{text(['正在登录…', 'Signing in…'])}</p>
     </main>
   );
 }
 
-function isExpectedState(state: string | null): boolean {
+/** True when the opener waits for exactly this state; it is used up. */
+function takeState(opener: Window, state: string | null): boolean {
   try {
-    const expected = (window.opener as Window).sessionStorage.getItem(STATE_KEY);
-    return expected !== null && expected === state;
+    const expected = opener.sessionStorage.getItem(AUTH_STATE_KEY);
+    if (expected === null || expected !== state) return false;
+    opener.sessionStorage.removeItem(AUTH_STATE_KEY);
+    return true;
   } catch {
     // An opener of another origin is not ours to answer.
     return false;

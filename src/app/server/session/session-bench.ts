@@ -8,6 +8,7 @@ import { hashPassword } from '../../../kernel/server/password-hash.ts';
 import { defineService, endpoint, type Service } from '../../../kernel/server/service.ts';
 import { cloneDatabase, type TestDatabase } from '../../../kernel/testing/test-database.ts';
 import type { SignInConfig } from '../../../features/frame/sign-in/sign-in-config.server.ts';
+import { service as authorizeService } from '../../../features/frame/sign-in/authorize.server.ts';
 import { service as frontService } from '../../../features/frame/sign-in/front.server.ts';
 import { service as lockService } from '../../../features/frame/sign-in/lock.server.ts';
 import { service as passwordService } from '../../../features/frame/sign-in/password.server.ts';
@@ -91,6 +92,7 @@ export const probe: Service = defineService({
 
 const SERVICES: readonly Service[] = [
   signInService,
+  authorizeService,
   verificationService,
   passwordService,
   lockService,

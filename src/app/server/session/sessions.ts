@@ -10,6 +10,7 @@ import {
   type EndReason,
 } from '../../../kernel/server/session-changes.ts';
 import { withSpan } from '../../../kernel/server/tracing.ts';
+import { narrowToScopes } from './application-rights.ts';
 import { loadPermissions, permissionVersion, type Permissions } from './load-caller.ts';
 import { listen } from './session-listener.ts';
 
@@ -97,6 +98,7 @@ export function createSessions(needs: SessionsNeeds, options: { readonly listen?
         allProjects: row.all_projects,
         version,
       });
+      if (row.scopes) permissions = await narrowToScopes(database.db, permissions, row.scopes);
     }
     const caller = callerOf(row, permissions);
     // The time counts from before the look-up: a change made meanwhile is seen within a second of it all the same.
@@ -188,6 +190,7 @@ interface SessionRow {
   readonly id: number;
   readonly staff_id: number;
   readonly client_id: string;
+  readonly scopes: readonly string[] | null;
   readonly end_reason: EndReason | null;
   readonly locked: boolean;
   readonly over: boolean;
@@ -216,7 +219,7 @@ const MOST_ENTRIES = 20_000;
 const SSO_CLIENT = 'cas';
 
 const LOOK_UP = `
-  SELECT s.id, s.staff_id, s.client_id, coalesce(s.end_reason, CASE WHEN s.ended_at IS NOT NULL THEN 'logout' END) AS end_reason,
+  SELECT s.id, s.staff_id, s.client_id, s.scopes, coalesce(s.end_reason, CASE WHEN s.ended_at IS NOT NULL THEN 'logout' END) AS end_reason,
          s.locked_at IS NOT NULL AS locked, now() AS clock,
          s.absolute_expires_at <= now()
            OR greatest(s.last_seen_at, now() - $3::float8 * interval '1 millisecond') <= now() - $2::float8 * interval '1 minute' AS over,
@@ -274,6 +277,7 @@ function callerOf(row: SessionRow, permissions: Permissions): Caller {
     elements: permissions.elements,
     mustChangePassword: row.must_change_password && row.client_id !== SSO_CLIENT,
     locked: row.locked,
+    ...(row.scopes ? { application: { clientId: row.client_id, scopes: row.scopes } } : {}),
     epoch: permissions.epoch,
   };
 }

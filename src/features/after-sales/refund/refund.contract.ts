@@ -133,6 +133,8 @@ export const refund = defineResource({
     // Filters of the sales analysis: a figure opens exactly its refunds.
     product: ref('product', ['含商品', 'With product'], { search: 'in', readOnly: true }),
     soldAt: instant(['销售日', 'Sold on'], { search: 'range', readOnly: true }),
+    // Unlike the time of success it leaves out orders that never counted as sold.
+    backAt: instant(['销售退款日', 'Sale refunded on'], { search: 'range', readOnly: true }),
     attempts: integer(['渠道次数', 'Attempts'], { readOnly: true }),
     notBefore: instant(['最早发送时间', 'Not sent before'], { readOnly: true }),
     hasAfterSale: boolean(['售后单', 'After-sale case'], { readOnly: true }),

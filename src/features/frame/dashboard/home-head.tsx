@@ -2,6 +2,7 @@ import { instantFull } from '../../../kernel/client/format.rules.ts';
 import { useLanguageStore, useText } from '../../../kernel/client/language.ts';
 import { useSession } from '../../../kernel/client/session.ts';
 import { fill } from '../../../kernel/contract/label.ts';
+import { businessTimeText } from '../../../kernel/contract/time.rules.ts';
 import { RemoteSelectField } from '../../../kernel/client/parts/select-shape.tsx';
 import { greeting } from './greeting.rules.ts';
 import { periods, useLastSignIn, type HomeRange, type Period } from './use-home.ts';
@@ -30,7 +31,7 @@ export function HomeHead(props: {
     <header className="home-head">
       <div>
         <h1>
-          {text(greeting(now.getHours()))}
+          {text(greeting(Number(businessTimeText(now).slice(11, 13))))}
           {text(['，', ', '])}
           {name}
         </h1>

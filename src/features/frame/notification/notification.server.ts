@@ -4,6 +4,7 @@ import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { notFound } from '../../../kernel/server/errors.ts';
 import { defineService, endpoint, type Call } from '../../../kernel/server/service.ts';
+import { alertKinds, isAlertHolder } from '../../shared/notification/notice-kinds.rules.ts';
 import { openStream } from './notification-stream.server.ts';
 
 interface NotificationRow {
@@ -35,17 +36,19 @@ export const service = defineService({
         limit: z.coerce.number().int().min(1).max(200).default(10),
         kind: z.string().max(40).optional(),
         unread: z.literal('1').optional(),
+        part: z.enum(['message', 'alert']).optional(),
       }),
       handle: async (call) => {
-        const { page, limit, kind, unread } = call.query;
-        const where = `staff_id = $1 AND ($2::text IS NULL OR kind = $2) AND ($3::text IS NULL OR read_at IS NULL)`;
-        const values = [call.caller.staffId, kind ?? null, unread ?? null];
+        const { page, limit, kind, unread, part } = call.query;
+        const where = `staff_id = $1 AND ($2::text IS NULL OR kind = $2) AND ($3::text IS NULL OR read_at IS NULL)
+          AND ($4::text IS NULL OR (kind = ANY($5::text[])) = ($4 = 'alert'))`;
+        const values = [call.caller.staffId, kind ?? null, unread ?? null, part ?? null, alertKinds];
         const { db } = call.platform.database;
         const [rows, total] = await Promise.all([
           run<NotificationRow>(
             db,
             `SELECT id, kind, level, title_zh, title_en, body_zh, body_en, menu, route, read_at, created_at
-               FROM notification WHERE ${where} ORDER BY id DESC LIMIT $4 OFFSET $5`,
+               FROM notification WHERE ${where} ORDER BY id DESC LIMIT $6 OFFSET $7`,
             [...values, limit, (page - 1) * limit],
           ),
           runOne<{ count: number }>(db, `SELECT count(*) AS count FROM notification WHERE ${where}`, values),
@@ -59,15 +62,18 @@ export const service = defineService({
       title: ['未读通知数', 'Unread notifications'],
       access: 'staff',
       handle: async (call) => {
-        const row = await runOne<{ total: number; newest: number | null; important: number }>(
+        const row = await runOne<{ total: number; newest: number | null; important: number; alerts: number }>(
           call.platform.database.db,
-          `SELECT count(*) AS total, max(id) AS newest, count(*) FILTER (WHERE level = 'important') AS important
+          `SELECT count(*) AS total, max(id) AS newest, count(*) FILTER (WHERE level = 'important') AS important,
+                  count(*) FILTER (WHERE kind = ANY($2::text[])) AS alerts
              FROM notification WHERE staff_id = $1 AND read_at IS NULL`,
-          [call.caller.staffId],
+          [call.caller.staffId, alertKinds],
         );
         return {
           total: row!.total,
           important: row!.important,
+          // Null: the tab of alerts is not for this staff.
+          alerts: row!.alerts > 0 || isAlertHolder(call.caller) ? row!.alerts : null,
           newestId: row!.newest === null ? null : String(row!.newest),
         };
       },

@@ -9,10 +9,12 @@ import {
   makeCaller,
   openTestApp,
   openTestPlatform,
+  rowsOf,
   until,
   type TestPlatform,
 } from '../../../kernel/testing/kernel-fixtures.ts';
 import { notify } from '../../shared/notification/notify.server.ts';
+import { service as switches } from './notice-switches.server.ts';
 import { service } from './notification.server.ts';
 
 let test: TestPlatform;
@@ -21,9 +23,9 @@ let staff: Caller;
 let other: Caller;
 
 beforeAll(async () => {
-  test = await openTestPlatform([service]);
-  staff = await makeCaller(test.platform, 'reader');
-  other = await makeCaller(test.platform, 'stranger');
+  test = await openTestPlatform([service, switches]);
+  staff = await makeCaller(test.platform, 'reader', ['mm_commodityMana', 'mm_businessOrder_wx']);
+  other = await makeCaller(test.platform, 'stranger', ['mm_businessOrder_wx'], 2);
   app = await openTestApp(test.platform, () => [staff, other]);
   await app.listen({ port: 0, host: '127.0.0.1' });
 });
@@ -40,11 +42,20 @@ const ask = async (who: Caller, url: string, method: 'GET' | 'POST' | 'DELETE' =
       headers: { authorization: `Bearer ${who.sessionId}`, 'accept-language': language },
     })
   ).json();
+const put = async (who: Caller, kind: string, payload: object) =>
+  (
+    await app.inject({
+      method: 'PUT',
+      url: `/api/admin/notification/kinds/${kind}`,
+      headers: { authorization: `Bearer ${who.sessionId}` },
+      payload,
+    })
+  ).json();
 const tell = (staffIds: readonly number[], more: Partial<Parameters<typeof notify>[1]> = {}) =>
   transaction(test.platform.database.db, (tx) =>
     notify(tx, {
       staffIds,
-      kind: 'refundAudit',
+      kind: 'productReview',
       title: ['退款待审核', 'Refund to audit'],
       body: ['3笔', '3 of them'],
       route: '/service/mm_orderRefund',
@@ -64,7 +75,7 @@ describe('notifications', () => {
           title: '退款待审核',
           body: '3笔',
           read: false,
-          kind: 'refundAudit',
+          kind: 'productReview',
           level: 'normal',
           route: '/service/mm_orderRefund',
         },
@@ -89,16 +100,116 @@ describe('notifications', () => {
     expect((await ask(staff, 'page?nonsense=1')).status).toBe(422);
   });
 
-  it('respect what a staff switched off, unless mandatory', async () => {
+  it('come the ways a staff chose; mandatory kinds always come in the product', async () => {
+    const { db } = test.platform.database;
+    type Kind = { code: string; mandatory: boolean; inApp: boolean; sms: boolean; email: boolean };
+    const answer = (await ask(staff, 'kinds')).data as { phone: string | null; kinds: Kind[] };
+    expect(answer.phone).toBeNull();
+    expect(answer.kinds.map((kind) => kind.code)).toEqual([
+      'approval',
+      'productReview',
+      'overtimeExpiry',
+      'groupEnded',
+      'alertPayment',
+      'alertStock',
+    ]);
+    // A merchant's staff holds the order screen too, but gets no alerts of the platform.
+    expect((await ask(other, 'kinds', 'GET', 'en')).data.kinds.map((kind: Kind) => kind.code)).toEqual([
+      'approval',
+      'overtimeExpiry',
+      'groupEnded',
+    ]);
+    expect(answer.kinds[0]).toMatchObject({ mandatory: false, inApp: true, sms: false, email: false });
+
+    expect((await put(staff, 'productReview', { inApp: false })).data).toEqual({
+      inApp: false,
+      sms: false,
+      email: false,
+    });
+    expect(await tell([staff.staffId, other.staffId])).toBe(1);
+    expect(await tell([staff.staffId], { kind: 'approval' })).toBe(1);
+
+    expect((await put(staff, 'groupEnded', { inApp: false })).status).toBe(30101);
+    // Written behind the product's back it still does not count.
     await run(
-      test.platform.database.db,
-      `INSERT INTO staff_preference (staff_id, key, value) VALUES ($1, 'notification.kinds', '{"refundAudit": {"inApp": false}}')`,
+      db,
+      `UPDATE staff_preference SET value = value || '{"groupEnded": {"inApp": false}}' WHERE key = 'notification.kinds'`,
+    );
+    expect(await tell([staff.staffId], { kind: 'groupEnded' })).toBe(1);
+
+    expect((await put(staff, 'productReview', { sms: true })).data.fields.sms).toContain('手机号');
+    await run(db, `UPDATE staff SET phone = '13812345678', email = 'reader@example.com' WHERE id = $1`, [
+      staff.staffId,
+    ]);
+    expect((await ask(staff, 'kinds')).data).toMatchObject({
+      phone: '138****5678',
+      email: 'reader@example.com',
+    });
+    expect((await put(staff, 'productReview', { sms: true })).data).toMatchObject({
+      inApp: false,
+      sms: true,
+    });
+    await put(staff, 'productReview', { email: true });
+    await tell([staff.staffId, other.staffId]);
+    await run(
+      db,
+      `INSERT INTO staff_preference (staff_id, key, value) VALUES ($1, 'language', '"en"') ON CONFLICT (staff_id, key) DO UPDATE SET value = excluded.value`,
       [staff.staffId],
     );
-    expect(await tell([staff.staffId])).toBe(0);
-    expect(await tell([staff.staffId], { kind: 'another' })).toBe(1);
-    expect(await tell([staff.staffId], { mandatory: true })).toBe(1);
+    await tell([staff.staffId]);
+    expect(await rowsOf(test.platform, 'SELECT phone, purpose, body FROM sms_message ORDER BY id')).toEqual([
+      { phone: '13812345678', purpose: 'notification', body: '【社区零售系统】退款待审核：3笔' },
+      {
+        phone: '13812345678',
+        purpose: 'notification',
+        body: '[Community retail system] Refund to audit: 3 of them',
+      },
+    ]);
+    expect(
+      await rowsOf(test.platform, 'SELECT address, subject, state FROM email_message ORDER BY id'),
+    ).toEqual([
+      { address: 'reader@example.com', subject: '退款待审核', state: 'queued' },
+      { address: 'reader@example.com', subject: 'Refund to audit', state: 'queued' },
+    ]);
+    // Nobody who cannot sign in is written to outside.
+    await run(db, `UPDATE staff SET state = 'disabled' WHERE id = $1`, [staff.staffId]);
+    await tell([staff.staffId]);
+    expect(await rowsOf(test.platform, 'SELECT FROM sms_message')).toHaveLength(2);
+    await run(db, `UPDATE staff SET state = 'normal', phone = NULL, email = NULL WHERE id = $1`, [
+      staff.staffId,
+    ]);
+    await run(db, 'DELETE FROM sms_message');
+    await run(db, 'DELETE FROM email_message');
+    await run(db, 'DELETE FROM staff_preference');
+  });
+
+  it('refuse switches that are none', async () => {
+    expect((await put(staff, 'nothing', { inApp: false })).status).toBe(404);
+    expect((await put(staff, 'whitelistExpiry', { inApp: false })).status).toBe(404);
+    expect((await put(staff, 'approval', {})).status).toBe(422);
+    expect((await put(staff, 'approval', { inApp: 'no' })).status).toBe(422);
+    expect((await put(staff, 'approval', { push: true })).status).toBe(422);
+  });
+
+  it('lose no switch when several are changed at once', async () => {
+    const kinds = ['approval', 'productReview', 'overtimeExpiry'];
+    await Promise.all(kinds.map((kind) => put(staff, kind, { inApp: false })));
+    const after = (await ask(staff, 'kinds')).data.kinds as { code: string; inApp: boolean }[];
+    expect(after.filter((kind) => !kind.inApp).map((kind) => kind.code)).toEqual(kinds);
     await run(test.platform.database.db, 'DELETE FROM staff_preference');
+  });
+
+  it('keep alerts apart, for their holders', async () => {
+    await run(test.platform.database.db, 'DELETE FROM notification');
+    expect((await ask(other, 'unread')).data.alerts).toBeNull();
+    expect((await ask(staff, 'unread')).data.alerts).toBe(0);
+    await tell([staff.staffId], { kind: 'alertStock', level: 'alert' });
+    await tell([staff.staffId]);
+    expect((await ask(staff, 'unread')).data).toMatchObject({ total: 2, alerts: 1 });
+    const kindsOf = async (part: string) =>
+      (await ask(staff, `page?part=${part}`)).data.rows.map((row: { kind: string }) => row.kind);
+    expect(await kindsOf('alert')).toEqual(['alertStock']);
+    expect(await kindsOf('message')).toEqual(['productReview']);
   });
 
   it('reach an open stream within two seconds, and only its owner', async () => {
@@ -115,7 +226,7 @@ describe('notifications', () => {
     // Rolled back is never told.
     const before = mine.text();
     await transaction(test.platform.database.db, async (tx) => {
-      await notify(tx, { staffIds: [staff.staffId], kind: 'x', title: ['x', 'x'] });
+      await notify(tx, { staffIds: [staff.staffId], kind: 'approval', title: ['x', 'x'] });
       throw new Error('rolled back');
     }).catch(() => {});
     await new Promise((resolve) => setTimeout(resolve, 200));
@@ -136,13 +247,34 @@ describe('notifications', () => {
     });
   });
 
-  it('are purged after 90 days', async () => {
-    await tell([staff.staffId], { kind: 'old' });
+  it('are purged after the days of the setting, with their SMS and e-mails', async () => {
+    const { db } = test.platform.database;
+    await run(db, 'DELETE FROM notification');
     await run(
-      test.platform.database.db,
-      `UPDATE notification SET created_at = now() - interval '91 days' WHERE kind = 'old'`,
+      db,
+      `INSERT INTO sms_message (phone, purpose, body) VALUES ('13800000000', 'password', 'code')`,
     );
+    await run(db, `UPDATE staff SET phone = '13811112222', email = 'r@example.com' WHERE id = $1`, [
+      staff.staffId,
+    ]);
+    await put(staff, 'approval', { sms: true, email: true });
+    await tell([staff.staffId], { kind: 'approval' });
+    await tell([staff.staffId], { kind: 'overtimeExpiry' });
+    for (const table of ['notification', 'sms_message', 'email_message'])
+      await run(db, `UPDATE ${table} SET created_at = now() - interval '89 days'`);
+    expect(await purgeNotifications(test.platform)).toBe(0);
+    await run(db, `UPDATE notification SET created_at = now() - interval '91 days' WHERE kind = 'approval'`);
+    for (const table of ['sms_message', 'email_message'])
+      await run(db, `UPDATE ${table} SET created_at = now() - interval '91 days'`);
     expect(await purgeNotifications(test.platform)).toBe(1);
+    expect(await rowsOf(test.platform, 'SELECT purpose FROM sms_message')).toEqual([{ purpose: 'password' }]);
+    expect(await rowsOf(test.platform, 'SELECT FROM email_message')).toEqual([]);
+    await run(
+      db,
+      `INSERT INTO setting (key, value) VALUES ('notification.keep_days', '30') ON CONFLICT (key) DO UPDATE SET value = '30'`,
+    );
+    test.platform.settings.forget();
+    expect(await until(() => purgeNotifications(test.platform))).toBe(1);
   });
 
   it('end with the server', async () => {

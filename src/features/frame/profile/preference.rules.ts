@@ -27,8 +27,8 @@ const FIXED = [
   'lock.idle_minutes',
   'shortcuts.single_key',
 ];
-// Tables by menu code, switches of notices and blocks of the frame by their own short names.
-const FAMILIES = ['table', 'notification', 'sidebar', 'home', 'frame', 'list', 'form', 'report', 'overDay'];
+// Tables by menu code and blocks of the frame by their own short names.
+const FAMILIES = ['table', 'sidebar', 'home', 'frame', 'list', 'form', 'report', 'overDay'];
 const KEYS = new RegExp(
   `^(?:${FIXED.map((key) => key.replaceAll('.', '\\.')).join('|')}|(?:${FAMILIES.join('|')})\\.[A-Za-z0-9_.:-]{1,64})$`,
 );

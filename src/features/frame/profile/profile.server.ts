@@ -58,7 +58,8 @@ export const service = defineService({
         ]);
         return rows.map((row) => ({
           id: String(row.id),
-          device: deviceOf(row.user_agent),
+          // A token an outside program was given goes by its name.
+          device: row.application ?? deviceOf(row.user_agent),
           userAgent: row.user_agent,
           address: row.address,
           createdAt: isoInstant(row.created_at),
@@ -193,6 +194,7 @@ interface SessionRow {
   readonly user_agent: string;
   readonly created_at: Date;
   readonly last_seen_at: Date;
+  readonly application: string | null;
   readonly locked: boolean;
   readonly current: boolean;
 }
@@ -224,7 +226,8 @@ const LAST_SIGN_IN = `
     FROM last`;
 
 const LIVE_SESSIONS = `
-  SELECT id, address, user_agent, created_at, last_seen_at, locked_at IS NOT NULL AS locked, id = $3 AS current
+  SELECT id, address, user_agent, created_at, last_seen_at, locked_at IS NOT NULL AS locked, id = $3 AS current,
+         CASE WHEN scopes IS NOT NULL THEN coalesce((SELECT c.name FROM oauth_client c WHERE c.client_id = session.client_id), client_id) END AS application
     FROM session
    WHERE staff_id = $1 AND ended_at IS NULL AND absolute_expires_at > now()
      AND (id = $3 OR last_seen_at > now() - $2::float8 * interval '1 minute')

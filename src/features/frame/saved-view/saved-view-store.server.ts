@@ -33,8 +33,8 @@ export interface ViewContent {
   readonly isGroupDefault: boolean;
 }
 
-/** A view as the page gets it. Only the owner learns the share key. */
-export function wireOf(row: ViewRow, staffId: number) {
+/** A view as the page gets it. Only the owner learns the share key, and who came with it gets it back. */
+export function wireOf(row: ViewRow, staffId: number, key?: string) {
   const own = row.owner_id === staffId;
   const columns = Array.isArray(row.columns) && row.columns.length > 0 ? (row.columns as unknown[]) : null;
   return {
@@ -43,7 +43,7 @@ export function wireOf(row: ViewRow, staffId: number) {
     menu: row.menu,
     own,
     shared: row.share_key !== null || row.group_id !== null,
-    shareKey: own ? row.share_key : null,
+    shareKey: own || row.share_key === key ? row.share_key : null,
     groupId: row.group_id === null ? null : String(row.group_id),
     groupName: row.group_name,
     isDefault: own && row.is_default,

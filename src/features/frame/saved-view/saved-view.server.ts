@@ -78,7 +78,7 @@ export const service = defineService({
           menu === undefined
             ? await store.ownViews(db, call.caller.staffId)
             : await store.visibleViews(db, call.caller.staffId, menu, key);
-        return rows.map((row) => store.wireOf(row, call.caller.staffId));
+        return rows.map((row) => store.wireOf(row, call.caller.staffId, key));
       },
     }),
     endpoint({

@@ -180,7 +180,11 @@ describe('saved views', () => {
     const seen = await ask(outsider, 'GET', `/shared/${view.shareKey}`);
     expect(seen.data).toMatchObject({ name: '分享', own: false, shareKey: null });
     expect(await list(outsider)).toEqual([]);
-    expect(await list(outsider, `&key=${view.shareKey}`)).toHaveLength(1);
+    // The key comes back with it, so that the page can keep it in its address.
+    expect(await list(outsider, `&key=${view.shareKey}`)).toMatchObject([
+      { own: false, shareKey: view.shareKey },
+    ]);
+    expect(await list(outsider, '&key=nonsense')).toEqual([]);
     expect((await ask(outsider, 'GET', '/shared/nonsense')).status).toBe(404);
     const kept = (await put(staff, view, { name: '分享2' })).data;
     expect(kept.shareKey).toBe(view.shareKey);

@@ -15,13 +15,18 @@ export async function checkClient(db: Executor, authorization: string | undefine
   const colon = text.indexOf(':');
   if (colon < 1) throw clientRefused();
   const clientId = text.slice(0, colon);
-  const row = await runOne<{ secret_hash: Buffer; grant_types: string[] }>(
+  const row = await runOne<{ secret_hash: Buffer | null; grant_types: string[] }>(
     db,
     'SELECT secret_hash, grant_types FROM oauth_client WHERE client_id = $1 AND enabled',
     [clientId.replaceAll('\u0000', '')],
   );
   const given = clientSecretHash(text.slice(colon + 1));
-  if (!row || row.secret_hash.length !== given.length || !timingSafeEqual(row.secret_hash, given))
+  // A program without a secret cannot prove itself this way, whatever it sends.
+  if (
+    !row?.secret_hash ||
+    row.secret_hash.length !== given.length ||
+    !timingSafeEqual(row.secret_hash, given)
+  )
     throw clientRefused();
   return { clientId, grantTypes: row.grant_types };
 }

@@ -9,6 +9,8 @@ export interface NewSession {
   readonly address: string;
   readonly userAgent: string;
   readonly absoluteHours: number;
+  /** What an outside program may do with it; absent for the product's own pages. */
+  readonly scopes?: readonly string[];
 }
 
 /** Opens a session and returns its token: 256 random bits in base64url. Only its SHA-256 is stored. */
@@ -16,8 +18,8 @@ export async function openSession(tx: Executor, session: NewSession): Promise<st
   const token = randomBytes(32).toString('base64url');
   await run(
     tx,
-    `INSERT INTO session (token_hash, staff_id, client_id, address, user_agent, absolute_expires_at)
-     VALUES ($1, $2, $3, $4, $5, now() + $6::float8 * interval '1 hour')`,
+    `INSERT INTO session (token_hash, staff_id, client_id, address, user_agent, absolute_expires_at, scopes)
+     VALUES ($1, $2, $3, $4, $5, now() + $6::float8 * interval '1 hour', $7)`,
     [
       tokenHash(token),
       session.staffId,
@@ -25,6 +27,7 @@ export async function openSession(tx: Executor, session: NewSession): Promise<st
       session.address,
       session.userAgent.slice(0, 300),
       session.absoluteHours,
+      session.scopes ?? null,
     ],
   );
   return token;

@@ -6,6 +6,8 @@ import { defineService } from '../../../kernel/server/service.ts';
 const SIGN_IN_KEEP_DAYS = 183;
 /** Days a dead session is kept. Source: group 04, jobs. */
 const SESSION_KEEP_DAYS = 30;
+/** Days a used code is known, so that a second use of it is noticed: longer than any token it bought lives. */
+const CODE_KEEP_DAYS = 2;
 /** Days hits of the whitelist are kept. Source: group 02, whitelist_hit. */
 const WHITELIST_HIT_KEEP_DAYS = 90;
 
@@ -30,6 +32,12 @@ export const service = defineService({
           'whitelist_hit',
           "at < now() - $1::int * interval '1 day'",
           WHITELIST_HIT_KEEP_DAYS,
+        );
+        await purge(
+          platform,
+          'oauth_code',
+          "expires_at < now() - $1::int * interval '1 day'",
+          CODE_KEEP_DAYS,
         );
         await purge(
           platform,

@@ -11,6 +11,7 @@ import { addressWait, noteAddressLimit, noteAttempt } from './attempts.server.ts
 import { callLimit } from './call-limit.server.ts';
 import { useCaptcha } from './captcha.server.ts';
 import { validateTicket } from './cas.server.ts';
+import { codeGrant } from './code-grant.server.ts';
 import { checkClient } from './client-credential.server.ts';
 import { tokenHash } from './open-session.server.ts';
 import { addressWaits, codeRefused } from './refusals.server.ts';
@@ -23,7 +24,10 @@ const tokenRequest = z.object({
   grant_type: z.string().max(60).default(''),
   username: z.string().max(200).default(''),
   password: z.string().max(2_000).default(''),
-  code: z.string().max(40).default(''),
+  code: z.string().max(100).default(''),
+  client_id: z.string().max(100).default(''),
+  redirect_uri: z.string().max(500).default(''),
+  code_verifier: z.string().max(200).default(''),
 });
 
 const tickets = callLimit({ most: 30, milliseconds: 60_000 });
@@ -40,6 +44,7 @@ export const service = defineService({
       rawReply: true,
       handle: async (call) => {
         const { platform, request, body } = call;
+        if (body.grant_type === 'authorization_code') return codeGrant(call, body);
         const client = await checkClient(platform.database.db, request.headers.authorization);
         if (body.grant_type !== 'password' || !client.grantTypes.includes('password'))
           throw new Refusal(400, 400, ['不支持的授权类型', 'Grant type not allowed']);

@@ -134,7 +134,7 @@ describe('group 08 Must show 14', () => {
         const drill = row.drill.refund;
         expect(drill.state).toBe('succeeded');
         const days =
-          view === 'payDay' ? refundsSoldAt(drill.soldAt, more) : refundsSucceededAt(drill.succeededAt, more);
+          view === 'payDay' ? refundsSoldAt(drill.soldAt, more) : refundsSucceededAt(drill.backAt, more);
         const [back] = await run<{ qty: number; cash: number }>(
           mall.platform.database.db,
           `SELECT coalesce(sum(rl.qty), 0)::bigint AS qty, coalesce(sum(rl.cash), 0)::bigint AS cash FROM refund t JOIN refund_line rl ON rl.refund_id = t.id

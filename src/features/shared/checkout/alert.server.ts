@@ -1,10 +1,11 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
+import type { AlertKindCode } from '../notification/notice-kinds.rules.ts';
 import { notify } from '../notification/notify.server.ts';
 
-/** Something the mall operators must look at. `kind` begins with `alert`. */
+/** Something the mall operators must look at. */
 export interface StaffAlert {
-  readonly kind: `alert${string}`;
+  readonly kind: AlertKindCode;
   readonly title: Label;
   readonly body: Label;
 }
@@ -29,6 +30,5 @@ export async function alertStaff(tx: Executor, alert: StaffAlert): Promise<void>
     title: alert.title,
     body: alert.body,
     menu: ALERT_MENU,
-    mandatory: true,
   });
 }

@@ -1,11 +1,12 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
+import { noticeKinds, type NoticeKindCode } from './notice-kinds.rules.ts';
 
 /** A message to staff. */
 export interface Notice {
   readonly staffIds: readonly number[];
-  /** Kind the staff can switch off in the preferences: camelCase; alerts begin with `alert`. */
-  readonly kind: string;
+  /** Declared in notice-kinds.rules.ts; says what the staff can switch off. */
+  readonly kind: NoticeKindCode;
   /** `important` pops up in the page; default `normal`. */
   readonly level?: 'normal' | 'important' | 'alert';
   readonly title: Label;
@@ -14,8 +15,6 @@ export interface Notice {
   readonly menu?: string;
   /** Path of the page that shows what it is about. */
   readonly route?: string;
-  /** Cannot be switched off. */
-  readonly mandatory?: boolean;
 }
 
 /** Channel of new notifications; payloads are staff ids separated by `,`. */
@@ -24,19 +23,40 @@ export const NOTIFICATION_CHANNEL = 'notification';
 /** Preference that holds switches per kind: `{ [kind]: { inApp?: boolean, sms?: boolean, email?: boolean } }`. */
 export const SWITCHES_KEY = 'notification.kinds';
 
+/** `purpose` of the SMS and e-mails that carry notifications. */
+export const NOTICE_PURPOSE = 'notification';
+
 /**
  * Writes a message for each staff in the caller's transaction; open pages learn of it after COMMIT. Staff who are not
- * working here any more, and those who switched the kind off, get none. Returns how many were written.
+ * working here any more get none; those who switched the kind off in the product get none there unless it is mandatory.
+ * Who chose SMS or e-mail for the kind, can sign in and has the number or address gets it that way too, in the own
+ * language. Returns how many were written in the product.
  */
 export async function notify(tx: Executor, notice: Notice): Promise<number> {
   if (notice.staffIds.length === 0) return 0;
+  const [zh, en] = [textOfMail(notice, 0), textOfMail(notice, 1)];
   const rows = await run<{ staff_id: number }>(
     tx,
-    `INSERT INTO notification (staff_id, kind, level, title_zh, title_en, body_zh, body_en, menu, route)
-     SELECT s.id, $2, $3, $4, $5, $6, $7, $8, $9 FROM staff s
-       LEFT JOIN staff_preference p ON p.staff_id = s.id AND p.key = $10
-      WHERE s.id = ANY($1::bigint[]) AND s.state <> 'left'
-        AND ($11 OR p.value IS NULL OR p.value #> ARRAY[$2, 'inApp'] IS DISTINCT FROM 'false'::jsonb)
+    `WITH receiver AS (
+       SELECT s.id, s.phone, s.email, s.state = 'normal' AS can_sign_in,
+              coalesce(p.value #> ARRAY[$2::text, 'inApp'], 'true') <> 'false'::jsonb OR $11 AS in_app,
+              p.value #> ARRAY[$2::text, 'sms'] = 'true'::jsonb AS sms,
+              p.value #> ARRAY[$2::text, 'email'] = 'true'::jsonb AS mail,
+              l.value = '"en"'::jsonb AS english
+         FROM staff s
+         LEFT JOIN staff_preference p ON p.staff_id = s.id AND p.key = $10
+         LEFT JOIN staff_preference l ON l.staff_id = s.id AND l.key = 'language'
+        WHERE s.id = ANY($1::bigint[]) AND s.state <> 'left'),
+     by_sms AS (
+       INSERT INTO sms_message (phone, purpose, body)
+       SELECT phone, $14, CASE WHEN english THEN $13 ELSE $12 END FROM receiver
+        WHERE sms AND can_sign_in AND phone <> ''),
+     by_mail AS (
+       INSERT INTO email_message (address, purpose, subject, body)
+       SELECT email, $14, CASE WHEN english THEN $5::text ELSE $4 END, CASE WHEN english THEN $13 ELSE $12 END FROM receiver
+        WHERE mail AND can_sign_in AND email <> '')
+     INSERT INTO notification (staff_id, kind, level, title_zh, title_en, body_zh, body_en, menu, route)
+     SELECT id, $2, $3, $4, $5, $6, $7, $8, $9 FROM receiver WHERE in_app
      RETURNING staff_id`,
     [
       notice.staffIds,
@@ -49,7 +69,10 @@ export async function notify(tx: Executor, notice: Notice): Promise<number> {
       notice.menu ?? '',
       notice.route ?? '',
       SWITCHES_KEY,
-      notice.mandatory ?? false,
+      noticeKinds[notice.kind].mandatory === true,
+      zh,
+      en,
+      NOTICE_PURPOSE,
     ],
   );
   const ids = rows.map((row) => row.staff_id);
@@ -57,4 +80,17 @@ export async function notify(tx: Executor, notice: Notice): Promise<number> {
   for (let from = 0; from < ids.length; from += 300)
     await run(tx, 'SELECT pg_notify($1, $2)', [NOTIFICATION_CHANNEL, ids.slice(from, from + 300).join(',')]);
   return ids.length;
+}
+
+// A message of two hundred characters is three SMS at most.
+const MAIL_LENGTH = 200;
+
+function textOfMail({ title, body }: Notice, language: 0 | 1): string {
+  const sign = ['【社区零售系统】', '[Community retail system] '][language]!;
+  const text = body?.[language]
+    ? `${title[language]}${['：', ': '][language]}${body[language]}`
+    : title[language];
+  return Array.from(sign + text)
+    .slice(0, MAIL_LENGTH)
+    .join('');
 }

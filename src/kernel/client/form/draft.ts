@@ -1,3 +1,4 @@
+import type { Label } from '../../contract/label.ts';
 import { useSession } from '../session.ts';
 import type { FormValues } from './form-values.rules.ts';
 
@@ -8,6 +9,13 @@ export interface Draft {
   readonly values: FormValues;
   /** Row version the draft was made on. */
   readonly version: number | null;
+  /** What the form is about and where it is opened; absent in drafts of earlier releases. */
+  readonly place?: {
+    readonly title: Label;
+    /** Number or name of the row; null for a new one. */
+    readonly row: Label | null;
+    readonly path: string;
+  };
 }
 
 /** Days a draft is kept. Source: ground rule 7. */

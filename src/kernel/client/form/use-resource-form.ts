@@ -4,6 +4,7 @@ import { formFieldNames, type ResourceSpec } from '../../contract/resource.ts';
 import { ApiError, call, newIdempotencyKey } from '../api-client.ts';
 import { useSubmitGuard } from '../parts/use-guard.ts';
 import { useView } from '../view.ts';
+import { rowTitle } from '../value-text.rules.ts';
 import { rootOf, type RowData } from '../wire.ts';
 import { dropDraft, readDraft, sweepDrafts, writeDraft, type Draft } from './draft.ts';
 import { focusFirstError, showFieldErrors } from './field-form.tsx';
@@ -46,6 +47,19 @@ export interface ResourceFormState {
 }
 
 const DRAFT_DELAY_MS = 800;
+
+/** Where a draft is found again: the list with its form or detail, or the page of the row. */
+function placeOf(
+  resource: ResourceSpec,
+  row: RowData | undefined,
+  path: string,
+): NonNullable<Draft['place']> {
+  return {
+    title: resource.title,
+    row: row ? [rowTitle(resource, row, 'zh'), rowTitle(resource, row, 'en')] : null,
+    path: !row ? `${path}?do=create` : resource.detail?.mode === 'page' ? path : `${path}?detail=${row.id}`,
+  };
+}
 
 /** Validation, draft, guard, idempotent submit and conflict handling of a resource form. */
 export function useResourceForm(
@@ -94,7 +108,8 @@ export function useResourceForm(
     clearTimeout(timer.current);
     const keep = () => {
       pending.current = undefined;
-      if (isChanged) writeDraft(draftKey, { at: Date.now(), values, version: version ?? null });
+      const place = placeOf(resource, row, view.path);
+      if (isChanged) writeDraft(draftKey, { at: Date.now(), values, version: version ?? null, place });
       else dropDraft(draftKey);
     };
     pending.current = keep;

@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { Input } from 'antd';
+import { Checkbox, Input } from 'antd';
 import { useText } from '../language.ts';
 import { AppModal } from '../parts/app-modal.tsx';
 import { RemoteSelect } from '../parts/remote-select.tsx';
 import { viewWords, words } from '../texts.ts';
-import type { SavedView } from './use-saved-views.ts';
+import type { SavedView, SharePatch } from './use-saved-views.ts';
 
 /** Asks for the name of a new view, at most 30 characters and unique for its owner. */
 export function SaveViewDialog(props: {
@@ -63,16 +63,17 @@ export function SaveViewDialog(props: {
 /** Shares a view with a group, or stops it. Receivers keep their own rights. */
 export function ShareViewDialog(props: {
   readonly view: SavedView;
-  readonly onShare: (patch: { shared?: boolean; groupId?: string | null }) => Promise<void>;
+  readonly onShare: (patch: SharePatch) => Promise<void>;
   readonly onClose: () => void;
 }) {
   const text = useText();
   const [group, setGroup] = useState<string | null>(props.view.groupId);
+  const [isDefault, setDefault] = useState(props.view.isGroupDefault);
   const [saving, setSaving] = useState(false);
   const save = async () => {
     setSaving(true);
     await props
-      .onShare({ shared: group !== null, groupId: group })
+      .onShare({ shared: group !== null, groupId: group, isGroupDefault: group !== null && isDefault })
       .then(props.onClose, () => setSaving(false));
   };
   return (
@@ -98,6 +99,13 @@ export function ShareViewDialog(props: {
           onChange={(ids) => setGroup(ids[0] ?? null)}
         />
       </div>
+      <Checkbox
+        checked={group !== null && isDefault}
+        disabled={group === null}
+        onChange={(event) => setDefault(event.target.checked)}
+      >
+        {text(viewWords.groupDefault)}
+      </Checkbox>
       <div className="k-quiet">{text(viewWords.receivers)}</div>
     </AppModal>
   );

@@ -30,7 +30,8 @@ export function SavedViews({ views }: { readonly views: SavedViewStore }) {
   const quietly = (work: Promise<void>) =>
     void work.then(() => message.success(text(words.saved), 2)).catch(() => {});
   const copyLink = async () => {
-    if (await copyText(location.href)) void message.success(text(viewWords.linkCopied), 2);
+    const link = await views.link().catch(() => undefined);
+    if (link !== undefined && (await copyText(link))) void message.success(text(viewWords.linkCopied), 2);
   };
   const items: MenuProps['items'] = [
     ...(own && changed ? [{ key: 'save', label: text(words.save) }] : []),

@@ -15,6 +15,8 @@ export interface SavedView {
   readonly menu: string;
   readonly own: boolean;
   readonly shared: boolean;
+  /** Opens the view by a link; known to its owner and to who came by that link. */
+  readonly shareKey: string | null;
   readonly groupId: string | null;
   readonly groupName: string | null;
   readonly isDefault: boolean;
@@ -24,6 +26,13 @@ export interface SavedView {
   readonly sort: string | null;
   readonly pageSize: number | null;
   readonly version: number;
+}
+
+/** With whom a view is shared. */
+export interface SharePatch {
+  readonly shared?: boolean;
+  readonly groupId?: string | null;
+  readonly isGroupDefault?: boolean;
 }
 
 /** Saved views of a list and what may be done with them. */
@@ -40,7 +49,9 @@ export interface SavedViewStore {
   readonly save: () => Promise<void>;
   readonly saveAs: (name: string) => Promise<void>;
   readonly setDefault: (on: boolean) => Promise<void>;
-  readonly share: (patch: { shared?: boolean; groupId?: string | null }) => Promise<void>;
+  readonly share: (patch: SharePatch) => Promise<void>;
+  /** The address that shows this list to others; an own view is made readable by it. */
+  readonly link: () => Promise<string>;
   readonly remove: () => Promise<void>;
 }
 
@@ -56,14 +67,15 @@ export function useSavedViews(
   const client = useQueryClient();
   const tab = useView();
   const key = ['savedView', menu] as const;
+  const linkKey = useLinkKey(store.state.view);
   const { data, isPending } = useQuery({
-    queryKey: key,
+    queryKey: [...key, linkKey],
     staleTime: 5 * 60_000,
     queryFn: ({ signal }) =>
-      call<readonly SavedView[]>('GET', PATH, { query: { menu }, signal, quiet: true }),
+      call<readonly SavedView[]>('GET', PATH, { query: { menu, key: linkKey }, signal, quiet: true }),
   });
   const all = data ?? [];
-  const current = all.find((view) => view.id === store.state.view);
+  const current = all.find((view) => isNamed(view, store.state.view));
   // A link that already says what to show wins over the default view.
   const [opened, setOpened] = useState(() => tab.query.size > 0 && !tab.query.has('view'));
   const apply = (view: SavedView | undefined) => {
@@ -72,7 +84,7 @@ export function useSavedViews(
     const filters = Object.fromEntries(Object.entries(rest).filter(([name]) => known[name]));
     columns.showColumns(view?.columns ?? undefined);
     store.update({
-      view: view?.id,
+      view: view && nameOf(view),
       filters,
       keyword: searchVal,
       tab: tabKey ?? resource.list.tabs?.[0]?.key,
@@ -83,7 +95,7 @@ export function useSavedViews(
   const openDefault = useEffectEvent(() => {
     const linked = tab.query.get('view');
     const first =
-      all.find((view) => view.id === linked) ??
+      all.find((view) => isNamed(view, linked ?? undefined)) ??
       (tab.query.size > 0
         ? undefined
         : (all.find((view) => view.own && view.isDefault) ?? all.find((view) => view.isGroupDefault)));
@@ -103,19 +115,23 @@ export function useSavedViews(
     pageSize: store.state.limit,
   });
   const reload = () => client.invalidateQueries({ queryKey: key });
-  const put = async (patch: object) => {
-    if (!current) return;
-    await call('PUT', `${PATH}/${current.id}`, { body: { ...bodyOf(current), ...patch } });
+  const put = async (patch: object): Promise<SavedView | undefined> => {
+    if (!current) return undefined;
+    const saved = await call<SavedView>('PUT', `${PATH}/${current.id}`, {
+      body: { ...bodyOf(current), ...patch },
+    });
     await reload();
+    return saved;
   };
+  const changed = isChanged(resource, store, columns, current);
   return {
     ready: opened,
     all,
     current,
-    changed: isChanged(resource, store, columns, current),
+    changed,
     skipped: current ? columns.skipped : 0,
     apply,
-    save: () => put(content()),
+    save: async () => void (await put(content())),
     saveAs: async (name) => {
       const saved = await call<SavedView>('POST', PATH, {
         body: {
@@ -132,8 +148,18 @@ export function useSavedViews(
       columns.showColumns(columns.columns);
       store.update({ view: saved.id, page: store.state.page });
     },
-    setDefault: (on) => put({ isDefault: on }),
-    share: put,
+    setDefault: async (on) => void (await put({ isDefault: on })),
+    share: async (patch) => void (await put(patch)),
+    link: async () => {
+      const name = current?.own
+        ? (current.shareKey ?? (await put({ shared: true }))?.shareKey)
+        : current && nameOf(current);
+      if (!name) return location.href;
+      // What was changed but not saved travels along beside the view.
+      const query = new URLSearchParams(changed ? tab.query : {});
+      query.set('view', name);
+      return `${location.origin}${tab.path}?${query.toString()}`;
+    },
     remove: async () => {
       if (!current) return;
       await call('DELETE', `${PATH}/${current.id}`, { query: { version: current.version } });
@@ -141,6 +167,23 @@ export function useSavedViews(
       await reload();
     },
   };
+}
+
+/** How the address names a view: by its key when the id alone would not let this staff see it. */
+function nameOf(view: SavedView): string {
+  return view.own || view.groupId !== null || view.shareKey === null ? view.id : view.shareKey;
+}
+
+function isNamed(view: SavedView, name: string | undefined): boolean {
+  return name !== undefined && (view.id === name || view.shareKey === name);
+}
+
+/** The key of the share link this list was opened with; kept while other views are looked at. */
+function useLinkKey(name: string | undefined): string | undefined {
+  const [kept, setKept] = useState<string>();
+  const key = name !== undefined && !/^\d+$/.test(name) ? name : undefined;
+  if (key !== undefined && key !== kept) setKept(key);
+  return key ?? kept;
 }
 
 function filtersOf(store: ListStore): Record<string, string> {

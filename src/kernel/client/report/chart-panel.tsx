@@ -112,7 +112,7 @@ export function ChartPanel(props: {
           onPoint={props.onPoint}
         />
       ) : empty ? (
-        <div className="k-chart-empty" style={{ height: HEIGHT }}>
+        <div className="k-chart-empty" data-axes={spec.kind !== 'ring'} style={{ height: HEIGHT }}>
           {text(reportWords.noData)}
         </div>
       ) : (

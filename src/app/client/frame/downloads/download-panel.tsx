@@ -1,3 +1,4 @@
+import '../panel-tabs.css';
 import './download-panel.css';
 import { useState } from 'react';
 import { useText } from '../../../../kernel/client/language.ts';
@@ -19,7 +20,7 @@ export default function DownloadPanel() {
     kind === 'export' ? text(['暂无导出任务', 'No exports yet']) : text(['暂无导入任务', 'No imports yet']);
   return (
     <section className="downloads" aria-label={text(['下载中心', 'Download centre'])}>
-      <div className="downloads-tabs" role="tablist">
+      <div className="panel-tabs" role="tablist">
         {tabs.map((tab) => (
           <button
             key={tab.key}

@@ -1,3 +1,4 @@
+import '../panel-tabs.css';
 import './notification-panel.css';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -8,6 +9,8 @@ import { textOf, type Label } from '../../../../kernel/contract/label.ts';
 import { useTodos } from '../../../../features/frame/dashboard/use-todos.ts';
 import { TodoList } from '../../../../features/frame/dashboard/todo-list.tsx';
 import { go } from '../../location/location.ts';
+import { openProfile } from '../profile/profile-store.ts';
+import { useUnread } from './use-unread.ts';
 
 interface Message {
   readonly id: string;
@@ -16,37 +19,39 @@ interface Message {
   readonly at: string;
   readonly route: string | null;
   readonly read: boolean;
-  readonly kind?: string;
 }
 
 type Part = 'todo' | 'message' | 'alert';
 
-const pageKey = ['notification', 'page'] as const;
+const STEP = 50;
+const MOST = 200;
 
 /** To-dos, messages and alerts; reading a message opens its source. */
 export default function NotificationPanel({ onLeave }: { readonly onLeave: () => void }) {
   const text = useText();
   const client = useQueryClient();
   const [part, setPart] = useState<Part>('message');
+  const [limit, setLimit] = useState(STEP);
   const { data: todos } = useTodos();
+  const unread = useUnread();
   const { data, isPending, isError } = useQuery({
-    queryKey: pageKey,
+    queryKey: ['notification', 'page', part, limit],
     staleTime: 0,
+    enabled: part !== 'todo',
+    placeholderData: (before, query) => (query?.queryKey[2] === part ? before : undefined),
     queryFn: () =>
-      call<{ readonly rows: readonly Message[] }>('GET', '/api/admin/notification/page', {
-        query: { page: 1, limit: 50 },
-        quiet: true,
-      }),
+      call<{ readonly total: number; readonly rows: readonly Message[] }>(
+        'GET',
+        '/api/admin/notification/page',
+        { query: { page: 1, limit, part }, quiet: true },
+      ),
   });
-  const rows = data?.rows ?? [];
-  const alerts = rows.filter((row) => row.kind?.startsWith('alert'));
-  const messages = rows.filter((row) => !row.kind?.startsWith('alert'));
+  const shown = data?.rows ?? [];
+  const alerts = unread?.alerts ?? null;
   const parts: readonly (readonly [Part, Label, number | undefined])[] = [
     ['todo', ['待办', 'To-do'], todos?.length],
-    ['message', ['消息', 'Messages'], messages.filter((row) => !row.read).length],
-    ...(alerts.length > 0
-      ? ([['alert', ['告警', 'Alerts'], alerts.filter((row) => !row.read).length]] as const)
-      : []),
+    ['message', ['消息', 'Messages'], (unread?.total ?? 0) - (alerts ?? 0)],
+    ...(alerts === null ? [] : ([['alert', ['告警', 'Alerts'], alerts]] as const)),
   ];
   const change = async (path: string, method: 'POST' | 'DELETE' = 'POST') => {
     await call(method, `/api/admin/notification/${path}`).catch(() => {});
@@ -58,17 +63,19 @@ export default function NotificationPanel({ onLeave }: { readonly onLeave: () =>
     onLeave();
     go(message.route);
   };
-  const shown = part === 'alert' ? alerts : messages;
   return (
     <section className="notes" aria-label={text(['通知', 'Notifications'])}>
-      <div className="downloads-tabs" role="tablist">
+      <div className="panel-tabs" role="tablist">
         {parts.map(([key, label, count]) => (
           <button
             key={key}
             type="button"
             role="tab"
             aria-selected={key === part}
-            onClick={() => setPart(key)}
+            onClick={() => {
+              setPart(key);
+              setLimit(STEP);
+            }}
           >
             {text(label)} {count ? count : ''}
           </button>
@@ -104,12 +111,27 @@ export default function NotificationPanel({ onLeave }: { readonly onLeave: () =>
             ))}
           </ul>
         )}
+        {part !== 'todo' && limit < MOST && (data?.total ?? 0) > limit && (
+          <button type="button" className="link-button" onClick={() => setLimit(MOST)}>
+            {text(['更多', 'More'])}
+          </button>
+        )}
       </div>
       {part !== 'todo' && shown.some((message) => !message.read) && (
         <button type="button" className="link-button" onClick={() => void change('readAll')}>
           {text(['全部已读', 'Mark all as read'])}
         </button>
       )}
+      <button
+        type="button"
+        className="link-button"
+        onClick={() => {
+          onLeave();
+          openProfile('notices');
+        }}
+      >
+        {text(['通知设置', 'Notification settings'])}
+      </button>
     </section>
   );
 }

@@ -9,6 +9,8 @@ export interface Unread {
   readonly total: number;
   /** How many of them are of level important. */
   readonly important?: number;
+  /** How many of them are alerts; null for who gets none. */
+  readonly alerts?: number | null;
 }
 
 const POLL_MS = 60_000;

@@ -10,7 +10,7 @@ import { useFavourites } from '../sidebar/use-favourites.ts';
 import { visitTabBehind } from '../tabs/visit-behind.ts';
 import { matchMenus, type SearchableMenu } from './match-menus.rules.ts';
 import { paletteActions } from './palette-actions.ts';
-import { useRecent } from './palette-store.ts';
+import { useRecentPaths } from './use-recent-paths.ts';
 import { useRecordSearch } from './use-record-search.ts';
 
 interface Entry {
@@ -25,7 +25,7 @@ interface Entry {
 
 const plain = (link: MenuLink): SearchableMenu => ({ ...link, pinyin: '', initials: '' });
 
-/** Ctrl+K: menus by title, code and pinyin, actions, and records by number. */
+/** Ctrl+K: menus by title, code and pinyin, actions, settings, and records by number or phone. */
 export default function Palette() {
   const text = useText();
   const dialog = useRef<HTMLDialogElement>(null);
@@ -33,7 +33,7 @@ export default function Palette() {
   const [at, setAt] = useState(0);
   const menus = useSearchableMenus();
   const { records, isSearching } = useRecordSearch(typed);
-  const recent = useRecent((state) => state.paths);
+  const recent = useRecentPaths(menus);
   const favourites = useFavourites().codes;
   useEffect(() => dialog.current?.showModal(), []);
 
@@ -80,7 +80,7 @@ export default function Palette() {
             )
             .map((action): Entry => ({
               key: action.code,
-              section: ['操作', 'Actions'],
+              section: action.isSetting ? ['设置', 'Settings'] : ['操作', 'Actions'],
               title: action.title,
               run: action.run,
             })),
@@ -129,10 +129,13 @@ export default function Palette() {
         aria-expanded="true"
         aria-controls="palette-list"
         aria-activedescendant={entries.length > 0 ? `palette-${current}` : undefined}
-        aria-label={text(['搜索菜单、操作和单据号', 'Search menus, actions and record numbers'])}
+        aria-label={text([
+          '搜索菜单、操作、单据号和手机号',
+          'Search menus, actions, record numbers and phones',
+        ])}
         placeholder={text([
-          '搜索菜单、操作和单据号（支持拼音首字母）',
-          'Search menus, actions and record numbers',
+          '搜索菜单、操作、单据号和手机号（支持拼音首字母）',
+          'Search menus, actions, record numbers and phones',
         ])}
         onChange={(event) => {
           setTyped(event.target.value);

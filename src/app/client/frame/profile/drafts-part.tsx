@@ -2,6 +2,8 @@ import { useState } from 'react';
 import { timeAgo } from '../../../../kernel/client/format.rules.ts';
 import { dropDraft, readDraft } from '../../../../kernel/client/form/draft.ts';
 import { useText } from '../../../../kernel/client/language.ts';
+import { go } from '../../location/location.ts';
+import { closeLayer } from '../layers.ts';
 import { useSession } from '../../../../kernel/client/session.ts';
 
 /** Unsubmitted forms this browser keeps for seven days; offered again when the form is opened. */
@@ -17,15 +19,32 @@ export function DraftsPart() {
       </p>
       <ul className="profile-list">
         {forms.map((form) => {
-          const [resource, row] = form.split(':');
+          const draft = readDraft(form);
+          const place = draft?.place;
+          // Drafts of earlier releases say no more than this.
+          const title = place ? text(place.title) : form.split(':')[0];
+          const id = form.split(':')[1]!.replace(/^new$/, '');
+          const row = place?.row ? text(place.row) : id && `#${id}`;
           return (
             <li key={form}>
               <div>
                 <strong>
-                  {resource} {row === 'new' ? text(['新增', 'New']) : `#${row}`}
+                  {title} · {row || text(['新增', 'New'])}
                 </strong>
-                <p className="quiet">{text(timeAgo(readDraft(form)?.at ?? Date.now()))}</p>
+                <p className="quiet">{text(timeAgo(draft?.at ?? Date.now()))}</p>
               </div>
+              {place && (
+                <button
+                  type="button"
+                  className="link-button"
+                  onClick={() => {
+                    closeLayer();
+                    go(place.path);
+                  }}
+                >
+                  {text(['打开', 'Open'])}
+                </button>
+              )}
               <button
                 type="button"
                 className="link-button"

@@ -18,7 +18,12 @@ interface HeldRight {
     readonly departments: readonly string[];
     readonly source: Source;
   }[];
-  readonly elements: readonly { readonly code: string; readonly name: string; readonly nameEn: string }[];
+  readonly elements: readonly {
+    readonly code: string;
+    readonly name: string;
+    readonly nameEn: string;
+    readonly sources: readonly Source[];
+  }[];
 }
 
 const scopeWords: Readonly<Record<string, Label>> = {
@@ -69,7 +74,14 @@ export function PermissionsPart() {
 
 function RightLine({ right }: { readonly right: HeldRight }) {
   const text = useText();
-  const elements = right.elements.map((element) => text([element.name, element.nameEn || element.name]));
+  const groupsOf = (sources: readonly Source[]) => [...new Set(sources.map((source) => source.group))];
+  const ofMenu = groupsOf(right.scopes.map((scope) => scope.source)).join();
+  const elements = right.elements.map((element) => {
+    const name = text([element.name, element.nameEn || element.name]);
+    const groups = groupsOf(element.sources);
+    // Said only where it is another group than that of the menu itself.
+    return groups.join() === ofMenu ? name : `${name} (${groups.join(', ')})`;
+  });
   return (
     <li>
       <div>

@@ -6,6 +6,7 @@ import { closeLayer } from '../layers.ts';
 import { BasicPart } from './basic-part.tsx';
 import { DevicesPart } from './devices-part.tsx';
 import { DraftsPart } from './drafts-part.tsx';
+import { NoticesPart } from './notices-part.tsx';
 import { PermissionsPart } from './permissions-part.tsx';
 import { PreferencesPart } from './preferences-part.tsx';
 import { useProfile, type ProfilePart } from './profile-store.ts';
@@ -22,6 +23,7 @@ const parts: readonly {
   { key: 'signIns', label: ['登录记录', 'Sign-in history'], Part: SignInsPart },
   { key: 'permissions', label: ['我的权限', 'My permissions'], Part: PermissionsPart },
   { key: 'preferences', label: ['偏好', 'Preferences'], Part: PreferencesPart },
+  { key: 'notices', label: ['通知设置', 'Notifications'], Part: NoticesPart },
   { key: 'views', label: ['我的视图', 'My views'], Part: ViewsPart },
   { key: 'drafts', label: ['草稿', 'Drafts'], Part: DraftsPart },
 ];

@@ -3,7 +3,7 @@ import { openLayer } from '../layers.ts';
 
 /** Parts of the profile drawer. */
 export type ProfilePart =
-  'basic' | 'devices' | 'signIns' | 'permissions' | 'preferences' | 'views' | 'drafts';
+  'basic' | 'devices' | 'signIns' | 'permissions' | 'preferences' | 'notices' | 'views' | 'drafts';
 
 interface ProfileState {
   readonly part: ProfilePart;

@@ -1,7 +1,8 @@
+import { useState } from 'react';
 import { instantFull } from '../../../../kernel/client/format.rules.ts';
 import { useText } from '../../../../kernel/client/language.ts';
 import type { Label } from '../../../../kernel/contract/label.ts';
-import { ProfileQuery, rowsOf } from './profile-query.tsx';
+import { ProfileQuery } from './profile-query.tsx';
 
 interface SignIn {
   readonly id: string;
@@ -21,30 +22,45 @@ const results: Readonly<Record<string, Label>> = {
   address_limit: ['地址受限', 'Address limited'],
 };
 
-type Answer = readonly SignIn[] | { readonly rows: readonly SignIn[] };
+interface Answer {
+  readonly total: number;
+  readonly rows: readonly SignIn[];
+}
+
+const STEP = 20;
+const MOST = 200;
 
 /** Sign-ins of the last 90 days. */
 export function SignInsPart() {
+  const text = useText();
+  const [limit, setLimit] = useState(STEP);
   return (
     <ProfileQuery<Answer>
-      queryKey={['profile', 'signIns']}
-      path="/api/admin/profile/signIns"
-      isEmpty={(data) => rowsOf(data).length === 0}
+      queryKey={['profile', 'signIns', limit]}
+      path={`/api/admin/profile/signIns?limit=${limit}`}
+      isEmpty={(data) => data.total === 0}
     >
       {(data) => (
-        <ul className="profile-list">
-          {rowsOf(data).map((signIn) => (
-            <li key={signIn.id}>
-              <div>
-                <strong>{instantFull(signIn.at)}</strong>
-                <p className="quiet">
-                  {signIn.address} · {signIn.device}
-                </p>
-              </div>
-              <Result result={signIn.result} />
-            </li>
-          ))}
-        </ul>
+        <>
+          <ul className="profile-list">
+            {data.rows.map((signIn) => (
+              <li key={signIn.id}>
+                <div>
+                  <strong>{instantFull(signIn.at)}</strong>
+                  <p className="quiet">
+                    {signIn.address} · {signIn.device}
+                  </p>
+                </div>
+                <Result result={signIn.result} />
+              </li>
+            ))}
+          </ul>
+          {data.total > limit && limit < MOST && (
+            <button type="button" className="link-button" onClick={() => setLimit(MOST)}>
+              {text(['更多', 'More'])}
+            </button>
+          )}
+        </>
       )}
     </ProfileQuery>
   );

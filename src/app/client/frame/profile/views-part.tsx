@@ -4,6 +4,9 @@ import { useText } from '../../../../kernel/client/language.ts';
 import { useSession } from '../../../../kernel/client/session.ts';
 import { ask } from '../../notices/questions.ts';
 import { fill } from '../../../../kernel/contract/label.ts';
+import { go } from '../../location/location.ts';
+import { closeLayer } from '../layers.ts';
+import { pathOfMenu } from '../views/path-of-menu.ts';
 import { ProfileQuery, rowsOf } from './profile-query.tsx';
 
 interface SavedView {
@@ -54,12 +57,25 @@ export function ViewsPart() {
             .filter((view) => view.own)
             .map((view) => {
               const title = titles[view.menu];
+              const path = pathOfMenu(view.menu);
               return (
                 <li key={view.id}>
                   <div>
                     <strong>{view.name}</strong>
                     <p className="quiet">{title ? text([title.title, title.titleEn]) : view.menu}</p>
                   </div>
+                  {path && (
+                    <button
+                      type="button"
+                      className="link-button"
+                      onClick={() => {
+                        closeLayer();
+                        go(`${path}?view=${view.id}`);
+                      }}
+                    >
+                      {text(['打开', 'Open'])}
+                    </button>
+                  )}
                   <button type="button" className="link-button" onClick={() => void remove(view)}>
                     {text(['删除', 'Delete'])}
                   </button>
