@@ -3,12 +3,10 @@ import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { goodsOrder } from './goods-order.contract.ts';
+import { ImportShipButton } from './import-ship-button.tsx';
 import { TimeLeft } from './time-left.tsx';
 
 // Loaded when they are opened: the list is what everybody waits for.
-const ImportShipButton = lazy(() =>
-  import('./order-import-dialog.tsx').then((module) => ({ default: module.ImportShipButton })),
-);
 const LogisticsDialog = lazy(() =>
   import('./order-dialogs.tsx').then((module) => ({ default: module.LogisticsDialog })),
 );
@@ -35,11 +33,7 @@ const ShipDialog = lazy(() =>
 /** Custom interactions of the order's actions, the same on the list and on the detail page. */
 export const orderSlots: ScreenSlots = {
   cells: { deadline: (row) => <TimeLeft until={row.deadline as string | null} /> },
-  toolbar: (
-    <Suspense>
-      <ImportShipButton />
-    </Suspense>
-  ),
+  toolbar: <ImportShipButton />,
   actionScreens: {
     create: (props) => <OrderCreateDrawer {...props} />,
     pay: (props) => <PayDialog {...props} />,

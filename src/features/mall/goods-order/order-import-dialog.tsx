@@ -5,7 +5,6 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ApiError, call } from '../../../kernel/client/api-client.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
-import { useHeld } from '../../../kernel/client/parts/held.ts';
 import { keysOf } from '../../../kernel/client/wire.ts';
 import { goodsOrder } from './goods-order.contract.ts';
 import './goods-order.css';
@@ -31,23 +30,8 @@ interface ImportTask {
   } | null;
 }
 
-/** 导入发货: opens the import in steps: file, dry run with every bad row, commit. */
-export function ImportShipButton() {
-  const text = useText();
-  const held = useHeld(goodsOrder);
-  const [open, setOpen] = useState(false);
-  if (!held('btn_importShip')) return null;
-  return (
-    <>
-      <Button size="small" icon={<UploadOutlined />} onClick={() => setOpen(true)}>
-        {text(goodsOrder.elements!.btn_importShip!)}
-      </Button>
-      {open && <ImportDialog close={() => setOpen(false)} />}
-    </>
-  );
-}
-
-function ImportDialog({ close }: { readonly close: () => void }) {
+/** 导入发货 in steps: file, dry run with every bad row, commit. */
+export function ImportDialog({ close }: { readonly close: () => void }) {
   const text = useText();
   const client = useQueryClient();
   const [dryRun, setDryRun] = useState<string>();
