@@ -1,21 +1,22 @@
-import { lazy, Suspense } from 'react';
-import { Tag } from 'antd';
 import { moneyText } from '../../../kernel/client/format.rules.ts';
-import { useText } from '../../../kernel/client/language.ts';
+import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
+import { StatusTag } from '../../../kernel/client/parts/status-tag.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
-import { AreasPart, MovementsPart, OrdersPart, ReviewsPart, SpecsPart } from './product-parts.tsx';
-import { ProductForm } from './product-form.tsx';
-import { StockDialog } from './stock-dialog.tsx';
+import { ImportButton } from '../../shared/import-dialog/import-button.tsx';
 import { product } from './product.contract.ts';
 import './product.css';
 
-// Loaded when they are needed: the list is what everybody waits for.
-const ImportButton = lazy(() =>
-  import('../../shared/import-dialog/import-dialog.tsx').then((module) => ({ default: module.ImportButton })),
-);
-const AreaDialog = lazy(() => import('./area-dialog.tsx').then((module) => ({ default: module.AreaDialog })));
+// Loaded when they are opened: the list is what everybody waits for.
+const ProductForm = lazyPart(() => import('./product-form.tsx').then((module) => module.ProductForm));
+const StockDialog = lazyPart(() => import('./stock-dialog.tsx').then((module) => module.StockDialog));
+const SpecsPart = lazyPart(() => import('./product-parts.tsx').then((module) => module.SpecsPart));
+const AreaDialog = lazyPart(() => import('./area-dialog.tsx').then((module) => module.AreaDialog));
+const AreasPart = lazyPart(() => import('./product-parts.tsx').then((module) => module.AreasPart));
+const MovementsPart = lazyPart(() => import('./product-parts.tsx').then((module) => module.MovementsPart));
+const ReviewsPart = lazyPart(() => import('./product-parts.tsx').then((module) => module.ReviewsPart));
+const OrdersPart = lazyPart(() => import('./product-parts.tsx').then((module) => module.OrdersPart));
 
 const slots: ScreenSlots = {
   cells: {
@@ -23,12 +24,10 @@ const slots: ScreenSlots = {
     price: (row) => <PriceCell row={row} />,
   },
   toolbar: (
-    <Suspense>
-      <ImportButton
-        element={`${product.menu}:btn_import`}
-        choice={{ source: 'product', resource: product.name, title: ['商品', 'Goods'] }}
-      />
-    </Suspense>
+    <ImportButton
+      element={`${product.menu}:btn_import`}
+      choice={{ source: 'product', resource: product.name, title: ['商品', 'Goods'] }}
+    />
   ),
   actionScreens: {
     create: (props) => <ProductForm {...props} />,
@@ -58,14 +57,13 @@ export function ProductScreen() {
 export const screen = { contract: product, component: ProductScreen };
 
 function NameCell({ row }: { readonly row: RowData }) {
-  const text = useText();
   return (
     <>
       {String(row.name)}
       {row.pendingChange === true && (
-        <Tag color="orange" className="product-waiting">
-          {text(product.fields.pendingChange.label)}
-        </Tag>
+        <span className="product-waiting">
+          <StatusTag choice={{ label: product.fields.pendingChange.label, tone: 'warning' }} />
+        </span>
       )}
     </>
   );

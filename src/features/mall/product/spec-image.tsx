@@ -1,7 +1,8 @@
 import { useRef, useState } from 'react';
-import { App, Button } from 'antd';
+import { Button } from 'antd';
 import { CloseOutlined, PictureOutlined } from '@ant-design/icons';
 import { call } from '../../../kernel/client/api-client.ts';
+import { message } from '../../../kernel/client/feedback.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { words } from '../../../kernel/client/texts.ts';
 import type { FileValue } from '../../../kernel/contract/fields.ts';
@@ -17,7 +18,6 @@ export function SpecImage(props: {
   readonly onChange: (id: string | null) => void;
 }) {
   const text = useText();
-  const { message } = App.useApp();
   const input = useRef<HTMLInputElement>(null);
   const [busy, setBusy] = useState(false);
   const upload = async (file: File) => {
