@@ -22,6 +22,7 @@ import {
 import { AuthorityTree } from './authority-tree.tsx';
 import { GrantPreview } from './grant-preview.tsx';
 import {
+  authorityQuery,
   GROUP_KEY,
   GROUP_ROOT,
   type Authority,
@@ -44,13 +45,7 @@ export function AuthorityDialog({
   const text = useText();
   const [dirty, setDirty] = useState(false);
   const mayLeave = useLeaveQuestion();
-  const { data, isError, error, refetch } = useQuery({
-    queryKey: [...GROUP_KEY, group.id, 'authority'],
-    // Never swapped under the fingers: the version says when somebody else saved.
-    staleTime: Infinity,
-    gcTime: 0,
-    queryFn: ({ signal }) => call<Authority>('GET', `${GROUP_ROOT}/${group.id}/authority`, { signal }),
-  });
+  const { data, isError, error, refetch } = useQuery(authorityQuery(group.id));
   const close = async () => {
     if (dirty && !(await mayLeave())) return;
     onClose();
