@@ -502,6 +502,15 @@ export interface MerchantAgreementTable {
   tenant_id: Int8;
 }
 
+export interface NoDeliveryAreaTable {
+  created_at: Generated<Timestamp>;
+  created_by: Nullable<Int8>;
+  id: Generated<Int8>;
+  product_id: Nullable<Int8>;
+  region_id: Int8;
+  tenant_id: Int8;
+}
+
 export interface NotificationTable {
   body_en: Generated<string>;
   body_zh: Generated<string>;
@@ -556,6 +565,7 @@ export interface OrderEventTable {
 export interface OrderLineTable {
   cash: Int8;
   cash_refunded: Generated<Int8>;
+  cash_withheld: Generated<Int8>;
   comment_status: Generated<number>;
   goods: Int8;
   id: Generated<Int8>;
@@ -733,6 +743,7 @@ export interface ProductTable {
   created_by: Nullable<Int8>;
   delivery: Generated<string>;
   detail_html: Generated<string>;
+  featured_ids: Generated<string[]>;
   id: Generated<Int8>;
   kind: Generated<string>;
   labels: Generated<string[]>;
@@ -743,6 +754,7 @@ export interface ProductTable {
   price_max: Generated<Int8>;
   price_min: Generated<Int8>;
   published_at: Nullable<Timestamp>;
+  purged_at: Nullable<Timestamp>;
   recycled_at: Nullable<Timestamp>;
   sales_way: Generated<string>;
   search: ReadOnly<Nullable<string>>;
@@ -797,6 +809,7 @@ export interface ProductSpecTable {
   code: string;
   enabled: Generated<boolean>;
   id: Generated<Int8>;
+  image_id: Nullable<string>;
   market_price: Nullable<Int8>;
   name: string;
   price: Int8;
@@ -896,6 +909,7 @@ export interface RefundEventTable {
 }
 
 export interface RefundLineTable {
+  amount_part: Generated<Int8>;
   cash: Int8;
   fee: Generated<Int8>;
   id: Generated<Int8>;
@@ -904,13 +918,32 @@ export interface RefundLineTable {
   qty: number;
   refund_id: Int8;
   unshipped_qty: Generated<number>;
+  withheld: Generated<Int8>;
 }
 
 export interface RefundLineShareTable {
   amount: Int8;
+  platform_amount: Generated<Int8>;
   refund_line_id: Int8;
   share_id: Int8;
   units: Generated<Int8>;
+}
+
+export interface RefundSettlementSourceTable {
+  cash: ReadOnly<Nullable<Int8>>;
+  coins_value: ReadOnly<Nullable<Int8>>;
+  line_id: ReadOnly<Nullable<Int8>>;
+  manual_off: ReadOnly<Nullable<Int8>>;
+  merchant_coupon: ReadOnly<Nullable<Int8>>;
+  order_id: ReadOnly<Nullable<Int8>>;
+  platform_coupon: ReadOnly<Nullable<Int8>>;
+  points_value: ReadOnly<Nullable<Int8>>;
+  qty: ReadOnly<Nullable<number>>;
+  refund_id: ReadOnly<Nullable<Int8>>;
+  source_id: ReadOnly<Nullable<Int8>>;
+  source_type: ReadOnly<Nullable<string>>;
+  succeeded_at: ReadOnly<Nullable<Timestamp>>;
+  tenant_id: ReadOnly<Nullable<Int8>>;
 }
 
 export interface RegionTable {
@@ -943,6 +976,7 @@ export interface SalesOrderTable {
   goods: Int8;
   id: Generated<Int8>;
   invoice_name: Generated<string>;
+  invoice_to_reverse: Generated<boolean>;
   invoice_type: Generated<number>;
   item_count: Generated<number>;
   kind: Generated<string>;
@@ -1300,6 +1334,7 @@ export interface Database {
   menu_place: MenuPlaceTable;
   menu_visit: MenuVisitTable;
   merchant_agreement: MerchantAgreementTable;
+  no_delivery_area: NoDeliveryAreaTable;
   notification: NotificationTable;
   oauth_client: OauthClientTable;
   oauth_code: OauthCodeTable;
@@ -1327,6 +1362,7 @@ export interface Database {
   refund_event: RefundEventTable;
   refund_line: RefundLineTable;
   refund_line_share: RefundLineShareTable;
+  refund_settlement_source: RefundSettlementSourceTable;
   region: RegionTable;
   sales_order: SalesOrderTable;
   sandbox_refund: SandboxRefundTable;
@@ -1603,6 +1639,7 @@ export const notNullColumns: Readonly<Record<string, ReadonlySet<string>>> = {
     'starts_on',
     'tenant_id',
   ]),
+  no_delivery_area: new Set(['created_at', 'id', 'region_id', 'tenant_id']),
   notification: new Set([
     'body_en',
     'body_zh',
@@ -1642,6 +1679,7 @@ export const notNullColumns: Readonly<Record<string, ReadonlySet<string>>> = {
   order_line: new Set([
     'cash',
     'cash_refunded',
+    'cash_withheld',
     'comment_status',
     'goods',
     'id',
@@ -1733,6 +1771,7 @@ export const notNullColumns: Readonly<Record<string, ReadonlySet<string>>> = {
     'created_at',
     'delivery',
     'detail_html',
+    'featured_ids',
     'id',
     'kind',
     'labels',
@@ -1838,8 +1877,20 @@ export const notNullColumns: Readonly<Record<string, ReadonlySet<string>>> = {
     'way',
   ]),
   refund_event: new Set(['at', 'channel_answer', 'id', 'refund_id', 'remark', 'to_state', 'who']),
-  refund_line: new Set(['cash', 'fee', 'id', 'kind', 'line_id', 'qty', 'refund_id', 'unshipped_qty']),
-  refund_line_share: new Set(['amount', 'refund_line_id', 'share_id', 'units']),
+  refund_line: new Set([
+    'amount_part',
+    'cash',
+    'fee',
+    'id',
+    'kind',
+    'line_id',
+    'qty',
+    'refund_id',
+    'unshipped_qty',
+    'withheld',
+  ]),
+  refund_line_share: new Set(['amount', 'platform_amount', 'refund_line_id', 'share_id', 'units']),
+  refund_settlement_source: new Set([]),
   region: new Set(['code', 'enabled', 'id', 'level', 'name', 'sort']),
   sales_order: new Set([
     'address',
@@ -1857,6 +1908,7 @@ export const notNullColumns: Readonly<Record<string, ReadonlySet<string>>> = {
     'goods',
     'id',
     'invoice_name',
+    'invoice_to_reverse',
     'invoice_type',
     'item_count',
     'kind',

@@ -270,7 +270,7 @@ describe('languages and themes', () => {
     await page.getByRole('dialog').getByLabel('编码').fill('kept_value');
     // The drawer's mask lies over the top bar; the switch itself is what is shown here.
     await page.getByRole('button', { name: '语言', includeHidden: true }).first().dispatchEvent('click');
-    await page.locator('.ant-dropdown-menu-item').filter({ hasText: 'English' }).dispatchEvent('click');
+    await page.getByRole('menuitem', { name: 'English', includeHidden: true }).dispatchEvent('click');
     await page.getByText('switch language success').waitFor();
     await page.getByRole('dialog').getByLabel('Code').waitFor();
     expect(await page.getByRole('dialog').getByLabel('Code').inputValue()).toBe('kept_value');

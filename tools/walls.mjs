@@ -21,6 +21,10 @@ export function checkWalls(root) {
       problems.push(`${name} is a barrel: import from the file that defines the thing`);
     if (usesSql(text) && !mayUseSql(name))
       problems.push(`${name} holds SQL: move it to a *.server.ts file or kernel/server`);
+    if (usesLibraryApp(text))
+      problems.push(
+        `${name} uses antd's App, message or notification: use message and ask of kernel/client/feedback.ts`,
+      );
     if (usesRawModal(name, text))
       problems.push(
         `${name} uses antd's Modal: use AppModal of kernel/client/parts, a raw one breaks kept-alive tabs`,
@@ -120,10 +124,17 @@ function mayUseSql(name) {
 }
 
 function usesRawModal(name, text) {
-  // Closing every confirmation on navigation needs the name, not the component.
-  if (!name.startsWith('src/') || name.endsWith('/app-modal.tsx') || !/<Modal[\s>]/.test(text)) return false;
+  return !name.endsWith('/app-modal.tsx') && importsOfLibrary(text, ['Modal']);
+}
+
+/** They bring 30 KB into every list, and their messages stay over other tabs. */
+function usesLibraryApp(text) {
+  return importsOfLibrary(text, ['App', 'message', 'notification']);
+}
+
+function importsOfLibrary(text, names) {
   return [...text.matchAll(/import\s*\{([^}]*)\}\s*from\s*'antd'/g)].some((match) =>
-    match[1].split(',').some((part) => part.trim() === 'Modal'),
+    match[1].split(',').some((part) => names.includes(part.trim())),
   );
 }
 

@@ -5,6 +5,7 @@ import { useSession } from '../../kernel/client/session.ts';
 import { watchErrors } from './failures/error-log.ts';
 import { installFailures } from './failures/install-failures.ts';
 import { startNavigator } from './navigation/navigator.ts';
+import { connectFeedback } from './notices/install-feedback.ts';
 import { restoreNotices } from './notices/notices.ts';
 import { Root } from './root.tsx';
 import { followWindows } from './session/follow-windows.ts';
@@ -12,6 +13,7 @@ import { readToken } from './session/token-cookie.ts';
 import { startTheme } from './theme/theme-store.ts';
 
 installFailures();
+connectFeedback();
 watchErrors();
 setLanguage(currentLanguage());
 startTheme();

@@ -958,12 +958,14 @@ async function provision(superuser: pg.PoolConfig): Promise<void> {
       strong: string[];
       made: boolean;
       granted: boolean;
+      bulk: boolean | null;
     }>(
       `SELECT array(SELECT rolname::text FROM pg_roles WHERE rolname IN ('app', 'app_owner')) AS roles,
               array(SELECT rolname::text FROM pg_roles WHERE rolname IN ('app', 'app_owner') AND
                     (rolsuper OR rolcreatedb OR rolcreaterole OR rolreplication OR rolbypassrls)) AS strong,
               EXISTS (SELECT FROM pg_database WHERE datname = $1) AS made,
-              EXISTS (SELECT FROM pg_database WHERE datname = $1 AND datacl IS NOT NULL) AS granted`,
+              EXISTS (SELECT FROM pg_database WHERE datname = $1 AND datacl IS NOT NULL) AS granted,
+              (SELECT has_parameter_privilege(oid, 'session_replication_role', 'SET') FROM pg_roles WHERE rolname = 'app_owner') AS bulk`,
       [PRODUCT_DATABASE],
     );
     const state = rows[0];
@@ -974,6 +976,8 @@ async function provision(superuser: pg.PoolConfig): Promise<void> {
       if (!state?.roles.includes(role)) await client.query(`CREATE ROLE ${role} LOGIN ${weak}${password}`);
       else if (state.strong.includes(role)) await client.query(`ALTER ROLE ${role} ${weak}`);
     }
+    // The owner may drop a foreign key anyway; seeding millions of rows checks references once, at its end.
+    if (!state?.bulk) await client.query('GRANT SET ON PARAMETER session_replication_role TO app_owner');
     if (!state?.made) await client.query(`CREATE DATABASE ${PRODUCT_DATABASE} OWNER app_owner`);
     if (!state?.granted) {
       await client.query(`REVOKE ALL ON DATABASE ${PRODUCT_DATABASE} FROM PUBLIC`);

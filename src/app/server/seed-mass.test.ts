@@ -3,7 +3,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { cloneDatabase, type TestDatabase } from '../../kernel/testing/test-database.ts';
 import { checkSeed } from './check-seed.ts';
 import { seedDemo } from './seed-demo/seed-demo.ts';
-import { seedMass } from './seed-mass.ts';
+import { seedMass, verifyReferences } from './seed-mass.ts';
 import { seedReference } from './seed-reference.ts';
 
 const NOW = new Date('2026-11-21T10:30:00+08:00');
@@ -46,6 +46,22 @@ test('adds exactly the rows asked for, twice, and everything still adds up', asy
     expect(check.problems, check.name).toEqual([]);
   }
 }, 120_000);
+
+test('references are checked, and a planted orphan is found', async () => {
+  const owner = new pg.Pool({ ...database.owner, max: 1 });
+  try {
+    expect(await verifyReferences(owner, ['sales_order', 'order_line', 'refund'])).toBeGreaterThan(8);
+    await owner.query(`SET session_replication_role = replica`);
+    await owner.query('BEGIN');
+    await owner.query('UPDATE order_line SET product_id = -1 WHERE id = (SELECT max(id) FROM order_line)');
+    await expect(verifyReferences(owner, ['order_line'])).rejects.toThrow(
+      '1 rows of order_line refer to nothing',
+    );
+    await owner.query('ROLLBACK');
+  } finally {
+    await owner.end();
+  }
+});
 
 test('spreads over projects, merchants, states and three years, never over today', async () => {
   const { rows } = await pool.query(

@@ -88,6 +88,7 @@ export const words = {
   pleaseSelect: ['请选择{label}', 'Select {label}'],
   shortcuts: ['快捷键', 'Shortcuts'],
   failedPart: ['页面出错了', 'This page failed'],
+  selectAll: ['全选本页', 'Select this page'],
   selectRow: ['选择 {title}', 'Select {title}'],
   exact: ['精确匹配', 'Exact'],
 } as const satisfies Record<string, Label>;

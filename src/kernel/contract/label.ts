@@ -12,6 +12,8 @@ export function textOf(label: Label, language: Language): string {
 /** Joins a label template such as `['最多{n}项', 'At most {n} items']` with values; `{name}` is replaced. */
 export function fill(label: Label, values: Readonly<Record<string, string | number>>): Label {
   const replace = (text: string) =>
-    text.replace(/\{(\w+)\}/g, (whole, name: string) => (name in values ? String(values[name]) : whole));
+    text.replace(/\{(\w+)\}/g, (whole, name: string) =>
+      Object.hasOwn(values, name) ? String(values[name]) : whole,
+    );
   return [replace(label[0]), replace(label[1])];
 }

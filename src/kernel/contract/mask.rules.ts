@@ -11,6 +11,9 @@ export function maskValue(mode: MaskMode, value: string): string {
   if (value === '') return value;
   switch (mode) {
     case 'name': {
+      // Two or three characters are most names; surrogates need the careful way.
+      if (value.length === 2 && !SURROGATE.test(value)) return `${value[0]}*`;
+      if (value.length === 3 && !SURROGATE.test(value)) return `${value[0]}*${value[2]}`;
       const characters = Array.from(value);
       if (characters.length === 1) return '*';
       if (characters.length === 2) return `${characters[0]}*`;
@@ -32,3 +35,5 @@ export function maskValue(mode: MaskMode, value: string): string {
     }
   }
 }
+
+const SURROGATE = /[\ud800-\udfff]/;

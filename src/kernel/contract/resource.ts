@@ -129,8 +129,12 @@ export function defineResource<const F extends Fields>(spec: ResourceSpec<F>): R
 /** Fields with the state as a choice field named `state`, when the resource has states. */
 export function fieldsOf(resource: ResourceSpec): Readonly<Record<string, Field>> {
   if (!resource.states || resource.fields.state) return resource.fields;
-  return { ...resource.fields, state: stateField(resource) };
+  let fields = withState.get(resource);
+  if (!fields) withState.set(resource, (fields = { ...resource.fields, state: stateField(resource) }));
+  return fields;
 }
+
+const withState = new WeakMap<ResourceSpec, Readonly<Record<string, Field>>>();
 
 /** The form fields in order, or every writable field when no form is declared. */
 export function formFieldNames(resource: ResourceSpec, mode: 'create' | 'update'): string[] {

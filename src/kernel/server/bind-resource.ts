@@ -25,8 +25,9 @@ import { countCache } from './count-cache.ts';
 import { readPageRows, readStatement, rowPresenter, type WireRow } from './read-rows.ts';
 import { runAction, type ActionCall } from './run-action.ts';
 import { Parameters, scopeCondition, scopeKey } from './scope.ts';
-import { endpoint, type Call, type Endpoint, type ExportSource, type Service } from './service.ts';
+import { endpoint, JsonText, type Call, type Endpoint, type ExportSource, type Service } from './service.ts';
 import { createExportTask } from './task-centre.ts';
+import { wirePage, type WireRows } from './wire-page.ts';
 
 /** The engine's functions of one resource, for specification paths and commands of the same folder. */
 export interface BoundResource {
@@ -37,6 +38,8 @@ export interface BoundResource {
     call: Pick<Call, 'caller' | 'platform'>,
     request: ListRequest,
   ): Promise<{ total: number; totalCapped?: boolean; rows: WireRow[]; nextCursor?: string }>;
+  /** The same page as the JSON text that is sent: nothing parses and writes it once more. */
+  pageJson(call: Pick<Call, 'caller' | 'platform'>, request: ListRequest): Promise<JsonText>;
   /** Raw rows (unmasked, with extras) of a page, for specification paths that shape their own rows. They mask themselves. */
   rawPage(
     call: Pick<Call, 'caller' | 'platform'>,
@@ -105,17 +108,49 @@ export function bindResource(resource: Resource, binding: Binding): BoundResourc
       ? { total: COUNT_CAP, totalCapped: true, rows }
       : { total, rows };
   };
-  const page: BoundResource['page'] = async (call, request) => {
-    const { rows, ...totals } = await rawPage(call, request);
-    const last = rows.length === request.limit ? rows[rows.length - 1] : undefined;
-    return {
-      ...totals,
-      rows: present(rows, call.caller, menu, listed),
-      ...(last
-        ? { nextCursor: encodeCursor((last.__cursor as string | null) ?? null, last.id as number) }
-        : {}),
-    };
+  const wire = wirePage(resource, binding, columns, listed);
+  // First pages bind nothing beyond their condition, so their long texts are made once.
+  const firstPages = new Map<string, string>();
+  const wireRows = async (
+    call: Pick<Call, 'caller' | 'platform'>,
+    request: ListRequest,
+  ): Promise<WireRows> => {
+    const { caller, platform } = call;
+    if (!wire) {
+      const rows = await rawRows(call, request);
+      const last = rows[rows.length - 1];
+      return {
+        json: present(rows, caller, menu, listed)
+          .map((row) => JSON.stringify(row))
+          .join(','),
+        count: rows.length,
+        last: last && { cursor: (last.__cursor as string | null) ?? null, id: last.id as number },
+      };
+    }
+    const { parameters, where } = statementParts(caller, request);
+    const isFirst = request.page === 1 && !request.cursor;
+    const key = `${request.sort} ${request.limit} ${where}`;
+    let text = isFirst ? firstPages.get(key) : undefined;
+    if (text === undefined) {
+      text = wire.gather(pageStatement(columns, where, request, parameters, wire.select).text);
+      if (isFirst && firstPages.size < 500) firstPages.set(key, text);
+    }
+    const [answer] = await readStatement(platform.database.pool, { text, values: parameters.values });
+    return wire.read(answer!.lines as string | null, caller, menu);
   };
+  const pageJson: BoundResource['pageJson'] = async (call, request) => {
+    const [{ json, count: shown, last }, total] = await Promise.all([
+      wireRows(call, request),
+      count(call, request, request.exact),
+    ]);
+    const totals =
+      total > COUNT_CAP && !request.exact ? `"total":${COUNT_CAP},"totalCapped":true` : `"total":${total}`;
+    const next =
+      last && shown === request.limit ? `,"nextCursor":"${encodeCursor(last.cursor, last.id)}"` : '';
+    return new JsonText(`{${totals},"rows":[${json}]${next}}`);
+  };
+  const page: BoundResource['page'] = async (call, request) =>
+    JSON.parse((await pageJson(call, request)).text) as Awaited<ReturnType<BoundResource['page']>>;
   const find: BoundResource['find'] = async (call, id) => {
     const parameters = new Parameters();
     const place = parameters.bind(id);
@@ -181,6 +216,7 @@ export function bindResource(resource: Resource, binding: Binding): BoundResourc
   const bound: Omit<BoundResource, 'service'> = {
     columns,
     page,
+    pageJson,
     rawPage,
     count,
     find,
@@ -241,7 +277,8 @@ function resourceEndpoints(
       title: resource.title,
       access: read,
       rawQuery: true,
-      handle: (call) => bound.page(call, readListRequest(resource, call.query as Record<string, unknown>)),
+      handle: (call) =>
+        bound.pageJson(call, readListRequest(resource, call.query as Record<string, unknown>)),
     }),
     endpoint({
       method: 'GET',

@@ -15,6 +15,8 @@ export interface FileDraft {
   head(): Buffer;
   /** Bytes written so far. */
   size(): number;
+  /** Hash of what was written so far. */
+  sha256(): Buffer;
   /** Makes the file durable and returns where it lies. Call after the stream has finished. */
   commit(): Promise<{ storageKey: string; size: number; sha256: Buffer }>;
   /** Removes what was written. */
@@ -142,6 +144,7 @@ export async function createLocalDraft(drafts: string, limit = Number.MAX_SAFE_I
     path: draft,
     head: () => head,
     size: () => size,
+    sha256: () => hash.copy().digest(),
     finish: async () => {
       stream.end();
       await finished(stream);

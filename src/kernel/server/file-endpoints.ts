@@ -1,12 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
-import { pipeline } from 'node:stream/promises';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import type { MultipartFile } from '@fastify/multipart';
 import { transaction } from './database.ts';
 import { invalid, Refusal } from './errors.ts';
-import { FileTooLarge, type FileDraft } from './disk-store.ts';
+import type { FileDraft } from './disk-store.ts';
 import { openFileStore } from './file-store.ts';
 import { fileNotFound, fileReader, isTicketGood, setFileCookie } from './file-ticket.ts';
 import { fileTypeOf, needsWholeFile, safeFileName, type FileType } from './file-type.ts';
@@ -15,11 +13,10 @@ import { failureFacts } from './failure-facts.ts';
 import type { Platform } from './platform.ts';
 import { defineService, endpoint, type Call } from './service.ts';
 import { isUuid } from './task-centre.ts';
+import { receiveFile, tooLarge, UPLOAD_BYTES } from './upload.ts';
 
 /** Largest picture in bytes. */
 export const IMAGE_BYTES = 10 * 1024 * 1024;
-/** Largest document or film in bytes. */
-export const DOCUMENT_BYTES = 20 * 1024 * 1024;
 
 /** Upload and download of files. */
 export const service = defineService({
@@ -43,38 +40,6 @@ export const service = defineService({
     }),
   ],
 });
-
-/** Takes the one file part of a multipart request as a draft in the store, with its name. Throws 422 when there is none or it is too large. */
-export async function receiveFile(
-  platform: Platform,
-  request: FastifyRequest,
-  limit: number,
-): Promise<{ draft: FileDraft; name: string; fields: MultipartFile['fields'] }> {
-  if (!request.isMultipart?.()) throw invalid({ file: ['请选择文件', 'Please choose a file'] });
-  // The limits end a hostile form early: one file, few short fields.
-  const part = await request
-    .file({
-      limits: { files: 1, fields: 5, fieldSize: 20_000, parts: 6, headerPairs: 20, fileSize: limit + 1 },
-      throwFileSizeLimit: false,
-    })
-    .catch(() => undefined);
-  if (!part || part.fieldname !== 'file') throw invalid({ file: ['请选择文件', 'Please choose a file'] });
-  const draft = await openFileStore(platform.config).create(limit);
-  try {
-    await pipeline(part.file, draft.stream);
-  } catch (error) {
-    await draft.discard();
-    if (error instanceof FileTooLarge) throw tooLarge(limit);
-    throw invalid({ file: ['上传中断，请重试', 'The upload was interrupted, please try again'] });
-  }
-  return { draft, name: part.filename ?? '', fields: part.fields };
-}
-
-/** 422: larger than the given number of bytes. */
-export function tooLarge(limit: number): Refusal {
-  const size = Math.floor(limit / 1024 / 1024);
-  return invalid({ file: [`文件不能超过${size}MB`, `The file must not be larger than ${size} MB`] });
-}
 
 /** Sends a stored file with headers that keep it from running as a page of this site. */
 export async function sendFile(
@@ -118,7 +83,7 @@ export async function sendFile(
 
 async function upload(call: Call): Promise<unknown> {
   const { platform, caller } = call;
-  const { draft, name } = await receiveFile(platform, call.request, DOCUMENT_BYTES);
+  const { draft, name } = await receiveFile(platform, call.request, UPLOAD_BYTES);
   try {
     const type = await typeOf(draft);
     if (!type) throw invalid({ file: ['不支持此类文件', 'Files of this type are not accepted'] });

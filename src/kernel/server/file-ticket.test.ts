@@ -143,7 +143,19 @@ describe('exportUrl', () => {
     await run(db, 'UPDATE session SET last_seen_at = now() WHERE id = $1', [staff.sessionId]);
     await run(db, `UPDATE staff SET state = 'disabled' WHERE id = $1`, [staff.staffId]);
     expect((await get(url, cookie)).statusCode).toBe(404);
-    await run(db, `UPDATE staff SET state = 'normal' WHERE id = $1`, [staff.staffId]);
+    await run(db, `UPDATE staff SET state = 'normal', must_change_password = true WHERE id = $1`, [
+      staff.staffId,
+    ]);
+    expect((await get(url, cookie)).statusCode).toBe(404);
+    await run(db, 'UPDATE staff SET must_change_password = false WHERE id = $1', [staff.staffId]);
+    for (const [end, undo] of [
+      [`state = 'closed'`, `state = 'open'`],
+      ['enabled = false', 'enabled = true'],
+    ]) {
+      await run(db, `UPDATE tenant SET ${end} WHERE id = $1`, [staff.tenantId]);
+      expect((await get(url, cookie)).statusCode, end).toBe(404);
+      await run(db, `UPDATE tenant SET ${undo} WHERE id = $1`, [staff.tenantId]);
+    }
     expect((await get(url, cookie)).statusCode).toBe(200);
   });
 });

@@ -1,9 +1,9 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Caller } from './caller.ts';
 import { runOne } from './database.ts';
 import { notFound, Refusal } from './errors.ts';
 import type { Platform, PlatformConfig } from './platform.ts';
+import { isTicketSigned, macOf, sameText, signTicket } from './signed-ticket.ts';
 
 /*
  * How a file is reached by an address alone.
@@ -19,7 +19,7 @@ import type { Platform, PlatformConfig } from './platform.ts';
  *   script can read it. The rest of the API ignores it.
  * - the ticket: in the address, an HMAC over what it opens, the session, its end (ten minutes) and the file key.
  * Both must name the same session, and that session must still be alive and unlocked, which is looked up at every call:
- * signing out, being disabled or kicked out ends all addresses at once. Whoever copies the address has another cookie or
+ * signing out, being disabled or kicked out, or the closing of the tenant ends all addresses at once. Whoever copies the address has another cookie or
  * none, and gets the same 404 as for a file that does not exist.
  */
 
@@ -60,8 +60,7 @@ export function ticketQuery(
   subject: string,
   now = Date.now(),
 ): string {
-  const ends = Math.floor(now / 1000) + TICKET_SECONDS;
-  return `ticket=${ends.toString(36)}.${ticketMac(config, sessionId, subject, ends)}`;
+  return `ticket=${signTicket(config, PURPOSE, bound(config, sessionId, subject), TICKET_SECONDS, now)}`;
 }
 
 /** The session whose file cookie came with the request and is alive, or undefined. Throws 403 while it is locked. */
@@ -71,11 +70,13 @@ export async function fileReader(
 ): Promise<FileReader | undefined> {
   for (const value of cookieValues(request.headers.cookie, FILE_COOKIE)) {
     const [session = '', key = ''] = value.split('.');
-    if (!/^\d{1,15}$/.test(session) || !same(key, fileKey(platform.config, Number(session)))) continue;
+    if (!/^\d{1,15}$/.test(session) || !sameText(key, fileKey(platform.config, Number(session)))) continue;
     const row = await runOne<{ staff_id: number; locked: boolean }>(
       platform.database.db,
-      `SELECT s.staff_id, s.locked_at IS NOT NULL AS locked FROM session s JOIN staff f ON f.id = s.staff_id
+      // The same conditions as for any other call: an open tenant, and no password that must be changed first.
+      `SELECT s.staff_id, s.locked_at IS NOT NULL AS locked FROM session s JOIN staff f ON f.id = s.staff_id JOIN tenant n ON n.id = f.tenant_id
         WHERE s.id = $1 AND s.ended_at IS NULL AND s.absolute_expires_at > now() AND f.state = 'normal'
+          AND n.enabled AND n.state = 'open' AND (NOT f.must_change_password OR s.client_id = 'cas')
           AND s.last_seen_at > now() - make_interval(mins => $2)`,
       [Number(session), await platform.settings.number('auth.session.idle_minutes')],
     );
@@ -93,9 +94,7 @@ export function isTicketGood(
   ticket: unknown,
   now = Date.now(),
 ): boolean {
-  const [ends = '', mac = ''] = typeof ticket === 'string' ? ticket.split('.') : [];
-  if (!/^[0-9a-z]{1,9}$/.test(ends) || Number.parseInt(ends, 36) * 1000 < now) return false;
-  return same(mac, ticketMac(config, sessionId, subject, Number.parseInt(ends, 36)));
+  return isTicketSigned(config, PURPOSE, bound(config, sessionId, subject), ticket, now);
 }
 
 /** 404 for everything that does not open a file: the reasons are never told apart. */
@@ -113,18 +112,13 @@ export function cookieValues(header: string | undefined, name: string): string[]
     .slice(0, 4);
 }
 
+const PURPOSE = 'file-ticket';
+
 function fileKey(config: PlatformConfig, sessionId: number): string {
-  return createHmac('sha256', config.secretKey).update(`file-key\n${sessionId}`).digest('base64url');
+  return macOf(config, 'file-key', String(sessionId));
 }
 
-function ticketMac(config: PlatformConfig, sessionId: number, subject: string, ends: number): string {
-  return createHmac('sha256', config.secretKey)
-    .update(`file-ticket\n${subject}\n${sessionId}\n${ends}\n${fileKey(config, sessionId)}`)
-    .digest('base64url');
-}
-
-function same(given: string, expected: string): boolean {
-  const one = Buffer.from(given);
-  const other = Buffer.from(expected);
-  return one.length === other.length && timingSafeEqual(one, other);
+/** What a ticket opens, bound to the session and its file key. */
+function bound(config: PlatformConfig, sessionId: number, subject: string): string {
+  return `${subject}\n${sessionId}\n${fileKey(config, sessionId)}`;
 }

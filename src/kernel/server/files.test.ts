@@ -234,6 +234,59 @@ describe('store', () => {
     expect(await fs.readdir(path.join(folder, 'tmp'))).toEqual([]);
   });
 
+  it('an idempotency key stands for the uploaded content, whatever the boundary', async () => {
+    const send = (content: Buffer, name: string, boundary = 'b') => {
+      const { payload } = form(content, name);
+      return app.inject({
+        method: 'POST',
+        url: '/api/jinmao/web/file',
+        payload: Buffer.from(payload.toString('latin1').replaceAll('--b', `--${boundary}`), 'latin1'),
+        headers: {
+          'content-type': `multipart/form-data; boundary=${boundary}`,
+          authorization: `Bearer ${staff.sessionId}`,
+          'idempotency-key': 'upload-0001',
+        },
+      });
+    };
+    const count = async () =>
+      (await rowsOf<{ n: number }>(test.platform, 'SELECT count(*) AS n FROM stored_file'))[0]!.n;
+    const drafts = () => fs.readdir(path.join(test.platform.config.dataDir, 'files', 'tmp'));
+    const before = await count();
+    const first = await send(PNG, 'one.png');
+    expect(first.statusCode).toBe(200);
+    const again = await send(PNG, 'one.png', 'another');
+    expect(again.json().data.id).toBe(first.json().data.id);
+    for (const [content, name] of [
+      [Buffer.concat([PNG, Buffer.from('x')]), 'one.png'],
+      [PNG, 'two.png'],
+    ] as const) {
+      const other = await send(content, name);
+      expect([other.statusCode, other.json().message]).toEqual([422, '重复提交标识已用于其他请求']);
+    }
+    expect(await count()).toBe(before + 1);
+    expect(await drafts()).toEqual([]);
+    // Ten submits at once, five of each content: one upload, everybody else gets it, is told to wait or is refused.
+    const key = 'upload-0002';
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_one, index) =>
+        app.inject({
+          method: 'POST',
+          url: '/api/jinmao/web/file',
+          ...(() => {
+            const { payload, headers } = form(index % 2 ? PNG : Buffer.concat([PNG, PNG]), 'race.png');
+            const all = { ...headers, authorization: `Bearer ${staff.sessionId}`, 'idempotency-key': key };
+            return { payload, headers: all };
+          })(),
+        }),
+      ),
+    );
+    const ids = new Set(answers.filter((one) => one.statusCode === 200).map((one) => one.json().data.id));
+    expect(ids.size).toBe(1);
+    expect(answers.filter((one) => one.statusCode === 422)).toHaveLength(5);
+    expect(await count()).toBe(before + 2);
+    expect(await drafts()).toEqual([]);
+  });
+
   it('removes leftovers older than a day only', async () => {
     const { id } = (await upload(PNG, 'kept.png')).json().data;
     const kept = (await findStoredFile(test.platform.database.db, id))!.storage_key;

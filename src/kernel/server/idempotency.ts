@@ -3,17 +3,34 @@ import { run, runOne } from './database.ts';
 import { invalid, ruleBroken } from './errors.ts';
 import type { Platform } from './platform.ts';
 import type { Call } from './service.ts';
+import { digestOfUpload, dropUpload } from './upload.ts';
 
 const PENDING_SECONDS = 60;
 
 /**
  * Runs a write once per `Idempotency-Key` of a staff: a repeat gets the first answer, a repeat while the first still runs
- * is refused (30101), the same key with another request is refused (422). Failures free the key. Keys live for 24 hours.
+ * is refused (30101), the same key with another request (another body or another uploaded file) is refused (422).
+ * Failures free the key. Keys live for 24 hours.
  */
 export async function withIdempotency(
   platform: Platform,
   call: Call,
   work: () => Promise<unknown>,
+): Promise<unknown> {
+  const isUpload =
+    call.request.headers['idempotency-key'] !== undefined && call.request.isMultipart?.() === true;
+  try {
+    return await once(platform, call, work, isUpload);
+  } finally {
+    if (isUpload) await dropUpload(call.request);
+  }
+}
+
+async function once(
+  platform: Platform,
+  call: Call,
+  work: () => Promise<unknown>,
+  isUpload: boolean,
 ): Promise<unknown> {
   const header = call.request.headers['idempotency-key'];
   if (header === undefined) return work();
@@ -21,8 +38,10 @@ export async function withIdempotency(
     throw invalid({ 'Idempotency-Key': ['重复提交标识不正确', 'The idempotency key is not valid'] });
   const db = platform.database.db;
   const staffId = call.caller.staffId;
+  // A multipart body is a stream no parser has seen: it is read first, so that its content counts as any body's does.
+  const body = isUpload ? await digestOfUpload(platform, call.request) : JSON.stringify(call.body ?? null);
   const request = createHash('sha256')
-    .update(`${call.request.method} ${call.request.url}\n${JSON.stringify(call.body ?? null)}`)
+    .update(`${call.request.method} ${call.request.url}\n${body}`)
     .digest('hex');
   // The key is taken in a statement of its own: the second of two parallel submits sees it at once.
   const taken = await runOne(

@@ -6,7 +6,7 @@ import { writeAudit } from './audit.ts';
 import { holds, type Caller } from './caller.ts';
 import { runOne, transaction } from './database.ts';
 import { forbidden, invalid, notFound, ruleBroken } from './errors.ts';
-import { receiveFile, sendFile } from './file-endpoints.ts';
+import { sendFile } from './file-endpoints.ts';
 import { setFileCookie } from './file-ticket.ts';
 import { safeFileName } from './file-type.ts';
 import { findStoredFile, insertStoredFile } from './files.ts';
@@ -15,6 +15,7 @@ import type { ImportResult } from './import-run.ts';
 import { defineService, endpoint, type Call } from './service.ts';
 import { insertTask, ownTask } from './task-centre.ts';
 import { taskEntry } from './task-endpoints.ts';
+import { receiveFile } from './upload.ts';
 import { createXlsxWriter } from './xlsx-writer.ts';
 
 const ROOT = '/jinmao/web/importTask';

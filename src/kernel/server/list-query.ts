@@ -43,6 +43,10 @@ export interface BoundColumns {
   readonly from: string;
   /** Aliases that can hold an instant: instant fields, and columns for row rules whose type nobody declares. */
   readonly instants: readonly string[];
+  /** SQL text of the row's version. */
+  readonly version: string;
+  /** SQL of a field: one expression, or id and title of a reference. */
+  column(name: string): string | RefColumn;
   expression(name: string): string;
   /** True when a field can be without value: such sorts need care at page borders. */
   nullable(name: string): boolean;
@@ -60,15 +64,18 @@ export function boundColumns(resource: Resource, binding: Binding): BoundColumns
       throw new Error(`${resource.name}.${name}: a ref needs id and title columns`);
     return `t.${snakeCase(name)}`;
   };
-  const parts = ['t.id AS id', hasVersion(binding) ? 't.version AS version' : '1 AS version'];
+  const version = binding.extra?.version ?? 't.version';
+  const parts = ['t.id AS id', `${version} AS version`];
   for (const name of Object.keys(fields)) {
     const column = columnOf(name);
     if (typeof column === 'string') parts.push(`${column} AS "${name}"`);
     else parts.push(`${column.id} AS "${name}"`, `${column.title} AS "${name}__title"`);
   }
-  for (const [alias, sql] of Object.entries(binding.extra ?? {})) parts.push(`${sql} AS "${alias}"`);
+  for (const [alias, sql] of Object.entries(binding.extra ?? {}))
+    if (alias !== 'version') parts.push(`${sql} AS "${alias}"`);
+  const known = new Map(Object.keys(fields).map((name) => [name, columnOf(name)]));
   const expression = (name: string): string => {
-    const column = columnOf(name);
+    const column = known.get(name)!;
     return typeof column === 'string' ? column : column.id;
   };
   return {
@@ -80,6 +87,8 @@ export function boundColumns(resource: Resource, binding: Binding): BoundColumns
       ...Object.keys(fields).filter((name) => fields[name]!.kind === 'instant'),
       ...Object.keys(binding.extra ?? {}),
     ],
+    version,
+    column: (name) => known.get(name)!,
     expression,
     nullable: (name) => {
       const column = /^t\.(\w+)$/.exec(expression(name))?.[1];
@@ -172,12 +181,16 @@ export function whereOf(
   return parts.length === 0 ? 'TRUE' : parts.join(' AND ');
 }
 
-/** The statement of one page. With a cursor the page follows it; otherwise rows are skipped by page number. */
+/**
+ * The statement of one page. With a cursor the page follows it; otherwise rows are skipped by page number.
+ * `select` makes the SELECT list from the SQL text of the sort value; default every column and `__cursor`.
+ */
 export function pageStatement(
   columns: BoundColumns,
   where: string,
   request: ListRequest,
   parameters: Parameters,
+  select: (cursor: string) => string = (cursor) => `${columns.select}, ${cursor}::text AS "__cursor"`,
 ): Statement {
   const descending = request.sort.startsWith('-');
   const sortName = request.sort.replace(/^-/, '');
@@ -204,12 +217,12 @@ export function pageStatement(
   if (offset && request.page > 50) {
     // Deep pages skip over keys first and fetch columns for the wanted rows only.
     return {
-      text: `SELECT ${columns.select}, ${expression}::text AS "__cursor" FROM ${columns.from} WHERE t.id IN (SELECT page_key.id FROM (SELECT t.id FROM ${columns.from} WHERE ${condition} ORDER BY ${order} LIMIT ${request.limit}${offset}) page_key) ORDER BY ${order}`,
+      text: `SELECT ${select(expression)} FROM ${columns.from} WHERE t.id IN (SELECT page_key.id FROM (SELECT t.id FROM ${columns.from} WHERE ${condition} ORDER BY ${order} LIMIT ${request.limit}${offset}) page_key) ORDER BY ${order}`,
       values: parameters.values,
     };
   }
   return {
-    text: `SELECT ${columns.select}, ${expression}::text AS "__cursor" FROM ${columns.from} WHERE ${condition} ORDER BY ${order} LIMIT ${request.limit}${offset}`,
+    text: `SELECT ${select(expression)} FROM ${columns.from} WHERE ${condition} ORDER BY ${order} LIMIT ${request.limit}${offset}`,
     values: parameters.values,
   };
 }
@@ -405,8 +418,4 @@ function castOf(field: Field): string {
     default:
       return '::text';
   }
-}
-
-function hasVersion(binding: Binding): boolean {
-  return binding.extra?.version === undefined;
 }

@@ -6,7 +6,7 @@ import { holds } from './caller.ts';
 import { forbidden, InvalidInput, invalid, Refusal } from './errors.ts';
 import { withIdempotency } from './idempotency.ts';
 import type { Platform } from './platform.ts';
-import type { Access, Call, Endpoint } from './service.ts';
+import { JsonText, type Access, type Call, type Endpoint } from './service.ts';
 
 /** Turns an Authorization header into a caller, or throws a 401 refusal. */
 export interface Authenticator {
@@ -132,8 +132,12 @@ async function serve(
     ? await withIdempotency(platform, call, () => one.handle(call))
     : await one.handle(call);
   if (one.rawReply || reply.sent) return reply.sent ? reply : data;
+  if (data instanceof JsonText)
+    return reply.type(JSON_TYPE).send(Buffer.from(`{"status":200,"message":"","data":${data.text}}`));
   return { status: 200, message: '', data: data ?? null };
 }
+
+const JSON_TYPE = 'application/json; charset=utf-8';
 
 function readInput(
   one: Endpoint,

@@ -45,10 +45,15 @@ export async function readPageRows(
   const text = `SELECT coalesce(json_agg(row_to_json(page)), '[]')::text AS rows FROM (${statement.text}) page`;
   const [answer] = await readStatement(pool, { text, values: statement.values });
   const rows = JSON.parse(answer!.rows as string) as DbRow[];
-  for (const name of columns.instants)
+  instantsOf(rows, columns.instants);
+  return rows;
+}
+
+/** Turns the JSON form of instants in the named columns into Date. */
+export function instantsOf(rows: readonly DbRow[], names: readonly string[]): void {
+  for (const name of names)
     for (const row of rows)
       if (typeof row[name] === 'string' && INSTANT.test(row[name])) row[name] = new Date(row[name]);
-  return rows;
 }
 
 const INSTANT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d/;

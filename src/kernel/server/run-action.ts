@@ -173,14 +173,26 @@ export function allowedActions(
 }
 
 /** The row actions a caller holds the element of, under a menu. */
-export function grantedActions(resource: Resource, caller: Caller, menu: string): string[] {
-  return Object.entries(resource.actions ?? {})
-    .filter(
-      ([, spec]) =>
-        (spec.on === 'row' || spec.on === 'rowAndBulk') && holds(caller, elementCode({ menu }, spec.element)),
-    )
-    .map(([name]) => name);
+export function grantedActions(resource: Resource, caller: Caller, menu: string): readonly string[] {
+  let known = granted.get(caller);
+  if (!known) granted.set(caller, (known = new Map()));
+  const key = `${menu} ${resource.name}`;
+  let names = known.get(key);
+  if (!names) {
+    names = Object.entries(resource.actions ?? {})
+      .filter(
+        ([, spec]) =>
+          (spec.on === 'row' || spec.on === 'rowAndBulk') &&
+          holds(caller, elementCode({ menu }, spec.element)),
+      )
+      .map(([name]) => name);
+    known.set(key, names);
+  }
+  return names;
 }
+
+// A caller never changes and lives as long as its session is cached, below a second.
+const granted = new WeakMap<Caller, Map<string, readonly string[]>>();
 
 /** Input values as columns: money in fen, refs as numbers under `<name>_id`, lists as they are. */
 export function toColumns(

@@ -51,6 +51,16 @@ export interface Endpoint<Q = unknown, B = unknown> {
   handle(call: Call<Q, B>): Promise<unknown>;
 }
 
+/** Data of an answer that is JSON text already and is sent as it is. */
+export class JsonText {
+  constructor(readonly text: string) {}
+}
+
+/** What a handler answered, as a value: for code that asks another endpoint. */
+export function answerOf(data: unknown): unknown {
+  return data instanceof JsonText ? (JSON.parse(data.text) as unknown) : data;
+}
+
 /** Declares an endpoint with inferred query and body types, erased for the registry. */
 export function endpoint<Q = unknown, B = unknown>(spec: Endpoint<Q, B>): Endpoint {
   return spec as unknown as Endpoint;

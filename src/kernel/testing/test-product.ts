@@ -27,8 +27,18 @@ export interface TestProduct {
   readonly database: TestDatabase;
   /** Signs a staff in without password and returns the Authorization value. */
   signIn(account: string): Promise<string>;
+  /** Another server over the same database and data folder, with pool, caches and listeners of its own. */
+  another(): Promise<TestInstance>;
   /** The caller of a staff as the worker would load it. */
   caller(account: string): Promise<Caller>;
+  close(): Promise<void>;
+}
+
+/** One more server of a product. */
+export interface TestInstance {
+  readonly app: FastifyInstance;
+  readonly platform: OpenPlatform;
+  readonly sessions: Sessions;
   close(): Promise<void>;
 }
 
@@ -42,26 +52,26 @@ export async function startTestProduct(options: { readonly demo?: boolean } = {}
     warn: () => {},
     error: (data: object | string) => console.error(JSON.stringify(data)),
   };
-  const platform = createPlatform({
-    database: database.app,
-    services,
-    config: {
-      dataDir,
-      storageUrl: undefined,
-      secretKey: readSecretKey(dataDir),
-      build: 'test',
-      signIn: { captcha: { fixed: '1234' } },
-    },
-    log,
-    poolSize: 10,
-  });
+  const open = (): OpenPlatform =>
+    createPlatform({
+      database: database.app,
+      services,
+      config: {
+        dataDir,
+        storageUrl: undefined,
+        secretKey: readSecretKey(dataDir),
+        build: 'test',
+        signIn: { captcha: { fixed: '1234' } },
+      },
+      log,
+      poolSize: 10,
+    });
+  const platform = open();
   if (options.demo === false) {
     await syncMenus(platform.database.db, services);
     await ensureFirstAdministrator(platform.database.db, { password: PASSWORD });
   }
-  const sessions = createSessions(platform);
-  const app = await buildApp({ platform, authenticator: sessions });
-  await app.ready();
+  const { app, sessions, close } = await serve(platform);
   const load = callerLoader(platform.database.db);
   const idOf = async (account: string): Promise<number> => {
     const row = await runOne<{ id: number }>(
@@ -91,17 +101,35 @@ export async function startTestProduct(options: { readonly demo?: boolean } = {}
       });
       return `Bearer ${token}`;
     },
+    another: () => serve(open()),
     caller: async (account) => {
       const caller = await load(await idOf(account));
       if (!caller) throw new Error(`staff ${account} cannot be loaded`);
       return caller;
     },
     close: async () => {
+      await close();
+      await database.drop();
+      fs.rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function serve(platform: OpenPlatform): Promise<TestInstance> {
+  const sessions = createSessions(platform);
+  const app = await buildApp({ platform, authenticator: sessions });
+  await app.ready();
+  let isOpen = true;
+  return {
+    app,
+    platform,
+    sessions,
+    close: async () => {
+      if (!isOpen) return;
+      isOpen = false;
       await app.close();
       await sessions.close();
       await platform.close();
-      await database.drop();
-      fs.rmSync(dataDir, { recursive: true, force: true });
     },
   };
 }

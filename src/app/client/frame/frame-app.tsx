@@ -1,8 +1,9 @@
 import '../styles/frame.css';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { App, ConfigProvider } from 'antd';
+import { ConfigProvider, theme as library } from 'antd';
+import type { ReactNode } from 'react';
 import { useStage } from '../navigation/stage.ts';
-import { antdTheme } from '../theme/antd-theme.ts';
+import { antdTheme, THEME_KEY } from '../theme/antd-theme.ts';
 import { useTheme } from '../theme/theme-store.ts';
 import { Frame } from './frame.tsx';
 import { useLocales } from './language/locales.ts';
@@ -21,8 +22,14 @@ export default function FrameApp() {
         theme={antdTheme(theme, dark)}
         button={{ autoInsertSpace: false }}
       >
-        <App className="frame-root">{mustChange ? <MustChangeFrame /> : <Frame />}</App>
+        <FrameRoot>{mustChange ? <MustChangeFrame /> : <Frame />}</FrameRoot>
       </ConfigProvider>
     </QueryClientProvider>
   );
+}
+
+/** Carries the component library's variables, which the kernel's own styles use. */
+function FrameRoot({ children }: { readonly children: ReactNode }) {
+  library.useToken();
+  return <div className={`frame-root ${THEME_KEY}`}>{children}</div>;
 }

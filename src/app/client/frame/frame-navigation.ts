@@ -44,5 +44,9 @@ export const frameNavigation: FrameNavigation = {
 /** Visits make the default shortcuts of the home page; a lost one harms nobody. */
 function countVisit(menu: string): void {
   if (!useSession.getState().menus[menu]) return;
-  call('POST', '/api/admin/profile/visit', { body: { menu }, quiet: true }).catch(() => {});
+  const count = () =>
+    void call('POST', '/api/admin/profile/visit', { body: { menu }, quiet: true }).catch(() => {});
+  // The screen is shown first. Safari has no idle callback.
+  if (typeof requestIdleCallback === 'function') requestIdleCallback(count, { timeout: 2000 });
+  else setTimeout(count, 300);
 }

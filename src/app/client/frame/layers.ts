@@ -14,9 +14,8 @@ let opener: Element | null = null;
 
 /** Opens a layer and remembers what had the focus. */
 export function openLayer(layer: Layer): void {
-  // An entry of a dropdown is gone when the layer closes; what opened the dropdown is not.
-  if (useLayers.getState().open === undefined)
-    opener = document.querySelector('.ant-dropdown-open') ?? document.activeElement;
+  // A menu has given the focus back to its button by now.
+  if (useLayers.getState().open === undefined) opener = document.activeElement;
   useLayers.setState({ open: layer });
 }
 

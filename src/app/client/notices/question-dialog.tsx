@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { textOf } from '../../../kernel/contract/label.ts';
 import { useLanguageStore, useText } from '../../../kernel/client/language.ts';
+import type { NoticeText } from './notices.ts';
 import { useQuestions } from './questions.ts';
 
 /** The first open question in a native dialog: above everything, focus kept inside, Esc cancels. */
@@ -17,13 +18,16 @@ export function QuestionDialog() {
     return () => element.close();
   }, [id]);
   if (!question) return null;
+  const read = (value: NoticeText) => (typeof value === 'string' ? value : textOf(value, language));
+  // What cannot be undone must not happen by a hasty Enter.
+  const careful = question.danger === true && question.cancel !== undefined;
   return (
     <dialog
       ref={dialog}
       className="question"
       role="alertdialog"
       aria-labelledby="question-title"
-      aria-describedby="question-text"
+      {...(question.text ? { 'aria-describedby': 'question-text' } : {})}
       // Only the top layer closes: a drawer below would take the same key for itself.
       onKeyDown={(event) => event.key === 'Escape' && event.stopPropagation()}
       onCancel={(event) => {
@@ -31,20 +35,23 @@ export function QuestionDialog() {
         question.answer(false);
       }}
     >
-      <h2 id="question-title">{text(question.title)}</h2>
-      <p id="question-text">
-        {typeof question.text === 'string' ? question.text : textOf(question.text, language)}
-      </p>
+      <h2 id="question-title">{read(question.title)}</h2>
+      {question.text && <p id="question-text">{read(question.text)}</p>}
       <div className="question-buttons">
         {question.cancel && (
-          <button type="button" className="plain-button" onClick={() => question.answer(false)}>
+          <button
+            type="button"
+            className="plain-button"
+            autoFocus={careful}
+            onClick={() => question.answer(false)}
+          >
             {text(question.cancel)}
           </button>
         )}
         <button
           type="button"
           className={question.danger ? 'plain-button danger' : 'plain-button primary'}
-          autoFocus
+          autoFocus={!careful}
           onClick={() => question.answer(true)}
         >
           {text(question.confirm)}

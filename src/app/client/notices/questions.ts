@@ -4,11 +4,13 @@ import type { NoticeText } from './notices.ts';
 
 /** A question or an alert of the frame. Without `cancel` it is an alert with one button. */
 export interface Question {
-  readonly title: Label;
-  readonly text: NoticeText;
+  readonly title: NoticeText;
+  readonly text?: NoticeText;
   readonly confirm: Label;
   readonly cancel?: Label;
   readonly danger?: boolean;
+  /** Takes the question away unanswered, which counts as no. */
+  readonly signal?: AbortSignal;
 }
 
 interface Asked extends Question {
@@ -34,6 +36,7 @@ export function ask(question: Question): Promise<boolean> {
       resolve(yes);
     };
     useQuestions.setState((state) => ({ asked: [...state.asked, { ...question, id, answer }] }));
+    question.signal?.addEventListener('abort', () => answer(false), { once: true });
   });
 }
 

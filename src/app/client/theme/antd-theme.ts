@@ -10,6 +10,9 @@ function pressed(colour: string): { readonly hover: string; readonly active: str
 
 const DANGER = '#CF222E';
 
+/** Class that carries the component library's variables. */
+export const THEME_KEY = 'app';
+
 /** The component library's theme: text and fills under text use readable shades, bare fills and lines the colour itself. */
 export function antdTheme(colour: string, dark: boolean): ThemeConfig {
   const { theme, solid, text } = themeColours(colour, dark);
@@ -38,7 +41,7 @@ export function antdTheme(colour: string, dark: boolean): ThemeConfig {
     ...(dark && { colorBorder: '#465262', colorBorderSecondary: '#2a323d', colorSplit: '#2a323d' }),
   });
   return {
-    cssVar: { key: 'app' },
+    cssVar: { key: THEME_KEY },
     hashed: false,
     algorithm: readable,
     token: {

@@ -111,6 +111,8 @@ async function writeLines(client: Runner, refunds: readonly SeedRefund[]): Promi
       fee: entry.row.fee,
       cash: entry.row.cash,
       kind: entry.row.kind === 'recheck' ? 'recheck' : 'part',
+      withheld: entry.row.withheld,
+      amount_part: entry.row.amountPart,
     })),
   );
   const shares = rows.flatMap((entry, index) =>
@@ -122,13 +124,14 @@ async function writeLines(client: Runner, refunds: readonly SeedRefund[]): Promi
       source_id: share.sourceId ?? '',
       amount: share.amount,
       units: share.units,
+      platform_amount: share.platformAmount,
     })),
   );
   await client.query(
-    `INSERT INTO refund_line_share (refund_line_id, share_id, amount, units)
-     SELECT r.refund_line_id, s.id, r.amount, r.units
+    `INSERT INTO refund_line_share (refund_line_id, share_id, amount, units, platform_amount)
+     SELECT r.refund_line_id, s.id, r.amount, r.units, r.platform_amount
        FROM jsonb_to_recordset($1::jsonb) AS r (refund_line_id bigint, line_id bigint, step smallint, source_type text,
-                                                source_id text, amount bigint, units bigint)
+                                                source_id text, amount bigint, units bigint, platform_amount bigint)
        JOIN order_share s USING (line_id, step, source_type, source_id)`,
     [JSON.stringify(shares)],
   );

@@ -165,6 +165,7 @@ function lineRows(order: SeedOrder): SeedRow[] {
       goods: quoted.goods,
       cash: quoted.cash,
       cash_refunded: state.cashRefunded,
+      cash_withheld: state.cashWithheld,
       qty_shipped: state.qtyShipped,
       qty_refunded: state.qtyRefunded,
       qty_refunded_unshipped: state.qtyRefundedUnshipped,

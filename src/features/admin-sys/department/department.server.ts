@@ -6,7 +6,8 @@ import type { ActionContext, ActionResult } from '../../../kernel/server/run-act
 import { requireDepartmentRights } from '../permission-group/reach-rules.server.ts';
 import { Parameters, placeCondition } from '../../../kernel/server/scope.ts';
 import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
-import { defineService } from '../../../kernel/server/service.ts';
+import { notifyGroupsChanged } from '../../shared/permission/effective-permissions.server.ts';
+import { defineService, type OptionSource, type Service } from '../../../kernel/server/service.ts';
 import { allDepartments, department } from './department.contract.ts';
 import { COMPANY_SCOPE, departmentEndpoints, headCountEndpoints } from './department-figures.server.ts';
 
@@ -32,6 +33,7 @@ const bound = bindResource(department, {
   ...common,
   scope: { tenant: 't.tenant_id', project: 'none', owner: 't.leader_id', ownTenant: true },
   extra: { children: '(SELECT count(*) FROM department c WHERE c.parent_id = t.id)' },
+  ruleReads: ['actual', 'children', 'enabled'],
   rowRules: {
     remove: (row) => inUse(row.actual, row.children),
     disable: (row) =>
@@ -49,44 +51,37 @@ const bound = bindResource(department, {
     disable: async () => ({ set: { enabled: false } }),
   },
   endpoints: departmentEndpoints(() => bound),
-  also: {
-    options: [
-      {
-        target: 'department',
-        find: async (call, query) => {
-          const parameters = new Parameters();
-          const parts = [
-            placeCondition(
-              call.caller,
-              { tenant: 't.tenant_id', project: 'none', ownTenant: true },
-              parameters,
-            ),
-            't.enabled',
-          ];
-          if (query.ids.length > 0)
-            parts.push(`t.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
-          if (query.searchVal)
-            parts.push(`t.name ILIKE ${parameters.bind(`%${query.searchVal.replace(/[\\%_]/g, '\\$&')}%`)}`);
-          const rows = await run<{ id: number; name: string; parent_id: number | null }>(
-            call.platform.database.db,
-            `SELECT t.id, t.name, t.parent_id FROM department t WHERE ${parts.join(' AND ')} ORDER BY cardinality(t.path), t.sort, t.id LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
-            parameters.values,
-          );
-          return rows.map((row) => ({
-            id: String(row.id),
-            title: row.name,
-            parentId: row.parent_id === null ? null : String(row.parent_id),
-          }));
-        },
-      },
-    ],
-  },
 });
 
 const all = bindResource(allDepartments, { ...common, scope: COMPANY_SCOPE, endpoints: headCountEndpoints });
 
+/** Picker of departments for everybody of the tenant: whoever adds staff need not hold the screen of departments. */
+const departmentOptions: OptionSource = {
+  target: 'department',
+  find: async (call, query) => {
+    const parameters = new Parameters();
+    const parts = [
+      placeCondition(call.caller, { tenant: 't.tenant_id', project: 'none', ownTenant: true }, parameters),
+      't.enabled',
+    ];
+    if (query.ids.length > 0) parts.push(`t.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
+    if (query.searchVal)
+      parts.push(`t.name ILIKE ${parameters.bind(`%${query.searchVal.replace(/[\\%_]/g, '\\$&')}%`)}`);
+    const rows = await run<{ id: number; name: string; parent_id: number | null }>(
+      call.platform.database.db,
+      `SELECT t.id, t.name, t.parent_id FROM department t WHERE ${parts.join(' AND ')} ORDER BY cardinality(t.path), t.sort, t.id LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
+      parameters.values,
+    );
+    return rows.map((row) => ({
+      id: String(row.id),
+      title: row.name,
+      parentId: row.parent_id === null ? null : String(row.parent_id),
+    }));
+  },
+};
+
 /** Departments: own tenant with all actions, and the read-only view over companies. */
-export const service = bound.service;
+export const service: Service = { ...bound.service, options: [departmentOptions] };
 
 /** The view over all companies is a service of its own. */
 export const companyDepartments = defineService({ ...all.service });
@@ -127,6 +122,8 @@ async function create(context: ActionContext): Promise<ActionResult> {
     ],
   );
   await run(tx, 'UPDATE department SET path = $2::bigint[] || id WHERE id = $1', [row!.id, above]);
+  // "Own department and below" of whoever stands above now holds one more.
+  await notifyDepartments(tx, above);
   return { id: row!.id };
 }
 
@@ -167,15 +164,21 @@ async function moveBranch({ tx, id, row }: ActionContext, parent: number | null)
   const above = await pathOf(tx, tenantId, parent);
   if (above.includes(id)) throw ruleBroken(['不能移动到自己的下级', 'Cannot move below itself']);
   await rebase(tx, id, row.path as number[], above);
-  // Staff below see other departments from now on.
-  const affected = await run<{ id: number }>(
+  // Whoever stands above, before or after, sees other departments from now on.
+  await notifyDepartments(tx, [...(row.path as number[]), ...above]);
+}
+
+/** Makes every instance reload the rights of the staff in these departments: what lies below them has changed. */
+async function notifyDepartments(tx: Tx, departments: readonly number[]): Promise<void> {
+  if (departments.length === 0) return;
+  const staff = await run<{ id: number }>(
     tx,
-    'SELECT s.id FROM staff s JOIN department d ON d.id = s.department_id WHERE d.path && $1::bigint[]',
-    [[...(row.path as number[]), ...above]],
+    'SELECT id FROM staff WHERE department_id = ANY($1::bigint[])',
+    [departments],
   );
   await notifyStaffChanged(
     tx,
-    affected.map((one) => one.id),
+    staff.map((one) => one.id),
   );
 }
 
@@ -257,16 +260,15 @@ async function merge({ tx, id, row, input, caller }: ActionContext): Promise<Act
       ]);
     await run(tx, 'UPDATE permission_group SET department_id = $2 WHERE id = $1', [group.id, target.id]);
   }
-  await run(
+  const widened = await run<{ group_id: number }>(
     tx,
-    `UPDATE menu_grant SET department_ids = array_replace(department_ids, $1::bigint, $2::bigint) WHERE $1 = ANY(department_ids)`,
+    `UPDATE menu_grant SET department_ids = array_replace(department_ids, $1::bigint, $2::bigint) WHERE $1 = ANY(department_ids) RETURNING group_id`,
     [id, target.id],
   );
   // The row itself is kept but emptied and disabled: old records name it.
-  const inTarget = await run<{ id: number }>(tx, 'SELECT id FROM staff WHERE department_id = $1', [
-    target.id,
-  ]);
-  await notifyStaffChanged(tx, [...new Set([...staff, ...inTarget].map((one) => one.id))]);
+  // Scopes change for whoever moved or stands above either, and where a grant names the department that is gone.
+  await notifyDepartments(tx, [...(row.path as number[]), ...target.path]);
+  await notifyGroupsChanged(tx, [...new Set(widened.map((grant) => grant.group_id))]);
   return {
     set: { enabled: false, leader_id: null },
     remark: `→ ${target.name}（${staff.length}）: ${String(input.reason)}`,

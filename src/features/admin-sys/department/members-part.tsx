@@ -1,6 +1,7 @@
 import { useState } from 'react';
-import { App, Button, Form, Skeleton, Table } from 'antd';
+import { Button, Form, Skeleton, Table } from 'antd';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { message } from '../../../kernel/client/feedback.ts';
 import { call } from '../../../kernel/client/api-client.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
@@ -28,7 +29,6 @@ export function MembersPart({ row }: { readonly row: RowData }) {
   const client = useQueryClient();
   const held = useHeld(department);
   const guard = useSubmitGuard();
-  const { message } = App.useApp();
   const [selected, setSelected] = useState<readonly string[]>([]);
   const [moving, setMoving] = useState(false);
   const [into, setInto] = useState<OptionEntry>();

@@ -1,5 +1,6 @@
-import { App, Skeleton } from 'antd';
+import { Skeleton } from 'antd';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { message } from '../../../kernel/client/feedback.ts';
 import { call } from '../../../kernel/client/api-client.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
@@ -30,7 +31,6 @@ export function MoveDialog({ move, onClose }: { readonly move: Move; readonly on
   const text = useText();
   const client = useQueryClient();
   const guard = useSubmitGuard();
-  const { message } = App.useApp();
   const { moving, parent, before } = move;
   const sameParent = (parent?.id ?? null) === moving.parentId;
   const { data, isPending } = useImpact(moving.id, sameParent ? undefined : { parent: parent?.id });

@@ -17,6 +17,7 @@ const bound = bindResource(groupType, {
   // Types are shared by all tenants; only holders of the menu read them.
   scope: { tenant: 'none', project: 'none', owner: 't.created_by' },
   extra: { built_in: 't.built_in' },
+  ruleReads: ['built_in', 'groups'],
   rowRules: {
     remove: (row) => (row.built_in ? BUILT_IN : Number(row.groups) > 0 ? IN_USE : undefined),
   },

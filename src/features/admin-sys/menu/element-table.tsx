@@ -1,6 +1,7 @@
 import { useState } from 'react';
-import { App, Button, Input, Popover, Skeleton } from 'antd';
+import { Button, Input, Popover, Skeleton } from 'antd';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { ask, message } from '../../../kernel/client/feedback.ts';
 import { call, newIdempotencyKey } from '../../../kernel/client/api-client.ts';
 import { useInputForm } from '../../../kernel/client/action/use-input-form.ts';
 import { FieldForm } from '../../../kernel/client/form/field-form.tsx';
@@ -19,7 +20,6 @@ export function ElementTable({ menu }: { readonly menu: string }) {
   const language = useLanguageStore((state) => state.language);
   const client = useQueryClient();
   const held = useHeld(menuManager);
-  const { modal, message } = App.useApp();
   const [keyword, setKeyword] = useState('');
   const [edited, setEdited] = useState<ElementItem | 'new'>();
   const { data, isError, error, refetch } = useQuery({
@@ -31,25 +31,24 @@ export function ElementTable({ menu }: { readonly menu: string }) {
   const rows = (data ?? []).filter((row) =>
     `${row.name} ${row.nameEn} ${row.code}`.toLowerCase().includes(wanted),
   );
-  const remove = (row: ElementItem) =>
-    modal.confirm({
+  const remove = async (row: ElementItem) => {
+    const agreed = await ask({
       title: `${text(['删除按钮', 'Delete element'])}${text(['：', ': '])}${language === 'zh' ? row.name : row.nameEn}`,
-      okButtonProps: { danger: true },
-      okText: text(['删除', 'Delete']),
-      cancelText: text(words.cancel),
-      transitionName: '',
-      maskTransitionName: '',
-      onOk: () =>
-        call('DELETE', `${MENU_ROOT}/element/${encodeURIComponent(row.code)}`, {
-          idempotencyKey: newIdempotencyKey(),
-        }).then(
-          () => {
-            void message.success(text(['已删除', 'Deleted']), 2);
-            void client.invalidateQueries({ queryKey: MENU_KEY });
-          },
-          () => {},
-        ),
+      confirm: ['删除', 'Delete'],
+      cancel: words.cancel,
+      danger: true,
     });
+    if (!agreed) return;
+    await call('DELETE', `${MENU_ROOT}/element/${encodeURIComponent(row.code)}`, {
+      idempotencyKey: newIdempotencyKey(),
+    }).then(
+      () => {
+        message.success(text(['已删除', 'Deleted']), 2);
+        void client.invalidateQueries({ queryKey: MENU_KEY });
+      },
+      () => {},
+    );
+  };
   if (isError) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton active paragraph={{ rows: 4 }} />;
   return (
@@ -177,7 +176,6 @@ function ElementDialog({
 }) {
   const text = useText();
   const client = useQueryClient();
-  const { message } = App.useApp();
   const names = element
     ? ['name', 'nameEn', ...(element.builtIn ? [] : ['type', 'uri', 'method']), 'description']
     : Object.keys(elementFields);

@@ -1,6 +1,7 @@
 import { useId, useState } from 'react';
-import { Alert, App, Form, Select } from 'antd';
+import { Alert, Form, Select } from 'antd';
 import { useQueryClient } from '@tanstack/react-query';
+import { message } from '../../../kernel/client/feedback.ts';
 import type { Fields } from '../../../kernel/contract/fields.ts';
 import { ApiError, call, newIdempotencyKey } from '../../../kernel/client/api-client.ts';
 import { FieldForm, focusFirstError, showFieldErrors } from '../../../kernel/client/form/field-form.tsx';
@@ -42,7 +43,6 @@ export function MenuForm(props: {
   const { menu } = props;
   const text = useText();
   const client = useQueryClient();
-  const { message } = App.useApp();
   const [form] = Form.useForm();
   const formName = `m${useId().replace(/\W/g, '')}`;
   const guard = useSubmitGuard();

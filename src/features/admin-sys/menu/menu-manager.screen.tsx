@@ -1,6 +1,7 @@
 import { useState } from 'react';
-import { App, Button, Skeleton } from 'antd';
+import { Button, Skeleton } from 'antd';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { ask, message } from '../../../kernel/client/feedback.ts';
 import { fill, type Label } from '../../../kernel/contract/label.ts';
 import { call, newIdempotencyKey } from '../../../kernel/client/api-client.ts';
 import { openDownloadCentre } from '../../../kernel/client/downloads.ts';
@@ -14,7 +15,7 @@ import { PageTitle } from '../../../kernel/client/parts/page-title.tsx';
 import { useLeaveQuestion } from '../../../kernel/client/parts/use-confirm.ts';
 import { words } from '../../../kernel/client/texts.ts';
 import { useView } from '../../../kernel/client/view.ts';
-import { ImportButton } from '../../shared/import-dialog/import-dialog.tsx';
+import { ImportButton } from '../../shared/import-dialog/import-button.tsx';
 import { ElementTable } from './element-table.tsx';
 import { menuFields, menuManager } from './menu.contract.ts';
 import { MenuForm } from './menu-form.tsx';
@@ -45,7 +46,6 @@ function MenuManager() {
   const view = useView();
   const held = useHeld(menuManager);
   const client = useQueryClient();
-  const { modal, message } = App.useApp();
   const mayLeave = useLeaveQuestion();
   const [dirty, setDirty] = useState(false);
   const [dialog, setDialog] = useState<'create' | 'check'>();
@@ -78,24 +78,23 @@ function MenuManager() {
       () => void client.invalidateQueries({ queryKey: MENU_KEY }),
       () => {},
     );
-  const remove = (one: MenuItem) =>
-    modal.confirm({
+  const remove = async (one: MenuItem) => {
+    const agreed = await ask({
       title: `${text(['删除菜单', 'Delete menu'])}${text(['：', ': '])}${language === 'zh' ? one.titleZh : one.titleEn}`,
-      okButtonProps: { danger: true },
-      okText: text(['删除', 'Delete']),
-      cancelText: text(words.cancel),
-      transitionName: '',
-      maskTransitionName: '',
-      onOk: () =>
-        call('DELETE', `${MENU_ROOT}/item/${one.code}`, { idempotencyKey: newIdempotencyKey() }).then(
-          () => {
-            void message.success(text(['已删除', 'Deleted']), 2);
-            void open(undefined);
-            void client.invalidateQueries({ queryKey: MENU_KEY });
-          },
-          () => {},
-        ),
+      confirm: ['删除', 'Delete'],
+      cancel: words.cancel,
+      danger: true,
     });
+    if (!agreed) return;
+    await call('DELETE', `${MENU_ROOT}/item/${one.code}`, { idempotencyKey: newIdempotencyKey() }).then(
+      () => {
+        message.success(text(['已删除', 'Deleted']), 2);
+        void open(undefined);
+        void client.invalidateQueries({ queryKey: MENU_KEY });
+      },
+      () => {},
+    );
+  };
   const parentTitle = (code: string | null | undefined) => {
     const parent = menus.find((one) => one.code === code);
     return parent ? (language === 'zh' ? parent.titleZh : parent.titleEn) : text(['顶级', 'Top']);

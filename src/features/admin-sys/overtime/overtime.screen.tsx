@@ -10,7 +10,7 @@ import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
-import { ImportButton } from '../../shared/import-dialog/import-dialog.tsx';
+import { ImportButton } from '../../shared/import-dialog/import-button.tsx';
 import { leaveRecord } from './leave-record.contract.ts';
 import { overtime } from './overtime.contract.ts';
 import { overtimeRecord } from './overtime-record.contract.ts';

@@ -1,6 +1,7 @@
 import { useState } from 'react';
-import { Alert, App, Button, Checkbox, Input, Select, Skeleton, Switch } from 'antd';
+import { Alert, Button, Checkbox, Input, Select, Skeleton, Switch } from 'antd';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { message } from '../../../kernel/client/feedback.ts';
 import { fill } from '../../../kernel/contract/label.ts';
 import { ApiError, call, newIdempotencyKey } from '../../../kernel/client/api-client.ts';
 import { useLanguageStore, useText } from '../../../kernel/client/language.ts';
@@ -84,7 +85,6 @@ function AuthorityEditor(props: {
   const { group } = authority;
   const text = useText();
   const client = useQueryClient();
-  const { message } = App.useApp();
   const guard = useSubmitGuard();
   const [saved] = useState(() => ticksOf(authority.granted, group.inherit));
   const [ticks, setTicks] = useState(saved);

@@ -1,5 +1,5 @@
-import { App } from 'antd';
 import { useQueryClient } from '@tanstack/react-query';
+import { message } from '../../../kernel/client/feedback.ts';
 import { call } from '../../../kernel/client/api-client.ts';
 import { useInputForm } from '../../../kernel/client/action/use-input-form.ts';
 import { FieldForm } from '../../../kernel/client/form/field-form.tsx';
@@ -25,7 +25,6 @@ export function CopyDialog({
 }) {
   const text = useText();
   const client = useQueryClient();
-  const { message } = App.useApp();
   const input = useInputForm(fields, 'pg-copy');
   const submit = () =>
     void input.submit(

@@ -1,7 +1,7 @@
 import { textOf, type Label, type Language } from '../../../kernel/contract/label.ts';
 import type { Caller, MenuScope } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
-import type { Call } from '../../../kernel/server/service.ts';
+import { answerOf, type Call } from '../../../kernel/server/service.ts';
 import { MENUS_OF_EVERYBODY } from '../../shared/permission/effective-permissions.server.ts';
 import { menuTree, type MenuTreeNode, type PlacedMenu } from '../../frame/sign-in/menu-tree.rules.ts';
 import { wireInstant } from './authority-endpoints.server.ts';
@@ -254,12 +254,14 @@ async function rowsSeen(
   const list = service.endpoints.find((one) => one.method === 'GET' && one.path === `${root}/page`);
   const caller: Caller | undefined = await callerOfStaff(call.platform.database.db, staffId);
   if (!list || !caller) return null;
-  const answer = (await list.handle({
+  const answer = answerOf(
+    await list.handle({
     ...call,
     caller,
     params: {},
     query: { page: '1', limit: '1' },
     body: undefined,
-  } as Call<never, never>)) as { total: number; totalCapped?: boolean };
+  } as Call<never, never>),
+  ) as { total: number; totalCapped?: boolean };
   return { total: answer.total, capped: answer.totalCapped === true };
 }

@@ -1,6 +1,7 @@
 import { useId, useState } from 'react';
-import { Alert, App, Button, Form, Select, TreeSelect } from 'antd';
+import { Alert, Button, Form, Select, TreeSelect } from 'antd';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { message } from '../../../kernel/client/feedback.ts';
 import { boolean, text as textField, type Fields } from '../../../kernel/contract/fields.ts';
 import { ApiError, call, newIdempotencyKey } from '../../../kernel/client/api-client.ts';
 import { FieldForm, focusFirstError, showFieldErrors } from '../../../kernel/client/form/field-form.tsx';
@@ -38,7 +39,6 @@ export function GroupForm(props: {
   const { group } = props;
   const text = useText();
   const client = useQueryClient();
-  const { message } = App.useApp();
   const [form] = Form.useForm();
   const formName = `g${useId().replace(/\W/g, '')}`;
   const guard = useSubmitGuard();

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
-import { App, Button, Skeleton } from 'antd';
+import { Button, Skeleton } from 'antd';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { ask, message } from '../../../kernel/client/feedback.ts';
 import { call, newIdempotencyKey } from '../../../kernel/client/api-client.ts';
 import { openDownloadCentre } from '../../../kernel/client/downloads.ts';
 import { instantFull } from '../../../kernel/client/format.rules.ts';
@@ -37,7 +38,6 @@ function GroupManager() {
   const view = useView();
   const held = useHeld(groupManager);
   const client = useQueryClient();
-  const { message, modal } = App.useApp();
   const mayLeave = useLeaveQuestion();
   const [dialog, setDialog] = useState<Dialog>();
   const [dirty, setDirty] = useState(false);
@@ -67,32 +67,27 @@ function GroupManager() {
     }
     view.setQuery(next);
   };
-  const remove = (one: GroupNode) =>
-    modal.confirm({
+  const remove = async (one: GroupNode) => {
+    const agreed = await ask({
       title: `${text(['删除角色', 'Delete'])}${text(['：', ': '])}${one.name}`,
-      content: text([
-        '删除后不能恢复，其权限历史保留。',
-        'This cannot be undone; the history of its rights is kept.',
-      ]),
-      okButtonProps: { danger: true },
-      okText: text(['删除', 'Delete']),
-      cancelText: text(['取消', 'Cancel']),
-      transitionName: '',
-      maskTransitionName: '',
-      onOk: async () => {
-        await call('DELETE', `${GROUP_ROOT}/${one.id}`, {
-          query: { version: one.version },
-          idempotencyKey: newIdempotencyKey(),
-        }).then(
-          () => {
-            void message.success(text(['已删除', 'Deleted']), 2);
-            void go({ id: undefined });
-            void client.invalidateQueries({ queryKey: GROUP_KEY });
-          },
-          () => {},
-        );
-      },
+      text: ['删除后不能恢复，其权限历史保留。', 'This cannot be undone; the history of its rights is kept.'],
+      confirm: ['删除', 'Delete'],
+      cancel: ['取消', 'Cancel'],
+      danger: true,
     });
+    if (!agreed) return;
+    await call('DELETE', `${GROUP_ROOT}/${one.id}`, {
+      query: { version: one.version },
+      idempotencyKey: newIdempotencyKey(),
+    }).then(
+      () => {
+        message.success(text(['已删除', 'Deleted']), 2);
+        void go({ id: undefined });
+        void client.invalidateQueries({ queryKey: GROUP_KEY });
+      },
+      () => {},
+    );
+  };
   const exportMatrix = () =>
     void call('POST', `${GROUP_ROOT}/export`, {
       body: { menu: 'groupManager' },

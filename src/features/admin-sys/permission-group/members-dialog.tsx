@@ -1,6 +1,7 @@
 import { useState } from 'react';
-import { Alert, App, Button, Input, Skeleton, Table } from 'antd';
+import { Alert, Button, Input, Skeleton, Table } from 'antd';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
+import { message } from '../../../kernel/client/feedback.ts';
 import { fill } from '../../../kernel/contract/label.ts';
 import { call, newIdempotencyKey } from '../../../kernel/client/api-client.ts';
 import { useText } from '../../../kernel/client/language.ts';
@@ -53,7 +54,6 @@ export function MembersDialog({
 }) {
   const text = useText();
   const client = useQueryClient();
-  const { message } = App.useApp();
   const [kind, setKind] = useState<Kind>('member');
   const [adding, setAdding] = useState(false);
   const [keyword, setKeyword] = useState('');

@@ -1,6 +1,7 @@
 import { useState } from 'react';
-import { Alert, App, Button, Input, Skeleton } from 'antd';
+import { Alert, Button, Input, Skeleton } from 'antd';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { message } from '../../../kernel/client/feedback.ts';
 import { ApiError, call, newIdempotencyKey } from '../../../kernel/client/api-client.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
@@ -24,7 +25,6 @@ export function RestoreDialog({
 }) {
   const text = useText();
   const client = useQueryClient();
-  const { message } = App.useApp();
   const guard = useSubmitGuard();
   const [reason, setReason] = useState('');
   const [failure, setFailure] = useState('');

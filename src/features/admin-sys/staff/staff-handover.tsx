@@ -1,6 +1,7 @@
 import { useState } from 'react';
-import { Alert, App, Button, Skeleton } from 'antd';
+import { Alert, Button, Skeleton } from 'antd';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { message } from '../../../kernel/client/feedback.ts';
 import { call } from '../../../kernel/client/api-client.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
@@ -28,7 +29,6 @@ export function HandoverPart({ staffId, name }: { readonly staffId: string; read
   const text = useText();
   const client = useQueryClient();
   const guard = useSubmitGuard();
-  const { message } = App.useApp();
   const key = [...keysOf.row('staff', staffId), 'handover'];
   const [targets, setTargets] = useState<
     Readonly<Record<string, { readonly id: string; readonly title: string }>>

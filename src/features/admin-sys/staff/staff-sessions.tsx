@@ -1,5 +1,6 @@
-import { App, Button, Skeleton } from 'antd';
+import { Button, Skeleton } from 'antd';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { message } from '../../../kernel/client/feedback.ts';
 import { call } from '../../../kernel/client/api-client.ts';
 import { instantFull, timeAgo } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
@@ -41,7 +42,6 @@ const RESULTS: Readonly<Record<string, Choice>> = {
 export function SessionsPart({ staffId }: { readonly staffId: string }) {
   const text = useText();
   const client = useQueryClient();
-  const { message } = App.useApp();
   const key = [...keysOf.row('staff', staffId), 'sessions'];
   const { data, isPending, isError, error, refetch } = useQuery({
     queryKey: key,

@@ -4,7 +4,7 @@ import { Checkbox } from 'antd';
 import { useText } from '../../../kernel/client/language.ts';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
-import { ImportButton } from '../../shared/import-dialog/import-dialog.tsx';
+import { ImportButton } from '../../shared/import-dialog/import-button.tsx';
 import { useDepartmentTree, type DepartmentEntry } from '../department/use-department-tree.ts';
 import { PlaceTree, type PlaceNode } from '../layout/place-tree.tsx';
 import { staff } from './staff.contract.ts';

@@ -35,6 +35,7 @@ const bound = bindResource(whitelist, {
     },
   },
   extra: { on: 't.enabled' },
+  ruleReads: ['on'],
   rowRules: {
     enable: (row) => (row.on ? ['规则已启用', 'The rule is enabled'] : undefined),
     disable: (row) => (row.on ? undefined : ['规则已停用', 'The rule is disabled']),

@@ -6,13 +6,13 @@ import { holds, type Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import { checkAttachable } from '../../../kernel/server/files.ts';
-import { queueJob } from '../../../kernel/server/job-queue.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
 import { checkAuditor, lowerRefund, passRefund } from '../../shared/trade-money/refund.rules.ts';
 import { forceRefund } from './refund-apply.server.ts';
+import { isNothingPaid } from './refund-asked.server.ts';
 import { refundLimits, releaseRefund } from './refund-end.server.ts';
 import { lockTrade, type PaymentRow, type RefundRecord } from './refund-order.server.ts';
-import { LATE_JOB, channelPlan, queryChannel, startSending } from './refund-send.server.ts';
+import { channelPlan, startSending } from './refund-send.server.ts';
 import { storedSplit } from './refund-split.server.ts';
 import { bookSuccess } from './refund-success.server.ts';
 import { ORDER_EVENTS, addNotice, noteOrder, noteRefund } from './refund-transition.server.ts';
@@ -222,8 +222,9 @@ async function lower(context: ActionContext, refund: RefundRecord): Promise<Refu
   for (const row of split.rows)
     await run(
       tx,
-      `UPDATE refund_line SET cash = $3 WHERE refund_id = $1 AND line_id = (SELECT id FROM order_line WHERE order_id = $4 AND line_no = $2)`,
-      [refund.id, row.lineNo, row.cash, refund.order_id],
+      `UPDATE refund_line SET cash = $3, withheld = $5, amount_part = $6
+        WHERE refund_id = $1 AND line_id = (SELECT id FROM order_line WHERE order_id = $4 AND line_no = $2)`,
+      [refund.id, row.lineNo, row.cash, refund.order_id, row.withheld, row.amountPart],
     );
   // The books below read the refund's own row.
   await run(tx, 'UPDATE refund SET cash = $2, freight_part = $3, kind = $4 WHERE id = $1', [
@@ -243,7 +244,7 @@ async function reject(context: ActionContext): Promise<ActionResult> {
   const { tx, caller } = context;
   const refund = recordOf(context);
   const reason = String(context.input.reason);
-  if (refund.state === 'failed') await requireNothingPaid(context, refund);
+  if (refund.state === 'failed') requireNothingPaid(context, refund);
   const { order, payment } = await releaseRefund(tx, refund);
   await noteRefund(tx, refund.id, { from: refund.state, to: 'cancelled', who: caller.name, remark: reason });
   await noteOrder(tx, order, {
@@ -273,23 +274,12 @@ async function requireOffline(
     if (plan.kind !== 'refused') throw ruleBroken(USE_CHANNEL);
     return;
   }
-  await requireNothingPaid(context, refund);
+  requireNothingPaid(context, refund);
 }
 
-/** Asks the channel; anything but a clear no is refused, and a late success is booked by the query job. */
-async function requireNothingPaid(context: ActionContext, refund: RefundRecord): Promise<void> {
-  if (refund.attempts === 0) return;
-  const answer = await queryChannel(context.platform, refund);
-  if (answer?.state === 'failure' || answer?.state === 'none') return;
-  // Outside this transaction, which is about to be rolled back.
-  if (answer?.state === 'success')
-    await queueJob(
-      context.platform.database.db,
-      LATE_JOB,
-      { refundId: refund.id },
-      { jobKey: `${LATE_JOB}:${refund.id}` },
-    );
-  throw ruleBroken(MAYBE_PAID);
+/** Anything but the channel's clear no is refused. */
+function requireNothingPaid(context: ActionContext, refund: RefundRecord): void {
+  if (!isNothingPaid(context.facts, refund)) throw ruleBroken(MAYBE_PAID);
 }
 
 function auditorRefusal(

@@ -13,7 +13,13 @@ import {
   type RefundSplit,
 } from '../../shared/trade-money/refund.rules.ts';
 import { refund as contract, type RefundReason } from './refund.contract.ts';
-import { agreedSplit, checkedSuggestion, suggestion, type Applicant } from './refund-checks.server.ts';
+import {
+  agreedSplit,
+  checkedSuggestion,
+  reachOf,
+  suggestion,
+  type Applicant,
+} from './refund-checks.server.ts';
 import { refundLimits } from './refund-end.server.ts';
 import {
   businessTypeOf,
@@ -102,11 +108,12 @@ export async function forceRefund(
  */
 export async function suggestRefund(
   db: Executor,
-  request: Pick<RefundApplication, 'orderId' | 'lines' | 'freight'>,
+  request: Pick<RefundApplication, 'orderId' | 'lines' | 'freight' | 'caller'>,
 ): Promise<RefundAnswer> {
   const order = await runOne<OrderRow>(db, 'SELECT * FROM sales_order WHERE id = $1', [request.orderId]);
   if (!order) throw notFound();
-  return suggestion(request, await loadTrade(db, order.id, order.payment_id));
+  const trade = await loadTrade(db, order.id, order.payment_id);
+  return suggestion(request, trade, reachOf(request.caller ? 'staff' : 'buyer', request.caller));
 }
 
 const MORE: Label = ['{name} 等{n}种', '{name} and more ({n} kinds)'];
@@ -124,7 +131,8 @@ async function create(tx: Tx, application: RefundApplication, applicant: Applica
   const trade = await loadTrade(tx, order.id, payment.id);
   const suggested = await checkedSuggestion(tx, application, applicant, order, payment, trade);
   const split = agreedSplit(application, suggested);
-  const breach = checkCaps(trade.order, await refundTotals(tx, order, payment), split);
+  const totals = await refundTotals(tx, order, payment);
+  const breach = checkCaps(trade.order, totals, split, reachOf(applicant, caller));
   if (breach) throw ruleBroken(breach.message);
 
   const limits = await refundLimits(tx, platform);

@@ -69,7 +69,7 @@ describe('levels and four eyes', () => {
     expect((await apply(await order(100), plain)).state).toBe('reviewing');
   });
 
-  test('staff applies 800.00: cannot pass it, a colleague can', async () => {
+  test('group 21 Must show 7: staff applies 800.00, cannot pass it, a colleague can', async () => {
     const me = await fixture.caller({ elements: AUDITOR, merchant: 0 });
     const colleague = await fixture.caller({ elements: AUDITOR, merchant: 0 });
     const made = await apply(await order(80_000), me);
@@ -82,7 +82,7 @@ describe('levels and four eyes', () => {
     expect(passed.data).toEqual({ auditId: String(made.id), auditStatus: 1, level: 1 });
   });
 
-  test('2,500.00 needs finance; badge of finance 1, of the first auditor 0', async () => {
+  test('group 21 Must show 7: 2,500.00 needs finance; badge of finance 1, of the first auditor 0', async () => {
     const first = await fixture.caller({
       elements: [...AUDITOR, 'btn_auditFinance'],
       projects: [fixture.ids.projects[1]!],
@@ -143,7 +143,7 @@ describe('levels and four eyes', () => {
 });
 
 describe('two people at once', () => {
-  test('two auditors press pass: one 退款中, one 该退款已被处理, one channel call', async () => {
+  test('group 21 Must show 4: two auditors press pass, one 退款中, one 该退款已被处理, one channel call', async () => {
     const staff = await Promise.all([1, 2].map(() => fixture.caller({ elements: AUDITOR })));
     const made = await apply(await order(30_000));
     const answers = await Promise.all(staff.map((one) => audit(one, made.id)));
@@ -165,7 +165,7 @@ describe('two people at once', () => {
 });
 
 describe('rejecting and withdrawing', () => {
-  test('without reason 422 at the field; with reason the order is as before', async () => {
+  test('group 21 Must show 9: without reason 422 at the field; with reason the order is as before', async () => {
     const auditor = await fixture.caller({ elements: AUDITOR });
     const paid = await order(30_000, { qty: 2 });
     const made = await apply(paid);
@@ -217,7 +217,7 @@ describe('rejecting and withdrawing', () => {
 });
 
 describe('who sees what', () => {
-  test("merchant A with B's id: 404 and nothing changes; count, list, search, detail and export hold A's only", async () => {
+  test("group 21 Must show 12: merchant A with B's id, 404 and nothing changes; count, list, search, detail and export hold A's only", async () => {
     const a = await fixture.caller({ elements: AUDITOR, merchant: 0 });
     const b = await fixture.caller({ elements: AUDITOR, merchant: 1 });
     const ofB = await apply(await order(30_000, { merchant: 1 }));
@@ -561,7 +561,7 @@ describe('bulk, force and offline', () => {
     });
   });
 
-  test('366 days after payment: pass refused naming the offline way; offline by two people', async () => {
+  test('group 21 Must show 11: 366 days after payment, pass refused naming the offline way; offline by two people', async () => {
     const auditor = await fixture.caller({ elements: AUDITOR });
     const one = await fixture.caller({ elements: FINANCE });
     const two = await fixture.caller({ elements: FINANCE });

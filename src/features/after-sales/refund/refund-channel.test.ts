@@ -76,7 +76,7 @@ const effects = async (made: MadeOrder, id: number) => ({
 });
 const ONCE = { points: 1, stock: 1, events: 1 };
 
-test('200 parallel requests of one unit of three: one at a time, never above paid, ends exactly at paid', async () => {
+test('group 21 Must show 3: 200 parallel requests of one unit of three: one at a time, never above paid, ends exactly at paid', async () => {
   const made = await order();
   const paid = 9_000;
   let done = 0;
@@ -141,7 +141,7 @@ test('two orders of one payment refunded at once do not deadlock and settle the 
   ).toEqual({ refunding: 0, refunded: 18_000 });
 });
 
-test('failure with the channel text, restart twice quickly: one call with the same number, everything once', async () => {
+test('group 21 Must show 5: failure with the channel text, restart twice quickly: one call with the same number, everything once', async () => {
   const auditor = await fixture.caller({ elements: AUDITOR });
   await fixture.set('sandbox.refund.mode', 'fail');
   const made = await order();
@@ -185,7 +185,7 @@ test('failure with the channel text, restart twice quickly: one call with the sa
 });
 
 describe('a crash between the channel and us', () => {
-  test('the answer is lost: the query finds the success; one refund, one ledger entry', async () => {
+  test('group 21 Must show 6: the answer is lost, the query finds the success; one refund, one ledger entry', async () => {
     await fixture.set('sandbox.refund.mode', 'lost');
     const made = await order();
     const refund = await apply(made);
@@ -199,7 +199,7 @@ describe('a crash between the channel and us', () => {
     expect(await effects(made, refund.id)).toEqual(ONCE);
   });
 
-  test('killed while the effect ran: the repeated delivery asks before it sends', async () => {
+  test('group 21 Must show 6: killed while the effect ran, the repeated delivery asks before it sends', async () => {
     const made = await order();
     const refund = await apply(made);
     // The booking dies after the sandbox has answered, as a killed process would.
@@ -415,6 +415,8 @@ test('every invariant looked at rows and says so when something is off', async (
   const plants: Record<string, string> = {
     'refund.cash_is_its_rows': `UPDATE refund SET freight_part = freight_part + 1 WHERE id = ${refund.id}`,
     'refund.fee_is_its_rows': `UPDATE refund SET fee = fee + 1 WHERE id = ${refund.id}`,
+    'refund.withheld_is_kept': `UPDATE order_line SET cash_withheld = 1 WHERE order_id = (SELECT order_id FROM refund WHERE id = ${held.id})`,
+    'refund.settlement_source': `UPDATE refund_line SET cash = cash - 1 WHERE refund_id = ${refund.id}`,
     'refund.payment_refunded': `UPDATE payment SET refunded = refunded - 1 WHERE id = ${invoice!.paymentId}`,
     'refund.payment_refunding': `UPDATE payment SET refunding = refunding - 1 WHERE id = (SELECT payment_id FROM refund WHERE id = ${held.id})`,
     'refund.order_cash_refunded': `UPDATE sales_order SET cash_refunded = cash_refunded - 1 WHERE id = ${invoice!.id}`,

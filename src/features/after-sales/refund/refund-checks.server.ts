@@ -1,4 +1,5 @@
 import type { Label } from '../../../kernel/contract/label.ts';
+import type { Caller } from '../../../kernel/server/caller.ts';
 import { runOne, type Tx } from '../../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/errors.ts';
 import {
@@ -9,6 +10,7 @@ import {
   suggestRefund as suggestByRules,
   type RefundAnswer,
   type RefundItem,
+  type RefundReach,
   type RefundSplit,
 } from '../../shared/trade-money/refund.rules.ts';
 import type { RefundApplication } from './refund-apply.server.ts';
@@ -39,7 +41,8 @@ export async function checkedSuggestion(
     paymentState: payment.state,
     paymentBusinessType: businessType,
     refundBusinessType: businessType,
-    bySystem: applicant === 'system',
+    // The platform may still return what was kept back from an order that its refunds have closed.
+    bySystem: applicant === 'system' || (applicant === 'force' && order.state === 'closed'),
   });
   // An order that was closed by its own refunds is told what is left of it: 0.00.
   const emptied = order.state === 'closed' && order.refund_status === 'full' && payment.state === 2;
@@ -60,16 +63,22 @@ export async function checkedSuggestion(
     });
     if (late) throw ruleBroken(late);
   }
-  const answer = suggestion(application, trade);
+  const answer = suggestion(application, trade, reachOf(applicant, application.caller));
   if (!answer.ok) throw ruleBroken(answer.breach.message);
   if (refused) throw ruleBroken(refused);
   return answer.split;
+}
+
+/** Cash kept back by an earlier refund is the platform's alone to return. Source: docs/decisions/0005. */
+export function reachOf(applicant: Applicant, caller: Pick<Caller, 'tenantKind'> | undefined): RefundReach {
+  return applicant === 'system' || applicant === 'force' || caller?.tenantKind === 3 ? 'all' : 'free';
 }
 
 /** The rules' answer to a request; 422 for lines that are not the order's or asked for twice. */
 export function suggestion(
   request: Pick<RefundApplication, 'lines' | 'freight'>,
   trade: Trade,
+  reach: RefundReach,
 ): RefundAnswer {
   if (request.lines === 'all') return everything(trade);
   if (request.lines.length === 0 && !request.freight) throw invalid({ lines: NO_LINES });
@@ -89,6 +98,7 @@ export function suggestion(
     otherOrders: trade.otherOrders,
     coupons: trade.coupons,
     items,
+    reach,
     ...(request.freight === undefined ? {} : { freightPart: request.freight }),
   });
 }

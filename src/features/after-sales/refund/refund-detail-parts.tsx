@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Table, Tag, type TableColumnType } from 'antd';
-import { instantFull } from '../../../kernel/client/format.rules.ts';
+import { instantFull, moneyText } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
 import type { RowData } from '../../../kernel/client/wire.ts';
@@ -89,7 +89,19 @@ export function LinesPart({ row }: PartProps) {
           number(text(['现金', 'Cash']), (line) => <MoneyText value={line.cash} />),
           number(text(['已退现金', 'Cash refunded']), (line) => <MoneyText value={line.cashRefunded} />),
           number(text(['本次数量', 'Units now']), (line) => line.currentQty || '–'),
-          number(text(['本次现金', 'Cash now']), (line) => <MoneyText value={line.currentCash} strong />),
+          number(text(['本次现金', 'Cash now']), (line) => (
+            <>
+              <MoneyText value={line.currentCash} strong />
+              {line.currentWithheld !== '0.00' && (
+                <small className="k-quiet refund-withheld">
+                  {text([
+                    `少退 ${moneyText(line.currentWithheld)}`,
+                    `${moneyText(line.currentWithheld)} kept`,
+                  ])}
+                </small>
+              )}
+            </>
+          )),
         ]}
       />
       {coupons.length > 0 && (

@@ -149,6 +149,7 @@ function lineParts(trade: Trade, split: RefundSplit): LinePart[] {
       cashRefunded: yuanFromFen(line.cash_refunded),
       currentQty: row?.qty ?? 0,
       currentCash: yuanFromFen((row?.cash ?? 0) - (row?.fee ?? 0)),
+      currentWithheld: yuanFromFen(row?.withheld ?? 0),
       recheck: row?.kind === 'recheck',
       shares: state.shares.map((share) => {
         const part = row?.shares.find((one) => one.step === share.step && one.sourceId === share.sourceId);

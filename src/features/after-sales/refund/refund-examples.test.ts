@@ -65,7 +65,7 @@ const units = (order: MadeOrder, ...qty: number[]): RefundLineRequest[] =>
 const returnedOf = async (memberCouponId: number) =>
   (await run(fixture.db, 'SELECT id FROM member_coupon WHERE returned_from = $1', [memberCouponId])).length;
 
-test('worked example 1: order M1 of example A in two refunds, M2 gives the platform coupon back', async () => {
+test('group 21 Must show 1: worked example 1, order M1 of example A in two refunds, M2 gives the platform coupon back', async () => {
   const merchantCoupon = await makeCoupon(fixture, { issuer: 'merchant', threshold: 10_000, face: 1_000 });
   const platformCoupon = await makeCoupon(fixture, { issuer: 'platform', threshold: 15_000, face: 2_000 });
   const line = (
@@ -246,7 +246,7 @@ describe('worked example 2: coupon 80.00 off 150.00 over A 100.00 and B 90.00', 
     expect(await returnedOf(coupon)).toBe(1);
   });
 
-  test('recheck: 10.00 with the formula, then exactly 100.00, then nothing', async () => {
+  test('group 21 Must show 2: recheck, 10.00 with the formula, then exactly 100.00, then nothing', async () => {
     const { order, coupon } = await cart('recheck');
     const answer = await suggestRefund(fixture.db, { orderId: order.id, lines: units(order, 0, 1) });
     expect(answer.ok && answer.split.rows.map((row) => row.cash)).toEqual([5_211, -4_211]);
@@ -320,7 +320,7 @@ test('worked example 4: 5.00 for damage, then one unit at a time', async () => {
   });
 });
 
-test('cash lowered with a reason leaves the rest on the order; above the suggestion or without a reason is refused', async () => {
+test('cash lowered with a reason is withheld; above the suggestion or without a reason is refused', async () => {
   const [order] = await makeCheckout(fixture, [
     { freight: 300, lines: [{ name: 'A', price: 2_000, qty: 1 }] },
   ]);
@@ -340,7 +340,7 @@ test('cash lowered with a reason leaves the rest on the order; above the suggest
   expect(await brokenInvariants(fixture.platform)).toEqual([]);
 });
 
-test('a failed team: no audit, freight included, points back once; nothing to pay needs no channel', async () => {
+test('group 21 Must show 14, group 08 Must show 8 (refunds): a failed team, no audit, freight included, points back once; nothing to pay needs no channel', async () => {
   const [order] = await makeCheckout(fixture, [
     {
       state: 'grouping',

@@ -65,7 +65,7 @@ export interface MadeOrder {
 type Fixture = Awaited<ReturnType<typeof openFixture>>;
 
 /** A running product on a database of its own with two merchants, two projects and one member. */
-export async function openFixture(services: readonly Service[] = [service]) {
+export async function openFixture(services: readonly Service[] = [service], poolSize = 20) {
   const database = await cloneDatabase();
   const platform = createPlatform({
     // Races queue for connections longer than a page would wait.
@@ -78,7 +78,7 @@ export async function openFixture(services: readonly Service[] = [service]) {
       build: 'test',
     } as never,
     log: { info: () => {}, warn: () => {}, error: () => {} },
-    poolSize: 20,
+    poolSize,
   });
   const { db } = platform.database;
   const ids = await seedPlaces(platform);
@@ -413,9 +413,9 @@ async function insertOrder(
   const row = await runOne<{ id: number }>(
     db,
     `INSERT INTO sales_order (code, kind, source, tenant_id, project_id, member_id, payment_id, title, contact_name, contact_phone, address, state,
-       goods, merchant_coupon, platform_coupon, points_value, points, manual_off, freight, payable, paid_at, pay_channel, agreement_version, completed_at, invoice_type)
+       goods, merchant_coupon, platform_coupon, points_value, points, manual_off, freight, payable, paid_at, pay_channel, agreement_version, completed_at, invoice_type, invoice_name)
      VALUES ($1, $2, 1, $3, $4, $5, $6, 'title', 'contact', '13812345678', 'address', $7, $8, $9, $10, $11, $12, $13, $14, $15, now(), $16, 1,
-       CASE WHEN $17::int IS NULL THEN NULL ELSE now() - make_interval(days => $17) END, $18) RETURNING id`,
+       CASE WHEN $17::int IS NULL THEN NULL ELSE now() - make_interval(days => $17) END, $18::smallint, CASE WHEN $18::smallint = 0 THEN '' ELSE '王小明' END) RETURNING id`,
     [
       code,
       order.kind ?? 'goods',

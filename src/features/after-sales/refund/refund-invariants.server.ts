@@ -16,6 +16,23 @@ export const refundInvariants: readonly Invariant[] = [
     (row) => `${row.name}: fee ${row.found}, rows ${row.expected}`,
   ),
   rule(
+    'refund.withheld_is_kept',
+    // A refund of the platform may have returned some of it since, so the line keeps at most what was withheld.
+    `SELECT o.code || ' line ' || ol.line_no AS name, greatest(ol.cash_withheld - coalesce(w.sum, 0), 0)::bigint AS found, 0 AS expected
+       FROM order_line ol JOIN sales_order o ON o.id = ol.order_id
+       LEFT JOIN (SELECT l.line_id, sum(l.withheld) AS sum FROM refund_line l JOIN refund r ON r.id = l.refund_id
+                   WHERE r.state = 'succeeded' GROUP BY 1) w ON w.line_id = ol.id`,
+    (row) => `${row.name}: keeps ${row.found} more than its refunds withheld`,
+  ),
+  rule(
+    'refund.settlement_source',
+    // What settlement reads of a refund is exactly its cash; a refund the platform answers for gives it nothing.
+    `SELECT r.code AS name, coalesce(s.cash, 0)::bigint AS found, CASE r.liable WHEN 'merchant' THEN r.cash ELSE 0 END AS expected
+       FROM refund r LEFT JOIN (SELECT refund_id, sum(cash) AS cash FROM refund_settlement_source GROUP BY 1) s ON s.refund_id = r.id
+      WHERE r.state = 'succeeded'`,
+    (row) => `${row.name}: settlement reads ${row.found}, the refund moved ${row.expected}`,
+  ),
+  rule(
     'refund.payment_refunded',
     `SELECT p.checkout_code AS name, p.refunded AS found, coalesce(sum(r.cash), 0)::bigint AS expected
        FROM payment p LEFT JOIN refund r ON r.payment_id = p.id AND r.state = 'succeeded' GROUP BY p.id`,

@@ -72,6 +72,7 @@ export interface LineRow {
   readonly goods: number;
   readonly cash: number;
   readonly cash_refunded: number;
+  readonly cash_withheld: number;
   readonly qty: number;
   readonly qty_shipped: number;
   readonly qty_refunded: number;
@@ -254,6 +255,7 @@ function orderState(order: OrderRow, lines: readonly LineRow[], shares: readonly
       goods: line.goods,
       cash: line.cash,
       cashRefunded: line.cash_refunded,
+      cashWithheld: line.cash_withheld,
       qty: line.qty,
       qtyShipped: line.qty_shipped,
       qtyRefunded: line.qty_refunded,

@@ -24,6 +24,8 @@ export interface LinePart {
   readonly cashRefunded: string;
   readonly currentQty: number;
   readonly currentCash: string;
+  /** Cash of this refund's units that was not given back. */
+  readonly currentWithheld: string;
   /** A kept line on which a coupon is undone. */
   readonly recheck: boolean;
   readonly shares: readonly {

@@ -1,5 +1,4 @@
-import { useState } from 'react';
-import { Popover, Skeleton } from 'antd';
+import { Skeleton } from 'antd';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
 import { useText } from '../../../kernel/client/language.ts';
@@ -9,25 +8,6 @@ import { FileLinks } from './refund-vouchers.tsx';
 import { keysOf, type RowData } from '../../../kernel/client/wire.ts';
 import { refund } from './refund.contract.ts';
 import type { RefundParts } from './refund-parts.ts';
-
-/** 查看原因 of a failed or cancelled refund, read when it is opened. */
-export function ReasonLink({ id }: { readonly id: string }) {
-  const text = useText();
-  const [open, setOpen] = useState(false);
-  return (
-    <Popover
-      trigger="click"
-      open={open}
-      onOpenChange={setOpen}
-      content={open ? <ReasonText id={id} /> : null}
-      title={text(VIEW)}
-    >
-      <button type="button" className="k-link k-small" onClick={(event) => event.stopPropagation()}>
-        {text(VIEW)}
-      </button>
-    </Popover>
-  );
-}
 
 /** Reason of the application and of its end, and the vouchers of an offline refund. */
 export function ReasonPart({ row }: { readonly row: RowData }) {
@@ -58,7 +38,8 @@ export function ReasonPart({ row }: { readonly row: RowData }) {
   );
 }
 
-function ReasonText({ id }: { readonly id: string }) {
+/** The reason itself, read when it is opened. */
+export function ReasonText({ id }: { readonly id: string }) {
   const { data, isPending, isError, error, refetch } = useQuery({
     queryKey: [...keysOf.row(refund.name, id), 'reason'],
     queryFn: ({ signal }) =>
@@ -72,5 +53,3 @@ function ReasonText({ id }: { readonly id: string }) {
   if (isError) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   return <p className="k-lines refund-reason">{data}</p>;
 }
-
-const VIEW = ['查看原因', 'View reason'] as const;

@@ -16,8 +16,8 @@ export async function writeSplitRows(
     const lineId = trade.lineIds.get(row.lineNo)!;
     const line = await runOne<{ id: number }>(
       tx,
-      `INSERT INTO refund_line (refund_id, line_id, qty, unshipped_qty, fee, cash, kind)
-       VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
+      `INSERT INTO refund_line (refund_id, line_id, qty, unshipped_qty, fee, cash, kind, withheld, amount_part)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING id`,
       [
         refundId,
         lineId,
@@ -26,15 +26,26 @@ export async function writeSplitRows(
         row.fee,
         row.cash,
         row.kind === 'recheck' || row.cash < 0 ? 'recheck' : 'part',
+        row.withheld,
+        row.amountPart,
       ],
     );
     for (const share of row.shares) {
       if (share.amount === 0 && share.units === 0) continue;
       await run(
         tx,
-        `INSERT INTO refund_line_share (refund_line_id, share_id, amount, units)
-         SELECT $1, id, $6, $7 FROM order_share WHERE line_id = $2 AND step = $3 AND source_type = $4 AND source_id = $5`,
-        [line!.id, lineId, share.step, share.sourceType, share.sourceId ?? '', share.amount, share.units],
+        `INSERT INTO refund_line_share (refund_line_id, share_id, amount, units, platform_amount)
+         SELECT $1, id, $6, $7, $8 FROM order_share WHERE line_id = $2 AND step = $3 AND source_type = $4 AND source_id = $5`,
+        [
+          line!.id,
+          lineId,
+          share.step,
+          share.sourceType,
+          share.sourceId ?? '',
+          share.amount,
+          share.units,
+          share.platformAmount,
+        ],
       );
     }
   }
@@ -50,14 +61,18 @@ export async function storedSplit(db: Executor, refund: RefundRecord): Promise<R
     fee: number;
     cash: number;
     kind: string;
+    withheld: number;
+    amount_part: number;
   }>(
     db,
     `SELECT rl.*, ol.line_no FROM refund_line rl JOIN order_line ol ON ol.id = rl.line_id WHERE rl.refund_id = $1 ORDER BY ol.line_no`,
     [refund.id],
   );
-  const shares = await run<ShareRow & { refund_line_id: number; part: number; part_units: number }>(
+  const shares = await run<
+    ShareRow & { refund_line_id: number; part: number; part_units: number; part_platform: number }
+  >(
     db,
-    `SELECT s.*, rs.refund_line_id, rs.amount AS part, rs.units AS part_units
+    `SELECT s.*, rs.refund_line_id, rs.amount AS part, rs.units AS part_units, rs.platform_amount AS part_platform
        FROM refund_line_share rs JOIN order_share s ON s.id = rs.share_id
       WHERE rs.refund_line_id = ANY($1::bigint[]) ORDER BY s.step, s.id`,
     [lines.map((line) => line.id)],
@@ -71,6 +86,8 @@ export async function storedSplit(db: Executor, refund: RefundRecord): Promise<R
       unshippedQty: line.unshipped_qty,
       cash: line.cash,
       fee: line.fee,
+      withheld: line.withheld,
+      amountPart: line.amount_part,
       shares: shares
         .filter((share) => share.refund_line_id === line.id)
         .map((share) => ({
@@ -78,7 +95,7 @@ export async function storedSplit(db: Executor, refund: RefundRecord): Promise<R
           sourceType: share.source_type,
           sourceId: share.source_id === '' ? null : share.source_id,
           amount: share.part,
-          platformAmount: 0,
+          platformAmount: share.part_platform,
           units: share.part_units,
         })),
       formula: ['', ''],
@@ -113,7 +130,13 @@ function mergedRows(rows: readonly RefundRow[]): RefundRow[] {
           one.step === share.step && one.sourceType === share.sourceType && one.sourceId === share.sourceId,
       );
       const old = shares[at];
-      if (old) shares[at] = { ...old, amount: old.amount + share.amount, units: old.units + share.units };
+      if (old)
+        shares[at] = {
+          ...old,
+          amount: old.amount + share.amount,
+          platformAmount: old.platformAmount + share.platformAmount,
+          units: old.units + share.units,
+        };
       else shares.push(share);
     }
     merged.set(row.lineNo, {
@@ -123,6 +146,8 @@ function mergedRows(rows: readonly RefundRow[]): RefundRow[] {
       unshippedQty: before.unshippedQty + row.unshippedQty,
       cash: before.cash + row.cash,
       fee: before.fee + row.fee,
+      withheld: before.withheld + row.withheld,
+      amountPart: before.amountPart + row.amountPart,
       shares,
     });
   }

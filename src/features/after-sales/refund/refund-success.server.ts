@@ -122,7 +122,7 @@ export async function bookSuccess(
     to: state,
     caller,
   });
-  // Invoices of their own come with group 9; until then the order's timeline says what accounting has to do.
+  // The order keeps the mark, its timeline says since when: accounting reverses the invoice outside of the product.
   if (order.invoice_type !== 0)
     await noteOrder(tx, order, { action: 'invoice_red', label: INVOICE, to: state, caller });
   await addNotice(tx, refund, 'succeeded');
@@ -141,8 +141,9 @@ async function bookLines(tx: Tx, refund: RefundRecord, split: RefundSplit, trade
     await run(
       tx,
       `UPDATE order_line SET cash_refunded = cash_refunded + $2, qty_refunded = qty_refunded + $3,
-              qty_refunded_unshipped = qty_refunded_unshipped + $4 WHERE id = $1`,
-      [trade.lineIds.get(row.lineNo), row.cash - row.fee, row.qty, row.unshippedQty],
+              qty_refunded_unshipped = qty_refunded_unshipped + $4,
+              cash_withheld = least(cash_withheld + $5, cash - cash_refunded - $2) WHERE id = $1`,
+      [trade.lineIds.get(row.lineNo), row.cash - row.fee, row.qty, row.unshippedQty, row.withheld],
     );
   await run(
     tx,
@@ -170,6 +171,7 @@ async function bookOrder(
             state = $5, refund_status = $6, refunded_at = clock_timestamp(),
             closed_at = CASE WHEN $7 THEN clock_timestamp() ELSE closed_at END,
             close_reason = CASE WHEN $7 THEN $8 ELSE close_reason END,
+            invoice_to_reverse = invoice_to_reverse OR invoice_type <> 0,
             completed_at = CASE WHEN $5 = 'completed' THEN coalesce(completed_at, clock_timestamp()) ELSE completed_at END,
             version = version + 1, updated_at = now() WHERE id = $1`,
     [order.id, refund.cash, refund.points, freightRefunded, state, refundStatus, closes, ALL_REFUNDED[0]],

@@ -32,6 +32,12 @@ export const REFUND_REASONS = {
 /** Word of a refund reason. */
 export type RefundReason = keyof typeof REFUND_REASONS;
 
+/** Whose money goes back: settlement takes the merchant's part out of its next statement. Source: group 21, refund. */
+export const LIABLE = {
+  merchant: { label: ['商户', 'Merchant'] },
+  platform: { label: ['平台', 'Platform'] },
+} as const satisfies Readonly<Record<string, Choice>>;
+
 const auditInput = {
   agreedCash: money(['同意退现金', 'Cash agreed'], {
     help: ['不填则按申请金额；只能调低', 'Empty: as applied for; it can only be lowered'],
@@ -117,6 +123,7 @@ export const refund = defineResource({
       { origin: { label: ['原路退回', 'Original way'] }, offline: { label: ['线下退款', 'Offline'] } },
       { readOnly: true },
     ),
+    liable: choice(['责任方', 'Borne by'], LIABLE, { search: 'in', readOnly: true }),
     reasonCode: choice(['原因类型', 'Kind of reason'], REFUND_REASONS, { search: 'in', readOnly: true }),
     reason: text(['原因', 'Reason'], { readOnly: true, max: 500 }),
     failReason: text(['失败原因', 'Failure'], { readOnly: true, max: 500 }),
@@ -164,6 +171,7 @@ export const refund = defineResource({
       'applicantType',
       'applyPrice',
       'channelRefundNo',
+      'liable',
       'auditor',
       'auditedAt',
       'succeededAt',
@@ -206,6 +214,7 @@ export const refund = defineResource({
           'fee',
           'itemCount',
           'way',
+          'liable',
           'reasonCode',
           'reason',
         ],

@@ -1,18 +1,25 @@
-import { Alert } from 'antd';
-import { instantFull } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { useHeld } from '../../../kernel/client/parts/held.ts';
+import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { StatusTag } from '../../../kernel/client/parts/status-tag.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
 import { fill } from '../../../kernel/contract/label.ts';
-import { BulkPass } from './bulk-pass.tsx';
-import { ChannelPart, LinesPart, MoneyPart, SuggestionPart } from './refund-detail-parts.tsx';
-import { ReasonLink, ReasonPart } from './refund-reason.tsx';
+import { ReasonLink } from './refund-reason-link.tsx';
 import { refund } from './refund.contract.ts';
-import type { RefundParts } from './refund-parts.ts';
 import './refund.css';
+
+// Loaded when a refund is opened: the list is what everybody waits for.
+const BulkPass = lazyPart(() => import('./bulk-pass.tsx').then((module) => module.BulkPass));
+const Notices = lazyPart(() => import('./refund-notices.tsx').then((module) => module.RefundNotices));
+const MoneyPart = lazyPart(() => import('./refund-detail-parts.tsx').then((module) => module.MoneyPart));
+const LinesPart = lazyPart(() => import('./refund-detail-parts.tsx').then((module) => module.LinesPart));
+const SuggestionPart = lazyPart(() =>
+  import('./refund-detail-parts.tsx').then((module) => module.SuggestionPart),
+);
+const ChannelPart = lazyPart(() => import('./refund-detail-parts.tsx').then((module) => module.ChannelPart));
+const ReasonPart = lazyPart(() => import('./refund-reason.tsx').then((module) => module.ReasonPart));
 
 const slots: ScreenSlots = {
   cells: {
@@ -64,39 +71,6 @@ function WaitingCell({ minutes }: { readonly minutes: number | null }) {
   );
 }
 
-function Notices({ row }: { readonly row: RowData }) {
-  const text = useText();
-  const { channel, offline } = row.parts as RefundParts;
-  return (
-    <>
-      {channel.waitsUntil && (
-        <Alert
-          className="refund-notice"
-          type="info"
-          showIcon
-          title={text(fill(QUEUED, { at: instantFull(channel.waitsUntil) }))}
-        />
-      )}
-      {offline?.waits && (
-        <Alert
-          className="refund-notice"
-          type="warning"
-          showIcon
-          title={text(fill(OFFLINE, { payee: offline.payee }))}
-        />
-      )}
-    </>
-  );
-}
-
 const DAYS = ['{d}天{h}小时', '{d} d {h} h'] as const;
 const HOURS = ['{h}小时{m}分', '{h} h {m} min'] as const;
 const MINUTES = ['{m}分钟', '{m} min'] as const;
-const QUEUED = [
-  '排队中，最早 {at} 发送到渠道',
-  'Queued: sent to the channel at {at} at the earliest',
-] as const;
-const OFFLINE = [
-  '已登记线下退款（{payee}），等待另一人确认',
-  'Offline refund recorded ({payee}), waiting for another person',
-] as const;

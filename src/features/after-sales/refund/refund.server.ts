@@ -4,7 +4,7 @@ import {
   refundsSucceededAt,
 } from '../../mall/sales-analysis/sales-drill.server.ts';
 import { textOf, type Label } from '../../../kernel/contract/label.ts';
-import { bindResource } from '../../../kernel/server/bind-resource.ts';
+import { bindResource, idOf } from '../../../kernel/server/bind-resource.ts';
 import type { Binding } from '../../../kernel/server/binding.ts';
 import { holds } from '../../../kernel/server/caller.ts';
 import { runOne, run } from '../../../kernel/server/database.ts';
@@ -23,11 +23,15 @@ import { sandboxJobs } from '../../shared/payment-channel/sandbox-channel.server
 import { pointsInvariants } from '../../shared/points-ledger/points-invariants.server.ts';
 import { refund } from './refund.contract.ts';
 import { handlers, rowRules, waitingForMe } from './refund-actions.server.ts';
+import { askBefore } from './refund-asked.server.ts';
 import { refundDetail } from './refund-detail.server.ts';
 import { refundInvariants } from './refund-invariants.server.ts';
 import { refundPaths } from './refund-paths.server.ts';
 import { lateSuccessJob, queryJob, receiveChannelResult, sendEffect } from './refund-send.server.ts';
 import { HANDLED, noticeEffect } from './refund-transition.server.ts';
+
+/** Actions by which a failed refund may be given up. */
+const GIVES_UP = /\/(reject|rejectFinance|offline|confirmOffline)$/;
 
 const setting = (key: string, fallback: number) =>
   `coalesce((SELECT (value #>> '{}')::bigint FROM setting WHERE key = 'refund.${key}'), ${fallback})`;
@@ -100,6 +104,7 @@ const binding: Binding = {
     afterSale: (value) => `(t.after_sale_id IS NOT NULL) = ${value === 'true'}`,
   },
   rowRules,
+  ruleReads: ['levelNo', 'applicantId', 'auditor1Id', 'offlineBy', 'channelForbidden'],
   handlers,
   detail: refundDetail,
 };
@@ -178,7 +183,10 @@ const bound = bindResource(refund, {
 /** Refunds: the audit screen, the paths of the specification, channel jobs and what must always hold. */
 export const service: Service = {
   ...bound.service,
-  endpoints: [...bound.service.endpoints.map(withLoserText), ...refundPaths(bound, binding, withLoserText)],
+  endpoints: [
+    ...bound.service.endpoints.map((one) => withLoserText(askingFirst(one))),
+    ...refundPaths(bound, binding, (one) => withLoserText(askingFirst(one))),
+  ],
   exports: bound.service.exports!.map(numbered),
 };
 
@@ -195,6 +203,24 @@ function numbered(source: ExportSource): ExportSource {
     async *read(call, query) {
       let number = 0;
       for await (const rows of source.read(call, query)) yield rows.map((row) => [++number, ...row]);
+    },
+  };
+}
+
+/** Asks the channel before the transaction of an endpoint that may give a failed refund up begins. */
+function askingFirst(one: Endpoint): Endpoint {
+  const audits = one.path.endsWith('/bizRefundAudit/audit');
+  if (one.method !== 'POST' || !(audits || GIVES_UP.test(one.path))) return one;
+  return {
+    ...one,
+    handle: async (call) => {
+      const body = call.body as { readonly auditId?: string; readonly isPass?: number } | undefined;
+      if (!audits || body?.isPass === 2) {
+        const id = idOf(audits ? body?.auditId : call.params.id);
+        await bound.find(call, id);
+        await askBefore(call, id);
+      }
+      return one.handle(call);
     },
   };
 }

@@ -59,8 +59,7 @@ export const service = defineService({
         );
         const wanted = rows
           .filter(
-            (row) =>
-              call.caller.projectIds === null || projects.some((project) => project.centreId === row.id),
+            (row) => seesAllPlaces(call.caller) || projects.some((project) => project.centreId === row.id),
           )
           .filter((row) => row.enabled || call.body.includeStopped)
           .filter((row) => !call.body.companyId || String(row.company_id) === call.body.companyId)
@@ -201,13 +200,16 @@ export const service = defineService({
       access: 'staff',
       query: z.strictObject({ searchVal: keyword }),
       handle: async (call) => {
+        const { db } = call.platform.database;
         const parameters = new Parameters();
-        const scope =
-          call.caller.tenantKind === 3
-            ? 'TRUE'
-            : `t.id = ${parameters.bind(call.caller.tenantId)} OR EXISTS (SELECT 1 FROM tenant_project tp WHERE tp.tenant_id = t.id AND tp.project_id = ANY(${parameters.bind(call.caller.projectIds ?? [])}::bigint[]))`;
+        const mine = seesAllPlaces(call.caller)
+          ? []
+          : (await projectsInScope(db, call.caller, { includeStopped: true })).map((project) => project.id);
+        const scope = seesAllPlaces(call.caller)
+          ? 'TRUE'
+          : `t.id = ${parameters.bind(call.caller.tenantId)} OR EXISTS (SELECT 1 FROM tenant_project tp WHERE tp.tenant_id = t.id AND tp.project_id = ANY(${parameters.bind(mine)}::bigint[]))`;
         const rows = await run<{ id: number; name: string; city: string | null; centre_id: number | null }>(
-          call.platform.database.db,
+          db,
           `SELECT t.id, t.name, r.name AS city, o.id AS centre_id FROM tenant t
            LEFT JOIN organisation o ON o.tenant_id = t.id AND o.kind = 'centre_city' LEFT JOIN region r ON r.id = o.region_id
            WHERE t.kind = 4 AND t.enabled AND (${scope}) ORDER BY t.id`,
@@ -323,6 +325,11 @@ export async function projectsInScope(
   );
 }
 
+/** Platform staff without own projects see places without any project too; everybody else those of their projects. */
+function seesAllPlaces(caller: Caller): boolean {
+  return caller.tenantKind === 3 && caller.projectIds === null;
+}
+
 async function unitsInScope(db: Executor, caller: Caller, includeStopped: boolean) {
   const [units, projects] = await Promise.all([
     run<{ id: number; code: string; name: string; enabled: boolean; centreId: number; centreName: string }>(
@@ -337,11 +344,7 @@ async function unitsInScope(db: Executor, caller: Caller, includeStopped: boolea
       ...unit,
       projectCount: projects.filter((project) => project.unitId === unit.id).length,
     }))
-    .filter(
-      (unit) =>
-        (unit.enabled || includeStopped) &&
-        ((caller.tenantKind === 3 && caller.projectIds === null) || unit.projectCount > 0),
-    );
+    .filter((unit) => (unit.enabled || includeStopped) && (seesAllPlaces(caller) || unit.projectCount > 0));
 }
 
 async function tenantProjects(db: Executor, caller: Caller, tenantId: number, searchVal: string) {

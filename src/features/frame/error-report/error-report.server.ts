@@ -29,7 +29,13 @@ export const service = defineService({
       }),
       handle: async ({ body, caller, platform, facts }) => {
         takeTurn(caller.staffId);
-        const report = { ...body, url: withoutSecrets(body.url), route: withoutSecrets(body.route) };
+        const report = {
+          ...body,
+          url: withoutSecrets(body.url),
+          route: withoutSecrets(body.route),
+          message: withoutSecrets(body.message),
+          stack: withoutSecrets(body.stack),
+        };
         await transaction(platform.database.db, async (tx) => {
           // Equal ones of an hour are one row with a count; the trace id of the newest leads to its calls.
           const counted = await runOne(
@@ -73,9 +79,11 @@ function cut(length: number) {
     .transform((text) => text.slice(0, length).toWellFormed());
 }
 
-/** Tokens, tickets and codes never belong into a log. */
-function withoutSecrets(url: string): string {
-  return url.replace(/([?&#](?:access_token|token|ticket|code|key)=)[^&#]*/gi, '$1***');
+/** Tokens, tickets and codes never belong into a log, wherever they stand in a text. */
+function withoutSecrets(text: string): string {
+  return text
+    .replace(/([?&#](?:access_token|token|ticket|code|key)=)[^&#\s]*/gi, '$1***')
+    .replace(/\b(Bearer|Basic)\s+[A-Za-z0-9+/_=-]{8,}/gi, '$1 ***');
 }
 
 const sent = new Map<number, number[]>();

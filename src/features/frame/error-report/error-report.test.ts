@@ -70,6 +70,16 @@ describe('error reports', () => {
       origin: 'browser',
     });
     expect(rows[2]!.stack).toHaveLength(8_000);
+    await report(0, {
+      message: 'call with Bearer abcdefgh12345 failed',
+      stack: 'at http://h/x?ticket=abc\nat y',
+    });
+    const last = (await kept()).at(-1)!;
+    expect([last.message, last.stack]).toEqual([
+      'call with Bearer *** failed',
+      'at http://h/x?ticket=***\nat y',
+    ]);
+    await run(test.platform.database.db, `DELETE FROM error_report WHERE message LIKE 'call with%'`);
   });
 
   it('are refused when huge, unknown or too many', async () => {

@@ -12,9 +12,10 @@ import {
   text,
 } from '../../../kernel/contract/fields.ts';
 import { defineResource, type Row } from '../../../kernel/contract/resource.ts';
-import { REFUND_REASONS } from '../../after-sales/refund/refund.contract.ts';
+import { LIABLE, REFUND_REASONS } from '../../after-sales/refund/refund.contract.ts';
 import {
   COMMENT_STATUSES,
+  INVOICE_TYPES,
   ORDER_SOURCES,
   ORDER_STATE_SPECS,
   ORDER_TYPES,
@@ -50,6 +51,12 @@ const refundInput = {
   freight: money(['退运费', 'Freight back'], { unit: ['元', 'yuan'] }),
   reasonCode: choice(['退款原因', 'Reason'], STAFF_REASONS, { required: true }),
   reason: longText(['说明', 'Explanation'], { required: true, min: 2, max: 200 }),
+  liable: choice(['责任方', 'Borne by'], LIABLE, {
+    help: [
+      '仅平台可选择；平台承担时不从商户结算中扣减',
+      'For the platform only: then the merchant settles nothing',
+    ],
+  }),
 } as const;
 
 /** An order of one merchant for goods, from the checkout to the last refund. */
@@ -175,6 +182,10 @@ export const goodsOrder = defineResource({
       to: ['pending_payment', 'to_ship'],
       input: {
         member: ref('orderMember', ['会员', 'Member'], { required: true }),
+        memberTicket: text(['会员查找凭证', 'Proof of the member look-up'], {
+          max: 80,
+          help: ['按手机号查找会员时返回', 'Comes with a member found by phone'],
+        }),
         house: ref('memberHouse', ['房屋', 'House']),
         project: ref('project', ['项目', 'Project'], { help: ['没有房屋时填写', 'Where there is no house'] }),
         address: text(['收货地址', 'Address'], {
@@ -188,6 +199,16 @@ export const goodsOrder = defineResource({
         coupons: json(['优惠券', 'Coupons'], { help: ['不传则自动选最优', 'The best ones when left out'] }),
         points: integer(['使用积分', 'Points'], { min: 0, max: 100_000_000 }),
         remark: text(['备注', 'Remark'], { max: 200 }),
+        invoiceType: choice(['发票', 'Invoice'], INVOICE_TYPES),
+        invoiceName: text(['发票抬头', 'Invoice title'], { max: 60 }),
+        dutyCode: text(['税号', 'Tax no.'], {
+          max: 20,
+          pattern: {
+            source: '[0-9A-Z]{15,20}',
+            message: ['请输入15–20位数字或大写字母', 'Please enter 15–20 digits or capital letters'],
+          },
+          help: ['公司抬头必填', 'Required for a company'],
+        }),
         shownTotal: money(['页面显示应付', 'Total shown'], { required: true }),
       },
     },
@@ -251,6 +272,15 @@ export const goodsOrder = defineResource({
       opens: 'screen',
       from: ['completed'],
       input: refundInput,
+    },
+    withdrawRefund: {
+      label: ['撤回退款', 'Withdraw refund'],
+      on: 'row',
+      element: 'btn_refund',
+      confirm: [
+        '撤回您为订单 {code} 发起的退款申请？订单恢复原状',
+        'Withdraw the refund you applied for on order {code}? The order is as before',
+      ],
     },
     price: {
       label: ['改价', 'Change price'],

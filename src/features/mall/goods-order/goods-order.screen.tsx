@@ -2,13 +2,11 @@ import { lazy, Suspense } from 'react';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
+import { ImportButton } from '../../shared/import-dialog/import-button.tsx';
 import { goodsOrder } from './goods-order.contract.ts';
 import { TimeLeft } from './time-left.tsx';
 
 // Loaded when they are opened: the list is what everybody waits for.
-const ImportShipButton = lazy(() =>
-  import('./order-import-dialog.tsx').then((module) => ({ default: module.ImportShipButton })),
-);
 const LogisticsDialog = lazy(() =>
   import('./order-dialogs.tsx').then((module) => ({ default: module.LogisticsDialog })),
 );
@@ -36,9 +34,11 @@ const ShipDialog = lazy(() =>
 export const orderSlots: ScreenSlots = {
   cells: { deadline: (row) => <TimeLeft until={row.deadline as string | null} /> },
   toolbar: (
-    <Suspense>
-      <ImportShipButton />
-    </Suspense>
+    <ImportButton
+      element={`${goodsOrder.menu}:btn_importShip`}
+      label={goodsOrder.elements!.btn_importShip!}
+      choice={{ source: 'goodsOrderShip', resource: goodsOrder.name, title: ['发货', 'Shipments'] }}
+    />
   ),
   actionScreens: {
     create: (props) => <OrderCreateDrawer {...props} />,

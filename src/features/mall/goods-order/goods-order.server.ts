@@ -24,7 +24,13 @@ import {
   remarkOrder,
   sandboxPayBody,
 } from './order-payment.server.ts';
-import { refundOrder, suggestBody, suggestForOrder } from './order-refund.server.ts';
+import {
+  NO_OWN_REFUND,
+  refundOrder,
+  suggestBody,
+  suggestForOrder,
+  withdrawOrderRefund,
+} from './order-refund.server.ts';
 import { changeLogistics, shipOrder, signOrder } from './order-shipping.server.ts';
 import { stateCode } from './order-words.rules.ts';
 
@@ -74,9 +80,12 @@ const binding: Binding = {
   },
   extra: {
     // A quality reason has the longer window; the refund engine looks at the reason itself.
-    afterSaleOver: `(t.completed_at + make_interval(days => greatest(15, coalesce((SELECT a.after_sale_days FROM merchant_agreement a
-      WHERE a.tenant_id = t.tenant_id AND a.agreement_version = t.agreement_version), 7))) < now())`,
+    afterSaleOver: `CASE WHEN t.state = 'completed' THEN t.completed_at + make_interval(days => greatest(15, coalesce((SELECT a.after_sale_days
+      FROM merchant_agreement a WHERE a.tenant_id = t.tenant_id AND a.agreement_version = t.agreement_version), 7))) < now() END`,
+    refundApplicant: `CASE WHEN t.refund_status = 'refunding' THEN (SELECT r.applicant_id FROM refund r
+      WHERE r.order_id = t.id AND r.state = 'reviewing') END`,
   },
+  ruleReads: ['refundStatus', 'afterSaleOver', 'refundApplicant'],
   rowRules: {
     ship: (row) => {
       if (row.state === 'closed') return ['订单已关闭', 'The order is closed'];
@@ -93,6 +102,7 @@ const binding: Binding = {
     },
     refund: openRefund,
     returnAudit: (row, caller) => openRefund(row) ?? overdue(row, caller),
+    withdrawRefund: (row, caller) => (row.refundApplicant === caller.staffId ? undefined : NO_OWN_REFUND),
   },
   handlers: {
     create: createOrders,
@@ -105,6 +115,7 @@ const binding: Binding = {
     sign: signOrder,
     refund: refundOrder,
     returnAudit: refundOrder,
+    withdrawRefund: withdrawOrderRefund,
     remark: remarkOrder,
   },
   detail: async (db, id, _row, caller) => ({ ...(await orderParts(db, id, SCOPE, caller)) }),

@@ -31,7 +31,7 @@ afterEach(async () => {
 const createExample = () => createExampleOrders(shop);
 const payExample = (more: Partial<PaymentCallback> = {}) => payExampleOrders(shop, more);
 
-describe('Must show 1: example A', () => {
+describe('group 08 Must show 1: example A', () => {
   test('quote and two orders with the shares of the table', async () => {
     const { ids } = shop;
     const cart = exampleCart(shop);
@@ -83,7 +83,7 @@ describe('Must show 1: example A', () => {
     expect(await brokenRules(shop)).toEqual({});
   });
 
-  test('Must show 2: a price raised before submit refuses the order and reserves nothing', async () => {
+  test('group 08 Must show 2: a price raised before submit refuses the order and reserves nothing', async () => {
     await all(shop, 'UPDATE product_spec SET price = 4090 WHERE id = $1', [shop.ids.rice]);
     const answer = await callAs(shop, 'platform', 'POST', ROOT, exampleCart(shop));
     expect(answer).toMatchObject({ http: 409, status: 30101, message: '价格已变化，请重新确认' });
@@ -107,7 +107,7 @@ describe('Must show 1: example A', () => {
 });
 
 describe('payment', () => {
-  test('Must show 6: five callbacks have one effect', async () => {
+  test('group 08 Must show 6: five callbacks have one effect', async () => {
     const [first] = await createExample();
     const outcomes = await Promise.all(Array.from({ length: 5 }, () => payExample()));
     expect(outcomes.sort()).toEqual(['paid', 'repeated', 'repeated', 'repeated', 'repeated']);
@@ -127,7 +127,7 @@ describe('payment', () => {
     expect(await brokenRules(shop)).toEqual({});
   });
 
-  test('Must show 6: a wrong amount fails the payment, the order stays, the money goes back once', async () => {
+  test('group 08 Must show 6: a wrong amount fails the payment, the order stays, the money goes back once', async () => {
     const [first] = await createExample();
     expect(await payExample({ amount: 14_239 })).toBe('amount_differs');
     expect(await payExample({ amount: 14_239 })).toBe('repeated');
@@ -152,7 +152,7 @@ describe('payment', () => {
     expect(await brokenRules(shop)).toEqual({});
   });
 
-  test('Must show 7: money after closing is refunded, the order stays closed', async () => {
+  test('group 08 Must show 7: money after closing is refunded, the order stays closed', async () => {
     const [first, second] = await createExample();
     await all(shop, `UPDATE sales_order SET pay_deadline = now() - interval '1 minute'`);
     await Promise.all([runJob(shop, 'order.close_unpaid'), runJob(shop, 'order.close_unpaid')]);
@@ -188,15 +188,19 @@ describe('payment', () => {
   test('btn_pay gives a link, the sandbox pays it through the same handler; a changed price voids the link', async () => {
     const [first] = await createExample();
     const asked = await callAs(shop, 'platform', 'POST', `${ROOT}/${first}/pay`, { channel: '2' });
-    expect(asked.data.result).toMatchObject({ amount: '142.40', channel: 2 });
+    expect(asked.data.result).toMatchObject({ amount: '142.40', channel: 2, partial: false });
+    const { mark } = asked.data.result;
+    expect(asked.data.result.payLink).toContain(`?mark=${mark}&`);
     await callAs(shop, 'platform', 'POST', `${ROOT}/${first}/price`, { off: '10.00' });
     const void_ = await callAs(shop, 'platform', 'POST', `${ROOT}/${first}/sandboxPay`, {
-      amount: '142.40',
+      mark,
       channel: '2',
     });
     expect(void_).toMatchObject({ status: 30101, message: '支付链接已失效，请重新发起支付' });
+    const again = await callAs(shop, 'platform', 'POST', `${ROOT}/${first}/pay`, { channel: '2' });
+    expect(again.data.result.amount).toBe('132.40');
     const paid = await callAs(shop, 'platform', 'POST', `${ROOT}/${first}/sandboxPay`, {
-      amount: '132.40',
+      mark: again.data.result.mark,
       channel: '2',
       simulate: 'duplicate',
     });
@@ -223,7 +227,7 @@ describe('payment', () => {
   });
 });
 
-describe('Must show 13 and closing', () => {
+describe('group 08 Must show 13 and closing', () => {
   test('10.00 off splits 5.71 / 4.29, points and coupons stay, the checkout becomes 132.40', async () => {
     const [first] = await createExample();
     const answer = await callAs(shop, 'platform', 'POST', `${ROOT}/${first}/price`, {

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { Alert, Button, Checkbox, Input, InputNumber, Select } from 'antd';
+import { Alert, Button, Checkbox, Input, InputNumber, Radio, Select } from 'antd';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
 import { moneyText } from '../../../kernel/client/format.rules.ts';
@@ -15,6 +15,7 @@ import { ORDER_ROOT, useOrderSubmit, useStill } from './order-calls.ts';
 import { CartQuote, type QuoteAnswer } from './order-create-quote.tsx';
 import { GoodsPicker, type PickedSpec } from './order-goods-picker.tsx';
 import { Block, Field, Refused } from './order-pieces.tsx';
+import { INVOICE_TYPES } from './order-words.rules.ts';
 
 const action = goodsOrder.actions!.create!;
 const input = action.input!;
@@ -23,6 +24,8 @@ interface FoundMember {
   readonly id: string;
   readonly name: string;
   readonly phone: string;
+  /** Proof of this look-up; quote and order want it. */
+  readonly ticket: string;
   readonly houses: readonly {
     readonly id: string;
     readonly address: string;
@@ -56,6 +59,7 @@ export function OrderCreateDrawer({ close, done }: ActionScreenProps) {
   const projectId = elsewhere ? project[0] : ownHouse?.projectId;
   const asked = useStill({
     memberId: member?.id,
+    memberTicket: member?.ticket,
     ...(elsewhere ? { projectId: project[0] } : { houseId: ownHouse?.id }),
     lines: cart.map((one) => ({ specId: one.id, qty: one.qty })),
     coupons,
@@ -91,7 +95,9 @@ export function OrderCreateDrawer({ close, done }: ActionScreenProps) {
     !isFetching &&
     isCurrent &&
     !short &&
-    (!elsewhere || (values.address ?? '').trim().length >= 5);
+    (!elsewhere || (values.address ?? '').trim().length >= 5) &&
+    invoiceFields(values.invoiceType ?? '0').every((name) => (values[name] ?? '').trim() !== '');
+  const invoiceType = (values.invoiceType ?? '0') as keyof typeof INVOICE_TYPES;
   const change = (name: string) => (value: string) => setValues({ ...values, [name]: value });
   const send = () =>
     ready &&
@@ -99,13 +105,15 @@ export function OrderCreateDrawer({ close, done }: ActionScreenProps) {
       '',
       {
         member: member.id,
+        memberTicket: member.ticket,
         ...(elsewhere ? { project: project[0], address: values.address!.trim() } : { house: ownHouse!.id }),
         lines: asked.lines,
         coupons: quote.coupons.filter((coupon) => coupon.state === 'chosen').map((coupon) => coupon.id),
         points: quote.points,
         shownTotal: quote.payable,
+        ...(invoiceType === '0' ? {} : { invoiceType }),
         ...Object.fromEntries(
-          ['contactName', 'contactPhone', 'remark'].flatMap((name) =>
+          ['contactName', 'contactPhone', 'remark', ...invoiceFields(invoiceType)].flatMap((name) =>
             values[name]?.trim() ? [[name, values[name].trim()]] : [],
           ),
         ),
@@ -138,7 +146,10 @@ export function OrderCreateDrawer({ close, done }: ActionScreenProps) {
         </div>
       }
     >
-      <Refused error={submit.error} fields={['contactName', 'contactPhone', 'address', 'remark']} />
+      <Refused
+        error={submit.error}
+        fields={['contactName', 'contactPhone', 'address', 'remark', 'invoiceName', 'dutyCode']}
+      />
       <Block title={['会员与收货', 'Member and receiver']}>
         <div className="go-two">
           <Field
@@ -335,6 +346,41 @@ export function OrderCreateDrawer({ close, done }: ActionScreenProps) {
         </>
       )}
       {member && (
+        <Block title={['发票', 'Invoice']}>
+          <div className="go-two">
+            <Field id="go-invoice" label={input.invoiceType!.label}>
+              <Radio.Group
+                id="go-invoice"
+                value={invoiceType}
+                onChange={(event) => change('invoiceType')(event.target.value as string)}
+                options={Object.entries(INVOICE_TYPES).map(([value, one]) => ({
+                  value,
+                  label: text(one.label),
+                }))}
+              />
+            </Field>
+            {invoiceFields(invoiceType).map((name) => (
+              <Field
+                key={name}
+                id={`go-${name}`}
+                label={input[name]!.label}
+                required
+                problem={submit.error?.fields[name]}
+              >
+                <Input
+                  id={`go-${name}`}
+                  maxLength={input[name]!.max!}
+                  value={values[name] ?? ''}
+                  onChange={(event) =>
+                    change(name)(name === 'dutyCode' ? event.target.value.toUpperCase() : event.target.value)
+                  }
+                />
+              </Field>
+            ))}
+          </div>
+        </Block>
+      )}
+      {member && (
         <Field id="go-remark" label={input.remark!.label} problem={submit.error?.fields.remark}>
           <Input.TextArea
             id="go-remark"
@@ -347,4 +393,9 @@ export function OrderCreateDrawer({ close, done }: ActionScreenProps) {
       )}
     </AppDrawer>
   );
+}
+
+/** What an invoice of this kind needs. */
+function invoiceFields(type: string): readonly ('invoiceName' | 'dutyCode')[] {
+  return type === '0' ? [] : type === '1' ? ['invoiceName'] : ['invoiceName', 'dutyCode'];
 }

@@ -1,14 +1,15 @@
 import { z } from 'zod';
-import { textOf, type Language } from '../../../kernel/contract/label.ts';
+import { textOf, type Label, type Language } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { runOne, type Executor } from '../../../kernel/server/database.ts';
 import { invalid, notFound } from '../../../kernel/server/errors.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
 import { endpoint, type Endpoint, type OptionSource } from '../../../kernel/server/service.ts';
-import { createCheckout } from '../../shared/checkout/create-checkout.server.ts';
+import { createCheckout, type CheckoutRequest } from '../../shared/checkout/create-checkout.server.ts';
 import { priceCart, type CartRequest, type PricedCart } from '../../shared/checkout/load-cart.server.ts';
 import type { Wanted } from '../../shared/trade-money/quote.rules.ts';
+import { memberTicket } from './member-ticket.server.ts';
 import {
   findHouse,
   findOrderMember,
@@ -48,7 +49,8 @@ export const createEndpoints: readonly Endpoint[] = [
       return Promise.all(
         members.map(async (member) => ({
           ...wireMember(member),
-          houses: (await housesOf(db, member.id)).map((house) => ({
+          ticket: memberTicket(call.platform.config, call.caller, member.id),
+          houses: (await housesOf(db, call.caller, member.id)).map((house) => ({
             id: String(house.id),
             address: house.address,
             projectId: String(house.projectId),
@@ -81,6 +83,7 @@ export const createEndpoints: readonly Endpoint[] = [
     access: CREATE,
     body: z.strictObject({
       memberId: idText,
+      memberTicket: z.string().max(80).optional(),
       houseId: idText.optional(),
       projectId: idText.optional(),
       lines: lineList,
@@ -89,7 +92,10 @@ export const createEndpoints: readonly Endpoint[] = [
     }),
     handle: async (call) => {
       const db = call.platform.database.db;
-      const member = await findOrderMember(db, call.caller, call.body.memberId);
+      const member = await findOrderMember(db, call.caller, call.platform.config, {
+        memberId: call.body.memberId,
+        ticket: call.body.memberTicket,
+      });
       const place = await placeOf(db, call.caller, member, {
         house: call.body.houseId,
         project: call.body.projectId,
@@ -105,7 +111,7 @@ export const createEndpoints: readonly Endpoint[] = [
   }),
 ];
 
-/** Pickers of the create form; members by exact phone only. */
+/** Pickers of the create form; members by exact phone only, by id those the caller sees anyway. */
 export const createOptions: readonly OptionSource[] = [
   {
     target: 'orderMember',
@@ -130,7 +136,10 @@ export async function createOrders(context: ActionContext): Promise<ActionResult
   const { tx, platform, caller, input } = context;
   const lines = parsed('lines', lineList, input.lines);
   const coupons = parsed('coupons', couponList, input.coupons ?? 'best');
-  const member = await findOrderMember(tx, caller, input.member as number);
+  const member = await findOrderMember(tx, caller, platform.config, {
+    memberId: input.member as number,
+    ticket: input.memberTicket as string | null | undefined,
+  });
   const place = await placeOf(tx, caller, member, {
     house: (input.house as number | null | undefined) ?? undefined,
     project: (input.project as number | null | undefined) ?? undefined,
@@ -148,6 +157,7 @@ export async function createOrders(context: ActionContext): Promise<ActionResult
     caller,
     who: caller.name,
     shownTotal: input.shownTotal as number,
+    invoice: invoiceOf(input),
   });
   return {
     id: created.orderIds[0]!,
@@ -159,6 +169,19 @@ export async function createOrders(context: ActionContext): Promise<ActionResult
       orderIds: created.orderIds.map(String),
     },
   };
+}
+
+/** The invoice asked for: a title always, a tax number for a company. Throws 422. */
+function invoiceOf(input: Readonly<Record<string, unknown>>): NonNullable<CheckoutRequest['invoice']> {
+  const type = Number(input.invoiceType ?? '0') as 0 | 1 | 2;
+  if (type === 0) return { type, name: '', dutyCode: '' };
+  const name = (input.invoiceName as string | null | undefined) ?? '';
+  const dutyCode = type === 2 ? ((input.dutyCode as string | null | undefined) ?? '') : '';
+  const missing: Record<string, Label> = {};
+  if (name === '') missing.invoiceName = ['请填写发票抬头', 'Please enter the invoice title'];
+  if (type === 2 && dutyCode === '') missing.dutyCode = ['请填写税号', 'Please enter the tax number'];
+  if (Object.keys(missing).length > 0) throw invalid(missing);
+  return { type, name, dutyCode };
 }
 
 /** Reads a json input with a schema; its first problem becomes the field's message (422). */
@@ -200,7 +223,7 @@ async function placeOf(
   let house: OrderHouse | undefined;
   if (wanted.house !== undefined) {
     house =
-      (await housesOf(db, member.id)).find((one) => one.id === wanted.house) ??
+      (await housesOf(db, caller, member.id)).find((one) => one.id === wanted.house) ??
       (await foreignHouse(db, wanted.house));
     if (!house) throw notFound(['房屋不存在', 'The house does not exist']);
   }

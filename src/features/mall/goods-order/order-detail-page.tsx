@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
-import { Button, Skeleton } from 'antd';
+import { Button, Skeleton, Tag } from 'antd';
 import { LeftOutlined } from '@ant-design/icons';
 import { useAction } from '../../../kernel/client/action/use-action.tsx';
 import { DetailActions, DetailTitle } from '../../../kernel/client/detail/detail-body.tsx';
@@ -18,7 +18,7 @@ import { useOrder, type OrderRow } from './order-calls.ts';
 import { ExplainPanel, LinesTable, MoneyBlock, Parcels, StateBar } from './order-detail-parts.tsx';
 import { Operations, PaymentBlock, Refunds } from './order-detail-side.tsx';
 import { Block, Fact } from './order-pieces.tsx';
-import { ORDER_SOURCES, ORDER_TYPES, REFUND_STATUS_SPECS } from './order-words.rules.ts';
+import { INVOICE_TYPES, ORDER_SOURCES, ORDER_TYPES, REFUND_STATUS_SPECS } from './order-words.rules.ts';
 import { TimeLeft } from './time-left.tsx';
 
 const fields = goodsOrder.fields;
@@ -117,8 +117,13 @@ function Receiver({ row }: { readonly row: OrderRow }) {
         </Fact>
         <Fact label={['发票', 'Invoice']}>
           {invoice.type === 0
-            ? text(['不开发票', 'None'])
-            : `${text(invoice.type === 1 ? ['个人', 'Person'] : ['公司', 'Company'])} · ${[invoice.name, invoice.dutyCode].filter(Boolean).join(' · ')}`}
+            ? text(INVOICE_TYPES['0'].label)
+            : `${text(INVOICE_TYPES[invoice.type === 1 ? '1' : '2'].label)} · ${[invoice.name, invoice.dutyCode].filter(Boolean).join(' · ')}`}
+          {invoice.toReverse && (
+            <Tag color="orange" className="go-tag">
+              {text(['需红冲', 'To be reversed'])}
+            </Tag>
+          )}
         </Fact>
         {row.deadline !== null && (
           <Fact

@@ -52,7 +52,12 @@ export async function orderParts(
     },
     closeReason: order.close_reason,
     onBehalf: order.on_behalf,
-    invoice: { type: order.invoice_type, name: order.invoice_name, dutyCode: order.duty_code },
+    invoice: {
+      type: order.invoice_type,
+      name: order.invoice_name,
+      dutyCode: order.duty_code,
+      toReverse: order.invoice_to_reverse,
+    },
     lines,
     shipments,
     money: {
@@ -97,6 +102,7 @@ interface OrderRow extends DbRow {
   readonly invoice_type: number;
   readonly invoice_name: string;
   readonly duty_code: string;
+  readonly invoice_to_reverse: boolean;
   readonly goods: number;
   readonly merchant_coupon: number;
   readonly platform_coupon: number;
@@ -127,6 +133,7 @@ interface LineRow {
   readonly goods: number;
   readonly cash: number;
   readonly cash_refunded: number;
+  readonly cash_withheld: number;
   readonly qty_shipped: number;
   readonly qty_refunded: number;
   readonly comment_status: number;
@@ -157,7 +164,8 @@ async function linesOf(db: Executor, id: number): Promise<OrderLinePart[]> {
     goods: yuanFromFen(row.goods),
     cash: yuanFromFen(row.cash),
     cashRefunded: yuanFromFen(row.cash_refunded),
-    cashLeft: yuanFromFen(row.cash - row.cash_refunded),
+    cashLeft: yuanFromFen(row.cash - row.cash_refunded - row.cash_withheld),
+    withheld: yuanFromFen(row.cash_withheld),
     shares: wireShares(row.shares),
     shipped: row.qty_shipped,
     refunded: row.qty_refunded,

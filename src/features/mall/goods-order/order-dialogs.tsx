@@ -116,6 +116,9 @@ export function PriceDialog({ row, close, done }: ActionScreenProps) {
 interface PayLink {
   readonly checkoutCode: string;
   readonly amount: string;
+  /** Only the caller's part of a checkout with other merchants. */
+  readonly partial: boolean;
+  readonly mark: string;
   readonly channel: 1 | 2;
   readonly deadline: string;
   readonly payLink: string;
@@ -142,7 +145,7 @@ export function PayDialog({ row, close, done }: ActionScreenProps) {
       setWaiting(true);
     });
   const simulate = (mode: string) =>
-    pay.send(`/${row!.id}/sandboxPay`, { amount: link?.amount ?? '', channel, simulate: mode }, () =>
+    pay.send(`/${row!.id}/sandboxPay`, { mark: link?.mark ?? '', channel, simulate: mode }, () =>
       setWaiting(true),
     );
   const modes: readonly (readonly [string, readonly [string, string]])[] = [
@@ -184,6 +187,14 @@ export function PayDialog({ row, close, done }: ActionScreenProps) {
               </dd>
             </div>
           </dl>
+          {link.partial && (
+            <p className="k-quiet k-small">
+              {text([
+                '买家与其他商户的订单合并支付，此处为本商户部分。',
+                'The buyer pays this together with orders of other merchants; this is your part.',
+              ])}
+            </p>
+          )}
           <p className="go-link">
             <code>{link.payLink}</code>
             <CopyButton value={link.payLink} />

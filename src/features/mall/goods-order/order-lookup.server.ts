@@ -3,7 +3,10 @@ import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { notFound } from '../../../kernel/server/errors.ts';
-import { Parameters } from '../../../kernel/server/scope.ts';
+import type { PlatformConfig } from '../../../kernel/server/platform.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
+import { goodsOrder } from './goods-order.contract.ts';
+import { isMemberTicket } from './member-ticket.server.ts';
 
 /** A member an order can be made for, as stored: masked before it leaves the server. */
 export interface OrderMember {
@@ -26,9 +29,19 @@ const HOUSE = `h.id, h.project_id AS "projectId", p.name AS "projectName",
   concat_ws(' ', p.name, b.name, u.name, h.number) AS address`;
 const HOUSE_FROM = `house h JOIN project p ON p.id = h.project_id JOIN building_unit u ON u.id = h.unit_id JOIN building b ON b.id = u.building_id`;
 
-/** A member inside the caller's reach. Throws 404 else. */
-export async function findOrderMember(db: Executor, caller: Caller, memberId: number): Promise<OrderMember> {
-  const [member] = await membersInScope(db, caller, (parameters) => `m.id = ${parameters.bind(memberId)}`);
+/**
+ * A member the caller may order for: one whose rows it sees anyway, or one it found by the whole phone number a moment
+ * ago (`ticket`). Throws 404 else, the same for unknown ids: nobody leafs through members by number.
+ */
+export async function findOrderMember(
+  db: Executor,
+  caller: Caller,
+  config: PlatformConfig,
+  asked: { readonly memberId: number; readonly ticket: string | null | undefined },
+): Promise<OrderMember> {
+  const [member] = isMemberTicket(config, caller, asked.memberId, asked.ticket)
+    ? await membersInReach(db, caller, (parameters) => `m.id = ${parameters.bind(asked.memberId)}`)
+    : await membersByIds(db, caller, [asked.memberId]);
   if (!member) throw notFound(['会员不存在或无权查看', 'The member does not exist or is not visible to you']);
   return member;
 }
@@ -36,25 +49,36 @@ export async function findOrderMember(db: Executor, caller: Caller, memberId: nu
 /** Members by exact phone number: the only way to find one, so that nobody can leaf through them. */
 export async function membersByPhone(db: Executor, caller: Caller, phone: string): Promise<OrderMember[]> {
   if (!/^1\d{10}$/.test(phone)) return [];
-  return membersInScope(db, caller, (parameters) => `m.phone = ${parameters.bind(phone)}`);
+  return membersInReach(db, caller, (parameters) => `m.phone = ${parameters.bind(phone)}`);
 }
 
-/** Members by id inside the caller's reach, for pickers that show a chosen one. */
+/**
+ * Members by id whose rows the caller sees anyway: residents of its projects for company and centre city, buyers of its
+ * own orders for a merchant, everybody for the platform.
+ */
 export async function membersByIds(
   db: Executor,
   caller: Caller,
   ids: readonly number[],
 ): Promise<OrderMember[]> {
-  return membersInScope(db, caller, (parameters) => `m.id = ANY(${parameters.bind(ids)}::bigint[])`);
+  return membersInReach(db, caller, (parameters) => {
+    const named = `m.id = ANY(${parameters.bind(ids)}::bigint[])`;
+    if (caller.tenantKind !== 2) return named;
+    const scope = scopeCondition(caller, goodsOrder.menu, BUYER_SCOPE, parameters);
+    return `${named} AND EXISTS (SELECT FROM sales_order o WHERE o.member_id = m.id AND o.kind = 'goods' AND ${scope})`;
+  });
 }
 
-/** Houses of a member with a living household, in the caller's reach. */
-export async function housesOf(db: Executor, memberId: number): Promise<OrderHouse[]> {
+/** Houses of a member with a living household, in projects the caller works in. */
+export async function housesOf(db: Executor, caller: Caller, memberId: number): Promise<OrderHouse[]> {
+  const parameters = new Parameters();
+  const member = parameters.bind(memberId);
+  const inside = projectsOf(caller, parameters);
   return run<OrderHouse>(
     db,
     `SELECT ${HOUSE} FROM household x JOIN ${HOUSE_FROM.replace('house h', 'house h ON h.id = x.house_id')}
-      WHERE x.member_id = $1 AND x.status = 'normal' ORDER BY h.id LIMIT 50`,
-    [memberId],
+      WHERE x.member_id = ${member} AND x.status = 'normal'${inside ? ` AND h.project_id IN (${inside})` : ''} ORDER BY h.id LIMIT 50`,
+    parameters.values,
   );
 }
 
@@ -109,7 +133,7 @@ export async function findSpecs(
   }>(
     db,
     `SELECT s.id, p.name AS "productName", s.name AS "specName", p.code || '-' || s.code AS code, s.unit, s.price, s.stock,
-            p.logo_ids[1] AS "imageId", p.tenant_id AS "tenantId", m.name AS merchant
+            coalesce(s.image_id, p.logo_ids[1]) AS "imageId", p.tenant_id AS "tenantId", m.name AS merchant
        FROM product_spec s JOIN product p ON p.id = s.product_id JOIN business b ON b.id = p.business_id JOIN tenant m ON m.id = p.tenant_id
       WHERE ${parts.join(' AND ')} ORDER BY p.sold_total DESC, p.id, s.id LIMIT ${parameters.bind(query.limit)}`,
     parameters.values,
@@ -127,7 +151,10 @@ export async function findSpecs(
   }));
 }
 
-async function membersInScope(
+const BUYER_SCOPE = { tenant: 'o.tenant_id', project: 'o.project_id', owner: 'o.created_by' } as const;
+
+/** Members who belong to a project the caller works in: the widest reach, for who names a phone number. */
+async function membersInReach(
   db: Executor,
   caller: Caller,
   condition: (parameters: Parameters) => string,

@@ -19,6 +19,8 @@ export interface OrderLinePart {
   readonly cash: string;
   readonly cashRefunded: string;
   readonly cashLeft: string;
+  /** Cash of refunded pieces that was not given back; out of reach of later refunds but the platform's. */
+  readonly withheld: string;
   readonly shares: WireShares;
   readonly shipped: number;
   readonly refunded: number;
@@ -77,7 +79,13 @@ export interface OrderParts {
   >;
   readonly closeReason: string;
   readonly onBehalf: boolean;
-  readonly invoice: { readonly type: number; readonly name: string; readonly dutyCode: string };
+  readonly invoice: {
+    readonly type: number;
+    readonly name: string;
+    readonly dutyCode: string;
+    /** 需红冲: goods of an invoiced order were refunded. */
+    readonly toReverse: boolean;
+  };
   readonly lines: readonly OrderLinePart[];
   readonly shipments: readonly ShipmentPart[];
   readonly money: Readonly<

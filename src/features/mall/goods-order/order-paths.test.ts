@@ -29,7 +29,7 @@ const createExample = () => createExampleOrders(shop);
 const payExample = (more: Partial<PaymentCallback> = {}) => payExampleOrders(shop, more);
 
 describe('scope and the paths of the specification', () => {
-  test('Must show 10: a merchant sees its own orders whatever it asks for', async () => {
+  test('group 08 Must show 10: a merchant sees its own orders whatever it asks for', async () => {
     const [first, second] = await createExample();
     const { merchant2, project } = shop.ids;
     const list = await callAs(

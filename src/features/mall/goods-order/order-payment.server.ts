@@ -1,24 +1,25 @@
 import { z } from 'zod';
-import { fenFromYuan, yuanFromFen } from '../../../kernel/contract/money.rules.ts';
+import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/errors.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
 import type { Call } from '../../../kernel/server/service.ts';
+import { sameText } from '../../../kernel/server/signed-ticket.ts';
 import { releaseOrder, settleIfNothingIsLeft } from '../../shared/checkout/close-unpaid.server.ts';
 import { rewritePrice } from '../../shared/checkout/create-checkout.server.ts';
 import { loadPostage } from '../../shared/checkout/load-cart.server.ts';
 import { writeOrderEvent } from '../../shared/checkout/order-log.server.ts';
-import { askChannel, paySandbox } from '../../shared/checkout/sandbox-pay.server.ts';
+import { askChannel, linkMark, paySandbox } from '../../shared/checkout/sandbox-pay.server.ts';
 import { lockPayment } from '../../shared/checkout/take-payment.server.ts';
 import { freightOf, reprice, type QuoteOrder } from '../../shared/trade-money/quote.rules.ts';
 
 /**
  * btn_pay: asks the channel whether the checkout was paid meanwhile (after commit, through the callback handler) and
- * answers the link to pay it. A payment that failed for a wrong amount is open again.
+ * answers the link to pay it. The link pays the whole checkout; a merchant is told its own part of the amount. A payment that failed for a wrong amount is open again.
  */
 export async function askForPayment(context: ActionContext): Promise<ActionResult> {
-  const { tx, caller, id, row, input } = context;
+  const { tx, platform, caller, id, row, input } = context;
   const channel = Number(input.channel) as 1 | 2;
   const payment = (await runOne<{ checkout_code: string; amount: number; deadline: Date }>(
     tx,
@@ -26,22 +27,27 @@ export async function askForPayment(context: ActionContext): Promise<ActionResul
     [row.payment_id, channel],
   ))!;
   await askChannel(tx, payment.checkout_code, channel);
-  await writeOrderEvent(tx, { orderId: id, code: 6, who: caller.name, remark: yuanFromFen(payment.amount) });
+  // An order's timeline is read by its merchant, who learns nothing of the other orders of the checkout.
+  const own = row.payable as number;
+  await writeOrderEvent(tx, { orderId: id, code: 6, who: caller.name, remark: yuanFromFen(own) });
+  const mark = linkMark(platform.config, payment.checkout_code, payment.amount);
   return {
     result: {
       checkoutCode: payment.checkout_code,
-      amount: yuanFromFen(payment.amount),
+      amount: yuanFromFen(caller.tenantKind === 2 ? own : payment.amount),
+      partial: caller.tenantKind === 2 && own !== payment.amount,
       channel,
       deadline: isoInstant(payment.deadline),
-      // The amount is part of the link: a price change voids every link given out before.
-      payLink: `sandbox://pay/${payment.checkout_code}?amount=${yuanFromFen(payment.amount)}&channel=${channel}`,
+      mark,
+      // The mark stands for the amount: a price change voids every link given out before.
+      payLink: `sandbox://pay/${payment.checkout_code}?mark=${mark}&channel=${channel}`,
     },
   };
 }
 
 /** Body of the sandbox's cashier. `simulate` provokes what a channel does on a bad day. */
 export const sandboxPayBody = z.strictObject({
-  amount: z.string().max(20),
+  mark: z.string().max(64),
   channel: z.enum(['1', '2']),
   simulate: z.enum(['ok', 'wrong_amount', 'duplicate', 'delay', 'lost', 'fail', 'late']).default('ok'),
 });
@@ -57,8 +63,8 @@ export async function payInSandbox(call: Call<unknown, z.infer<typeof sandboxPay
     [orderId],
   ))!;
   const { simulate } = call.body;
-  const fen = fenFromYuan(call.body.amount);
-  const isOpen = row.state === 'pending_payment' && fen === row.amount;
+  const mark = linkMark(call.platform.config, row.checkout_code, row.amount);
+  const isOpen = row.state === 'pending_payment' && sameText(call.body.mark, mark);
   if (!isOpen && simulate !== 'late')
     throw ruleBroken([
       '支付链接已失效，请重新发起支付',

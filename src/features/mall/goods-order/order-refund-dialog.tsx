@@ -6,11 +6,14 @@ import { moneyText } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
+import { useSession } from '../../../kernel/client/session.ts';
 import type { ActionScreenProps } from '../../../kernel/client/slots.ts';
 import { goodsOrder } from './goods-order.contract.ts';
 import { ORDER_ROOT, useOrder, useOrderSubmit, useStill } from './order-calls.ts';
 import { Field, GoodsName, Refused } from './order-pieces.tsx';
 import './goods-order.css';
+
+const PLATFORM = 3;
 
 /** The refund engine's answer to what is asked for. */
 type Suggestion =
@@ -45,6 +48,7 @@ export function RefundDialog({
   const action = goodsOrder.actions![name]!;
   const input = action.input!;
   const submit = useOrderSubmit();
+  const isPlatform = useSession((session) => session.info?.tenantType === PLATFORM);
   const { data: order } = useOrder(row!.id);
   const [pieces, setPieces] = useState<Readonly<Record<string, number>>>({});
   const [amounts, setAmounts] = useState<Readonly<Record<string, string>>>({});
@@ -89,6 +93,7 @@ export function RefundDialog({
         ...(values.freight ? { freight: values.freight } : {}),
         ...(values.cash ? { cash: values.cash } : {}),
         ...(values.cashReason ? { cashReason: values.cashReason } : {}),
+        ...(isPlatform && values.liable ? { liable: values.liable } : {}),
       },
       () => done([row!.id]),
     );
@@ -124,7 +129,17 @@ export function RefundDialog({
                     <GoodsName image={line.image} name={line.productName} spec={line.specName} />
                   </td>
                   <td className="k-number">{line.qty - line.refunded}</td>
-                  <td className="k-number">{moneyText(line.cashLeft)}</td>
+                  <td className="k-number">
+                    {moneyText(line.cashLeft)}
+                    {Number(line.withheld) > 0 && (
+                      <small className="k-quiet go-withheld">
+                        {text([
+                          `另少退 ${moneyText(line.withheld)}`,
+                          `${moneyText(line.withheld)} kept back`,
+                        ])}
+                      </small>
+                    )}
+                  </td>
                   <td>
                     <InputNumber
                       aria-label={`${line.productName} ${text(['退件数', 'Pieces'])}`}
@@ -228,6 +243,25 @@ export function RefundDialog({
               }))}
             />
           </Field>
+          {isPlatform && (
+            <Field
+              id={`${id}li`}
+              label={input.liable!.label}
+              help={input.liable!.help}
+              problem={submit.error?.fields.liable}
+            >
+              <Select
+                id={`${id}li`}
+                className="k-fill"
+                value={values.liable ?? 'merchant'}
+                onChange={(value) => change('liable')(value as string)}
+                options={Object.entries(input.liable!.choices!).map(([value, one]) => ({
+                  value,
+                  label: text(one.label),
+                }))}
+              />
+            </Field>
+          )}
           <Field id={`${id}r`} label={input.reason!.label} required problem={submit.error?.fields.reason}>
             <Input.TextArea
               id={`${id}r`}

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { textOf } from '../../../kernel/contract/label.ts';
+import { textOf, type Label } from '../../../kernel/contract/label.ts';
 import { fenFromYuan, yuanFromFen } from '../../../kernel/contract/money.rules.ts';
-import { run } from '../../../kernel/server/database.ts';
-import { invalid } from '../../../kernel/server/errors.ts';
+import { run, runOne } from '../../../kernel/server/database.ts';
+import { invalid, ruleBroken } from '../../../kernel/server/errors.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
 import type { Call } from '../../../kernel/server/service.ts';
 import {
@@ -10,6 +10,7 @@ import {
   suggestRefund,
   type RefundLineRequest,
 } from '../../after-sales/refund/refund-apply.server.ts';
+import { withdrawRefund } from '../../after-sales/refund/refund-end.server.ts';
 import type { RefundReason } from '../../after-sales/refund/refund.contract.ts';
 import { parsed } from './order-create.server.ts';
 
@@ -33,6 +34,8 @@ export const suggestBody = z.strictObject({ lines: lineList, freight: z.string()
 /** btn_refund and btn_returnAudit: a refund by staff; window, caps and levels are those of the refund engine. */
 export async function refundOrder(context: ActionContext): Promise<ActionResult> {
   const { tx, platform, caller, facts, id, input } = context;
+  if (input.liable === 'platform' && caller.tenantKind !== 3)
+    throw invalid({ liable: ['仅平台可选择由平台承担', 'Only the platform may choose this'] });
   const refund = await applyRefund(tx, {
     platform,
     caller,
@@ -45,6 +48,7 @@ export async function refundOrder(context: ActionContext): Promise<ActionResult>
     ...(input.freight === null || input.freight === undefined ? {} : { freight: input.freight as number }),
     ...(input.cash === null || input.cash === undefined ? {} : { agreedCash: input.cash as number }),
     ...(input.cashReason ? { cashReason: input.cashReason as string } : {}),
+    ...(input.liable ? { liable: input.liable as 'merchant' | 'platform' } : {}),
   });
   return {
     remark: `${refund.code} · ${yuanFromFen(refund.cash)} · ${input.reason as string}`,
@@ -58,12 +62,29 @@ export async function refundOrder(context: ActionContext): Promise<ActionResult>
   };
 }
 
+/** 撤回退款: whoever applied takes the application back while it waits for its audit. */
+export async function withdrawOrderRefund(context: ActionContext): Promise<ActionResult> {
+  const { tx, platform, caller, facts, id } = context;
+  const open = await runOne<{ id: number; code: string }>(
+    tx,
+    `SELECT id, code FROM refund WHERE order_id = $1 AND state = 'reviewing' AND applicant_id = $2`,
+    [id, caller.staffId],
+  );
+  if (!open) throw ruleBroken(NO_OWN_REFUND);
+  await withdrawRefund(tx, { platform, caller, facts, refundId: open.id });
+  return { remark: open.code };
+}
+
+/** Refusal of a withdrawal where the caller has nothing to withdraw. */
+export const NO_OWN_REFUND: Label = ['没有您发起的待审核退款', 'You have no refund waiting for its audit'];
+
 /** What the refund engine would give back for these lines, with its formulas; nothing is written. */
 export async function suggestForOrder(call: Call<unknown, z.infer<typeof suggestBody>>, orderId: number) {
   const db = call.platform.database.db;
   const { language } = call.facts;
   const answer = await suggestRefund(db, {
     orderId,
+    caller: call.caller,
     lines: requested(call.body.lines),
     ...(call.body.freight === undefined ? {} : { freight: fenOf('freight', call.body.freight) }),
   });

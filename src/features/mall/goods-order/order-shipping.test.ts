@@ -29,7 +29,7 @@ afterEach(async () => {
 const createExample = () => createExampleOrders(shop);
 const payExample = (more: Partial<PaymentCallback> = {}) => payExampleOrders(shop, more);
 
-describe('Must show 5: shipping', () => {
+describe('group 08 Must show 5: shipping', () => {
   test('three units: two, then two more refused, then one', async () => {
     const [, second] = await createExample();
     await payExample();

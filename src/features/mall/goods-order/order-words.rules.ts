@@ -58,6 +58,13 @@ export const COMMENT_STATUSES = {
   '1': { label: ['已评价', 'Commented'], code: 1 },
 } as const satisfies Readonly<Record<string, Choice>>;
 
+/** sales_order.invoice_type; the words are the stored codes. Source: group 08, mm_businessOrder_wx, detail. */
+export const INVOICE_TYPES = {
+  '0': { label: ['不开发票', 'None'], code: 0 },
+  '1': { label: ['个人', 'Person'], code: 1 },
+  '2': { label: ['公司', 'Company'], code: 2 },
+} as const satisfies Readonly<Record<string, Choice>>;
+
 /** order_line.sales_way. Source: group 08, mm_commodityMana. */
 export const SALES_WAYS = {
   self: { label: ['自营', 'Own'] },

@@ -15,7 +15,7 @@ afterAll(async () => {
   await shop.close();
 });
 
-test('Must show 3: stock 100, 300 orders of one from two instances, then all close', async () => {
+test('group 08 Must show 3: stock 100, 300 orders of one from two instances, then all close', async () => {
   const { ids } = shop;
   const body = {
     member: String(ids.member),

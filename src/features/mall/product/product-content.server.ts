@@ -9,7 +9,7 @@ import type { SpecInput } from './spec.rules.ts';
 export async function specsOf(db: Executor, productId: number): Promise<SpecRow[]> {
   return run<SpecRow>(
     db,
-    `SELECT id, code, name, price, market_price, stock, reserved, sold, stock_alert, unit, weight_g, barcode, enabled
+    `SELECT id, code, name, price, market_price, stock, reserved, sold, stock_alert, unit, weight_g, barcode, image_id, enabled
        FROM product_spec WHERE product_id = $1 AND enabled ORDER BY id`,
     [productId],
   );
@@ -29,6 +29,7 @@ export interface SpecRow {
   readonly unit: string;
   readonly weight_g: number;
   readonly barcode: string | null;
+  readonly image_id: string | null;
 }
 
 /** What buyers see of a product now. Throws nothing: call it for a product that exists. */
@@ -37,6 +38,7 @@ export async function liveContent(db: Executor, productId: number): Promise<Revi
     name: string;
     summary: string;
     logo_ids: string[];
+    featured_ids: string[];
     detail_html: string;
     labels: string[];
     after_sale_text: string;
@@ -44,7 +46,7 @@ export async function liveContent(db: Executor, productId: number): Promise<Revi
     project_ids: number[];
   }>(
     db,
-    `SELECT name, summary, logo_ids, detail_html, labels, after_sale_text,
+    `SELECT name, summary, logo_ids, featured_ids, detail_html, labels, after_sale_text,
             ARRAY(SELECT class_id FROM product_class_member WHERE product_id = p.id ORDER BY class_id) AS class_ids,
             ARRAY(SELECT project_id FROM product_project WHERE product_id = p.id ORDER BY project_id) AS project_ids
        FROM product p WHERE p.id = $1`,
@@ -54,6 +56,7 @@ export async function liveContent(db: Executor, productId: number): Promise<Revi
     name: row.name,
     summary: row.summary,
     images: row.logo_ids,
+    featured: row.featured_ids,
     detailHtml: row.detail_html,
     labels: row.labels,
     afterSaleText: row.after_sale_text,
@@ -63,6 +66,17 @@ export async function liveContent(db: Executor, productId: number): Promise<Revi
   };
 }
 
+/** Throws 422 for classes of another business. */
+export async function checkClasses(tx: Tx, businessId: number, classIds: readonly number[]): Promise<void> {
+  const known = await run(
+    tx,
+    'SELECT id FROM product_class WHERE id = ANY($1::bigint[]) AND business_id = $2 AND enabled',
+    [classIds, businessId],
+  );
+  if (known.length !== new Set(classIds).size)
+    throw invalid({ classes: ['分类不属于所选业务', 'The class does not belong to the business'] });
+}
+
 /** Replaces the classes of a product. Throws 422 for classes of another business. */
 export async function writeClasses(
   tx: Tx,
@@ -70,13 +84,7 @@ export async function writeClasses(
   businessId: number,
   classIds: readonly number[],
 ): Promise<void> {
-  const known = await run<{ id: number }>(
-    tx,
-    'SELECT id FROM product_class WHERE id = ANY($1::bigint[]) AND business_id = $2 AND enabled',
-    [classIds, businessId],
-  );
-  if (known.length !== new Set(classIds).size)
-    throw invalid({ classes: ['分类不属于所选业务', 'The class does not belong to the business'] });
+  await checkClasses(tx, businessId, classIds);
   await run(tx, 'DELETE FROM product_class_member WHERE product_id = $1 AND class_id <> ALL($2::bigint[])', [
     productId,
     classIds,
@@ -209,6 +217,7 @@ export function contentOfSpec(row: SpecRow): SpecContent {
     unit: row.unit,
     weightG: row.weight_g,
     barcode: row.barcode,
+    imageId: row.image_id,
   };
 }
 
@@ -220,10 +229,20 @@ async function updateSpec(tx: Tx, id: number, spec: Omit<SpecInput, 'id' | 'stoc
   await run(
     tx,
     `UPDATE product_spec SET name = $2, price = $3, market_price = $4, stock_alert = $5, unit = $6, weight_g = $7, barcode = $8,
-            enabled = true, version = version + 1
-      WHERE id = $1 AND (name, price, market_price, stock_alert, unit, weight_g, barcode, enabled)
-            IS DISTINCT FROM ($2, $3::bigint, $4::bigint, $5::integer, $6, $7::integer, $8, true)`,
-    [id, spec.name, spec.price, spec.marketPrice, spec.stockAlert, spec.unit, spec.weightG, spec.barcode],
+            image_id = $9, enabled = true, version = version + 1
+      WHERE id = $1 AND (name, price, market_price, stock_alert, unit, weight_g, barcode, image_id, enabled)
+            IS DISTINCT FROM ($2, $3::bigint, $4::bigint, $5::integer, $6, $7::integer, $8, $9::uuid, true)`,
+    [
+      id,
+      spec.name,
+      spec.price,
+      spec.marketPrice,
+      spec.stockAlert,
+      spec.unit,
+      spec.weightG,
+      spec.barcode,
+      spec.imageId,
+    ],
   );
 }
 
@@ -236,8 +255,8 @@ async function addSpec(
 ): Promise<void> {
   const row = await runOne<{ id: number }>(
     tx,
-    `INSERT INTO product_spec (product_id, code, name, price, market_price, stock, stock_alert, unit, weight_g, barcode)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING id`,
+    `INSERT INTO product_spec (product_id, code, name, price, market_price, stock, stock_alert, unit, weight_g, barcode, image_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11) RETURNING id`,
     [
       productId,
       `S${String(number).padStart(2, '0')}`,
@@ -249,6 +268,7 @@ async function addSpec(
       spec.unit,
       spec.weightG,
       spec.barcode,
+      spec.imageId,
     ],
   );
   await openStock(tx, row!.id, spec.stock ?? 0, staffId);

@@ -3,6 +3,7 @@ import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import type { DbRow } from '../../../kernel/server/binding.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
+import { areasOf } from './product-area.server.ts';
 import { contentOfSpec, liveContent, specsOf } from './product-content.server.ts';
 import { withProposal, type Difference, type Proposal, type SpecContent } from './proposal.rules.ts';
 import type { SpecWire } from './spec.rules.ts';
@@ -13,6 +14,7 @@ import type { SpecWire } from './spec.rules.ts';
  */
 export async function productDetail(db: Executor, id: number, row: DbRow): Promise<Record<string, unknown>> {
   const [live, specs, reviews] = [await liveContent(db, id), await specsOf(db, id), await reviewsOf(db, id)];
+  const areas = await areasOf(db, id);
   const waiting = reviews.find((review) => review.state === 'waiting' && review.kind === 'change');
   return {
     detailHtml: live.detailHtml,
@@ -23,6 +25,7 @@ export async function productDetail(db: Executor, id: number, row: DbRow): Promi
       reserved: spec.reserved,
       sold: spec.sold,
     })),
+    noDelivery: areas,
     reviews: reviews.map(({ payload: _payload, ...review }) => review),
     proposed: waiting ? await proposedForm(db, live, waiting.payload, row) : null,
   };
@@ -38,6 +41,7 @@ function wireOfSpec(spec: SpecContent): SpecWire {
     unit: spec.unit,
     weightG: spec.weightG,
     barcode: spec.barcode,
+    imageId: spec.imageId ?? null,
   };
 }
 
@@ -54,8 +58,10 @@ async function proposedForm(
       `SELECT id::text AS id, name AS title FROM ${table} WHERE id = ANY($1::bigint[]) ORDER BY ${table}.id`,
       [ids],
     );
-  const known = new Map((row.images as FileValue[]).map((file) => [file.id, file]));
-  const missing = next.images.filter((id) => !known.has(id));
+  const known = new Map(
+    [...(row.images as FileValue[]), ...(row.featured as FileValue[])].map((file) => [file.id, file]),
+  );
+  const missing = [...next.images, ...next.featured].filter((id) => !known.has(id));
   for (const file of await run<Omit<FileValue, 'url'>>(
     db,
     'SELECT id, name, type, size FROM stored_file WHERE id = ANY($1::uuid[])',
@@ -69,6 +75,7 @@ async function proposedForm(
     afterSaleText: next.afterSaleText,
     detailHtml: next.detailHtml,
     images: next.images.flatMap((id) => known.get(id) ?? []),
+    featured: next.featured.flatMap((id) => known.get(id) ?? []),
     classes: await named('product_class', next.classIds),
     projects: await named('project', next.projectIds),
     specs: next.specs.map(wireOfSpec),
@@ -105,7 +112,7 @@ async function reviewsOf(db: Executor, productId: number) {
     state: row.state,
     payload: row.payload,
     difference: row.difference.map((line) =>
-      line.field === 'images' ? { ...line, before: files(line.before), after: files(line.after) } : line,
+      IMAGE_FIELDS.has(line.field) ? { ...line, before: files(line.before), after: files(line.after) } : line,
     ),
     appliedAt: isoInstant(row.applied_at),
     reviewedAt: row.reviewed_at && isoInstant(row.reviewed_at),
@@ -116,11 +123,14 @@ async function reviewsOf(db: Executor, productId: number) {
   }));
 }
 
+/** Lines of a review whose values are pictures. */
+const IMAGE_FIELDS = new Set(['images', 'featured', 'specImage']);
+
 async function filesOf(db: Executor, lines: readonly Difference[]): Promise<(ids: unknown) => FileValue[]> {
   const ids = [
     ...new Set(
       lines
-        .filter((line) => line.field === 'images')
+        .filter((line) => IMAGE_FIELDS.has(line.field))
         .flatMap((line) => [...(line.before as string[]), ...(line.after as string[])]),
     ),
   ];

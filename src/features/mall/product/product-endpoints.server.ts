@@ -13,6 +13,7 @@ import {
   type ScopeColumns,
 } from '../../../kernel/server/scope.ts';
 import { endpoint, type Call, type Endpoint } from '../../../kernel/server/service.ts';
+import { areasOf } from './product-area.server.ts';
 import { likeText } from './product-picker.server.ts';
 import { PRODUCT_SCOPE } from './product-scope.server.ts';
 import { product, stockOps } from './product.contract.ts';
@@ -76,6 +77,13 @@ export const productEndpoints: readonly Endpoint[] = [
         })),
       };
     },
+  }),
+  endpoint({
+    method: 'GET',
+    path: '/jinmao/web/product/:id/noDelivery',
+    title: ['不配送区域', 'No-delivery areas'],
+    access: { code: product.menu },
+    handle: async (call) => areasOf(call.platform.database.db, await productInScope(call)),
   }),
   endpoint({
     method: 'GET',
@@ -193,7 +201,7 @@ async function productInScope(call: Call): Promise<number> {
   const scope = scopeCondition(call.caller, product.menu, PRODUCT_SCOPE, parameters);
   const row = await runOne<{ id: number }>(
     call.platform.database.db,
-    `SELECT t.id FROM product t WHERE t.id = ${id} AND t.kind = 'goods' AND ${scope}`,
+    `SELECT t.id FROM product t WHERE t.id = ${id} AND t.kind = 'goods' AND t.purged_at IS NULL AND ${scope}`,
     parameters.values,
   );
   if (!row) throw notFound();

@@ -5,8 +5,11 @@ import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
 import { InvalidInput, invalid, ruleBroken } from '../../../kernel/server/errors.ts';
 import { checkAttachable } from '../../../kernel/server/files.ts';
 import { insertRow, type ActionContext, type ActionResult } from '../../../kernel/server/run-action.ts';
+import { setAreas } from './product-area.server.ts';
+import { bulkHandlers } from './product-bulk.server.ts';
 import {
   checkBarcodes,
+  checkClasses,
   checkProjects,
   contentOfSpec,
   liveContent,
@@ -44,6 +47,8 @@ export const productHandlers: Readonly<
     await changeStock(tx, readStockChanges(input.changes), String(input.reason), caller.staffId, id);
     return { remark: String(input.reason) };
   },
+  ...bulkHandlers,
+  noDelivery: setAreas,
   copy,
   restore: async () => ({ set: { recycled_at: null } }),
   remove: async () => ({ set: { recycled_at: new Date() } }),
@@ -59,6 +64,8 @@ async function createProduct(context: ActionContext): Promise<ActionResult> {
   await checkProjects(tx, tenantId, projects);
   checkOwnProjects(caller, projects);
   await checkAttachable(tx, caller, 'images', input.images as string[]);
+  await checkAttachable(tx, caller, 'featured', (input.featured as string[] | undefined) ?? []);
+  await checkAttachable(tx, caller, 'specs', imagesOfSpecs(specs));
   await checkBarcodes(tx, tenantId, 0, specs);
   tidy(columns);
   const id = await insertRow(tx, 'product', {
@@ -94,6 +101,7 @@ async function updateProduct(context: ActionContext): Promise<ActionResult> {
     name: (columns.name as string | undefined) ?? current.name,
     summary: (columns.summary as string | undefined) ?? current.summary,
     images: (columns.logo_ids as string[] | undefined) ?? current.images,
+    featured: (columns.featured_ids as string[] | undefined) ?? current.featured,
     detailHtml: (columns.detail_html as string | undefined) ?? current.detailHtml,
     labels: (columns.labels as string[] | undefined) ?? current.labels,
     afterSaleText: (columns.after_sale_text as string | undefined) ?? current.afterSaleText,
@@ -110,6 +118,11 @@ async function updateProduct(context: ActionContext): Promise<ActionResult> {
       [...added, ...removed].filter((project) => !isProposed(waiting?.payload.projectsAdded, project)),
     );
   await checkAttachable(tx, caller, 'images', wanted.images, [...live.images, ...current.images]);
+  await checkAttachable(tx, caller, 'featured', wanted.featured, [...live.featured, ...current.featured]);
+  await checkAttachable(tx, caller, 'specs', imagesOfSpecs(wanted.specs), [
+    ...imagesOfSpecs(live.specs),
+    ...imagesOfSpecs(current.specs),
+  ]);
   if (specs) await checkBarcodes(tx, tenantId, id, specs);
 
   if (!published) {
@@ -199,6 +212,7 @@ const COPIED_COLUMNS = [
   'business_id',
   'summary',
   'logo_ids',
+  'featured_ids',
   'detail_html',
   'labels',
   'supplier',
@@ -208,7 +222,19 @@ const COPIED_COLUMNS = [
   'after_sale_text',
   'points_allowed',
 ] as const;
-const REVIEWED_COLUMNS = ['name', 'summary', 'logo_ids', 'detail_html', 'labels', 'after_sale_text'] as const;
+const REVIEWED_COLUMNS = [
+  'name',
+  'summary',
+  'logo_ids',
+  'featured_ids',
+  'detail_html',
+  'labels',
+  'after_sale_text',
+] as const;
+
+function imagesOfSpecs(specs: readonly { readonly imageId: string | null }[]): string[] {
+  return specs.flatMap((spec) => (spec.imageId ? [spec.imageId] : []));
+}
 
 async function asRule(check: Promise<void>): Promise<void> {
   try {
@@ -223,6 +249,7 @@ function tidy(columns: Record<string, unknown>): void {
   for (const column of ['summary', 'supplier', 'after_sale_text'])
     if (columns[column] === null) columns[column] = '';
   if (columns.labels === null) columns.labels = [];
+  if (columns.featured_ids === null) columns.featured_ids = [];
   if (columns.account_limit === null) columns.account_limit = 0;
   if (columns.points_allowed === null) columns.points_allowed = false;
   if (typeof columns.detail_html === 'string') {
@@ -261,16 +288,6 @@ async function checkBusiness(tx: Tx, tenantId: number, businessId: number): Prom
     [tenantId, businessId],
   );
   if (!row) throw invalid({ business: ['业务不在合作范围', 'The business is outside the agreement'] });
-}
-
-async function checkClasses(tx: Tx, businessId: number, classIds: readonly number[]): Promise<void> {
-  const known = await run(
-    tx,
-    'SELECT id FROM product_class WHERE id = ANY($1::bigint[]) AND business_id = $2 AND enabled',
-    [classIds, businessId],
-  );
-  if (known.length !== new Set(classIds).size)
-    throw invalid({ classes: ['分类不属于所选业务', 'The class does not belong to the business'] });
 }
 
 /** Staff who are limited to projects neither add nor take away others. */

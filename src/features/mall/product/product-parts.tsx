@@ -54,7 +54,18 @@ export function SpecsPart({ row }: PartProps) {
       scroll={{ x: 640 }}
       dataSource={(row.specs as SpecRow[] | undefined) ?? []}
       columns={[
-        column('name', ['规格', 'Spec']),
+        {
+          key: 'name',
+          title: text(['规格', 'Spec']),
+          render: (_, spec) => (
+            <span className="spec-name">
+              {spec.imageId && (
+                <img src={`/api/file/${spec.imageId}`} alt="" width={32} height={32} loading="lazy" />
+              )}
+              {spec.name}
+            </span>
+          ),
+        },
         column('price', ['价格', 'Price'], (spec) => <MoneyText value={spec.price} />),
         column('marketPrice', ['市场价', 'Market price'], (spec) => <MoneyText value={spec.marketPrice} />),
         column('stockNow', ['可售', 'Stock'], (spec) => (
@@ -68,6 +79,34 @@ export function SpecsPart({ row }: PartProps) {
         column('barcode', ['条码', 'Barcode']),
       ]}
     />
+  );
+}
+
+/** Places a product is not delivered to: its own and its merchant's. */
+export interface AreaPart {
+  readonly own: readonly { readonly id: string; readonly title: string }[];
+  readonly merchant: readonly { readonly id: string; readonly title: string }[];
+}
+
+/** 不配送区域, the product's own before those of its merchant. */
+export function AreasPart({ row }: PartProps) {
+  const text = useText();
+  const areas = row.noDelivery as AreaPart | undefined;
+  const lists = [
+    [['本商品', 'This product'], areas?.own ?? []],
+    [['商户统一', 'The merchant'], areas?.merchant ?? []],
+  ] as const;
+  if (lists.every(([, places]) => places.length === 0))
+    return <p className="k-quiet">{text(['全部地区可配送', 'Delivered everywhere'])}</p>;
+  return (
+    <dl className="k-facts">
+      {lists.map(([label, places]) => (
+        <div key={label[1]} className="k-fact k-fact-wide">
+          <dt>{text(label)}</dt>
+          <dd>{places.map((place) => place.title).join('、') || '–'}</dd>
+        </div>
+      ))}
+    </dl>
   );
 }
 
@@ -166,6 +205,8 @@ const DIFFERENCE_LABELS: Readonly<Record<string, Label>> = {
   name: ['名称', 'Name'],
   summary: ['简介', 'Summary'],
   images: ['商品图', 'Images'],
+  featured: ['展示图', 'Featured images'],
+  specImage: ['规格图', 'Spec image'],
   detailHtml: ['图文详情', 'Description'],
   labels: ['标签', 'Labels'],
   afterSaleText: ['售后说明', 'After-sale text'],
@@ -237,7 +278,7 @@ const MONEY = new Set(['price', 'marketPrice', 'specAdded', 'specRemoved']);
 function shown(field: string, value: unknown): ReactNode {
   if (value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0))
     return '–';
-  if (field === 'images')
+  if (field === 'images' || field === 'featured' || field === 'specImage')
     return (
       <span className="review-images">
         {(value as readonly FileValue[]).map((file) => (

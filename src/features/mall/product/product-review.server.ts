@@ -130,8 +130,18 @@ export async function passReview(
     if (classIds) await writeClasses(tx, row.id, row.business_id, classIds);
     await run(
       tx,
-      `UPDATE product SET name = $2, summary = $3, logo_ids = $4, detail_html = $5, labels = $6, after_sale_text = $7 WHERE id = $1`,
-      [row.id, after.name, after.summary, after.images, after.detailHtml, after.labels, after.afterSaleText],
+      `UPDATE product SET name = $2, summary = $3, logo_ids = $4, detail_html = $5, labels = $6, after_sale_text = $7, featured_ids = $8
+        WHERE id = $1`,
+      [
+        row.id,
+        after.name,
+        after.summary,
+        after.images,
+        after.detailHtml,
+        after.labels,
+        after.afterSaleText,
+        after.featured,
+      ],
     );
   }
   await close(tx, call, review, 'passed', '');

@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => desk.mall.close());
 
 describe('review', () => {
-  test('must show 11: the live price stays, the desk.reviewer sees +50.25 %, the author may not pass it', async () => {
+  test('group 08 Must show 11: the live price stays, the desk.reviewer sees +50.25 %, the author may not pass it', async () => {
     const row = await desk.published();
     expect(row.state).toBe('published');
     const specs = [{ ...wire(row.specs[0]), price: '29.90' }];

@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { changedPrice, newPriceProblem, priceChangeProblem } from './bulk-price.rules.ts';
 import { describe, expect, test } from 'vitest';
 import {
   differencesOf,
@@ -111,11 +112,13 @@ describe('proposals', () => {
     unit: '件',
     weightG: 0,
     barcode: null,
+    imageId: null,
   });
   const live: ReviewedContent = {
     name: '米',
     summary: '',
     images: ['a'],
+    featured: [],
     detailHtml: '<p>x</p>',
     labels: [],
     afterSaleText: '',
@@ -251,5 +254,25 @@ describe('formatted text', () => {
     ])
       sanitizeRichText(hostile);
     expect(Date.now() - started).toBeLessThan(2000);
+  });
+});
+
+describe('bulk prices', () => {
+  test('percent rounds half a fen up, amounts add; nothing leaves the limits', () => {
+    expect([1990, 3990, 1].map((price) => changedPrice(price, 'percent', 1_000))).toEqual([2189, 4389, 1]);
+    expect([1990, 3333, 5].map((price) => changedPrice(price, 'percent', -1_050))).toEqual([1781, 2983, 4]);
+    expect(changedPrice(1990, 'percent', 250)).toBe(2040);
+    expect(changedPrice(1990, 'amount', -500)).toBe(1490);
+    expect(changedPrice(99_999_999, 'percent', 100_000)).toBe(1_099_999_989);
+    expect(priceChangeProblem('percent', 0)).toBeDefined();
+    expect(priceChangeProblem('percent', -10_000)).toBeDefined();
+    expect(priceChangeProblem('percent', 100_001)).toBeDefined();
+    expect(priceChangeProblem('amount', -10_000)).toBeUndefined();
+    const problem = (price: number, marketPrice: number | null = null) =>
+      newPriceProblem({ name: 'S', price, marketPrice })?.[0];
+    expect(problem(0)).toContain('0.01');
+    expect(problem(100_000_000)).toContain('999,999.99');
+    expect(problem(2_000, 1_999)).toContain('市场价');
+    expect(problem(2_000, 2_000)).toBeUndefined();
   });
 });

@@ -14,7 +14,7 @@ beforeAll(async () => {
 afterAll(() => desk.mall.close());
 
 describe('who sees what', () => {
-  test('must show 10: another merchant sees nothing, whatever it asks for', async () => {
+  test('group 08 Must show 10: another merchant sees nothing, whatever it asks for', async () => {
     const mine = await desk.created(desk.alice);
     const theirs = await desk.created(desk.bob);
     const page = await desk.mall.call(

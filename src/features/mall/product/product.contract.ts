@@ -2,6 +2,7 @@ import {
   boolean,
   choice,
   code,
+  decimal,
   image,
   images,
   instant,
@@ -53,6 +54,12 @@ export const reviewKinds = {
   change: { label: ['修改', 'Change'] },
 } as const;
 
+/** Ways of btn_edit over several goods. Source: group 08, mm_commodityMana (bulk price ±% or ±amount). */
+export const PRICE_MODES = {
+  percent: { label: ['按比例（%）', 'Percent'] },
+  amount: { label: ['按金额（元）', 'Amount (¥)'] },
+} as const;
+
 const reason = text(['原因', 'Reason'], { required: true, min: 2, max: 200 });
 
 /** One product of a merchant: what is on sale, at which prices, in which projects. */
@@ -102,6 +109,10 @@ export const product = defineResource({
     publishedAt: instant(['发布时间', 'Published at'], { readOnly: true, sortable: true }),
     pendingChange: boolean(['修改待审', 'Change waiting'], { readOnly: true }),
     images: images(['商品图', 'Images'], { required: true, max: 5 }),
+    featured: images(['展示图', 'Featured images'], {
+      max: 10,
+      help: ['商品详情页顶部轮播', 'Shown in turn on top of the product page'],
+    }),
     summary: text(['简介', 'Summary'], { max: 120 }),
     labels: tags(['标签', 'Labels'], { max: 5 }),
     supplier: text(['供应商', 'Supplier'], { max: 40 }),
@@ -201,6 +212,7 @@ export const product = defineResource({
           'classes',
           'projects',
           'images',
+          'featured',
           'summary',
           'labels',
           'supplier',
@@ -215,6 +227,7 @@ export const product = defineResource({
       { title: ['规格', 'Specs'], fields: ['specs'] },
     ],
   },
+  elements: { btn_import: ['导入', 'Import'] },
   detail: {
     mode: 'drawer',
     sections: [
@@ -240,6 +253,7 @@ export const product = defineResource({
           'offReason',
           'summary',
           'images',
+          'featured',
           'afterSaleText',
         ],
       },
@@ -287,6 +301,63 @@ export const product = defineResource({
       opens: 'screen',
       input: {
         changes: json(['调整明细', 'Changes'], { required: true }),
+        reason: text(['调整原因', 'Reason'], { required: true, min: 2, max: 200 }),
+      },
+    },
+    noDelivery: {
+      label: ['不配送区域', 'No-delivery areas'],
+      on: 'row',
+      element: 'btn_noDelivery',
+      opens: 'screen',
+      input: { regions: json(['地区', 'Regions']) },
+    },
+    bulkClass: {
+      label: ['批量改分类', 'Change classes'],
+      on: 'bulk',
+      from: ['draft', 'published', 'rejected', 'off_shelf'],
+      element: 'btn_edit',
+      bulkMax: 200,
+      confirm: [
+        '替换所选商品的分类；已发布商品的修改审核通过后生效',
+        'Replaces the classes of the chosen goods; published ones change after review',
+      ],
+      input: { classes: refs('productClass', ['分类', 'Classes'], { required: true, max: 10 }) },
+    },
+    bulkPrice: {
+      label: ['批量调价', 'Change prices'],
+      on: 'bulk',
+      from: ['draft', 'published', 'rejected', 'off_shelf'],
+      element: 'btn_edit',
+      bulkMax: 200,
+      confirm: [
+        '按比例或金额调整所选商品全部规格的价格，四舍五入到分；已发布商品的修改审核通过后生效',
+        'Changes every spec of the chosen goods by percent or amount, rounded to the fen; published ones change after review',
+      ],
+      input: {
+        mode: choice(['调价方式', 'By'], PRICE_MODES, { required: true }),
+        change: decimal(['调整值', 'Change'], {
+          required: true,
+          scale: 2,
+          min: -999_999.99,
+          max: 999_999.99,
+          help: [
+            '正数涨价，负数降价；如 10 表示 +10% 或 +10元',
+            'Above zero raises, below lowers: 10 is +10 % or +¥10',
+          ],
+        }),
+      },
+    },
+    bulkStock: {
+      label: ['批量调库存', 'Change stock'],
+      on: 'bulk',
+      element: 'btn_stock',
+      bulkMax: 200,
+      confirm: [
+        '为所选商品的每个规格增减相同数量；下单占用不受影响',
+        'Adds to or takes from every spec of the chosen goods; pieces held by orders stay',
+      ],
+      input: {
+        difference: integer(['每个规格增减', 'Per spec'], { required: true, min: -999_999, max: 999_999 }),
         reason: text(['调整原因', 'Reason'], { required: true, min: 2, max: 200 }),
       },
     },

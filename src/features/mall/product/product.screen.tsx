@@ -1,24 +1,39 @@
-import { Tag } from 'antd';
 import { moneyText } from '../../../kernel/client/format.rules.ts';
-import { useText } from '../../../kernel/client/language.ts';
+import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
+import { StatusTag } from '../../../kernel/client/parts/status-tag.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
-import { MovementsPart, OrdersPart, ReviewsPart, SpecsPart } from './product-parts.tsx';
-import { ProductForm } from './product-form.tsx';
-import { StockDialog } from './stock-dialog.tsx';
+import { ImportButton } from '../../shared/import-dialog/import-button.tsx';
 import { product } from './product.contract.ts';
 import './product.css';
+
+// Loaded when they are opened: the list is what everybody waits for.
+const ProductForm = lazyPart(() => import('./product-form.tsx').then((module) => module.ProductForm));
+const StockDialog = lazyPart(() => import('./stock-dialog.tsx').then((module) => module.StockDialog));
+const SpecsPart = lazyPart(() => import('./product-parts.tsx').then((module) => module.SpecsPart));
+const AreaDialog = lazyPart(() => import('./area-dialog.tsx').then((module) => module.AreaDialog));
+const AreasPart = lazyPart(() => import('./product-parts.tsx').then((module) => module.AreasPart));
+const MovementsPart = lazyPart(() => import('./product-parts.tsx').then((module) => module.MovementsPart));
+const ReviewsPart = lazyPart(() => import('./product-parts.tsx').then((module) => module.ReviewsPart));
+const OrdersPart = lazyPart(() => import('./product-parts.tsx').then((module) => module.OrdersPart));
 
 const slots: ScreenSlots = {
   cells: {
     name: (row) => <NameCell row={row} />,
     price: (row) => <PriceCell row={row} />,
   },
+  toolbar: (
+    <ImportButton
+      element={`${product.menu}:btn_import`}
+      choice={{ source: 'product', resource: product.name, title: ['商品', 'Goods'] }}
+    />
+  ),
   actionScreens: {
     create: (props) => <ProductForm {...props} />,
     update: (props) => <ProductForm {...props} />,
     stock: (props) => <StockDialog {...props} />,
+    noDelivery: (props) => <AreaDialog {...props} />,
   },
   detailParts: [
     { key: 'specs', label: ['规格', 'Specs'], render: (row) => <SpecsPart row={row} /> },
@@ -27,6 +42,7 @@ const slots: ScreenSlots = {
       label: ['库存流水', 'Stock movements'],
       render: (row) => <MovementsPart row={row} />,
     },
+    { key: 'areas', label: ['不配送区域', 'No delivery'], render: (row) => <AreasPart row={row} /> },
     { key: 'reviews', label: ['审核记录', 'Reviews'], render: (row) => <ReviewsPart row={row} /> },
     { key: 'orders', label: ['订单', 'Orders'], render: (row) => <OrdersPart row={row} /> },
   ],
@@ -41,14 +57,13 @@ export function ProductScreen() {
 export const screen = { contract: product, component: ProductScreen };
 
 function NameCell({ row }: { readonly row: RowData }) {
-  const text = useText();
   return (
     <>
       {String(row.name)}
       {row.pendingChange === true && (
-        <Tag color="orange" className="product-waiting">
-          {text(product.fields.pendingChange.label)}
-        </Tag>
+        <span className="product-waiting">
+          <StatusTag choice={{ label: product.fields.pendingChange.label, tone: 'warning' }} />
+        </span>
       )}
     </>
   );

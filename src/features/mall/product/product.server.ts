@@ -12,7 +12,9 @@ import type { OptionSource, RecordPrefix, Service } from '../../../kernel/server
 import { productEndpoints } from './product-endpoints.server.ts';
 import { productHandlers } from './product-handlers.server.ts';
 import { productDetail } from './product-detail.server.ts';
+import { productImport } from './product-import.server.ts';
 import { productSpecOptions } from './product-picker.server.ts';
+import { recycleJob } from './product-recycle.server.ts';
 import { PRODUCT_SCOPE } from './product-scope.server.ts';
 import { stockInvariants } from './product-stock.server.ts';
 import { product } from './product.contract.ts';
@@ -23,7 +25,7 @@ const RECYCLED: Label = ['商品在回收站中', 'The product is in the recycle
 const binding: Binding = {
   table: 'product',
   from: 'product t LEFT JOIN business b ON b.id = t.business_id LEFT JOIN tenant m ON m.id = t.tenant_id',
-  where: `t.kind = 'goods'`,
+  where: `t.kind = 'goods' AND t.purged_at IS NULL`,
   stateColumn: 'status',
   scope: PRODUCT_SCOPE,
   search: 't.search',
@@ -31,6 +33,7 @@ const binding: Binding = {
   columns: {
     image: 't.logo_ids[1]',
     images: 't.logo_ids',
+    featured: 't.featured_ids',
     business: { id: 't.business_id', title: 'b.name' },
     merchant: { id: 't.tenant_id', title: 'm.name' },
     classes: `(SELECT coalesce(json_agg(json_build_object('id', c.id::text, 'title', c.name) ORDER BY c.id), '[]') FROM product_class_member pc JOIN product_class c ON c.id = pc.class_id WHERE pc.product_id = t.id)`,
@@ -47,7 +50,14 @@ const binding: Binding = {
     detailHtml: 'NULL::text',
     specs: 'NULL::json',
   },
-  writes: { images: 'logo_ids', merchant: 'tenant_id', classes: false, projects: false, specs: false },
+  writes: {
+    images: 'logo_ids',
+    featured: 'featured_ids',
+    merchant: 'tenant_id',
+    classes: false,
+    projects: false,
+    specs: false,
+  },
   extra: { merchantState: 'm.state' },
   tabs: {
     all: () => NOT_RECYCLED,
@@ -95,6 +105,10 @@ const binding: Binding = {
         ? ['没有等待审核的修改', 'No change is waiting for review']
         : undefined),
     stock: notRecycled,
+    noDelivery: notRecycled,
+    bulkClass: notRecycled,
+    bulkPrice: notRecycled,
+    bulkStock: notRecycled,
     copy: notRecycled,
     takeDown: notRecycled,
     remove: notRecycled,
@@ -109,7 +123,9 @@ const binding: Binding = {
     prefixes: [productPrefix()],
     options: [productSpecOptions],
     invariants: stockInvariants,
+    imports: [productImport],
     jobs: [
+      recycleJob,
       {
         name: 'stock.check',
         title: ['核对库存与流水', 'Check stock against movements'],
@@ -141,7 +157,8 @@ function notRecycled(row: DbRow): Label | undefined {
 }
 
 async function present(rows: DbRow[], db: Executor): Promise<void> {
-  const ids = [...new Set(rows.flatMap((row) => (row.images as string[] | null) ?? []))];
+  const idsIn = (row: DbRow, name: 'images' | 'featured') => (row[name] as string[] | null) ?? [];
+  const ids = [...new Set(rows.flatMap((row) => [...idsIn(row, 'images'), ...idsIn(row, 'featured')]))];
   const files =
     ids.length === 0
       ? []
@@ -152,7 +169,8 @@ async function present(rows: DbRow[], db: Executor): Promise<void> {
         );
   const byId = new Map(files.map((file) => [file.id, { ...file, url: `/api/file/${file.id}` }]));
   for (const row of rows) {
-    row.images = ((row.images as string[] | null) ?? []).flatMap((id) => byId.get(id) ?? []);
+    for (const name of ['images', 'featured'] as const)
+      row[name] = idsIn(row, name).flatMap((id) => byId.get(id) ?? []);
     row.image = (row.images as FileValue[])[0] ?? null;
     for (const name of ['appliedAt', 'publishedAt'] as const)
       if ((row[name] as Date | null)?.getTime() === 0) row[name] = null;
@@ -201,7 +219,7 @@ function productPrefix(): RecordPrefix {
       const scope = scopeCondition(call.caller, product.menu, PRODUCT_SCOPE, parameters);
       const rows = await run<{ id: number; code: string; name: string }>(
         call.platform.database.db,
-        `SELECT t.id, t.code, t.name FROM product t WHERE t.kind = 'goods' AND ${condition} AND ${scope} ORDER BY t.id DESC LIMIT 10`,
+        `SELECT t.id, t.code, t.name FROM product t WHERE t.kind = 'goods' AND t.purged_at IS NULL AND ${condition} AND ${scope} ORDER BY t.id DESC LIMIT 10`,
         parameters.values,
       );
       return rows.map((row) => ({

@@ -6,6 +6,7 @@ export interface ReviewedContent {
   readonly name: string;
   readonly summary: string;
   readonly images: readonly string[];
+  readonly featured: readonly string[];
   readonly detailHtml: string;
   readonly labels: readonly string[];
   readonly afterSaleText: string;
@@ -24,6 +25,7 @@ export interface Proposal {
   readonly name?: string;
   readonly summary?: string;
   readonly images?: readonly string[];
+  readonly featured?: readonly string[];
   readonly detailHtml?: string;
   readonly labels?: readonly string[];
   readonly afterSaleText?: string;
@@ -43,6 +45,7 @@ export interface SpecChange {
   readonly price?: number;
   readonly marketPrice?: number | null;
   readonly unit?: string;
+  readonly imageId?: string | null;
 }
 
 /** One line of a review: `percent` is the change of a price, with sign and two digits. Money as yuan text. */
@@ -55,8 +58,8 @@ export interface Difference {
   readonly percent?: string;
 }
 
-const PLAIN = ['name', 'summary', 'images', 'detailHtml', 'labels', 'afterSaleText'] as const;
-const OF_SPEC = ['name', 'price', 'marketPrice', 'unit'] as const;
+const PLAIN = ['name', 'summary', 'images', 'featured', 'detailHtml', 'labels', 'afterSaleText'] as const;
+const OF_SPEC = ['name', 'price', 'marketPrice', 'unit', 'imageId'] as const;
 
 /**
  * The reviewed part of what an edit wants, or undefined when nothing of it differs from the live version. Projects
@@ -94,6 +97,7 @@ export function withProposal(live: ReviewedContent, proposal: Proposal | undefin
     name: proposal.name ?? live.name,
     summary: proposal.summary ?? live.summary,
     images: proposal.images ?? live.images,
+    featured: proposal.featured ?? live.featured,
     detailHtml: proposal.detailHtml ?? live.detailHtml,
     labels: proposal.labels ?? live.labels,
     afterSaleText: proposal.afterSaleText ?? live.afterSaleText,
@@ -149,6 +153,13 @@ export function differencesOf(
       });
     if (change.unit !== undefined)
       lines.push({ field: 'unit', spec: old.name, before: old.unit, after: change.unit });
+    if (change.imageId !== undefined)
+      lines.push({
+        field: 'specImage',
+        spec: old.name,
+        before: old.imageId === null ? [] : [old.imageId],
+        after: change.imageId === null ? [] : [change.imageId],
+      });
   }
   for (const spec of proposal.specsAdded ?? [])
     lines.push({ field: 'specAdded', spec: spec.name, before: null, after: yuanFromFen(spec.price) });

@@ -5,6 +5,7 @@ import { useText } from '../../../kernel/client/language.ts';
 import { NumberText } from '../../../kernel/client/parts/number-text.tsx';
 import { words } from '../../../kernel/client/texts.ts';
 import { fill, type Label } from '../../../kernel/contract/label.ts';
+import { SpecImage } from './spec-image.tsx';
 import {
   arrangeSpecs,
   combinationsOf,
@@ -43,6 +44,7 @@ const COLUMNS: readonly {
   { name: 'unit', label: ['单位', 'Unit'], fill: true, needed: true },
   { name: 'weightG', label: ['重量（克）', 'Weight (g)'], fill: true },
   { name: 'barcode', label: ['条码', 'Barcode'], fill: false },
+  { name: 'imageId', label: ['图片', 'Image'], fill: true },
 ];
 
 /** Up to 3 dimensions of 10 values and the table of their combinations; every column can be filled down. */
@@ -253,6 +255,10 @@ function Cell(props: {
         max={name === 'weightG' ? 9_999_999 : SPEC_LIMITS.stock}
         onChange={(next) => props.onChange(next === '' ? null : Number(next))}
       />
+    );
+  if (name === 'imageId')
+    return (
+      <SpecImage value={spec.imageId ?? null} label={label} disabled={disabled} onChange={props.onChange} />
     );
   return (
     <Input

@@ -28,6 +28,8 @@ export interface SpecInput {
   readonly unit: string;
   readonly weightG: number;
   readonly barcode: string | null;
+  /** Picture of this spec; null: that of the product. */
+  readonly imageId: string | null;
 }
 
 /** One spec on the wire: money as yuan text, ids as text. */
@@ -41,6 +43,7 @@ export interface SpecWire {
   readonly unit: string;
   readonly weightG: number;
   readonly barcode: string | null;
+  readonly imageId: string | null;
 }
 
 /** What is wrong with one cell of the matrix, or with the whole when `index` is absent. */
@@ -121,6 +124,7 @@ export function newSpec(name: string, like?: SpecDraft): SpecDraft {
     unit: like?.unit ?? '',
     weightG: like?.weightG ?? 0,
     barcode: null,
+    imageId: null,
   };
 }
 
@@ -187,6 +191,7 @@ const KNOWN = new Set<string>([
   'unit',
   'weightG',
   'barcode',
+  'imageId',
 ]);
 
 function readSpec(
@@ -243,6 +248,10 @@ function readSpec(
       : String(given.barcode).trim();
   if (barcode !== null && !/^[A-Za-z0-9-]{1,32}$/.test(barcode))
     wrong('barcode', ['条码为1至32位字母、数字或-', 'The barcode has 1 to 32 letters, digits or -']);
+  const imageId =
+    given.imageId === undefined || given.imageId === null || given.imageId === '' ? null : given.imageId;
+  if (imageId !== null && !UUID.test(String(imageId)))
+    wrong('imageId', ['图片不正确', 'The picture is not valid']);
   return {
     id: id ?? null,
     name: name ?? '',
@@ -253,8 +262,11 @@ function readSpec(
     unit: unit ?? '',
     weightG: weightG ?? 0,
     barcode,
+    imageId: imageId === null ? null : String(imageId),
   };
 }
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 function textOfSpec(value: unknown, max: number): string | undefined {
   if (typeof value !== 'string' || !isStorableText(value)) return undefined;

@@ -88,7 +88,7 @@ async function ask(caller: Caller, query: string) {
   return mall.call(caller, 'GET', `${PATH}?limit=200&${query}`);
 }
 
-describe('must show 14', () => {
+describe('group 08 Must show 14', () => {
   test('61 days are refused, 60 days are not; the ring sums to the table', async () => {
     const long = await ask(admin, `range=${FROM}~${addDays(TO, 1)}`);
     expect(long.http).toBe(422);

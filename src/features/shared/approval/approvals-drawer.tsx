@@ -1,6 +1,7 @@
 import { useState } from 'react';
-import { App, Button, Input, Skeleton } from 'antd';
+import { Button, Input, Skeleton } from 'antd';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { message } from '../../../kernel/client/feedback.ts';
 import { call } from '../../../kernel/client/api-client.ts';
 import { instantFull, timeAgo } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
@@ -31,7 +32,6 @@ export function ApprovalsDrawer({
   const text = useText();
   const client = useQueryClient();
   const guard = useSubmitGuard();
-  const { message } = App.useApp();
   const [refusing, setRefusing] = useState<Task>();
   const [opinion, setOpinion] = useState('');
   const [busyId, setBusyId] = useState<string>();

@@ -2,6 +2,7 @@ import type { Label } from '../../../kernel/contract/label.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
+import { refuseUndeliverable } from './delivery-area.server.ts';
 import { pointsBalance } from './order-points.server.ts';
 import {
   quote,
@@ -63,12 +64,13 @@ export const MAX_QTY = 9_999;
 /**
  * Prices a cart from the catalogue as it stands now: one function for the live quote and for creating orders.
  * Throws 422 for an empty or absurd cart, 404 for a spec that is not visible, 30101 for goods that are not on sale in
- * the project, sold only in activities, or above the per-account limit. Stock is not looked at: creation reserves it.
+ * the project or not delivered to its district, sold only in activities, or above the per-account limit. Stock is not looked at: creation reserves it.
  * Source: group 08, Money engine.
  */
 export async function priceCart(db: Executor, platform: Platform, request: CartRequest): Promise<PricedCart> {
   const wanted = mergeLines(request.lines);
   const lines = await loadLines(db, request, wanted);
+  await refuseUndeliverable(db, request.projectId, lines);
   await checkLimits(db, request.memberId, lines);
   const coupons = await loadCoupons(db, request.memberId);
   const balance = await pointsBalance(db, request.memberId);
@@ -152,7 +154,7 @@ async function loadLines(
   const rows = await run<SpecRow>(
     db,
     `SELECT s.id AS "specId", p.id AS "productId", p.tenant_id AS "tenantId", s.code, p.name AS "productName", s.name AS "specName",
-            p.logo_ids[1] AS "imageId", p.supplier, p.sales_way AS "salesWay", s.unit, s.price, s.stock,
+            coalesce(s.image_id, p.logo_ids[1]) AS "imageId", p.supplier, p.sales_way AS "salesWay", s.unit, s.price, s.stock,
             p.account_limit AS "accountLimit", p.business_id AS "businessId", b.auto_cancel_minutes AS "payMinutes",
             m.name AS "merchantName", s.enabled, p.kind, p.status, p.recycled_at IS NOT NULL AS recycled,
             m.enabled AND m.state = 'open' AS open, b.type AS "businessType", p.points_allowed AS "pointsAllowed",

@@ -68,9 +68,10 @@ async function finish(platform: Platform, trade: ReturnOfTrade, answer: ChannelA
   if (answer.state !== 'success')
     throw new Error(`return of ${trade.tradeNo} is ${answer.state}: ${answer.code} ${answer.message}`);
   await transaction(platform.database.db, async (tx) => {
-    const orders = await run<{ id: number }>(
+    const orders = await run<{ id: number; payable: number; shared: boolean }>(
       tx,
-      `SELECT o.id FROM sales_order o JOIN payment p ON p.id = o.payment_id WHERE p.checkout_code = $1 AND NOT EXISTS (
+      `SELECT o.id, o.payable, EXISTS (SELECT FROM sales_order x WHERE x.payment_id = o.payment_id AND x.id <> o.id) AS shared
+         FROM sales_order o JOIN payment p ON p.id = o.payment_id WHERE p.checkout_code = $1 AND NOT EXISTS (
          SELECT FROM order_event e WHERE e.order_id = o.id AND e.code = 43 AND e.remark LIKE '%' || $2) ORDER BY o.id`,
       [trade.checkoutCode, trade.tradeNo],
     );
@@ -79,7 +80,7 @@ async function finish(platform: Platform, trade: ReturnOfTrade, answer: ChannelA
         orderId: order.id,
         code: 43,
         who: SYSTEM_NAME,
-        remark: `${yuanFromFen(trade.amount)} · ${trade.tradeNo}`,
+        remark: `${yuanFromFen(order.shared ? order.payable : trade.amount)} · ${trade.tradeNo}`,
       });
   });
 }

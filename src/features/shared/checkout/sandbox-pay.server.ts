@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { run, transaction, type Executor } from '../../../kernel/server/database.ts';
 import { addEffect } from '../../../kernel/server/outbox.ts';
-import type { Platform } from '../../../kernel/server/platform.ts';
+import type { Platform, PlatformConfig } from '../../../kernel/server/platform.ts';
 import type { Effect } from '../../../kernel/server/service.ts';
+import { macOf } from '../../../kernel/server/signed-ticket.ts';
 import { openSandboxTrade } from '../payment-channel/sandbox-channel.server.ts';
 import { returnEffects } from './money-back.server.ts';
 import { receivePayment, type PaymentCallback } from './take-payment.server.ts';
@@ -46,6 +47,18 @@ export async function paySandbox(
       });
   });
   return tradeNo;
+}
+
+/**
+ * What stands in a pay link for the amount (fen): another amount has another mark, and nobody reads the amount out of
+ * it, so that a merchant's link does not tell what the buyer owes other merchants.
+ */
+export function linkMark(
+  config: Pick<PlatformConfig, 'secretKey'>,
+  checkoutCode: string,
+  amount: number,
+): string {
+  return macOf(config, 'pay-link', `${checkoutCode}\n${amount}`).slice(0, 32);
 }
 
 /** Asks the sandbox for paid trades of a checkout after commit; found ones go through the callback handler. */

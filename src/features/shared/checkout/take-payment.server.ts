@@ -63,7 +63,7 @@ export async function receivePayment(platform: Platform, callback: PaymentCallba
       return (await sendBack(tx, callback)) ? alerted(tx, callback, 'surplus') : 'repeated';
     const pending = orders.filter((order) => order.state === 'pending_payment');
     if (callback.amount !== payment.amount) {
-      await refuseAmount(tx, callback, payment, pending.length > 0 ? pending : orders);
+      await refuseAmount(tx, callback, payment, pending.length > 0 ? pending : orders, orders.length > 1);
       return alerted(tx, callback, 'amount_differs');
     }
     if (pending.length === 0) {
@@ -175,11 +175,15 @@ async function refuseAmount(
   callback: PaymentCallback,
   payment: PaymentRow,
   orders: readonly OrderRow[],
+  isShared: boolean,
 ): Promise<void> {
   await sendBack(tx, callback);
   await run(tx, 'UPDATE payment SET state = 3 WHERE id = $1 AND state = 1', [payment.id]);
-  const remark = `${yuanFromFen(callback.amount)} ≠ ${yuanFromFen(payment.amount)} · ${callback.tradeNo}`;
-  for (const order of orders)
+  for (const order of orders) {
+    // The sums of a shared payment would tell one merchant what another sold.
+    const remark = isShared
+      ? `${yuanFromFen(order.payable)} · ${callback.tradeNo}`
+      : `${yuanFromFen(callback.amount)} ≠ ${yuanFromFen(payment.amount)} · ${callback.tradeNo}`;
     await recordOrderChange(tx, {
       orderId: order.id,
       code: 9,
@@ -190,6 +194,7 @@ async function refuseAmount(
       remark,
       after: { tradeNo: callback.tradeNo, amount: callback.amount },
     });
+  }
 }
 
 /**
@@ -224,7 +229,7 @@ async function keepLate(
       action: 'return_late_payment',
       from: order.state,
       to: order.state,
-      remark: `${yuanFromFen(callback.amount)} · ${callback.tradeNo}`,
+      remark: `${yuanFromFen(orders.length > 1 ? order.payable : callback.amount)} · ${callback.tradeNo}`,
       after: { tradeNo: callback.tradeNo, amount: callback.amount },
     });
     if (isWhole && order.payable > 0) await refundLate(tx, platform, order);

@@ -7,17 +7,7 @@ import { useText } from '../../../kernel/client/language.ts';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import { useSession } from '../../../kernel/client/session.ts';
 import { fill, type Label } from '../../../kernel/contract/label.ts';
-
-/** A table that can be imported, as its dialog needs it. */
-export interface ImportChoice {
-  /** Name of the import target on the server. */
-  readonly source: string;
-  /** Resource whose lists are fresh afterwards. */
-  readonly resource: string;
-  readonly title: Label;
-  /** Another target of the same columns behind a switch, such as "update existing". */
-  readonly variant?: { readonly source: string; readonly label: Label };
-}
+import type { ImportChoice } from './import-button.tsx';
 
 interface ImportTask {
   readonly state: string;
@@ -171,28 +161,6 @@ export function ImportDialog({
       )}
       {result && <Result result={result} done={Boolean(done)} taskId={taskId!} />}
     </AppModal>
-  );
-}
-
-/** The button that opens an import dialog; shown to who holds the element. */
-export function ImportButton({
-  element,
-  choice,
-}: {
-  readonly element: string;
-  readonly choice: ImportChoice;
-}) {
-  const text = useText();
-  const held = useSession((state) => state.elements[element] === true);
-  const [open, setOpen] = useState(false);
-  if (!held) return null;
-  return (
-    <>
-      <Button type="text" onClick={() => setOpen(true)}>
-        {text(['导入', 'Import'])}
-      </Button>
-      {open && <ImportDialog choice={choice} onClose={() => setOpen(false)} />}
-    </>
   );
 }
 

@@ -43,8 +43,11 @@ export async function openSandboxTrade(
 export function sandboxChannel(platform: Platform): RefundChannel {
   return {
     refund: async (order) => {
-      const mode = await modeOf(platform, order.amount);
-      const answer = await transaction(platform.database.db, (tx) => accept(tx, platform, order, mode));
+      // Settings are read before the transaction, which must not ask the pool for a second connection.
+      const mode = (await modeFor(platform))(order.amount);
+      const milliseconds =
+        mode === 'delay' ? SANDBOX_DELAY_SECONDS * 1000 : await platform.settings.number('sandbox.delay_ms');
+      const answer = await transaction(platform.database.db, (tx) => accept(tx, order, mode, milliseconds));
       if (mode === 'lost' && answer.state === 'success') throw new ChannelSilent();
       return answer;
     },
@@ -67,10 +70,11 @@ export function sandboxJobs(listener: ChannelListener): readonly Job[] {
       title: ['沙箱退款结果', 'Result of a sandbox refund'],
       run: async (payload, platform) => {
         const { refundNo } = payload as { refundNo: string };
-        const row = await transaction(platform.database.db, (tx) => settle(tx, platform, refundNo));
+        const mode = await modeFor(platform);
+        const row = await transaction(platform.database.db, (tx) => settle(tx, mode, refundNo));
         if (!row || row.state === 'accepted') return;
         const result = { refundNo, state: row.state, ...codeOf(row) } as const;
-        const repeats = (await modeOf(platform, row.amount)) === 'duplicate' ? SANDBOX_REPEATS : 1;
+        const repeats = mode(row.amount) === 'duplicate' ? SANDBOX_REPEATS : 1;
         for (let n = 0; n < repeats; n++) await listener(platform, result);
       },
     },
@@ -102,17 +106,18 @@ interface SandboxRow {
   readonly trade_no: string;
 }
 
-async function modeOf(platform: Platform, amount: number): Promise<SandboxMode> {
+/** How the sandbox treats an amount (fen) as it is set up now. */
+async function modeFor(platform: Platform): Promise<(amount: number) => SandboxMode> {
   const mode = await platform.settings.text('sandbox.refund.mode');
-  if (mode === 'mixed') return MODES[amount % 10]!;
-  return (MODES as readonly string[]).includes(mode) ? (mode as SandboxMode) : 'ok';
+  if (mode === 'mixed') return (amount) => MODES[amount % 10]!;
+  return () => ((MODES as readonly string[]).includes(mode) ? (mode as SandboxMode) : 'ok');
 }
 
 async function accept(
   tx: Tx,
-  platform: Platform,
   order: ChannelRefund,
   mode: SandboxMode,
+  milliseconds: number,
 ): Promise<ChannelAnswer> {
   const trade = await runOne<{ amount: number; refunded: number }>(
     tx,
@@ -135,8 +140,6 @@ async function accept(
   );
   if (trade.refunded + pending!.sum + order.amount > trade.amount)
     return { state: 'failure', code: 'NOT_ENOUGH', message: TOO_MUCH[0] };
-  const milliseconds =
-    mode === 'delay' ? SANDBOX_DELAY_SECONDS * 1000 : await platform.settings.number('sandbox.delay_ms');
   const row = await runOne<{ due_at: Date }>(
     tx,
     `INSERT INTO sandbox_refund (refund_no, trade_no, amount, state, due_at)
@@ -158,14 +161,18 @@ async function accept(
   return { state: 'accepted', code: 'ACCEPTED', message: '' };
 }
 
-async function settle(tx: Tx, platform: Platform, refundNo: string): Promise<SandboxRow | undefined> {
+async function settle(
+  tx: Tx,
+  mode: (amount: number) => SandboxMode,
+  refundNo: string,
+): Promise<SandboxRow | undefined> {
   const row = await runOne<SandboxRow>(
     tx,
     'SELECT state, message, amount, trade_no FROM sandbox_refund WHERE refund_no = $1 FOR UPDATE',
     [refundNo],
   );
   if (!row || row.state !== 'accepted') return row;
-  if ((await modeOf(platform, row.amount)) !== 'fail') {
+  if (mode(row.amount) !== 'fail') {
     await pay(tx, refundNo);
     return { ...row, state: 'success' };
   }

@@ -99,7 +99,7 @@ export async function bookReturn(
   kind: 'refund' | 'release',
 ): Promise<void> {
   const dead = parts.filter((part) => part.use.expired);
-  const policy = dead.length > 0 ? await settings.text('points.refund.expired_lot_policy') : 'extend';
+  const policy = dead.length > 0 ? await expiredLotPolicy(tx, settings) : 'extend';
   const lapsed = policy === 'forfeit' ? dead.reduce((sum, part) => sum + part.amount, 0) : 0;
   const all = parts.reduce((sum, part) => sum + part.amount, 0);
   const transferId = await bookTransfer(
@@ -142,6 +142,13 @@ export async function bookReturn(
     }
   }
   await noteUses(tx, transferId, kind, given);
+}
+
+/** Read over the transaction's own connection: asking the pool from inside would wait for itself when all are busy. */
+async function expiredLotPolicy(tx: Tx, settings: SettingsReader): Promise<string> {
+  const key = 'points.refund.expired_lot_policy';
+  const row = await runOne<{ value: unknown }>(tx, 'SELECT value FROM setting WHERE key = $1', [key]);
+  return String(row ? row.value : settings.defaultOf(key));
 }
 
 /** The database's clock. */

@@ -22,6 +22,8 @@ export interface LineState {
   readonly cash: number;
   /** May be below 0 after a re-check took cash back from a kept line. */
   readonly cashRefunded: number;
+  /** Cash of refunded units an auditor kept back: part refunds of what is left must not find it. */
+  readonly cashWithheld: number;
   /** Units of the line: pieces, or qty × times for a service of several visits. */
   readonly qty: number;
   readonly qtyShipped: number;
@@ -83,7 +85,15 @@ export interface RefundRequest {
   readonly items: readonly RefundItem[];
   /** Freight set by staff, fen; absent: the freight rule. */
   readonly freightPart?: number;
+  /** How far amount-only items reach; absent: `free`. */
+  readonly reach?: RefundReach;
 }
+
+/**
+ * `free`: what is left of a line without what earlier refunds kept back. `all`: that too, for the platform alone when it
+ * names the amount or gives everything back. Source: docs/decisions/0005.
+ */
+export type RefundReach = 'free' | 'all';
 
 /** Part of one share that lapses or goes back with a refund row; fen and a count. */
 export interface RefundShare {
@@ -106,6 +116,10 @@ export interface RefundRow {
   readonly unshippedQty: number;
   readonly cash: number;
   readonly fee: number;
+  /** Cash of the row's units that was not given back when the refund was lowered. */
+  readonly withheld: number;
+  /** Part of `cash` that was asked for without units; it may be lowered without being withheld. */
+  readonly amountPart: number;
   readonly shares: readonly RefundShare[];
   readonly formula: Label;
   readonly cashLeftBefore: number;
@@ -179,6 +193,7 @@ export function openOrderState(
       goods: line.goods,
       cash: line.cash,
       cashRefunded: 0,
+      cashWithheld: 0,
       qty: line.qty * (times[line.lineNo] ?? 1),
       qtyShipped: 0,
       qtyRefunded: 0,
@@ -199,7 +214,7 @@ export function partOfLine(line: LineState, k: number): LinePart {
   const n = unitsLeft(line);
   if (!Number.isSafeInteger(k) || k < 1 || k > n) throw new RangeError(`${k} of ${n} units`);
   const lefts = line.shares.map(shareLeft);
-  const cashLeft = line.cash - line.cashRefunded;
+  const cashLeft = cashLeftOf(line);
   if (k === n) {
     const shares = line.shares.map((share, index) => takeFromShare(share, lefts[index] ?? 0));
     return { total: cashLeft + sumOf(lefts, (left) => left), cash: cashLeft, shares };
@@ -257,12 +272,13 @@ export function suggestRefund(request: RefundRequest): RefundAnswer {
     if (item.kind !== 'amount') continue;
     const line = lineOf(order, item.lineNo);
     if (requireCount(item.amount, 'amount') === 0) throw new RangeError('amount is 0');
-    if (item.amount > cashLeftOf(line))
+    const most = cashReach(line, request.reach);
+    if (item.amount > most)
       return {
         ok: false,
-        breach: moneyBreach('line_cash', line.lineNo, cashLeftOf(line), line.cashRefunded, 0),
+        breach: moneyBreach('line_cash', line.lineNo, most, line.cashRefunded, 0),
       };
-    take(amountRow(line, item.amount));
+    take(amountRow(line, item.amount, most));
   }
 
   const freightLeft = request.order.freight - request.order.freightRefunded;
@@ -285,26 +301,27 @@ export function suggestRefund(request: RefundRequest): RefundAnswer {
 
 /**
  * Everything left of an order: all units not used and all freight, for the full paths (team failed, late payment,
- * force). Amounts in fen. Throws RangeError when nothing is left.
+ * force), which also return what earlier refunds kept back. Amounts in fen. Throws RangeError when nothing is left.
  * Source: group 21, Refund engine (force pass); group 08, order state machine (full refund incl. freight, no audit).
  */
-export function suggestFullRefund(order: OrderState): RefundSplit {
+export function suggestFullRefund(order: OrderState, reach: RefundReach = 'all'): RefundSplit {
   const units = order.lines.flatMap((line): RefundItem[] => {
     const qty = unitsLeft(line) - line.qtyUsed;
     return qty > 0 ? [{ kind: 'units', lineNo: line.lineNo, qty }] : [];
   });
-  // A line whose units are gone can still hold cash, when staff lowered an earlier refund.
-  const rest = order.lines.flatMap((line): RefundItem[] =>
-    unitsLeft(line) === 0 && cashLeftOf(line) > 0
-      ? [{ kind: 'amount', lineNo: line.lineNo, amount: cashLeftOf(line) }]
-      : [],
-  );
+  // What staff kept back of earlier units, and cash of a line whose units are gone.
+  const rest = order.lines.flatMap((line): RefundItem[] => {
+    const withheld = reach === 'all' ? line.cashWithheld : 0;
+    const amount = unitsLeft(line) === 0 ? cashReach(line, reach) : withheld;
+    return amount > 0 ? [{ kind: 'amount', lineNo: line.lineNo, amount }] : [];
+  });
   const answer = suggestRefund({
     order,
     otherOrders: [],
     coupons: [],
     items: [...units, ...rest],
     freightPart: order.freight - order.freightRefunded,
+    reach,
   });
   if (!answer.ok) throw new RangeError(answer.breach.message[1]);
   return answer.split;
@@ -313,7 +330,8 @@ export function suggestFullRefund(order: OrderState): RefundSplit {
 /**
  * The split with its cash lowered by staff to `agreedCash` fen (0 ≤ agreed ≤ suggested). The reduction is split over
  * the rows' positive cash by largest remainder and reaches the freight part last; units, points, coins and coupon
- * shares stay. Refused above the suggested cash. Throws RangeError for a negative or unsafe amount.
+ * shares stay. What is taken from units is withheld, so that the next units of the line are worth their price and not
+ * more (docs/decisions/0005). Refused above the suggested cash. Throws RangeError for a negative or unsafe amount.
  * Source: group 21, Refund engine (staff may lower cash; never above).
  */
 export function lowerRefund(split: RefundSplit, agreedCash: number): RefundAnswer {
@@ -330,12 +348,19 @@ export function lowerRefund(split: RefundSplit, agreedCash: number): RefundAnswe
   const rows = split.rows.map((row, index): RefundRow => {
     const part = parts[index] ?? 0;
     if (part === 0) return row;
+    const withheld = Math.max(0, part - row.amountPart);
     const change = `${yuanText(row.cash)} − ${yuanText(part)} = ${yuanText(row.cash - part)}`;
+    const kept = yuanText(row.withheld + withheld);
     return {
       ...row,
       cash: row.cash - part,
-      cashLeftAfter: row.cashLeftAfter + part,
-      formula: [`${row.formula[0]}；同意金额 ${change}`, `${row.formula[1]}; agreed ${change}`],
+      withheld: row.withheld + withheld,
+      amountPart: row.amountPart - (part - withheld),
+      cashLeftAfter: row.cashLeftAfter + part - withheld,
+      formula: [
+        `${row.formula[0]}；同意金额 ${change}${withheld > 0 ? `，少退 ${kept} 不再计入可退` : ''}`,
+        `${row.formula[1]}; agreed ${change}${withheld > 0 ? `, ${kept} kept back` : ''}`,
+      ],
     };
   });
   const lowered = {
@@ -357,13 +382,19 @@ export function lowerRefund(split: RefundSplit, agreedCash: number): RefundAnswe
  * of the order's refunds ≤ paid and the same over all orders of the payment; amounts in fen.
  * Source: group 21, Refund engine, caps.
  */
-export function checkCaps(order: OrderState, totals: RefundTotals, split: RefundSplit): CapBreach | null {
+export function checkCaps(
+  order: OrderState,
+  totals: RefundTotals,
+  split: RefundSplit,
+  reach: RefundReach = 'free',
+): CapBreach | null {
   for (const line of order.lines) {
     const rows = split.rows.filter((row) => row.lineNo === line.lineNo);
     const free = unitsLeft(line) - line.qtyUsed;
     if (sumOf(rows, (row) => row.qty) > free) return unitsBreach(line, free);
-    if (sumOf(rows, (row) => row.cash) > cashLeftOf(line))
-      return moneyBreach('line_cash', line.lineNo, cashLeftOf(line), line.cashRefunded, 0);
+    const most = cashReach(line, reach);
+    if (sumOf(rows, (row) => row.cash) > most)
+      return moneyBreach('line_cash', line.lineNo, most, line.cashRefunded, 0);
   }
   const freightLeft = order.freight - order.freightRefunded;
   if (split.freightPart > freightLeft)
@@ -388,7 +419,8 @@ export function bookRefund(order: OrderState, split: RefundSplit): OrderState {
   const freightRefunded = booked.freightRefunded + requireCount(split.freightPart, 'freightPart');
   if (freightRefunded > booked.freight) throw new RangeError('freight refunded above freight');
   for (const line of booked.lines) {
-    if (cashLeftOf(line) < 0) throw new RangeError(`cash refunded above the cash of line ${line.lineNo}`);
+    if (line.cash - line.cashRefunded < 0)
+      throw new RangeError(`cash refunded above the cash of line ${line.lineNo}`);
   }
   return { ...booked, freightRefunded };
 }
@@ -617,7 +649,7 @@ export function cancelService(order: OrderState, percent: number): Cancellation 
   const fee = sumOf(parts, (part) => part.fee);
   if (percent === 100) return { percent, fee, split: null, orderStatus: 35 };
   if (fee === 0) {
-    const split = suggestFullRefund(order);
+    const split = suggestFullRefund(order, 'free');
     const ended = settleOrder(bookRefund({ ...order, status: 115 }, split), false).status;
     return { percent, fee, split, orderStatus: ended === 45 ? 45 : 35 };
   }
@@ -633,6 +665,8 @@ export function cancelService(order: OrderState, percent: number): Cancellation 
       unshippedQty: 0,
       cash: part.cash,
       fee: kept,
+      withheld: 0,
+      amountPart: part.cash,
       shares: part.shares,
       formula: [`违约金 ${numbers}；退款 ${rest}`, `Fee ${numbers}; refund ${rest}`],
       cashLeftBefore: cashLeftOf(line),
@@ -711,7 +745,11 @@ function shareLeft(share: ShareState): number {
 }
 
 function cashLeftOf(line: LineState): number {
-  return line.cash - line.cashRefunded;
+  return line.cash - line.cashRefunded - line.cashWithheld;
+}
+
+function cashReach(line: LineState, reach: RefundReach | undefined): number {
+  return cashLeftOf(line) + (reach === 'all' ? line.cashWithheld : 0);
 }
 
 function shippedLeft(line: LineState): number {
@@ -766,6 +804,8 @@ function unitsRow(line: LineState, qty: number, from: 'shipped' | undefined): Re
     unshippedQty: from === 'shipped' ? 0 : Math.min(qty, unshippedLeft(line)),
     cash: part.cash,
     fee: 0,
+    withheld: 0,
+    amountPart: 0,
     shares: part.shares,
     formula: [
       `${total}；现金 ${yuanText(part.total)}${terms(0)} = ${result}`,
@@ -776,8 +816,7 @@ function unitsRow(line: LineState, qty: number, from: 'shipped' | undefined): Re
   };
 }
 
-function amountRow(line: LineState, amount: number): RefundRow {
-  const left = cashLeftOf(line);
+function amountRow(line: LineState, amount: number, left: number): RefundRow {
   const numbers = `${yuanText(left)} − ${yuanText(amount)} = ${yuanText(left - amount)}`;
   return {
     kind: 'amount',
@@ -786,6 +825,8 @@ function amountRow(line: LineState, amount: number): RefundRow {
     unshippedQty: 0,
     cash: amount,
     fee: 0,
+    withheld: 0,
+    amountPart: amount,
     shares: [],
     formula: [`剩余现金 ${numbers}`, `Cash left ${numbers}`],
     cashLeftBefore: left,
@@ -832,6 +873,8 @@ function recheckRows(coupon: CouponTerms, order: OrderState, request: RefundRequ
         unshippedQty: 0,
         cash: -left,
         fee: 0,
+        withheld: 0,
+        amountPart: 0,
         shares: [takeFromShare(share, left)],
         formula: [
           `保留商品 ${test} 门槛，收回优惠 −${yuanText(left)}`,
@@ -902,9 +945,12 @@ function bookRow(order: OrderState, row: RefundRow): OrderState {
       throw new RangeError(`share of step ${share.step} refunded above its amount on line ${row.lineNo}`);
     return { ...share, refundedAmount, refundedUnits };
   });
+  const cashRefunded = line.cashRefunded + row.cash - row.fee;
   const booked: LineState = {
     ...line,
-    cashRefunded: line.cashRefunded + row.cash - row.fee,
+    cashRefunded,
+    // An amount the platform returns of what was kept back makes that smaller; the free part goes first.
+    cashWithheld: Math.min(line.cashWithheld + row.withheld, line.cash - cashRefunded),
     qtyRefunded: line.qtyRefunded + row.qty,
     qtyRefundedUnshipped: line.qtyRefundedUnshipped + row.unshippedQty,
     shares,

@@ -62,6 +62,7 @@ function line(lineNo: number, qty: number, cash: number, shares: readonly ShareS
     goods: cash + sum(shares.map((each) => each.amount)),
     cash,
     cashRefunded: 0,
+    cashWithheld: 0,
     qty,
     qtyShipped: 0,
     qtyRefunded: 0,
@@ -97,6 +98,10 @@ function terms(sourceId: string, step: 20 | 30, more: Partial<CouponTerms> = {})
     settled: false,
     ...more,
   };
+}
+
+function amount(lineNo: number, fen: number): RefundItem {
+  return { kind: 'amount', lineNo, amount: fen };
 }
 
 function units(lineNo: number, qty: number): RefundItem {
@@ -405,7 +410,7 @@ describe('worked examples of refunds', () => {
     expect(order).toMatchObject({ status: 45, refundStatus: 20 });
   });
 
-  test('example 5: service cancelled 10 h before the visit', () => {
+  test('example 5, group 07 Must show 5: service cancelled 10 h, 30 h and by the merchant before the visit', () => {
     const order = orderOf([line(1, 1, 12_800)], { kind: 'service', status: 115 });
     const visit = { cause: 'member', minutesBeforeStart: 600, waived: false } as const;
     const cancelled = cancelService(order, cancelPercent(DEFAULT_CANCEL_TIERS, visit));
@@ -424,6 +429,12 @@ describe('worked examples of refunds', () => {
       cancelPercent(DEFAULT_CANCEL_TIERS, { ...visit, minutesBeforeStart: 1800 }),
     );
     expect(free).toMatchObject({ fee: 0, orderStatus: 45, split: { cash: 12_800, kind: 'full' } });
+    const byMerchant = cancelPercent(DEFAULT_CANCEL_TIERS, { ...visit, cause: 'merchant' });
+    expect(cancelService(order, byMerchant)).toMatchObject({
+      fee: 0,
+      orderStatus: 45,
+      split: { cash: 12_800 },
+    });
   });
 });
 
@@ -440,14 +451,14 @@ describe('services', () => {
     ]);
   });
 
-  test('at 100 % nothing is returned; a later waiver still finds everything', () => {
+  test('group 07 Must show 6: no-show, at 100 % nothing is returned; a waiver finds everything', () => {
     const order = orderOf([line(1, 1, 12_000, [share(40, 800)])], { kind: 'service', status: 115 });
     expect(cancelService(order, 100)).toMatchObject({ split: null, orderStatus: 35, fee: 12_000 });
     expect(suggestFullRefund({ ...order, status: 35 })).toMatchObject({ cash: 12_000, points: 800 });
     expect(cancelService(order, 30).split).toMatchObject({ cash: 8400, points: 800, pointsValue: 800 });
   });
 
-  test('package of four visits, one done: 3/4 of the line', () => {
+  test('group 07 Must show 9: package of four visits, one done, 3/4 of the line', () => {
     const done: LineState = { ...line(1, 4, 10_000), qtyUsed: 1 };
     const order = orderOf([done], { kind: 'service', status: 115 });
     const split = suggest(order, [units(1, 3)]);
@@ -493,6 +504,49 @@ describe('requests, caps and states', () => {
       breach: { cap: 'suggested', most: 9941 },
     });
     expect(lowerRefund(split, 9941)).toEqual({ ok: true, split });
+  });
+
+  test('decision 0005: what a lowered refund kept back is out of reach of the next units', () => {
+    let order = orderOf([line(1, 3, 6000)]);
+    const lowered = lowerRefund(suggest(order, [units(1, 1)]), 1500);
+    if (!lowered.ok) throw new Error('refused');
+    expect(lowered.split.rows).toMatchObject([{ cash: 1500, withheld: 500, cashLeftAfter: 4000 }]);
+    order = bookRefund(order, lowered.split);
+    expect(order.lines[0]).toMatchObject({ cashRefunded: 1500, cashWithheld: 500 });
+    // Not 22.50: T is the unit price × k, no amount-only refund touched the line.
+    expect(suggest(order, [units(1, 1)]).cash).toBe(2000);
+    expect(suggest(order, [units(1, 2)])).toMatchObject({ cash: 4000 });
+    const asked = { order, otherOrders: [], coupons: [], items: [amount(1, 4001)] };
+    expect(suggestRefund(asked)).toMatchObject({ ok: false, breach: { cap: 'line_cash', most: 4000 } });
+    // The platform may name it, and everything left includes it.
+    expect(suggestRefund({ ...asked, items: [amount(1, 4500)], reach: 'all' }).ok).toBe(true);
+    expect(suggestFullRefund(order).cash).toBe(4500);
+    expect(suggestFullRefund(order, 'free').cash).toBe(4000);
+    order = bookRefund(order, suggest(order, [units(1, 2)]));
+    const free = { order, otherOrders: [], coupons: [], items: [amount(1, 1)] };
+    expect(suggestRefund(free)).toMatchObject({ ok: false, breach: { most: 0 } });
+    const back = suggestRefund({ ...free, items: [amount(1, 300)], reach: 'all' });
+    if (!back.ok) throw new Error('refused');
+    expect(checkCaps(order, totalsOf(order), back.split)).toMatchObject({ cap: 'line_cash' });
+    expect(checkCaps(order, totalsOf(order), back.split, 'all')).toBeNull();
+    expect(bookRefund(order, back.split).lines[0]).toMatchObject({ cashRefunded: 5800, cashWithheld: 200 });
+  });
+
+  test('decision 0005: a lowered amount-only refund keeps nothing back, a mixed row only what its units lost', () => {
+    const order = orderOf([line(1, 3, 6000)]);
+    const damage = lowerRefund(suggest(order, [amount(1, 500)]), 300);
+    if (!damage.ok) throw new Error('refused');
+    const after = bookRefund(order, damage.split);
+    expect(after.lines[0]).toMatchObject({ cashRefunded: 300, cashWithheld: 0 });
+    expect(suggest(after, [units(1, 3)]).cash).toBe(5700);
+    const row = suggest(order, [units(1, 1)]).rows[0]!;
+    const mixed = {
+      ...suggest(order, [units(1, 1)]),
+      cash: 2500,
+      rows: [{ ...row, cash: 2500, amountPart: 500 }],
+    };
+    const lowered = lowerRefund(mixed, 1800);
+    expect(lowered.ok && lowered.split.rows).toMatchObject([{ cash: 1800, withheld: 200, amountPart: 0 }]);
   });
 
   test('caps name what is left, refunded and in progress', () => {
@@ -885,6 +939,29 @@ describe('properties of refunds', () => {
         expect(lowered.split.rows.every((row) => row.cash >= 0)).toBe(true);
         const closed = settleOrder(bookRefund(order, split), false);
         expect(closed).toMatchObject({ status: 45, refundStatus: 20 });
+      }),
+      RUNS,
+    );
+  });
+
+  test('decision 0005: lowering a refund changes no later suggestion', () => {
+    fc.assert(
+      fc.property(orderCases, wishCases, (start, wishes) => {
+        let [lowered, twin] = [start, start];
+        for (const wish of wishes) {
+          const target = twin.lines[wish.line % twin.lines.length]!;
+          if (unitsLeft(target) === 0) continue;
+          const items = [units(target.lineNo, 1 + (wish.size % unitsLeft(target)))];
+          const freely = suggest(twin, items, { freightPart: 0 });
+          const split = suggest(lowered, items, { freightPart: 0 });
+          expect(split.cash).toBe(freely.cash);
+          const less = lowerRefund(split, Math.floor((split.cash * wish.agreedPercent) / 100));
+          if (!less.ok) throw new Error('refused');
+          lowered = bookRefund(lowered, less.split);
+          twin = bookRefund(twin, freely);
+          for (const [index, each] of lowered.lines.entries())
+            expect(each.cashRefunded + each.cashWithheld).toBe(twin.lines[index]!.cashRefunded);
+        }
       }),
       RUNS,
     );

@@ -242,9 +242,25 @@ export const AFTER_SALE_TRANSITIONS: readonly Transition[] = [
  * Codes an action may lead to from a state; empty when it is not allowed.
  * Source: ground-rules.md, section 8 (allowed transitions as data).
  */
-export function targetsOf(table: readonly Transition[], from: number | null, action: string): number[] {
-  return table.flatMap((entry) => (entry.from === from && entry.action === action ? [entry.to] : []));
+export function targetsOf(
+  table: readonly Transition[],
+  from: number | null,
+  action: string,
+): readonly number[] {
+  let index = indexes.get(table);
+  if (!index) {
+    index = new Map();
+    for (const { from: start, action: name, to } of table) {
+      const key = `${start} ${name}`;
+      index.set(key, [...(index.get(key) ?? []), to]);
+    }
+    indexes.set(table, index);
+  }
+  return index.get(`${from} ${action}`) ?? [];
 }
+
+// Lists ask for every row and action, so a table is searched once.
+const indexes = new WeakMap<readonly Transition[], Map<string, number[]>>();
 
 /** Whether a table has the step. Source: ground-rules.md, section 8. */
 export function isAllowed(

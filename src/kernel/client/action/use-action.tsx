@@ -1,11 +1,10 @@
 import { lazy, Suspense, useState, type ReactNode } from 'react';
-import { App } from 'antd';
 import { useQueryClient } from '@tanstack/react-query';
 import { fill } from '../../contract/label.ts';
 import type { ActionSpec, ResourceSpec } from '../../contract/resource.ts';
+import { message } from '../feedback.ts';
 import { flashRows } from '../list/flash.ts';
 import { useText } from '../language.ts';
-import { CopyButton } from '../parts/copy-button.tsx';
 import type { ScreenSlots } from '../slots.ts';
 import { actionWords, words } from '../texts.ts';
 import { keysOf, type RowData } from '../wire.ts';
@@ -17,6 +16,7 @@ const ActionDialog = lazy(() =>
   import('./action-dialog.tsx').then((module) => ({ default: module.ActionDialog })),
 );
 const BulkDialog = lazy(() => import('./bulk-dialog.tsx').then((module) => ({ default: module.BulkDialog })));
+const ToldOnce = lazy(() => import('./told-once.tsx').then((module) => ({ default: module.ToldOnce })));
 const FormDrawer = lazy(() =>
   import('../form/form-drawer.tsx').then((module) => ({ default: module.FormDrawer })),
 );
@@ -55,8 +55,8 @@ export function useAction(
 ): ActionRunner {
   const text = useText();
   const client = useQueryClient();
-  const { message, modal } = App.useApp();
   const [running, setRunning] = useState<Running>();
+  const [told, setTold] = useState<{ readonly title: string; readonly text: string }>();
 
   const finish = (now: Running, changed: readonly string[], result?: unknown) => {
     setRunning(undefined);
@@ -64,18 +64,7 @@ export function useAction(
     void message.success(text(fill(words.done, { action: text(now.spec.label) })), 2);
     const shown = shownOnce((result as { result?: unknown } | null | undefined)?.result);
     // Something the server tells once, such as a first password.
-    if (shown !== undefined)
-      modal.info({
-        title: text(now.spec.label),
-        content: (
-          <>
-            {shown} <CopyButton value={shown} />
-          </>
-        ),
-        okText: text(words.close),
-        transitionName: '',
-        maskTransitionName: '',
-      });
+    if (shown !== undefined) setTold({ title: text(now.spec.label), text: shown });
     if (now.name === 'remove' && now.row)
       client.removeQueries({ queryKey: keysOf.row(resource.name, now.row.id) });
     void client.invalidateQueries({ queryKey: keysOf.all(resource.name) });
@@ -106,7 +95,7 @@ export function useAction(
     setRunning(undefined);
   };
   return {
-    open: running !== undefined,
+    open: running !== undefined || told !== undefined,
     run: (name, row) => {
       const spec = specOf(name);
       if (spec) start({ name, spec, row, rows: row ? [row] : [], bulk: false, from: document.activeElement });
@@ -127,6 +116,7 @@ export function useAction(
           element(resource, running, options.slots ?? {}, close, (changed, result) =>
             finish(running, changed, result),
           )}
+        {told && <ToldOnce {...told} onClose={() => setTold(undefined)} />}
       </Suspense>
     ),
   };

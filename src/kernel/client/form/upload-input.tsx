@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
-import { App, Button, Image } from 'antd';
+import { Button, Image } from 'antd';
 import { CloseOutlined, LeftOutlined, PaperClipOutlined, PlusOutlined } from '@ant-design/icons';
+import { message } from '../feedback.ts';
 import type { FileValue } from '../../contract/fields.ts';
 import { fill } from '../../contract/label.ts';
 import { call } from '../api-client.ts';
@@ -22,7 +23,6 @@ export function UploadInput(props: {
   readonly id?: string;
 }) {
   const text = useText();
-  const { message } = App.useApp();
   const input = useRef<HTMLInputElement>(null);
   const [busy, setBusy] = useState(0);
   const limit = props.image ? 10 : 20;

@@ -1,47 +1,78 @@
-import { createContext, useContext, type PointerEvent, type ReactNode, type ThHTMLAttributes } from 'react';
+import type { CSSProperties, PointerEvent } from 'react';
+import { QuestionCircleOutlined } from '@ant-design/icons';
 import { COLUMN_LIMITS } from './columns.rules.ts';
+import type { TableColumn } from './table-columns.tsx';
 
-const InHeader = createContext(false);
-
-/** Shows its child in the real header only: antd repeats titles in a hidden measuring row where nothing may take the focus. */
-export function HeaderOnly({ children }: { readonly children: ReactNode }) {
-  return useContext(InHeader) ? children : '\u00a0';
-}
-
-/** A table header whose right edge can be dragged to change the column's width. */
+/** A table header: sorts when it can, and its right edge can be dragged to change the column's width. */
 export function HeaderCell({
+  column,
+  style,
+  className,
+  onSort,
   onResize,
-  children,
-  ...rest
-}: Omit<ThHTMLAttributes<HTMLTableCellElement>, 'onResize'> & { onResize?: (width: number) => void }) {
-  const start = (event: PointerEvent<HTMLSpanElement>) => {
-    event.preventDefault();
-    event.stopPropagation();
-    const handle = event.currentTarget;
-    const from = event.clientX;
-    const before = handle.parentElement!.getBoundingClientRect().width;
-    handle.setPointerCapture(event.pointerId);
-    handle.classList.add('k-resizing');
-    const end = (up: globalThis.PointerEvent) => {
-      handle.removeEventListener('pointerup', end);
-      handle.classList.remove('k-resizing');
-      const width = Math.round(before + up.clientX - from);
-      if (Math.abs(up.clientX - from) > 2)
-        onResize?.(Math.min(COLUMN_LIMITS.max, Math.max(COLUMN_LIMITS.min, width)));
-    };
-    handle.addEventListener('pointerup', end);
-  };
+}: {
+  readonly column: TableColumn;
+  readonly style: CSSProperties | undefined;
+  readonly className: string;
+  readonly onSort: (column: TableColumn) => void;
+  readonly onResize: (name: string, width: number) => void;
+}) {
+  const title = (
+    <>
+      <span className="k-head-title">{column.title}</span>
+      {column.help && (
+        <span title={column.help}>
+          <QuestionCircleOutlined className="k-quiet" aria-label={column.help} />
+        </span>
+      )}
+    </>
+  );
   return (
-    <th {...rest}>
-      <InHeader value={true}>{children}</InHeader>
-      {onResize && (
+    <th
+      role="columnheader"
+      scope="col"
+      className={className}
+      style={style}
+      data-column={column.key}
+      title={column.title}
+      {...(column.sortable ? { 'aria-sort': column.order ?? 'none' } : {})}
+    >
+      {column.sortable ? (
+        <button type="button" className="k-sort" data-order={column.order} onClick={() => onSort(column)}>
+          {title}
+          <svg viewBox="0 0 8 14" width="8" height="14" aria-hidden="true">
+            <path className="k-sort-up" d="M0 6 4 1l4 5z" />
+            <path className="k-sort-down" d="M0 8l4 5 4-5z" />
+          </svg>
+        </button>
+      ) : (
+        <span className="k-head">{title}</span>
+      )}
+      {column.resizable && (
         <span
           className="k-resize"
           aria-hidden="true"
-          onPointerDown={start}
-          onClick={(event) => event.stopPropagation()}
+          onPointerDown={(event) => startResize(event, (width) => onResize(column.key, width))}
         />
       )}
     </th>
   );
+}
+
+function startResize(event: PointerEvent<HTMLSpanElement>, onResize: (width: number) => void): void {
+  event.preventDefault();
+  event.stopPropagation();
+  const handle = event.currentTarget;
+  const from = event.clientX;
+  const before = handle.parentElement!.getBoundingClientRect().width;
+  handle.setPointerCapture(event.pointerId);
+  handle.classList.add('k-resizing');
+  const end = (up: globalThis.PointerEvent) => {
+    handle.removeEventListener('pointerup', end);
+    handle.classList.remove('k-resizing');
+    const width = Math.round(before + up.clientX - from);
+    if (Math.abs(up.clientX - from) > 2)
+      onResize(Math.min(COLUMN_LIMITS.max, Math.max(COLUMN_LIMITS.min, width)));
+  };
+  handle.addEventListener('pointerup', end);
 }

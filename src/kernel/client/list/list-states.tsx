@@ -8,13 +8,20 @@ import { words } from '../texts.ts';
 export function TableSkeleton({
   rows = 8,
   columns = 6,
+  compact = false,
 }: {
   readonly rows?: number;
   readonly columns?: number;
+  readonly compact?: boolean;
 }) {
   const text = useText();
   return (
-    <div className="k-skeleton" role="status" aria-label={text(words.loading)}>
+    <div
+      className={compact ? 'k-skeleton k-compact' : 'k-skeleton'}
+      role="status"
+      aria-label={text(words.loading)}
+    >
+      <div className="k-skeleton-row k-skeleton-head" />
       {Array.from({ length: rows }, (_, row) => (
         <div key={row} className="k-skeleton-row">
           {Array.from({ length: columns }, (_, column) => (

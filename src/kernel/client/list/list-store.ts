@@ -11,21 +11,22 @@ export interface ListStore {
 
 /** State in the view's query: a link reproduces it. */
 export function useViewListStore(resource: ResourceSpec): ListStore {
-  const view = useView();
+  // Not the view itself: it is another one whenever its tab is shown or left.
+  const { query, setQuery } = useView();
   // Two changes in one event, or one after a call, must not lose what changed meanwhile.
-  const latest = useRef(view.query);
+  const latest = useRef(query);
   useLayoutEffect(() => {
-    latest.current = view.query;
-  }, [view.query]);
+    latest.current = query;
+  }, [query]);
   return {
-    state: readListState(resource, view.query),
+    state: readListState(resource, query),
     update: (patch) => {
       latest.current = writeListState(
         resource,
         changed(readListState(resource, latest.current), patch),
         latest.current,
       );
-      view.setQuery(latest.current);
+      setQuery(latest.current);
     },
   };
 }

@@ -1,16 +1,16 @@
-import { Table, type TableProps } from 'antd';
-import type { ReactNode } from 'react';
+import { useMemo, type ReactNode } from 'react';
 import type { ResourceSpec } from '../../contract/resource.ts';
 import { fill } from '../../contract/label.ts';
 import { useLanguageStore, useText } from '../language.ts';
 import { ErrorPanel } from '../parts/error-panel.tsx';
 import { useHeld } from '../parts/held.ts';
+import { useLatest } from '../parts/use-latest.ts';
 import { words } from '../texts.ts';
 import { rowTitle } from '../value-text.rules.ts';
 import type { RowData } from '../wire.ts';
 import { planColumns, type ColumnChoice } from './columns.rules.ts';
+import { DataGrid } from './data-grid.tsx';
 import { useFlashing } from './flash.ts';
-import { HeaderCell, HeaderOnly } from './header-cell.tsx';
 import { TableSkeleton } from './list-states.tsx';
 import type { ListStore } from './list-store.ts';
 import { tableColumns } from './table-columns.tsx';
@@ -42,87 +42,85 @@ export interface ListTableProps {
 
 /** The table of a list in all its states: skeleton, error, empty, rows of the previous page while the next loads. */
 export function ListTable(props: ListTableProps) {
-  const { resource, data, store } = props;
-  const language = useLanguageStore((state) => state.language);
+  const { data } = props;
   const text = useText();
-  const held = useHeld(resource);
-  const flashing = useFlashing();
   if (data.error !== undefined && data.rows.length === 0)
     return <ErrorPanel error={data.error} onRetry={data.refresh} note={text(words.loadFailedKept)} />;
   if (data.first)
     return (
-      <TableSkeleton rows={Math.min(store.state.limit, 12)} columns={Math.min(props.columns.length, 8)} />
+      <TableSkeleton
+        rows={Math.min(props.store.state.limit, 12)}
+        columns={Math.min(props.columns.length, 8)}
+        compact={props.density === 'compact'}
+      />
     );
-
-  const plans = planColumns(resource, props.columns);
-  const columns = tableColumns(plans, {
-    resource,
-    rows: data.rows,
-    sort: store.state.sort,
-    language,
-    canReveal: held('btn_reveal'),
-    cells: props.cells,
-    open: props.open,
-    run: props.run,
-    resize: (name, width) =>
-      props.setColumns(props.columns.map((column) => (column.name === name ? { ...column, width } : column))),
-  });
-  const width = columns.reduce((sum, column) => sum + (column.width as number), props.selection ? 40 : 0);
-  return (
-    <Table<RowData>
-      className={`k-table k-${props.density}${data.stale ? ' k-stale' : ''}`}
-      rowKey="id"
-      size="small"
-      columns={columns}
-      dataSource={data.rows as RowData[]}
-      pagination={false}
-      components={HEADER}
-      tableLayout="fixed"
-      scroll={{ x: width }}
-      sticky={props.sticky ? STICKY : false}
-      showSorterTooltip={false}
-      locale={{ emptyText: props.empty }}
-      aria-busy={data.loading}
-      rowClassName={(row) => (flashing[`${resource.name}/${row.id}`] ? 'k-flash' : '')}
-      onRow={() => ({ tabIndex: -1 })}
-      onChange={(_pages, _filters, sorter) => {
-        const one = Array.isArray(sorter) ? sorter[0] : sorter;
-        if (!one?.columnKey) return;
-        store.update({ sort: `${one.order === 'ascend' ? '' : '-'}${String(one.columnKey)}` });
-      }}
-      {...selectionProps(props, (row) =>
-        text(fill(words.selectRow, { title: rowTitle(resource, row, language) })),
-      )}
-      {...(props.expandedRow ? { expandable: { expandedRowRender: props.expandedRow } } : {})}
-    />
-  );
+  return <FilledTable {...props} />;
 }
 
-// The scroll bar sticks above the pager (45 px).
-const STICKY = { offsetHeader: 0, offsetScroll: 45 };
-const HEADER: NonNullable<TableProps<RowData>['components']> = { header: { cell: HeaderCell } };
-
-function selectionProps(
-  { selection, setSelection }: ListTableProps,
-  label: (row: RowData) => string,
-): Pick<TableProps<RowData>, 'rowSelection'> {
-  if (!selection || !setSelection) return {};
-  return {
-    rowSelection: {
-      columnWidth: 40,
-      columnTitle: (checkbox) => <HeaderOnly>{checkbox}</HeaderOnly>,
-      fixed: true,
-      preserveSelectedRowKeys: true,
-      selectedRowKeys: [...selection.keys()],
-      getCheckboxProps: (row) => ({ 'aria-label': label(row) }),
-      onChange: (keys, rows) => {
-        const next = new Map<string, RowData>();
-        keys.forEach((key, index) => {
-          const row = rows[index] ?? selection.get(String(key));
-          if (row) next.set(String(key), row);
-        });
-        setSelection(next);
-      },
+function FilledTable(props: ListTableProps) {
+  const { resource, data, store, selection, cells } = props;
+  const language = useLanguageStore((state) => state.language);
+  const text = useText();
+  const held = useHeld(resource);
+  const flashing = useFlashing();
+  const canReveal = held('btn_reveal');
+  const { sort } = store.state;
+  // Closures of the screen change with every drawing; rows and columns must not.
+  const latest = useLatest({
+    open: props.open,
+    run: props.run,
+    sort: (name: string, order: string | undefined) =>
+      store.update({ sort: `${order === 'descending' ? '' : '-'}${name}` }),
+    resize: (name: string, width: number) =>
+      props.setColumns(props.columns.map((column) => (column.name === name ? { ...column, width } : column))),
+    toggle: (rows: readonly RowData[], on: boolean) => {
+      const next = new Map(selection);
+      for (const row of rows) {
+        if (on) next.set(row.id, row);
+        else next.delete(row.id);
+      }
+      props.setSelection?.(next);
     },
-  };
+    label: (row: RowData) => text(fill(words.selectRow, { title: rowTitle(resource, row, language) })),
+  });
+  const opens = props.open !== undefined;
+  const runs = props.run !== undefined;
+  const plans = useMemo(() => planColumns(resource, props.columns), [resource, props.columns]);
+  const columns = useMemo(
+    () =>
+      tableColumns(plans, {
+        resource,
+        rows: data.rows,
+        sort,
+        language,
+        canReveal,
+        cells,
+        open: opens ? latest.open : undefined,
+        run: runs ? latest.run : undefined,
+      }),
+    [plans, resource, data.rows, sort, language, canReveal, cells, opens, runs, latest],
+  );
+  return (
+    <DataGrid
+      className={`k-${props.density}${data.stale ? ' k-stale' : ''}`}
+      columns={columns}
+      rows={data.rows}
+      busy={data.loading}
+      sticky={props.sticky === true}
+      onSort={(column) => latest.sort(column.key, column.order)}
+      onResize={latest.resize}
+      flashing={(row) => flashing[`${resource.name}/${row.id}`] === true}
+      selection={
+        selection &&
+        props.setSelection && {
+          has: (id) => selection.has(id),
+          size: selection.size,
+          toggle: latest.toggle,
+          label: latest.label,
+        }
+      }
+      expandedRow={props.expandedRow}
+      empty={props.empty}
+    />
+  );
 }

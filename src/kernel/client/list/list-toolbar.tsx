@@ -1,5 +1,5 @@
 import { lazy, Suspense, useState, type ReactNode } from 'react';
-import { App, Button, Popover } from 'antd';
+import { Button } from 'antd';
 import {
   ColumnHeightOutlined,
   CloseOutlined,
@@ -12,9 +12,11 @@ import type { ResourceSpec } from '../../contract/resource.ts';
 import { bulkActions } from '../action/actions.rules.ts';
 import { call } from '../api-client.ts';
 import { openDownloadCentre } from '../downloads.ts';
+import { message } from '../feedback.ts';
 import { cappedCount } from '../format.rules.ts';
 import { useText } from '../language.ts';
 import { useHeld } from '../parts/held.ts';
+import { PopButton } from '../parts/pop-button.tsx';
 import { TabList } from '../parts/tab-list.tsx';
 import { words } from '../texts.ts';
 import { rootOf, type RowData } from '../wire.ts';
@@ -103,7 +105,6 @@ function SelectionBar({ resource, selection, clearSelection, runBulk }: ListTool
 function ListTools({ resource, store, data, columns }: ListToolbarProps) {
   const text = useText();
   const held = useHeld(resource);
-  const { message } = App.useApp();
   const [settings, setSettings] = useState(false);
   const [exporting, setExporting] = useState(false);
   const startExport = async () => {
@@ -140,14 +141,16 @@ function ListTools({ resource, store, data, columns }: ListToolbarProps) {
         title={`${text(words.density)}: ${text(compact ? words.compact : words.comfortable)}`}
         onClick={() => columns.setDensity(compact ? 'comfortable' : 'compact')}
       />
-      <Popover
+      <PopButton
         open={settings}
         onOpenChange={setSettings}
-        trigger="click"
-        placement="bottomRight"
+        className="k-tool"
+        align="end"
+        label={text(words.columns)}
         title={text(words.columns)}
-        content={
-          settings && (
+        panel={
+          <>
+            <strong className="k-pop-title">{text(words.columns)}</strong>
             <Suspense fallback={<div className="k-columns" />}>
               <ColumnSettings
                 resource={resource}
@@ -156,17 +159,11 @@ function ListTools({ resource, store, data, columns }: ListToolbarProps) {
                 onReset={columns.resetColumns}
               />
             </Suspense>
-          )
+          </>
         }
       >
-        <Button
-          type="text"
-          icon={<SettingOutlined />}
-          aria-label={text(words.columns)}
-          title={text(words.columns)}
-          aria-expanded={settings}
-        />
-      </Popover>
+        <SettingOutlined aria-hidden />
+      </PopButton>
       <Button
         type="text"
         icon={<ReloadOutlined spin={data.loading && !data.first} />}

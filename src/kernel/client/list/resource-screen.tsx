@@ -38,13 +38,13 @@ export function ResourceScreen({
   readonly slots: ScreenSlots;
 }) {
   const text = useText();
-  const view = useView();
+  const { active, menu, query, setQuery, open: openPath } = useView();
   const held = useHeld(resource);
   const host = useRef<HTMLDivElement>(null);
   const panel = useId();
   const store = useViewListStore(resource);
-  const columns = useColumns(resource, view.menu);
-  const views = useSavedViews(resource, view.menu, store, columns);
+  const columns = useColumns(resource, menu);
+  const views = useSavedViews(resource, menu, store, columns);
   const settled = usePreferencesSettled();
   const data = useListData(resource, store.state, settled && views.ready);
   const [selection, setSelection] = useState<Selection>(NONE);
@@ -52,24 +52,24 @@ export function ResourceScreen({
   const reset = () => store.update({ filters: {}, keyword: '' });
   const open = (row: RowData) => {
     const route = resource.detail?.mode === 'page' ? resource.detail.route : undefined;
-    if (route) view.open(route.replace(':id', encodeURIComponent(row.id)));
+    if (route) openPath(route.replace(':id', encodeURIComponent(row.id)));
     else store.update({ detail: row.id });
   };
   const page = pageActions(resource, held);
   const create = page.find(({ name }) => name === 'create');
   const rowOf = (id: string) => data.rows.find((row) => row.id === id);
 
-  const asked = view.query.get('do');
+  const asked = query.get('do');
   const runAsked = useEffectEvent(() => {
-    const query = new URLSearchParams(view.query);
-    query.delete('do');
-    view.setQuery(query);
+    const rest = new URLSearchParams(query);
+    rest.delete('do');
+    setQuery(rest);
     if (create) action.run('create');
   });
   useEffect(() => {
     // The palette opens a list together with its form.
-    if (asked === 'create' && view.active) runAsked();
-  }, [asked, view.active]);
+    if (asked === 'create' && active) runAsked();
+  }, [asked, active]);
 
   useListKeys(
     host,
@@ -80,7 +80,7 @@ export function ResourceScreen({
       select: (id) => setSelection(toggled(selection, rowOf(id))),
       refresh: data.refresh,
     },
-    view.active && !action.open && store.state.detail === undefined,
+    active && !action.open && store.state.detail === undefined,
   );
 
   return (

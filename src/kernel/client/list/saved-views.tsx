@@ -1,9 +1,11 @@
 import { lazy, Suspense, useState } from 'react';
-import { App, Button, Dropdown, type MenuProps } from 'antd';
+import { Button } from 'antd';
 import { DownOutlined } from '@ant-design/icons';
 import { fill } from '../../contract/label.ts';
+import { message } from '../feedback.ts';
 import { useText } from '../language.ts';
 import { copyText } from '../parts/copy-button.tsx';
+import { MenuButton, type MenuEntry } from '../parts/menu-button.tsx';
 import { TabList } from '../parts/tab-list.tsx';
 import { viewWords, words } from '../texts.ts';
 import type { SavedViewStore } from './use-saved-views.ts';
@@ -21,7 +23,6 @@ const LIMIT = 30;
 /** The bar of saved views: default, own and shared ones; a dot marks changes that are not saved. */
 export function SavedViews({ views }: { readonly views: SavedViewStore }) {
   const text = useText();
-  const { message } = App.useApp();
   const [dialog, setDialog] = useState<'saveAs' | 'share'>();
   const { current, changed } = views;
   const own = current?.own === true;
@@ -33,31 +34,44 @@ export function SavedViews({ views }: { readonly views: SavedViewStore }) {
     const link = await views.link().catch(() => undefined);
     if (link !== undefined && (await copyText(link))) void message.success(text(viewWords.linkCopied), 2);
   };
-  const items: MenuProps['items'] = [
-    ...(own && changed ? [{ key: 'save', label: text(words.save) }] : []),
+  const entries: readonly MenuEntry[] = [
+    ...(own && changed ? [{ key: 'save', label: text(words.save), run: () => quietly(views.save()) }] : []),
     {
       key: 'saveAs',
       label: text(viewWords.saveAs),
       disabled: full,
       title: full ? text(viewWords.tooMany) : undefined,
+      run: () => setDialog('saveAs'),
     },
     ...(own
-      ? [{ key: 'default', label: text(current.isDefault ? viewWords.unsetDefault : viewWords.setDefault) }]
+      ? [
+          {
+            key: 'default',
+            label: text(current.isDefault ? viewWords.unsetDefault : viewWords.setDefault),
+            run: () => quietly(views.setDefault(!current.isDefault)),
+          },
+        ]
       : []),
-    { key: 'link', label: text(viewWords.copyLink) },
-    ...(own ? [{ key: 'share', label: text(viewWords.shareGroup) }] : []),
-    { type: 'divider' as const },
-    { key: 'reset', label: text(viewWords.reset), disabled: !changed && !current },
-    ...(own ? [{ key: 'remove', label: text(viewWords.remove), danger: true }] : []),
+    { key: 'link', label: text(viewWords.copyLink), run: () => void copyLink() },
+    ...(own ? [{ key: 'share', label: text(viewWords.shareGroup), run: () => setDialog('share') }] : []),
+    'line',
+    {
+      key: 'reset',
+      label: text(viewWords.reset),
+      disabled: !changed && !current,
+      run: () => views.apply(undefined),
+    },
+    ...(own
+      ? [
+          {
+            key: 'remove',
+            label: text(viewWords.remove),
+            danger: true,
+            run: () => quietly(views.remove()),
+          },
+        ]
+      : []),
   ];
-  const choose = (key: string) => {
-    if (key === 'save') quietly(views.save());
-    if (key === 'saveAs' || key === 'share') setDialog(key);
-    if (key === 'default') quietly(views.setDefault(!current?.isDefault));
-    if (key === 'link') void copyLink();
-    if (key === 'reset') views.apply(undefined);
-    if (key === 'remove') quietly(views.remove());
-  };
   return (
     <div className="k-views">
       <TabList
@@ -84,20 +98,19 @@ export function SavedViews({ views }: { readonly views: SavedViewStore }) {
         ]}
       />
       {changed && (
-        <Button type="link" size="small" onClick={() => choose(own ? 'save' : 'saveAs')}>
+        <Button type="link" size="small" onClick={() => (own ? quietly(views.save()) : setDialog('saveAs'))}>
           {text(own ? words.save : viewWords.save)}
         </Button>
       )}
       {(changed || current || views.all.length > 0) && (
-        <Dropdown trigger={['click']} menu={{ items, onClick: ({ key }) => choose(key) }}>
-          <Button
-            type="text"
-            size="small"
-            icon={<DownOutlined className="k-caret" />}
-            aria-label={text(viewWords.manage)}
-            title={text(viewWords.manage)}
-          />
-        </Dropdown>
+        <MenuButton
+          className="k-eye"
+          label={text(viewWords.manage)}
+          title={text(viewWords.manage)}
+          entries={entries}
+        >
+          <DownOutlined className="k-view-caret" aria-hidden />
+        </MenuButton>
       )}
       {views.skipped > 0 && (
         <span className="k-quiet">{text(fill(viewWords.skipped, { n: views.skipped }))}</span>

@@ -1,6 +1,4 @@
 import type { ReactNode } from 'react';
-import type { TableColumnType } from 'antd';
-import { QuestionCircleOutlined } from '@ant-design/icons';
 import type { ResourceSpec } from '../../contract/resource.ts';
 import { textOf } from '../../contract/label.ts';
 import { rowActions, splitRowActions, textWidth } from '../action/actions.rules.ts';
@@ -11,6 +9,21 @@ import { valueText } from '../value-text.rules.ts';
 import type { RowData } from '../wire.ts';
 import type { ColumnPlan } from './columns.rules.ts';
 
+/** A column of the table as it is drawn. */
+export interface TableColumn {
+  readonly key: string;
+  readonly title: string;
+  /** What the column means, behind a question mark. */
+  readonly help: string | undefined;
+  readonly width: number;
+  readonly pin: 'left' | 'right' | undefined;
+  readonly className: string;
+  readonly sortable: boolean;
+  readonly order: 'ascending' | 'descending' | undefined;
+  readonly resizable: boolean;
+  readonly cell: (row: RowData) => ReactNode;
+}
+
 /** What the columns of a list need besides the plan. */
 export interface ColumnContext extends ValueContext {
   readonly resource: ResourceSpec;
@@ -20,51 +33,30 @@ export interface ColumnContext extends ValueContext {
   readonly open: ((row: RowData) => void) | undefined;
   /** Runs a row action; absent: no action column. */
   readonly run: ((name: string, row: RowData) => void) | undefined;
-  readonly resize: (name: string, width: number) => void;
 }
 
-/** antd columns of a list: plain cells, server-side sorting, first column as link, actions at the right edge. */
-export function tableColumns(
-  plans: readonly ColumnPlan[],
-  context: ColumnContext,
-): TableColumnType<RowData>[] {
+/** Columns of a list: plain cells, server-side sorting, first column as link, actions at the right edge. */
+export function tableColumns(plans: readonly ColumnPlan[], context: ColumnContext): readonly TableColumn[] {
   const link = context.resource.list.link ?? context.resource.list.columns[0];
   const columns = plans.map((plan) => column(plan, plan.name === link, context));
   const actions = actionColumn(context);
   return actions ? [...columns, actions] : columns;
 }
 
-function column(plan: ColumnPlan, isLink: boolean, context: ColumnContext): TableColumnType<RowData> {
+function column(plan: ColumnPlan, isLink: boolean, context: ColumnContext): TableColumn {
   const { name, field } = plan;
-  const title = textOf(field.label, context.language);
-  const numeric = isNumeric(field);
-  const descending = context.sort.startsWith('-');
   const sorted = context.sort.replace(/^-/, '') === name;
   return {
     key: name,
-    dataIndex: name,
-    title: field.help ? (
-      <span title={textOf(field.help, context.language)}>
-        {title}{' '}
-        <QuestionCircleOutlined className="k-quiet" aria-label={textOf(field.help, context.language)} />
-      </span>
-    ) : (
-      title
-    ),
+    title: textOf(field.label, context.language),
+    help: field.help && textOf(field.help, context.language),
     width: plan.width,
-    ellipsis: true,
-    ...(plan.pin ? { fixed: 'left' as const } : {}),
-    ...(numeric ? { align: 'right' as const, className: 'k-number' } : {}),
-    ...(field.sortable
-      ? {
-          sorter: true,
-          sortOrder: sorted ? (descending ? ('descend' as const) : ('ascend' as const)) : null,
-          sortDirections: ['descend', 'ascend', 'descend'] as const as never,
-        }
-      : {}),
-    onHeaderCell: () =>
-      ({ 'data-column': name, onResize: (width: number) => context.resize(name, width) }) as object,
-    render: (_: unknown, row: RowData) => {
+    pin: plan.pin ? 'left' : undefined,
+    className: isNumeric(field) ? 'k-number' : '',
+    sortable: field.sortable === true,
+    order: !sorted ? undefined : context.sort.startsWith('-') ? 'descending' : 'ascending',
+    resizable: true,
+    cell: (row) => {
       const shown = cellValue(name, field, row, context);
       return isLink && context.open ? linkCell(shown, name, plan, row, context) : shown;
     },
@@ -90,7 +82,7 @@ function linkCell(
   );
 }
 
-function actionColumn(context: ColumnContext): TableColumnType<RowData> | undefined {
+function actionColumn(context: ColumnContext): TableColumn | undefined {
   const { run, resource, rows, language } = context;
   const any = Object.values(resource.actions ?? {}).some(
     (spec) => spec.on === 'row' || spec.on === 'rowAndBulk',
@@ -108,9 +100,13 @@ function actionColumn(context: ColumnContext): TableColumnType<RowData> | undefi
   return {
     key: '$actions',
     title: textOf(words.actions, language),
+    help: undefined,
     width: Math.max(80, Math.ceil(widest) + 20),
-    fixed: 'right',
+    pin: 'right',
     className: 'k-actions-cell',
-    render: (_: unknown, row: RowData) => <RowActions resource={resource} row={row} run={run} />,
+    sortable: false,
+    order: undefined,
+    resizable: false,
+    cell: (row) => <RowActions resource={resource} row={row} run={run} />,
   };
 }

@@ -1,8 +1,8 @@
-import type { ReactNode } from 'react';
-import { Popover } from 'antd';
+import { useState, type ReactNode } from 'react';
 import { InfoCircleOutlined } from '@ant-design/icons';
 import type { Label } from '../../contract/label.ts';
 import { useText } from '../language.ts';
+import { PopButton } from './pop-button.tsx';
 import '../kernel.css';
 
 /** Title row of a screen: title, purpose for newcomers behind an icon, actions at the right, the primary one last. */
@@ -14,20 +14,22 @@ export function PageTitle(props: {
   readonly children?: ReactNode;
 }) {
   const text = useText();
+  const [told, setTold] = useState(false);
   return (
     <header className="k-title">
       {props.before}
       <h1>{text(props.title)}</h1>
       {props.purpose && (
-        <Popover
-          content={<div className="k-purpose">{text(props.purpose)}</div>}
-          trigger={['hover', 'focus', 'click']}
-          placement="bottomLeft"
+        <PopButton
+          hover
+          open={told}
+          onOpenChange={setTold}
+          className="k-eye"
+          label={text(props.purpose)}
+          panel={<div className="k-purpose">{text(props.purpose)}</div>}
         >
-          <button type="button" className="k-eye" aria-label={text(props.purpose)}>
-            <InfoCircleOutlined aria-hidden />
-          </button>
-        </Popover>
+          <InfoCircleOutlined aria-hidden />
+        </PopButton>
       )}
       {props.after}
       <div className="k-title-actions">{props.children}</div>

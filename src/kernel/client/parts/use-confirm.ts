@@ -1,26 +1,20 @@
 import { useEffect, useRef } from 'react';
-import { App } from 'antd';
-import { useText } from '../language.ts';
+import { ask } from '../feedback.ts';
 import { formWords } from '../texts.ts';
 
 /** Asks whether unsaved input may be left. Open questions disappear when the tab is hidden. Answers true to leave. */
 export function useLeaveQuestion(): () => Promise<boolean> {
-  const { modal } = App.useApp();
-  const text = useText();
-  const open = useRef<{ destroy: () => void } | undefined>(undefined);
-  useEffect(() => () => open.current?.destroy(), []);
-  return () =>
-    new Promise((resolve) => {
-      open.current = modal.confirm({
-        title: text(formWords.unsavedTitle),
-        content: text(formWords.unsavedText),
-        okText: text(formWords.leave),
-        cancelText: text(formWords.stay),
-        autoFocusButton: 'cancel',
-        transitionName: '',
-        maskTransitionName: '',
-        onOk: () => resolve(true),
-        onCancel: () => resolve(false),
-      });
+  const open = useRef<AbortController>(undefined);
+  useEffect(() => () => open.current?.abort(), []);
+  return () => {
+    open.current = new AbortController();
+    return ask({
+      title: formWords.unsavedTitle,
+      text: formWords.unsavedText,
+      confirm: formWords.leave,
+      cancel: formWords.stay,
+      danger: true,
+      signal: open.current.signal,
     });
+  };
 }

@@ -1,7 +1,8 @@
 import { useState } from 'react';
-import { App, Button } from 'antd';
+import { Button } from 'antd';
 import { ReloadOutlined } from '@ant-design/icons';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { message } from '../feedback.ts';
 import { fill } from '../../contract/label.ts';
 import type { Report, ReportAnswer } from '../../contract/report.ts';
 import { businessDayOf } from '../../contract/time.rules.ts';
@@ -30,7 +31,6 @@ export function ReportScreen({ report, slots }: { readonly report: Report; reado
   const text = useText();
   const view = useView();
   const held = useHeld(report);
-  const { message } = App.useApp();
   const [exporting, setExporting] = useState(false);
   const state = readReportState(report, view.query, businessDayOf(new Date()));
   const update = (patch: Partial<ReportState>) =>

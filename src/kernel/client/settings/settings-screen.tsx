@@ -1,7 +1,8 @@
 import { lazy, Suspense, useEffect, useEffectEvent, useId, useState } from 'react';
-import { App, Button, Form, Skeleton } from 'antd';
+import { Button, Form, Skeleton } from 'antd';
 import { HistoryOutlined } from '@ant-design/icons';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { message } from '../feedback.ts';
 import { fill } from '../../contract/label.ts';
 import type { Settings } from '../../contract/settings.ts';
 import { ApiError, call, newIdempotencyKey } from '../api-client.ts';
@@ -94,7 +95,6 @@ function SettingsForm({
   const view = useView();
   const client = useQueryClient();
   const held = useHeld(settings);
-  const { message } = App.useApp();
   const [form] = Form.useForm();
   const formName = `s${useId().replace(/\W/g, '')}`;
   const guard = useSubmitGuard();

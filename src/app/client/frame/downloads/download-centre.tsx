@@ -1,7 +1,7 @@
-import { Popover } from 'antd';
 import { lazy, Suspense } from 'react';
 import { useDownloads } from '../../../../kernel/client/downloads.ts';
 import { QuietBoundary } from '../../failures/quiet-boundary.tsx';
+import { PopButton } from '../../../../kernel/client/parts/pop-button.tsx';
 import { useText } from '../../../../kernel/client/language.ts';
 import { fill } from '../../../../kernel/contract/label.ts';
 import { BarIcon } from '../topbar/bar-icon.tsx';
@@ -24,14 +24,14 @@ export function DownloadCentre() {
     if (next) void refreshExportTasks();
   };
   return (
-    <Popover
-      trigger="click"
+    <PopButton
       open={open}
       onOpenChange={onOpenChange}
-      placement="bottomRight"
-      destroyOnHidden
-      styles={{ root: { width: 500, maxWidth: '96vw' } }}
-      content={
+      className="bar-button"
+      align="end"
+      title={label}
+      panelStyle={{ width: 500, maxWidth: '96vw' }}
+      panel={
         <QuietBoundary where="downloads">
           <Suspense fallback={<div style={{ height: 160 }} />}>
             <DownloadPanel />
@@ -39,15 +39,13 @@ export function DownloadCentre() {
         </QuietBoundary>
       }
     >
-      <button type="button" className="bar-button" title={label} aria-expanded={open}>
-        <BarIcon name="download" />
-        <span className="visually-hidden">{label}</span>
-        {running > 0 && (
-          <span className="bar-badge info" aria-hidden="true">
-            {running}
-          </span>
-        )}
-      </button>
-    </Popover>
+      <BarIcon name="download" />
+      <span className="visually-hidden">{label}</span>
+      {running > 0 && (
+        <span className="bar-badge info" aria-hidden="true">
+          {running}
+        </span>
+      )}
+    </PopButton>
   );
 }

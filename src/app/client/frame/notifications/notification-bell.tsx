@@ -1,6 +1,6 @@
-import { Popover } from 'antd';
 import { lazy, Suspense, useState } from 'react';
 import { QuietBoundary } from '../../failures/quiet-boundary.tsx';
+import { PopButton } from '../../../../kernel/client/parts/pop-button.tsx';
 import { useText } from '../../../../kernel/client/language.ts';
 import { fill } from '../../../../kernel/contract/label.ts';
 import { badgeText } from '../sidebar/badge.rules.ts';
@@ -24,14 +24,14 @@ export function NotificationBell() {
     ? text(fill(['通知（{n} 条未读）', 'Notifications ({n} unread)'], { n: badge }))
     : text(['通知', 'Notifications']);
   return (
-    <Popover
-      trigger="click"
+    <PopButton
       open={open}
       onOpenChange={setOpen}
-      placement="bottomRight"
-      destroyOnHidden
-      styles={{ root: { width: 400, maxWidth: '96vw' } }}
-      content={
+      className="bar-button"
+      align="end"
+      title={label}
+      panelStyle={{ width: 400, maxWidth: '96vw' }}
+      panel={
         <QuietBoundary where="notifications">
           <Suspense fallback={<div style={{ height: 160 }} />}>
             <NotificationPanel onLeave={() => setOpen(false)} />
@@ -39,15 +39,13 @@ export function NotificationBell() {
         </QuietBoundary>
       }
     >
-      <button type="button" className="bar-button" title={label} aria-expanded={open}>
-        <BarIcon name="bell" />
-        <span className="visually-hidden">{label}</span>
-        {badge && (
-          <span className="bar-badge" aria-hidden="true">
-            {badge}
-          </span>
-        )}
-      </button>
-    </Popover>
+      <BarIcon name="bell" />
+      <span className="visually-hidden">{label}</span>
+      {badge && (
+        <span className="bar-badge" aria-hidden="true">
+          {badge}
+        </span>
+      )}
+    </PopButton>
   );
 }

@@ -1,6 +1,6 @@
-import { Popover } from 'antd';
 import { lazy, Suspense, useState } from 'react';
 import { QuietBoundary } from '../../failures/quiet-boundary.tsx';
+import { PopButton } from '../../../../kernel/client/parts/pop-button.tsx';
 import { useText } from '../../../../kernel/client/language.ts';
 import { BarIcon } from '../topbar/bar-icon.tsx';
 
@@ -12,13 +12,14 @@ export function ThemePicker() {
   const [open, setOpen] = useState(false);
   const label = text(['换肤', 'Theme']);
   return (
-    <Popover
-      trigger="click"
+    <PopButton
       open={open}
       onOpenChange={setOpen}
-      placement="bottomRight"
-      destroyOnHidden
-      content={
+      className="bar-button"
+      align="end"
+      label={label}
+      title={label}
+      panel={
         <QuietBoundary where="theme">
           <Suspense fallback={<div style={{ width: 280, height: 180 }} />}>
             <ThemePanel />
@@ -26,9 +27,7 @@ export function ThemePicker() {
         </QuietBoundary>
       }
     >
-      <button type="button" className="bar-button" aria-label={label} title={label} aria-expanded={open}>
-        <BarIcon name="theme" />
-      </button>
-    </Popover>
+      <BarIcon name="theme" />
+    </PopButton>
   );
 }

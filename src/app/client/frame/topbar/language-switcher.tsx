@@ -1,4 +1,4 @@
-import { Dropdown } from 'antd';
+import { MenuButton } from '../../../../kernel/client/parts/menu-button.tsx';
 import { usePreference } from '../../../../kernel/client/preference.ts';
 import { useLanguageStore, useText } from '../../../../kernel/client/language.ts';
 import type { Language } from '../../../../kernel/contract/label.ts';
@@ -12,20 +12,19 @@ export function LanguageSwitcher() {
   const current = useLanguageStore((state) => state.language);
   const [, store] = usePreference<Language>('language');
   const label = text(['语言', 'Language']);
-  const items = (Object.keys(languageNames) as Language[]).map((language) => ({
-    key: language,
-    label: <span lang={language === 'zh' ? 'zh-CN' : 'en'}>{languageNames[language]}</span>,
-    disabled: language === current,
-  }));
   const choose = async (language: Language) => {
     await switchLanguage(language);
     store(language);
   };
+  const entries = (Object.keys(languageNames) as Language[]).map((language) => ({
+    key: language,
+    label: <span lang={language === 'zh' ? 'zh-CN' : 'en'}>{languageNames[language]}</span>,
+    disabled: language === current,
+    run: () => void choose(language),
+  }));
   return (
-    <Dropdown trigger={['click']} menu={{ items, onClick: ({ key }) => void choose(key as Language) }}>
-      <button type="button" className="bar-button" aria-label={label} title={label} aria-haspopup="menu">
-        <BarIcon name="language" />
-      </button>
-    </Dropdown>
+    <MenuButton className="bar-button" label={label} title={label} entries={entries}>
+      <BarIcon name="language" />
+    </MenuButton>
   );
 }

@@ -33,13 +33,12 @@ function ViewContent(props: { readonly path: string; readonly match: RouteMatch;
   const search = useTabs((state) => state.tabs.find((tab) => tab.path === path)?.search ?? '');
   const menus = useSession((state) => state.menus);
   const allowed = route.menu === undefined || menus[route.menu] === true || openToEverybody.includes(path);
-  const view = useMemo<View>(
+  const lasting = useMemo<Omit<View, 'active'>>(
     () => ({
       path,
       menu: route.menu ?? route.screen.menu,
       params,
       query: new URLSearchParams(search),
-      active,
       setQuery: (next) => {
         const text = next.toString();
         const query = text ? `?${text}` : '';
@@ -52,8 +51,9 @@ function ViewContent(props: { readonly path: string; readonly match: RouteMatch;
       close: () => void closeTabs('this', path),
       pathOf: pathOfMenu,
     }),
-    [path, route, params, search, active],
+    [path, route, params, search],
   );
+  const view = useMemo<View>(() => ({ ...lasting, active }), [lasting, active]);
   if (!allowed) return <NoAccessPage pathname={path} />;
   const Screen = screenComponent(route);
   return (

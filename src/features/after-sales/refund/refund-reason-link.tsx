@@ -1,0 +1,29 @@
+import { useState } from 'react';
+import { useText } from '../../../kernel/client/language.ts';
+import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
+import { PopButton } from '../../../kernel/client/parts/pop-button.tsx';
+
+const ReasonText = lazyPart(() => import('./refund-reason.tsx').then((module) => module.ReasonText));
+
+/** 查看原因 of a failed or cancelled refund, read when it is opened. */
+export function ReasonLink({ id }: { readonly id: string }) {
+  const text = useText();
+  const [open, setOpen] = useState(false);
+  return (
+    <PopButton
+      open={open}
+      onOpenChange={setOpen}
+      className="k-link k-small"
+      panel={
+        <>
+          <strong className="k-pop-title">{text(VIEW)}</strong>
+          <ReasonText id={id} />
+        </>
+      }
+    >
+      {text(VIEW)}
+    </PopButton>
+  );
+}
+
+const VIEW = ['查看原因', 'View reason'] as const;

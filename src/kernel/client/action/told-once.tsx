@@ -1,0 +1,30 @@
+import { Button } from 'antd';
+import { useText } from '../language.ts';
+import { AppModal } from '../parts/app-modal.tsx';
+import { CopyButton } from '../parts/copy-button.tsx';
+import { words } from '../texts.ts';
+
+/** Shows something the server tells once, such as a first password, with a copy button. */
+export function ToldOnce(props: {
+  readonly title: string;
+  readonly text: string;
+  readonly onClose: () => void;
+}) {
+  const text = useText();
+  return (
+    <AppModal
+      open
+      title={props.title}
+      onCancel={props.onClose}
+      footer={
+        <Button type="primary" autoFocus onClick={props.onClose}>
+          {text(words.close)}
+        </Button>
+      }
+    >
+      <p className="k-told">
+        <code>{props.text}</code> <CopyButton value={props.text} />
+      </p>
+    </AppModal>
+  );
+}
