@@ -1,4 +1,4 @@
-// Commands on an installation: migrate, seed, backup, restore, doctor, audit verify, routes, whitelist off.
+// Commands on an installation: migrate, seed, backup, restore, doctor, audit verify, routes, client, whitelist off.
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -1,3 +1,5 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import type { PlatformConfig, Log } from '../../kernel/server/platform.ts';
 import { readSecretKey, type Config } from './config.ts';
 
@@ -7,7 +9,7 @@ export function platformConfig(config: Config, env: NodeJS.ProcessEnv = process.
     dataDir: config.dataDir,
     storageUrl: config.storageUrl,
     secretKey: readSecretKey(config.dataDir),
-    build: env.BUILD_ID ?? 'unknown',
+    build: env.BUILD_ID ?? buildOfRelease() ?? 'unknown',
     signIn: {
       captcha: config.captcha,
       ...(config.casUrl && config.casService
@@ -15,6 +17,18 @@ export function platformConfig(config: Config, env: NodeJS.ProcessEnv = process.
         : {}),
     },
   };
+}
+
+/** The id `npm run build` left beside the server; without it no page would notice that a release was put in place. */
+function buildOfRelease(): string | undefined {
+  try {
+    const file = path.join(import.meta.dirname, '..', 'build.json');
+    const { build } = JSON.parse(fs.readFileSync(file, 'utf8')) as { build?: unknown };
+    return typeof build === 'string' && build !== '' ? build : undefined;
+  } catch {
+    // Started from the sources.
+    return undefined;
+  }
 }
 
 const LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;

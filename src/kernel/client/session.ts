@@ -31,6 +31,7 @@ export interface SessionInfo {
   readonly description: string;
   readonly tenantId: string;
   readonly tenantType: number;
+  readonly tenantName?: string;
   readonly menus: readonly HeldMenu[];
   readonly elements: readonly { readonly code: string }[];
   /** Number of the staff; absent: the username stands for it. */

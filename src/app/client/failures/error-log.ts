@@ -90,7 +90,17 @@ function report(error: LoggedError): void {
 }
 
 async function send({ message, where, url, stack, traceId }: LoggedError): Promise<void> {
-  const body = { message, where, url, stack, traceId, release: pageBuild(), userAgent: navigator.userAgent };
+  const body = {
+    message,
+    where,
+    url,
+    // Rows of one screen are one route: that is how reports are looked through.
+    route: url.replace(/\/\d+(?=\/|$)/g, '/:id'),
+    stack,
+    traceId,
+    release: pageBuild(),
+    userAgent: navigator.userAgent,
+  };
   // A failing report must not report itself.
   await call('POST', '/api/admin/errorReport', { body, quiet: true }).catch(() => {});
 }

@@ -18,6 +18,7 @@ export function HomeHead(props: {
   const { range } = props;
   const language = useLanguageStore((state) => state.language);
   const name = useSession((state) => state.info?.name ?? '');
+  const tenant = useSession((state) => state.info?.tenantName);
   const now = new Date();
   const day = now.toLocaleDateString(language === 'zh' ? 'zh-CN' : 'en-GB', {
     timeZone: 'Asia/Shanghai',
@@ -36,7 +37,9 @@ export function HomeHead(props: {
           {name}
         </h1>
         <p>
-          {day} <LastSignIn />
+          {tenant && `${tenant} · `}
+          {day}
+          <LastSignIn />
         </p>
       </div>
       <div className="home-range">
@@ -82,14 +85,17 @@ function LastSignIn() {
   const { data } = useLastSignIn();
   if (!data) return null;
   return (
-    <span className={data.isNew ? 'home-new-address' : undefined}>
-      {text(
-        fill(['上次登录 {at}，{address}', 'Last sign-in {at} from {address}'], {
-          at: instantFull(data.at),
-          address: data.address,
-        }),
-      )}
-      {data.isNew && text(['（新地址）', ' (new address)'])}
-    </span>
+    <>
+      {' · '}
+      <span className={data.isNew ? 'home-new-address' : undefined}>
+        {text(
+          fill(['上次登录 {at}，{address}', 'Last sign-in {at} from {address}'], {
+            at: instantFull(data.at),
+            address: data.address,
+          }),
+        )}
+        {data.isNew && text(['（新地址）', ' (new address)'])}
+      </span>
+    </>
   );
 }

@@ -16,9 +16,9 @@ export const service = defineService({
       access: 'restricted',
       handle: async ({ platform, caller, request, reply }) => {
         const { db } = platform.database;
-        const staff = await runOne<{ description: string; photo_id: string | null; staff_no: string | null }>(
+        const staff = await runOne<OwnRow>(
           db,
-          'SELECT description, photo_id, staff_no FROM staff WHERE id = $1',
+          'SELECT s.description, s.photo_id, s.staff_no, n.name AS tenant FROM staff s JOIN tenant n ON n.id = s.tenant_id WHERE s.id = $1',
           [caller.staffId],
         );
         if (!staff) throw loggedOut();
@@ -34,6 +34,7 @@ export const service = defineService({
           settings: await frameSettings(platform),
           tenantId: String(caller.tenantId),
           tenantType: caller.tenantKind,
+          tenantName: staff.tenant,
           mustChangePassword: caller.mustChangePassword,
           menus: menus.map((menu) => ({
             code: menu.code,
@@ -84,6 +85,13 @@ async function frameSettings(platform: Platform): Promise<Readonly<Record<string
     'frame.lock.idle_minutes': await platform.settings.number('frame.lock.idle_minutes'),
     'frame.watermark': await platform.settings.text('frame.watermark'),
   };
+}
+
+interface OwnRow {
+  readonly description: string;
+  readonly photo_id: string | null;
+  readonly staff_no: string | null;
+  readonly tenant: string;
 }
 
 interface MenuRow {

@@ -89,7 +89,7 @@ export const service = defineService({
   todos: [
     {
       kind: 'approval',
-      label: ['待我审批', 'To approve'],
+      label: ['待我审批', 'Waiting for my approval'],
       // The approval centre of group 17 brings a menu of its own.
       menu: 'workOvertimeManager',
       route: APPROVALS_ROUTE,

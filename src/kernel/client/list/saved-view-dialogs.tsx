@@ -100,6 +100,7 @@ export function ShareViewDialog(props: {
         />
       </div>
       <Checkbox
+        style={{ marginBlock: 8 }}
         checked={group !== null && isDefault}
         disabled={group === null}
         onChange={(event) => setDefault(event.target.checked)}

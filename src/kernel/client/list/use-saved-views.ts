@@ -169,9 +169,9 @@ export function useSavedViews(
   };
 }
 
-/** How the address names a view: by its key when the id alone would not let this staff see it. */
+/** How the address names a view: by its key for who came with the key, as the id alone may not show it again. */
 function nameOf(view: SavedView): string {
-  return view.own || view.groupId !== null || view.shareKey === null ? view.id : view.shareKey;
+  return view.own || view.shareKey === null ? view.id : view.shareKey;
 }
 
 function isNamed(view: SavedView, name: string | undefined): boolean {

@@ -61,7 +61,7 @@ export default function Palette() {
           ...matchMenus(typed, menus).map(menuEntry(['菜单', 'Menus'])),
           ...records.map((record): Entry => ({
             key: `record ${record.route} ${record.code}`,
-            section: ['单据', 'Records'],
+            section: ['记录', 'Records'],
             title: [record.title, record.title],
             note: [`${record.kind} ${record.code}`, `${record.kind} ${record.code}`],
             path: record.route,
