@@ -1,5 +1,8 @@
+import fs from 'node:fs';
+import path from 'node:path';
 import type { PlatformConfig, Log } from '../../kernel/server/platform.ts';
 import { readSecretKey, type Config } from './config.ts';
+import { projectFolder } from './migrate.ts';
 
 /** The part of the configuration features may read. */
 export function platformConfig(config: Config, env: NodeJS.ProcessEnv = process.env): PlatformConfig {
@@ -7,7 +10,7 @@ export function platformConfig(config: Config, env: NodeJS.ProcessEnv = process.
     dataDir: config.dataDir,
     storageUrl: config.storageUrl,
     secretKey: readSecretKey(config.dataDir),
-    build: env.BUILD_ID ?? 'unknown',
+    build: env.BUILD_ID || builtId(),
     signIn: {
       captcha: config.captcha,
       ...(config.casUrl && config.casService
@@ -15,6 +18,18 @@ export function platformConfig(config: Config, env: NodeJS.ProcessEnv = process.
         : {}),
     },
   };
+}
+
+/** Id of the page that stands in dist: the release a container or a bare start serves. */
+function builtId(): string {
+  try {
+    const built: unknown = JSON.parse(
+      fs.readFileSync(path.join(projectFolder(), 'dist', 'build.json'), 'utf8'),
+    );
+    return (built as { client?: string }).client ?? 'unknown';
+  } catch {
+    return 'unknown';
+  }
 }
 
 const LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;

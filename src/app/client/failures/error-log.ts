@@ -27,10 +27,23 @@ export const useErrorLog = create<ErrorLogState>(() => ({ errors: [], staleCode:
 
 const MOST = 50;
 const REPORTS_A_MINUTE = 20;
+const LOGGED_BY_OTHERS_MS = 1000;
 let sentAt: number[] = [];
+
+/** Trace ids of the errors in the log: one that is caught at two places is one error. */
+const caught = new WeakMap<object, string>();
 
 /** Takes an error into the log; equal ones (message, where, address) are counted. Returns its trace id. */
 export function logError(error: unknown, where: string): string {
+  const isObject = typeof error === 'object' && error !== null;
+  const seen = isObject ? caught.get(error) : undefined;
+  if (seen) return seen;
+  const traceId = addError(error, where);
+  if (isObject) caught.set(error, traceId);
+  return traceId;
+}
+
+function addError(error: unknown, where: string): string {
   const message = error instanceof Error ? error.message : String(error);
   const stack = error instanceof Error ? (error.stack ?? '') : '';
   if (isChunkFailure(message)) useErrorLog.setState({ staleCode: true });
@@ -71,7 +84,10 @@ export function watchErrors(): void {
     logError(event.reason, 'promise');
   });
   window.addEventListener('vite:preloadError', (event) => {
-    logError((event as Event & { payload?: unknown }).payload ?? 'chunk', 'chunk');
+    const error = (event as Event & { payload?: unknown }).payload ?? 'chunk';
+    if (isChunkFailure(String(error))) useErrorLog.setState({ staleCode: true });
+    // Who asked for the code mostly logs it, and says better where.
+    setTimeout(() => logError(error, 'chunk'), LOGGED_BY_OTHERS_MS);
   });
 }
 

@@ -26,7 +26,7 @@ export function CopyDialog({
   const text = useText();
   const client = useQueryClient();
   const { message } = App.useApp();
-  const input = useInputForm(fields, 'pg-copy');
+  const input = useInputForm(fields, 'pg-copy', `permissionGroup:${group.id}:copy`);
   const submit = () =>
     void input.submit(
       (body, idempotencyKey) =>

@@ -1,14 +1,12 @@
 import { useState } from 'react';
 import { timeAgo } from '../../../../kernel/client/format.rules.ts';
-import { dropDraft, readDraft } from '../../../../kernel/client/form/draft.ts';
+import { draftKey, dropDraft, readDraft } from '../../../../kernel/client/form/draft.ts';
 import { useText } from '../../../../kernel/client/language.ts';
-import { useSession } from '../../../../kernel/client/session.ts';
 
 /** Unsubmitted forms this browser keeps for seven days; offered again when the form is opened. */
 export function DraftsPart() {
   const text = useText();
-  const username = useSession((state) => state.info?.username ?? '');
-  const [forms, setForms] = useState(() => draftForms(username));
+  const [forms, setForms] = useState(draftForms);
   if (forms.length === 0) return <p className="quiet">{text(['没有草稿', 'No drafts'])}</p>;
   return (
     <>
@@ -22,15 +20,20 @@ export function DraftsPart() {
             <li key={form}>
               <div>
                 <strong>
-                  {resource} {row === 'new' ? text(['新增', 'New']) : `#${row}`}
+                  {resource}{' '}
+                  {row === 'new'
+                    ? text(['新增', 'New'])
+                    : row === 'bulk'
+                      ? text(['批量', 'Bulk'])
+                      : `#${row}`}
                 </strong>
-                <p className="quiet">{text(timeAgo(readDraft(form)?.at ?? Date.now()))}</p>
+                <p className="quiet">{text(timeAgo(readDraft(draftKey(form))?.at ?? Date.now()))}</p>
               </div>
               <button
                 type="button"
                 className="link-button"
                 onClick={() => {
-                  dropDraft(form);
+                  dropDraft(draftKey(form));
                   setForms(forms.filter((one) => one !== form));
                 }}
               >
@@ -44,10 +47,10 @@ export function DraftsPart() {
   );
 }
 
-function draftForms(username: string): readonly string[] {
-  const prefix = `draft:${username}:`;
+function draftForms(): readonly string[] {
+  const prefix = draftKey('');
   return Object.keys(localStorage)
     .filter((key) => key.startsWith(prefix))
     .map((key) => key.slice(prefix.length))
-    .filter((form) => readDraft(form) !== undefined);
+    .filter((form) => readDraft(draftKey(form)) !== undefined);
 }

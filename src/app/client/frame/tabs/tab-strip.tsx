@@ -8,6 +8,7 @@ import {
   type KeyboardEvent,
   type MouseEvent,
 } from 'react';
+import { createPortal } from 'react-dom';
 import { useText } from '../../../../kernel/client/language.ts';
 import { fill } from '../../../../kernel/contract/label.ts';
 import { useTitleOf } from '../routes/titles.ts';
@@ -80,7 +81,8 @@ export const TabStrip = memo(function TabStrip() {
           />
         ))}
       </div>
-      {menu && <TabMenu {...menu} onClose={() => setMenu(undefined)} />}
+      {/* Beside the page, not in it: above the dialogs of the screens. */}
+      {menu && createPortal(<TabMenu {...menu} onClose={() => setMenu(undefined)} />, document.body)}
     </section>
   );
 });
