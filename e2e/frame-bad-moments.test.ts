@@ -60,6 +60,7 @@ describe.each(LANGUAGES)('bad moments (%s)', (language) => {
       .getByRole('button', { name: say(language, '通知', 'Notifications') })
       .first()
       .click();
+    await code.press('End');
     await code.pressSequentially('_x');
     await asked;
     await page.waitForURL(/\/login\?redirect=/);
@@ -195,7 +196,9 @@ describe.each(LANGUAGES)('bad moments (%s)', (language) => {
     await write(other, '另一个窗口先改了');
     await other.getByRole('dialog').waitFor({ state: 'detached' });
     await write(page, '这个窗口后改');
-    await page.getByText(say(language, '数据已被他人修改', 'Someone else changed this meanwhile')).waitFor();
+    await page
+      .getByText(say(language, '数据已被他人修改', 'Someone else changed this meanwhile'), { exact: true })
+      .waitFor();
     expect(await page.getByRole('dialog').innerText()).toContain('另一个窗口先改了');
     await page
       .getByRole('dialog')
@@ -232,11 +235,11 @@ describe.each(LANGUAGES)('bad moments (%s)', (language) => {
       .waitFor();
     await tab(page, USERS).click();
     expect(await rows(page, USERS).count()).toBeGreaterThan(0);
-    await page.unroute('**/api/admin/station/page*');
     await tab(page, POSTS).click();
-    await view(page, POSTS)
-      .getByRole('button', { name: say(language, '重试', 'Retry') })
-      .click();
+    const retry = view(page, POSTS).getByRole('button', { name: say(language, '重试', 'Retry') });
+    await retry.waitFor();
+    await page.unroute('**/api/admin/station/page*');
+    await retry.click();
     await rows(page, POSTS).first().waitFor();
     await context.close();
   });
@@ -396,7 +399,7 @@ describe.each(LANGUAGES)('bad moments (%s)', (language) => {
     await rows(page, ORDERS).first().waitFor();
     expect(await page.locator('.ant-modal:visible').count()).toBe(0);
     // A range picker, open while the tab is left by the keyboard.
-    await view(page, ORDERS).locator('.ant-picker input, .k-shape-date, [data-filter] input').first().click();
+    await view(page, ORDERS).locator('.k-input-button').filter({ hasText: '~' }).first().click();
     const picker = page.locator('.ant-picker-dropdown:visible');
     await picker.waitFor();
     await page.keyboard.press(`Alt+${(await tabPaths(page)).indexOf(detail) + 1}`);

@@ -152,7 +152,8 @@ function TabItem(props: {
 }
 
 function useKeepInView(strip: { readonly current: HTMLElement | null }, active: string | undefined): void {
-  const count = useTabs((state) => state.tabs.length);
+  // Titles grow when a record is loaded: that moves the tabs behind them too.
+  const titles = useTabs((state) => state.tabs.map((tab) => tab.path + tab.suffix).join('\n'));
   useEffect(() => {
     const list = strip.current;
     const tab = active && list?.querySelector<HTMLElement>(`[data-tab="${CSS.escape(active)}"]`);
@@ -160,7 +161,7 @@ function useKeepInView(strip: { readonly current: HTMLElement | null }, active: 
     const [start, end] = [tab.offsetLeft - MARGIN, tab.offsetLeft + tab.offsetWidth + MARGIN];
     if (start < list.scrollLeft) list.scrollLeft = start;
     else if (end > list.scrollLeft + list.clientWidth) list.scrollLeft = end - list.clientWidth;
-  }, [strip, active, count]);
+  }, [strip, active, titles]);
 }
 
 function useWheel(strip: { readonly current: HTMLElement | null }): void {
