@@ -1,6 +1,7 @@
 import { Modal, type ModalProps } from 'antd';
 import { useText } from '../language.ts';
 import { words } from '../texts.ts';
+import { useLayerClass } from '../view.ts';
 import '../kernel.css';
 
 /**
@@ -9,6 +10,7 @@ import '../kernel.css';
  */
 export function AppModal(props: Omit<ModalProps, 'transitionName' | 'maskTransitionName'>) {
   const text = useText();
+  const layer = useLayerClass();
   return (
     <Modal
       centered
@@ -17,6 +19,7 @@ export function AppModal(props: Omit<ModalProps, 'transitionName' | 'maskTransit
       okText={text(words.ok)}
       cancelText={text(words.cancel)}
       {...props}
+      rootClassName={`${layer} ${props.rootClassName ?? ''}`}
       className={`k-modal ${props.className ?? ''}`}
       transitionName=""
       maskTransitionName=""

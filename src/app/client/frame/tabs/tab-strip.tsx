@@ -8,6 +8,7 @@ import {
   type KeyboardEvent,
   type MouseEvent,
 } from 'react';
+import { createPortal } from 'react-dom';
 import { useText } from '../../../../kernel/client/language.ts';
 import { fill } from '../../../../kernel/contract/label.ts';
 import { useTitleOf } from '../routes/titles.ts';
@@ -80,7 +81,8 @@ export const TabStrip = memo(function TabStrip() {
           />
         ))}
       </div>
-      {menu && <TabMenu {...menu} onClose={() => setMenu(undefined)} />}
+      {/* Beside the page, not in it: above the dialogs of the screens. */}
+      {menu && createPortal(<TabMenu {...menu} onClose={() => setMenu(undefined)} />, document.body)}
     </section>
   );
 });
@@ -150,7 +152,8 @@ function TabItem(props: {
 }
 
 function useKeepInView(strip: { readonly current: HTMLElement | null }, active: string | undefined): void {
-  const count = useTabs((state) => state.tabs.length);
+  // Titles grow when a record is loaded: that moves the tabs behind them too.
+  const titles = useTabs((state) => state.tabs.map((tab) => tab.path + tab.suffix).join('\n'));
   useEffect(() => {
     const list = strip.current;
     const tab = active && list?.querySelector<HTMLElement>(`[data-tab="${CSS.escape(active)}"]`);
@@ -158,7 +161,7 @@ function useKeepInView(strip: { readonly current: HTMLElement | null }, active: 
     const [start, end] = [tab.offsetLeft - MARGIN, tab.offsetLeft + tab.offsetWidth + MARGIN];
     if (start < list.scrollLeft) list.scrollLeft = start;
     else if (end > list.scrollLeft + list.clientWidth) list.scrollLeft = end - list.clientWidth;
-  }, [strip, active, count]);
+  }, [strip, active, titles]);
 }
 
 function useWheel(strip: { readonly current: HTMLElement | null }): void {
