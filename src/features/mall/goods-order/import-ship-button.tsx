@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { Button } from 'antd';
-import { UploadOutlined } from '@ant-design/icons';
+import { Icon } from '../../../kernel/client/parts/icon.tsx';
 import { useText } from '../../../kernel/client/language.ts';
 import { useHeld } from '../../../kernel/client/parts/held.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
@@ -18,7 +18,7 @@ export function ImportShipButton() {
   if (!held('btn_importShip')) return null;
   return (
     <>
-      <Button size="small" icon={<UploadOutlined />} onClick={() => setOpen(true)}>
+      <Button size="small" icon={<Icon name="upload" />} onClick={() => setOpen(true)}>
         {text(goodsOrder.elements!.btn_importShip!)}
       </Button>
       {open && <ImportDialog close={() => setOpen(false)} />}

@@ -9,7 +9,9 @@ import {
   type MouseEvent,
 } from 'react';
 import { useText } from '../../../../kernel/client/language.ts';
+import { useLatest } from '../../../../kernel/client/parts/use-latest.ts';
 import { fill } from '../../../../kernel/contract/label.ts';
+import { beforePaint } from '../before-paint.ts';
 import { useTitleOf } from '../routes/titles.ts';
 import { move, type Tab } from './strip.rules.ts';
 import { closeTabs, selectTab } from './tab-actions.ts';
@@ -63,6 +65,8 @@ export const TabStrip = memo(function TabStrip() {
     event.preventDefault();
     useTabs.setState(move(useTabs.getState(), dragged, tab.path));
   };
+  // The same functions for good: of thirty tabs only the two that changed are drawn again.
+  const stable = useLatest({ onKeyDown, onMenu, onDrag: setDragged, onDragOver });
   return (
     <section className="tab-strip" aria-label={text(['已打开的页面', 'Open pages'])}>
       <div ref={strip} className="tab-list" role="tablist" aria-label={text(['标签页', 'Tabs'])}>
@@ -73,10 +77,7 @@ export const TabStrip = memo(function TabStrip() {
             isActive={tab.path === active}
             isFocusable={tab.path === focusable}
             isDragged={tab.path === dragged}
-            onKeyDown={onKeyDown}
-            onMenu={onMenu}
-            onDrag={setDragged}
-            onDragOver={onDragOver}
+            {...stable}
           />
         ))}
       </div>
@@ -85,7 +86,7 @@ export const TabStrip = memo(function TabStrip() {
   );
 });
 
-function TabItem(props: {
+const TabItem = memo(function TabItem(props: {
   readonly tab: Tab;
   readonly isActive: boolean;
   readonly isFocusable: boolean;
@@ -147,18 +148,22 @@ function TabItem(props: {
       )}
     </div>
   );
-}
+});
 
 function useKeepInView(strip: { readonly current: HTMLElement | null }, active: string | undefined): void {
   const count = useTabs((state) => state.tabs.length);
-  useEffect(() => {
-    const list = strip.current;
-    const tab = active && list?.querySelector<HTMLElement>(`[data-tab="${CSS.escape(active)}"]`);
-    if (!list || !tab) return;
-    const [start, end] = [tab.offsetLeft - MARGIN, tab.offsetLeft + tab.offsetWidth + MARGIN];
-    if (start < list.scrollLeft) list.scrollLeft = start;
-    else if (end > list.scrollLeft + list.clientWidth) list.scrollLeft = end - list.clientWidth;
-  }, [strip, active, count]);
+  useEffect(
+    () =>
+      beforePaint(() => {
+        const list = strip.current;
+        const tab = active && list?.querySelector<HTMLElement>(`[data-tab="${CSS.escape(active)}"]`);
+        if (!list || !tab) return;
+        const [start, end] = [tab.offsetLeft - MARGIN, tab.offsetLeft + tab.offsetWidth + MARGIN];
+        if (start < list.scrollLeft) list.scrollLeft = start;
+        else if (end > list.scrollLeft + list.clientWidth) list.scrollLeft = end - list.clientWidth;
+      }),
+    [strip, active, count],
+  );
 }
 
 function useWheel(strip: { readonly current: HTMLElement | null }): void {
