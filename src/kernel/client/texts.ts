@@ -9,6 +9,7 @@ export const words = {
   keyword: ['关键字', 'Keyword'],
   filters: ['筛选条件', 'Filters'],
   appliedFilters: ['已选条件', 'Applied'],
+  clear: ['清除', 'Clear'],
   clearAll: ['清空', 'Clear all'],
   remove: ['移除', 'Remove'],
   all: ['全部', 'All'],

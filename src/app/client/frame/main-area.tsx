@@ -4,6 +4,7 @@ import { textOf } from '../../../kernel/contract/label.ts';
 import { useLanguageStore } from '../../../kernel/client/language.ts';
 import { useLocationStore } from '../location/location.ts';
 import { productTitle } from '../product-title.ts';
+import { beforePaint } from './before-paint.ts';
 import { Banners } from './banners/banners.tsx';
 import { useTitleOf } from './routes/titles.ts';
 import { TabStrip } from './tabs/tab-strip.tsx';
@@ -29,12 +30,16 @@ export function MainArea(props: {
   const tabs = useTabs((state) => state.tabs);
   const from = new URLSearchParams(search).get('from') ?? '';
   useDocumentTitle(props.page, from);
-  useEffect(() => {
-    scroller.current?.scrollTo({ top: 0 });
-    // Keyboard users go on in the new screen when what they used is gone.
-    if (document.activeElement === document.body)
-      document.getElementById('content')?.focus({ preventScroll: true });
-  }, [visitNumber]);
+  useEffect(
+    () =>
+      beforePaint(() => {
+        scroller.current?.scrollTo({ top: 0 });
+        // Keyboard users go on in the new screen when what they used is gone.
+        if (document.activeElement === document.body)
+          document.getElementById('content')?.focus({ preventScroll: true });
+      }),
+    [visitNumber],
+  );
   // Sorted so that reordering tabs never moves the nodes of live views.
   const live = tabs.filter((tab) => tab.live).sort((a, b) => a.generation - b.generation);
   return (

@@ -1,8 +1,8 @@
 import { lazy } from 'react';
-import { Input } from 'antd';
 import type { Field } from '../../contract/fields.ts';
 import { useText } from '../language.ts';
 import { DayRangeField } from '../parts/day-range-field.tsx';
+import { LightInput } from '../parts/light-input.tsx';
 import { NumberText } from '../parts/number-text.tsx';
 import { RemoteSelectField, SelectShape } from '../parts/select-shape.tsx';
 import { useDraftText } from '../parts/use-draft-text.ts';
@@ -123,21 +123,19 @@ function TextFilter({ field, value, onChange }: FilterInputProps) {
   const [typed, setTyped] = useDraftText(value);
   const commit = () => typed.trim() !== value && onChange(typed.trim());
   return (
-    <Input
+    <LightInput
       prefix={<span className="k-prefix">{text(field.label)}</span>}
       value={typed}
-      allowClear
+      onClear={() => {
+        setTyped('');
+        onChange('');
+      }}
       aria-label={text(field.label)}
       placeholder={
         field.placeholder ? text(field.placeholder) : field.search === 'equals' ? text(words.exact) : ''
       }
-      onChange={(event) => {
-        setTyped(event.target.value);
-        // The clear cross sends an empty text without a key stroke.
-        if (event.target.value === '' && event.type === 'click') onChange('');
-      }}
-      onPressEnter={commit}
-      onBlur={commit}
+      onChange={setTyped}
+      onCommit={commit}
     />
   );
 }
