@@ -54,6 +54,7 @@ export const refund = defineResource({
   name: 'refund',
   menu: 'mm_orderRefund',
   title: ['订单退款审核', 'Refund audit'],
+  noun: ['退款', 'Refund'],
   purpose: [
     '审核退款申请、跟进渠道结果；同一申请由不同的人审核',
     'Audit refunds and follow the channel; nobody audits an own application',
@@ -126,6 +127,7 @@ export const refund = defineResource({
     // Filters of the sales analysis: a figure opens exactly its refunds.
     product: ref('product', ['含商品', 'With product'], { search: 'in', readOnly: true }),
     soldAt: instant(['销售日', 'Sold on'], { search: 'range', readOnly: true }),
+    countedAt: instant(['计入退款日', 'Counted as refund on'], { search: 'range', readOnly: true }),
     attempts: integer(['渠道次数', 'Attempts'], { readOnly: true }),
     notBefore: instant(['最早发送时间', 'Not sent before'], { readOnly: true }),
     hasAfterSale: boolean(['售后单', 'After-sale case'], { readOnly: true }),
@@ -143,10 +145,10 @@ export const refund = defineResource({
     columns: [
       'code',
       'productName',
-      'customer',
-      'merchant',
       'cost',
       'state',
+      'customer',
+      'merchant',
       'appliedAt',
       'waitingMinutes',
       'itemCount',
@@ -345,7 +347,11 @@ export const refund = defineResource({
       },
     },
   },
-  elements: { btn_reason: ['查看原因', 'View reason'] },
+  // One right for both answers: named after neither.
+  elements: {
+    btn_audit: ['审核（通过、驳回）', 'Audit (pass, reject)'],
+    btn_reason: ['查看原因', 'View reason'],
+  },
 });
 
 /** A refund as it travels to the page. */

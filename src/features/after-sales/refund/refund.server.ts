@@ -66,6 +66,7 @@ const binding: Binding = {
     // Filters without a value of their own: a refund may hold several products.
     product: { id: 'NULL::bigint', title: 'NULL::text' },
     soldAt: 'NULL::timestamptz',
+    countedAt: 'NULL::timestamptz',
     offlineWaits: `(t.offline_by IS NOT NULL AND t.state IN ('reviewing', 'failed'))`,
   },
   extra: {
@@ -94,7 +95,7 @@ const binding: Binding = {
     subIds: (value, parameters) =>
       `t.order_id = ANY(${parameters.bind(value.split(',').map(Number))}::bigint[])`,
     product: refundsOfProduct,
-    succeededAt: refundsSucceededAt,
+    countedAt: refundsSucceededAt,
     soldAt: refundsSoldAt,
     afterSale: (value) => `(t.after_sale_id IS NOT NULL) = ${value === 'true'}`,
   },

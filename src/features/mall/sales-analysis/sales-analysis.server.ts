@@ -126,7 +126,7 @@ function rowOf(
   const refunds = {
     ...place,
     state: 'succeeded',
-    ...(parameters.view === 'payDay' ? { soldAt: range } : { succeededAt: range }),
+    ...(parameters.view === 'payDay' ? { soldAt: range } : { countedAt: range }),
   };
   return {
     id: product.id,
