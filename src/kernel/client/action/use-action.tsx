@@ -4,10 +4,11 @@ import { useQueryClient } from '@tanstack/react-query';
 import { fill } from '../../contract/label.ts';
 import type { ActionSpec, ResourceSpec } from '../../contract/resource.ts';
 import { flashRows } from '../list/flash.ts';
-import { useText } from '../language.ts';
+import { currentLanguage, useText } from '../language.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import type { ScreenSlots } from '../slots.ts';
 import { actionWords, words } from '../texts.ts';
+import { rowTitle } from '../value-text.rules.ts';
 import { keysOf, type RowData } from '../wire.ts';
 import { eligibleRows } from './actions.rules.ts';
 import { callAction } from './call-action.ts';
@@ -64,18 +65,30 @@ export function useAction(
     void message.success(text(fill(words.done, { action: text(now.spec.label) })), 2);
     const shown = shownOnce((result as { result?: unknown } | null | undefined)?.result);
     // Something the server tells once, such as a first password.
-    if (shown !== undefined)
+    if (shown !== undefined) {
+      const { value, password } = shown;
+      const who = now.row ?? ((result ?? undefined) as RowData | undefined);
       modal.info({
-        title: text(now.spec.label),
+        title: password
+          ? text(
+              fill(words.firstPassword, {
+                who: who ? ` ${rowTitle(resource, who, currentLanguage())} ` : '',
+              }),
+            )
+          : text(now.spec.label),
         content: (
           <>
-            {shown} <CopyButton value={shown} />
+            <strong className="k-once">{value}</strong> <CopyButton value={value} />
+            {password && <p className="k-once-note">{text(words.firstPasswordNote)}</p>}
           </>
         ),
         okText: text(words.close),
+        // A stray Escape must not lose what is told once.
+        keyboard: false,
         transitionName: '',
         maskTransitionName: '',
       });
+    }
     if (now.name === 'remove' && now.row)
       client.removeQueries({ queryKey: keysOf.row(resource.name, now.row.id) });
     void client.invalidateQueries({ queryKey: keysOf.all(resource.name) });
@@ -174,10 +187,8 @@ function focusBack(from: Element | null): void {
 }
 
 /** A text the server tells once: the result itself, or a first password, which it keeps nowhere in clear. */
-function shownOnce(result: unknown): string | undefined {
-  const text =
-    typeof result === 'object' && result !== null && 'initialPassword' in result
-      ? result.initialPassword
-      : result;
-  return typeof text === 'string' && text !== '' ? text : undefined;
+function shownOnce(result: unknown): { readonly value: string; readonly password: boolean } | undefined {
+  const password = typeof result === 'object' && result !== null && 'initialPassword' in result;
+  const value = password ? result.initialPassword : result;
+  return typeof value === 'string' && value !== '' ? { value, password } : undefined;
 }

@@ -46,6 +46,7 @@ export interface ResourceFormState {
 }
 
 const DRAFT_DELAY_MS = 800;
+const NO_VALUES: FormValues = {};
 
 /** Validation, draft, guard, idempotent submit and conflict handling of a resource form. */
 export function useResourceForm(
@@ -53,11 +54,15 @@ export function useResourceForm(
   row: RowData | undefined,
   formName: string,
   onSaved: (row: RowData) => void,
+  createWith: FormValues = NO_VALUES,
 ): ResourceFormState {
   const view = useView();
   const [form] = Form.useForm();
   const names = formFieldNames(resource, row ? 'update' : 'create');
-  const [initial, setInitial] = useState<FormValues>(() => initialValues(resource.fields, names, row));
+  const [initial, setInitial] = useState<FormValues>(() => ({
+    ...initialValues(resource.fields, names, row),
+    ...(row ? NO_VALUES : createWith),
+  }));
   const [version, setVersion] = useState(row?.version);
   const [dirty, setDirty] = useState(false);
   const [conflict, setConflict] = useState<OpenConflict>();
