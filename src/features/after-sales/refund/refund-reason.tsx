@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Popover, Skeleton } from 'antd';
+import { InfoCircleOutlined } from '@ant-design/icons';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
 import { useText } from '../../../kernel/client/language.ts';
@@ -22,8 +23,14 @@ export function ReasonLink({ id }: { readonly id: string }) {
       content={open ? <ReasonText id={id} /> : null}
       title={text(VIEW)}
     >
-      <button type="button" className="k-link k-small" onClick={(event) => event.stopPropagation()}>
-        {text(VIEW)}
+      <button
+        type="button"
+        className="k-eye"
+        aria-label={text(VIEW)}
+        title={text(VIEW)}
+        onClick={(event) => event.stopPropagation()}
+      >
+        <InfoCircleOutlined aria-hidden />
       </button>
     </Popover>
   );

@@ -14,6 +14,7 @@ const slots: ScreenSlots = {
   cells: {
     name: (row) => <NameCell row={row} />,
     price: (row) => <PriceCell row={row} />,
+    accountLimit: (row) => <LimitCell limit={row.accountLimit as number | null} />,
   },
   actionScreens: {
     create: (props) => <ProductForm {...props} />,
@@ -52,6 +53,11 @@ function NameCell({ row }: { readonly row: RowData }) {
       )}
     </>
   );
+}
+
+function LimitCell({ limit }: { readonly limit: number | null }) {
+  const text = useText();
+  return <>{limit ? text([`${limit} 件`, `${limit} pcs`]) : text(['不限', 'No limit'])}</>;
 }
 
 function PriceCell({ row }: { readonly row: RowData }) {

@@ -1,12 +1,13 @@
 import { useState } from 'react';
 import { Alert, Button, Progress, Switch, Table, Upload } from 'antd';
-import { DownloadOutlined, InboxOutlined } from '@ant-design/icons';
+import { DownloadOutlined, InboxOutlined, UploadOutlined } from '@ant-design/icons';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import { useSession } from '../../../kernel/client/session.ts';
 import { fill, type Label } from '../../../kernel/contract/label.ts';
+import './import-dialog.css';
 
 /** A table that can be imported, as its dialog needs it. */
 export interface ImportChoice {
@@ -15,6 +16,8 @@ export interface ImportChoice {
   /** Resource whose lists are fresh afterwards. */
   readonly resource: string;
   readonly title: Label;
+  /** What to do after the rows are in, such as how new staff get their passwords. */
+  readonly afterwards?: Label;
   /** Another target of the same columns behind a switch, such as "update existing". */
   readonly variant?: { readonly source: string; readonly label: Label };
 }
@@ -130,10 +133,10 @@ export function ImportDialog({
             <TemplateLink source={source} />
           </p>
           {choice.variant && (
-            <p>
-              <Switch checked={variant} onChange={setVariant} aria-label={text(choice.variant.label)} />{' '}
+            <label className="import-variant">
+              <Switch checked={variant} onChange={setVariant} aria-label={text(choice.variant.label)} />
               {text(choice.variant.label)}
-            </p>
+            </label>
           )}
           <Upload.Dragger
             accept=".xlsx,.csv"
@@ -170,6 +173,7 @@ export function ImportDialog({
         />
       )}
       {result && <Result result={result} done={Boolean(done)} taskId={taskId!} />}
+      {done && choice.afterwards && <p className="import-afterwards">{text(choice.afterwards)}</p>}
     </AppModal>
   );
 }
@@ -188,7 +192,7 @@ export function ImportButton({
   if (!held) return null;
   return (
     <>
-      <Button type="text" onClick={() => setOpen(true)}>
+      <Button icon={<UploadOutlined />} onClick={() => setOpen(true)}>
         {text(['导入', 'Import'])}
       </Button>
       {open && <ImportDialog choice={choice} onClose={() => setOpen(false)} />}
