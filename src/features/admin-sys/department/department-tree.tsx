@@ -30,9 +30,13 @@ export function DepartmentTree({ slots, shape }: { readonly slots: ScreenSlots; 
   const held = useHeld(department);
   const tree = useDepartmentTree('department');
   const [move, setMove] = useState<Move>();
-  const action = useAction(department, { slots });
   const entries = tree.data ?? [];
   const chosen = view.query.get('detail') ?? entries[0]?.id;
+  const under = entries.find((one) => one.id === chosen);
+  // A new department starts below the one that is looked at.
+  const action = useAction(department, {
+    slots: under ? { ...slots, createWith: { parent: { id: under.id, title: under.name } } } : slots,
+  });
   const choose = (id: string) => view.setQuery(new URLSearchParams({ detail: id }));
   const drop: NonNullable<TreeProps['onDrop']> = (info) => {
     const moving = entries.find((one) => one.id === info.dragNode.key);

@@ -34,7 +34,7 @@ export function ResourceForm(props: ResourceFormProps) {
   const view = useView();
   const host = useRef<HTMLDivElement>(null);
   const formName = `f${useId().replace(/\W/g, '')}`;
-  const state = useResourceForm(resource, row, formName, props.onSaved);
+  const state = useResourceForm(resource, row, formName, props.onSaved, props.slots?.createWith);
   const sections = sectionsOf(resource, state.names);
   const { dirty } = state;
   const tellDirty = useEffectEvent((now: boolean) => props.onDirty?.(now));

@@ -60,17 +60,23 @@ function placeOf(
   };
 }
 
+const NO_VALUES: FormValues = {};
+
 /** Validation, draft, guard, idempotent submit and conflict handling of a resource form. */
 export function useResourceForm(
   resource: ResourceSpec,
   row: RowData | undefined,
   formName: string,
   onSaved: (row: RowData) => void,
+  createWith: FormValues = NO_VALUES,
 ): ResourceFormState {
   const view = useView();
   const [form] = Form.useForm();
   const names = formFieldNames(resource, row ? 'update' : 'create');
-  const [initial, setInitial] = useState<FormValues>(() => initialValues(resource.fields, names, row));
+  const [initial, setInitial] = useState<FormValues>(() => ({
+    ...initialValues(resource.fields, names, row),
+    ...(row ? NO_VALUES : createWith),
+  }));
   const [version, setVersion] = useState(row?.version);
   const [dirty, setDirty] = useState(false);
   const [conflict, setConflict] = useState<OpenConflict>();

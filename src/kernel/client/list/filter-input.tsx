@@ -44,6 +44,7 @@ export function FilterInput({ field, value, onChange }: FilterInputProps) {
           label={label}
           value={field.search === 'in' ? splitList(value) : value ? [value] : []}
           multiple={field.search === 'in'}
+          placeholder={field.placeholder && text(field.placeholder)}
           options={Object.entries(field.choices ?? {}).map(([word, choice]) => ({
             value: word,
             label: text(choice.label),
@@ -78,6 +79,8 @@ function ChoiceFilter(props: {
   readonly value: readonly string[];
   readonly multiple: boolean;
   readonly options: readonly { readonly value: string; readonly label: string }[];
+  /** What holds while nothing is chosen; default: all. */
+  readonly placeholder?: string | undefined;
   readonly onChange: (wire: string) => void;
 }) {
   const chosen = props.options.filter((option) => props.value.includes(option.value));
@@ -85,6 +88,7 @@ function ChoiceFilter(props: {
     <SelectShape
       label={props.label}
       prefix={props.label}
+      placeholder={props.placeholder}
       chosen={chosen.map((option) => option.label).join('、')}
       preload={loadChoice}
     >
