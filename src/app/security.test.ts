@@ -314,6 +314,20 @@ test("security 04 another tenant's and project's rows answer 404 in every verb",
   ).toBe(0);
 });
 
+test('security 04 a staff number tells whose it is only inside the scope', async () => {
+  const narrow = await staffWith([{ userManager: 'self' }]);
+  const wide = await staffWith([{ userManager: 'all' }]);
+  await run(db(), `UPDATE staff SET staff_no = 'N-' || id WHERE id = ANY($1::bigint[])`, [
+    [narrow.id, wide.id],
+  ]);
+  const ask = async (token: string, id: number) =>
+    (await call(token, 'GET', `/admin/user/checkUserByNum/N-${id}`)).data;
+  expect(await ask(narrow.token, wide.id)).toEqual({ exists: true, id: null, name: null });
+  expect(await ask(narrow.token, narrow.id)).toMatchObject({ exists: true, id: String(narrow.id) });
+  expect(await ask(wide.token, narrow.id)).toMatchObject({ exists: true, name: narrow.account });
+  expect(await ask(wide.token, 999_999_999)).toEqual({ exists: false, id: null, name: null });
+});
+
 describe('security 05 rights of groups', () => {
   test('two groups of one staff never mix their scopes across menus', async () => {
     const staff = await staffWith(
