@@ -314,6 +314,20 @@ test("security 04 another tenant's and project's rows answer 404 in every verb",
   ).toBe(0);
 });
 
+test('security 04 a staff number tells whose it is only inside the scope', async () => {
+  const narrow = await staffWith([{ userManager: 'self' }]);
+  const wide = await staffWith([{ userManager: 'all' }]);
+  await run(db(), `UPDATE staff SET staff_no = 'N-' || id WHERE id = ANY($1::bigint[])`, [
+    [narrow.id, wide.id],
+  ]);
+  const ask = async (token: string, id: number) =>
+    (await call(token, 'GET', `/admin/user/checkUserByNum/N-${id}`)).data;
+  expect(await ask(narrow.token, wide.id)).toEqual({ exists: true, id: null, name: null });
+  expect(await ask(narrow.token, narrow.id)).toMatchObject({ exists: true, id: String(narrow.id) });
+  expect(await ask(wide.token, narrow.id)).toMatchObject({ exists: true, name: narrow.account });
+  expect(await ask(wide.token, 999_999_999)).toEqual({ exists: false, id: null, name: null });
+});
+
 describe('security 05 rights of groups', () => {
   test('two groups of one staff never mix their scopes across menus', async () => {
     const staff = await staffWith(
@@ -742,6 +756,11 @@ test('security 13 monitoring and documentation are closed to strangers', async (
     expect(Object.keys(answer.json<object>()).length).toBe(1);
     expect(answer.body.length).toBeLessThan(100);
   }
+  for (const method of ['TRACE', 'OPTIONS', 'PATCH'] as const)
+    expect([
+      method,
+      (await product.app.inject({ method: method as never, url: '/api/admin/preference' })).statusCode,
+    ]).toEqual([method, 404]);
   for (const url of ['/.env', '/api/../package.json', '/debug', '/actuator', '/api/debug', '/server-status'])
     expect([url, (await product.app.inject({ url })).statusCode]).toEqual([url, 404]);
 });
@@ -1001,6 +1020,52 @@ test('security headers stand on every answer of the interface', async () => {
       headers['cache-control'],
       headers['referrer-policy'],
     ]).toEqual([url, 'nosniff', 'no-store', 'same-origin']);
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+    expect(headers['access-control-allow-origin']).toBeUndefined();
     expect(headers['x-powered-by']).toBeUndefined();
+  }
+});
+
+test('the table of requirements names tests and files that exist', () => {
+  const root = projectFolder();
+  const own = fs.readFileSync(path.join(root, 'src/app/security.test.ts'), 'utf8');
+  const entries = fs
+    .readFileSync(path.join(root, 'docs', 'asvs.yaml'), 'utf8')
+    .split(/\n {2}- /)
+    .slice(1)
+    .map((entry) =>
+      Object.fromEntries(
+        [...entry.matchAll(/^ *(\w+): "?(.*?)"?$/gm)].map((match) => [match[1]!, match[2]!]),
+      ),
+    );
+  const classes = entries.filter((entry) => entry.class !== undefined);
+  expect(classes.map((entry) => Number(entry.class))).toEqual(
+    Array.from({ length: 18 }, (_, index) => index + 1),
+  );
+  const requirements = entries.filter((entry) => entry.id !== undefined);
+  expect(new Set(requirements.map((entry) => entry.id)).size).toBe(requirements.length);
+  expect(requirements.length).toBeGreaterThan(200);
+  for (const entry of requirements) {
+    const done = entry.status === 'covered' || entry.status === 'partly';
+    expect([
+      entry.id,
+      ['covered', 'partly', 'open', 'deviation', 'not applicable'].includes(entry.status!),
+    ]).toEqual([entry.id, true]);
+    expect([entry.id, Boolean(done ? entry.by : entry.why)]).toEqual([entry.id, true]);
+  }
+  for (const entry of entries) {
+    const text = [entry.by, entry.test, entry.also, entry.why].join(' ');
+    for (const [file] of text.matchAll(/\b(src|e2e|docs|tools|database)\/[\w./-]+\.(ts|tsx|mjs|md|csv)\b/g))
+      expect([entry.id ?? entry.class, file, fs.existsSync(path.join(root, file))]).toEqual([
+        entry.id ?? entry.class,
+        file,
+        true,
+      ]);
+    for (const [, number] of text.matchAll(/security (\d\d)/g))
+      expect([entry.id ?? entry.class, number, new RegExp(`['"]security ${number} `).test(own)]).toEqual([
+        entry.id ?? entry.class,
+        number,
+        true,
+      ]);
   }
 });

@@ -48,7 +48,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     reply.header('X-Trace-Id', request.id);
     reply.header('X-Content-Type-Options', 'nosniff');
     reply.header('Referrer-Policy', 'same-origin');
-    if (request.url.startsWith('/api')) reply.header('Cache-Control', 'no-store');
+    if (request.url.startsWith('/api')) {
+      reply.header('Cache-Control', 'no-store');
+      // Answers are data: opened as a page they load and run nothing. Files say so themselves, with a sandbox.
+      reply.header('Content-Security-Policy', "default-src 'none'; base-uri 'none'; frame-ancestors 'none'");
+    }
     done();
   });
   app.addHook('onResponse', (request, reply, done) => {

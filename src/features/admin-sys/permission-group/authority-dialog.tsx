@@ -19,10 +19,10 @@ import {
   toggleMenu,
   type Ticks,
 } from './authority-state.rules.ts';
+import { authorityQuery } from './authority-query.ts';
 import { AuthorityTree } from './authority-tree.tsx';
 import { GrantPreview } from './grant-preview.tsx';
 import {
-  authorityQuery,
   GROUP_KEY,
   GROUP_ROOT,
   type Authority,

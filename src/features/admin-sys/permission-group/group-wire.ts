@@ -1,4 +1,3 @@
-import { call } from '../../../kernel/client/api-client.ts';
 import type { DataScope } from './grant-diff.rules.ts';
 
 /** A group of the tree as the page gets it. */
@@ -127,13 +126,3 @@ export interface GroupHandle {
 export const GROUP_ROOT = '/api/admin/permissionGroup';
 /** Query keys of groups; invalidating the first refreshes tree, members and history. */
 export const GROUP_KEY = ['permissionGroup'] as const;
-
-/** The query of the grants dialog, which may be started before the dialog is drawn. */
-export const authorityQuery = (groupId: string) => ({
-  queryKey: [...GROUP_KEY, groupId, 'authority'],
-  // Never swapped under the fingers: the version says when somebody else saved.
-  staleTime: Infinity,
-  gcTime: 0,
-  queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
-    call<Authority>('GET', `${GROUP_ROOT}/${groupId}/authority`, { signal }),
-});

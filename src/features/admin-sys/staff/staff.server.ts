@@ -7,7 +7,7 @@ import { writeAudit, writeTimeline } from '../../../kernel/server/audit.ts';
 import type { DbRow } from '../../../kernel/server/binding.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
-import { Parameters, placeCondition } from '../../../kernel/server/scope.ts';
+import { Parameters, placeCondition, scopeCondition } from '../../../kernel/server/scope.ts';
 import { endpoint, type Call, type Endpoint } from '../../../kernel/server/service.ts';
 import { endSessions } from '../../../kernel/server/session-changes.ts';
 import { protectAdministrators } from '../permission-group/reach-rules.server.ts';
@@ -225,14 +225,24 @@ function specificationPaths(): Endpoint[] {
       title: ['检查工号', 'Check a staff number'],
       access: { anyOf: ['userManager', 'userManager1'] },
       handle: async (call) => {
-        const row = await runOne<{ id: number; name: string }>(
+        const parameters = new Parameters();
+        const tenant = parameters.bind(call.caller.tenantId);
+        const number = parameters.bind(call.params.num);
+        const scope = { tenant: 't.tenant_id', project: 'none', owner: 't.id', ownTenant: true } as const;
+        const inSight = ['userManager', 'userManager1']
+          .map((menu) => scopeCondition(call.caller, menu, scope, parameters))
+          .join(' OR ');
+        // A number is taken for the whole tenant; whose it is, only who sees that staff learns.
+        const row = await runOne<{ id: number; name: string; seen: boolean }>(
           call.platform.database.db,
-          'SELECT id, name FROM staff WHERE tenant_id = $1 AND staff_no = $2',
-          [call.caller.tenantId, call.params.num],
+          `SELECT t.id, t.name, (${inSight}) AS seen FROM staff t WHERE t.tenant_id = ${tenant} AND t.staff_no = ${number}`,
+          parameters.values,
         );
-        return row
-          ? { exists: true, id: String(row.id), name: row.name }
-          : { exists: false, id: null, name: null };
+        return {
+          exists: row !== undefined,
+          id: row?.seen ? String(row.id) : null,
+          name: row?.seen ? row.name : null,
+        };
       },
     }),
     endpoint({
