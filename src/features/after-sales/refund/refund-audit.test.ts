@@ -120,7 +120,7 @@ describe('levels and four eyes', () => {
     const paid = await order(200_000);
     const made = await apply(paid);
     const without = await audit(auditor, made.id, { isPass: 1, agreedPrice: '1999.00' });
-    expect([without.http, without.data.fields]).toEqual([422, { cashReason: '请填写调低原因' }]);
+    expect([without.http, without.data.fields]).toEqual([422, { remark: '请填写调低原因' }]);
     expect(
       (await audit(auditor, made.id, { isPass: 1, agreedPrice: '2000.01', remark: '多退' })).status,
     ).toBe(30101);

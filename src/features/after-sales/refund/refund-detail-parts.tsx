@@ -81,14 +81,7 @@ export function LinesPart({ row }: PartProps) {
             title: text(['商品', 'Product']),
             render: (_, line) => <ProductCell line={line} />,
           },
-          number(text(['单价', 'Price']), (line) => <MoneyText value={line.price} />),
-          number(
-            text(['数量 / 已发 / 已退', 'Qty / shipped / refunded']),
-            (line) => `${line.qty} / ${line.shipped} / ${line.refundedQty}`,
-          ),
-          number(text(['优惠与抵扣', 'Shares']), (line) => <Shares line={line} />),
-          number(text(['现金', 'Cash']), (line) => <MoneyText value={line.cash} />),
-          number(text(['已退现金', 'Cash refunded']), (line) => <MoneyText value={line.cashRefunded} />),
+          // What this refund takes comes first: the rest may need scrolling.
           number(text(['本次数量', 'Units now']), (line) => line.currentQty || '–'),
           number(text(['本次现金', 'Cash now']), (line) => (
             <>
@@ -103,6 +96,14 @@ export function LinesPart({ row }: PartProps) {
               )}
             </>
           )),
+          number(text(['单价', 'Price']), (line) => <MoneyText value={line.price} />),
+          number(
+            text(['数量 / 已发 / 已退', 'Qty / shipped / refunded']),
+            (line) => `${line.qty} / ${line.shipped} / ${line.refundedQty}`,
+          ),
+          number(text(['优惠与抵扣', 'Shares']), (line) => <Shares line={line} />),
+          number(text(['现金', 'Cash']), (line) => <MoneyText value={line.cash} />),
+          number(text(['已退现金', 'Cash refunded']), (line) => <MoneyText value={line.cashRefunded} />),
         ]}
       />
       {coupons.length > 0 && (

@@ -5,7 +5,7 @@ import { idOf, type BoundResource } from '../../../kernel/server/bind-resource.t
 import type { Binding, DbRow } from '../../../kernel/server/binding.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { run } from '../../../kernel/server/database.ts';
-import { invalid } from '../../../kernel/server/errors.ts';
+import { InvalidInput, invalid } from '../../../kernel/server/errors.ts';
 import { fileValue, type StoredFile } from '../../../kernel/server/files.ts';
 import { allowedActions, grantedActions } from '../../../kernel/server/run-action.ts';
 import { endpoint, type Call, type Endpoint } from '../../../kernel/server/service.ts';
@@ -124,7 +124,14 @@ export function refundPaths(
             const lower = asked === undefined ? {} : { agreedCash: asked, cashReason: remark ?? '' };
             if (asked !== undefined && fenFromYuan(asked) === undefined)
               throw invalid({ agreedPrice: BAD_MONEY });
-            await bound.act(call, finance ? 'approveFinance' : 'approve', id, lower);
+            await bound
+              .act(call, finance ? 'approveFinance' : 'approve', id, lower)
+              .catch((error: unknown) => {
+                // The reason travels as remark on this path.
+                if (error instanceof InvalidInput && error.fields.cashReason)
+                  throw invalid({ remark: error.fields.cashReason });
+                throw error;
+              });
           }
           return answer(call, id);
         },

@@ -227,6 +227,26 @@ describe('payment', () => {
   });
 });
 
+test('one connection is enough for an order: nothing asks the pool from inside a transaction', async () => {
+  const narrow = await openShop(SERVICES, 1, 1);
+  try {
+    const [first] = await createExampleOrders(narrow);
+    expect((await callAs(narrow, 'platform', 'POST', `${ROOT}/${first}/price`, { off: '1.00' })).http).toBe(
+      200,
+    );
+    expect(await payExampleOrders(narrow)).toBe('paid');
+    const parcel = { way: 'express', company: 'SF', trackingNo: 'SF1234567' };
+    expect((await callAs(narrow, 'platform', 'POST', `${ROOT}/${first}/ship`, parcel)).http).toBe(200);
+    expect((await callAs(narrow, 'platform', 'POST', `${ROOT}/${first}/sign`, {})).data.state).toBe(
+      'completed',
+    );
+    const [second] = await createExampleOrders(narrow).catch(() => [undefined]);
+    expect(second).toBeUndefined();
+  } finally {
+    await narrow.close();
+  }
+});
+
 describe('group 08 Must show 13 and closing', () => {
   test('10.00 off splits 5.71 / 4.29, points and coupons stay, the checkout becomes 132.40', async () => {
     const [first] = await createExample();

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent, useState } from 'react';
-import { Alert, Button, Checkbox, Input, InputNumber, Radio, Select } from 'antd';
+import { Alert, Button, Checkbox, Input, InputNumber, Select } from 'antd';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
 import { moneyText } from '../../../kernel/client/format.rules.ts';
@@ -349,10 +349,11 @@ export function OrderCreateDrawer({ close, done }: ActionScreenProps) {
         <Block title={['发票', 'Invoice']}>
           <div className="go-two">
             <Field id="go-invoice" label={input.invoiceType!.label}>
-              <Radio.Group
+              <Select
                 id="go-invoice"
+                className="k-fill"
                 value={invoiceType}
-                onChange={(event) => change('invoiceType')(event.target.value as string)}
+                onChange={(value) => change('invoiceType')(value as string)}
                 options={Object.entries(INVOICE_TYPES).map(([value, one]) => ({
                   value,
                   label: text(one.label),

@@ -10,6 +10,7 @@ import type { OrderRow } from './order-calls.ts';
 import type { OrderLinePart } from './order-parts.rules.ts';
 import type { WireStep } from './quote-wire.rules.ts';
 import { Block, GoodsName } from './order-pieces.tsx';
+import { COMMENT_STATUSES } from './order-words.rules.ts';
 
 /** The order's way with the time of every step; a closed order shows where it ended. */
 export function StateBar({ row }: { readonly row: OrderRow }) {
@@ -67,6 +68,7 @@ export function LinesTable({ row }: { readonly row: OrderRow }) {
               <th className="k-number">{text(['已发', 'Shipped'])}</th>
               <th className="k-number">{text(['已退', 'Refunded'])}</th>
               <th>{text(['状态', 'Status'])}</th>
+              {row.state === 'completed' && <th>{text(['评价', 'Comment'])}</th>}
             </tr>
           </thead>
           <tbody>
@@ -93,6 +95,11 @@ export function LinesTable({ row }: { readonly row: OrderRow }) {
                 <td>
                   <StatusTag choice={lineState(line, row.state as string)} />
                 </td>
+                {row.state === 'completed' && (
+                  <td className={line.commented ? '' : 'k-quiet'}>
+                    {text(COMMENT_STATUSES[line.commented ? '1' : '0'].label)}
+                  </td>
+                )}
               </tr>
             ))}
           </tbody>

@@ -49,12 +49,12 @@ export interface Answer {
 }
 
 /** Opens a shop over a fresh database with as many application instances as asked for. */
-export async function openShop(services: readonly Service[], instances = 1): Promise<Shop> {
+export async function openShop(services: readonly Service[], instances = 1, poolSize = 10): Promise<Shop> {
   const database = await cloneDatabase();
   const config = { dataDir: '/tmp', storageUrl: undefined, secretKey: Buffer.alloc(32), build: 'test' };
   const quiet = { info: () => {}, warn: () => {}, error: (data: object | string) => console.error(data) };
   const platforms = Array.from({ length: instances }, () =>
-    createPlatform({ database: database.app, services, config, log: quiet, poolSize: 10 }),
+    createPlatform({ database: database.app, services, config, log: quiet, poolSize }),
   );
   const ids = await seed(platforms[0]!);
   const callers = {

@@ -42,8 +42,13 @@ export function ProjectOverrides(props: SlotInputProps) {
   return (
     <div className="points-overrides" {...(props.id ? { id: props.id } : {})} tabIndex={-1}>
       {entries.map((entry, index) => (
-        <fieldset key={index} className="points-override">
-          <legend className="points-override-head">
+        <div
+          key={index}
+          role="group"
+          aria-label={known[entry.project] ?? text(['项目', 'Project'])}
+          className="points-override"
+        >
+          <div className="points-override-head">
             <RemoteSelect
               target="project"
               label={text(['项目', 'Project'])}
@@ -66,7 +71,7 @@ export function ProjectOverrides(props: SlotInputProps) {
               title={text(words.remove)}
               onClick={() => write(entries.filter((_, at) => at !== index))}
             />
-          </legend>
+          </div>
           {OVERRIDE_FIELDS.map(([name, field]) => {
             const label = text(mallPoints.fields[field]!.label);
             return (
@@ -99,7 +104,7 @@ export function ProjectOverrides(props: SlotInputProps) {
               </label>
             );
           })}
-        </fieldset>
+        </div>
       ))}
       <Button
         type="dashed"

@@ -151,21 +151,22 @@ export const product = defineResource({
   },
   states: productStates,
   list: {
+    // What decides stands where it is seen without scrolling; the rest follows.
     columns: [
       'name',
       'image',
+      'state',
       'price',
-      'priceMax',
       'stock',
       'sold',
-      'state',
       'classes',
       'merchant',
       'business',
-      'code',
       'projects',
-      'publishedAt',
+      'code',
       'appliedAt',
+      'publishedAt',
+      'priceMax',
       'pendingChange',
       'updatedAt',
     ],
@@ -322,7 +323,16 @@ export const product = defineResource({
         '替换所选商品的分类；已发布商品的修改审核通过后生效',
         'Replaces the classes of the chosen goods; published ones change after review',
       ],
-      input: { classes: refs('productClass', ['分类', 'Classes'], { required: true, max: 10 }) },
+      input: {
+        classes: refs('productClass', ['分类', 'Classes'], {
+          required: true,
+          max: 10,
+          help: [
+            '替换原有分类；已发布商品审核通过后生效',
+            'Replaces the classes; published goods change after review',
+          ],
+        }),
+      },
     },
     bulkPrice: {
       label: ['批量调价', 'Change prices'],
@@ -342,8 +352,8 @@ export const product = defineResource({
           min: -999_999.99,
           max: 999_999.99,
           help: [
-            '正数涨价，负数降价；如 10 表示 +10% 或 +10元',
-            'Above zero raises, below lowers: 10 is +10 % or +¥10',
+            '正数涨价，负数降价，作用于全部规格，四舍五入到分；已发布商品审核通过后生效',
+            'Above zero raises, below lowers, on every spec, rounded to the fen; published goods change after review',
           ],
         }),
       },
@@ -358,7 +368,15 @@ export const product = defineResource({
         'Adds to or takes from every spec of the chosen goods; pieces held by orders stay',
       ],
       input: {
-        difference: integer(['每个规格增减', 'Per spec'], { required: true, min: -999_999, max: 999_999 }),
+        difference: integer(['每个规格增减', 'Per spec'], {
+          required: true,
+          min: -999_999,
+          max: 999_999,
+          help: [
+            '正数入库，负数出库；下单占用不受影响',
+            'Above zero adds, below takes away; pieces held by orders stay',
+          ],
+        }),
         reason: text(['调整原因', 'Reason'], { required: true, min: 2, max: 200 }),
       },
     },
