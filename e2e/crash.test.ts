@@ -1,31 +1,13 @@
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import { afterEach, expect, test } from 'vitest';
-import { startProduct, until, type RunningProduct } from './product.ts';
+import { startProduct, until, workerOf, type RunningProduct } from './product.ts';
 
 let product: RunningProduct | undefined;
 afterEach(async () => {
   await product?.stop();
   product = undefined;
 });
-
-interface Process {
-  readonly pid: number;
-  readonly parent: number;
-  readonly command: string;
-}
-
-function processes(): Process[] {
-  return spawnSync('ps', ['-eo', 'pid,ppid,args'], { encoding: 'utf8' })
-    .stdout.split('\n')
-    .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
-    .filter((match) => match !== null)
-    .map((match) => ({ pid: Number(match[1]), parent: Number(match[2]), command: match[3]! }));
-}
-
-function workerOf(serverPid: number): number | undefined {
-  return processes().find((one) => one.parent === serverPid && one.command.includes('worker.js'))?.pid;
-}
 
 test('kill -9 of the server: the next start takes over the database, nothing acknowledged is lost', async () => {
   product = await startProduct();

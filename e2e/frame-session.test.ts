@@ -1,167 +1,239 @@
-import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import {
-  accessibilityProblems,
-  enterPage,
-  newStaff,
-  openPage,
-  PASSWORD,
-  signInPage,
-  startBrowser,
-  startProduct,
-  until,
-  type RunningProduct,
-} from './product.ts';
+import type { Page, Route } from 'playwright-core';
+import { expect } from 'vitest';
+import { builtPaths, enter, frameKit, navigate, settled, tab, tabPaths, view } from './frame-kit.ts';
+import { mustShow, say } from './frame-lines.ts';
+import { openPage, PASSWORD, signInPage, startProduct, until } from './product.ts';
 
-/** Must show lines of the page frame about sessions (20, 21, 23, 24) and that everybody can use it (30). */
-let product: RunningProduct;
-let browser: Browser;
-let admin: string;
+/** Lines of the frame about sessions: lock, sign-out, rights taken away, disabling, expiry, waiting after wrong passwords. */
+const kit = frameKit();
 
-beforeAll(async () => {
-  [product, browser] = await Promise.all([startProduct(), startBrowser()]);
-  admin = await product.signIn('admin');
-}, 180_000);
-afterAll(async () => {
-  await browser?.close();
-  await product?.stop();
-});
+const USERS = '/adminSys/userManager';
+const DEPARTMENTS = '/adminSys/departManager';
 
-const addStaff = (account: string) => newStaff(product, admin, account);
-const signedIn = async (options: Parameters<typeof openPage>[1] = {}) => {
-  const watched = await openPage(browser, options, product.url);
-  // A session of its own: some journeys end theirs.
-  await enterPage(watched.page, product.url, await product.signIn('admin'));
-  return watched;
-};
-const goTo = async (page: Page, path: string) => {
-  await page.goto(`${product.url}${path}`);
-  await page.locator('h1, h2, table').first().waitFor();
+const cover = (page: Page) => page.locator('#lock-password');
+/** Sends a password on the cover; its click guard swallows a key that comes too soon. */
+const unlock = async (page: Page, password: string) => {
+  let isAnswered = false;
+  const answer = page.waitForResponse('**/session/unlock').then(() => (isAnswered = true));
+  await cover(page).fill(password);
+  while (!isAnswered) {
+    await cover(page)
+      .press('Enter', { timeout: 500 })
+      .catch(() => {});
+    await Promise.race([answer, page.waitForTimeout(300)]);
+  }
 };
 
-describe('everybody can use it', () => {
-  test.each([
-    ['zh light', {}],
-    ['zh dark', { dark: true }],
-    ['en light', { english: true }],
-  ] as const)(
-    '30: no accessibility violation on login, home, list, form, detail (%s)',
-    async (_name, options) => {
-      const { page, context } = await openPage(browser, options, product.url);
-      await page.goto(`${product.url}/login`);
-      await page.locator('#username').waitFor();
-      expect(await accessibilityProblems(page)).toEqual([]);
-      await enterPage(page, product.url, admin);
-      for (const path of [
-        '/dashboard',
-        '/adminSys/userManager',
-        '/adminSys/groupTypeManager',
-        '/service/mm_orderRefund',
-        '/merchantManager/mm_businessOrder_wx',
-        '/merchantManager/mm_commodityMana',
-        '/merchantManager/mm_businessAna',
-        '/merchantManager/mm_integral',
-      ]) {
-        await goTo(page, path);
-        await page.waitForTimeout(500);
-        expect([path, await accessibilityProblems(page)]).toEqual([path, []]);
-      }
-      await context.close();
-    },
-    240_000,
-  );
-
-  test.each([768, 1024])('30: no horizontal page scroll at %i px', async (width) => {
-    const { page, context } = await signedIn({ width, height: 768 });
-    for (const path of [
-      '/dashboard',
-      '/adminSys/userManager',
-      '/service/mm_orderRefund',
-      '/merchantManager/mm_businessAna',
-    ]) {
-      await goTo(page, path);
-      await page.waitForTimeout(500);
-      expect([
-        path,
-        await page.evaluate(
-          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-        ),
-      ]).toEqual([path, 0]);
-    }
-    await context.close();
-  });
-});
-
-describe('sessions', () => {
-  test('21: signing out in one window takes the other to /login within a second', async () => {
-    const { page, context } = await signedIn();
-    const other = await context.newPage();
-    await other.goto(`${product.url}/adminSys/userManager`);
-    await other.locator('table').first().waitFor();
-    await page.getByRole('button', { name: '平台管理员' }).click();
-    await page.getByRole('menuitem', { name: '退出登录' }).click();
-    await other.waitForURL(/\/login/, { timeout: 3_000 });
-    await context.close();
-  });
-
-  test('20: the lock screen is enforced by the server; the right password brings the page back', async () => {
-    const { page, context } = await signedIn();
-    await goTo(page, '/adminSys/groupTypeManager');
-    const token = decodeURIComponent(
-      (await context.cookies()).find((cookie) => cookie.name === 'Authorization')!.value,
-    );
+mustShow(
+  20,
+  async (language) => {
+    const { page, context, token } = await enter(kit, language, {
+      account: say(language, 'company1', 'company2'),
+    });
+    const list = () => kit.product.call('GET', '/api/admin/staff/page', token);
+    await navigate(page, DEPARTMENTS);
+    await navigate(page, USERS);
+    await settled(page, USERS);
+    await page
+      .getByRole('button', { name: say(language, '新增', 'Add'), exact: true })
+      .first()
+      .click();
+    const name = page.getByRole('dialog').getByLabel(say(language, '姓名', 'Name'), { exact: true });
+    await name.fill('韩半夏');
+    const before = await tabPaths(page);
+    // Alt+L works while typing.
     await page.keyboard.press('Alt+l');
-    const cover = page.locator('input[type=password]').last();
-    await cover.waitFor();
-    await until(async () => (await product.call('GET', '/api/admin/groupType/page', token)).http === 403);
-    await cover.fill(PASSWORD);
-    await page.keyboard.press('Enter');
-    await cover.waitFor({ state: 'detached' });
-    expect(new URL(page.url()).pathname).toBe('/adminSys/groupTypeManager');
-    expect((await product.call('GET', '/api/admin/groupType/page', token)).http).toBe(200);
-    await context.close();
-  });
-
-  test('23: an administrator disables the staff: Forbidden with the message, then /login', async () => {
-    const first = await addStaff('soon_gone');
-    const { page, context } = await openPage(browser);
-    await signInPage(page, product.url, 'soon_gone', first);
-    const rows = (await product.call('GET', '/api/admin/staff/page?searchVal=soon_gone', admin)).body
-      .data as { rows: { id: string }[] };
-    await product.call('POST', `/api/admin/staff/${rows.rows[0]!.id}/disable`, admin, { reason: '离岗' });
-    await page.goto(`${product.url}/dashboard`);
+    await cover(page).waitFor();
+    await page.getByText(say(language, '屏幕已锁定', 'Screen is locked')).waitFor();
+    await until(async () => (await list()).http === 403);
+    await page.reload();
+    await cover(page).waitFor();
+    // A locked page that was loaded anew has no tabs to show yet, the draft is in the browser.
+    await unlock(page, PASSWORD);
+    await cover(page).waitFor({ state: 'detached' });
+    await tab(page, USERS).waitFor();
+    expect((await list()).http).toBe(200);
+    expect(await tabPaths(page)).toEqual(before);
+    await page
+      .getByRole('button', { name: say(language, '新增', 'Add'), exact: true })
+      .first()
+      .click();
+    await page.getByRole('button', { name: say(language, '恢复草稿', 'Restore') }).click();
+    await until(async () => (await name.inputValue()) === '韩半夏');
+    // Without a reload nothing behind the cover moves.
+    await page.keyboard.press('Alt+l');
+    await cover(page).waitFor();
+    await unlock(page, PASSWORD);
+    await cover(page).waitFor({ state: 'detached' });
+    expect(await name.inputValue()).toBe('韩半夏');
+    expect(await tabPaths(page)).toEqual(before);
+    expect(new URL(page.url()).pathname).toBe(USERS);
+    // Five wrong ones end the session.
+    await page.keyboard.press('Alt+l');
+    await cover(page).waitFor();
+    for (let n = 1; n <= 5; n += 1) await unlock(page, `Wrong-${n}-xyZ!`);
     await page.waitForURL(/\/login/);
-    await page.getByText('账户已停用').or(page.getByText('禁止')).first().waitFor();
+    expect((await list()).http).toBe(401);
     await context.close();
-  });
+  },
+  { timeout: 120_000 },
+);
 
-  test('24: twenty parallel calls with an ended session: one message, one reload', async () => {
-    const { page, context } = await signedIn();
-    const token = decodeURIComponent(
-      (await context.cookies()).find((cookie) => cookie.name === 'Authorization')!.value,
-    );
-    let loads = 0;
-    page.on('domcontentloaded', () => {
-      loads += 1;
-    });
-    await fetch(
-      `${product.url}/api/auth/oauth/remove/token?access_token=${encodeURIComponent(token.replace('Bearer ', ''))}`,
-      { method: 'POST', headers: { authorization: `Basic ${Buffer.from('web:web').toString('base64')}` } },
-    );
-    // The home page of a long absence asks for several things at once.
-    await page.evaluate(() => {
-      // After this call has returned: the reload it causes would end it in the middle.
-      setTimeout(() => {
-        for (let n = 0; n < 20; n += 1) {
-          history.pushState(null, '', n % 2 ? '/adminSys/userManager' : '/adminSys/departManager');
-          dispatchEvent(new PopStateEvent('popstate'));
-        }
-      }, 50);
-    });
-    await page.waitForURL(/\/login/);
-    await page.getByText('您已被登出，请重新登录').first().waitFor();
-    expect(await page.getByText('您已被登出，请重新登录').count()).toBe(1);
-    expect(loads).toBe(1);
-    await context.close();
-  });
+mustShow(21, async (language) => {
+  const { page, context } = await enter(kit, language);
+  const other = await context.newPage();
+  await other.goto(`${kit.product.url}${USERS}`);
+  await other.locator('tr.ant-table-row').first().waitFor();
+  await page.getByRole('button', { name: '平台管理员' }).click();
+  const ended = page.waitForResponse('**/oauth/remove/token*');
+  await page.getByRole('menuitem', { name: say(language, '退出登录', 'Log out') }).click();
+  await ended;
+  const started = performance.now();
+  await other.waitForURL(/\/login/, { waitUntil: 'commit' });
+  expect(performance.now() - started).toBeLessThan(1_000);
+  await page.waitForURL(/\/login/);
+  await other.getByRole('heading', { name: say(language, '登录', 'Sign in') }).waitFor();
+  await context.close();
 });
+
+mustShow(22, async (language) => {
+  // Each language loses another menu: the group belongs to both runs.
+  const [menu, path, title, call] = (
+    language === 'zh'
+      ? ['stationManage', '/adminSys/stationManage', '岗位管理', '/api/admin/station/page']
+      : ['WhiteManage', '/adminSys/WhiteManage', 'Login whitelist', '/api/admin/whitelist/page']
+  ) as [string, string, string, string];
+  const { page, context, token } = await enter(kit, language, { account: 'hr1', path: USERS });
+  await settled(page, USERS);
+  await navigate(page, path);
+  await settled(page, path);
+  expect((await kit.product.call('GET', call, token)).http).toBe(200);
+  const { groups } = await kit.data<{ groups: { id: string; code: string }[] }>(
+    '/api/admin/permissionGroup/tree',
+  );
+  const root = `/api/admin/permissionGroup/${groups.find((one) => one.code === 'company_admin')!.id}`;
+  const held = await kit.data<{ menus: { code: string }[]; elements: string[] }>(`${root}/grants`);
+  const { version } = (await kit.data<{ group: { version: number } }>(`${root}/authority`)).group;
+  const saved = await kit.product.call('PUT', `${root}/authority`, kit.admin, {
+    version,
+    reason: '离岗',
+    menus: held.menus.filter((one) => one.code !== menu),
+    elements: held.elements.filter((element) => !element.startsWith(`${menu}:`)),
+  });
+  expect([saved.http, saved.body.message]).toEqual([200, '']);
+  const changed = performance.now();
+  await until(async () => (await kit.product.call('GET', call, token)).http === 403, 1_000);
+  expect(performance.now() - changed).toBeLessThan(1_000);
+  await page.keyboard.press('r');
+  await page
+    .getByText(say(language, `您没有权限访问“${title}”`, `You have no permission for "${title}"`))
+    .waitFor();
+  await page.locator(`nav.side-menu a[href="${path}"]`).waitFor({ state: 'detached' });
+  expect(await tab(page, path).count()).toBe(1);
+  await tab(page, USERS).click();
+  await view(page, USERS).locator('tr.ant-table-row').first().waitFor();
+  await context.close();
+});
+
+mustShow(23, async (language) => {
+  const account = say(language, 'service1', 'service2');
+  const { page, context } = await enter(kit, language, { account, path: '/service/mm_orderRefund' });
+  await settled(page, '/service/mm_orderRefund');
+  const { rows } = await kit.data<{ rows: { id: string; account: string }[] }>(
+    `/api/admin/staff/page?searchVal=${account}`,
+  );
+  const { id } = rows.find((row) => row.account === account)!;
+  const done = await kit.product.call('POST', `/api/admin/staff/${id}/disable`, kit.admin, {
+    reason: '离岗',
+  });
+  expect([done.http, done.body.message]).toEqual([200, '']);
+  // The next call of the page.
+  await page.keyboard.press('r');
+  await page.waitForURL(/\/login/);
+  const card = page.locator('.notice-cards .notice');
+  await card.waitFor();
+  expect(await card.innerText()).toContain(say(language, '禁止', 'Forbidden'));
+  expect(await card.innerText()).toContain(say(language, '账户已停用', 'Account is disabled'));
+  expect((await context.cookies()).filter((cookie) => cookie.name === 'Authorization')).toEqual([]);
+  await context.close();
+});
+
+mustShow(24, async (language) => {
+  const { page, context, token } = await enter(kit, language);
+  await settled(page, '/dashboard');
+  // Calls wait until two dozen are on their way (each screen that is opened counts its visit); then all are refused by
+  // the server, and the page gets all of it at the same moment.
+  const held: Route[] = [];
+  let release = () => {};
+  const gate = new Promise<void>((resolve) => (release = resolve));
+  await page.route('**/api/admin/profile/visit', async (route) => {
+    held.push(route);
+    await gate;
+    const answer = await route.fetch();
+    answers.push(answer.status());
+    await until(() => Promise.resolve(answers.length === held.length));
+    await route.fulfill({ response: answer }).catch(() => {});
+  });
+  const answers: number[] = [];
+  const [one, another] = await builtPaths(kit);
+  while (held.length < 24) {
+    await navigate(page, one!);
+    await navigate(page, another!);
+  }
+  await fetch(`${kit.product.url}/api/auth/oauth/remove/token?access_token=${token.replace('Bearer ', '')}`, {
+    method: 'POST',
+    headers: { authorization: `Basic ${Buffer.from('web:web').toString('base64')}` },
+  });
+  let loads = 0;
+  page.on('domcontentloaded', () => {
+    loads += 1;
+  });
+  release();
+  await page.waitForURL(/\/login/);
+  const notice = page.getByText(
+    say(language, '您已被登出，请重新登录', 'You have been logged out, please log in again'),
+  );
+  await notice.first().waitFor();
+  expect(await notice.count()).toBe(1);
+  await page.locator('#username').waitFor();
+  expect(await page.locator('.notice').count()).toBe(1);
+  expect(loads).toBe(1);
+  expect(answers.length).toBeGreaterThanOrEqual(24);
+  expect(new Set(answers)).toEqual(new Set([401]));
+  expect((await context.cookies()).filter((cookie) => cookie.name === 'Authorization')).toEqual([]);
+  await context.close();
+});
+
+mustShow(
+  5,
+  async (language) => {
+    const account = say(language, 'audit2', 'audit1');
+    for (let n = 0; n < 5; n += 1)
+      await expect(kit.product.signIn(account, `Wrong-${n}-xyZ!`)).rejects.toThrow('账户或密码错误');
+    await expect(kit.product.signIn(account, 'Wrong-6-xyZ!')).rejects.toThrow('请 1 分钟后再试');
+    await expect(kit.product.signIn(account, PASSWORD)).rejects.toThrow('请 1 分钟后再试');
+    await kit.product.kill('SIGTERM');
+    kit.product = await startProduct({}, kit.product.dataDir);
+    const { page, context } = await openPage(kit.browser, { english: language === 'en' }, kit.product.url);
+    await page.goto(`${kit.product.url}/login`);
+    await page.locator('#username').fill(account);
+    await page.locator('#password').fill(PASSWORD);
+    await page.locator('#code').fill('1234');
+    await page.keyboard.press('Enter');
+    await page
+      .getByText(
+        say(
+          language,
+          '登录失败次数过多，请 1 分钟后再试',
+          'Too many failed sign-ins, try again in 1 minutes',
+        ),
+      )
+      .waitFor();
+    await context.close();
+    // Others sign in as ever.
+    const other = await openPage(kit.browser, { english: language === 'en' }, kit.product.url);
+    await signInPage(other.page, kit.product.url, 'finance1');
+    await other.context.close();
+  },
+  { timeout: 120_000 },
+);

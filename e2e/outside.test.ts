@@ -32,8 +32,8 @@ beforeAll(async () => {
   admin = await product.signIn('admin');
   secret = /Secret \(shown once\): (\S+)/.exec(
     cli(
-      ...['client', 'add', 'meter-app', '--name', '抄表助手', '--redirect', callback],
-      ...['--scope', 'openid profile menu:merchantManager', '--auto', 'openid'],
+      `client add meter-app --name 抄表助手 --redirect ${callback} --auto openid --scope`.split(' '),
+      'openid profile menu:merchantManager',
     ),
   )![1]!;
 }, 180_000);
@@ -44,10 +44,10 @@ afterAll(async () => {
 });
 
 /** The operator's terminal beside the running product. */
-function cli(...words: string[]): string {
+function cli(words: readonly string[], scopes?: string): string {
   return execFileSync(
     process.execPath,
-    [path.join(import.meta.dirname, '..', 'dist', 'server', 'cli.js'), ...words],
+    [path.join(import.meta.dirname, '..', 'dist', 'server', 'cli.js'), ...words, ...(scopes ? [scopes] : [])],
     { env: { ...process.env, DATA_DIR: product.dataDir }, encoding: 'utf8' },
   );
 }
@@ -111,9 +111,9 @@ describe('an outside program', () => {
     await page.goto(`${product.url}${request({ scope: 'openid' })}`);
     expect((await arrived(page)).get('code')).toMatch(/^[\w-]{43}$/);
 
-    cli('client', 'off', 'meter-app');
+    cli(['client', 'off', 'meter-app']);
     await until(async () => (await reach('/api/auth/oauth/userinfo')) === 401, 3_000);
-    cli('client', 'on', 'meter-app');
+    cli(['client', 'on', 'meter-app']);
     await context.close();
   });
 

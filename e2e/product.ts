@@ -1,8 +1,9 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcess } from 'node:child_process';
 import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
+import pg from 'pg';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
 
 /** Password of the first account and of the demonstration staff in journeys. */
@@ -31,16 +32,113 @@ export interface RunningProduct {
   stop(): Promise<void>;
 }
 
-/** Starts dist/server/main.js. `npm test` has built it. Environment variables may be added. */
+/**
+ * Starts dist/server/main.js. `npm test` has built it. Environment variables may be added; a start on a data folder of
+ * its own gets the demonstration data without waiting for them, unless a variable changes what a first start writes.
+ */
 export async function startProduct(
   env: Readonly<Record<string, string>> = {},
-  dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'e2e-')),
+  dataDir?: string,
+  release = root,
 ): Promise<RunningProduct> {
-  const port = await freePort();
+  if (dataDir !== undefined) return startOn(env, dataDir, release);
+  const fresh = fs.mkdtempSync(path.join(os.tmpdir(), 'e2e-'));
+  if (!FIRST_START.some((name) => name in env) && process.platform !== 'win32') await fillDataFolder(fresh);
+  return startOn(env, fresh);
+}
+
+/** Variables that change what the first start writes into an empty data folder. */
+const FIRST_START = ['DEMO', 'ADMIN_PASSWORD', 'DEMO_PASSWORD', 'DATABASE_URL'];
+
+/**
+ * Fills an empty data folder with a copy of one that a first start of this build made today. The first file of a run
+ * makes it (two at once each make one, the later one is thrown away), the others save the time of seeding.
+ */
+async function fillDataFolder(dataDir: string): Promise<void> {
+  const cache = path.join(root, 'node_modules', '.cache', `e2e-data-${process.getuid?.() ?? 'any'}`);
+  const kept = path.join(cache, `${builtId()}-${new Date().toISOString().slice(0, 10)}`);
+  if (!fs.existsSync(kept)) {
+    const making = fs.mkdtempSync(path.join(os.tmpdir(), 'e2e-first-'));
+    const first = await startOn({}, making);
+    await first.kill('SIGTERM');
+    for (const name of ['addresses.json', 'supervisor.1.lock'])
+      fs.rmSync(path.join(making, name), { force: true });
+    fs.mkdirSync(cache, { recursive: true });
+    for (const old of fs.readdirSync(cache))
+      if (old !== path.basename(kept)) fs.rmSync(path.join(cache, old), { recursive: true, force: true });
+    const moving = `${kept}.${process.pid}`;
+    copyFolder(making, moving);
+    fs.rmSync(making, { recursive: true, force: true });
+    if (fs.existsSync(kept)) fs.rmSync(moving, { recursive: true, force: true });
+    else fs.renameSync(moving, kept);
+  }
+  copyFolder(kept, dataDir);
+}
+
+/** With owners: the cluster of a root user belongs to another one. */
+function copyFolder(from: string, to: string): void {
+  fs.mkdirSync(to, { recursive: true });
+  const done = spawnSync('cp', ['-a', `${from}/.`, to], { encoding: 'utf8' });
+  if (done.status !== 0) throw new Error(`cp: ${done.stderr}`);
+}
+
+const root = path.join(import.meta.dirname, '..');
+
+/** Id of the build that stands in dist. */
+export function builtId(): string {
+  return (JSON.parse(fs.readFileSync(path.join(root, 'dist', 'build.json'), 'utf8')) as { client: string })
+    .client;
+}
+
+/**
+ * Another release of the product in a folder of its own, as an operator would unpack one: this build under another id,
+ * with every file of the page under another name, as changed code has.
+ */
+export function makeRelease(id: string): string {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'e2e-release-'));
+  fs.copyFileSync(path.join(root, 'package.json'), path.join(folder, 'package.json'));
+  for (const name of ['node_modules', 'database'])
+    fs.symlinkSync(path.join(root, name), path.join(folder, name), 'junction');
+  fs.cpSync(path.join(root, 'dist'), path.join(folder, 'dist'), { recursive: true });
+  const client = path.join(folder, 'dist', 'client');
+  const assets = path.join(client, 'assets');
+  for (const name of [
+    ...fs.readdirSync(assets).map((file) => path.join(assets, file)),
+    `${client}/index.html`,
+  ])
+    if (/\.(gz|br)$/.test(name)) fs.rmSync(name);
+  for (const name of ['index.html.gz', 'index.html.br']) fs.rmSync(path.join(client, name), { force: true });
+  const renamed = new Map(
+    fs
+      .readdirSync(assets)
+      .filter((name) => /\.(js|css)$/.test(name))
+      .map((name) => [name, name.replace(/\.(js|css)$/, '-next.$1')]),
+  );
+  const old = builtId();
+  const rewrite = (file: string, to = file) => {
+    const text = fs
+      .readFileSync(file, 'utf8')
+      .replaceAll(old, id)
+      .replace(/[\w.-]+\.(?:js|css)/g, (name) => renamed.get(name) ?? name);
+    if (to !== file) fs.rmSync(file);
+    fs.writeFileSync(to, text);
+  };
+  for (const [name, next] of renamed) rewrite(path.join(assets, name), path.join(assets, next));
+  rewrite(path.join(client, 'index.html'));
+  rewrite(path.join(folder, 'dist', 'build.json'));
+  return folder;
+}
+
+async function startOn(
+  env: Readonly<Record<string, string>>,
+  dataDir: string,
+  release = root,
+): Promise<RunningProduct> {
+  const port = Number(env.PORT ?? (await freePort()));
   let output = '';
   const child: ChildProcess = spawn(
     process.execPath,
-    ['--enable-source-maps', path.join(import.meta.dirname, '..', 'dist', 'server', 'main.js')],
+    ['--enable-source-maps', path.join(release, 'dist', 'server', 'main.js')],
     {
       env: {
         ...process.env,
@@ -51,7 +149,6 @@ export async function startProduct(
         CAPTCHA: 'fixed:1234',
         ADMIN_PASSWORD: PASSWORD,
         DEMO_PASSWORD: PASSWORD,
-        BUILD_ID: 'test',
         LOG_LEVEL: 'error',
         ...env,
       },
@@ -119,6 +216,40 @@ export async function startProduct(
       fs.rmSync(dataDir, { recursive: true, force: true });
     },
   };
+}
+
+interface Process {
+  readonly pid: number;
+  readonly parent: number;
+  readonly command: string;
+}
+
+/** Process id of a server's worker, or undefined while it has none. */
+export function workerOf(serverPid: number): number | undefined {
+  return spawnSync('ps', ['-eo', 'pid,ppid,args'], { encoding: 'utf8' })
+    .stdout.split('\n')
+    .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
+    .filter((match) => match !== null)
+    .map((match): Process => ({ pid: Number(match[1]), parent: Number(match[2]), command: match[3]! }))
+    .find((one) => one.parent === serverPid && one.command.includes('worker.js'))?.pid;
+}
+
+/** Rows of the product's database, read beside the running product for what no screen shows yet. */
+export async function query<T extends object>(
+  product: RunningProduct,
+  statement: string,
+  values: unknown[] = [],
+): Promise<T[]> {
+  const { app } = JSON.parse(fs.readFileSync(path.join(product.dataDir, 'addresses.json'), 'utf8')) as {
+    app: pg.ClientConfig;
+  };
+  const client = new pg.Client(app);
+  await client.connect();
+  try {
+    return (await client.query<T>(statement, values)).rows;
+  } finally {
+    await client.end();
+  }
 }
 
 /** A headless Chromium, found by npm test. */
@@ -212,6 +343,7 @@ export async function newStaff(
   admin: string,
   account: string,
   groups: string[] = [],
+  mobilePhone = `138${String(Date.now()).slice(-8)}`,
 ): Promise<string> {
   const departments = (await product.call('GET', '/api/jinmao/web/options/department', admin)).body
     .data as unknown as { id: string }[];
@@ -223,7 +355,7 @@ export async function newStaff(
   const answer = await product.call('POST', '/api/admin/staff', admin, {
     name: '测试员',
     account,
-    mobilePhone: `138${String(Date.now()).slice(-8)}`,
+    mobilePhone,
     department,
     groups,
   });
@@ -233,10 +365,7 @@ export async function newStaff(
 
 /** Violations of WCAG 2.2 A and AA on the page, as short texts. */
 export async function accessibilityProblems(page: Page): Promise<string[]> {
-  const source = fs.readFileSync(
-    path.join(import.meta.dirname, '..', 'node_modules', 'axe-core', 'axe.min.js'),
-    'utf8',
-  );
+  const source = fs.readFileSync(path.join(root, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
   await page.evaluate(source);
   return page.evaluate(async () => {
     type Axe = {

@@ -6,6 +6,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..', '..');
+const START_MS = 600_000;
 const PASSWORD = 'Xk7#mQ2vLp9!';
 
 /** Data folder with `rows` further orders, made once. */
@@ -43,9 +44,17 @@ export async function startProduct(dataDir, port = 18080, env = {}) {
     },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
+  // The output is collected: a line may come in pieces.
+  let output = '';
   await new Promise((resolve, reject) => {
-    child.stdout.on('data', (text) => String(text).includes('Ready in') && resolve());
-    child.on('exit', (code) => reject(new Error(`the product ended with ${code}`)));
+    const late = setTimeout(() => reject(new Error(`the product is not ready: ${output}`)), START_MS);
+    child.stdout.on('data', (text) => {
+      output += text;
+      if (!output.includes('Ready in')) return;
+      clearTimeout(late);
+      resolve();
+    });
+    child.on('exit', (code) => reject(new Error(`the product ended with ${code}: ${output}`)));
   });
   const url = `http://127.0.0.1:${port}`;
   return {
@@ -53,36 +62,39 @@ export async function startProduct(dataDir, port = 18080, env = {}) {
     port,
     pid: child.pid,
     readyAfter: performance.now() - started,
-    signIn: async (account) => {
-      const image = await fetch(`${url}/api/auth/authLogin/getVerificationCode`);
-      const cookie = image.headers
-        .getSetCookie()
-        .map((one) => one.split(';')[0])
-        .join('; ');
-      const { data } = await (await fetch(`${url}/api/auth/authLogin/publicKey`)).json();
-      const password = publicEncrypt(
-        { key: data.key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' },
-        Buffer.from(PASSWORD),
-      ).toString('base64');
-      const answer = await fetch(`${url}/api/auth/oauth/token`, {
-        method: 'POST',
-        headers: {
-          authorization: `Basic ${Buffer.from('web:web').toString('base64')}`,
-          'content-type': 'application/x-www-form-urlencoded',
-          cookie,
-        },
-        body: new URLSearchParams({ username: account, password, grant_type: 'password', code: '1234' }),
-      });
-      const body = await answer.json();
-      if (!body.access_token) throw new Error(body.message);
-      return `Bearer ${body.access_token}`;
-    },
+    signIn: (account) => signIn(url, account),
     stop: () =>
       new Promise((resolve) => {
         child.once('exit', resolve);
         child.kill('SIGTERM');
       }),
   };
+}
+
+/** Signs an account of the demonstration data in and returns the value of its Authorization header. */
+export async function signIn(url, account) {
+  const image = await fetch(`${url}/api/auth/authLogin/getVerificationCode`);
+  const cookie = image.headers
+    .getSetCookie()
+    .map((one) => one.split(';')[0])
+    .join('; ');
+  const { data } = await (await fetch(`${url}/api/auth/authLogin/publicKey`)).json();
+  const password = publicEncrypt(
+    { key: data.key, padding: constants.RSA_PKCS1_OAEP_PADDING, oaepHash: 'sha256' },
+    Buffer.from(PASSWORD),
+  ).toString('base64');
+  const answer = await fetch(`${url}/api/auth/oauth/token`, {
+    method: 'POST',
+    headers: {
+      authorization: `Basic ${Buffer.from('web:web').toString('base64')}`,
+      'content-type': 'application/x-www-form-urlencoded',
+      cookie,
+    },
+    body: new URLSearchParams({ username: account, password, grant_type: 'password', code: '1234' }),
+  });
+  const body = await answer.json();
+  if (!body.access_token) throw new Error(body.message);
+  return `Bearer ${body.access_token}`;
 }
 
 /** Resident memory of a process and its children in MB, by name. */

@@ -1,7 +1,7 @@
 import { lazy, Suspense, useEffect } from 'react';
 import { useLanguageStore } from '../../kernel/client/language.ts';
 import { textOf } from '../../kernel/contract/label.ts';
-import { FailedPage } from './failures/failed-page.tsx';
+import { FailedCover, FailedPage } from './failures/failed-page.tsx';
 import { QuietBoundary } from './failures/quiet-boundary.tsx';
 import { useStage } from './navigation/stage.ts';
 import { NoticeStack } from './notices/notice-stack.tsx';
@@ -42,7 +42,9 @@ export function Root() {
           {stage.kind === 'loading' && <StartSkeleton />}
         </Suspense>
       </QuietBoundary>
-      <Suspense>{locked && <LockScreen />}</Suspense>
+      <QuietBoundary key={String(locked)} where="lock" fallback={<FailedCover />}>
+        <Suspense>{locked && <LockScreen />}</Suspense>
+      </QuietBoundary>
       <QuestionDialog />
       <NoticeStack />
     </>

@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { PlatformConfig, Log } from '../../kernel/server/platform.ts';
 import { readSecretKey, type Config } from './config.ts';
+import { projectFolder } from './migrate.ts';
 
 /** The part of the configuration features may read. */
 export function platformConfig(config: Config, env: NodeJS.ProcessEnv = process.env): PlatformConfig {
@@ -9,7 +10,7 @@ export function platformConfig(config: Config, env: NodeJS.ProcessEnv = process.
     dataDir: config.dataDir,
     storageUrl: config.storageUrl,
     secretKey: readSecretKey(config.dataDir),
-    build: env.BUILD_ID ?? buildOfRelease() ?? 'unknown',
+    build: env.BUILD_ID || builtId(),
     signIn: {
       captcha: config.captcha,
       ...(config.casUrl && config.casService
@@ -19,15 +20,15 @@ export function platformConfig(config: Config, env: NodeJS.ProcessEnv = process.
   };
 }
 
-/** The id `npm run build` left beside the server; without it no page would notice that a release was put in place. */
-function buildOfRelease(): string | undefined {
+/** Id of the page that stands in dist: the release a container or a bare start serves. */
+function builtId(): string {
   try {
-    const file = path.join(import.meta.dirname, '..', 'build.json');
-    const { build } = JSON.parse(fs.readFileSync(file, 'utf8')) as { build?: unknown };
-    return typeof build === 'string' && build !== '' ? build : undefined;
+    const built: unknown = JSON.parse(
+      fs.readFileSync(path.join(projectFolder(), 'dist', 'build.json'), 'utf8'),
+    );
+    return (built as { client?: string }).client ?? 'unknown';
   } catch {
-    // Started from the sources.
-    return undefined;
+    return 'unknown';
   }
 }
 

@@ -80,7 +80,8 @@ export async function seedMass(owner: pg.PoolConfig, options: SeedMassOptions): 
       () => mergeKeywords(pool),
       () => bookStock(pool, firstOrder, rows),
       () => pool.query(COUNT_COUPONS, [coupons]),
-      ...WRITTEN_TABLES.map((table) => () => pool.query(`ANALYZE ${table}`)),
+      // Vacuumed, so that deep pages are answered from the index alone, as in a database that has lived a while.
+      ...WRITTEN_TABLES.map((table) => () => pool.query(`VACUUM (ANALYZE) ${table}`)),
     ];
     await Promise.all(last.map((step) => step()));
     if (bulk) {

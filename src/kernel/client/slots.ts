@@ -35,6 +35,8 @@ export interface ScreenSlots {
   readonly detailAbove?: (row: RowData) => ReactNode;
   readonly actionScreens?: Readonly<Record<string, (props: ActionScreenProps) => ReactNode>>;
   readonly expandedRow?: (row: RowData) => ReactNode;
+  /** Values a create form starts with, by field name, as its inputs hold them. */
+  readonly createWith?: Readonly<Record<string, unknown>>;
   /** Inputs of forms by field name. */
   readonly inputs?: Readonly<Record<string, (props: SlotInputProps) => ReactNode>>;
 }

@@ -9,6 +9,7 @@ export const words = {
   keyword: ['关键字', 'Keyword'],
   filters: ['筛选条件', 'Filters'],
   appliedFilters: ['已选条件', 'Applied'],
+  clear: ['清除', 'Clear'],
   clearAll: ['清空', 'Clear all'],
   remove: ['移除', 'Remove'],
   all: ['全部', 'All'],
@@ -55,7 +56,10 @@ export const words = {
     'Try other filters, or clear them to see everything',
   ],
   emptyAll: ['还没有{title}', 'No {title} yet'],
-  emptyAllNote: ['有数据后会显示在这里', 'They appear here as soon as there are any'],
+  emptyAllNote: [
+    '有数据后会显示在这里；只包含您有权查看的数据',
+    'They appear here as soon as there are any that you may see',
+  ],
   clearFilters: ['清空筛选', 'Clear filters'],
   loadFailed: ['数据没有加载出来', 'This could not be loaded'],
   loadFailedKept: ['筛选条件已保留，可以直接重试', 'Your filters are kept; you can retry right away'],
@@ -81,7 +85,12 @@ export const words = {
   basics: ['基本信息', 'Basics'],
   system: ['系统', 'System'],
   changed: ['修改了 {n} 项', '{n} fields changed'],
-  done: ['{action}成功', '{action}: done'],
+  done: ['已{action}', '{action}: done'],
+  firstPassword: ['{who}的初始密码', 'First password of {who}'],
+  firstPasswordNote: [
+    '仅显示这一次，请复制后转交本人；首次登录时必须修改。',
+    'Shown this once only. Copy it and hand it over; it must be changed at the first sign-in.',
+  ],
   saved: ['已保存', 'Saved'],
   needed: ['必填', 'Required'],
   pleaseEnter: ['请输入{label}', 'Enter {label}'],
@@ -92,6 +101,16 @@ export const words = {
   selectRow: ['选择 {title}', 'Select {title}'],
   exact: ['精确匹配', 'Exact'],
 } as const satisfies Record<string, Label>;
+
+const ACTORS: readonly Label[] = [
+  ['系统', 'System'],
+  ['买家', 'Buyer'],
+];
+
+/** Who did something, as stored: the product itself and buyers in both languages, people by their names. */
+export function actorLabel(who: string): Label {
+  return ACTORS.find((label) => label[0] === who) ?? [who, who];
+}
 
 /** Words of forms, drafts and version conflicts. */
 export const formWords = {

@@ -10,8 +10,13 @@ export function valueText(field: Field, value: unknown, language: Language, long
   switch (field.kind) {
     case 'money':
       return moneyText(value as string);
-    case 'integer':
     case 'decimal':
+      // As many digits as the column has: 11.0 under 5.0 and 6.0.
+      return withUnit(
+        thousands(field.scale === undefined ? (value as string) : Number(value).toFixed(field.scale)),
+        unit,
+      );
+    case 'integer':
       return withUnit(thousands(value as string | number), unit);
     case 'percent':
       return `${String(value)}%`;

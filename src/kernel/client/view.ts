@@ -28,6 +28,11 @@ export interface View {
 
 export const ViewContext = createContext<View | undefined>(undefined);
 
+/** Class of dialogs and drawers of a view: they leave tabs and menu reachable. Empty for those of the frame itself. */
+export function useLayerClass(): string {
+  return useContext(ViewContext) ? 'k-in-view' : '';
+}
+
 /** The view a component is in. Throws outside a tab. */
 export function useView(): View {
   const view = useContext(ViewContext);

@@ -82,6 +82,8 @@ export interface ResourceSpec<F extends Fields = Fields> {
   /** Further menu codes that show the same rows. */
   readonly alsoMenus?: readonly string[];
   readonly title: Label;
+  /** What one row is called, where the title names the screen: 用户 for 用户管理. Default: the title. */
+  readonly noun?: Label;
   /** One line for newcomers, shown behind the info icon. */
   readonly purpose?: Label;
   /** Path prefix under /api; default `/jinmao/web`, organisation and system resources use `/admin`. */

@@ -2,13 +2,13 @@ import { z } from 'zod';
 import { checkInput } from '../contract/input.ts';
 import { elementCode } from '../contract/resource.ts';
 import type { Settings } from '../contract/settings.ts';
-import type { Label } from '../contract/label.ts';
+import type { Label, Language } from '../contract/label.ts';
 import { fenFromYuan, yuanFromFen } from '../contract/money.rules.ts';
 import { textOf } from '../contract/label.ts';
 import { isoInstant } from '../contract/time.rules.ts';
 import { differences, writeAudit } from './audit.ts';
 import { exportText } from './bind-resource.ts';
-import { run, runOne, transaction, type Tx } from './database.ts';
+import { run, runOne, transaction, type Executor, type Tx } from './database.ts';
 import { forbidden, invalid, ruleBroken } from './errors.ts';
 import { STALE } from './run-action.ts';
 import { endpoint, type Call, type Endpoint, type Service } from './service.ts';
@@ -20,6 +20,13 @@ export interface SettingsBinding {
     values: Readonly<Record<string, unknown>>,
     tx: Tx,
   ) => Record<string, Label> | Promise<Record<string, Label>>;
+  /** What the page and the history read instead of stored values, such as the titles of references. */
+  readonly present?: (
+    values: Readonly<Record<string, unknown>>,
+    db: Executor,
+  ) => Promise<Readonly<Record<string, unknown>>>;
+  /** Words of a presented value in the history, where the field's kind has none (json). */
+  readonly wording?: (name: string, value: unknown, language: Language) => string | undefined;
   /** Only platform staff may save. Settings are product-wide, so this is the default. */
   readonly anyTenant?: boolean;
   readonly endpoints?: readonly Endpoint[];
@@ -50,8 +57,16 @@ export function bindSettings(contract: Settings, binding: SettingsBinding = {}):
         : call.platform.settings.defaultOf(contract.keys[name]!);
     return { stored, version: rows.reduce((sum, row) => sum + row.version, 0) };
   };
-  const wire = (stored: Readonly<Record<string, unknown>>) =>
-    Object.fromEntries(names.map((name) => [name, wireValue(contract.fields[name]!.kind, stored[name])]));
+  const present = async (values: Readonly<Record<string, unknown>>, db: Executor) =>
+    binding.present ? { ...values, ...(await binding.present(values, db)) } : values;
+  const wire = async (stored: Readonly<Record<string, unknown>>, db: Executor) => {
+    const values = await present(stored, db);
+    return Object.fromEntries(
+      names.map((name) => [name, wireValue(contract.fields[name]!.kind, values[name])]),
+    );
+  };
+  const words = (name: string, value: unknown, language: Language) =>
+    binding.wording?.(name, value, language) ?? exportText(contract.fields[name]!, value ?? '–', language);
 
   const service: Service = {
     ...binding.also,
@@ -75,7 +90,7 @@ export function bindSettings(contract: Settings, binding: SettingsBinding = {}):
         access: { code: contract.menu },
         handle: async (call) => {
           const { stored, version } = await read(call);
-          return { values: wire(stored), version };
+          return { values: await wire(stored, call.platform.database.db), version };
         },
       }),
       endpoint({
@@ -93,7 +108,9 @@ export function bindSettings(contract: Settings, binding: SettingsBinding = {}):
             await run(tx, 'SELECT pg_advisory_xact_lock(7002, hashtext($1))', [contract.name]);
             const before = await read(call, tx);
             if (before.version !== call.body.version)
-              throw ruleBroken(STALE, { current: { values: wire(before.stored), version: before.version } });
+              throw ruleBroken(STALE, {
+                current: { values: await wire(before.stored, tx), version: before.version },
+              });
             const after = { ...before.stored };
             for (const [name, value] of Object.entries(checked.values))
               after[name] = storedValue(contract.fields[name]!.kind, value);
@@ -121,7 +138,10 @@ export function bindSettings(contract: Settings, binding: SettingsBinding = {}):
             return read(call, tx);
           });
           call.platform.settings.forget();
-          return { values: wire(saved.stored), version: saved.version };
+          return {
+            values: await wire(saved.stored, call.platform.database.db),
+            version: saved.version,
+          };
         },
       }),
       endpoint({
@@ -141,7 +161,15 @@ export function bindSettings(contract: Settings, binding: SettingsBinding = {}):
             'SELECT id, at, staff_name, before, after FROM audit_record WHERE entity = $1 ORDER BY id DESC LIMIT 100',
             [entity],
           );
-          return rows.map((row) => ({
+          const { db } = call.platform.database;
+          const shown = await Promise.all(
+            rows.map(async (row) => ({
+              row,
+              before: await present(row.before ?? {}, db),
+              after: await present(row.after ?? {}, db),
+            })),
+          );
+          return shown.map(({ row, before, after }) => ({
             id: String(row.id),
             at: isoInstant(row.at),
             who: row.staff_name,
@@ -149,8 +177,8 @@ export function bindSettings(contract: Settings, binding: SettingsBinding = {}):
               .filter((name) => contract.fields[name])
               .map((name) => ({
                 field: textOf(contract.fields[name]!.label, call.facts.language),
-                before: exportText(contract.fields[name]!, row.before?.[name] ?? '–', call.facts.language),
-                after: exportText(contract.fields[name]!, row.after?.[name] ?? '–', call.facts.language),
+                before: words(name, before[name], call.facts.language),
+                after: words(name, after[name], call.facts.language),
               })),
           }));
         },

@@ -18,22 +18,35 @@ export interface LoggedError {
 interface ErrorLogState {
   /** Newest first, at most 50. */
   readonly errors: readonly LoggedError[];
-  /** A code chunk could not be loaded: another release is on the server. */
-  readonly staleCode: boolean;
+  /** How often a code chunk could not be loaded: another release is on the server, or the server is gone. */
+  readonly missingCode: number;
 }
 
 /** Errors caught since the page was loaded. */
-export const useErrorLog = create<ErrorLogState>(() => ({ errors: [], staleCode: false }));
+export const useErrorLog = create<ErrorLogState>(() => ({ errors: [], missingCode: 0 }));
 
 const MOST = 50;
 const REPORTS_A_MINUTE = 20;
+const LOGGED_BY_OTHERS_MS = 1000;
 let sentAt: number[] = [];
+
+/** Trace ids of the errors in the log: one that is caught at two places is one error. */
+const caught = new WeakMap<object, string>();
 
 /** Takes an error into the log; equal ones (message, where, address) are counted. Returns its trace id. */
 export function logError(error: unknown, where: string): string {
+  const isObject = typeof error === 'object' && error !== null;
+  const seen = isObject ? caught.get(error) : undefined;
+  if (seen) return seen;
+  const traceId = addError(error, where);
+  if (isObject) caught.set(error, traceId);
+  return traceId;
+}
+
+function addError(error: unknown, where: string): string {
   const message = error instanceof Error ? error.message : String(error);
   const stack = error instanceof Error ? (error.stack ?? '') : '';
-  if (isChunkFailure(message)) useErrorLog.setState({ staleCode: true });
+  if (isChunkFailure(message)) noteMissingCode();
   const url = window.location.pathname;
   const { errors } = useErrorLog.getState();
   const known = errors.find((one) => one.message === message && one.where === where && one.url === url);
@@ -71,11 +84,19 @@ export function watchErrors(): void {
     logError(event.reason, 'promise');
   });
   window.addEventListener('vite:preloadError', (event) => {
-    logError((event as Event & { payload?: unknown }).payload ?? 'chunk', 'chunk');
+    const error = (event as Event & { payload?: unknown }).payload ?? 'chunk';
+    if (isChunkFailure(String(error))) noteMissingCode();
+    // Who asked for the code mostly logs it, and says better where.
+    setTimeout(() => logError(error, 'chunk'), LOGGED_BY_OTHERS_MS);
   });
 }
 
-function isChunkFailure(message: string): boolean {
+function noteMissingCode(): void {
+  useErrorLog.setState((state) => ({ missingCode: state.missingCode + 1 }));
+}
+
+/** True for the texts browsers have for code that could not be loaded. */
+export function isChunkFailure(message: string): boolean {
   return /dynamically imported module|module script failed|preload CSS|error loading dynamically/i.test(
     message,
   );

@@ -17,3 +17,12 @@ export function FailedPage() {
     </main>
   );
 }
+
+/** Hides the page of a locked session whose cover could not be loaded; reloading brings the cover. */
+export function FailedCover() {
+  return (
+    <div className="failed-cover">
+      <FailedPage />
+    </div>
+  );
+}

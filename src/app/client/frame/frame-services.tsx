@@ -1,3 +1,4 @@
+import { useEffect } from 'react';
 import { useBeforeUnload } from './use-before-unload.ts';
 import { useIdleLock } from './use-idle-lock.ts';
 import { usePauseWhileLocked } from './use-pause-while-locked.ts';
@@ -15,5 +16,16 @@ export function FrameServices() {
   usePauseWhileLocked();
   useVersionWatch();
   useBeforeUnload();
+  usePreparedCover();
   return null;
+}
+
+const PREPARE_MS = 4000;
+
+/** Fetches the code of the lock screen while the server has it: the screen also locks after a release or without network. */
+function usePreparedCover(): void {
+  useEffect(() => {
+    const timer = setTimeout(() => void import('../lock/lock-screen.tsx').catch(() => {}), PREPARE_MS);
+    return () => clearTimeout(timer);
+  }, []);
 }

@@ -1,4 +1,4 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, useEffect } from 'react';
 import { useText } from '../../../kernel/client/language.ts';
 import { QuietBoundary } from '../failures/quiet-boundary.tsx';
 import { useStage } from '../navigation/stage.ts';
@@ -21,6 +21,11 @@ export function Frame() {
   const page = useStage((state) => (state.stage.kind === 'frame' ? state.stage.page : 'screen'));
   const layout = useFrameLayout();
   const layer = useLayers((state) => state.open);
+  const isMenuOpen = layout.open && !layout.overlay;
+  useEffect(() => {
+    // The fly-outs of a collapsed menu would open below the mask.
+    document.body.style.setProperty('--view-left', isMenuOpen ? '220px' : '0px');
+  }, [isMenuOpen]);
   return (
     <div className="frame" data-layout={layout.overlay ? 'overlay' : layout.open ? 'open' : 'collapsed'}>
       <a

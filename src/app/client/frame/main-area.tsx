@@ -4,6 +4,7 @@ import { textOf } from '../../../kernel/contract/label.ts';
 import { useLanguageStore } from '../../../kernel/client/language.ts';
 import { useLocationStore } from '../location/location.ts';
 import { productTitle } from '../product-title.ts';
+import { beforePaint } from './before-paint.ts';
 import { Banners } from './banners/banners.tsx';
 import { useTitleOf } from './routes/titles.ts';
 import { TabStrip } from './tabs/tab-strip.tsx';
@@ -11,7 +12,11 @@ import { useTabs } from './tabs/tabs-store.ts';
 import { NoAccessPage } from './views/no-access-page.tsx';
 import { NotFoundPage } from './views/not-found-page.tsx';
 import { ViewFrame } from './views/view-frame.tsx';
+import { TOP_BAR_HEIGHT } from './use-frame-layout.ts';
 import { Watermark } from './watermark/watermark.tsx';
+
+/** Height of the tab strip in px. */
+const TAB_STRIP = 36;
 
 /** Tab strip and live views: the only page scroller; every navigation starts at its top. */
 export function MainArea(props: {
@@ -25,17 +30,21 @@ export function MainArea(props: {
   const tabs = useTabs((state) => state.tabs);
   const from = new URLSearchParams(search).get('from') ?? '';
   useDocumentTitle(props.page, from);
-  useEffect(() => {
-    scroller.current?.scrollTo({ top: 0 });
-    // Keyboard users go on in the new screen when what they used is gone.
-    if (document.activeElement === document.body)
-      document.getElementById('content')?.focus({ preventScroll: true });
-  }, [visitNumber]);
+  useEffect(
+    () =>
+      beforePaint(() => {
+        scroller.current?.scrollTo({ top: 0 });
+        // Keyboard users go on in the new screen when what they used is gone.
+        if (document.activeElement === document.body)
+          document.getElementById('content')?.focus({ preventScroll: true });
+      }),
+    [visitNumber],
+  );
   // Sorted so that reordering tabs never moves the nodes of live views.
   const live = tabs.filter((tab) => tab.live).sort((a, b) => a.generation - b.generation);
   return (
     <div className="main-area" ref={scroller} style={{ height: props.height }}>
-      <Banners />
+      <BannerSpace />
       <TabStrip />
       <main id="content" className="content" tabIndex={-1} aria-label={text(['正文', 'Content'])}>
         {live.map((tab) => (
@@ -45,6 +54,24 @@ export function MainArea(props: {
         {props.page === 'notFound' && <NotFoundPage pathname={from} />}
         <Watermark />
       </main>
+    </div>
+  );
+}
+
+/** The banners; tells dialogs of the screens where the tab strip ends below them. */
+function BannerSpace() {
+  const space = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const element = space.current!;
+    const observer = new ResizeObserver(() =>
+      document.body.style.setProperty('--view-top', `${TOP_BAR_HEIGHT + TAB_STRIP + element.offsetHeight}px`),
+    );
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, []);
+  return (
+    <div ref={space}>
+      <Banners />
     </div>
   );
 }

@@ -11,7 +11,8 @@ export const useConnection = create<ConnectionState>(() => ({ lost: false }));
 const RETRY_MS = 3000;
 let checking = false;
 
-async function reachable(): Promise<boolean> {
+/** True when the server answers at all. */
+export async function isReachable(): Promise<boolean> {
   try {
     await fetch('/livez', { cache: 'no-store', signal: AbortSignal.timeout(RETRY_MS) });
     return true;
@@ -25,7 +26,7 @@ export function checkConnection(): void {
   if (checking) return;
   checking = true;
   void (async () => {
-    while (!(await reachable())) {
+    while (!(await isReachable())) {
       useConnection.setState({ lost: true });
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }

@@ -9,15 +9,18 @@ import { useRow } from '../../../kernel/client/detail/use-row.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
 import { useHeld } from '../../../kernel/client/parts/held.ts';
+import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { PageTitle } from '../../../kernel/client/parts/page-title.tsx';
 import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { keysOf } from '../../../kernel/client/wire.ts';
 import { department } from './department.contract.ts';
-import { MembersPart } from './members-part.tsx';
-import { MoveDialog, type Move } from './move-dialog.tsx';
+import type { Move } from './move-dialog.tsx';
 import { useDepartmentTree, type DepartmentEntry } from './use-department-tree.ts';
+
+const MembersPart = lazyPart(() => import('./members-part.tsx').then((module) => module.MembersPart));
+const MoveDialog = lazyPart(() => import('./move-dialog.tsx').then((module) => module.MoveDialog));
 
 /** The tree of departments: drag changes order and parent after a question, a click shows the department at the right. */
 export function DepartmentTree({ slots, shape }: { readonly slots: ScreenSlots; readonly shape: ReactNode }) {
@@ -27,9 +30,13 @@ export function DepartmentTree({ slots, shape }: { readonly slots: ScreenSlots; 
   const held = useHeld(department);
   const tree = useDepartmentTree('department');
   const [move, setMove] = useState<Move>();
-  const action = useAction(department, { slots });
   const entries = tree.data ?? [];
   const chosen = view.query.get('detail') ?? entries[0]?.id;
+  const under = entries.find((one) => one.id === chosen);
+  // A new department starts below the one that is looked at.
+  const action = useAction(department, {
+    slots: under ? { ...slots, createWith: { parent: { id: under.id, title: under.name } } } : slots,
+  });
   const choose = (id: string) => view.setQuery(new URLSearchParams({ detail: id }));
   const drop: NonNullable<TreeProps['onDrop']> = (info) => {
     const moving = entries.find((one) => one.id === info.dragNode.key);

@@ -56,6 +56,14 @@ const form = {
   ],
 } as const;
 
+/** Where a department moves to. */
+export const placeInput = {
+  parent: treeRef('department', ['上级部门', 'Parent']),
+  before: treeRef('department', ['排在此部门之前', 'In front of'], {
+    help: ['不选表示排在最后', 'Empty means last'],
+  }),
+} as const;
+
 /** A department of the caller's own tenant; at most eight levels deep. */
 export const department = defineResource({
   name: 'department',
@@ -63,6 +71,7 @@ export const department = defineResource({
   base: '/admin',
   titleField: 'name',
   title: ['部门管理', 'Departments'],
+  noun: ['部门', 'Department'],
   purpose: [
     '组织结构：数据范围「本部门」按这里的上下级计算',
     'The structure that the data scope "own department" follows',
@@ -115,12 +124,7 @@ export const department = defineResource({
       on: 'row',
       label: ['移动', 'Move'],
       element: 'btn_edit',
-      input: {
-        parent: treeRef('department', ['上级部门', 'Parent']),
-        before: treeRef('department', ['排在之前', 'Before'], {
-          help: ['不选表示排在最后', 'Empty means last'],
-        }),
-      },
+      input: placeInput,
     },
     enable: { on: 'row', label: ['启用', 'Enable'], element: 'btn_edit' },
     disable: {
@@ -132,7 +136,7 @@ export const department = defineResource({
     },
     merge: {
       on: 'row',
-      label: ['合并到', 'Merge into'],
+      label: ['合并到其他部门', 'Merge into another'],
       element: 'btn_merge',
       tone: 'danger',
       confirm: [
@@ -161,6 +165,7 @@ export const allDepartments = defineResource({
   base: '/admin',
   titleField: 'name',
   title: ['公司部门总览', 'Departments of all companies'],
+  noun: ['部门', 'Department'],
   purpose: [
     '各公司的部门与编制：计划、在职、空缺',
     'Departments and heads of every company: planned, actual, vacant',

@@ -10,6 +10,9 @@ import { department } from './department.contract.ts';
 const DepartmentTree = lazy(() =>
   import('./department-tree.tsx').then((module) => ({ default: module.DepartmentTree })),
 );
+const PlaceDialog = lazy(() =>
+  import('./place-dialog.tsx').then((module) => ({ default: module.PlaceDialog })),
+);
 const MergeDialog = lazy(() =>
   import('./merge-dialog.tsx').then((module) => ({ default: module.MergeDialog })),
 );
@@ -17,6 +20,9 @@ const MergeDialog = lazy(() =>
 const slots: ScreenSlots = {
   above: <ShapeSwitch />,
   actionScreens: {
+    place: ({ row, close, done }) => (
+      <Suspense>{row && <PlaceDialog row={row} onClose={close} onDone={() => done()} />}</Suspense>
+    ),
     merge: ({ row, close, done }) => (
       <Suspense>{row && <MergeDialog row={row} onClose={close} onDone={() => done()} />}</Suspense>
     ),

@@ -37,7 +37,7 @@ export function MergeDialog({
   return (
     <AppModal
       open
-      title={text([`合并「${String(row.name)}」`, `Merge "${String(row.name)}"`])}
+      title={text([`将「${String(row.name)}」合并到`, `Merge "${String(row.name)}" into`])}
       okText={text(['合并', 'Merge'])}
       okButtonProps={{ danger: true, disabled: !into || reason.trim() === '' || guard.locked }}
       confirmLoading={guard.busy}
@@ -49,6 +49,7 @@ export function MergeDialog({
           <RemoteTreeSelect
             target="department"
             label={text(['目标部门', 'Into'])}
+            placeholder={text(['请选择部门', 'Choose a department'])}
             value={into ? [into.id] : []}
             known={into ? { [into.id]: into.title } : {}}
             onChange={(_ids, entries) => setInto(entries[0])}

@@ -7,6 +7,7 @@ export const groupType = defineResource({
   menu: 'groupTypeManager',
   base: '/admin',
   title: ['角色类型', 'Group types'],
+  noun: ['角色类型', 'Group type'],
   purpose: [
     '角色按类型分栏；内置类型只能改名',
     'Groups are kept in tabs by type; built-in types can only be renamed',

@@ -187,7 +187,7 @@ function ElementDialog({
       ? initialValues(fields, names, element as unknown as Record<string, unknown>)
       : { code: `${menu}:btn_`, type: 'button', method: 'POST' },
   );
-  const input = useInputForm(fields, 'menu-element');
+  const input = useInputForm(fields, 'menu-element', `element:${element?.code ?? 'new'}`);
   const submit = () =>
     void input.submit(
       (body, idempotencyKey) => {

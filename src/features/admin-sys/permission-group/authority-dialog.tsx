@@ -21,6 +21,7 @@ import {
 } from './authority-state.rules.ts';
 import { AuthorityTree } from './authority-tree.tsx';
 import { GrantPreview } from './grant-preview.tsx';
+import { authorityQuery } from './authority-query.ts';
 import {
   GROUP_KEY,
   GROUP_ROOT,
@@ -44,13 +45,7 @@ export function AuthorityDialog({
   const text = useText();
   const [dirty, setDirty] = useState(false);
   const mayLeave = useLeaveQuestion();
-  const { data, isError, error, refetch } = useQuery({
-    queryKey: [...GROUP_KEY, group.id, 'authority'],
-    // Never swapped under the fingers: the version says when somebody else saved.
-    staleTime: Infinity,
-    gcTime: 0,
-    queryFn: ({ signal }) => call<Authority>('GET', `${GROUP_ROOT}/${group.id}/authority`, { signal }),
-  });
+  const { data, isError, error, refetch } = useQuery(authorityQuery(group.id));
   const close = async () => {
     if (dirty && !(await mayLeave())) return;
     onClose();

@@ -25,7 +25,7 @@ export function CopyDialog({
 }) {
   const text = useText();
   const client = useQueryClient();
-  const input = useInputForm(fields, 'pg-copy');
+  const input = useInputForm(fields, 'pg-copy', `permissionGroup:${group.id}:copy`);
   const submit = () =>
     void input.submit(
       (body, idempotencyKey) =>

@@ -9,19 +9,20 @@ import { useText } from '../../../kernel/client/language.ts';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
 import { useHeld } from '../../../kernel/client/parts/held.ts';
+import { preloadable } from '../../../kernel/client/parts/preloadable.ts';
 import { PageTitle } from '../../../kernel/client/parts/page-title.tsx';
 import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
 import { useLeaveQuestion } from '../../../kernel/client/parts/use-confirm.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { GroupForm } from './group-form.tsx';
 import { GroupTreePanel } from './group-tree-panel.tsx';
+import { authorityQuery } from './authority-query.ts';
 import { GROUP_KEY, GROUP_ROOT, type GroupNode, type GroupTree } from './group-wire.ts';
 import { GROUP_ELEMENTS, groupManager } from './permission-group.contract.ts';
 import '../../../kernel/client/kernel.css';
 import './permission-group.css';
 
-const loadGrants = () => import('./authority-dialog.tsx');
-const AuthorityDialog = lazy(() => loadGrants().then((module) => ({ default: module.AuthorityDialog })));
+const grants = preloadable(() => import('./authority-dialog.tsx').then((module) => module.AuthorityDialog));
 const MembersDialog = lazy(() =>
   import('./members-dialog.tsx').then((module) => ({ default: module.MembersDialog })),
 );
@@ -51,7 +52,7 @@ function GroupManager() {
   const mayGrant = group?.actions.includes('btn_resourceManager') === true;
   useEffect(() => {
     // The dialog must be there at once when it is asked for.
-    if (mayGrant) void loadGrants().catch(() => {});
+    if (mayGrant) grants.preload();
   }, [mayGrant]);
   const markDirty = (on: boolean) => {
     setDirty(on);
@@ -140,7 +141,13 @@ function GroupManager() {
                 {group.builtIn && <span className="k-quiet">{text(['内置', 'Built-in'])}</span>}
                 <span className="pg-detail-actions">
                   {can('btn_resourceManager') && (
-                    <Button onClick={() => setDialog('grants')}>
+                    <Button
+                      onClick={() => {
+                        // Asked for while the dialog is drawn, not after.
+                        void client.prefetchQuery(authorityQuery(group.id));
+                        setDialog('grants');
+                      }}
+                    >
                       {text(GROUP_ELEMENTS.btn_resourceManager)}
                     </Button>
                   )}
@@ -198,7 +205,7 @@ function GroupManager() {
       )}
       <Suspense>
         {group && dialog === 'grants' && (
-          <AuthorityDialog group={group} onClose={() => setDialog(undefined)} />
+          <grants.Component group={group} onClose={() => setDialog(undefined)} />
         )}
         {group && dialog === 'members' && (
           <MembersDialog group={group} onClose={() => setDialog(undefined)} />

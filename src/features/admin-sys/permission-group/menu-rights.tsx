@@ -93,6 +93,7 @@ export function MenuRights(props: {
             }
           />
         )}
+        {menu.type !== 'dirt' && own && <small className="pg-within k-quiet">{text(WITHIN)}</small>}
       </header>
       {elements.length === 0 ? (
         <p className="k-quiet">{text(['该菜单没有按钮', 'This menu has no elements'])}</p>
@@ -179,4 +180,8 @@ export function MenuRights(props: {
 }
 
 const NOT_HELD = ['您没有此权限，不能授予', 'You do not hold this, so you cannot give it'] as const;
+const WITHIN = [
+  '始终限于员工本人的公司与项目；要限定项目，请在用户资料中选择项目',
+  'Always within the own company and projects of a staff; to limit projects, choose them at the user',
+] as const;
 const WIDER = ['超出您自己的数据范围', 'Wider than your own data scope'] as const;

@@ -8,17 +8,20 @@ export const role = defineResource({
   menu: 'roleManager',
   base: '/admin',
   title: ['角色管理', 'Roles'],
+  noun: ['角色', 'Role'],
   purpose: ['本公司的角色：成员与权限', 'Roles of your company: members and rights'],
   fields: {
     code: code(groupFields.code.label, {
       ...groupFields.code,
       search: 'contains',
+      keyword: true,
       sortable: true,
       width: 160,
     }),
     name: text(groupFields.name.label, {
       ...groupFields.name,
       search: 'contains',
+      keyword: true,
       sortable: true,
       width: 160,
     }),

@@ -82,7 +82,7 @@ export function HandoverPart({ staffId, name }: { readonly staffId: string; read
         />
       )}
       {open.length === 0 ? (
-        <p className="k-quiet">
+        <p className="k-quiet part-buttons">
           {text([`${name} 名下没有需要交接的事项`, `${name} holds nothing that must be handed over`])}
         </p>
       ) : (
@@ -118,7 +118,7 @@ export function HandoverPart({ staffId, name }: { readonly staffId: string; read
               );
             })}
           </ul>
-          <p>
+          <p className="part-buttons">
             <Button
               type="primary"
               loading={guard.busy}

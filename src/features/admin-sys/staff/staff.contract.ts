@@ -76,7 +76,14 @@ const fields = {
     width: 160,
     help: ['只能选择权限不超过自己的角色', 'Only groups whose rights you hold yourself'],
   }),
-  projects: refs('project', ['项目', 'Projects'], { search: 'in', width: 150 }),
+  projects: refs('project', ['项目', 'Projects'], {
+    search: 'in',
+    width: 150,
+    help: [
+      '只能看到所选项目的数据；平台与公司账号不选且未打开“全部项目”时看不到项目数据',
+      'Only data of these projects is seen; with none and without "All projects" no project data is',
+    ],
+  }),
   allProjects: boolean(['全部项目', 'All projects'], {
     help: ['不再限定到个别项目', 'Not limited to single projects'],
   }),
@@ -295,14 +302,14 @@ const list: ListSpec = {
   columns: [
     'name',
     'account',
-    'staffNo',
-    'sex',
-    'mobilePhone',
+    'state',
     'department',
     'stations',
+    'mobilePhone',
     'groups',
     'projects',
-    'state',
+    'staffNo',
+    'sex',
     'lastLoginAt',
     'updatedAt',
     'updater',
@@ -340,6 +347,7 @@ export const staff = defineResource({
   titleField: 'name',
   sensitive: true,
   title: ['用户管理', 'Users'],
+  noun: ['用户', 'User'],
   purpose: [
     '员工账号：所在部门与岗位、能看到什么、能做什么',
     'Staff accounts: department and posts, what each may see and do',
@@ -380,6 +388,7 @@ export const projectStaff = defineResource({
   titleField: 'name',
   sensitive: true,
   title: ['项目员工', 'Project staff'],
+  noun: ['员工', 'Staff'],
   purpose: ['按项目查看和安排员工', 'Staff by the projects they work in'],
   fields,
   states,
@@ -397,6 +406,7 @@ export const allStaff = defineResource({
   titleField: 'name',
   sensitive: true,
   title: ['全部用户', 'All users'],
+  noun: ['用户', 'User'],
   purpose: ['平台查看所有公司的账号', 'Accounts of all companies, for the platform'],
   fields: {
     ...fields,

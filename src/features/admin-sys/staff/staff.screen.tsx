@@ -19,6 +19,10 @@ const slots: ScreenSlots = {
         resource: 'staff',
         title: ['员工', 'Staff'],
         variant: { source: 'staffUpdate', label: ['更新已存在的账号', 'Update existing accounts'] },
+        afterwards: [
+          '新账号还没有密码：员工在登录页用手机号“忘记密码”自行设置，或由您逐个重置密码。',
+          'New accounts have no password yet: staff set one by "Forgot password" with their phone, or you reset it for them.',
+        ],
       }}
     />
   ),

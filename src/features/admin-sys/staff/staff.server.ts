@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Label } from '../../../kernel/contract/label.ts';
 import { bindResource, idOf } from '../../../kernel/server/bind-resource.ts';
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
 import { businessTimeText } from '../../../kernel/contract/time.rules.ts';
@@ -393,7 +394,7 @@ async function handOver(
       throw invalid({ [kind]: ['没有此交接类型', 'There is no such kind'] });
   const moved = await transaction(call.platform.database.db, async (tx) => {
     await protectAdministrators(tx, call.caller, from);
-    const lines: { kind: string; to: string; items: readonly string[] }[] = [];
+    const lines: { kind: string; label: Label; to: string; items: readonly string[] }[] = [];
     for (const kind of kinds) {
       const target = targets[kind.kind];
       if (!target) continue;
@@ -406,6 +407,7 @@ async function handOver(
       if (receiver.id === from) throw ruleBroken(['不能交接给本人', 'Cannot hand over to the same person']);
       lines.push({
         kind: kind.kind,
+        label: kind.label,
         to: receiver.name,
         items: await kind.move(tx, from, receiver.id, call.caller),
       });
@@ -416,7 +418,7 @@ async function handOver(
       caller: call.caller,
       action: 'handover',
       label: ['交接', 'Handover'],
-      remark: lines.map((line) => `${line.kind} ${line.items.length} → ${line.to}`).join('; '),
+      remark: lines.map((line) => `${line.label[0]} ${line.items.length} → ${line.to}`).join('；'),
     });
     await writeAudit(tx, {
       caller: call.caller,
@@ -425,9 +427,9 @@ async function handOver(
       action: 'handover',
       entity: 'staff',
       entityId: from,
-      after: lines,
+      after: lines.map(({ label: _label, ...line }) => line),
     });
-    return lines;
+    return lines.map(({ label: _label, ...line }) => line);
   });
   return { name: row.name, moved };
 }

@@ -17,6 +17,7 @@ export const station = defineResource({
   base: '/admin',
   titleField: 'name',
   title: ['岗位管理', 'Posts'],
+  noun: ['岗位', 'Post'],
   purpose: [
     '岗位类型决定谁能被选为处理人、管家或审批人',
     'The type of a post decides who can be picked as handler, housekeeper or approver',

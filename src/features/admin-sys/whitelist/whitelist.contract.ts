@@ -8,6 +8,7 @@ export const whitelist = defineResource({
   base: '/admin',
   titleField: 'range',
   title: ['登录白名单', 'Login whitelist'],
+  noun: ['白名单规则', 'Whitelist rule'],
   purpose: [
     '限制账号只能从指定地址登录，或免输验证码',
     'Limits accounts to addresses, or saves them the verification code',
@@ -100,7 +101,7 @@ export const whitelist = defineResource({
   actions: {
     test: {
       on: 'page',
-      label: ['测试', 'Test'],
+      label: ['登录测试', 'Test a sign-in'],
       element: 'btn_test',
       input: {
         staff: ref('staff', ['账号', 'Account'], { required: true }),
@@ -109,7 +110,7 @@ export const whitelist = defineResource({
     },
     enforce: {
       on: 'page',
-      label: ['全员启用/停用', 'Enforce for all'],
+      label: ['全员地址限制', 'Enforce for all'],
       element: 'btn_enforce',
       input: {
         on: boolean(['对所有账号启用地址限制', 'Address rules bind every account'], { required: true }),

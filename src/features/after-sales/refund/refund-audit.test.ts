@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { applyRefund } from './refund-apply.server.ts';
 import { withdrawRefund } from './refund-end.server.ts';
@@ -636,5 +637,28 @@ describe('bulk, force and offline', () => {
       [String(made.id)],
     );
     expect(events).toHaveLength(1);
+  });
+
+  test('the filter by success day holds every success; that of the sales analysis no refund of a team that never formed', async () => {
+    const auditor = await fixture.caller({ elements: AUDITOR });
+    const sold = await order(4_000);
+    const unformed = await order(6_000);
+    await run(fixture.db, `UPDATE sales_order SET type = 'group' WHERE id = $1`, [unformed.id]);
+    const made = [await apply(sold), await apply(unformed)];
+    for (const one of made)
+      await receiveChannelResult(fixture.platform, {
+        refundNo: `CR${one.code.slice(2)}`,
+        state: 'success',
+        code: 'SUCCESS',
+        message: '',
+      });
+    expect([await state(made[0]!.id), await state(made[1]!.id)]).toEqual(['succeeded', 'succeeded']);
+    const today = businessDayOf(new Date());
+    const listed = async (filter: string) => {
+      const { data } = await page(auditor, `state=succeeded&${filter}=${today}~${today}&limit=200`);
+      return made.map((one) => data.rows.some((row: { id: string }) => row.id === String(one.id)));
+    };
+    expect(await listed('succeededAt')).toEqual([true, true]);
+    expect(await listed('backAt')).toEqual([true, false]);
   });
 });

@@ -3,6 +3,7 @@ import { Table, Tag, type TableColumnType } from 'antd';
 import { instantFull, moneyText } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
+import { actorLabel } from '../../../kernel/client/texts.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { refund } from './refund.contract.ts';
@@ -72,7 +73,7 @@ export function LinesPart({ row }: PartProps) {
         size="small"
         rowKey="lineNo"
         pagination={false}
-        scroll={{ x: 760 }}
+        scroll={{ x: 620 }}
         dataSource={[...lines]}
         columns={[
           {
@@ -205,13 +206,13 @@ export function ChannelPart({ row }: PartProps) {
           <li key={index}>
             <div className="k-timeline-head">
               <strong>
-                {event.from === event.to
+                {event.from === null || event.from === event.to
                   ? stateText(event.to)
                   : `${stateText(event.from)} → ${stateText(event.to)}`}
               </strong>
             </div>
             <div className="k-quiet k-small">
-              {event.who} · <time>{instantFull(event.at)}</time>
+              {text(actorLabel(event.who))} · <time>{instantFull(event.at)}</time>
             </div>
             {[event.remark, event.answer].filter(Boolean).map((line) => (
               <div key={line}>{line}</div>

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { InfoCircleOutlined } from '@ant-design/icons';
 import { useText } from '../../../kernel/client/language.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { PopButton } from '../../../kernel/client/parts/pop-button.tsx';
@@ -13,7 +14,8 @@ export function ReasonLink({ id }: { readonly id: string }) {
     <PopButton
       open={open}
       onOpenChange={setOpen}
-      className="k-link k-small"
+      className="k-eye"
+      label={text(VIEW)}
       panel={
         <>
           <strong className="k-pop-title">{text(VIEW)}</strong>
@@ -21,7 +23,7 @@ export function ReasonLink({ id }: { readonly id: string }) {
         </>
       }
     >
-      {text(VIEW)}
+      <InfoCircleOutlined aria-hidden />
     </PopButton>
   );
 }

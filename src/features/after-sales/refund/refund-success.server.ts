@@ -5,6 +5,7 @@ import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { startReceiving } from '../../shared/checkout/deadlines.server.ts';
 import { takeBackStock } from '../../shared/checkout/stock.server.ts';
+import { ALL_REFUNDED } from '../../shared/checkout/order-events.rules.ts';
 import { orderSpendSource, refundPoints } from '../../shared/points-ledger/points-ledger.server.ts';
 import {
   bookRefund,
@@ -134,7 +135,6 @@ const SUCCEEDED: Label = ['退款成功', 'Succeeded'];
 const REFUNDED: Label = ['已退款', 'Refunded'];
 const INVOICE: Label = ['发票需红冲', 'The invoice has to be reversed'];
 const PAID_UNASKED: Label = ['渠道显示已出款，请核对', 'The channel says it paid: please check'];
-const ALL_REFUNDED: Label = ['全部商品已退款', 'All goods were refunded'];
 
 async function bookLines(tx: Tx, refund: RefundRecord, split: RefundSplit, trade: Trade): Promise<void> {
   for (const row of split.rows)

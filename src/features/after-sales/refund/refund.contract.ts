@@ -60,6 +60,7 @@ export const refund = defineResource({
   name: 'refund',
   menu: 'mm_orderRefund',
   title: ['订单退款审核', 'Refund audit'],
+  noun: ['退款', 'Refund'],
   purpose: [
     '审核退款申请、跟进渠道结果；同一申请由不同的人审核',
     'Audit refunds and follow the channel; nobody audits an own application',
@@ -152,10 +153,10 @@ export const refund = defineResource({
     columns: [
       'code',
       'productName',
-      'customer',
-      'merchant',
       'cost',
       'state',
+      'customer',
+      'merchant',
       'appliedAt',
       'waitingMinutes',
       'itemCount',
@@ -356,7 +357,11 @@ export const refund = defineResource({
       },
     },
   },
-  elements: { btn_reason: ['查看原因', 'View reason'] },
+  // One right for both answers: named after neither.
+  elements: {
+    btn_audit: ['审核（通过、驳回）', 'Audit (pass, reject)'],
+    btn_reason: ['查看原因', 'View reason'],
+  },
 });
 
 /** A refund as it travels to the page. */

@@ -45,7 +45,7 @@ export function FiguresBlock({
         <ul className="home-figures">
           {shown.map((figure) => (
             <li key={figure.code}>
-              <FigureButton figure={figure} onClick={() => open(figure.route)} />
+              <FigureButton figure={figure} period={range.period} onClick={() => open(figure.route)} />
             </li>
           ))}
         </ul>
@@ -56,7 +56,24 @@ export function FiguresBlock({
 
 const ARROWS = { up: '↑ ', down: '↓ ', same: '' } as const;
 
-function FigureButton({ figure, onClick }: { readonly figure: Figure; readonly onClick: () => void }) {
+/** Figures that nobody wants to see rise. */
+const RISE_IS_BAD: ReadonlySet<string> = new Set(['refund_amount', 'error_rate']);
+
+/** The colour of a change: that of a rise when it is good, of a fall when it is not. */
+function toneOf(code: string, direction: 'up' | 'down' | 'same' | undefined): string {
+  if (!direction || direction === 'same' || !RISE_IS_BAD.has(code)) return direction ?? 'same';
+  return direction === 'up' ? 'down' : 'up';
+}
+
+function FigureButton({
+  figure,
+  period,
+  onClick,
+}: {
+  readonly figure: Figure;
+  readonly period: HomeRange['period'];
+  readonly onClick: () => void;
+}) {
   const text = useText();
   const change = figureChange(figure.kind, figure);
   const path = sparkPath(figure.spark, 64, 18);
@@ -75,8 +92,8 @@ function FigureButton({ figure, onClick }: { readonly figure: Figure; readonly o
       <span className="home-figure-foot">
         {figure.previous !== null && (
           <span>
-            {text(['较上期', 'vs before'])}{' '}
-            <span data-direction={change?.direction ?? 'same'}>
+            {text(period === 'today' ? ['较昨日全天', 'vs all of yesterday'] : ['较上期', 'vs previous'])}{' '}
+            <span data-direction={toneOf(figure.code, change?.direction)}>
               {change ? `${ARROWS[change.direction]}${change.text}` : '–'}
             </span>
           </span>

@@ -115,10 +115,10 @@ export const goodsOrder = defineResource({
     columns: [
       'code',
       'title',
-      'contactName',
-      'merchant',
       'payable',
       'state',
+      'contactName',
+      'merchant',
       'createdAt',
       'refundStatus',
       'project',

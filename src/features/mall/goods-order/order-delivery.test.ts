@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { transaction } from '../../../kernel/server/database.ts';
 import { service as checkout } from '../../shared/checkout/checkout.server.ts';
+import { grantPoints } from '../../shared/points-ledger/points-ledger.server.ts';
 import { service as orders } from './goods-order.server.ts';
 import { all, callAs, exampleCart, one, openShop, payExampleOrders, type Shop } from './order-fixture.ts';
 
@@ -90,7 +92,79 @@ test('a project without a district counts as its centre city', async () => {
   expect((await quote()).message).toBe('该地区不配送：tissue');
 });
 
+test('points: left-out goods and classes take none, a project has its own rate, orders keep theirs', async () => {
+  await clear();
+  const set = (key: string, value: unknown) =>
+    all(
+      shop,
+      `INSERT INTO setting (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+      [`mall.points.${key}`, JSON.stringify(value)],
+    );
+  const { rice, oil } = shop.ids;
+  const productOf = async (spec: number) =>
+    (await one<{ id: number }>(shop, 'SELECT product_id AS id FROM product_spec WHERE id = $1', [spec])).id;
+  const ask = async (points: number | 'max' = 'max') =>
+    (
+      await callAs(shop, 'platform', 'POST', `${ROOT}/quote`, {
+        memberId: String(shop.ids.member),
+        houseId: String(shop.ids.house),
+        lines: [
+          { specId: String(rice), qty: 1 },
+          { specId: String(oil), qty: 1 },
+        ],
+        coupons: [],
+        points,
+      })
+    ).data;
+  const { database, settings } = shop.platforms[0]!;
+  await transaction(database.db, (tx) =>
+    grantPoints(tx, settings, {
+      memberId: shop.ids.member,
+      amount: 10_000,
+      source: { type: 'test', id: '2', purpose: 'grant' },
+    }),
+  );
+  // 39.90 + 59.90 = 99.80, of it 20 %: 19.96, cut to a multiple of 100 points.
+  expect((await ask()).points).toBe(1_900);
+  await set('excluded_products', [String(await productOf(rice))]);
+  const without = await ask();
+  expect(without.points).toBe(1_100);
+  expect(without.orders[0].lines.map((line: any) => line.shares.points)).toEqual([0, 1_100]);
+  await set('excluded_products', []);
+  const { parent, child } = await one<{ parent: number; child: number }>(
+    shop,
+    'SELECT parent_id AS parent, id AS child FROM product_class WHERE parent_id IS NOT NULL ORDER BY id LIMIT 1',
+  );
+  await all(shop, 'INSERT INTO product_class_member (product_id, class_id) VALUES ($1, $2)', [
+    await productOf(oil),
+    child,
+  ]);
+  // A class stands for those below it.
+  await set('excluded_classes', [String(parent)]);
+  expect((await ask()).points).toBe(700);
+  await set('excluded_classes', []);
+  await set('project_overrides', [{ project: String(shop.ids.project), perYuan: 200, maxPercent: 10 }]);
+  // 9.98, 200 points a yuan: 1,996, cut to 1,900 = 9.50.
+  const own = await ask();
+  expect([own.points, own.pointsValue]).toEqual([1_900, '9.50']);
+  const made = await callAs(shop, 'platform', 'POST', ROOT, {
+    member: String(shop.ids.member),
+    house: String(shop.ids.house),
+    lines: [{ specId: String(rice), qty: 1 }],
+    coupons: [],
+    points: 700,
+    shownTotal: '42.40',
+  });
+  expect(made.data.result).toMatchObject({ payable: '42.40' });
+  await set('project_overrides', [{ project: String(shop.ids.project), enabled: false }]);
+  expect((await ask()).points).toBe(0);
+  const order = (await callAs(shop, 'platform', 'GET', `${ROOT}/${made.data.id}`)).data;
+  expect(order.money).toMatchObject({ points: 700, pointsValue: '3.50' });
+});
+
 test('the same place stands once for a merchant and once for each product', async () => {
-  const again = block(shop.ids.merchant2, region.city);
-  await expect(again).rejects.toThrow('no_delivery_area');
+  await clear();
+  await block(shop.ids.merchant2, region.city);
+  await block(shop.ids.merchant2, region.city, shop.ids.tissue);
+  await expect(block(shop.ids.merchant2, region.city)).rejects.toThrow('no_delivery_area');
 });

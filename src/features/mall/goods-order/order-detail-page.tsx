@@ -13,6 +13,7 @@ import { StatusTag } from '../../../kernel/client/parts/status-tag.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { words } from '../../../kernel/client/texts.ts';
 import { useView } from '../../../kernel/client/view.ts';
+import { storedReason } from '../../shared/checkout/order-events.rules.ts';
 import { goodsOrder } from './goods-order.contract.ts';
 import { useOrder, type OrderRow } from './order-calls.ts';
 import { ExplainPanel, LinesTable, MoneyBlock, Parcels, StateBar } from './order-detail-parts.tsx';
@@ -137,7 +138,9 @@ function Receiver({ row }: { readonly row: OrderRow }) {
             <span className="k-quiet k-small">{instantFull(row.deadline as string)}</span>
           </Fact>
         )}
-        {row.closeReason !== '' && <Fact label={['关闭原因', 'Closed because']}>{row.closeReason}</Fact>}
+        {row.closeReason !== '' && (
+          <Fact label={['关闭原因', 'Closed because']}>{text(storedReason(String(row.closeReason)))}</Fact>
+        )}
         <Fact label={['买家备注', 'Remark of the buyer']} wide>
           {(row.remark as string) || NOTHING}
         </Fact>

@@ -4,7 +4,9 @@ import { useText } from '../../../kernel/client/language.ts';
 import { CopyButton } from '../../../kernel/client/parts/copy-button.tsx';
 import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
 import { StatusTag } from '../../../kernel/client/parts/status-tag.tsx';
+import { actorLabel } from '../../../kernel/client/texts.ts';
 import { useView } from '../../../kernel/client/view.ts';
+import { storedReason } from '../../shared/checkout/order-events.rules.ts';
 import { REFUND_STATES } from '../../shared/trade-money/states.rules.ts';
 import type { OrderRow } from './order-calls.ts';
 import { Block, Fact } from './order-pieces.tsx';
@@ -123,10 +125,10 @@ export function Operations({ row }: { readonly row: OrderRow }) {
               <strong>{text(entry.label)}</strong>
             </div>
             <div className="k-quiet k-small">
-              {entry.who && <span>{entry.who} · </span>}
+              {entry.who && <span>{text(actorLabel(entry.who))} · </span>}
               <time title={instantFull(entry.at)}>{instantShort(entry.at)}</time>
             </div>
-            {entry.remark && <p className="k-remark">{entry.remark}</p>}
+            {entry.remark && <p className="k-remark">{text(remarkLabel(entry.remark))}</p>}
           </li>
         ))}
       </ol>
@@ -139,3 +141,10 @@ const PAYMENT_STATES: Readonly<Record<number, Label>> = {
   2: ['已支付', 'Paid'],
   3: ['支付失败', 'Failed'],
 };
+
+/** Steps of a refund remark its amount alone: shown as money. */
+function remarkLabel(remark: string): Label {
+  return /^\d+\.\d\d$/.test(remark)
+    ? [`¥${moneyText(remark)}`, `¥${moneyText(remark)}`]
+    : storedReason(remark);
+}

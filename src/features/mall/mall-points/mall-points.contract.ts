@@ -1,9 +1,5 @@
-import { boolean, integer } from '../../../kernel/contract/fields.ts';
-import type { Label } from '../../../kernel/contract/label.ts';
+import { boolean, integer, json, refs } from '../../../kernel/contract/fields.ts';
 import { defineSettings } from '../../../kernel/contract/settings.ts';
-
-/** Refusal of a rate that leaves parts of a fen. Source: group 08, mm_integral. */
-export const NOT_DIVISIBLE: Label = ['兑换比例必须能整除到分', 'The rate must divide to the fen'];
 
 /** How points pay a part of goods orders. Orders keep the values they were made with. Source: group 08, mm_integral. */
 export const mallPoints = defineSettings({
@@ -51,6 +47,19 @@ export const mallPoints = defineSettings({
     }),
     mall_points_with_coupon: boolean(['可与优惠券同用', 'Together with coupons']),
     mall_points_with_coin: boolean(['可与金币同用', 'Together with coins']),
+    mall_points_excluded_classes: refs('productClass', ['不可用积分的分类', 'Classes without points'], {
+      max: 200,
+      help: ['包含其下级分类', 'With the classes below them'],
+    }),
+    mall_points_excluded_products: refs('product', ['不可用积分的商品', 'Goods without points'], {
+      max: 500,
+    }),
+    mall_points_project_overrides: json(['项目规则', 'Rules of projects'], {
+      help: [
+        '填写的项目使用自己的规则，留空的项与上方一致',
+        'A project uses its own values; what is left empty is as above',
+      ],
+    }),
   },
   keys: {
     mall_points_enabled: 'mall.points.enabled',
@@ -60,6 +69,9 @@ export const mallPoints = defineSettings({
     mall_points_max_per_order: 'mall.points.max_per_order',
     mall_points_with_coupon: 'mall.points.with_coupon',
     mall_points_with_coin: 'mall.points.with_coin',
+    mall_points_excluded_classes: 'mall.points.excluded_classes',
+    mall_points_excluded_products: 'mall.points.excluded_products',
+    mall_points_project_overrides: 'mall.points.project_overrides',
   },
   sections: [
     {
@@ -73,6 +85,22 @@ export const mallPoints = defineSettings({
       ],
     },
     { title: ['叠加规则', 'Together with'], fields: ['mall_points_with_coupon', 'mall_points_with_coin'] },
+    {
+      title: ['不参与的商品', 'Left out'],
+      fields: ['mall_points_excluded_classes', 'mall_points_excluded_products'],
+    },
+    { title: ['按项目设置', 'By project'], fields: ['mall_points_project_overrides'] },
   ],
   elements: { btn_simulate: ['试算', 'Simulate'] },
 });
+
+/** Values a project may have of its own, with the field of the product-wide one. */
+export const OVERRIDE_FIELDS = [
+  ['enabled', 'mall_points_enabled'],
+  ['perYuan', 'mall_points_per_yuan'],
+  ['step', 'mall_points_step'],
+  ['maxPercent', 'mall_points_max_percent'],
+  ['maxPerOrder', 'mall_points_max_per_order'],
+  ['withCoupon', 'mall_points_with_coupon'],
+  ['withCoin', 'mall_points_with_coin'],
+] as const;

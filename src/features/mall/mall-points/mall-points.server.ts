@@ -1,14 +1,22 @@
 import { z } from 'zod';
-import { textOf, type Label } from '../../../kernel/contract/label.ts';
+import { textOf, type Label, type Language } from '../../../kernel/contract/label.ts';
 import { checkInput } from '../../../kernel/contract/input.ts';
 import { elementCode } from '../../../kernel/contract/resource.ts';
+import { exportText } from '../../../kernel/server/bind-resource.ts';
+import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { invalid } from '../../../kernel/server/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { bindSettings } from '../../../kernel/server/settings-binding.ts';
 import { endpoint } from '../../../kernel/server/service.ts';
+import {
+  pointsProblem,
+  pointsSettingsOf,
+  readOverrides,
+  type PointsOverride,
+} from '../../shared/trade-money/points-settings.rules.ts';
 import type { PointsSettings } from '../../shared/trade-money/quote.rules.ts';
-import { mallPoints } from './mall-points.contract.ts';
-import { pointsProblem, simulate, trialProblems, type Trial } from './points-simulation.rules.ts';
+import { mallPoints, OVERRIDE_FIELDS } from './mall-points.contract.ts';
+import { simulate, trialProblems, type Trial } from './points-simulation.rules.ts';
 
 const yuan = z.string().regex(/^\d{1,9}(\.\d{1,2})?$/);
 const trialBody = z.strictObject({
@@ -41,14 +49,75 @@ const trialBody = z.strictObject({
     .default([]),
   balance: z.number().int().min(0).max(100_000_000),
   points: z.number().int().min(0).max(100_000_000).nullable().default(null),
+  /** Project whose own rules count. */
+  project: z
+    .string()
+    .regex(/^\d{1,15}$/)
+    .nullable()
+    .default(null),
 });
+
+/** Settings that name rows, with the table they stand in. */
+const EXCLUDED = [
+  ['mall_points_excluded_classes', 'product_class'],
+  ['mall_points_excluded_products', 'product'],
+] as const;
 
 /** Settings of points in the mall, with a simulator that runs the very engine orders are priced by. */
 export const service = bindSettings(mallPoints, {
-  check: (values): Record<string, Label> => {
+  check: async (values, tx): Promise<Record<string, Label>> => {
     const problem = pointsProblem(values.mall_points_per_yuan, values.mall_points_step);
-    return problem ? { mall_points_step: problem } : {};
+    if (problem) return { mall_points_step: problem };
+    const { overrides, problem: bad } = readOverrides(values.mall_points_project_overrides, {
+      perYuan: values.mall_points_per_yuan,
+      step: values.mall_points_step,
+    });
+    if (bad) return { mall_points_project_overrides: bad };
+    const problems: Record<string, Label> = {};
+    const known = async (table: string, ids: readonly unknown[]) =>
+      (await titlesOf(tx, table, ids)).size === new Set(ids.map(String)).size;
+    if (
+      !(await known(
+        'project',
+        overrides.map((one) => one.project),
+      ))
+    )
+      problems.mall_points_project_overrides = ['项目不存在', 'The project does not exist'];
+    for (const [name, table] of EXCLUDED)
+      if (!(await known(table, listOf(values[name]))))
+        problems[name] = ['请选择列表中的值', 'Please choose values of the list'];
+    return problems;
   },
+  present: async (values, db) => {
+    const shown: Record<string, unknown> = {};
+    for (const [name, table] of EXCLUDED) {
+      if (values[name] === undefined) continue;
+      const titles = await titlesOf(db, table, listOf(values[name]));
+      shown[name] = listOf(values[name]).map((id) => ({
+        id: String(id),
+        title: titles.get(String(id)) ?? '…',
+      }));
+    }
+    const overrides = values.mall_points_project_overrides;
+    if (overrides !== undefined) {
+      const titles = await titlesOf(
+        db,
+        'project',
+        listOf(overrides).map((one) => (one as PointsOverride).project),
+      );
+      shown.mall_points_project_overrides = listOf(overrides).map((one) => ({
+        ...(one as PointsOverride),
+        projectName: titles.get((one as PointsOverride).project) ?? '…',
+      }));
+    }
+    return shown;
+  },
+  wording: (name, value, language) =>
+    name === 'mall_points_project_overrides'
+      ? listOf(value)
+          .map((one) => overrideText(one as PointsOverride & { projectName: string }, language))
+          .join('；') || '–'
+      : undefined,
   endpoints: [
     endpoint({
       method: 'POST',
@@ -62,7 +131,14 @@ export const service = bindSettings(mallPoints, {
         });
         if (Object.keys(checked.problems).length > 0) throw invalid(checked.problems);
         const { values: _values, ...asked } = call.body;
-        const trial: Trial = { ...asked, settings: await pointsSettings(call.platform, checked.values) };
+        const base = await pointsSettings(call.platform, checked.values);
+        const overrides =
+          checked.values.mall_points_project_overrides ?? (await storedOverrides(call.platform.database.db));
+        const read = readOverrides(overrides, base);
+        if (read.problem) throw invalid({ mall_points_project_overrides: read.problem });
+        const { project, ...trialOf } = asked;
+        const settings = project ? pointsSettingsOf(base, read.overrides, project) : base;
+        const trial: Trial = { ...trialOf, settings };
         const problems = trialProblems(trial);
         if (Object.keys(problems).length > 0) throw invalid(problems);
         const answer = simulate(trial);
@@ -80,6 +156,38 @@ export const service = bindSettings(mallPoints, {
     }),
   ],
 });
+
+function listOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
+}
+
+async function titlesOf(db: Executor, table: string, ids: readonly unknown[]): Promise<Map<string, string>> {
+  if (ids.length === 0) return new Map();
+  const rows = await run<{ id: number; name: string }>(
+    db,
+    `SELECT id, name FROM ${table} WHERE id = ANY($1::bigint[])`,
+    [ids.map(Number)],
+  );
+  return new Map(rows.map((row) => [String(row.id), row.name]));
+}
+
+/** Cleared rules are stored as null. */
+async function storedOverrides(db: Executor): Promise<unknown> {
+  const key = mallPoints.keys.mall_points_project_overrides;
+  const row = await runOne<{ value: unknown }>(db, 'SELECT value FROM setting WHERE key = $1', [key]);
+  return row?.value;
+}
+
+/** One project's rules in words, for the history. */
+function overrideText(one: PointsOverride & { readonly projectName: string }, language: Language): string {
+  const parts = OVERRIDE_FIELDS.flatMap(([name, field]) => {
+    const value = one[name];
+    if (value === undefined) return [];
+    const label = textOf(mallPoints.fields[field]!.label, language);
+    return [`${label} ${exportText(mallPoints.fields[field]!, value, language)}`];
+  });
+  return `${one.projectName}：${parts.join('、')}`;
+}
 
 /** The stored points settings with unsaved values on top. */
 async function pointsSettings(

@@ -35,6 +35,9 @@ describe('settings', () => {
         mall_points_max_per_order: 10_000,
         mall_points_with_coupon: true,
         mall_points_with_coin: false,
+        mall_points_excluded_classes: [],
+        mall_points_excluded_products: [],
+        mall_points_project_overrides: [],
       },
     });
     const refused = await mall.call(admin, 'PUT', PATH, {
@@ -68,6 +71,62 @@ describe('settings', () => {
       version: 2,
       values: { mall_points_per_yuan: 100, mall_points_step: 100 },
     });
+  });
+
+  test('left-out classes and goods, rules of projects: titles, refusals, history in words', async () => {
+    const version = async () => (await mall.call(admin, 'GET', PATH)).data.version as number;
+    const save = async (values: Record<string, unknown>) =>
+      mall.call(admin, 'PUT', PATH, { version: await version(), values });
+    const project = String(mall.ids.north);
+    const rule = { project, perYuan: 200, maxPercent: 50 };
+    for (const [values, field] of [
+      [{ mall_points_excluded_classes: ['999999'] }, 'mall_points_excluded_classes'],
+      [{ mall_points_excluded_products: ['999999'] }, 'mall_points_excluded_products'],
+      [{ mall_points_excluded_products: ['x'] }, 'mall_points_excluded_products'],
+      [
+        { mall_points_project_overrides: [{ project: '999999', step: 200 }] },
+        'mall_points_project_overrides',
+      ],
+      [{ mall_points_project_overrides: [rule, rule] }, 'mall_points_project_overrides'],
+      [{ mall_points_project_overrides: [{ project }] }, 'mall_points_project_overrides'],
+      [{ mall_points_project_overrides: [{ ...rule, perYuan: 300 }] }, 'mall_points_project_overrides'],
+      [{ mall_points_project_overrides: [{ ...rule, maxPercent: 101 }] }, 'mall_points_project_overrides'],
+      [{ mall_points_project_overrides: [{ ...rule, tenant: 1 }] }, 'mall_points_project_overrides'],
+      [{ mall_points_project_overrides: 'x' }, 'mall_points_project_overrides'],
+    ] as const)
+      expect((await save(values)).data.fields, JSON.stringify(values)).toHaveProperty(field);
+    // The project's rate stands on the product-wide step, which may not leave it.
+    expect((await save({ mall_points_project_overrides: [rule] })).http).toBe(200);
+    expect((await save({ mall_points_step: 1, mall_points_per_yuan: 1 })).data.fields).toHaveProperty(
+      'mall_points_project_overrides',
+    );
+    const saved = await save({ mall_points_excluded_classes: [String(mall.classes[0])] });
+    expect(saved.data.values).toMatchObject({
+      mall_points_excluded_classes: [{ id: String(mall.classes[0]), title: expect.any(String) }],
+      mall_points_project_overrides: [{ ...rule, projectName: 'project P1' }],
+    });
+    const history = (await mall.call(admin, 'GET', `${PATH}/history`)).data;
+    expect(history[1].changes[0]).toMatchObject({
+      field: '项目规则',
+      before: '–',
+      after: 'project P1：兑换比例 200、最高抵扣比例 50',
+    });
+    expect(history[0].changes[0].after).toBe(saved.data.values.mall_points_excluded_classes[0].title);
+    // What the page sends back as it came is accepted, and the simulator takes the project's rules.
+    const trial = await mall.call(admin, 'POST', `${PATH}/simulate`, {
+      lines: [{ price: '100.00', qty: 1 }],
+      balance: 100_000,
+      values: { mall_points_project_overrides: saved.data.values.mall_points_project_overrides },
+      project,
+    });
+    expect(trial.data).toMatchObject({ units: 10_000, points: '50.00', payable: '50.00' });
+    const elsewhere = await mall.call(admin, 'POST', `${PATH}/simulate`, {
+      lines: [{ price: '100.00', qty: 1 }],
+      balance: 100_000,
+      project: String(mall.ids.south),
+    });
+    expect(elsewhere.data).toMatchObject({ units: 2_000, points: '20.00' });
+    await save({ mall_points_excluded_classes: [], mall_points_project_overrides: [] });
   });
 
   test('only the platform saves; without elements nothing', async () => {

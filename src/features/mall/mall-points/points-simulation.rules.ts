@@ -6,7 +6,7 @@ import {
   type PointsSettings,
   type QuoteInput,
 } from '../../shared/trade-money/quote.rules.ts';
-import { NOT_DIVISIBLE } from './mall-points.contract.ts';
+import { pointsProblem } from '../../shared/trade-money/points-settings.rules.ts';
 
 /** One line of the trial cart. Money as yuan text. */
 export interface TrialLine {
@@ -65,12 +65,6 @@ export interface TrialAnswer {
   readonly payable: string;
   readonly maxPoints: number;
   readonly notices: readonly Label[];
-}
-
-/** What is wrong with points settings taken together, by field. Source: group 08, mm_integral. */
-export function pointsProblem(perYuan: unknown, step: unknown): Label | undefined {
-  if (typeof perYuan !== 'number' || typeof step !== 'number' || perYuan < 1 || step < 1) return undefined;
-  return (step * 100) % perYuan === 0 ? undefined : NOT_DIVISIBLE;
 }
 
 /** What is wrong with a trial, by field, before the engine is asked. */

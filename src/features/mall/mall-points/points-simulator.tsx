@@ -8,9 +8,11 @@ import { moneyText, thousands } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { useHeld } from '../../../kernel/client/parts/held.ts';
 import { NumberText } from '../../../kernel/client/parts/number-text.tsx';
+import { RemoteSelect } from '../../../kernel/client/parts/remote-select.tsx';
 import { words } from '../../../kernel/client/texts.ts';
 import { mallPoints } from './mall-points.contract.ts';
-import { pointsProblem, type TrialAnswer } from './points-simulation.rules.ts';
+import { pointsProblem } from '../../shared/trade-money/points-settings.rules.ts';
+import type { TrialAnswer } from './points-simulation.rules.ts';
 import './mall-points.css';
 
 interface Line {
@@ -46,6 +48,7 @@ export function PointsSimulator({ values }: { readonly values: Readonly<Record<s
   const [threshold, setThreshold] = useState('');
   const [balance, setBalance] = useState('10000');
   const [points, setPoints] = useState('');
+  const [project, setProject] = useState<readonly string[]>([]);
   const trial = useMutation({
     mutationFn: () =>
       call<Answer>('POST', '/api/jinmao/web/settings/mallPoints/simulate', {
@@ -60,6 +63,7 @@ export function PointsSimulator({ values }: { readonly values: Readonly<Record<s
           coupons: face === '' ? [] : [{ kind: 'cash', face, threshold: threshold || '0' }],
           balance: Number(balance || 0),
           points: points === '' ? null : Number(points),
+          project: project[0] ?? null,
         },
       }),
   });
@@ -138,6 +142,15 @@ export function PointsSimulator({ values }: { readonly values: Readonly<Record<s
       >
         {text(['添加商品', 'Add item'])}
       </Button>
+      <RemoteSelect
+        target="project"
+        label={text(['按项目试算', 'Project'])}
+        prefix={text(['项目', 'Project'])}
+        placeholder={text(['全局规则', 'Product-wide rules'])}
+        value={project}
+        known={{}}
+        onChange={(ids) => setProject(ids)}
+      />
       <div className="points-grid">
         <label>
           {text(['平台券面值', 'Coupon'])}

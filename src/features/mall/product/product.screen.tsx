@@ -1,4 +1,5 @@
 import { moneyText } from '../../../kernel/client/format.rules.ts';
+import { useText } from '../../../kernel/client/language.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { StatusTag } from '../../../kernel/client/parts/status-tag.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
@@ -22,6 +23,7 @@ const slots: ScreenSlots = {
   cells: {
     name: (row) => <NameCell row={row} />,
     price: (row) => <PriceCell row={row} />,
+    accountLimit: (row) => <LimitCell limit={row.accountLimit as number | null} />,
   },
   toolbar: (
     <ImportButton
@@ -67,6 +69,11 @@ function NameCell({ row }: { readonly row: RowData }) {
       )}
     </>
   );
+}
+
+function LimitCell({ limit }: { readonly limit: number | null }) {
+  const text = useText();
+  return <>{limit ? text([`${limit} 件`, `${limit} pcs`]) : text(['不限', 'No limit'])}</>;
 }
 
 function PriceCell({ row }: { readonly row: RowData }) {

@@ -2,11 +2,11 @@ import { fenFromYuan } from '../../../kernel/contract/money.rules.ts';
 import type { FileValue } from '../../../kernel/contract/fields.ts';
 import { bindResource } from '../../../kernel/server/bind-resource.ts';
 import type { Binding, DbRow } from '../../../kernel/server/binding.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import { holds, type Caller } from '../../../kernel/server/caller.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import { invalid } from '../../../kernel/server/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
-import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
+import { Parameters, placeCondition, scopeCondition } from '../../../kernel/server/scope.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import type { OptionSource, RecordPrefix, Service } from '../../../kernel/server/service.ts';
 import { productEndpoints } from './product-endpoints.server.ts';
@@ -180,13 +180,16 @@ async function present(rows: DbRow[], db: Executor): Promise<void> {
 function productOptions(): OptionSource {
   return {
     target: product.name,
-    anyOf: [product.menu],
+    anyOf: [product.menu, 'mm_integral'],
     find: async (call, query) => {
       const parameters = new Parameters();
       const parts = [
         `t.kind = 'goods'`,
         NOT_RECYCLED,
-        scopeCondition(call.caller, product.menu, PRODUCT_SCOPE, parameters),
+        // Whoever keeps the points settings names goods without holding their screen.
+        holds(call.caller, product.menu)
+          ? scopeCondition(call.caller, product.menu, PRODUCT_SCOPE, parameters)
+          : placeCondition(call.caller, PRODUCT_SCOPE, parameters),
       ];
       if (query.ids.length > 0) parts.push(`t.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
       if (query.searchVal)

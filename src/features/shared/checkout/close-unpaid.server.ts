@@ -2,14 +2,11 @@ import { SYSTEM_NAME, type Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, transaction, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { ruleBroken } from '../../../kernel/server/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
-import type { Label } from '../../../kernel/contract/label.ts';
+import { TIMED_OUT } from './order-events.rules.ts';
 import { ORDER_ENTITY, recordOrderChange } from './order-log.server.ts';
 import { releaseOrderPoints } from './order-points.server.ts';
 import { releaseStock } from './stock.server.ts';
 import { lockOrders, lockPayment, orderParts, settleCheckout } from './take-payment.server.ts';
-
-/** Stored reason of orders nobody paid in time. */
-export const TIMED_OUT: Label = ['超时未支付，系统自动关闭', 'Not paid in time, closed by the system'];
 
 /**
  * What closing an unpaid order sets free, in the caller's transaction, which holds the lock of the order: stock (op 4),

@@ -4,6 +4,7 @@ import { invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts'
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { refuseUndeliverable } from './delivery-area.server.ts';
 import { pointsBalance } from './order-points.server.ts';
+import { pointsSettingsOf, readOverrides } from '../trade-money/points-settings.rules.ts';
 import {
   quote,
   type MemberCoupon,
@@ -74,7 +75,7 @@ export async function priceCart(db: Executor, platform: Platform, request: CartR
   await checkLimits(db, request.memberId, lines);
   const coupons = await loadCoupons(db, request.memberId);
   const balance = await pointsBalance(db, request.memberId);
-  const settings = await pointsSettings(db, platform);
+  const rules = await pointsRules(db, platform, request.projectId);
   const classes = await classIdsOf(
     db,
     lines.map((line) => line.productId),
@@ -82,13 +83,13 @@ export async function priceCart(db: Executor, platform: Platform, request: CartR
   const result = quote({
     now: Date.now(),
     projectId: String(request.projectId),
-    lines: lines.map((line) => quoteLine(line, classes)),
+    lines: lines.map((line) => quoteLine(line, classes, rules)),
     coupons,
     choice:
       request.coupons === 'best'
         ? { kind: 'best' }
         : { kind: 'named', memberCouponIds: request.coupons.map(String) },
-    pointsSettings: settings,
+    pointsSettings: rules.settings,
     pointsBalance: balance,
     pointsWanted: request.pointsWanted,
     coinRules: [],
@@ -192,12 +193,19 @@ function refusalOf(row: SpecRow): Label | undefined {
   return undefined;
 }
 
-function quoteLine(line: LoadedLine, classes: ReadonlyMap<number, readonly string[]>): QuoteLine {
+function quoteLine(
+  line: LoadedLine,
+  classes: ReadonlyMap<number, readonly string[]>,
+  rules: PointsRules,
+): QuoteLine {
+  const classIds = classes.get(line.productId) ?? [];
+  const isExcluded =
+    rules.products.has(String(line.productId)) || classIds.some((id) => rules.classes.has(id));
   return {
     lineNo: line.lineNo,
     merchantId: String(line.tenantId),
     productId: String(line.productId),
-    classIds: classes.get(line.productId) ?? [],
+    classIds,
     specId: String(line.specId),
     listPrice: line.price,
     unitPrice: line.price,
@@ -206,7 +214,7 @@ function quoteLine(line: LoadedLine, classes: ReadonlyMap<number, readonly strin
     activityAllowsCoupon: false,
     activityAllowsPoints: false,
     activityAllowsCoins: false,
-    pointsAllowed: line.pointsAllowed,
+    pointsAllowed: line.pointsAllowed && !isExcluded,
     service: false,
   };
 }
@@ -288,8 +296,15 @@ async function loadCoupons(db: Executor, memberId: number): Promise<MemberCoupon
   }));
 }
 
+/** How points may pay in a project, and what they may not pay. */
+interface PointsRules {
+  readonly settings: PointsSettings;
+  readonly classes: ReadonlySet<string>;
+  readonly products: ReadonlySet<string>;
+}
+
 /** Read over the same connection: asking the pool from inside a transaction would wait for itself when all are busy. */
-async function pointsSettings(db: Executor, platform: Platform): Promise<PointsSettings> {
+async function pointsRules(db: Executor, platform: Platform, projectId: number): Promise<PointsRules> {
   const rows = await run<{ key: string; value: unknown }>(
     db,
     `SELECT key, value FROM setting WHERE key LIKE 'mall.points.%'`,
@@ -299,7 +314,7 @@ async function pointsSettings(db: Executor, platform: Platform): Promise<PointsS
     const stored = rows.find((row) => row.key === key);
     return stored ? stored.value : platform.settings.defaultOf(key);
   };
-  return {
+  const base: PointsSettings = {
     enabled: value('enabled') === true,
     perYuan: Number(value('per_yuan')),
     step: Number(value('step')),
@@ -307,6 +322,13 @@ async function pointsSettings(db: Executor, platform: Platform): Promise<PointsS
     maxPerOrder: Number(value('max_per_order')),
     withCoupon: value('with_coupon') === true,
     withCoin: value('with_coin') === true,
+  };
+  const ids = (name: string) => new Set((value(name) as readonly unknown[]).map(String));
+  const { overrides } = readOverrides(value('project_overrides'), base);
+  return {
+    settings: pointsSettingsOf(base, overrides, String(projectId)),
+    classes: ids('excluded_classes'),
+    products: ids('excluded_products'),
   };
 }
 

@@ -30,6 +30,17 @@ export const ORDER_EVENTS: Readonly<Record<number, Label>> = {
   60: ['已退款', 'Refunded'],
 };
 
+/** Stored reason of orders nobody paid in time. */
+export const TIMED_OUT: Label = ['超时未支付，系统自动关闭', 'Not paid in time, closed by the system'];
+
+/** Stored reason of orders closed because nothing of them is left. */
+export const ALL_REFUNDED: Label = ['全部商品已退款', 'All goods were refunded'];
+
+/** A stored remark or reason: the system's own words in both languages, everybody else's as they wrote it. */
+export function storedReason(text: string): Label {
+  return [TIMED_OUT, ALL_REFUNDED].find((label) => label[0] === text) ?? [text, text];
+}
+
 /** The label of a timeline code; an unknown code shows its number. */
 export function orderEventLabel(code: number): Label {
   return ORDER_EVENTS[code] ?? [`事件${code}`, `Event ${code}`];

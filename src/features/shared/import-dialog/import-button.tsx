@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { Button } from 'antd';
+import { UploadOutlined } from '@ant-design/icons';
 import { useText } from '../../../kernel/client/language.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { useSession } from '../../../kernel/client/session.ts';
@@ -14,6 +15,8 @@ export interface ImportChoice {
   /** Resource whose lists are fresh afterwards. */
   readonly resource: string;
   readonly title: Label;
+  /** What to do after the rows are in, such as how new staff get their passwords. */
+  readonly afterwards?: Label;
   /** Another target of the same columns behind a switch, such as "update existing". */
   readonly variant?: { readonly source: string; readonly label: Label };
 }
@@ -34,7 +37,7 @@ export function ImportButton({
   if (!held) return null;
   return (
     <>
-      <Button type="text" onClick={() => setOpen(true)}>
+      <Button icon={<UploadOutlined />} onClick={() => setOpen(true)}>
         {text(label)}
       </Button>
       {open && <ImportDialog choice={choice} onClose={() => setOpen(false)} />}

@@ -8,6 +8,7 @@ import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import { useSession } from '../../../kernel/client/session.ts';
 import { fill, type Label } from '../../../kernel/contract/label.ts';
 import type { ImportChoice } from './import-button.tsx';
+import './import-dialog.css';
 
 interface ImportTask {
   readonly state: string;
@@ -120,10 +121,10 @@ export function ImportDialog({
             <TemplateLink source={source} />
           </p>
           {choice.variant && (
-            <p>
-              <Switch checked={variant} onChange={setVariant} aria-label={text(choice.variant.label)} />{' '}
+            <label className="import-variant">
+              <Switch checked={variant} onChange={setVariant} aria-label={text(choice.variant.label)} />
               {text(choice.variant.label)}
-            </p>
+            </label>
           )}
           <Upload.Dragger
             accept=".xlsx,.csv"
@@ -160,6 +161,7 @@ export function ImportDialog({
         />
       )}
       {result && <Result result={result} done={Boolean(done)} taskId={taskId!} />}
+      {done && choice.afterwards && <p className="import-afterwards">{text(choice.afterwards)}</p>}
     </AppModal>
   );
 }

@@ -53,13 +53,16 @@ export async function effectiveGrants(db: Executor, staffId: number): Promise<Ef
  */
 export async function effectivePermissions(db: Executor, staffId: number): Promise<EffectivePermissions> {
   // One after the other: `db` may be a transaction, which is a single connection.
-  const grants = await effectiveGrants(db, staffId);
+  const grants = await run<HeldRight>(db, RIGHTS, [staffId, PLATFORM_ADMIN_GROUP]);
   const tree = await run<{ code: string; modeOf: string | null; parents: string[] }>(db, BUILT_MENUS);
   const departments = await run<{ id: number; own: boolean }>(db, OWN_DEPARTMENTS, [staffId]);
   const menus = new Map<string, MenuScope[]>();
-  for (const grant of grants)
-    if (grant.kind === 'menu')
-      menus.set(grant.code, [...(menus.get(grant.code) ?? []), scopeOf(grant, departments)]);
+  for (const grant of grants) {
+    if (grant.kind !== 'menu') continue;
+    const scopes = menus.get(grant.code);
+    if (scopes) scopes.push(scopeOf(grant, departments));
+    else menus.set(grant.code, [scopeOf(grant, departments)]);
+  }
   for (const [code, scopes] of menus) menus.set(code, mergeScopes(scopes));
   addModes(menus, tree);
   for (const { code, parents } of tree)
@@ -148,6 +151,34 @@ const GRANTS = `${HELD_GROUPS}, source AS (
          kind AS "memberKind", source, expires_at AS "expiresAt"
     FROM given ORDER BY what DESC, code, id`;
 
+/** A right as sessions need it: whatever number of groups give it with the same scope, it is one row. */
+type HeldRight = Pick<EffectiveGrant, 'kind' | 'code' | 'dataScope' | 'departmentIds'>;
+
+const RIGHTS = `${HELD_GROUPS}, source AS (
+    SELECT DISTINCT g.id, g.built_in AND g.code = $2 AND n.kind = 3 AS everything
+      FROM held h
+      JOIN permission_group g ON g.id = h.id
+      JOIN staff s ON s.id = $1
+      JOIN tenant n ON n.id = s.tenant_id
+  )
+  SELECT DISTINCT 'menu' AS kind, mg.menu_code AS code, mg.data_scope AS "dataScope", mg.department_ids AS "departmentIds"
+    FROM source s
+    JOIN menu_grant mg ON mg.group_id = s.id AND NOT s.everything
+    JOIN menu m ON m.code = mg.menu_code AND m.built AND NOT m.retired
+  UNION ALL
+  SELECT DISTINCT 'element', eg.element_code, NULL, '{}'::bigint[]
+    FROM source s
+    JOIN element_grant eg ON eg.group_id = s.id AND NOT s.everything
+    JOIN element e ON e.code = eg.element_code AND NOT e.retired
+    JOIN menu m ON m.code = e.menu_code AND m.built AND NOT m.retired
+  UNION ALL
+  SELECT 'menu', m.code, 'all', '{}'::bigint[]
+    FROM menu m WHERE m.built AND NOT m.retired AND EXISTS (SELECT FROM source WHERE everything)
+  UNION ALL
+  SELECT 'element', e.code, NULL, '{}'::bigint[]
+    FROM element e JOIN menu m ON m.code = e.menu_code AND m.built AND NOT m.retired
+   WHERE NOT e.retired AND EXISTS (SELECT FROM source WHERE everything)`;
+
 const BUILT_MENUS = `
   SELECT m.code, m.mode_of AS "modeOf",
          array(SELECT p.parent_code FROM menu_place p WHERE p.menu_code = m.code AND p.parent_code IS NOT NULL) AS parents
@@ -161,7 +192,7 @@ const OWN_DEPARTMENTS = `
   )
   SELECT id, bool_or(own) AS own FROM below GROUP BY id ORDER BY id`;
 
-function scopeOf(grant: EffectiveGrant, departments: readonly { id: number; own: boolean }[]): MenuScope {
+function scopeOf(grant: HeldRight, departments: readonly { id: number; own: boolean }[]): MenuScope {
   switch (grant.dataScope) {
     case 'self':
       return { kind: 'self' };

@@ -3,6 +3,7 @@ import { Alert } from 'antd';
 import { useQueryClient } from '@tanstack/react-query';
 import { fill, textOf } from '../../contract/label.ts';
 import type { ResourceSpec } from '../../contract/resource.ts';
+import { DraftOffer } from '../form/draft-offer.tsx';
 import { FieldForm } from '../form/field-form.tsx';
 import { useLanguageStore, useText } from '../language.ts';
 import { AppModal } from '../parts/app-modal.tsx';
@@ -32,7 +33,11 @@ export function ActionDialog(props: {
   const client = useQueryClient();
   const formName = `a${useId().replace(/\W/g, '')}`;
   const fields = spec.input ?? NO_FIELDS;
-  const input = useInputForm(fields, formName);
+  const input = useInputForm(fields, formName, `${resource.name}:${running.row?.id ?? 'new'}:${name}`);
+  const leave = () => {
+    input.leave();
+    props.onClose();
+  };
   // After a conflict the dialog speaks of the row as it is now.
   const [row, setRow] = useState(running.row);
   const submit = () =>
@@ -68,7 +73,7 @@ export function ActionDialog(props: {
       okButtonProps={{ danger, disabled: input.locked && !input.busy }}
       confirmLoading={input.busy}
       onOk={submit}
-      onCancel={props.onClose}
+      onCancel={leave}
     >
       {question && <p className="k-question">{confirmText(resource, question, row, language)}</p>}
       {!row && spec.confirm && <p className="k-question">{textOf(spec.confirm, language)}</p>}
@@ -80,6 +85,9 @@ export function ActionDialog(props: {
           title={input.error.message || text(spec.label)}
         />
       )}
+      {input.draft && (
+        <DraftOffer draft={input.draft} onRestore={input.restoreDraft} onDrop={input.discardDraft} />
+      )}
       {input.names.length > 0 && (
         <FieldForm
           form={input.form}
@@ -89,6 +97,7 @@ export function ActionDialog(props: {
           columns={many ? 2 : 1}
           initial={NO_FIELDS}
           inputs={props.slots.inputs}
+          onChange={input.changed}
           onSubmit={submit}
         />
       )}

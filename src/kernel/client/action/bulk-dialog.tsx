@@ -5,6 +5,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { fill, textOf } from '../../contract/label.ts';
 import type { ResourceSpec } from '../../contract/resource.ts';
 import { call } from '../api-client.ts';
+import { DraftOffer } from '../form/draft-offer.tsx';
 import { FieldForm } from '../form/field-form.tsx';
 import { useLanguageStore, useText } from '../language.ts';
 import { AppModal } from '../parts/app-modal.tsx';
@@ -32,7 +33,7 @@ export function BulkDialog(props: {
   const client = useQueryClient();
   const formName = `b${useId().replace(/\W/g, '')}`;
   const fields = spec.input ?? NO_FIELDS;
-  const input = useInputForm(fields, formName);
+  const input = useInputForm(fields, formName, `${resource.name}:bulk:${name}`);
   const { allowed, refused } = eligibleRows({ name, spec }, running.rows);
   const [answer, setAnswer] = useState<BulkAnswer>();
   const send = (rows: readonly RowData[]) =>
@@ -53,7 +54,11 @@ export function BulkDialog(props: {
   const titles = allowed.slice(0, NAMED).map((row) => rowTitle(resource, row, language));
   const failedIds = new Set(answer?.failed.map((one) => one.id));
   const failedRows = running.rows.filter((row) => failedIds.has(row.id));
-  const leave = () => (answer && answer.done.length > 0 ? props.onDone(answer.done) : props.onClose());
+  const leave = () => {
+    input.leave();
+    if (answer && answer.done.length > 0) props.onDone(answer.done);
+    else props.onClose();
+  };
   return (
     <AppModal
       open
@@ -78,7 +83,7 @@ export function BulkDialog(props: {
           </>
         ) : (
           <>
-            <Button onClick={props.onClose}>{text(words.cancel)}</Button>
+            <Button onClick={leave}>{text(words.cancel)}</Button>
             <Button
               type="primary"
               danger={spec.tone === 'danger'}
@@ -119,12 +124,16 @@ export function BulkDialog(props: {
       {/* Stays mounted behind the result: a retry sends the same input. */}
       {input.names.length > 0 && (
         <div hidden={answer !== undefined}>
+          {input.draft && (
+            <DraftOffer draft={input.draft} onRestore={input.restoreDraft} onDrop={input.discardDraft} />
+          )}
           <FieldForm
             form={input.form}
             name={formName}
             fields={fields}
             sections={[{ fields: input.names }]}
             initial={NO_FIELDS}
+            onChange={input.changed}
             onSubmit={() => send(allowed)}
           />
         </div>

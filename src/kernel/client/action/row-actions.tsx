@@ -1,4 +1,4 @@
-import { DownOutlined } from '@ant-design/icons';
+import { Icon } from '../parts/icon.tsx';
 import type { ResourceSpec } from '../../contract/resource.ts';
 import { useText } from '../language.ts';
 import { MenuButton } from '../parts/menu-button.tsx';
@@ -44,7 +44,7 @@ export function RowActions({
           }))}
         >
           {text(words.moreActions)}
-          <DownOutlined aria-hidden className="k-caret" />
+          <Icon name="down" className="k-caret" />
         </MenuButton>
       )}
     </span>

@@ -8,6 +8,8 @@ import { words } from '../texts.ts';
 export function ToldOnce(props: {
   readonly title: string;
   readonly text: string;
+  /** What to do with it. */
+  readonly note?: string;
   readonly onClose: () => void;
 }) {
   const text = useText();
@@ -16,6 +18,7 @@ export function ToldOnce(props: {
       open
       title={props.title}
       onCancel={props.onClose}
+      keyboard={false}
       footer={
         <Button type="primary" autoFocus onClick={props.onClose}>
           {text(words.close)}
@@ -25,6 +28,7 @@ export function ToldOnce(props: {
       <p className="k-told">
         <code>{props.text}</code> <CopyButton value={props.text} />
       </p>
+      {props.note && <p className="k-once-note">{props.note}</p>}
     </AppModal>
   );
 }

@@ -4,9 +4,10 @@ import { fill } from '../../contract/label.ts';
 import type { ActionSpec, ResourceSpec } from '../../contract/resource.ts';
 import { message } from '../feedback.ts';
 import { flashRows } from '../list/flash.ts';
-import { useText } from '../language.ts';
+import { currentLanguage, useText } from '../language.ts';
 import type { ScreenSlots } from '../slots.ts';
 import { actionWords, words } from '../texts.ts';
+import { rowTitle } from '../value-text.rules.ts';
 import { keysOf, type RowData } from '../wire.ts';
 import { eligibleRows } from './actions.rules.ts';
 import { callAction } from './call-action.ts';
@@ -56,7 +57,11 @@ export function useAction(
   const text = useText();
   const client = useQueryClient();
   const [running, setRunning] = useState<Running>();
-  const [told, setTold] = useState<{ readonly title: string; readonly text: string }>();
+  const [told, setTold] = useState<{
+    readonly title: string;
+    readonly text: string;
+    readonly note?: string;
+  }>();
 
   const finish = (now: Running, changed: readonly string[], result?: unknown) => {
     setRunning(undefined);
@@ -64,7 +69,15 @@ export function useAction(
     void message.success(text(fill(words.done, { action: text(now.spec.label) })), 2);
     const shown = shownOnce((result as { result?: unknown } | null | undefined)?.result);
     // Something the server tells once, such as a first password.
-    if (shown !== undefined) setTold({ title: text(now.spec.label), text: shown });
+    if (shown !== undefined) {
+      const who = now.row ?? ((result ?? undefined) as RowData | undefined);
+      const name = who ? ` ${rowTitle(resource, who, currentLanguage())} ` : '';
+      setTold({
+        title: shown.password ? text(fill(words.firstPassword, { who: name })) : text(now.spec.label),
+        text: shown.value,
+        ...(shown.password ? { note: text(words.firstPasswordNote) } : {}),
+      });
+    }
     if (now.name === 'remove' && now.row)
       client.removeQueries({ queryKey: keysOf.row(resource.name, now.row.id) });
     void client.invalidateQueries({ queryKey: keysOf.all(resource.name) });
@@ -164,10 +177,8 @@ function focusBack(from: Element | null): void {
 }
 
 /** A text the server tells once: the result itself, or a first password, which it keeps nowhere in clear. */
-function shownOnce(result: unknown): string | undefined {
-  const text =
-    typeof result === 'object' && result !== null && 'initialPassword' in result
-      ? result.initialPassword
-      : result;
-  return typeof text === 'string' && text !== '' ? text : undefined;
+function shownOnce(result: unknown): { readonly value: string; readonly password: boolean } | undefined {
+  const password = typeof result === 'object' && result !== null && 'initialPassword' in result;
+  const value = password ? result.initialPassword : result;
+  return typeof value === 'string' && value !== '' ? { value, password } : undefined;
 }

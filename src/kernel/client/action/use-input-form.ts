@@ -3,16 +3,34 @@ import { Form, type FormInstance } from 'antd';
 import type { Fields } from '../../contract/fields.ts';
 import { ApiError, newIdempotencyKey } from '../api-client.ts';
 import { focusFirstError, showFieldErrors } from '../form/field-form.tsx';
-import { writtenValues, type FormValues } from '../form/form-values.rules.ts';
+import { changedNames, writtenValues, type FormValues } from '../form/form-values.rules.ts';
+import { useDraft } from '../form/use-draft.ts';
 import { useSubmitGuard } from '../parts/use-guard.ts';
+import { useView } from '../view.ts';
 
-/** The input form of an action: validates, guards, sends once, puts the server's messages at the fields. */
-export function useInputForm(fields: Fields, formName: string) {
+/**
+ * The input form of an action: validates, guards, sends once, puts the server's messages at the fields. What is typed
+ * counts as unsaved input of the tab, and is kept as a draft under `draftName` until it is sent.
+ */
+export function useInputForm(fields: Fields, formName: string, draftName: string) {
   const [form] = Form.useForm() as [FormInstance];
+  const view = useView();
+  const draft = useDraft(draftName);
+  const [dirty, setDirty] = useState(false);
   const guard = useSubmitGuard();
   const key = useRef<string>(undefined);
   const [error, setError] = useState<ApiError>();
   const names = Object.keys(fields);
+  const markDirty = (on: boolean) => {
+    if (on === dirty) return;
+    setDirty(on);
+    view.setDirty(on);
+  };
+  const changed = (values: FormValues) => {
+    const isTyped = changedNames(fields, names, {}, values).length > 0;
+    markDirty(isTyped);
+    draft.keep(isTyped ? values : undefined, null);
+  };
   const submit = async <T>(
     send: (input: Record<string, unknown>, key: string) => Promise<T>,
     done: (result: T) => void,
@@ -29,7 +47,10 @@ export function useInputForm(fields: Fields, formName: string) {
       key.current ??= newIdempotencyKey();
       setError(undefined);
       try {
-        done(await send(writtenValues(fields, names, values), key.current));
+        const result = await send(writtenValues(fields, names, values), key.current);
+        draft.forget();
+        markDirty(false);
+        done(result);
       } catch (failure) {
         if (!(failure instanceof ApiError)) return;
         if (failure.http !== 0 && failure.http !== 504) key.current = undefined;
@@ -38,5 +59,24 @@ export function useInputForm(fields: Fields, formName: string) {
       }
     });
   };
-  return { form, names, busy: guard.busy, locked: guard.locked, error, submit };
+  return {
+    form,
+    names,
+    busy: guard.busy,
+    locked: guard.locked,
+    error,
+    submit,
+    changed,
+    /** Found when the form opened, and nothing typed since. */
+    draft: dirty ? undefined : draft.found,
+    restoreDraft: () => {
+      if (!draft.found) return;
+      form.setFieldsValue(draft.found.values as Record<string, unknown>);
+      markDirty(true);
+      draft.taken();
+    },
+    discardDraft: draft.forget,
+    /** Forgets that anything was typed: the form is left on purpose. The draft stays. */
+    leave: () => markDirty(false),
+  };
 }

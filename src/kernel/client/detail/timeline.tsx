@@ -7,7 +7,7 @@ import { call } from '../api-client.ts';
 import { instantFull, timeAgo } from '../format.rules.ts';
 import { useText } from '../language.ts';
 import { ErrorPanel } from '../parts/error-panel.tsx';
-import { words } from '../texts.ts';
+import { actorLabel, words } from '../texts.ts';
 import { keysOf, rootOf, type TimelineEntry } from '../wire.ts';
 import { ChangeList } from './change-list.tsx';
 import '../kernel.css';
@@ -51,7 +51,7 @@ function Entry({ resource, entry }: { readonly resource: ResourceSpec; readonly 
         )}
       </div>
       <div className="k-quiet k-small">
-        {entry.who && <span>{entry.who} · </span>}
+        {entry.who && <span>{text(actorLabel(entry.who))} · </span>}
         <time title={instantFull(entry.at)}>{text(timeAgo(entry.at))}</time>
         {changes.length > 0 && (
           <button type="button" className="k-link" aria-expanded={open} onClick={() => setOpen(!open)}>

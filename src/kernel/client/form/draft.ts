@@ -22,15 +22,22 @@ export interface Draft {
 export const DRAFT_DAYS = 7;
 
 const PREFIX = 'draft:';
-const keyOf = (form: string) => `${PREFIX}${useSession.getState().info?.username ?? ''}:${form}`;
 
-/** The kept draft of a form of this staff, or undefined. */
-export function readDraft(form: string, now = Date.now()): Draft | undefined {
+/**
+ * The name under which a form of the signed-in staff is kept. A form takes it when it opens: the last input is written
+ * while the page goes away, when a session that was ended no longer says whose it was.
+ */
+export function draftKey(form: string): string {
+  return `${PREFIX}${useSession.getState().info?.username ?? ''}:${form}`;
+}
+
+/** The kept draft under a key, or undefined. */
+export function readDraft(key: string, now = Date.now()): Draft | undefined {
   try {
-    const draft = JSON.parse(localStorage.getItem(keyOf(form)) ?? 'null') as Draft | null;
+    const draft = JSON.parse(localStorage.getItem(key) ?? 'null') as Draft | null;
     if (!draft) return undefined;
     if (isFresh(draft, now)) return draft;
-    localStorage.removeItem(keyOf(form));
+    localStorage.removeItem(key);
   } catch {
     // Storage may be off or the text damaged: there is simply no draft.
   }
@@ -38,18 +45,18 @@ export function readDraft(form: string, now = Date.now()): Draft | undefined {
 }
 
 /** Keeps a draft; a full or forbidden storage is no reason to disturb. */
-export function writeDraft(form: string, draft: Draft): void {
+export function writeDraft(key: string, draft: Draft): void {
   try {
-    localStorage.setItem(keyOf(form), JSON.stringify(draft));
+    localStorage.setItem(key, JSON.stringify(draft));
   } catch {
     // See above.
   }
 }
 
-/** Forgets the draft of a form. */
-export function dropDraft(form: string): void {
+/** Forgets the draft under a key. */
+export function dropDraft(key: string): void {
   try {
-    localStorage.removeItem(keyOf(form));
+    localStorage.removeItem(key);
   } catch {
     // See above.
   }

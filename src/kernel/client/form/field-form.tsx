@@ -1,6 +1,7 @@
+import { useEffect } from 'react';
 import { Form, type FormInstance } from 'antd';
 import type { Fields } from '../../contract/fields.ts';
-import type { Label } from '../../contract/label.ts';
+import { textOf, type Label } from '../../contract/label.ts';
 import { useLanguageStore, useText } from '../language.ts';
 import type { ScreenSlots, SlotInputProps } from '../slots.ts';
 import { FieldInput } from './field-input.tsx';
@@ -33,6 +34,19 @@ export function FieldForm(props: {
   const text = useText();
   const language = useLanguageStore((state) => state.language);
   const twoColumns = props.columns === 2;
+  useEffect(() => {
+    // A message of these rules follows the language; one of the server stays as it came.
+    const translated = Object.keys(fields).flatMap((name) => {
+      const shown = form.getFieldError(name);
+      const problem = shown.length > 0 && formProblem(fields[name]!, form.getFieldValue(name));
+      return problem && problem.some((one) => shown.includes(one))
+        ? [{ name, errors: [textOf(problem, language)] }]
+        : [];
+    });
+    if (translated.length > 0) form.setFields(translated);
+    // The language alone moves messages; what is typed is validated where it is left.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [language]);
   return (
     <Form
       form={form}

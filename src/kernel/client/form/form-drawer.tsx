@@ -48,7 +48,7 @@ export function FormDrawer(props: {
   const many = formFieldNames(resource, id ? 'update' : 'create').length > ONE_COLUMN_FIELDS;
   const title = id
     ? fill(formWords.edit, { title: ` ${running.row ? rowTitle(resource, running.row, language) : ''}` })
-    : createTitle(running.spec.label, resource.title);
+    : createTitle(running.spec.label, resource.noun ?? resource.title);
   return (
     <AppDrawer
       open

@@ -1,14 +1,14 @@
 import { useEffect, useEffectEvent, useId, useRef, type ReactNode } from 'react';
-import { Alert, Button } from 'antd';
+import { Button } from 'antd';
 import { fill } from '../../contract/label.ts';
 import type { ResourceSpec } from '../../contract/resource.ts';
-import { instantShort } from '../format.rules.ts';
 import { useText } from '../language.ts';
 import type { ScreenSlots } from '../slots.ts';
 import { formWords, words } from '../texts.ts';
 import { useView } from '../view.ts';
 import type { RowData } from '../wire.ts';
 import { ConflictPanel } from './conflict-panel.tsx';
+import { DraftOffer } from './draft-offer.tsx';
 import { FieldForm, type FormSection } from './field-form.tsx';
 import { useResourceForm } from './use-resource-form.ts';
 
@@ -34,7 +34,7 @@ export function ResourceForm(props: ResourceFormProps) {
   const view = useView();
   const host = useRef<HTMLDivElement>(null);
   const formName = `f${useId().replace(/\W/g, '')}`;
-  const state = useResourceForm(resource, row, formName, props.onSaved);
+  const state = useResourceForm(resource, row, formName, props.onSaved, props.slots?.createWith);
   const sections = sectionsOf(resource, state.names);
   const { dirty } = state;
   const tellDirty = useEffectEvent((now: boolean) => props.onDirty?.(now));
@@ -63,12 +63,7 @@ export function ResourceForm(props: ResourceFormProps) {
     <div className="k-form-host" ref={host}>
       <div className="k-form-body">
         {state.draft && !state.dirty && (
-          <Alert
-            type="info"
-            className="k-draft"
-            title={text(fill(formWords.draftFound, { when: instantShort(state.draft.at) }))}
-            action={<DraftButtons restore={state.restoreDraft} drop={state.discardDraft} />}
-          />
+          <DraftOffer draft={state.draft} onRestore={state.restoreDraft} onDrop={state.discardDraft} />
         )}
         {state.conflict && (
           <ConflictPanel fields={resource.fields} conflict={state.conflict} onResolve={state.resolve} />
@@ -128,20 +123,6 @@ export function SubmitBar(props: {
         {text(words.save)}
       </Button>
     </div>
-  );
-}
-
-function DraftButtons({ restore, drop }: { readonly restore: () => void; readonly drop: () => void }) {
-  const text = useText();
-  return (
-    <span className="k-links">
-      <Button size="small" type="primary" ghost onClick={restore}>
-        {text(formWords.draftRestore)}
-      </Button>
-      <Button size="small" type="text" onClick={drop}>
-        {text(formWords.draftDrop)}
-      </Button>
-    </span>
   );
 }
 

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { Form, type FormInstance } from 'antd';
 import { formFieldNames, type ResourceSpec } from '../../contract/resource.ts';
 import { ApiError, call, newIdempotencyKey } from '../api-client.ts';
@@ -6,7 +6,8 @@ import { useSubmitGuard } from '../parts/use-guard.ts';
 import { useView } from '../view.ts';
 import { rowTitle } from '../value-text.rules.ts';
 import { rootOf, type RowData } from '../wire.ts';
-import { dropDraft, readDraft, sweepDrafts, writeDraft, type Draft } from './draft.ts';
+import type { Draft } from './draft.ts';
+import { useDraft } from './use-draft.ts';
 import { focusFirstError, showFieldErrors } from './field-form.tsx';
 import {
   changedNames,
@@ -46,8 +47,6 @@ export interface ResourceFormState {
   readonly leave: () => void;
 }
 
-const DRAFT_DELAY_MS = 800;
-
 /** Where a draft is found again: the list with its form or detail, or the page of the row. */
 function placeOf(
   resource: ResourceSpec,
@@ -61,59 +60,40 @@ function placeOf(
   };
 }
 
+const NO_VALUES: FormValues = {};
+
 /** Validation, draft, guard, idempotent submit and conflict handling of a resource form. */
 export function useResourceForm(
   resource: ResourceSpec,
   row: RowData | undefined,
   formName: string,
   onSaved: (row: RowData) => void,
+  createWith: FormValues = NO_VALUES,
 ): ResourceFormState {
   const view = useView();
   const [form] = Form.useForm();
   const names = formFieldNames(resource, row ? 'update' : 'create');
-  const [initial, setInitial] = useState<FormValues>(() => initialValues(resource.fields, names, row));
+  const [initial, setInitial] = useState<FormValues>(() => ({
+    ...initialValues(resource.fields, names, row),
+    ...(row ? NO_VALUES : createWith),
+  }));
   const [version, setVersion] = useState(row?.version);
   const [dirty, setDirty] = useState(false);
   const [conflict, setConflict] = useState<OpenConflict>();
   const [problems, setProblems] = useState(0);
-  const draftKey = `${resource.name}:${row?.id ?? 'new'}`;
-  const [draft, setDraft] = useState(() => readDraft(draftKey));
+  const draft = useDraft(`${resource.name}:${row?.id ?? 'new'}`);
   const key = useRef<string>(undefined);
-  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
   const guard = useSubmitGuard();
 
   const markDirty = (on: boolean) => {
     setDirty(on);
     view.setDirty(on);
   };
-  const pending = useRef<() => void>(undefined);
-  useEffect(() => {
-    sweepDrafts();
-    // Hiding the tab, closing it and leaving the page come sooner than the pause after a key.
-    const keepNow = () => {
-      clearTimeout(timer.current);
-      pending.current?.();
-      pending.current = undefined;
-    };
-    window.addEventListener('pagehide', keepNow);
-    return () => {
-      window.removeEventListener('pagehide', keepNow);
-      keepNow();
-    };
-  }, []);
 
   const changed = (values: FormValues) => {
     const isChanged = changedNames(resource.fields, names, initial, values).length > 0;
     if (isChanged !== dirty) markDirty(isChanged);
-    clearTimeout(timer.current);
-    const keep = () => {
-      pending.current = undefined;
-      const place = placeOf(resource, row, view.path);
-      if (isChanged) writeDraft(draftKey, { at: Date.now(), values, version: version ?? null, place });
-      else dropDraft(draftKey);
-    };
-    pending.current = keep;
-    timer.current = setTimeout(keep, DRAFT_DELAY_MS);
+    draft.keep(isChanged ? values : undefined, version ?? null, placeOf(resource, row, view.path));
   };
 
   const send = async (values: FormValues) => {
@@ -165,9 +145,7 @@ export function useResourceForm(
     await guard.run(async () => {
       try {
         const saved = await send(values);
-        clearTimeout(timer.current);
-        pending.current = undefined;
-        dropDraft(draftKey);
+        draft.forget();
         markDirty(false);
         onSaved(saved ?? row!);
       } catch (error) {
@@ -184,21 +162,18 @@ export function useResourceForm(
     dirty,
     busy: guard.busy,
     locked: guard.locked,
-    draft,
+    draft: draft.found,
     conflict,
     problems,
     changed,
     submit: () => void submit(),
     restoreDraft: () => {
-      if (!draft) return;
-      form.setFieldsValue(draft.values as Record<string, unknown>);
+      if (!draft.found) return;
+      form.setFieldsValue(draft.found.values as Record<string, unknown>);
       markDirty(true);
-      setDraft(undefined);
+      draft.taken();
     },
-    discardDraft: () => {
-      dropDraft(draftKey);
-      setDraft(undefined);
-    },
+    discardDraft: draft.forget,
     resolve: (name, take) => {
       const one = conflict?.conflicts.find((entry) => entry.name === name);
       if (one) form.setFieldValue(name, take === 'theirs' ? one.theirs : one.mine);

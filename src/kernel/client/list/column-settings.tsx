@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Button, Checkbox } from 'antd';
+import { Button } from 'antd';
 import { ArrowDownOutlined, ArrowUpOutlined, PushpinFilled, PushpinOutlined } from '@ant-design/icons';
 import { fieldsOf, type ResourceSpec } from '../../contract/resource.ts';
 import { useText } from '../language.ts';
@@ -45,13 +45,16 @@ export function ColumnSettings(props: {
                 setDragged(undefined);
               }}
             >
-              <Checkbox
-                checked={!column.hidden}
-                disabled={!column.hidden && visible === 1}
-                onChange={(event) => change(index, { hidden: !event.target.checked })}
-              >
-                {label}
-              </Checkbox>
+              <label>
+                <input
+                  type="checkbox"
+                  className="k-check"
+                  checked={!column.hidden}
+                  disabled={!column.hidden && visible === 1}
+                  onChange={(event) => change(index, { hidden: !event.target.checked })}
+                />
+                <span>{label}</span>
+              </label>
               <WidthInput
                 label={`${label} ${text(words.columnWidth)}`}
                 width={column.width ?? defaultWidth(field)}

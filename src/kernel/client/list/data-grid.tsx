@@ -35,11 +35,13 @@ export interface DataGridProps {
   readonly sticky: boolean;
   /** Must stay the same function, else every row is drawn anew. */
   readonly onSort: (column: TableColumn) => void;
-  readonly onResize: (name: string, width: number) => void;
+  readonly onResize?: ((name: string, width: number) => void) | undefined;
   readonly flashing: (row: RowData) => boolean;
   readonly selection: GridSelection | undefined;
   readonly expandedRow?: ((row: RowData) => ReactNode) | undefined;
   readonly empty: ReactNode;
+  /** Cells of a last row of sums. */
+  readonly foot?: ((column: TableColumn, index: number) => ReactNode) | undefined;
 }
 
 /**
@@ -131,6 +133,22 @@ export function DataGrid(props: DataGridProps) {
               </Fragment>
             ))}
           </tbody>
+          {props.foot && (
+            <tfoot role="rowgroup">
+              <tr role="row" className="k-sums">
+                {columns.map((column, index) => (
+                  <td
+                    key={column.key}
+                    role="cell"
+                    className={shapes[index]!.className || undefined}
+                    style={shapes[index]!.style}
+                  >
+                    {props.foot!(column, index)}
+                  </td>
+                ))}
+              </tr>
+            </tfoot>
+          )}
         </table>
       </div>
       {rows.length === 0 && props.empty}

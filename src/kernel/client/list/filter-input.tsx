@@ -1,8 +1,8 @@
 import { lazy } from 'react';
-import { Input } from 'antd';
 import type { Field } from '../../contract/fields.ts';
 import { useText } from '../language.ts';
 import { DayRangeField } from '../parts/day-range-field.tsx';
+import { LightInput } from '../parts/light-input.tsx';
 import { NumberText } from '../parts/number-text.tsx';
 import { RemoteSelectField, SelectShape } from '../parts/select-shape.tsx';
 import { useDraftText } from '../parts/use-draft-text.ts';
@@ -44,6 +44,7 @@ export function FilterInput({ field, value, onChange }: FilterInputProps) {
           label={label}
           value={field.search === 'in' ? splitList(value) : value ? [value] : []}
           multiple={field.search === 'in'}
+          placeholder={field.placeholder && text(field.placeholder)}
           options={Object.entries(field.choices ?? {}).map(([word, choice]) => ({
             value: word,
             label: text(choice.label),
@@ -78,6 +79,8 @@ function ChoiceFilter(props: {
   readonly value: readonly string[];
   readonly multiple: boolean;
   readonly options: readonly { readonly value: string; readonly label: string }[];
+  /** What holds while nothing is chosen; default: all. */
+  readonly placeholder?: string | undefined;
   readonly onChange: (wire: string) => void;
 }) {
   const chosen = props.options.filter((option) => props.value.includes(option.value));
@@ -85,6 +88,7 @@ function ChoiceFilter(props: {
     <SelectShape
       label={props.label}
       prefix={props.label}
+      placeholder={props.placeholder}
       chosen={chosen.map((option) => option.label).join('、')}
       preload={loadChoice}
     >
@@ -123,21 +127,19 @@ function TextFilter({ field, value, onChange }: FilterInputProps) {
   const [typed, setTyped] = useDraftText(value);
   const commit = () => typed.trim() !== value && onChange(typed.trim());
   return (
-    <Input
+    <LightInput
       prefix={<span className="k-prefix">{text(field.label)}</span>}
       value={typed}
-      allowClear
+      onClear={() => {
+        setTyped('');
+        onChange('');
+      }}
       aria-label={text(field.label)}
       placeholder={
         field.placeholder ? text(field.placeholder) : field.search === 'equals' ? text(words.exact) : ''
       }
-      onChange={(event) => {
-        setTyped(event.target.value);
-        // The clear cross sends an empty text without a key stroke.
-        if (event.target.value === '' && event.type === 'click') onChange('');
-      }}
-      onPressEnter={commit}
-      onBlur={commit}
+      onChange={setTyped}
+      onCommit={commit}
     />
   );
 }

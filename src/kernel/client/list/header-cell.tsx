@@ -1,5 +1,5 @@
 import type { CSSProperties, PointerEvent } from 'react';
-import { QuestionCircleOutlined } from '@ant-design/icons';
+import { Icon } from '../parts/icon.tsx';
 import { COLUMN_LIMITS } from './columns.rules.ts';
 import type { TableColumn } from './table-columns.tsx';
 
@@ -15,14 +15,14 @@ export function HeaderCell({
   readonly style: CSSProperties | undefined;
   readonly className: string;
   readonly onSort: (column: TableColumn) => void;
-  readonly onResize: (name: string, width: number) => void;
+  readonly onResize: ((name: string, width: number) => void) | undefined;
 }) {
   const title = (
     <>
       <span className="k-head-title">{column.title}</span>
       {column.help && (
         <span title={column.help}>
-          <QuestionCircleOutlined className="k-quiet" aria-label={column.help} />
+          <Icon name="help" className="k-quiet" label={column.help} />
         </span>
       )}
     </>
@@ -48,7 +48,7 @@ export function HeaderCell({
       ) : (
         <span className="k-head">{title}</span>
       )}
-      {column.resizable && (
+      {column.resizable && onResize && (
         <span
           className="k-resize"
           aria-hidden="true"

@@ -1,4 +1,4 @@
-import { LeftOutlined, RightOutlined } from '@ant-design/icons';
+import { Icon } from '../parts/icon.tsx';
 import { fill } from '../../contract/label.ts';
 import { thousands } from '../format.rules.ts';
 import { useText } from '../language.ts';
@@ -52,7 +52,7 @@ export function ListPager({
             title={text(words.previousPage)}
             onClick={() => go(page - 1)}
           >
-            <LeftOutlined aria-hidden />
+            <Icon name="left" />
           </button>
         </li>
         {pagesAround(page, last).map((one, index) => (
@@ -79,7 +79,7 @@ export function ListPager({
             title={text(words.nextPage)}
             onClick={() => go(page + 1)}
           >
-            <RightOutlined aria-hidden />
+            <Icon name="right" />
           </button>
         </li>
       </ul>

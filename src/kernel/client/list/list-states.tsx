@@ -1,5 +1,5 @@
 import { Button } from 'antd';
-import { InboxOutlined } from '@ant-design/icons';
+import { Icon } from '../parts/icon.tsx';
 import { fill, type Label } from '../../contract/label.ts';
 import { useText } from '../language.ts';
 import { words } from '../texts.ts';
@@ -53,7 +53,7 @@ export function EmptyState(props: {
       ] as const);
   return (
     <div className="k-state">
-      <InboxOutlined className="k-state-icon" aria-hidden />
+      <Icon name="inbox" className="k-state-icon" />
       <strong>{text(title)}</strong>
       <span className="k-quiet">{text(props.filtered ? words.emptyFilteredNote : words.emptyAllNote)}</span>
       {props.filtered ? (

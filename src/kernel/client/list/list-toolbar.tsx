@@ -1,12 +1,6 @@
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { Button } from 'antd';
-import {
-  ColumnHeightOutlined,
-  CloseOutlined,
-  DownloadOutlined,
-  ReloadOutlined,
-  SettingOutlined,
-} from '@ant-design/icons';
+import { Icon } from '../parts/icon.tsx';
 import { fill } from '../../contract/label.ts';
 import type { ResourceSpec } from '../../contract/resource.ts';
 import { bulkActions } from '../action/actions.rules.ts';
@@ -95,7 +89,7 @@ function SelectionBar({ resource, selection, clearSelection, runBulk }: ListTool
           {text(spec.label)}
         </Button>
       ))}
-      <Button type="text" size="small" icon={<CloseOutlined />} onClick={clearSelection}>
+      <Button type="text" size="small" icon={<Icon name="close" />} onClick={clearSelection}>
         {text(words.clearSelection)}
       </Button>
     </div>
@@ -126,7 +120,7 @@ function ListTools({ resource, store, data, columns }: ListToolbarProps) {
       {resource.list.export && held('btn_export') && (
         <Button
           type="text"
-          icon={<DownloadOutlined />}
+          icon={<Icon name="download" />}
           loading={exporting}
           onClick={() => void startExport()}
         >
@@ -135,7 +129,7 @@ function ListTools({ resource, store, data, columns }: ListToolbarProps) {
       )}
       <Button
         type="text"
-        icon={<ColumnHeightOutlined />}
+        icon={<Icon name="density" />}
         aria-pressed={compact}
         aria-label={`${text(words.density)}: ${text(compact ? words.compact : words.comfortable)}`}
         title={`${text(words.density)}: ${text(compact ? words.compact : words.comfortable)}`}
@@ -162,11 +156,11 @@ function ListTools({ resource, store, data, columns }: ListToolbarProps) {
           </>
         }
       >
-        <SettingOutlined aria-hidden />
+        <Icon name="columns" />
       </PopButton>
       <Button
         type="text"
-        icon={<ReloadOutlined spin={data.loading && !data.first} />}
+        icon={<Icon name="reload" className={data.loading && !data.first ? 'k-spin' : ''} />}
         aria-label={text(words.refresh)}
         title={`${text(words.refresh)} (r)`}
         onClick={data.refresh}

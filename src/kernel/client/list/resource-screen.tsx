@@ -135,7 +135,7 @@ export function ResourceScreen({
             expandedRow={slots.expandedRow}
             empty={
               <EmptyState
-                title={resource.title}
+                title={resource.noun ?? resource.title}
                 filtered={isFiltered(store.state)}
                 onReset={reset}
                 create={create && { label: create.spec.label, run: () => action.run('create') }}

@@ -1,6 +1,6 @@
 import { lazy, Suspense, useState } from 'react';
 import { Button } from 'antd';
-import { DownOutlined } from '@ant-design/icons';
+import { Icon } from '../parts/icon.tsx';
 import { fill } from '../../contract/label.ts';
 import { message } from '../feedback.ts';
 import { useText } from '../language.ts';
@@ -109,7 +109,7 @@ export function SavedViews({ views }: { readonly views: SavedViewStore }) {
           title={text(viewWords.manage)}
           entries={entries}
         >
-          <DownOutlined className="k-view-caret" aria-hidden />
+          <Icon name="down" className="k-view-caret" />
         </MenuButton>
       )}
       {views.skipped > 0 && (

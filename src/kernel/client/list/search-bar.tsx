@@ -1,9 +1,10 @@
-import { useEffect, useRef, useState } from 'react';
-import { Button, Input } from 'antd';
-import { CloseOutlined, DownOutlined, SearchOutlined, UpOutlined } from '@ant-design/icons';
+import { useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from 'react';
+import { Button } from 'antd';
 import type { Field } from '../../contract/fields.ts';
 import type { ResourceSpec } from '../../contract/resource.ts';
 import { useLanguageStore, useText } from '../language.ts';
+import { Icon } from '../parts/icon.tsx';
+import { LightInput } from '../parts/light-input.tsx';
 import { useDraftText } from '../parts/use-draft-text.ts';
 import { useOptionTitles } from '../parts/use-options.ts';
 import { words } from '../texts.ts';
@@ -49,11 +50,7 @@ export function SearchBar(props: {
       {names.length > room && (
         <button type="button" className="k-link k-more" aria-expanded={more} onClick={() => setMore(!more)}>
           {text(more ? words.less : words.more)}
-          {more ? (
-            <UpOutlined aria-hidden className="k-caret" />
-          ) : (
-            <DownOutlined aria-hidden className="k-caret" />
-          )}
+          <Icon name={more ? 'up' : 'down'} className="k-caret" />
         </button>
       )}
     </div>
@@ -98,20 +95,19 @@ function KeywordInput({ resource, store }: { readonly resource: ResourceSpec; re
   const commit = () => typed.trim() !== store.state.keyword && store.update({ keyword: typed.trim() });
   const hint = named.map((field) => text(field.label)).join(' / ');
   return (
-    <Input
-      data-keyword
-      prefix={<SearchOutlined className="k-quiet" aria-hidden />}
+    <LightInput
+      data-keyword=""
+      prefix={<Icon name="search" />}
       value={typed}
-      allowClear
+      onClear={() => {
+        setTyped('');
+        store.update({ keyword: '' });
+      }}
       placeholder={hint}
       title={hint}
       aria-label={`${text(words.keyword)}: ${hint}`}
-      onChange={(event) => {
-        setTyped(event.target.value);
-        if (event.target.value === '' && event.type === 'click') store.update({ keyword: '' });
-      }}
-      onPressEnter={commit}
-      onBlur={commit}
+      onChange={setTyped}
+      onCommit={commit}
     />
   );
 }
@@ -189,7 +185,7 @@ function Chip({
         aria-label={`${text(words.remove)} ${label}`}
         onClick={onRemove}
       >
-        <CloseOutlined aria-hidden />
+        <Icon name="close" />
       </button>
     </span>
   );
@@ -198,12 +194,20 @@ function Chip({
 /** How many filters fit beside each other; measured because the side menu and drawers change the room. */
 function useColumnsThatFit(host: React.RefObject<HTMLElement | null>): number {
   const [count, setCount] = useState(4);
+  const measured = useRef(false);
+  const follow = (width: number) => {
+    if (width > 0) setCount(Math.min(5, Math.max(1, Math.floor((width + GAP) / (NARROWEST + GAP)))));
+  };
+  const measure = useEffectEvent(follow);
+  useLayoutEffect(() => {
+    // Once before the first paint, so that no filter jumps; a tab that is shown again has its number.
+    if (measured.current || !host.current) return;
+    measured.current = true;
+    measure(host.current.clientWidth);
+  }, [host]);
   useEffect(() => {
     if (!host.current) return;
-    const observer = new ResizeObserver(([entry]) => {
-      const width = entry!.contentRect.width;
-      if (width > 0) setCount(Math.min(5, Math.max(1, Math.floor((width + GAP) / (NARROWEST + GAP)))));
-    });
+    const observer = new ResizeObserver(([entry]) => measure(entry!.contentRect.width));
     observer.observe(host.current);
     return () => observer.disconnect();
   }, [host]);

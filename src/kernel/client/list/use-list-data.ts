@@ -58,6 +58,7 @@ export function useListData(resource: ResourceSpec, state: ListState, ready = tr
       }),
   });
 
+  const tab = state.tab ?? resource.list.tabs?.[0]?.key;
   const knownExactly = exact?.listed === listed;
   return {
     rows: page.data?.rows ?? NO_ROWS,
@@ -67,7 +68,7 @@ export function useListData(resource: ResourceSpec, state: ListState, ready = tr
     stale: page.isPlaceholderData,
     loading: page.isFetching,
     error: page.isError && !page.isFetching ? page.error : undefined,
-    counts: counts.data,
+    counts: countsWith(counts.data, tab, page.isPlaceholderData ? undefined : page.data),
     refresh: () => void client.invalidateQueries({ queryKey: keysOf.all(resource.name) }),
     countExactly: async () => {
       const answer = await call<PageAnswer>('GET', `${root}/page`, {
@@ -76,4 +77,14 @@ export function useListData(resource: ResourceSpec, state: ListState, ready = tr
       setExact({ listed, total: answer.total });
     },
   };
+}
+
+/** Counts and rows come by two calls; for the tab that is shown the rows' own total holds, so the two never differ. */
+function countsWith(
+  counts: Readonly<Record<string, number>> | undefined,
+  tab: string | undefined,
+  page: PageAnswer | undefined,
+): Readonly<Record<string, number>> | undefined {
+  if (!counts || tab === undefined || !page || page.totalCapped || counts[tab] === undefined) return counts;
+  return { ...counts, [tab]: page.total };
 }

@@ -1,8 +1,10 @@
 import { Drawer, type DrawerProps } from 'antd';
+import { useLayerClass } from '../view.ts';
 import '../kernel.css';
 
 /** The product's drawer: never wider than the window, Esc closes it, a click beside it does too unless `guarded`. */
 export function AppDrawer({ guarded, ...props }: DrawerProps & { readonly guarded?: boolean }) {
+  const layer = useLayerClass();
   const size = typeof props.size === 'number' ? Math.min(props.size, window.innerWidth) : props.size;
   return (
     <Drawer
@@ -10,7 +12,7 @@ export function AppDrawer({ guarded, ...props }: DrawerProps & { readonly guarde
       mask={{ closable: !guarded }}
       {...props}
       size={size ?? 720}
-      rootClassName={`k-drawer ${props.rootClassName ?? ''}`}
+      rootClassName={`k-drawer ${layer} ${props.rootClassName ?? ''}`}
     />
   );
 }

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { CheckOutlined, CopyOutlined } from '@ant-design/icons';
+import { Icon } from './icon.tsx';
 import { useText } from '../language.ts';
 import { words } from '../texts.ts';
 import '../kernel.css';
@@ -25,7 +25,7 @@ export function CopyButton({ value, label }: { readonly value: string; readonly 
         void copyText(value).then(setCopied);
       }}
     >
-      {copied ? <CheckOutlined aria-hidden /> : <CopyOutlined aria-hidden />}
+      <Icon name={copied ? 'check' : 'copy'} />
     </button>
   );
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { EyeInvisibleOutlined, EyeOutlined } from '@ant-design/icons';
+import { Icon } from './icon.tsx';
 import { NOTHING } from '../format.rules.ts';
 import { useText } from '../language.ts';
 import { words } from '../texts.ts';
@@ -42,7 +42,7 @@ export function MaskedText(props: {
           void toggle();
         }}
       >
-        {clear ? <EyeInvisibleOutlined aria-hidden /> : <EyeOutlined aria-hidden />}
+        <Icon name={clear ? 'eyeOff' : 'eye'} />
       </button>
     </span>
   );

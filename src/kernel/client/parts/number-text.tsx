@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { Input } from 'antd';
 import { clampNumber, numericInput } from '../format.rules.ts';
+import { LightInput } from './light-input.tsx';
 
 /** What a number input is given. Value and limits are in the unit shown. */
 export interface NumberTextProps {
@@ -38,12 +38,11 @@ export function NumberText(props: NumberTextProps) {
     props.onCommit?.(value);
   };
   return (
-    <Input
+    <LightInput
       className="k-number-input"
       {...(props.id ? { id: props.id } : {})}
       value={props.value}
       inputMode={scale === 0 ? 'numeric' : 'decimal'}
-      autoComplete="off"
       disabled={props.disabled ?? false}
       aria-label={props.label}
       {...(props.prefix ? { prefix: <span className="k-prefix">{props.prefix}</span> } : {})}
@@ -51,11 +50,10 @@ export function NumberText(props: NumberTextProps) {
       {...(props.placeholder ? { placeholder: props.placeholder } : {})}
       data-focused={focused || undefined}
       onFocus={() => setFocused(true)}
-      onChange={(event) => props.onChange(numericInput(event.target.value, scale, props.negative))}
-      onPressEnter={finish}
+      onChange={(typed) => props.onChange(numericInput(typed, scale, props.negative))}
+      onCommit={finish}
       onBlur={() => {
         setFocused(false);
-        finish();
         props.onBlur?.();
       }}
     />

@@ -1,5 +1,5 @@
 import { useState, type ReactNode } from 'react';
-import { InfoCircleOutlined } from '@ant-design/icons';
+import { Icon } from './icon.tsx';
 import type { Label } from '../../contract/label.ts';
 import { useText } from '../language.ts';
 import { PopButton } from './pop-button.tsx';
@@ -28,7 +28,7 @@ export function PageTitle(props: {
           label={text(props.purpose)}
           panel={<div className="k-purpose">{text(props.purpose)}</div>}
         >
-          <InfoCircleOutlined aria-hidden />
+          <Icon name="info" />
         </PopButton>
       )}
       {props.after}

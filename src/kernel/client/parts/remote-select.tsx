@@ -3,6 +3,7 @@ import { Select, Spin } from 'antd';
 import { useText } from '../language.ts';
 import { formWords, words } from '../texts.ts';
 import type { OptionEntry } from '../wire.ts';
+import { tabLeaves } from './tab-leaves.ts';
 import { useOptionPages, useSettled } from './use-options.ts';
 
 /** What a remote select is given. Values are ids; `known` names those that are not among the loaded options. */
@@ -56,7 +57,8 @@ export function RemoteSelect(props: RemoteSelectProps) {
   return (
     <Select
       className="k-fill"
-      {...(props.opened ? { defaultOpen: true, autoFocus: true } : {})}
+      {...(props.opened ? { autoFocus: true } : {})}
+      open={open}
       {...(props.id ? { id: props.id } : {})}
       {...(props.multiple ? { mode: 'multiple' as const, maxTagCount: 'responsive' as const } : {})}
       labelInValue
@@ -69,6 +71,7 @@ export function RemoteSelect(props: RemoteSelectProps) {
       {...(props.prefix ? { prefix: props.prefix } : {})}
       placeholder={props.placeholder ?? text(words.all)}
       loading={open && pages.isFetching}
+      onInputKeyDown={(event) => props.multiple && tabLeaves(event, () => setOpen(false))}
       onOpenChange={setOpen}
       onPopupScroll={loadMore}
       popupMatchSelectWidth={false}

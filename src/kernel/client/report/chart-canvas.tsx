@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent, useRef } from 'react';
 import type { EChartsCoreOption, EChartsType } from 'echarts/core';
 import { initChart } from './echarts-parts.ts';
+import { parkChart, unparkChart } from './parked-charts.ts';
 
 /** One chart on a canvas: follows its box, survives hiding of its tab, tells which point was clicked. */
 export function ChartCanvas(props: {
@@ -14,23 +15,34 @@ export function ChartCanvas(props: {
   const chart = useRef<EChartsType>(undefined);
   const clicked = useEffectEvent((index: number) => props.onPoint?.(index));
   const ready = useEffectEvent((made: EChartsType | undefined) => props.onReady(made));
-  const draw = useEffectEvent(() => chart.current?.setOption(props.option, { notMerge: true }));
+  const drawn = useRef<EChartsCoreOption>(undefined);
+  const draw = useEffectEvent(() => {
+    // A tab that is shown again has its drawing already.
+    if (drawn.current === props.option) return;
+    drawn.current = props.option;
+    chart.current?.setOption(props.option, { notMerge: true });
+  });
   useEffect(() => {
-    const made = initChart(host.current!, undefined, { renderer: 'canvas' });
-    chart.current = made;
+    const element = host.current!;
+    const made = chart.current ?? initChart(element, undefined, { renderer: 'canvas' });
+    unparkChart(made);
+    if (!chart.current) {
+      chart.current = made;
+      ready(made);
+      draw();
+    }
     made.on('click', (event) => clicked(event.dataIndex));
-    ready(made);
-    draw();
     const observer = new ResizeObserver(() => {
       // A hidden tab has no size; the chart keeps its own until it is back.
-      if (host.current && host.current.clientWidth > 0) made.resize();
+      const { clientWidth, clientHeight } = element;
+      if (clientWidth > 0 && (clientWidth !== made.getWidth() || clientHeight !== made.getHeight()))
+        made.resize();
     });
-    observer.observe(host.current!);
+    observer.observe(element);
     return () => {
       observer.disconnect();
-      made.dispose();
-      chart.current = undefined;
-      ready(undefined);
+      made.off('click');
+      parkChart(made);
     };
   }, []);
   useEffect(() => draw(), [props.option]);

@@ -66,8 +66,11 @@ export function ReportScreen({ report, slots }: { readonly report: Report; reado
     const target = view.pathOf(menuOf(column)!);
     if (target) view.open(`${target}?${drillQuery(column, state, row)}`);
   };
+  // A step of its own in the browser's history: Back leads out of the slice again.
   const filterBy = (name: string) => (key: string) =>
-    update({ parameters: { ...state.parameters, [name]: key }, page: 1 });
+    view.open(
+      `${view.path}?${writeReportState(report, { ...state, parameters: { ...state.parameters, [name]: key }, page: 1 })}`,
+    );
   return (
     <div className="k-screen">
       <PageTitle title={report.title} purpose={report.purpose}>

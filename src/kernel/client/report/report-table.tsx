@@ -1,10 +1,12 @@
-import { Pagination, Table, type TableColumnType } from 'antd';
+import { Pagination } from 'antd';
 import { fill, textOf } from '../../contract/label.ts';
 import type { Report, ReportAnswer } from '../../contract/report.ts';
 import { isEmpty } from '../../contract/input.ts';
 import { thousands } from '../format.rules.ts';
 import { useLanguageStore, useText } from '../language.ts';
 import { defaultWidth } from '../list/columns.rules.ts';
+import { DataGrid } from '../list/data-grid.tsx';
+import type { TableColumn } from '../list/table-columns.tsx';
 import { cellValue, isNumeric } from '../parts/field-value.tsx';
 import type { ScreenSlots } from '../slots.ts';
 import { reportWords, words } from '../texts.ts';
@@ -34,32 +36,21 @@ export function ReportTable(props: {
     ? answer.rows.slice((state.page - 1) * state.limit, state.page * state.limit)
     : answer.rows;
   const sorted = state.sort.replace(/^-/, '');
-  const columns = report.columns.map((name): TableColumnType<ReportRow> => {
+  const columns = report.columns.map((name): TableColumn => {
     const field = report.fields[name]!;
     const drill = props.canDrill(name);
     return {
       key: name,
       title: textOf(field.label, language),
+      help: field.help && textOf(field.help, language),
       width: defaultWidth(field),
-      ellipsis: true,
-      ...(isNumeric(field) ? { align: 'right' as const, className: 'k-number' } : {}),
-      ...(field.sortable
-        ? {
-            sorter: true,
-            sortOrder:
-              sorted === name
-                ? state.sort.startsWith('-')
-                  ? ('descend' as const)
-                  : ('ascend' as const)
-                : null,
-          }
-        : {}),
-      render: (_: unknown, row) => {
-        const shown = cellValue(name, field, row as unknown as RowData, {
-          language,
-          canReveal: false,
-          cells: props.cells,
-        });
+      pin: undefined,
+      className: isNumeric(field) ? 'k-number' : '',
+      sortable: field.sortable === true,
+      order: sorted !== name ? undefined : state.sort.startsWith('-') ? 'descending' : 'ascending',
+      resizable: false,
+      cell: (row) => {
+        const shown = cellValue(name, field, row, { language, canReveal: false, cells: props.cells });
         const zero = isEmpty(row[name]) || Number(row[name]) === 0;
         return drill && !zero ? (
           <button
@@ -76,45 +67,26 @@ export function ReportTable(props: {
       },
     };
   });
+  const sumOf = (column: TableColumn, index: number) => {
+    if (index === 0) return text(reportWords.sums);
+    const sum = answer.sums[column.key];
+    return sum === undefined || sum === null ? '' : valueText(report.fields[column.key]!, sum, language);
+  };
   return (
     <>
-      <Table<ReportRow>
-        className={`k-table k-compact${props.stale ? ' k-stale' : ''}`}
-        rowKey={(row) => String(row.id ?? row.key ?? JSON.stringify(row))}
-        size="small"
+      <DataGrid
+        className={`k-compact${props.stale ? ' k-stale' : ''}`}
         columns={columns}
-        dataSource={rows as ReportRow[]}
-        pagination={false}
-        tableLayout="fixed"
-        scroll={{ x: columns.reduce((sum, column) => sum + (column.width as number), 0) }}
-        sticky={{ offsetHeader: 0, offsetScroll: 45 }}
-        showSorterTooltip={false}
-        locale={{ emptyText: <div className="k-state">{text(reportWords.noData)}</div> }}
-        onChange={(_pages, _filters, sorter) => {
-          const one = Array.isArray(sorter) ? sorter[0] : sorter;
-          if (one?.columnKey)
-            props.onChange({ sort: `${one.order === 'ascend' ? '' : '-'}${String(one.columnKey)}`, page: 1 });
-        }}
-        summary={() =>
-          answer.rows.length === 0 ? null : (
-            <Table.Summary.Row className="k-sums">
-              {report.columns.map((name, index) => {
-                const sum = answer.sums[name];
-                const shown =
-                  sum === undefined || sum === null ? '' : valueText(report.fields[name]!, sum, language);
-                return (
-                  <Table.Summary.Cell
-                    key={name}
-                    index={index}
-                    {...(isNumeric(report.fields[name]!) ? { align: 'right' as const } : {})}
-                  >
-                    {index === 0 ? text(reportWords.sums) : <span className="k-number">{shown}</span>}
-                  </Table.Summary.Cell>
-                );
-              })}
-            </Table.Summary.Row>
-          )
+        rows={rows.map(rowOf)}
+        busy={props.stale}
+        sticky
+        onSort={({ key, order }) =>
+          props.onChange({ sort: `${order === 'descending' ? '' : '-'}${key}`, page: 1 })
         }
+        flashing={() => false}
+        selection={undefined}
+        empty={<div className="k-state">{text(reportWords.noData)}</div>}
+        foot={answer.rows.length === 0 ? undefined : sumOf}
       />
       <nav className="k-pager" aria-label={text(fill(words.total, { n: answer.total }))}>
         <span className="k-quiet k-number">{text(fill(words.total, { n: thousands(answer.total) }))}</span>
@@ -132,4 +104,9 @@ export function ReportTable(props: {
       </nav>
     </>
   );
+}
+
+/** A row of a report has no id of its own; its words tell it apart. */
+function rowOf(row: ReportRow): RowData {
+  return { ...row, id: String(row.id ?? row.key ?? JSON.stringify(row)) } as RowData;
 }

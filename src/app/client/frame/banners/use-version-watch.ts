@@ -1,17 +1,24 @@
 import { useEffect } from 'react';
 import { useErrorLog } from '../../failures/error-log.ts';
+import { checkConnection, isReachable } from '../../session/connection.ts';
 import { isBuildOutdated } from '../../version/page-build.ts';
 import { offerReload } from '../../version/version-store.ts';
 
 const EVERY_MS = 5 * 60_000;
 const LEAST_MS = 10_000;
 
+/** Code is missing because another release took it away, or because the server is not there at all. */
+async function explainMissingCode(): Promise<void> {
+  if (await isReachable()) offerReload();
+  else checkConnection();
+}
+
 /** Compares the page's build with the server's every 5 minutes and on focus; a missing code chunk counts as newer. */
 export function useVersionWatch(): void {
-  const isStale = useErrorLog((state) => state.staleCode);
+  const missing = useErrorLog((state) => state.missingCode);
   useEffect(() => {
-    if (isStale) offerReload();
-  }, [isStale]);
+    if (missing > 0) void explainMissingCode();
+  }, [missing]);
   useEffect(() => {
     let checkedAt = 0;
     const check = async () => {

@@ -1,4 +1,4 @@
-import { useState, type FormEvent } from 'react';
+import { useState, type FormEvent, type ReactNode } from 'react';
 import { ApiError, call } from '../../../../kernel/client/api-client.ts';
 import { useText } from '../../../../kernel/client/language.ts';
 import { useSession } from '../../../../kernel/client/session.ts';
@@ -19,7 +19,14 @@ const noValues = { old: '', next: '', confirm: '' };
 const alertTitle: Label = ['提示', 'notice'];
 
 /** Old, new and confirm with the live check list; checked on blur and on submit. */
-export function ChangePasswordForm({ onDone }: { readonly onDone: () => void }) {
+export function ChangePasswordForm({
+  onDone,
+  aside,
+}: {
+  readonly onDone: () => void;
+  /** Left of the buttons. */
+  readonly aside?: ReactNode;
+}) {
   const text = useText();
   const username = useSession((state) => state.info?.username ?? '');
   const [values, setValues] = useState(noValues);
@@ -129,6 +136,7 @@ export function ChangePasswordForm({ onDone }: { readonly onDone: () => void }) 
         onBlur={() => check('confirm')}
       />
       <div className="question-buttons">
+        {aside && <span className="question-aside">{aside}</span>}
         <button type="button" className="plain-button" onClick={reset}>
           {text(['重置', 'Reset'])}
         </button>

@@ -41,10 +41,14 @@ export function MustChangeFrame() {
             'This is your first sign-in, or your password was reset or has expired. Please change it first.',
           ])}
         </p>
-        <ChangePasswordForm onDone={onDone} />
-        <button type="button" className="link-button" onClick={() => void logOut()}>
-          {text(['退出登录', 'Log out'])}
-        </button>
+        <ChangePasswordForm
+          onDone={onDone}
+          aside={
+            <button type="button" className="link-button" onClick={() => void logOut()}>
+              {text(['退出登录', 'Log out'])}
+            </button>
+          }
+        />
       </AppModal>
     </div>
   );

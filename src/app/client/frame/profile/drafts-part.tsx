@@ -1,16 +1,14 @@
 import { useState } from 'react';
 import { timeAgo } from '../../../../kernel/client/format.rules.ts';
-import { dropDraft, readDraft } from '../../../../kernel/client/form/draft.ts';
+import { draftKey, dropDraft, readDraft } from '../../../../kernel/client/form/draft.ts';
 import { useText } from '../../../../kernel/client/language.ts';
 import { go } from '../../location/location.ts';
 import { closeLayer } from '../layers.ts';
-import { useSession } from '../../../../kernel/client/session.ts';
 
 /** Unsubmitted forms this browser keeps for seven days; offered again when the form is opened. */
 export function DraftsPart() {
   const text = useText();
-  const username = useSession((state) => state.info?.username ?? '');
-  const [forms, setForms] = useState(() => draftForms(username));
+  const [forms, setForms] = useState(draftForms);
   if (forms.length === 0) return <p className="quiet">{text(['没有草稿', 'No drafts'])}</p>;
   return (
     <>
@@ -19,17 +17,23 @@ export function DraftsPart() {
       </p>
       <ul className="profile-list">
         {forms.map((form) => {
-          const draft = readDraft(form);
+          const draft = readDraft(draftKey(form));
           const place = draft?.place;
           // Drafts of earlier releases say no more than this.
           const title = place ? text(place.title) : form.split(':')[0];
-          const id = form.split(':')[1]!.replace(/^new$/, '');
-          const row = place?.row ? text(place.row) : id && `#${id}`;
+          const id = form.split(':')[1]!;
+          const row = place?.row
+            ? text(place.row)
+            : id === 'new'
+              ? text(['新增', 'New'])
+              : id === 'bulk'
+                ? text(['批量', 'Bulk'])
+                : `#${id}`;
           return (
             <li key={form}>
               <div>
                 <strong>
-                  {title} · {row || text(['新增', 'New'])}
+                  {title} · {row}
                 </strong>
                 <p className="quiet">{text(timeAgo(draft?.at ?? Date.now()))}</p>
               </div>
@@ -49,7 +53,7 @@ export function DraftsPart() {
                 type="button"
                 className="link-button"
                 onClick={() => {
-                  dropDraft(form);
+                  dropDraft(draftKey(form));
                   setForms(forms.filter((one) => one !== form));
                 }}
               >
@@ -63,10 +67,10 @@ export function DraftsPart() {
   );
 }
 
-function draftForms(username: string): readonly string[] {
-  const prefix = `draft:${username}:`;
+function draftForms(): readonly string[] {
+  const prefix = draftKey('');
   return Object.keys(localStorage)
     .filter((key) => key.startsWith(prefix))
     .map((key) => key.slice(prefix.length))
-    .filter((form) => readDraft(form) !== undefined);
+    .filter((form) => readDraft(draftKey(form)) !== undefined);
 }

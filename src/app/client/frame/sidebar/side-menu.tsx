@@ -1,6 +1,7 @@
 import { memo, useEffect, useRef, useState } from 'react';
 import { useText } from '../../../../kernel/client/language.ts';
 import { useSession, type MenuNode } from '../../../../kernel/client/session.ts';
+import { beforePaint } from '../before-paint.ts';
 import { titleOfNode, visibleChildren } from '../menu-links.ts';
 import { useTabs } from '../tabs/tabs-store.ts';
 import { Favourites } from './favourites.tsx';
@@ -22,9 +23,13 @@ export const SideMenu = memo(function SideMenu({ collapsed }: { readonly collaps
   useEffect(() => {
     if (current) setOpened(current);
   }, [current, active]);
-  useEffect(() => {
-    nav.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest' });
-  }, [active, opened]);
+  useEffect(
+    () =>
+      beforePaint(() =>
+        nav.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest' }),
+      ),
+    [active, opened],
+  );
   return (
     <nav ref={nav} className="side-menu" aria-label={text(['主菜单', 'Main menu'])}>
       <ul>

@@ -8,8 +8,11 @@ import {
   type KeyboardEvent,
   type MouseEvent,
 } from 'react';
+import { createPortal } from 'react-dom';
 import { useText } from '../../../../kernel/client/language.ts';
+import { useLatest } from '../../../../kernel/client/parts/use-latest.ts';
 import { fill } from '../../../../kernel/contract/label.ts';
+import { beforePaint } from '../before-paint.ts';
 import { useTitleOf } from '../routes/titles.ts';
 import { move, type Tab } from './strip.rules.ts';
 import { closeTabs, selectTab } from './tab-actions.ts';
@@ -63,6 +66,8 @@ export const TabStrip = memo(function TabStrip() {
     event.preventDefault();
     useTabs.setState(move(useTabs.getState(), dragged, tab.path));
   };
+  // The same functions for good: of thirty tabs only the two that changed are drawn again.
+  const stable = useLatest({ onKeyDown, onMenu, onDrag: setDragged, onDragOver });
   return (
     <section className="tab-strip" aria-label={text(['已打开的页面', 'Open pages'])}>
       <div ref={strip} className="tab-list" role="tablist" aria-label={text(['标签页', 'Tabs'])}>
@@ -73,19 +78,17 @@ export const TabStrip = memo(function TabStrip() {
             isActive={tab.path === active}
             isFocusable={tab.path === focusable}
             isDragged={tab.path === dragged}
-            onKeyDown={onKeyDown}
-            onMenu={onMenu}
-            onDrag={setDragged}
-            onDragOver={onDragOver}
+            {...stable}
           />
         ))}
       </div>
-      {menu && <TabMenu {...menu} onClose={() => setMenu(undefined)} />}
+      {/* Beside the page, not in it: above the dialogs of the screens. */}
+      {menu && createPortal(<TabMenu {...menu} onClose={() => setMenu(undefined)} />, document.body)}
     </section>
   );
 });
 
-function TabItem(props: {
+const TabItem = memo(function TabItem(props: {
   readonly tab: Tab;
   readonly isActive: boolean;
   readonly isFocusable: boolean;
@@ -147,18 +150,23 @@ function TabItem(props: {
       )}
     </div>
   );
-}
+});
 
 function useKeepInView(strip: { readonly current: HTMLElement | null }, active: string | undefined): void {
-  const count = useTabs((state) => state.tabs.length);
-  useEffect(() => {
-    const list = strip.current;
-    const tab = active && list?.querySelector<HTMLElement>(`[data-tab="${CSS.escape(active)}"]`);
-    if (!list || !tab) return;
-    const [start, end] = [tab.offsetLeft - MARGIN, tab.offsetLeft + tab.offsetWidth + MARGIN];
-    if (start < list.scrollLeft) list.scrollLeft = start;
-    else if (end > list.scrollLeft + list.clientWidth) list.scrollLeft = end - list.clientWidth;
-  }, [strip, active, count]);
+  // Titles grow when a record is loaded: that moves the tabs behind them too.
+  const titles = useTabs((state) => state.tabs.map((tab) => tab.path + tab.suffix).join('\n'));
+  useEffect(
+    () =>
+      beforePaint(() => {
+        const list = strip.current;
+        const tab = active && list?.querySelector<HTMLElement>(`[data-tab="${CSS.escape(active)}"]`);
+        if (!list || !tab) return;
+        const [start, end] = [tab.offsetLeft - MARGIN, tab.offsetLeft + tab.offsetWidth + MARGIN];
+        if (start < list.scrollLeft) list.scrollLeft = start;
+        else if (end > list.scrollLeft + list.clientWidth) list.scrollLeft = end - list.clientWidth;
+      }),
+    [strip, active, titles],
+  );
 }
 
 function useWheel(strip: { readonly current: HTMLElement | null }): void {

@@ -65,5 +65,18 @@ useTabs.subscribe(({ tabs }) => {
   const text = JSON.stringify({ staff, tabs: kept });
   if (text === keptTabs) return;
   keptTabs = text;
-  sessionStorage.setItem(STORAGE_KEY, text);
+  // Written once the tab is painted, or when the page is left.
+  writing ??= setTimeout(writeTabs, WRITE_MS);
 });
+
+const WRITE_MS = 250;
+let writing: ReturnType<typeof setTimeout> | undefined;
+
+function writeTabs(): void {
+  if (writing === undefined) return;
+  clearTimeout(writing);
+  writing = undefined;
+  sessionStorage.setItem(STORAGE_KEY, keptTabs);
+}
+
+window.addEventListener('pagehide', writeTabs);

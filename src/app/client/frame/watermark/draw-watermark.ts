@@ -3,8 +3,16 @@ const HEIGHT = 180;
 const OPACITY = 0.08;
 const TILT = -22;
 
-/** One tile of the watermark as a data address: tilted text at 8 % opacity. */
+let last: { readonly key: string; readonly image: string } | undefined;
+
+/** One tile of the watermark as a data address: tilted text at 8 % opacity. The last one is kept: tabs share it. */
 export function drawWatermark(text: string, dark: boolean): string {
+  const key = `${dark} ${window.devicePixelRatio} ${text}`;
+  if (last?.key !== key) last = { key, image: draw(text, dark) };
+  return last.image;
+}
+
+function draw(text: string, dark: boolean): string {
   const scale = window.devicePixelRatio || 1;
   const canvas = document.createElement('canvas');
   canvas.width = WIDTH * scale;

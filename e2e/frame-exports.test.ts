@@ -1,0 +1,97 @@
+import { spawnSync } from 'node:child_process';
+import path from 'node:path';
+import { beforeAll, expect } from 'vitest';
+import { enter, frameKit, navigate, settled } from './frame-kit.ts';
+import { mustShow, say, type Language } from './frame-lines.ts';
+import { until, workerOf } from './product.ts';
+
+/** The download centre with an export of 50,000 rows, made by the worker as any other. */
+const kit = frameKit();
+const ORDERS = '/merchantManager/mm_businessOrder_wx';
+const ROWS = 50_000;
+/** Address of the finished file, by language. */
+const files: Partial<Record<Language, string>> = {};
+
+beforeAll(() => {
+  const done = spawnSync(
+    process.execPath,
+    [path.join(import.meta.dirname, '..', 'dist', 'server', 'cli.js'), 'seed', '--rows', String(ROWS)],
+    { env: { ...process.env, DATA_DIR: kit.product.dataDir }, encoding: 'utf8' },
+  );
+  expect(done.stderr + done.stdout).toContain(`Wrote ${ROWS} orders`);
+}, 120_000);
+
+mustShow(
+  13,
+  async (language) => {
+    const { page, context, token } = await enter(kit, language, { path: ORDERS });
+    await settled(page, ORDERS);
+    const asked: number[] = [];
+    page.on('request', (request) => {
+      if (request.url().includes('exportTask/list')) asked.push(performance.now());
+    });
+    // A worker that is busy elsewhere for a while, so that there is something to wait for on a fast machine too.
+    const worker = workerOf(kit.product.pid)!;
+    process.kill(worker, 'SIGSTOP');
+    try {
+      await page
+        .getByRole('button', { name: say(language, '导出', 'Export') })
+        .first()
+        .click();
+      const panel = page.locator('.downloads');
+      await panel.waitFor();
+      const download = panel
+        .locator('tbody tr')
+        .first()
+        .getByRole('button', {
+          name: say(language, '下载', 'Download'),
+        });
+      await download.waitFor();
+      expect(await download.isDisabled()).toBe(true);
+      await panel
+        .getByText(new RegExp(say(language, '排队中|导出中', 'Queued|Exporting')))
+        .first()
+        .waitFor();
+      await until(() => Promise.resolve(asked.length >= 3), 30_000);
+      process.kill(worker, 'SIGCONT');
+      await until(async () => download.isEnabled(), 120_000);
+      expect(asked.length).toBeGreaterThanOrEqual(3);
+      for (let n = 1; n < asked.length; n += 1)
+        expect(Math.abs(asked[n]! - asked[n - 1]! - 5_000)).toBeLessThanOrEqual(500);
+      const [file] = await Promise.all([context.waitForEvent('page'), download.click()]);
+      const [answer] = await Promise.all([
+        file.waitForEvent('download').then((found) => found.url()),
+        // The window of a download has nothing to show.
+        file.waitForEvent('close').catch(() => undefined),
+      ]);
+      files[language] = answer;
+      const after = asked.length;
+      await page.waitForTimeout(6_000);
+      expect(asked.length).toBe(after);
+    } finally {
+      process.kill(worker, 'SIGCONT');
+    }
+    const [task] = await kit.data<{ rowCount: number; exportUrl: string }[]>(
+      '/api/jinmao/web/exportTask/list',
+      token,
+    );
+    expect(task!.rowCount).toBeGreaterThanOrEqual(ROWS);
+    const own = await context.request.get(new URL(task!.exportUrl, kit.product.url).href);
+    expect(own.status()).toBe(200);
+    expect((await own.body()).subarray(0, 2).toString()).toBe('PK');
+    await context.close();
+  },
+  { timeout: 240_000 },
+);
+
+mustShow(15, async (language) => {
+  const file = files[language];
+  expect(file).toContain(kit.product.url);
+  const { page, context } = await enter(kit, language, { account: 'mall1' });
+  await navigate(page, ORDERS);
+  expect((await context.request.get(file!)).status()).toBe(404);
+  // Neither does a window of the other staff show it, nor one of nobody.
+  expect((await page.goto(file!))!.status()).toBe(404);
+  expect((await fetch(file!)).status).toBe(404);
+  await context.close();
+});

@@ -1,0 +1,114 @@
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
+import type { Language } from './frame-lines.ts';
+import {
+  enterPage,
+  openPage,
+  startBrowser,
+  startProduct,
+  type RunningProduct,
+  type WatchedPage,
+} from './product.ts';
+
+/** What the journeys of one file share. */
+export interface Kit {
+  product: RunningProduct;
+  browser: Browser;
+  /** A token of the administrator. */
+  admin: string;
+  /** Data of a GET call; throws for everything but success. */
+  data<T>(path: string, token?: string): Promise<T>;
+}
+
+/** One product and one browser for all journeys of a file. */
+export function frameKit(env: Readonly<Record<string, string>> = {}): Kit {
+  const kit = {} as Kit;
+  kit.data = async <T>(path: string, token = kit.admin) => {
+    const answer = await kit.product.call('GET', path, token);
+    if (answer.http !== 200) throw new Error(`${path}: ${answer.http} ${answer.body.message}`);
+    return answer.body.data as T;
+  };
+  beforeAll(async () => {
+    [kit.product, kit.browser] = await Promise.all([startProduct(env), startBrowser()]);
+    kit.admin = await kit.product.signIn('admin');
+  }, 180_000);
+  afterAll(async () => {
+    await kit.browser?.close();
+    await kit.product?.stop();
+  });
+  return kit;
+}
+
+/** Where and as whom a page is opened. */
+export interface EnterOptions {
+  readonly account?: string;
+  /** Instead of a session of its own. */
+  readonly token?: string;
+  readonly path?: string;
+  readonly width?: number;
+  readonly height?: number;
+  readonly dark?: boolean;
+}
+
+/** A page of its own browser profile, signed in with a session of its own, in a language. */
+export async function enter(
+  kit: Kit,
+  language: Language,
+  options: EnterOptions = {},
+): Promise<WatchedPage & { readonly token: string }> {
+  const watched = await openPage(kit.browser, { ...options, english: language === 'en' }, kit.product.url);
+  const token = options.token ?? (await kit.product.signIn(options.account ?? 'admin'));
+  await enterPage(watched.page, kit.product.url, token, options.path);
+  return { ...watched, token };
+}
+
+/** The tabs of the strip, in their order. */
+export const tabs = (page: Page): Locator => page.locator('.tab-list [role=tab]');
+/** The tab of a path. */
+export const tab = (page: Page, path: string): Locator => page.locator(`[data-tab="${path}"]`);
+/** The live view of a path. */
+export const view = (page: Page, path: string): Locator => page.locator(`[data-view="${path}"]`);
+/** Paths of the tabs, in their order. */
+export const tabPaths = (page: Page): Promise<(string | null)[]> =>
+  tabs(page).evaluateAll((all) => all.map((one) => one.getAttribute('data-tab')));
+
+/** Opens a path inside the running page, as the back button would, and waits for its view. */
+export async function navigate(page: Page, path: string): Promise<void> {
+  await page.evaluate((to) => {
+    history.pushState(null, '', to);
+    dispatchEvent(new PopStateEvent('popstate'));
+  }, path);
+  await view(page, path.split('?')[0]!).waitFor();
+}
+
+/** Chooses an entry of the right-click menu of a tab. */
+export async function tabMenu(page: Page, path: string, entry: string): Promise<void> {
+  await tab(page, path).click({ button: 'right' });
+  await page.getByRole('menuitem', { name: entry, exact: true }).click();
+}
+
+/** Waits until a view shows what it is for: its skeletons are gone and it says something. */
+export async function settled(page: Page, path: string): Promise<void> {
+  const shown = view(page, path);
+  await shown.locator('h1, h2, table, .k-state, .k-empty').first().waitFor();
+  await shown
+    .locator('.screen-skeleton, .k-skeleton, .bone, .ant-skeleton')
+    .first()
+    .waitFor({ state: 'detached' });
+}
+
+/** The routes of the product a list can be opened under: every built menu of the signed-in staff without parameters. */
+export async function builtPaths(kit: Kit, token = kit.admin): Promise<string[]> {
+  const { menus } = await kit.data<{ menus: { uri: string }[] }>('/api/admin/user/front/info', token);
+  return [...new Set(menus.map((menu) => menu.uri).filter((uri) => /^\/\w+\/\w+$/.test(uri)))];
+}
+
+/** Ids of records the administrator sees on a list. */
+export async function rowsOf<T = { id: string; code: string }>(
+  kit: Kit,
+  resource: string,
+  query: string,
+  token = kit.admin,
+): Promise<T[]> {
+  return (await kit.data<{ rows: T[] }>(`/api/jinmao/web/${resource}/page?${query}`, token)).rows;
+}

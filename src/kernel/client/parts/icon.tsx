@@ -1,0 +1,41 @@
+const shapes = {
+  check: 'M5 12.5l5 5L19 7',
+  close: 'M6 6l12 12M18 6L6 18',
+  columns: 'M4 5h16v14H4zM9.3 5v14M14.7 5v14',
+  copy: 'M9 9h11v11H9zM5 15H4V4h11v1',
+  density: 'M4 4h16M4 20h16M12 7v10m-3-7l3-3 3 3m-6 4l3 3 3-3',
+  down: 'M5 9l7 7 7-7',
+  download: 'M12 4v11m-4.5-4.5L12 15l4.5-4.5M5 20h14',
+  eye: 'M2 12s3.6-7 10-7 10 7 10 7-3.6 7-10 7S2 12 2 12zm10 3a3 3 0 1 0 0-6 3 3 0 0 0 0 6z',
+  eyeOff:
+    'M4 4l16 16M9.9 5.2A9.6 9.6 0 0 1 12 5c6.4 0 10 7 10 7a17 17 0 0 1-3 3.8M6.2 6.6A16.6 16.6 0 0 0 2 12s3.6 7 10 7a9.8 9.8 0 0 0 5.2-1.5M9.9 9.9a3 3 0 0 0 4.2 4.2',
+  help: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM9.5 9.6a2.5 2.5 0 1 1 3.4 2.3c-.6.3-.9.8-.9 1.4v.5m0 3.2h.01',
+  inbox: 'M3 13l3-8h12l3 8v6H3zm0 0h5l1.5 3h5L16 13h5',
+  info: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zm0-10v5m0-8h.01',
+  left: 'M15 5l-7 7 7 7',
+  reload: 'M20 11a8 8 0 1 0-2.3 6.7M20 4v7h-7',
+  right: 'M9 5l7 7-7 7',
+  search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14zm5-2l4 4',
+  up: 'M5 15l7-7 7 7',
+  upload: 'M12 16V4m-4.5 4.5L12 4l4.5 4.5M5 20h14',
+} as const;
+
+/**
+ * A line icon in the size and colour of the text around it. Plain SVG: the library's icons look for their style sheet
+ * every time a tab is shown, which costs more than the rest of a row. Without `label` it is decoration.
+ */
+export function Icon(props: {
+  readonly name: keyof typeof shapes;
+  readonly label?: string;
+  readonly className?: string;
+}) {
+  return (
+    <svg
+      className={props.className ? `k-icon ${props.className}` : 'k-icon'}
+      viewBox="0 0 24 24"
+      {...(props.label ? { role: 'img', 'aria-label': props.label } : { 'aria-hidden': true })}
+    >
+      <path d={shapes[props.name]} />
+    </svg>
+  );
+}

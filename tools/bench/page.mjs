@@ -1,0 +1,121 @@
+// A Chromium for the benchmarks of the page: signed-in contexts, a CPU throttle, figures next to their goals.
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { findBrowser } from '../browser.mjs';
+import { signIn, startProduct } from './product.mjs';
+
+/** Times slower than this machine. */
+export const SLOW_DOWN = 4;
+
+/**
+ * Starts the product on an empty folder and a browser; `close` ends both and removes the folder. BENCH_URL names a
+ * running product with the demonstration data instead.
+ */
+export async function startPages(port) {
+  const { chromium } = await import('playwright-core');
+  const running = process.env.BENCH_URL;
+  const dataDir = running ? undefined : fs.mkdtempSync(path.join(os.tmpdir(), 'bench-page-'));
+  const product = running ? { url: running, stop: async () => {} } : await startProduct(dataDir, port);
+  const browser = await chromium.launch({
+    executablePath: await findBrowser({ install: false }),
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--js-flags=--expose-gc'],
+  });
+  const token = await signIn(product.url, 'admin');
+  return {
+    url: product.url,
+    token,
+    /** A page of its own context; `slow` throttles its processor. */
+    open: async ({ signedIn = true, slow = false } = {}) => {
+      const context = await browser.newContext({ viewport: { width: 1440, height: 900 } });
+      if (signedIn) await context.addCookies([{ name: 'Authorization', value: token, url: product.url }]);
+      await context.addInitScript(watchVitals);
+      const page = await context.newPage();
+      page.setDefaultTimeout(60_000);
+      const cdp = await context.newCDPSession(page);
+      await cdp.send('Performance.enable', { timeDomain: 'threadTicks' });
+      if (slow) await cdp.send('Emulation.setCPUThrottlingRate', { rate: SLOW_DOWN });
+      return { page, cdp, close: () => context.close() };
+    },
+    close: async () => {
+      await browser.close();
+      await product.stop();
+      if (dataDir) fs.rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** Waits until the rows of a list, the figures of the home page or a form are shown. */
+export async function waitForContent(page) {
+  await page
+    .locator(
+      [
+        '[data-view] tbody tr:visible',
+        '[data-view] .k-state:visible',
+        '[data-view] canvas:visible',
+        '.home-figure:visible',
+        'form:visible',
+      ].join(', '),
+    )
+    .first()
+    .waitFor();
+}
+
+/** Counters of the page: processor time of the main thread in ms, nodes, listeners, heap. */
+export async function counters(cdp) {
+  const { metrics } = await cdp.send('Performance.getMetrics');
+  const of = (name) => metrics.find((metric) => metric.name === name)?.value ?? 0;
+  return {
+    cpu: of('TaskDuration') * 1000,
+    nodes: of('Nodes'),
+    listeners: of('JSEventListeners'),
+    heapMb: of('JSHeapUsedSize') / 1024 / 1024,
+  };
+}
+
+/** How much longer than its processor time work takes here now: 1 on a quiet machine. */
+export function contention() {
+  const before = process.cpuUsage();
+  const began = performance.now();
+  let cpu = 0;
+  do {
+    for (let i = 0; i < 1e6; i += 1) Math.sqrt(i);
+    const used = process.cpuUsage(before);
+    cpu = (used.user + used.system) / 1000;
+  } while (cpu < 250);
+  return Math.max(1, (performance.now() - began) / cpu);
+}
+
+/** A row of the printed table: measured next to its goal. */
+export function figure(measured, goal, unit, note) {
+  const digits = unit === '' ? 3 : goal < 1 || measured < 10 ? 1 : 0;
+  return {
+    measured: `${measured.toFixed(digits)} ${unit}`.trim(),
+    goal: `<= ${goal} ${unit}`.trim(),
+    met: measured <= goal ? 'yes' : 'NO',
+    ...(note === undefined ? {} : { note }),
+  };
+}
+
+/** Runs in the page before its own code. */
+function watchVitals() {
+  localStorage.setItem('mustChangePassword', 'false');
+  const vitals = { lcp: 0, cls: 0, inp: 0, shifts: [] };
+  window.__vitals = vitals;
+  const watch = (type, options, seen) =>
+    new PerformanceObserver((list) => list.getEntries().forEach(seen)).observe({
+      type,
+      buffered: true,
+      ...options,
+    });
+  watch('largest-contentful-paint', {}, (entry) => (vitals.lcp = entry.startTime));
+  watch('layout-shift', {}, (entry) => {
+    if (entry.hadRecentInput) return;
+    vitals.cls += entry.value;
+    for (const { node } of entry.sources ?? [])
+      vitals.shifts.push(`${node?.nodeName} ${node?.className ?? ''} ${entry.value.toFixed(4)}`);
+  });
+  watch('event', { durationThreshold: 16 }, (entry) => {
+    if (entry.interactionId) vitals.inp = Math.max(vitals.inp, entry.duration);
+  });
+}
