@@ -67,13 +67,15 @@ async function main(): Promise<void> {
   }
 }
 
-/** A store that refuses us stops the start; one that cannot be reached may come back and is told in the log. */
+/** An address that is not usable and a store that refuses us stop the start; one that cannot be reached may come back and is told in the log. */
 async function checkFileStore(parts: Parameters<typeof openFileStore>[0], log: Log): Promise<void> {
+  const store = openFileStore(parts);
   try {
-    await openFileStore(parts).check();
+    await store.check();
   } catch (error) {
     const cause = error instanceof Error && error.cause !== undefined ? error.cause : error;
-    if (!parts.storageUrl || (cause instanceof S3Failure && cause.status < 500)) throw cause;
+    if (!parts.storageUrl) throw cause;
+    if (cause instanceof S3Failure && cause.status < 500) throw new Error(`STORAGE_URL: ${cause.message}`);
     log.error({ message: 'the file store cannot be reached', error: String(cause) });
   }
 }

@@ -79,6 +79,32 @@ describe('profile', () => {
     ).toBe(422);
   });
 
+  it('tells the sign-in before this one, and when nobody came from its address before', async () => {
+    await addStaff(bench, { account: 'nina' });
+    const enter = async (address: string, minutesAgo: number) => {
+      const answer = await askToken(bench.first.app, { username: 'nina', address });
+      for (const [table, column] of [
+        ['sign_in_attempt', 'at'],
+        ['session', 'created_at'],
+      ])
+        await bench.query(
+          `UPDATE ${table} SET ${column} = now() - make_interval(mins => $1) WHERE address = $2 AND ${column} > now() - interval '1 minute'
+              AND staff_id = (SELECT id FROM staff WHERE account = 'nina')`,
+          [minutesAgo, address],
+        );
+      const { access_token } = answer.json<{ access_token: string }>();
+      const last = await callWith(bench.first.app, access_token, 'GET', '/api/admin/profile/lastSignIn');
+      return last.json<{ data: { address: string; isNew: boolean } | null }>().data;
+    };
+    expect(await enter('10.0.0.1', 25)).toBeNull();
+    // The very first address is new to nobody.
+    expect(await enter('10.0.0.1', 20)).toMatchObject({ address: '10.0.0.1', isNew: false });
+    expect(await enter('10.9.9.9', 15)).toMatchObject({ address: '10.0.0.1', isNew: false });
+    expect(await enter('10.0.0.1', 10)).toMatchObject({ address: '10.9.9.9', isNew: true });
+    expect(await enter('10.9.9.9', 5)).toMatchObject({ address: '10.0.0.1', isNew: false });
+    expect(await enter('10.0.0.1', 3)).toMatchObject({ address: '10.9.9.9', isNew: false });
+  });
+
   it('says what one may do and why', async () => {
     const source = { group: 'desk', through: null, memberKind: 'member', kind: 'manual', until: null };
     expect(await get('/api/admin/profile/permissions')).toEqual([
