@@ -1,4 +1,6 @@
 import { useEffect } from 'react';
+import { useConnection } from '../session/connection.ts';
+import { queryClient } from './query-client.ts';
 import { useBeforeUnload } from './use-before-unload.ts';
 import { useIdleLock } from './use-idle-lock.ts';
 import { usePauseWhileLocked } from './use-pause-while-locked.ts';
@@ -28,4 +30,19 @@ function usePreparedCover(): void {
     const timer = setTimeout(() => void import('../lock/lock-screen.tsx').catch(() => {}), PREPARE_MS);
     return () => clearTimeout(timer);
   }, []);
+}
+
+/** What could not be loaded while the server was gone is asked for again when it is back. */
+function useReturnOfServer(): void {
+  useEffect(
+    () =>
+      useConnection.subscribe((state, before) => {
+        if (!before.lost || state.lost) return;
+        void queryClient.refetchQueries({
+          type: 'active',
+          predicate: (query) => query.state.status === 'error',
+        });
+      }),
+    [],
+  );
 }
