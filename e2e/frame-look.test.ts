@@ -293,7 +293,7 @@ mustShow(
     const question = page.getByText(
       say(language, '有未保存的修改，确定离开吗？', 'You have unsaved changes. Leave?'),
     );
-    await question.first().waitFor();
+    await question.filter({ visible: true }).first().waitFor();
     await press('Tab', (focus) => focus.text === say(language, '离开', 'Leave'));
     await page.keyboard.press('Enter');
     await page.getByRole('dialog').first().waitFor({ state: 'detached' });

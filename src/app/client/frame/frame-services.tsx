@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { prepareEncryption } from '../session/encrypt-password.ts';
 import { useConnection } from '../session/connection.ts';
 import { queryClient } from './query-client.ts';
 import { useBeforeUnload } from './use-before-unload.ts';
@@ -24,10 +25,13 @@ export function FrameServices() {
 
 const PREPARE_MS = 4000;
 
-/** Fetches the code of the lock screen while the server has it: the screen also locks after a release or without network. */
+/** Fetches the code of lock screen and unlocking while the server has it: the screen also locks after a release or without network. */
 function usePreparedCover(): void {
   useEffect(() => {
-    const timer = setTimeout(() => void import('../lock/lock-screen.tsx').catch(() => {}), PREPARE_MS);
+    const timer = setTimeout(() => {
+      void import('../lock/lock-screen.tsx').catch(() => {});
+      prepareEncryption();
+    }, PREPARE_MS);
     return () => clearTimeout(timer);
   }, []);
 }
