@@ -1,4 +1,7 @@
 import { useEffect } from 'react';
+import { prepareEncryption } from '../session/encrypt-password.ts';
+import { useConnection } from '../session/connection.ts';
+import { queryClient } from './query-client.ts';
 import { useBeforeUnload } from './use-before-unload.ts';
 import { useIdleLock } from './use-idle-lock.ts';
 import { usePauseWhileLocked } from './use-pause-while-locked.ts';
@@ -22,10 +25,28 @@ export function FrameServices() {
 
 const PREPARE_MS = 4000;
 
-/** Fetches the code of the lock screen while the server has it: the screen also locks after a release or without network. */
+/** Fetches the code of lock screen and unlocking while the server has it: the screen also locks after a release or without network. */
 function usePreparedCover(): void {
   useEffect(() => {
-    const timer = setTimeout(() => void import('../lock/lock-screen.tsx').catch(() => {}), PREPARE_MS);
+    const timer = setTimeout(() => {
+      void import('../lock/lock-screen.tsx').catch(() => {});
+      prepareEncryption();
+    }, PREPARE_MS);
     return () => clearTimeout(timer);
   }, []);
+}
+
+/** What could not be loaded while the server was gone is asked for again when it is back. */
+function useReturnOfServer(): void {
+  useEffect(
+    () =>
+      useConnection.subscribe((state, before) => {
+        if (!before.lost || state.lost) return;
+        void queryClient.refetchQueries({
+          type: 'active',
+          predicate: (query) => query.state.status === 'error',
+        });
+      }),
+    [],
+  );
 }

@@ -26,6 +26,7 @@ export function MainArea(props: {
   const text = useText();
   const scroller = useRef<HTMLDivElement>(null);
   const visitNumber = useLocationStore((state) => state.visit);
+  const firstVisit = useRef(visitNumber);
   const search = useLocationStore((state) => state.place.search);
   const tabs = useTabs((state) => state.tabs);
   const from = new URLSearchParams(search).get('from') ?? '';
@@ -34,6 +35,8 @@ export function MainArea(props: {
     () =>
       beforePaint(() => {
         scroller.current?.scrollTo({ top: 0 });
+        // A page that was just loaded starts at its first stop, the link that skips to the content.
+        if (visitNumber === firstVisit.current) return;
         // Keyboard users go on in the new screen when what they used is gone.
         if (document.activeElement === document.body)
           document.getElementById('content')?.focus({ preventScroll: true });

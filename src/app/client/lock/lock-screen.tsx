@@ -1,6 +1,6 @@
 import './lock-screen.css';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
-import { ApiError } from '../../../kernel/client/api-client.ts';
+import { ApiError, timeoutText } from '../../../kernel/client/api-client.ts';
 import { useLanguageStore, useText } from '../../../kernel/client/language.ts';
 import { PasswordField } from '../login/password-field.tsx';
 import { useClickGuard } from '../login/use-click-guard.ts';
@@ -37,8 +37,14 @@ export default function LockScreen() {
     try {
       await unlockScreen(password);
     } catch (error) {
-      const message = error instanceof ApiError ? (error.fields.password ?? error.message) : '';
-      setProblem(message || text(['密码错误', 'The password is wrong']));
+      if (!(error instanceof ApiError)) {
+        // Nobody judged the password: a part of the page could not be loaded.
+        setProblem(text(['暂时无法解锁，请刷新页面后重试', 'This cannot be unlocked now; reload the page']));
+        return;
+      }
+      setProblem(
+        error.fields.password || error.message || text(timeoutText),
+      );
       setPassword('');
       dialog.current?.querySelector('input')?.focus();
     } finally {

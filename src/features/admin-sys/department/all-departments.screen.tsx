@@ -49,6 +49,7 @@ function HeadCount() {
       className="k-table k-compact"
       size="small"
       rowKey="tenantId"
+      scroll={{ x: 'max-content' }}
       loading={!data}
       dataSource={(data ?? []) as Company[]}
       pagination={{ pageSize: 5, size: 'small', hideOnSinglePage: true, showSizeChanger: false }}

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { useSession } from '../../../../kernel/client/session.ts';
+import { checkConnection } from '../../session/connection.ts';
 import { useLock } from '../../session/lock-state.ts';
 
 const AGAIN_MS = 5000;
@@ -30,7 +31,10 @@ export function useNotificationStream(isOffered: boolean): void {
       } catch {
         // Lost or given up: tried again below.
       }
-      if (!abort.signal.aborted) timer = setTimeout(() => void listen(), wait);
+      if (abort.signal.aborted) return;
+      // The first to notice that the server went away, before anybody clicks.
+      if (wait === AGAIN_MS) checkConnection();
+      timer = setTimeout(() => void listen(), wait);
     };
     void listen();
     return () => {
