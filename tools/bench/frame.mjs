@@ -4,7 +4,7 @@ import { median, table } from './load.mjs';
 import { contention, counters, figure, SLOW_DOWN, startPages, waitForContent } from './page.mjs';
 import { sizes } from './size.mjs';
 
-const ROUNDS = 5;
+const ROUNDS = Number(process.env.ROUNDS ?? 5);
 const GOALS = { lcp: 1500, inp: 100, cls: 0.02, tab: 50, theme: 100, growthMb: 3, growthNodes: 500 };
 const SCREENS = [
   '/login',
@@ -153,8 +153,7 @@ async function switching(pages) {
   for (const one of paths) {
     await go(page, one);
     await page.locator(`[data-view="${one}"]`).waitFor();
-    await page.waitForLoadState('networkidle').catch(() => {});
-    await page.waitForTimeout(700);
+    await page.waitForTimeout(900);
   }
   const strip = await page.locator('.tab').count();
   const clock = [];
