@@ -44,7 +44,7 @@ export async function sizes(pages) {
     const one = await requests(pages);
     await one.page.goto(pages.url + where, { waitUntil: 'load' });
     await waitForContent(one.page);
-    await one.page.waitForTimeout(1_000);
+    await one.quiet();
     rows[`frame + list of ${name}`] = figure(one.take(), GOALS.list, 'KB');
     await one.close();
   }
@@ -71,7 +71,7 @@ async function ownChunks(pages) {
   const one = await requests(pages);
   await one.page.goto(pages.url + LISTS.whitelist);
   await waitForContent(one.page);
-  await one.page.waitForTimeout(1_000);
+  await one.quiet();
   one.take();
   const own = [];
   for (const where of screens) {
@@ -81,8 +81,7 @@ async function ownChunks(pages) {
       dispatchEvent(new PopStateEvent('popstate'));
     }, where);
     await one.page.locator(`[data-view="${where}"]`).waitFor();
-    await one.page.waitForLoadState('networkidle').catch(() => {});
-    await one.page.waitForTimeout(400);
+    await one.quiet();
     own.push({ where, kb: one.take() });
   }
   await one.close();
@@ -100,6 +99,14 @@ async function requests(pages, options) {
   });
   return {
     ...opened,
+    /** Waits until nothing has been requested for a while. */
+    quiet: async () => {
+      let known = -1;
+      while (known !== asked.size) {
+        known = asked.size;
+        await opened.page.waitForTimeout(900);
+      }
+    },
     take: () => {
       const bytes = [...asked].reduce((sum, name) => {
         before.add(name);

@@ -17,6 +17,7 @@ const neverCached = ['/operReport/ProOperDetail', '/operReport/operDetail'];
 export const frameNavigation: FrameNavigation = {
   prepare: async () => {
     installLocaleLoader(loadLocales);
+    fetchScreen(window.location.pathname);
     await loadLocales(currentLanguage());
   },
   find: (pathname) => {
@@ -40,6 +41,14 @@ export const frameNavigation: FrameNavigation = {
     leaveTabs();
   },
 };
+
+/** Fetches the code of a screen ahead of its drawing, which waits for the session. A failure shows there. */
+function fetchScreen(pathname: string): void {
+  const screen = productRoutes.find(pathname)?.route.screen;
+  if (!screen) return;
+  screen.load().catch(() => {});
+  import('../../../kernel/client/screen-of.tsx').catch(() => {});
+}
 
 /** Visits make the default shortcuts of the home page; a lost one harms nobody. */
 function countVisit(menu: string): void {

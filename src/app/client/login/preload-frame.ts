@@ -6,10 +6,8 @@ const IDLE_MS = 3000;
 export function preloadFrame(): () => void {
   const start = () => {
     stop();
-    loadFrame()
-      .then(() => import('../frame/frame-app.tsx'))
-      // The sign-in tries again and shows what went wrong.
-      .catch(() => {});
+    // The sign-in tries again and shows what went wrong.
+    loadFrame().catch(() => {});
   };
   const timer = setTimeout(start, IDLE_MS);
   const stop = () => {

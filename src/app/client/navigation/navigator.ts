@@ -25,6 +25,8 @@ let loading = false;
 /** Loads the frame's code, at most once. */
 export async function loadFrame(): Promise<void> {
   if (frame) return;
+  // Drawn as soon as the session is there: fetched beside it, not after it. A failure shows when it is drawn.
+  import('../frame/frame-app.tsx').catch(() => {});
   const { frameNavigation } = await import('../frame/frame-navigation.ts');
   await frameNavigation.prepare();
   frame = frameNavigation;

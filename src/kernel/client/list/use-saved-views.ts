@@ -65,7 +65,7 @@ export function useSavedViews(
   columns: ColumnStore,
 ): SavedViewStore {
   const client = useQueryClient();
-  const tab = useView();
+  const { query } = useView();
   const key = ['savedView', menu] as const;
   const linkKey = useLinkKey(store.state.view);
   const { data, isPending } = useQuery({
@@ -77,7 +77,7 @@ export function useSavedViews(
   const all = data ?? [];
   const current = all.find((view) => isNamed(view, store.state.view));
   // A link that already says what to show wins over the default view.
-  const [opened, setOpened] = useState(() => tab.query.size > 0 && !tab.query.has('view'));
+  const [opened, setOpened] = useState(() => query.size > 0 && !query.has('view'));
   const apply = (view: SavedView | undefined) => {
     const { searchVal = '', tab: tabKey, ...rest } = view?.filters ?? {};
     const known = filterFieldsOf(resource);
@@ -93,14 +93,14 @@ export function useSavedViews(
     });
   };
   const openDefault = useEffectEvent(() => {
-    const linked = tab.query.get('view');
+    const linked = query.get('view');
     const first =
       all.find((view) => isNamed(view, linked ?? undefined)) ??
-      (tab.query.size > 0
+      (query.size > 0
         ? undefined
         : (all.find((view) => view.own && view.isDefault) ?? all.find((view) => view.isGroupDefault)));
     // A link with a view and further filters keeps these; it only takes the columns.
-    if (first && tab.query.size > (linked ? 1 : 0)) columns.showColumns(first.columns ?? undefined);
+    if (first && query.size > (linked ? 1 : 0)) columns.showColumns(first.columns ?? undefined);
     else if (first) apply(first);
     setOpened(true);
   });

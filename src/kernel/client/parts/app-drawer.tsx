@@ -2,6 +2,10 @@ import { Drawer, type DrawerProps } from 'antd';
 import { useLayerClass } from '../view.ts';
 import '../kernel.css';
 
+// The library's transition throws the content away when a hidden tab with an open drawer is drawn before it is shown
+// again (its typed text with it), so the drawer is animated by style only, as AppModal is not at all.
+const NO_MOTION = { motion: {}, maskMotion: {} } as object;
+
 /** The product's drawer: never wider than the window, Esc closes it, a click beside it does too unless `guarded`. */
 export function AppDrawer({ guarded, ...props }: DrawerProps & { readonly guarded?: boolean }) {
   const layer = useLayerClass();
@@ -11,6 +15,7 @@ export function AppDrawer({ guarded, ...props }: DrawerProps & { readonly guarde
       destroyOnHidden
       mask={{ closable: !guarded }}
       {...props}
+      {...NO_MOTION}
       size={size ?? 720}
       rootClassName={`k-drawer ${layer} ${props.rootClassName ?? ''}`}
     />
