@@ -9,6 +9,7 @@ import { useText } from '../../../kernel/client/language.ts';
 import { useHeld } from '../../../kernel/client/parts/held.ts';
 import { NumberText } from '../../../kernel/client/parts/number-text.tsx';
 import { words } from '../../../kernel/client/texts.ts';
+import { plainFormula } from '../../shared/trade-money/plain-formula.rules.ts';
 import { mallPoints } from './mall-points.contract.ts';
 import { pointsProblem, type TrialAnswer } from './points-simulation.rules.ts';
 import './mall-points.css';
@@ -201,7 +202,7 @@ function Result({ answer }: { readonly answer: Answer }) {
           <li key={index}>
             <span>
               {step.label}
-              <small className="k-quiet">{step.formula}</small>
+              <small className="k-quiet">{plainFormula(step.formula)}</small>
             </span>
             <span className="k-number">
               {step.code === 10 ? '' : '−'}
