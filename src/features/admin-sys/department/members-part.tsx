@@ -43,7 +43,7 @@ export function MembersPart({ row }: { readonly row: RowData }) {
     void guard.run(async () => {
       try {
         await call('POST', `/api/admin/department/${row.id}/moveMembers`, {
-          body: { staff: selected, into: into!.id },
+          body: { staff: selected, into: into?.id },
         });
         void message.success(text(['已调整部门', 'Moved']), 2);
         setMoving(false);
@@ -120,6 +120,7 @@ export function MembersPart({ row }: { readonly row: RowData }) {
             <RemoteTreeSelect
               target="department"
               label={text(['调入部门', 'Into'])}
+              placeholder={text(['请选择部门', 'Choose a department'])}
               value={into ? [into.id] : []}
               known={into ? { [into.id]: into.title } : {}}
               onChange={(_ids, entries) => setInto(entries[0])}

@@ -27,7 +27,7 @@ export function MergeDialog({
     void guard.run(async () => {
       try {
         await call('POST', `/api/admin/department/${row.id}/merge`, {
-          body: { version: row.version, into: into!.id, reason: reason.trim() },
+          body: { version: row.version, into: into?.id, reason: reason.trim() },
         });
         onDone();
       } catch {

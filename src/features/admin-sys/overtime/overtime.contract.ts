@@ -50,7 +50,7 @@ export const overtime = defineReport({
     name: text(['姓名', 'Name'], { sortable: true, width: 110 }),
     department: text(['部门', 'Department'], { sortable: true, width: 150 }),
     overtime: decimal(['加班时长', 'Overtime'], hours),
-    compensable: decimal(['可调休', 'Compensable'], hours),
+    compensable: decimal(['可调休', 'Compensable'], { ...hours, width: 126 }),
     used: decimal(['已调休', 'Used'], hours),
     expired: decimal(['已过期', 'Expired'], hours),
     pending: decimal(['待审批', 'Pending'], hours),

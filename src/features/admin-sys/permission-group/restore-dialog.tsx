@@ -38,7 +38,7 @@ export function RestoreDialog({
     void guard.run(async () => {
       try {
         await call('POST', root, {
-          body: { version: preview.data!.version, reason: reason.trim() },
+          body: { version: preview.data?.version, reason: reason.trim() },
           idempotencyKey: newIdempotencyKey(),
           quiet: true,
         });

@@ -36,11 +36,13 @@ export function TestDialog({ onClose }: { readonly onClose: () => void }) {
   const [address, setAddress] = useState('');
   const [verdict, setVerdict] = useState<{ allowed: boolean; rowId: string | null; enforced: boolean }>();
   const [busy, setBusy] = useState(false);
+  // The compiler reads what a callback needs while rendering: an asserted value would fail there before one is chosen.
+  const staffId = staff?.id;
   const run = async () => {
     setBusy(true);
     setVerdict(
       await call<NonNullable<typeof verdict>>('POST', '/api/admin/whitelist/action/test', {
-        body: { staff: staff!.id, address: address.trim() },
+        body: { staff: staffId, address: address.trim() },
       }).catch(() => undefined),
     );
     setBusy(false);
@@ -60,6 +62,7 @@ export function TestDialog({ onClose }: { readonly onClose: () => void }) {
           <RemoteSelect
             target="staff"
             label={text(['账号', 'Account'])}
+            placeholder={text(['请选择账号', 'Choose an account'])}
             value={staff ? [staff.id] : []}
             known={staff ? { [staff.id]: staff.title } : {}}
             onChange={(_ids, entries) => {

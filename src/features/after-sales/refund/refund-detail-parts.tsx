@@ -6,6 +6,7 @@ import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
 import { actorLabel } from '../../../kernel/client/texts.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
+import { plainFormula } from '../../shared/trade-money/plain-formula.rules.ts';
 import { refund } from './refund.contract.ts';
 import type { CouponEffect, LinePart, MoneyRow, RefundParts, SuggestedRow } from './refund-parts.ts';
 
@@ -136,7 +137,7 @@ export function SuggestionPart({ row }: PartProps) {
         size="small"
         rowKey={(line) => `${line.kind}${line.lineNo}`}
         pagination={false}
-        scroll={{ x: 640 }}
+        scroll={{ x: 'max-content' }}
         dataSource={[...parts.suggested]}
         columns={[
           {
@@ -152,7 +153,7 @@ export function SuggestionPart({ row }: PartProps) {
           {
             key: 'formula',
             title: text(['计算', 'Formula']),
-            render: (_, line) => <span className="refund-formula">{text(line.formula)}</span>,
+            render: (_, line) => <span className="refund-formula">{plainFormula(text(line.formula))}</span>,
           },
           {
             key: 'before',
@@ -177,6 +178,9 @@ export function SuggestionPart({ row }: PartProps) {
           },
         ]}
       />
+      {parts.suggested.length > 0 && (
+        <p className="k-quiet k-small">{text(['金额不足一分的部分舍去', 'Fractions of a fen are cut'])}</p>
+      )}
       {parts.notices.map((notice, index) => (
         <p key={index} className="k-problem">
           {text(notice)}

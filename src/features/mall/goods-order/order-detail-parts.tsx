@@ -6,6 +6,7 @@ import { useText } from '../../../kernel/client/language.ts';
 import { CopyButton } from '../../../kernel/client/parts/copy-button.tsx';
 import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
 import { StatusTag } from '../../../kernel/client/parts/status-tag.tsx';
+import { plainFormula } from '../../shared/trade-money/plain-formula.rules.ts';
 import type { OrderRow } from './order-calls.ts';
 import type { OrderLinePart } from './order-parts.rules.ts';
 import type { WireStep } from './quote-wire.rules.ts';
@@ -200,7 +201,7 @@ export function ExplainPanel({
                 {step.units > 0 && (
                   <span className="k-quiet"> · {text([`${step.units} 积分`, `${step.units} points`])}</span>
                 )}
-                <p className="k-quiet k-small">{text(step.formula)}</p>
+                <p className="k-quiet k-small">{plainFormula(text(step.formula))}</p>
                 {step.code !== 10 && step.lines.length > 0 && (
                   <p className="k-small k-number">
                     {step.lines

@@ -37,7 +37,7 @@ export function PriceDialog({ row, close, done }: ActionScreenProps) {
   const next = answer?.ok ? answer.order : undefined;
   const send = () =>
     next &&
-    submit.send(`/${row!.id}/price`, { version: order!.version, off, ...(reason ? { reason } : {}) }, () =>
+    submit.send(`/${row!.id}/price`, { version: order?.version, off, ...(reason ? { reason } : {}) }, () =>
       done([row!.id]),
     );
   return (
@@ -239,7 +239,7 @@ export function LogisticsDialog({ row, close, done }: ActionScreenProps) {
     submit.send(
       `/${row!.id}/logistics`,
       {
-        version: order!.version,
+        version: order?.version,
         shipment: chosen.id,
         ...Object.fromEntries(names.map((name) => [name, (values[name] ?? '').trim()])),
       },

@@ -8,6 +8,7 @@ import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
 import { useSession } from '../../../kernel/client/session.ts';
 import type { ActionScreenProps } from '../../../kernel/client/slots.ts';
+import { plainFormula } from '../../shared/trade-money/plain-formula.rules.ts';
 import { goodsOrder } from './goods-order.contract.ts';
 import { ORDER_ROOT, useOrder, useOrderSubmit, useStill } from './order-calls.ts';
 import { Field, GoodsName, Refused } from './order-pieces.tsx';
@@ -86,7 +87,7 @@ export function RefundDialog({
     submit.send(
       `/${row!.id}/${name}`,
       {
-        version: order!.version,
+        version: order?.version,
         lines,
         reasonCode: values.reasonCode,
         reason: values.reason!.trim(),
@@ -178,8 +179,8 @@ export function RefundDialog({
                   {good.rows.map((part, index) => (
                     <li key={index}>
                       {part.productName}
-                      {part.qty > 0 && ` × ${part.qty}`}：{part.formula}（{moneyText(part.before)} →{' '}
-                      {moneyText(part.after)}）
+                      {part.qty > 0 && ` × ${part.qty}`}：{plainFormula(part.formula)}（
+                      {moneyText(part.before)} → {moneyText(part.after)}）
                     </li>
                   ))}
                   {good.notices.map((notice) => (

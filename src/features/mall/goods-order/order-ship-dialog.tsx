@@ -52,7 +52,7 @@ function ShipOne({ row, close, done }: ActionScreenProps) {
     submit.send(
       `/${row!.id}/ship`,
       {
-        version: order!.version,
+        version: order?.version,
         way,
         ...Object.fromEntries(names.map((name) => [name, (values[name] ?? '').trim()])),
         lines: parts,

@@ -10,6 +10,7 @@ import { useHeld } from '../../../kernel/client/parts/held.ts';
 import { NumberText } from '../../../kernel/client/parts/number-text.tsx';
 import { RemoteSelect } from '../../../kernel/client/parts/remote-select.tsx';
 import { words } from '../../../kernel/client/texts.ts';
+import { plainFormula } from '../../shared/trade-money/plain-formula.rules.ts';
 import { mallPoints } from './mall-points.contract.ts';
 import { pointsProblem } from '../../shared/trade-money/points-settings.rules.ts';
 import type { TrialAnswer } from './points-simulation.rules.ts';
@@ -214,7 +215,7 @@ function Result({ answer }: { readonly answer: Answer }) {
           <li key={index}>
             <span>
               {step.label}
-              <small className="k-quiet">{step.formula}</small>
+              <small className="k-quiet">{plainFormula(step.formula)}</small>
             </span>
             <span className="k-number">
               {step.code === 10 ? '' : '−'}

@@ -60,7 +60,7 @@ export function StockDialog({ row, close, done }: ActionScreenProps) {
       setError(undefined);
       try {
         await call('POST', `${rootOf(product)}/${row!.id}/stock`, {
-          body: { version: data!.version, changes, reason: reason.trim() },
+          body: { version: data?.version, changes, reason: reason.trim() },
           idempotencyKey: key.current,
         });
         done([row!.id]);
@@ -132,8 +132,8 @@ export function StockDialog({ row, close, done }: ActionScreenProps) {
               })}
             </tbody>
           </table>
-          <label className="k-question">
-            {text(spec.input!.reason!.label)}
+          <label className="stock-reason">
+            {text(spec.input!.reason!.label)} <span className="k-problem">*</span>
             <Input.TextArea
               value={reason}
               autoSize={{ minRows: 2, maxRows: 4 }}

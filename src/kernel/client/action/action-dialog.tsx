@@ -63,7 +63,8 @@ export function ActionDialog(props: {
         ? fill(actionWords.confirmRemove, { title: rowTitle(resource, row, language) })
         : undefined));
   const danger = spec.tone === 'danger' || name === 'remove';
-  const many = input.names.length > 8;
+  // Two columns before the dialog grows higher than a small screen.
+  const many = input.names.length > 6;
   return (
     <AppModal
       open
