@@ -27,9 +27,7 @@ let test: TestPlatform;
 let app: FastifyInstance;
 let staff: Caller;
 beforeAll(async () => {
-  test = await openTestPlatform([
-    defineService({ endpoints: [], prefixes: [orders, slow, hidden, people] }),
-  ]);
+  test = await openTestPlatform([defineService({ endpoints: [], prefixes: [orders, slow, hidden, people] })]);
   staff = await makeCaller(test.platform, 'searcher', ['orders', 'refunds', 'people']);
   app = await openTestApp(test.platform, () => [staff]);
 });

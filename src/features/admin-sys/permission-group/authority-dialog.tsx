@@ -22,7 +22,6 @@ import {
 import { authorityQuery } from './authority-query.ts';
 import { AuthorityTree } from './authority-tree.tsx';
 import { GrantPreview } from './grant-preview.tsx';
-import { authorityQuery } from './authority-query.ts';
 import {
   GROUP_KEY,
   GROUP_ROOT,

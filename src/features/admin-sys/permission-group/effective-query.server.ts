@@ -256,12 +256,12 @@ async function rowsSeen(
   if (!list || !caller) return null;
   const answer = answerOf(
     await list.handle({
-    ...call,
-    caller,
-    params: {},
-    query: { page: '1', limit: '1' },
-    body: undefined,
-  } as Call<never, never>),
+      ...call,
+      caller,
+      params: {},
+      query: { page: '1', limit: '1' },
+      body: undefined,
+    } as Call<never, never>),
   ) as { total: number; totalCapped?: boolean };
   return { total: answer.total, capped: answer.totalCapped === true };
 }

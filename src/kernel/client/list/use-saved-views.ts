@@ -65,7 +65,7 @@ export function useSavedViews(
   columns: ColumnStore,
 ): SavedViewStore {
   const client = useQueryClient();
-  const { query } = useView();
+  const { query, path } = useView();
   const key = ['savedView', menu] as const;
   const linkKey = useLinkKey(store.state.view);
   const { data, isPending } = useQuery({
@@ -156,9 +156,9 @@ export function useSavedViews(
         : current && nameOf(current);
       if (!name) return location.href;
       // What was changed but not saved travels along beside the view.
-      const query = new URLSearchParams(changed ? tab.query : {});
-      query.set('view', name);
-      return `${location.origin}${tab.path}?${query.toString()}`;
+      const link = new URLSearchParams(changed ? query : {});
+      link.set('view', name);
+      return `${location.origin}${path}?${link.toString()}`;
     },
     remove: async () => {
       if (!current) return;
