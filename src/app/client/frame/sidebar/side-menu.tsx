@@ -17,9 +17,10 @@ export const SideMenu = memo(function SideMenu({ collapsed }: { readonly collaps
   const tree = useSession((state) => state.tree);
   const active = useTabs((state) => state.active);
   const badge = useRefundBadge();
-  const [opened, setOpened] = useState<string>();
   const nav = useRef<HTMLElement>(null);
   const current = active ? groupHolding(tree, active) : undefined;
+  // Open from the first drawing on: opening it afterwards would move the groups below.
+  const [opened, setOpened] = useState(current);
   useEffect(() => {
     if (current) setOpened(current);
   }, [current, active]);
