@@ -58,7 +58,7 @@ export function TestDialog({ onClose }: { readonly onClose: () => void }) {
       <Form layout="vertical" component={false}>
         <Form.Item label={text(['账号', 'Account'])} required>
           <RemoteSelect
-            target="staff"
+            target="whitelistAccount"
             label={text(['账号', 'Account'])}
             value={staff ? [staff.id] : []}
             known={staff ? { [staff.id]: staff.title } : {}}

@@ -15,7 +15,7 @@ export const whitelistReminder: Job = {
         `SELECT w.id, w.created_by, coalesce(s.account || ' ', '') || coalesce(w.range::text, '') AS name, w.expires_at
            FROM login_whitelist w LEFT JOIN staff s ON s.id = w.staff_id
           WHERE w.enabled AND w.created_by IS NOT NULL AND w.expires_at BETWEEN now() AND now() + interval '3 days'
-            AND NOT EXISTS (SELECT FROM notification n WHERE n.staff_id = w.created_by AND n.kind = 'whitelistExpiry' AND n.route = '/adminSys/WhiteManage?detail=' || w.id AND n.at > now() - interval '4 days')
+            AND NOT EXISTS (SELECT FROM notification n WHERE n.staff_id = w.created_by AND n.kind = 'whitelistExpiry' AND n.route = '/adminSys/WhiteManage?detail=' || w.id AND n.created_at > now() - interval '4 days')
           ORDER BY w.id FOR UPDATE OF w`,
       );
       for (const rule of rules) {
