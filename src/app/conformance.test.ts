@@ -361,14 +361,15 @@ interface Place {
   readonly id: string;
   readonly tenantId: number | null;
   readonly projectIds: readonly number[];
-  readonly rule: 'places' | 'own tenant' | 'platform';
+  readonly rule: 'places' | 'own tenant' | 'own tenant in projects' | 'platform';
 }
 
 /** Who may see a row, written down here a second time and on purpose not with the engine's code. */
 function maySee(role: TestRole, row: Place): boolean {
   if (row.rule === 'own tenant') return row.tenantId === role.tenantId;
   if (row.rule === 'platform') return role.tenantKind === 3;
-  if (role.tenantKind === 2) return row.tenantId === role.tenantId;
+  if (row.rule === 'own tenant in projects' && row.tenantId !== role.tenantId) return false;
+  if (row.rule === 'places' && role.tenantKind === 2) return row.tenantId === role.tenantId;
   if (role.projectIds === null) return true;
   return row.projectIds.some((id) => role.projectIds!.includes(id));
 }
@@ -380,12 +381,19 @@ async function placesOf(name: string): Promise<Map<string, Place> | undefined> {
     goodsOrder: `SELECT id, tenant_id, ARRAY[project_id] AS projects FROM sales_order WHERE kind = 'goods'`,
     product: `SELECT p.id, p.tenant_id, coalesce(array_agg(pp.project_id) FILTER (WHERE pp.project_id IS NOT NULL), '{}') AS projects FROM product p LEFT JOIN product_project pp ON pp.product_id = p.id WHERE p.kind = 'goods' GROUP BY p.id`,
     staff: `SELECT id, tenant_id, '{}'::bigint[] AS projects FROM staff`,
-    projectStaff: `SELECT id, tenant_id, '{}'::bigint[] AS projects FROM staff`,
+    projectStaff: `SELECT s.id, s.tenant_id, CASE WHEN s.all_projects THEN ARRAY(SELECT id FROM project) ELSE array_agg(sp.project_id) END AS projects
+      FROM staff s LEFT JOIN staff_project sp ON sp.staff_id = s.id WHERE s.all_projects OR sp.project_id IS NOT NULL GROUP BY s.id`,
     allStaff: `SELECT id, tenant_id, '{}'::bigint[] AS projects FROM staff`,
   };
   if (!sql[name]) return undefined;
   const rule =
-    name === 'allStaff' ? 'platform' : name === 'staff' || name === 'projectStaff' ? 'own tenant' : 'places';
+    name === 'allStaff'
+      ? 'platform'
+      : name === 'projectStaff'
+        ? 'own tenant in projects'
+        : name === 'staff'
+          ? 'own tenant'
+          : 'places';
   const rows = await run<{ id: number; tenant_id: number | null; projects: number[] }>(
     product.platform.database.db,
     sql[name],
