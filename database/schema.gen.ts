@@ -292,10 +292,22 @@ export interface GroupTypeTable {
   description: Generated<string>;
   id: Generated<Int8>;
   name: string;
+  name_en: Generated<string>;
   updated_address: Generated<string>;
   updated_at: Generated<Timestamp>;
   updated_by: Nullable<Int8>;
   version: Generated<number>;
+}
+
+export interface HandoverTable {
+  at: Generated<Timestamp>;
+  done_by: Int8;
+  from_id: Int8;
+  id: Generated<Int8>;
+  items: number;
+  kind: string;
+  names: Generated<Json>;
+  to_id: Int8;
 }
 
 export interface HouseTable {
@@ -455,6 +467,7 @@ export interface MenuTable {
   icon: Generated<string>;
   mode_of: Nullable<string>;
   no_cache: Generated<boolean>;
+  open_in: Generated<string>;
   owner_group: Generated<number>;
   renamed: Generated<boolean>;
   retired: Generated<boolean>;
@@ -1056,6 +1069,13 @@ export interface SchemaMigrationTable {
   name: string;
 }
 
+export interface SecondaryDepartmentTable {
+  created_at: Generated<Timestamp>;
+  created_by: Nullable<Int8>;
+  department_id: Int8;
+  staff_id: Int8;
+}
+
 export interface SessionTable {
   absolute_expires_at: Timestamp;
   address: Generated<string>;
@@ -1317,6 +1337,7 @@ export interface Database {
   grant_history: GrantHistoryTable;
   group_member: GroupMemberTable;
   group_type: GroupTypeTable;
+  handover: HandoverTable;
   house: HouseTable;
   household: HouseholdTable;
   idempotency_key: IdempotencyKeyTable;
@@ -1369,6 +1390,7 @@ export interface Database {
   sandbox_trade: SandboxTradeTable;
   saved_view: SavedViewTable;
   schema_migration: SchemaMigrationTable;
+  secondary_department: SecondaryDepartmentTable;
   session: SessionTable;
   setting: SettingTable;
   shipment: ShipmentTable;
@@ -1542,10 +1564,12 @@ export const notNullColumns: Readonly<Record<string, ReadonlySet<string>>> = {
     'description',
     'id',
     'name',
+    'name_en',
     'updated_address',
     'updated_at',
     'version',
   ]),
+  handover: new Set(['at', 'done_by', 'from_id', 'id', 'items', 'kind', 'names', 'to_id']),
   house: new Set(['built_area', 'floor', 'id', 'number', 'project_id', 'state', 'unit_id']),
   household: new Set(['house_id', 'id', 'identity', 'member_id', 'status']),
   idempotency_key: new Set(['created_at', 'key', 'request', 'staff_id']),
@@ -1617,6 +1641,7 @@ export const notNullColumns: Readonly<Record<string, ReadonlySet<string>>> = {
     'hidden',
     'icon',
     'no_cache',
+    'open_in',
     'owner_group',
     'renamed',
     'retired',
@@ -1964,6 +1989,7 @@ export const notNullColumns: Readonly<Record<string, ReadonlySet<string>>> = {
     'version',
   ]),
   schema_migration: new Set(['applied_at', 'checksum', 'name']),
+  secondary_department: new Set(['created_at', 'department_id', 'staff_id']),
   session: new Set([
     'absolute_expires_at',
     'address',

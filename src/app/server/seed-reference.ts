@@ -29,7 +29,7 @@ export async function seedReference(db: pg.Pool): Promise<void> {
 export const SEED_LOCK = 7_204_615_319;
 
 interface Reference {
-  groupTypes: { code: string; name: string; description: string }[];
+  groupTypes: { code: string; name: string; name_en: string; description: string }[];
   platform: { account: string; name: string };
   platformAdmin: { code: string; name: string; description: string };
   webClient: { clientId: string; secret: string; name: string };

@@ -57,8 +57,7 @@ export const group = defineGroup({
     },
     {
       menu: 'groupTypeManager',
-      load: () =>
-        import('./group-type/group-type.contract.ts').then((module) => ({ contract: module.groupType })),
+      load: () => import('./group-type/group-type.screen.tsx').then((module) => module.screen),
     },
   ],
 });

@@ -19,6 +19,9 @@ export interface MenuNode {
   readonly icon: string;
   readonly path: string;
   readonly noCache: boolean;
+  /** Outside links only: where they lead and how they open. */
+  readonly url?: string;
+  readonly openIn?: 'frame' | 'window';
   readonly children?: readonly MenuNode[];
 }
 

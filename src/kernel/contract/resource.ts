@@ -200,7 +200,7 @@ function contractProblems(spec: ResourceSpec): string[] {
   const states = new Set(Object.keys(spec.states ?? {}));
   const reached = new Set<string>();
   for (const [name, action] of Object.entries(spec.actions ?? {})) {
-    if (!/^btn_[a-zA-Z]+$/.test(action.element))
+    if (!/^btn_[a-zA-Z]+(_[a-zA-Z]+)*$/.test(action.element))
       problems.push(`action ${name}: element ${action.element} is not btn_<verb>`);
     for (const state of action.from ?? [])
       if (!states.has(state)) problems.push(`action ${name} from unknown state ${state}`);

@@ -82,8 +82,8 @@ export function bindResource(resource: Resource, binding: Binding): BoundResourc
     return { parameters, where };
   };
   const count: BoundResource['count'] = (call, request, exact = false) => {
-    const key = `${scopeKey(call.caller, menu)}|${request.tab ?? ''}|${tabDependsOnCaller(resource, request.tab) ? call.caller.staffId : ''}|${request.searchVal}|${JSON.stringify(request.filters)}|${exact}`;
-    return countCache(call.platform, resource.name, key, async () => {
+    const key = `${resource.name}|${scopeKey(call.caller, menu)}|${request.tab ?? ''}|${tabDependsOnCaller(resource, request.tab) ? call.caller.staffId : ''}|${request.searchVal}|${JSON.stringify(request.filters)}|${exact}`;
+    return countCache(call.platform, binding.entity ?? resource.name, key, async () => {
       const { parameters, where } = statementParts(call.caller, request);
       const rows = await readStatement(
         call.platform.database.pool,
@@ -232,7 +232,8 @@ export function bindResource(resource: Resource, binding: Binding): BoundResourc
     elements: { ...fullElements(resource), ...also.elements },
     endpoints: [...resourceEndpoints(resource, binding, bound), ...(binding.endpoints ?? [])],
     exports: [...(resource.list.export ? [exportSource] : []), ...(also.exports ?? [])],
-    options: [optionSource(resource, binding, columns), ...(also.options ?? [])],
+    // The first source of a target is the one that answers: an own one replaces the default.
+    options: [...(also.options ?? []), optionSource(resource, binding, columns)],
     ...(Object.values(resource.fields).some((field) => field.mask)
       ? {
           reveal: {
@@ -482,9 +483,15 @@ async function timelineOf(resource: Resource, binding: Binding, call: Call, id: 
   }>(
     call.platform.database.db,
     'SELECT id, at, who, action, label_zh, label_en, from_state, to_state, remark, changes FROM entity_event WHERE entity = $1 AND entity_id = $2 ORDER BY id DESC LIMIT 200',
-    [resource.name, id],
+    [binding.entity ?? resource.name, id],
   );
   const zh = call.facts.language === 'zh';
+  const titles = await refTitles(
+    resource,
+    binding,
+    call,
+    rows.flatMap((row) => row.changes ?? []),
+  );
   const stateText = (state: string | null) => {
     const label = state ? resource.states?.[state]?.label : undefined;
     return label ? textOf(label, call.facts.language) : state;
@@ -499,7 +506,7 @@ async function timelineOf(resource: Resource, binding: Binding, call: Call, id: 
     to: stateText(row.to_state),
     remark: row.remark,
     changes: (row.changes ?? []).flatMap(
-      (change) => presentChange(resource, binding, change, call.facts.language) ?? [],
+      (change) => presentChange(resource, binding, change, call.facts.language, titles) ?? [],
     ),
   }));
 }
@@ -510,21 +517,67 @@ function presentChange(
   binding: Binding,
   change: { field: string; before: unknown; after: unknown },
   language: 'zh' | 'en',
+  titles: RefTitles,
 ) {
-  const name = Object.keys(resource.fields).find(
-    (one) =>
-      binding.writes?.[one] === change.field ||
-      one === change.field ||
-      snakeOf(one) === change.field ||
-      `${snakeOf(one)}_id` === change.field,
-  );
-  const field = name ? resource.fields[name] : undefined;
+  const field = fieldOfChange(resource, binding, change.field);
   if (!field) return undefined;
   const show = (value: unknown): string => {
     if (value === null || value === undefined) return '–';
+    if (typeof value === 'number' && isRef(field))
+      return titles.get(`${field.target}:${value}`) ?? `#${value}`;
     return exportText(field, value, language);
   };
   return { field: textOf(field.label, language), before: show(change.before), after: show(change.after) };
+}
+
+/** Readable names by `<target>:<id>`. */
+type RefTitles = ReadonlyMap<string, string>;
+
+function isRef(field: Field): boolean {
+  return field.kind === 'ref' || field.kind === 'treeRef';
+}
+
+function fieldOfChange(resource: Resource, binding: Binding, column: string): Field | undefined {
+  const name = Object.keys(resource.fields).find(
+    (one) =>
+      binding.writes?.[one] === column ||
+      one === column ||
+      snakeOf(one) === column ||
+      `${snakeOf(one)}_id` === column,
+  );
+  return name ? resource.fields[name] : undefined;
+}
+
+/** Names of the rows that changes point to, as far as the caller may see them; a timeline of bare ids tells nobody anything. */
+async function refTitles(
+  resource: Resource,
+  binding: Binding,
+  call: Call,
+  changes: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[],
+): Promise<RefTitles> {
+  const wanted = new Map<string, Set<number>>();
+  for (const change of changes) {
+    const field = fieldOfChange(resource, binding, change.field);
+    if (!field?.target || !isRef(field)) continue;
+    const ids = wanted.get(field.target) ?? new Set();
+    for (const value of [change.before, change.after]) if (typeof value === 'number') ids.add(value);
+    wanted.set(field.target, ids);
+  }
+  const titles = new Map<string, string>();
+  for (const [target, ids] of wanted) {
+    const source = call.platform.services
+      .flatMap((service) => service.options ?? [])
+      .find((one) => one.target === target);
+    if (!source || ids.size === 0) continue;
+    const found = await source.find(call, {
+      searchVal: '',
+      ids: [...ids].map(String),
+      offset: 0,
+      limit: 200,
+    });
+    for (const one of found) titles.set(`${target}:${one.id}`, one.title);
+  }
+  return titles;
 }
 
 function snakeOf(name: string): string {

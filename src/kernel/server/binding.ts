@@ -18,6 +18,8 @@ export type DbRow = Record<string, unknown>;
 export interface Binding {
   /** Table that is written and locked; its alias is `t`. */
   readonly table: string;
+  /** What timelines, audit records and counts call the rows, where several resources are views of one table; default the resource's name. */
+  readonly entity?: string;
   /** FROM clause; default `{table} t`. Joins must be LEFT JOINs on keys, so that counts can do without them. */
   readonly from?: string;
   /** Condition every row fulfils (`t.kind = 'goods'`). */

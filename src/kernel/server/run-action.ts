@@ -1,9 +1,10 @@
+import { notNullColumns } from '../../../database/schema.gen.ts';
 import { formFieldNames, elementCode, type ActionSpec, type Resource } from '../contract/resource.ts';
 import { checkInput } from '../contract/input.ts';
 import { fill, type Label } from '../contract/label.ts';
 import { fenFromYuan } from '../contract/money.rules.ts';
 import type { Field, Fields } from '../contract/fields.ts';
-import { differences, writeAudit, writeTimeline } from './audit.ts';
+import { differences, writeAudit, writeTimeline, type FieldChange } from './audit.ts';
 import type { Binding, DbRow } from './binding.ts';
 import { holds, type Caller, type RequestFacts } from './caller.ts';
 import { nextCode } from './codes.ts';
@@ -40,6 +41,8 @@ export interface ActionResult {
   readonly remark?: string;
   /** Wording of the timeline entry, default the action's label. */
   readonly event?: Label;
+  /** Changes of fields that are no columns of the row, or of an action that is no update, for the timeline entry. */
+  readonly changes?: readonly FieldChange[];
   /** Sent back as `result`. */
   readonly result?: unknown;
   /** Id of the row an own create handler made. */
@@ -83,7 +86,7 @@ export async function runAction(
   const outcome = await transaction(call.platform.database.db, (tx) =>
     actIn(tx, resource, binding, columns, call, spec),
   );
-  call.platform.changed(resource.name);
+  call.platform.changed(binding.entity ?? resource.name);
   return outcome;
 }
 
@@ -118,7 +121,7 @@ export async function actIn(
   const fieldChanges =
     call.action === 'update' ? differences(row, { ...context.columns, ...handled.set }) : [];
   await writeTimeline(tx, {
-    entity: resource.name,
+    entity: binding.entity ?? resource.name,
     entityId: id,
     caller: call.caller,
     action: call.action,
@@ -126,14 +129,14 @@ export async function actIn(
     from,
     to,
     remark: handled.remark ?? '',
-    changes: fieldChanges,
+    changes: [...fieldChanges, ...(handled.changes ?? [])],
   });
   await writeAudit(tx, {
     caller: call.caller,
     facts: call.facts,
     menu: call.menu,
     action: call.action,
-    entity: resource.name,
+    entity: binding.entity ?? resource.name,
     entityId: id,
     before:
       call.id === undefined
@@ -197,15 +200,18 @@ const granted = new WeakMap<Caller, Map<string, readonly string[]>>();
 /** Input values as columns: money in fen, refs as numbers under `<name>_id`, lists as they are. */
 export function toColumns(
   fields: Fields,
-  binding: Pick<Binding, 'writes'>,
+  binding: Pick<Binding, 'writes' | 'table'>,
   input: Readonly<Record<string, unknown>>,
 ): Record<string, unknown> {
   const columns: Record<string, unknown> = {};
+  const notNull = notNullColumns[binding.table];
   for (const [name, value] of Object.entries(input)) {
     const target = binding.writes?.[name];
     // Input of the action that is no field of the row belongs to the handler alone.
     if (target === false || (target === undefined && !fields[name])) continue;
-    columns[target ?? defaultColumn(name, fields[name]!)] = value;
+    const column = target ?? defaultColumn(name, fields[name]!);
+    // An emptied input of a column that is never null is stored as what such columns hold when nothing was typed.
+    columns[column] = value === null && notNull?.has(column) ? emptyOf(fields[name]?.kind) : value;
   }
   return columns;
 }
@@ -288,6 +294,10 @@ function storedValue(field: Field, value: unknown): unknown {
     default:
       return value;
   }
+}
+
+function emptyOf(kind: Field['kind'] | undefined): unknown {
+  return kind === 'integer' ? 0 : kind === 'text' || kind === 'longText' || kind === 'richText' ? '' : null;
 }
 
 function defaultColumn(name: string, field: Field): string {

@@ -7,11 +7,18 @@ export interface MenuLink {
   readonly path: string;
   readonly title: Label;
   readonly group: Label;
+  /** Address of a link that opens in a window of its own. */
+  readonly outside?: string | undefined;
 }
 
 /** Path of a side-menu entry: `/{groupCode}/{childCode}` unless the server names another one. */
 export function pathOfNode(group: MenuNode, node: MenuNode): string {
   return node.path?.startsWith('/') ? node.path : `/${group.code}/${node.code}`;
+}
+
+/** Address of a link that opens in a window of its own, or undefined. */
+export function outsideOf(node: MenuNode): string | undefined {
+  return node.url && node.openIn !== 'frame' ? node.url : undefined;
 }
 
 /** Title of a node in both languages. */
@@ -38,6 +45,7 @@ export function menuLinks(tree: readonly MenuNode[]): readonly MenuLink[] {
           path: pathOfNode(group, child),
           title: titleOfNode(child),
           group: titleOfNode(group),
+          outside: outsideOf(child),
         });
     }
   };

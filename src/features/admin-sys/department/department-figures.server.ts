@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { idOf, type BoundResource } from '../../../kernel/server/bind-resource.ts';
-import { run, runOne } from '../../../kernel/server/database.ts';
-import { notFound } from '../../../kernel/server/errors.ts';
+import { run } from '../../../kernel/server/database.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
 import { endpoint, type Call, type Endpoint } from '../../../kernel/server/service.ts';
+import { impactOf } from './department-impact.server.ts';
 
 /** Whose departments the overview of companies shows. */
 export const COMPANY_SCOPE = { tenant: 't.tenant_id', project: 'none', owner: 't.leader_id' } as const;
@@ -18,98 +18,113 @@ export function departmentEndpoints(bound: () => BoundResource): readonly Endpoi
       path: '/admin/department/tree',
       title: ['部门树', 'Department tree'],
       access: { anyOf: ['departManager', 'userManager'] },
-      handle: tree,
+      handle: (call) => tree(call, call.caller.menus.has('departManager') ? 'departManager' : 'userManager'),
     }),
     endpoint({
       method: 'GET',
       path: '/admin/department/:id/members',
       title: ['部门成员', 'Members'],
       access: { code: 'departManager' },
-      handle: async (call) => {
-        const row = await bound().find(call, idOf(call.params.id));
-        const members = await run<{
-          id: number;
-          name: string;
-          account: string;
-          state: string;
-          stations: string | null;
-        }>(
-          call.platform.database.db,
-          `SELECT s.id, s.name, s.account, s.state, (SELECT string_agg(x.name, '、' ORDER BY x.sort) FROM staff_station ss JOIN station x ON x.id = ss.station_id WHERE ss.staff_id = s.id) AS stations
-             FROM staff s WHERE s.department_id = $1 AND s.state <> 'left' ORDER BY s.name, s.id LIMIT 500`,
-          [row.id],
-        );
-        return members.map((one) => ({
-          ...one,
-          id: String(one.id),
-          stations: one.stations ?? '',
-          isLeader: one.id === Number(row.leader),
-        }));
-      },
+      handle: (call) => members(call, bound(), idOf(call.params.id)),
     }),
     endpoint({
       method: 'GET',
       path: '/admin/department/:id/impact',
       title: ['调整影响', 'What a change touches'],
       access: { code: 'departManager' },
-      query: z.strictObject({ into: idText.optional(), parent: idText.optional() }),
+      query: z.strictObject({
+        into: idText.optional(),
+        parent: z.union([idText, z.literal('top')]).optional(),
+      }),
       handle: async (call) => {
         const row = await bound().find(call, idOf(call.params.id));
-        const target = call.query.into ?? call.query.parent;
-        if (target) await bound().find(call, Number(target));
-        return impact(call, Number(row.id), target === undefined ? null : Number(target));
+        const { into, parent } = call.query;
+        for (const other of [into, parent])
+          if (other !== undefined && other !== 'top') await bound().find(call, Number(other));
+        return impactOf(
+          call.platform.database.db,
+          Number(row.id),
+          Number(row.tenant),
+          into !== undefined
+            ? { into: Number(into) }
+            : parent !== undefined
+              ? { parent: parent === 'top' ? null : Number(parent) }
+              : undefined,
+        );
       },
     }),
   ];
 }
 
-/** Planned, actual and vacant heads of every company the caller sees. */
-export const headCountEndpoints: readonly Endpoint[] = [
-  endpoint({
-    method: 'GET',
-    path: '/admin/allDepartment/headCount',
-    title: ['编制统计', 'Head count'],
-    access: { code: 'departManager1' },
-    handle: async (call) => {
-      const parameters = new Parameters();
-      const scope = scopeCondition(call.caller, 'departManager1', COMPANY_SCOPE, parameters);
-      const rows = await run<{
-        tenant_id: number;
-        name: string;
-        planned: number;
-        actual: number;
-        vacant: number;
-        departments: number;
-      }>(
-        call.platform.database.db,
-        `SELECT c.tenant_id, n.name, count(*) AS departments, sum(c.planned)::bigint AS planned, sum(c.actual)::bigint AS actual, sum(greatest(c.planned - c.actual, 0))::bigint AS vacant
-           FROM (SELECT t.tenant_id, t.planned, (SELECT count(*) FROM staff s WHERE s.department_id = t.id AND s.state <> 'left') AS actual FROM department t WHERE t.enabled AND ${scope}) c
-           JOIN tenant n ON n.id = c.tenant_id GROUP BY c.tenant_id, n.name ORDER BY c.tenant_id`,
-        parameters.values,
-      );
-      return rows.map((row) => ({
-        tenantId: String(row.tenant_id),
-        tenantName: row.name,
-        departments: row.departments,
-        planned: row.planned,
-        actual: row.actual,
-        vacant: row.vacant,
-      }));
-    },
-  }),
-];
+/** The view over companies: trees, members, and planned, actual and vacant heads of every company the caller sees. */
+export function companyEndpoints(bound: () => BoundResource): readonly Endpoint[] {
+  return [
+    endpoint({
+      method: 'GET',
+      path: '/admin/allDepartment/tree',
+      title: ['公司部门树', 'Departments of a company'],
+      access: { code: 'departManager1' },
+      query: z.strictObject({ tenant: idText }),
+      handle: (call) => tree(call, 'departManager1', Number(call.query.tenant)),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/admin/allDepartment/:id/members',
+      title: ['部门成员', 'Members'],
+      access: { code: 'departManager1' },
+      handle: (call) => members(call, bound(), idOf(call.params.id)),
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/admin/allDepartment/headCount',
+      title: ['编制统计', 'Head count'],
+      access: { code: 'departManager1' },
+      handle: async (call) => {
+        const parameters = new Parameters();
+        const scope = scopeCondition(call.caller, 'departManager1', COMPANY_SCOPE, parameters);
+        const rows = await run<{
+          tenant_id: number;
+          name: string;
+          planned: number;
+          actual: number;
+          vacant: number;
+          departments: number;
+        }>(
+          call.platform.database.db,
+          `SELECT c.tenant_id, n.name, count(*) AS departments, sum(c.planned)::bigint AS planned, sum(c.actual)::bigint AS actual, sum(greatest(c.planned - c.actual, 0))::bigint AS vacant
+             FROM (SELECT t.tenant_id, t.planned, (SELECT count(*) FROM staff s WHERE s.department_id = t.id AND s.state <> 'left') AS actual FROM department t WHERE t.enabled AND ${scope}) c
+             JOIN tenant n ON n.id = c.tenant_id GROUP BY c.tenant_id, n.name ORDER BY c.tenant_id`,
+          parameters.values,
+        );
+        return rows.map((row) => ({
+          tenantId: String(row.tenant_id),
+          tenantName: row.name,
+          own: row.tenant_id === call.caller.tenantId,
+          departments: row.departments,
+          planned: row.planned,
+          actual: row.actual,
+          vacant: row.vacant,
+        }));
+      },
+    }),
+  ];
+}
 
-/** All departments of the own tenant in tree order with their enabled staff, own and with those below. */
-async function tree(call: Call): Promise<unknown> {
-  const menu = call.caller.menus.has('departManager') ? 'departManager' : 'userManager';
+/** All departments of a tenant (the own one unless named) in tree order with their enabled staff, own and with those below. */
+async function tree(
+  call: Pick<Call, 'caller' | 'platform'>,
+  menu: string,
+  tenantId?: number,
+): Promise<unknown> {
   const parameters = new Parameters();
   // Departments are listed whole for whoever may see the tree; the scope of rows decides over staff, not over names of departments.
   const scope = scopeCondition(
     { ...call.caller, menus: new Map([[menu, [{ kind: 'all' }]]]) },
     menu,
-    { ...COMPANY_SCOPE, ownTenant: true },
+    { ...COMPANY_SCOPE, ownTenant: tenantId === undefined },
     parameters,
   );
+  const only = tenantId === undefined ? 'TRUE' : `t.tenant_id = ${parameters.bind(tenantId)}`;
   const rows = await run<{
     id: number;
     parent_id: number | null;
@@ -123,7 +138,7 @@ async function tree(call: Call): Promise<unknown> {
     `SELECT t.id, t.parent_id, t.name, t.enabled, t.version,
             (SELECT count(*) FROM staff s WHERE s.department_id = t.id AND s.state = 'normal') AS own,
             (SELECT count(*) FROM staff s JOIN department d ON d.id = s.department_id WHERE t.id = ANY(d.path) AND s.state = 'normal') AS whole
-       FROM department t WHERE ${scope} ORDER BY cardinality(t.path), t.sort, t.id`,
+       FROM department t WHERE ${scope} AND ${only} ORDER BY cardinality(t.path), t.sort, t.id`,
     parameters.values,
   );
   return rows.map((row) => ({
@@ -137,35 +152,35 @@ async function tree(call: Call): Promise<unknown> {
   }));
 }
 
-async function impact(call: Call, id: number, target: number | null): Promise<unknown> {
-  const { db } = call.platform.database;
-  const counts = await runOne<{
-    staff: number;
-    below: number;
-    children: number;
-    stations: number;
-    groups: number;
+/** Staff whose main department it is, and those who belong to it besides. */
+async function members(
+  call: Pick<Call, 'caller' | 'platform'>,
+  bound: BoundResource,
+  id: number,
+): Promise<unknown> {
+  const row = await bound.find(call, id);
+  const rows = await run<{
+    id: number;
+    name: string;
+    account: string;
+    state: string;
+    main: boolean;
+    home: string | null;
+    stations: string | null;
   }>(
-    db,
-    `SELECT (SELECT count(*) FROM staff WHERE department_id = $1 AND state <> 'left') AS staff,
-            (SELECT count(*) FROM staff s JOIN department d ON d.id = s.department_id WHERE $1 = ANY(d.path) AND s.state <> 'left') AS below,
-            (SELECT count(*) FROM department WHERE parent_id = $1) AS children,
-            (SELECT count(*) FROM station_department WHERE department_id = $1) AS stations,
-            (SELECT count(*) FROM permission_group WHERE department_id = $1) AS groups`,
-    [id],
+    call.platform.database.db,
+    `SELECT s.id, s.name, s.account, s.state, s.department_id = $1 AS main, d.name AS home,
+            (SELECT string_agg(x.name, '、' ORDER BY x.sort) FROM staff_station ss JOIN station x ON x.id = ss.station_id WHERE ss.staff_id = s.id) AS stations
+       FROM staff s LEFT JOIN department d ON d.id = s.department_id
+      WHERE s.state <> 'left' AND (s.department_id = $1 OR EXISTS (SELECT FROM secondary_department m WHERE m.staff_id = s.id AND m.department_id = $1))
+      ORDER BY s.department_id = $1 DESC, s.name, s.id LIMIT 500`,
+    [row.id],
   );
-  // Whoever sees "own department and below" above the old or the new place gains or loses the branch.
-  const changed = await run<{ name: string }>(
-    db,
-    `WITH places AS (SELECT (SELECT path FROM department WHERE id = $1) AS old, coalesce((SELECT path FROM department WHERE id = $2), '{}') AS new)
-     SELECT DISTINCT s.name, s.id FROM staff s, places p
-      WHERE s.state = 'normal' AND s.department_id <> $1
-        AND (s.department_id = ANY(p.old) <> (s.department_id = ANY(p.new)))
-        AND EXISTS (SELECT FROM group_member m JOIN permission_group g ON g.id = m.group_id AND g.enabled JOIN menu_grant mg ON mg.group_id = g.id
-                     WHERE m.staff_id = s.id AND mg.data_scope = 'dept_tree')
-      ORDER BY s.id LIMIT 200`,
-    [id, target],
-  );
-  if (!counts) throw notFound();
-  return { ...counts, scopeChanges: changed.length, scopeNames: changed.slice(0, 20).map((row) => row.name) };
+  return rows.map(({ home, ...one }) => ({
+    ...one,
+    id: String(one.id),
+    home: one.main ? null : home,
+    stations: one.stations ?? '',
+    isLeader: one.id === Number(row.leader),
+  }));
 }

@@ -1,6 +1,6 @@
 import { useState, type ReactNode } from 'react';
 import { Button, Skeleton, Tree, type TreeProps } from 'antd';
-import { useQueryClient } from '@tanstack/react-query';
+import { useQueryClient, type UseQueryResult } from '@tanstack/react-query';
 import { useAction } from '../../../kernel/client/action/use-action.tsx';
 import { DetailActions, DetailTitle } from '../../../kernel/client/detail/detail-body.tsx';
 import { DetailFacts } from '../../../kernel/client/detail/detail-facts.tsx';
@@ -15,29 +15,50 @@ import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { keysOf } from '../../../kernel/client/wire.ts';
+import type { Resource } from '../../../kernel/contract/resource.ts';
 import { department } from './department.contract.ts';
 import type { Move } from './move-dialog.tsx';
-import { useDepartmentTree, type DepartmentEntry } from './use-department-tree.ts';
+import type { DepartmentEntry } from './use-department-tree.ts';
 
 const MembersPart = lazyPart(() => import('./members-part.tsx').then((module) => module.MembersPart));
 const MoveDialog = lazyPart(() => import('./move-dialog.tsx').then((module) => module.MoveDialog));
 
-/** The tree of departments: drag changes order and parent after a question, a click shows the department at the right. */
-export function DepartmentTree({ slots, shape }: { readonly slots: ScreenSlots; readonly shape: ReactNode }) {
+/**
+ * Departments as a tree with the chosen one at the right. In the own company dragging changes order and parent after a
+ * question; the view over companies shows and edits, but moves nobody.
+ */
+export function DepartmentTree({
+  resource,
+  tree,
+  slots,
+  above,
+  shape,
+}: {
+  readonly resource: Resource;
+  readonly tree: UseQueryResult<readonly DepartmentEntry[]>;
+  readonly slots: ScreenSlots;
+  readonly above?: ReactNode;
+  readonly shape: ReactNode;
+}) {
   const text = useText();
   const view = useView();
   const client = useQueryClient();
-  const held = useHeld(department);
-  const tree = useDepartmentTree('department');
+  const held = useHeld(resource);
   const [move, setMove] = useState<Move>();
   const entries = tree.data ?? [];
-  const chosen = view.query.get('detail') ?? entries[0]?.id;
-  const under = entries.find((one) => one.id === chosen);
+  const asked = view.query.get('detail');
+  const under = entries.find((one) => one.id === asked) ?? entries[0];
+  const chosen = under?.id;
+  const own = resource.name === department.name;
   // A new department starts below the one that is looked at.
-  const action = useAction(department, {
-    slots: under ? { ...slots, createWith: { parent: { id: under.id, title: under.name } } } : slots,
+  const action = useAction(resource, {
+    slots: own && under ? { ...slots, createWith: { parent: { id: under.id, title: under.name } } } : slots,
   });
-  const choose = (id: string) => view.setQuery(new URLSearchParams({ detail: id }));
+  const choose = (id: string) => {
+    const query = new URLSearchParams(view.query);
+    query.set('detail', id);
+    view.setQuery(query);
+  };
   const drop: NonNullable<TreeProps['onDrop']> = (info) => {
     const moving = entries.find((one) => one.id === info.dragNode.key);
     const target = entries.find((one) => one.id === info.node.key);
@@ -60,20 +81,23 @@ export function DepartmentTree({ slots, shape }: { readonly slots: ScreenSlots; 
           <Button
             size="small"
             type="text"
-            onClick={() => void client.invalidateQueries({ queryKey: keysOf.all('department') })}
+            onClick={() => void client.invalidateQueries({ queryKey: keysOf.all(resource.name) })}
           >
             {text(['刷新', 'Refresh'])}
           </Button>
         </div>
-        {tree.isPending ? (
-          <Skeleton active />
-        ) : tree.isError ? (
+        {tree.isError ? (
           <ErrorPanel error={tree.error} onRetry={() => void tree.refetch()} />
+        ) : !tree.data ? (
+          <Skeleton active />
+        ) : entries.length === 0 ? (
+          <p className="k-quiet">{text(['还没有部门', 'No departments yet'])}</p>
         ) : (
           <Tree
+            key={entries.map((one) => one.id).join()}
             blockNode
             defaultExpandAll
-            draggable={held('btn_edit') ? { icon: false } : false}
+            draggable={own && held('btn_edit') ? { icon: false } : false}
             treeData={itemsOf(entries, null)}
             selectedKeys={chosen ? [chosen] : []}
             onSelect={(_keys, info) => choose(String(info.node.key))}
@@ -82,14 +106,18 @@ export function DepartmentTree({ slots, shape }: { readonly slots: ScreenSlots; 
         )}
       </nav>
       <div className="split-main k-screen">
-        <PageTitle title={department.title} purpose={department.purpose}>
-          {held('btn_add') && (
+        <PageTitle title={resource.title} purpose={resource.purpose}>
+          {slots.toolbar}
+          {own && held('btn_add') && (
             <Button type="primary" onClick={() => action.run('create')}>
               {text(['新增', 'Add'])}
             </Button>
           )}
         </PageTitle>
-        {chosen && <DepartmentPanel key={chosen} id={chosen} action={action} />}
+        {above}
+        {chosen && (
+          <DepartmentPanel key={chosen} resource={resource} id={chosen} slots={slots} action={action} />
+        )}
         {action.element}
         {move && <MoveDialog move={move} onClose={() => setMove(undefined)} />}
       </div>
@@ -98,26 +126,30 @@ export function DepartmentTree({ slots, shape }: { readonly slots: ScreenSlots; 
 }
 
 function DepartmentPanel({
+  resource,
   id,
+  slots,
   action,
 }: {
+  readonly resource: Resource;
   readonly id: string;
+  readonly slots: ScreenSlots;
   readonly action: ReturnType<typeof useAction>;
 }) {
   const text = useText();
   const [tab, setTab] = useState('members');
-  const { data: row, isPending, isError, error, refetch } = useRow(department, id);
+  const { data: row, isPending, isError, error, refetch } = useRow(resource, id);
   if (isPending) return <Skeleton active />;
   if (isError) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   return (
     <>
       <header className="k-title">
-        <DetailTitle resource={department} row={row} />
+        <DetailTitle resource={resource} row={row} />
         <div className="k-title-actions">
-          <DetailActions resource={department} row={row} action={action} />
+          <DetailActions resource={resource} row={row} action={action} />
         </div>
       </header>
-      <DetailFacts resource={department} row={row} />
+      <DetailFacts resource={resource} row={row} cells={slots.cells} />
       <TabList
         label={text(['部门', 'Department'])}
         active={tab}
@@ -127,7 +159,11 @@ function DepartmentPanel({
           { key: 'changes', label: text(['变更', 'Changes']) },
         ]}
       />
-      {tab === 'members' ? <MembersPart row={row} /> : <Timeline resource={department} id={id} />}
+      {tab === 'members' ? (
+        <MembersPart resource={resource} row={row} />
+      ) : (
+        <Timeline resource={resource} id={id} />
+      )}
     </>
   );
 }

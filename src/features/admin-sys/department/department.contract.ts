@@ -5,6 +5,7 @@ import {
   instant,
   integer,
   longText,
+  percent,
   ref,
   refs,
   text,
@@ -42,6 +43,19 @@ const fields = {
   sort: integer(['排序', 'Order'], { min: 0, max: 9999, width: 70 }),
   planned: integer(['计划编制', 'Planned heads'], { min: 0, max: 99_999, width: 100 }),
   actual: integer(['在职', 'Actual'], { readOnly: true, width: 80 }),
+  secondary: integer(['兼任', 'Secondary'], {
+    readOnly: true,
+    width: 80,
+    help: [
+      '主部门在别处的成员，不计入编制',
+      'Members whose main department is another one; not counted as heads',
+    ],
+  }),
+  filled: percent(['到岗率', 'Filled'], {
+    readOnly: true,
+    width: 90,
+    help: ['在职 ÷ 计划编制', 'Actual ÷ planned'],
+  }),
   vacant: integer(['空缺', 'Vacant'], { readOnly: true, width: 80 }),
   enabled: boolean(['启用', 'Enabled'], { readOnly: true, search: 'equals', width: 80 }),
   updatedAt: instant(['更新时间', 'Updated'], { readOnly: true, sortable: true, width: 120 }),
@@ -78,6 +92,7 @@ export const department = defineResource({
   ],
   fields,
   form,
+  elements: { btn_import: ['导入', 'Import'] },
   list: {
     columns: [
       'name',
@@ -89,9 +104,12 @@ export const department = defineResource({
       'planned',
       'actual',
       'vacant',
+      'filled',
+      'secondary',
       'enabled',
       'updatedAt',
     ],
+    hidden: ['secondary'],
     filters: ['parent', 'type', 'enabled'],
     sort: 'path',
     link: 'name',
@@ -102,14 +120,39 @@ export const department = defineResource({
     update: { on: 'row', label: ['编辑', 'Edit'], element: 'btn_edit' },
     addMembers: {
       on: 'row',
-      label: ['调入成员', 'Add members'],
-      element: 'btn_memberAdd',
+      label: ['添加成员', 'Add members'],
+      element: 'btn_member_add',
       input: {
         staff: refs('staff', ['员工', 'Staff'], {
           required: true,
-          help: ['所选员工调入此部门', 'The chosen staff move into this department'],
+          max: 200,
         }),
+        kind: choice(
+          ['归属', 'Belongs as'],
+          {
+            main: { label: ['主部门（调入）', 'Main department (they move)'] },
+            secondary: { label: ['兼任部门', 'Secondary department'] },
+          },
+          {
+            required: true,
+            help: [
+              '权限、数据范围和编制只随主部门',
+              'Rights, data scope and head count follow the main department only',
+            ],
+          },
+        ),
       },
+    },
+    removeMembers: {
+      on: 'row',
+      label: ['移出成员', 'Remove members'],
+      element: 'btn_member_remove',
+      tone: 'danger',
+      input: { staff: refs('staff', ['员工', 'Staff'], { required: true, max: 200 }) },
+      confirm: [
+        '只移出兼任成员；主部门成员请用「调出成员」。',
+        'Takes out secondary members only; those of the main department are moved.',
+      ],
     },
     moveMembers: {
       on: 'row',
@@ -140,8 +183,8 @@ export const department = defineResource({
       element: 'btn_merge',
       tone: 'danger',
       confirm: [
-        '「{name}」的员工、岗位和下级部门都转到目标部门，原部门删除。',
-        'Staff, posts and sub-departments of "{name}" move to the target; the department is deleted.',
+        '「{name}」的员工、岗位、部门角色和下级部门都转到目标部门，原部门停用。',
+        'Staff, posts, department group and sub-departments of "{name}" move to the target; the department is disabled.',
       ],
       input: {
         into: treeRef('department', ['目标部门', 'Into'], { required: true }),
@@ -176,7 +219,8 @@ export const allDepartments = defineResource({
   },
   actions: { update: { on: 'row', label: ['编辑', 'Edit'], element: 'btn_edit' } },
   list: {
-    columns: ['name', 'tenant', 'path', 'type', 'leader', 'planned', 'actual', 'vacant', 'enabled'],
+    columns: ['name', 'tenant', 'path', 'type', 'leader', 'planned', 'actual', 'vacant', 'filled', 'enabled'],
+    hidden: ['secondary'],
     filters: ['tenant', 'type', 'enabled'],
     sort: 'path',
     link: 'name',

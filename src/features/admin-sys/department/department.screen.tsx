@@ -1,11 +1,20 @@
 import '../layout/split-screen.css';
 import { lazy, Suspense } from 'react';
-import { Segmented, Skeleton } from 'antd';
+import { Button, Skeleton } from 'antd';
+import { call, newIdempotencyKey } from '../../../kernel/client/api-client.ts';
+import { openDownloadCentre } from '../../../kernel/client/downloads.ts';
 import { useText } from '../../../kernel/client/language.ts';
+import { useHeld } from '../../../kernel/client/parts/held.ts';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
+import { words } from '../../../kernel/client/texts.ts';
 import { useView } from '../../../kernel/client/view.ts';
+import { rootOf } from '../../../kernel/client/wire.ts';
+import { ImportButton } from '../../shared/import-dialog/import-button.tsx';
+import { departmentCells } from './department-cells.tsx';
 import { department } from './department.contract.ts';
+import { ShapeSwitch } from './shape-switch.tsx';
+import { useDepartmentTree } from './use-department-tree.ts';
 
 const DepartmentTree = lazy(() =>
   import('./department-tree.tsx').then((module) => ({ default: module.DepartmentTree })),
@@ -17,8 +26,21 @@ const MergeDialog = lazy(() =>
   import('./merge-dialog.tsx').then((module) => ({ default: module.MergeDialog })),
 );
 
+const importButton = (
+  <ImportButton
+    element="departManager:btn_import"
+    choice={{
+      source: 'department',
+      resource: 'department',
+      title: ['部门', 'Departments'],
+      variant: { source: 'departmentUpdate', label: ['更新已存在的部门', 'Update existing departments'] },
+    }}
+  />
+);
 const slots: ScreenSlots = {
   above: <ShapeSwitch />,
+  toolbar: importButton,
+  cells: departmentCells,
   actionScreens: {
     place: ({ row, close, done }) => (
       <Suspense>{row && <PlaceDialog row={row} onClose={close} onDone={() => done()} />}</Suspense>
@@ -28,8 +50,17 @@ const slots: ScreenSlots = {
     ),
   },
 };
+const treeSlots: ScreenSlots = {
+  ...slots,
+  toolbar: (
+    <>
+      {importButton}
+      <ExportButton />
+    </>
+  ),
+};
 
-/** Departments as a tree with form and members, or as the flat list with export. */
+/** Departments as a tree with form and members, or as the flat list. */
 function DepartmentScreen() {
   const view = useView();
   if (view.query.get('shape') === 'list') return <ScreenOf contract={department} slots={slots} />;
@@ -41,7 +72,7 @@ function DepartmentScreen() {
         </div>
       }
     >
-      <DepartmentTree slots={slots} shape={<ShapeSwitch />} />
+      <OwnTree />
     </Suspense>
   );
 }
@@ -49,19 +80,26 @@ function DepartmentScreen() {
 /** Departments of the own company. */
 export const screen = { contract: department, component: DepartmentScreen };
 
-function ShapeSwitch() {
+function OwnTree() {
+  const tree = useDepartmentTree('department');
+  return <DepartmentTree resource={department} tree={tree} slots={treeSlots} shape={<ShapeSwitch />} />;
+}
+
+/** The list exports what it is filtered by; the tree exports everything. */
+function ExportButton() {
   const text = useText();
-  const view = useView();
-  const change = (shape: string) => view.setQuery(new URLSearchParams(shape === 'list' ? { shape } : {}));
+  const held = useHeld(department);
+  if (!held('btn_export')) return null;
   return (
-    <Segmented
-      size="small"
-      value={view.query.get('shape') === 'list' ? 'list' : 'tree'}
-      onChange={change}
-      options={[
-        { value: 'tree', label: text(['树', 'Tree']) },
-        { value: 'list', label: text(['列表', 'List']) },
-      ]}
-    />
+    <Button
+      onClick={() =>
+        void call('POST', `${rootOf(department)}/export`, {
+          body: { query: {} },
+          idempotencyKey: newIdempotencyKey(),
+        }).then(openDownloadCentre, () => {})
+      }
+    >
+      {text(words.export)}
+    </Button>
   );
 }

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { run, runOne } from '../../../kernel/server/database.ts';
+import { run, runOne, transaction } from '../../../kernel/server/database.ts';
+import { departmentImport, departmentUpdateImport } from './department-import.server.ts';
 import { openOvertimeBench, type OvertimeBench } from '../overtime/overtime-bench.ts';
 
 let bench: OvertimeBench;
@@ -44,7 +45,7 @@ describe('the tree', () => {
     expect(await pathOf(grandchild)).toEqual([child, grandchild]);
   });
 
-  test('nothing moves below itself, also when two moves meet', async () => {
+  test('Bad input, cycles in departments: nothing moves below itself, also when two moves meet', async () => {
     const [a, b] = [await addId(), await addId()];
     const child = await addId(a);
     expect((await save(a, { parent: child })).message).toBe('不能移动到自己的下级');
@@ -86,7 +87,7 @@ describe('the tree', () => {
 });
 
 describe('staff', () => {
-  test('a department with staff or children is neither disabled nor deleted; the button is not offered', async () => {
+  test('Bad input, deleting what is in use: a department with staff or children is neither disabled nor deleted; the button is not offered', async () => {
     const parent = await addId();
     await addId(parent);
     const remove = await bench.call('DELETE', `/admin/department/${parent}?version=1`, 'admin');
@@ -95,7 +96,7 @@ describe('staff', () => {
     expect(row.data.actions).not.toContain('disable');
     expect(
       (await bench.call('POST', `/admin/department/${bench.departmentId}/disable`, 'admin', {})).message,
-    ).toBe('部门下有3名员工');
+    ).toBe('部门下有 3 名员工');
   });
 
   test('members move in, and out into another department', async () => {
@@ -104,6 +105,7 @@ describe('staff', () => {
       (
         await bench.call('POST', `/admin/department/${id}/addMembers`, 'admin', {
           staff: [String(bench.staff.anna)],
+          kind: 'main',
         })
       ).data.actual,
     ).toBe(1);
@@ -126,7 +128,12 @@ describe('staff', () => {
       ).http,
     ).toBe(404);
     expect(
-      (await bench.call('POST', `/admin/department/${id}/addMembers`, 'admin', { staff: ['99999'] })).http,
+      (
+        await bench.call('POST', `/admin/department/${id}/addMembers`, 'admin', {
+          staff: ['99999'],
+          kind: 'main',
+        })
+      ).http,
     ).toBe(404);
   });
 
@@ -135,6 +142,7 @@ describe('staff', () => {
     const child = await addId(from);
     await bench.call('POST', `/admin/department/${from}/addMembers`, 'admin', {
       staff: [String(bench.staff.ben)],
+      kind: 'main',
     });
     const station = await runOne<{ id: number }>(
       db(),
@@ -168,6 +176,142 @@ describe('staff', () => {
     expect(
       await runOne(db(), 'SELECT department_id FROM permission_group WHERE id = $1', [group!.id]),
     ).toEqual({ department_id: Number(into) });
+  });
+});
+
+test('a secondary member is listed and leaves again; rights and heads follow the main department only', async () => {
+  const id = await addId();
+  const call = (action: string, input: object) =>
+    bench.call('POST', `/admin/department/${id}/${action}`, 'admin', input);
+  const anna = [String(bench.staff.anna)];
+  const joined = await call('addMembers', { staff: anna, kind: 'secondary' });
+  expect([joined.data.actual, joined.data.secondary]).toEqual([0, 1]);
+  const members = async () =>
+    (await bench.call('GET', `/admin/department/${id}/members`, 'admin')).data as unknown as object[];
+  expect(await members()).toMatchObject([{ account: 'anna', main: false, home: '工程部' }]);
+  expect((await bench.call('DELETE', `/admin/department/${id}`, 'admin')).message).toBe('部门下有 1 名员工');
+  expect((await call('moveMembers', { staff: anna, into: String(bench.departmentId) })).http).toBe(404);
+  const main = await bench.call('POST', `/admin/department/${bench.departmentId}/addMembers`, 'admin', {
+    staff: anna,
+    kind: 'secondary',
+  });
+  expect(main.message).toBe('已是主部门成员：孙安');
+  expect((await call('removeMembers', { staff: anna })).data.secondary).toBe(0);
+  expect((await call('removeMembers', { staff: anna })).http).toBe(404);
+  expect(
+    (
+      await bench.call('POST', `/admin/department/${bench.departmentId}/removeMembers`, 'admin', {
+        staff: anna,
+      })
+    ).message,
+  ).toBe('主部门成员请用「调出成员」：孙安');
+  // Who moves into a department is no longer a secondary member of it, whatever way the move took.
+  await call('addMembers', { staff: anna, kind: 'secondary' });
+  await call('addMembers', { staff: anna, kind: 'main' });
+  expect(await run(db(), 'SELECT 1 FROM secondary_department')).toEqual([]);
+  await expect(
+    run(db(), 'INSERT INTO secondary_department (staff_id, department_id) VALUES ($1, $2)', [
+      bench.staff.anna,
+      Number(id),
+    ]),
+  ).rejects.toThrow(/cannot be a secondary one/);
+  await call('moveMembers', { staff: anna, into: String(bench.departmentId) });
+});
+
+test('before a move it is told whose data scope changes, by the rules of permissions', async () => {
+  const [from, into] = [await addId(), await addId()];
+  const moving = await addId(from);
+  const group = await runOne<{ id: number }>(
+    db(),
+    `INSERT INTO permission_group (type_id, tenant_id, code, name) SELECT id, $1, 'tree_scope', '部门主管' FROM group_type WHERE code = 'role' RETURNING id`,
+    [bench.tenantId],
+  );
+  await run(
+    db(),
+    `INSERT INTO menu_grant (group_id, menu_code, data_scope) VALUES ($1, 'userManager', 'dept_tree')`,
+    [group!.id],
+  );
+  for (const [account, name, department] of [
+    ['tree_from', '甲主管', from],
+    ['tree_into', '乙主管', into],
+    ['tree_inside', '丙组长', moving],
+  ] as const) {
+    const row = await runOne<{ id: number }>(
+      db(),
+      'INSERT INTO staff (tenant_id, department_id, account, name) VALUES ($1, $2, $3, $4) RETURNING id',
+      [bench.tenantId, Number(department), account, name],
+    );
+    await run(db(), 'INSERT INTO group_member (group_id, staff_id) VALUES ($1, $2)', [group!.id, row!.id]);
+  }
+  const impact = async (query: string) =>
+    (await bench.call('GET', `/admin/department/${moving}/impact?${query}`, 'admin')).data;
+  expect((await impact(`parent=${into}`)).scopeNames).toEqual(['甲主管', '乙主管']);
+  expect((await impact('parent=top')).scopeNames).toEqual(['甲主管']);
+  expect((await impact(`parent=${from}`)).scopeNames).toEqual([]);
+  expect((await impact(`into=${into}`)).scopeNames).toEqual(['甲主管', '乙主管', '丙组长']);
+});
+
+describe('import', () => {
+  const columns = ['code', 'name', 'parent', 'type', 'leader', 'phone', 'sort', 'planned'];
+  const row = (number: number, values: Record<string, string>) => ({
+    number,
+    values: { ...Object.fromEntries(columns.map((name) => [name, ''])), ...values },
+  });
+  const call = async () => ({
+    caller: await bench.product.caller('admin'),
+    platform: bench.product.platform,
+    language: 'zh' as const,
+  });
+
+  test('Bad input, imports with unknown departments: bad rows are named with their column, nothing is written; rows may hang below later ones', async () => {
+    const rows = [
+      row(1, { code: 'IMP-B', name: '导入乙', parent: 'IMP-A', leader: 'chief', planned: '5' }),
+      row(2, { code: 'IMP-A', name: '导入甲' }),
+      row(3, { code: 'IMP-C', name: '导入丙', parent: 'NOPE' }),
+      row(4, { code: 'SUB', name: '占用' }),
+      row(5, { code: 'IMP-A', name: '重复' }),
+      row(6, { code: 'IMP-D', name: '丁', type: '飞行', leader: 'nobody', planned: '多' }),
+    ];
+    const problems = await departmentImport.check(await call(), rows);
+    expect(problems.map((one) => [one.row, one.column])).toEqual([
+      [3, 'parent'],
+      [4, 'code'],
+      [5, 'code'],
+      [6, 'name'],
+      [6, 'type'],
+      [6, 'leader'],
+      [6, 'planned'],
+    ]);
+    expect(await run(db(), `SELECT 1 FROM department WHERE code LIKE 'IMP-%'`)).toEqual([]);
+    const context = await call();
+    expect(await transaction(db(), (tx) => departmentImport.commit(tx, context, rows.slice(0, 2)))).toBe(2);
+    const made = await run<{ code: string; path: number[]; planned: number }>(
+      db(),
+      `SELECT code, path, planned FROM department WHERE code LIKE 'IMP-%' ORDER BY code`,
+    );
+    expect(made.map((one) => [one.code, one.path.length, one.planned])).toEqual([
+      ['IMP-A', 1, 0],
+      ['IMP-B', 2, 5],
+    ]);
+    await expect(
+      transaction(db(), (tx) => departmentImport.commit(tx, context, rows.slice(1, 3))),
+    ).rejects.toThrow(/Row 2/);
+  });
+
+  test('Bad input, cycles in departments: an update cannot hang a department below itself', async () => {
+    const rows = [row(1, { code: 'IMP-A', name: '导入甲', parent: 'IMP-B' })];
+    const problems = await departmentUpdateImport.check(await call(), rows);
+    expect(problems.map((one) => one.message[0])).toEqual(['不能移动到自己的下级']);
+    const context = await call();
+    await transaction(db(), (tx) =>
+      departmentUpdateImport.commit(tx, context, [row(1, { code: 'IMP-B', name: '导入乙二', planned: '7' })]),
+    );
+    expect(
+      await runOne(
+        db(),
+        `SELECT name, planned, parent_id IS NOT NULL AS below FROM department WHERE code = 'IMP-B'`,
+      ),
+    ).toEqual({ name: '导入乙二', planned: 7, below: true });
   });
 });
 

@@ -69,8 +69,8 @@ export function MergeDialog({
         <>
           <p className="k-question">
             {text([
-              `转到「${into.title}」：员工 ${data.staff} 名、下级部门 ${data.children} 个、岗位 ${data.stations} 个、部门角色 ${data.groups} 个。原部门停用，历史记录保留其名称。`,
-              `To "${into.title}" go ${data.staff} staff, ${data.children} sub-departments, ${data.stations} posts and ${data.groups} department groups. The department is disabled; old records keep its name.`,
+              `转到「${into.title}」：员工 ${data.staff} 名（兼任 ${data.secondary} 名）、下级部门 ${data.children} 个、岗位 ${data.stations} 个、部门角色 ${data.groups} 个、审批中 ${data.approvals} 件。原部门停用，历史记录保留其名称。`,
+              `To "${into.title}" go ${data.staff} staff (${data.secondary} secondary), ${data.children} sub-departments, ${data.stations} posts, ${data.groups} department groups and ${data.approvals} open approvals. The department is disabled; old records keep its name.`,
             ])}
           </p>
           <ImpactText impact={data} />

@@ -18,6 +18,8 @@ export interface Move {
 /** What a change of the structure touches, as the server counts it. */
 export interface Impact {
   readonly staff: number;
+  readonly secondary: number;
+  readonly approvals: number;
   readonly below: number;
   readonly children: number;
   readonly stations: number;
@@ -33,7 +35,7 @@ export function MoveDialog({ move, onClose }: { readonly move: Move; readonly on
   const guard = useSubmitGuard();
   const { moving, parent, before } = move;
   const sameParent = (parent?.id ?? null) === moving.parentId;
-  const { data, isPending } = useImpact(moving.id, sameParent ? undefined : { parent: parent?.id });
+  const { data, isPending } = useImpact(moving.id, sameParent ? undefined : { parent: parent?.id ?? 'top' });
   const save = () =>
     void guard.run(async () => {
       try {

@@ -20,3 +20,17 @@ export function useDepartmentTree(owner: 'department' | 'staff') {
       call<readonly DepartmentEntry[]>('GET', '/api/admin/department/tree', { signal, quiet: true }),
   });
 }
+
+/** All departments of a company, for who looks over companies. */
+export function useCompanyTree(tenant: string | undefined) {
+  return useQuery({
+    queryKey: ['resource', 'allDepartment', 'departmentTree', tenant],
+    enabled: tenant !== undefined,
+    queryFn: ({ signal }) =>
+      call<readonly DepartmentEntry[]>('GET', '/api/admin/allDepartment/tree', {
+        query: { tenant },
+        signal,
+        quiet: true,
+      }),
+  });
+}

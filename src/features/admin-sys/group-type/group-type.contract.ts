@@ -13,6 +13,7 @@ export const groupType = defineResource({
     'Groups are kept in tabs by type; built-in types can only be renamed',
   ],
   fields: {
+    number: text(['ID', 'ID'], { readOnly: true, width: 70 }),
     code: code(['编码', 'Code'], {
       required: true,
       createOnly: true,
@@ -29,6 +30,11 @@ export const groupType = defineResource({
       },
     }),
     name: text(['名称', 'Name'], { required: true, search: 'contains', min: 3, max: 20, width: 180 }),
+    nameEn: text(['英文名称', 'English name'], {
+      max: 40,
+      width: 140,
+      help: ['不填时英文界面显示名称', 'Empty: the English page shows the name'],
+    }),
     description: text(['描述', 'Description'], { required: true, min: 3, max: 20, width: 220 }),
     groups: integer(['角色数', 'Groups'], { readOnly: true, width: 100 }),
     updatedAt: instant(['更新时间', 'Updated'], { readOnly: true, sortable: true, width: 150 }),
@@ -36,12 +42,22 @@ export const groupType = defineResource({
     updatedAddress: text(['更新地址', 'Address'], { readOnly: true, width: 140 }),
   },
   list: {
-    columns: ['code', 'name', 'description', 'groups', 'updatedAt', 'updater', 'updatedAddress'],
+    columns: [
+      'number',
+      'code',
+      'name',
+      'nameEn',
+      'description',
+      'groups',
+      'updatedAt',
+      'updater',
+      'updatedAddress',
+    ],
     filters: ['name'],
     sort: '-updatedAt',
     link: 'code',
   },
-  form: { sections: [{ title: ['基本信息', 'Basics'], fields: ['code', 'name', 'description'] }] },
+  form: { sections: [{ title: ['基本信息', 'Basics'], fields: ['code', 'name', 'nameEn', 'description'] }] },
   actions: {
     create: { on: 'page', label: ['新增', 'Add'], element: 'btn_add', tone: 'primary' },
     update: { on: 'row', label: ['编辑', 'Edit'], element: 'btn_edit' },

@@ -11,6 +11,7 @@ const bound = bindResource(groupType, {
   table: 'group_type',
   from: 'group_type t LEFT JOIN staff u ON u.id = t.updated_by',
   columns: {
+    number: 't.id::text',
     groups: '(SELECT count(*) FROM permission_group g WHERE g.type_id = t.id)',
     updater: 'u.name',
   },
@@ -29,7 +30,11 @@ const bound = bindResource(groupType, {
       if (taken) throw ruleBroken(['编码已存在', 'Code exists']);
       return { set: { updated_address: context.facts.address } };
     },
-    update: async (context) => ({ set: { updated_address: context.facts.address } }),
+    update: async ({ row, input, facts }) => {
+      if (row.built_in && input.description !== undefined && input.description !== row.description)
+        throw ruleBroken(['内置类型只能修改名称', 'Of a built-in type only the name can be changed']);
+      return { set: { updated_address: facts.address } };
+    },
   },
 });
 

@@ -64,7 +64,7 @@ export function ElementTable({ menu }: { readonly menu: string }) {
           value={keyword}
           onChange={(event) => setKeyword(event.target.value)}
         />
-        {held('btn_elementAdd') && (
+        {held('btn_element_add') && (
           <Button onClick={() => setEdited('new')}>{text(['新增按钮', 'Add element'])}</Button>
         )}
       </div>
@@ -84,6 +84,7 @@ export function ElementTable({ menu }: { readonly menu: string }) {
                 <th>{text(['名称', 'Name'])}</th>
                 <th>{text(['编码', 'Code'])}</th>
                 <th>{text(['类型', 'Type'])}</th>
+                <th>{text(['地址', 'URI'])}</th>
                 <th>{text(['方式', 'Method'])}</th>
                 <th>{text(['开放的接口', 'Opens'])}</th>
                 <th>{text(['角色', 'Groups'])}</th>
@@ -97,9 +98,10 @@ export function ElementTable({ menu }: { readonly menu: string }) {
                   <td>{language === 'zh' ? row.name : row.nameEn}</td>
                   <td className="k-quiet">{row.code}</td>
                   <td className="k-quiet">{text(elementFields.type.choices[row.type].label)}</td>
+                  <td className="k-quiet">{row.uri || '–'}</td>
                   <td className="k-quiet">{row.method}</td>
                   <td className="k-quiet" title={row.endpoints.join('\n')}>
-                    {row.endpoints[0] ?? (row.uri || '–')}
+                    {row.endpoints[0] ?? '–'}
                     {row.endpoints.length > 1 && ` +${row.endpoints.length - 1}`}
                   </td>
                   <td>{row.groups > 0 ? <Holders code={row.code} count={row.groups} /> : '0'}</td>
@@ -109,12 +111,12 @@ export function ElementTable({ menu }: { readonly menu: string }) {
                   <td>
                     <span className="k-links">
                       {row.retired && <span>{text(['已下线', 'Retired'])}</span>}
-                      {held('btn_elementEdit') && !row.retired && (
+                      {held('btn_element_edit') && !row.retired && (
                         <button type="button" className="k-link" onClick={() => setEdited(row)}>
                           {text(['编辑', 'Edit'])}
                         </button>
                       )}
-                      {held('btn_elementDel') && !row.builtIn && (
+                      {held('btn_element_del') && !row.builtIn && (
                         <button type="button" className="k-link k-danger" onClick={() => remove(row)}>
                           {text(['删除', 'Delete'])}
                         </button>

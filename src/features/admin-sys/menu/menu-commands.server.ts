@@ -27,7 +27,9 @@ const COLUMNS: Readonly<Record<string, string>> = {
   subCache: 'sub_cache',
   description: 'description',
   url: 'url',
+  openIn: 'open_in',
 };
+const LINK_ONLY = ['url', 'openIn'];
 
 /** Adds a directory or an outside link below a directory (or at the top); pages come with a release. */
 export async function createMenu(
@@ -63,8 +65,8 @@ export async function createMenu(
   const hidden = values.hidden === true || values.icon === 'hidden';
   await run(
     tx,
-    `INSERT INTO menu (code, title_zh, title_en, icon, type, url, description, hidden, no_cache, sub_cache, built_in, built, renamed, updated_by)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, false, true, true, $11)`,
+    `INSERT INTO menu (code, title_zh, title_en, icon, type, url, open_in, description, hidden, no_cache, sub_cache, built_in, built, renamed, updated_by)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, false, true, true, $12)`,
     [
       code,
       values.titleZh,
@@ -72,6 +74,7 @@ export async function createMenu(
       values.icon ?? '',
       values.type,
       values.url ?? '',
+      values.openIn ?? 'window',
       values.description ?? '',
       hidden,
       values.noCache ?? false,
@@ -109,7 +112,10 @@ export async function updateMenu(
   requirePlatform(doing.caller);
   const menu = await lockMenu(tx, code);
   if (menu.version !== version) throw ruleBroken(STALE, { current: wireMenu(menu) });
-  const names = [...Object.keys(COLUMNS).filter((name) => name !== 'url' || menu.type === 'link'), 'sort'];
+  const names = [
+    ...Object.keys(COLUMNS).filter((name) => !LINK_ONLY.includes(name) || menu.type === 'link'),
+    'sort',
+  ];
   const values = checked(menuFields, names, input, true);
   if (values.icon === 'hidden') values.hidden = true;
   if (values.hidden === true && !menu.hidden) await requireHideable(tx, code);
@@ -263,6 +269,7 @@ interface MenuRow {
   readonly icon: string;
   readonly type: string;
   readonly url: string;
+  readonly open_in: string;
   readonly description: string;
   readonly hidden: boolean;
   readonly no_cache: boolean;
@@ -290,6 +297,7 @@ function wireMenu(menu: MenuRow) {
     titleEn: menu.title_en,
     icon,
     url,
+    openIn: menu.open_in,
     description,
     hidden,
     noCache: menu.no_cache,
@@ -299,6 +307,7 @@ function wireMenu(menu: MenuRow) {
 }
 
 function emptyOf(name: string): unknown {
+  if (name === 'openIn') return 'window';
   return name === 'hidden' || name === 'noCache' || name === 'subCache' ? false : '';
 }
 

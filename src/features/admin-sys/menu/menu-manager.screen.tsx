@@ -55,9 +55,6 @@ function MenuManager() {
   });
   const menus = data ?? [];
   const menu = menus.find((one) => one.code === view.query.get('code'));
-  const icons = [
-    ...new Set(menus.map((one) => one.icon).filter((icon) => icon !== '' && icon !== 'hidden')),
-  ].sort();
   const markDirty = (on: boolean) => {
     setDirty(on);
     view.setDirty(on);
@@ -166,6 +163,7 @@ function MenuManager() {
                   }
                 />
                 <Fact label={['路由', 'Route']} value={menu.places.map((place) => place.route).join('  ')} />
+                <Fact label={['组件', 'Component']} value={menu.component} />
                 <Fact label={['持有角色', 'Groups']} value={String(menu.groups)} />
                 <Fact
                   label={['更新', 'Updated']}
@@ -176,7 +174,6 @@ function MenuManager() {
                 key={menu.code}
                 menu={menu}
                 parent={null}
-                icons={icons}
                 canEdit={held('btn_edit') && !menu.retired}
                 onDirty={markDirty}
                 onSaved={() => {}}
@@ -203,7 +200,6 @@ function MenuManager() {
           <MenuForm
             menu={undefined}
             parent={newParent}
-            icons={icons}
             canEdit
             onDirty={() => {}}
             onCancel={() => setDialog(undefined)}

@@ -2,6 +2,7 @@ import { useEffect, useState, type ReactNode } from 'react';
 import { Input, Tree } from 'antd';
 import { SearchOutlined } from '@ant-design/icons';
 import { useLanguageStore, useText } from '../../../kernel/client/language.ts';
+import { MenuIcon } from '../../../kernel/client/parts/menu-icon.tsx';
 import type { MenuItem } from './menu-wire.ts';
 
 interface Node {
@@ -139,9 +140,10 @@ function NodeTitle({ menu, name }: { readonly menu: MenuItem; readonly name: str
   if (menu.hidden || (menu.places[0]?.inMenu === false && menu.type !== 'dirt'))
     badges.push(text(['隐藏', 'Hidden']));
   if (menu.noCache) badges.push(text(['不缓存', 'No cache']));
-  if (!menu.builtIn) badges.push(text(['自建', 'Own']));
+  if (menu.builtIn) badges.push(text(['内置', 'Built-in']));
   return (
     <span className={`pg-node${menu.retired ? ' k-quiet' : ''}`} title={menu.code}>
+      <MenuIcon name={menu.icon} code={menu.code} />
       <span className="pg-node-name">{name}</span>
       {badges.map((badge) => (
         <small key={badge} className="pg-scope">

@@ -7,6 +7,10 @@ export interface MenuItem {
   readonly icon: string;
   readonly type: 'menu' | 'dirt' | 'sys' | 'link';
   readonly url: string;
+  /** How a link opens. */
+  readonly openIn: 'frame' | 'window';
+  /** Screen the release has for it; empty for directories and links. */
+  readonly component: string;
   readonly description: string;
   readonly hidden: boolean;
   readonly noCache: boolean;

@@ -46,6 +46,16 @@ export const menuFields = {
       message: ['请输入 https 开头的地址', 'Please enter an address that begins with https'],
     },
   }),
+  openIn: choice(
+    ['打开方式', 'Opens in'],
+    {
+      window: { label: ['新窗口', 'New window'] },
+      frame: { label: ['框架内标签页', 'Tab of the frame'] },
+    },
+    {
+      help: ['对方网站须允许被嵌入，否则请选新窗口', 'A site that refuses to be embedded needs a new window'],
+    },
+  ),
   icon: text(['图标', 'Icon'], { max: 60 }),
   sort: integer(['排序', 'Order'], { min: 0, max: 999_999 }),
   hidden: boolean(['隐藏', 'Hidden'], {
@@ -104,9 +114,9 @@ export const menuManager = definePage({
     btn_edit: ['编辑', 'Edit'],
     btn_del: ['删除', 'Delete'],
     btn_element: ['按钮管理', 'Elements'],
-    btn_elementAdd: ['新增按钮', 'Add element'],
-    btn_elementEdit: ['编辑按钮', 'Edit element'],
-    btn_elementDel: ['删除按钮', 'Delete element'],
+    btn_element_add: ['新增按钮', 'Add element'],
+    btn_element_edit: ['编辑按钮', 'Edit element'],
+    btn_element_del: ['删除按钮', 'Delete element'],
     btn_check: ['自检', 'Check'],
     btn_export: ['导出', 'Export'],
     btn_import: ['导入', 'Import'],

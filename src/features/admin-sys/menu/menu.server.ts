@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { writeAudit } from '../../../kernel/server/audit.ts';
-import { run, transaction, type Executor } from '../../../kernel/server/database.ts';
+import { run, transaction } from '../../../kernel/server/database.ts';
 import { forbidden } from '../../../kernel/server/errors.ts';
+import type { Platform } from '../../../kernel/server/platform.ts';
 import { defineService, endpoint, type Call } from '../../../kernel/server/service.ts';
 import { createExportTask } from '../../../kernel/server/task-centre.ts';
 import { endpointsByElement } from '../permission-group/authority-view.server.ts';
@@ -36,7 +37,7 @@ export const service = defineService({
       path: `${ROOT}/tree`,
       title: ['菜单树', 'Tree of menus'],
       access: READ,
-      handle: ({ platform }) => menusOf(platform.database.db),
+      handle: ({ platform }) => menusOf(platform),
     }),
     endpoint({
       method: 'POST',
@@ -51,6 +52,7 @@ export const service = defineService({
           'titleEn',
           'type',
           'url',
+          'openIn',
           'icon',
           'sort',
           'hidden',
@@ -79,6 +81,7 @@ export const service = defineService({
           'titleZh',
           'titleEn',
           'url',
+          'openIn',
           'icon',
           'sort',
           'hidden',
@@ -134,7 +137,7 @@ export const service = defineService({
       method: 'POST',
       path: `${ROOT}/item/:code/elements`,
       title: ['新增按钮', 'Add an element'],
-      access: of('btn_elementAdd'),
+      access: of('btn_element_add'),
       body: z.strictObject(loose(['code', 'type', 'name', 'nameEn', 'uri', 'method', 'description'])),
       handle: async (call) => {
         await transaction(call.platform.database.db, (tx) =>
@@ -147,7 +150,7 @@ export const service = defineService({
       method: 'PUT',
       path: `${ROOT}/element/:code`,
       title: ['编辑按钮', 'Edit an element'],
-      access: of('btn_elementEdit'),
+      access: of('btn_element_edit'),
       body: z.strictObject({ version, ...loose(['type', 'name', 'nameEn', 'uri', 'method', 'description']) }),
       handle: async (call) => {
         const { version: seen, ...input } = call.body;
@@ -161,7 +164,7 @@ export const service = defineService({
       method: 'DELETE',
       path: `${ROOT}/element/:code`,
       title: ['删除按钮', 'Delete an element'],
-      access: of('btn_elementDel'),
+      access: of('btn_element_del'),
       handle: async (call) => {
         await transaction(call.platform.database.db, (tx) => removeElement(tx, call, call.params.code!));
         return true;
@@ -215,10 +218,10 @@ export const service = defineService({
 });
 
 /** Every menu of the release, own ones and retired ones, with its places in the tree. */
-async function menusOf(db: Executor, code?: string): Promise<object[]> {
+async function menusOf(platform: Platform, code?: string): Promise<object[]> {
   const rows = await run<{ code: string; updatedAt: Date } & Record<string, unknown>>(
-    db,
-    `SELECT m.code, m.title_zh AS "titleZh", m.title_en AS "titleEn", m.icon, m.type, m.url, m.description, m.hidden, m.no_cache AS "noCache", m.sub_cache AS "subCache",
+    platform.database.db,
+    `SELECT m.code, m.title_zh AS "titleZh", m.title_en AS "titleEn", m.icon, m.type, m.url, m.open_in AS "openIn", m.description, m.hidden, m.no_cache AS "noCache", m.sub_cache AS "subCache",
             m.built_in AS "builtIn", m.retired, m.mode_of AS "modeOf", m.version, m.updated_at AS "updatedAt", u.name AS updater,
             (SELECT count(*) FROM element e WHERE e.menu_code = m.code AND NOT e.retired) AS elements,
             (SELECT count(*) FROM menu_grant g WHERE g.menu_code = m.code) AS groups,
@@ -228,11 +231,21 @@ async function menusOf(db: Executor, code?: string): Promise<object[]> {
       ORDER BY (SELECT min(p.sort) FROM menu_place p WHERE p.menu_code = m.code), m.code`,
     [code ?? null],
   );
-  return rows.map((row) => ({ id: row.code, ...row, updatedAt: isoInstant(row.updatedAt) }));
+  const screens = new Map(
+    platform.services.flatMap(({ contract }) =>
+      contract ? [[contract.menu, `${contract.archetype}:${contract.name}`] as const] : [],
+    ),
+  );
+  return rows.map((row) => ({
+    id: row.code,
+    ...row,
+    component: screens.get(row.code) ?? '',
+    updatedAt: isoInstant(row.updatedAt),
+  }));
 }
 
 async function menuOf(call: Pick<Call, 'platform'>, code: string) {
-  return (await menusOf(call.platform.database.db, code))[0];
+  return (await menusOf(call.platform, code))[0];
 }
 
 async function allowedHosts(call: Pick<Call, 'platform'>): Promise<string[]> {

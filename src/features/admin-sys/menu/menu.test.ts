@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { services } from '../../../app/registry/services.gen.ts';
 import { syncMenus } from '../../../app/server/session/sync-menus.ts';
+import { run } from '../../../kernel/server/database.ts';
 import { openBench, type PermissionBench } from '../permission-group/permission-fixtures.ts';
 
 let bench: PermissionBench;
@@ -24,7 +25,7 @@ const find = async (code: string) => (await tree()).find((menu) => menu.code ===
 const edit = async (code: string, change: object) =>
   bench.call(admin, 'PUT', `${ROOT}/item/${code}`, { version: (await find(code)).version, ...change });
 
-test('a new title is in every open side menu within a second, in both languages, and stays over a release', async () => {
+test('Must show 10: a new title is in every open side menu within a second, in both languages, and stays over a release', async () => {
   const epoch = async () =>
     (
       await bench.product.app.inject({
@@ -34,7 +35,9 @@ test('a new title is in every open side menu within a second, in both languages,
       })
     ).headers['x-permission-epoch'];
   const before = await epoch();
-  expect((await edit('groupTypeManager', { titleZh: '类型中心', titleEn: 'Type centre' })).http).toBe(200);
+  expect((await edit('groupTypeManager', { titleZh: '工单中心', titleEn: 'Work order centre' })).http).toBe(
+    200,
+  );
   const until = Date.now() + 1000;
   let after = before;
   while (after === before && Date.now() < until) after = await epoch();
@@ -44,10 +47,10 @@ test('a new title is in every open side menu within a second, in both languages,
     url: '/api/admin/user/front/menus',
     headers: { authorization: admin },
   });
-  expect(menus.body).toContain('类型中心');
-  expect(menus.body).toContain('Type centre');
+  expect(menus.body).toContain('工单中心');
+  expect(menus.body).toContain('Work order centre');
   await syncMenus(bench.db as never, services);
-  expect((await find('groupTypeManager')).titleZh).toBe('类型中心');
+  expect((await find('groupTypeManager')).titleZh).toBe('工单中心');
   expect((await edit('groupTypeManager', { titleEn: '' })).http).toBe(422);
   expect(
     (await edit('groupTypeManager', { titleZh: '一二三四五六七八九十一二三四五六七八九十一' })).http,
@@ -140,7 +143,7 @@ test('an own directory with a link: made, granted, listed when deleting is refus
   expect((await bench.call(admin, 'DELETE', `${ROOT}/item/ownLinks`)).http).toBe(200);
 });
 
-test('order within one directory; menus elsewhere are refused', async () => {
+test('Bad input, cycles in menus: order changes within one directory only, a parent is no input, and a ring in the data hangs nothing', async () => {
   const inside = (await tree())
     .filter((menu) => menu.places.some((place) => place.parent === 'adminSys'))
     .map((menu) => menu.code);
@@ -156,6 +159,61 @@ test('order within one directory; menus elsewhere are refused', async () => {
   expect(
     (await bench.call(admin, 'PUT', `${ROOT}/order`, { parent: 'adminSys', codes: ['adminSys'] })).http,
   ).toBe(422);
+  expect((await edit('groupTypeManager', { parent: 'groupTypeManager' })).http).toBe(422);
+  await run(
+    bench.db,
+    `INSERT INTO menu (code, title_zh, title_en, type, built_in, built) VALUES ('ring_a', '环甲', 'Ring A', 'dirt', false, true), ('ring_b', '环乙', 'Ring B', 'dirt', false, true)`,
+  );
+  await run(
+    bench.db,
+    `INSERT INTO menu_place (menu_code, parent_code, route) VALUES ('ring_a', 'ring_b', '/a'), ('ring_b', 'ring_a', '/b'), ('ring_a', NULL, '/a')`,
+  );
+  expect((await bench.call(admin, 'GET', '/admin/user/front/menus')).http).toBe(200);
+  await run(bench.db, `DELETE FROM menu_place WHERE menu_code LIKE 'ring_%'`);
+  await run(bench.db, `DELETE FROM menu WHERE code LIKE 'ring_%'`);
+});
+
+test('a link opens in the frame or in a window of its own; its address and way of opening reach the side menu of those who hold it', async () => {
+  interface Node {
+    readonly code: string;
+    readonly path: string;
+    readonly url?: string;
+    readonly openIn?: string;
+    readonly children: readonly Node[];
+  }
+  const flat = (nodes: readonly Node[]): Node[] => nodes.flatMap((node) => [node, ...flat(node.children)]);
+  const link = { code: 'help_site', titleZh: '帮助中心', titleEn: 'Help', type: 'link', parent: 'adminSys' };
+  expect(
+    (
+      await bench.call(admin, 'POST', `${ROOT}/item`, {
+        ...link,
+        url: 'https://help.example.com/a',
+        openIn: 'tab',
+      })
+    ).http,
+  ).toBe(422);
+  const made = await bench.call(admin, 'POST', `${ROOT}/item`, {
+    ...link,
+    url: 'https://help.example.com/a',
+    openIn: 'frame',
+  });
+  expect(made.http).toBe(200);
+  expect((await edit('groupTypeManager', { openIn: 'frame' })).http).toBe(422);
+  const held = flat((await bench.call<Node[]>(admin, 'GET', '/admin/user/front/menus')).data);
+  expect(held.find((node) => node.code === 'help_site')).toMatchObject({
+    path: '/link/help_site',
+    url: 'https://help.example.com/a',
+    openIn: 'frame',
+  });
+  expect(held.find((node) => node.code === 'groupTypeManager')).not.toHaveProperty('url');
+  expect((await edit('help_site', { openIn: 'window' })).http).toBe(200);
+  await bench.staff('without_link');
+  const without = await bench.call<Node[]>(
+    await bench.token('without_link'),
+    'GET',
+    '/admin/user/front/menus',
+  );
+  expect(flat(without.data).map((node) => node.code)).not.toContain('help_site');
 });
 
 test('the check names what is wrong with a menu to open', async () => {

@@ -1,20 +1,16 @@
-import {
-  choice,
-  date,
-  decimal,
-  instant,
-  integer,
-  longText,
-  ref,
-  refs,
-  text,
-  treeRef,
-} from '../../../kernel/contract/fields.ts';
+import { choice, integer, ref, text } from '../../../kernel/contract/fields.ts';
 import { defineResource, type Row } from '../../../kernel/contract/resource.ts';
+import {
+  approvalFields,
+  approvalSection,
+  dayField,
+  decisions,
+  hoursField,
+  manyStaff,
+  ownerFields,
+  reasonField,
+} from './record-parts.contract.ts';
 import { RECORD_STATES, TIME_PATTERN } from './overtime.rules.ts';
-
-const opinion = longText(['审批意见', 'Opinion'], { max: 200 });
-const reason = longText(['事由', 'Reason'], { required: true, max: 200 });
 
 /** One line that moves a staff's time-off balance: time off taken, overtime credited, lots expired, corrections. */
 export const leaveRecord = defineResource({
@@ -28,8 +24,7 @@ export const leaveRecord = defineResource({
     'Every line of the balance; the last one equals the summary',
   ],
   fields: {
-    staff: ref('staff', ['员工', 'Staff'], { readOnly: true, search: 'in', width: 100 }),
-    department: treeRef('department', ['部门', 'Department'], { readOnly: true, search: 'in', width: 120 }),
+    ...ownerFields,
     kind: choice(
       ['类型', 'Kind'],
       {
@@ -40,31 +35,20 @@ export const leaveRecord = defineResource({
       },
       { readOnly: true, search: 'in', width: 90 },
     ),
-    day: date(['日期', 'Date'], { readOnly: true, search: 'range', sortable: true, width: 110 }),
+    day: { ...dayField, required: false, readOnly: true },
     startTime: text(['开始', 'Start'], { readOnly: true, width: 80 }),
     endTime: text(['结束', 'End'], { readOnly: true, width: 80 }),
-    hours: decimal(['时长', 'Hours'], { readOnly: true, scale: 1, width: 80, unit: ['小时', 'h'] }),
+    hours: hoursField(['时长', 'Hours']),
     lots: text(['使用批次（日期 分钟）', 'Lots used (date, minutes)'], { readOnly: true, width: 190 }),
-    reason: longText(['事由', 'Reason'], { readOnly: true, width: 180 }),
-    recorder: text(['登记人', 'Recorded by'], { readOnly: true, width: 90 }),
-    approver: text(['审批人', 'Approver'], { readOnly: true, width: 110 }),
-    opinion: longText(['审批意见', 'Opinion'], { readOnly: true, width: 160 }),
-    createdAt: instant(['登记时间', 'Recorded'], {
-      readOnly: true,
-      sortable: true,
-      search: 'range',
-      width: 120,
-    }),
-    balance: decimal(['余额', 'Balance'], {
-      readOnly: true,
-      scale: 1,
-      width: 90,
-      unit: ['小时', 'h'],
+    reason: { ...reasonField, required: false, readOnly: true },
+    ...approvalFields,
+    balance: {
+      ...hoursField(['余额', 'Balance'], 90),
       help: [
         '到这一笔为止的结余，待审批的调休先行占用',
         'Balance up to this line; requests hold their hours while they wait',
       ],
-    }),
+    },
   },
   states: RECORD_STATES,
   list: {
@@ -111,7 +95,7 @@ export const leaveRecord = defineResource({
           'reason',
         ],
       },
-      { title: ['审批', 'Approval'], fields: ['recorder', 'createdAt', 'approver', 'opinion'] },
+      approvalSection,
     ],
   },
   actions: {
@@ -120,12 +104,8 @@ export const leaveRecord = defineResource({
       label: ['登记调休', 'Record time off'],
       element: 'btn_addLeave',
       input: {
-        staff: refs('staff', ['员工', 'Staff'], {
-          required: true,
-          max: 100,
-          help: ['可同时为多人登记', 'Several staff at once'],
-        }),
-        day: date(['日期', 'Date'], { required: true }),
+        staff: manyStaff,
+        day: dayField,
         part: choice(
           ['时段', 'Part of the day'],
           {
@@ -137,7 +117,7 @@ export const leaveRecord = defineResource({
         ),
         startTime: text(['开始', 'Start'], { pattern: TIME_PATTERN }),
         endTime: text(['结束', 'End'], { pattern: TIME_PATTERN }),
-        reason,
+        reason: reasonField,
       },
     },
     adjust: {
@@ -153,48 +133,17 @@ export const leaveRecord = defineResource({
           unit: ['分钟', 'min'],
           help: ['正数增加，负数减少，30分钟的倍数', 'Positive adds, negative takes; multiples of 30'],
         }),
-        reason: { ...reason, min: 2 },
+        reason: { ...reasonField, min: 2 },
       },
     },
-    approve: {
-      on: 'rowAndBulk',
-      label: ['通过', 'Approve'],
-      element: 'btn_approve',
-      tone: 'primary',
-      from: ['pending'],
-      to: 'approved',
-      input: { opinion },
-    },
-    reject: {
-      on: 'rowAndBulk',
-      label: ['驳回', 'Reject'],
-      element: 'btn_approve',
-      tone: 'danger',
-      from: ['pending'],
-      to: 'rejected',
-      input: { opinion: { ...opinion, required: true, min: 2 } },
-    },
-    cancel: {
-      on: 'row',
-      label: ['撤销', 'Cancel'],
-      element: 'btn_addLeave',
-      from: ['pending'],
-      to: 'cancelled',
-      confirm: [
+    ...decisions({
+      recordElement: 'btn_addLeave',
+      cancel: [
         '撤销 {day} 的调休申请？占用的时间立即退回。',
         'Cancel the time off of {day}? Its hours come back at once.',
       ],
-    },
-    void: {
-      on: 'row',
-      label: ['作废', 'Void'],
-      element: 'btn_void',
-      tone: 'danger',
-      from: ['approved'],
-      to: 'void',
-      confirm: ['作废后时间退回原批次。', 'Its hours go back to the lots they came from.'],
-      input: { reason: longText(['原因', 'Reason'], { required: true, min: 2, max: 200 }) },
-    },
+      void: ['作废后时间退回原批次。', 'Its hours go back to the lots they came from.'],
+    }),
   },
 });
 

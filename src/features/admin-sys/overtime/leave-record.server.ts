@@ -4,36 +4,26 @@ import { runOne } from '../../../kernel/server/database.ts';
 import { invalid } from '../../../kernel/server/errors.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
 import { writeTimeline } from '../../../kernel/server/audit.ts';
-import {
-  approversSql,
-  decideApproval,
-  decisionRule,
-  withdrawApproval,
-} from '../../shared/approval/approve.server.ts';
 import { leaveRecord } from './leave-record.contract.ts';
 import { leaveApproval } from './overtime-approval.server.ts';
 import { recordLeave, RECORD_SCOPE, staffInScope } from './overtime-commands.server.ts';
 import { addLot, lockBalances, returnToLots, takeFromLots } from './lots.server.ts';
 import { overtimeJobs } from './overtime-jobs.server.ts';
 import { balanceInvariant } from './overtime-invariants.server.ts';
-import { approverSql, hoursSql, onlyRecorder } from './overtime-record.server.ts';
+import { hoursSql, recordApproval, recordColumns } from './record-parts.server.ts';
 import { HALF_DAYS, STEP_MINUTES } from './overtime.rules.ts';
 
 const LOTS = `(SELECT string_agg(to_char(coalesce(o.day, a.day), 'YYYY-MM-DD') || ' ' || u.minutes, '、' ORDER BY l.expires_on, l.id)
   FROM leave_lot_use u JOIN leave_balance_lot l ON l.id = u.lot_id LEFT JOIN overtime_record o ON o.id = l.overtime_id LEFT JOIN leave_record a ON a.id = l.adjustment_id WHERE u.leave_id = t.id)`;
 
+const approval = recordApproval('leave');
+
 const bound = bindResource(leaveRecord, {
   table: 'leave_record',
   from: 'leave_record t JOIN staff s ON s.id = t.staff_id LEFT JOIN department d ON d.id = s.department_id LEFT JOIN staff c ON c.id = t.created_by',
   columns: {
-    staff: { id: 't.staff_id', title: 's.name' },
-    department: { id: 's.department_id', title: 'd.name' },
-    startTime: `to_char(t.starts_at, 'HH24:MI')`,
-    endTime: `to_char(t.ends_at, 'HH24:MI')`,
-    hours: hoursSql('t.minutes'),
+    ...recordColumns('leave'),
     lots: LOTS,
-    recorder: 'c.name',
-    approver: approverSql('leave'),
     balance: hoursSql(
       '(SELECT sum(x.effect) FROM leave_record x WHERE x.staff_id = t.staff_id AND x.id <= t.id)',
     ),
@@ -41,13 +31,11 @@ const bound = bindResource(leaveRecord, {
   scope: RECORD_SCOPE,
   tabs: {
     mine: (caller, parameters) =>
-      `t.kind = 'leave' AND t.state = 'pending' AND ${parameters.bind(caller.staffId)} = ANY(${approversSql('leave', 't.id')})`,
+      `t.kind = 'leave' AND ${approval.waitsFor(parameters.bind(caller.staffId))}`,
   },
-  extra: { recorderId: 't.created_by', subjectId: 't.staff_id', approvers: approversSql('leave', 't.id') },
+  extra: approval.extra,
   rowRules: {
-    approve: decisionRule,
-    reject: decisionRule,
-    cancel: onlyRecorder,
+    ...approval.rules,
     void: (row) =>
       row.kind === 'leave' ? undefined : ['只有调休记录可以作废', 'Only time off can be voided'],
   },
@@ -67,17 +55,7 @@ const bound = bindResource(leaveRecord, {
       return { result: { ids: ids.map(String) } };
     },
     adjust,
-    approve: (context) => decide(context, true),
-    reject: (context) => decide(context, false),
-    cancel: async (context) => {
-      await withdrawApproval(context.tx, context.platform, {
-        kind: 'leave',
-        bizId: context.id,
-        caller: context.caller,
-        facts: context.facts,
-        insideAction: true,
-      });
-    },
+    ...approval.handlers,
     void: async ({ tx, id, row, input }) => {
       await lockBalances(tx, [Number(row.staff_id)]);
       await returnToLots(tx, id);
@@ -89,20 +67,6 @@ const bound = bindResource(leaveRecord, {
 
 /** Time off and every other line of the balance. */
 export const service = bound.service;
-
-async function decide(context: ActionContext, approved: boolean): Promise<ActionResult> {
-  const opinion = String(context.input.opinion ?? '');
-  await decideApproval(context.tx, context.platform, {
-    kind: 'leave',
-    bizId: context.id,
-    caller: context.caller,
-    facts: context.facts,
-    approved,
-    opinion,
-    insideAction: true,
-  });
-  return { remark: opinion };
-}
 
 /** Adds a lot, or takes from the lots like time off; a line of its own says who and why. */
 async function adjust({ tx, input, caller, platform }: ActionContext): Promise<ActionResult> {

@@ -1,7 +1,9 @@
+import { expect } from 'vitest';
 import { addDays, businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { startTestProduct, type TestProduct } from '../../../kernel/testing/test-product.ts';
 import { dayTypesOf, type DayType } from '../../shared/business-calendar/day-type.server.ts';
+import { balanceInvariant } from './overtime-invariants.server.ts';
 
 /** Body of an answer with the parts tests look at. */
 export interface Answer {
@@ -106,4 +108,87 @@ export async function openOvertimeBench(): Promise<OvertimeBench> {
       return found;
     },
   };
+}
+
+/** Ways to record, decide and look at overtime and time off, as the tests of this folder do it again and again. */
+export interface OvertimeCalls {
+  /** Empties overtime, time off and approvals, and puts the limits back. */
+  clear(): Promise<void>;
+  /** 3.5 h of anna on the last rest day unless told otherwise. */
+  addOvertime(input?: Record<string, unknown>, by?: string): Promise<Answer>;
+  /** Time off of anna tomorrow unless told otherwise. */
+  addLeave(start: string, end: string, by?: string, input?: Record<string, unknown>): Promise<Answer>;
+  act(
+    resource: 'overtimeRecord' | 'leaveRecord',
+    id: string,
+    action: string,
+    by: string,
+    input?: object,
+  ): Promise<Answer>;
+  /** Records overtime and approves it as the chief; returns its id. */
+  approvedOvertime(input?: Record<string, unknown>): Promise<string>;
+  /** Balance in hours as the detail's head shows it. */
+  balance(account?: string): Promise<unknown>;
+  /** Fails when lines and lots of somebody differ. */
+  isConsistent(): Promise<void>;
+}
+
+/** Ids a page action made. */
+export function idsOf(answer: Answer): string[] {
+  return (answer.data.ids ?? (answer.data.result as { ids: string[] } | undefined)?.ids) as string[];
+}
+
+/** The calls of a bench. */
+export function overtimeCalls(bench: OvertimeBench): OvertimeCalls {
+  const { db } = bench.product.platform.database;
+  const calls: OvertimeCalls = {
+    clear: async () => {
+      for (const table of [
+        'leave_lot_use',
+        'leave_balance_lot',
+        'leave_record',
+        'overtime_record',
+        'approval_task',
+        'approval_instance',
+        'notification',
+      ])
+        await run(db, `DELETE FROM ${table}`);
+      await run(db, `DELETE FROM setting WHERE key LIKE 'overtime.%'`);
+      bench.product.platform.settings.forget();
+    },
+    addOvertime: async (input = {}, by = 'admin') =>
+      bench.call('POST', '/admin/overtimeRecord/action/addOvertime', by, {
+        staff: [String(bench.staff.anna)],
+        day: await bench.pastDay('rest_day'),
+        startTime: '09:00',
+        endTime: '12:40',
+        compensation: 'time_off',
+        reason: '系统上线',
+        ...input,
+      }),
+    addLeave: (start, end, by = 'admin', input = {}) =>
+      bench.call('POST', '/admin/leaveRecord/action/addLeave', by, {
+        staff: [String(bench.staff.anna)],
+        day: addDays(businessDayOf(new Date()), 1),
+        part: 'time',
+        startTime: start,
+        endTime: end,
+        reason: '家中有事',
+        ...input,
+      }),
+    act: (resource, id, action, by, input = {}) =>
+      bench.call('POST', `/admin/${resource}/${id}/${action}`, by, input),
+    approvedOvertime: async (input = {}) => {
+      const added = await calls.addOvertime(input);
+      expect(added.message).toBe('');
+      const id = idsOf(added)[0]!;
+      expect((await calls.act('overtimeRecord', id, 'approve', 'chief')).http).toBe(200);
+      return id;
+    },
+    balance: async (account = 'anna') =>
+      (await bench.call('GET', `/admin/overtime/staff/N-${account}`, 'admin')).data.balance,
+    isConsistent: async () =>
+      expect((await balanceInvariant.check(bench.product.platform)).problems).toEqual([]),
+  };
+  return calls;
 }

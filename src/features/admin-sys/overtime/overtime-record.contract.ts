@@ -1,25 +1,21 @@
-import {
-  choice,
-  date,
-  decimal,
-  file,
-  instant,
-  longText,
-  ref,
-  refs,
-  text,
-  treeRef,
-} from '../../../kernel/contract/fields.ts';
+import { choice, date, file, longText, text } from '../../../kernel/contract/fields.ts';
 import { defineResource, type Row } from '../../../kernel/contract/resource.ts';
+import {
+  approvalFields,
+  approvalSection,
+  dayField,
+  decisions,
+  hoursField,
+  manyStaff,
+  ownerFields,
+  reasonField,
+} from './record-parts.contract.ts';
 import { DAY_TYPES, RECORD_STATES, TIME_PATTERN } from './overtime.rules.ts';
 
 const compensation = {
   time_off: { label: ['调休', 'Time off'] },
   pay: { label: ['加班费', 'Pay'] },
 } as const;
-const opinion = longText(['审批意见', 'Opinion'], { max: 200 });
-const reason = longText(['事由', 'Reason'], { required: true, max: 200, width: 200 });
-const dayField = date(['日期', 'Date'], { required: true, search: 'range', sortable: true, width: 110 });
 const startTime = text(['开始', 'Start'], { required: true, pattern: TIME_PATTERN, width: 80 });
 const endTime = text(['结束', 'End'], {
   required: true,
@@ -54,29 +50,20 @@ export const overtimeRecord = defineResource({
     'Overtime and its approval; approved hours are credited as time off',
   ],
   fields: {
-    staff: ref('staff', ['员工', 'Staff'], { readOnly: true, search: 'in', width: 100 }),
-    department: treeRef('department', ['部门', 'Department'], { readOnly: true, search: 'in', width: 120 }),
+    ...ownerFields,
     day: dayField,
     startTime,
     endTime,
     dayType: choice(['日类型', 'Day type'], DAY_TYPES, { readOnly: true, search: 'in', width: 90 }),
-    hours: decimal(['时长', 'Hours'], { readOnly: true, scale: 1, width: 80, unit: ['小时', 'h'] }),
-    credited: decimal(['折算', 'Credited'], { readOnly: true, scale: 1, width: 80, unit: ['小时', 'h'] }),
+    hours: hoursField(['时长', 'Hours']),
+    credited: hoursField(['折算', 'Credited']),
     compensation: paidBy,
-    used: decimal(['已用', 'Used'], { readOnly: true, scale: 1, width: 80, unit: ['小时', 'h'] }),
+    used: hoursField(['已用', 'Used']),
     expiresOn: date(['到期', 'Expires'], { readOnly: true, width: 110 }),
-    reason,
+    reason: reasonField,
     attachment,
     overReason,
-    recorder: text(['登记人', 'Recorded by'], { readOnly: true, width: 90 }),
-    approver: text(['审批人', 'Approver'], { readOnly: true, width: 110 }),
-    opinion: longText(['审批意见', 'Opinion'], { readOnly: true, width: 160 }),
-    createdAt: instant(['登记时间', 'Recorded'], {
-      readOnly: true,
-      sortable: true,
-      search: 'range',
-      width: 120,
-    }),
+    ...approvalFields,
   },
   states: RECORD_STATES,
   list: {
@@ -139,7 +126,7 @@ export const overtimeRecord = defineResource({
           'overReason',
         ],
       },
-      { title: ['审批', 'Approval'], fields: ['recorder', 'createdAt', 'approver', 'opinion'] },
+      approvalSection,
     ],
   },
   elements: { btn_override: ['超限登记', 'Override limits'], btn_import: ['导入', 'Import'] },
@@ -150,57 +137,22 @@ export const overtimeRecord = defineResource({
       element: 'btn_addOvertime',
       tone: 'primary',
       input: {
-        staff: refs('staff', ['员工', 'Staff'], {
-          required: true,
-          max: 100,
-          help: ['可同时为多人登记', 'Several staff at once'],
-        }),
+        staff: manyStaff,
         day: dayField,
         startTime,
         endTime,
         compensation: paidBy,
-        reason,
+        reason: reasonField,
         attachment,
         overReason,
       },
     },
     update: { on: 'row', label: ['编辑', 'Edit'], element: 'btn_addOvertime', from: ['pending'] },
-    approve: {
-      on: 'rowAndBulk',
-      label: ['通过', 'Approve'],
-      element: 'btn_approve',
-      tone: 'primary',
-      from: ['pending'],
-      to: 'approved',
-      input: { opinion },
-    },
-    reject: {
-      on: 'rowAndBulk',
-      label: ['驳回', 'Reject'],
-      element: 'btn_approve',
-      tone: 'danger',
-      from: ['pending'],
-      to: 'rejected',
-      input: { opinion: { ...opinion, required: true, min: 2 } },
-    },
-    cancel: {
-      on: 'row',
-      label: ['撤销', 'Cancel'],
-      element: 'btn_addOvertime',
-      from: ['pending'],
-      to: 'cancelled',
-      confirm: ['撤销 {day} 的加班登记？', 'Cancel the overtime of {day}?'],
-    },
-    void: {
-      on: 'row',
-      label: ['作废', 'Void'],
-      element: 'btn_void',
-      tone: 'danger',
-      from: ['approved'],
-      to: 'void',
-      confirm: ['作废后折算的调休同时取消。', 'The time off credited for it goes too.'],
-      input: { reason: longText(['原因', 'Reason'], { required: true, min: 2, max: 200 }) },
-    },
+    ...decisions({
+      recordElement: 'btn_addOvertime',
+      cancel: ['撤销 {day} 的加班登记？', 'Cancel the overtime of {day}?'],
+      void: ['作废后折算的调休同时取消。', 'The time off credited for it goes too.'],
+    }),
   },
 });
 

@@ -5,41 +5,25 @@ import { notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import { checkAttachable, fileValue, type StoredFile } from '../../../kernel/server/files.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
 import { endpoint } from '../../../kernel/server/service.ts';
-import {
-  approversSql,
-  decideApproval,
-  decisionRule,
-  withdrawApproval,
-} from '../../shared/approval/approve.server.ts';
 import { overtimeRecord } from './overtime-record.contract.ts';
 import { overtimeApproval } from './overtime-approval.server.ts';
 import { changeOvertime, recordOvertime, RECORD_SCOPE, staffInScope } from './overtime-commands.server.ts';
 import type { OvertimeDraft } from './overtime-limits.server.ts';
 import { overtimeImport } from './overtime-import.server.ts';
 import { lockBalances } from './lots.server.ts';
+import { hoursSql, onlyRecorder, recordApproval, recordColumns } from './record-parts.server.ts';
 
-/** Hours with one decimal of a column of minutes, as text. */
-export const hoursSql = (minutes: string) => `to_char(${minutes} / 60.0, 'FM999990.0')`;
-
-/** The people an open approval waits for, or who decided. */
-export const approverSql = (kind: string) =>
-  `coalesce((SELECT a.name FROM staff a WHERE a.id = t.decided_by), (SELECT string_agg(a.name, '、') FROM staff a WHERE a.id = ANY(${approversSql(kind, 't.id')})))`;
+const approval = recordApproval('overtime');
 
 const bound = bindResource(overtimeRecord, {
   table: 'overtime_record',
   from: 'overtime_record t JOIN staff s ON s.id = t.staff_id LEFT JOIN department d ON d.id = s.department_id LEFT JOIN staff c ON c.id = t.created_by LEFT JOIN leave_balance_lot l ON l.overtime_id = t.id AND NOT l.voided',
   columns: {
-    staff: { id: 't.staff_id', title: 's.name' },
-    department: { id: 's.department_id', title: 'd.name' },
-    startTime: `to_char(t.starts_at, 'HH24:MI')`,
-    endTime: `to_char(t.ends_at, 'HH24:MI')`,
-    hours: hoursSql('t.minutes'),
+    ...recordColumns('overtime'),
     credited: hoursSql('t.credited'),
     used: hoursSql('l.used'),
     expiresOn: 'l.expires_on',
     attachment: 't.attachment_id',
-    recorder: 'c.name',
-    approver: approverSql('overtime'),
   },
   writes: {
     day: false,
@@ -52,20 +36,15 @@ const bound = bindResource(overtimeRecord, {
   },
   scope: RECORD_SCOPE,
   tabs: {
-    mine: (caller, parameters) =>
-      `t.state = 'pending' AND ${parameters.bind(caller.staffId)} = ANY(${approversSql('overtime', 't.id')})`,
+    mine: (caller, parameters) => approval.waitsFor(parameters.bind(caller.staffId)),
   },
   extra: {
-    recorderId: 't.created_by',
-    subjectId: 't.staff_id',
-    approvers: approversSql('overtime', 't.id'),
+    ...approval.extra,
     lotGone: 'coalesce(l.used + l.expired, 0)',
   },
   rowRules: {
-    approve: decisionRule,
-    reject: decisionRule,
+    ...approval.rules,
     update: onlyRecorder,
-    cancel: onlyRecorder,
     void: (row) =>
       Number(row.lotGone) > 0
         ? [
@@ -110,17 +89,7 @@ const bound = bindResource(overtimeRecord, {
         ),
       };
     },
-    approve: (context) => decide(context, true),
-    reject: (context) => decide(context, false),
-    cancel: async (context) => {
-      await withdrawApproval(context.tx, context.platform, {
-        kind: 'overtime',
-        bizId: context.id,
-        caller: context.caller,
-        facts: context.facts,
-        insideAction: true,
-      });
-    },
+    ...approval.handlers,
     void: voidOvertime,
   },
   endpoints: [
@@ -148,20 +117,6 @@ const bound = bindResource(overtimeRecord, {
 /** Overtime records with their approval. */
 export const service = bound.service;
 
-async function decide(context: ActionContext, approved: boolean): Promise<ActionResult> {
-  const opinion = String(context.input.opinion ?? '');
-  await decideApproval(context.tx, context.platform, {
-    kind: 'overtime',
-    bizId: context.id,
-    caller: context.caller,
-    facts: context.facts,
-    approved,
-    opinion,
-    insideAction: true,
-  });
-  return { remark: opinion };
-}
-
 /** Takes approved overtime back while nothing of it was used: its lot and its credit go with it. */
 async function voidOvertime({ tx, id, row, input, platform }: ActionContext): Promise<ActionResult> {
   await lockBalances(tx, [Number(row.staff_id)]);
@@ -183,16 +138,6 @@ async function voidOvertime({ tx, id, row, input, platform }: ActionContext): Pr
   );
   platform.changed('leaveRecord');
   return { remark: String(input.reason) };
-}
-
-/** Whoever recorded it may still change or take it back. */
-export function onlyRecorder(
-  row: DbRow,
-  caller: { readonly staffId: number },
-): readonly [string, string] | undefined {
-  return Number(row.recorderId) === caller.staffId
-    ? undefined
-    : ['只有登记人可以修改或撤销', 'Only who recorded it may change or cancel it'];
 }
 
 function draftOf(input: Readonly<Record<string, unknown>>): OvertimeDraft {

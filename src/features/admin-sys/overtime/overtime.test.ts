@@ -2,78 +2,24 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { addDays, businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { expireAll, remindAll } from './overtime-jobs.server.ts';
-import { balanceInvariant } from './overtime-invariants.server.ts';
-import { openOvertimeBench, type Answer, type OvertimeBench } from './overtime-bench.ts';
+import {
+  idsOf,
+  openOvertimeBench,
+  overtimeCalls,
+  type OvertimeBench,
+  type OvertimeCalls,
+} from './overtime-bench.ts';
 import { creditedMinutes, intervalOf, stepMinutes } from './overtime.rules.ts';
 
 let bench: OvertimeBench;
+let calls: OvertimeCalls;
 beforeAll(async () => {
   bench = await openOvertimeBench();
+  calls = overtimeCalls(bench);
 });
 afterAll(() => bench?.product.close());
 const db = () => bench.product.platform.database.db;
-beforeEach(async () => {
-  for (const table of [
-    'leave_lot_use',
-    'leave_balance_lot',
-    'leave_record',
-    'overtime_record',
-    'approval_task',
-    'approval_instance',
-    'notification',
-  ])
-    await run(db(), `DELETE FROM ${table}`);
-  await run(db(), `DELETE FROM setting WHERE key LIKE 'overtime.%'`);
-  bench.product.platform.settings.forget();
-});
-
-async function addOvertime(input: Record<string, unknown> = {}, by = 'admin') {
-  return bench.call('POST', '/admin/overtimeRecord/action/addOvertime', by, {
-    staff: [String(bench.staff.anna)],
-    day: await bench.pastDay('rest_day'),
-    startTime: '09:00',
-    endTime: '12:40',
-    compensation: 'time_off',
-    reason: '系统上线',
-    ...input,
-  });
-}
-async function addLeave(start: string, end: string, by = 'admin', input: Record<string, unknown> = {}) {
-  return bench.call('POST', '/admin/leaveRecord/action/addLeave', by, {
-    staff: [String(bench.staff.anna)],
-    day: addDays(businessDayOf(new Date()), 1),
-    part: 'time',
-    startTime: start,
-    endTime: end,
-    reason: '家中有事',
-    ...input,
-  });
-}
-const idsOf = (answer: Answer) =>
-  (answer.data.ids ?? (answer.data.result as { ids: string[] } | undefined)?.ids) as string[];
-async function act(
-  resource: 'overtimeRecord' | 'leaveRecord',
-  id: string,
-  action: string,
-  by: string,
-  input: object = {},
-) {
-  return bench.call('POST', `/admin/${resource}/${id}/${action}`, by, input);
-}
-async function approvedOvertime(input: Record<string, unknown> = {}) {
-  const added = await addOvertime(input);
-  expect(added.message).toBe('');
-  const id = idsOf(added)[0]!;
-  expect((await act('overtimeRecord', id, 'approve', 'chief')).http).toBe(200);
-  return id;
-}
-async function balance(account = 'anna') {
-  const head = await bench.call('GET', `/admin/overtime/staff/N-${account}`, 'admin');
-  return head.data.balance;
-}
-async function isConsistent() {
-  expect((await balanceInvariant.check(bench.product.platform)).problems).toEqual([]);
-}
+beforeEach(() => calls.clear());
 
 describe('rules', () => {
   test('rounds down to half hours and passes midnight', () => {
@@ -92,44 +38,44 @@ describe('rules', () => {
 });
 
 describe('overtime and time off', () => {
-  test('3.5 h are credited, 4 h refused, 2 h leave 1.5 h, the void gives them back to the same lot', async () => {
-    await approvedOvertime();
-    expect(await balance()).toBe(3.5);
+  test('Must show 13: 3.5 h are credited, 4 h refused, 2 h leave 1.5 h, the void gives them back to the same lot', async () => {
+    await calls.approvedOvertime();
+    expect(await calls.balance()).toBe(3.5);
     const lot = await runOne(db(), 'SELECT id, minutes, used, expires_on FROM leave_balance_lot');
-    const refused = await addLeave('09:00', '13:00');
+    const refused = await calls.addLeave('09:00', '13:00');
     expect([refused.status, refused.message]).toEqual([30101, '可调休余额不足（结余 3.5 小时）']);
-    const leave = idsOf(await addLeave('09:00', '11:00'))[0]!;
-    expect(await balance()).toBe(1.5);
-    expect((await act('leaveRecord', leave, 'approve', 'chief', { opinion: '同意' })).http).toBe(200);
-    expect(await balance()).toBe(1.5);
-    const voided = await act('leaveRecord', leave, 'void', 'admin', { reason: '未休' });
+    const leave = idsOf(await calls.addLeave('09:00', '11:00'))[0]!;
+    expect(await calls.balance()).toBe(1.5);
+    expect((await calls.act('leaveRecord', leave, 'approve', 'chief', { opinion: '同意' })).http).toBe(200);
+    expect(await calls.balance()).toBe(1.5);
+    const voided = await calls.act('leaveRecord', leave, 'void', 'admin', { reason: '未休' });
     expect([voided.http, voided.data.state]).toEqual([200, 'void']);
-    expect(await balance()).toBe(3.5);
+    expect(await calls.balance()).toBe(3.5);
     expect(await runOne(db(), 'SELECT id, minutes, used, expires_on FROM leave_balance_lot')).toEqual(lot);
-    await isConsistent();
+    await calls.isConsistent();
   });
 
-  test('two requests of 3 h at once on 3.5 h: one accepted, one refused, never negative', async () => {
-    await approvedOvertime();
+  test('Must show 14: two requests of 3 h at once on 3.5 h: one accepted, one refused, never negative', async () => {
+    await calls.approvedOvertime();
     for (let round = 0; round < 8; round++) {
       const day = addDays(businessDayOf(new Date()), 2 + round);
       const answers = await Promise.all(
         ['09:00', '14:00'].map((start) =>
-          addLeave(start, `${Number(start.slice(0, 2)) + 3}:00`.padStart(5, '0'), 'admin', { day }),
+          calls.addLeave(start, `${Number(start.slice(0, 2)) + 3}:00`.padStart(5, '0'), 'admin', { day }),
         ),
       );
       expect(answers.map((answer) => answer.http).sort()).toEqual([200, 409]);
       expect(answers.find((answer) => answer.http === 409)!.message).toBe('可调休余额不足（结余 0.5 小时）');
-      expect(await balance()).toBe(0.5);
+      expect(await calls.balance()).toBe(0.5);
       const taken = answers.find((answer) => answer.http === 200)!;
-      expect((await act('leaveRecord', idsOf(taken)[0]!, 'cancel', 'admin')).http).toBe(200);
-      expect(await balance()).toBe(3.5);
+      expect((await calls.act('leaveRecord', idsOf(taken)[0]!, 'cancel', 'admin')).http).toBe(200);
+      expect(await calls.balance()).toBe(3.5);
     }
-    await isConsistent();
+    await calls.isConsistent();
   });
 
   test('the database itself refuses a lot that gives more than it holds, and overlaps', async () => {
-    const id = await approvedOvertime();
+    const id = await calls.approvedOvertime();
     await expect(run(db(), 'UPDATE leave_balance_lot SET used = minutes + 30')).rejects.toThrow(
       /leave_balance_never_negative/,
     );
@@ -144,41 +90,47 @@ describe('overtime and time off', () => {
 
   test('the lot that expires first is used first, over several lots, and returned to each', async () => {
     const early = await bench.pastDay('rest_day', 3);
-    await approvedOvertime({ day: await bench.pastDay('rest_day', 0), startTime: '09:00', endTime: '11:00' });
-    await approvedOvertime({ day: early, startTime: '09:00', endTime: '10:00' });
-    const leave = idsOf(await addLeave('09:00', '11:00'))[0]!;
+    await calls.approvedOvertime({
+      day: await bench.pastDay('rest_day', 0),
+      startTime: '09:00',
+      endTime: '11:00',
+    });
+    await calls.approvedOvertime({ day: early, startTime: '09:00', endTime: '10:00' });
+    const leave = idsOf(await calls.addLeave('09:00', '11:00'))[0]!;
     const row = await bench.call('GET', `/admin/leaveRecord/${leave}`, 'admin');
     expect(row.data.lots).toBe(`${early} 60、${await bench.pastDay('rest_day', 0)} 60`);
-    expect((await act('leaveRecord', leave, 'reject', 'chief', { opinion: '人手不足' })).http).toBe(200);
+    expect((await calls.act('leaveRecord', leave, 'reject', 'chief', { opinion: '人手不足' })).http).toBe(
+      200,
+    );
     expect(await run(db(), 'SELECT used FROM leave_balance_lot')).toEqual([{ used: 0 }, { used: 0 }]);
-    await isConsistent();
+    await calls.isConsistent();
   });
 });
 
 describe('refusals', () => {
   test('overlaps name date and times, also between overtime and time off', async () => {
     const day = await bench.pastDay('rest_day');
-    await approvedOvertime();
-    expect((await addOvertime({ startTime: '12:00', endTime: '14:00' })).message).toBe(
+    await calls.approvedOvertime();
+    expect((await calls.addOvertime({ startTime: '12:00', endTime: '14:00' })).message).toBe(
       `与 ${day} 09:00-12:40 的记录重叠`,
     );
-    expect((await addOvertime({ startTime: '12:40', endTime: '14:00' })).http).toBe(200);
-    expect((await addLeave('10:00', '11:00', 'admin', { day })).message).toContain('的记录重叠');
+    expect((await calls.addOvertime({ startTime: '12:40', endTime: '14:00' })).http).toBe(200);
+    expect((await calls.addLeave('10:00', '11:00', 'admin', { day })).message).toContain('的记录重叠');
   });
 
   test('the future, too long ago, too short, holidays for time off', async () => {
     const tomorrow = addDays(businessDayOf(new Date()), 1);
-    expect((await addOvertime({ day: tomorrow })).message).toBe('不能登记未来的加班');
-    expect((await addOvertime({ day: addDays(businessDayOf(new Date()), -40) })).message).toBe(
+    expect((await calls.addOvertime({ day: tomorrow })).message).toBe('不能登记未来的加班');
+    expect((await calls.addOvertime({ day: addDays(businessDayOf(new Date()), -40) })).message).toBe(
       '只能登记31天内的记录',
     );
-    expect((await addOvertime({ startTime: '09:00', endTime: '09:20' })).http).toBe(422);
+    expect((await calls.addOvertime({ startTime: '09:00', endTime: '09:20' })).http).toBe(422);
     const day = await bench.pastDay('rest_day');
     await run(db(), `INSERT INTO business_calendar (day, type) VALUES ($1, 'holiday')`, [day]);
-    expect((await addOvertime({ day })).message).toBe('法定假日加班只能计加班费');
-    const paid = await addOvertime({ day, compensation: 'pay' });
-    await act('overtimeRecord', idsOf(paid)[0]!, 'approve', 'chief');
-    expect(await balance()).toBe(0);
+    expect((await calls.addOvertime({ day })).message).toBe('法定假日加班只能计加班费');
+    const paid = await calls.addOvertime({ day, compensation: 'pay' });
+    await calls.act('overtimeRecord', idsOf(paid)[0]!, 'approve', 'chief');
+    expect(await calls.balance()).toBe(0);
     await run(db(), 'DELETE FROM business_calendar WHERE day = $1', [day]);
   });
 
@@ -186,17 +138,17 @@ describe('refusals', () => {
     const day = await bench.pastDay('workday');
     await run(db(), `DELETE FROM element_grant WHERE element_code = 'workOvertimeManager:btn_override'`);
     await run(db(), `SELECT pg_notify('session_changed', 'all')`);
-    const over = await addOvertime({ day, startTime: '18:00', endTime: '21:30' }, 'boss');
+    const over = await calls.addOvertime({ day, startTime: '18:00', endTime: '21:30' }, 'boss');
     expect([over.status, over.message]).toEqual([30101, '孙安 当日加班将超过 3.0 小时']);
-    expect((await addOvertime({ day, startTime: '18:00', endTime: '21:00' }, 'boss')).http).toBe(200);
-    expect((await addOvertime({ day, startTime: '21:00', endTime: '21:30' })).http).toBe(422);
-    expect((await addOvertime({ day, startTime: '21:00', endTime: '21:30', overReason: '抢修' })).http).toBe(
-      200,
-    );
+    expect((await calls.addOvertime({ day, startTime: '18:00', endTime: '21:00' }, 'boss')).http).toBe(200);
+    expect((await calls.addOvertime({ day, startTime: '21:00', endTime: '21:30' })).http).toBe(422);
+    expect(
+      (await calls.addOvertime({ day, startTime: '21:00', endTime: '21:30', overReason: '抢修' })).http,
+    ).toBe(200);
     await run(db(), `INSERT INTO setting (key, value) VALUES ('overtime.month_max', '240')`);
     const rest = await bench.pastDay('rest_day');
     if (rest.slice(0, 7) === day.slice(0, 7))
-      expect((await addOvertime({}, 'boss')).message).toBe('孙安 当月加班将超过 4.0 小时');
+      expect((await calls.addOvertime({}, 'boss')).message).toBe('孙安 当月加班将超过 4.0 小时');
     await run(
       db(),
       `INSERT INTO element_grant (group_id, element_code) SELECT id, 'workOvertimeManager:btn_override' FROM permission_group WHERE code = 'overtime'`,
@@ -206,29 +158,29 @@ describe('refusals', () => {
 
   test('rates come from the settings', async () => {
     await run(db(), `INSERT INTO setting (key, value) VALUES ('overtime.rate.rest_day', '200')`);
-    await approvedOvertime();
-    expect(await balance()).toBe(7);
+    await calls.approvedOvertime();
+    expect(await calls.balance()).toBe(7);
   });
 
   test('several staff at once, all or none', async () => {
-    await approvedOvertime();
-    const both = await addOvertime({ staff: [String(bench.staff.ben), String(bench.staff.anna)] });
+    await calls.approvedOvertime();
+    const both = await calls.addOvertime({ staff: [String(bench.staff.ben), String(bench.staff.anna)] });
     expect(both.status).toBe(30101);
     expect(await run(db(), 'SELECT 1 FROM overtime_record')).toHaveLength(1);
     expect(
-      idsOf(await addOvertime({ staff: [String(bench.staff.ben), String(bench.staff.chief)] })),
+      idsOf(await calls.addOvertime({ staff: [String(bench.staff.ben), String(bench.staff.chief)] })),
     ).toHaveLength(2);
   });
 
   test('staff out of scope answer 404', async () => {
-    expect((await addOvertime({ staff: ['999999'] })).http).toBe(404);
+    expect((await calls.addOvertime({ staff: ['999999'] })).http).toBe(404);
     expect((await bench.call('GET', '/admin/overtime/staff/none', 'admin')).http).toBe(404);
   });
 });
 
 describe('adjustments, expiry and the statement', () => {
   test('expired lots, adjustments and time off add up to the summary', async () => {
-    await approvedOvertime();
+    await calls.approvedOvertime();
     const adjust = (minutes: number) =>
       bench.call('POST', '/admin/leaveRecord/action/adjust', 'admin', {
         staff: String(bench.staff.anna),
@@ -242,10 +194,10 @@ describe('adjustments, expiry and the statement', () => {
     await run(db(), `UPDATE leave_balance_lot SET expires_on = $1 WHERE overtime_id IS NOT NULL`, [
       addDays(businessDayOf(new Date()), -1),
     ]);
-    expect((await addLeave('09:00', '11:00')).message).toBe('可调休余额不足（结余 1.0 小时）');
+    expect((await calls.addLeave('09:00', '11:00')).message).toBe('可调休余额不足（结余 1.0 小时）');
     await expireAll(bench.product.platform);
     await expireAll(bench.product.platform);
-    expect(await balance()).toBe(1);
+    expect(await calls.balance()).toBe(1);
     const rows = (
       await bench.call('GET', `/admin/leaveRecord/page?staff=${bench.staff.anna}&sort=-createdAt`, 'admin')
     ).data.rows as { kind: string; balance: string; hours: string }[];
@@ -255,23 +207,23 @@ describe('adjustments, expiry and the statement', () => {
       ['adjustment', '1.0', '4.5'],
       ['credit', '3.5', '3.5'],
     ]);
-    await isConsistent();
+    await calls.isConsistent();
   });
 
   test('time off voided after its lot ended does not come back to life', async () => {
-    await approvedOvertime();
-    const leave = idsOf(await addLeave('09:00', '11:00'))[0]!;
-    await act('leaveRecord', leave, 'approve', 'chief');
+    await calls.approvedOvertime();
+    const leave = idsOf(await calls.addLeave('09:00', '11:00'))[0]!;
+    await calls.act('leaveRecord', leave, 'approve', 'chief');
     await run(db(), `UPDATE leave_balance_lot SET expires_on = $1`, [addDays(businessDayOf(new Date()), -1)]);
     await expireAll(bench.product.platform);
-    expect(await balance()).toBe(0);
-    await act('leaveRecord', leave, 'void', 'admin', { reason: '未休' });
-    expect(await balance()).toBe(0);
-    await isConsistent();
+    expect(await calls.balance()).toBe(0);
+    await calls.act('leaveRecord', leave, 'void', 'admin', { reason: '未休' });
+    expect(await calls.balance()).toBe(0);
+    await calls.isConsistent();
   });
 
   test('staff and leader are reminded 30 and 7 days before, once each', async () => {
-    await approvedOvertime();
+    await calls.approvedOvertime();
     await run(db(), 'DELETE FROM notification');
     const left = async (days: number) => {
       await run(db(), 'UPDATE leave_balance_lot SET expires_on = $1', [
@@ -290,9 +242,9 @@ describe('adjustments, expiry and the statement', () => {
   });
 
   test('the report has a row per staff, totals that equal them, and its filters', async () => {
-    await approvedOvertime();
-    await approvedOvertime({ staff: [String(bench.staff.ben)], endTime: '11:00' });
-    await addLeave('09:00', '10:30');
+    await calls.approvedOvertime();
+    await calls.approvedOvertime({ staff: [String(bench.staff.ben)], endTime: '11:00' });
+    await calls.addLeave('09:00', '10:30');
     const range = `${addDays(businessDayOf(new Date()), -60)}~${addDays(businessDayOf(new Date()), 10)}`;
     const report = await bench.call('GET', `/jinmao/web/report/overtime?range=${range}&limit=100`, 'admin');
     const rows = report.data.rows as Record<string, string>[];

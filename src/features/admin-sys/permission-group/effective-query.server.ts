@@ -143,7 +143,7 @@ export async function previewAs(
   const places = await run<PlacedMenu>(
     db,
     `SELECT m.code, m.title_zh AS title, m.title_en AS "titleEn", m.icon, m.type, m.hidden OR NOT p.in_menu AS hidden,
-            m.no_cache AS "noCache", coalesce(nullif(m.url, ''), p.route) AS path, p.parent_code AS parent
+            m.no_cache AS "noCache", CASE WHEN m.type = 'link' THEN '/link/' || m.code ELSE p.route END AS path, m.url, m.open_in AS "openIn", p.parent_code AS parent
        FROM menu_place p JOIN menu m ON m.code = p.menu_code
       WHERE m.code = ANY($1::text[]) AND m.built AND NOT m.retired ORDER BY p.sort, p.id`,
     [[...menus.keys(), ...MENUS_OF_EVERYBODY]],

@@ -10,7 +10,7 @@ import { menuOfStaff, menusOfStaff, previewAs, staffWhoCan } from './effective-q
 
 const ROOT = '/admin/effectivePermission';
 const ACCESS: Access = { anyOf: ['userManager:btn_permission', 'allUserManager:btn_permission'] };
-const code = z.string().regex(/^[A-Za-z0-9_]{1,60}(:btn_[A-Za-z]+)?$/);
+const code = z.string().regex(/^[A-Za-z0-9_]{1,60}(:btn_[A-Za-z_]+)?$/);
 
 /** Effective permissions of a staff, now and at any past instant, and who holds a right. */
 export const service = defineService({

@@ -220,7 +220,7 @@ describe('the history', () => {
     expect(staffIds.map((id) => permissionsOf(long, id).menus.size)).toEqual([0, 0, 0]);
   });
 
-  test('a past date differs from today exactly by the change made since', async () => {
+  test('Must show 15: a past date differs from today exactly by the change made since', async () => {
     const staffId = await bench.staff('yesterday');
     const groupId = await bench.group('yesterday_g', {
       menus: { groupTypeManager: 'all', userManager: 'self' },
@@ -265,6 +265,77 @@ describe('the history', () => {
     expect(await who(`&at=${encodeURIComponent(before)}`)).toContain('yesterday');
     expect(await who('')).not.toContain('yesterday');
     expect(await who('')).toContain('admin');
+  });
+});
+
+describe('departments at a past date', () => {
+  test('the group and the scope of the department of then count, whatever way the move took, and the tree of then', async () => {
+    const tenant = await bench.one('SELECT id AS v FROM tenant WHERE kind = 3');
+    const department = async (code: string, parent: number | null) => {
+      const id = await bench.one(
+        'INSERT INTO department (tenant_id, code, name, parent_id) VALUES ($1, $2, $2, $3) RETURNING id AS v',
+        [tenant, code, parent],
+      );
+      await run(
+        bench.db,
+        `UPDATE department SET path = coalesce((SELECT p.path FROM department p WHERE p.id = $2), '{}') || id WHERE id = $1`,
+        [id, parent],
+      );
+      return id;
+    };
+    const [one, two] = [await department('PAST1', null), await department('PAST2', null)];
+    const below = await department('PAST3', one);
+    const staffId = await bench.staff('past_mover', { departmentId: one });
+    await bench.group('past_one', { type: 'depart', departmentId: one, menus: { groupTypeManager: 'all' } });
+    await bench.group('past_scope', { menus: { userManager: 'dept_tree' }, members: [staffId] });
+    const rights = async (at?: Date) => {
+      const { menus } = permissionsOf(await loadModel(bench.db, { staffIds: [staffId], at }), staffId);
+      const scopes = menus.get('userManager') ?? [];
+      return [
+        menus.has('groupTypeManager'),
+        scopes.flatMap((scope) => (scope.kind === 'departments' ? [...scope.ids].sort((a, b) => a - b) : [])),
+      ];
+    };
+    const moments: { at: Date; rights: unknown }[] = [];
+    const look = async () => {
+      await pause();
+      moments.push({ at: await clock(), rights: await rights() });
+      await pause();
+    };
+    const done = async (method: 'POST' | 'PUT', path: string, body: object) => {
+      const answer = await bench.call(admin, method, path, body);
+      expect([path, answer.message, answer.http]).toEqual([path, '', 200]);
+    };
+    const staff = [String(staffId)];
+    await look();
+    await done('POST', `/admin/department/${two}/addMembers`, { staff, kind: 'main' });
+    await look();
+    await done('POST', `/admin/department/${two}/moveMembers`, { staff, into: String(one) });
+    await look();
+    await done('POST', `/admin/department/${below}/place`, { parent: String(two), before: null });
+    await look();
+    await done('POST', '/admin/staff/bulk/assignDepartment', {
+      ids: staff,
+      input: { department: String(two) },
+    });
+    await look();
+    await done('PUT', `/admin/department/${below}`, {
+      version: await bench.one('SELECT version AS v FROM department WHERE id = $1', [below]),
+      parent: String(one),
+    });
+    await look();
+    await done('POST', `/admin/department/${two}/merge`, { into: String(one), reason: '合并' });
+    await look();
+    expect(moments.map((moment) => moment.rights)).toEqual([
+      [true, [one, below]],
+      [false, [two]],
+      [true, [one, below]],
+      [true, [one]],
+      [false, [two, below]],
+      [false, [two]],
+      [true, [one, below]],
+    ]);
+    for (const moment of moments) expect(await rights(moment.at)).toEqual(moment.rights);
   });
 });
 

@@ -57,6 +57,51 @@ export async function missingRights(
   return [...missing.values()];
 }
 
+/** Those of the groups (with what they inherit) of which the caller holds every right: what a picker may offer. */
+export async function grantableGroups(
+  db: Executor,
+  caller: Caller,
+  groupIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const sources = await run<{ root: number; ids: number[]; admins: number | null }>(
+    db,
+    `WITH RECURSIVE source AS (
+       SELECT id AS root, id, parent_id, inherit, code FROM permission_group WHERE id = ANY($1::bigint[])
+       UNION SELECT s.root, p.id, p.parent_id, p.inherit, p.code FROM permission_group p JOIN source s ON p.id = s.parent_id AND s.inherit
+     ) SELECT root, array_agg(id) AS ids, max(id) FILTER (WHERE code = $2) AS admins FROM source GROUP BY root`,
+    [groupIds, PLATFORM_ADMIN_GROUP],
+  );
+  const all = [...new Set(sources.flatMap((source) => source.ids))];
+  const menus = await run<MenuGrant & { groupId: number }>(
+    db,
+    `SELECT g.group_id AS "groupId", g.menu_code AS code, g.data_scope AS "dataScope", g.department_ids AS "departmentIds"
+       FROM menu_grant g JOIN menu m ON m.code = g.menu_code AND m.built AND NOT m.retired WHERE g.group_id = ANY($1::bigint[])`,
+    [all],
+  );
+  const elements = await run<{ groupId: number; code: string }>(
+    db,
+    `SELECT g.group_id AS "groupId", g.element_code AS code FROM element_grant g
+       JOIN element e ON e.code = g.element_code AND NOT e.retired JOIN menu m ON m.code = e.menu_code AND m.built AND NOT m.retired
+      WHERE g.group_id = ANY($1::bigint[])`,
+    [all],
+  );
+  const beyond = new Set([
+    ...menus.filter((menu) => !coversScope(caller, menu)).map((menu) => menu.groupId),
+    ...elements.filter((element) => !caller.elements.has(element.code)).map((element) => element.groupId),
+  ]);
+  const own = await run<{ id: number }>(
+    db,
+    'SELECT group_id AS id FROM group_member WHERE staff_id = $1 AND (expires_at IS NULL OR expires_at > now())',
+    [caller.staffId],
+  );
+  const mine = new Set(own.map((row) => row.id));
+  return new Set(
+    sources
+      .filter(({ ids, admins }) => (admins === null || mine.has(admins)) && !ids.some((id) => beyond.has(id)))
+      .map((source) => source.root),
+  );
+}
+
 /** The part of the grants that the caller does not hold; what the release does not have (any more) is left out. */
 export async function missingOf(db: Executor, caller: Caller, grants: Grants): Promise<MissingRight[]> {
   const menus = grants.menus.filter((menu) => !coversScope(caller, menu)).map((menu) => menu.code);

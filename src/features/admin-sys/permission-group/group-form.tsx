@@ -1,19 +1,9 @@
-import { useId, useState } from 'react';
-import { Alert, Button, Form, Select, TreeSelect } from 'antd';
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { message } from '../../../kernel/client/feedback.ts';
+import { Select, TreeSelect } from 'antd';
+import { useQuery } from '@tanstack/react-query';
 import { boolean, text as textField, type Fields } from '../../../kernel/contract/fields.ts';
-import { ApiError, call, newIdempotencyKey } from '../../../kernel/client/api-client.ts';
-import { FieldForm, focusFirstError, showFieldErrors } from '../../../kernel/client/form/field-form.tsx';
-import {
-  changedNames,
-  writtenValues,
-  type FormValues,
-} from '../../../kernel/client/form/form-values.rules.ts';
-import { SubmitBar } from '../../../kernel/client/form/resource-form.tsx';
+import { call } from '../../../kernel/client/api-client.ts';
 import { useText } from '../../../kernel/client/language.ts';
-import { useSubmitGuard } from '../../../kernel/client/parts/use-guard.ts';
-import { words } from '../../../kernel/client/texts.ts';
+import { TreeForm } from '../layout/tree-form.tsx';
 import { GROUP_KEY, GROUP_ROOT, type GroupNode } from './group-wire.ts';
 import { groupFields } from './permission-group.contract.ts';
 
@@ -36,127 +26,58 @@ export function GroupForm(props: {
   readonly onSaved: (group: GroupNode) => void;
   readonly onCancel?: () => void;
 }) {
-  const { group } = props;
-  const text = useText();
-  const client = useQueryClient();
-  const [form] = Form.useForm();
-  const formName = `g${useId().replace(/\W/g, '')}`;
-  const guard = useSubmitGuard();
-  const isDepartment = props.type === 'depart';
+  const { group, type } = props;
   const fields: Fields = {
     name: groupFields.name,
     code: groupFields.code,
     parentId,
-    ...(isDepartment ? { departmentId } : {}),
+    ...(type === 'depart' ? { departmentId } : {}),
     description: groupFields.description,
     enabled: boolean(groupFields.enabled.label, { help: groupFields.enabled.help! }),
   };
-  const names = Object.keys(fields);
-  const [initial, setInitial] = useState<FormValues>(() => valuesOf(group, props.parent));
-  const [version, setVersion] = useState(group?.version);
-  const [values, setValues] = useState<FormValues>(initial);
-  const [failure, setFailure] = useState('');
-  const changes = changedNames(fields, names, initial, values);
-  const submit = async () => {
-    try {
-      await form.validateFields();
-    } catch {
-      return focusFirstError(form, formName, names);
-    }
-    await guard.run(async () => {
-      setFailure('');
-      const written = writtenValues(fields, names, values);
-      try {
-        const saved = group
-          ? await call<GroupNode>('PUT', `${GROUP_ROOT}/${group.id}`, {
-              body: { version, ...Object.fromEntries(changes.map((name) => [name, written[name]])) },
-              idempotencyKey: newIdempotencyKey(),
+  return (
+    <TreeForm
+      record={group}
+      valuesOf={(one) => valuesOf(one, props.parent)}
+      fieldsOf={() => fields}
+      send={(written, version, idempotencyKey) =>
+        group
+          ? call<GroupNode>('PUT', `${GROUP_ROOT}/${group.id}`, {
+              body: { version, ...written },
+              idempotencyKey,
               quiet: true,
             })
-          : await call<GroupNode>('POST', GROUP_ROOT, {
-              body: { type: props.type, ...written, enabled: written.enabled ?? true },
-              idempotencyKey: newIdempotencyKey(),
+          : call<GroupNode>('POST', GROUP_ROOT, {
+              body: { type, ...written, enabled: written.enabled ?? true },
+              idempotencyKey,
               quiet: true,
-            });
-        setInitial(valuesOf(saved, undefined));
-        setValues(valuesOf(saved, undefined));
-        setVersion(saved.version);
-        props.onDirty(false);
-        void message.success(text(words.saved), 2);
-        void client.invalidateQueries({ queryKey: GROUP_KEY });
-        props.onSaved(saved);
-      } catch (error) {
-        if (!(error instanceof ApiError)) return;
-        setFailure(error.message);
-        if (showFieldErrors(form, error.fields, names) > 0) focusFirstError(form, formName, names);
-        const current = (error.data as { current?: GroupNode } | null)?.current;
-        // What they changed comes in, what was typed here stays: the next save goes over their version.
-        if (current) {
-          const theirs = valuesOf({ ...group!, ...current }, undefined);
-          const merged = { ...theirs, ...Object.fromEntries(changes.map((name) => [name, values[name]])) };
-          form.setFieldsValue(merged);
-          setInitial(theirs);
-          setValues(merged);
-          setVersion(current.version);
-          void client.invalidateQueries({ queryKey: GROUP_KEY });
-        }
+            })
       }
-    });
-  };
-  return (
-    <div className="pg-form">
-      {failure && <Alert type="error" showIcon title={failure} />}
-      <FieldForm
-        form={form}
-        name={formName}
-        fields={fields}
-        sections={[{ fields: names }]}
-        initial={initial}
-        disabled={!props.canEdit}
-        inputs={{
-          parentId: ({ value, onChange, disabled, id }) => (
-            <ParentSelect
-              value={value}
-              onChange={onChange}
-              disabled={disabled || group?.builtIn === true}
-              id={id}
-              groups={props.groups.filter(
-                (one) =>
-                  one.type === props.type &&
-                  !one.builtIn &&
-                  (group === undefined || one.tenant === group.tenant),
-              )}
-              self={group?.id}
-            />
-          ),
-          departmentId: ({ value, onChange, disabled, id }) => (
-            <DepartmentSelect value={value} onChange={onChange} disabled={disabled} id={id} />
-          ),
-        }}
-        onChange={(next) => {
-          setValues(next);
-          props.onDirty(changedNames(fields, names, initial, next).length > 0);
-        }}
-        onSubmit={() => void submit()}
-      />
-      {props.canEdit && (changes.length > 0 || !group) && (
-        <SubmitBar
-          busy={guard.busy}
-          locked={guard.locked}
-          onSubmit={() => void submit()}
-          onCancel={props.onCancel ?? (() => reset())}
-        />
-      )}
-      {!props.canEdit && props.onCancel && <Button onClick={props.onCancel}>{text(words.close)}</Button>}
-    </div>
+      treeKey={GROUP_KEY}
+      canEdit={props.canEdit}
+      inputs={{
+        parentId: ({ value, onChange, disabled, id }) => (
+          <ParentSelect
+            value={value}
+            onChange={onChange}
+            disabled={disabled || group?.builtIn === true}
+            id={id}
+            groups={props.groups.filter(
+              (one) =>
+                one.type === type && !one.builtIn && (group === undefined || one.tenant === group.tenant),
+            )}
+            self={group?.id}
+          />
+        ),
+        departmentId: ({ value, onChange, disabled, id }) => (
+          <DepartmentSelect value={value} onChange={onChange} disabled={disabled} id={id} />
+        ),
+      }}
+      onDirty={props.onDirty}
+      onSaved={props.onSaved}
+      onCancel={props.onCancel}
+    />
   );
-
-  function reset() {
-    form.setFieldsValue(initial);
-    setValues(initial);
-    setFailure('');
-    props.onDirty(false);
-  }
 }
 
 interface InputProps {

@@ -114,7 +114,7 @@ function GroupManager() {
         onChange={(key) => void go({ type: key, id: undefined })}
         tabs={(data?.types ?? []).map((one) => ({
           key: one.code,
-          label: one.name,
+          label: text([one.name, one.nameEn]),
           extra: <span className="k-count">{groups.filter((entry) => entry.type === one.code).length}</span>,
         }))}
       />

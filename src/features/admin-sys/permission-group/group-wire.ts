@@ -24,7 +24,7 @@ export interface GroupNode {
 
 /** Types and groups the staff may see. */
 export interface GroupTree {
-  readonly types: readonly { readonly code: string; readonly name: string }[];
+  readonly types: readonly { readonly code: string; readonly name: string; readonly nameEn: string }[];
   readonly groups: readonly GroupNode[];
 }
 

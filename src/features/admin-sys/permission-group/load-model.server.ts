@@ -7,6 +7,8 @@ import type { ModelGroup, ModelMember, ModelStaff, PermissionModel } from './per
 export interface ModelRequest {
   /** Only what concerns these staff; absent: everybody who is not left. */
   readonly staffIds?: readonly number[];
+  /** Groups whose grants are wanted although none of the staff holds them: for what would be. */
+  readonly groupIds?: readonly number[];
   /** A past instant, answered from the history; absent: now, from the tables. */
   readonly at?: Date | undefined;
 }
@@ -16,7 +18,7 @@ export async function loadModel(db: Executor, request: ModelRequest = {}): Promi
   const staff = await loadStaff(db, request);
   const parts = request.at
     ? await partsAt(db, request.at, request.staffIds)
-    : await partsNow(db, request.staffIds);
+    : await partsNow(db, request.staffIds, request.groupIds);
   const memberships = new Map<number, ModelMember[]>();
   for (const member of parts.members) {
     const list = memberships.get(member.staffId);
@@ -38,6 +40,9 @@ export async function loadModel(db: Executor, request: ModelRequest = {}): Promi
     db,
     'SELECT id, parent_id AS "parentId" FROM department',
   );
+  const parents = request.at
+    ? await valuesAt(db, request.at, { entities: ['department', 'allDepartment'], field: 'parent_id' })
+    : new Map<number, number | null>();
   return {
     at: (request.at ?? parts.clock).getTime(),
     groups: parts.groups,
@@ -46,7 +51,9 @@ export async function loadModel(db: Executor, request: ModelRequest = {}): Promi
     staff,
     menus,
     elements,
-    departments: new Map(departments.map((one) => [one.id, one.parentId])),
+    departments: new Map(
+      departments.map((one) => [one.id, parents.has(one.id) ? parents.get(one.id)! : one.parentId]),
+    ),
   };
 }
 
@@ -57,7 +64,11 @@ interface Parts {
   readonly grants: ReadonlyMap<number, Grants>;
 }
 
-async function partsNow(db: Executor, staffIds: readonly number[] | undefined): Promise<Parts> {
+async function partsNow(
+  db: Executor,
+  staffIds: readonly number[] | undefined,
+  groupIds: readonly number[] = [],
+): Promise<Parts> {
   const groups = await loadGroups(db);
   const rows = await run<Omit<ModelMember, 'expiresAt'> & { expiresAt: Date | null }>(
     db,
@@ -67,7 +78,7 @@ async function partsNow(db: Executor, staffIds: readonly number[] | undefined): 
   );
   const members = rows.map((row) => ({ ...row, expiresAt: row.expiresAt?.getTime() ?? null }));
   // Only groups somebody of the asked ones can reach are worth their grants.
-  const wanted = staffIds ? reachable(groups, members) : undefined;
+  const wanted = staffIds ? reachable(groups, members, groupIds) : undefined;
   const menus = await run<{ groupId: number; code: string; dataScope: DataScope; departmentIds: number[] }>(
     db,
     `SELECT group_id AS "groupId", menu_code AS code, data_scope AS "dataScope", department_ids AS "departmentIds" FROM menu_grant
@@ -163,7 +174,13 @@ async function loadStaff(
       WHERE CASE WHEN $1::bigint[] IS NULL THEN s.state <> 'left' ELSE s.id = ANY($1::bigint[]) END`,
     [staffIds ?? null],
   );
-  const moved = at ? await departmentsAt(db, at, staffIds) : new Map<number, number | null>();
+  const moved = at
+    ? await valuesAt(db, at, {
+        entities: ['staff', 'projectStaff', 'allStaff'],
+        field: 'department_id',
+        ids: staffIds,
+      })
+    : new Map<number, number | null>();
   return new Map(
     rows.map(({ kind, ...row }) => [
       row.id,
@@ -176,25 +193,33 @@ async function loadStaff(
   );
 }
 
-/** Departments of staff who moved since, by the first move after the instant in their timelines. */
-async function departmentsAt(
+/** A reference of rows as it was at an instant, for those that changed since: what the first change after it replaced. */
+async function valuesAt(
   db: Executor,
   at: Date,
-  staffIds: readonly number[] | undefined,
+  what: {
+    readonly entities: readonly string[];
+    readonly field: string;
+    readonly ids?: readonly number[] | undefined;
+  },
 ): Promise<Map<number, number | null>> {
   const rows = await run<{ id: number; before: number | string | null }>(
     db,
     `SELECT DISTINCT ON (e.entity_id) e.entity_id AS id, c->'before' AS before
        FROM entity_event e CROSS JOIN LATERAL jsonb_array_elements(e.changes) c
-      WHERE e.entity IN ('staff', 'projectStaff', 'allStaff') AND e.at > $1 AND c->>'field' = 'department_id'
-        AND ($2::bigint[] IS NULL OR e.entity_id = ANY($2::bigint[]))
+      WHERE e.entity = ANY($1::text[]) AND e.at > $2 AND c->>'field' = $3
+        AND ($4::bigint[] IS NULL OR e.entity_id = ANY($4::bigint[]))
       ORDER BY e.entity_id, e.at, e.id`,
-    [at, staffIds ?? null],
+    [what.entities, at, what.field, what.ids ?? null],
   );
   return new Map(rows.map((row) => [row.id, row.before === null ? null : Number(row.before)]));
 }
 
-function reachable(groups: ReadonlyMap<number, ModelGroup>, members: readonly ModelMember[]): number[] {
+function reachable(
+  groups: ReadonlyMap<number, ModelGroup>,
+  members: readonly ModelMember[],
+  also: readonly number[],
+): number[] {
   const found = new Set<number>();
   const climb = (id: number | null): void => {
     if (id === null || found.has(id)) return;
@@ -202,6 +227,7 @@ function reachable(groups: ReadonlyMap<number, ModelGroup>, members: readonly Mo
     climb(groups.get(id)?.parentId ?? null);
   };
   for (const member of members) climb(member.groupId);
+  for (const id of also) climb(id);
   for (const group of groups.values()) if (group.departmentId !== null) climb(group.id);
   return [...found];
 }

@@ -11,6 +11,7 @@ import { defineService, endpoint, type Call, type OptionSource } from '../../../
 import { createExportTask } from '../../../kernel/server/task-centre.ts';
 import { authorityEndpoints } from './authority-endpoints.server.ts';
 import { keepAllBaselines } from './grant-history.server.ts';
+import { grantableGroups } from './grant-rules.server.ts';
 import { anyOf, groupFor, MEMBERS, READ_GROUPS } from './group-access.server.ts';
 import { copyGroup } from './authority-commands.server.ts';
 import { createGroup, GROUP_ENTITY, removeGroup, updateGroup } from './group-commands.server.ts';
@@ -47,9 +48,9 @@ export const service = defineService({
       access: READ_GROUPS,
       handle: async ({ platform, caller }) => {
         const { db } = platform.database;
-        const types = await run<{ code: string; name: string }>(
+        const types = await run<{ code: string; name: string; nameEn: string }>(
           db,
-          'SELECT code, name FROM group_type ORDER BY NOT built_in, id',
+          'SELECT code, name, coalesce(nullif(name_en, \'\'), name) AS "nameEn" FROM group_type ORDER BY NOT built_in, id',
         );
         return { types, groups: await groupsOf(db, caller) };
       },
@@ -253,7 +254,7 @@ export const service = defineService({
     matrixExport('permissionMatrix.groupManager', 'groupManager'),
     matrixExport('permissionMatrix.roleManager', 'roleManager'),
   ],
-  options: [groupOptions()],
+  options: [groupOptions('permissionGroup', false), groupOptions('grantableGroup', true)],
   jobs: [
     {
       name: 'groupMember.end',
@@ -276,11 +277,11 @@ async function groupOf(call: Pick<Call, 'caller' | 'platform'>, id: number) {
   return row;
 }
 
-/** Groups staff can be put into: enabled ones of the own tenant that take members by hand. */
-function groupOptions(): OptionSource {
+/** Groups staff can be put into: enabled ones of the own tenant that take members by hand; `held`: by this caller. */
+function groupOptions(target: string, held: boolean): OptionSource {
   return {
-    target: 'permissionGroup',
-    find: async ({ caller, platform }, query) => {
+    target,
+    find: async ({ caller, platform, facts }, query) => {
       const parameters = new Parameters();
       const parts = [
         placeCondition(caller, { tenant: 'g.tenant_id', project: 'none', ownTenant: true }, parameters),
@@ -297,11 +298,22 @@ function groupOptions(): OptionSource {
       }
       const rows = await run<{ id: number; title: string; note: string }>(
         platform.database.db,
-        `SELECT g.id, g.name AS title, t.name AS note FROM permission_group g JOIN group_type t ON t.id = g.type_id
-          WHERE ${parts.join(' AND ')} ORDER BY g.built_in DESC, g.name, g.id LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
+        `SELECT g.id, g.name AS title, CASE WHEN ${parameters.bind(facts.language)} = 'en' AND t.name_en <> '' THEN t.name_en ELSE t.name END AS note FROM permission_group g JOIN group_type t ON t.id = g.type_id
+          WHERE ${parts.join(' AND ')} ORDER BY g.built_in DESC, g.name, g.id LIMIT 2000`,
         parameters.values,
       );
-      return rows.map((row) => ({ ...row, id: String(row.id) }));
+      const may =
+        held && query.ids.length === 0
+          ? await grantableGroups(
+              platform.database.db,
+              caller,
+              rows.map((row) => row.id),
+            )
+          : undefined;
+      return rows
+        .filter((row) => may?.has(row.id) ?? true)
+        .slice(query.offset, query.offset + query.limit)
+        .map((row) => ({ ...row, id: String(row.id) }));
     },
   };
 }

@@ -57,7 +57,56 @@ const save = async (id: number, grants: Grants, extra: object = {}, token = admi
 };
 
 describe('granting what one holds', () => {
-  test('an administrator with some menus may give these only; one more through the API is refused by name and nothing is saved', async () => {
+  test('Must show 2: who holds 40 menus may tick these 40; a 41st through the API is refused by name and nothing is saved', async () => {
+    const built = (
+      await run<{ code: string }>(
+        bench.db,
+        `SELECT code FROM menu WHERE built AND NOT retired AND type <> 'dirt' AND mode_of IS NULL AND code NOT IN ('dashboard', 'menuManager')
+          ORDER BY code = 'groupManager' DESC, code`,
+      )
+    ).map((row) => row.code);
+    // The release may have fewer screens than forty; then pages without one stand for them.
+    const further = await run<{ code: string }>(
+      bench.db,
+      `UPDATE menu SET built = true WHERE code IN (SELECT code FROM menu WHERE NOT built AND NOT retired AND type <> 'dirt' AND mode_of IS NULL ORDER BY code LIMIT $1) RETURNING code`,
+      [Math.max(40 - built.length, 0)],
+    );
+    const own = [...built, ...further.map((row) => row.code)].slice(0, 40);
+    expect(own).toHaveLength(40);
+    const staffId = await bench.staff('forty_admin');
+    await bench.group('forty_g', {
+      menus: Object.fromEntries(own.map((code) => [code, 'all'])),
+      elements: ['groupManager:btn_resourceManager'],
+      members: [staffId],
+    });
+    const target = await bench.group('forty_target');
+    const token = await bench.token('forty_admin');
+    const shown = await authority(target, token);
+    const pages = shown.menus as unknown as {
+      code: string;
+      type: string;
+      modeOf: string | null;
+      may: { scopes: string[] };
+    }[];
+    const offered = pages.filter(
+      (menu) => menu.may.scopes.length > 0 && menu.type !== 'dirt' && menu.modeOf === null,
+    );
+    expect(offered.map((menu) => menu.code).sort()).toEqual([...own].sort());
+    const wish = (codes: readonly string[]) => ({
+      menus: codes.map((code) => ({ code, dataScope: 'all', departmentIds: [] })),
+      elements: [],
+    });
+    const refused = await save(target, wish([...own, 'menuManager']), {}, token);
+    expect([refused.status, refused.data.missing]).toEqual([30101, ['menuManager']]);
+    expect(refused.message).toContain('菜单管理');
+    expect(await grantsOf(target)).toEqual({ menus: [], elements: [] });
+    expect((await save(target, wish(own), {}, token)).http).toBe(200);
+    await run(bench.db, 'UPDATE menu SET built = false WHERE code = ANY($1::text[])', [
+      further.map((row) => row.code),
+    ]);
+  });
+
+  test('Bad input, granting what one does not hold: an administrator with some menus may give these only; one more through the API is refused by name and nothing is saved', async () => {
     const staffId = await bench.staff('limited_admin');
     const own = ['groupManager', 'groupTypeManager', 'roleManager'];
     await bench.group('limited_g', {
@@ -130,7 +179,7 @@ describe('granting what one holds', () => {
 });
 
 describe('scopes of several groups', () => {
-  test('each menu has the scope of the groups that give it', async () => {
+  test('Must show 3: own rows of the one menu, all rows of the other', async () => {
     const staffId = await bench.staff('two_groups');
     await bench.group('two_one', { menus: { userManager: 'self' }, members: [staffId] });
     await bench.group('two_two', { menus: { groupTypeManager: 'all' }, members: [staffId] });
@@ -140,11 +189,13 @@ describe('scopes of several groups', () => {
     const token = await bench.token('two_groups');
     const page = await bench.call<{ rows: { id: string }[] }>(token, 'GET', '/admin/staff/page');
     expect(page.data.rows.map((row) => row.id)).toEqual([String(staffId)]);
+    const types = await bench.call<{ total: number }>(token, 'GET', '/admin/groupType/page');
+    expect(types.data.total).toBe(await bench.one('SELECT count(*) AS v FROM group_type'));
   });
 });
 
 describe('preview and effect', () => {
-  test('says how many lose an element; after saving the open sessions lose it within a second', async () => {
+  test('Must show 4: says how many lose an element; after saving the open sessions lose it within a second', async () => {
     const ids = await Promise.all(
       ['loser_a', 'loser_b', 'loser_c', 'keeper'].map((account) => bench.staff(account)),
     );
@@ -194,7 +245,7 @@ describe('preview and effect', () => {
 });
 
 describe('two editors', () => {
-  test('the second save is refused with the difference, the first change stays', async () => {
+  test('Must show 5: the second save is refused with the difference, the first change stays', async () => {
     const target = await bench.group('editors', { menus: TYPES });
     const { group } = await authority(target);
     const body = (elements: string[]) => ({
@@ -240,7 +291,7 @@ describe('two editors', () => {
     ]);
   });
 
-  test('two administrators who remove each other at once: one stays', async () => {
+  test('Bad input, removing the last administrator: two who remove each other at once, one stays', async () => {
     const builtIn = await bench.one(`SELECT id AS v FROM permission_group WHERE code = 'platform_admin'`);
     const adminId = await bench.one(`SELECT id AS v FROM staff WHERE account = 'admin'`);
     const otherId = await bench.staff('second_admin');
@@ -275,7 +326,7 @@ describe('two editors', () => {
 });
 
 describe('history', () => {
-  test('restored grants equal those of then; both rows carry their reason', async () => {
+  test('Must show 6: restored grants equal those of then; both rows carry their reason', async () => {
     const target = await bench.group('history', { menus: TYPES, elements: ['groupTypeManager:btn_add'] });
     const before = await grantsOf(target);
     expect((await save(target, { menus: [], elements: [] }, { reason: 'morning' })).http).toBe(200);

@@ -197,7 +197,7 @@ describe('members', () => {
     );
   });
 
-  test('a membership with a last day ends by itself and is taken away with a notice', async () => {
+  test('Bad input, expired memberships: a membership with a last day ends by itself and is taken away with a notice', async () => {
     const staffId = await bench.staff('guest');
     const id = await bench.group('guests', { type: 'free', menus: { groupTypeManager: 'all' } });
     expect(

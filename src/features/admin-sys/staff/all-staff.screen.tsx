@@ -4,12 +4,16 @@ import { call } from '../../../kernel/client/api-client.ts';
 import { cappedCount } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
-import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { keysOf, rootOf } from '../../../kernel/client/wire.ts';
 import { allStaff } from './staff.contract.ts';
+import { staffSlots } from './staff-parts.tsx';
 
-const slots: ScreenSlots = { above: <HeadFigures /> };
+const slots = staffSlots(
+  allStaff,
+  { permissions: 'btn_permission', sessions: 'btn_kick', signIns: 'btn_view' },
+  { above: <HeadFigures /> },
+);
 
 /** Users of all companies with head figures that filter. */
 function AllStaffScreen() {

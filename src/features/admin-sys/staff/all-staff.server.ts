@@ -1,20 +1,17 @@
 import { z } from 'zod';
-import { maskValue } from '../../../kernel/contract/mask.rules.ts';
-import { businessTimeText } from '../../../kernel/contract/time.rules.ts';
 import { bindResource } from '../../../kernel/server/bind-resource.ts';
-import { endpoint } from '../../../kernel/server/service.ts';
 import { run } from '../../../kernel/server/database.ts';
+import { forbidden } from '../../../kernel/server/errors.ts';
+import { endpoint } from '../../../kernel/server/service.ts';
 import { allStaff } from './staff.contract.ts';
 import { staffBinding } from './staff-binding.server.ts';
+import { sessionEndpoints } from './staff-session-paths.server.ts';
+import { idText, staffPage, staffQuery, type StaffView } from './staff-wire.server.ts';
 
-const idText = z
-  .string()
-  .regex(/^\d{0,15}$/)
-  .optional();
-const STATES: Readonly<Record<string, string | undefined>> = { '0': 'disabled', '1': 'normal' };
+const binding = staffBinding({ tenant: 't.tenant_id', project: 'none', owner: 't.id', platformOnly: true });
 
 const bound = bindResource(allStaff, {
-  ...staffBinding({ tenant: 't.tenant_id', project: 'none', owner: 't.id', platformOnly: true }),
+  ...binding,
   endpoints: [
     endpoint({
       method: 'GET',
@@ -22,64 +19,39 @@ const bound = bindResource(allStaff, {
       title: ['全部用户', 'All users'],
       access: { code: 'allUserManager' },
       query: z.strictObject({
-        name: z.string().max(100).default(''),
-        searchVal: z.string().max(100).default(''),
-        departId: idText,
-        stationId: idText,
-        groupId: idText,
-        projectId: idText,
+        ...staffQuery,
         tenantId: idText,
         tenantType: z.enum(['1', '2', '3', '4']).optional(),
-        enableStatus: z.enum(['0', '1', '3']).optional(),
-        page: z.coerce.number().int().min(1).max(1_000_000).default(1),
-        limit: z.coerce.number().int().min(1).max(200).default(10),
       }),
-      handle: async (call) => {
-        const filters = Object.fromEntries(
-          Object.entries({
-            tenant: call.query.tenantId,
-            tenantType: call.query.tenantType,
-            department: call.query.departId,
-            state: STATES[call.query.enableStatus ?? '3'],
-          }).filter(([, value]) => value),
-        ) as Record<string, string>;
-        const { rows, ...totals } = await bound.rawPage(call, {
-          page: call.query.page,
-          limit: call.query.limit,
-          searchVal: call.query.searchVal || call.query.name,
-          sort: '-createdAt',
-          tab: undefined,
-          cursor: undefined,
-          exact: false,
-          filters,
-        });
-        return {
-          ...totals,
-          rows: rows.map((row) => ({
-            id: String(row.id),
-            username: row.account,
-            name: row.name,
-            mobilePhone: row.mobilePhone ? maskValue('phone', String(row.mobilePhone)) : '',
+      handle: (call) => {
+        // A menu granted by mistake opens nothing: accounts of all companies are the platform's.
+        if (call.caller.tenantKind !== 3) throw forbidden();
+        return staffPage(
+          view,
+          call,
+          call.query,
+          { tenant: call.query.tenantId, tenantType: call.query.tenantType },
+          (row) => ({
             tenantId: String(row.tenant),
             tenantName: row.tenant__title,
             tenantType: Number(row.tenantType),
             online: row.online,
-            departName: row.department__title ?? '',
-            enableStatus: row.state === 'normal' ? 1 : 0,
-            state: row.locked && row.state === 'normal' ? 'locked' : row.state,
-            lastLoginTime: row.lastLoginAt ? businessTimeText(row.lastLoginAt as Date) : null,
-            updTime: businessTimeText(row.updatedAt as Date),
-            updName: row.updater ?? '',
-          })),
-        };
+          }),
+        );
       },
     }),
+    ...sessionEndpoints(
+      '/admin/allStaff',
+      'allUserManager',
+      { sessions: { code: 'allUserManager:btn_kick' }, signIns: { code: 'allUserManager:btn_view' } },
+      () => bound,
+    ),
   ],
   also: {
     options: [
       {
         target: 'tenant',
-        anyOf: ['allUserManager'],
+        anyOf: ['allUserManager', 'departManager1'],
         find: async (call, query) => {
           const rows = await run<{ id: number; name: string; account: string }>(
             call.platform.database.db,
@@ -99,6 +71,7 @@ const bound = bindResource(allStaff, {
     ],
   },
 });
+const view: StaffView = { resource: allStaff, binding, bound };
 
 /** Staff of all tenants, platform only. */
 export const service = bound.service;

@@ -1,45 +1,29 @@
 import '../layout/split-screen.css';
-import { useQuery } from '@tanstack/react-query';
-import { call } from '../../../kernel/client/api-client.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import { PlaceTree, type PlaceNode } from '../layout/place-tree.tsx';
 import { projectStaff } from './staff.contract.ts';
+import { staffSlots } from './staff-parts.tsx';
+import { usePlaces, type Place } from './use-places.ts';
 
-interface Place {
-  readonly projectId: string;
-  readonly projectName: string;
-  readonly centreId: string;
-  readonly centreName: string;
-  readonly manageId: string;
-  readonly manageName: string;
-}
+const slots = staffSlots(projectStaff, { sessions: 'btn_resetPwd', signIns: true });
 
 /** Staff by centre city, management unit and project. */
 function ProjectStaffScreen() {
   const text = useText();
-  const { data } = useQuery({
-    queryKey: ['places', 'projects'],
-    staleTime: 10 * 60_000,
-    queryFn: ({ signal }) =>
-      call<{ rows: readonly Place[] }>('POST', '/api/jinmao/web/baseCentreProject/queryCentreProject', {
-        body: { limit: 200 },
-        signal,
-        quiet: true,
-      }),
-  });
+  const { data } = usePlaces();
   return (
     <div className="split-screen">
       <nav aria-label={text(['项目', 'Projects'])}>
         <PlaceTree
           key={String(data !== undefined)}
-          nodes={nodesOf(data?.rows ?? [])}
+          nodes={nodesOf(data ?? [])}
           filter="projects"
           label={text(['筛选项目', 'Filter projects'])}
         />
       </nav>
       <div className="split-main">
-        <ScreenOf contract={projectStaff} />
+        <ScreenOf contract={projectStaff} slots={slots} />
       </div>
     </div>
   );

@@ -1,11 +1,95 @@
 import { bindResource } from '../../../kernel/server/bind-resource.ts';
+import { writeTimeline } from '../../../kernel/server/audit.ts';
+import { run } from '../../../kernel/server/database.ts';
+import { invalid, notFound } from '../../../kernel/server/errors.ts';
+import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
 import { projectStaff } from './staff.contract.ts';
 import { staffBinding } from './staff-binding.server.ts';
+import { projectIdsOf, setProjects, STAFF } from './staff-commands.server.ts';
+import { sessionEndpoints } from './staff-session-paths.server.ts';
 
-const bound = bindResource(
-  projectStaff,
-  staffBinding({ tenant: 't.tenant_id', project: 'none', owner: 't.id', ownTenant: true }),
-);
+const common = staffBinding({
+  tenant: 't.tenant_id',
+  owner: 't.id',
+  ownTenant: true,
+  // Whoever is limited to projects sees the staff of these only; who works in all of them works in these too.
+  project: (ids) => `(t.all_projects AND cardinality(${ids}::bigint[]) > 0 OR ${attached(ids)})`,
+});
 
-/** Staff by project: the same rows under a menu of their own. */
+const bound = bindResource(projectStaff, {
+  ...common,
+  where: '(t.all_projects OR EXISTS (SELECT 1 FROM staff_project sp WHERE sp.staff_id = t.id))',
+  filters: {
+    ...common.filters,
+    projects: (value, parameters) => {
+      const ids = value.split(',').filter(Boolean);
+      if (ids.length > 500 || ids.some((id) => !/^\d{1,15}$/.test(id)))
+        throw invalid({ projects: ['没有此选项', 'There is no such choice'] });
+      return `(t.all_projects OR ${attached(parameters.bind(ids.map(Number)))})`;
+    },
+  },
+  handlers: {
+    ...common.handlers,
+    create: (context) => {
+      requireProject(context.input.projects);
+      return common.handlers!.create!(context);
+    },
+    update: (context) => {
+      if (context.input.projects !== undefined) requireProject(context.input.projects);
+      return common.handlers!.update!(context);
+    },
+    addToProjects,
+    removeFromProject,
+  },
+  endpoints: sessionEndpoints(
+    '/admin/projectStaff',
+    'userManager1',
+    // Whoever may end every session of somebody by a new password may end one of them.
+    { sessions: { code: 'userManager1:btn_resetPwd' }, signIns: { code: 'userManager1' } },
+    () => bound,
+  ),
+});
+
+/** Staff by project: the rows of the users under a menu of their own. */
 export const service = bound.service;
+
+function attached(ids: string): string {
+  return `EXISTS (SELECT 1 FROM staff_project sp WHERE sp.staff_id = t.id AND sp.project_id = ANY(${ids}::bigint[]))`;
+}
+
+function requireProject(projects: unknown): void {
+  if (!Array.isArray(projects) || projects.length === 0)
+    throw invalid({ projects: ['请至少选择一个项目', 'Choose at least one project'] });
+}
+
+/** Staff of the own tenant join projects; those they work in already stay. */
+async function addToProjects({ tx, caller, input }: ActionContext): Promise<ActionResult> {
+  const ids = [...new Set(input.staff as number[])];
+  const known = await run<{ id: number }>(
+    tx,
+    `SELECT id FROM staff WHERE tenant_id = $1 AND state <> 'left' AND id = ANY($2::bigint[]) ORDER BY id FOR UPDATE`,
+    [caller.tenantId, ids],
+  );
+  if (known.length !== ids.length) throw notFound();
+  for (const { id } of known) {
+    const wanted = [...new Set([...(await projectIdsOf(tx, id)), ...(input.projects as number[])])];
+    await writeTimeline(tx, {
+      entity: STAFF,
+      entityId: id,
+      caller,
+      action: 'addToProjects',
+      label: projectStaff.actions!.addToProjects!.label,
+      changes: await setProjects(tx, caller, id, wanted, undefined),
+    });
+  }
+  return { result: { ids: known.map((one) => String(one.id)) } };
+}
+
+async function removeFromProject({ tx, caller, id, input }: ActionContext): Promise<ActionResult> {
+  const leaving = new Set(input.projects as number[]);
+  const held = await projectIdsOf(tx, id);
+  if ([...leaving].some((project) => !held.includes(project)))
+    throw invalid({ projects: ['该员工不在所选项目中', 'The staff is not in the chosen project'] });
+  const rest = held.filter((project) => !leaving.has(project));
+  return { changes: await setProjects(tx, caller, id, rest, undefined) };
+}

@@ -2,17 +2,22 @@ import { generatePassword, hashPassword } from '../../../kernel/server/password-
 import type { Binding, DbRow } from '../../../kernel/server/binding.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
-import { notFound, ruleBroken } from '../../../kernel/server/errors.ts';
+import { invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import { endSessions, notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
+import { checkAttachable } from '../../../kernel/server/files.ts';
+import { differences, type FieldChange } from '../../../kernel/server/audit.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
 import { storePassword } from '../../frame/sign-in/set-password.server.ts';
 import {
   checkUnique,
   keepOneAdministrator,
+  projectIdsOf,
   SELF,
+  sendInitialPassword,
   setGroups,
   setProjects,
   setStations,
+  STAFF,
 } from './staff-commands.server.ts';
 import { openItemsOf } from './handover.server.ts';
 import {
@@ -29,6 +34,7 @@ const ONLINE = `EXISTS (SELECT 1 FROM session s WHERE s.staff_id = t.id AND s.en
 export function staffBinding(scope: Binding['scope']): Binding {
   return {
     table: 'staff',
+    entity: STAFF,
     from: `staff t LEFT JOIN tenant n ON n.id = t.tenant_id LEFT JOIN department d ON d.id = t.department_id LEFT JOIN staff l ON l.id = t.leader_id LEFT JOIN staff u ON u.id = t.updated_by`,
     columns: {
       sex: SEX,
@@ -43,6 +49,10 @@ export function staffBinding(scope: Binding['scope']): Binding {
       projects: 'ARRAY(SELECT sp.project_id FROM staff_project sp WHERE sp.staff_id = t.id)',
       locked: '(t.locked_until IS NOT NULL AND t.locked_until > now())',
       online: ONLINE,
+      photo: 't.photo_id',
+      sendSms: 'false',
+      signedInWithin: 'NULL::bigint',
+      notSignedInWithin: 'NULL::bigint',
       sessions: '(SELECT count(*) FROM session s WHERE s.staff_id = t.id AND s.ended_at IS NULL)',
       updater: 'u.name',
     },
@@ -53,10 +63,17 @@ export function staffBinding(scope: Binding['scope']): Binding {
       groups: false,
       projects: false,
       allProjects: false,
+      sendSms: false,
     },
     scope,
     search: `lower(t.name || ' ' || t.account || ' ' || coalesce(t.staff_no, ''))`,
     searchExact: ['t.phone'],
+    filters: {
+      signedInWithin: (value, parameters) =>
+        `t.last_login_at >= now() - make_interval(days => ${parameters.bind(daysOf('signedInWithin', value))}::int)`,
+      notSignedInWithin: (value, parameters) =>
+        `(t.last_login_at IS NULL OR t.last_login_at < now() - make_interval(days => ${parameters.bind(daysOf('notSignedInWithin', value))}::int))`,
+    },
     tabs: {
       never: () => `t.last_login_at IS NULL AND t.state <> 'left'`,
       unused: () => `t.last_login_at < now() - interval '90 days' AND t.state <> 'left'`,
@@ -91,6 +108,12 @@ export function staffBinding(scope: Binding['scope']): Binding {
   };
 }
 
+function daysOf(name: string, value: string): number {
+  if (!/^\d{1,4}$/.test(value))
+    throw invalid({ [name]: ['请输入0至9999的整数', 'Please enter a whole number from 0 to 9999'] });
+  return Number(value);
+}
+
 function notOneself(row: DbRow, caller: Caller) {
   return Number(row.is_self) === caller.staffId ? SELF : undefined;
 }
@@ -110,6 +133,19 @@ async function presentLists(rows: DbRow[], db: Executor): Promise<void> {
   await titles('stations', 'SELECT id, name AS title FROM station WHERE id = ANY($1::bigint[])');
   await titles('groups', 'SELECT id, name AS title FROM permission_group WHERE id = ANY($1::bigint[])');
   await titles('projects', 'SELECT id, name AS title FROM project WHERE id = ANY($1::bigint[])');
+  await presentPhotos(rows, db);
+}
+
+async function presentPhotos(rows: DbRow[], db: Executor): Promise<void> {
+  const ids = rows.flatMap((row) => (row.photo ? [String(row.photo)] : []));
+  if (ids.length === 0) return;
+  const files = await run<{ id: string; name: string; type: string; size: number }>(
+    db,
+    'SELECT id, name, type, size FROM stored_file WHERE id = ANY($1::uuid[])',
+    [ids],
+  );
+  const byId = new Map(files.map((file) => [file.id, { ...file, url: `/api/file/${file.id}` }]));
+  for (const row of rows) row.photo = row.photo ? (byId.get(String(row.photo)) ?? null) : null;
 }
 
 async function create(context: ActionContext): Promise<ActionResult> {
@@ -120,12 +156,13 @@ async function create(context: ActionContext): Promise<ActionResult> {
     phone: input.mobilePhone,
   });
   await requireDepartment(context, caller.tenantId);
+  if (input.photo) await checkAttachable(tx, caller, 'photo', [String(input.photo)]);
   const password = generatePassword();
   const hash = await hashPassword(password);
   const row = await runOne<{ id: number }>(
     tx,
-    `INSERT INTO staff (tenant_id, department_id, account, name, staff_no, phone, email, sex, description, employed_on, leader_id, sso_account, all_projects, created_by, updated_by)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, false, $13, $13) RETURNING id`,
+    `INSERT INTO staff (tenant_id, department_id, account, name, staff_no, phone, email, sex, description, employed_on, leader_id, sso_account, photo_id, all_projects, created_by, updated_by)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, false, $14, $14) RETURNING id`,
     [
       caller.tenantId,
       input.department,
@@ -139,6 +176,7 @@ async function create(context: ActionContext): Promise<ActionResult> {
       input.employedOn ?? null,
       input.leader ?? null,
       input.ssoAccount ?? null,
+      input.photo ?? null,
       caller.staffId,
     ],
   );
@@ -155,6 +193,7 @@ async function create(context: ActionContext): Promise<ActionResult> {
     input.allProjects === true,
   );
   await setGroups(tx, caller, id, (input.groups as number[] | undefined) ?? []);
+  if (input.sendSms === true) await sendInitialPassword(tx, id, password, context.facts.language);
   return { id, result: { initialPassword: password } };
 }
 
@@ -170,25 +209,27 @@ async function update(context: ActionContext): Promise<ActionResult> {
   if (differs(input.department, row.department_id))
     await requireDepartmentRights(tx, caller, Number(input.department));
   if (differs(input.leader, row.leader_id)) await checkLeader(tx, tenantId, input.leader);
-  if (input.stations !== undefined) await setStations(tx, tenantId, id, input.stations as number[]);
-  if (input.projects !== undefined || input.allProjects !== undefined) {
-    const present = await run<{ project_id: number }>(
-      tx,
-      'SELECT project_id FROM staff_project WHERE staff_id = $1',
-      [id],
+  if (input.photo)
+    await checkAttachable(tx, caller, 'photo', [String(input.photo)], [String(row.photo_id ?? '')]);
+  const changes: FieldChange[] = [];
+  if (input.stations !== undefined)
+    changes.push(...(await setStations(tx, tenantId, id, input.stations as number[])));
+  if (input.projects !== undefined || input.allProjects !== undefined)
+    changes.push(
+      ...(await setProjects(
+        tx,
+        caller,
+        id,
+        (input.projects as number[] | undefined) ?? (await projectIdsOf(tx, id)),
+        input.allProjects as boolean | undefined,
+      )),
     );
-    await setProjects(
-      tx,
-      caller,
-      id,
-      (input.projects as number[] | undefined) ?? present.map((one) => one.project_id),
-      input.allProjects as boolean | undefined,
-    );
-  }
   if (input.groups !== undefined)
-    await setGroups(tx, caller, id, await keepDepartmentGroups(context, input.groups as number[]));
+    changes.push(
+      ...(await setGroups(tx, caller, id, await keepDepartmentGroups(context, input.groups as number[]))),
+    );
   await notifyStaffChanged(tx, id);
-  return { set: input.sex === undefined ? {} : { sex: SEX_CODES[String(input.sex)] } };
+  return { set: input.sex === undefined ? {} : { sex: SEX_CODES[String(input.sex)] }, changes };
 }
 
 async function changeState(context: ActionContext): Promise<ActionResult> {
@@ -250,6 +291,8 @@ async function resetPassword(context: ActionContext): Promise<ActionResult> {
     mustChange: true,
   });
   await endSessions(context.tx, { staffId: context.id }, 'reset');
+  if (context.input.sendSms === true)
+    await sendInitialPassword(context.tx, context.id, password, context.facts.language);
   context.platform.changed('session');
   return { result: { initialPassword: password } };
 }
@@ -269,30 +312,25 @@ async function kick(context: ActionContext): Promise<ActionResult> {
 }
 
 async function assignGroups(context: ActionContext): Promise<ActionResult> {
-  const before = await groupNames(context);
-  await setGroups(
-    context.tx,
-    context.caller,
-    context.id,
-    await keepDepartmentGroups(context, (context.input.groups as number[] | undefined) ?? []),
-  );
-  const after = await groupNames(context);
-  return { remark: `${before} → ${after}` };
+  const { tx, caller, id, input } = context;
+  const wanted = await keepDepartmentGroups(context, (input.groups as number[] | undefined) ?? []);
+  return { changes: await setGroups(tx, caller, id, wanted) };
 }
 
-async function assignProjects(context: ActionContext): Promise<ActionResult> {
-  await setProjects(
-    context.tx,
-    context.caller,
-    context.id,
-    (context.input.projects as number[] | undefined) ?? [],
-    context.input.allProjects as boolean | undefined,
-  );
-  return {};
+async function assignProjects({ tx, caller, id, input }: ActionContext): Promise<ActionResult> {
+  return {
+    changes: await setProjects(
+      tx,
+      caller,
+      id,
+      (input.projects as number[] | undefined) ?? [],
+      input.allProjects as boolean | undefined,
+    ),
+  };
 }
 
 /** One group more or less, for many staff. */
-async function changeGroups({ tx, caller, id, input }: ActionContext): Promise<void> {
+async function changeGroups({ tx, caller, id, input }: ActionContext): Promise<ActionResult> {
   const held = new Set(
     (
       await run<{ group_id: number }>(
@@ -304,21 +342,17 @@ async function changeGroups({ tx, caller, id, input }: ActionContext): Promise<v
   );
   if (input.remove === true) held.delete(Number(input.group));
   else held.add(Number(input.group));
-  await setGroups(tx, caller, id, [...held]);
+  return { changes: await setGroups(tx, caller, id, [...held]) };
 }
 
 /** Some projects more or less, for many staff. */
-async function changeProjects({ tx, caller, id, input }: ActionContext): Promise<void> {
-  const held = new Set(
-    (
-      await run<{ project_id: number }>(tx, 'SELECT project_id FROM staff_project WHERE staff_id = $1', [id])
-    ).map((one) => one.project_id),
-  );
+async function changeProjects({ tx, caller, id, input }: ActionContext): Promise<ActionResult> {
+  const held = new Set(await projectIdsOf(tx, id));
   for (const project of input.projects as number[]) {
     if (input.remove === true) held.delete(project);
     else held.add(project);
   }
-  await setProjects(tx, caller, id, [...held], undefined);
+  return { changes: await setProjects(tx, caller, id, [...held], undefined) };
 }
 
 async function assignDepartment(context: ActionContext): Promise<ActionResult> {
@@ -326,7 +360,8 @@ async function assignDepartment(context: ActionContext): Promise<ActionResult> {
   await protectAdministrators(context.tx, context.caller, context.id);
   await requireDepartmentRights(context.tx, context.caller, Number(context.input.department));
   await notifyStaffChanged(context.tx, context.id);
-  return { set: { department_id: context.input.department } };
+  const set = { department_id: context.input.department };
+  return { set, changes: differences(context.row, set) };
 }
 
 /** Groups that come from the department are not chosen by hand and stay out of the set that is compared. */
@@ -338,15 +373,6 @@ async function keepDepartmentGroups(context: ActionContext, ids: readonly number
   );
   const fromDepartment = new Set(rows.map((row) => row.id));
   return ids.filter((id) => !fromDepartment.has(id));
-}
-
-async function groupNames(context: ActionContext): Promise<string> {
-  const rows = await run<{ name: string }>(
-    context.tx,
-    'SELECT g.name FROM group_member m JOIN permission_group g ON g.id = m.group_id WHERE m.staff_id = $1 ORDER BY g.id',
-    [context.id],
-  );
-  return rows.map((row) => row.name).join('、') || '–';
 }
 
 async function requireDepartment(context: ActionContext, tenantId: number): Promise<void> {

@@ -1,13 +1,17 @@
-import type { Label } from '../../../kernel/contract/label.ts';
+import { fill, textOf, type Label, type Language } from '../../../kernel/contract/label.ts';
+import { differences, writeTimeline, type FieldChange } from '../../../kernel/server/audit.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
-import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
-import { forbidden, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
+import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
+import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
 import { PLATFORM_ADMIN_GROUP } from '../../shared/permission/effective-permissions.server.ts';
 import { keepBaseline } from '../permission-group/grant-history.server.ts';
-import { missingRights, writeMemberHistory } from '../permission-group/grant-rules.server.ts';
+import { cannotGrant, missingRights, writeMemberHistory } from '../permission-group/grant-rules.server.ts';
 import { protectAdministrators } from '../permission-group/reach-rules.server.ts';
 import { projectsInScope } from '../../base-data/places/places.server.ts';
+
+/** Name of staff in timelines and audit records, whatever view they were changed through. */
+export const STAFF = 'staff';
 
 export const SELF: Label = ['不能对自己执行该操作', 'You cannot do this to yourself'];
 const LAST_ADMINISTRATOR: Label = [
@@ -49,7 +53,7 @@ export async function setGroups(
   caller: Caller,
   staffId: number,
   groupIds: readonly number[],
-): Promise<void> {
+): Promise<FieldChange[]> {
   const before = await run<{ group_id: number; code: string }>(
     tx,
     `SELECT m.group_id, g.code FROM group_member m JOIN permission_group g ON g.id = m.group_id WHERE m.staff_id = $1 AND m.source = 'manual'`,
@@ -59,26 +63,14 @@ export async function setGroups(
   const wanted = new Set(groupIds);
   const added = [...wanted].filter((id) => !had.has(id));
   const removed = before.filter((row) => !wanted.has(row.group_id));
-  if (added.length === 0 && removed.length === 0) return;
+  if (added.length === 0 && removed.length === 0) return [];
+  const names = await namesOf(tx, 'groups', staffId);
   await protectAdministrators(tx, caller, staffId);
   // Whoever may edit a person may not by that alone change what the person can do.
   if (!caller.elements.has('userManager:btn_group')) throw forbidden();
   await requireOwnGroups(tx, caller, staffId, added);
   const missing = await missingRights(tx, caller, added);
-  if (missing.length > 0)
-    throw ruleBroken(
-      [
-        `不能授予自己没有的权限：${missing
-          .slice(0, 10)
-          .map((one) => one[0])
-          .join('、')}`,
-        `You cannot grant what you do not hold: ${missing
-          .slice(0, 10)
-          .map((one) => one[1])
-          .join(', ')}`,
-      ],
-      { missing: missing.map((one) => one[2]) },
-    );
+  if (missing.length > 0) throw cannotGrant(missing);
   if (removed.some((row) => row.code === PLATFORM_ADMIN_GROUP)) await keepOneAdministrator(tx, staffId);
   await keepBaseline(tx, [...added, ...removed.map((row) => row.group_id)]);
   if (removed.length > 0)
@@ -95,6 +87,7 @@ export async function setGroups(
   for (const id of [...added, ...removed.map((row) => row.group_id)])
     await writeMemberHistory(tx, caller, id, '');
   await notifyStaffChanged(tx, staffId);
+  return [{ field: 'groups', before: names, after: await namesOf(tx, 'groups', staffId) }];
 }
 
 /** Makes the projects of a staff exactly those given. Projects outside the caller's scope answer 404. */
@@ -104,7 +97,7 @@ export async function setProjects(
   staffId: number,
   projectIds: readonly number[],
   all: boolean | null | undefined,
-): Promise<void> {
+): Promise<FieldChange[]> {
   const now = await runOne<{ all_projects: boolean; own: boolean }>(
     tx,
     'SELECT s.all_projects, o.all_projects AS own FROM staff s, staff o WHERE s.id = $1 AND o.id = $2',
@@ -116,11 +109,8 @@ export async function setProjects(
   const held = new Set(
     (await projectsInScope(tx, caller, { includeStopped: true })).map((project) => project.id),
   );
-  const before = (
-    await run<{ project_id: number }>(tx, 'SELECT project_id FROM staff_project WHERE staff_id = $1', [
-      staffId,
-    ])
-  ).map((row) => row.project_id);
+  const names = await namesOf(tx, 'projects', staffId);
+  const before = await projectIdsOf(tx, staffId);
   for (const id of projectIds) if (!held.has(id) && !before.includes(id)) throw notFound();
   // Projects the caller cannot see stay as they are.
   const kept = before.filter((id) => !held.has(id));
@@ -132,6 +122,20 @@ export async function setProjects(
   if (all !== undefined && all !== null)
     await run(tx, 'UPDATE staff SET all_projects = $2 WHERE id = $1', [staffId, all]);
   await notifyStaffChanged(tx, staffId);
+  return differences(
+    { projects: names, all_projects: now!.all_projects },
+    { projects: await namesOf(tx, 'projects', staffId), all_projects: all ?? now!.all_projects },
+  );
+}
+
+/** Projects a staff is attached to one by one. */
+export async function projectIdsOf(tx: Executor, staffId: number): Promise<number[]> {
+  const rows = await run<{ project_id: number }>(
+    tx,
+    'SELECT project_id FROM staff_project WHERE staff_id = $1 ORDER BY project_id',
+    [staffId],
+  );
+  return rows.map((row) => row.project_id);
 }
 
 /** Makes the posts of a staff exactly those given, all of its own tenant. */
@@ -140,18 +144,99 @@ export async function setStations(
   tenantId: number,
   staffId: number,
   stationIds: readonly number[],
-): Promise<void> {
+): Promise<FieldChange[]> {
   const known = await run<{ id: number }>(
     tx,
     'SELECT id FROM station WHERE tenant_id = $1 AND id = ANY($2::bigint[])',
     [tenantId, stationIds],
   );
   if (known.length !== new Set(stationIds).size) throw notFound();
+  const before = await namesOf(tx, 'stations', staffId);
   await run(tx, 'DELETE FROM staff_station WHERE staff_id = $1', [staffId]);
   await run(tx, 'INSERT INTO staff_station (staff_id, station_id) SELECT $1, unnest($2::bigint[])', [
     staffId,
     [...new Set(stationIds)],
   ]);
+  return differences({ stations: before }, { stations: await namesOf(tx, 'stations', staffId) });
+}
+
+/**
+ * Moves staff of one tenant into a department, each with an entry in the own timeline: past permissions are read from it.
+ * Throws 404 when one of them is not there. `from` limits to those who are in that department now.
+ */
+export async function moveStaff(
+  tx: Tx,
+  caller: Caller,
+  move: {
+    readonly staffIds: readonly number[];
+    readonly tenantId: number;
+    readonly into: number;
+    readonly from?: number;
+  },
+): Promise<string[]> {
+  const ids = [...new Set(move.staffIds)];
+  const rows = await run<{ id: number; name: string; department_id: number | null }>(
+    tx,
+    `SELECT id, name, department_id FROM staff WHERE id = ANY($1::bigint[]) AND tenant_id = $2 AND state <> 'left'
+        AND ($3::bigint IS NULL OR department_id = $3) ORDER BY id FOR UPDATE`,
+    [ids, move.tenantId, move.from ?? null],
+  );
+  if (rows.length !== ids.length) throw notFound();
+  await run(
+    tx,
+    'UPDATE staff SET department_id = $1, version = version + 1, updated_at = now(), updated_by = $3 WHERE id = ANY($2::bigint[])',
+    [move.into, ids, caller.staffId],
+  );
+  for (const row of rows)
+    if (row.department_id !== move.into)
+      await writeTimeline(tx, {
+        entity: STAFF,
+        entityId: row.id,
+        caller,
+        action: 'move',
+        label: ['调整部门', 'Moved to another department'],
+        changes: [{ field: 'department_id', before: row.department_id, after: move.into }],
+      });
+  await notifyStaffChanged(tx, ids);
+  return rows.map((row) => row.name);
+}
+
+/** Sends a one-time password to the phone of a staff. Throws 422 when there is no phone. */
+export async function sendInitialPassword(
+  tx: Tx,
+  staffId: number,
+  password: string,
+  language: Language,
+): Promise<void> {
+  const row = await runOne<{ account: string; phone: string | null }>(
+    tx,
+    'SELECT account, phone FROM staff WHERE id = $1',
+    [staffId],
+  );
+  if (!row?.phone) throw invalid({ sendSms: ['该员工没有手机号', 'The staff has no phone'] });
+  await run(tx, `INSERT INTO sms_message (phone, purpose, body) VALUES ($1, 'initialPassword', $2)`, [
+    row.phone,
+    textOf(fill(INITIAL_PASSWORD, { account: row.account, password }), language),
+  ]);
+}
+
+const INITIAL_PASSWORD: Label = [
+  '您的后台账号 {account} 的一次性密码为 {password}，首次登录须修改。',
+  'The one-time password of your back-office account {account} is {password}. It must be changed at the first sign-in.',
+];
+
+const NAMES = {
+  groups:
+    'SELECT g.id, g.name AS title FROM group_member m JOIN permission_group g ON g.id = m.group_id WHERE m.staff_id = $1 ORDER BY g.id',
+  projects:
+    'SELECT p.id, p.name AS title FROM staff_project m JOIN project p ON p.id = m.project_id WHERE m.staff_id = $1 ORDER BY p.id',
+  stations:
+    'SELECT s.id, s.name AS title FROM staff_station m JOIN station s ON s.id = m.station_id WHERE m.staff_id = $1 ORDER BY s.id',
+} as const;
+
+async function namesOf(tx: Executor, what: keyof typeof NAMES, staffId: number): Promise<object[]> {
+  const rows = await run<{ id: number; title: string }>(tx, NAMES[what], [staffId]);
+  return rows.map((row) => ({ id: String(row.id), title: row.title }));
 }
 
 /** Refuses account, staff number and phone that are taken, with the message of each. */

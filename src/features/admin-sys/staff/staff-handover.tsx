@@ -3,6 +3,7 @@ import { Alert, Button, Skeleton } from 'antd';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { message } from '../../../kernel/client/feedback.ts';
 import { call } from '../../../kernel/client/api-client.ts';
+import { instantFull } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
 import { RemoteSelect } from '../../../kernel/client/parts/remote-select.tsx';
@@ -13,6 +14,16 @@ interface OpenItem {
   readonly kind: string;
   readonly label: string;
   readonly count: number;
+}
+
+interface Past {
+  readonly kind: string;
+  readonly label: string;
+  readonly to: string;
+  readonly items: number;
+  readonly names: readonly string[];
+  readonly by: string;
+  readonly at: string;
 }
 
 interface Moved {
@@ -34,6 +45,12 @@ export function HandoverPart({ staffId, name }: { readonly staffId: string; read
     Readonly<Record<string, { readonly id: string; readonly title: string }>>
   >({});
   const [moved, setMoved] = useState<Moved>();
+  const past = useQuery({
+    queryKey: [...key, 'past'],
+    staleTime: 0,
+    queryFn: ({ signal }) =>
+      call<readonly Past[]>('GET', `/api/admin/staff/${staffId}/handovers`, { signal, quiet: true }),
+  });
   const { data, isPending, isError, error, refetch } = useQuery({
     queryKey: key,
     staleTime: 0,
@@ -129,6 +146,25 @@ export function HandoverPart({ staffId, name }: { readonly staffId: string; read
             </Button>
           </p>
         </>
+      )}
+      {past.data && past.data.length > 0 && (
+        <section className="k-facts-section">
+          <h3>{text(['交接记录', 'Past handovers'])}</h3>
+          <ul className="plain-rows">
+            {past.data.map((one) => (
+              <li key={`${one.kind}${one.at}${one.to}`}>
+                <span>
+                  {one.label} {one.items} → {one.to}
+                  <br />
+                  <span className="k-quiet k-small">
+                    {instantFull(one.at)} · {one.by}
+                    {one.names.length > 0 && ` · ${one.names.join(text(['、', ', ']))}`}
+                  </span>
+                </span>
+              </li>
+            ))}
+          </ul>
+        </section>
       )}
     </>
   );

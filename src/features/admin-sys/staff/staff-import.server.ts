@@ -4,9 +4,9 @@ import {
   requireReach,
 } from '../permission-group/reach-rules.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
-import { writeAudit, writeTimeline } from '../../../kernel/server/audit.ts';
+import { differences, writeAudit, writeTimeline, type FieldChange } from '../../../kernel/server/audit.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
-import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
+import { runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { Refusal } from '../../../kernel/server/errors.ts';
 import type {
   ImportCall,
@@ -18,7 +18,7 @@ import { hashPassword, generatePassword } from '../../../kernel/server/password-
 import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
 import { storePassword } from '../../frame/sign-in/set-password.server.ts';
 import { lookUp, parts, type KnownNames } from './staff-import-names.server.ts';
-import { checkUnique, setGroups, setProjects, setStations } from './staff-commands.server.ts';
+import { checkUnique, setGroups, setProjects, setStations, STAFF } from './staff-commands.server.ts';
 
 const SEX: Readonly<Record<string, number>> = {
   女: 0,
@@ -185,7 +185,7 @@ async function writeRows(
       ]);
     }
   }
-  call.platform.changed('staff');
+  call.platform.changed(STAFF);
   return rows.length;
 }
 
@@ -218,7 +218,12 @@ async function addStaff(
     mustChange: true,
   });
   await assign(tx, caller, row!.id, values, known);
-  await note(tx, caller, row!.id, 'create', ['导入新增', 'Added by import'], values);
+  await note(tx, caller, row!.id, {
+    action: 'create',
+    label: ['导入新增', 'Added by import'],
+    values,
+    changes: [],
+  });
 }
 
 async function changeStaff(
@@ -230,7 +235,7 @@ async function changeStaff(
 ): Promise<void> {
   const before = await runOne<{ phone: string | null; department_id: number | null }>(
     tx,
-    'SELECT phone, department_id FROM staff WHERE id = $1 FOR UPDATE',
+    'SELECT name, department_id, phone, staff_no, email, sex FROM staff WHERE id = $1 FOR UPDATE',
     [id],
   );
   await protectAdministrators(tx, caller, id);
@@ -239,10 +244,10 @@ async function changeStaff(
   const department = known.departments.get(values.department!);
   if (department !== undefined && department !== before!.department_id)
     await requireDepartmentRights(tx, caller, department);
-  await run(
+  const after = await runOne<Record<string, unknown>>(
     tx,
     `UPDATE staff SET name = $2, department_id = $3, phone = $4, staff_no = coalesce($5, staff_no), email = coalesce($6, email), sex = coalesce($7::smallint, sex),
-            version = version + 1, updated_at = now(), updated_by = $8 WHERE id = $1`,
+            version = version + 1, updated_at = now(), updated_by = $8 WHERE id = $1 RETURNING name, department_id, phone, staff_no, email, sex`,
     [
       id,
       values.name,
@@ -254,9 +259,14 @@ async function changeStaff(
       caller.staffId,
     ],
   );
-  await assign(tx, caller, id, values, known);
+  const assigned = await assign(tx, caller, id, values, known);
   await notifyStaffChanged(tx, id);
-  await note(tx, caller, id, 'update', ['导入更新', 'Changed by import'], values);
+  await note(tx, caller, id, {
+    action: 'update',
+    label: ['导入更新', 'Changed by import'],
+    values,
+    changes: [...differences(before!, after!), ...assigned],
+  });
 }
 
 /** Posts, projects and groups the row names; an empty cell leaves them as they are. */
@@ -266,29 +276,39 @@ async function assign(
   id: number,
   values: ImportRow['values'],
   known: KnownNames,
-): Promise<void> {
+): Promise<FieldChange[]> {
   const stations = parts(values.station).map((code) => known.stations.get(code)!);
   const projects = parts(values.projects).map((title) => known.projects.get(title)!);
   const groups = parts(values.groups).map((code) => known.groups.get(code)!.id);
-  if (stations.length > 0) await setStations(tx, caller.tenantId, id, stations);
-  if (projects.length > 0) await setProjects(tx, caller, id, projects, undefined);
-  if (groups.length > 0) await setGroups(tx, caller, id, groups);
+  return [
+    ...(stations.length > 0 ? await setStations(tx, caller.tenantId, id, stations) : []),
+    ...(projects.length > 0 ? await setProjects(tx, caller, id, projects, undefined) : []),
+    ...(groups.length > 0 ? await setGroups(tx, caller, id, groups) : []),
+  ];
 }
 
 async function note(
   tx: Tx,
   caller: Caller,
   id: number,
-  action: string,
-  label: Label,
-  values: ImportRow['values'],
+  {
+    action,
+    label,
+    values,
+    changes,
+  }: {
+    readonly action: string;
+    readonly label: Label;
+    readonly values: ImportRow['values'];
+    readonly changes: readonly FieldChange[];
+  },
 ): Promise<void> {
-  await writeTimeline(tx, { entity: 'staff', entityId: id, caller, action, label });
+  await writeTimeline(tx, { entity: STAFF, entityId: id, caller, action, label, changes });
   await writeAudit(tx, {
     caller,
     menu: 'userManager',
     action: 'import',
-    entity: 'staff',
+    entity: STAFF,
     entityId: id,
     after: values,
   });

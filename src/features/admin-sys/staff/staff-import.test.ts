@@ -44,7 +44,7 @@ const imported = async () =>
     `SELECT count(*) AS n FROM staff WHERE account LIKE 'imp%'`,
   ))!.n;
 
-test('100 staff with 3 bad rows: the dry run names rows and columns and writes nothing; the good ones follow', async () => {
+test('Must show 9 (Bad input, imports with duplicate accounts and unknown departments): 100 staff with 3 bad rows: the dry run names rows and columns and writes nothing; the good ones follow', async () => {
   const rows = Array.from({ length: 100 }, (_, at) => row(at + 1));
   rows[9] = row(10, { account: 'admin' });
   rows[49] = row(50, { department: 'NONE' });

@@ -1,12 +1,14 @@
-import { lazy, Suspense } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { Skeleton } from 'antd';
 import { Timeline } from '../../../kernel/client/detail/timeline.tsx';
 import { useText } from '../../../kernel/client/language.ts';
-import type { DetailPart } from '../../../kernel/client/slots.ts';
-import type { RowData } from '../../../kernel/client/wire.ts';
+import type { DetailPart, ScreenSlots } from '../../../kernel/client/slots.ts';
+import { rootOf, type RowData } from '../../../kernel/client/wire.ts';
 import { useSession } from '../../../kernel/client/session.ts';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
-import { staff } from './staff.contract.ts';
+import type { Resource } from '../../../kernel/contract/resource.ts';
+import { staffCells } from './staff-cells.tsx';
+import { staffInputs } from './staff-inputs.tsx';
 
 const EffectivePermissionsPart = lazy(() =>
   import('../permission-group/effective-permissions-part.tsx').then((module) => ({
@@ -25,62 +27,78 @@ const SessionsPart = lazy(() =>
 const SignInsPart = lazy(() =>
   import('./staff-sessions.tsx').then((module) => ({ default: module.SignInsPart })),
 );
+const GroupsDialog = lazy(() =>
+  import('./groups-dialog.tsx').then((module) => ({ default: module.GroupsDialog })),
+);
 
-/** Tabs of a staff's detail besides the facts. */
-export const staffParts: readonly DetailPart[] = [
-  { key: 'rights', label: ['角色与项目', 'Groups and projects'], render: (row) => <RightsPart row={row} /> },
-  {
-    key: 'permissions',
-    label: ['有效权限', 'Effective permissions'],
-    render: (row) => (
-      <Held element="btn_permission">
-        <EffectivePermissionsPart staffId={row.id} />
-      </Held>
-    ),
-  },
-  {
-    key: 'preview',
-    label: ['以其视角预览', 'Preview as'],
-    render: (row) => (
-      <Held element="btn_permission">
-        <PreviewAsPart staffId={row.id} />
-      </Held>
-    ),
-  },
-  {
-    key: 'sessions',
-    label: ['会话', 'Sessions'],
-    render: (row) => (
-      <Held element="btn_session">
-        <SessionsPart staffId={row.id} />
-      </Held>
-    ),
-  },
-  {
-    key: 'signIns',
-    label: ['登录记录', 'Sign-ins'],
-    render: (row) => (
-      <Suspense fallback={<Skeleton active />}>
-        <SignInsPart staffId={row.id} />
-      </Suspense>
-    ),
-  },
-  {
-    key: 'handover',
-    label: ['交接', 'Handover'],
-    render: (row) => (
-      <Held element="btn_handover">
-        <HandoverPart staffId={row.id} name={String(row.name)} />
-      </Held>
-    ),
-  },
-  { key: 'changes', label: ['变更', 'Changes'], render: (row) => <Timeline resource={staff} id={row.id} /> },
-];
+/** Which element of the view opens a part; absent: the view does not have the part. `true`: whoever sees the view. */
+export interface StaffPartRights {
+  readonly permissions?: string;
+  readonly sessions: string;
+  readonly signIns: string | true;
+  readonly handover?: string;
+}
 
-/** A part that needs an element of the users menu. */
-function Held({ element, children }: { readonly element: string; readonly children: React.ReactNode }) {
+/** What a view of staff puts into the default screen: cells, inputs and the tabs of the detail. */
+export function staffSlots(resource: Resource, rights: StaffPartRights, more: ScreenSlots = {}): ScreenSlots {
+  const root = rootOf(resource);
+  const guarded = (element: string | true | undefined, draw: (row: RowData) => ReactNode) =>
+    element === undefined
+      ? undefined
+      : (row: RowData) => (
+          <Held code={element === true ? undefined : `${resource.menu}:${element}`}>{draw(row)}</Held>
+        );
+  const part = (
+    key: string,
+    label: DetailPart['label'],
+    render: DetailPart['render'] | undefined,
+  ): readonly DetailPart[] => (render ? [{ key, label, render }] : []);
+  return {
+    ...more,
+    cells: { ...staffCells, ...more.cells },
+    inputs: staffInputs,
+    actionScreens: {
+      assignGroups: ({ row, close, done }) => (
+        <Suspense>{row && <GroupsDialog row={row} onClose={close} onDone={() => done()} />}</Suspense>
+      ),
+      ...more.actionScreens,
+    },
+    detailParts: [
+      ...part('rights', ['角色与项目', 'Groups and projects'], (row) => <RightsPart row={row} />),
+      ...part(
+        'permissions',
+        ['有效权限', 'Effective permissions'],
+        guarded(rights.permissions, (row) => <EffectivePermissionsPart staffId={row.id} />),
+      ),
+      ...part(
+        'preview',
+        ['以其视角预览', 'Preview as'],
+        guarded(rights.permissions, (row) => <PreviewAsPart staffId={row.id} />),
+      ),
+      ...part(
+        'sessions',
+        ['会话', 'Sessions'],
+        guarded(rights.sessions, (row) => <SessionsPart root={root} staffId={row.id} />),
+      ),
+      ...part(
+        'signIns',
+        ['登录记录', 'Sign-ins'],
+        guarded(rights.signIns, (row) => <SignInsPart root={root} staffId={row.id} />),
+      ),
+      ...part(
+        'handover',
+        ['交接', 'Handover'],
+        guarded(rights.handover, (row) => <HandoverPart staffId={row.id} name={String(row.name)} />),
+      ),
+      ...part('changes', ['变更', 'Changes'], (row) => <Timeline resource={resource} id={row.id} />),
+    ],
+  };
+}
+
+/** A part that needs an element. */
+function Held({ code, children }: { readonly code: string | undefined; readonly children: ReactNode }) {
   const text = useText();
-  const held = useSession((state) => state.elements[`${staff.menu}:${element}`] === true);
+  const held = useSession((state) => code === undefined || state.elements[code] === true);
   if (!held)
     return <p className="k-quiet">{text(['您没有查看此内容的权限', 'You have no permission for this'])}</p>;
   return <Suspense fallback={<Skeleton active />}>{children}</Suspense>;

@@ -16,7 +16,7 @@ const ELEMENTS = [
   'userManager:btn_enable',
   'userManager:btn_session',
   'userManager:btn_project',
-  'departManager:btn_memberAdd',
+  'departManager:btn_member_add',
   'departManager:btn_merge',
   'departManager:btn_edit',
 ];
@@ -90,7 +90,7 @@ const versionOf = async (id: number) =>
     [id],
   ))!.version;
 
-describe('an HR clerk', () => {
+describe('Bad input, granting what one does not hold: an HR clerk', () => {
   test.each([
     ['resets the administrator’s password', () => send('POST', `/admin/staff/${adminId}/resetPassword`, {})],
     [
@@ -157,7 +157,7 @@ describe('an HR clerk', () => {
         version: await versionOf(clerkId),
         department: String(risk),
       }),
-      await send('POST', `/admin/department/${risk}/addMembers`, { staff: [String(clerkId)] }),
+      await send('POST', `/admin/department/${risk}/addMembers`, { staff: [String(clerkId)], kind: 'main' }),
       await send('POST', `/admin/department/${risk}/merge`, { into: String(own), reason: '合并测试' }),
     ];
     expect(answers.map((answer) => answer.status)).toEqual([30101, 30101, 30101]);

@@ -39,7 +39,7 @@ const RESULTS: Readonly<Record<string, Choice>> = {
 };
 
 /** Live sessions of a staff, each of which can be ended. */
-export function SessionsPart({ staffId }: { readonly staffId: string }) {
+export function SessionsPart({ root, staffId }: { readonly root: string; readonly staffId: string }) {
   const text = useText();
   const client = useQueryClient();
   const key = [...keysOf.row('staff', staffId), 'sessions'];
@@ -47,7 +47,7 @@ export function SessionsPart({ staffId }: { readonly staffId: string }) {
     queryKey: key,
     staleTime: 0,
     queryFn: ({ signal }) =>
-      call<readonly LiveSession[]>('GET', `/api/admin/staff/${staffId}/sessions`, { signal, quiet: true }),
+      call<readonly LiveSession[]>('GET', `${root}/${staffId}/sessions`, { signal, quiet: true }),
   });
   if (isPending) return <Skeleton active />;
   if (isError) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
@@ -55,7 +55,7 @@ export function SessionsPart({ staffId }: { readonly staffId: string }) {
     return <p className="k-quiet">{text(['没有在线的登录', 'There is no live session'])}</p>;
   const end = async (sessionId: string) => {
     try {
-      await call('POST', `/api/admin/staff/${staffId}/endSession`, { body: { sessionId } });
+      await call('POST', `${root}/${staffId}/endSession`, { body: { sessionId } });
       void message.success(text(['已下线', 'Signed out']), 2);
     } catch {
       // The frame has shown why.
@@ -88,12 +88,12 @@ export function SessionsPart({ staffId }: { readonly staffId: string }) {
 }
 
 /** Sign-ins of the last 90 days with their results in words. */
-export function SignInsPart({ staffId }: { readonly staffId: string }) {
+export function SignInsPart({ root, staffId }: { readonly root: string; readonly staffId: string }) {
   const text = useText();
   const { data, isPending, isError, error, refetch } = useQuery({
     queryKey: [...keysOf.row('staff', staffId), 'signIns'],
     queryFn: ({ signal }) =>
-      call<readonly SignIn[]>('GET', `/api/admin/staff/${staffId}/signIns`, { signal, quiet: true }),
+      call<readonly SignIn[]>('GET', `${root}/${staffId}/signIns`, { signal, quiet: true }),
   });
   if (isPending) return <Skeleton active />;
   if (isError) return <ErrorPanel error={error} onRetry={() => void refetch()} />;

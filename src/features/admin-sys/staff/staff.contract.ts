@@ -4,6 +4,7 @@ import {
   code,
   date,
   email,
+  image,
   instant,
   integer,
   longText,
@@ -90,6 +91,11 @@ const fields = {
   employedOn: date(['入职日期', 'Employed on'], { width: 110 }),
   leader: ref('staff', ['直属上级', 'Leader'], { width: 110 }),
   ssoAccount: text(['单点登录账号', 'SSO account'], { max: 60, width: 130 }),
+  photo: image(['照片', 'Photo']),
+  sendSms: boolean(['短信通知', 'Send by SMS'], {
+    createOnly: true,
+    help: ['把一次性密码发到该手机', 'Sends the one-time password to the phone'],
+  }),
   description: longText(['描述', 'Description'], { max: 200, width: 180 }),
   locked: boolean(['已锁定', 'Locked'], { readOnly: true, search: 'equals', width: 80 }),
   lastLoginAt: instant(['最后登录', 'Last sign-in'], {
@@ -97,6 +103,14 @@ const fields = {
     search: 'range',
     sortable: true,
     width: 120,
+  }),
+  signedInWithin: integer(['登录于（天内）', 'Signed in within (days)'], {
+    readOnly: true,
+    search: 'equals',
+  }),
+  notSignedInWithin: integer(['未登录（天）', 'Not signed in for (days)'], {
+    readOnly: true,
+    search: 'equals',
   }),
   sessions: integer(['在线设备', 'Devices'], { readOnly: true, width: 90 }),
   createdAt: instant(['创建时间', 'Created'], {
@@ -151,6 +165,7 @@ const resetPassword: ActionSpec = {
   element: 'btn_resetPwd',
   from: ['normal', 'disabled'],
   tone: 'danger',
+  input: { sendSms: { ...fields.sendSms, createOnly: false } },
   confirm: [
     '为「{name}」生成新的一次性密码，其所有登录立即失效。',
     'A new one-time password is made for "{name}"; all of their sessions end at once.',
@@ -208,6 +223,28 @@ const assignDepartment: ActionSpec = {
   from: ['normal', 'disabled'],
   input: { department: treeRef('department', ['部门', 'Department'], { required: true }) },
 };
+const projectsInput = refs('project', ['项目', 'Projects'], { required: true });
+const addToProjects: ActionSpec = {
+  on: 'page',
+  label: ['加入项目', 'Add to projects'],
+  element: 'btn_project',
+  input: {
+    staff: refs('staff', ['员工', 'Staff'], { required: true, max: 200 }),
+    projects: projectsInput,
+  },
+};
+const removeFromProject: ActionSpec = {
+  on: 'row',
+  label: ['移出项目', 'Remove from projects'],
+  element: 'btn_project',
+  from: ['normal', 'disabled'],
+  tone: 'danger',
+  confirm: [
+    '「{name}」移出所选项目后，不再看到这些项目的数据。',
+    '"{name}" no longer sees the data of the chosen projects.',
+  ],
+  input: { projects: projectsInput },
+};
 const archive: ActionSpec = {
   on: 'row',
   label: ['离职归档', 'Archive as left'],
@@ -234,7 +271,7 @@ const rehire: ActionSpec = {
 };
 const create: ActionSpec = {
   on: 'page',
-  label: ['新增', 'Add'],
+  label: ['新增用户', 'Add user'],
   element: 'btn_add',
   to: 'normal',
   tone: 'primary',
@@ -246,47 +283,35 @@ const update: ActionSpec = {
   from: ['normal', 'disabled'],
 };
 
-const form = {
+const basics = [
+  'name',
+  'account',
+  'staffNo',
+  'sex',
+  'mobilePhone',
+  'email',
+  'employedOn',
+  'ssoAccount',
+  'photo',
+  'description',
+] as const;
+
+const formOf = (organisation: readonly string[]) => ({
   sections: [
+    { title: ['基本信息', 'Basics'] as const, fields: basics },
     {
-      title: ['基本信息', 'Basics'],
-      fields: [
-        'name',
-        'account',
-        'staffNo',
-        'sex',
-        'mobilePhone',
-        'email',
-        'employedOn',
-        'ssoAccount',
-        'description',
-      ],
-    },
-    {
-      title: ['组织与权限', 'Organisation and rights'],
-      note: ['保存后立即在所有设备生效', 'Takes effect on all devices at once'],
-      fields: ['department', 'stations', 'leader', 'groups', 'projects', 'allProjects'],
+      title: ['组织与权限', 'Organisation and rights'] as const,
+      note: ['保存后立即在所有设备生效', 'Takes effect on all devices at once'] as const,
+      fields: [...organisation, 'sendSms'],
     },
   ],
-} as const;
+});
+const form = formOf(['department', 'stations', 'leader', 'groups', 'projects', 'allProjects']);
 
 const detail = {
   mode: 'drawer',
   sections: [
-    {
-      title: ['基本信息', 'Basics'],
-      fields: [
-        'name',
-        'account',
-        'staffNo',
-        'sex',
-        'mobilePhone',
-        'email',
-        'employedOn',
-        'ssoAccount',
-        'description',
-      ],
-    },
+    { title: ['基本信息', 'Basics'], fields: basics },
     {
       title: ['组织与权限', 'Organisation and rights'],
       fields: ['tenant', 'department', 'stations', 'leader', 'groups', 'projects', 'allProjects'],
@@ -314,8 +339,18 @@ const list: ListSpec = {
     'updatedAt',
     'updater',
   ],
-  hidden: ['sex', 'updater'],
-  filters: ['department', 'stations', 'groups', 'projects', 'state', 'locked', 'lastLoginAt', 'createdAt'],
+  hidden: ['locked', 'allProjects'],
+  filters: [
+    'department',
+    'stations',
+    'groups',
+    'projects',
+    'state',
+    'locked',
+    'signedInWithin',
+    'notSignedInWithin',
+    'createdAt',
+  ],
   sort: '-createdAt',
   tabs: [
     { key: 'all', label: ['全部', 'All'] },
@@ -390,12 +425,32 @@ export const projectStaff = defineResource({
   title: ['项目员工', 'Project staff'],
   noun: ['员工', 'Staff'],
   purpose: ['按项目查看和安排员工', 'Staff by the projects they work in'],
-  fields,
+  fields: { ...fields, projects: { ...fields.projects, required: true } },
   states,
-  form,
+  form: formOf(['department', 'stations', 'leader', 'projects']),
   detail,
-  list: { ...list, filters: ['projects', 'department', 'stations', 'state', 'lastLoginAt'] },
-  actions: { create, update, assignProjects, resetPassword, enable, disable, changeProjects },
+  list: {
+    ...list,
+    filters: [
+      'projects',
+      'department',
+      'stations',
+      'state',
+      'signedInWithin',
+      'notSignedInWithin',
+      'createdAt',
+    ],
+  },
+  actions: {
+    addToProjects,
+    create,
+    update,
+    resetPassword,
+    enable,
+    disable,
+    removeFromProject,
+    changeProjects,
+  },
 });
 
 /** Staff of all tenants, for the platform. */
@@ -438,8 +493,21 @@ export const allStaff = defineResource({
       'online',
       'lastLoginAt',
     ],
-    hidden: [],
-    filters: ['tenant', 'tenantType', 'state', 'online', 'locked', 'lastLoginAt'],
+    hidden: ['staffNo', 'sex', 'stations', 'projects', 'updatedAt', 'updater', 'locked', 'allProjects'],
+    filters: [
+      'tenant',
+      'tenantType',
+      'department',
+      'stations',
+      'groups',
+      'projects',
+      'state',
+      'online',
+      'locked',
+      'signedInWithin',
+      'notSignedInWithin',
+      'createdAt',
+    ],
     tabs: [
       { key: 'all', label: ['全部', 'All'] },
       { key: 'enabled', label: ['启用', 'Enabled'], filter: { state: 'normal' } },

@@ -3,31 +3,38 @@ import { useState } from 'react';
 import { Checkbox } from 'antd';
 import { useText } from '../../../kernel/client/language.ts';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
-import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { ImportButton } from '../../shared/import-dialog/import-button.tsx';
 import { useDepartmentTree, type DepartmentEntry } from '../department/use-department-tree.ts';
 import { PlaceTree, type PlaceNode } from '../layout/place-tree.tsx';
 import { staff } from './staff.contract.ts';
-import { staffParts } from './staff-parts.tsx';
+import { staffSlots } from './staff-parts.tsx';
 
-const slots: ScreenSlots = {
-  toolbar: (
-    <ImportButton
-      element="userManager:btn_import"
-      choice={{
-        source: 'staff',
-        resource: 'staff',
-        title: ['员工', 'Staff'],
-        variant: { source: 'staffUpdate', label: ['更新已存在的账号', 'Update existing accounts'] },
-        afterwards: [
-          '新账号还没有密码：员工在登录页用手机号“忘记密码”自行设置，或由您逐个重置密码。',
-          'New accounts have no password yet: staff set one by "Forgot password" with their phone, or you reset it for them.',
-        ],
-      }}
-    />
-  ),
-  detailParts: staffParts,
-};
+const slots = staffSlots(
+  staff,
+  {
+    permissions: 'btn_permission',
+    sessions: 'btn_session',
+    signIns: true,
+    handover: 'btn_handover',
+  },
+  {
+    toolbar: (
+      <ImportButton
+        element="userManager:btn_import"
+        choice={{
+          source: 'staff',
+          resource: 'staff',
+          title: ['员工', 'Staff'],
+          variant: { source: 'staffUpdate', label: ['更新已存在的账号', 'Update existing accounts'] },
+          afterwards: [
+            '新账号还没有密码：员工在登录页用手机号“忘记密码”自行设置，或由您逐个重置密码。',
+            'New accounts have no password yet: staff set one by "Forgot password" with their phone, or you reset it for them.',
+          ],
+        }}
+      />
+    ),
+  },
+);
 
 /** Users with the department tree at the left; a click filters, with those below unless switched off. */
 function StaffScreen() {

@@ -1,40 +1,63 @@
 import { z } from 'zod';
-import type { Label } from '../../../kernel/contract/label.ts';
-import { bindResource, idOf } from '../../../kernel/server/bind-resource.ts';
-import { maskValue } from '../../../kernel/contract/mask.rules.ts';
-import { businessTimeText } from '../../../kernel/contract/time.rules.ts';
+import { textOf, type Label } from '../../../kernel/contract/label.ts';
+import { isoInstant } from '../../../kernel/contract/time.rules.ts';
+import { bindResource, idOf, requireCode } from '../../../kernel/server/bind-resource.ts';
 import { writeAudit, writeTimeline } from '../../../kernel/server/audit.ts';
-import type { DbRow } from '../../../kernel/server/binding.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import { Parameters, placeCondition, scopeCondition } from '../../../kernel/server/scope.ts';
 import { endpoint, type Call, type Endpoint } from '../../../kernel/server/service.ts';
-import { endSessions } from '../../../kernel/server/session-changes.ts';
+import { changeOwnData, ownDataBody } from '../../frame/profile/profile-change.server.ts';
 import { protectAdministrators } from '../permission-group/reach-rules.server.ts';
 import { projectsInScope } from '../../base-data/places/places.server.ts';
+import { handoverKinds, leadershipHandovers, openItemsOf } from './handover.server.ts';
+import { previewGroups } from './groups-preview.server.ts';
 import { staff } from './staff.contract.ts';
 import { staffBinding } from './staff-binding.server.ts';
-import { handoverKinds, leadershipHandovers, openItemsOf } from './handover.server.ts';
 import { staffImport, staffUpdateImport } from './staff-import.server.ts';
+import { staffOptions } from './staff-options.server.ts';
+import { sessionEndpoints } from './staff-session-paths.server.ts';
+import {
+  idText,
+  keyword,
+  refIds,
+  staffPage,
+  staffQuery,
+  wireStaff,
+  type StaffView,
+} from './staff-wire.server.ts';
+import { unusedAccounts } from './unused-accounts.server.ts';
 
-const idText = z
-  .union([z.string().regex(/^\d{0,15}$/), z.number().int().nonnegative()])
-  .transform(String)
-  .optional();
 const ids = z
   .array(z.union([z.string().regex(/^\d{1,15}$/), z.number().int().positive()]).transform(String))
   .max(500)
   .optional();
-const keyword = z.string().max(100).default('');
-const STATES: Readonly<Record<string, string | undefined>> = { '0': 'disabled', '1': 'normal' };
 const SEX: Readonly<Record<string, string>> = { '0': 'female', '1': 'male', '2': 'unknown' };
 
-const bound = bindResource(staff, {
-  ...staffBinding({ tenant: 't.tenant_id', project: 'none', owner: 't.id', ownTenant: true }),
-  endpoints: specificationPaths(),
-  also: { handovers: leadershipHandovers, imports: [staffImport, staffUpdateImport] },
-});
+const binding = staffBinding({ tenant: 't.tenant_id', project: 'none', owner: 't.id', ownTenant: true });
 
+const bound = bindResource(staff, {
+  ...binding,
+  endpoints: [
+    ...specificationPaths(),
+    ...screenPaths(),
+    ...sessionEndpoints(
+      '/admin/staff',
+      'userManager',
+      { sessions: { code: 'userManager:btn_session' }, signIns: { code: 'userManager' } },
+      () => bound,
+    ),
+  ],
+  also: {
+    handovers: leadershipHandovers,
+    imports: [staffImport, staffUpdateImport],
+    jobs: [unusedAccounts],
+    options: [staffOptions],
+  },
+});
+const view: StaffView = { resource: staff, binding, bound };
+
+/** Users of the own tenant. */
 export const service = bound.service;
 
 /** Paths of the specification for staff, with the field names of group 02, and the calls of the screen's own parts. */
@@ -45,39 +68,8 @@ function specificationPaths(): Endpoint[] {
       path: '/admin/user/page',
       title: ['用户列表', 'Users'],
       access: { code: 'userManager' },
-      query: z.strictObject({
-        name: keyword,
-        searchVal: keyword,
-        departId: idText,
-        stationId: idText,
-        groupId: idText,
-        projectId: idText,
-        enableStatus: z.enum(['0', '1', '3']).optional(),
-        page: z.coerce.number().int().min(1).max(1_000_000).default(1),
-        limit: z.coerce.number().int().min(1).max(200).default(10),
-      }),
-      handle: async (call) => {
-        const state = STATES[call.query.enableStatus ?? '3'];
-        const { rows, ...totals } = await bound.rawPage(call, {
-          page: call.query.page,
-          limit: call.query.limit,
-          searchVal: call.query.searchVal || call.query.name,
-          sort: '-createdAt',
-          tab: undefined,
-          cursor: undefined,
-          exact: false,
-          filters: Object.fromEntries(
-            Object.entries({
-              department: call.query.departId,
-              stations: call.query.stationId,
-              groups: call.query.groupId,
-              projects: call.query.projectId,
-              state,
-            }).filter(([, value]) => value),
-          ) as Record<string, string>,
-        });
-        return { ...totals, rows: rows.map(wireStaff) };
-      },
+      query: z.strictObject(staffQuery),
+      handle: (call) => staffPage(view, call, call.query),
     }),
     endpoint({
       method: 'POST',
@@ -100,17 +92,8 @@ function specificationPaths(): Endpoint[] {
       handle: async (call) => {
         const { body } = call;
         const done = await bound.act(call, 'create', undefined, {
+          ...formInput({ ...body, sex: Number(body.sex ?? 2) }),
           account: body.username,
-          name: body.name,
-          sex: SEX[body.sex ?? '2'],
-          mobilePhone: body.mobilePhone,
-          department: body.departId,
-          ...(body.email ? { email: body.email } : {}),
-          ...(body.staffNo ? { staffNo: body.staffNo } : {}),
-          ...(body.description ? { description: body.description } : {}),
-          stations: body.stationIds ?? [],
-          projects: body.projectIds ?? [],
-          groups: body.groupIds ?? [],
         });
         return { id: String(done.id), ...(done.result as object) };
       },
@@ -253,8 +236,8 @@ function specificationPaths(): Endpoint[] {
       handle: async (call) => {
         const row = await bound.find(call, idOf(call.params.id));
         return {
-          ...wireStaff(row),
-          photo: null,
+          ...wireStaff(view, call.caller, row),
+          photo: row.photo,
           stationIds: refIds(row.stations),
           projectIds: refIds(row.projects),
           groupIds: refIds(row.groups),
@@ -277,6 +260,52 @@ function specificationPaths(): Endpoint[] {
       },
     }),
     endpoint({
+      method: 'POST',
+      path: '/admin/user/updateUserInfo',
+      title: ['修改用户资料', 'Change the data of a user'],
+      access: 'staff',
+      body: z.strictObject({
+        ...ownDataBody,
+        name: z.string().optional(),
+        staffNo: z.string().nullable().optional(),
+        departId: idText,
+        stationIds: ids,
+        projectIds: ids,
+        groupIds: ids,
+        employedOn: z.string().nullable().optional(),
+        ssoAccount: z.string().nullable().optional(),
+        version: z.number().int().optional(),
+      }),
+      handle: async (call) => {
+        const { id, ...body } = call.body;
+        if (id === undefined || id === String(call.caller.staffId)) {
+          // Of the own data only that which proves nothing about rights; the name comes from the administrators.
+          const own = z.strictObject(ownDataBody).safeParse(call.body);
+          if (!own.success)
+            throw invalid(
+              Object.fromEntries(
+                Object.keys(call.body)
+                  .filter((name) => !(name in ownDataBody))
+                  .map((name) => [name, ['不接受此字段', 'This field is not accepted']]),
+              ),
+            );
+          return changeOwnData({ ...call, body: own.data });
+        }
+        requireCode(call.caller, 'userManager:btn_edit');
+        if (body.phoneCode !== undefined)
+          throw invalid({ phoneCode: ['不接受此字段', 'This field is not accepted'] });
+        if (body.version === undefined) throw invalid({ version: ['缺少版本号', 'The version is missing'] });
+        await bound.act(call, 'update', idOf(id), formInput(body), body.version);
+        return true;
+      },
+    }),
+  ];
+}
+
+/** Calls of the screen's own parts. */
+function screenPaths(): Endpoint[] {
+  return [
+    endpoint({
       method: 'GET',
       path: '/admin/staff/:id/handover',
       title: ['交接清单', 'Items to hand over'],
@@ -285,7 +314,35 @@ function specificationPaths(): Endpoint[] {
         const row = await bound.find(call, idOf(call.params.id));
         return (await openItemsOf(call.platform.database.db, call.platform, Number(row.id))).map((item) => ({
           ...item,
-          label: call.facts.language === 'zh' ? item.label[0] : item.label[1],
+          label: textOf(item.label, call.facts.language),
+        }));
+      },
+    }),
+    endpoint({
+      method: 'GET',
+      path: '/admin/staff/:id/handovers',
+      title: ['交接记录', 'Past handovers'],
+      access: { code: 'userManager:btn_handover' },
+      handle: async (call) => {
+        const row = await bound.find(call, idOf(call.params.id));
+        const kinds = new Map(handoverKinds(call.platform).map((one) => [one.kind, one.label]));
+        const rows = await run<{
+          kind: string;
+          to: string;
+          items: number;
+          names: string[];
+          by: string;
+          at: Date;
+        }>(
+          call.platform.database.db,
+          `SELECT h.kind, r.name AS to, h.items, h.names, d.name AS by, h.at FROM handover h
+             JOIN staff r ON r.id = h.to_id JOIN staff d ON d.id = h.done_by WHERE h.from_id = $1 ORDER BY h.id DESC LIMIT 100`,
+          [row.id],
+        );
+        return rows.map((one) => ({
+          ...one,
+          label: textOf(kinds.get(one.kind) ?? [one.kind, one.kind], call.facts.language),
+          at: isoInstant(one.at),
         }));
       },
     }),
@@ -298,93 +355,14 @@ function specificationPaths(): Endpoint[] {
       handle: async (call) => handOver(call, idOf(call.params.id), call.body.targets),
     }),
     endpoint({
-      method: 'GET',
-      path: '/admin/staff/:id/sessions',
-      title: ['会话', 'Sessions'],
-      access: { code: 'userManager:btn_session' },
-      handle: async (call) => {
-        const row = await bound.find(call, idOf(call.params.id));
-        const rows = await run<{
-          id: number;
-          address: string;
-          user_agent: string;
-          created_at: Date;
-          last_seen_at: Date;
-        }>(
-          call.platform.database.db,
-          'SELECT id, address, user_agent, created_at, last_seen_at FROM session WHERE staff_id = $1 AND ended_at IS NULL ORDER BY last_seen_at DESC LIMIT 50',
-          [row.id],
-        );
-        return rows.map((one) => ({
-          id: String(one.id),
-          address: one.address,
-          device: one.user_agent,
-          since: businessTimeText(one.created_at),
-          lastSeen: businessTimeText(one.last_seen_at),
-          current: one.id === call.caller.sessionId,
-        }));
-      },
-    }),
-    endpoint({
       method: 'POST',
-      path: '/admin/staff/:id/endSession',
-      title: ['下线会话', 'End a session'],
-      access: { code: 'userManager:btn_session' },
-      body: z.strictObject({ sessionId: z.string().regex(/^\d{1,15}$/) }),
+      path: '/admin/staff/:id/groupsPreview',
+      title: ['预览角色变更', 'Preview of groups'],
+      access: { code: 'userManager:btn_group' },
+      body: z.strictObject({ groups: ids }),
       handle: async (call) => {
         const row = await bound.find(call, idOf(call.params.id));
-        if (Number(call.body.sessionId) === call.caller.sessionId)
-          throw ruleBroken(['当前会话请使用退出登录', 'Use sign-out for the session you are in']);
-        await transaction(call.platform.database.db, async (tx) => {
-          // The staff is part of the condition: a session of somebody else is none.
-          if (
-            (await endSessions(
-              tx,
-              { staffId: Number(row.id), sessionId: Number(call.body.sessionId) },
-              'kicked',
-            )) === 0
-          )
-            throw notFound(['会话已结束', 'The session has ended']);
-          await writeTimeline(tx, {
-            entity: 'staff',
-            entityId: Number(row.id),
-            caller: call.caller,
-            action: 'endSession',
-            label: ['下线一个会话', 'A session was ended'],
-          });
-          await writeAudit(tx, {
-            caller: call.caller,
-            facts: call.facts,
-            menu: 'userManager',
-            action: 'endSession',
-            entity: 'staff',
-            entityId: Number(row.id),
-            after: { sessionId: call.body.sessionId },
-          });
-        });
-        call.platform.changed('session');
-        return true;
-      },
-    }),
-    endpoint({
-      method: 'GET',
-      path: '/admin/staff/:id/signIns',
-      title: ['登录记录', 'Sign-ins'],
-      access: { code: 'userManager' },
-      handle: async (call) => {
-        const row = await bound.find(call, idOf(call.params.id));
-        const rows = await run<{ id: number; at: Date; address: string; user_agent: string; result: string }>(
-          call.platform.database.db,
-          `SELECT id, at, address, user_agent, result FROM sign_in_attempt WHERE staff_id = $1 AND at > now() - interval '90 days' ORDER BY id DESC LIMIT 200`,
-          [row.id],
-        );
-        return rows.map((one) => ({
-          id: String(one.id),
-          at: businessTimeText(one.at),
-          address: one.address,
-          device: one.user_agent,
-          result: one.result,
-        }));
+        return previewGroups(call.platform.database.db, Number(row.id), (call.body.groups ?? []).map(Number));
       },
     }),
   ];
@@ -415,12 +393,13 @@ async function handOver(
       );
       if (!receiver) throw notFound(['接收人不存在或已停用', 'The receiver does not exist or is disabled']);
       if (receiver.id === from) throw ruleBroken(['不能交接给本人', 'Cannot hand over to the same person']);
-      lines.push({
-        kind: kind.kind,
-        label: kind.label,
-        to: receiver.name,
-        items: await kind.move(tx, from, receiver.id, call.caller),
-      });
+      const items = await kind.move(tx, from, receiver.id, call.caller);
+      lines.push({ kind: kind.kind, label: kind.label, to: receiver.name, items });
+      await run(
+        tx,
+        'INSERT INTO handover (from_id, to_id, kind, items, names, done_by) VALUES ($1, $2, $3, $4, $5, $6)',
+        [from, receiver.id, kind.kind, items.length, JSON.stringify(items), call.caller.staffId],
+      );
     }
     await writeTimeline(tx, {
       entity: 'staff',
@@ -479,33 +458,36 @@ function wireProject(project: {
   };
 }
 
-function wireStaff(row: DbRow): Record<string, unknown> {
-  return {
-    id: String(row.id),
-    username: row.account,
-    name: row.name,
-    sex: row.sex === 'female' ? 0 : row.sex === 'male' ? 1 : 2,
-    mobilePhone: row.mobilePhone ? maskValue('phone', String(row.mobilePhone)) : '',
-    email: row.email ? maskValue('email', String(row.email)) : '',
-    staffNo: row.staffNo ?? '',
-    departId: row.department === null ? null : String(row.department),
-    departName: row.department__title ?? '',
-    stationNames: titles(row.stations),
-    groupNames: titles(row.groups),
-    projectCount: (row.projects as unknown[]).length,
-    enableStatus: row.state === 'normal' ? 1 : 0,
-    state: row.locked && row.state === 'normal' ? 'locked' : row.state,
-    lastLoginTime: row.lastLoginAt ? businessTimeText(row.lastLoginAt as Date) : null,
-    description: row.description,
-    updTime: businessTimeText(row.updatedAt as Date),
-    updName: row.updater ?? '',
+/** Fields of the specification as fields of the form; what was not sent stays away. */
+function formInput(body: {
+  readonly name?: string | undefined;
+  readonly sex?: number | undefined;
+  readonly mobilePhone?: string | undefined;
+  readonly email?: string | null | undefined;
+  readonly staffNo?: string | null | undefined;
+  readonly departId?: string | undefined;
+  readonly stationIds?: readonly string[] | undefined;
+  readonly projectIds?: readonly string[] | undefined;
+  readonly groupIds?: readonly string[] | undefined;
+  readonly description?: string | undefined;
+  readonly photo?: string | null | undefined;
+  readonly employedOn?: string | null | undefined;
+  readonly ssoAccount?: string | null | undefined;
+}): Record<string, unknown> {
+  const values = {
+    name: body.name,
+    sex: body.sex === undefined ? undefined : SEX[String(body.sex)],
+    mobilePhone: body.mobilePhone,
+    email: body.email === '' ? null : body.email,
+    staffNo: body.staffNo === '' ? null : body.staffNo,
+    department: body.departId,
+    stations: body.stationIds,
+    projects: body.projectIds,
+    groups: body.groupIds,
+    description: body.description,
+    photo: body.photo,
+    employedOn: body.employedOn,
+    ssoAccount: body.ssoAccount,
   };
-}
-
-function titles(value: unknown): string[] {
-  return (value as { title: string }[]).map((one) => one.title);
-}
-
-function refIds(value: unknown): string[] {
-  return (value as { id: string }[]).map((one) => one.id);
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined));
 }

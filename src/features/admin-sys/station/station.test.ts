@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run, runOne } from '../../../kernel/server/database.ts';
+import { defineService, type Service } from '../../../kernel/server/service.ts';
 import { openOvertimeBench, type OvertimeBench } from '../overtime/overtime-bench.ts';
 
 let bench: OvertimeBench;
@@ -51,7 +52,7 @@ test('posts are unique by code, carry departments, and count their staff', async
   expect(found.data.total).toBe(1);
 });
 
-test('a post with staff is not deleted; emptied it is, and an update keeps what was not sent', async () => {
+test('Bad input, deleting what is in use: a post with staff is not deleted; emptied it is, and an update keeps what was not sent', async () => {
   const { id } = (await runOne<{ id: number }>(
     bench.product.platform.database.db,
     `SELECT id FROM station WHERE code = 'S1'`,
@@ -90,4 +91,38 @@ test('posts of another tenant answer 404', async () => {
   expect(
     (await bench.call('POST', `/admin/station/${foreign!.id}/bindStaff`, 'admin', { staff: [] })).http,
   ).toBe(404);
+});
+
+test('the type of a post stays while its staff hold something because of it', async () => {
+  const { platform } = bench.product;
+  const made = await add({ code: 'HK1', name: '管家', type: 'housekeeper' });
+  const id = String(made.data.id);
+  await bench.call('POST', `/admin/station/${id}/bindStaff`, 'admin', { staff: [String(bench.staff.anna)] });
+  const change = async (input: object) => {
+    const row = await bench.call('GET', `/admin/station/${id}`, 'admin');
+    return bench.call('PUT', `/admin/station/${id}`, 'admin', { version: row.data.version, ...input });
+  };
+  // Buildings of housekeepers belong to another group; here a service of the test declares them.
+  let buildings = 2;
+  const declaring = defineService({
+    endpoints: [],
+    stationHolds: [
+      {
+        type: 'housekeeper',
+        refusal: ['请先解除楼栋', 'Release buildings first'],
+        count: async (db, stationId) =>
+          (await run(db, 'SELECT 1 FROM staff_station WHERE station_id = $1', [stationId])).length *
+          buildings,
+      },
+    ],
+  });
+  (platform.services as Service[]).push(declaring);
+  try {
+    expect((await change({ type: 'repair' })).message).toBe('请先解除楼栋');
+    expect((await change({ name: '金牌管家', type: 'housekeeper' })).http).toBe(200);
+    buildings = 0;
+    expect((await change({ type: 'repair' })).data.type).toBe('repair');
+  } finally {
+    (platform.services as Service[]).splice(platform.services.indexOf(declaring), 1);
+  }
 });

@@ -60,7 +60,7 @@ export function TestDialog({ onClose }: { readonly onClose: () => void }) {
       <Form layout="vertical" component={false}>
         <Form.Item label={text(['账号', 'Account'])} required>
           <RemoteSelect
-            target="staff"
+            target="whitelistAccount"
             label={text(['账号', 'Account'])}
             placeholder={text(['请选择账号', 'Choose an account'])}
             value={staff ? [staff.id] : []}

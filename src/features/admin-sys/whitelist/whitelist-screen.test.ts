@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { askToken } from '../../../app/server/session/session-bench.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { hashPassword } from '../../../kernel/server/password-hash.ts';
+import { whitelistReminder } from './whitelist-reminder.server.ts';
 import { openOvertimeBench, type OvertimeBench } from '../overtime/overtime-bench.ts';
 
 let bench: OvertimeBench;
@@ -74,7 +75,7 @@ describe('rules of a row', () => {
 
 describe('enforcing', () => {
   const enforce = (on: boolean) => bench.call('POST', '/admin/whitelist/action/enforce', 'admin', { on });
-  test('from an uncovered address is refused and changes nothing; from a covered one works', async () => {
+  test('Must show 11 (Bad input, ranges that lock out the editor): enforcing from an uncovered address is refused and changes nothing; from a covered one works', async () => {
     await add({ range: '10.0.0.0/8' });
     const refused = await enforce(true);
     expect([refused.status, refused.message]).toEqual([
@@ -95,7 +96,7 @@ describe('enforcing', () => {
     expect((await enforce(false)).http).toBe(200);
   });
 
-  test('own rows that do not cover the own address are refused', async () => {
+  test('Bad input, ranges that lock out the editor: own rows that do not cover the own address are refused', async () => {
     const { id } = (await runOne<{ id: number }>(db(), `SELECT id FROM staff WHERE account = 'admin'`))!;
     expect((await add({ staff: String(id), range: '10.0.0.0/8' })).status).toBe(30101);
     expect((await add({ staff: String(id), range: '127.0.0.1' })).http).toBe(200);
@@ -127,23 +128,69 @@ test('the test says by which row somebody may or may not sign in', async () => {
   ).toBe(422);
 });
 
-test('a sign-in from elsewhere is refused and listed as hit; skip_code saves only that account the code', async () => {
-  const hash = await hashPassword('Xk7#mQ2vLp9!');
-  await run(db(), `UPDATE staff SET password_hash = $1 WHERE account IN ('ben', 'chief')`, [hash]);
+describe('signing in', () => {
   const token = (username: string, address: string, code = '1234', password = 'Xk7#mQ2vLp9!') =>
     askToken(bench.product.app, { username, address, code, password });
-  await add({ staff: staffId('ben'), range: '10.0.0.0/8' });
-  const outside = await token('ben', '192.168.1.5');
-  expect([outside.statusCode, outside.json<{ message: string }>().message]).toEqual([
-    403,
-    '当前地址不允许登录',
+  beforeAll(async () => {
+    const hash = await hashPassword('Xk7#mQ2vLp9!');
+    await run(db(), `UPDATE staff SET password_hash = $1 WHERE account IN ('ben', 'chief', 'boss')`, [hash]);
+  });
+
+  test('Must show 11: an account limited to 10.0.0.0/8 is refused from 192.168.1.5 and the hit is logged', async () => {
+    await add({ staff: staffId('ben'), range: '10.0.0.0/8' });
+    const outside = await token('ben', '192.168.1.5');
+    expect([outside.statusCode, outside.json<{ message: string }>().message]).toEqual([
+      403,
+      '当前地址不允许登录',
+    ]);
+    const hits = (await bench.call('GET', '/admin/whitelist/hits', 'admin')).data as unknown as {
+      account: string;
+      address: string;
+      result: string;
+    }[];
+    expect(hits[0]).toMatchObject({ account: 'ben', address: '192.168.1.5', result: 'refused' });
+    expect((await token('ben', '10.1.2.3')).statusCode).toBe(200);
+  });
+
+  test('Must show 12: skip_code saves this account the code and no other; five wrong passwords still lock it', async () => {
+    await add({ staff: staffId('chief'), purpose: 'skip_code' });
+    expect((await token('chief', '10.9.9.9', '')).statusCode).toBe(200);
+    const other = await token('boss', '10.9.9.8', '');
+    expect([other.statusCode, other.json<{ status: number }>().status]).toEqual([400, 400]);
+    for (let round = 0; round < 5; round++)
+      expect((await token('chief', '10.9.9.9', '', 'wrong')).statusCode).toBe(400);
+    expect((await token('chief', '10.9.9.9', '')).statusCode).toBe(429);
+  });
+});
+
+test('who made a rule is told once, three days before it ends', async () => {
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000).toISOString();
+  const near = await add({ staff: staffId('anna'), range: '10.0.0.0/8', expiresAt: inDays(2) });
+  await add({ staff: staffId('ben'), range: '10.0.0.0/8', expiresAt: inDays(5) });
+  await whitelistReminder.run(undefined, bench.product.platform);
+  await whitelistReminder.run(undefined, bench.product.platform);
+  const notices = await run<{ route: string; title_zh: string }>(
+    db(),
+    `SELECT route, title_zh FROM notification WHERE kind = 'whitelistExpiry'`,
+  );
+  expect(notices.map((notice) => notice.route)).toEqual([
+    `/adminSys/WhiteManage?detail=${String(near.data.id)}`,
   ]);
-  const hits = (await bench.call('GET', '/admin/whitelist/hits', 'admin')).data as unknown as {
-    account: string;
-    result: string;
-  }[];
-  expect(hits[0]).toMatchObject({ account: 'ben', result: 'refused' });
-  await add({ staff: staffId('chief'), purpose: 'skip_code' });
-  for (let round = 0; round < 5; round++) await token('chief', '10.9.9.9', '', 'wrong');
-  expect((await token('chief', '10.9.9.9', '')).statusCode).toBe(429);
+  expect(notices[0]!.title_zh).toContain('anna 10.0.0.0/8');
+});
+
+test('accounts of other companies can be bound by a rule; only the platform is offered them', async () => {
+  const tenant = await runOne<{ id: number }>(
+    db(),
+    `INSERT INTO tenant (kind, account, name) VALUES (2, 'M7', '商户') RETURNING id`,
+  );
+  const shop = await runOne<{ id: number }>(
+    db(),
+    `INSERT INTO staff (tenant_id, account, name) VALUES ($1, 'm7_boss', '店长') RETURNING id`,
+    [tenant!.id],
+  );
+  const offered = await bench.call('GET', '/jinmao/web/options/whitelistAccount?searchVal=m7', 'admin');
+  expect(offered.data).toEqual([{ id: String(shop!.id), title: '店长 (m7_boss)', note: '商户' }]);
+  expect((await add({ staff: String(shop!.id), range: '10.0.0.0/8' })).http).toBe(200);
+  expect((await bench.call('GET', '/jinmao/web/options/whitelistAccount', 'boss')).http).toBe(403);
 });

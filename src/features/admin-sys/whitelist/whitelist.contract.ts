@@ -14,7 +14,7 @@ export const whitelist = defineResource({
     'Limits accounts to addresses, or saves them the verification code',
   ],
   fields: {
-    staff: ref('staff', ['账号', 'Account'], { search: 'in', width: 140 }),
+    staff: ref('whitelistAccount', ['账号', 'Account'], { search: 'in', width: 140 }),
     range: text(['地址/网段', 'Address'], {
       search: 'equals',
       max: 50,
@@ -43,7 +43,7 @@ export const whitelist = defineResource({
       help: ['免验证码必填，最长365天', 'Needed for skip code, at most 365 days'],
     }),
     reason: longText(['原因', 'Reason'], { required: true, min: 4, max: 100, width: 200 }),
-    endSessions: boolean(['立即踢出不符合的会话', 'End sessions that no longer fit'], { createOnly: true }),
+    endSessions: boolean(['立即踢出不符合的会话', 'End sessions that no longer fit']),
     hits: integer(['命中次数', 'Hits'], { readOnly: true, sortable: true, width: 90 }),
     lastHitAt: instant(['最近命中', 'Last hit'], { readOnly: true, width: 120 }),
     creator: text(['创建人', 'Created by'], { readOnly: true, width: 100 }),
@@ -104,7 +104,7 @@ export const whitelist = defineResource({
       label: ['登录测试', 'Test a sign-in'],
       element: 'btn_test',
       input: {
-        staff: ref('staff', ['账号', 'Account'], { required: true }),
+        staff: ref('whitelistAccount', ['账号', 'Account'], { required: true }),
         address: text(['地址', 'Address'], { required: true, max: 45 }),
       },
     },

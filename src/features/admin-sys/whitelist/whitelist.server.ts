@@ -1,4 +1,4 @@
-import { businessTimeText } from '../../../kernel/contract/time.rules.ts';
+import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { bindResource } from '../../../kernel/server/bind-resource.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
@@ -101,7 +101,34 @@ const bound = bindResource(whitelist, {
       context.platform.settings.forget();
     },
   },
-  also: { imports: [whitelistImport], jobs: [whitelistReminder] },
+  also: {
+    imports: [whitelistImport],
+    jobs: [whitelistReminder],
+    options: [
+      {
+        // Rules may bind accounts of every tenant; only the platform keeps them.
+        target: 'whitelistAccount',
+        anyOf: ['WhiteManage'],
+        find: async ({ caller, platform }, query) => {
+          if (caller.tenantKind !== 3) return [];
+          const rows = await run<{ id: number; title: string; note: string }>(
+            platform.database.db,
+            `SELECT s.id, s.name || ' (' || s.account || ')' AS title, n.name AS note FROM staff s JOIN tenant n ON n.id = s.tenant_id
+              WHERE CASE WHEN cardinality($1::bigint[]) > 0 THEN s.id = ANY($1::bigint[])
+                         ELSE s.state <> 'left' AND (s.name ILIKE $2 OR s.account ILIKE $2) END
+              ORDER BY s.account LIMIT $3 OFFSET $4`,
+            [
+              query.ids.map(Number),
+              `%${query.searchVal.replace(/[\\%_]/g, '\\$&')}%`,
+              query.limit,
+              query.offset,
+            ],
+          );
+          return rows.map((row) => ({ ...row, id: String(row.id) }));
+        },
+      },
+    ],
+  },
   endpoints: [
     endpoint({
       method: 'GET',
@@ -142,7 +169,7 @@ const bound = bindResource(whitelist, {
           id: String(row.id),
           account: row.account,
           address: row.address,
-          at: businessTimeText(row.at),
+          at: isoInstant(row.at),
           result: row.result,
           whitelistId: row.whitelist_id === null ? null : String(row.whitelist_id),
         }));
@@ -204,6 +231,7 @@ async function changeRule(context: ActionContext): Promise<ActionResult> {
       [id, next.staff, next.range, next.startsAt, next.expiresAt],
     );
   });
+  if (input.endSessions === true) await endUnfitting(tx, context);
   return {};
 }
 

@@ -9,6 +9,9 @@ export interface PlacedMenu {
   readonly hidden: boolean;
   readonly noCache: boolean;
   readonly path: string;
+  /** Address and way of opening of an outside link; empty address for screens. */
+  readonly url: string;
+  readonly openIn: 'frame' | 'window';
   /** Code of the menu above, null at the top. */
   readonly parent: string | null;
 }
@@ -23,6 +26,9 @@ export interface MenuTreeNode {
   readonly icon: string;
   readonly path: string;
   readonly noCache: boolean;
+  /** Outside links only: where they lead and how they open. */
+  readonly url?: string;
+  readonly openIn?: 'frame' | 'window';
   readonly children: readonly MenuTreeNode[];
 }
 
@@ -47,6 +53,16 @@ export function menuTree(places: readonly PlacedMenu[]): MenuTreeNode[] {
 }
 
 function nodeOf(place: PlacedMenu, isShown: boolean, children: readonly MenuTreeNode[]): MenuTreeNode {
-  const { code, title, titleEn, path, noCache } = place;
-  return { name: code, title, titleEn, code, icon: isShown ? place.icon : 'hidden', path, noCache, children };
+  const { code, title, titleEn, path, noCache, url, openIn } = place;
+  return {
+    name: code,
+    title,
+    titleEn,
+    code,
+    icon: isShown ? place.icon : 'hidden',
+    path,
+    noCache,
+    ...(place.type === 'link' ? { url, openIn } : {}),
+    children,
+  };
 }

@@ -127,6 +127,8 @@ describe('menu tree', () => {
     titleEn: code,
     icon: 'X',
     type: 'menu',
+    url: '',
+    openIn: 'window',
     hidden: false,
     noCache: false,
     path: `/${code}`,

@@ -34,6 +34,11 @@ const KINDS = {
     note: ['我添加的登录白名单即将到期', 'A login whitelist rule of mine ends soon'],
     menus: ['WhiteManage'],
   },
+  unusedAccounts: {
+    title: ['未使用账号', 'Unused accounts'],
+    note: ['每周一列出长期未登录的账号', 'Every Monday: accounts nobody signed in to for long'],
+    menus: ['userManager'],
+  },
   groupEnded: {
     title: ['角色到期', 'Group memberships ended'],
     note: ['我在角色中的成员资格到期，权限随之变化', 'A membership of mine ended, and rights with it'],

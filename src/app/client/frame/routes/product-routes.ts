@@ -1,7 +1,7 @@
 import { groups } from '../../../registry/groups.gen.ts';
 import { buildRouteTable, type Route } from './route-table.rules.ts';
 
-/** Routes that belong to no group: the home page of every staff. */
+/** Routes that belong to no group: the home page of every staff, outside links. */
 const open: readonly Route[] = [
   {
     pattern: '/dashboard',
@@ -9,6 +9,16 @@ const open: readonly Route[] = [
     screen: {
       menu: 'dashboard',
       load: () => import('../../../../features/frame/dashboard/dashboard.screen.tsx'),
+    },
+  },
+  {
+    // Outside links that open in the frame; the page looks up whether the staff holds the link.
+    pattern: '/link/:code',
+    menu: undefined,
+    screen: {
+      menu: 'link',
+      load: () =>
+        import('../../../../features/admin-sys/menu/link.screen.tsx').then((module) => module.screen),
     },
   },
 ];

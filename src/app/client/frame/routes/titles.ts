@@ -12,6 +12,9 @@ export function useTitleOf(): (pathname: string) => Label {
   const facts = useScreenFacts((state) => state.facts);
   return (pathname) => {
     if (pathname === '/dashboard') return homeTitle;
+    const link = /^\/link\/(\w+)$/.exec(pathname)?.[1];
+    const linkTitle = link === undefined ? undefined : titles[link];
+    if (linkTitle) return [linkTitle.title, linkTitle.titleEn || linkTitle.title];
     const route = productRoutes.find(pathname)?.route;
     if (!route?.menu) return [pathname, pathname];
     // A route with its own entry in the menus (a detail) has its own title.

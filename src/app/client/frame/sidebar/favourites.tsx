@@ -23,6 +23,7 @@ export function Favourites(props: {
           <li key={link.code}>
             <SideLink
               path={link.path}
+              outside={link.outside}
               code={link.code}
               title={link.title}
               isCurrent={props.active === link.path}

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { useText } from '../../../../kernel/client/language.ts';
 import type { MenuNode } from '../../../../kernel/client/session.ts';
-import { pathOfNode, titleOfNode, visibleChildren } from '../menu-links.ts';
+import { outsideOf, pathOfNode, titleOfNode, visibleChildren } from '../menu-links.ts';
 import { SideLink } from './side-link.tsx';
 
 const BADGE_MENU = 'mm_orderRefund';
@@ -24,6 +24,7 @@ export function SideEntries(props: {
           <li key={child.code}>
             <SideLink
               path={pathOfNode(group, child)}
+              outside={outsideOf(child)}
               code={child.code}
               title={titleOfNode(child)}
               isCurrent={active === pathOfNode(group, child)}

@@ -1,13 +1,17 @@
 import type { MouseEvent } from 'react';
 import { useText } from '../../../../kernel/client/language.ts';
+import { MenuIcon } from '../../../../kernel/client/parts/menu-icon.tsx';
 import { fill, type Label } from '../../../../kernel/contract/label.ts';
 import { go } from '../../location/location.ts';
-import { MenuIcon } from './menu-icon.tsx';
 import { useFavourites } from './use-favourites.ts';
 
-/** A link of the side menu with badge and star; opens in the frame, with Ctrl or the middle button in a new window. */
+/**
+ * A link of the side menu with badge and star; opens in the frame, with Ctrl or the middle button in a new window.
+ * `outside` is an address that always opens in a window of its own.
+ */
 export function SideLink(props: {
   readonly path: string;
+  readonly outside?: string | undefined;
   readonly code: string;
   readonly title: Label;
   readonly isCurrent: boolean;
@@ -20,6 +24,7 @@ export function SideLink(props: {
   const { path, code, title, isCurrent, icon, collapsed = false, badge } = props;
   const open = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return;
+    if (props.outside) return;
     event.preventDefault();
     go(path);
   };
@@ -27,7 +32,8 @@ export function SideLink(props: {
   return (
     <div className="side-row">
       <a
-        href={path}
+        href={props.outside ?? path}
+        {...(props.outside && { target: '_blank', rel: 'noopener noreferrer' })}
         className="side-link"
         aria-current={isCurrent ? 'page' : undefined}
         title={text(title)}

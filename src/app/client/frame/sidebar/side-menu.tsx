@@ -1,12 +1,12 @@
 import { memo, useEffect, useRef, useState } from 'react';
 import { useText } from '../../../../kernel/client/language.ts';
+import { MenuIcon } from '../../../../kernel/client/parts/menu-icon.tsx';
 import { useSession, type MenuNode } from '../../../../kernel/client/session.ts';
 import { beforePaint } from '../before-paint.ts';
 import { titleOfNode, visibleChildren } from '../menu-links.ts';
 import { useTabs } from '../tabs/tabs-store.ts';
 import { Favourites } from './favourites.tsx';
 import { groupHolding } from './group-holding.ts';
-import { MenuIcon } from './menu-icon.tsx';
 import { SideEntries } from './side-entries.tsx';
 import { SideLink } from './side-link.tsx';
 import { useRefundBadge } from './use-refund-badge.ts';

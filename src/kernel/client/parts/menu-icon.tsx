@@ -94,6 +94,11 @@ const ofLibrary: Readonly<Record<string, string>> = {
   AppstoreOutlined: 'menu',
 };
 
+/** Names of icons an administrator can choose from, one for every drawing. */
+export const MENU_ICONS: readonly string[] = Object.keys(ofLibrary).filter(
+  (name, index, names) => names.findIndex((other) => ofLibrary[other] === ofLibrary[name]) === index,
+);
+
 /** Icon of a menu: by the name the server sends, else by the group's code, else a general one. */
 export function MenuIcon({ name, code }: { readonly name: string | undefined; readonly code: string }) {
   const shape = shapes[name ?? ''] ?? shapes[ofLibrary[name ?? ''] ?? ofGroup[code] ?? ''] ?? shapes.menu;
