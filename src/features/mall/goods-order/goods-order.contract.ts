@@ -54,7 +54,7 @@ const refundInput = {
   liable: choice(['责任方', 'Borne by'], LIABLE, {
     help: [
       '仅平台可选择；平台承担时不从商户结算中扣减',
-      'For the platform only: then the merchant settles nothing',
+      'Platform staff only. What the platform bears is not taken from the merchant’s settlement',
     ],
   }),
 } as const;
