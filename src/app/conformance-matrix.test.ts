@@ -350,7 +350,7 @@ describe('roles × routes × foreign objects', () => {
           .reduce((sum, row) => sum + (list.export!.lines?.(row, world) ?? 1), 0);
         check('export', rows === wanted, () => `${role.account} exports ${rows} of ${wanted} ${list.name}`);
       }
-  }, 300_000);
+  }, 900_000);
 
   test('every verb on rows of others, one by one and in bulk, changes nothing', async () => {
     const before = await fingerprint();
@@ -398,7 +398,7 @@ describe('roles × routes × foreign objects', () => {
       }
     }
     expect(await fingerprint()).toBe(before);
-  }, 300_000);
+  }, 900_000);
 
   test('calls that name a row in query or body', async () => {
     const before = await fingerprint();
@@ -520,7 +520,7 @@ describe('roles × routes × foreign objects', () => {
           );
     }
     expect(await fingerprint()).toBe(before);
-  }, 300_000);
+  }, 900_000);
 
   test('a route whose right a role lacks answers 403 whatever it is given', async () => {
     for (const role of roles)
@@ -530,7 +530,7 @@ describe('roles × routes × foreign objects', () => {
         const answer = await call(role, one.method, path, one.method === 'GET' ? undefined : {});
         check('route', answer.http === 403, () => `${role.account} ${one.method} ${path}: ${answer.http}`);
       }
-  }, 300_000);
+  }, 900_000);
 
   test('the description of the interface lists exactly what each role may call', async () => {
     for (const role of roles) {
@@ -653,7 +653,7 @@ describe('roles × routes × foreign objects', () => {
         );
       }
     }
-  }, 300_000);
+  }, 900_000);
 
   test('reveal, palette and options', async () => {
     const prefixes: readonly (readonly [string, ListRule])[] = [
@@ -727,7 +727,7 @@ describe('roles × routes × foreign objects', () => {
         );
       }
     }
-  }, 300_000);
+  }, 900_000);
 
   test('files, tasks, views, notifications, preferences, sessions and approvals of others', async () => {
     const { db } = product.platform.database;
@@ -936,7 +936,7 @@ describe('roles × routes × foreign objects', () => {
       views: [...owned.values()].reduce((all, one) => all + one.views.length, 0),
       sessions: owned.size,
     });
-  }, 300_000);
+  }, 900_000);
 
   test('no leak in at least 10,000 checks, each kind looked at', () => {
     expect(leaks.slice(0, 30)).toEqual([]);

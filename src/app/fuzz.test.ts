@@ -100,7 +100,7 @@ beforeAll(async () => {
   ])
     for (const row of await run<{ id: number }>(db, `SELECT id FROM ${table} ORDER BY id % 7, id LIMIT 12`))
       ids.push(String(row.id));
-}, 240_000);
+}, 900_000);
 afterAll(() => product?.close());
 
 /** Changes whenever a committed write touched a row of a table that counts. */
@@ -376,11 +376,13 @@ test('no 5xx, nothing outside its schema, nothing slow, nothing changed by a ref
           : dice.pick(TEXTS.filter((text) => text !== '' && text.length < 100)),
       ),
     );
-    const query: Record<string, string> = engineQuery(path, dice);
+    // The first time round a list is asked for plainly, so that rows are looked at however slow the machine is.
+    const isPlain = turn < first.size && path.endsWith('/page');
+    const query: Record<string, string> = isPlain ? { limit: '50' } : engineQuery(path, dice);
     for (const parameter of one.parameters)
-      if (parameter.in === 'query' && dice.chance(0.7))
+      if (!isPlain && parameter.in === 'query' && dice.chance(0.7))
         query[parameter.name] = String(valueOf(parameter.schema, dice));
-    if (dice.chance(0.04)) query[dice.pick(['nope', 'constructor', 'limit'])] = dice.pick(TEXTS);
+    if (!isPlain && dice.chance(0.04)) query[dice.pick(['nope', 'constructor', 'limit'])] = dice.pick(TEXTS);
     const text = new URLSearchParams(query).toString();
     const schema = one.requestBody?.content['application/json'].schema;
     const isOpen = schema && !schema.properties && !schema.anyOf;
@@ -478,4 +480,4 @@ test('no 5xx, nothing outside its schema, nothing slow, nothing changed by a ref
   const usual = reference.sort((a, b) => a - b)[Math.floor(reference.length / 2)]!;
   const limit = 2_000 * Math.max(1, usual / 20);
   expect(slow.filter((one) => one.took > limit)).toEqual([]);
-}, 240_000);
+}, 900_000);

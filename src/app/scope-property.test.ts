@@ -100,7 +100,7 @@ describe('rows, counts, badge, exports and reports of random staff', () => {
     expect(findings.partial / lists).toBeGreaterThan(0.35);
     expect(findings.empty).toBeGreaterThan(0);
     expect(findings.full).toBeGreaterThan(0);
-  }, 300_000);
+  }, 900_000);
 
   test('task exports carry exactly the visible rows into the file', async () => {
     const findings = noFindings();
