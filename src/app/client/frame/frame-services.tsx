@@ -20,6 +20,7 @@ export function FrameServices() {
   useVersionWatch();
   useBeforeUnload();
   usePreparedCover();
+  useReturnOfServer();
   return null;
 }
 

@@ -42,9 +42,7 @@ export default function LockScreen() {
         setProblem(text(['暂时无法解锁，请刷新页面后重试', 'This cannot be unlocked now; reload the page']));
         return;
       }
-      setProblem(
-        error.fields.password || error.message || text(timeoutText),
-      );
+      setProblem(error.fields.password || error.message || text(timeoutText));
       setPassword('');
       dialog.current?.querySelector('input')?.focus();
     } finally {
