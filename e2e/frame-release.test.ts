@@ -169,7 +169,7 @@ mustShow(
     await page.clock.fastForward(5 * 60_000);
     await banner.waitFor();
     await tab(page, TYPES).click();
-    expect(await code.inputValue()).toBe('typed_before');
+    await until(async () => (await code.inputValue()) === 'typed_before');
     await banner.getByRole('button', { name: say(language, '刷新', 'Reload') }).click();
     await page.waitForEvent('domcontentloaded');
     await settled(page, TYPES);

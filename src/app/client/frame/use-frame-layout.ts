@@ -34,6 +34,8 @@ export function useFrameLayout(): FrameLayout {
       RESIZE_MS,
     );
     window.addEventListener('resize', onResize);
+    // A window that was resized between the first paint and this listener.
+    onResize();
     return () => window.removeEventListener('resize', onResize);
   }, []);
   useEffect(
