@@ -460,7 +460,7 @@ describe.each(LANGUAGES)('the server (%s)', (language) => {
     await navigate(page, DEPARTMENTS);
     await settled(page, DEPARTMENTS);
     await tab(page, TYPES).click();
-    expect(await code.inputValue()).toBe('kept_meanwhile');
+    await until(async () => (await code.inputValue()) === 'kept_meanwhile');
     expect(new URL(page.url()).pathname).toBe(TYPES);
     await context.close();
   }, 120_000);
