@@ -31,7 +31,7 @@ const add = (page: Page, language: Language) =>
   page.getByRole('button', { name: say(language, '新增', 'Add'), exact: true }).first();
 const restore = (page: Page, language: Language) =>
   page.getByRole('button', { name: say(language, '恢复草稿', 'Restore') });
-const rows = (page: Page, path: string) => view(page, path).locator('tr.ant-table-row');
+const rows = (page: Page, path: string) => view(page, path).locator('tr[data-row-key]');
 /** How much wider than its window the page is, and the views than the area they stand in. */
 const beyond = (page: Page) =>
   page.evaluate(() => {
@@ -456,7 +456,7 @@ describe.each(LANGUAGES)('the server (%s)', (language) => {
     expect(await rows(page, USERS).count()).toBeGreaterThan(0);
     kit.product = await startProduct({ PORT: port }, kit.product.dataDir);
     await bar.waitFor({ state: 'detached' });
-    await view(page, USERS).locator('tr.ant-table-row').first().waitFor();
+    await view(page, USERS).locator('tr[data-row-key]').first().waitFor();
     await navigate(page, DEPARTMENTS);
     await settled(page, DEPARTMENTS);
     await tab(page, TYPES).click();

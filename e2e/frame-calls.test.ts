@@ -130,7 +130,7 @@ mustShow(
     const shown = (await figure.locator('.home-figure-value').innerText()).replace(/[^\d.]/g, '');
     await figure.click();
     await page.waitForURL(`**${ORDERS}?**`);
-    await view(page, ORDERS).locator('tr.ant-table-row').first().waitFor();
+    await view(page, ORDERS).locator('tr[data-row-key]').first().waitFor();
     const filters = new URL(page.url()).search.slice(1);
     let fen = 0;
     let rows = 0;

@@ -175,10 +175,10 @@ mustShow(
     await page.keyboard.press('Escape');
     for (const name of [say(language, '换肤', 'Theme'), say(language, '通知', 'Notifications')]) {
       await page.getByRole('button', { name }).first().click();
-      await page.locator('.ant-popover:visible').first().waitFor();
+      await page.locator('.k-pop:visible, .ant-popover:visible').first().waitFor();
       await look(name);
       await page.mouse.click(700, 30);
-      await page.locator('.ant-popover:visible').first().waitFor({ state: 'hidden' });
+      await page.locator('.k-pop:visible, .ant-popover:visible').first().waitFor({ state: 'hidden' });
     }
     await context.clearCookies({ name: 'Authorization' });
     await page.goto(`${kit.product.url}/login`);

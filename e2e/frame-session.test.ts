@@ -83,7 +83,7 @@ mustShow(21, async (language) => {
   const { page, context } = await enter(kit, language);
   const other = await context.newPage();
   await other.goto(`${kit.product.url}${USERS}`);
-  await other.locator('tr.ant-table-row').first().waitFor();
+  await other.locator('tr[data-row-key]').first().waitFor();
   await page.getByRole('button', { name: '平台管理员' }).click();
   const ended = page.waitForResponse('**/oauth/remove/token*');
   await page.getByRole('menuitem', { name: say(language, '退出登录', 'Log out') }).click();
@@ -131,7 +131,7 @@ mustShow(22, async (language) => {
   await page.locator(`nav.side-menu a[href="${path}"]`).waitFor({ state: 'detached' });
   expect(await tab(page, path).count()).toBe(1);
   await tab(page, USERS).click();
-  await view(page, USERS).locator('tr.ant-table-row').first().waitFor();
+  await view(page, USERS).locator('tr[data-row-key]').first().waitFor();
   await context.close();
 });
 

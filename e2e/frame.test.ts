@@ -301,7 +301,7 @@ mustShow(16, async (language) => {
   // The current one cannot be chosen again.
   await page.getByRole('button', { name: say(other, '语言', 'Language'), exact: true }).click();
   await page
-    .locator('.ant-dropdown:visible .ant-dropdown-menu-item-disabled')
+    .locator('[role=menuitem]:disabled')
     .filter({ hasText: say(other, '中文', 'English') })
     .waitFor();
   await page.keyboard.press('Escape');
@@ -353,7 +353,7 @@ mustShow(18, async (language) => {
   await page.keyboard.press('Escape');
   await dialog.waitFor({ state: 'detached' });
   await tab(page, USERS).click();
-  await view(page, USERS).locator('tr.ant-table-row').first().waitFor();
+  await view(page, USERS).locator('tr[data-row-key]').first().waitFor();
   await until(async () => {
     const rows = await query<{ url: string }>(
       kit.product,
