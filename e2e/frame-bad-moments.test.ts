@@ -28,7 +28,7 @@ const REFUNDS = '/service/mm_orderRefund';
 const ANALYSIS = '/merchantManager/mm_businessAna';
 
 const add = (page: Page, language: Language) =>
-  page.getByRole('button', { name: say(language, '新增', 'Add'), exact: true }).first();
+  page.getByRole('button', { name: language === 'zh' ? /^新增(用户)?$/ : /^Add( user)?$/ }).first();
 const restore = (page: Page, language: Language) =>
   page.getByRole('button', { name: say(language, '恢复草稿', 'Restore') });
 const rows = (page: Page, path: string) => view(page, path).locator('tr[data-row-key]');

@@ -162,7 +162,7 @@ mustShow(
     // What opens above a screen: form, detail, palette, popovers, error of the sign-in page.
     await navigate(page, TYPES);
     await page
-      .getByRole('button', { name: say(language, '新增', 'Add'), exact: true })
+      .getByRole('button', { name: language === 'zh' ? /^新增(用户)?$/ : /^Add( user)?$/ })
       .first()
       .click();
     await page.getByRole('dialog').locator('input').first().waitFor();
@@ -395,7 +395,7 @@ mustShow(
       }
       await navigate(inside.page, '/adminSys/userManager');
       await inside.page
-        .getByRole('button', { name: say(language, '新增', 'Add'), exact: true })
+        .getByRole('button', { name: language === 'zh' ? /^新增(用户)?$/ : /^Add( user)?$/ })
         .first()
         .click();
       await inside.page.getByRole('dialog').locator('input').first().waitFor();

@@ -26,7 +26,7 @@ const ORDERS = '/merchantManager/mm_businessOrder_wx';
 const fourTabs = [USERS, DEPARTMENTS, POSTS, TYPES];
 
 const add = (page: Page, language: Language): Locator =>
-  page.getByRole('button', { name: say(language, '新增', 'Add'), exact: true }).first();
+  page.getByRole('button', { name: language === 'zh' ? /^新增(用户)?$/ : /^Add( user)?$/ }).first();
 /** The input of a group type's code in the form of its view. */
 const codeInput = (page: Page, language: Language): Locator =>
   page.getByRole('dialog').getByLabel(say(language, '编码', 'Code'));
@@ -337,6 +337,7 @@ mustShow(18, async (language) => {
   expect(traceId).toMatch(/^[0-9a-f]{32}$/);
   await page.getByRole('button', { name: say(language, '错误日志（1）', 'Error Log (1)') }).click();
   const dialog = page.getByRole('dialog');
+  await dialog.getByRole('columnheader').first().waitFor();
   expect(await dialog.getByRole('columnheader').allInnerTexts()).toEqual(
     language === 'zh'
       ? ['信息', '位置', '页面地址', '堆栈', '时间', '次数', '追踪号']

@@ -46,6 +46,8 @@ const OPEN_TO_STAFF: readonly RegExp[] = [
   /^\/admin\/(notification|preference|profile|savedView|approval)(\/|$)/,
   /^\/admin\/user\/(updateUserInfo|changePassword|front\/(info|menus|menu\/all))$/,
   /^\/auth\/session\/(lock|unlock)$/,
+  // What the caller gives an outside program.
+  /^\/auth\/oauth\/(authorize|userinfo)$/,
   /^\/admin\/errorReport$/,
   /^\/jinmao\/web\/(file|exportTask|importTask)(\/|$)/,
   /^\/jinmao\/web\/baseTenant\/getUserInfo$/,
@@ -662,8 +664,12 @@ describe('roles × routes × foreign objects', () => {
       ['code', LISTS.find((one) => one.name === 'product')!],
     ];
     const reveals = services.flatMap((service) => (service.reveal ? [service.reveal] : []));
+    // The first source of a target answers: a resource's own stands before the engine's.
     const targets = new Map(
-      services.flatMap((service) => service.options ?? []).map((one) => [one.target, one]),
+      services
+        .flatMap((service) => service.options ?? [])
+        .reverse()
+        .map((one) => [one.target, one]),
     );
     for (const role of roles) {
       for (const reveal of reveals) {
@@ -702,7 +708,7 @@ describe('roles × routes × foreign objects', () => {
         );
       }
       for (const [target, source] of targets) {
-        const list = LISTS.find((one) => one.name === target && target !== 'department');
+        const list = LISTS.find((one) => one.name === target && !TENANT_PICKERS.has(target));
         const answer = await call(role, 'GET', `/jinmao/web/options/${target}?limit=200`);
         const right = source.anyOf === undefined || mayCall({ anyOf: source.anyOf }, role);
         check(
@@ -945,6 +951,9 @@ describe('roles × routes × foreign objects', () => {
   });
 });
 
+/** Pickers that serve everybody of the tenant, as the specification's getUserList does: names only, whatever the scope. */
+const TENANT_PICKERS = new Set(['department', 'staff', 'station']);
+
 /** Which options of a picker a role may be offered; undefined for those that are the same for everybody. */
 function optionRule(
   target: string,
@@ -959,7 +968,9 @@ function optionRule(
     case 'project':
       return (id) => held.projects === undefined || held.projects.has(id);
     case 'department':
-      return ofTenant('department');
+    case 'staff':
+    case 'station':
+      return ofTenant(target);
     case 'merchant':
       return held.kind === 2
         ? (id) => id === held.row.tenant_id
@@ -980,6 +991,8 @@ function rowsOfTarget(target: string): readonly Raw[] {
     {
       project: world.rows.project!,
       department: world.rows.department!,
+      staff: world.rows.staff!,
+      station: world.rows.station!,
       merchant: world.rows.tenant!.filter((row) => row.kind === 2),
       tenant: world.rows.tenant!,
     }[target] ?? []

@@ -157,6 +157,8 @@ const staffFilters: Readonly<Record<string, FilterRule>> = {
   },
   state: words('state', ['normal', 'disabled', 'left']),
 };
+const projectsOfStaff = (row: Raw, world: World): number[] =>
+  (by(world, 'staff_project', 'staff_id').get(row.id) ?? []).map((one) => one.project_id as number);
 const staffText = (row: Raw) => `${row.name} ${row.account} ${row.staff_no ?? ''}`.toLowerCase();
 const staffTabs = {
   all: () => true,
@@ -335,7 +337,22 @@ export const LISTS: readonly ListRule[] = [
     menu: 'userManager1',
     table: 'staff',
     standing: ownTenant('id'),
-    filters: staffFilters,
+    // Whoever works in every project counts as working in each; a caller with projects sees the staff of these.
+    extra: (row, world, held) => {
+      const projects = projectsOfStaff(row, world);
+      if (!row.all_projects && projects.length === 0) return false;
+      if (!held.projects) return true;
+      return row.all_projects ? held.projects.size > 0 : projects.some((id) => held.projects!.has(id));
+    },
+    filters: {
+      ...staffFilters,
+      projects: {
+        ...staffFilters.projects!,
+        keeps: (row, value, world) =>
+          row.all_projects === true ||
+          projectsOfStaff(row, world).some((id) => list(value).includes(String(id))),
+      },
+    },
     tabs: staffTabs,
     text: staffText,
     export: byAccount,
