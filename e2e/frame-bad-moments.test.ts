@@ -150,7 +150,7 @@ describe.each(LANGUAGES)('bad moments (%s)', (language) => {
     await add(page, language).click();
     const form = page.getByRole('dialog');
     await form.getByLabel(say(language, '编码', 'Code')).fill(`slow_${language}`);
-    await form.getByLabel(say(language, '名称', 'Name')).fill(`慢网络${language}`);
+    await form.getByLabel(say(language, '名称', 'Name'), { exact: true }).fill(`慢网络${language}`);
     await form.getByLabel(say(language, '描述', 'Description')).fill('慢网络下保存一次');
     const save = form.getByRole('button', { name: say(language, '保存', 'Save') });
     await save.click();
@@ -207,7 +207,10 @@ describe.each(LANGUAGES)('bad moments (%s)', (language) => {
     await until(() => save.isEnabled());
     await save.click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
-    await rows(page, TYPES).filter({ hasText: '这个窗口后改' }).waitFor();
+    await rows(page, TYPES)
+      .filter({ hasText: `two_${language}` })
+      .filter({ hasText: '这个窗口后改' })
+      .waitFor();
     await navigate(other, USERS);
     expect(await tabPaths(page)).not.toContain(USERS);
     // Locking locks both, unlocking either opens both.

@@ -1,5 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import path from 'node:path';
+import type { Download } from 'playwright-core';
 import { beforeAll, expect } from 'vitest';
 import { enter, frameKit, navigate, settled } from './frame-kit.ts';
 import { mustShow, say, type Language } from './frame-lines.ts';
@@ -58,13 +59,15 @@ mustShow(
       expect(asked.length).toBeGreaterThanOrEqual(3);
       for (let n = 1; n < asked.length; n += 1)
         expect(Math.abs(asked[n]! - asked[n - 1]! - 5_000)).toBeLessThanOrEqual(500);
-      const [file] = await Promise.all([context.waitForEvent('page'), download.click()]);
-      const [answer] = await Promise.all([
-        file.waitForEvent('download').then((found) => found.url()),
-        // The window of a download has nothing to show.
-        file.waitForEvent('close').catch(() => undefined),
-      ]);
-      files[language] = answer;
+      // A new window that turns out to be a download closes by itself; the event comes to it or to the page that opened it.
+      const downloaded = new Promise<string>((resolve) => {
+        const note = (found: Download) => resolve(found.url());
+        page.on('download', note);
+        context.on('page', (opened) => opened.on('download', note));
+      });
+      const [opened] = await Promise.all([context.waitForEvent('page'), download.click()]);
+      files[language] = await downloaded;
+      expect(opened).not.toBe(page);
       const after = asked.length;
       await page.waitForTimeout(6_000);
       expect(asked.length).toBe(after);

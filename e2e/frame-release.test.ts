@@ -139,6 +139,10 @@ mustShow(
       .locator('.frame-banner')
       .filter({ hasText: say(language, '新版本已发布，刷新后生效', 'A new version is available') });
     expect(await banner.count()).toBe(0);
+    // The cover of the lock is fetched soon after the start, while the old release is still there to give it.
+    await page.waitForFunction(() =>
+      performance.getEntriesByType('resource').some((entry) => entry.name.includes('lock-screen')),
+    );
     // The operator stops the old release and starts the next one on the same data and port.
     const release = makeRelease(`next-${language}`);
     folders.push(release);

@@ -107,6 +107,7 @@ export function MembersPart({ resource, row }: { readonly resource: Resource; re
         className="k-table k-compact"
         size="small"
         rowKey="id"
+        scroll={{ x: 'max-content' }}
         dataSource={data as Member[]}
         pagination={{ pageSize: 20, size: 'small', hideOnSinglePage: true, showSizeChanger: false }}
         locale={{ emptyText: text(['部门下没有员工', 'No staff in the department']) }}

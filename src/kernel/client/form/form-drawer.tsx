@@ -8,6 +8,7 @@ import { call } from '../api-client.ts';
 import { useLanguageStore, useText } from '../language.ts';
 import { AppDrawer } from '../parts/app-drawer.tsx';
 import { ErrorPanel } from '../parts/error-panel.tsx';
+import { FocusFirst } from '../parts/focus-first.tsx';
 import { useLeaveQuestion } from '../parts/use-confirm.ts';
 import type { ScreenSlots } from '../slots.ts';
 import { formWords } from '../texts.ts';
@@ -63,14 +64,17 @@ export function FormDrawer(props: {
       ) : id !== undefined && row.isError ? (
         <ErrorPanel error={row.error} onRetry={() => void row.refetch()} />
       ) : (
-        <ResourceForm
-          resource={resource}
-          row={id === undefined ? undefined : row.data}
-          slots={props.slots}
-          onSaved={props.onDone}
-          onCancel={() => void close()}
-          onDirty={setDirty}
-        />
+        <>
+          <FocusFirst />
+          <ResourceForm
+            resource={resource}
+            row={id === undefined ? undefined : row.data}
+            slots={props.slots}
+            onSaved={props.onDone}
+            onCancel={() => void close()}
+            onDirty={setDirty}
+          />
+        </>
       )}
     </AppDrawer>
   );

@@ -1,7 +1,7 @@
-import { useEffect, useRef } from 'react';
 import { Modal, type ModalProps } from 'antd';
 import { useText } from '../language.ts';
 import { words } from '../texts.ts';
+import { FocusFirst } from './focus-first.tsx';
 import { useLayerClass } from '../view.ts';
 import '../kernel.css';
 
@@ -29,25 +29,4 @@ export function AppModal(props: Omit<ModalProps, 'transitionName' | 'maskTransit
       {props.children}
     </Modal>
   );
-}
-
-/** Ready to type: the library puts the focus on the cross, from where the first input is two steps away. */
-function FocusFirst() {
-  const mark = useRef<HTMLSpanElement>(null);
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      const dialog = mark.current?.closest('[role=dialog]');
-      const active = document.activeElement;
-      const untouched =
-        active === document.body || active === dialog || active?.classList.contains('ant-modal-close');
-      if (untouched)
-        dialog
-          ?.querySelector<HTMLElement>(
-            '.ant-modal-body :is(input:not([type=file], [type=hidden], [type=checkbox]), textarea):not(:disabled, [readonly], .ant-picker input)',
-          )
-          ?.focus({ preventScroll: true });
-    }, 60);
-    return () => clearTimeout(timer);
-  }, []);
-  return <span ref={mark} hidden />;
 }
