@@ -124,6 +124,7 @@ mustShow(
     const product = products[language];
     const { page, context } = await open(language);
     await page.clock.install();
+    const cover = page.waitForResponse((answer) => answer.url().includes('lock-screen'));
     await enterPage(page, product.url, await product.signIn('admin'));
     await navigate(page, USERS);
     await navigate(page, TYPES);
@@ -140,9 +141,7 @@ mustShow(
       .filter({ hasText: say(language, '新版本已发布，刷新后生效', 'A new version is available') });
     expect(await banner.count()).toBe(0);
     // The cover of the lock is fetched soon after the start, while the old release is still there to give it.
-    await page.waitForFunction(() =>
-      performance.getEntriesByType('resource').some((entry) => entry.name.includes('lock-screen')),
-    );
+    await cover;
     // The operator stops the old release and starts the next one on the same data and port.
     const release = makeRelease(`next-${language}`);
     folders.push(release);

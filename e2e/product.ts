@@ -65,12 +65,18 @@ async function fillDataFolder(dataDir: string): Promise<void> {
       fs.rmSync(path.join(making, name), { force: true });
     fs.mkdirSync(cache, { recursive: true });
     for (const old of fs.readdirSync(cache))
-      if (old !== path.basename(kept)) fs.rmSync(path.join(cache, old), { recursive: true, force: true });
+      // What another file of this run is making right now begins with the same name.
+      if (!old.startsWith(path.basename(kept)))
+        fs.rmSync(path.join(cache, old), { recursive: true, force: true });
     const moving = `${kept}.${process.pid}`;
     copyFolder(making, moving);
     fs.rmSync(making, { recursive: true, force: true });
-    if (fs.existsSync(kept)) fs.rmSync(moving, { recursive: true, force: true });
-    else fs.renameSync(moving, kept);
+    try {
+      fs.renameSync(moving, kept);
+    } catch (error) {
+      if (!fs.existsSync(kept)) throw error;
+      fs.rmSync(moving, { recursive: true, force: true });
+    }
   }
   copyFolder(kept, dataDir);
 }

@@ -374,6 +374,7 @@ const cases: Readonly<Record<string, Case>> = {
         const below = await department(above);
         return call(here, admin, 'POST', `/admin/department/${below}/addMembers`, {
           staff: [String(other.id)],
+          kind: 'main',
         });
       },
       after: is(200),

@@ -14,8 +14,14 @@ export function QuestionDialog() {
   useEffect(() => {
     const element = dialog.current;
     if (id === undefined || !element) return;
-    if (!element.open) element.showModal();
-    return () => element.close();
+    // After the event that led here: the Esc that asks whether to leave would take the question away again.
+    const timer = setTimeout(() => {
+      if (!element.open) element.showModal();
+    });
+    return () => {
+      clearTimeout(timer);
+      element.close();
+    };
   }, [id]);
   if (!question) return null;
   const read = (value: NoticeText) => (typeof value === 'string' ? value : textOf(value, language));

@@ -42,7 +42,7 @@ const bound = bindResource(department, {
   ...common,
   scope: { tenant: 't.tenant_id', project: 'none', owner: 't.leader_id', ownTenant: true },
   extra: { children: '(SELECT count(*) FROM department c WHERE c.parent_id = t.id)' },
-  ruleReads: ['actual', 'children', 'enabled'],
+  ruleReads: ['actual', 'secondary', 'children', 'enabled'],
   rowRules: {
     remove: (row) => inUse(Number(row.actual) + Number(row.secondary), row.children),
     disable: (row) =>

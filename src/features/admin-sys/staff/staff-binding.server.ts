@@ -264,8 +264,8 @@ async function archive(context: ActionContext): Promise<ActionResult> {
   if (open.length > 0)
     throw ruleBroken(
       [
-        `请先在详情的“交接”中移交：${open.map((item) => `${item.label[0]} ${item.count}`).join('、')}`,
-        `Hand over first, in the part "Handover" of the detail: ${open.map((item) => `${item.label[1].toLowerCase()} ${item.count}`).join(', ')}`,
+        `请先完成交接（${open.map((item) => `${item.label[0]} ${item.count}`).join('、')}）`,
+        `Hand over first (${open.map((item) => `${item.label[1].toLowerCase()} ${item.count}`).join(', ')})`,
       ],
       { items: open },
     );

@@ -323,7 +323,7 @@ describe('leaving', () => {
     const heir = (await addStaff({ account: 'chief_two', name: '王强' })).body.data.id as string;
     await run(db, 'UPDATE department SET leader_id = $1 WHERE id = $2', [Number(leader), departmentId]);
     const refused = await call('POST', `/admin/staff/${leader}/archive`, admin, { reason: '离职' });
-    expect(refused.body.message).toBe('请先在详情的“交接”中移交：部门负责人 1');
+    expect(refused.body.message).toBe('请先完成交接（部门负责人 1）');
     const moved = await call('POST', `/admin/staff/${leader}/handover`, admin, {
       targets: { department_leader: heir },
     });
