@@ -148,6 +148,8 @@ async function startOn(
     {
       env: {
         ...process.env,
+        // Building leaves the id of this build here; a release under test knows its own.
+        BUILD_ID: '',
         NODE_ENV: 'production',
         PORT: String(port),
         HOST: '127.0.0.1',
