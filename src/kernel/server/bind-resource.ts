@@ -1,3 +1,4 @@
+import { containing } from './like-text.ts';
 import { elementCode, elementsOf, fieldsOf, formFieldNames, type Resource } from '../contract/resource.ts';
 import { textOf, type Label } from '../contract/label.ts';
 import { businessTimeText, isoInstant } from '../contract/time.rules.ts';
@@ -597,8 +598,7 @@ function optionSource(resource: Resource, binding: Binding, columns: BoundColumn
       const parts = [scopeCondition(call.caller, resource.menu, binding.scope, parameters)];
       if (binding.where) parts.push(binding.where);
       if (query.ids.length > 0) parts.push(`t.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
-      if (query.searchVal)
-        parts.push(`${title} ILIKE ${parameters.bind(`%${query.searchVal.replace(/[\\%_]/g, '\\$&')}%`)}`);
+      if (query.searchVal) parts.push(`${title} ILIKE ${parameters.bind(containing(query.searchVal))}`);
       const note = binding.optionNote ? `, ${binding.optionNote} AS note` : '';
       const rows = await run<{ id: number; title: string; note?: string }>(
         call.platform.database.db,

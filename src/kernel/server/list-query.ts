@@ -1,3 +1,4 @@
+import { containing } from './like-text.ts';
 import { notNullColumns } from '../../../database/schema.gen.ts';
 import { fieldsOf, type Resource } from '../contract/resource.ts';
 import type { Field } from '../contract/fields.ts';
@@ -261,7 +262,7 @@ export function filterCondition(
 ): string | Label {
   switch (field.search) {
     case 'contains':
-      return `${expression} ILIKE ${parameters.bind(`%${escapeLike(value)}%`)}`;
+      return `${expression} ILIKE ${parameters.bind(containing(value))}`;
     case 'equals':
       return equalsCondition(field, expression, value, parameters);
     case 'in':
@@ -277,7 +278,7 @@ function keywordCondition(binding: Binding, keyword: string, parameters: Paramet
   const parts: string[] = [];
   const lower = keyword.toLowerCase();
   if (binding.search) {
-    const like = `${binding.search} LIKE ${parameters.bind(`%${escapeLike(lower)}%`)}`;
+    const like = `${binding.search} LIKE ${parameters.bind(containing(lower))}`;
     parts.push(
       Array.from(lower).length >= 2
         ? `(bigrams(${binding.search}) @> bigrams(${parameters.bind(lower)}) AND ${like})`
@@ -381,10 +382,6 @@ function positive(text: string, max: number): number | undefined {
   if (!/^\d{1,7}$/.test(text)) return undefined;
   const value = Number(text);
   return value >= 1 && value <= max ? value : undefined;
-}
-
-function escapeLike(text: string): string {
-  return text.replace(/[\\%_]/g, (character) => `\\${character}`);
 }
 
 function decodeCursor(cursor: string): [string | null, number] {

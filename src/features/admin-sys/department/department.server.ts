@@ -1,9 +1,9 @@
+import { tenantOptions } from '../../../kernel/server/tenant-options.ts';
 import { bindResource } from '../../../kernel/server/bind-resource.ts';
 import type { Binding } from '../../../kernel/server/binding.ts';
 import { run } from '../../../kernel/server/database.ts';
 import { notFound } from '../../../kernel/server/errors.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
-import { Parameters, placeCondition } from '../../../kernel/server/scope.ts';
 import { allDepartments, department } from './department.contract.ts';
 import {
   checkLeader,
@@ -70,35 +70,14 @@ const bound = bindResource(department, {
   also: {
     imports: [departmentImport, departmentUpdateImport],
     options: [
-      {
+      tenantOptions({
         target: 'department',
-        find: async (call, query) => {
-          const parameters = new Parameters();
-          const parts = [
-            placeCondition(
-              call.caller,
-              { tenant: 't.tenant_id', project: 'none', ownTenant: true },
-              parameters,
-            ),
-          ];
-          // A name is wanted for an id whether or not it can be chosen any more.
-          if (query.ids.length > 0)
-            parts.push(`t.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
-          else parts.push('t.enabled');
-          if (query.searchVal)
-            parts.push(`t.name ILIKE ${parameters.bind(`%${query.searchVal.replace(/[\\%_]/g, '\\$&')}%`)}`);
-          const rows = await run<{ id: number; name: string; parent_id: number | null }>(
-            call.platform.database.db,
-            `SELECT t.id, t.name, t.parent_id FROM department t WHERE ${parts.join(' AND ')} ORDER BY cardinality(t.path), t.sort, t.id LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
-            parameters.values,
-          );
-          return rows.map((row) => ({
-            id: String(row.id),
-            title: row.name,
-            parentId: row.parent_id === null ? null : String(row.parent_id),
-          }));
-        },
-      },
+        from: 'department t',
+        usable: 't.enabled',
+        search: ['t.name'],
+        parent: 't.parent_id',
+        order: 'cardinality(t.path), t.sort',
+      }),
     ],
   },
 });

@@ -1,3 +1,4 @@
+import { containing } from '../../../kernel/server/like-text.ts';
 import { z } from 'zod';
 import { addDays, businessDayOf, isBusinessDay } from '../../../kernel/contract/time.rules.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
@@ -116,7 +117,7 @@ async function staffRows(
   const [first, last] = [parameters.bind(from), parameters.bind(to)];
   const parts = [scopeOfStaff(caller, parameters), `(t.state <> 'left' OR b.id IS NOT NULL)`];
   if (keyword) {
-    const like = parameters.bind(`%${keyword.replace(/[\\%_]/g, '\\$&')}%`);
+    const like = parameters.bind(containing(keyword));
     parts.push(`(t.name ILIKE ${like} OR ${NUMBER} ILIKE ${like})`);
   }
   if (department)

@@ -1,3 +1,4 @@
+import { containing } from '../../../kernel/server/like-text.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { businessDayOf, endOfBusinessDay } from '../../../kernel/contract/time.rules.ts';
 import { writeAudit, writeTimeline } from '../../../kernel/server/audit.ts';
@@ -155,7 +156,7 @@ export async function candidatesFor(
   if (!(platformCaller && group.tenantKind === 3 && !isPlatformAdmins(group)))
     parts.push(`s.tenant_id = ${bind(group.tenantId)}`);
   if (query.searchVal) {
-    const like = bind(`%${query.searchVal.replace(/[\\%_]/g, (character) => `\\${character}`)}%`);
+    const like = bind(containing(query.searchVal));
     parts.push(`(s.name ILIKE ${like} OR s.account ILIKE ${like} OR s.staff_no ILIKE ${like})`);
   }
   if (query.departmentId !== null) parts.push(`d.path @> ARRAY[${bind(query.departmentId)}::bigint]`);

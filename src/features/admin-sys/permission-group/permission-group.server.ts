@@ -1,3 +1,4 @@
+import { containing } from '../../../kernel/server/like-text.ts';
 import { z } from 'zod';
 import { inputProblem } from '../../../kernel/contract/input.ts';
 import type { Field } from '../../../kernel/contract/fields.ts';
@@ -291,9 +292,7 @@ function groupOptions(target: string, held: boolean): OptionSource {
       if (query.ids.length > 0) parts.push(`g.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
       else parts.push('g.enabled');
       if (query.searchVal) {
-        const like = parameters.bind(
-          `%${query.searchVal.replace(/[\\%_]/g, (character) => `\\${character}`)}%`,
-        );
+        const like = parameters.bind(containing(query.searchVal));
         parts.push(`(g.name ILIKE ${like} OR g.code ILIKE ${like})`);
       }
       const rows = await run<{ id: number; title: string; note: string }>(

@@ -1,3 +1,4 @@
+import { likeText } from '../../../kernel/server/like-text.ts';
 import { z } from 'zod';
 import { bindResource } from '../../../kernel/server/bind-resource.ts';
 import { run } from '../../../kernel/server/database.ts';
@@ -59,7 +60,7 @@ const bound = bindResource(allStaff, {
             [
               call.caller.tenantKind,
               call.caller.tenantId,
-              query.searchVal.replace(/[\\%_]/g, '\\$&'),
+              likeText(query.searchVal),
               query.ids.map(Number),
               query.limit,
               query.offset,

@@ -1,3 +1,4 @@
+import { containing } from '../../../kernel/server/like-text.ts';
 import { z } from 'zod';
 import { textOf, type Label } from '../../../kernel/contract/label.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
@@ -126,7 +127,7 @@ function specificationPaths(): Endpoint[] {
         ];
         if (call.query.searchVal)
           parts.push(
-            `(t.name ILIKE ${parameters.bind(`%${call.query.searchVal.replace(/[\\%_]/g, '\\$&')}%`)} OR t.account ILIKE ${parameters.bind(`%${call.query.searchVal.replace(/[\\%_]/g, '\\$&')}%`)})`,
+            `(t.name ILIKE ${parameters.bind(containing(call.query.searchVal))} OR t.account ILIKE ${parameters.bind(containing(call.query.searchVal))})`,
           );
         if (call.query.departId)
           parts.push(`t.department_id = ${parameters.bind(Number(call.query.departId))}`);

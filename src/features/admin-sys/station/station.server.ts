@@ -1,9 +1,9 @@
+import { tenantOptions } from '../../../kernel/server/tenant-options.ts';
 import { bindResource } from '../../../kernel/server/bind-resource.ts';
 import type { DbRow } from '../../../kernel/server/binding.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import type { ActionContext } from '../../../kernel/server/run-action.ts';
-import { Parameters, placeCondition } from '../../../kernel/server/scope.ts';
 import { station } from './station.contract.ts';
 import { requireReleased } from './station-holds.server.ts';
 
@@ -66,33 +66,14 @@ const bound = bindResource(station, {
   },
   also: {
     options: [
-      {
-        // Names of the own tenant's posts, for whoever fills a form; no rows of the screen.
+      tenantOptions({
         target: 'station',
-        find: async (call, query) => {
-          const parameters = new Parameters();
-          const parts = [
-            placeCondition(
-              call.caller,
-              { tenant: 't.tenant_id', project: 'none', ownTenant: true },
-              parameters,
-            ),
-          ];
-          if (query.ids.length > 0)
-            parts.push(`t.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
-          else parts.push('t.enabled');
-          if (query.searchVal) {
-            const like = parameters.bind(`%${query.searchVal.replace(/[\\%_]/g, '\\$&')}%`);
-            parts.push(`(t.name ILIKE ${like} OR t.code ILIKE ${like})`);
-          }
-          const rows = await run<{ id: number; title: string; note: string }>(
-            call.platform.database.db,
-            `SELECT t.id, t.name AS title, t.code AS note FROM station t WHERE ${parts.join(' AND ')} ORDER BY t.sort, t.id LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
-            parameters.values,
-          );
-          return rows.map((row) => ({ ...row, id: String(row.id) }));
-        },
-      },
+        from: 'station t',
+        usable: 't.enabled',
+        search: ['t.name', 't.code'],
+        note: 't.code',
+        order: 't.sort',
+      }),
     ],
   },
 });

@@ -1,3 +1,4 @@
+import { containing } from '../../../kernel/server/like-text.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { bindResource } from '../../../kernel/server/bind-resource.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
@@ -117,12 +118,7 @@ const bound = bindResource(whitelist, {
               WHERE CASE WHEN cardinality($1::bigint[]) > 0 THEN s.id = ANY($1::bigint[])
                          ELSE s.state <> 'left' AND (s.name ILIKE $2 OR s.account ILIKE $2) END
               ORDER BY s.account LIMIT $3 OFFSET $4`,
-            [
-              query.ids.map(Number),
-              `%${query.searchVal.replace(/[\\%_]/g, '\\$&')}%`,
-              query.limit,
-              query.offset,
-            ],
+            [query.ids.map(Number), containing(query.searchVal), query.limit, query.offset],
           );
           return rows.map((row) => ({ ...row, id: String(row.id) }));
         },

@@ -1,3 +1,4 @@
+import { containing } from '../../../kernel/server/like-text.ts';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Caller } from '../../../kernel/server/caller.ts';
@@ -314,7 +315,7 @@ export async function projectsInScope(
   if (!query.includeStopped) parts.push('p.enabled');
   if (query.searchVal)
     parts.push(
-      `(p.name ILIKE ${parameters.bind(like(query.searchVal))} OR p.code ILIKE ${parameters.bind(like(query.searchVal))})`,
+      `(p.name ILIKE ${parameters.bind(containing(query.searchVal))} OR p.code ILIKE ${parameters.bind(containing(query.searchVal))})`,
     );
   return run<ProjectPlace>(
     db,
@@ -442,8 +443,4 @@ function slice<T, W>(
 function matches(texts: readonly (string | null)[], searchVal: string): boolean {
   const wanted = searchVal.trim().toLowerCase();
   return wanted === '' || texts.some((text) => text?.toLowerCase().includes(wanted));
-}
-
-function like(text: string): string {
-  return `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 }

@@ -1,3 +1,4 @@
+import { containing } from '../../../kernel/server/like-text.ts';
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
@@ -116,7 +117,7 @@ export async function findSpecs(
   if (caller.tenantKind === 2) parts.push(`p.tenant_id = ${parameters.bind(caller.tenantId)}`);
   if (query.ids && query.ids.length > 0) parts.push(`s.id = ANY(${parameters.bind(query.ids)}::bigint[])`);
   if (query.searchVal !== '') {
-    const like = parameters.bind(`%${query.searchVal.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`);
+    const like = parameters.bind(containing(query.searchVal.toLowerCase()));
     parts.push(`(p.search LIKE ${like} OR lower(s.name) LIKE ${like} OR lower(s.code) LIKE ${like})`);
   }
   const rows = await run<{

@@ -1,3 +1,4 @@
+import { containing } from '../../../kernel/server/like-text.ts';
 import { z } from 'zod';
 import { textOf } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
@@ -14,7 +15,6 @@ import {
 } from '../../../kernel/server/scope.ts';
 import { endpoint, type Call, type Endpoint } from '../../../kernel/server/service.ts';
 import { areasOf } from './product-area.server.ts';
-import { likeText } from './product-picker.server.ts';
 import { PRODUCT_SCOPE } from './product-scope.server.ts';
 import { product, stockOps } from './product.contract.ts';
 
@@ -160,7 +160,7 @@ export const productEndpoints: readonly Endpoint[] = [
         );
       }
       const keyword = call.query.searchVal.trim().toLowerCase();
-      if (keyword) parts.push(`t.search LIKE ${parameters.bind(`%${likeText(keyword)}%`)}`);
+      if (keyword) parts.push(`t.search LIKE ${parameters.bind(containing(keyword))}`);
       const from = `FROM product t JOIN business b ON b.id = t.business_id WHERE ${parts.join(' AND ')}`;
       const db = call.platform.database.db;
       const total = await runOne<{ n: number }>(db, `SELECT count(*) AS n ${from}`, [...parameters.values]);

@@ -2,11 +2,11 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { Alert, Button, Skeleton, Steps } from 'antd';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
+import { DraftOffer } from '../../../kernel/client/form/draft-offer.tsx';
 import { ConflictPanel } from '../../../kernel/client/form/conflict-panel.tsx';
 import { FieldForm, focusFirstError } from '../../../kernel/client/form/field-form.tsx';
 import { SubmitBar } from '../../../kernel/client/form/resource-form.tsx';
 import { useResourceForm } from '../../../kernel/client/form/use-resource-form.ts';
-import { instantShort } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { AppDrawer } from '../../../kernel/client/parts/app-drawer.tsx';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
@@ -146,21 +146,7 @@ function ProductSteps(props: {
           />
         )}
         {state.draft && !dirty && (
-          <Alert
-            type="info"
-            className="k-draft"
-            title={text(fill(formWords.draftFound, { when: instantShort(state.draft.at) }))}
-            action={
-              <span className="k-links">
-                <Button size="small" type="primary" ghost onClick={state.restoreDraft}>
-                  {text(formWords.draftRestore)}
-                </Button>
-                <Button size="small" type="text" onClick={state.discardDraft}>
-                  {text(formWords.draftDrop)}
-                </Button>
-              </span>
-            }
-          />
+          <DraftOffer draft={state.draft} onRestore={state.restoreDraft} onDrop={state.discardDraft} />
         )}
         {state.conflict && (
           <ConflictPanel fields={product.fields} conflict={state.conflict} onResolve={state.resolve} />

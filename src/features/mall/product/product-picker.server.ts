@@ -1,3 +1,4 @@
+import { containing } from '../../../kernel/server/like-text.ts';
 import { textOf } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { run } from '../../../kernel/server/database.ts';
@@ -18,7 +19,7 @@ export const productSpecOptions: OptionSource = {
     if (query.ids.length > 0) parts.push(`s.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
     else parts.push(`t.status = 'published' AND t.recycled_at IS NULL AND s.enabled`);
     if (query.searchVal)
-      parts.push(`t.search LIKE ${parameters.bind(`%${likeText(query.searchVal.toLowerCase())}%`)}`);
+      parts.push(`t.search LIKE ${parameters.bind(containing(query.searchVal.toLowerCase()))}`);
     const rows = await run<{
       id: number;
       product: string;
@@ -46,8 +47,3 @@ export const productSpecOptions: OptionSource = {
     }));
   },
 };
-
-/** A text with the wildcards of LIKE taken literally. */
-export function likeText(text: string): string {
-  return text.replace(/[\\%_]/g, '\\$&');
-}

@@ -1,3 +1,4 @@
+import { containing } from '../../../kernel/server/like-text.ts';
 import { fenFromYuan } from '../../../kernel/contract/money.rules.ts';
 import type { FileValue } from '../../../kernel/contract/fields.ts';
 import { bindResource } from '../../../kernel/server/bind-resource.ts';
@@ -193,9 +194,7 @@ function productOptions(): OptionSource {
       ];
       if (query.ids.length > 0) parts.push(`t.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
       if (query.searchVal)
-        parts.push(
-          `t.search LIKE ${parameters.bind(`%${query.searchVal.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`)}`,
-        );
+        parts.push(`t.search LIKE ${parameters.bind(containing(query.searchVal.toLowerCase()))}`);
       const rows = await run<{ id: number; title: string; note: string }>(
         call.platform.database.db,
         `SELECT t.id, t.name AS title, t.code AS note FROM product t WHERE ${parts.join(' AND ')} ORDER BY t.name, t.id

@@ -1,3 +1,4 @@
+import { containing } from '../../../kernel/server/like-text.ts';
 import { endOfBusinessDay, startOfBusinessDay } from '../../../kernel/contract/time.rules.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
@@ -113,9 +114,7 @@ async function productIds(db: Executor, question: SalesQuestion): Promise<number
   if (question.classes)
     parts.push(`coalesce(${MAIN_CLASS}, 0) = ANY(${parameters.bind(question.classes)}::bigint[])`);
   if (question.keyword)
-    parts.push(
-      `p.search LIKE ${parameters.bind(`%${question.keyword.toLowerCase().replace(/[\\%_]/g, '\\$&')}%`)}`,
-    );
+    parts.push(`p.search LIKE ${parameters.bind(containing(question.keyword.toLowerCase()))}`);
   if (parts.length === 0) return undefined;
   const rows = await run<{ id: number }>(
     db,

@@ -1,3 +1,4 @@
+import { containing } from '../../../kernel/server/like-text.ts';
 import { z } from 'zod';
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
@@ -154,7 +155,7 @@ export async function merchantsInScope(
     );
   if (query.ids && query.ids.length > 0) parts.push(`t.id = ANY(${parameters.bind(query.ids)}::bigint[])`);
   if (query.searchVal) {
-    const like = parameters.bind(`%${query.searchVal.replace(/[\\%_]/g, '\\$&')}%`);
+    const like = parameters.bind(containing(query.searchVal));
     parts.push(
       `(t.name ILIKE ${like} OR t.account ILIKE ${like} OR t.contact_phone = ${parameters.bind(query.searchVal)})`,
     );
