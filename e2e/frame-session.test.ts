@@ -1,5 +1,5 @@
 import type { Page, Route } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { builtPaths, enter, frameKit, navigate, settled, tab, tabPaths, view } from './frame-kit.ts';
 import { mustShow, say } from './frame-lines.ts';
 import { openPage, PASSWORD, signInPage, startProduct, until } from './product.ts';
@@ -237,3 +237,20 @@ mustShow(
   },
   { timeout: 120_000 },
 );
+
+test('reloading again and again while a slow server loads the session keeps the session', async () => {
+  const { page, context, token } = await enter(kit, 'zh', { path: USERS });
+  await page.route('**/api/admin/user/front/info', async (route) => {
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    // The page that asked may be gone by then.
+    await route.continue().catch(() => {});
+  });
+  for (let reloads = 0; reloads < 8; reloads += 1) {
+    await page.goto(`${kit.product.url}${USERS}`, { waitUntil: 'commit' });
+    await page.waitForTimeout(200 + 60 * reloads);
+  }
+  await settled(page, USERS);
+  const kept = (await context.cookies()).find((cookie) => cookie.name === 'Authorization');
+  expect(decodeURIComponent(kept?.value ?? '')).toBe(token);
+  await context.close();
+});

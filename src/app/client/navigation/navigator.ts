@@ -2,6 +2,7 @@ import { useSession } from '../../../kernel/client/session.ts';
 import { addressOf, replacePlace, useLocationStore, type Place } from '../location/location.ts';
 import { dropSession } from '../session/session-end.ts';
 import { loadInfo, loadSession } from '../session/session-start.ts';
+import { tryAgain } from '../session/try-again.ts';
 import { readMustChange } from '../session/stored-flags.ts';
 import { useLock } from '../session/lock-state.ts';
 import { decide, normalPath, type KnownRoute } from './navigation.rules.ts';
@@ -88,7 +89,7 @@ async function load(): Promise<void> {
   loading = true;
   if (useStage.getState().stage.kind !== 'frame') useStage.setState({ stage: { kind: 'loading' } });
   try {
-    await Promise.all([loadSession(), loadFrame()]);
+    await tryAgain(() => Promise.all([loadSession(), loadFrame()]));
   } catch {
     loading = false;
     // A locked session is alive: the cover is shown and unlocking runs the rules again.
@@ -104,7 +105,7 @@ async function load(): Promise<void> {
 async function loadForPasswordChange(): Promise<void> {
   if (!useSession.getState().info) {
     try {
-      const [info] = await Promise.all([loadInfo(), loadFrame()]);
+      const [info] = await tryAgain(() => Promise.all([loadInfo(), loadFrame()]));
       useSession.setState({ info });
     } catch {
       if (useLock.getState().locked) return;
