@@ -17,6 +17,7 @@ export async function bench() {
       path.join(dataDir, 'addresses.json'),
       '18081',
       '18082',
+      '18083',
     ],
     { stdio: ['ignore', 'pipe', 'inherit'] },
   );
@@ -24,6 +25,7 @@ export async function bench() {
   const authorization = await product.signIn('admin');
   const candidates = {
     'floor: Fastify + json_agg': { port: 18081, path: '/list' },
+    'floor: json_agg of the same values': { port: 18083, path: '/list' },
     'floor: Fastify + pg rows': { port: 18082, path: '/list' },
     'list, administrator': {
       port: product.port,
