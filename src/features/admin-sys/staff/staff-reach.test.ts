@@ -165,6 +165,33 @@ describe('Bad input, granting what one does not hold: an HR clerk', () => {
     expect(caller.elements.has('mm_orderRefund:btn_force')).toBe(false);
   });
 
+  test('takes projects from the administrator, or moves the administrator to another department, by every way: refused', async () => {
+    const { db } = product.platform.database;
+    const { id: project } = (await runOne<{ id: number }>(db, 'SELECT id FROM project ORDER BY id LIMIT 1'))!;
+    const { id: department } = (await runOne<{ id: number }>(
+      db,
+      `INSERT INTO department (tenant_id, code, name) VALUES ($1, 'ATTIC', '阁楼部') RETURNING id`,
+      [tenantId],
+    ))!;
+    await run(db, 'UPDATE department SET path = ARRAY[id] WHERE id = $1', [department]);
+    const look = () => runOne(db, 'SELECT all_projects, department_id FROM staff WHERE id = $1', [adminId]);
+    const before = await look();
+    const answers = [
+      await send('POST', `/admin/staff/${adminId}/assignProjects`, { projects: [], allProjects: false }),
+      await send('POST', `/admin/department/${department}/addMembers`, {
+        staff: [String(adminId)],
+        kind: 'main',
+      }),
+    ];
+    expect(answers.map((answer) => answer.status)).toEqual([30101, 30101]);
+    const bulk = await send('POST', '/admin/staff/bulk/changeProjects', {
+      ids: [String(adminId)],
+      input: { projects: [String(project)], remove: false },
+    });
+    expect((bulk.body.data as { done: string[] }).done).toEqual([]);
+    expect(await look()).toEqual(before);
+  });
+
   test('gives all projects to itself: refused', async () => {
     const answer = await send('POST', `/admin/staff/${clerkId}/assignProjects`, {
       projects: [],
