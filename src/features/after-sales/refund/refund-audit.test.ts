@@ -553,6 +553,9 @@ describe('bulk, force and offline', () => {
     expect((await force(merchant, paid.code)).http).toBe(403);
     expect((await force(root, paid.code, '短')).http).toBe(422);
     expect((await force(root, 'SO0')).http).toBe(404);
+    // Platform staff who are limited to projects reach no order of another one.
+    const elsewhere = await fixture.caller({ elements: ['btn_force'], projects: [999_999] });
+    expect((await force(elsewhere, paid.code)).http).toBe(404);
     const done = await force(root, paid.code);
     expect(done.data).toMatchObject({ state: 'refunding', cash: '1800.00' });
     expect((await force(root, paid.code)).message).toBe('该订单有未完成的退款');
