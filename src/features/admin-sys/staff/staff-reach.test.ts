@@ -201,7 +201,7 @@ describe('Bad input, granting what one does not hold: an HR clerk', () => {
   });
 });
 
-test('a change of the phone is masked in the timeline', async () => {
+test('a change of the phone is masked in the timeline, and told to the old phone', async () => {
   const admin = await product.signIn('admin');
   const plain = await makeStaff('plain_one', []);
   const put = await product.app.inject({
@@ -211,6 +211,18 @@ test('a change of the phone is masked in the timeline', async () => {
     payload: { version: 1, mobilePhone: '13912345670' },
   });
   expect(put.statusCode).toBe(200);
+  const again = await product.app.inject({
+    method: 'PUT',
+    url: `/api/admin/staff/${plain}`,
+    headers: { authorization: admin },
+    payload: { version: 2, mobilePhone: '13912345671' },
+  });
+  expect(again.statusCode).toBe(200);
+  // The staff is told at the number that was theirs.
+  const { db } = product.platform.database;
+  expect(
+    await runOne(db, `SELECT phone FROM sms_message WHERE purpose = 'phoneChanged' ORDER BY id DESC LIMIT 1`),
+  ).toEqual({ phone: '13912345670' });
   const timeline = await product.app.inject({
     method: 'GET',
     url: `/api/admin/staff/${plain}/timeline`,
