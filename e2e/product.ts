@@ -261,9 +261,10 @@ export async function query<T extends object>(
 }
 
 /** A headless Chromium, found by npm test. */
-export function startBrowser(): Promise<Browser> {
+export function startBrowser({ keepsPages = false } = {}): Promise<Browser> {
   return chromium.launch({
     executablePath: process.env.CHROMIUM ?? '/usr/bin/chromium',
+    ignoreDefaultArgs: keepsPages ? ['--disable-back-forward-cache'] : [],
     args: [
       '--no-sandbox',
       '--disable-gpu',

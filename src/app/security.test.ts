@@ -4,6 +4,7 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fill } from '../kernel/contract/label.ts';
 import { run, runOne } from '../kernel/server/database.ts';
+import { GUESSES_PER_HOUR } from '../kernel/server/guess-limit.ts';
 import { openFileStore } from '../kernel/server/file-store.ts';
 import { hashPassword } from '../kernel/server/password-hash.ts';
 import { defineService, endpoint } from '../kernel/server/service.ts';
@@ -274,6 +275,33 @@ test('security 03 masked and hidden columns are no oracle', async () => {
   // A field of the table that is no field of the list is refused by name.
   for (const hidden of ['passwordHash', 'password_hash', 'snapshot', 'quote', 'search', 'tenantId'])
     expect([hidden, (await call(admin, 'GET', `/admin/staff/page?${hidden}=1`)).http]).toEqual([hidden, 422]);
+});
+
+test('security 03 whoever asks often enough whether a value is the exact one is stopped', async () => {
+  const { token } = await staffWith([
+    { mm_businessOrder_wx: 'all', mm_orderRefund: 'all', userManager: 'all' },
+  ]);
+  const phone = (at: number) => `1381234${String(at).padStart(4, '0')}`;
+  const ask = (url: string) => call(token, 'GET', url);
+  // The ways share one count, and a value asked for again costs nothing.
+  const ways = [
+    (at: number) => `/jinmao/web/goodsOrder/page?limit=1&contactPhone=${phone(at)}`,
+    (at: number) => `/jinmao/web/goodsOrder/page?limit=1&searchVal=${phone(at)}`,
+    (at: number) => `/jinmao/web/refund/page?limit=1&phone=${phone(at)}`,
+    (at: number) => `/admin/staff/page?limit=1&searchVal=${phone(at)}`,
+    (at: number) => `/admin/search?keyword=${phone(at)}`,
+    (at: number) => `/jinmao/web/options/merchant?searchVal=${phone(at)}`,
+  ];
+  for (let at = 0; at < GUESSES_PER_HOUR; at++)
+    expect((await ask(ways[at % ways.length]!(at))).http).toBe(200);
+  for (const way of ways) {
+    const answer = await ask(way(GUESSES_PER_HOUR));
+    expect([answer.http, Number(answer.headers['retry-after']) > 0]).toEqual([429, true]);
+  }
+  expect((await ask(ways[0]!(0))).http).toBe(200);
+  // What is no personal value is not counted.
+  expect((await ask('/jinmao/web/goodsOrder/page?limit=1&searchVal=SO2026')).http).toBe(200);
+  expect((await call(admin, 'GET', ways[0]!(GUESSES_PER_HOUR))).http).toBe(200);
 });
 
 test("security 04 another tenant's and project's rows answer 404 in every verb", async () => {

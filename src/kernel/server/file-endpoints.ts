@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs';
 import { buffer } from 'node:stream/consumers';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { z } from 'zod';
-import { transaction } from './database.ts';
-import { invalid, Refusal } from './errors.ts';
+import { runOne, transaction } from './database.ts';
+import { invalid, Refusal, tooMany } from './errors.ts';
 import type { FileDraft } from './disk-store.ts';
 import { openFileStore } from './file-store.ts';
 import { fileNotFound, fileReader, isTicketGood, setFileCookie } from './file-ticket.ts';
@@ -17,6 +17,10 @@ import { receiveFile, tooLarge, UPLOAD_BYTES } from './upload.ts';
 
 /** Largest picture in bytes. */
 export const IMAGE_BYTES = 10 * 1024 * 1024;
+
+/** Files and bytes a staff may upload in an hour: what nobody attaches would fill the disk all the same. */
+export const UPLOADS_PER_HOUR = 500;
+export const UPLOAD_BYTES_PER_HOUR = 1024 ** 3;
 
 /** Upload and download of files. */
 export const service = defineService({
@@ -83,6 +87,7 @@ export async function sendFile(
 
 async function upload(call: Call): Promise<unknown> {
   const { platform, caller } = call;
+  await checkRate(call);
   const { draft, name } = await receiveFile(platform, call.request, UPLOAD_BYTES);
   try {
     const type = await typeOf(draft);
@@ -102,6 +107,25 @@ async function upload(call: Call): Promise<unknown> {
     await draft.discard();
     throw error;
   }
+}
+
+/** Throws 429 beyond what a staff may upload in an hour. */
+async function checkRate({ platform, caller }: Pick<Call, 'platform' | 'caller'>): Promise<void> {
+  const recent = await runOne<{ files: number; bytes: number; wait: number | null }>(
+    platform.database.db,
+    `SELECT count(*) AS files, coalesce(sum(size), 0)::float8 AS bytes,
+            extract(epoch FROM min(created_at) + interval '1 hour' - now())::float8 AS wait
+       FROM stored_file WHERE owner_id = $1 AND created_at > now() - interval '1 hour'`,
+    [caller.staffId],
+  );
+  if (recent!.files < UPLOADS_PER_HOUR && recent!.bytes < UPLOAD_BYTES_PER_HOUR) return;
+  throw tooMany(
+    [
+      `每小时最多上传${UPLOADS_PER_HOUR}个文件、共1GB，请稍后再试`,
+      `At most ${UPLOADS_PER_HOUR} files and 1 GB an hour, please try again later`,
+    ],
+    recent!.wait ?? 60,
+  );
 }
 
 async function typeOf(draft: FileDraft): Promise<FileType | undefined> {

@@ -287,6 +287,24 @@ describe('store', () => {
     expect(await drafts()).toEqual([]);
   });
 
+  it('a staff uploads 500 files an hour and no more', async () => {
+    await run(
+      test.platform.database.db,
+      `INSERT INTO stored_file (id, name, type, size, sha256, storage_key, access, owner_id, created_at)
+       SELECT gen_random_uuid(), 'x.png', 'image/png', 1, '\\x00', 'busy' || n, 'picture', $1, now() - interval '59 minutes'
+         FROM generate_series(1, 500) AS n`,
+      [other.staffId],
+    );
+    const refused = await upload(PNG, 'one.png', other);
+    expect([refused.statusCode, Number(refused.headers['retry-after']) > 0]).toEqual([429, true]);
+    await run(
+      test.platform.database.db,
+      `UPDATE stored_file SET created_at = now() - interval '2 hours' WHERE storage_key LIKE 'busy%'`,
+    );
+    expect((await upload(PNG, 'one.png', other)).statusCode).toBe(200);
+    await run(test.platform.database.db, `DELETE FROM stored_file WHERE storage_key LIKE 'busy%'`);
+  });
+
   it('removes leftovers older than a day only', async () => {
     const { id } = (await upload(PNG, 'kept.png')).json().data;
     const kept = (await findStoredFile(test.platform.database.db, id))!.storage_key;

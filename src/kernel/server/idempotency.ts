@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { run, runOne } from './database.ts';
 import { invalid, ruleBroken } from './errors.ts';
+import { failureFacts } from './failure-facts.ts';
 import type { Platform } from './platform.ts';
 import type { Call } from './service.ts';
 import { digestOfUpload, dropUpload } from './upload.ts';
@@ -68,20 +69,21 @@ async function once(
       'The request is being processed, please do not submit again',
     ]);
   }
-  try {
-    const data = await work();
-    await run(db, 'UPDATE idempotency_key SET response = $3 WHERE staff_id = $1 AND key = $2', [
-      staffId,
-      header,
-      JSON.stringify({ data: data ?? null }, withoutSecrets),
-    ]);
-    return data;
-  } catch (error) {
+  const data = await work().catch(async (error: unknown) => {
     await run(db, 'DELETE FROM idempotency_key WHERE staff_id = $1 AND key = $2', [staffId, header]).catch(
       () => {},
     );
     throw error;
-  }
+  });
+  // The work is done whatever becomes of this: a key that was freed now would let a repeat do it once more.
+  await run(db, 'UPDATE idempotency_key SET response = $3 WHERE staff_id = $1 AND key = $2', [
+    staffId,
+    header,
+    JSON.stringify({ data: data ?? null }, withoutSecrets),
+  ]).catch((error: unknown) =>
+    platform.log.error({ err: failureFacts(error) }, 'the answer of a finished call could not be kept'),
+  );
+  return data;
 }
 
 /** One-time passwords are shown once and never stored, not even for a repeat of the same call. */

@@ -9,6 +9,7 @@ import { endOfBusinessDay, isBusinessDay, startOfBusinessDay } from '../contract
 import type { Binding, RefColumn } from './binding.ts';
 import type { Caller } from './caller.ts';
 import { invalid } from './errors.ts';
+import { looksPersonal, noteGuesses } from './guess-limit.ts';
 import { Parameters, scopeCondition } from './scope.ts';
 
 /** Totals are exact up to here; beyond it only on request. Source: ground rules section 2. */
@@ -152,6 +153,7 @@ export function whereOf(
   request: Pick<ListRequest, 'searchVal' | 'tab' | 'filters'>,
   parameters: Parameters,
 ): string {
+  noteGuesses(caller, guessesOf(columns.fields, binding, request));
   const parts: string[] = [];
   if (binding.where) parts.push(binding.where);
   const scope = scopeCondition(caller, menu, binding.scope, parameters);
@@ -180,6 +182,22 @@ export function whereOf(
   }
   if (request.searchVal !== '') parts.push(keywordCondition(binding, request.searchVal, parameters));
   return parts.length === 0 ? 'TRUE' : parts.join(' AND ');
+}
+
+/** Values of masked fields a request looks for: filters by such a field, and a keyword that is compared with them. */
+function guessesOf(
+  fields: BoundColumns['fields'],
+  binding: Binding,
+  request: Pick<ListRequest, 'searchVal' | 'filters'>,
+): string[] {
+  const values = Object.entries(request.filters).flatMap(([name, value]) =>
+    fields[name]?.mask ? [value] : [],
+  );
+  const { searchVal } = request;
+  if (searchVal !== '' && binding.searchExact)
+    if (Object.values(fields).some((field) => field.mask && looksPersonal(field.mask, searchVal)))
+      values.push(searchVal);
+  return values;
 }
 
 /**

@@ -31,7 +31,13 @@ it('removes what is past its time and nothing else', async () => {
     db,
     `INSERT INTO phone_verification (phone, code_hash, expires_at) VALUES ('1', '', now() - interval '25 hours'), ('2', '', now() - interval '1 hour')`,
   );
-  expect(await purge.purgeVerifications(test.platform)).toBe(2);
+  await run(
+    db,
+    `INSERT INTO sms_message (phone, purpose, body, created_at) SELECT '1', purpose, 'x', now() - make_interval(hours => h)
+       FROM unnest(ARRAY['password', 'phone', 'initialPassword', 'notification']) AS purpose, unnest(ARRAY[23, 25]) AS h`,
+  );
+  // Three messages of yesterday that carry secrets, beside image and code.
+  expect(await purge.purgeVerifications(test.platform)).toBe(5);
 
   await run(
     db,

@@ -12,11 +12,19 @@ export async function purgeIdempotencyKeys(platform: Platform): Promise<number> 
   return purge(platform, 'idempotency_key', `created_at < now() - interval '24 hours'`);
 }
 
-/** Removes verification images an hour and SMS codes a day after they ended (the code's row also carries the 60 s pause). */
+/**
+ * Removes verification images an hour and SMS codes a day after they ended (the code's row also carries the 60 s pause).
+ * Messages that carry codes or one-time passwords go after a day too: in clear they must not stay, in backups least of all.
+ */
 export async function purgeVerifications(platform: Platform): Promise<number> {
   return (
     (await purge(platform, 'captcha', `expires_at < now() - interval '1 hour'`)) +
-    (await purge(platform, 'phone_verification', `expires_at < now() - interval '24 hours'`))
+    (await purge(platform, 'phone_verification', `expires_at < now() - interval '24 hours'`)) +
+    (await purge(
+      platform,
+      'sms_message',
+      `created_at < now() - interval '24 hours' AND purpose IN ('password', 'phone', 'initialPassword')`,
+    ))
   );
 }
 
@@ -25,7 +33,7 @@ export async function purgeNotifications(platform: Platform): Promise<number> {
   const days = await platform.settings.number('notification.keep_days');
   const old = 'created_at < now() - make_interval(days => $2)';
   for (const table of ['sms_message', 'email_message'])
-    await purge(platform, table, `${old} AND purpose = 'notification'`, [days]);
+    await purge(platform, table, `${old} AND purpose IN ('notification', 'phoneChanged')`, [days]);
   return purge(platform, 'notification', old, [days]);
 }
 

@@ -99,6 +99,8 @@ export async function actIn(
   call: ActionCall,
   spec: ActionSpec,
 ): Promise<{ id: number; result: unknown }> {
+  // What names no row is checked by no scope of a row: a grant made by mistake must not open it.
+  if (call.id === undefined && binding.scope.platformOnly && call.caller.tenantKind !== 3) throw forbidden();
   const row = call.id === undefined ? {} : await lockRow(tx, binding, call);
   const from =
     call.id === undefined || !resource.states ? undefined : String(row[binding.stateColumn ?? 'state']);

@@ -5,6 +5,7 @@ import { onWindowMessage } from './windows.ts';
 
 /** Follows the other windows of this browser: sign-out, sign-in and lock take effect here too. */
 export function followWindows(): void {
+  showNothingOfEndedSessions();
   onWindowMessage((message) => {
     switch (message.kind) {
       case 'signedOut':
@@ -22,5 +23,20 @@ export function followWindows(): void {
         return;
       case 'active':
     }
+  });
+}
+
+/**
+ * The browser may keep the whole page for its back button, with everything the staff saw on it. After the sign-out it is
+ * put away blank, and one that comes back to another token or none starts anew.
+ */
+function showNothingOfEndedSessions(): void {
+  window.addEventListener('pagehide', () => {
+    if (readToken() === undefined) document.body.style.display = 'none';
+  });
+  window.addEventListener('pageshow', (event) => {
+    if (!event.persisted) return;
+    const token = readToken();
+    if (token === undefined || token !== useSession.getState().token) window.location.reload();
   });
 }

@@ -2,10 +2,19 @@ import { writeTimeline } from '../../../kernel/server/audit.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
 import { notFound, ruleBroken } from '../../../kernel/server/errors.ts';
+import type { ScopeColumns } from '../../../kernel/server/scope.ts';
 import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
 
 /** Name of departments in timelines and audit records, whichever view they were changed through. */
 export const DEPARTMENT = 'department';
+
+/** Where a department stands in the screen of the own tenant: it belongs to whoever leads it. */
+export const DEPARTMENT_SCOPE: ScopeColumns = {
+  tenant: 't.tenant_id',
+  project: 'none',
+  owner: 't.leader_id',
+  ownTenant: true,
+};
 
 const MAX_LEVELS = 8;
 

@@ -13,9 +13,11 @@ import {
   checkLeader,
   createDepartment,
   DEPARTMENT,
+  DEPARTMENT_SCOPE,
   moveBranch,
   type DepartmentInput,
 } from './department-commands.server.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
 import { department } from './department.contract.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -119,13 +121,17 @@ async function writeRows(
   bad: Report,
 ): Promise<number> {
   const { tenantId } = call.caller;
-  const known = new Map(
-    (
-      await run<{ id: number; code: string }>(tx, 'SELECT id, code FROM department WHERE tenant_id = $1', [
-        tenantId,
-      ])
-    ).map((one) => [one.code, one.id]),
+  const parameters = new Parameters();
+  const tenant = parameters.bind(tenantId);
+  const inSight = scopeCondition(call.caller, department.menu, DEPARTMENT_SCOPE, parameters);
+  const there = await run<{ id: number; code: string; seen: boolean }>(
+    tx,
+    `SELECT t.id, t.code, coalesce(${inSight}, false) AS seen FROM department t WHERE t.tenant_id = ${tenant}`,
+    parameters.values,
   );
+  const known = new Map(there.map((one) => [one.code, one.id]));
+  // Only what the importer sees on the screen can be changed by a table.
+  const seen = new Set(there.filter((one) => one.seen).map((one) => one.code));
   const leaders = new Map(
     (
       await run<{ id: number; account: string }>(
@@ -144,7 +150,7 @@ async function writeRows(
       continue;
     }
     first.set(row.values.code!, row.number);
-    if (cellsAreGood(call, row, known, leaders, update, bad)) waiting.push(row);
+    if (cellsAreGood(call, row, { known, seen, leaders }, update, bad)) waiting.push(row);
   }
   let written = 0;
   // Parents first, whatever the order of the file; what is left in the end hangs below something that is not there.
@@ -171,8 +177,15 @@ async function writeRows(
 function cellsAreGood(
   call: ImportCall,
   row: ImportRow,
-  known: ReadonlyMap<string, number>,
-  leaders: ReadonlyMap<string, number>,
+  {
+    known,
+    seen,
+    leaders,
+  }: {
+    readonly known: ReadonlyMap<string, number>;
+    readonly seen: ReadonlySet<string>;
+    readonly leaders: ReadonlyMap<string, number>;
+  },
   update: boolean,
   bad: Report,
 ): boolean {
@@ -184,7 +197,7 @@ function cellsAreGood(
   };
   const { pattern } = department.fields.code;
   if (!new RegExp(`^(?:${pattern!.source})$`).test(code!)) problem('code', pattern!.message);
-  else if (known.has(code!) && !update) problem('code', ['编码已存在', 'Code exists']);
+  else if (known.has(code!) && !(update && seen.has(code!))) problem('code', ['编码已存在', 'Code exists']);
   else if (known.has(code!) && !holds(call.caller, 'departManager:btn_edit'))
     problem('code', ['没有编辑权限，不能更新已有部门', 'Existing departments need the right to edit']);
   if (Array.from(name!).length < 2) problem('name', ['至少2个字', 'At least 2 characters']);

@@ -9,6 +9,7 @@ import {
   checkLeader,
   createDepartment,
   DEPARTMENT,
+  DEPARTMENT_SCOPE,
   lockTree,
   moveBranch,
   type DepartmentInput,
@@ -40,7 +41,7 @@ const common: Omit<Binding, 'scope'> = {
 
 const bound = bindResource(department, {
   ...common,
-  scope: { tenant: 't.tenant_id', project: 'none', owner: 't.leader_id', ownTenant: true },
+  scope: DEPARTMENT_SCOPE,
   extra: { children: '(SELECT count(*) FROM department c WHERE c.parent_id = t.id)' },
   ruleReads: ['actual', 'secondary', 'children', 'enabled'],
   rowRules: {

@@ -315,6 +315,45 @@ describe('import', () => {
   });
 });
 
+test('a department the importer does not see on the screen is changed by no table', async () => {
+  await addId(null, { code: 'UNSEEN', name: '看不见的部门' });
+  const whole = await bench.product.caller('admin');
+  const anna = bench.staff.anna!;
+  const context = {
+    platform: bench.product.platform,
+    language: 'zh' as const,
+    caller: {
+      ...whole,
+      staffId: anna,
+      menus: new Map([...whole.menus, ['departManager', [{ kind: 'self' as const }]]]),
+    },
+  };
+  const rows = [
+    {
+      number: 1,
+      values: {
+        code: 'UNSEEN',
+        name: '被改名了',
+        parent: '',
+        type: '',
+        leader: '',
+        phone: '',
+        sort: '',
+        planned: '',
+      },
+    },
+  ];
+  expect(
+    (await departmentUpdateImport.check(context, rows)).map((problem) => [
+      problem.column,
+      problem.message[0],
+    ]),
+  ).toEqual([['code', '编码已存在']]);
+  await expect(transaction(db(), (tx) => departmentUpdateImport.commit(tx, context, rows))).rejects.toThrow(
+    /Code exists/,
+  );
+});
+
 test('the head count has a row per company', async () => {
   const rows = (await bench.call('GET', '/admin/allDepartment/headCount', 'admin')).data as unknown as {
     tenantName: string;

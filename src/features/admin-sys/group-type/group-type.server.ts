@@ -1,11 +1,13 @@
 import { bindResource } from '../../../kernel/server/bind-resource.ts';
-import { ruleBroken } from '../../../kernel/server/errors.ts';
+import { forbidden, ruleBroken } from '../../../kernel/server/errors.ts';
 import { runOne } from '../../../kernel/server/database.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { groupType } from './group-type.contract.ts';
 
 const IN_USE: Label = ['该类型下有角色，不能删除', 'Type in use'];
 const BUILT_IN: Label = ['内置类型不能删除', 'A built-in type cannot be deleted'];
+
+const PLATFORM_ONLY: Label = ['角色类型由平台维护', 'Group types are kept by the platform'];
 
 const bound = bindResource(groupType, {
   table: 'group_type',
@@ -15,15 +17,24 @@ const bound = bindResource(groupType, {
     groups: '(SELECT count(*) FROM permission_group g WHERE g.type_id = t.id)',
     updater: 'u.name',
   },
-  // Types are shared by all tenants; only holders of the menu read them.
+  // Types are shared by all tenants: holders of the menu read them, only the platform changes them.
   scope: { tenant: 'none', project: 'none', owner: 't.created_by' },
   extra: { built_in: 't.built_in' },
   ruleReads: ['built_in', 'groups'],
   rowRules: {
-    remove: (row) => (row.built_in ? BUILT_IN : Number(row.groups) > 0 ? IN_USE : undefined),
+    update: (_row, caller) => (caller.tenantKind === 3 ? undefined : PLATFORM_ONLY),
+    remove: (row, caller) =>
+      caller.tenantKind !== 3
+        ? PLATFORM_ONLY
+        : row.built_in
+          ? BUILT_IN
+          : Number(row.groups) > 0
+            ? IN_USE
+            : undefined,
   },
   handlers: {
     create: async (context) => {
+      if (context.caller.tenantKind !== 3) throw forbidden(PLATFORM_ONLY);
       const taken = await runOne(context.tx, 'SELECT 1 FROM group_type WHERE code = $1', [
         context.input.code,
       ]);

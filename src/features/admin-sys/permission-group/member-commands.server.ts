@@ -36,7 +36,8 @@ const LAST_ADMINISTRATOR: Label = [
 
 /**
  * Changes leaders and members. Leaders of the group, or of one above it, may change members but not leaders and cannot let
- * themselves in. Everybody else needs to hold what the group gives to whoever is added. Staff outside answer 404.
+ * themselves in. Everybody else needs to hold what the group gives to whoever is added, stays longer or becomes leader.
+ * Only platform administrators touch who they are. Staff outside answer 404.
  */
 export async function changeMembers(
   tx: Tx,
@@ -59,7 +60,8 @@ export async function changeMembers(
   if (removed.length === 0 && written.length === 0) return;
   const added = written.filter((entry) => !isLive(before.get(entry.staffId)));
   if (group.asLeader) requireLeaderMay(caller.staffId, before, written, removed);
-  else if (added.length > 0) await requireHeld(tx, caller, [groupId]);
+  else if (isPlatformAdmins(group) || written.some((entry) => gains(before.get(entry.staffId), entry)))
+    await requireHeld(tx, caller, [groupId]);
   await requireStaff(
     tx,
     caller.tenantKind === 3,
@@ -242,6 +244,16 @@ async function storedMembers(tx: Tx, groupId: number): Promise<StoredMember[]> {
 
 function isLive(member: StoredMember | undefined): boolean {
   return member !== undefined && (member.expiresAt === null || member.expiresAt.getTime() > Date.now());
+}
+
+/** True when an entry gives somebody the rights of the group, for longer, or a say over its members. */
+function gains(
+  old: StoredMember | undefined,
+  entry: { readonly kind: 'leader' | 'member'; readonly expiresAt: Date | null },
+): boolean {
+  if (!old || !isLive(old)) return true;
+  if (entry.kind === 'leader' && old.kind !== 'leader') return true;
+  return old.expiresAt !== null && (entry.expiresAt === null || entry.expiresAt > old.expiresAt);
 }
 
 function expiryOf(endsOn: string | null): Date | null {

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { run } from '../../../kernel/server/database.ts';
 import { openBench, type PermissionBench } from './permission-fixtures.ts';
 
@@ -376,5 +377,55 @@ describe('history', () => {
       [String(target)],
     );
     expect(audit).toBe(2);
+  });
+});
+
+describe('members of a group whose rights one does not hold', () => {
+  const end = (days: number) => businessDayOf(new Date(Date.now() + days * 86_400_000));
+  let keeper: string;
+  beforeAll(async () => {
+    const staffId = await bench.staff('group_keeper');
+    await bench.group('g_keeper', {
+      menus: { groupManager: 'all' },
+      elements: ['groupManager:btn_userManager'],
+      members: [staffId],
+    });
+    keeper = await bench.token('group_keeper');
+  });
+
+  test('nobody but an administrator takes the administration from one or sets its end', async () => {
+    const second = await bench.staff('spare_admin');
+    const admins = await bench.one(`SELECT id AS v FROM permission_group WHERE code = 'platform_admin'`);
+    await run(bench.db, 'INSERT INTO group_member (group_id, staff_id) VALUES ($1, $2)', [admins, second]);
+    const entry = { staffId: String(second), kind: 'member', endsOn: end(1) };
+    for (const change of [{ remove: [String(second)] }, { set: [entry] }])
+      expect((await bench.call(keeper, 'PUT', `${ROOT}/${admins}/members`, change)).status).toBe(30101);
+    expect(
+      await bench.one(
+        'SELECT count(*) AS v FROM group_member WHERE group_id = $1 AND staff_id = $2 AND expires_at IS NULL',
+        [admins, second],
+      ),
+    ).toBe(1);
+    expect(
+      (await bench.call(admin, 'PUT', `${ROOT}/${admins}/members`, { remove: [String(second)] })).http,
+    ).toBe(200);
+  });
+
+  test('an end is not put off and a member not made leader; an earlier end and a removal are allowed', async () => {
+    const guest = await bench.staff('strong_guest');
+    const strong = await bench.group('g_strong_members', {
+      menus: { mm_orderRefund: 'all' },
+      elements: ['mm_orderRefund:btn_force'],
+    });
+    const put = (token: string, change: object) =>
+      bench.call(token, 'PUT', `${ROOT}/${strong}/members`, change);
+    const guestAs = (kind: string, endsOn: string | null) => ({
+      set: [{ staffId: String(guest), kind, endsOn }],
+    });
+    expect((await put(admin, guestAs('member', end(5)))).http).toBe(200);
+    for (const change of [guestAs('member', null), guestAs('member', end(9)), guestAs('leader', end(5))])
+      expect((await put(keeper, change)).status).toBe(30101);
+    expect((await put(keeper, guestAs('member', end(2)))).http).toBe(200);
+    expect((await put(keeper, { remove: [String(guest)] })).http).toBe(200);
   });
 });

@@ -7,6 +7,7 @@ import { endSessions, notifyStaffChanged } from '../../../kernel/server/session-
 import { checkAttachable } from '../../../kernel/server/files.ts';
 import { differences, type FieldChange } from '../../../kernel/server/audit.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
+import { tellPhoneChanged } from '../../frame/profile/phone-changed.server.ts';
 import { storePassword } from '../../frame/sign-in/set-password.server.ts';
 import {
   checkUnique,
@@ -205,6 +206,12 @@ async function update(context: ActionContext): Promise<ActionResult> {
   if (differs(input.mobilePhone, row.phone) || differs(input.ssoAccount, row.sso_account))
     await requireReach(tx, caller, id);
   await checkUnique(tx, id, tenantId, { staffNo: input.staffNo, phone: input.mobilePhone });
+  if (input.mobilePhone !== undefined)
+    await tellPhoneChanged(tx, id, {
+      before: row.phone as string | null,
+      after: input.mobilePhone as string | null,
+      language: context.facts.language,
+    });
   if (input.department !== undefined) await requireDepartment(context, tenantId);
   if (differs(input.department, row.department_id))
     await requireDepartmentRights(tx, caller, Number(input.department));

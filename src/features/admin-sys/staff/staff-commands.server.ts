@@ -90,7 +90,10 @@ export async function setGroups(
   return [{ field: 'groups', before: names, after: await namesOf(tx, 'groups', staffId) }];
 }
 
-/** Makes the projects of a staff exactly those given. Projects outside the caller's scope answer 404. */
+/**
+ * Makes the projects of a staff exactly those given. Projects outside the caller's scope answer 404; those of a platform
+ * administrator are for platform administrators.
+ */
 export async function setProjects(
   tx: Tx,
   caller: Caller,
@@ -98,6 +101,7 @@ export async function setProjects(
   projectIds: readonly number[],
   all: boolean | null | undefined,
 ): Promise<FieldChange[]> {
+  await protectAdministrators(tx, caller, staffId);
   const now = await runOne<{ all_projects: boolean; own: boolean }>(
     tx,
     'SELECT s.all_projects, o.all_projects AS own FROM staff s, staff o WHERE s.id = $1 AND o.id = $2',
@@ -182,6 +186,8 @@ export async function moveStaff(
     [ids, move.tenantId, move.from ?? null],
   );
   if (rows.length !== ids.length) throw notFound();
+  for (const row of rows)
+    if (row.department_id !== move.into) await protectAdministrators(tx, caller, row.id);
   await run(
     tx,
     'UPDATE staff SET department_id = $1, version = version + 1, updated_at = now(), updated_by = $3 WHERE id = ANY($2::bigint[])',

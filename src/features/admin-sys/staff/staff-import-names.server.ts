@@ -1,5 +1,6 @@
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
 import type { ImportRow } from '../../../kernel/server/import-target.ts';
 import { projectsInScope } from '../../base-data/places/places.server.ts';
 import { missingRights } from '../permission-group/grant-rules.server.ts';
@@ -10,7 +11,7 @@ export interface KnownNames {
   readonly stations: ReadonlyMap<string, number>;
   readonly projects: ReadonlyMap<string, number>;
   readonly groups: ReadonlyMap<string, { readonly id: number; readonly missing: boolean }>;
-  /** Staff of any tenant by lower account. */
+  /** Staff of any tenant by lower account; `own`: the importer may change them. */
   readonly accounts: ReadonlyMap<string, { readonly id: number; readonly own: boolean }>;
   readonly numbers: ReadonlyMap<string, number>;
   readonly phones: ReadonlyMap<string, number>;
@@ -45,10 +46,19 @@ export async function lookUp(db: Executor, caller: Caller, rows: readonly Import
         (await missingRights(db, caller, [group.id])).length > 0 ||
         !caller.elements.has('userManager:btn_group'),
     });
-  const accounts = await run<{ id: number; account: string; tenant_id: number; state: string }>(
+  // Only whom the importer sees on the screen can be changed by a table.
+  const parameters = new Parameters();
+  const wanted = parameters.bind(all('account').map((one) => one.toLowerCase()));
+  const inSight = scopeCondition(
+    caller,
+    'userManager',
+    { tenant: 't.tenant_id', project: 'none', owner: 't.id', ownTenant: true },
+    parameters,
+  );
+  const accounts = await run<{ id: number; account: string; own: boolean }>(
     db,
-    'SELECT id, lower(account) AS account, tenant_id, state FROM staff WHERE lower(account) = ANY($1::text[])',
-    [all('account').map((one) => one.toLowerCase())],
+    `SELECT t.id, lower(t.account) AS account, t.state <> 'left' AND ${inSight} AS own FROM staff t WHERE lower(t.account) = ANY(${wanted}::text[])`,
+    parameters.values,
   );
   const numbers = await run<{ id: number; staff_no: string }>(
     db,
@@ -65,12 +75,7 @@ export async function lookUp(db: Executor, caller: Caller, rows: readonly Import
     stations: new Map(stations.map((row) => [row.code, row.id])),
     projects: new Map(projects.map((row) => [row.name, row.id])),
     groups: known,
-    accounts: new Map(
-      accounts.map((row) => [
-        row.account,
-        { id: row.id, own: row.tenant_id === tenant && row.state !== 'left' },
-      ]),
-    ),
+    accounts: new Map(accounts.map((row) => [row.account, { id: row.id, own: row.own }])),
     numbers: new Map(numbers.map((row) => [row.staff_no, row.id])),
     phones: new Map(phones.map((row) => [row.phone, row.id])),
   };

@@ -16,6 +16,7 @@ import type {
 } from '../../../kernel/server/import-target.ts';
 import { hashPassword, generatePassword } from '../../../kernel/server/password-hash.ts';
 import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
+import { tellPhoneChanged } from '../../frame/profile/phone-changed.server.ts';
 import { storePassword } from '../../frame/sign-in/set-password.server.ts';
 import { lookUp, parts, type KnownNames } from './staff-import-names.server.ts';
 import { checkUnique, setGroups, setProjects, setStations, STAFF } from './staff-commands.server.ts';
@@ -228,7 +229,7 @@ async function addStaff(
 
 async function changeStaff(
   tx: Tx,
-  { caller }: ImportCall,
+  { caller, language }: ImportCall,
   id: number,
   { values }: ImportRow,
   known: KnownNames,
@@ -259,6 +260,7 @@ async function changeStaff(
       caller.staffId,
     ],
   );
+  await tellPhoneChanged(tx, id, { before: before!.phone, after: values.phone!, language });
   const assigned = await assign(tx, caller, id, values, known);
   await notifyStaffChanged(tx, id);
   await note(tx, caller, id, {

@@ -119,3 +119,26 @@ test('a row that went bad after the check undoes the whole import', async () => 
     await runOne(product.platform.database.db, `SELECT 1 FROM staff WHERE account = 'imp401'`),
   ).toBeUndefined();
 });
+
+test('whom the importer does not see on the screen no table changes', async () => {
+  const { db } = product.platform.database;
+  const one = await runOne<{ id: number }>(
+    db,
+    `INSERT INTO staff (tenant_id, account, name, must_change_password) VALUES ($1, 'narrow_hr', '窄范围', false) RETURNING id`,
+    [caller.tenantId],
+  );
+  const narrow: Caller = {
+    ...caller,
+    staffId: one!.id,
+    account: 'narrow_hr',
+    menus: new Map([...caller.menus, ['userManager', [{ kind: 'self' as const }]]]),
+  };
+  const rows = [row(1, { name: '被改名了' })];
+  const context = { ...call(), caller: narrow };
+  expect((await staffUpdateImport.check(context, rows)).map((problem) => problem.message[0])).toEqual([
+    '账号已存在',
+  ]);
+  await expect(transaction(db, (tx) => staffUpdateImport.commit(tx, context, rows))).rejects.toThrow(
+    /already exists/,
+  );
+});

@@ -165,6 +165,33 @@ describe('Bad input, granting what one does not hold: an HR clerk', () => {
     expect(caller.elements.has('mm_orderRefund:btn_force')).toBe(false);
   });
 
+  test('takes projects from the administrator, or moves the administrator to another department, by every way: refused', async () => {
+    const { db } = product.platform.database;
+    const { id: project } = (await runOne<{ id: number }>(db, 'SELECT id FROM project ORDER BY id LIMIT 1'))!;
+    const { id: department } = (await runOne<{ id: number }>(
+      db,
+      `INSERT INTO department (tenant_id, code, name) VALUES ($1, 'ATTIC', '阁楼部') RETURNING id`,
+      [tenantId],
+    ))!;
+    await run(db, 'UPDATE department SET path = ARRAY[id] WHERE id = $1', [department]);
+    const look = () => runOne(db, 'SELECT all_projects, department_id FROM staff WHERE id = $1', [adminId]);
+    const before = await look();
+    const answers = [
+      await send('POST', `/admin/staff/${adminId}/assignProjects`, { projects: [], allProjects: false }),
+      await send('POST', `/admin/department/${department}/addMembers`, {
+        staff: [String(adminId)],
+        kind: 'main',
+      }),
+    ];
+    expect(answers.map((answer) => answer.status)).toEqual([30101, 30101]);
+    const bulk = await send('POST', '/admin/staff/bulk/changeProjects', {
+      ids: [String(adminId)],
+      input: { projects: [String(project)], remove: false },
+    });
+    expect((bulk.body.data as { done: string[] }).done).toEqual([]);
+    expect(await look()).toEqual(before);
+  });
+
   test('gives all projects to itself: refused', async () => {
     const answer = await send('POST', `/admin/staff/${clerkId}/assignProjects`, {
       projects: [],
@@ -174,7 +201,7 @@ describe('Bad input, granting what one does not hold: an HR clerk', () => {
   });
 });
 
-test('a change of the phone is masked in the timeline', async () => {
+test('a change of the phone is masked in the timeline, and told to the old phone', async () => {
   const admin = await product.signIn('admin');
   const plain = await makeStaff('plain_one', []);
   const put = await product.app.inject({
@@ -184,6 +211,18 @@ test('a change of the phone is masked in the timeline', async () => {
     payload: { version: 1, mobilePhone: '13912345670' },
   });
   expect(put.statusCode).toBe(200);
+  const again = await product.app.inject({
+    method: 'PUT',
+    url: `/api/admin/staff/${plain}`,
+    headers: { authorization: admin },
+    payload: { version: 2, mobilePhone: '13912345671' },
+  });
+  expect(again.statusCode).toBe(200);
+  // The staff is told at the number that was theirs.
+  const { db } = product.platform.database;
+  expect(
+    await runOne(db, `SELECT phone FROM sms_message WHERE purpose = 'phoneChanged' ORDER BY id DESC LIMIT 1`),
+  ).toEqual({ phone: '13912345670' });
   const timeline = await product.app.inject({
     method: 'GET',
     url: `/api/admin/staff/${plain}/timeline`,

@@ -1,6 +1,7 @@
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
 import { holds } from '../../../kernel/server/caller.ts';
 import { run } from '../../../kernel/server/database.ts';
+import { noteGuesses } from '../../../kernel/server/guess-limit.ts';
 import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/scope.ts';
 import { defineService, type RecordPrefix } from '../../../kernel/server/service.ts';
 
@@ -27,6 +28,7 @@ function staffIn(menu: string, path: string, place: ScopeColumns): RecordPrefix 
     find: async ({ caller, platform }, keyword) => {
       const parameters = new Parameters();
       const isPhone = /^1\d{10}$/.test(keyword);
+      if (isPhone) noteGuesses(caller, [keyword]);
       const parts = [
         isPhone
           ? `t.phone = ${parameters.bind(keyword)}`

@@ -194,3 +194,51 @@ test('accounts of other companies can be bound by a rule; only the platform is o
   expect((await add({ staff: String(shop!.id), range: '10.0.0.0/8' })).http).toBe(200);
   expect((await bench.call('GET', '/jinmao/web/options/whitelistAccount', 'boss')).http).toBe(403);
 });
+
+test('a grant made by mistake opens nothing to other tenants: no rule, no test of an account, no enforcement', async () => {
+  const tenant = await runOne<{ id: number }>(
+    db(),
+    `INSERT INTO tenant (kind, account, name) VALUES (2, 'stranger_shop', '外来商户') RETURNING id`,
+  );
+  const stranger = await runOne<{ id: number }>(
+    db(),
+    `INSERT INTO staff (tenant_id, account, name, must_change_password) VALUES ($1, 'stranger', '外来员工', false) RETURNING id`,
+    [tenant!.id],
+  );
+  const group = await runOne<{ id: number }>(
+    db(),
+    `INSERT INTO permission_group (type_id, tenant_id, code, name) SELECT id, $1, 'strange', '外来角色' FROM group_type WHERE code = 'role' RETURNING id`,
+    [tenant!.id],
+  );
+  for (const menu of ['WhiteManage', 'groupTypeManager']) {
+    await run(db(), 'INSERT INTO menu_grant (group_id, menu_code) VALUES ($1, $2)', [group!.id, menu]);
+    await run(
+      db(),
+      'INSERT INTO element_grant (group_id, element_code) SELECT $1, code FROM element WHERE menu_code = $2',
+      [group!.id, menu],
+    );
+  }
+  await run(db(), 'INSERT INTO group_member (group_id, staff_id) VALUES ($1, $2)', [group!.id, stranger!.id]);
+  const ask = (path: string, payload: object) => bench.call('POST', path, 'stranger', payload);
+  const rule = { purpose: 'skip_code', staff: staffId('anna'), reason: '方便自己登录' };
+  expect((await ask('/admin/whitelist', rule)).http).toBe(403);
+  expect((await ask('/admin/whitelist/action/enforce', { on: true })).http).toBe(403);
+  const probe = { staff: staffId('anna'), address: '10.0.0.1' };
+  expect((await ask('/admin/whitelist/action/test', probe)).http).toBe(403);
+  expect(await runOne(db(), 'SELECT 1 AS one FROM login_whitelist')).toBeUndefined();
+  expect(
+    await runOne(db(), `SELECT 1 AS one FROM setting WHERE key = 'login.whitelist.enforce'`),
+  ).toBeUndefined();
+  // Types of groups are everybody's, too.
+  const type = { code: 'strange', name: '外来类型', description: '外来类型' };
+  expect((await ask('/admin/groupType', type)).http).toBe(403);
+  const { id, version } = (await runOne<{ id: number; version: number }>(
+    db(),
+    `SELECT id, version FROM group_type WHERE code = 'free'`,
+  ))!;
+  const renamed = await bench.call('PUT', `/admin/groupType/${id}`, 'stranger', {
+    version,
+    name: '改了名字',
+  });
+  expect([renamed.http, renamed.status]).toEqual([409, 30101]);
+});

@@ -7,11 +7,12 @@ import { run, runOne } from '../../../kernel/server/database.ts';
 import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import { checkAttachable } from '../../../kernel/server/files.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
+import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/scope.ts';
 import { checkAuditor, lowerRefund, passRefund } from '../../shared/trade-money/refund.rules.ts';
 import { forceRefund } from './refund-apply.server.ts';
 import { isNothingPaid } from './refund-asked.server.ts';
 import { refundLimits, releaseRefund } from './refund-end.server.ts';
-import { lockTrade, type PaymentRow, type RefundRecord } from './refund-order.server.ts';
+import { lockTrade, type OrderRow, type PaymentRow, type RefundRecord } from './refund-order.server.ts';
 import { channelPlan, startSending } from './refund-send.server.ts';
 import { storedSplit } from './refund-split.server.ts';
 import { bookSuccess } from './refund-success.server.ts';
@@ -19,6 +20,13 @@ import { ORDER_EVENTS, addNotice, noteOrder, noteRefund } from './refund-transit
 
 const AUDIT = 'mm_orderRefund:btn_audit';
 const FINANCE = 'mm_orderRefund:btn_auditFinance';
+
+/** Where a refund stands, and the order it is about, with the row as `t`. */
+export const TRADE_SCOPE: ScopeColumns = {
+  tenant: 't.tenant_id',
+  project: 't.project_id',
+  owner: 't.created_by',
+};
 
 /** Condition of the tab 待我审核 and of the badge: level and right fit, neither own nor passed by the same person. */
 export const waitingForMe: NonNullable<Binding['tabs']>[string] = (caller, parameters) => {
@@ -103,9 +111,15 @@ export const handlers: NonNullable<Binding['handlers']> = {
   },
   force: async ({ tx, platform, caller, facts, input }) => {
     if (caller.tenantKind !== 3) throw forbidden();
-    const order = await runOne<{ id: number }>(tx, 'SELECT id FROM sales_order WHERE code = $1', [
-      input.orderCode,
-    ]);
+    const parameters = new Parameters();
+    const code = parameters.bind(input.orderCode);
+    // Platform staff may be limited to projects or rows of their own too.
+    const scope = scopeCondition(caller, 'mm_orderRefund', TRADE_SCOPE, parameters);
+    const order = await runOne<{ id: number }>(
+      tx,
+      `SELECT t.id FROM sales_order t WHERE t.code = ${code} AND ${scope}`,
+      parameters.values,
+    );
     if (!order) throw notFound();
     const made = await forceRefund(tx, {
       platform,
@@ -196,7 +210,7 @@ async function pass(context: ActionContext, level: 1 | 2): Promise<ActionResult>
 async function send(
   context: ActionContext,
   refund: RefundRecord,
-  order: Parameters<typeof startSending>[3],
+  order: OrderRow,
   payment: PaymentRow,
 ): Promise<ActionResult> {
   const plan = await startSending(context.tx, context.platform, refund, order, payment);

@@ -70,6 +70,36 @@ describe('levels and four eyes', () => {
     expect((await apply(await order(100), plain)).state).toBe('reviewing');
   });
 
+  test('pieces that one person passes alone add up on their order; what a colleague audited does not count', async () => {
+    const me = await fixture.caller({ elements: AUDITOR, merchant: 0 });
+    const colleague = await fixture.caller({ elements: AUDITOR, merchant: 0 });
+    const sold = await order(300_000);
+    const piece = async (amount: number) => {
+      const made = await transaction(fixture.db, (tx) =>
+        applyRefund(tx, {
+          platform: fixture.platform,
+          caller: me,
+          orderId: sold.id,
+          lines: [{ lineId: sold.lines[0]!, amount }],
+          applicantType: 2,
+          reasonCode: 'quality',
+          reason: '部分破损',
+        }),
+      );
+      await fixture.pump();
+      return made;
+    };
+    await fixture.set('refund.channel_gap_seconds', 0);
+    for (const amount of [30_000, 20_000]) {
+      const made = await piece(amount);
+      expect([made.state, await state(made.id)]).toEqual(['refunding', 'succeeded']);
+    }
+    const third = await piece(1);
+    expect([third.state, third.level]).toEqual(['reviewing', 1]);
+    expect((await audit(colleague, third.id)).http).toBe(200);
+    await fixture.set('refund.channel_gap_seconds', 60);
+  });
+
   test('group 21 Must show 7: staff applies 800.00, cannot pass it, a colleague can', async () => {
     const me = await fixture.caller({ elements: AUDITOR, merchant: 0 });
     const colleague = await fixture.caller({ elements: AUDITOR, merchant: 0 });
@@ -553,6 +583,9 @@ describe('bulk, force and offline', () => {
     expect((await force(merchant, paid.code)).http).toBe(403);
     expect((await force(root, paid.code, '短')).http).toBe(422);
     expect((await force(root, 'SO0')).http).toBe(404);
+    // Platform staff who are limited to projects reach no order of another one.
+    const elsewhere = await fixture.caller({ elements: ['btn_force'], projects: [999_999] });
+    expect((await force(elsewhere, paid.code)).http).toBe(404);
     const done = await force(root, paid.code);
     expect(done.data).toMatchObject({ state: 'refunding', cash: '1800.00' });
     expect((await force(root, paid.code)).message).toBe('该订单有未完成的退款');

@@ -22,7 +22,7 @@ import type {
 import { sandboxJobs } from '../../shared/payment-channel/sandbox-channel.server.ts';
 import { pointsInvariants } from '../../shared/points-ledger/points-invariants.server.ts';
 import { refund } from './refund.contract.ts';
-import { handlers, rowRules, waitingForMe } from './refund-actions.server.ts';
+import { handlers, rowRules, TRADE_SCOPE, waitingForMe } from './refund-actions.server.ts';
 import { askBefore } from './refund-asked.server.ts';
 import { refundDetail } from './refund-detail.server.ts';
 import { refundInvariants } from './refund-invariants.server.ts';
@@ -89,7 +89,7 @@ const binding: Binding = {
     channelForbidden: `(p.channel <> 0 AND t.cash > 0 AND (clock_timestamp() > p.paid_at + make_interval(days => ${setting('channel_days', 365)}::int)
       OR (SELECT count(*) FROM refund x WHERE x.payment_id = t.payment_id AND x.id <> t.id AND x.attempts > 0) >= ${setting('channel_max_parts', 50)}))`,
   },
-  scope: { tenant: 't.tenant_id', project: 't.project_id', owner: 't.created_by' },
+  scope: TRADE_SCOPE,
   search: 't.search',
   searchExact: ['o.code', 'm.name', 'm.nickname', 'm.phone', 't.channel_refund_no', 'p.checkout_code'],
   tabs: { mine: waitingForMe },

@@ -110,6 +110,7 @@ describe('notifications', () => {
       'productReview',
       'overtimeExpiry',
       'groupEnded',
+      'phoneChanged',
       'alertPayment',
       'alertStock',
     ]);
@@ -118,6 +119,7 @@ describe('notifications', () => {
       'approval',
       'overtimeExpiry',
       'groupEnded',
+      'phoneChanged',
     ]);
     expect(answer.kinds[0]).toMatchObject({ mandatory: false, inApp: true, sms: false, email: false });
 

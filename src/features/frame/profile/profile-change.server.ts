@@ -5,6 +5,7 @@ import { run, runOne, transaction, type Tx } from '../../../kernel/server/databa
 import { invalid, loggedOut, Refusal, tooMany } from '../../../kernel/server/errors.ts';
 import { checkAttachable } from '../../../kernel/server/files.ts';
 import { defineService, endpoint, type Call } from '../../../kernel/server/service.ts';
+import { tellPhoneChanged } from './phone-changed.server.ts';
 import { callLimit } from '../sign-in/call-limit.server.ts';
 import {
   checkPhoneCode,
@@ -96,6 +97,11 @@ export async function changeOwnData(call: Call<unknown, Change>): Promise<true> 
               version = version + 1, updated_at = now(), updated_by = $1 WHERE id = $1`,
       [caller.staffId, next.sex, next.description, next.email, next.phone, next.photo_id],
     );
+    await tellPhoneChanged(tx, caller.staffId, {
+      before: before.phone,
+      after: next.phone,
+      language: facts.language,
+    });
     await writeAudit(tx, {
       caller,
       facts,

@@ -39,6 +39,7 @@ it('changes own data, never the name and nobody else', async () => {
 
 it('takes a new phone only with the code sent to it, once, by the staff that asked', async () => {
   const phone = '13900001234';
+  const old = (await own())!;
   expect((await change({ mobilePhone: phone })).json().data.fields).toHaveProperty('phoneCode');
   expect((await change({ phone }, '/api/admin/profile/phoneCode')).statusCode).toBe(200);
   const code = await codeSentTo(phone);
@@ -53,6 +54,15 @@ it('takes a new phone only with the code sent to it, once, by the staff that ask
   expect(other.statusCode).toBe(422);
   expect((await change({ mobilePhone: phone, phoneCode: code })).statusCode).toBe(200);
   expect((await own())!.phone).toBe(phone);
+  // Whoever took over an open session does not hold the old phone: its owner is told.
+  const told = await runOne<{ body: string; notices: number }>(
+    product.platform.database.db,
+    `SELECT body, (SELECT count(*) FROM notification WHERE staff_id = $2 AND kind = 'phoneChanged') AS notices
+       FROM sms_message WHERE phone = $1 AND purpose = 'phoneChanged'`,
+    [old.phone, old.id],
+  );
+  expect(told!.notices).toBe(1);
+  expect(told!.body).toContain('139****1234');
   expect((await change({ mobilePhone: '13900001235', phoneCode: code })).statusCode).toBe(422);
 });
 

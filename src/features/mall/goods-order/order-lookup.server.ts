@@ -5,6 +5,7 @@ import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { notFound } from '../../../kernel/server/errors.ts';
 import type { PlatformConfig } from '../../../kernel/server/platform.ts';
+import { noteGuesses } from '../../../kernel/server/guess-limit.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
 import { goodsOrder } from './goods-order.contract.ts';
 import { isMemberTicket } from './member-ticket.server.ts';
@@ -50,6 +51,7 @@ export async function findOrderMember(
 /** Members by exact phone number: the only way to find one, so that nobody can leaf through them. */
 export async function membersByPhone(db: Executor, caller: Caller, phone: string): Promise<OrderMember[]> {
   if (!/^1\d{10}$/.test(phone)) return [];
+  noteGuesses(caller, [phone]);
   return membersInReach(db, caller, (parameters) => `m.phone = ${parameters.bind(phone)}`);
 }
 

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
+import { looksPersonal, noteGuesses } from '../../../kernel/server/guess-limit.ts';
 import { encryptionToken } from '../../../kernel/server/read-rows.ts';
 import { Parameters } from '../../../kernel/server/scope.ts';
 import { defineService, endpoint } from '../../../kernel/server/service.ts';
@@ -155,6 +156,7 @@ export async function merchantsInScope(
     );
   if (query.ids && query.ids.length > 0) parts.push(`t.id = ANY(${parameters.bind(query.ids)}::bigint[])`);
   if (query.searchVal) {
+    if (looksPersonal('phone', query.searchVal)) noteGuesses(caller, [query.searchVal]);
     const like = parameters.bind(containing(query.searchVal));
     parts.push(
       `(t.name ILIKE ${like} OR t.account ILIKE ${like} OR t.contact_phone = ${parameters.bind(query.searchVal)})`,

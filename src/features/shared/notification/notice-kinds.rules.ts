@@ -44,6 +44,11 @@ const KINDS = {
     note: ['我在角色中的成员资格到期，权限随之变化', 'A membership of mine ended, and rights with it'],
     mandatory: true,
   },
+  phoneChanged: {
+    title: ['登录手机号变更', 'Phone of the account'],
+    note: ['我的登录手机号被更改', 'The phone that can reset my password was changed'],
+    mandatory: true,
+  },
   alertPayment: {
     title: ['支付告警', 'Payment alerts'],
     note: ['款项与订单不符，已原路退回', 'A payment did not fit its order and was sent back'],
