@@ -138,7 +138,7 @@ export function SuggestionPart({ row }: PartProps) {
         size="small"
         rowKey={(line) => `${line.kind}${line.lineNo}`}
         pagination={false}
-        scroll={{ x: 'max-content' }}
+        scroll={{ x: 560 }}
         dataSource={[...parts.suggested]}
         columns={[
           {
@@ -293,7 +293,9 @@ function Shares({ line }: { readonly line: LinePart }) {
               → −<MoneyText value={share.current} />
             </>
           )}
-          {share.currentUnits > 0 && <span className="k-quiet">（{share.currentUnits}）</span>}
+          {share.currentUnits > 0 && (
+            <span className="k-quiet">{text([`（${share.currentUnits}）`, ` (${share.currentUnits})`])}</span>
+          )}
         </div>
       ))}
     </>
@@ -312,7 +314,9 @@ function Coupon({ coupon }: { readonly coupon: CouponEffect }) {
         <MoneyText value={coupon.threshold} />
       </span>
       <br />
-      {text(['本次失效', 'Lapses now'])} <MoneyText value={coupon.lapses} />，{text(OUTCOMES[coupon.outcome])}
+      {text(['本次失效', 'Lapses now'])} <MoneyText value={coupon.lapses} />
+      {text(['，', '; '])}
+      {text(OUTCOMES[coupon.outcome])}
     </p>
   );
 }

@@ -236,15 +236,7 @@ export const refund = defineResource({
       },
       {
         title: ['申请与审核', 'Application and audit'],
-        fields: [
-          'applicant',
-          'applicantType',
-          'appliedAt',
-          'applyPrice',
-          'hasAfterSale',
-          'auditor',
-          'auditedAt',
-        ],
+        fields: ['applicant', 'appliedAt', 'applyPrice', 'hasAfterSale', 'auditor', 'auditedAt'],
       },
       {
         title: ['渠道', 'Channel'],
@@ -314,6 +306,7 @@ export const refund = defineResource({
       from: ['failed'],
       to: ['refunding', 'succeeded'],
       element: 'btn_audit',
+      tone: 'primary',
       confirm: [
         '渠道退款失败，用原渠道退款号再次发起 {code}，退现金 {cost}、积分 {points}？',
         'The channel failed: send {code} again with the same number, {cost} in cash and {points} points?',
@@ -325,6 +318,7 @@ export const refund = defineResource({
       from: ['failed'],
       to: 'refunding',
       element: 'btn_restart',
+      tone: 'primary',
       confirm: [
         '用原渠道退款号重新发起 {code}，退现金 {cost}、积分 {points}？',
         'Send {code} again with the same channel number, {cost} in cash and {points} points?',

@@ -43,7 +43,16 @@ export function OverflowTabs(props: {
       ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
   }, [props.active, overflows]);
   return (
-    <div className="k-tabs-line" ref={host}>
+    <div
+      className={[
+        'k-tabs-line',
+        hidden.includes(0) && 'k-more-before',
+        hidden.includes(props.tabs.length - 1) && 'k-more-behind',
+      ]
+        .filter(Boolean)
+        .join(' ')}
+      ref={host}
+    >
       <TabList {...props} />
       {overflows && (
         <MenuButton
