@@ -132,6 +132,13 @@ export interface BusinessCalendarTable {
   version: Generated<number>;
 }
 
+export interface CallWindowTable {
+  calls: number;
+  purpose: string;
+  staff_id: Int8;
+  started_at: Timestamp;
+}
+
 export interface CaptchaTable {
   answer_hash: Buffer;
   expires_at: Timestamp;
@@ -1325,6 +1332,7 @@ export interface Database {
   building_unit: BuildingUnitTable;
   business: BusinessTable;
   business_calendar: BusinessCalendarTable;
+  call_window: CallWindowTable;
   captcha: CaptchaTable;
   code_counter: CodeCounterTable;
   coupon: CouponTable;
@@ -1472,6 +1480,7 @@ export const notNullColumns: Readonly<Record<string, ReadonlySet<string>>> = {
   building_unit: new Set(['building_id', 'id', 'name']),
   business: new Set(['code', 'create_type', 'enabled', 'id', 'name', 'type']),
   business_calendar: new Set(['day', 'name_en', 'name_zh', 'type', 'updated_at', 'version']),
+  call_window: new Set(['calls', 'purpose', 'staff_id', 'started_at']),
   captcha: new Set(['answer_hash', 'expires_at', 'failures', 'id', 'used']),
   code_counter: new Set(['day', 'prefix', 'value']),
   coupon: new Set([

@@ -18,10 +18,7 @@ export const group = defineGroup({
     },
     {
       menu: 'mm_businessAna',
-      load: () =>
-        import('./sales-analysis/sales-analysis.contract.ts').then((module) => ({
-          contract: module.businessAna,
-        })),
+      load: () => import('./sales-analysis/sales-analysis.screen.tsx').then((module) => module.screen),
     },
     {
       menu: 'mm_integral',

@@ -34,6 +34,8 @@ export interface ScreenSlots {
   /** Above the facts of the detail. */
   readonly detailAbove?: (row: RowData) => ReactNode;
   readonly actionScreens?: Readonly<Record<string, (props: ActionScreenProps) => ReactNode>>;
+  /** Between question and input of an action's dialog, by action: what it is about, from the server's figures. */
+  readonly dialogAbove?: Readonly<Record<string, (row: RowData) => ReactNode>>;
   readonly expandedRow?: (row: RowData) => ReactNode;
   /** Values a create form starts with, by field name, as its inputs hold them. */
   readonly createWith?: Readonly<Record<string, unknown>>;

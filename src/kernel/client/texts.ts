@@ -115,6 +115,10 @@ export function actorLabel(who: string): Label {
 /** Words of forms, drafts and version conflicts. */
 export const formWords = {
   edit: ['编辑{title}', 'Edit {title}'],
+  maskedStays: ['已隐藏部分内容，保存时保持不变', 'Partly hidden; stays as it is when saved'],
+  maskedChange: ['修改', 'Change'],
+  maskedKeep: ['保持不变', 'Keep as it is'],
+  maskedRemoves: ['留空保存将清除原内容', 'Saved empty, the old value is removed'],
   unsavedTitle: ['有未保存的修改，确定离开吗？', 'You have unsaved changes. Leave?'],
   unsavedText: [
     '离开后修改不会提交，草稿会在本机保留 7 天。',

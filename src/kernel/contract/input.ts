@@ -89,8 +89,16 @@ function problemOfKind(field: Field, value: unknown): Label | undefined {
     case 'longText':
     case 'richText':
     case 'code':
-    case 'personName':
       return problemOfText(field, value);
+    case 'personName':
+      return (
+        problemOfText(field, value) ??
+        // A masked name is no name: the other masked kinds fail by their pattern.
+        mismatch(value as string, /^[^*]*$/, [
+          '请输入完整姓名，不能含*',
+          'Please enter the name in full, without *',
+        ])
+      );
     case 'phone':
       return (
         problemOfText(field, value) ??
@@ -102,7 +110,7 @@ function problemOfKind(field: Field, value: unknown): Label | undefined {
     case 'email':
       return (
         problemOfText(field, value) ??
-        mismatch(value as string, /^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/, [
+        mismatch(value as string, /^[^\s@*]+@[^\s@]+\.[^\s@]{2,}$/, [
           '请输入正确的邮箱',
           'Please enter a valid e-mail address',
         ])

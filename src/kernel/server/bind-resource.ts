@@ -1,4 +1,5 @@
 import { containing } from './like-text.ts';
+import { nameOrder } from './name-order.ts';
 import { elementCode, elementsOf, fieldsOf, formFieldNames, type Resource } from '../contract/resource.ts';
 import { textOf, type Label } from '../contract/label.ts';
 import { businessTimeText, isoInstant } from '../contract/time.rules.ts';
@@ -599,10 +600,12 @@ function optionSource(resource: Resource, binding: Binding, columns: BoundColumn
       if (binding.where) parts.push(binding.where);
       if (query.ids.length > 0) parts.push(`t.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
       if (query.searchVal) parts.push(`${title} ILIKE ${parameters.bind(containing(query.searchVal))}`);
+      const kind = fieldsOf(resource)[titleFieldOf(resource)]?.kind;
+      const order = kind === 'text' || kind === 'personName' ? nameOrder(title) : title;
       const note = binding.optionNote ? `, ${binding.optionNote} AS note` : '';
       const rows = await run<{ id: number; title: string; note?: string }>(
         call.platform.database.db,
-        `SELECT t.id, ${title} AS title${note} FROM ${columns.from} WHERE ${parts.join(' AND ')} ORDER BY ${title}, t.id LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
+        `SELECT t.id, ${title} AS title${note} FROM ${columns.from} WHERE ${parts.join(' AND ')} ORDER BY ${order}, t.id LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
         parameters.values,
       );
       const field = fieldsOf(resource)[titleFieldOf(resource)];

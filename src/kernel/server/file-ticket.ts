@@ -73,10 +73,10 @@ export async function fileReader(
     if (!/^\d{1,15}$/.test(session) || !sameText(key, fileKey(platform.config, Number(session)))) continue;
     const row = await runOne<{ staff_id: number; locked: boolean }>(
       platform.database.db,
-      // The same conditions as for any other call: an open tenant, and no password that must be changed first.
+      // The same conditions as for any other call: an enabled tenant, and no password that must be changed first.
       `SELECT s.staff_id, s.locked_at IS NOT NULL AS locked FROM session s JOIN staff f ON f.id = s.staff_id JOIN tenant n ON n.id = f.tenant_id
         WHERE s.id = $1 AND s.ended_at IS NULL AND s.absolute_expires_at > now() AND f.state = 'normal'
-          AND n.enabled AND n.state = 'open' AND (NOT f.must_change_password OR s.client_id = 'cas')
+          AND n.enabled AND (NOT f.must_change_password OR s.client_id = 'cas')
           AND s.last_seen_at > now() - make_interval(mins => $2)`,
       [Number(session), await platform.settings.number('auth.session.idle_minutes')],
     );

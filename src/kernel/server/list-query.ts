@@ -1,4 +1,5 @@
 import { containing } from './like-text.ts';
+import { nameOrder } from './name-order.ts';
 import { notNullColumns } from '../../../database/schema.gen.ts';
 import { fieldsOf, type Resource } from '../contract/resource.ts';
 import type { Field } from '../contract/fields.ts';
@@ -213,7 +214,7 @@ export function pageStatement(
 ): Statement {
   const descending = request.sort.startsWith('-');
   const sortName = request.sort.replace(/^-/, '');
-  const expression = columns.expression(sortName);
+  const expression = sortExpression(columns, sortName);
   const direction = descending ? 'DESC' : 'ASC';
   const nullable = columns.nullable(sortName);
   // Rows without the value come last in both directions; a plain order keeps the index usable where there are none.
@@ -244,6 +245,12 @@ export function pageStatement(
     text: `SELECT ${select(expression)} FROM ${columns.from} WHERE ${condition} ORDER BY ${order} LIMIT ${request.limit}${offset}`,
     values: parameters.values,
   };
+}
+
+/** What a list is sorted by: words of people in their order, everything else as it is stored. */
+function sortExpression(columns: BoundColumns, name: string): string {
+  const expression = columns.expression(name);
+  return columns.fields[name]!.kind === 'text' ? nameOrder(expression) : expression;
 }
 
 /** The capped count of a list, or the exact one. */

@@ -11,7 +11,7 @@ export interface SettingsReader {
   number(key: string): Promise<number>;
   flag(key: string): Promise<boolean>;
   text(key: string): Promise<string>;
-  /** A list; a text is split at commas. */
+  /** A list; a text is split at commas. A stored null, as an emptied list leaves it, is an empty list. */
   list(key: string): Promise<readonly unknown[]>;
   /** Reads inside a transaction, without the cache. */
   numberIn(tx: Executor, key: string): Promise<number>;
@@ -57,11 +57,10 @@ export function createSettingsReader(db: Executor, defaults: ReadonlyMap<string,
     text: async (key) => String(await read(key)),
     list: async (key) => {
       const value = await read(key);
-      return Array.isArray(value)
-        ? value
-        : String(value)
-            .split(',')
-            .filter((one) => one !== '');
+      if (Array.isArray(value)) return value;
+      return String(value ?? '')
+        .split(',')
+        .filter((one) => one !== '');
     },
     numberIn: async (tx, key) => {
       const fallback = defaultOf(key);

@@ -82,7 +82,7 @@ const STAFF = `
          t.all_projects AS "allProjects", t.permission_epoch AS "permissionEpoch",
          (SELECT value #>> '{}' FROM setting WHERE key = $2) AS global
     FROM staff t JOIN tenant n ON n.id = t.tenant_id
-   WHERE t.id = $1 AND t.state = 'normal' AND n.enabled AND n.state = 'open'`;
+   WHERE t.id = $1 AND t.state = 'normal' AND n.enabled`;
 
 async function loadProjects(db: Executor, who: Who): Promise<number[] | null> {
   const isLimitedByTenant = who.tenantKind === 1 || who.tenantKind === 4;

@@ -117,6 +117,28 @@ describe('tokens', () => {
   });
 });
 
+describe('the shop of a staff', () => {
+  const tenant = async (account: string) =>
+    (
+      await bench.query<{ id: number }>(
+        `INSERT INTO tenant (kind, account, name, merchant_kind) VALUES (2, $1, $1, 'resident') RETURNING id`,
+        [account],
+      )
+    )[0]!.id;
+
+  it('closed for now lets its staff sign in and work on; disabled ends that', async () => {
+    const tenantId = await tenant('closed_shop');
+    await addStaff(bench, { account: 'shopkeeper', tenantId });
+    await bench.query(`UPDATE tenant SET state = 'closed' WHERE id = $1`, [tenantId]);
+    const token = await signIn(bench.first.app, 'shopkeeper');
+    expect(await status(bench.first, token)).toEqual([200, 200]);
+    expect(await status(other, token)).toEqual([200, 200]);
+    await bench.query(`UPDATE tenant SET enabled = false WHERE id = $1`, [tenantId]);
+    expect(await until(token, [401, 40001])).toBeLessThan(1_100);
+    await expect(signIn(bench.first.app, 'shopkeeper')).rejects.toThrow();
+  });
+});
+
 describe('revocation on another instance within a second', () => {
   it.each([
     ['kicked', 40001],

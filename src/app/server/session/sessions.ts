@@ -205,7 +205,7 @@ interface SessionRow {
   readonly all_projects: boolean;
   readonly tenant_id: number;
   readonly tenant_kind: 1 | 2 | 3 | 4;
-  readonly tenant_open: boolean;
+  readonly tenant_enabled: boolean;
   readonly global: string | null;
 }
 
@@ -225,7 +225,7 @@ const LOOK_UP = `
            OR greatest(s.last_seen_at, now() - $3::float8 * interval '1 millisecond') <= now() - $2::float8 * interval '1 minute' AS over,
          (extract(epoch FROM s.absolute_expires_at - now()) * 1000)::float8 AS left_ms,
          t.account, t.name, t.state, t.must_change_password, t.permission_epoch, t.department_id, t.all_projects,
-         t.tenant_id, n.kind AS tenant_kind, n.enabled AND n.state = 'open' AS tenant_open,
+         t.tenant_id, n.kind AS tenant_kind, n.enabled AS tenant_enabled,
          (SELECT value #>> '{}' FROM setting WHERE key = $4) AS global
     FROM session s
     JOIN staff t ON t.id = s.staff_id
@@ -259,7 +259,7 @@ function refusalOf(row: SessionRow): Error | undefined {
   if (row.end_reason === 'logout' || row.end_reason === 'expired') return loggedOut();
   if (row.end_reason !== null) return sessionEnded(ENDED[row.end_reason]);
   if (row.over) return loggedOut();
-  if (row.state !== 'normal' || !row.tenant_open) return sessionEnded(ENDED.disabled);
+  if (row.state !== 'normal' || !row.tenant_enabled) return sessionEnded(ENDED.disabled);
   return undefined;
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { idOf, type BoundResource } from '../../../kernel/server/bind-resource.ts';
 import { run } from '../../../kernel/server/database.ts';
+import { nameOrder } from '../../../kernel/server/name-order.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
 import { endpoint, type Call, type Endpoint } from '../../../kernel/server/service.ts';
 import { impactOf } from './department-impact.server.ts';
@@ -173,7 +174,7 @@ async function members(
             (SELECT string_agg(x.name, '、' ORDER BY x.sort) FROM staff_station ss JOIN station x ON x.id = ss.station_id WHERE ss.staff_id = s.id) AS stations
        FROM staff s LEFT JOIN department d ON d.id = s.department_id
       WHERE s.state <> 'left' AND (s.department_id = $1 OR EXISTS (SELECT FROM secondary_department m WHERE m.staff_id = s.id AND m.department_id = $1))
-      ORDER BY s.department_id = $1 DESC, s.name, s.id LIMIT 500`,
+      ORDER BY s.department_id = $1 DESC, ${nameOrder('s.name')}, s.id LIMIT 500`,
     [row.id],
   );
   return rows.map(({ home, ...one }) => ({

@@ -3,6 +3,7 @@ import type { Label } from '../../../kernel/contract/label.ts';
 import { businessDayOf, endOfBusinessDay } from '../../../kernel/contract/time.rules.ts';
 import { writeAudit, writeTimeline } from '../../../kernel/server/audit.ts';
 import { run, runOne, transaction, type Executor, type Tx } from '../../../kernel/server/database.ts';
+import { nameOrder } from '../../../kernel/server/name-order.ts';
 import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
@@ -125,7 +126,7 @@ export async function membersOf(db: Executor, group: GroupRow): Promise<object[]
        JOIN staff s ON s.id = m.staff_id
        LEFT JOIN department d ON d.id = s.department_id
        JOIN tenant n ON n.id = s.tenant_id
-      ORDER BY m.kind, s.name, s.id LIMIT 5000`,
+      ORDER BY m.kind, ${nameOrder('s.name')}, s.id LIMIT 5000`,
     [group.id, group.tenantId, group.type === 'depart'],
   );
   return rows.map(({ staffId, expiresAt, elsewhere, tenant, ...row }) => ({
@@ -172,7 +173,7 @@ export async function candidatesFor(
   const tenant = `CASE WHEN s.tenant_id = ${bind(group.tenantId)} THEN NULL ELSE n.name END AS tenant`;
   const rows = await run<{ id: number } & Record<string, unknown>>(
     db,
-    `SELECT s.id, s.name, s.account, s.state, d.name AS department, ${tenant} ${from} ORDER BY s.name, s.id LIMIT ${bind(query.limit)} OFFSET ${bind((query.page - 1) * query.limit)}`,
+    `SELECT s.id, s.name, s.account, s.state, d.name AS department, ${tenant} ${from} ORDER BY ${nameOrder('s.name')}, s.id LIMIT ${bind(query.limit)} OFFSET ${bind((query.page - 1) * query.limit)}`,
     values,
   );
   return { total: total!.n, rows: rows.map((row) => ({ ...row, id: String(row.id) })) };

@@ -6,6 +6,7 @@ import type { Label } from '../../../kernel/contract/label.ts';
 import { idOf } from '../../../kernel/server/bind-resource.ts';
 import { writeAudit } from '../../../kernel/server/audit.ts';
 import { run, transaction } from '../../../kernel/server/database.ts';
+import { nameOrder } from '../../../kernel/server/name-order.ts';
 import { invalid, notFound } from '../../../kernel/server/errors.ts';
 import { Parameters, placeCondition } from '../../../kernel/server/scope.ts';
 import { defineService, endpoint, type Call, type OptionSource } from '../../../kernel/server/service.ts';
@@ -298,7 +299,7 @@ function groupOptions(target: string, held: boolean): OptionSource {
       const rows = await run<{ id: number; title: string; note: string }>(
         platform.database.db,
         `SELECT g.id, g.name AS title, CASE WHEN ${parameters.bind(facts.language)} = 'en' AND t.name_en <> '' THEN t.name_en ELSE t.name END AS note FROM permission_group g JOIN group_type t ON t.id = g.type_id
-          WHERE ${parts.join(' AND ')} ORDER BY g.built_in DESC, g.name, g.id LIMIT 2000`,
+          WHERE ${parts.join(' AND ')} ORDER BY g.built_in DESC, ${nameOrder('g.name')}, g.id LIMIT 2000`,
         parameters.values,
       );
       const may =

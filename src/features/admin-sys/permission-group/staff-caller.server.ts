@@ -36,7 +36,7 @@ interface StaffRow {
 
 const STAFF = `
   SELECT s.account, s.name, s.tenant_id AS "tenantId", n.kind AS "tenantKind", s.department_id AS "departmentId", s.all_projects AS "allProjects"
-    FROM staff s JOIN tenant n ON n.id = s.tenant_id WHERE s.id = $1 AND s.state = 'normal' AND n.enabled AND n.state = 'open'`;
+    FROM staff s JOIN tenant n ON n.id = s.tenant_id WHERE s.id = $1 AND s.state = 'normal' AND n.enabled`;
 
 async function projectsOf(
   db: Executor,

@@ -3,14 +3,17 @@ import { run, type Executor } from '../../../kernel/server/database.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
 import type { ImportRow } from '../../../kernel/server/import-target.ts';
 import { projectsInScope } from '../../base-data/places/places.server.ts';
+import { nameIndex, type NamedThing, type NameIndex } from '../../shared/import-names/import-names.rules.ts';
 import { missingRights } from '../permission-group/grant-rules.server.ts';
 
 /** What the rows of a staff table may name, read with one query each. */
 export interface KnownNames {
-  readonly departments: ReadonlyMap<string, number>;
-  readonly stations: ReadonlyMap<string, number>;
-  readonly projects: ReadonlyMap<string, number>;
-  readonly groups: ReadonlyMap<string, { readonly id: number; readonly missing: boolean }>;
+  readonly departments: NameIndex;
+  readonly stations: NameIndex;
+  readonly projects: NameIndex;
+  readonly groups: NameIndex;
+  /** Groups the importer may not grant, as they hold more than the importer does. */
+  readonly beyondReach: ReadonlySet<number>;
   /** Staff of any tenant by lower account; `own`: the importer may change them. */
   readonly accounts: ReadonlyMap<string, { readonly id: number; readonly own: boolean }>;
   readonly numbers: ReadonlyMap<string, number>;
@@ -21,31 +24,32 @@ export interface KnownNames {
 export async function lookUp(db: Executor, caller: Caller, rows: readonly ImportRow[]): Promise<KnownNames> {
   const all = (column: string) => [...new Set(rows.map((row) => row.values[column] ?? '').filter(Boolean))];
   const tenant = caller.tenantId;
-  const departments = await run<{ id: number; code: string }>(
+  const departments = await run<NamedThing>(
     db,
-    'SELECT id, code FROM department WHERE tenant_id = $1 AND enabled AND code = ANY($2::text[])',
-    [tenant, all('department')],
+    'SELECT id, code, name FROM department WHERE tenant_id = $1 AND enabled',
+    [tenant],
   );
-  const stations = await run<{ id: number; code: string }>(
+  const stations = await run<NamedThing>(
     db,
-    'SELECT id, code FROM station WHERE tenant_id = $1 AND enabled',
+    'SELECT id, code, name FROM station WHERE tenant_id = $1 AND enabled',
     [tenant],
   );
   const projects = await projectsInScope(db, caller, {});
-  const codes = [...new Set(rows.flatMap((row) => parts(row.values.groups)))];
-  const groups = await run<{ id: number; code: string }>(
-    db,
-    `SELECT g.id, g.code FROM permission_group g JOIN group_type t ON t.id = g.type_id AND t.code <> 'depart' WHERE g.tenant_id = $1 AND g.enabled AND g.code = ANY($2::text[])`,
-    [tenant, codes],
+  const groups = nameIndex(
+    await run<NamedThing>(
+      db,
+      `SELECT g.id, g.code, g.name FROM permission_group g JOIN group_type t ON t.id = g.type_id AND t.code <> 'depart' WHERE g.tenant_id = $1 AND g.enabled`,
+      [tenant],
+    ),
   );
-  const known = new Map<string, { id: number; missing: boolean }>();
-  for (const group of groups)
-    known.set(group.code, {
-      id: group.id,
-      missing:
-        (await missingRights(db, caller, [group.id])).length > 0 ||
-        !caller.elements.has('userManager:btn_group'),
-    });
+  const named = new Set(rows.flatMap((row) => parts(row.values.groups)).map((text) => groups.get(text)));
+  const beyondReach = new Set<number>();
+  for (const id of named)
+    if (
+      id !== undefined &&
+      (!caller.elements.has('userManager:btn_group') || (await missingRights(db, caller, [id])).length > 0)
+    )
+      beyondReach.add(id);
   // Only whom the importer sees on the screen can be changed by a table.
   const parameters = new Parameters();
   const wanted = parameters.bind(all('account').map((one) => one.toLowerCase()));
@@ -71,10 +75,11 @@ export async function lookUp(db: Executor, caller: Caller, rows: readonly Import
     [all('phone')],
   );
   return {
-    departments: new Map(departments.map((row) => [row.code, row.id])),
-    stations: new Map(stations.map((row) => [row.code, row.id])),
-    projects: new Map(projects.map((row) => [row.name, row.id])),
-    groups: known,
+    departments: nameIndex(departments),
+    stations: nameIndex(stations),
+    projects: nameIndex(projects),
+    groups,
+    beyondReach,
     accounts: new Map(accounts.map((row) => [row.account, { id: row.id, own: row.own }])),
     numbers: new Map(numbers.map((row) => [row.staff_no, row.id])),
     phones: new Map(phones.map((row) => [row.phone, row.id])),

@@ -50,24 +50,31 @@ const columns: ImportTarget['columns'] = [
   },
   { name: 'phone', title: ['手机', 'Phone'], required: true, max: 11, example: '13900000001' },
   { name: 'email', title: ['邮箱', 'E-mail'], max: 120, example: 'limin@example.com' },
-  { name: 'department', title: ['部门编码', 'Department code'], required: true, max: 30, example: 'PT-SVC' },
+  {
+    name: 'department',
+    title: ['部门', 'Department'],
+    required: true,
+    max: 30,
+    example: 'PT-SVC',
+    note: ['名称或编码', 'Name or code'],
+  },
   {
     name: 'station',
-    title: ['岗位编码', 'Post code'],
+    title: ['岗位', 'Posts'],
     max: 200,
-    note: ['多个用、分隔', 'Several are separated by 、'],
+    note: ['名称或编码，多个用、分隔', 'Names or codes, several are separated by 、'],
   },
   {
     name: 'projects',
-    title: ['项目名称', 'Projects'],
+    title: ['项目', 'Projects'],
     max: 2_000,
-    note: ['多个用、分隔', 'Several are separated by 、'],
+    note: ['名称或编码，多个用、分隔', 'Names or codes, several are separated by 、'],
   },
   {
     name: 'groups',
-    title: ['角色编码', 'Group codes'],
+    title: ['角色', 'Groups'],
     max: 500,
-    note: ['多个用、分隔', 'Several are separated by 、'],
+    note: ['名称或编码，多个用、分隔', 'Names or codes, several are separated by 、'],
   },
 ];
 
@@ -131,18 +138,25 @@ async function checkRows(
     if (email && !/^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/.test(email))
       bad('email', ['请输入正确的邮箱', 'Please enter a valid e-mail address']);
     if (!(sex!.toLowerCase() in SEX)) bad('sex', ['请填写女、男或未知', 'Female, male or unknown']);
-    if (!known.departments.has(department!))
-      bad('department', ['部门不存在或已停用', 'The department does not exist or is disabled']);
-    for (const code of parts(row.values.station))
-      if (!known.stations.has(code)) bad('station', [`岗位 ${code} 不存在`, `There is no post ${code}`]);
-    for (const title of parts(row.values.projects))
-      if (!known.projects.has(title))
-        bad('projects', [`项目 ${title} 不存在或无权分配`, `There is no project ${title} you may assign`]);
-    for (const code of parts(row.values.groups)) {
-      const group = known.groups.get(code);
-      if (!group) bad('groups', [`角色 ${code} 不存在`, `There is no group ${code}`]);
-      else if (group.missing)
-        bad('groups', [`不能授予自己没有的权限：${code}`, `You cannot grant what you do not hold: ${code}`]);
+    /** The id of what a cell names; says so when nothing or more than one thing is meant. */
+    const meant = (column: 'department' | 'station' | 'projects' | 'groups', text: string, none: Label) => {
+      const index = { ...known, department: known.departments, station: known.stations }[column];
+      const id = index.get(text);
+      if (id === undefined) bad(column, index.clash(text) ?? none);
+      return id;
+    };
+    meant('department', department!, ['部门不存在或已停用', 'The department does not exist or is disabled']);
+    for (const text of parts(row.values.station))
+      meant('station', text, [`岗位 ${text} 不存在`, `There is no post ${text}`]);
+    for (const text of parts(row.values.projects))
+      meant('projects', text, [
+        `项目 ${text} 不存在或无权分配`,
+        `There is no project ${text} you may assign`,
+      ]);
+    for (const text of parts(row.values.groups)) {
+      const group = meant('groups', text, [`角色 ${text} 不存在`, `There is no group ${text}`]);
+      if (group !== undefined && known.beyondReach.has(group))
+        bad('groups', [`不能授予自己没有的权限：${text}`, `You cannot grant what you do not hold: ${text}`]);
     }
     for (const [column, value] of [
       ['account', account!.toLowerCase()],
@@ -279,9 +293,9 @@ async function assign(
   values: ImportRow['values'],
   known: KnownNames,
 ): Promise<FieldChange[]> {
-  const stations = parts(values.station).map((code) => known.stations.get(code)!);
-  const projects = parts(values.projects).map((title) => known.projects.get(title)!);
-  const groups = parts(values.groups).map((code) => known.groups.get(code)!.id);
+  const stations = parts(values.station).map((text) => known.stations.get(text)!);
+  const projects = parts(values.projects).map((text) => known.projects.get(text)!);
+  const groups = parts(values.groups).map((text) => known.groups.get(text)!);
   return [
     ...(stations.length > 0 ? await setStations(tx, caller.tenantId, id, stations) : []),
     ...(projects.length > 0 ? await setProjects(tx, caller, id, projects, undefined) : []),

@@ -142,3 +142,39 @@ test('whom the importer does not see on the screen no table changes', async () =
     /already exists/,
   );
 });
+
+test('departments, posts, projects and groups by name as well; a name of several is refused with the codes', async () => {
+  const { db } = product.platform.database;
+  const project = await runOne<{ name: string; code: string }>(
+    db,
+    'SELECT name, code FROM project ORDER BY id LIMIT 1',
+  );
+  await run(
+    db,
+    `INSERT INTO station (tenant_id, code, name, type) VALUES ($1, 'IMP-A', '收银员', 'other'), ($1, 'IMP-B', '同名岗', 'other'), ($1, 'IMP-C', '同名岗', 'other')`,
+    [caller.tenantId],
+  );
+  expect(
+    await check([
+      row(501, { department: '导入部', station: '收银员、IMP-B', projects: project!.name }),
+      row(502, { department: 'imp', station: 'IMP-C', projects: project!.code }),
+    ]),
+  ).toEqual([]);
+  expect((await check([row(503, { station: '同名岗' })])).map((one) => [one.column, one.message])).toEqual([
+    [
+      'station',
+      [
+        '“同名岗”有 2 个同名，请改填：IMP-B、IMP-C',
+        '“同名岗” is the name of 2; please write one of: IMP-B, IMP-C',
+      ],
+    ],
+  ]);
+  expect(await commit([row(504, { department: '导入部', station: '收银员' })])).toBe(1);
+  expect(
+    await runOne(
+      db,
+      `SELECT d.code AS department, p.code AS post FROM staff s JOIN department d ON d.id = s.department_id
+         JOIN staff_station x ON x.staff_id = s.id JOIN station p ON p.id = x.station_id WHERE s.account = 'imp504'`,
+    ),
+  ).toEqual({ department: 'IMP', post: 'IMP-A' });
+});

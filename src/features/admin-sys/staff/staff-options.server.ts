@@ -1,3 +1,4 @@
+import { nameOrder } from '../../../kernel/server/name-order.ts';
 import { tenantOptions } from '../../../kernel/server/tenant-options.ts';
 
 /** Staff of the own tenant for pickers: leaders, handlers, receivers. */
@@ -7,5 +8,5 @@ export const staffOptions = tenantOptions({
   usable: `t.state <> 'left'`,
   search: ['t.name', 't.account', 't.staff_no'],
   note: `concat_ws(' · ', t.account, d.name)`,
-  order: 't.name',
+  order: nameOrder('t.name'),
 });

@@ -5,6 +5,7 @@ import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { bindResource, idOf, requireCode } from '../../../kernel/server/bind-resource.ts';
 import { writeAudit, writeTimeline } from '../../../kernel/server/audit.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
+import { nameOrder } from '../../../kernel/server/name-order.ts';
 import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import { Parameters, placeCondition, scopeCondition } from '../../../kernel/server/scope.ts';
 import { endpoint, type Call, type Endpoint } from '../../../kernel/server/service.ts';
@@ -141,7 +142,7 @@ function specificationPaths(): Endpoint[] {
           );
         const rows = await run<{ id: number; name: string; account: string; department: string | null }>(
           call.platform.database.db,
-          `SELECT t.id, t.name, t.account, d.name AS department FROM staff t LEFT JOIN department d ON d.id = t.department_id WHERE ${parts.join(' AND ')} ORDER BY t.name, t.id LIMIT 200`,
+          `SELECT t.id, t.name, t.account, d.name AS department FROM staff t LEFT JOIN department d ON d.id = t.department_id WHERE ${parts.join(' AND ')} ORDER BY ${nameOrder('t.name')}, t.id LIMIT 200`,
           parameters.values,
         );
         return rows.map((row) => ({
@@ -197,7 +198,7 @@ function specificationPaths(): Endpoint[] {
           );
         const rows = await run<{ id: number; name: string; stations: string | null }>(
           call.platform.database.db,
-          `SELECT t.id, t.name, (SELECT string_agg(x.name, '、') FROM staff_station ss JOIN station x ON x.id = ss.station_id WHERE ss.staff_id = t.id) AS stations FROM staff t WHERE ${parts.join(' AND ')} ORDER BY t.name, t.id LIMIT 200`,
+          `SELECT t.id, t.name, (SELECT string_agg(x.name, '、') FROM staff_station ss JOIN station x ON x.id = ss.station_id WHERE ss.staff_id = t.id) AS stations FROM staff t WHERE ${parts.join(' AND ')} ORDER BY ${nameOrder('t.name')}, t.id LIMIT 200`,
           parameters.values,
         );
         return rows.map((row) => ({ id: String(row.id), name: row.name, stationName: row.stations ?? '' }));

@@ -20,6 +20,7 @@ import { ORDER_EVENTS, addNotice, noteOrder, noteRefund } from './refund-transit
 
 const AUDIT = 'mm_orderRefund:btn_audit';
 const FINANCE = 'mm_orderRefund:btn_auditFinance';
+const RESTART = 'mm_orderRefund:btn_restart';
 
 /** Where a refund stands, and the order it is about, with the row as `t`. */
 export const TRADE_SCOPE: ScopeColumns = {
@@ -40,11 +41,12 @@ export const waitingForMe: NonNullable<Binding['tabs']>[string] = (caller, param
 
 /** Why a staff may not take an action on a refund; hides the button and refuses the call (30101). */
 export const rowRules: NonNullable<Binding['rowRules']> = {
-  approve: (row, caller) => (isLevelTwo(row) ? FINANCE_TURN : auditorRefusal(factsOf(row), caller)),
-  bulkPass: (row, caller) => (isLevelTwo(row) ? FINANCE_TURN : auditorRefusal(factsOf(row), caller)),
-  approveFinance: (row, caller) => (isLevelTwo(row) ? auditorRefusal(factsOf(row), caller) : NOT_LEVEL_TWO),
-  reject: (row, caller) => (isLevelTwo(row) ? FINANCE_TURN : auditorRefusal(factsOf(row), caller)),
-  rejectFinance: (row, caller) => (isLevelTwo(row) ? auditorRefusal(factsOf(row), caller) : NOT_LEVEL_TWO),
+  approve: (row, caller) => (isLevelTwo(row) ? FINANCE_TURN : refusalOfAuditor(row, caller)),
+  bulkPass: (row, caller) => (isLevelTwo(row) ? FINANCE_TURN : refusalOfAuditor(row, caller)),
+  approveFinance: (row, caller) => (isLevelTwo(row) ? refusalOfAuditor(row, caller) : NOT_LEVEL_TWO),
+  reject: (row, caller) => (isLevelTwo(row) ? FINANCE_TURN : refusalOfAuditor(row, caller)),
+  rejectFinance: (row, caller) => (isLevelTwo(row) ? refusalOfAuditor(row, caller) : NOT_LEVEL_TWO),
+  passAgain: (row, caller) => (holds(caller, RESTART) ? RESTART_INSTEAD : refusalOfAuditor(row, caller)),
   restart: () => undefined,
   offline: (row) => (row.state === 'reviewing' && !row.channelForbidden ? USE_CHANNEL : undefined),
   confirmOffline: (row, caller) => {
@@ -66,11 +68,8 @@ export const handlers: NonNullable<Binding['handlers']> = {
   },
   reject: (context) => reject(context),
   rejectFinance: (context) => reject(context),
-  restart: async (context) => {
-    const refund = recordOf(context);
-    const { order, payment } = await lockTrade(context.tx, refund.order_id);
-    return send(context, refund, order, payment);
-  },
+  passAgain: (context) => sendAgain(context),
+  restart: (context) => sendAgain(context),
   offline: async (context) => {
     const refund = recordOf(context);
     const { payment } = await lockTrade(context.tx, refund.order_id);
@@ -147,7 +146,9 @@ const NOT_RECORDED: Label = ['尚未登记线下退款', 'No offline refund was 
 const SECOND_PERSON: Label = ['须由另一人确认线下退款', 'Another person has to confirm the offline refund'];
 const OWN_REFUND: Label = ['不能审核自己发起的退款', 'You cannot audit a refund you applied for'];
 const BULK_MAX: Label = ['批量通过单笔不超过{max}元', 'At most {max} each when passing several'];
-const FIXED_CASH: Label = [
+const RESTART_INSTEAD: Label = ['请使用重新退款', 'Please use Restart'];
+/** Refusal of another amount once the channel has heard of the first one. */
+export const FIXED_CASH: Label = [
   '已向渠道发起，金额不能再改',
   'The channel was asked already; the amount cannot change',
 ];
@@ -174,11 +175,6 @@ async function pass(context: ActionContext, level: 1 | 2): Promise<ActionResult>
         cash_reason: context.input.cashReason,
       }
     : {};
-  // Audited before it was sent: passing a failed refund again is a restart.
-  if (refund.state === 'failed') {
-    const sent = await send(context, refund, order, payment);
-    return { ...sent, set: { ...sent.set, ...columns } };
-  }
   const audit =
     level === 1
       ? { auditor1: caller.staffId, auditor1_at: payment.now }
@@ -205,6 +201,13 @@ async function pass(context: ActionContext, level: 1 | 2): Promise<ActionResult>
     caller,
   });
   return { ...sent, set: { ...sent.set, ...columns, ...audit } };
+}
+
+/** A failed refund was audited before it was sent: it goes out again with its number, whatever the button is called. */
+async function sendAgain(context: ActionContext): Promise<ActionResult> {
+  const refund = recordOf(context);
+  const { order, payment } = await lockTrade(context.tx, refund.order_id);
+  return send(context, refund, order, payment);
 }
 
 async function send(
@@ -296,25 +299,15 @@ function requireNothingPaid(context: ActionContext, refund: RefundRecord): void 
   if (!isNothingPaid(context.facts, refund)) throw ruleBroken(MAYBE_PAID);
 }
 
-function auditorRefusal(
-  row: Pick<RefundRecord, 'level' | 'applicant_id' | 'auditor1'>,
-  caller: Caller,
-): Label | undefined {
+/** Why a staff may not audit a refund as its row stands: an own application, an own first level. */
+export function refusalOfAuditor(row: DbRow, caller: Caller): Label | undefined {
+  const text = (id: unknown) => (id === null ? null : String(id));
   const facts = {
-    applicantStaffId: row.applicant_id === null ? null : String(row.applicant_id),
-    level: row.level,
-    auditor1Id: row.auditor1 === null ? null : String(row.auditor1),
+    applicantStaffId: text(row.applicantId),
+    level: row.levelNo as 1 | 2,
+    auditor1Id: text(row.auditor1Id),
   };
   return checkAuditor(facts, String(caller.staffId)) ?? undefined;
-}
-
-/** The list's row in the engine's words: see the extra columns of the binding. */
-function factsOf(row: DbRow): Pick<RefundRecord, 'level' | 'applicant_id' | 'auditor1'> {
-  return {
-    level: row.levelNo as 1 | 2,
-    applicant_id: row.applicantId as number | null,
-    auditor1: row.auditor1Id as number | null,
-  };
 }
 
 function isLevelTwo(row: DbRow): boolean {

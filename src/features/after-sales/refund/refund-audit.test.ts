@@ -435,7 +435,12 @@ describe('who sees what', () => {
       { id: 2, name: '预约订单' },
     ]);
     const generic = (await fixture.call(caller, 'GET', `/jinmao/web/refund/${made.id}`)).data;
-    expect(generic).toMatchObject({ applicant: '王**', customer: '王*明', cost: '312.34' });
+    expect(generic).toMatchObject({
+      applicant: null,
+      applicantType: 'buyer',
+      customer: '王*明',
+      cost: '312.34',
+    });
     expect(generic.parts.money).toEqual([
       {
         scope: 'order',

@@ -321,6 +321,75 @@ describe('answers of the channel', () => {
     expect(await effects(made, refund.id)).toEqual(ONCE);
   });
 
+  test('a failed refund offers one way to send it again: restart, or to auditors without that right passing again', async () => {
+    await fixture.set('sandbox.refund.mode', 'fail');
+    const made = await order();
+    const refund = await apply(made);
+    await fixture.pump();
+    const without = (...elements: string[]) => AUDITOR.filter((one) => !elements.includes(one));
+    const both = await fixture.caller({ elements: AUDITOR });
+    const auditsOnly = await fixture.caller({ elements: without('btn_restart') });
+    const restartsOnly = await fixture.caller({ elements: without('btn_audit') });
+    const offered = async (caller: typeof both) => {
+      const page = await fixture.call(
+        caller,
+        'GET',
+        `/jinmao/web/refund/page?tab=failed&searchVal=${refund.code}`,
+      );
+      const detail = await fixture.call(caller, 'GET', `/jinmao/web/refund/${refund.id}`);
+      expect(page.data.rows[0].actions).toEqual(detail.data.actions);
+      return (detail.data.actions as string[]).filter((one) => one !== 'offline');
+    };
+    expect(await offered(both)).toEqual(['reject', 'restart']);
+    expect(await offered(auditsOnly)).toEqual(['reject', 'passAgain']);
+    expect(await offered(restartsOnly)).toEqual(['restart']);
+    const path = (action: string) => `/jinmao/web/refund/${refund.id}/${action}`;
+    for (const action of ['approve', 'passAgain'])
+      expect((await fixture.call(both, 'POST', path(action), {})).http, action).toBe(409);
+    expect((await fixture.call(restartsOnly, 'POST', path('passAgain'), {})).http).toBe(403);
+    await fixture.set('sandbox.refund.mode', 'ok');
+    expect((await fixture.call(auditsOnly, 'POST', path('passAgain'), {})).data).toMatchObject({
+      state: 'refunding',
+    });
+    await fixture.pump();
+    expect(await row(refund.id)).toMatchObject({ state: 'succeeded', attempts: 2 });
+    expect(await other(refund.id)).toEqual([{ state: 'success', calls: 2, paid_times: 1 }]);
+  });
+
+  test('the call of the specification passes a failed refund again for either right, never for the applicant', async () => {
+    await fixture.set('refund.staff_direct_max', 100_000);
+    const applicant = await fixture.caller({ elements: AUDITOR });
+    const audit = (caller: typeof applicant, id: number) =>
+      fixture.call(caller, 'POST', '/jinmao/web/bizRefundAudit/audit', { auditId: String(id), isPass: 1 });
+    for (const elements of [AUDITOR, AUDITOR.filter((one) => one !== 'btn_restart')]) {
+      await fixture.set('sandbox.refund.mode', 'fail');
+      const made = await order();
+      const refund = await transaction(fixture.db, (tx) =>
+        applyRefund(tx, {
+          platform: fixture.platform,
+          orderId: made.id,
+          applicantType: 2,
+          caller: applicant,
+          reason: '不想要了',
+          lines: 'all',
+        }),
+      );
+      await fixture.pump();
+      expect(await row(refund.id)).toMatchObject({ state: 'failed' });
+      await fixture.set('sandbox.refund.mode', 'ok');
+      expect(await audit(applicant, refund.id)).toMatchObject({
+        status: 30101,
+        message: '不能审核自己发起的退款',
+      });
+      expect((await audit(await fixture.caller({ elements }), refund.id)).data).toMatchObject({
+        auditStatus: 1,
+      });
+      await fixture.pump();
+      expect(await row(refund.id)).toMatchObject({ state: 'succeeded', attempts: 2 });
+    }
+    await fixture.set('refund.staff_direct_max', 50_000);
+  });
+
   test('a failed refund is rejected only after the channel says that no money moved', async () => {
     await fixture.set('sandbox.refund.mode', 'fail');
     const made = await order();

@@ -7,6 +7,7 @@ import { actorLabel } from '../../../kernel/client/texts.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { plainFormula } from '../../shared/trade-money/plain-formula.rules.ts';
+import { OUTCOMES } from './coupon-outcomes.ts';
 import { refund } from './refund.contract.ts';
 import type { CouponEffect, LinePart, MoneyRow, RefundParts, SuggestedRow } from './refund-parts.ts';
 
@@ -137,7 +138,7 @@ export function SuggestionPart({ row }: PartProps) {
         size="small"
         rowKey={(line) => `${line.kind}${line.lineNo}`}
         pagination={false}
-        scroll={{ x: 'max-content' }}
+        scroll={{ x: 560 }}
         dataSource={[...parts.suggested]}
         columns={[
           {
@@ -241,14 +242,6 @@ const STEPS: Readonly<Record<number, Label>> = {
   45: ['代币', 'Coins'],
   60: ['改价', 'Price reduction'],
 };
-const OUTCOMES: Readonly<Record<CouponEffect['outcome'], Label>> = {
-  returned: ['已退回买家', 'Given back to the buyer'],
-  marked: ['已作废，不退回', 'Used up, not given back'],
-  will_return: ['退款成功后退回', 'Comes back with the success'],
-  will_mark: ['退款成功后作废，不退回', 'Lapses with the success'],
-  kept: ['仍有商品在用，暂不退回', 'Still used by kept goods'],
-};
-
 function Facts({ facts }: { readonly facts: readonly (readonly [Label, ReactNode])[] }) {
   const text = useText();
   return (
@@ -300,7 +293,9 @@ function Shares({ line }: { readonly line: LinePart }) {
               → −<MoneyText value={share.current} />
             </>
           )}
-          {share.currentUnits > 0 && <span className="k-quiet">（{share.currentUnits}）</span>}
+          {share.currentUnits > 0 && (
+            <span className="k-quiet">{text([`（${share.currentUnits}）`, ` (${share.currentUnits})`])}</span>
+          )}
         </div>
       ))}
     </>
@@ -319,7 +314,9 @@ function Coupon({ coupon }: { readonly coupon: CouponEffect }) {
         <MoneyText value={coupon.threshold} />
       </span>
       <br />
-      {text(['本次失效', 'Lapses now'])} <MoneyText value={coupon.lapses} />，{text(OUTCOMES[coupon.outcome])}
+      {text(['本次失效', 'Lapses now'])} <MoneyText value={coupon.lapses} />
+      {text(['，', '; '])}
+      {text(OUTCOMES[coupon.outcome])}
     </p>
   );
 }

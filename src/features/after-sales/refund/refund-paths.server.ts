@@ -3,13 +3,14 @@ import { textOf, type Label } from '../../../kernel/contract/label.ts';
 import { fenFromYuan } from '../../../kernel/contract/money.rules.ts';
 import { idOf, type BoundResource } from '../../../kernel/server/bind-resource.ts';
 import type { Binding, DbRow } from '../../../kernel/server/binding.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import { holds, type Caller } from '../../../kernel/server/caller.ts';
 import { run } from '../../../kernel/server/database.ts';
-import { InvalidInput, invalid } from '../../../kernel/server/errors.ts';
+import { InvalidInput, invalid, ruleBroken } from '../../../kernel/server/errors.ts';
 import { fileValue, type StoredFile } from '../../../kernel/server/files.ts';
 import { allowedActions, grantedActions } from '../../../kernel/server/run-action.ts';
 import { endpoint, type Call, type Endpoint } from '../../../kernel/server/service.ts';
 import { refund } from './refund.contract.ts';
+import { FIXED_CASH, refusalOfAuditor } from './refund-actions.server.ts';
 import { refundParts } from './refund-detail.server.ts';
 import {
   filterSchema,
@@ -124,8 +125,14 @@ export function refundPaths(
             const lower = asked === undefined ? {} : { agreedCash: asked, cashReason: remark ?? '' };
             if (asked !== undefined && fenFromYuan(asked) === undefined)
               throw invalid({ agreedPrice: BAD_MONEY });
+            if (row.state === 'failed') refuseChange(row, asked);
             await bound
-              .act(call, finance ? 'approveFinance' : 'approve', id, lower)
+              .act(
+                call,
+                row.state === 'failed' ? againBy(row, call.caller) : finance ? 'approveFinance' : 'approve',
+                id,
+                row.state === 'failed' ? {} : lower,
+              )
               .catch((error: unknown) => {
                 // The reason travels as remark on this path.
                 if (error instanceof InvalidInput && error.fields.cashReason)
@@ -215,6 +222,17 @@ export function refundPaths(
       },
     }),
   ];
+}
+
+/** Passing a failed refund again: the restart of who may restart, else the auditor's own action; by the auditor's rule. */
+function againBy(row: DbRow, caller: Caller): 'restart' | 'passAgain' {
+  const refusal = refusalOfAuditor(row, caller);
+  if (refusal) throw ruleBroken(refusal);
+  return holds(caller, 'mm_orderRefund:btn_restart') ? 'restart' : 'passAgain';
+}
+
+function refuseChange(row: DbRow, asked: string | undefined): void {
+  if (asked !== undefined && fenFromYuan(asked) !== row.cost) throw ruleBroken(FIXED_CASH);
 }
 
 const REQUIRED: Label = ['此项必填', 'This field is required'];

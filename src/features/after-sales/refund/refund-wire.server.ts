@@ -189,7 +189,8 @@ export function searchRow(row: DbRow, actions: readonly string[]): Record<string
     id: String(row.id),
     code: row.code,
     applyId: row.applicantId === null ? String(row.memberId) : String(row.applicantId),
-    applyName: row.applicant,
+    applyName:
+      row.applicantType === 'buyer' ? maskValue('name', String(row.applicantName)) : row.applicantName,
     applyType: codeOf(APPLICANT_TYPES, row.applicantType),
     auditStatus: stateCode(row),
     companyId: String(row.merchant),

@@ -236,15 +236,7 @@ export const refund = defineResource({
       },
       {
         title: ['申请与审核', 'Application and audit'],
-        fields: [
-          'applicant',
-          'applicantType',
-          'appliedAt',
-          'applyPrice',
-          'hasAfterSale',
-          'auditor',
-          'auditedAt',
-        ],
+        fields: ['applicant', 'appliedAt', 'applyPrice', 'hasAfterSale', 'auditor', 'auditedAt'],
       },
       {
         title: ['渠道', 'Channel'],
@@ -256,7 +248,7 @@ export const refund = defineResource({
     approve: {
       label: ['通过', 'Pass'],
       on: 'row',
-      from: ['reviewing', 'failed'],
+      from: ['reviewing'],
       to: ['reviewing', 'refunding', 'succeeded'],
       element: 'btn_audit',
       tone: 'primary',
@@ -307,15 +299,29 @@ export const refund = defineResource({
       confirm: REJECT_CONFIRM,
       input: rejectInput,
     },
+    // 退款失败 offers one way to send it again: 重新退款, or this one to auditors without that right. Source: group 21.
+    passAgain: {
+      label: ['再次通过', 'Pass again'],
+      on: 'row',
+      from: ['failed'],
+      to: ['refunding', 'succeeded'],
+      element: 'btn_audit',
+      tone: 'primary',
+      confirm: [
+        '渠道退款失败，用原渠道退款号再次发起 {code}，退现金 {cost}、积分 {points}？',
+        'The channel failed: send {code} again with the same number, {cost} in cash and {points} points?',
+      ],
+    },
     restart: {
       label: ['重新退款', 'Restart'],
       on: 'row',
       from: ['failed'],
       to: 'refunding',
       element: 'btn_restart',
+      tone: 'primary',
       confirm: [
-        '用原渠道退款号重新发起 {code}，金额 {cost}？',
-        'Send {code} again with the same channel number, {cost}?',
+        '用原渠道退款号重新发起 {code}，退现金 {cost}、积分 {points}？',
+        'Send {code} again with the same channel number, {cost} in cash and {points} points?',
       ],
     },
     offline: {

@@ -8,10 +8,12 @@ import type { RowData } from '../../../kernel/client/wire.ts';
 import { fill } from '../../../kernel/contract/label.ts';
 import { ReasonLink } from './refund-reason-link.tsx';
 import { refund } from './refund.contract.ts';
+import { APPLICANT_TYPES } from './refund-words.rules.ts';
 import './refund.css';
 
 // Loaded when a refund is opened: the list is what everybody waits for.
 const BulkPass = lazyPart(() => import('./bulk-pass.tsx').then((module) => module.BulkPass));
+const PassFacts = lazyPart(() => import('./pass-facts.tsx').then((module) => module.PassFacts));
 const Notices = lazyPart(() => import('./refund-notices.tsx').then((module) => module.RefundNotices));
 const MoneyPart = lazyPart(() => import('./refund-detail-parts.tsx').then((module) => module.MoneyPart));
 const LinesPart = lazyPart(() => import('./refund-detail-parts.tsx').then((module) => module.LinesPart));
@@ -24,6 +26,7 @@ const ReasonPart = lazyPart(() => import('./refund-reason.tsx').then((module) =>
 const slots: ScreenSlots = {
   cells: {
     state: (row) => <StateCell row={row} />,
+    applicant: (row) => <ApplicantCell row={row} />,
     waitingMinutes: (row) => <WaitingCell minutes={row.waitingMinutes as number | null} />,
   },
   detailAbove: (row) => <Notices row={row} />,
@@ -34,6 +37,12 @@ const slots: ScreenSlots = {
     { key: 'channel', label: ['渠道记录', 'Channel'], render: (row) => <ChannelPart row={row} /> },
     { key: 'reason', label: ['原因', 'Reason'], render: (row) => <ReasonPart row={row} /> },
   ],
+  dialogAbove: Object.fromEntries(
+    ['approve', 'approveFinance', 'passAgain', 'restart', 'offline', 'confirmOffline'].map((action) => [
+      action,
+      (row: RowData) => <PassFacts row={row} />,
+    ]),
+  ),
   actionScreens: { bulkPass: (props) => <BulkPass {...props} /> },
 };
 
@@ -56,6 +65,13 @@ function StateCell({ row }: { readonly row: RowData }) {
       )}
     </span>
   );
+}
+
+/** A buyer stands in the column of the customer; here the kind is enough. */
+function ApplicantCell({ row }: { readonly row: RowData }) {
+  const text = useText();
+  if (row.applicant) return <>{String(row.applicant)}</>;
+  return <>{text(APPLICANT_TYPES.buyer.label)}</>;
 }
 
 function WaitingCell({ minutes }: { readonly minutes: number | null }) {

@@ -54,8 +54,8 @@ const binding: Binding = {
     centreCity: { id: 'pj.centre_id', title: 'cc.name' },
     cost: 't.cash',
     businessType: word('t.business_type', ['original', 'goods', 'service']),
-    // A buyer's name is personal data; staff and the system are not.
-    applicant: `CASE WHEN t.applicant_type = 1 THEN left(t.applicant_name, 1) || repeat('*', greatest(length(t.applicant_name) - 1, 1)) ELSE t.applicant_name END`,
+    // A buyer is named once, as the customer and by the one mask of names; staff and the system stand here.
+    applicant: `CASE WHEN t.applicant_type <> 1 THEN t.applicant_name END`,
     applicantType: word('t.applicant_type', ['buyer', 'staff'], 1),
     appliedAt: 't.created_at',
     waitingMinutes: `CASE WHEN t.state = 'reviewing' THEN floor(extract(epoch FROM clock_timestamp() - t.created_at) / 60)::int END`,
@@ -83,6 +83,7 @@ const binding: Binding = {
     memberId: 't.member_id',
     coins: 't.coins',
     applicantId: 't.applicant_id',
+    applicantName: 't.applicant_name',
     auditor1Id: 't.auditor1',
     offlineBy: 't.offline_by',
     // The fallbacks are the defaults of settings.csv: a row rule cannot ask the settings reader.

@@ -9,6 +9,7 @@ import { defineService, endpoint, type OptionSource } from '../../../kernel/serv
 /** A project with the places it hangs under. */
 interface ProjectPlace {
   readonly id: number;
+  readonly code: string;
   readonly name: string;
   readonly unitId: number;
   readonly unitName: string;
@@ -319,7 +320,7 @@ export async function projectsInScope(
     );
   return run<ProjectPlace>(
     db,
-    `SELECT p.id, p.name, p.enabled, u.id AS "unitId", u.name AS "unitName", c.id AS "centreId", c.name AS "centreName", r.code AS "cityCode", r.name AS "cityName"
+    `SELECT p.id, p.code, p.name, p.enabled, u.id AS "unitId", u.name AS "unitName", c.id AS "centreId", c.name AS "centreName", r.code AS "cityCode", r.name AS "cityName"
      FROM project p JOIN organisation u ON u.id = p.unit_id JOIN organisation c ON c.id = p.centre_id LEFT JOIN region r ON r.id = c.region_id
      WHERE ${parts.join(' AND ')} ORDER BY p.id`,
     parameters.values,

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { holds, type Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
+import { nameOrder } from '../../../kernel/server/name-order.ts';
 
 /** A row of saved_view with the name of its group. */
 export interface ViewRow {
@@ -68,14 +69,16 @@ export async function visibleViews(
     `${SELECT} WHERE v.menu = $2 AND (v.owner_id = $1 OR v.share_key = $3 OR (v.group_id IS NOT NULL AND EXISTS (
         SELECT FROM group_member m WHERE m.group_id = v.group_id AND m.staff_id = $1
            AND (m.expires_at IS NULL OR m.expires_at > now()) AND g.enabled)))
-      ORDER BY v.owner_id <> $1, v.name, v.id`,
+      ORDER BY v.owner_id <> $1, ${nameOrder('v.name')}, v.id`,
     [staffId, menu, key ?? null],
   );
 }
 
 /** All own views in order of menu and name, whichever menus the staff holds today. */
 export async function ownViews(db: Executor, staffId: number): Promise<ViewRow[]> {
-  return run<ViewRow>(db, `${SELECT} WHERE v.owner_id = $1 ORDER BY v.menu, v.name, v.id`, [staffId]);
+  return run<ViewRow>(db, `${SELECT} WHERE v.owner_id = $1 ORDER BY v.menu, ${nameOrder('v.name')}, v.id`, [
+    staffId,
+  ]);
 }
 
 /** Groups the caller may hand views to: those it leads, or all enabled ones (of its tenant unless platform) as who manages groups. */
@@ -93,7 +96,7 @@ export async function groupsToShareWith(
                  AND (m.expires_at IS NULL OR m.expires_at > now())))
         AND (cardinality($5::bigint[]) = 0 OR g.id = ANY($5::bigint[]))
         AND ($6 = '' OR position(lower($6) IN lower(g.name)) > 0)
-      ORDER BY g.name, g.id LIMIT $7 OFFSET $8`,
+      ORDER BY ${nameOrder('g.name')}, g.id LIMIT $7 OFFSET $8`,
     [
       caller.staffId,
       manages,

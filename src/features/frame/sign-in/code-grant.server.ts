@@ -112,7 +112,7 @@ async function useCode(tx: Tx, client: OutsideClient, exchange: CodeExchange): P
     tx,
     `SELECT c.client_id, c.redirect_uri, c.challenge, c.used_at IS NOT NULL AS is_used, c.expires_at <= now() AS is_over,
             c.session_id, c.scopes, t.id AS staff_id, t.name, t.tenant_id,
-            t.state = 'normal' AND NOT t.must_change_password AND n.enabled AND n.state = 'open' AS may_sign_in
+            t.state = 'normal' AND NOT t.must_change_password AND n.enabled AS may_sign_in
        FROM oauth_code c JOIN staff t ON t.id = c.staff_id JOIN tenant n ON n.id = t.tenant_id
       WHERE c.code_hash = $1 FOR UPDATE OF c`,
     [hashOf(exchange.code)],

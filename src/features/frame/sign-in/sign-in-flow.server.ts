@@ -122,7 +122,7 @@ async function admit(
 ): Promise<SignedIn | Refusal> {
   const { facts, clientId, typed } = admission;
   const { settings } = platform;
-  if (staff.state !== 'normal' || !staff.isTenantOpen) {
+  if (staff.state !== 'normal' || !staff.isTenantEnabled) {
     await noteAttempt(tx, facts, { account: typed, staffId: staff.id, result: 'disabled' });
     return accountDisabled();
   }

@@ -8,7 +8,7 @@ export interface SigningStaff {
   readonly name: string;
   readonly tenantId: number;
   readonly state: string;
-  readonly isTenantOpen: boolean;
+  readonly isTenantEnabled: boolean;
   readonly passwordHash: string | null;
   readonly passwordChangedAt: Date;
   readonly mustChangePassword: boolean;
@@ -36,7 +36,7 @@ export async function lockStaff(tx: Executor, key: StaffKey): Promise<SigningSta
           : [`s.phone = $1 AND s.state <> 'left'`, key.phone];
   const row = await runOne<StaffRow>(
     tx,
-    `SELECT s.id, s.account, s.name, s.tenant_id, s.state, n.enabled AND n.state = 'open' AS tenant_open, s.password_hash,
+    `SELECT s.id, s.account, s.name, s.tenant_id, s.state, n.enabled AS tenant_enabled, s.password_hash,
             s.password_changed_at, s.must_change_password, s.failed_count, s.failed_since, s.locked_until, s.lock_minutes,
             clock_timestamp() AS clock
        FROM staff s JOIN tenant n ON n.id = s.tenant_id WHERE ${condition} FOR NO KEY UPDATE OF s`,
@@ -85,7 +85,7 @@ interface StaffRow {
   readonly name: string;
   readonly tenant_id: number;
   readonly state: string;
-  readonly tenant_open: boolean;
+  readonly tenant_enabled: boolean;
   readonly password_hash: string | null;
   readonly password_changed_at: Date;
   readonly must_change_password: boolean;
@@ -106,7 +106,7 @@ function staffOf(row: StaffRow): SigningStaff {
     name: row.name,
     tenantId: row.tenant_id,
     state: row.state,
-    isTenantOpen: row.tenant_open,
+    isTenantEnabled: row.tenant_enabled,
     passwordHash: row.password_hash,
     passwordChangedAt: row.password_changed_at,
     mustChangePassword: row.must_change_password,

@@ -103,6 +103,8 @@ export const goodsOrder = defineResource({
     address: text(['收货地址', 'Address'], { ...seen, max: 200 }),
     remark: text(['备注', 'Remark'], seen),
     staffRemark: longText(['客服备注', 'Staff remark'], { ...seen, max: 500 }),
+    // The title of a company is public, that of a person is a name like the receiver's.
+    invoicePerson: personName(['发票抬头（个人）', 'Invoice title (person)'], seen),
     // Filters of the sales analysis: a figure opens exactly its orders.
     product: ref('product', ['含商品', 'With product'], { ...seen, search: 'in' }),
     soldAt: instant(['销售日', 'Sold on'], { ...seen, search: 'range' }),

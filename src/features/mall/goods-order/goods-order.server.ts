@@ -58,6 +58,7 @@ const binding: Binding = {
     commentStatus: 't.comment_status::text',
     payChannel: 'CASE WHEN t.paid_at IS NULL THEN NULL ELSE t.pay_channel::text END',
     source: 't.source::text',
+    invoicePerson: `CASE WHEN t.invoice_type = 1 THEN t.invoice_name END`,
     // Filters without a value of their own: an order holds several products.
     product: { id: 'NULL::bigint', title: 'NULL::text' },
     soldAt: 'NULL::timestamptz',

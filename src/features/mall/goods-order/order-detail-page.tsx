@@ -91,7 +91,7 @@ function OrderBody({ row }: { readonly row: OrderRow }) {
 function Receiver({ row }: { readonly row: OrderRow }) {
   const text = useText();
   const held = useHeld(goodsOrder);
-  const masked = (name: 'contactName' | 'contactPhone') => (
+  const masked = (name: 'contactName' | 'contactPhone' | 'invoicePerson') => (
     <MaskedText
       value={row[name] as string}
       name={name}
@@ -117,9 +117,9 @@ function Receiver({ row }: { readonly row: OrderRow }) {
           {row.onBehalf && ` · ${text(['代客下单', 'On behalf'])}`}
         </Fact>
         <Fact label={['发票', 'Invoice']}>
-          {invoice.type === 0
-            ? text(INVOICE_TYPES['0'].label)
-            : `${text(INVOICE_TYPES[invoice.type === 1 ? '1' : '2'].label)} · ${[invoice.name, invoice.dutyCode].filter(Boolean).join(' · ')}`}
+          {text(INVOICE_TYPES[String(invoice.type) as keyof typeof INVOICE_TYPES].label)}
+          {invoice.type === 1 && <> · {masked('invoicePerson')}</>}
+          {invoice.type === 2 && ` · ${[invoice.name, invoice.dutyCode].filter(Boolean).join(' · ')}`}
           {invoice.toReverse && (
             <Tag color="orange" className="go-tag">
               {text(['需红冲', 'To be reversed'])}

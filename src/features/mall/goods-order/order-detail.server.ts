@@ -54,7 +54,7 @@ export async function orderParts(
     onBehalf: order.on_behalf,
     invoice: {
       type: order.invoice_type,
-      name: order.invoice_name,
+      name: order.invoice_type === 1 ? maskValue('name', order.invoice_name) : order.invoice_name,
       dutyCode: order.duty_code,
       toReverse: order.invoice_to_reverse,
     },

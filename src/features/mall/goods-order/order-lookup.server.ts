@@ -7,6 +7,7 @@ import { notFound } from '../../../kernel/server/errors.ts';
 import type { PlatformConfig } from '../../../kernel/server/platform.ts';
 import { noteGuesses } from '../../../kernel/server/guess-limit.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
+import { countCall, type RateLimit } from '../../shared/rate-limit/rate-limit.server.ts';
 import { goodsOrder } from './goods-order.contract.ts';
 import { isMemberTicket } from './member-ticket.server.ts';
 
@@ -48,10 +49,17 @@ export async function findOrderMember(
   return member;
 }
 
-/** Members by exact phone number: the only way to find one, so that nobody can leaf through them. */
+/** Numbers a staff may look up: a busy desk takes a call in more than two seconds, a list of numbers is tried faster. */
+export const PHONE_LOOK_UPS: RateLimit = { purpose: 'memberByPhone', most: 30, seconds: 60 };
+
+/**
+ * Members by exact phone number: the only way to find one, so that nobody can leaf through them. Throws 429 when a staff
+ * tries one number after the other.
+ */
 export async function membersByPhone(db: Executor, caller: Caller, phone: string): Promise<OrderMember[]> {
   if (!/^1\d{10}$/.test(phone)) return [];
   noteGuesses(caller, [phone]);
+  await countCall(db, caller.staffId, PHONE_LOOK_UPS);
   return membersInReach(db, caller, (parameters) => `m.phone = ${parameters.bind(phone)}`);
 }
 

@@ -239,6 +239,21 @@ describe('invoice and refunds by staff', () => {
     expect((await read()).invoice.toReverse).toBe(true);
   });
 
+  test('the title of a personal invoice is masked like every name, in the detail and in the path of the specification', async () => {
+    const made = await make({ invoiceType: '1', invoiceName: '林小梅' });
+    const id = made.data.id as string;
+    const detail = (await callAs(shop, 'platform', 'GET', `${ROOT}/${id}`)).data;
+    expect([detail.invoice.name, detail.invoicePerson]).toEqual(['林*梅', '林*梅']);
+    const path = await callAs(
+      shop,
+      'platform',
+      'GET',
+      `/jinmao/bizProductOrder/findProductOrderInfo?orderId=${id}`,
+    );
+    expect(path.data).toMatchObject({ invoiceType: 1, invoiceName: '林*梅' });
+    expect(JSON.stringify([detail, path.data])).not.toContain('林小梅');
+  });
+
   test('only the platform may bear a refund; the applicant takes an application back, nobody else', async () => {
     const made = await make({});
     const id = made.data.id as string;

@@ -275,7 +275,6 @@ describe('import', () => {
       [3, undefined, '同一商品的其他行有错误'],
       [4, 'projects', '项目「nowhere」不在合作范围'],
       [4, 'classes', '请填写分类'],
-      [4, 'projects', '请填写项目'],
       [4, 'accountLimit', '限购应为0至999'],
       [5, 'business', '业务不在合作范围'],
       [6, 'salesWay', '没有此选项'],
@@ -291,7 +290,6 @@ describe('import', () => {
     ]))!.name;
     expect(await check(rows({ ...good, projects: south }), desk.bob)).toEqual([
       [2, 'projects', `项目「${south}」不在合作范围`],
-      [2, 'projects', '请填写项目'],
     ]);
     expect(await check(rows({ ...good, merchant: 'merchant MA' }), desk.bob)).toEqual([]);
     expect(await check(rows({ ...good, merchant: 'nobody' }), desk.admin)).toEqual([
@@ -301,6 +299,56 @@ describe('import', () => {
     await expect(
       transaction(db(), (tx) => productImport.commit(tx, call(), rows({ ...good, price: '0' }))),
     ).rejects.toMatchObject({ status: 30101 });
+  });
+});
+
+describe('names in an import', () => {
+  const EMPTY = Object.fromEntries(productImport.columns.map((column) => [column.name, '']));
+  const call = (caller = desk.alice) => ({ caller, platform: desk.mall.platform, language: 'zh' as const });
+
+  test('code or name for merchant, business and project, a path for a class; names of several are refused with the choice', async () => {
+    const { ids, classes } = desk.mall;
+    const one = (text: string, id: number) =>
+      runOne<{ name: string; code: string }>(db(), text, [id]) as Promise<{ name: string; code: string }>;
+    const merchant = await one('SELECT name, account AS code FROM tenant WHERE id = $1', ids.merchantA);
+    const business = await one('SELECT name, code FROM business WHERE id = $1', ids.business);
+    const project = await one('SELECT name, code FROM project WHERE id = $1', ids.north);
+    const parent = await one('SELECT name, name AS code FROM product_class WHERE id = $1', classes[0]);
+    const child = await one('SELECT name, name AS code FROM product_class WHERE id = $1', classes[1]);
+    const good = { ...EMPTY, name: '挂面', spec: '1kg', price: '5.90', stock: '1', unit: '袋' };
+    const check = async (values: Record<string, string>, caller = desk.admin) =>
+      (await productImport.check(call(caller), [{ number: 2, values: { ...good, ...values } }])).map(
+        (problem) => [problem.column, problem.message[0]],
+      );
+    const byName = {
+      merchant: merchant.name,
+      business: business.name,
+      projects: project.name,
+      classes: child.name,
+    };
+    expect(await check(byName)).toEqual([]);
+    expect(
+      await check({
+        merchant: merchant.code.toUpperCase(),
+        business: business.code,
+        projects: project.code,
+        classes: `${parent.name}/${child.name}`,
+      }),
+    ).toEqual([]);
+
+    // The south project takes the name of the north one; another class takes the child's name at the top.
+    const south = await one('SELECT name, code FROM project WHERE id = $1', ids.south);
+    await run(db(), 'UPDATE project SET name = $2 WHERE id = $1', [ids.south, project.name]);
+    await run(db(), 'UPDATE product_class SET name = $2 WHERE id = $1', [classes[2], child.name]);
+    expect(await check(byName)).toEqual([
+      ['classes', `“${child.name}”有 2 个同名，请改填：${parent.name}/${child.name}、/${child.name}`],
+      ['projects', `“${project.name}”有 2 个同名，请改填：${project.code}、${south.code}`],
+    ]);
+    // Unique in the reach of who imports: merchant B works in one of the two only.
+    const bobs = await check({ ...byName, merchant: '', classes: `${parent.name}/${child.name}` }, desk.bob);
+    expect(bobs).toEqual([]);
+    await run(db(), 'UPDATE project SET name = $2 WHERE id = $1', [ids.south, south.name]);
+    await run(db(), 'UPDATE product_class SET name = $2 WHERE id = $1', [classes[2], '其他']);
   });
 });
 

@@ -11,6 +11,7 @@ import type {
   ImportTarget,
 } from '../../../kernel/server/import-target.ts';
 import { insertRow } from '../../../kernel/server/run-action.ts';
+import { nameIndex, type NamedThing, type NameIndex } from '../../shared/import-names/import-names.rules.ts';
 import { checkBarcodes, writeClasses, writeProjects, writeSpecs } from './product-content.server.ts';
 import { product } from './product.contract.ts';
 import { readSpecs, type SpecInput, type SpecWire } from './spec.rules.ts';
@@ -56,16 +57,24 @@ export const productImport: ImportTarget = {
       name: 'merchant',
       title: ['商户', 'Merchant'],
       max: 80,
-      note: ['商户员工留空', 'Empty for merchant staff'],
+      note: ['名称或账号；商户员工留空', 'Name or account; empty for merchant staff'],
     },
     { name: 'name', title: ['名称', 'Name'], required: true, max: 60, example: '东北大米' },
-    { name: 'business', title: ['业务', 'Business'], max: 40, note: ['业务名称', 'Name of the business'] },
-    { name: 'classes', title: ['分类', 'Class'], max: 200, note: ['多个用、分隔', 'Several: separate by ,'] },
+    { name: 'business', title: ['业务', 'Business'], max: 40, note: ['名称或编码', 'Name or code'] },
+    {
+      name: 'classes',
+      title: ['分类', 'Class'],
+      max: 200,
+      note: [
+        '名称，重名时写上级，如 粮油/大米；多个用、分隔',
+        'Name, or with the names above such as Staples/Rice; several: separate by ,',
+      ],
+    },
     {
       name: 'projects',
       title: ['项目', 'Projects'],
       max: 1_000,
-      note: ['多个用、分隔', 'Several: separate by ,'],
+      note: ['名称或编码，多个用、分隔', 'Names or codes; several: separate by ,'],
     },
     { name: 'spec', title: ['规格', 'Spec'], required: true, max: 60, example: '5kg' },
     { name: 'price', title: ['价格', 'Price'], required: true, max: 12, example: '39.90' },
@@ -195,64 +204,77 @@ async function draftsOf(
   return { drafts, problems };
 }
 
+/** What the rows may name, each inside the reach of who imports. */
 interface Names {
-  readonly merchants: ReadonlyMap<string, readonly number[]>;
-  readonly businesses: ReadonlyMap<string, number>;
-  readonly classes: readonly { readonly id: number; readonly business_id: number; readonly name: string }[];
-  readonly projects: ReadonlyMap<string, readonly number[]>;
-  readonly allowed: ReadonlySet<string>;
+  readonly merchants: NameIndex;
+  /** By merchant: what its agreement allows. */
+  readonly businesses: ReadonlyMap<number, NameIndex>;
+  readonly projects: ReadonlyMap<number, NameIndex>;
+  /** By business. */
+  readonly classes: ReadonlyMap<number, NameIndex>;
 }
 
-/** Everything the rows name, read in one go. `allowed` holds `b:<tenant>:<business>` and `p:<tenant>:<project>`. */
+type TenantThing = NamedThing & { readonly tenant_id: number };
+
+/** Everything the rows name, read in one go. */
 async function namesOf(db: Executor, caller: Caller, rows: readonly ImportRow[]): Promise<Names> {
   const values = (column: string) => [
-    ...new Set(rows.flatMap((row) => (row.values[column] ?? '').split(SEPARATOR).map((one) => one.trim()))),
+    ...new Set(
+      rows.flatMap((row) =>
+        (row.values[column] ?? '').split(SEPARATOR).map((one) => one.trim().toLowerCase()),
+      ),
+    ),
   ];
   const merchants =
     caller.tenantKind === 2
       ? []
-      : await run<{ id: number; name: string }>(
+      : await run<NamedThing>(
           db,
-          `SELECT t.id, t.name FROM tenant t WHERE t.kind = 2 AND t.enabled AND t.name = ANY($1::text[])
-              AND ($2::bigint[] IS NULL OR EXISTS (SELECT FROM tenant_project tp WHERE tp.tenant_id = t.id AND tp.project_id = ANY($2::bigint[])))`,
-          [[...new Set(rows.map((row) => row.values.merchant ?? ''))], caller.projectIds],
+          `SELECT t.id, t.name, t.account AS code FROM tenant t WHERE t.kind = 2 AND t.enabled AND (lower(t.name) = ANY($1::text[]) OR lower(t.account) = ANY($1::text[]))
+              AND ($2::bigint[] IS NULL OR EXISTS (SELECT FROM tenant_project tp WHERE tp.tenant_id = t.id AND tp.project_id = ANY($2::bigint[])))
+            ORDER BY t.id`,
+          [[...new Set(rows.map((row) => (row.values.merchant ?? '').toLowerCase()))], caller.projectIds],
         );
   const tenants = caller.tenantKind === 2 ? [caller.tenantId] : merchants.map((one) => one.id);
-  const businesses = await run<{ id: number; name: string; tenant_id: number }>(
+  const businesses = await run<TenantThing>(
     db,
-    `SELECT b.id, b.name, tb.tenant_id FROM business b JOIN tenant_business tb ON tb.business_id = b.id
-      WHERE b.enabled AND b.name = ANY($1::text[]) AND tb.tenant_id = ANY($2::bigint[])`,
-    [values('business'), tenants],
+    `SELECT b.id, b.name, b.code, tb.tenant_id FROM business b JOIN tenant_business tb ON tb.business_id = b.id
+      WHERE b.enabled AND tb.tenant_id = ANY($1::bigint[]) ORDER BY b.id`,
+    [tenants],
   );
-  const classes = await run<{ id: number; business_id: number; name: string }>(
+  const classes = await run<NamedThing & { readonly business_id: number }>(
     db,
-    'SELECT id, business_id, name FROM product_class WHERE enabled AND name = ANY($1::text[])',
-    [values('classes')],
+    `WITH RECURSIVE path AS (
+       SELECT id, business_id, name, '/' || name AS code, enabled FROM product_class WHERE parent_id IS NULL AND business_id = ANY($1::bigint[])
+       UNION ALL SELECT c.id, c.business_id, c.name, ltrim(p.code, '/') || '/' || c.name, c.enabled FROM product_class c JOIN path p ON c.parent_id = p.id)
+     SELECT id, business_id, name, code FROM path WHERE enabled ORDER BY id`,
+    [[...new Set(businesses.map((one) => one.id))]],
   );
-  const projects = await run<{ id: number; name: string; tenant_id: number }>(
+  const projects = await run<TenantThing>(
     db,
-    `SELECT p.id, p.name, tp.tenant_id FROM project p JOIN tenant_project tp ON tp.project_id = p.id
-      WHERE p.enabled AND p.name = ANY($1::text[]) AND tp.tenant_id = ANY($2::bigint[])
-        AND ($3::bigint[] IS NULL OR p.id = ANY($3::bigint[]))`,
+    `SELECT p.id, p.name, p.code, tp.tenant_id FROM project p JOIN tenant_project tp ON tp.project_id = p.id
+      WHERE p.enabled AND (lower(p.name) = ANY($1::text[]) OR lower(p.code) = ANY($1::text[])) AND tp.tenant_id = ANY($2::bigint[])
+        AND ($3::bigint[] IS NULL OR p.id = ANY($3::bigint[])) ORDER BY p.id`,
     [values('projects'), tenants, caller.projectIds],
   );
   return {
-    merchants: listsOf(merchants),
-    businesses: new Map(businesses.map((one) => [one.name, one.id])),
-    classes,
-    projects: listsOf(projects),
-    allowed: new Set([
-      ...businesses.map((one) => `b:${one.tenant_id}:${one.id}`),
-      ...projects.map((one) => `p:${one.tenant_id}:${one.id}`),
-    ]),
+    merchants: nameIndex(merchants),
+    businesses: indexBy(businesses, (one) => one.tenant_id),
+    projects: indexBy(projects, (one) => one.tenant_id),
+    classes: indexBy(classes, (one) => one.business_id),
   };
 }
 
-function listsOf(rows: readonly { readonly id: number; readonly name: string }[]): Map<string, number[]> {
-  const lists = new Map<string, number[]>();
-  for (const row of rows) lists.set(row.name, [...new Set([...(lists.get(row.name) ?? []), row.id])]);
-  return lists;
+function indexBy<T extends NamedThing>(
+  things: readonly T[],
+  keyOf: (one: T) => number,
+): Map<number, NameIndex> {
+  const groups = new Map<number, T[]>();
+  for (const one of things) groups.set(keyOf(one), [...(groups.get(keyOf(one)) ?? []), one]);
+  return new Map([...groups].map(([key, group]) => [key, nameIndex(group)]));
 }
+
+const NOTHING = nameIndex([]);
 
 function draftOf(caller: Caller, rows: readonly ImportRow[], names: Names, bad: Bad): Draft | undefined {
   const first = rows[0]!;
@@ -262,29 +284,35 @@ function draftOf(caller: Caller, rows: readonly ImportRow[], names: Names, bad: 
         bad(row, column, ['与该商品第一行不一致', 'Differs from the first row of this product']);
   const tenantId = merchantOf(caller, first, names, bad);
   if (tenantId === undefined) return undefined;
-  const businessId = names.businesses.get(first.values.business ?? '');
-  if (businessId === undefined || !names.allowed.has(`b:${tenantId}:${businessId}`)) {
-    bad(first, 'business', ['业务不在合作范围', 'The business is outside the agreement']);
+  const businesses = names.businesses.get(tenantId) ?? NOTHING;
+  const business = first.values.business ?? '';
+  const businessId = businesses.get(business);
+  if (businessId === undefined) {
+    bad(
+      first,
+      'business',
+      businesses.clash(business) ?? ['业务不在合作范围', 'The business is outside the agreement'],
+    );
     return undefined;
   }
-  const classIds = listed(first, 'classes').flatMap((name) => {
-    const found = names.classes.filter((one) => one.name === name && one.business_id === businessId);
-    if (found.length !== 1)
-      bad(first, 'classes', [
-        `分类「${name}」不存在或有重名`,
-        `Class “${name}” does not exist or is not unique`,
-      ]);
-    return found.map((one) => one.id);
-  });
-  const projectIds = listed(first, 'projects').flatMap((name) => {
-    const found = (names.projects.get(name) ?? []).filter((id) => names.allowed.has(`p:${tenantId}:${id}`));
-    if (found.length !== 1)
-      bad(first, 'projects', [`项目「${name}」不在合作范围`, `Project “${name}” is outside the agreement`]);
-    return found;
-  });
-  if (classIds.length === 0) bad(first, 'classes', ['请填写分类', 'Please name the class']);
+  const idsIn = (column: 'classes' | 'projects', index: NameIndex, none: (name: string) => Label) =>
+    listed(first, column).flatMap((name) => {
+      const id = index.get(name);
+      if (id === undefined) bad(first, column, index.clash(name) ?? none(name));
+      return id === undefined ? [] : [id];
+    });
+  const classIds = idsIn('classes', names.classes.get(businessId) ?? NOTHING, (name) => [
+    `分类「${name}」不存在`,
+    `Class “${name}” does not exist`,
+  ]);
+  const projectIds = idsIn('projects', names.projects.get(tenantId) ?? NOTHING, (name) => [
+    `项目「${name}」不在合作范围`,
+    `Project “${name}” is outside the agreement`,
+  ]);
+  if (listed(first, 'classes').length === 0) bad(first, 'classes', ['请填写分类', 'Please name the class']);
   if (classIds.length > 10) bad(first, 'classes', ['最多10个分类', 'At most 10 classes']);
-  if (projectIds.length === 0) bad(first, 'projects', ['请填写项目', 'Please name the projects']);
+  if (listed(first, 'projects').length === 0)
+    bad(first, 'projects', ['请填写项目', 'Please name the projects']);
   const limit = first.values.accountLimit || '0';
   if (!/^\d{1,3}$/.test(limit)) bad(first, 'accountLimit', ['限购应为0至999', 'The limit must be 0 to 999']);
   return {
@@ -308,9 +336,14 @@ function draftOf(caller: Caller, rows: readonly ImportRow[], names: Names, bad: 
 function merchantOf(caller: Caller, row: ImportRow, names: Names, bad: Bad): number | undefined {
   // Another merchant's name from a merchant is ignored, its own is used.
   if (caller.tenantKind === 2) return caller.tenantId;
-  const found = names.merchants.get(row.values.merchant ?? '') ?? [];
-  if (found.length === 1) return found[0];
-  bad(row, 'merchant', ['商户不存在或已停用', 'The merchant does not exist or is disabled']);
+  const named = row.values.merchant ?? '';
+  const found = names.merchants.get(named);
+  if (found !== undefined) return found;
+  bad(
+    row,
+    'merchant',
+    names.merchants.clash(named) ?? ['商户不存在或已停用', 'The merchant does not exist or is disabled'],
+  );
   return undefined;
 }
 

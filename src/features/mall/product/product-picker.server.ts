@@ -2,6 +2,7 @@ import { containing } from '../../../kernel/server/like-text.ts';
 import { textOf } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { run } from '../../../kernel/server/database.ts';
+import { nameOrder } from '../../../kernel/server/name-order.ts';
 import { Parameters, placeCondition } from '../../../kernel/server/scope.ts';
 import type { OptionSource } from '../../../kernel/server/service.ts';
 import { PRODUCT_SCOPE } from './product-scope.server.ts';
@@ -31,7 +32,7 @@ export const productSpecOptions: OptionSource = {
       call.platform.database.db,
       `SELECT s.id, t.name AS product, s.name AS spec, s.price, s.stock, s.unit
          FROM product_spec s JOIN product t ON t.id = s.product_id WHERE ${parts.join(' AND ')}
-        ORDER BY t.name, s.id LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
+        ORDER BY ${nameOrder('t.name')}, s.id LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
       parameters.values,
     );
     return rows.map((row) => ({

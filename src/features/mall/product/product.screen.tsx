@@ -1,4 +1,3 @@
-import { moneyText } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { StatusTag } from '../../../kernel/client/parts/status-tag.tsx';
@@ -6,6 +5,7 @@ import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
 import { ImportButton } from '../../shared/import-dialog/import-button.tsx';
+import { priceSpan } from './price-span.rules.ts';
 import { product } from './product.contract.ts';
 import './product.css';
 
@@ -77,10 +77,7 @@ function LimitCell({ limit }: { readonly limit: number | null }) {
 }
 
 function PriceCell({ row }: { readonly row: RowData }) {
-  const [low, high] = [row.price as string, row.priceMax as string | undefined];
   return (
-    <span className="k-number">
-      {high && high !== low ? `${moneyText(low)}–${moneyText(high)}` : moneyText(low)}
-    </span>
+    <span className="k-number">{priceSpan(row.price as string, row.priceMax as string | undefined)}</span>
   );
 }

@@ -5,6 +5,7 @@ import { bindResource } from '../../../kernel/server/bind-resource.ts';
 import type { Binding, DbRow } from '../../../kernel/server/binding.ts';
 import { holds, type Caller } from '../../../kernel/server/caller.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
+import { nameOrder } from '../../../kernel/server/name-order.ts';
 import { invalid } from '../../../kernel/server/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { Parameters, placeCondition, scopeCondition } from '../../../kernel/server/scope.ts';
@@ -197,7 +198,7 @@ function productOptions(): OptionSource {
         parts.push(`t.search LIKE ${parameters.bind(containing(query.searchVal.toLowerCase()))}`);
       const rows = await run<{ id: number; title: string; note: string }>(
         call.platform.database.db,
-        `SELECT t.id, t.name AS title, t.code AS note FROM product t WHERE ${parts.join(' AND ')} ORDER BY t.name, t.id
+        `SELECT t.id, t.name AS title, t.code AS note FROM product t WHERE ${parts.join(' AND ')} ORDER BY ${nameOrder('t.name')}, t.id
           LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
         parameters.values,
       );

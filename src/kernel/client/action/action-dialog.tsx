@@ -77,6 +77,7 @@ export function ActionDialog(props: {
       onCancel={leave}
     >
       {question && <p className="k-question">{confirmText(resource, question, row, language)}</p>}
+      {row && props.slots.dialogAbove?.[name]?.(row)}
       {!row && spec.confirm && <p className="k-question">{textOf(spec.confirm, language)}</p>}
       {input.error && Object.keys(input.error.fields).length === 0 && (
         <Alert

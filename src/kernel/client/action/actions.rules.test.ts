@@ -3,7 +3,7 @@ import { money, personName, text } from '../../contract/fields.ts';
 import { defineResource, type ResourceSpec } from '../../contract/resource.ts';
 import type { RowData } from '../wire.ts';
 import { bulkActions, eligibleRows, pageActions, rowActions, splitRowActions } from './actions.rules.ts';
-import { confirmText } from './confirm-text.rules.ts';
+import { bulkConfirmText, confirmText } from './confirm-text.rules.ts';
 
 const resource = defineResource({
   name: 'thing',
@@ -75,5 +75,15 @@ describe('actions', () => {
       'zh',
     );
     expect(text_).toBe('向王*退¥1,234.50，{nope}');
+  });
+  it('say over several rows what they say over one, with the first rows by name', () => {
+    const rows = ['甲', '乙', '丙', '丁', '戊'].map((code) => row([], { code, amount: '10' }));
+    const label = ['停用「{code}」？不再可选。', 'Disable "{code}"? It can no longer be chosen.'] as const;
+    expect(bulkConfirmText(resource, label, rows.slice(0, 2), 'zh')).toBe('停用「甲、乙」？不再可选。');
+    expect(bulkConfirmText(resource, label, rows, 'zh')).toBe('停用「甲、乙、丙 等 5 项」？不再可选。');
+    expect(bulkConfirmText(resource, label, rows, 'en')).toBe(
+      'Disable "甲, 乙, 丙 and 2 more"? It can no longer be chosen.',
+    );
+    expect(bulkConfirmText(resource, ['各退{amount}', 'x'], rows, 'zh')).toBe('各退¥10.00');
   });
 });

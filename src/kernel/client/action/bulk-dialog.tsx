@@ -13,6 +13,7 @@ import { actionWords, words } from '../texts.ts';
 import { rowTitle } from '../value-text.rules.ts';
 import { keysOf, rootOf, type BulkAnswer, type RowData } from '../wire.ts';
 import { eligibleRows } from './actions.rules.ts';
+import { bulkConfirmText } from './confirm-text.rules.ts';
 import type { Running } from './use-action.tsx';
 import { useInputForm } from './use-input-form.ts';
 
@@ -51,6 +52,7 @@ export function BulkDialog(props: {
       },
     );
   const label = textOf(spec.label, language);
+  const confirmation = spec.confirm && bulkConfirmText(resource, spec.confirm, allowed, language);
   const titles = allowed.slice(0, NAMED).map((row) => rowTitle(resource, row, language));
   const failedIds = new Set(answer?.failed.map((one) => one.id));
   const failedRows = running.rows.filter((row) => failedIds.has(row.id));
@@ -104,6 +106,7 @@ export function BulkDialog(props: {
           <p className="k-question">
             {text(fill(actionWords.bulkText, { n: allowed.length, action: label }))}
           </p>
+          {confirmation && <p className="k-question">{confirmation}</p>}
           <p className="k-quiet">
             {titles.join(language === 'zh' ? '、' : ', ')}
             {allowed.length > NAMED && ` ${text(fill(actionWords.andMore, { n: allowed.length }))}`}

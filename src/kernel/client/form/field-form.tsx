@@ -5,6 +5,7 @@ import { textOf, type Label } from '../../contract/label.ts';
 import { useLanguageStore, useText } from '../language.ts';
 import type { ScreenSlots, SlotInputProps } from '../slots.ts';
 import { FieldInput } from './field-input.tsx';
+import { MaskedInput, type Masked } from './masked-input.tsx';
 import { changedNames, formProblem, ruleHint, type FormValues } from './form-values.rules.ts';
 
 /** One block of a form. */
@@ -24,6 +25,8 @@ export function FieldForm(props: {
   readonly fields: Fields;
   readonly sections: readonly FormSection[];
   readonly initial: FormValues;
+  /** Of the row that is edited: its personal values came masked and begin as unchanged. */
+  readonly masked?: Masked | undefined;
   readonly columns?: 1 | 2;
   readonly inputs?: ScreenSlots['inputs'] | undefined;
   readonly disabled?: boolean;
@@ -73,6 +76,9 @@ export function FieldForm(props: {
             {section.fields.map((name) => {
               const field = fields[name]!;
               const slot = props.inputs?.[name];
+              const hint = ruleHint(field, language);
+              const came = initial[name];
+              const hidden = !slot && props.masked && field.mask && hasValue(came) ? props.masked : undefined;
               return (
                 <Form.Item
                   key={name}
@@ -80,7 +86,7 @@ export function FieldForm(props: {
                   label={text(field.label)}
                   className={WIDE.has(field.kind) ? 'k-form-wide' : ''}
                   required={field.required ?? false}
-                  extra={ruleHint(field, language)}
+                  extra={hidden ? undefined : hint}
                   validateTrigger="onBlur"
                   validateFirst
                   rules={[
@@ -88,8 +94,7 @@ export function FieldForm(props: {
                       validator: (_rule, value: unknown) => {
                         // What came masked or by older rules and was not touched is not sent, so it is not judged.
                         const touched = changedNames(fields, [name], initial, { [name]: value }).length > 0;
-                        const problem =
-                          touched || !hasValue(initial[name]) ? formProblem(field, value) : undefined;
+                        const problem = touched || !hasValue(came) ? formProblem(field, value) : undefined;
                         return problem ? Promise.reject(new Error(text(problem))) : Promise.resolve();
                       },
                     },
@@ -97,6 +102,15 @@ export function FieldForm(props: {
                 >
                   {slot ? (
                     <SlotInput slot={slot} form={form} disabled={props.disabled ?? false} />
+                  ) : hidden ? (
+                    <MaskedInput
+                      field={field}
+                      name={name}
+                      initial={String(came)}
+                      masked={hidden}
+                      hint={hint}
+                      disabled={props.disabled ?? false}
+                    />
                   ) : (
                     <FieldInput field={field} disabled={props.disabled ?? false} />
                   )}

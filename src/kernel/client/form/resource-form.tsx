@@ -5,6 +5,7 @@ import type { ResourceSpec } from '../../contract/resource.ts';
 import { useText } from '../language.ts';
 import type { ScreenSlots } from '../slots.ts';
 import { formWords, words } from '../texts.ts';
+import { useHeld } from '../parts/held.ts';
 import { useView } from '../view.ts';
 import type { RowData } from '../wire.ts';
 import { ConflictPanel } from './conflict-panel.tsx';
@@ -32,6 +33,7 @@ export function ResourceForm(props: ResourceFormProps) {
   const { resource, row } = props;
   const text = useText();
   const view = useView();
+  const held = useHeld(resource);
   const host = useRef<HTMLDivElement>(null);
   const formName = `f${useId().replace(/\W/g, '')}`;
   const state = useResourceForm(resource, row, formName, props.onSaved, props.slots?.createWith);
@@ -75,6 +77,7 @@ export function ResourceForm(props: ResourceFormProps) {
           sections={sections}
           columns={state.names.length > ONE_COLUMN_FIELDS ? 2 : 1}
           initial={state.initial}
+          masked={row && { encryptionField: row.encryptionField, canReveal: held('btn_reveal') }}
           inputs={props.slots?.inputs}
           onChange={state.changed}
           onSubmit={state.submit}

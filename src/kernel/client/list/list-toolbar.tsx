@@ -11,11 +11,11 @@ import { cappedCount } from '../format.rules.ts';
 import { useText } from '../language.ts';
 import { useHeld } from '../parts/held.ts';
 import { PopButton } from '../parts/pop-button.tsx';
-import { TabList } from '../parts/tab-list.tsx';
 import { words } from '../texts.ts';
 import { rootOf, type RowData } from '../wire.ts';
 import { wireQuery } from './list-state.rules.ts';
 import type { ListStore } from './list-store.ts';
+import { OverflowTabs } from './overflow-tabs.tsx';
 import type { Selection } from './list-table.tsx';
 import type { ColumnStore } from './use-columns.ts';
 import type { ListData } from './use-list-data.ts';
@@ -55,7 +55,7 @@ function ListTabs({ resource, store, data, panel }: ListToolbarProps) {
   const tabs = resource.list.tabs;
   if (!tabs || tabs.length === 0) return null;
   return (
-    <TabList
+    <OverflowTabs
       label={text(resource.title)}
       panel={panel}
       active={store.state.tab}

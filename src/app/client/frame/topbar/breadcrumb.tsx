@@ -28,8 +28,8 @@ export function Breadcrumb() {
     for (const node of chain.slice(0, -1))
       crumbs.push({ title: titleOfNode(node), path: pathOfMenu(node.code) });
     const last = chain.at(-1);
-    // A detail stands below the entry it belongs to.
-    if (last && pathOfMenu(last.code) !== active)
+    // A detail stands below the entry it belongs to; a menu of several groups is the same list in each.
+    if (last && pathOfMenu(last.code) !== active && !isListOf(active, last.code))
       crumbs.push({ title: titleOfNode(last), path: pathOfMenu(last.code) });
     const title = titleOf(active);
     crumbs.push({ title: suffix ? [`${title[0]} ${suffix}`, `${title[1]} ${suffix}`] : title });
@@ -58,6 +58,11 @@ export function Breadcrumb() {
       </ol>
     </nav>
   );
+}
+
+function isListOf(path: string, menu: string): boolean {
+  const [, , segment, ...rest] = path.split('/');
+  return segment === menu && rest.length === 0;
 }
 
 /** Nodes from the group down to a menu, in the group of the path when the menu stands in several. */
