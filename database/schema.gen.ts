@@ -1312,6 +1312,15 @@ export interface TenantProjectTable {
   tenant_id: Int8;
 }
 
+export interface UnknownAccountTable {
+  account: string;
+  failed_count: Generated<number>;
+  failed_since: Nullable<Timestamp>;
+  lock_minutes: Generated<number>;
+  locked_until: Nullable<Timestamp>;
+  tried_at: Generated<Timestamp>;
+}
+
 export interface WhitelistHitTable {
   account: string;
   address: string;
@@ -1418,6 +1427,7 @@ export interface Database {
   tenant: TenantTable;
   tenant_business: TenantBusinessTable;
   tenant_project: TenantProjectTable;
+  unknown_account: UnknownAccountTable;
   whitelist_hit: WhitelistHitTable;
 }
 
@@ -2097,5 +2107,6 @@ export const notNullColumns: Readonly<Record<string, ReadonlySet<string>>> = {
   ]),
   tenant_business: new Set(['business_id', 'tenant_id']),
   tenant_project: new Set(['project_id', 'tenant_id']),
+  unknown_account: new Set(['account', 'failed_count', 'lock_minutes', 'tried_at']),
   whitelist_hit: new Set(['account', 'address', 'at', 'id', 'result']),
 };

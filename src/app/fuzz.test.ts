@@ -73,6 +73,7 @@ beforeAll(async () => {
     'span',
     'session',
     'sign_in_attempt',
+    'unknown_account',
     'captcha',
     'phone_verification',
     'idempotency_key',

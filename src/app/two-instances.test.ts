@@ -62,13 +62,13 @@ let count = 0;
 
 /** A staff of the platform, with the groups given. */
 async function person(
-  options: { groups?: readonly number[]; department?: number; all?: boolean } = {},
+  options: { groups?: readonly number[]; department?: number; all?: boolean; tenant?: number } = {},
 ): Promise<{ id: number; account: string; token: string; version: () => Promise<number> }> {
   count++;
   const account = `twin${count}`;
   const id = await number(
     `INSERT INTO staff (tenant_id, department_id, account, name, all_projects, must_change_password) VALUES ($1, $2, $3, $3, $4, false) RETURNING id AS v`,
-    [platform, options.department ?? null, account, options.all ?? true],
+    [options.tenant ?? platform, options.department ?? null, account, options.all ?? true],
   );
   for (const group of options.groups ?? [])
     await run(product.platform.database.db, 'INSERT INTO group_member (group_id, staff_id) VALUES ($1, $2)', [
@@ -85,14 +85,19 @@ async function person(
 
 async function group(
   menus: Readonly<Record<string, string>>,
-  options: { department?: number; elements?: readonly string[] } = {},
+  options: { department?: number; elements?: readonly string[]; tenant?: number } = {},
 ): Promise<number> {
   count++;
   const { db } = product.platform.database;
   const id = await number(
     `INSERT INTO permission_group (type_id, tenant_id, code, name, department_id)
      SELECT id, $1, $2, $2, $3 FROM group_type WHERE code = $4 RETURNING id AS v`,
-    [platform, `twins${count}`, options.department ?? null, options.department ? 'depart' : 'role'],
+    [
+      options.tenant ?? platform,
+      `twins${count}`,
+      options.department ?? null,
+      options.department ? 'depart' : 'role',
+    ],
   );
   for (const [menu, scope] of Object.entries(menus))
     await run(db, 'INSERT INTO menu_grant (group_id, menu_code, data_scope) VALUES ($1, $2, $3)', [
@@ -400,6 +405,32 @@ const cases: Readonly<Record<string, Case>> = {
       after: (answer) => answer.http === 200 && isHidden(answer),
     };
   },
+  'a project is taken from a company': async () => {
+    // Whoever writes the link: the database itself tells every server.
+    const { db } = product.platform.database;
+    const company = await number('SELECT min(id) AS v FROM tenant WHERE kind = 1 AND enabled');
+    const project = await number(
+      `SELECT min(t.project_id) AS v FROM tenant_project t
+        WHERE t.tenant_id = $1 AND EXISTS (SELECT FROM sales_order o WHERE o.project_id = t.project_id)`,
+      [company],
+    );
+    const id = await group({ mm_businessOrder_wx: 'all' }, { tenant: company });
+    const { token } = await person({ groups: [id], tenant: company });
+    const order = await number('SELECT min(id) AS v FROM sales_order WHERE project_id = $1', [project]);
+    return {
+      token,
+      path: `/jinmao/web/goodsOrder/${order}`,
+      before: is(200),
+      change: async () => {
+        await run(db, 'DELETE FROM tenant_project WHERE tenant_id = $1 AND project_id = $2', [
+          company,
+          project,
+        ]);
+        return 0;
+      },
+      after: is(404),
+    };
+  },
   'a whitelist rule ends sessions that no longer fit': async () => {
     const one = await person();
     return {
@@ -453,4 +484,38 @@ test('enforcing the whitelist on one server binds sign-in on the other within a 
     expect(began).toBeLessThan(1_000);
   }
   await call(here, admin, 'POST', '/admin/whitelist/action/enforce', { on: false });
+});
+
+test('failures of an account count on both servers together, whether the account exists or not', async () => {
+  const one = await person();
+  await run(product.platform.database.db, 'UPDATE staff SET password_hash = $2 WHERE id = $1', [
+    one.id,
+    await hashPassword(PASSWORD),
+  ]);
+  // Both servers by turns, so that neither sees five failures by itself.
+  const tell = async (username: string, address: string): Promise<string[]> => {
+    const answers: string[] = [];
+    for (let round = 0; round < 7; round++) {
+      const { app } = round % 2 === 0 ? product : second;
+      const answer = await askToken(app, { username, password: 'wrong', address });
+      answers.push(`${answer.statusCode} ${answer.json<{ message: string }>().message}`);
+    }
+    return answers;
+  };
+  const known = await tell(one.account, '192.0.2.11');
+  expect(known.map((answer) => answer.slice(0, 3))).toEqual([
+    '400',
+    '400',
+    '400',
+    '400',
+    '400',
+    '429',
+    '429',
+  ]);
+  // A name of nobody, in other letters each time: the same answers to the word.
+  expect(await tell('Nobody.Twin', '192.0.2.12')).toEqual(known);
+  expect((await askToken(second.app, { username: 'NOBODY.TWIN', address: '192.0.2.13' })).statusCode).toBe(
+    429,
+  );
+  expect((await askToken(second.app, { username: one.account, address: '192.0.2.13' })).statusCode).toBe(429);
 });

@@ -84,6 +84,8 @@ export interface Field<T = unknown> extends FieldOptions {
   readonly choices?: Readonly<Record<string, Choice>>;
   /** Name of the resource or option source a ref points to (see `defineOptions`). */
   readonly target?: string;
+  /** As a filter, the choices follow the value of this other filter of the list (departments of the chosen company). */
+  readonly within?: string;
   readonly __type?: T;
 }
 

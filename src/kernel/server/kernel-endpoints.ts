@@ -37,6 +37,7 @@ export function kernelEndpoints(services: readonly Service[]): Endpoint[] {
       query: z.strictObject({
         searchVal: z.string().max(100).default(''),
         ids: z.string().max(10_000).default(''),
+        within: z.string().max(10_000).default(''),
         page: z.coerce.number().int().min(1).max(10_000).default(1),
         limit: z.coerce.number().int().min(1).max(200).default(50),
       }),
@@ -44,13 +45,10 @@ export function kernelEndpoints(services: readonly Service[]): Endpoint[] {
         const source = options.get(call.params.target!);
         if (!source) throw notFound();
         if (source.anyOf && !source.anyOf.some((code) => holds(call.caller, code))) throw forbidden();
-        const ids = call.query.ids
-          .split(',')
-          .filter((id) => /^\d{1,15}$/.test(id))
-          .slice(0, 500);
         return source.find(call, {
           searchVal: call.query.searchVal.trim(),
-          ids,
+          ids: idsOf(call.query.ids),
+          within: idsOf(call.query.within),
           offset: (call.query.page - 1) * call.query.limit,
           limit: call.query.limit,
         });
@@ -138,6 +136,14 @@ export function kernelEndpoints(services: readonly Service[]): Endpoint[] {
       },
     }),
   ];
+}
+
+/** Ids of a comma separated text; what is none is left out. */
+function idsOf(text: string): string[] {
+  return text
+    .split(',')
+    .filter((id) => /^\d{1,15}$/.test(id))
+    .slice(0, 500);
 }
 
 /** A number with its prefix, or six digits and more of it; a phone is looked for by who says so. */

@@ -88,7 +88,14 @@ export interface OptionSource {
   readonly anyOf?: readonly string[];
   find(
     call: { caller: Caller; platform: Platform; facts: RequestFacts },
-    query: { searchVal: string; ids: readonly string[]; offset: number; limit: number },
+    query: {
+      searchVal: string;
+      ids: readonly string[];
+      /** Ids of the other filter the choices follow (`within` of the field); none: not narrowed. */
+      within?: readonly string[];
+      offset: number;
+      limit: number;
+    },
   ): Promise<readonly { id: string; title: string; note?: string; parentId?: string | null }[]>;
 }
 

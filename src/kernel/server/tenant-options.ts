@@ -16,6 +16,11 @@ export interface TenantNames {
   /** Column of the record above, for a tree. */
   readonly parent?: string;
   readonly order: string;
+  /**
+   * Codes of which the caller needs one. Then platform callers are offered the records of every company, or of those
+   * the other filter of the list holds, each with its company's name; the others those of their own as ever.
+   */
+  readonly ofEveryCompany?: readonly string[];
 }
 
 /**
@@ -25,14 +30,21 @@ export interface TenantNames {
 export function tenantOptions(names: TenantNames): OptionSource {
   return {
     target: names.target,
+    ...(names.ofEveryCompany ? { anyOf: names.ofEveryCompany } : {}),
     find: async ({ caller, platform }, query) => {
       const parameters = new Parameters();
       const parts = [
-        placeCondition(caller, { tenant: 't.tenant_id', project: 'none', ownTenant: true }, parameters),
+        placeCondition(
+          caller,
+          { tenant: 't.tenant_id', project: 'none', ownTenant: !names.ofEveryCompany },
+          parameters,
+        ),
         query.ids.length > 0
           ? `t.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`
           : names.usable,
       ];
+      if (names.ofEveryCompany && query.within?.length)
+        parts.push(`t.tenant_id = ANY(${parameters.bind(query.within.map(Number))}::bigint[])`);
       if (query.searchVal) {
         const like = parameters.bind(containing(query.searchVal));
         parts.push(`(${names.search.map((one) => `${one} ILIKE ${like}`).join(' OR ')})`);

@@ -1,21 +1,15 @@
 import '../layout/split-screen.css';
-import { lazy, Suspense } from 'react';
-import { Skeleton, Table } from 'antd';
+import { Table } from 'antd';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { RemoteSelect } from '../../../kernel/client/parts/remote-select.tsx';
-import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { departmentCells } from './department-cells.tsx';
 import { allDepartments } from './department.contract.ts';
-import { ShapeSwitch } from './shape-switch.tsx';
+import { DepartmentShapes, DepartmentTree, ShapeSwitch, useIsList } from './shape-switch.tsx';
 import { useCompanyTree } from './use-department-tree.ts';
-
-const DepartmentTree = lazy(() =>
-  import('./department-tree.tsx').then((module) => ({ default: module.DepartmentTree })),
-);
 
 interface Company {
   readonly tenantId: string;
@@ -31,18 +25,10 @@ const slots: ScreenSlots = { above: <Overview />, cells: departmentCells };
 
 /** Departments of all companies: a company on top, its head count, its departments as tree or list. */
 function AllDepartmentsScreen() {
-  const view = useView();
-  if (view.query.get('shape') === 'list') return <ScreenOf contract={allDepartments} slots={slots} />;
   return (
-    <Suspense
-      fallback={
-        <div className="k-screen">
-          <Skeleton active />
-        </div>
-      }
-    >
+    <DepartmentShapes contract={allDepartments} slots={slots}>
       <CompanyTree />
-    </Suspense>
+    </DepartmentShapes>
   );
 }
 
@@ -84,7 +70,7 @@ function CompanyTree() {
 function Overview() {
   const text = useText();
   const view = useView();
-  const list = view.query.get('shape') === 'list';
+  const list = useIsList();
   const company = useCompany();
   const { data } = useHeadCount();
   const chosen = list ? (view.query.get('tenant') ?? undefined) : company;

@@ -1,24 +1,19 @@
 import '../layout/split-screen.css';
 import { lazy, Suspense } from 'react';
-import { Button, Skeleton } from 'antd';
+import { Button } from 'antd';
 import { call, newIdempotencyKey } from '../../../kernel/client/api-client.ts';
 import { openDownloadCentre } from '../../../kernel/client/downloads.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { useHeld } from '../../../kernel/client/parts/held.ts';
-import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { words } from '../../../kernel/client/texts.ts';
-import { useView } from '../../../kernel/client/view.ts';
 import { rootOf } from '../../../kernel/client/wire.ts';
 import { ImportButton } from '../../shared/import-dialog/import-button.tsx';
 import { departmentCells } from './department-cells.tsx';
 import { department } from './department.contract.ts';
-import { ShapeSwitch } from './shape-switch.tsx';
+import { DepartmentShapes, DepartmentTree, ShapeSwitch } from './shape-switch.tsx';
 import { useDepartmentTree } from './use-department-tree.ts';
 
-const DepartmentTree = lazy(() =>
-  import('./department-tree.tsx').then((module) => ({ default: module.DepartmentTree })),
-);
 const PlaceDialog = lazy(() =>
   import('./place-dialog.tsx').then((module) => ({ default: module.PlaceDialog })),
 );
@@ -62,18 +57,10 @@ const treeSlots: ScreenSlots = {
 
 /** Departments as a tree with form and members, or as the flat list. */
 function DepartmentScreen() {
-  const view = useView();
-  if (view.query.get('shape') === 'list') return <ScreenOf contract={department} slots={slots} />;
   return (
-    <Suspense
-      fallback={
-        <div className="k-screen">
-          <Skeleton active />
-        </div>
-      }
-    >
+    <DepartmentShapes contract={department} slots={slots}>
       <OwnTree />
-    </Suspense>
+    </DepartmentShapes>
   );
 }
 

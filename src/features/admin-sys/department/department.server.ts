@@ -79,6 +79,16 @@ const bound = bindResource(department, {
         parent: 't.parent_id',
         order: 'cardinality(t.path), t.sort',
       }),
+      // For lists over all companies: names alone repeat, so the company stands beside them.
+      tenantOptions({
+        target: 'companyDepartment',
+        from: 'department t JOIN tenant n ON n.id = t.tenant_id',
+        usable: 't.enabled',
+        search: ['t.name', 'n.name'],
+        note: 'n.name',
+        order: 'n.kind, n.id, cardinality(t.path), t.sort',
+        ofEveryCompany: ['allUserManager'],
+      }),
     ],
   },
 });

@@ -2,69 +2,54 @@ import { useState } from 'react';
 import { Form, Input } from 'antd';
 import { call } from '../../../kernel/client/api-client.ts';
 import { useText } from '../../../kernel/client/language.ts';
-import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import { RemoteTreeSelect } from '../../../kernel/client/parts/remote-tree-select.tsx';
-import { useSubmitGuard } from '../../../kernel/client/parts/use-guard.ts';
-import type { OptionEntry, RowData } from '../../../kernel/client/wire.ts';
+import type { OptionEntry } from '../../../kernel/client/wire.ts';
+import { RowDialog, type RowDialogProps } from '../layout/row-dialog.tsx';
 import { ImpactText, useImpact } from './move-dialog.tsx';
 
 /** Merges a department into another one after listing what follows. */
-export function MergeDialog({
-  row,
-  onClose,
-  onDone,
-}: {
-  readonly row: RowData;
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-}) {
+export function MergeDialog({ row, onClose, onDone }: RowDialogProps) {
   const text = useText();
-  const guard = useSubmitGuard();
   const [into, setInto] = useState<OptionEntry>();
   const [reason, setReason] = useState('');
   const { data } = useImpact(row.id, into ? { into: into.id } : undefined);
-  const save = () =>
-    void guard.run(async () => {
-      try {
-        await call('POST', `/api/admin/department/${row.id}/merge`, {
-          body: { version: row.version, into: into?.id, reason: reason.trim() },
-        });
-        onDone();
-      } catch {
-        // The frame has shown why.
-      }
-    });
   return (
-    <AppModal
-      open
+    <RowDialog
       title={text([`将「${String(row.name)}」合并到`, `Merge "${String(row.name)}" into`])}
       okText={text(['合并', 'Merge'])}
-      okButtonProps={{ danger: true, disabled: !into || reason.trim() === '' || guard.locked }}
-      confirmLoading={guard.busy}
-      onOk={save}
-      onCancel={onClose}
+      danger
+      ready={into !== undefined && reason.trim() !== ''}
+      save={() =>
+        call('POST', `/api/admin/department/${row.id}/merge`, {
+          body: { version: row.version, into: into?.id, reason: reason.trim() },
+        })
+      }
+      onClose={onClose}
+      onDone={onDone}
+      inputs={
+        <>
+          <Form.Item label={text(['目标部门', 'Into'])} required>
+            <RemoteTreeSelect
+              target="department"
+              label={text(['目标部门', 'Into'])}
+              placeholder={text(['请选择部门', 'Choose a department'])}
+              value={into ? [into.id] : []}
+              known={into ? { [into.id]: into.title } : {}}
+              onChange={(_ids, entries) => setInto(entries[0])}
+            />
+          </Form.Item>
+          <Form.Item label={text(['原因', 'Reason'])} required>
+            <Input.TextArea
+              rows={2}
+              maxLength={200}
+              value={reason}
+              aria-label={text(['原因', 'Reason'])}
+              onChange={(event) => setReason(event.target.value)}
+            />
+          </Form.Item>
+        </>
+      }
     >
-      <Form layout="vertical" component={false}>
-        <Form.Item label={text(['目标部门', 'Into'])} required>
-          <RemoteTreeSelect
-            target="department"
-            label={text(['目标部门', 'Into'])}
-            placeholder={text(['请选择部门', 'Choose a department'])}
-            value={into ? [into.id] : []}
-            known={into ? { [into.id]: into.title } : {}}
-            onChange={(_ids, entries) => setInto(entries[0])}
-          />
-        </Form.Item>
-        <Form.Item label={text(['原因', 'Reason'])} required>
-          <Input.TextArea
-            rows={2}
-            maxLength={200}
-            value={reason}
-            aria-label={text(['原因', 'Reason'])}
-            onChange={(event) => setReason(event.target.value)}
-          />
-        </Form.Item>
-      </Form>
       {into && data && (
         <>
           <p className="k-question">
@@ -76,6 +61,6 @@ export function MergeDialog({
           <ImpactText impact={data} />
         </>
       )}
-    </AppModal>
+    </RowDialog>
   );
 }

@@ -2,26 +2,16 @@ import { useState } from 'react';
 import { Form, Select } from 'antd';
 import { call } from '../../../kernel/client/api-client.ts';
 import { useText } from '../../../kernel/client/language.ts';
-import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import { RemoteTreeSelect } from '../../../kernel/client/parts/remote-tree-select.tsx';
-import { useSubmitGuard } from '../../../kernel/client/parts/use-guard.ts';
-import type { OptionEntry, RowData } from '../../../kernel/client/wire.ts';
+import type { OptionEntry } from '../../../kernel/client/wire.ts';
+import { RowDialog, type RowDialogProps } from '../layout/row-dialog.tsx';
 import { placeInput } from './department.contract.ts';
 import { ImpactText, useImpact } from './move-dialog.tsx';
 import { useDepartmentTree } from './use-department-tree.ts';
 
 /** Moves a department by keyboard and mouse alike: starts where it stands, and names whose data scope changes. */
-export function PlaceDialog({
-  row,
-  onClose,
-  onDone,
-}: {
-  readonly row: RowData;
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-}) {
+export function PlaceDialog({ row, onClose, onDone }: RowDialogProps) {
   const text = useText();
-  const guard = useSubmitGuard();
   const old = (row.parent ?? undefined) as OptionEntry | undefined;
   const [parent, setParent] = useState(old);
   const [before, setBefore] = useState<string>();
@@ -31,58 +21,52 @@ export function PlaceDialog({
   const siblings = (entries ?? []).filter(
     (one) => one.parentId === (parent?.id ?? null) && one.id !== row.id,
   );
-  const save = () =>
-    void guard.run(async () => {
-      try {
-        await call('POST', `/api/admin/department/${row.id}/place`, {
-          body: { version: row.version, parent: parent?.id ?? null, before: before ?? null },
-        });
-        onDone();
-      } catch {
-        // The frame has shown why.
-      }
-    });
   const { parent: parentField, before: beforeField } = placeInput;
   return (
-    <AppModal
-      open
+    <RowDialog
       title={text([`移动「${String(row.name)}」`, `Move "${String(row.name)}"`])}
       okText={text(['移动', 'Move'])}
-      okButtonProps={{ disabled: guard.locked && !guard.busy }}
-      confirmLoading={guard.busy}
-      onOk={save}
-      onCancel={onClose}
-    >
-      <Form layout="vertical" component={false}>
-        <Form.Item
-          label={text(parentField.label)}
-          extra={text(['清空则成为最上级部门', 'Empty makes it a department at the top'])}
-        >
-          <RemoteTreeSelect
-            target="department"
+      ready
+      save={() =>
+        call('POST', `/api/admin/department/${row.id}/place`, {
+          body: { version: row.version, parent: parent?.id ?? null, before: before ?? null },
+        })
+      }
+      onClose={onClose}
+      onDone={onDone}
+      inputs={
+        <>
+          <Form.Item
             label={text(parentField.label)}
-            placeholder={text(['最上级', 'At the top'])}
-            value={parent ? [parent.id] : []}
-            known={parent ? { [parent.id]: parent.title } : {}}
-            onChange={(_ids, chosen) => {
-              setParent(chosen[0]);
-              setBefore(undefined);
-            }}
-          />
-        </Form.Item>
-        <Form.Item label={text(beforeField.label)} extra={beforeField.help && text(beforeField.help)}>
-          <Select
-            className="k-fill"
-            allowClear
-            value={before ?? null}
-            placeholder={text(['排在最后', 'Last'])}
-            aria-label={text(beforeField.label)}
-            options={siblings.map((one) => ({ value: one.id, label: one.name }))}
-            onChange={(id: string | undefined) => setBefore(id ?? undefined)}
-          />
-        </Form.Item>
-      </Form>
+            extra={text(['清空则成为最上级部门', 'Empty makes it a department at the top'])}
+          >
+            <RemoteTreeSelect
+              target="department"
+              label={text(parentField.label)}
+              placeholder={text(['最上级', 'At the top'])}
+              value={parent ? [parent.id] : []}
+              known={parent ? { [parent.id]: parent.title } : {}}
+              onChange={(_ids, chosen) => {
+                setParent(chosen[0]);
+                setBefore(undefined);
+              }}
+            />
+          </Form.Item>
+          <Form.Item label={text(beforeField.label)} extra={beforeField.help && text(beforeField.help)}>
+            <Select
+              className="k-fill"
+              allowClear
+              value={before ?? null}
+              placeholder={text(['排在最后', 'Last'])}
+              aria-label={text(beforeField.label)}
+              options={siblings.map((one) => ({ value: one.id, label: one.name }))}
+              onChange={(id: string | undefined) => setBefore(id ?? undefined)}
+            />
+          </Form.Item>
+        </>
+      }
+    >
       {isMoved && impact && <ImpactText impact={impact} />}
-    </AppModal>
+    </RowDialog>
   );
 }

@@ -9,15 +9,15 @@ import {
   manyStaff,
   ownerFields,
   reasonField,
+  recordBase,
+  recordTabs,
 } from './record-parts.contract.ts';
 import { RECORD_STATES, TIME_PATTERN } from './overtime.rules.ts';
 
 /** One line that moves a staff's time-off balance: time off taken, overtime credited, lots expired, corrections. */
 export const leaveRecord = defineResource({
   name: 'leaveRecord',
-  menu: 'workOvertimeManager',
-  base: '/admin',
-  titleField: 'day',
+  ...recordBase,
   title: ['调休明细', 'Time off'],
   purpose: [
     '调休、入账、过期和调整逐笔列出，最后一笔余额等于汇总结余',
@@ -71,10 +71,10 @@ export const leaveRecord = defineResource({
     link: 'day',
     export: true,
     tabs: [
-      { key: 'all', label: ['全部', 'All'] },
-      { key: 'mine', label: ['待我审批', 'Waiting for me'], named: true },
+      recordTabs.all,
+      recordTabs.mine,
       { key: 'leave', label: ['调休', 'Time off'], filter: { kind: 'leave' } },
-      { key: 'pending', label: ['待审批', 'Pending'], filter: { state: 'pending' } },
+      recordTabs.pending,
     ],
   },
   detail: {

@@ -9,6 +9,8 @@ import {
   manyStaff,
   ownerFields,
   reasonField,
+  recordBase,
+  recordTabs,
 } from './record-parts.contract.ts';
 import { DAY_TYPES, RECORD_STATES, TIME_PATTERN } from './overtime.rules.ts';
 
@@ -38,12 +40,21 @@ const overReason = longText(['超限原因', 'Reason for going over'], {
   ],
 });
 
+/** What is typed, when recording and when changing. */
+const typed = {
+  day: dayField,
+  startTime,
+  endTime,
+  compensation: paidBy,
+  reason: reasonField,
+  attachment,
+  overReason,
+};
+
 /** One stretch of work beyond the plan of one staff, with what it is worth. */
 export const overtimeRecord = defineResource({
   name: 'overtimeRecord',
-  menu: 'workOvertimeManager',
-  base: '/admin',
-  titleField: 'day',
+  ...recordBase,
   title: ['加班记录', 'Overtime'],
   purpose: [
     '加班登记与审批；通过后按比例折算为可调休时间',
@@ -89,9 +100,9 @@ export const overtimeRecord = defineResource({
     link: 'day',
     export: true,
     tabs: [
-      { key: 'all', label: ['全部', 'All'] },
-      { key: 'mine', label: ['待我审批', 'Waiting for me'], named: true },
-      { key: 'pending', label: ['待审批', 'Pending'], filter: { state: 'pending' } },
+      recordTabs.all,
+      recordTabs.mine,
+      recordTabs.pending,
       { key: 'approved', label: ['已通过', 'Approved'], filter: { state: 'approved' } },
     ],
   },
@@ -100,7 +111,7 @@ export const overtimeRecord = defineResource({
       {
         title: ['加班', 'Overtime'],
         note: ['修改后重新提交审批', 'A change is submitted for approval again'],
-        fields: ['day', 'startTime', 'endTime', 'compensation', 'reason', 'attachment', 'overReason'],
+        fields: Object.keys(typed),
       },
     ],
   },
@@ -136,16 +147,7 @@ export const overtimeRecord = defineResource({
       label: ['登记加班', 'Record overtime'],
       element: 'btn_addOvertime',
       tone: 'primary',
-      input: {
-        staff: manyStaff,
-        day: dayField,
-        startTime,
-        endTime,
-        compensation: paidBy,
-        reason: reasonField,
-        attachment,
-        overReason,
-      },
+      input: { staff: manyStaff, ...typed },
     },
     update: { on: 'row', label: ['编辑', 'Edit'], element: 'btn_addOvertime', from: ['pending'] },
     ...decisions({

@@ -60,6 +60,16 @@ export const approvalSection = {
   fields: ['recorder', 'createdAt', 'approver', 'opinion'],
 } as const;
 
+/** What overtime and time off are alike: two lists of one menu, each row known by its day. */
+export const recordBase = { menu: 'workOvertimeManager', base: '/admin', titleField: 'day' } as const;
+
+/** Tabs of both lists; each list has one of its own between or behind them. */
+export const recordTabs = {
+  all: { key: 'all', label: ['全部', 'All'] },
+  mine: { key: 'mine', label: ['待我审批', 'Waiting for me'], named: true },
+  pending: { key: 'pending', label: ['待审批', 'Pending'], filter: { state: 'pending' } },
+} as const;
+
 /** Decision, withdrawal and voiding: the same for overtime and time off but for the words of the questions. */
 export function decisions(words: {
   /** Element that lets somebody record, and so take back. */

@@ -256,7 +256,11 @@ export const service = defineService({
     matrixExport('permissionMatrix.groupManager', 'groupManager'),
     matrixExport('permissionMatrix.roleManager', 'roleManager'),
   ],
-  options: [groupOptions('permissionGroup', false), groupOptions('grantableGroup', true)],
+  options: [
+    groupOptions('permissionGroup', {}),
+    groupOptions('grantableGroup', { held: true }),
+    groupOptions('companyGroup', { ofEveryCompany: true }),
+  ],
   jobs: [
     {
       name: 'groupMember.end',
@@ -279,16 +283,29 @@ async function groupOf(call: Pick<Call, 'caller' | 'platform'>, id: number) {
   return row;
 }
 
-/** Groups staff can be put into: enabled ones of the own tenant that take members by hand; `held`: by this caller. */
-function groupOptions(target: string, held: boolean): OptionSource {
+/**
+ * Groups staff can be put into: enabled ones of the own tenant that take members by hand. `held`: by this caller;
+ * `ofEveryCompany`: for platform callers those of all companies, or of the ones another filter holds.
+ */
+function groupOptions(
+  target: string,
+  { held = false, ofEveryCompany = false }: { readonly held?: boolean; readonly ofEveryCompany?: boolean },
+): OptionSource {
   return {
     target,
+    ...(ofEveryCompany ? { anyOf: ['allUserManager'] } : {}),
     find: async ({ caller, platform, facts }, query) => {
       const parameters = new Parameters();
       const parts = [
-        placeCondition(caller, { tenant: 'g.tenant_id', project: 'none', ownTenant: true }, parameters),
+        placeCondition(
+          caller,
+          { tenant: 'g.tenant_id', project: 'none', ownTenant: !ofEveryCompany },
+          parameters,
+        ),
         `t.code <> 'depart'`,
       ];
+      if (ofEveryCompany && query.within?.length)
+        parts.push(`g.tenant_id = ANY(${parameters.bind(query.within.map(Number))}::bigint[])`);
       // A name is wanted for an id whether or not it can be chosen any more.
       if (query.ids.length > 0) parts.push(`g.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
       else parts.push('g.enabled');
@@ -298,7 +315,8 @@ function groupOptions(target: string, held: boolean): OptionSource {
       }
       const rows = await run<{ id: number; title: string; note: string }>(
         platform.database.db,
-        `SELECT g.id, g.name AS title, CASE WHEN ${parameters.bind(facts.language)} = 'en' AND t.name_en <> '' THEN t.name_en ELSE t.name END AS note FROM permission_group g JOIN group_type t ON t.id = g.type_id
+        `SELECT g.id, g.name AS title, ${ofEveryCompany ? 'n.name' : `CASE WHEN ${parameters.bind(facts.language)} = 'en' AND t.name_en <> '' THEN t.name_en ELSE t.name END`} AS note
+           FROM permission_group g JOIN group_type t ON t.id = g.type_id JOIN tenant n ON n.id = g.tenant_id
           WHERE ${parts.join(' AND ')} ORDER BY g.built_in DESC, ${nameOrder('g.name')}, g.id LIMIT 2000`,
         parameters.values,
       );

@@ -3,12 +3,11 @@ import { Form } from 'antd';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { call, newIdempotencyKey } from '../../../kernel/client/api-client.ts';
 import { useLanguageStore, useText } from '../../../kernel/client/language.ts';
-import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import { RemoteSelect } from '../../../kernel/client/parts/remote-select.tsx';
-import { useSubmitGuard } from '../../../kernel/client/parts/use-guard.ts';
-import { keysOf, type OptionEntry, type RowData } from '../../../kernel/client/wire.ts';
+import { keysOf, type OptionEntry } from '../../../kernel/client/wire.ts';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
 import { fill, type Label } from '../../../kernel/contract/label.ts';
+import { RowDialog, type RowDialogProps } from '../layout/row-dialog.tsx';
 
 interface Right {
   readonly code: string;
@@ -27,17 +26,8 @@ interface Preview {
 const LISTED = 12;
 
 /** Groups of a staff, with what changes by them before it is saved. */
-export function GroupsDialog({
-  row,
-  onClose,
-  onDone,
-}: {
-  readonly row: RowData;
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-}) {
+export function GroupsDialog({ row, onClose, onDone }: RowDialogProps) {
   const text = useText();
-  const guard = useSubmitGuard();
   const [groups, setGroups] = useState<readonly OptionEntry[]>(
     ((row.groups as readonly RefValue[] | null) ?? []).map((one) => ({ id: one.id, title: one.title })),
   );
@@ -54,31 +44,22 @@ export function GroupsDialog({
       }),
   });
   const changed = data !== undefined && (data.added.length > 0 || data.removed.length > 0);
-  const save = () =>
-    void guard.run(async () => {
-      try {
-        await call('POST', `/api/admin/staff/${row.id}/assignGroups`, {
-          body: { version: row.version, groups: ids },
-          idempotencyKey: newIdempotencyKey(),
-        });
-        onDone();
-      } catch {
-        // The frame has shown why.
-      }
-    });
   const label: Label = ['角色', 'Groups'];
   return (
-    <AppModal
-      open
+    <RowDialog
       width={640}
       title={text([`分配角色：${String(row.name)}`, `Assign groups: ${String(row.name)}`])}
       okText={text(['保存', 'Save'])}
-      okButtonProps={{ disabled: !changed || guard.locked }}
-      confirmLoading={guard.busy}
-      onOk={save}
-      onCancel={onClose}
-    >
-      <Form layout="vertical" component={false}>
+      ready={changed}
+      save={() =>
+        call('POST', `/api/admin/staff/${row.id}/assignGroups`, {
+          body: { version: row.version, groups: ids },
+          idempotencyKey: newIdempotencyKey(),
+        })
+      }
+      onClose={onClose}
+      onDone={onDone}
+      inputs={
         <Form.Item
           label={text(label)}
           extra={text([
@@ -96,7 +77,8 @@ export function GroupsDialog({
             onChange={(_ids, entries) => setGroups(entries)}
           />
         </Form.Item>
-      </Form>
+      }
+    >
       {data && !changed && <p className="k-quiet">{text(['没有变更', 'Nothing changes'])}</p>}
       {changed && (
         <ul className="plain-rows">
@@ -107,7 +89,7 @@ export function GroupsDialog({
           <Rights label={['数据范围变化', 'Other rows']} rights={data.rescoped} />
         </ul>
       )}
-    </AppModal>
+    </RowDialog>
   );
 }
 

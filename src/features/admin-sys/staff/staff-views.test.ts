@@ -352,3 +352,61 @@ test('Bad input, expired memberships in the middle of a request: what began with
     http = (await edit(version, '第三次')).http;
   expect(http).toBe(403);
 });
+
+test('filters over all companies name departments, posts and groups of each, and follow the chosen company', async () => {
+  const merchant = await bench.one(`SELECT min(id) AS v FROM tenant WHERE kind = 2`);
+  const company = await bench.one(`SELECT min(id) AS v FROM tenant WHERE kind = 1`);
+  for (const [tenant, code] of [
+    [merchant, 'M'],
+    [company, 'C'],
+  ] as const) {
+    await run(bench.db, `INSERT INTO department (tenant_id, code, name) VALUES ($1, $2, '跟随部')`, [
+      tenant,
+      `FOLLOW${code}`,
+    ]);
+    await run(
+      bench.db,
+      `INSERT INTO station (tenant_id, code, name, type) VALUES ($1, $2, '跟随岗', 'other')`,
+      [tenant, `FOLLOW${code}`],
+    );
+    await bench.group(`follow_${code}`, { tenantId: tenant });
+  }
+  await bench.staff('only_own');
+  await bench.group('only_own_g', {
+    menus: { userManager: 'all' },
+    members: [await bench.one(`SELECT id AS v FROM staff WHERE account = 'only_own'`)],
+  });
+  const token = await bench.token('admin');
+  const ask = (target: string, query: string, as = token) =>
+    bench.call<{ id: string; title: string; note: string }[]>(
+      as,
+      'GET',
+      `/jinmao/web/options/${target}?limit=200&${query}`,
+    );
+  const nameOf = async (tenant: number) =>
+    (await runOne<{ name: string }>(bench.db, 'SELECT name FROM tenant WHERE id = $1', [tenant]))!.name;
+  for (const [target, typed] of [
+    ['companyDepartment', encodeURIComponent('跟随')],
+    ['companyStation', encodeURIComponent('跟随')],
+    ['companyGroup', 'follow_'],
+  ] as const) {
+    const all = await ask(target, `searchVal=${typed}`);
+    expect([target, all.data.length]).toEqual([target, 2]);
+    const narrowed = await ask(target, `searchVal=${typed}&within=${merchant}`);
+    expect(narrowed.data.map((one) => one.note)).toEqual([await nameOf(merchant)]);
+    // The name of a chosen one is told whatever the company filter holds now.
+    expect((await ask(target, `ids=${all.data.map((one) => one.id).join(',')}`)).data).toHaveLength(2);
+    expect((await ask(target, '', await bench.token('only_own'))).http).toBe(403);
+  }
+  // The pickers of forms stay with the own company.
+  expect((await ask('department', `searchVal=${encodeURIComponent('跟随')}`)).data).toEqual([]);
+  const chosen = await ask('companyDepartment', `within=${merchant}&searchVal=${encodeURIComponent('跟随')}`);
+  const { id } = chosen.data[0]!;
+  await bench.staff('follower', { tenantId: merchant, departmentId: Number(id) });
+  const listed = await bench.call<{ rows: { account: string }[] }>(
+    token,
+    'GET',
+    `/admin/allStaff/page?department=${id}`,
+  );
+  expect(listed.data.rows.map((row) => row.account)).toEqual(['follower']);
+});

@@ -465,6 +465,10 @@ export const allStaff = defineResource({
   purpose: ['平台查看所有公司的账号', 'Accounts of all companies, for the platform'],
   fields: {
     ...fields,
+    // The filters name records of every company, or of the chosen one.
+    department: { ...fields.department, target: 'companyDepartment', within: 'tenant' },
+    stations: { ...fields.stations, target: 'companyStation', within: 'tenant' },
+    groups: { ...fields.groups, target: 'companyGroup', within: 'tenant' },
     tenantType: choice(
       ['租户类型', 'Tenant type'],
       {

@@ -74,6 +74,15 @@ const bound = bindResource(station, {
         note: 't.code',
         order: 't.sort',
       }),
+      tenantOptions({
+        target: 'companyStation',
+        from: 'station t JOIN tenant n ON n.id = t.tenant_id',
+        usable: 't.enabled',
+        search: ['t.name', 't.code', 'n.name'],
+        note: 'n.name',
+        order: 'n.kind, n.id, t.sort',
+        ofEveryCompany: ['allUserManager'],
+      }),
     ],
   },
 });

@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { holds, type Caller } from '../../../kernel/server/caller.ts';
+import { belongsToGroup } from '../../shared/permission/effective-permissions.server.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { nameOrder } from '../../../kernel/server/name-order.ts';
 
@@ -66,9 +67,7 @@ export async function visibleViews(
 ): Promise<ViewRow[]> {
   return run<ViewRow>(
     db,
-    `${SELECT} WHERE v.menu = $2 AND (v.owner_id = $1 OR v.share_key = $3 OR (v.group_id IS NOT NULL AND EXISTS (
-        SELECT FROM group_member m WHERE m.group_id = v.group_id AND m.staff_id = $1
-           AND (m.expires_at IS NULL OR m.expires_at > now()) AND g.enabled)))
+    `${SELECT} WHERE v.menu = $2 AND (v.owner_id = $1 OR v.share_key = $3 OR ${belongsToGroup('v.group_id', '$1')})
       ORDER BY v.owner_id <> $1, ${nameOrder('v.name')}, v.id`,
     [staffId, menu, key ?? null],
   );

@@ -174,6 +174,48 @@ describe('saved views', () => {
     await run(test.platform.database.db, 'DELETE FROM saved_view');
   });
 
+  it('shared with a department group are listed for the staff of the department, and for who only was in it no more', async () => {
+    const { db } = test.platform.database;
+    const id = async (sql: string, values: readonly unknown[]) =>
+      (await runOne<{ id: number }>(db, `${sql} RETURNING id`, values))!.id;
+    const [own, other] = [
+      await id(`INSERT INTO department (tenant_id, code, name) VALUES ($1, 'SV1', '工程部')`, [
+        member.tenantId,
+      ]),
+      await id(`INSERT INTO department (tenant_id, code, name) VALUES ($1, 'SV2', '客服部')`, [
+        member.tenantId,
+      ]),
+    ];
+    const bound = await id(
+      `INSERT INTO permission_group (type_id, tenant_id, code, name, department_id)
+       VALUES ((SELECT id FROM group_type WHERE code = 'depart'), $1, 'svdepart', '工程部角色', $2)`,
+      [member.tenantId, own],
+    );
+    const move = (department: number) =>
+      run(db, 'UPDATE staff SET department_id = $2 WHERE id = $1', [member.staffId, department]);
+    await move(own);
+    await run(db, `INSERT INTO group_member (group_id, staff_id, kind) VALUES ($1, $2, 'leader')`, [
+      bound,
+      leader.staffId,
+    ]);
+    expect((await create(leader, '部门视图', { groupId: String(bound) })).status).toBe(200);
+    expect(await list(member)).toMatchObject([{ name: '部门视图', own: false }]);
+    // Somebody of no department and no row does not see it.
+    expect(await list(staff)).toEqual([]);
+    // A membership that came from the department counts only there.
+    await run(
+      db,
+      `INSERT INTO group_member (group_id, staff_id, kind, source) VALUES ($1, $2, 'member', 'department')`,
+      [bound, member.staffId],
+    );
+    await move(other);
+    expect(await list(member)).toEqual([]);
+    await move(own);
+    await run(db, 'UPDATE permission_group SET enabled = false WHERE id = $1', [bound]);
+    expect(await list(member)).toEqual([]);
+    await run(db, 'DELETE FROM saved_view');
+  });
+
   it('are shared by a link that nobody can guess', async () => {
     const view = (await create(staff, '分享', { shared: true })).data;
     expect(view.shareKey).toMatch(/^[\w-]{22}$/);

@@ -15,7 +15,7 @@ import { checkPhoneCode, sendPhoneCode, usePhoneCode } from './phone-code.server
 import { codeRefused, NOT_ENCRYPTED, waiting } from './refusals.server.ts';
 import { passwordKey } from './rsa-key.server.ts';
 import { isUsedBefore, storePassword } from './set-password.server.ts';
-import { countFailure, lockStaff, staffWait } from './staff-lock.server.ts';
+import { countFailure, lockStaff, waitOf } from './staff-lock.server.ts';
 import { codeExemption } from './whitelist.server.ts';
 
 const ciphertext = z.string().max(2_000).optional();
@@ -98,7 +98,7 @@ async function changePassword(
     transaction(platform.database.db, async (tx): Promise<Refusal | undefined> => {
       const staff = await lockStaff(tx, { id: caller.staffId });
       if (!staff) return loggedOut();
-      const minutes = staffWait(staff);
+      const minutes = waitOf(staff);
       if (minutes > 0) return waiting(minutes);
       if (!(await slot.verify(staff.passwordHash, oldPassword))) {
         await countFailure(tx, staff);

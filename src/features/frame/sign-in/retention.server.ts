@@ -8,6 +8,8 @@ const SIGN_IN_KEEP_DAYS = 183;
 const SESSION_KEEP_DAYS = 30;
 /** Days a used code is known, so that a second use of it is noticed: longer than any token it bought lives. */
 const CODE_KEEP_DAYS = 2;
+/** Days a name that is no account is remembered: longer than it can still wait. */
+const UNKNOWN_ACCOUNT_KEEP_DAYS = 1;
 /** Days hits of the whitelist are kept. Source: group 02, whitelist_hit. */
 const WHITELIST_HIT_KEEP_DAYS = 90;
 
@@ -26,6 +28,12 @@ export const service = defineService({
           'sign_in_attempt',
           "at < now() - $1::int * interval '1 day'",
           SIGN_IN_KEEP_DAYS,
+        );
+        await purge(
+          platform,
+          'unknown_account',
+          "tried_at < now() - $1::int * interval '1 day'",
+          UNKNOWN_ACCOUNT_KEEP_DAYS,
         );
         await purge(
           platform,

@@ -24,10 +24,14 @@ it('removes what is old and nothing that lives', async () => {
   await bench.query(
     `INSERT INTO whitelist_hit (account, address, result, at) VALUES ('x', '1.1.1.1', 'allowed', now() - interval '91 days')`,
   );
+  await bench.query(
+    `INSERT INTO unknown_account (account, tried_at) VALUES ('old', now() - interval '25 hours'), ('recent', now())`,
+  );
   await service.jobs![0]!.run({}, bench.first.platform);
   const count = async (table: string) =>
     (await bench.query<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))[0]!.n;
   expect([await count('session'), await count('sign_in_attempt'), await count('whitelist_hit')]).toEqual([
     2, 1, 0,
   ]);
+  expect(await bench.query('SELECT account FROM unknown_account')).toEqual([{ account: 'recent' }]);
 });

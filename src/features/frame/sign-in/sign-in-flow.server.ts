@@ -13,8 +13,8 @@ import {
   countFailure,
   countUnknownFailure,
   lockStaff,
-  staffWait,
-  unknownAccountWait,
+  lockUnknownAccount,
+  waitOf,
   type SigningStaff,
 } from './staff-lock.server.ts';
 import { noteWhitelistHit, whitelistVerdict } from './whitelist.server.ts';
@@ -62,11 +62,12 @@ export async function signInWithPassword(platform: Platform, attempt: PasswordSi
         return addressWaits(pause);
       }
       const staff = await lockStaff(tx, { account });
-      const minutes = staff ? staffWait(staff) : unknownAccountWait(account, Date.now());
+      const unknown = staff ? undefined : await lockUnknownAccount(tx, account);
+      const minutes = waitOf((staff ?? unknown)!);
       if (minutes > 0) return await refuse('locked', waiting(minutes), staff);
       const isRight = await slot.verify(staff?.passwordHash, attempt.password);
       if (!staff) {
-        countUnknownFailure(account, Date.now());
+        await countUnknownFailure(tx, unknown!);
         return await refuse('unknown_account', wrongPassword());
       }
       if (!isRight) {

@@ -45,41 +45,62 @@ export async function lockStaff(tx: Executor, key: StaffKey): Promise<SigningSta
   return row && staffOf(row);
 }
 
-/** Whole minutes the staff still waits after failures, 0 when free. */
-export function staffWait(staff: SigningStaff): number {
-  return minutesToWait(staff.lock, staff.now);
+/** Whole minutes an account, or a name that is none, still waits after failures; 0 when free. */
+export function waitOf(account: SigningStaff | UnknownAccount): number {
+  return minutesToWait(account.lock, account.now);
 }
 
 /** Counts a failed password of a staff. */
 export async function countFailure(tx: Executor, staff: SigningStaff): Promise<void> {
-  await writeLock(tx, staff.id, afterFailure(staff.lock, staff.now));
+  await writeLock(tx, { table: 'staff', key: 'id', value: staff.id }, afterFailure(staff.lock, staff.now));
 }
 
 /** Forgets the failures of a staff after a success. */
 export async function clearFailures(tx: Executor, staffId: number): Promise<void> {
-  await writeLock(tx, staffId, NEVER_FAILED);
+  await writeLock(tx, { table: 'staff', key: 'id', value: staffId }, NEVER_FAILED);
+}
+
+/** A name that is no account, as signing in needs it; locked until the transaction ends. */
+export interface UnknownAccount {
+  readonly account: string;
+  readonly lock: LockState;
+  /** The database's clock, milliseconds since the epoch. */
+  readonly now: number;
 }
 
 /**
- * Minutes an account that does not exist waits: it locks like a real one, so that waiting tells nobody which exist.
- * Kept in this process only, for the accounts tried last.
+ * What a name that is no account has failed so far. It is kept in the database and locked like a staff row, so that it
+ * waits as a real account does, on every instance and after a restart: waiting tells nobody which accounts exist.
  */
-export function unknownAccountWait(account: string, now: number): number {
-  const state = unknown.get(account.toLowerCase());
-  return state ? minutesToWait(state, now) : 0;
+export async function lockUnknownAccount(tx: Executor, account: string): Promise<UnknownAccount> {
+  const row = await runOne<LockRow & { account: string }>(
+    tx,
+    `INSERT INTO unknown_account (account) VALUES (left(lower($1), 200))
+     ON CONFLICT (account) DO UPDATE SET tried_at = excluded.tried_at
+     RETURNING account, failed_count, failed_since, locked_until, lock_minutes, clock_timestamp() AS clock`,
+    [account],
+  );
+  return { account: row!.account, lock: lockOf(row!), now: row!.clock.getTime() };
 }
 
-/** Counts a failure of an account that does not exist. */
-export function countUnknownFailure(account: string, now: number): void {
-  const key = account.toLowerCase();
-  const state = afterFailure(unknown.get(key) ?? NEVER_FAILED, now);
-  unknown.delete(key);
-  unknown.set(key, state);
-  const oldest = unknown.keys().next().value;
-  if (unknown.size > MOST_UNKNOWN && oldest !== undefined) unknown.delete(oldest);
+/** Counts a failure of a name that is no account. */
+export async function countUnknownFailure(tx: Executor, unknown: UnknownAccount): Promise<void> {
+  await writeLock(
+    tx,
+    { table: 'unknown_account', key: 'account', value: unknown.account },
+    afterFailure(unknown.lock, unknown.now),
+  );
 }
 
-interface StaffRow {
+interface LockRow {
+  readonly failed_count: number;
+  readonly failed_since: Date | null;
+  readonly locked_until: Date | null;
+  readonly lock_minutes: number;
+  readonly clock: Date;
+}
+
+interface StaffRow extends LockRow {
   readonly id: number;
   readonly account: string;
   readonly name: string;
@@ -89,15 +110,7 @@ interface StaffRow {
   readonly password_hash: string | null;
   readonly password_changed_at: Date;
   readonly must_change_password: boolean;
-  readonly failed_count: number;
-  readonly failed_since: Date | null;
-  readonly locked_until: Date | null;
-  readonly lock_minutes: number;
-  readonly clock: Date;
 }
-
-const MOST_UNKNOWN = 10_000;
-const unknown = new Map<string, LockState>();
 
 function staffOf(row: StaffRow): SigningStaff {
   return {
@@ -110,21 +123,29 @@ function staffOf(row: StaffRow): SigningStaff {
     passwordHash: row.password_hash,
     passwordChangedAt: row.password_changed_at,
     mustChangePassword: row.must_change_password,
-    lock: {
-      failedCount: row.failed_count,
-      failedSince: row.failed_since?.getTime() ?? null,
-      lockedUntil: row.locked_until?.getTime() ?? null,
-      lockMinutes: row.lock_minutes,
-    },
+    lock: lockOf(row),
     now: row.clock.getTime(),
   };
 }
 
-async function writeLock(tx: Executor, staffId: number, lock: LockState): Promise<void> {
+function lockOf(row: LockRow): LockState {
+  return {
+    failedCount: row.failed_count,
+    failedSince: row.failed_since?.getTime() ?? null,
+    lockedUntil: row.locked_until?.getTime() ?? null,
+    lockMinutes: row.lock_minutes,
+  };
+}
+
+type LockedRow =
+  | { readonly table: 'staff'; readonly key: 'id'; readonly value: number }
+  | { readonly table: 'unknown_account'; readonly key: 'account'; readonly value: string };
+
+async function writeLock(tx: Executor, row: LockedRow, lock: LockState): Promise<void> {
   const instant = (at: number | null): Date | null => (at === null ? null : new Date(at));
   await run(
     tx,
-    'UPDATE staff SET failed_count = $2, failed_since = $3, locked_until = $4, lock_minutes = $5 WHERE id = $1',
-    [staffId, lock.failedCount, instant(lock.failedSince), instant(lock.lockedUntil), lock.lockMinutes],
+    `UPDATE ${row.table} SET failed_count = $2, failed_since = $3, locked_until = $4, lock_minutes = $5 WHERE ${row.key} = $1`,
+    [row.value, lock.failedCount, instant(lock.failedSince), instant(lock.lockedUntil), lock.lockMinutes],
   );
 }

@@ -102,6 +102,20 @@ export async function notifyGroupsChanged(tx: Executor, groupIds: readonly numbe
   await notifyStaffChanged(tx, await staffOfGroups(tx, groupIds));
 }
 
+/**
+ * SQL, true when the staff belongs to the group now: put into it by hand and not ended, or working in the main
+ * department a department group is bound to. `group` and `staff` are expressions for their ids.
+ */
+export const belongsToGroup = (group: string, staff: string): string => `EXISTS (
+  SELECT FROM permission_group held_group
+    JOIN group_type held_type ON held_type.id = held_group.type_id
+    JOIN staff held_staff ON held_staff.id = ${staff}
+   WHERE held_group.id = ${group} AND held_group.enabled
+     AND ((held_type.code = 'depart' AND held_group.department_id = held_staff.department_id)
+          OR EXISTS (SELECT FROM group_member m WHERE m.group_id = held_group.id AND m.staff_id = held_staff.id
+                        AND (m.expires_at IS NULL OR m.expires_at > now())
+                        AND (m.source = 'manual' OR held_group.department_id = held_staff.department_id))))`;
+
 const HELD_GROUPS = `
   WITH RECURSIVE held AS (
     SELECT g.id, g.parent_id, g.inherit, g.id AS through_id, m.kind, m.source, m.expires_at

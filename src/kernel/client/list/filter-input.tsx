@@ -19,11 +19,13 @@ const ChoiceSelect = lazy(() => loadChoice().then((module) => ({ default: module
 export interface FilterInputProps {
   readonly field: Field;
   readonly value: string;
+  /** Wire text of the filter the choices follow, for fields that name one. */
+  readonly within?: string | undefined;
   readonly onChange: (wire: string) => void;
 }
 
 /** The input of a filter, by field kind and search mode. Selects act at once, texts on Enter and on leaving. */
-export function FilterInput({ field, value, onChange }: FilterInputProps) {
+export function FilterInput({ field, value, within, onChange }: FilterInputProps) {
   const text = useText();
   const label = text(field.label);
   if (field.search === 'range')
@@ -68,7 +70,7 @@ export function FilterInput({ field, value, onChange }: FilterInputProps) {
     case 'ref':
     case 'refs':
     case 'treeRef':
-      return <RefFilter field={field} value={value} onChange={onChange} />;
+      return <RefFilter field={field} value={value} within={within} onChange={onChange} />;
     default:
       return <TextFilter field={field} value={value} onChange={onChange} />;
   }
@@ -97,7 +99,7 @@ function ChoiceFilter(props: {
   );
 }
 
-function RefFilter({ field, value, onChange }: FilterInputProps) {
+function RefFilter({ field, value, within, onChange }: FilterInputProps) {
   const text = useText();
   const ids = splitList(value);
   const titles = useOptionTitles(field.target, ids);
@@ -107,6 +109,7 @@ function RefFilter({ field, value, onChange }: FilterInputProps) {
     multiple: field.search === 'in',
     prefix: text(field.label),
     label: text(field.label),
+    ...(within ? { within } : {}),
     onChange: (chosen: readonly string[]) => onChange(chosen.join(',')),
   };
   if (field.kind !== 'treeRef') return <RemoteSelectField {...shared} />;

@@ -39,6 +39,9 @@ export function SearchBar(props: {
     const filters: Record<string, string> = { ...store.state.filters };
     if (wire) filters[name] = wire;
     else delete filters[name];
+    // What was chosen among the choices of the old value would only leave the list empty.
+    if (wire)
+      for (const other of Object.keys(filters)) if (fields[other]?.within === name) delete filters[other];
     store.update({ filters });
   };
   const buttons = (
@@ -76,6 +79,7 @@ export function SearchBar(props: {
               key={name}
               field={fields[name]!}
               value={store.state.filters[name] ?? ''}
+              within={store.state.filters[fields[name]!.within ?? '']}
               onChange={(wire) => set(name, wire)}
             />
           ))}

@@ -18,6 +18,8 @@ export interface RemoteSelectProps {
   readonly placeholder?: string;
   readonly disabled?: boolean;
   readonly id?: string;
+  /** Ids of another filter the choices follow, comma separated. */
+  readonly within?: string;
   /** Open and focused from the start. */
   readonly opened?: boolean;
 }
@@ -27,7 +29,7 @@ export function RemoteSelect(props: RemoteSelectProps) {
   const text = useText();
   const [open, setOpen] = useState(props.opened ?? false);
   const [keyword, setKeyword, typed] = useSettled();
-  const pages = useOptionPages(props.target, keyword, open);
+  const pages = useOptionPages(props.target, keyword, open, props.within);
   const titles: Record<string, string> = { ...props.known };
   for (const option of pages.options) titles[option.id] = option.title;
   const options = pages.options.map((option) => ({

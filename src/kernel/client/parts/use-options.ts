@@ -6,16 +6,16 @@ import type { OptionEntry } from '../wire.ts';
 const PAGE = 30;
 const path = (target: string) => `/api/jinmao/web/options/${encodeURIComponent(target)}`;
 
-/** Options of a target page by page while an input is open. */
-export function useOptionPages(target: string, keyword: string, enabled: boolean) {
+/** Options of a target page by page while an input is open; `within` narrows them to what another filter holds. */
+export function useOptionPages(target: string, keyword: string, enabled: boolean, within = '') {
   const pages = useInfiniteQuery({
-    queryKey: ['options', target, keyword],
+    queryKey: ['options', target, keyword, within],
     enabled,
     placeholderData: keepPreviousData,
     initialPageParam: 1,
     queryFn: ({ pageParam, signal }) =>
       call<readonly OptionEntry[]>('GET', path(target), {
-        query: { searchVal: keyword, page: pageParam, limit: PAGE },
+        query: { searchVal: keyword, ...(within ? { within } : {}), page: pageParam, limit: PAGE },
         signal,
         quiet: true,
       }),
