@@ -126,6 +126,17 @@ describe.each(LANGUAGES)('bad moments (%s)', (language) => {
     expect(await rows(page, REFUNDS).first().innerText()).toBe(first);
     expect(await view(page, REFUNDS).locator('.k-skeleton').count()).toBe(0);
     await until(async () => (await rows(page, REFUNDS).first().innerText()) !== first);
+    // A report says that it waits, not that there is nothing.
+    await page.route('**/api/jinmao/web/report/*', async (route) => {
+      await new Promise((resolve) => setTimeout(resolve, 1_500));
+      await route.continue().catch(() => {});
+    });
+    await navigate(page, ANALYSIS);
+    const charts = view(page, ANALYSIS).locator('.k-chart');
+    await charts.locator('.k-chart-wait').first().waitFor();
+    expect(await charts.locator('.k-chart-empty').count()).toBe(0);
+    await charts.locator('canvas').first().waitFor();
+    await navigate(page, REFUNDS);
     // Leaving a screen that waits leaves nothing behind: no message, no error.
     slow = 3_000;
     await page.getByRole('button', { name: say(language, '下一页', 'Next page') }).click();
