@@ -98,6 +98,34 @@ describe.each(LANGUAGES)('layers (%s)', (language) => {
     await context.close();
   });
 
+  test('a form is ready to type and complains of nothing before anything was typed', async () => {
+    const { page, context, troubles } = await enter(kit, language, { path: USERS, width: 768 });
+    await settled(page, USERS);
+    // What fields had to say since the form was opened, even if only for a moment.
+    await page.evaluate(() => {
+      new MutationObserver(() => {
+        if (document.querySelector('.ant-form-item-explain-error')) document.body.dataset.complained = 'yes';
+      }).observe(document.body, { childList: true, subtree: true });
+    });
+    for (let round = 0; round < 3; round += 1) {
+      await addButton(page, language).click();
+      const form = page.locator('.k-form-drawer:visible');
+      const name = form.getByLabel(say(language, '姓名', 'Name'), { exact: true });
+      await until(async () => name.evaluate((input) => input === document.activeElement));
+      // The library moves the focus for the last time when the drawer stands.
+      await page.waitForTimeout(500);
+      expect(await name.evaluate((input) => input === document.activeElement)).toBe(true);
+      expect(await page.evaluate(() => document.body.dataset.complained)).toBeUndefined();
+      // No sliver of the list beside it.
+      const box = await form.locator('.ant-drawer-content-wrapper').boundingBox();
+      expect([box!.x, box!.width]).toEqual([0, 768]);
+      await esc(page);
+      await form.waitFor({ state: 'detached' });
+    }
+    expect(troubles()).toEqual([]);
+    await context.close();
+  });
+
   test('three layers of a tab close from the top, also after the tab was left and shown again', async () => {
     const { page, context, troubles } = await enter(kit, language, { path: `${DEPARTMENTS}` });
     await settled(page, DEPARTMENTS);

@@ -7,11 +7,15 @@ import '../kernel.css';
 // again (its typed text with it), so the drawer is animated by style only, as AppModal is not at all.
 const NO_MOTION = { motion: {}, maskMotion: {} } as object;
 
+const LEAST_BESIDE = 48;
+
 /** The product's drawer: never wider than the window, Esc closes it as the top layer, a click beside it does too unless `guarded`. */
 export function AppDrawer({ guarded, ...props }: DrawerProps & { readonly guarded?: boolean }) {
   const layer = useLayerClass();
   useEscape(props.open === true, () => props.onClose?.(undefined as never));
-  const size = typeof props.size === 'number' ? Math.min(props.size, window.innerWidth) : props.size;
+  const wanted = props.size ?? 720;
+  // What would be left beside it is too little to see or to press.
+  const size = typeof wanted === 'number' && wanted > window.innerWidth - LEAST_BESIDE ? '100%' : wanted;
   return (
     <Drawer
       destroyOnHidden
@@ -19,7 +23,7 @@ export function AppDrawer({ guarded, ...props }: DrawerProps & { readonly guarde
       {...props}
       {...NO_MOTION}
       keyboard={false}
-      size={size ?? 720}
+      size={size}
       rootClassName={`k-drawer ${layer} ${props.rootClassName ?? ''}`}
     />
   );
