@@ -1,14 +1,11 @@
 import type { Page, Request } from 'playwright-core';
 import { expect } from 'vitest';
-import { enter, frameKit, navigate, settled, tab, view } from './frame-kit.ts';
+import { enter, frameKit, navigate, ORDERS, REFUNDS, settled, tab, USERS, view } from './frame-kit.ts';
 import { mustShow, say, type Language } from './frame-lines.ts';
 import { newStaff, openPage, enterPage, until } from './product.ts';
 
 /** Lines of the frame about what the page asks the server: badge, exports, to-dos, figures, views, reveals. */
 const kit = frameKit();
-
-const ORDERS = '/merchantManager/mm_businessOrder_wx';
-const REFUNDS = '/service/mm_orderRefund';
 
 type Rows = { total: number; rows: Record<string, never>[] };
 const asked = (page: Page, part: string): Request[] => {
@@ -249,7 +246,6 @@ mustShow(
       revealed = true;
       await newStaff(kit.product, await kit.product.signIn('company1'), 'revealed', [], '13812345678');
     }
-    const USERS = '/adminSys/userManager';
     await navigate(page, `${USERS}?searchVal=revealed`);
     await settled(page, USERS);
     const cell = view(page, USERS)

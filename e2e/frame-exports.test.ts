@@ -2,13 +2,12 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import type { Download } from 'playwright-core';
 import { beforeAll, expect } from 'vitest';
-import { enter, frameKit, navigate, settled } from './frame-kit.ts';
+import { enter, frameKit, navigate, ORDERS, settled } from './frame-kit.ts';
 import { mustShow, say, type Language } from './frame-lines.ts';
 import { until, workerOf } from './product.ts';
 
 /** The download centre with an export of 50,000 rows, made by the worker as any other. */
 const kit = frameKit();
-const ORDERS = '/merchantManager/mm_businessOrder_wx';
 const ROWS = 50_000;
 /** Address of the finished file, by language. */
 const files: Partial<Record<Language, string>> = {};

@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
-import type { Language } from './frame-lines.ts';
+import { say, type Language } from './frame-lines.ts';
 import {
   enterPage,
   openPage,
@@ -9,6 +9,15 @@ import {
   type RunningProduct,
   type WatchedPage,
 } from './product.ts';
+
+/** Screens the journeys of the frame live on. */
+export const USERS = '/adminSys/userManager';
+export const DEPARTMENTS = '/adminSys/departManager';
+export const POSTS = '/adminSys/stationManage';
+export const TYPES = '/adminSys/groupTypeManager';
+export const ORDERS = '/merchantManager/mm_businessOrder_wx';
+export const REFUNDS = '/service/mm_orderRefund';
+export const ANALYSIS = '/merchantManager/mm_businessAna';
 
 /** What the journeys of one file share. */
 export interface Kit {
@@ -68,6 +77,21 @@ export const tabs = (page: Page): Locator => page.locator('.tab-list [role=tab]'
 export const tab = (page: Page, path: string): Locator => page.locator(`[data-tab="${path}"]`);
 /** The live view of a path. */
 export const view = (page: Page, path: string): Locator => page.locator(`[data-view="${path}"]`);
+/** The button of a list that adds a row. */
+export const addButton = (page: Page, language: Language): Locator =>
+  page.getByRole('button', { name: language === 'zh' ? /^新增(用户)?$/ : /^Add( user)?$/ }).first();
+
+/** The dialog for the remark of an order, opened from the order's page; returns its text field. */
+export async function openRemark(page: Page, language: Language, path: string): Promise<Locator> {
+  const shown = view(page, path);
+  await shown.locator('.go-page').waitFor();
+  await shown.getByRole('button', { name: say(language, '更多', 'More') }).click();
+  await page.getByRole('menuitem', { name: say(language, '备注', 'Remark'), exact: true }).click();
+  const note = page.locator('.ant-modal:visible textarea');
+  await note.waitFor();
+  return note;
+}
+
 /** Paths of the tabs, in their order. */
 export const tabPaths = (page: Page): Promise<(string | null)[]> =>
   tabs(page).evaluateAll((all) => all.map((one) => one.getAttribute('data-tab')));

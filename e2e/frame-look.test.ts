@@ -1,16 +1,29 @@
 import type { Page } from 'playwright-core';
 import { expect } from 'vitest';
-import { builtPaths, enter, frameKit, navigate, rowsOf, settled, tab, tabs, view } from './frame-kit.ts';
+import {
+  addButton,
+  ANALYSIS,
+  builtPaths,
+  DEPARTMENTS,
+  enter,
+  frameKit,
+  navigate,
+  ORDERS,
+  POSTS,
+  REFUNDS,
+  rowsOf,
+  settled,
+  tab,
+  tabs,
+  TYPES,
+  USERS,
+  view,
+} from './frame-kit.ts';
 import { mustShow, say } from './frame-lines.ts';
 import { accessibilityProblems, openPage, until } from './product.ts';
 
 /** Lines of the frame about how it looks and who can use it: theme, dark appearance, keyboard, narrow windows, axe. */
 const kit = frameKit();
-
-const ORDERS = '/merchantManager/mm_businessOrder_wx';
-const ANALYSIS = '/merchantManager/mm_businessAna';
-const DEPARTMENTS = '/adminSys/departManager';
-const TYPES = '/adminSys/groupTypeManager';
 
 /** Colours the theme decides, as the browser computes them. */
 const themed = (page: Page) =>
@@ -161,10 +174,7 @@ mustShow(
     }
     // What opens above a screen: form, detail, palette, popovers, error of the sign-in page.
     await navigate(page, TYPES);
-    await page
-      .getByRole('button', { name: language === 'zh' ? /^新增(用户)?$/ : /^Add( user)?$/ })
-      .first()
-      .click();
+    await addButton(page, language).click();
     await page.getByRole('dialog').locator('input').first().waitFor();
     await look('form');
     await page.keyboard.press('Escape');
@@ -236,7 +246,7 @@ mustShow(
     expect(entry.seen).toBe(true);
     await page.keyboard.press('Enter');
     await settled(page, DEPARTMENTS);
-    await press('Tab', (focus) => focus.href === TYPES || focus.href === '/adminSys/stationManage');
+    await press('Tab', (focus) => focus.href === TYPES || focus.href === POSTS);
     await page.keyboard.press('Enter');
     await page.waitForURL(/(groupTypeManager|stationManage)$/);
     await navigate(page, TYPES);
@@ -381,8 +391,8 @@ mustShow(
       const look = async (name: string) => found.push([name, await accessibilityProblems(inside.page)]);
       for (const path of [
         '/dashboard',
-        '/adminSys/userManager',
-        '/service/mm_orderRefund',
+        USERS,
+        REFUNDS,
         ORDERS,
         '/merchantManager/mm_commodityMana',
         ANALYSIS,
@@ -393,11 +403,8 @@ mustShow(
         await settled(inside.page, path);
         await look(path);
       }
-      await navigate(inside.page, '/adminSys/userManager');
-      await inside.page
-        .getByRole('button', { name: language === 'zh' ? /^新增(用户)?$/ : /^Add( user)?$/ })
-        .first()
-        .click();
+      await navigate(inside.page, USERS);
+      await addButton(inside.page, language).click();
       await inside.page.getByRole('dialog').locator('input').first().waitFor();
       await look('form');
       expect(found.filter(([, problems]) => problems.length > 0)).toEqual([]);

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect } from 'vitest';
-import { navigate, settled, tab, tabPaths, view } from './frame-kit.ts';
+import { addButton, navigate, settled, tab, tabPaths, TYPES, USERS, view } from './frame-kit.ts';
 import { LANGUAGES, mustShow, say, type Language } from './frame-lines.ts';
 import {
   enterPage,
@@ -19,8 +19,6 @@ import {
  * Lines of the frame an operator starts: the first sign-in on an empty installation, and a new release under the feet of
  * staff at work. Each language has an installation of its own, as a first sign-in happens once.
  */
-const USERS = '/adminSys/userManager';
-const TYPES = '/adminSys/groupTypeManager';
 
 const products = {} as Record<Language, RunningProduct>;
 const folders: string[] = [];
@@ -129,10 +127,7 @@ mustShow(
     await navigate(page, USERS);
     await navigate(page, TYPES);
     await settled(page, TYPES);
-    await page
-      .getByRole('button', { name: language === 'zh' ? /^新增(用户)?$/ : /^Add( user)?$/ })
-      .first()
-      .click();
+    await addButton(page, language).click();
     const code = page.getByRole('dialog').getByLabel(say(language, '编码', 'Code'));
     await code.fill('typed_before');
     const before = await tabPaths(page);
@@ -177,10 +172,7 @@ mustShow(
     await page.waitForEvent('domcontentloaded');
     await settled(page, TYPES);
     expect(await tabPaths(page)).toEqual([...before, '/adminSys/WhiteManage']);
-    await page
-      .getByRole('button', { name: language === 'zh' ? /^新增(用户)?$/ : /^Add( user)?$/ })
-      .first()
-      .click();
+    await addButton(page, language).click();
     await page.getByRole('button', { name: say(language, '恢复草稿', 'Restore') }).click();
     await until(async () => (await code.inputValue()) === 'typed_before');
     // The page is of the new release now.

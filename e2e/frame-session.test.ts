@@ -1,14 +1,25 @@
 import type { Page, Route } from 'playwright-core';
 import { expect, test } from 'vitest';
-import { builtPaths, enter, frameKit, navigate, settled, tab, tabPaths, view } from './frame-kit.ts';
+import {
+  addButton,
+  builtPaths,
+  DEPARTMENTS,
+  enter,
+  frameKit,
+  navigate,
+  POSTS,
+  REFUNDS,
+  settled,
+  tab,
+  tabPaths,
+  USERS,
+  view,
+} from './frame-kit.ts';
 import { mustShow, say } from './frame-lines.ts';
 import { openPage, PASSWORD, signInPage, startProduct, until } from './product.ts';
 
 /** Lines of the frame about sessions: lock, sign-out, rights taken away, disabling, expiry, waiting after wrong passwords. */
 const kit = frameKit();
-
-const USERS = '/adminSys/userManager';
-const DEPARTMENTS = '/adminSys/departManager';
 
 const cover = (page: Page) => page.locator('#lock-password');
 /** Sends a password on the cover; its click guard swallows a key that comes too soon. */
@@ -34,10 +45,7 @@ mustShow(
     await navigate(page, DEPARTMENTS);
     await navigate(page, USERS);
     await settled(page, USERS);
-    await page
-      .getByRole('button', { name: language === 'zh' ? /^新增(用户)?$/ : /^Add( user)?$/ })
-      .first()
-      .click();
+    await addButton(page, language).click();
     const name = page.getByRole('dialog').getByLabel(say(language, '姓名', 'Name'), { exact: true });
     await name.fill('韩半夏');
     const before = await tabPaths(page);
@@ -54,10 +62,7 @@ mustShow(
     await tab(page, USERS).waitFor();
     expect((await list()).http).toBe(200);
     expect(await tabPaths(page)).toEqual(before);
-    await page
-      .getByRole('button', { name: language === 'zh' ? /^新增(用户)?$/ : /^Add( user)?$/ })
-      .first()
-      .click();
+    await addButton(page, language).click();
     await page.getByRole('button', { name: say(language, '恢复草稿', 'Restore') }).click();
     await until(async () => (await name.inputValue()) === '韩半夏');
     // Without a reload nothing behind the cover moves.
@@ -100,7 +105,7 @@ mustShow(22, async (language) => {
   // Each language loses another menu: the group belongs to both runs.
   const [menu, path, title, call] = (
     language === 'zh'
-      ? ['stationManage', '/adminSys/stationManage', '岗位管理', '/api/admin/station/page']
+      ? ['stationManage', POSTS, '岗位管理', '/api/admin/station/page']
       : ['WhiteManage', '/adminSys/WhiteManage', 'Login whitelist', '/api/admin/whitelist/page']
   ) as [string, string, string, string];
   const { page, context, token } = await enter(kit, language, { account: 'hr1', path: USERS });
@@ -124,10 +129,10 @@ mustShow(22, async (language) => {
   const changed = performance.now();
   await until(async () => (await kit.product.call('GET', call, token)).http === 403, 1_000);
   expect(performance.now() - changed).toBeLessThan(1_000);
-  await page.keyboard.press('r');
+  // By itself: nobody clicks, and the page's own polls come once a minute.
   await page
     .getByText(say(language, `您没有权限访问“${title}”`, `You have no permission for "${title}"`))
-    .waitFor();
+    .waitFor({ timeout: 5_000 });
   await page.locator(`nav.side-menu a[href="${path}"]`).waitFor({ state: 'detached' });
   expect(await tab(page, path).count()).toBe(1);
   await tab(page, USERS).click();
@@ -137,8 +142,8 @@ mustShow(22, async (language) => {
 
 mustShow(23, async (language) => {
   const account = say(language, 'service1', 'service2');
-  const { page, context } = await enter(kit, language, { account, path: '/service/mm_orderRefund' });
-  await settled(page, '/service/mm_orderRefund');
+  const { page, context } = await enter(kit, language, { account, path: REFUNDS });
+  await settled(page, REFUNDS);
   const { rows } = await kit.data<{ rows: { id: string; account: string }[] }>(
     `/api/admin/staff/page?searchVal=${account}`,
   );

@@ -29,6 +29,12 @@ export function checkWalls(root) {
       problems.push(
         `${name} uses antd's Modal: use AppModal of kernel/client/parts, a raw one breaks kept-alive tabs`,
       );
+    if (!name.endsWith('/app-drawer.tsx') && importsOfLibrary(text, ['Drawer']))
+      problems.push(`${name} uses antd's Drawer: use AppDrawer of kernel/client/parts, Esc knows no other`);
+    if (importsOfLibrary(text, ['Dropdown']))
+      problems.push(
+        `${name} uses antd's Dropdown: use MenuButton of kernel/client/parts, 36 KB lighter and known to Esc`,
+      );
   }
   const resource = fs.readFileSync(path.join(root, 'src/kernel/contract/resource.ts'), 'utf8');
   const spec = /export interface ResourceSpec[^{]*\{([\s\S]*?)\n\}/.exec(resource);

@@ -117,7 +117,22 @@ export function timed(clock, cpu, goal, note) {
 /** Runs in the page before its own code. */
 function watchVitals() {
   localStorage.setItem('mustChangePassword', 'false');
-  const vitals = { lcp: 0, cls: 0, inp: 0, shifts: [] };
+  const vitals = { lcp: 0, largest: '', cls: 0, inp: 0, slowest: '', work: 0, shifts: [] };
+  const nameOf = (node) => {
+    const element = node?.nodeType === Node.TEXT_NODE ? node.parentElement : node;
+    if (!element?.tagName) return 'what is gone by now';
+    const classes = typeof element.className === 'string' ? element.className.trim().split(/\s+/) : [];
+    const own =
+      element.tagName.toLowerCase() +
+      classes
+        .filter(Boolean)
+        .slice(0, 2)
+        .map((one) => `.${one}`)
+        .join('');
+    return classes.filter(Boolean).length > 0 || !element.parentElement
+      ? own
+      : `${nameOf(element.parentElement)} > ${own}`;
+  };
   window.__vitals = vitals;
   const watch = (type, options, seen) =>
     new PerformanceObserver((list) => list.getEntries().forEach(seen)).observe({
@@ -125,14 +140,23 @@ function watchVitals() {
       buffered: true,
       ...options,
     });
-  watch('largest-contentful-paint', {}, (entry) => (vitals.lcp = entry.startTime));
+  watch('largest-contentful-paint', {}, (entry) => {
+    vitals.lcp = entry.startTime;
+    vitals.largest = nameOf(entry.element);
+  });
   watch('layout-shift', {}, (entry) => {
     if (entry.hadRecentInput) return;
     vitals.cls += entry.value;
-    for (const { node } of entry.sources ?? [])
-      vitals.shifts.push(`${node?.nodeName} ${node?.className ?? ''} ${entry.value.toFixed(4)}`);
+    for (const { node, previousRect, currentRect } of entry.sources ?? [])
+      vitals.shifts.push({
+        value: entry.value,
+        text: `${nameOf(node)} ${entry.value.toFixed(4)}, from ${previousRect.x} ${previousRect.y} ${previousRect.width}x${previousRect.height} to ${currentRect.x} ${currentRect.y} ${currentRect.width}x${currentRect.height}`,
+      });
   });
   watch('event', { durationThreshold: 16 }, (entry) => {
-    if (entry.interactionId) vitals.inp = Math.max(vitals.inp, entry.duration);
+    if (!entry.interactionId || entry.duration <= vitals.inp) return;
+    vitals.inp = entry.duration;
+    vitals.work = entry.processingEnd - entry.processingStart;
+    vitals.slowest = `${entry.name} on ${nameOf(entry.target)}`;
   });
 }

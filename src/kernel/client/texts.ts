@@ -62,6 +62,7 @@ export const words = {
   ],
   clearFilters: ['清空筛选', 'Clear filters'],
   loadFailed: ['数据没有加载出来', 'This could not be loaded'],
+  askAdministrator: ['如需查看，请联系系统管理员开通', 'Ask your administrator to grant this to you'],
   loadFailedKept: ['筛选条件已保留，可以直接重试', 'Your filters are kept; you can retry right away'],
   retry: ['重试', 'Retry'],
   traceId: ['追踪号', 'Trace id'],

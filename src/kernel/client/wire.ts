@@ -66,4 +66,6 @@ export const keysOf = {
     ['resource', name, 'counts', ...(query === undefined ? [] : [query])] as const,
   row: (name: string, id: string) => ['resource', name, 'row', id] as const,
   timeline: (name: string, id: string) => ['resource', name, 'timeline', id] as const,
+  /** What waits for the staff: home page and bell. */
+  todos: ['home', 'todo'] as const,
 };

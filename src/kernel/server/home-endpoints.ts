@@ -6,6 +6,7 @@ import { isoInstant } from '../contract/time.rules.ts';
 import { holds, type Caller } from './caller.ts';
 import { forbidden, notFound } from './errors.ts';
 import { HOME_PERIODS, homeDays, sparkOf, sumOfDays } from './home-period.rules.ts';
+import { ownWrites } from './own-writes.ts';
 import type { Platform } from './platform.ts';
 import { scopeKey } from './scope.ts';
 import {
@@ -16,9 +17,10 @@ import {
   type HomeQuestion,
   type OptionSource,
   type Service,
+  type TodoKind,
 } from './service.ts';
 
-/** Figures and charts of the home page are kept this long, per scope. Source: 00-frame, home. */
+/** To-dos, figures and charts of the home page are kept this long, per scope. Source: 00-frame, home. */
 const KEEP_MS = 30_000;
 const MAX_ENTRIES = 2_000;
 
@@ -31,15 +33,36 @@ const query = z.strictObject({
 });
 type HomeQuery = z.infer<typeof query>;
 
-/** Endpoints of the figures and charts that services declare: only those of held menus, inside the caller's scope. */
+/** Endpoints of the to-dos, figures and charts that services declare: only those of held menus, inside the caller's scope. */
 export function homeEndpoints(
   services: readonly Service[],
   projects: () => OptionSource | undefined,
 ): Endpoint[] {
   const byOrder = (a: { order: number }, b: { order: number }) => a.order - b.order;
+  const todos = services.flatMap((service) => service.todos ?? []).sort(byOrder);
   const figures = services.flatMap((service) => service.figures ?? []).sort(byOrder);
   const charts = services.flatMap((service) => service.charts ?? []).sort(byOrder);
   return [
+    endpoint({
+      method: 'GET',
+      path: '/admin/home/todo',
+      title: ['待办', 'To-do'],
+      access: 'staff',
+      handle: async (call) => {
+        const held = todos.filter((todo) => holds(call.caller, todo.menu));
+        const counts = await Promise.all(held.map((todo) => countOf(call, todo)));
+        return held.map((todo, index) => ({
+          kind: todo.kind,
+          label: textOf(todo.label, call.facts.language),
+          labels: todo.label,
+          menu: todo.menu,
+          route: todo.route,
+          count: counts[index]!.count,
+          overdue: counts[index]!.overdue,
+          oldest: counts[index]!.oldest,
+        }));
+      },
+    }),
     endpoint({
       method: 'GET',
       path: '/admin/home/figures',
@@ -90,6 +113,13 @@ export function homeEndpoints(
       },
     }),
   ];
+}
+
+/** What waits for the staff (who may not decide what it decided before), anew after each of its own writes. */
+async function countOf({ caller, platform }: Call, todo: TodoKind) {
+  const own = `${caller.staffId}|${caller.epoch}|${ownWrites(platform, caller.staffId)}`;
+  const key = `${scopeKey(caller, todo.menu)}|todo ${todo.kind}|${own}`;
+  return (await kept(platform, key, () => todo.count({ caller, platform }))).value;
 }
 
 /** A figure that cannot be computed says so by itself and leaves the others alive. */

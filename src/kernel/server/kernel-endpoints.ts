@@ -15,7 +15,7 @@ export const REVEALS_PER_HOUR = 60;
 const ROWS_A_KIND = 8;
 const SEARCH_MS = 300;
 
-/** Endpoints the engine gives for all resources together: options, reveal, to-dos, palette search. */
+/** Endpoints the engine gives for all resources together: home page, options, reveal, palette search. */
 export function kernelEndpoints(services: readonly Service[]): Endpoint[] {
   const options = new Map<string, OptionSource>();
   for (const service of services)
@@ -24,7 +24,6 @@ export function kernelEndpoints(services: readonly Service[]): Endpoint[] {
   const reveals = new Map(
     services.flatMap((service) => (service.reveal ? [[service.reveal.name, service.reveal] as const] : [])),
   );
-  const todos = services.flatMap((service) => service.todos ?? []).sort((a, b) => a.order - b.order);
   const prefixes = services.flatMap((service) => service.prefixes ?? []);
 
   return [
@@ -92,26 +91,6 @@ export function kernelEndpoints(services: readonly Service[]): Endpoint[] {
         });
         call.reply.header('Cache-Control', 'no-store');
         return row;
-      },
-    }),
-    endpoint({
-      method: 'GET',
-      path: '/admin/home/todo',
-      title: ['待办', 'To-do'],
-      access: 'staff',
-      handle: async (call) => {
-        const held = todos.filter((todo) => holds(call.caller, todo.menu));
-        const counts = await Promise.all(held.map((todo) => todo.count(call)));
-        return held.map((todo, index) => ({
-          kind: todo.kind,
-          label: call.facts.language === 'zh' ? todo.label[0] : todo.label[1],
-          labels: todo.label,
-          menu: todo.menu,
-          route: todo.route,
-          count: counts[index]!.count,
-          overdue: counts[index]!.overdue,
-          oldest: counts[index]!.oldest,
-        }));
       },
     }),
     endpoint({

@@ -5,6 +5,7 @@ import type { Caller, RequestFacts } from './caller.ts';
 import { holds } from './caller.ts';
 import { forbidden, InvalidInput, invalid, Refusal } from './errors.ts';
 import { withIdempotency } from './idempotency.ts';
+import { noteOwnWrite } from './own-writes.ts';
 import type { Platform } from './platform.ts';
 import { JsonText, type Access, type Call, type Endpoint } from './service.ts';
 
@@ -129,7 +130,10 @@ async function serve(
   };
   const writes = request.method !== 'GET' && caller !== undefined;
   const data = writes
-    ? await withIdempotency(platform, call, () => one.handle(call))
+    ? await withIdempotency(platform, call, () => one.handle(call)).finally(() =>
+        // A refusal may have written too, and what it tells of is newer than what is kept.
+        noteOwnWrite(platform, call.caller.staffId),
+      )
     : await one.handle(call);
   if (one.rawReply || reply.sent) return reply.sent ? reply : data;
   if (data instanceof JsonText)

@@ -2,6 +2,7 @@ import './lock-screen.css';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { ApiError, timeoutText } from '../../../kernel/client/api-client.ts';
 import { useLanguageStore, useText } from '../../../kernel/client/language.ts';
+import { useEscape } from '../../../kernel/client/parts/use-escape.ts';
 import { PasswordField } from '../login/password-field.tsx';
 import { useClickGuard } from '../login/use-click-guard.ts';
 import { logOut } from '../session/log-out.ts';
@@ -16,6 +17,8 @@ export default function LockScreen() {
   const [problem, setProblem] = useState<string>();
   const [busy, setBusy] = useState(false);
   const [guarded, guard] = useClickGuard(1000);
+  // Only the password opens it; what is open below must not see the key either.
+  useEscape(true, () => {});
   const user = readUser();
   const name = user?.name || user?.username || '';
   useEffect(() => {

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { ApiError, call } from '../../../kernel/client/api-client.ts';
 import { useText } from '../../../kernel/client/language.ts';
+import { useEscape } from '../../../kernel/client/parts/use-escape.ts';
 import { fill, type Label } from '../../../kernel/contract/label.ts';
 import { passwordProblems, passwordTexts } from '../../../kernel/contract/password.rules.ts';
 import { showNotice } from '../notices/notices.ts';
@@ -38,6 +39,7 @@ export function ForgottenPassword({ onClose }: { readonly onClose: () => void })
   const [wait, setWait] = useState(0);
   const verification = useVerification(step === 'phone');
   useEffect(() => dialog.current?.showModal(), []);
+  useEscape(true, onClose);
   useEffect(() => {
     if (wait === 0) return;
     const timer = setTimeout(() => setWait(wait - 1), 1000);

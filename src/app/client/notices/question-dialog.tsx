@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { textOf } from '../../../kernel/contract/label.ts';
 import { useLanguageStore, useText } from '../../../kernel/client/language.ts';
+import { useEscape } from '../../../kernel/client/parts/use-escape.ts';
 import type { NoticeText } from './notices.ts';
 import { useQuestions } from './questions.ts';
 
@@ -11,6 +12,7 @@ export function QuestionDialog() {
   const text = useText();
   const dialog = useRef<HTMLDialogElement>(null);
   const id = question?.id;
+  useEscape(question !== undefined, () => question?.answer(false));
   useEffect(() => {
     const element = dialog.current;
     if (id === undefined || !element) return;
@@ -34,8 +36,6 @@ export function QuestionDialog() {
       role="alertdialog"
       aria-labelledby="question-title"
       {...(question.text ? { 'aria-describedby': 'question-text' } : {})}
-      // Only the top layer closes: a drawer below would take the same key for itself.
-      onKeyDown={(event) => event.key === 'Escape' && event.stopPropagation()}
       onCancel={(event) => {
         event.preventDefault();
         question.answer(false);

@@ -1,3 +1,10 @@
+import { call } from '../../../kernel/client/api-client.ts';
+
+/** The server may answer with the rights of before for this long. */
+const KEPT_MS = 1_000;
+/** Everybody's rights change at once when menus do: the pages do not ask in the same moment. */
+const SPREAD_MS = 200;
+
 let loaded: string | undefined;
 let reload: (() => Promise<void>) | undefined;
 let running = false;
@@ -7,6 +14,20 @@ let latest: string | undefined;
 export function onEpochChange(action: (() => Promise<void>) | undefined): void {
   reload = action;
   if (action) loaded = latest;
+}
+
+/** Asks for the epoch: rights of this staff may just have changed. Takes effect through `noteEpoch`. */
+export function checkEpoch(): void {
+  const before = latest;
+  const ask = () => call('GET', '/api/admin/notification/unread', { quiet: true }).catch(() => {});
+  setTimeout(
+    () =>
+      void ask().then(() => {
+        // Asked before this instance had heard of the change.
+        if (reload && latest === before) setTimeout(() => void ask(), KEPT_MS);
+      }),
+    Math.random() * SPREAD_MS,
+  );
 }
 
 /** Takes the `X-Permission-Epoch` of an answer; another one than the loaded reloads the menus once. */

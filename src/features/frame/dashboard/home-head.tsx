@@ -39,8 +39,8 @@ export function HomeHead(props: {
         <p>
           {tenant && `${tenant} · `}
           {day}
-          <LastSignIn />
         </p>
+        <LastSignIn />
       </div>
       <div className="home-range">
         <span className="home-project">
@@ -83,19 +83,20 @@ export function HomeHead(props: {
 function LastSignIn() {
   const text = useText();
   const { data } = useLastSignIn();
-  if (!data) return null;
   return (
-    <>
-      {' · '}
-      <span className={data.isNew ? 'home-new-address' : undefined}>
-        {text(
-          fill(['上次登录 {at}，{address}', 'Last sign-in {at} from {address}'], {
-            at: instantFull(data.at),
-            address: data.address,
-          }),
-        )}
-        {data.isNew && text(['（新地址）', ' (new address)'])}
-      </span>
-    </>
+    <p className="home-last-sign-in">
+      {data === null && text(['没有更早的登录记录', 'No earlier sign-in on record'])}
+      {data && (
+        <span className={data.isNew ? 'home-new-address' : undefined}>
+          {text(
+            fill(['上次登录 {at}，{address}', 'Last sign-in {at} from {address}'], {
+              at: instantFull(data.at),
+              address: data.address,
+            }),
+          )}
+          {data.isNew && text(['（新地址）', ' (new address)'])}
+        </span>
+      )}
+    </p>
   );
 }

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
+import { keysOf } from '../../../kernel/client/wire.ts';
 
 /** A kind of work that waits for the staff, with how much of it. */
 export interface Todo {
@@ -15,10 +16,10 @@ export interface Todo {
   readonly route: string;
 }
 
-/** The to-dos of the staff; the server sends only kinds whose menu is held. Cached 30 s. */
+/** The to-dos of the staff; the server sends only kinds whose menu is held. Cached 30 s, or until an own action. */
 export function useTodos() {
   return useQuery({
-    queryKey: ['home', 'todo'],
+    queryKey: keysOf.todos,
     staleTime: 30_000,
     queryFn: async () => {
       const todos = await call<readonly Todo[]>('GET', '/api/admin/home/todo', { quiet: true });

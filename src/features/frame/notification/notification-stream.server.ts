@@ -5,6 +5,7 @@ import { run } from '../../../kernel/server/database.ts';
 import { tooMany } from '../../../kernel/server/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import type { Call } from '../../../kernel/server/service.ts';
+import { SESSION_CHANNEL } from '../../../kernel/server/session-changes.ts';
 import { NOTIFICATION_CHANNEL } from '../../shared/notification/notify.server.ts';
 
 /** Open streams a staff may have: one per window is meant. */
@@ -12,7 +13,8 @@ export const STREAMS_A_STAFF = 8;
 
 /**
  * Opens a stream of server-sent events for the caller: `event: notification` with `{}` whenever there is something new
- * (the page then asks for the unread number), a comment every 20 s to keep the connection. It ends when the session ends
+ * (the page then asks for the unread number), `event: permission` when rights of the caller may have changed (the page
+ * then looks whether its menus are still the right ones), a comment every 20 s to keep the connection. It ends when the session ends
  * or is locked and when the server stops; the page opens it again, and polls in between.
  */
 export function openStream(call: Call): FastifyReply {
@@ -65,12 +67,18 @@ function createHub(platform: Platform): Hub {
   let timer: NodeJS.Timeout | undefined;
   let beatAt = Date.now();
 
-  const send = (staffId: number) => {
+  const send = (staffId: number, event: 'notification' | 'permission') => {
     for (const stream of streams.get(staffId) ?? []) {
       // A window that does not read is dropped rather than buffered for; it opens the stream again.
       if (stream.body.writableLength > 64 * 1024) stream.body.destroy();
-      else stream.body.write('event: notification\ndata: {}\n\n');
+      else stream.body.write(`event: ${event}\ndata: {}\n\n`);
     }
+  };
+  const heard = (channel: string, payload: string) => {
+    if (channel === NOTIFICATION_CHANNEL) {
+      for (const id of payload.split(',')) send(Number(id), 'notification');
+    } else if (payload.startsWith('staff:')) send(Number(payload.slice('staff:'.length)), 'permission');
+    else if (payload === 'all') for (const id of streams.keys()) send(id, 'permission');
   };
   const all = () => [...streams.values()].flatMap((set) => [...set]);
   const look = async () => {
@@ -86,9 +94,7 @@ function createHub(platform: Platform): Hub {
       else stream.body.end();
   };
   const start = () => {
-    closeListener ??= listen(platform.database.pool, (payload) => {
-      for (const id of payload.split(',')) send(Number(id));
-    });
+    closeListener ??= listen(platform.database.pool, heard);
     timer ??= setInterval(() => void look().catch(() => {}), LOOK_MS).unref();
   };
   const stop = () => {
@@ -124,7 +130,7 @@ async function liveSessions(platform: Platform, ids: readonly number[]): Promise
 }
 
 /** Listens on a connection of its own (a pooled one would forget) and comes back by itself. Returns how to end it. */
-function listen(pool: pg.Pool, heard: (payload: string) => void): () => void {
+function listen(pool: pg.Pool, heard: (channel: string, payload: string) => void): () => void {
   let closed = false;
   let client: pg.Client | undefined;
   const connect = async (): Promise<void> => {
@@ -145,10 +151,11 @@ function listen(pool: pg.Pool, heard: (payload: string) => void): () => void {
     };
     next.on('error', again);
     next.on('end', again);
-    next.on('notification', (message) => heard(message.payload ?? ''));
+    next.on('notification', (message) => heard(message.channel, message.payload ?? ''));
     try {
       await next.connect();
       await next.query(`LISTEN ${NOTIFICATION_CHANNEL}`);
+      await next.query(`LISTEN ${SESSION_CHANNEL}`);
       if (closed) await next.end();
     } catch {
       again();

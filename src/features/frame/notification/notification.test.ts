@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, transaction } from '../../../kernel/server/database.ts';
 import { purgeNotifications } from '../../../kernel/server/purges.ts';
+import { notifyAllChanged, notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
 import {
   makeCaller,
   openTestApp,
@@ -233,6 +234,22 @@ describe('notifications', () => {
     }).catch(() => {});
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(mine.text()).toBe(before);
+    mine.close();
+    theirs.close();
+  });
+
+  it('share their stream with changes of permissions: of the staff, of everybody', async () => {
+    const mine = await openStream(staff);
+    const theirs = await openStream(other);
+    // The first stream opens the listening connection.
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const told = (stream: Stream) => stream.text().split('event: permission').length - 1;
+    await transaction(test.platform.database.db, (tx) => notifyStaffChanged(tx, staff.staffId));
+    await until(async () => told(mine) === 1, 1_000);
+    expect(told(theirs)).toBe(0);
+    await transaction(test.platform.database.db, (tx) => notifyAllChanged(tx));
+    await until(async () => told(mine) === 2 && told(theirs) === 1, 1_000);
+    expect(mine.text()).not.toContain('event: notification');
     mine.close();
     theirs.close();
   });

@@ -9,6 +9,7 @@ import { AppDrawer } from '../../../kernel/client/parts/app-drawer.tsx';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
 import { useSubmitGuard } from '../../../kernel/client/parts/use-guard.ts';
+import { keysOf } from '../../../kernel/client/wire.ts';
 
 interface Task {
   readonly id: string;
@@ -54,7 +55,7 @@ export function ApprovalsDrawer({
       setBusyId(undefined);
     }
     await client.invalidateQueries({ queryKey: KEY });
-    await client.invalidateQueries({ queryKey: ['home', 'todo'] });
+    await client.invalidateQueries({ queryKey: keysOf.todos });
     await client.invalidateQueries({ queryKey: ['resource'] });
     onDecided();
   };

@@ -81,6 +81,8 @@ export function useAction(
     if (now.name === 'remove' && now.row)
       client.removeQueries({ queryKey: keysOf.row(resource.name, now.row.id) });
     void client.invalidateQueries({ queryKey: keysOf.all(resource.name) });
+    // What waits for the staff has changed too: the home page shows it anew when it is opened.
+    void client.invalidateQueries({ queryKey: keysOf.todos });
     flashRows(resource.name, changed);
     options.onDone?.(now.name, result, now.bulk);
   };

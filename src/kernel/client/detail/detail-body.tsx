@@ -1,11 +1,12 @@
 import { useId, useState } from 'react';
-import { Button, Dropdown } from 'antd';
-import { DownOutlined } from '@ant-design/icons';
+import { Button } from 'antd';
 import type { ResourceSpec } from '../../contract/resource.ts';
 import { rowActions, splitRowActions } from '../action/actions.rules.ts';
 import type { ActionRunner } from '../action/use-action.tsx';
 import { useLanguageStore, useText } from '../language.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
+import { Icon } from '../parts/icon.tsx';
+import { MenuButton } from '../parts/menu-button.tsx';
 import { StatusTag } from '../parts/status-tag.tsx';
 import { TabList } from '../parts/tab-list.tsx';
 import type { ScreenSlots } from '../slots.ts';
@@ -46,21 +47,19 @@ export function DetailActions({
   return (
     <>
       {rest.length > 0 && (
-        <Dropdown
-          trigger={['click']}
-          menu={{
-            items: rest.map(({ name, spec }) => ({
-              key: name,
-              label: text(spec.label),
-              danger: spec.tone === 'danger',
-            })),
-            onClick: ({ key }) => action.run(key, row),
-          }}
+        <MenuButton
+          className="k-button"
+          align="end"
+          entries={rest.map(({ name, spec }) => ({
+            key: name,
+            label: text(spec.label),
+            danger: spec.tone === 'danger',
+            run: () => action.run(name, row),
+          }))}
         >
-          <Button>
-            {text(words.moreActions)} <DownOutlined className="k-caret" aria-hidden />
-          </Button>
-        </Dropdown>
+          {text(words.moreActions)}
+          <Icon name="down" className="k-caret" />
+        </MenuButton>
       )}
       {ordered.map(({ name, spec }) => (
         <Button

@@ -18,11 +18,13 @@ export function ErrorPanel({
   const text = useText();
   const api = error instanceof ApiError ? error : undefined;
   const reason = api ? api.message || (api.http === 0 ? text(timeoutText) : `HTTP ${api.http}`) : '';
+  // To retry right away would only be refused again.
+  const hint = api?.http === 403 ? text(words.askAdministrator) : note;
   return (
     <div className="k-state" role="alert">
       <strong>{text(words.loadFailed)}</strong>
       {reason && <span>{reason}</span>}
-      {note && <span className="k-quiet">{note}</span>}
+      {hint && <span className="k-quiet">{hint}</span>}
       {api?.traceId && (
         <span className="k-quiet k-trace">
           {text(words.traceId)} {api.traceId} <CopyButton value={api.traceId} />

@@ -7,16 +7,33 @@ import { useEffect, useRef } from 'react';
 export function FocusFirst() {
   const mark = useRef<HTMLSpanElement>(null);
   useEffect(() => {
-    const timer = setTimeout(() => {
+    let left = TRIES;
+    let timer: ReturnType<typeof setTimeout>;
+    const look = () => {
       const body = mark.current?.closest('.ant-modal-body, .ant-drawer-body');
       const active = document.activeElement;
-      // The page, a panel around the form, or the cross: nothing somebody chose.
-      if (!body || (active !== document.body && !active?.contains(body) && !active?.matches(CROSS))) return;
+      // Not before the library: the input would lose the focus again, and an empty one would complain at once.
+      const isOurTurn = active !== null && active !== document.body && !!body && isAround(active, body);
+      if (!isOurTurn && --left > 0) {
+        timer = setTimeout(look, TRY_MS);
+        return;
+      }
+      if (!body || (active !== document.body && !isOurTurn)) return;
       body.querySelector<HTMLElement>(INPUT)?.focus({ preventScroll: true });
-    }, 60);
+    };
+    timer = setTimeout(look, TRY_MS);
     return () => clearTimeout(timer);
   }, []);
   return <span ref={mark} hidden />;
+}
+
+const TRY_MS = 30;
+const TRIES = 30;
+
+/** The panel around the form, or the cross: nothing somebody chose. */
+function isAround(active: Element, body: Element): boolean {
+  const panel = body.closest('.ant-modal, .ant-drawer');
+  return (panel?.contains(active) && active.contains(body)) || active.matches(CROSS);
 }
 
 const CROSS = '.ant-modal-close, .ant-drawer-close';

@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { placeLayer, type LayerAlign } from './place-layer.ts';
+import { useEscape } from './use-escape.ts';
 import '../kernel.css';
 
 /** One entry of a menu, or a line between entries. */
@@ -71,6 +72,11 @@ function Menu(props: {
   const { anchor, align, onClose } = props;
   const menu = useRef<HTMLDivElement>(null);
   const leave = useEffectEvent(onClose);
+  const leaveToButton = () => {
+    anchor.current?.focus({ preventScroll: true });
+    onClose();
+  };
+  useEscape(true, leaveToButton);
   useEffect(() => {
     const layer = menu.current!;
     const end = placeLayer(layer, anchor.current!, align);
@@ -98,11 +104,10 @@ function Menu(props: {
       event.preventDefault();
       event.stopPropagation();
       items[(next + items.length) % items.length]?.focus();
-    } else if (event.key === 'Escape' || event.key === 'Tab') {
+    } else if (event.key === 'Tab') {
       event.preventDefault();
       event.stopPropagation();
-      anchor.current?.focus({ preventScroll: true });
-      onClose();
+      leaveToButton();
     }
   };
   return (

@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent, useId, useRef, type CSSProperties, type ReactNode } from 'react';
 import { placeLayer, type LayerAlign } from './place-layer.ts';
+import { useEscape } from './use-escape.ts';
 import '../kernel.css';
 
 /** What a button with a panel is given. */
@@ -82,8 +83,11 @@ function Panel(props: {
 }) {
   const { anchor, align } = props;
   const panel = useRef<HTMLDivElement>(null);
-  const leave = useEffectEvent((focusBack: boolean) => {
-    if (focusBack) anchor.current?.focus({ preventScroll: true });
+  const leave = useEffectEvent(props.onClose);
+  useEscape(true, () => {
+    const focused = document.activeElement;
+    if (focused === document.body || panel.current?.contains(focused))
+      anchor.current?.focus({ preventScroll: true });
     props.onClose();
   });
   useEffect(() => {
@@ -92,18 +96,12 @@ function Panel(props: {
     const onOutside = (event: Event) => {
       const target = event.target as Node;
       // What a press removes (a row of the panel) is no longer part of it, but it was.
-      if (target.isConnected && !layer.contains(target) && !anchor.current?.contains(target)) leave(false);
-    };
-    const onKey = (event: globalThis.KeyboardEvent) => {
-      if (event.key !== 'Escape' || event.defaultPrevented) return;
-      leave(layer.contains(document.activeElement) || document.activeElement === document.body);
+      if (target.isConnected && !layer.contains(target) && !anchor.current?.contains(target)) leave();
     };
     document.addEventListener('pointerdown', onOutside, true);
-    document.addEventListener('keydown', onKey);
     return () => {
       end();
       document.removeEventListener('pointerdown', onOutside, true);
-      document.removeEventListener('keydown', onKey);
     };
   }, [anchor, align]);
   return (

@@ -17,9 +17,18 @@ export function TabList(props: {
   readonly label: string;
   readonly panel?: string;
   readonly className?: string;
+  /** They stand below each other: the other arrows move too. */
+  readonly vertical?: boolean;
 }) {
   const move = (event: KeyboardEvent<HTMLDivElement>) => {
-    const step = { ArrowRight: 1, ArrowLeft: -1, Home: -Infinity, End: Infinity }[event.key];
+    const steps: Readonly<Record<string, number>> = {
+      ...(props.vertical && { ArrowDown: 1, ArrowUp: -1 }),
+      ArrowRight: 1,
+      ArrowLeft: -1,
+      Home: -Infinity,
+      End: Infinity,
+    };
+    const step = steps[event.key];
     if (step === undefined) return;
     const at = props.tabs.findIndex((tab) => tab.key === props.active);
     const next = Math.max(0, Math.min(props.tabs.length - 1, at + step));
@@ -31,6 +40,7 @@ export function TabList(props: {
     <div
       role="tablist"
       aria-label={props.label}
+      aria-orientation={props.vertical ? 'vertical' : 'horizontal'}
       className={`k-tabs ${props.className ?? ''}`}
       onKeyDown={move}
     >

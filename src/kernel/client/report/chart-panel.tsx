@@ -5,7 +5,7 @@ import type { EChartsType } from 'echarts/core';
 import type { ChartPoint, ChartSpec, Report } from '../../contract/report.ts';
 import { thousands } from '../format.rules.ts';
 import { useLanguageStore, useText } from '../language.ts';
-import { reportWords } from '../texts.ts';
+import { reportWords, words } from '../texts.ts';
 import { chartPoints, isEmptyChart, OTHER_KEY, shareText } from './chart-data.rules.ts';
 import { chartOption } from './chart-option.ts';
 import './report.css';
@@ -20,7 +20,8 @@ const HEIGHT = 260;
 export function ChartPanel(props: {
   readonly report: Pick<Report, 'title' | 'fields' | 'figures'>;
   readonly spec: ChartSpec;
-  readonly points: readonly ChartPoint[];
+  /** Undefined while they are fetched. */
+  readonly points: readonly ChartPoint[] | undefined;
   /** The points are few and in their order already: nothing is sorted or added up as other. */
   readonly whole?: boolean;
   /** Filters the report by a point; absent: a click does nothing. */
@@ -37,9 +38,8 @@ export function ChartPanel(props: {
     const label = report.fields[name]?.label ?? report.figures[name]?.label;
     return label ? text(label) : name;
   };
-  const points = props.whole
-    ? props.points
-    : chartPoints(spec.kind, props.points, measure, text(reportWords.other));
+  const given = props.points ?? [];
+  const points = props.whole ? given : chartPoints(spec.kind, given, measure, text(reportWords.other));
   const dark = isDark(token.colorBgContainer);
   const option = chartOption(
     spec,
@@ -103,9 +103,11 @@ export function ChartPanel(props: {
           />
         </span>
       </header>
-      {asTable ? (
+      {!props.points ? (
+        <ChartWaits />
+      ) : asTable ? (
         <ChartTable
-          points={spec.kind === 'line' ? points : props.points}
+          points={spec.kind === 'line' ? points : given}
           measures={spec.measures}
           nameOf={nameOf}
           share={spec.kind === 'ring' ? measure : undefined}
@@ -116,7 +118,7 @@ export function ChartPanel(props: {
           {text(reportWords.noData)}
         </div>
       ) : (
-        <Suspense fallback={<div style={{ height: HEIGHT }} className="k-chart-empty" />}>
+        <Suspense fallback={<ChartWaits />}>
           <ChartCanvas
             option={option}
             height={HEIGHT}
@@ -129,6 +131,19 @@ export function ChartPanel(props: {
         </Suspense>
       )}
     </section>
+  );
+}
+
+/** A chart that is being fetched: grey columns in its place, which nobody takes for data. */
+function ChartWaits() {
+  const text = useText();
+  return (
+    <div className="k-chart-wait" role="status" aria-busy="true" style={{ height: HEIGHT }}>
+      <span className="k-hidden">{text(words.loading)}</span>
+      {[58, 82, 40, 70, 50, 90, 64].map((height) => (
+        <i key={height} style={{ height: `${height}%` }} />
+      ))}
+    </div>
   );
 }
 

@@ -27,12 +27,14 @@ export function FiguresRow({
               {answer ? figureText(spec.kind, value?.value) : <i className="k-figure-wait" />}
             </span>
             <span className="k-figure-foot">
-              <span className="k-quiet">
-                {text(reportWords.previous)}{' '}
-                <span className={`k-change k-${change?.direction ?? 'same'}`}>
-                  {change ? `${ARROWS[change.direction]}${change.text}` : '–'}
+              {answer && (
+                <span className="k-quiet">
+                  {text(reportWords.previous)}{' '}
+                  <span className={`k-change k-${change?.direction ?? 'same'}`}>
+                    {change ? `${ARROWS[change.direction]}${change.text}` : '–'}
+                  </span>
                 </span>
-              </span>
+              )}
               <Spark values={value?.spark ?? []} />
             </span>
           </>

@@ -111,7 +111,7 @@ export function ReportScreen({ report, slots }: { readonly report: Report; reado
                 key={spec.key}
                 report={report}
                 spec={spec}
-                points={data?.charts[spec.key] ?? []}
+                points={data && (data.charts[spec.key] ?? [])}
                 onPoint={spec.drillFilter ? filterBy(spec.drillFilter) : undefined}
               />
             ))}

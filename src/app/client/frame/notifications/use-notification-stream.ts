@@ -3,11 +3,12 @@ import { useEffect } from 'react';
 import { useSession } from '../../../../kernel/client/session.ts';
 import { checkConnection } from '../../session/connection.ts';
 import { useLock } from '../../session/lock-state.ts';
+import { checkEpoch } from '../../session/permission-epoch.ts';
 
 const AGAIN_MS = 5000;
 const AGAIN_AFTER_REFUSAL_MS = 60_000;
 
-/** Listens to the server's stream and refreshes bell and messages at once; polling goes on beside it. */
+/** Listens to the server's stream: bell, messages, menus and open tabs follow at once; polling goes on beside it. */
 export function useNotificationStream(isOffered: boolean): void {
   const client = useQueryClient();
   const token = useSession((state) => state.token);
@@ -23,10 +24,10 @@ export function useNotificationStream(isOffered: boolean): void {
         const headers = { Authorization: token };
         const response = await fetch('/api/admin/notification/stream', { headers, signal: abort.signal });
         if (response.ok && response.body) {
-          await readEvents(
-            response.body,
-            () => void client.invalidateQueries({ queryKey: ['notification'] }),
-          );
+          await readEvents(response.body, {
+            notification: () => void client.invalidateQueries({ queryKey: ['notification'] }),
+            permission: checkEpoch,
+          });
         } else wait = AGAIN_AFTER_REFUSAL_MS;
       } catch {
         // Lost or given up: tried again below.
@@ -44,7 +45,10 @@ export function useNotificationStream(isOffered: boolean): void {
   }, [client, isOffered, token, locked]);
 }
 
-async function readEvents(body: ReadableStream<Uint8Array>, onNotification: () => void): Promise<void> {
+async function readEvents(
+  body: ReadableStream<Uint8Array>,
+  on: Readonly<Record<'notification' | 'permission', () => void>>,
+): Promise<void> {
   const reader = body
     .pipeThrough(new TextDecoderStream() as ReadableWritablePair<string, Uint8Array>)
     .getReader();
@@ -54,6 +58,7 @@ async function readEvents(body: ReadableStream<Uint8Array>, onNotification: () =
     if (done) return;
     const lines = (rest + value).split('\n');
     rest = lines.pop() ?? '';
-    if (lines.some((line) => line.trim() === 'event: notification')) onNotification();
+    for (const name of ['notification', 'permission'] as const)
+      if (lines.some((line) => line.trim() === `event: ${name}`)) on[name]();
   }
 }

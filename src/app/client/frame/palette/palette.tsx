@@ -1,6 +1,7 @@
 import './palette.css';
 import { useEffect, useRef, useState, type KeyboardEvent } from 'react';
 import { useText } from '../../../../kernel/client/language.ts';
+import { useEscape } from '../../../../kernel/client/parts/use-escape.ts';
 import { useSession } from '../../../../kernel/client/session.ts';
 import type { Label } from '../../../../kernel/contract/label.ts';
 import { go } from '../../location/location.ts';
@@ -36,6 +37,7 @@ export default function Palette() {
   const recent = useRecentPaths(menus);
   const favourites = useFavourites().codes;
   useEffect(() => dialog.current?.showModal(), []);
+  useEscape(true, closeLayer);
 
   const menuEntry =
     (section: Label) =>
@@ -112,7 +114,6 @@ export default function Palette() {
       ref={dialog}
       className="layer palette"
       aria-label={text(['搜索', 'Search'])}
-      onKeyDown={(event) => event.key === 'Escape' && event.stopPropagation()}
       onCancel={(event) => {
         event.preventDefault();
         closeLayer();

@@ -9,7 +9,15 @@ import { closeLayer } from '../layers.ts';
 export function DraftsPart() {
   const text = useText();
   const [forms, setForms] = useState(draftForms);
-  if (forms.length === 0) return <p className="quiet">{text(['没有草稿', 'No drafts'])}</p>;
+  if (forms.length === 0)
+    return (
+      <p className="quiet">
+        {text([
+          '没有草稿。表单里填了还没提交的内容会在本机保留 7 天，并列在这里。',
+          'No drafts. What you type into a form and do not submit is kept on this computer for 7 days and listed here.',
+        ])}
+      </p>
+    );
   return (
     <>
       <p className="quiet">

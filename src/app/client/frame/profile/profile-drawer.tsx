@@ -1,5 +1,7 @@
 import './profile.css';
+import { useId } from 'react';
 import { AppDrawer } from '../../../../kernel/client/parts/app-drawer.tsx';
+import { TabList } from '../../../../kernel/client/parts/tab-list.tsx';
 import { useText } from '../../../../kernel/client/language.ts';
 import type { Label } from '../../../../kernel/contract/label.ts';
 import { closeLayer } from '../layers.ts';
@@ -31,30 +33,22 @@ const parts: readonly {
 /** Drawer 个人中心: the staff's own data, devices, rights and preferences. */
 export default function ProfileDrawer() {
   const text = useText();
+  const panel = useId();
   const part = useProfile((state) => state.part);
   const Part = parts.find((one) => one.key === part)?.Part ?? BasicPart;
   return (
     <AppDrawer open title={text(['个人中心', 'Profile'])} size={720} onClose={closeLayer}>
       <div className="profile">
-        <div
-          role="tablist"
-          aria-orientation="vertical"
-          aria-label={text(['个人中心', 'Profile'])}
+        <TabList
+          vertical
           className="profile-tabs"
-        >
-          {parts.map(({ key, label }) => (
-            <button
-              key={key}
-              type="button"
-              role="tab"
-              aria-selected={key === part}
-              onClick={() => useProfile.setState({ part: key })}
-            >
-              {text(label)}
-            </button>
-          ))}
-        </div>
-        <div role="tabpanel" className="profile-part">
+          label={text(['个人中心', 'Profile'])}
+          panel={panel}
+          tabs={parts.map(({ key, label }) => ({ key, label: text(label) }))}
+          active={part}
+          onChange={(key) => useProfile.setState({ part: key as ProfilePart })}
+        />
+        <div id={panel} role="tabpanel" className="profile-part">
           <Part />
         </div>
       </div>

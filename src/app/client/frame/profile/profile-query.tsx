@@ -2,12 +2,15 @@ import { useQuery, type QueryKey } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { ApiError, call } from '../../../../kernel/client/api-client.ts';
 import { useText } from '../../../../kernel/client/language.ts';
+import type { Label } from '../../../../kernel/contract/label.ts';
 
 /** Loads a part of the profile and draws it; says so while it loads, when it fails and when there is nothing. */
 export function ProfileQuery<T>(props: {
   readonly queryKey: QueryKey;
   readonly path: string;
   readonly isEmpty?: (data: T) => boolean;
+  /** Why there is nothing and what to do for it. */
+  readonly empty?: Label;
   /** Shown instead of the retry when the server does not offer this. */
   readonly notOffered?: ReactNode;
   readonly children: (data: T) => ReactNode;
@@ -38,7 +41,8 @@ export function ProfileQuery<T>(props: {
         </button>
       </p>
     );
-  if (props.isEmpty?.(data)) return <p className="quiet">{text(['暂无记录', 'Nothing here yet'])}</p>;
+  if (props.isEmpty?.(data))
+    return <p className="quiet">{text(props.empty ?? ['暂无记录', 'Nothing here yet'])}</p>;
   return <>{props.children(data)}</>;
 }
 

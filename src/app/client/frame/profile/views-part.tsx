@@ -50,6 +50,10 @@ export function ViewsPart() {
         </p>
       }
       isEmpty={(data) => rowsOf(data).every((view) => !view.own)}
+      empty={[
+        '还没有保存的视图。在列表上设好筛选和列后，点“保存视图”即可保存。',
+        'No saved views yet. Set filters and columns on a list, then press “Save view” above it.',
+      ]}
     >
       {(data) => (
         <ul className="profile-list">

@@ -1,5 +1,6 @@
 import { memo, useEffect, useRef, useState } from 'react';
 import { useText } from '../../../../kernel/client/language.ts';
+import { useEscape } from '../../../../kernel/client/parts/use-escape.ts';
 import { MenuIcon } from '../../../../kernel/client/parts/menu-icon.tsx';
 import { useSession, type MenuNode } from '../../../../kernel/client/session.ts';
 import { beforePaint } from '../before-paint.ts';
@@ -99,17 +100,17 @@ function FlyoutGroup(props: GroupProps & { readonly isCurrent: boolean }) {
   const [top, setTop] = useState<number>();
   const item = useRef<HTMLLIElement>(null);
   const title = text(titleOfNode(group));
+  useEscape(top !== undefined, () => {
+    setTop(undefined);
+    // Opened by the pointer it takes no focus from where somebody types.
+    if (item.current?.contains(document.activeElement)) item.current.querySelector('button')?.focus();
+  });
   const open = () => setTop(item.current?.getBoundingClientRect().top ?? 0);
   return (
     <li
       ref={item}
       onMouseEnter={open}
       onMouseLeave={() => setTop(undefined)}
-      onKeyDown={(event) => {
-        if (event.key !== 'Escape' || top === undefined) return;
-        setTop(undefined);
-        item.current?.querySelector('button')?.focus();
-      }}
       onBlur={(event) => {
         if (!event.currentTarget.contains(event.relatedTarget)) setTop(undefined);
       }}

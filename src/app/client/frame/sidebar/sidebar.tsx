@@ -1,6 +1,6 @@
 import './sidebar.css';
-import { useEffect } from 'react';
 import { useText } from '../../../../kernel/client/language.ts';
+import { useEscape } from '../../../../kernel/client/parts/use-escape.ts';
 import { productTitle } from '../../product-title.ts';
 import type { FrameLayout } from '../use-frame-layout.ts';
 import { SideMenu } from './side-menu.tsx';
@@ -9,12 +9,7 @@ import { SideMenu } from './side-menu.tsx';
 export function Sidebar({ layout }: { readonly layout: FrameLayout }) {
   const text = useText();
   const { overlay, open } = layout;
-  useEffect(() => {
-    if (!overlay || !open) return;
-    const onKey = (event: KeyboardEvent) => event.key === 'Escape' && layout.closeOverlay();
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, [overlay, open, layout]);
+  useEscape(overlay && open, layout.closeOverlay);
   if (overlay && !open) return null;
   return (
     <>

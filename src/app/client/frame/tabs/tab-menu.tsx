@@ -1,5 +1,6 @@
 import { useEffect, useRef, type KeyboardEvent } from 'react';
 import { useText } from '../../../../kernel/client/language.ts';
+import { useEscape } from '../../../../kernel/client/parts/use-escape.ts';
 import type { Label } from '../../../../kernel/contract/label.ts';
 import { pathsToClose } from './strip.rules.ts';
 import { closeTabs, pinTab, refreshTab, restoreTab } from './tab-actions.ts';
@@ -23,6 +24,7 @@ export function TabMenu(props: {
   const strip = useTabs();
   const menu = useRef<HTMLDivElement>(null);
   const tab = strip.tabs.find((one) => one.path === path);
+  useEscape(true, onClose);
   const none = (kind: Parameters<typeof pathsToClose>[1]) => pathsToClose(strip, kind, path).length === 0;
   const isPinned = tab?.pinned === true;
   const entries: readonly (Entry | 'line')[] = [
@@ -78,7 +80,7 @@ export function TabMenu(props: {
     if (next !== undefined) {
       event.preventDefault();
       items[(next + items.length) % items.length]?.focus();
-    } else if (event.key === 'Escape' || event.key === 'Tab') {
+    } else if (event.key === 'Tab') {
       event.preventDefault();
       event.stopPropagation();
       onClose();
