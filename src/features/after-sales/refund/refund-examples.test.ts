@@ -340,12 +340,23 @@ test('cash lowered with a reason is withheld; above the suggestion or without a 
   expect(await brokenInvariants(fixture.platform)).toEqual([]);
 });
 
-test('group 21 Must show 14, group 08 Must show 8 (refunds): a failed team, no audit, freight included, points back once; nothing to pay needs no channel', async () => {
+test('group 21 Must show 14, group 08 Must show 8 (refunds): a failed team, no audit, freight included, points and coupon back once; nothing to pay needs no channel', async () => {
+  const coupon = await makeCoupon(fixture, { issuer: 'merchant', threshold: 1_000, face: 500 });
   const [order] = await makeCheckout(fixture, [
     {
       state: 'grouping',
       freight: 500,
-      lines: [{ name: 'A', price: 100_000, qty: 3, shares: [{ step: 40, amount: 1_000, units: 1_000 }] }],
+      lines: [
+        {
+          name: 'A',
+          price: 100_000,
+          qty: 3,
+          shares: [
+            { step: 20, source: coupon, amount: 500 },
+            { step: 40, amount: 1_000, units: 1_000 },
+          ],
+        },
+      ],
     },
   ]);
   const before = await spendablePoints(fixture.db, fixture.ids.member);
@@ -359,13 +370,15 @@ test('group 21 Must show 14, group 08 Must show 8 (refunds): a failed team, no a
       reason: '拼团失败',
     }),
   );
-  expect(made).toMatchObject({ state: 'refunding', cash: 299_500, points: 1_000 });
+  expect(made).toMatchObject({ state: 'refunding', cash: 299_000, points: 1_000 });
   await fixture.pump();
   expect(await orderRow(order!.id)).toMatchObject({
     state: 'closed',
     refund_status: 'full',
-    cash_refunded: 299_500,
+    cash_refunded: 299_000,
   });
+  await fixture.pump();
+  expect(await returnedOf(coupon)).toBe(1);
   expect((await spendablePoints(fixture.db, fixture.ids.member)) - before).toBe(1_000);
 
   const [free] = await makeCheckout(fixture, [

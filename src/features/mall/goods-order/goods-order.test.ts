@@ -1,7 +1,12 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { transaction } from '../../../kernel/server/database.ts';
 import type { Service } from '../../../kernel/server/service.ts';
+import { receiveChannelResult } from '../../after-sales/refund/refund-send.server.ts';
 import { service as checkout } from '../../shared/checkout/checkout.server.ts';
 import type { PaymentCallback } from '../../shared/checkout/take-payment.server.ts';
+import { FACTS, wire } from '../product/product-desk.ts';
+import { passReview } from '../product/product-review.server.ts';
+import { service as products } from '../product/product.server.ts';
 import { service as orders } from './goods-order.server.ts';
 import {
   all,
@@ -18,7 +23,7 @@ import {
 } from './order-fixture.ts';
 
 const ROOT = '/jinmao/web/goodsOrder';
-const SERVICES: readonly Service[] = [orders, checkout];
+const SERVICES: readonly Service[] = [orders, checkout, products];
 
 let shop: Shop;
 beforeEach(async () => {
@@ -31,8 +36,8 @@ afterEach(async () => {
 const createExample = () => createExampleOrders(shop);
 const payExample = (more: Partial<PaymentCallback> = {}) => payExampleOrders(shop, more);
 
-describe('group 08 Must show 1: example A', () => {
-  test('quote and two orders with the shares of the table', async () => {
+describe('example A', () => {
+  test('group 08 Must show 1: quote and two orders with the shares of the table', async () => {
     const { ids } = shop;
     const cart = exampleCart(shop);
     const quote = await callAs(shop, 'platform', 'POST', `${ROOT}/quote`, {
@@ -84,12 +89,40 @@ describe('group 08 Must show 1: example A', () => {
   });
 
   test('group 08 Must show 2: a price raised before submit refuses the order and reserves nothing', async () => {
-    await all(shop, 'UPDATE product_spec SET price = 4090 WHERE id = $1', [shop.ids.rice]);
-    const answer = await callAs(shop, 'platform', 'POST', ROOT, exampleCart(shop));
+    const cart = exampleCart(shop);
+    const quote = () =>
+      callAs(shop, 'platform', 'POST', `${ROOT}/quote`, {
+        memberId: cart.member,
+        houseId: cart.house,
+        lines: cart.lines,
+        coupons: 'best',
+        points: 'max',
+      });
+    expect((await quote()).data.payable).toBe('142.40');
+    // The merchant raises rice to 40.90; until it is approved the shown price holds.
+    const { product_id: rice } = await one(shop, 'SELECT product_id FROM product_spec WHERE id = $1', [
+      shop.ids.rice,
+    ]);
+    const path = `/jinmao/web/product/${rice}`;
+    const before = (await callAs(shop, 'merchant1', 'GET', path)).data;
+    const specs = [{ ...wire(before.specs[0]), price: '40.90' }];
+    const { caller, facts } = { caller: shop.callers.platform, facts: FACTS };
+    const edited = await callAs(shop, 'merchant1', 'PUT', path, { version: before.version, specs });
+    expect(edited.data).toMatchObject({ price: '39.90', pendingChange: true });
+    expect((await quote()).data.payable).toBe('142.40');
+    const review = await one(shop, `SELECT id, version FROM product_review WHERE state = 'waiting'`);
+    await transaction(shop.platforms[0]!.database.db, (tx) =>
+      passReview(tx, { caller, facts }, review.id, review.version),
+    );
+    const answer = await callAs(shop, 'platform', 'POST', ROOT, cart);
     expect(answer).toMatchObject({ http: 409, status: 30101, message: '价格已变化，请重新确认' });
     expect((await one(shop, 'SELECT sum(reserved)::int AS reserved FROM product_spec')).reserved).toBe(0);
     expect(await all(shop, 'SELECT 1 FROM sales_order')).toEqual([]);
+    expect(await all(shop, 'SELECT 1 FROM stock_movement WHERE op = 3')).toEqual([]);
     expect(await all(shop, 'SELECT 1 FROM member_coupon WHERE locked_payment IS NOT NULL')).toEqual([]);
+    expect(
+      await all(shop, `SELECT 1 FROM ledger_account WHERE kind = 'points_held' AND balance <> 0`),
+    ).toEqual([]);
   });
 
   test('a repeat with the same coupons is refused, another cart says how many are left', async () => {
@@ -179,6 +212,23 @@ describe('payment', () => {
         (event) => event.code,
       ),
     ).toContain(42);
+    for (const { no } of await all(shop, 'SELECT channel_refund_no AS no FROM refund ORDER BY id'))
+      await receiveChannelResult(shop.platforms[0]!, {
+        refundNo: no,
+        state: 'success',
+        code: 'SUCCESS',
+        message: '',
+      });
+    expect(await all(shop, 'SELECT DISTINCT state FROM refund')).toEqual([{ state: 'succeeded' }]);
+    expect(await one(shop, 'SELECT amount, refunding, refunded FROM payment')).toEqual({
+      amount: 14_240,
+      refunding: 0,
+      refunded: 14_240,
+    });
+    expect(await all(shop, 'SELECT DISTINCT state FROM sales_order')).toEqual([{ state: 'closed' }]);
+    const seen = (await callAs(shop, 'platform', 'GET', `${ROOT}/${first}`)).data;
+    expect(seen).toMatchObject({ state: 'closed', refunds: [{ state: 'succeeded', cash: '99.41' }] });
+    expect(seen.operations.map((event: any) => event.code)).toContain(42);
     expect(
       await one(shop, 'SELECT stock, reserved, sold FROM product_spec WHERE id = $1', [shop.ids.rice]),
     ).toEqual({ stock: 100, reserved: 0, sold: 0 });
@@ -247,8 +297,8 @@ test('one connection is enough for an order: nothing asks the pool from inside a
   }
 });
 
-describe('group 08 Must show 13 and closing', () => {
-  test('10.00 off splits 5.71 / 4.29, points and coupons stay, the checkout becomes 132.40', async () => {
+describe('price and closing', () => {
+  test('group 08 Must show 13: 10.00 off splits 5.71 / 4.29, points and coupons stay, the checkout becomes 132.40', async () => {
     const [first] = await createExample();
     const answer = await callAs(shop, 'platform', 'POST', `${ROOT}/${first}/price`, {
       off: '10.00',
@@ -258,7 +308,14 @@ describe('group 08 Must show 13 and closing', () => {
     expect(order).toMatchObject({
       payable: '89.41',
       payment: { amount: '132.40' },
-      money: { points: 2_260, manualOff: '10.00', merchantCoupon: '10.00' },
+      money: {
+        points: 2_260,
+        pointsValue: '22.60',
+        manualOff: '10.00',
+        merchantCoupon: '10.00',
+        platformCoupon: '13.69',
+        freight: '6.00',
+      },
     });
     expect(order.lines.map((line: any) => [line.shares.manualOff, line.cash])).toEqual([
       ['5.71', '47.65'],

@@ -209,7 +209,7 @@ export function ExplainPanel({
                         (line) =>
                           `${names.get(line.lineNo) ?? line.lineNo} ${line.amount}${line.units > 0 ? ` (${line.units})` : ''}`,
                       )
-                      .join('；')}
+                      .join(text(['；', '; ']))}
                   </p>
                 )}
               </div>

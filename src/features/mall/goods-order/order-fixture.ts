@@ -16,6 +16,7 @@ import {
 } from '../../shared/checkout/take-payment.server.ts';
 import { grantPoints } from '../../shared/points-ledger/points-ledger.server.ts';
 import { elementCode, elementsOf } from '../../../kernel/contract/resource.ts';
+import { product } from '../product/product.contract.ts';
 import { goodsOrder } from './goods-order.contract.ts';
 
 /** A shop with two merchants, one member and the goods of worked example A; everything of the tests of orders. */
@@ -89,7 +90,7 @@ export async function openShop(services: readonly Service[], instances = 1, pool
 export async function callAs(
   shop: Shop,
   who: keyof Shop['callers'],
-  method: 'GET' | 'POST',
+  method: 'GET' | 'POST' | 'PUT',
   url: string,
   body?: unknown,
   instance = 0,
@@ -199,7 +200,9 @@ export async function payExampleOrders(
 }
 
 function callerOf(sessionId: number, tenantId: number, tenantKind: 2 | 3, staffId: number): Caller {
-  const codes = Object.keys(elementsOf(goodsOrder)).map((element) => elementCode(goodsOrder, element));
+  const codes = [goodsOrder, product].flatMap((resource) =>
+    Object.keys(elementsOf(resource)).map((element) => elementCode(resource, element)),
+  );
   return {
     sessionId,
     staffId,
@@ -212,8 +215,10 @@ function callerOf(sessionId: number, tenantId: number, tenantKind: 2 | 3, staffI
     menus: new Map([
       ['mm_businessOrder_wx', [{ kind: 'all' as const }]],
       ['mm_orderRefund', [{ kind: 'all' as const }]],
+      ['mm_commodityMana', [{ kind: 'all' as const }]],
+      ['mm_commodityApprove', [{ kind: 'all' as const }]],
     ]),
-    elements: new Set([...codes, 'mm_orderRefund:btn_audit']),
+    elements: new Set([...codes, 'mm_orderRefund:btn_audit', 'mm_commodityApprove:btn_pass']),
     mustChangePassword: false,
     locked: false,
     epoch: '1',

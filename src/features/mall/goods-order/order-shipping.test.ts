@@ -29,8 +29,8 @@ afterEach(async () => {
 const createExample = () => createExampleOrders(shop);
 const payExample = (more: Partial<PaymentCallback> = {}) => payExampleOrders(shop, more);
 
-describe('group 08 Must show 5: shipping', () => {
-  test('three units: two, then two more refused, then one', async () => {
+describe('shipping', () => {
+  test('group 08 Must show 5: three units: two, then two more refused, then one', async () => {
     const [, second] = await createExample();
     await payExample();
     const line = (await callAs(shop, 'platform', 'GET', `${ROOT}/${second}`)).data.lines[0].id;
@@ -55,6 +55,10 @@ describe('group 08 Must show 5: shipping', () => {
       state: 'part_shipped',
       shipments: [{ trackingNo: 'SF-000002', lines: [{ qty: 2 }] }],
     });
+    const seen = (
+      await callAs(shop, 'merchant2', 'GET', `/jinmao/bizProductOrder/findProductOrderInfo?orderId=${second}`)
+    ).data;
+    expect(seen).toMatchObject({ orderStatus: 15, shipmentList: [{ lines: [{ qty: 2 }] }] });
     expect(await ship(2)).toMatchObject({ http: 422, message: '发货数量超过待发数量' });
     const last = await ship(1);
     expect(last.data).toMatchObject({ state: 'to_receive' });

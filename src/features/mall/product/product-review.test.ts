@@ -29,6 +29,14 @@ describe('review', () => {
       accountLimit: 3,
     });
     expect(edited.data.proposed.specs[0].price).toBe('29.90');
+    const listed = await desk.mall.call(desk.alice, 'GET', `${root}/page?searchVal=${row.code}`);
+    expect(listed.data.rows).toMatchObject([{ price: '19.90', pendingChange: true }]);
+    // What the app sells at is the price of the spec.
+    expect(
+      await run(desk.mall.platform.database.db, 'SELECT price FROM product_spec WHERE product_id = $1', [
+        row.id,
+      ]),
+    ).toEqual([{ price: 1_990 }]);
     const review = await desk.waiting(row.id);
     expect(review.difference).toEqual([
       { field: 'price', spec: '5kg', before: '19.90', after: '29.90', percent: '+50.25' },

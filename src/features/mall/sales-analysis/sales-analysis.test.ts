@@ -89,8 +89,8 @@ async function ask(caller: Caller, query: string) {
   return mall.call(caller, 'GET', `${PATH}?limit=200&${query}`);
 }
 
-describe('group 08 Must show 14', () => {
-  test('61 days are refused, 60 days are not; the ring sums to the table', async () => {
+describe('range and drill', () => {
+  test('group 08 Must show 14: 61 days are refused, 60 days are not; the ring sums to the table', async () => {
     const long = await ask(admin, `range=${FROM}~${addDays(TO, 1)}`);
     expect(long.http).toBe(422);
     expect(long.data.fields.range).toBe('时间跨度不能超过60天');
@@ -118,7 +118,7 @@ describe('group 08 Must show 14', () => {
     expect(charts.day).toHaveLength(60);
   });
 
-  test('a figure opens exactly its orders, a refund figure exactly its refunds', async () => {
+  test('group 08 Must show 14: a figure opens exactly its orders, a refund figure exactly its refunds', async () => {
     for (const view of ['refundDay', 'payDay']) {
       const { rows } = (await ask(admin, `range=${RANGE}&view=${view}`)).data;
       for (const row of rows) {
