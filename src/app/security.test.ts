@@ -13,7 +13,9 @@ import { readXlsx } from '../kernel/server/xlsx-reader.ts';
 import { makeCaller, openTestApp, openTestPlatform } from '../kernel/testing/kernel-fixtures.ts';
 import { makeRoles } from '../kernel/testing/roles.ts';
 import { PASSWORD, startTestProduct, type TestProduct } from '../kernel/testing/test-product.ts';
+import { loggedOut } from '../kernel/server/errors.ts';
 import { services } from './registry/services.gen.ts';
+import { buildApp } from './server/app.ts';
 import { readConfig, readSecretKey } from './server/config.ts';
 import { projectFolder } from './server/migrate.ts';
 import { askToken } from './server/session/session-bench.ts';
@@ -1052,6 +1054,24 @@ test('security headers stand on every answer of the interface', async () => {
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
     expect(headers['access-control-allow-origin']).toBeUndefined();
     expect(headers['x-powered-by']).toBeUndefined();
+  }
+  // Browsers are bound to https only by an answer over https, which only a trusted proxy can vouch for.
+  const { platform } = product;
+  const behind = (trustedProxies: string[]) =>
+    buildApp({
+      platform,
+      authenticator: { authenticate: () => Promise.reject(loggedOut()) },
+      trustedProxies,
+    });
+  for (const [proxies, wanted] of [
+    [['127.0.0.1'], 'max-age=31536000'],
+    [['192.0.2.1'], undefined],
+    [[], undefined],
+  ] as const) {
+    const app = await behind([...proxies]);
+    const { headers } = await app.inject({ url: '/livez', headers: { 'x-forwarded-proto': 'https' } });
+    expect([proxies, headers['strict-transport-security']]).toEqual([proxies, wanted]);
+    await app.close();
   }
 });
 

@@ -10,6 +10,7 @@ import { languageOf, mountEndpoints, sendRefusal, type Authenticator } from '../
 import { openApiEndpoints } from '../../kernel/server/openapi.ts';
 import { enterTrace, newTraceId } from '../../kernel/server/tracing.ts';
 import { healthRoutes } from './health.ts';
+import { frameSites, pagePolicy } from './page-policy.ts';
 import { recordSpans } from './span-writer.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
 import { projectFolder } from './migrate.ts';
@@ -48,6 +49,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     reply.header('X-Trace-Id', request.id);
     reply.header('X-Content-Type-Options', 'nosniff');
     reply.header('Referrer-Policy', 'same-origin');
+    // Only what came over https may bind browsers to it; behind a proxy that is the proxy's word, if it is trusted.
+    if (request.protocol === 'https') reply.header('Strict-Transport-Security', 'max-age=31536000');
     if (request.url.startsWith('/api')) {
       reply.header('Cache-Control', 'no-store');
       // Answers are data: opened as a page they load and run nothing. Files say so themselves, with a sandbox.
@@ -85,7 +88,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   ];
   mountEndpoints(app, [...endpoints, ...openApiEndpoints(endpoints)], platform, parts.authenticator);
   healthRoutes(app, platform, parts.metricsToken);
-  if (parts.serveClient) await serveClient(app);
+  if (parts.serveClient) await serveClient(app, platform);
   app.setNotFoundHandler((request, reply) => {
     if (
       request.method === 'GET' &&
@@ -144,7 +147,7 @@ function asRefusal(error: FastifyError | Refusal): Refusal | undefined {
   return undefined;
 }
 
-async function serveClient(app: FastifyInstance): Promise<void> {
+async function serveClient(app: FastifyInstance, platform: Platform): Promise<void> {
   const root = path.join(projectFolder(), 'dist', 'client');
   if (!fs.existsSync(path.join(root, 'index.html')))
     throw new Error('dist/client is missing: run npm run build');
@@ -156,11 +159,14 @@ async function serveClient(app: FastifyInstance): Promise<void> {
     setHeaders: (reply, file) => {
       const hashed = file.includes(`${path.sep}assets${path.sep}`);
       reply.header('Cache-Control', hashed ? 'public, max-age=31536000, immutable' : 'no-cache');
-      reply.header(
-        'Content-Security-Policy',
-        "default-src 'self'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self' data:; connect-src 'self'; frame-src https:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'",
-      );
+      reply.header('Content-Security-Policy', pagePolicy([]));
       reply.header('X-Frame-Options', 'DENY');
     },
+  });
+  const sites = frameSites(platform);
+  // Only the page itself can hold frames; what it loads keeps the policy without any.
+  app.addHook('onSend', async (_request, reply) => {
+    if (String(reply.getHeader('content-type')).startsWith('text/html') && reply.hasHeader('x-frame-options'))
+      reply.header('Content-Security-Policy', pagePolicy(await sites()));
   });
 }

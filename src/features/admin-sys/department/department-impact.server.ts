@@ -17,11 +17,12 @@ export async function impactOf(
   tenantId: number,
   change: Rearrangement | undefined,
 ): Promise<object> {
-  const counts = await runOne<Record<string, number>>(
+  const counts = await runOne<object>(
     db,
     `SELECT (SELECT count(*) FROM staff WHERE department_id = $1 AND state <> 'left') AS staff,
             (SELECT count(*) FROM secondary_department m JOIN staff s ON s.id = m.staff_id WHERE m.department_id = $1 AND s.state <> 'left') AS secondary,
             (SELECT count(*) FROM staff s JOIN department d ON d.id = s.department_id WHERE $1 = ANY(d.path) AND s.state <> 'left') AS below,
+            (SELECT coalesce(jsonb_agg(name ORDER BY id), '[]') FROM (SELECT id, name FROM staff WHERE department_id = $1 AND state <> 'left' ORDER BY id LIMIT 20) named) AS "staffNames",
             (SELECT count(*) FROM department WHERE parent_id = $1) AS children,
             (SELECT count(*) FROM station_department WHERE department_id = $1) AS stations,
             (SELECT count(*) FROM permission_group WHERE department_id = $1) AS groups,

@@ -157,6 +157,10 @@ describe('staff', () => {
     );
     const impact = await bench.call('GET', `/admin/department/${from}/impact?into=${into}`, 'admin');
     expect(impact.data).toMatchObject({ staff: 1, children: 1, stations: 1, groups: 1 });
+    const ben = await runOne<{ name: string }>(db(), 'SELECT name FROM staff WHERE id = $1', [
+      bench.staff.ben,
+    ]);
+    expect(impact.data.staffNames).toEqual([ben!.name]);
     expect(
       (await bench.call('POST', `/admin/department/${from}/merge`, 'admin', { into: child, reason: '合并' }))
         .message,

@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ask, message } from '../../../kernel/client/feedback.ts';
 import { call } from '../../../kernel/client/api-client.ts';
 import { useText } from '../../../kernel/client/language.ts';
+import { useView } from '../../../kernel/client/view.ts';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
 import { useHeld } from '../../../kernel/client/parts/held.ts';
@@ -39,6 +40,8 @@ export function MembersPart({ resource, row }: { readonly resource: Resource; re
   const client = useQueryClient();
   const held = useHeld(resource);
   const own = resource.name === department.name;
+  const view = useView();
+  const users = view.pathOf(own ? 'userManager' : 'allUserManager');
   const guard = useSubmitGuard();
   const [selected, setSelected] = useState<readonly string[]>([]);
   const [moving, setMoving] = useState(false);
@@ -125,7 +128,17 @@ export function MembersPart({ resource, row }: { readonly resource: Resource; re
             dataIndex: 'name',
             render: (name: string, member) => (
               <>
-                {name}
+                {users ? (
+                  <button
+                    type="button"
+                    className="k-link"
+                    onClick={() => view.open(`${users}?detail=${member.id}`)}
+                  >
+                    {name}
+                  </button>
+                ) : (
+                  name
+                )}
                 {member.isLeader && <span className="split-count">{text(['负责人', 'Leader'])}</span>}
               </>
             ),

@@ -58,6 +58,13 @@ export function MergeDialog({ row, onClose, onDone }: RowDialogProps) {
               `To "${into.title}" go ${data.staff} staff (${data.secondary} secondary), ${data.children} sub-departments, ${data.stations} posts, ${data.groups} department groups and ${data.approvals} open approvals. The department is disabled; old records keep its name.`,
             ])}
           </p>
+          {data.staffNames.length > 0 && (
+            <p className="k-quiet k-small">
+              {data.staffNames.join(text(['、', ', ']))}
+              {data.staff > data.staffNames.length &&
+                text([` 等 ${data.staff} 名`, ` and ${data.staff - data.staffNames.length} more`])}
+            </p>
+          )}
           <ImpactText impact={data} />
         </>
       )}

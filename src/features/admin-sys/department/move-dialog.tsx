@@ -18,6 +18,8 @@ export interface Move {
 /** What a change of the structure touches, as the server counts it. */
 export interface Impact {
   readonly staff: number;
+  /** The first of them. */
+  readonly staffNames: readonly string[];
   readonly secondary: number;
   readonly approvals: number;
   readonly below: number;

@@ -1,4 +1,5 @@
-import { Button } from 'antd';
+import { useEffect, useState } from 'react';
+import { Alert, Button } from 'antd';
 import { useText } from '../../../kernel/client/language.ts';
 import { PageTitle } from '../../../kernel/client/parts/page-title.tsx';
 import { useSession, type MenuNode } from '../../../kernel/client/session.ts';
@@ -26,18 +27,54 @@ function LinkScreen() {
         </Button>
       </PageTitle>
       {link.openIn === 'frame' ? (
-        // The site stays another origin: it reaches neither the session nor the page around it.
-        <iframe
-          className="link-frame"
-          src={link.url}
-          title={text([link.title, link.titleEn || link.title])}
-          sandbox="allow-scripts allow-same-origin allow-forms allow-popups allow-downloads"
-          referrerPolicy="no-referrer"
-        />
+        <LinkFrame url={link.url} title={text([link.title, link.titleEn || link.title])} />
       ) : (
         <p className="k-quiet">{link.url}</p>
       )}
     </div>
+  );
+}
+
+/**
+ * The site in a frame. The page was delivered with the sites it may embed; one that was added since, or to which the
+ * site leads, is refused by the browser, and the frame says what to do instead of staying empty.
+ */
+function LinkFrame({ url, title }: { readonly url: string; readonly title: string }) {
+  const text = useText();
+  const [refused, setRefused] = useState(false);
+  useEffect(() => {
+    const hear = (event: SecurityPolicyViolationEvent) => {
+      if (event.effectiveDirective === 'frame-src') setRefused(true);
+    };
+    document.addEventListener('securitypolicyviolation', hear);
+    return () => document.removeEventListener('securitypolicyviolation', hear);
+  }, []);
+  return (
+    <>
+      {refused && (
+        <Alert
+          type="warning"
+          showIcon
+          title={text([
+            '此网站未能嵌入。若是刚添加的链接，请刷新整个页面；若它跳转到了别的网站，请在新窗口打开，或请管理员把该网站加入允许跳转的主机。',
+            'The site could not be embedded. If the link is new, reload the whole page; if it leads to another site, open it in a new window or have that site added to the allowed hosts.',
+          ])}
+          action={
+            <Button size="small" onClick={() => location.reload()}>
+              {text(['刷新页面', 'Reload the page'])}
+            </Button>
+          }
+        />
+      )}
+      {/* The site stays another origin: it reaches neither the session nor the page around it. */}
+      <iframe
+        className="link-frame"
+        src={url}
+        title={title}
+        sandbox="allow-scripts allow-same-origin allow-forms allow-popups allow-downloads"
+        referrerPolicy="no-referrer"
+      />
+    </>
   );
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { writeAudit } from '../../../kernel/server/audit.ts';
-import { run, transaction } from '../../../kernel/server/database.ts';
+import { run, transaction, type Tx } from '../../../kernel/server/database.ts';
 import { forbidden } from '../../../kernel/server/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { defineService, endpoint, type Call } from '../../../kernel/server/service.ts';
@@ -64,7 +64,7 @@ export const service = defineService({
       handle: async (call) => {
         const hosts = await allowedHosts(call);
         const { parent, ...input } = call.body;
-        const code = await transaction(call.platform.database.db, (tx) =>
+        const code = await changing(call, (tx) =>
           createMenu(tx, call, { ...given(input), parent: parent ?? null }, hosts),
         );
         return menuOf(call, code);
@@ -93,9 +93,7 @@ export const service = defineService({
       handle: async (call) => {
         const hosts = await allowedHosts(call);
         const { version: seen, ...input } = call.body;
-        await transaction(call.platform.database.db, (tx) =>
-          updateMenu(tx, call, call.params.code!, seen, given(input), hosts),
-        );
+        await changing(call, (tx) => updateMenu(tx, call, call.params.code!, seen, given(input), hosts));
         return menuOf(call, call.params.code!);
       },
     }),
@@ -105,7 +103,7 @@ export const service = defineService({
       title: ['删除菜单', 'Delete a menu'],
       access: of('btn_del'),
       handle: async (call) => {
-        await transaction(call.platform.database.db, (tx) => removeMenu(tx, call, call.params.code!));
+        await changing(call, (tx) => removeMenu(tx, call, call.params.code!));
         return true;
       },
     }),
@@ -119,9 +117,7 @@ export const service = defineService({
         codes: z.array(z.string().max(60)).min(1).max(500),
       }),
       handle: async (call) => {
-        await transaction(call.platform.database.db, (tx) =>
-          orderMenus(tx, call, call.body.parent, call.body.codes),
-        );
+        await changing(call, (tx) => orderMenus(tx, call, call.body.parent, call.body.codes));
         return true;
       },
     }),
@@ -140,9 +136,7 @@ export const service = defineService({
       access: of('btn_element_add'),
       body: z.strictObject(loose(['code', 'type', 'name', 'nameEn', 'uri', 'method', 'description'])),
       handle: async (call) => {
-        await transaction(call.platform.database.db, (tx) =>
-          createElement(tx, call, call.params.code!, given(call.body)),
-        );
+        await changing(call, (tx) => createElement(tx, call, call.params.code!, given(call.body)));
         return true;
       },
     }),
@@ -154,9 +148,7 @@ export const service = defineService({
       body: z.strictObject({ version, ...loose(['type', 'name', 'nameEn', 'uri', 'method', 'description']) }),
       handle: async (call) => {
         const { version: seen, ...input } = call.body;
-        await transaction(call.platform.database.db, (tx) =>
-          updateElement(tx, call, call.params.code!, seen, given(input)),
-        );
+        await changing(call, (tx) => updateElement(tx, call, call.params.code!, seen, given(input)));
         return true;
       },
     }),
@@ -166,7 +158,7 @@ export const service = defineService({
       title: ['删除按钮', 'Delete an element'],
       access: of('btn_element_del'),
       handle: async (call) => {
-        await transaction(call.platform.database.db, (tx) => removeElement(tx, call, call.params.code!));
+        await changing(call, (tx) => removeElement(tx, call, call.params.code!));
         return true;
       },
     }),
@@ -246,6 +238,13 @@ async function menusOf(platform: Platform, code?: string): Promise<object[]> {
 
 async function menuOf(call: Pick<Call, 'platform'>, code: string) {
   return (await menusOf(call.platform, code))[0];
+}
+
+/** Runs a change of menus: here it counts with the next call, on other instances within a second. */
+async function changing<T>(call: Pick<Call, 'platform'>, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const done = await transaction(call.platform.database.db, work);
+  call.platform.changed('session');
+  return done;
 }
 
 async function allowedHosts(call: Pick<Call, 'platform'>): Promise<string[]> {

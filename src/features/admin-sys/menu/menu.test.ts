@@ -51,13 +51,14 @@ test('Must show 10: a new title is in every open side menu within a second, in b
   expect(menus.body).toContain('Work order centre');
   await syncMenus(bench.db as never, services);
   expect((await find('groupTypeManager')).titleZh).toBe('工单中心');
-  expect((await edit('groupTypeManager', { titleEn: '' })).http).toBe(422);
+  for (const untitled of [{ titleEn: '' }, { titleZh: '' }, { titleEn: '  ' }])
+    expect((await edit('groupTypeManager', untitled)).http).toBe(422);
   expect(
     (await edit('groupTypeManager', { titleZh: '一二三四五六七八九十一二三四五六七八九十一' })).http,
   ).toBe(422);
 });
 
-test('refusals of the file', async () => {
+test('Bad input, deleting what is in use: a built-in menu is not deleted, and the menus of administration are not hidden', async () => {
   for (const code of ['menuManager', 'groupManager', 'userManager', 'adminSys'])
     expect([code, (await edit(code, { hidden: true })).message]).toEqual([code, '该菜单不能隐藏']);
   expect((await bench.call(admin, 'DELETE', `${ROOT}/item/groupTypeManager`)).message).toBe(
@@ -80,7 +81,7 @@ test('refusals of the file', async () => {
   expect([stale.status, typeof stale.data.current.version]).toEqual([30101, 'number']);
 });
 
-test('an own directory with a link: made, granted, listed when deleting is refused, deleted', async () => {
+test('Bad input, deleting what is in use: an own directory with a link: made, granted, listed when deleting is refused, deleted', async () => {
   expect(
     (
       await bench.call(admin, 'POST', `${ROOT}/item`, {

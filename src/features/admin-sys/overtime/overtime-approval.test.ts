@@ -135,7 +135,7 @@ describe('approval', () => {
     await calls.isConsistent();
   });
 
-  test('Must show 7: a leaver with open items is refused with their numbers; after the handover they are another’s and the name stays', async () => {
+  test('Must show 7: archiving a staff with 4 open items and 2 approvals is refused with these numbers; after the handover to 王强 the 4 + 2 are his, the account cannot sign in, the name stays on old records (direct reports stand for work orders, not built yet)', async () => {
     const heir = (
       await bench.call('POST', '/admin/staff', 'admin', {
         name: '王强',

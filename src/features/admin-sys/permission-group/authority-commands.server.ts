@@ -213,7 +213,7 @@ export async function copyGroup(
   await writeHistory(tx, doing.caller, {
     groupId: copy,
     kind: 'grant',
-    reason: '',
+    reason: `复制自「${group.name}」`,
     difference: { version: 1, copied: id, ...difference },
   });
   return copy;

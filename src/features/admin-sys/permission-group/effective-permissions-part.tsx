@@ -1,23 +1,15 @@
 import { useState } from 'react';
-import { DatePicker, Input, Select, Skeleton } from 'antd';
+import { Input, Skeleton } from 'antd';
 import type { Dayjs } from 'dayjs';
 import { useQuery } from '@tanstack/react-query';
 import { fill } from '../../../kernel/contract/label.ts';
 import { call } from '../../../kernel/client/api-client.ts';
-import { cappedCount, instantFull } from '../../../kernel/client/format.rules.ts';
+import { cappedCount } from '../../../kernel/client/format.rules.ts';
 import { useLanguageStore, useText } from '../../../kernel/client/language.ts';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
+import { AtPicker, KEY, ROOT, Sources, useCodes, WhoCan, WhoSelect, type Source } from './who-can.tsx';
 import './permission-group.css';
 
-interface Source {
-  readonly group: string;
-  readonly through: string | null;
-  readonly inherited: boolean;
-  readonly kind: 'manual' | 'department';
-  readonly memberKind: 'leader' | 'member';
-  readonly until: string | null;
-  readonly scope: string | null;
-}
 interface HeldMenu {
   readonly code: string;
   readonly title: string;
@@ -39,17 +31,6 @@ interface MenuAnswer {
     readonly sources: readonly Source[];
   }[];
 }
-interface Who {
-  readonly id: string;
-  readonly name: string;
-  readonly account: string;
-  readonly department: string | null;
-  readonly sources: readonly Source[];
-}
-
-const ROOT = '/api/admin/effectivePermission';
-const KEY = ['effectivePermission'] as const;
-
 /** What a staff may see and do, menu by menu with the source of each right, now or at a past time; and who holds a right. */
 export function EffectivePermissionsPart({ staffId }: { readonly staffId: string }) {
   const text = useText();
@@ -59,16 +40,7 @@ export function EffectivePermissionsPart({ staffId }: { readonly staffId: string
   const [menu, setMenu] = useState<string>();
   const [who, setWho] = useState<string>();
   const instant = at?.toISOString();
-  const codes = useQuery({
-    queryKey: [...KEY, 'codes'],
-    staleTime: 600_000,
-    queryFn: ({ signal }) =>
-      call<readonly { code: string; title: string; titleEn: string; menu: string | null }[]>(
-        'GET',
-        `${ROOT}/codes`,
-        { signal },
-      ),
-  });
+  const codes = useCodes();
   const held = useQuery({
     queryKey: [...KEY, staffId, instant],
     queryFn: ({ signal }) =>
@@ -87,28 +59,8 @@ export function EffectivePermissionsPart({ staffId }: { readonly staffId: string
   return (
     <div className="pg-body">
       <div className="pg-bar">
-        <DatePicker
-          className="pg-at"
-          showTime={{ format: 'HH:mm' }}
-          format="YYYY-MM-DD HH:mm"
-          value={at}
-          placeholder={text(['当前；可选过去时刻', 'Now; or a past time'])}
-          aria-label={text(['时刻', 'Time'])}
-          onChange={setAt}
-        />
-        <Select
-          className="pg-who"
-          allowClear
-          showSearch={{
-            filterOption: (input, option) =>
-              `${option?.label ?? ''} ${option?.value ?? ''}`.toLowerCase().includes(input.toLowerCase()),
-          }}
-          placeholder={text(['谁拥有此权限', 'Who can do …'])}
-          aria-label={text(['谁拥有此权限', 'Who can do …'])}
-          value={who ?? null}
-          options={(codes.data ?? []).map((one) => ({ value: one.code, label: titleOf(one) }))}
-          onChange={(code: string | null) => setWho(code ?? undefined)}
-        />
+        <AtPicker value={at} onChange={setAt} />
+        <WhoSelect value={who} onChange={setWho} />
       </div>
       {who && <WhoCan code={who} at={instant} />}
       {held.isError ? (
@@ -211,65 +163,5 @@ function OneMenu({
         </tbody>
       </table>
     </section>
-  );
-}
-
-function WhoCan({ code, at }: { readonly code: string; readonly at: string | undefined }) {
-  const text = useText();
-  const { data } = useQuery({
-    queryKey: [...KEY, 'who', code, at],
-    queryFn: ({ signal }) =>
-      call<readonly Who[]>('GET', `${ROOT}/who`, { query: { element: code, at }, signal }),
-  });
-  if (!data) return <Skeleton active paragraph={{ rows: 3 }} />;
-  return (
-    <div className="pg-table-host">
-      <p className="k-quiet">{text(fill(['{n} 人拥有此权限', '{n} staff hold it'], { n: data.length }))}</p>
-      <table className="pg-table">
-        <tbody>
-          {data.map((staff) => (
-            <tr key={staff.id}>
-              <td>{staff.name}</td>
-              <td className="k-quiet">{staff.account}</td>
-              <td className="k-quiet">{staff.department ?? '–'}</td>
-              <td>
-                <Sources sources={staff.sources} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
-}
-
-function Sources({ sources }: { readonly sources: readonly Source[] }) {
-  const text = useText();
-  return (
-    <ul className="pg-sources">
-      {sources.map((source, index) => (
-        <li key={index}>
-          <strong>{source.group}</strong>{' '}
-          <span className="k-quiet">
-            {[
-              source.inherited
-                ? text(fill(['由「{name}」继承', 'inherited by "{name}"'], { name: source.through ?? '' }))
-                : '',
-              text(
-                source.kind === 'department'
-                  ? ['按部门', 'by department']
-                  : source.memberKind === 'leader'
-                    ? ['负责人', 'leader']
-                    : ['成员', 'member'],
-              ),
-              source.scope ?? '',
-              source.until ? text(fill(['至 {at}', 'until {at}'], { at: instantFull(source.until) })) : '',
-            ]
-              .filter(Boolean)
-              .join(' · ')}
-          </span>
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -125,7 +125,7 @@ export function HistoryDrawer({
         ) : (
           <>
             <ol className="k-timeline">
-              {data.rows.map((row) => (
+              {data.rows.map((row, index) => (
                 <li key={row.id}>
                   <div className="k-timeline-head">
                     <time className="k-quiet">{instantFull(row.at)}</time>
@@ -137,11 +137,14 @@ export function HistoryDrawer({
                     )}
                     {row.created && <span className="k-quiet">{text(['新增', 'Added'])}</span>}
                     {row.deleted && <span className="k-quiet">{text(['删除', 'Deleted'])}</span>}
-                    {restorable && (
-                      <button type="button" className="k-link" onClick={() => setRestore(row.id)}>
-                        {text(['恢复到此版本', 'Restore'])}
-                      </button>
-                    )}
+                    {restorable &&
+                      (page === 1 && index === 0 ? (
+                        <span className="k-quiet">{text(['当前版本', 'As it is now'])}</span>
+                      ) : (
+                        <button type="button" className="k-link" onClick={() => setRestore(row.id)}>
+                          {text(['恢复到此版本', 'Restore'])}
+                        </button>
+                      ))}
                   </div>
                   <Difference row={row} />
                   {row.reason && <p className="k-remark">{row.reason}</p>}

@@ -130,10 +130,10 @@ export function MembersDialog({
               </Button>
             )}
             {canEdit && (
-              <Button type="primary" onClick={() => setAdding(!adding)}>
+              <Button type={adding ? 'default' : 'primary'} onClick={() => setAdding(!adding)}>
                 {text(
                   adding
-                    ? ['完成添加', 'Done adding']
+                    ? ['收起', 'Close the list']
                     : kind === 'leader'
                       ? ['添加负责人', 'Add leaders']
                       : ['添加成员', 'Add members'],
@@ -266,7 +266,6 @@ function Candidates({
         </label>
         <Button
           type="primary"
-          ghost
           disabled={chosen.length === 0}
           onClick={() =>
             void onAdd(chosen, endsOn).then(

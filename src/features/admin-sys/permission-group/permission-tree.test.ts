@@ -18,7 +18,7 @@ const edit = async (id: number, change: object, token = admin) =>
   bench.call(token, 'PUT', `${ROOT}/${id}`, { version: await versionOf(id), ...change });
 
 describe('the tree of groups', () => {
-  test('made, changed, copied and deleted with both texts of every refusal', async () => {
+  test('Bad input, deleting what is in use: groups made, changed, copied and deleted with both texts of every refusal', async () => {
     const made = await bench.call<{ id: string; version: number }>(admin, 'POST', ROOT, {
       type: 'role',
       name: '巡检主管',
@@ -56,6 +56,12 @@ describe('the tree of groups', () => {
       code: 'patrol_2',
     });
     expect([copy.http, copy.data.members]).toEqual([200, 0]);
+    const history = await bench.call<{ rows: { reason: string }[] }>(
+      admin,
+      'GET',
+      `${ROOT}/${copy.data.id}/history?kind=grant`,
+    );
+    expect(history.data.rows.map((row) => row.reason)).toEqual(['复制自「巡检员」']);
     expect((await bench.call(admin, 'DELETE', `${ROOT}/${copy.data.id}`)).http).toBe(200);
     const stale = await bench.call<{ current: { version: number } }>(admin, 'PUT', `${ROOT}/${child}`, {
       version: 99,
@@ -64,7 +70,7 @@ describe('the tree of groups', () => {
     expect([stale.status, stale.data.current.version]).toEqual([30101, 1]);
   });
 
-  test('two moves at once cannot close a circle', async () => {
+  test('Bad input, cycles in groups: two moves at once cannot close a circle', async () => {
     const one = await bench.group('ring_one');
     const two = await bench.group('ring_two');
     const answers = await Promise.all([
@@ -74,7 +80,7 @@ describe('the tree of groups', () => {
     expect(answers.map((answer) => answer.http).sort()).toEqual([200, 409]);
   });
 
-  test('whoever would lose the own administration is refused', async () => {
+  test('Bad input, removing the last administrator: whoever would lose the own administration is refused', async () => {
     const staffId = await bench.staff('own_right');
     const id = await bench.group('own_right_g', {
       menus: { groupManager: 'all', groupTypeManager: 'all' },

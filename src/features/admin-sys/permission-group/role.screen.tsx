@@ -26,6 +26,8 @@ const dialog = (draw: (group: GroupHandle, props: ActionScreenProps) => ReactNod
   };
 
 const slots: ScreenSlots = {
+  // A new role counts at once, which the switch must say.
+  createWith: { enabled: true },
   actionScreens: {
     grants: dialog((group, { close }) => <AuthorityDialog group={group} onClose={close} />),
     members: dialog((group, { close }) => <MembersDialog group={group} onClose={close} />),

@@ -1,4 +1,5 @@
 import '../layout/split-screen.css';
+import { lazy, Suspense } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
 import { cappedCount } from '../../../kernel/client/format.rules.ts';
@@ -9,10 +10,21 @@ import { keysOf, rootOf } from '../../../kernel/client/wire.ts';
 import { allStaff } from './staff.contract.ts';
 import { staffSlots } from './staff-parts.tsx';
 
+const WhoCanButton = lazy(() =>
+  import('../permission-group/who-can.tsx').then((module) => ({ default: module.WhoCanButton })),
+);
+
 const slots = staffSlots(
   allStaff,
   { permissions: 'btn_permission', sessions: 'btn_kick', signIns: 'btn_view' },
-  { above: <HeadFigures /> },
+  {
+    above: <HeadFigures />,
+    toolbar: (
+      <Suspense>
+        <WhoCanButton element="allUserManager:btn_permission" />
+      </Suspense>
+    ),
+  },
 );
 
 /** Users of all companies with head figures that filter. */

@@ -35,12 +35,24 @@ interface Moved {
   }[];
 }
 
+const openItemsKey = (staffId: string) => [...keysOf.row('staff', staffId), 'handover'];
+
+/** What a person holds, by kind. */
+export function useOpenItems(staffId: string) {
+  return useQuery({
+    queryKey: openItemsKey(staffId),
+    staleTime: 0,
+    queryFn: ({ signal }) =>
+      call<readonly OpenItem[]>('GET', `/api/admin/staff/${staffId}/handover`, { signal, quiet: true }),
+  });
+}
+
 /** What a person holds, by kind, and who gets it; everything moves in one go and is listed afterwards. */
 export function HandoverPart({ staffId, name }: { readonly staffId: string; readonly name: string }) {
   const text = useText();
   const client = useQueryClient();
   const guard = useSubmitGuard();
-  const key = [...keysOf.row('staff', staffId), 'handover'];
+  const key = openItemsKey(staffId);
   const [targets, setTargets] = useState<
     Readonly<Record<string, { readonly id: string; readonly title: string }>>
   >({});
@@ -51,12 +63,7 @@ export function HandoverPart({ staffId, name }: { readonly staffId: string; read
     queryFn: ({ signal }) =>
       call<readonly Past[]>('GET', `/api/admin/staff/${staffId}/handovers`, { signal, quiet: true }),
   });
-  const { data, isPending, isError, error, refetch } = useQuery({
-    queryKey: key,
-    staleTime: 0,
-    queryFn: ({ signal }) =>
-      call<readonly OpenItem[]>('GET', `/api/admin/staff/${staffId}/handover`, { signal, quiet: true }),
-  });
+  const { data, isPending, isError, error, refetch } = useOpenItems(staffId);
   if (isPending) return <Skeleton active />;
   if (isError) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   const open = data.filter((item) => item.count > 0);
@@ -111,6 +118,23 @@ export function HandoverPart({ staffId, name }: { readonly staffId: string; read
             ])}
           </p>
           <ul className="plain-rows">
+            {open.length > 1 && (
+              <li>
+                <span>{text(['全部交给', 'Everything to'])}</span>
+                <span style={{ width: 220 }}>
+                  <RemoteSelect
+                    target="staff"
+                    label={text(['全部交给', 'Everything to'])}
+                    placeholder={text(['同一个人', 'One person'])}
+                    value={[]}
+                    known={{}}
+                    onChange={(_ids, [one]) =>
+                      one && setTargets(Object.fromEntries(open.map((item) => [item.kind, one])))
+                    }
+                  />
+                </span>
+              </li>
+            )}
             {open.map((item) => {
               const target = targets[item.kind];
               return (

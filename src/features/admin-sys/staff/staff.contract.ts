@@ -47,7 +47,10 @@ const fields = {
         '3–20 characters, starts with a letter; letters, digits, _ . -',
       ],
     },
-    help: ['保存后不能修改', 'Cannot be changed later'],
+    help: [
+      '3–20位，字母开头，可含字母、数字、_ . -；保存后不能修改',
+      '3–20 letters, digits, _ . - with a letter first; cannot be changed later',
+    ],
   }),
   staffNo: text(['工号', 'Staff no.'], { keyword: true, search: 'equals', max: 20, width: 100 }),
   sex: choice(
@@ -75,7 +78,10 @@ const fields = {
   groups: refs('permissionGroup', ['角色', 'Groups'], {
     search: 'in',
     width: 160,
-    help: ['只能选择权限不超过自己的角色', 'Only groups whose rights you hold yourself'],
+    help: [
+      '只列出权限不超过自己的角色；没有可选的，先在「角色管理」中新增',
+      'Only groups whose rights you hold yourself; with none to choose, add one under "Roles" first',
+    ],
   }),
   projects: refs('project', ['项目', 'Projects'], {
     search: 'in',

@@ -1,13 +1,21 @@
 import '../layout/split-screen.css';
-import { useState } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { Checkbox } from 'antd';
 import { useText } from '../../../kernel/client/language.ts';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
+import { useView } from '../../../kernel/client/view.ts';
 import { ImportButton } from '../../shared/import-dialog/import-button.tsx';
 import { useDepartmentTree, type DepartmentEntry } from '../department/use-department-tree.ts';
 import { PlaceTree, type PlaceNode } from '../layout/place-tree.tsx';
 import { staff } from './staff.contract.ts';
 import { staffSlots } from './staff-parts.tsx';
+
+const ArchiveDialog = lazy(() =>
+  import('./archive-dialog.tsx').then((module) => ({ default: module.ArchiveDialog })),
+);
+const WhoCanButton = lazy(() =>
+  import('../permission-group/who-can.tsx').then((module) => ({ default: module.WhoCanButton })),
+);
 
 const slots = staffSlots(
   staff,
@@ -18,20 +26,30 @@ const slots = staffSlots(
     handover: 'btn_handover',
   },
   {
+    actionScreens: {
+      archive: ({ row, close, done }) => (
+        <Suspense>{row && <ArchiveDialog row={row} onClose={close} onDone={() => done()} />}</Suspense>
+      ),
+    },
     toolbar: (
-      <ImportButton
-        element="userManager:btn_import"
-        choice={{
-          source: 'staff',
-          resource: 'staff',
-          title: ['员工', 'Staff'],
-          variant: { source: 'staffUpdate', label: ['更新已存在的账号', 'Update existing accounts'] },
-          afterwards: [
-            '新账号还没有密码：员工在登录页用手机号“忘记密码”自行设置，或由您逐个重置密码。',
-            'New accounts have no password yet: staff set one by "Forgot password" with their phone, or you reset it for them.',
-          ],
-        }}
-      />
+      <>
+        <ImportButton
+          element="userManager:btn_import"
+          choice={{
+            source: 'staff',
+            resource: 'staff',
+            title: ['员工', 'Staff'],
+            variant: { source: 'staffUpdate', label: ['更新已存在的账号', 'Update existing accounts'] },
+            afterwards: [
+              '新账号还没有密码：员工在登录页用手机号“忘记密码”自行设置，或由您逐个重置密码。',
+              'New accounts have no password yet: staff set one by "Forgot password" with their phone, or you reset it for them.',
+            ],
+          }}
+        />
+        <Suspense>
+          <WhoCanButton element="userManager:btn_permission" />
+        </Suspense>
+      </>
     ),
   },
 );
@@ -41,6 +59,14 @@ function StaffScreen() {
   const text = useText();
   const { data } = useDepartmentTree('staff');
   const [below, setBelow] = useState(true);
+  const view = useView();
+  // A new user goes where one is looking: the chosen department of the tree.
+  const [under] = (view.query.get('department') ?? '').split(',');
+  const chosen = data?.find((one) => one.id === under);
+  const mine = useMemo(
+    () => (chosen ? { ...slots, createWith: { department: { id: chosen.id, title: chosen.name } } } : slots),
+    [chosen],
+  );
   return (
     <div className="split-screen">
       <nav aria-label={text(['部门', 'Departments'])}>
@@ -57,7 +83,7 @@ function StaffScreen() {
         />
       </nav>
       <div className="split-main">
-        <ScreenOf contract={staff} slots={slots} />
+        <ScreenOf contract={staff} slots={mine} />
       </div>
     </div>
   );
