@@ -21,6 +21,7 @@ import { ORDER_EVENTS, addNotice, noteOrder, noteRefund } from './refund-transit
 const AUDIT = 'mm_orderRefund:btn_audit';
 const FINANCE = 'mm_orderRefund:btn_auditFinance';
 const RESTART = 'mm_orderRefund:btn_restart';
+const OFFLINE = 'mm_orderRefund:btn_offline';
 
 /** Where a refund stands, and the order it is about, with the row as `t`. */
 export const TRADE_SCOPE: ScopeColumns = {
@@ -29,32 +30,59 @@ export const TRADE_SCOPE: ScopeColumns = {
   owner: 't.created_by',
 };
 
-/** Condition of the tab 待我审核 and of the badge: level and right fit, neither own nor passed by the same person. */
+/**
+ * Condition of the tab 待我审核 and of the badge: level and right fit, neither own nor passed by the same person. What was
+ * recorded as paid offline waits for the second person alone.
+ */
 export const waitingForMe: NonNullable<Binding['tabs']>[string] = (caller, parameters) => {
-  const levels: string[] = [];
+  const turns: string[] = [];
   const me = parameters.bind(caller.staffId);
-  if (holds(caller, AUDIT)) levels.push('t.level = 1');
-  if (holds(caller, FINANCE)) levels.push(`(t.level = 2 AND t.auditor1 IS DISTINCT FROM ${me})`);
-  if (levels.length === 0) return `${me}::bigint IS NULL`;
-  return `t.state = 'reviewing' AND t.applicant_id IS DISTINCT FROM ${me} AND (${levels.join(' OR ')})`;
+  if (holds(caller, AUDIT)) turns.push('(t.level = 1 AND t.offline_by IS NULL)');
+  if (holds(caller, FINANCE))
+    turns.push(`(t.level = 2 AND t.offline_by IS NULL AND t.auditor1 IS DISTINCT FROM ${me})`);
+  if (holds(caller, OFFLINE)) turns.push(`t.offline_by <> ${me}`);
+  if (turns.length === 0) return `${me}::bigint IS NULL`;
+  return `t.state = 'reviewing' AND t.applicant_id IS DISTINCT FROM ${me} AND (${turns.join(' OR ')})`;
 };
 
 /** Why a staff may not take an action on a refund; hides the button and refuses the call (30101). */
 export const rowRules: NonNullable<Binding['rowRules']> = {
-  approve: (row, caller) => (isLevelTwo(row) ? FINANCE_TURN : refusalOfAuditor(row, caller)),
-  bulkPass: (row, caller) => (isLevelTwo(row) ? FINANCE_TURN : refusalOfAuditor(row, caller)),
-  approveFinance: (row, caller) => (isLevelTwo(row) ? refusalOfAuditor(row, caller) : NOT_LEVEL_TWO),
-  reject: (row, caller) => (isLevelTwo(row) ? FINANCE_TURN : refusalOfAuditor(row, caller)),
-  rejectFinance: (row, caller) => (isLevelTwo(row) ? refusalOfAuditor(row, caller) : NOT_LEVEL_TWO),
-  passAgain: (row, caller) => (holds(caller, RESTART) ? RESTART_INSTEAD : refusalOfAuditor(row, caller)),
-  restart: () => undefined,
-  offline: (row) => (row.state === 'reviewing' && !row.channelForbidden ? USE_CHANNEL : undefined),
+  approve: unlessPaidOffline((row, caller) =>
+    isLevelTwo(row) ? FINANCE_TURN : refusalOfAuditor(row, caller),
+  ),
+  bulkPass: unlessPaidOffline((row, caller) =>
+    isLevelTwo(row) ? FINANCE_TURN : refusalOfAuditor(row, caller),
+  ),
+  approveFinance: unlessPaidOffline((row, caller) =>
+    isLevelTwo(row) ? refusalOfAuditor(row, caller) : NOT_LEVEL_TWO,
+  ),
+  reject: unlessPaidOffline((row, caller) =>
+    isLevelTwo(row) ? FINANCE_TURN : refusalOfAuditor(row, caller),
+  ),
+  rejectFinance: unlessPaidOffline((row, caller) =>
+    isLevelTwo(row) ? refusalOfAuditor(row, caller) : NOT_LEVEL_TWO,
+  ),
+  passAgain: unlessPaidOffline((row, caller) =>
+    holds(caller, RESTART) ? RESTART_INSTEAD : refusalOfAuditor(row, caller),
+  ),
+  restart: unlessPaidOffline(() => undefined),
+  offline: unlessPaidOffline((row) =>
+    row.state === 'reviewing' && !row.channelForbidden ? USE_CHANNEL : undefined,
+  ),
   confirmOffline: (row, caller) => {
     if (row.offlineBy === null) return NOT_RECORDED;
     if (row.offlineBy === caller.staffId) return SECOND_PERSON;
     return row.applicantId === caller.staffId ? OWN_REFUND : undefined;
   },
+  withdrawOffline: (row) => (row.offlineBy === null ? NOT_RECORDED : undefined),
 };
+
+type RowRule = NonNullable<Binding['rowRules']>[string];
+
+/** The money of a recorded offline refund is out of the house: until it is confirmed or taken back nothing else is due. */
+function unlessPaidOffline(rule: RowRule): RowRule {
+  return (row, caller) => (row.offlineBy === null ? rule(row, caller) : OFFLINE_WAITS);
+}
 
 /** What the staff actions of a refund do inside their transaction. Source: group 21, states and transitions. */
 export const handlers: NonNullable<Binding['handlers']> = {
@@ -108,6 +136,17 @@ export const handlers: NonNullable<Binding['handlers']> = {
       remark: refund.offline_payee,
     };
   },
+  withdrawOffline: async (context) => {
+    const refund = recordOf(context);
+    const reason = String(context.input.reason);
+    await noteRefund(context.tx, refund.id, {
+      from: refund.state,
+      to: refund.state,
+      who: context.caller.name,
+      remark: `${OFFLINE_WITHDRAWN[0]} ${reason}`,
+    });
+    return { set: { offline_by: null, offline_payee: '', offline_voucher: [] }, remark: reason };
+  },
   force: async ({ tx, platform, caller, facts, input }) => {
     if (caller.tenantKind !== 3) throw forbidden();
     const parameters = new Parameters();
@@ -143,6 +182,11 @@ const FINANCE_TURN: Label = ['等待二级审核', 'Waiting for the second level
 const NOT_LEVEL_TWO: Label = ['该退款不需要二级审核', 'The refund needs no second level'];
 const USE_CHANNEL: Label = ['可原路退回，不能线下退款', 'It can go back the way it came; no offline refund'];
 const NOT_RECORDED: Label = ['尚未登记线下退款', 'No offline refund was recorded'];
+const OFFLINE_WAITS: Label = [
+  '已登记线下退款，请先确认或撤销登记',
+  'An offline refund is recorded; confirm it or withdraw the record first',
+];
+const OFFLINE_WITHDRAWN: Label = ['撤销线下退款登记', 'Record of the offline refund withdrawn'];
 const SECOND_PERSON: Label = ['须由另一人确认线下退款', 'Another person has to confirm the offline refund'];
 const OWN_REFUND: Label = ['不能审核自己发起的退款', 'You cannot audit a refund you applied for'];
 const BULK_MAX: Label = ['批量通过单笔不超过{max}元', 'At most {max} each when passing several'];

@@ -621,6 +621,24 @@ describe('bulk, force and offline', () => {
     const recorded = await offline(one, 'offline', { payee: '王小明 工行 6222', voucher: [file] });
     expect(recorded.data).toMatchObject({ state: 'reviewing', offlineWaits: true });
     expect((await offline(one, 'confirmOffline', {})).message).toBe('须由另一人确认线下退款');
+    // Money that may be out already goes no second way, until somebody says it is not.
+    const WAITS = '已登记线下退款，请先确认或撤销登记';
+    expect((await audit(auditor, made.id)).message).toBe(WAITS);
+    expect((await offline(auditor, 'reject', { reason: '不想退了' })).message).toBe(WAITS);
+    expect((await offline(two, 'offline', { payee: '王小明', voucher: [file] })).message).toBe(WAITS);
+    const mine = async (caller: Staff) =>
+      (await fixture.call(caller, 'GET', `/jinmao/web/refund/page?tab=mine&searchVal=${made.code}`)).data.rows
+        .length;
+    expect([await mine(auditor), await mine(one), await mine(two)]).toEqual([0, 0, 1]);
+    expect((await offline(two, 'withdrawOffline', {})).data.fields).toHaveProperty('reason');
+    expect((await offline(two, 'withdrawOffline', { reason: '凭证传错，款未付出' })).data).toMatchObject({
+      state: 'reviewing',
+      offlineWaits: false,
+    });
+    expect((await offline(two, 'withdrawOffline', { reason: '凭证传错，款未付出' })).message).toBe(
+      '尚未登记线下退款',
+    );
+    await offline(one, 'offline', { payee: '王小明 工行 6222', voucher: [file] });
     expect((await fixture.call(two, 'GET', `/jinmao/web/refund/${made.id}/vouchers`)).data).toMatchObject([
       { id: file, name: 'v.png' },
     ]);

@@ -320,6 +320,15 @@ test('one connection is enough: nothing asks the pool from inside a transaction'
       voucher: [file],
     });
     expect(offline.data).toMatchObject({ offlineWaits: true });
+    const tooEarly = await narrow.call(
+      auditor,
+      'GET',
+      `/jinmao/web/refundAudit/restartRefund?auditId=${restarted.id}`,
+    );
+    expect(tooEarly.message).toBe('已登记线下退款，请先确认或撤销登记');
+    await narrow.call(finance, 'POST', `/jinmao/web/refund/${restarted.id}/withdrawOffline`, {
+      reason: '账号有误，款未付出',
+    });
     // The points go back into a lot that has expired since: its policy is a setting.
     await run(narrow.db, `UPDATE points_lot SET expires_at = now() - interval '1 day'`);
     await narrow.set('sandbox.refund.mode', 'ok');

@@ -63,6 +63,18 @@ export async function settleSuccess(
     return 'refused';
   }
   const { order, payment } = await lockTrade(tx, refund.order_id);
+  if (refund.offline_by !== null) {
+    platform.log.error(
+      { refund: refund.code, answer },
+      'the channel paid a refund that was recorded as paid offline',
+    );
+    await noteRefund(tx, refund.id, {
+      from: refund.state,
+      to: refund.state,
+      remark: PAID_TWICE[0],
+      channelAnswer: answer,
+    });
+  }
   await bookSuccess(tx, platform, refund, order, payment);
   await moveRefund(tx, refund, {
     from: ['refunding', 'failed'],
@@ -134,6 +146,10 @@ export async function bookSuccess(
 const SUCCEEDED: Label = ['退款成功', 'Succeeded'];
 const REFUNDED: Label = ['已退款', 'Refunded'];
 const INVOICE: Label = ['发票需红冲', 'The invoice has to be reversed'];
+const PAID_TWICE: Label = [
+  '渠道显示已出款，此前已登记线下退款，请核对并追回其中一笔',
+  'The channel paid although an offline refund is recorded; check and get one of them back',
+];
 const PAID_UNASKED: Label = ['渠道显示已出款，请核对', 'The channel says it paid: please check'];
 
 async function bookLines(tx: Tx, refund: RefundRecord, split: RefundSplit, trade: Trade): Promise<void> {

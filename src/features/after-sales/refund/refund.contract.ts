@@ -351,6 +351,19 @@ export const refund = defineResource({
         'The voucher is checked: {cost} of {code} were paid offline?',
       ],
     },
+    withdrawOffline: {
+      label: ['撤销登记', 'Withdraw the record'],
+      on: 'row',
+      from: ['reviewing', 'failed'],
+      element: 'btn_offline',
+      tone: 'danger',
+      confirm: [
+        '确认款项没有线下付出后再撤销；撤销后 {code} 可再次原路退款 {cost}，重复退款无法自动追回',
+        'Withdraw only when nothing was paid offline: afterwards {cost} of {code} can go out by the channel again',
+      ],
+      input: { reason: text(['撤销原因', 'Reason'], { required: true, min: 5, max: 200 }) },
+      event: ['撤销线下退款登记', 'Record of the offline refund withdrawn'],
+    },
     force: {
       label: ['强制退款', 'Force refund'],
       on: 'page',
