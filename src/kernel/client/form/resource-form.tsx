@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useId, useRef, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useId, type ReactNode } from 'react';
 import { Button } from 'antd';
 import { fill } from '../../contract/label.ts';
 import type { ResourceSpec } from '../../contract/resource.ts';
@@ -34,7 +34,6 @@ export function ResourceForm(props: ResourceFormProps) {
   const text = useText();
   const view = useView();
   const held = useHeld(resource);
-  const host = useRef<HTMLDivElement>(null);
   const formName = `f${useId().replace(/\W/g, '')}`;
   const state = useResourceForm(resource, row, formName, props.onSaved, props.slots?.createWith);
   const sections = sectionsOf(resource, state.names);
@@ -53,16 +52,9 @@ export function ResourceForm(props: ResourceFormProps) {
     window.addEventListener('keydown', listen);
     return () => window.removeEventListener('keydown', listen);
   }, [view.active]);
-  useEffect(() => {
-    // Ready to type at once; on a phone or in a long update form it would only hide what is there.
-    if (!row)
-      host.current
-        ?.querySelector<HTMLElement>('input:not([type=file]), textarea')
-        ?.focus({ preventScroll: true });
-  }, [row]);
 
   return (
-    <div className="k-form-host" ref={host}>
+    <div className="k-form-host">
       <div className="k-form-body">
         {state.draft && !state.dirty && (
           <DraftOffer draft={state.draft} onRestore={state.restoreDraft} onDrop={state.discardDraft} />
