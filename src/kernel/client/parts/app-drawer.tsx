@@ -1,5 +1,6 @@
 import { Drawer, type DrawerProps } from 'antd';
 import { useLayerClass } from '../view.ts';
+import { FocusPanel } from './focus-first.tsx';
 import { useEscape } from './use-escape.ts';
 import '../kernel.css';
 
@@ -23,8 +24,12 @@ export function AppDrawer({ guarded, ...props }: DrawerProps & { readonly guarde
       {...props}
       {...NO_MOTION}
       keyboard={false}
+      autoFocus={false}
       size={size}
       rootClassName={`k-drawer ${layer} ${props.rootClassName ?? ''}`}
-    />
+    >
+      <FocusPanel />
+      {props.children}
+    </Drawer>
   );
 }

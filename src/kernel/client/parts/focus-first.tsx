@@ -7,6 +7,7 @@ import { useEffect, useRef } from 'react';
 export function FocusFirst() {
   const mark = useRef<HTMLSpanElement>(null);
   useEffect(() => {
+    focusPanel(mark.current);
     let left = TRIES;
     let timer: ReturnType<typeof setTimeout>;
     const look = () => {
@@ -27,15 +28,29 @@ export function FocusFirst() {
   return <span ref={mark} hidden />;
 }
 
+/** Takes the focus into a drawer as it opens. The library's own way blurs an input that has it already. */
+export function FocusPanel() {
+  const mark = useRef<HTMLSpanElement>(null);
+  useEffect(() => focusPanel(mark.current), []);
+  return <span ref={mark} hidden />;
+}
+
+/** Before the library's focus trap looks for an input of its own choice. */
+function focusPanel(inside: Element | null): void {
+  const panel = inside?.closest<HTMLElement>(PANEL);
+  if (!panel?.contains(document.activeElement)) panel?.focus({ preventScroll: true });
+}
+
 const TRY_MS = 30;
 const TRIES = 30;
 
 /** The panel around the form, or the cross: nothing somebody chose. */
 function isAround(active: Element, body: Element): boolean {
-  const panel = body.closest('.ant-modal, .ant-drawer');
+  const panel = body.closest(PANEL);
   return (panel?.contains(active) && active.contains(body)) || active.matches(CROSS);
 }
 
+const PANEL = '.ant-modal, .ant-drawer';
 const CROSS = '.ant-modal-close, .ant-drawer-close';
 // Calendars open when they get the focus.
 const INPUT =
