@@ -11,7 +11,7 @@ import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/s
 import { checkAuditor, lowerRefund, passRefund } from '../../shared/trade-money/refund.rules.ts';
 import { forceRefund } from './refund-apply.server.ts';
 import { isNothingPaid } from './refund-asked.server.ts';
-import { refundLimits, releaseRefund } from './refund-end.server.ts';
+import { refundLimits, refundedByStaff, releaseRefund } from './refund-end.server.ts';
 import { lockTrade, type OrderRow, type PaymentRow, type RefundRecord } from './refund-order.server.ts';
 import { channelPlan, startSending } from './refund-send.server.ts';
 import { storedSplit } from './refund-split.server.ts';
@@ -223,7 +223,12 @@ async function pass(context: ActionContext, level: 1 | 2): Promise<ActionResult>
     level === 1
       ? { auditor1: caller.staffId, auditor1_at: payment.now }
       : { auditor2: caller.staffId, auditor2_at: payment.now };
-  const outcome = passRefund({ level, applyPrice: refund.apply_price }, await refundLimits(tx, platform));
+  // Of what staff apply for, earlier pieces of the order count along; a buyer's refund stands for itself.
+  const before = refund.applicant_id === null ? undefined : await refundedByStaff(tx, order.id);
+  const outcome = passRefund(
+    { level, applyPrice: refund.apply_price, withoutFinance: before?.withoutFinance ?? 0 },
+    await refundLimits(tx, platform),
+  );
   if (outcome.status === 0) {
     // Nobody passes level 1 of what the channel forbids: finance would find a dead end.
     const plan = await channelPlan(tx, platform, refund, payment);

@@ -20,7 +20,7 @@ import {
   suggestion,
   type Applicant,
 } from './refund-checks.server.ts';
-import { refundLimits } from './refund-end.server.ts';
+import { refundLimits, refundedByStaff } from './refund-end.server.ts';
 import {
   businessTypeOf,
   loadTrade,
@@ -136,14 +136,14 @@ async function create(tx: Tx, application: RefundApplication, applicant: Applica
   if (breach) throw ruleBroken(breach.message);
 
   const limits = await refundLimits(tx, platform);
-  // Nobody gets around the second person in pieces: what went out without an audit counts along.
-  const direct = applicant === 'staff' ? await passedDirectly(tx, order.id) : 0;
+  // Nobody gets around the next person in pieces: what staff refunded on the order before counts along.
+  const before = caller ? await refundedByStaff(tx, order.id) : undefined;
   const start = startRefund(
     applicant === 'staff'
-      ? { kind: 'staff', holdsAudit: holds(caller!, 'mm_orderRefund:btn_audit') }
-      : { kind: applicant },
+      ? { kind: 'staff', holdsAudit: holds(caller!, 'mm_orderRefund:btn_audit'), ...before }
+      : { kind: applicant, ...before },
     split,
-    { ...limits, staffDirectMax: limits.staffDirectMax - direct },
+    limits,
   );
   const code = await nextCode(tx, contract.prefix!);
   const member = await runOne<{ name: string }>(
@@ -231,17 +231,6 @@ async function hasOpenRefund(tx: Tx, orderId: number): Promise<boolean> {
     [orderId],
   );
   return open !== undefined;
-}
-
-/** What staff applied for and passed in one go on an order, in fen. See docs/decisions/0007. */
-async function passedDirectly(tx: Tx, orderId: number): Promise<number> {
-  const row = await runOne<{ sum: number }>(
-    tx,
-    `SELECT coalesce(sum(apply_price), 0)::bigint AS sum FROM refund
-      WHERE order_id = $1 AND applicant_id IS NOT NULL AND auditor1 IS NULL AND way = 'origin' AND state IN ('refunding', 'failed', 'succeeded')`,
-    [orderId],
-  );
-  return row!.sum;
 }
 
 async function passAtOnce(

@@ -100,6 +100,50 @@ describe('levels and four eyes', () => {
     await fixture.set('refund.channel_gap_seconds', 60);
   });
 
+  test('pieces two people pass add up on their order: from refund.finance_from on finance has to see the next one', async () => {
+    const me = await fixture.caller({ elements: AUDITOR, merchant: 0 });
+    const colleague = await fixture.caller({ elements: AUDITOR, merchant: 0 });
+    const finance = await fixture.caller({ elements: FINANCE, merchant: 0 });
+    const sold = await order(1_000_000);
+    const piece = async (amount: number, caller: Staff | null = me) =>
+      transaction(fixture.db, (tx) =>
+        applyRefund(tx, {
+          platform: fixture.platform,
+          ...(caller ? { caller } : {}),
+          orderId: sold.id,
+          lines: [{ lineId: sold.lines[0]!, amount }],
+          applicantType: caller ? 2 : 1,
+          reasonCode: 'quality',
+          reason: '部分破损',
+        }),
+      );
+    const outcome = async (id: number, who = colleague) => {
+      const answer = await audit(who, id);
+      await fixture.pump();
+      return [answer.http, answer.data?.auditStatus, answer.data?.level];
+    };
+    await fixture.set('refund.channel_gap_seconds', 0);
+    expect(await outcome((await piece(150_000)).id)).toEqual([200, 1, 1]);
+    // 40.00 would go out directly, 1,540.00 together need no finance yet.
+    const small = await piece(4_000);
+    expect(small.state).toBe('refunding');
+    await fixture.pump();
+    // 460.00 more are 2,000.00: neither one person alone nor two may let it go.
+    const last = await piece(46_000);
+    expect([last.state, last.level]).toEqual(['reviewing', 1]);
+    expect(await outcome(last.id)).toEqual([200, 0, 2]);
+    expect(await outcome(last.id, me)).toEqual([403, undefined, undefined]);
+    expect(await outcome(last.id, finance)).toEqual([200, 1, 2]);
+    // What finance saw does not count, 1,540.00 are still without it.
+    const next = await piece(50_000);
+    expect(await outcome(next.id)).toEqual([200, 0, 2]);
+    expect((await audit(finance, next.id, { isPass: 2, remark: '先退已审核部分' })).http).toBe(200);
+    // A buyer's application stands for itself.
+    const buyers = await piece(60_000, null);
+    expect(await outcome(buyers.id)).toEqual([200, 1, 1]);
+    await fixture.set('refund.channel_gap_seconds', 60);
+  });
+
   test('group 21 Must show 7: staff applies 800.00, cannot pass it, a colleague can', async () => {
     const me = await fixture.caller({ elements: AUDITOR, merchant: 0 });
     const colleague = await fixture.caller({ elements: AUDITOR, merchant: 0 });

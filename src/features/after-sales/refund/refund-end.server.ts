@@ -1,5 +1,5 @@
 import type { Caller, RequestFacts } from '../../../kernel/server/caller.ts';
-import { run, type Executor, type Tx } from '../../../kernel/server/database.ts';
+import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { ruleBroken } from '../../../kernel/server/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import type { RefundLimits } from '../../shared/trade-money/refund.rules.ts';
@@ -58,4 +58,24 @@ export async function refundLimits(tx: Executor, platform: Platform): Promise<Re
     staffDirectMax: await setting('staff_direct_max'),
     financeFrom: await setting('finance_from'),
   };
+}
+
+/**
+ * What staff applied for on an order and what left the house, in fen: `direct` passed by the applicant alone,
+ * `withoutFinance` by anybody but finance. Offline refunds are made by finance. See docs/decisions/0007.
+ */
+export async function refundedByStaff(
+  tx: Executor,
+  orderId: number,
+): Promise<{ direct: number; withoutFinance: number }> {
+  const row = await runOne<{ direct: number; withoutFinance: number }>(
+    tx,
+    `SELECT coalesce(sum(apply_price) FILTER (WHERE auditor1 IS NULL), 0)::bigint AS direct,
+            coalesce(sum(apply_price), 0)::bigint AS "withoutFinance"
+       FROM refund
+      WHERE order_id = $1 AND applicant_id IS NOT NULL AND auditor2 IS NULL AND way = 'origin'
+        AND state IN ('refunding', 'failed', 'succeeded')`,
+    [orderId],
+  );
+  return row!;
 }

@@ -484,9 +484,16 @@ export type RefundStart = { readonly status: 0; readonly level: 1 | 2 } | { read
 export function startRefund(
   applicant:
     | { readonly kind: 'buyer' }
-    | { readonly kind: 'staff'; readonly holdsAudit: boolean }
+    | {
+        readonly kind: 'staff';
+        readonly holdsAudit: boolean;
+        /** What staff passed alone on the order before, in fen. */
+        readonly direct?: number;
+        /** What staff refunded on the order before without finance, in fen; holds `direct` too. */
+        readonly withoutFinance?: number;
+      }
     | { readonly kind: 'system' }
-    | { readonly kind: 'force' },
+    | { readonly kind: 'force'; readonly withoutFinance?: number },
   split: Pick<RefundSplit, 'applyPrice' | 'send'>,
   limits: RefundLimits,
 ): RefundStart {
@@ -494,28 +501,37 @@ export function startRefund(
   switch (applicant.kind) {
     case 'buyer':
       return !send && applyPrice <= limits.autoPassMax ? { status: 1 } : { status: 0, level: 1 };
-    case 'staff':
-      return applicant.holdsAudit && applyPrice <= limits.staffDirectMax
-        ? { status: 1 }
-        : { status: 0, level: 1 };
+    case 'staff': {
+      const { holdsAudit, direct = 0, withoutFinance = 0 } = applicant;
+      // Pieces add up on their order, see docs/decisions/0007. Whoever sets the direct limit above the finance level
+      // lets one person alone refund that much.
+      const isSmall =
+        applyPrice + direct <= limits.staffDirectMax &&
+        applyPrice + withoutFinance <= Math.max(limits.staffDirectMax, limits.financeFrom - 1);
+      return holdsAudit && isSmall ? { status: 1 } : { status: 0, level: 1 };
+    }
     case 'system':
       return { status: 1 };
     case 'force':
       // Decision: the table sends a forced refund to 1, the text says it "passes level 1". Both hold below
       // refund.finance_from; from there on the second level stays, so that one person alone never moves 2,000.00.
-      return passRefund({ level: 1, applyPrice }, limits);
+      return passRefund(
+        { level: 1, applyPrice, withoutFinance: applicant.withoutFinance ?? 0 },
+        limits,
+      );
   }
 }
 
 /**
  * Outcome of a pass at the refund's level: from refund.finance_from (fen) the first pass leads to level 2, else to 1.
- * Source: group 21, states and transitions (pass level 1).
+ * `withoutFinance`: what staff refunded on the order before without finance (fen) counts along.
+ * Source: group 21, states and transitions (pass level 1); docs/decisions/0007.
  */
 export function passRefund(
-  refund: { readonly level: 1 | 2; readonly applyPrice: number },
+  refund: { readonly level: 1 | 2; readonly applyPrice: number; readonly withoutFinance?: number },
   limits: RefundLimits,
 ): RefundStart {
-  return refund.level === 1 && refund.applyPrice >= limits.financeFrom
+  return refund.level === 1 && refund.applyPrice + (refund.withoutFinance ?? 0) >= limits.financeFrom
     ? { status: 0, level: 2 }
     : { status: 1 };
 }
