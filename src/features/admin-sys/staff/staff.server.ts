@@ -294,8 +294,9 @@ function specificationPaths(): Endpoint[] {
           return changeOwnData({ ...call, body: own.data });
         }
         requireCode(call.caller, 'userManager:btn_edit');
-        if (body.phoneCode !== undefined)
-          throw invalid({ phoneCode: ['不接受此字段', 'This field is not accepted'] });
+        for (const name of ['phoneCode', 'currentPassword'] as const)
+          if (body[name] !== undefined)
+            throw invalid({ [name]: ['不接受此字段', 'This field is not accepted'] });
         if (body.version === undefined) throw invalid({ version: ['缺少版本号', 'The version is missing'] });
         await bound.act(call, 'update', idOf(id), formInput(body), body.version);
         return true;

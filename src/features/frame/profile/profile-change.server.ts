@@ -4,6 +4,7 @@ import { writeAudit } from '../../../kernel/server/audit.ts';
 import { run, runOne, transaction, type Tx } from '../../../kernel/server/database.ts';
 import { invalid, loggedOut, Refusal, tooMany } from '../../../kernel/server/errors.ts';
 import { checkAttachable } from '../../../kernel/server/files.ts';
+import { withHashSlot, type HashSlot } from '../../../kernel/server/password-hash.ts';
 import { defineService, endpoint, type Call } from '../../../kernel/server/service.ts';
 import { tellPhoneChanged } from './phone-changed.server.ts';
 import { callLimit } from '../sign-in/call-limit.server.ts';
@@ -13,10 +14,20 @@ import {
   usePhoneCode,
   type CodePurpose,
 } from '../sign-in/phone-code.server.ts';
+import { proveSelf } from '../sign-in/prove-self.server.ts';
+import { NOT_ENCRYPTED } from '../sign-in/refusals.server.ts';
+import { passwordKey } from '../sign-in/rsa-key.server.ts';
 
 const PHONE = /^1\d{10}$/;
 const PHONE_TEXT: Label = ['请输入11位手机号', 'Enter an 11-digit phone number'];
 const TAKEN: Label = ['手机号已被其他员工使用', 'Another staff uses this phone'];
+
+const NO_CODE: Label = ['请输入6位短信验证码', 'Enter the 6-digit SMS code'];
+const NO_PASSWORD: Label = ['请输入当前密码', 'Enter your current password'];
+const WRONG_PASSWORD: Label = [
+  '当前密码错误，忘记密码时请先在登录页找回',
+  'The current password is wrong; if you forgot it, reset it on the sign-in page first',
+];
 
 /** What staff may change of their own data. Body of `updateUserInfo` without the fields that are for administrators. */
 export const ownDataBody = {
@@ -30,6 +41,8 @@ export const ownDataBody = {
   email: z.string().max(100).nullable().optional(),
   mobilePhone: z.string().max(20).optional(),
   phoneCode: z.string().max(12).optional(),
+  /** The present password, encrypted as at sign-in; asked for with a new phone. */
+  currentPassword: z.string().max(2_000).optional(),
   photo: z.uuid().nullable().optional(),
 };
 type Change = z.infer<z.ZodObject<typeof ownDataBody>>;
@@ -64,7 +77,10 @@ export const service = defineService({
 
 const purposeOf = (staffId: number): CodePurpose => `phone:${staffId}`;
 
-/** The staff changes its own data; the name stays, a new phone is proved by a code sent to it. */
+/**
+ * The staff changes its own data; the name stays. A new phone opens the reset of the password, so it needs the present
+ * password besides the code sent to it.
+ */
 export async function changeOwnData(call: Call<unknown, Change>): Promise<true> {
   const { platform, caller, facts, body } = call;
   const email = body.email?.trim();
@@ -72,7 +88,34 @@ export async function changeOwnData(call: Call<unknown, Change>): Promise<true> 
     throw invalid({ email: ['请输入正确的邮箱', 'Please enter a valid e-mail address'] });
   const phone = body.mobilePhone?.trim();
   if (phone !== undefined && !PHONE.test(phone)) throw invalid({ mobilePhone: PHONE_TEXT });
-  const refusal = await transaction(platform.database.db, async (tx): Promise<Refusal | undefined> => {
+  const password = await passwordOf(call);
+  // A hashing slot is taken before the database's connection, as everywhere.
+  const refusal = await (password === undefined
+    ? change(call, phone, email, undefined)
+    : withHashSlot((slot) => change(call, phone, email, { slot, password })));
+  if (refusal) throw refusal;
+  platform.changed('staff');
+  return true;
+}
+
+/** The present password in clear text; undefined when none was sent. Throws 422 when the text is not encrypted. */
+async function passwordOf({ platform, body }: Call<unknown, Change>): Promise<string | undefined> {
+  if (!body.currentPassword) return undefined;
+  const password = (await passwordKey(platform)).decrypt(body.currentPassword);
+  if (password === undefined) throw invalid({ currentPassword: NOT_ENCRYPTED });
+  return password;
+}
+
+type PasswordCheck = { readonly slot: HashSlot; readonly password: string };
+
+async function change(
+  call: Call<unknown, Change>,
+  phone: string | undefined,
+  email: string | undefined,
+  check: PasswordCheck | undefined,
+): Promise<Refusal | undefined> {
+  const { platform, caller, facts, body } = call;
+  return transaction(platform.database.db, async (tx): Promise<Refusal | undefined> => {
     const before = await runOne<OwnData>(tx, `${OWN_DATA} FOR UPDATE`, [caller.staffId]);
     if (!before) return loggedOut();
     const next: OwnData = {
@@ -85,8 +128,8 @@ export async function changeOwnData(call: Call<unknown, Change>): Promise<true> 
     if (next.photo_id !== null)
       await checkAttachable(tx, caller, 'photo', [next.photo_id], before.photo_id ? [before.photo_id] : []);
     if (next.phone !== null && next.phone !== before.phone) {
-      const problem = await provePhone(call, tx, next.phone);
-      // Returned, not thrown: a wrong code must stay counted.
+      const problem = await provePhone(call, tx, next.phone, check);
+      // Returned, not thrown: a wrong password or code must stay counted.
       if (problem) return problem;
     }
     const changed = (Object.keys(next) as (keyof OwnData)[]).filter((key) => next[key] !== before[key]);
@@ -113,15 +156,24 @@ export async function changeOwnData(call: Call<unknown, Change>): Promise<true> 
     });
     return undefined;
   });
-  if (refusal) throw refusal;
-  platform.changed('staff');
-  return true;
 }
 
-async function provePhone(call: Call<unknown, Change>, tx: Tx, phone: string): Promise<Refusal | undefined> {
-  const { platform, caller, body } = call;
+async function provePhone(
+  call: Call<unknown, Change>,
+  tx: Tx,
+  phone: string,
+  check: PasswordCheck | undefined,
+): Promise<Refusal | undefined> {
+  const { platform, caller, facts, body } = call;
   const code = body.phoneCode?.trim() ?? '';
-  if (code === '') return invalid({ phoneCode: ['请输入6位短信验证码', 'Enter the 6-digit SMS code'] });
+  if (code === '' || !check)
+    return invalid({
+      ...(code === '' ? { phoneCode: NO_CODE } : {}),
+      ...(check ? {} : { currentPassword: NO_PASSWORD }),
+    });
+  const staff = await proveSelf(tx, check.slot, { caller, facts, password: check.password });
+  if (staff instanceof Refusal) return staff;
+  if (staff === undefined) return invalid({ currentPassword: WRONG_PASSWORD });
   const problem = await checkPhoneCode(platform, tx, phone, code, purposeOf(caller.staffId));
   if (problem !== undefined)
     return invalid({

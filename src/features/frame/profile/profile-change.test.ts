@@ -1,12 +1,22 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { runOne } from '../../../kernel/server/database.ts';
+import { encrypt } from '../../../app/server/session/session-bench.ts';
+import { run, runOne } from '../../../kernel/server/database.ts';
+import { hashPassword } from '../../../kernel/server/password-hash.ts';
 import { startTestProduct, type TestProduct } from '../../../kernel/testing/test-product.ts';
 
 let product: TestProduct;
 let token: string;
 
+const SECRET = 'Xk7#mQ2vLp9!';
+const encrypted = (password: string) => encrypt(product.app, password);
+
 beforeAll(async () => {
   product = await startTestProduct();
+  await run(
+    product.platform.database.db,
+    `UPDATE staff SET password_hash = $1 WHERE account IN ('mall1', 'mall2')`,
+    [await hashPassword(SECRET)],
+  );
   token = await product.signIn('mall1');
 }, 120_000);
 afterAll(async () => product?.close());
@@ -37,22 +47,54 @@ it('changes own data, never the name and nobody else', async () => {
   expect((await change({ email: 'no address' })).statusCode).toBe(422);
 });
 
+it('takes a new phone only with the present password, whose wrong tries wait as at sign-in', async () => {
+  const phone = '13900001239';
+  const before = (await own())!;
+  expect((await change({ phone }, '/api/admin/profile/phoneCode')).statusCode).toBe(200);
+  const phoneCode = await codeSentTo(phone);
+  const body = { mobilePhone: phone, phoneCode };
+  expect(Object.keys((await change(body)).json().data.fields)).toEqual(['currentPassword']);
+  const clear = await change({ ...body, currentPassword: 'Xk7#mQ2vLp9!' });
+  expect([clear.statusCode, Object.keys(clear.json().data.fields)]).toEqual([422, ['currentPassword']]);
+  const wrong = { ...body, currentPassword: await encrypted('Wrong#12wrong') };
+  for (let round = 0; round < 5; round++) {
+    const answer = await change(wrong);
+    expect([answer.statusCode, Object.keys(answer.json().data.fields)]).toEqual([422, ['currentPassword']]);
+  }
+  // Even the right one waits now, and the code is not used up by wrong passwords.
+  expect((await change({ ...body, currentPassword: await encrypted(SECRET) })).statusCode).toBe(429);
+  expect((await own())!.phone).toBe(before.phone);
+  await runOne(
+    product.platform.database.db,
+    `UPDATE staff SET failed_count = 0, failed_since = NULL, locked_until = NULL, lock_minutes = 0 WHERE id = $1 RETURNING id`,
+    [before.id],
+  );
+  expect((await change({ ...body, currentPassword: await encrypted(SECRET) })).statusCode).toBe(200);
+  expect((await own())!.phone).toBe(phone);
+  // Whoever only says the same phone again proves nothing and needs nothing.
+  expect((await change({ mobilePhone: phone, description: '同号' })).statusCode).toBe(200);
+});
+
 it('takes a new phone only with the code sent to it, once, by the staff that asked', async () => {
   const phone = '13900001234';
   const old = (await own())!;
-  expect((await change({ mobilePhone: phone })).json().data.fields).toHaveProperty('phoneCode');
+  expect(Object.keys((await change({ mobilePhone: phone })).json().data.fields).sort()).toEqual([
+    'currentPassword',
+    'phoneCode',
+  ]);
+  const currentPassword = await encrypted(SECRET);
   expect((await change({ phone }, '/api/admin/profile/phoneCode')).statusCode).toBe(200);
   const code = await codeSentTo(phone);
   const wrong = code === '111111' ? '222222' : '111111';
-  expect((await change({ mobilePhone: phone, phoneCode: wrong })).statusCode).toBe(422);
+  expect((await change({ mobilePhone: phone, phoneCode: wrong, currentPassword })).statusCode).toBe(422);
   const other = await product.app.inject({
     method: 'POST',
     url: '/api/admin/user/updateUserInfo',
     headers: { authorization: await product.signIn('mall2') },
-    payload: { mobilePhone: phone, phoneCode: code },
+    payload: { mobilePhone: phone, phoneCode: code, currentPassword },
   });
   expect(other.statusCode).toBe(422);
-  expect((await change({ mobilePhone: phone, phoneCode: code })).statusCode).toBe(200);
+  expect((await change({ mobilePhone: phone, phoneCode: code, currentPassword })).statusCode).toBe(200);
   expect((await own())!.phone).toBe(phone);
   // Whoever took over an open session does not hold the old phone: its owner is told.
   const told = await runOne<{ body: string; notices: number }>(
@@ -61,9 +103,10 @@ it('takes a new phone only with the code sent to it, once, by the staff that ask
        FROM sms_message WHERE phone = $1 AND purpose = 'phoneChanged'`,
     [old.phone, old.id],
   );
-  expect(told!.notices).toBe(1);
+  // One of this change, one of the change above.
+  expect(told!.notices).toBe(2);
   expect(told!.body).toContain('139****1234');
-  expect((await change({ mobilePhone: '13900001235', phoneCode: code })).statusCode).toBe(422);
+  expect((await change({ mobilePhone: '13900001235', phoneCode: code, currentPassword })).statusCode).toBe(422);
 });
 
 it('sends the frame its settings and the staff number', async () => {

@@ -3,19 +3,19 @@ import type { Label } from '../../../kernel/contract/label.ts';
 import { passwordProblems, passwordTexts } from '../../../kernel/contract/password.rules.ts';
 import { writeAudit } from '../../../kernel/server/audit.ts';
 import { transaction } from '../../../kernel/server/database.ts';
-import { invalid, loggedOut, Refusal, tooMany } from '../../../kernel/server/errors.ts';
+import { invalid, Refusal, tooMany } from '../../../kernel/server/errors.ts';
 import { PASSWORD_MAX_LENGTH, withHashSlot } from '../../../kernel/server/password-hash.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { defineService, endpoint, type Call } from '../../../kernel/server/service.ts';
 import { endSessions } from '../../../kernel/server/session-changes.ts';
-import { noteAttempt } from './attempts.server.ts';
 import { callLimit } from './call-limit.server.ts';
 import { useCaptcha } from './captcha.server.ts';
 import { checkPhoneCode, sendPhoneCode, usePhoneCode } from './phone-code.server.ts';
-import { codeRefused, NOT_ENCRYPTED, waiting } from './refusals.server.ts';
+import { codeRefused, NOT_ENCRYPTED } from './refusals.server.ts';
 import { passwordKey } from './rsa-key.server.ts';
 import { isUsedBefore, storePassword } from './set-password.server.ts';
-import { countFailure, lockStaff, waitOf } from './staff-lock.server.ts';
+import { proveSelf } from './prove-self.server.ts';
+import { lockStaff } from './staff-lock.server.ts';
 import { codeExemption } from './whitelist.server.ts';
 
 const ciphertext = z.string().max(2_000).optional();
@@ -96,15 +96,9 @@ async function changePassword(
   const history = await platform.settings.number('auth.password.history');
   const refusal = await withHashSlot((slot) =>
     transaction(platform.database.db, async (tx): Promise<Refusal | undefined> => {
-      const staff = await lockStaff(tx, { id: caller.staffId });
-      if (!staff) return loggedOut();
-      const minutes = waitOf(staff);
-      if (minutes > 0) return waiting(minutes);
-      if (!(await slot.verify(staff.passwordHash, oldPassword))) {
-        await countFailure(tx, staff);
-        await noteAttempt(tx, facts, { account: staff.account, staffId: staff.id, result: 'wrong_password' });
-        return invalid({ oldPass: passwordTexts.wrongOld });
-      }
+      const staff = await proveSelf(tx, slot, { caller, facts, password: oldPassword });
+      if (staff instanceof Refusal) return staff;
+      if (staff === undefined) return invalid({ oldPass: passwordTexts.wrongOld });
       if (await isUsedBefore(tx, slot, staff, password, history))
         return invalid({ newPass: passwordTexts.reused });
       await storePassword(tx, { staffId: staff.id, hash: await slot.hash(password), mustChange: false });

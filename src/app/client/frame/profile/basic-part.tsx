@@ -5,8 +5,10 @@ import { useText } from '../../../../kernel/client/language.ts';
 import { useSession } from '../../../../kernel/client/session.ts';
 import type { FileValue } from '../../../../kernel/contract/fields.ts';
 import { fill } from '../../../../kernel/contract/label.ts';
+import { PasswordField } from '../../login/password-field.tsx';
 import { useClickGuard } from '../../login/use-click-guard.ts';
 import { showNotice } from '../../notices/notices.ts';
+import { encryptPassword } from '../../session/encrypt-password.ts';
 import { ProfileQuery } from './profile-query.tsx';
 
 interface ProfileBasics {
@@ -27,7 +29,7 @@ interface ProfileBasics {
 const key = ['profile', 'basic'] as const;
 const RESEND_SECONDS = 60;
 
-/** The staff's own data: name is read-only, a new phone needs its SMS code. */
+/** The staff's own data: name is read-only, a new phone needs its SMS code and the current password. */
 export function BasicPart() {
   return (
     <ProfileQuery<ProfileBasics> queryKey={key} path="/api/admin/profile">
@@ -42,6 +44,7 @@ function BasicForm({ basics }: { readonly basics: ProfileBasics }) {
   const [sex, setSex] = useState(basics.sex);
   const [phone, setPhone] = useState(basics.mobilePhone ?? '');
   const [smsCode, setSmsCode] = useState('');
+  const [password, setPassword] = useState('');
   const [email, setEmail] = useState(basics.email ?? '');
   const [description, setDescription] = useState(basics.description);
   const [errors, setErrors] = useState<Readonly<Record<string, string>>>({});
@@ -58,6 +61,10 @@ function BasicForm({ basics }: { readonly basics: ProfileBasics }) {
         !/^\d{6}$/.test(smsCode) && {
           phoneCode: text(['请输入6位短信验证码', 'Enter the 6-digit SMS code']),
         }),
+      ...(hasNewPhone &&
+        password === '' && {
+          currentPassword: text(['请输入当前密码', 'Enter your current password']),
+        }),
       ...(email !== '' &&
         email !== basics.email &&
         !/^[^@\s]+@[^@\s]+\.[^@\s]+$/.test(email) && {
@@ -73,7 +80,11 @@ function BasicForm({ basics }: { readonly basics: ProfileBasics }) {
         sex,
         description,
         ...(email !== (basics.email ?? '') && { email: email === '' ? null : email }),
-        ...(hasNewPhone && { mobilePhone: phone, phoneCode: smsCode }),
+        ...(hasNewPhone && {
+          mobilePhone: phone,
+          phoneCode: smsCode,
+          currentPassword: await encryptPassword(password),
+        }),
       };
       await call('POST', '/api/admin/user/updateUserInfo', { body });
       showNotice({ tone: 'success', text: ['已保存', 'Saved'], duration: 2000 });
@@ -108,7 +119,17 @@ function BasicForm({ basics }: { readonly basics: ProfileBasics }) {
         onChange={(value) => setPhone(value.trim())}
       />
       {hasNewPhone && (
-        <SmsCode phone={phone} value={smsCode} error={errors.phoneCode} onChange={setSmsCode} />
+        <>
+          <SmsCode phone={phone} value={smsCode} error={errors.phoneCode} onChange={setSmsCode} />
+          <PasswordField
+            id="profile-password"
+            label={text(['当前密码', 'Current password'])}
+            value={password}
+            error={errors.currentPassword}
+            autoComplete="current-password"
+            onChange={setPassword}
+          />
+        </>
       )}
       <Line
         id="profile-email"
