@@ -132,6 +132,13 @@ export interface BusinessCalendarTable {
   version: Generated<number>;
 }
 
+export interface CallValueTable {
+  at: Timestamp;
+  purpose: string;
+  staff_id: Int8;
+  value: Buffer;
+}
+
 export interface CallWindowTable {
   calls: number;
   purpose: string;
@@ -337,6 +344,7 @@ export interface HouseholdTable {
 
 export interface IdempotencyKeyTable {
   created_at: Generated<Timestamp>;
+  done_at: Nullable<Timestamp>;
   key: string;
   request: string;
   response: Nullable<Json>;
@@ -561,6 +569,7 @@ export interface OauthClientTable {
 }
 
 export interface OauthCodeTable {
+  approved_in: Nullable<Int8>;
   challenge: Buffer;
   client_id: string;
   code_hash: Buffer;
@@ -1131,6 +1140,7 @@ export interface SignInAttemptTable {
   address: string;
   at: Generated<Timestamp>;
   id: Generated<Int8>;
+  network: Generated<string>;
   result: string;
   staff_id: Nullable<Int8>;
   user_agent: Generated<string>;
@@ -1180,6 +1190,7 @@ export interface StaffTable {
   locked_until: Nullable<Timestamp>;
   must_change_password: Generated<boolean>;
   name: string;
+  one_time_until: Nullable<Timestamp>;
   password_changed_at: Generated<Timestamp>;
   password_hash: Nullable<string>;
   permission_epoch: Generated<Int8>;
@@ -1341,6 +1352,7 @@ export interface Database {
   building_unit: BuildingUnitTable;
   business: BusinessTable;
   business_calendar: BusinessCalendarTable;
+  call_value: CallValueTable;
   call_window: CallWindowTable;
   captcha: CaptchaTable;
   code_counter: CodeCounterTable;
@@ -1490,6 +1502,7 @@ export const notNullColumns: Readonly<Record<string, ReadonlySet<string>>> = {
   building_unit: new Set(['building_id', 'id', 'name']),
   business: new Set(['code', 'create_type', 'enabled', 'id', 'name', 'type']),
   business_calendar: new Set(['day', 'name_en', 'name_zh', 'type', 'updated_at', 'version']),
+  call_value: new Set(['at', 'purpose', 'staff_id', 'value']),
   call_window: new Set(['calls', 'purpose', 'staff_id', 'started_at']),
   captcha: new Set(['answer_hash', 'expires_at', 'failures', 'id', 'used']),
   code_counter: new Set(['day', 'prefix', 'value']),
@@ -2024,7 +2037,7 @@ export const notNullColumns: Readonly<Record<string, ReadonlySet<string>>> = {
   setting: new Set(['key', 'updated_at', 'value', 'version']),
   shipment: new Set(['at', 'company', 'courier', 'courier_phone', 'id', 'order_id', 'tracking_no', 'way']),
   shipment_line: new Set(['line_id', 'qty', 'shipment_id']),
-  sign_in_attempt: new Set(['account', 'address', 'at', 'id', 'result', 'user_agent']),
+  sign_in_attempt: new Set(['account', 'address', 'at', 'id', 'network', 'result', 'user_agent']),
   sms_message: new Set(['body', 'created_at', 'id', 'phone', 'purpose', 'state']),
   span: new Set(['attributes', 'duration_us', 'kind', 'name', 'span_id', 'started_at', 'status', 'trace_id']),
   staff: new Set([

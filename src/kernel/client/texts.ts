@@ -1,4 +1,5 @@
 import type { Label } from '../contract/label.ts';
+import { ONE_TIME_DAYS } from '../contract/password.rules.ts';
 
 /** Words of the kernel's default screens, in both languages. */
 export const words = {
@@ -89,8 +90,8 @@ export const words = {
   done: ['已{action}', '{action}: done'],
   firstPassword: ['{who}的初始密码', 'First password of {who}'],
   firstPasswordNote: [
-    '仅显示这一次，请复制后转交本人；首次登录时必须修改。',
-    'Shown this once only. Copy it and hand it over; it must be changed at the first sign-in.',
+    `仅显示这一次，请复制后转交本人；${ONE_TIME_DAYS}天内有效，首次登录时必须修改。`,
+    `Shown this once only. Copy it and hand it over; it works for ${ONE_TIME_DAYS} days and must be changed at the first sign-in.`,
   ],
   saved: ['已保存', 'Saved'],
   needed: ['必填', 'Required'],

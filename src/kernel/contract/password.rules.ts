@@ -22,6 +22,9 @@ export const forbiddenPasswordParts: readonly string[] = [
   '1q2w3e4r',
 ];
 
+/** Days a one-time password can be used in. See docs/decisions/0008. */
+export const ONE_TIME_DAYS = 7;
+
 /** Messages of the password form. Source: specification section 5, 00-frame. */
 export const passwordTexts = {
   empty: ['请输入密码', 'please enter the password'],

@@ -30,7 +30,13 @@ export async function ensureFirstAdministrator(
       [group.tenant_id, FIRST_ACCOUNT, NAME[0]],
     );
     await run(tx, 'INSERT INTO group_member (group_id, staff_id) VALUES ($1, $2)', [group.id, staff!.id]);
-    await storePassword(tx, { staffId: staff!.id, hash, mustChange: options.password === undefined });
+    // There is nobody yet who could issue another one: it does not lapse.
+    await storePassword(tx, {
+      staffId: staff!.id,
+      hash,
+      mustChange: options.password === undefined,
+      lapses: false,
+    });
     return { account: FIRST_ACCOUNT, password };
   });
 }

@@ -135,6 +135,10 @@ describe('first administrator', () => {
     expect(await ensureFirstAdministrator(db, { password: 'anything' })).toBeUndefined();
     const answer = await askToken(bench.first.app, { username: 'Admin', password: made[0]!.password });
     expect(answer.json()).toMatchObject({ status: 200, mustChangePassword: true, overDay: 90 });
+    // Nobody could issue another one, so it does not lapse as other one-time passwords do.
+    expect(await bench.query(`SELECT one_time_until AS lapses FROM staff WHERE account = 'admin'`)).toEqual([
+      { lapses: null },
+    ]);
   });
 
   it('does not have to change a given password', async () => {

@@ -1,4 +1,5 @@
 import { fill, textOf, type Label, type Language } from '../../../kernel/contract/label.ts';
+import { ONE_TIME_DAYS } from '../../../kernel/contract/password.rules.ts';
 import { differences, writeTimeline, type FieldChange } from '../../../kernel/server/audit.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
@@ -222,13 +223,13 @@ export async function sendInitialPassword(
   if (!row?.phone) throw invalid({ sendSms: ['该员工没有手机号', 'The staff has no phone'] });
   await run(tx, `INSERT INTO sms_message (phone, purpose, body) VALUES ($1, 'initialPassword', $2)`, [
     row.phone,
-    textOf(fill(INITIAL_PASSWORD, { account: row.account, password }), language),
+    textOf(fill(INITIAL_PASSWORD, { account: row.account, password, n: ONE_TIME_DAYS }), language),
   ]);
 }
 
 const INITIAL_PASSWORD: Label = [
-  '您的后台账号 {account} 的一次性密码为 {password}，首次登录须修改。',
-  'The one-time password of your back-office account {account} is {password}. It must be changed at the first sign-in.',
+  '您的后台账号 {account} 的一次性密码为 {password}，{n}天内有效，首次登录须修改。',
+  'The one-time password of your back-office account {account} is {password}. Use it within {n} days; it must be changed at the first sign-in.',
 ];
 
 const NAMES = {

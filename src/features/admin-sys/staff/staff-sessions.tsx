@@ -35,6 +35,7 @@ const RESULTS: Readonly<Record<string, Choice>> = {
   locked: { label: ['账号锁定', 'Locked'], tone: 'warning' },
   not_on_whitelist: { label: ['地址不允许', 'Not on the whitelist'], tone: 'warning' },
   unknown_account: { label: ['账号不存在', 'Unknown account'], tone: 'error' },
+  lapsed: { label: ['一次性密码已失效', 'One-time password lapsed'], tone: 'warning' },
   address_limit: { label: ['地址尝试过多', 'Too many tries from the address'], tone: 'warning' },
 };
 

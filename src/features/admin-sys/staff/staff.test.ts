@@ -119,6 +119,45 @@ describe('adding staff', () => {
     }
   });
 
+  test('a one-time password that nobody used in time lapses; a reset issues a new one', async () => {
+    const { db } = product.platform.database;
+    const added = await addStaff({ account: 'latecomer' });
+    const id = String(added.body.data.id);
+    const password = (added.body.data.result as { initialPassword: string }).initialPassword;
+    const until = await runOne<{ days: number }>(
+      db,
+      `SELECT extract(epoch FROM one_time_until - clock_timestamp())::float8 / 86400 AS days FROM staff WHERE id = $1`,
+      [id],
+    );
+    expect(until!.days).toBeGreaterThan(6.9);
+    expect(until!.days).toBeLessThanOrEqual(7);
+    await run(db, `UPDATE staff SET one_time_until = clock_timestamp() - interval '1 second' WHERE id = $1`, [
+      id,
+    ]);
+    const late = await askToken(product.app, { username: 'latecomer', password, code: '1234' });
+    expect([late.statusCode, late.json<{ message: string }>().message]).toEqual([
+      403,
+      '一次性密码超过7天未使用，已失效。请用“忘记密码”设置新密码，或请管理员重置密码',
+    ]);
+    // Whoever does not know the password hears nothing of it.
+    const wrong = await askToken(product.app, { username: 'latecomer', password: 'Wrong#12wrong', code: '1234' });
+    expect(wrong.json<{ message: string }>().message).toBe('账户或密码错误！');
+    const results = await run<{ result: string }>(
+      db,
+      'SELECT result FROM sign_in_attempt WHERE staff_id = $1 ORDER BY id',
+      [id],
+    );
+    expect(results.map((row) => row.result)).toEqual(['lapsed', 'wrong_password']);
+    const row = await call('GET', `/admin/staff/${id}`, admin);
+    const reset = await call('POST', `/admin/staff/${id}/resetPassword`, admin, {
+      version: row.body.data.version,
+    });
+    expect(reset.http).toBe(200);
+    const next = (reset.body.data.result as { initialPassword: string }).initialPassword;
+    const again = await askToken(product.app, { username: 'latecomer', password: next, code: '1234' });
+    expect(again.json()).toMatchObject({ status: 200, mustChangePassword: true });
+  });
+
   test('a repeat with the same key creates one account and does not show the password again', async () => {
     const payload = {
       name: '王一',

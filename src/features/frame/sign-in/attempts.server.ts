@@ -1,5 +1,6 @@
 import { runOne, run, type Executor } from '../../../kernel/server/database.ts';
 import type { RequestFacts } from '../../../kernel/server/caller.ts';
+import { networkOf } from './network.rules.ts';
 
 /** How a sign-in ended, as the list of sign-ins shows it. */
 export type AttemptResult =
@@ -10,7 +11,8 @@ export type AttemptResult =
   | 'locked'
   | 'not_on_whitelist'
   | 'unknown_account'
-  | 'address_limit';
+  | 'address_limit'
+  | 'lapsed';
 
 /** Keeps one sign-in for the lists of sign-ins. `account` is what was typed. */
 export async function noteAttempt(
@@ -24,27 +26,28 @@ export async function noteAttempt(
 ): Promise<void> {
   await run(
     db,
-    'INSERT INTO sign_in_attempt (account, staff_id, address, user_agent, result) VALUES ($1, $2, $3, $4, $5)',
+    'INSERT INTO sign_in_attempt (account, staff_id, address, network, user_agent, result) VALUES ($1, $2, $3, $4, $5, $6)',
     [
       attempt.account.slice(0, 60),
       attempt.staffId ?? null,
       facts.address,
+      networkOf(facts.address),
       facts.userAgent.slice(0, 300),
       attempt.result,
     ],
   );
 }
 
-/** Seconds an address still waits because it failed 50 times in 15 minutes; 0 when it may try. Source: ground rules section 3. */
+/** Seconds an address (an IPv6 one with its /64) still waits because it failed 50 times in 15 minutes; 0 when it may try. Source: ground rules section 3. */
 export async function addressWait(db: Executor, address: string): Promise<number> {
   const row = await runOne<{ failures: number; wait: number | null }>(
     db,
     `SELECT count(*) AS failures, extract(epoch FROM min(at) + interval '15 minutes' - clock_timestamp())::float8 AS wait
        FROM (SELECT at FROM sign_in_attempt
-              WHERE address = $1 AND at > clock_timestamp() - interval '15 minutes'
+              WHERE network = $1 AND at > clock_timestamp() - interval '15 minutes'
                 AND result IN ('wrong_password', 'wrong_code', 'unknown_account', 'locked')
               ORDER BY at DESC LIMIT ${MOST_FAILURES}) recent`,
-    [address],
+    [networkOf(address)],
   );
   return row && row.failures >= MOST_FAILURES ? Math.max(1, row.wait ?? 1) : 0;
 }
@@ -57,11 +60,11 @@ export async function noteAddressLimit(
 ): Promise<void> {
   await run(
     db,
-    `INSERT INTO sign_in_attempt (account, address, user_agent, result)
-     SELECT $1, $2, $3, 'address_limit'
-      WHERE NOT EXISTS (SELECT FROM sign_in_attempt WHERE address = $2 AND result = 'address_limit'
+    `INSERT INTO sign_in_attempt (account, address, user_agent, network, result)
+     SELECT $1, $2, $3, $4, 'address_limit'
+      WHERE NOT EXISTS (SELECT FROM sign_in_attempt WHERE network = $4 AND result = 'address_limit'
                          AND at > clock_timestamp() - interval '1 minute')`,
-    [account.slice(0, 60), facts.address, facts.userAgent.slice(0, 300)],
+    [account.slice(0, 60), facts.address, facts.userAgent.slice(0, 300), networkOf(facts.address)],
   );
 }
 

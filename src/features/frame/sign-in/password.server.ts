@@ -10,6 +10,7 @@ import { defineService, endpoint, type Call } from '../../../kernel/server/servi
 import { endSessions } from '../../../kernel/server/session-changes.ts';
 import { callLimit } from './call-limit.server.ts';
 import { useCaptcha } from './captcha.server.ts';
+import { networkOf } from './network.rules.ts';
 import { checkPhoneCode, sendPhoneCode, usePhoneCode } from './phone-code.server.ts';
 import { codeRefused, NOT_ENCRYPTED } from './refusals.server.ts';
 import { passwordKey } from './rsa-key.server.ts';
@@ -49,7 +50,7 @@ export const service = defineService({
       query: z.object({ phoneNum: z.string().max(20).default(''), code: z.string().max(40).default('') }),
       handle: async ({ platform, facts, request, query }) => {
         const phone = phoneOf(query.phoneNum);
-        const wait = messages(facts.address);
+        const wait = messages(networkOf(facts.address));
         if (wait > 0) throw tooManyMessages(wait);
         if ((await codeExemption(platform.database.db, undefined, facts.address)) === undefined) {
           const problem = await useCaptcha(platform, request, query.code.trim());

@@ -1,4 +1,5 @@
 import { fill, type Label } from '../../../kernel/contract/label.ts';
+import { ONE_TIME_DAYS } from '../../../kernel/contract/password.rules.ts';
 import { forbidden, Refusal, tooMany } from '../../../kernel/server/errors.ts';
 
 /** 400: unknown account or wrong password, never told apart. */
@@ -37,6 +38,19 @@ export function accountDisabled(): Refusal {
 /** 403: the whitelist does not let the account in from this address. */
 export function addressRefused(): Refusal {
   return forbidden(['当前地址不允许登录', 'Sign-in is not allowed from this address']);
+}
+
+/** 403: the right one-time password, too late. */
+export function passwordLapsed(): Refusal {
+  return forbidden(
+    fill(
+      [
+        '一次性密码超过{n}天未使用，已失效。请用“忘记密码”设置新密码，或请管理员重置密码',
+        'The one-time password was not used within {n} days and has lapsed. Set a new one with "Forgot password", or ask an administrator to reset it',
+      ],
+      { n: ONE_TIME_DAYS },
+    ),
+  );
 }
 
 /** 401, body status 401: the client credential is missing, wrong or switched off. */

@@ -3,9 +3,26 @@ import { readCasAnswer } from './cas.rules.ts';
 import { CAPTCHA_ALPHABET, drawCaptcha } from './captcha-image.rules.ts';
 import { afterFailure, minutesToWait, NEVER_FAILED, type LockState } from './lockout.rules.ts';
 import { menuTree, type PlacedMenu } from './menu-tree.rules.ts';
+import { networkOf } from './network.rules.ts';
 import { passwordDaysLeft } from './password-age.rules.ts';
 
 const MINUTE = 60_000;
+
+describe('what counts as one address', () => {
+  it.each([
+    ['10.1.1.1', '10.1.1.1'],
+    ['::ffff:10.1.1.1', '10.1.1.1'],
+    ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2::/64'],
+    ['2001:DB8:0001:2::9', '2001:db8:1:2::/64'],
+    ['2001:db8::1', '2001:db8:0:0::/64'],
+    ['2001:db8:0:0:ffff::', '2001:db8:0:0::/64'],
+    ['::1', '0:0:0:0::/64'],
+    ['1::2:3:4:5:6:7', '1:0:2:3::/64'],
+    ['64:ff9b::10.0.0.1', '64:ff9b:0:0::/64'],
+    ['fe80::1%eth0', 'fe80:0:0:0::/64'],
+    ['', ''],
+  ])('%s is %s', (address, network) => expect(networkOf(address)).toBe(network));
+});
 
 describe('lockout', () => {
   const fail = (count: number, at: number, from: LockState = NEVER_FAILED): LockState =>

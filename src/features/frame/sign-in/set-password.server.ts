@@ -1,3 +1,4 @@
+import { ONE_TIME_DAYS } from '../../../kernel/contract/password.rules.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
 import type { HashSlot } from '../../../kernel/server/password-hash.ts';
@@ -29,17 +30,20 @@ export interface NewPassword {
   readonly hash: string;
   /** True for a password somebody else chose: the staff must change it at the next sign-in. */
   readonly mustChange: boolean;
+  /** False for the start password of an installation, which nobody could issue anew; see docs/decisions/0008. */
+  readonly lapses?: boolean;
 }
 
 /** Stores a password, keeps it in the history and makes every instance look at the staff again. Ends no session. */
 export async function storePassword(tx: Executor, password: NewPassword): Promise<void> {
-  const { staffId, hash, mustChange } = password;
+  const { staffId, hash, mustChange, lapses = true } = password;
   await run(
     tx,
     `UPDATE staff SET password_hash = $2, must_change_password = $3, password_changed_at = now(),
+            one_time_until = CASE WHEN $4 THEN clock_timestamp() + make_interval(days => $5) END,
             failed_count = 0, failed_since = NULL, locked_until = NULL, lock_minutes = 0
       WHERE id = $1`,
-    [staffId, hash, mustChange],
+    [staffId, hash, mustChange, mustChange && lapses, ONE_TIME_DAYS],
   );
   await run(tx, 'INSERT INTO password_history (staff_id, hash, at) VALUES ($1, $2, clock_timestamp())', [
     staffId,

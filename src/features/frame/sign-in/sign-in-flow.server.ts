@@ -7,7 +7,14 @@ import type { Platform } from '../../../kernel/server/platform.ts';
 import { addressWait, noteAddressLimit, noteAttempt, type AttemptResult } from './attempts.server.ts';
 import { openSession } from './open-session.server.ts';
 import { passwordDaysLeft } from './password-age.rules.ts';
-import { accountDisabled, addressRefused, addressWaits, waiting, wrongPassword } from './refusals.server.ts';
+import {
+  accountDisabled,
+  addressRefused,
+  addressWaits,
+  passwordLapsed,
+  waiting,
+  wrongPassword,
+} from './refusals.server.ts';
 import {
   clearFailures,
   countFailure,
@@ -136,6 +143,10 @@ async function admit(
     return addressRefused();
   }
   if (rowId !== null) await noteWhitelistHit(tx, hit, 'allowed');
+  if (clientId === 'web' && staff.isLapsed) {
+    await noteAttempt(tx, facts, { account: typed, staffId: staff.id, result: 'lapsed' });
+    return passwordLapsed();
+  }
   const expiryDays = await settings.number('auth.password.expiry_days');
   const overDay =
     clientId === 'cas' ? null : passwordDaysLeft(staff.passwordChangedAt.getTime(), expiryDays, staff.now);

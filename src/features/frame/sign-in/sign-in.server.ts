@@ -13,6 +13,7 @@ import { useCaptcha } from './captcha.server.ts';
 import { validateTicket } from './cas.server.ts';
 import { codeGrant } from './code-grant.server.ts';
 import { checkClient } from './client-credential.server.ts';
+import { networkOf } from './network.rules.ts';
 import { tokenHash } from './open-session.server.ts';
 import { addressWaits, codeRefused } from './refusals.server.ts';
 import { passwordKey } from './rsa-key.server.ts';
@@ -73,7 +74,7 @@ export const service = defineService({
       rawReply: true,
       handle: async ({ platform, facts, request, body }) => {
         await checkClient(platform.database.db, request.headers.authorization);
-        const wait = tickets(facts.address);
+        const wait = tickets(networkOf(facts.address));
         if (wait > 0)
           throw tooMany(['操作过于频繁，请稍后再试', 'Too many requests, please try again later'], wait);
         const account = await validateTicket(platform, body.ticket);

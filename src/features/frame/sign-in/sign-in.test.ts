@@ -179,7 +179,7 @@ describe('failures', () => {
   it('make an address wait after fifty, whatever it claims to be forwarded for', async () => {
     await addStaff(bench, { account: 'flood' });
     await bench.query(
-      `INSERT INTO sign_in_attempt (account, address, result) SELECT 'x' || n, '10.1.1.1', 'unknown_account' FROM generate_series(1, 49) AS n`,
+      `INSERT INTO sign_in_attempt (account, address, network, result) SELECT 'x' || n, '10.1.1.1', '10.1.1.1', 'unknown_account' FROM generate_series(1, 49) AS n`,
     );
     const headers = () => ({ 'x-forwarded-for': `10.9.9.${Math.floor(Math.random() * 250)}` });
     const last = await askToken(app(), {
@@ -198,6 +198,19 @@ describe('failures', () => {
       await bench.query(`SELECT 1 AS n FROM sign_in_attempt WHERE result = 'address_limit'`),
     ).toHaveLength(1);
     expect((await askToken(app(), { username: 'flood', address: '10.1.1.2' })).statusCode).toBe(200);
+  });
+
+  it('count an IPv6 address with its whole /64', async () => {
+    await addStaff(bench, { account: 'flood6' });
+    await bench.query(
+      `INSERT INTO sign_in_attempt (account, address, network, result)
+       SELECT 'x' || n, '2001:db8:1:2::' || n, '2001:db8:1:2::/64', 'unknown_account' FROM generate_series(1, 49) AS n`,
+    );
+    const ask = async (address: string, password?: string) =>
+      (await askToken(app(), { username: 'flood6', address, ...(password ? { password } : {}) })).statusCode;
+    expect(await ask('2001:db8:1:2:aaaa::7', 'Wrong#12wrong')).toBe(400);
+    expect(await ask('2001:db8:1:2:bbbb:1:2:3')).toBe(429);
+    expect(await ask('2001:db8:1:3:bbbb:1:2:3')).toBe(200);
   });
 
   it('believe a forwarded address of a trusted proxy only', async () => {

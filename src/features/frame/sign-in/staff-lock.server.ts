@@ -12,6 +12,8 @@ export interface SigningStaff {
   readonly passwordHash: string | null;
   readonly passwordChangedAt: Date;
   readonly mustChangePassword: boolean;
+  /** True for a one-time password that nobody used in time. */
+  readonly isLapsed: boolean;
   readonly lock: LockState;
   /** The database's clock, milliseconds since the epoch. */
   readonly now: number;
@@ -38,7 +40,7 @@ export async function lockStaff(tx: Executor, key: StaffKey): Promise<SigningSta
     tx,
     `SELECT s.id, s.account, s.name, s.tenant_id, s.state, n.enabled AS tenant_enabled, s.password_hash,
             s.password_changed_at, s.must_change_password, s.failed_count, s.failed_since, s.locked_until, s.lock_minutes,
-            clock_timestamp() AS clock
+            coalesce(s.one_time_until <= clock_timestamp(), false) AS is_lapsed, clock_timestamp() AS clock
        FROM staff s JOIN tenant n ON n.id = s.tenant_id WHERE ${condition} FOR NO KEY UPDATE OF s`,
     [value],
   );
@@ -110,6 +112,7 @@ interface StaffRow extends LockRow {
   readonly password_hash: string | null;
   readonly password_changed_at: Date;
   readonly must_change_password: boolean;
+  readonly is_lapsed: boolean;
 }
 
 function staffOf(row: StaffRow): SigningStaff {
@@ -123,6 +126,7 @@ function staffOf(row: StaffRow): SigningStaff {
     passwordHash: row.password_hash,
     passwordChangedAt: row.password_changed_at,
     mustChangePassword: row.must_change_password,
+    isLapsed: row.is_lapsed,
     lock: lockOf(row),
     now: row.clock.getTime(),
   };

@@ -3,6 +3,7 @@ import { defineService, endpoint } from '../../../kernel/server/service.ts';
 import { tooMany } from '../../../kernel/server/errors.ts';
 import { CAPTCHA_SECONDS, issueCaptcha, judgeCaptcha } from './captcha.server.ts';
 import { callLimit } from './call-limit.server.ts';
+import { networkOf } from './network.rules.ts';
 import { passwordKey } from './rsa-key.server.ts';
 import { signInConfig } from './sign-in-config.server.ts';
 import { codeExemption } from './whitelist.server.ts';
@@ -19,7 +20,7 @@ export const service = defineService({
       title: ['登录验证码', 'Verification picture'],
       access: 'public',
       handle: async ({ platform, facts, request, reply }) => {
-        const wait = pictures(facts.address);
+        const wait = pictures(networkOf(facts.address));
         if (wait > 0)
           throw tooMany(['操作过于频繁，请稍后再试', 'Too many requests, please try again later'], wait);
         const exempt = await codeExemption(platform.database.db, undefined, facts.address);

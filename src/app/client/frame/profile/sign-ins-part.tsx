@@ -19,6 +19,7 @@ const results: Readonly<Record<string, Label>> = {
   disabled: ['账户已停用', 'Account is disabled'],
   locked: ['失败次数过多', 'Too many failures'],
   not_on_whitelist: ['地址不允许', 'Address not allowed'],
+  lapsed: ['一次性密码已失效', 'One-time password had lapsed'],
   address_limit: ['地址受限', 'Address limited'],
 };
 
