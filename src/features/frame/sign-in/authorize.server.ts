@@ -141,8 +141,8 @@ async function issueCode(
   await transaction(platform.database.db, async (tx) => {
     await run(
       tx,
-      `INSERT INTO oauth_code (code_hash, client_id, staff_id, redirect_uri, scopes, challenge, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, now() + $7::int * interval '1 second')`,
+      `INSERT INTO oauth_code (code_hash, client_id, staff_id, redirect_uri, scopes, challenge, expires_at, approved_in)
+       VALUES ($1, $2, $3, $4, $5, $6, now() + $7::int * interval '1 second', $8)`,
       [
         createHash('sha256').update(code).digest(),
         client.client_id,
@@ -151,6 +151,7 @@ async function issueCode(
         scopes,
         Buffer.from(query.code_challenge, 'base64url'),
         CODE_SECONDS,
+        caller.sessionId,
       ],
     );
     await writeAudit(tx, {

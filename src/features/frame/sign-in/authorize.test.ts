@@ -90,6 +90,16 @@ const tokenFor = async (change: Record<string, string> = {}) => {
   const answer = await exchange({ code, code_verifier: verifier });
   return { code, verifier, answer, token: answer.json<{ access_token: string }>().access_token };
 };
+/** A code that was agreed to in a session of its own. */
+const codeOf = async (token: string) => {
+  const verifier = newVerifier();
+  const answer = await callWith(bench.first.app, token, 'POST', '/api/auth/oauth/authorize', {
+    ...question(verifier),
+    decision: 'allow',
+  });
+  const { redirectTo } = answer.json<{ data: { redirectTo: string } }>().data;
+  return { code: new URL(redirectTo).searchParams.get('code')!, code_verifier: verifier };
+};
 const reach = async (token: string, method: 'GET' | 'POST', url: string) =>
   (await callWith(bench.first.app, token, method, url)).statusCode;
 
@@ -340,4 +350,21 @@ describe('registering', () => {
     expect(answerAddress('https://a.example/cb?x=1', { code: 'a b', state: '' })).toBe(
       'https://a.example/cb?x=1&code=a+b',
     ));
+});
+
+describe('the session that agreed', () => {
+  it('takes its code along when it signs out; codes of other sessions stay good', async () => {
+    const here = await signIn(bench.first.app, 'linda');
+    const [gone, stays] = [await codeOf(here), await codeOf(staff)];
+    const out = await callWith(
+      bench.first.app,
+      here,
+      'POST',
+      `/api/auth/oauth/remove/token?access_token=${encodeURIComponent(here)}`,
+    );
+    expect(out.statusCode).toBe(200);
+    const refused = await exchange(gone);
+    expect([refused.statusCode, refused.json<{ error: string }>().error]).toEqual([400, 'invalid_grant']);
+    expect((await exchange(stays)).statusCode).toBe(200);
+  });
 });

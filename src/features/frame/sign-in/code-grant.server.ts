@@ -21,7 +21,8 @@ const NOT_GOOD: Label = ['授权码无效或已过期', 'The code is not valid o
 
 /**
  * Turns an authorisation code into a token for the program it was given to. The client proves itself by its Basic
- * credential, or by PKCE alone when it has no secret. A code used a second time ends the token of the first use.
+ * credential, or by PKCE alone when it has no secret. A code used a second time ends the token of the first use, and one whose
+ * session has ended since is good for nothing: whoever signs out takes back what is on its way.
  */
 export async function codeGrant(
   { platform, facts, request, reply }: Pick<Call, 'platform' | 'facts' | 'request' | 'reply'>,
@@ -112,7 +113,8 @@ async function useCode(tx: Tx, client: OutsideClient, exchange: CodeExchange): P
     tx,
     `SELECT c.client_id, c.redirect_uri, c.challenge, c.used_at IS NOT NULL AS is_used, c.expires_at <= now() AS is_over,
             c.session_id, c.scopes, t.id AS staff_id, t.name, t.tenant_id,
-            t.state = 'normal' AND NOT t.must_change_password AND n.enabled AS may_sign_in
+            t.state = 'normal' AND NOT t.must_change_password AND n.enabled
+              AND EXISTS (SELECT FROM session a WHERE a.id = c.approved_in AND a.ended_at IS NULL) AS may_sign_in
        FROM oauth_code c JOIN staff t ON t.id = c.staff_id JOIN tenant n ON n.id = t.tenant_id
       WHERE c.code_hash = $1 FOR UPDATE OF c`,
     [hashOf(exchange.code)],
