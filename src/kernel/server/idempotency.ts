@@ -1,5 +1,7 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
-import { run, runOne } from './database.ts';
+import type { Label } from '../contract/label.ts';
+import { run, runOne, type Tx } from './database.ts';
 import { invalid, ruleBroken } from './errors.ts';
 import { failureFacts } from './failure-facts.ts';
 import type { Platform } from './platform.ts';
@@ -8,10 +10,30 @@ import { digestOfUpload, dropUpload } from './upload.ts';
 
 const PENDING_SECONDS = 60;
 
+const RUNNING: Label = [
+  '请求正在处理，请勿重复提交',
+  'The request is being processed, please do not submit again',
+];
+const CARRIED_OUT: Label = [
+  '该请求已经执行，请刷新页面查看结果，不要再次提交',
+  'The request was carried out already; reload the page to see the result instead of submitting again',
+];
+
+/** A key as the request that took it knows it. */
+interface TakenKey {
+  readonly staffId: number;
+  readonly key: string;
+  /** When it was taken: a request that took it over later has another instant. */
+  readonly takenAt: string;
+}
+
+const taken = new AsyncLocalStorage<TakenKey>();
+
 /**
  * Runs a write once per `Idempotency-Key` of a staff: a repeat gets the first answer, a repeat while the first still runs
  * is refused (30101), the same key with another request (another body or another uploaded file) is refused (422).
- * Failures free the key. Keys live for 24 hours.
+ * Failures free the key, unless something was written before; keys live for 24 hours. A crash between the commit and the
+ * kept answer leaves the mark of {@link markCarriedOut}: a repeat is refused (30101), never run again.
  */
 export async function withIdempotency(
   platform: Platform,
@@ -45,18 +67,19 @@ async function once(
     .update(`${call.request.method} ${call.request.url}\n${body}`)
     .digest('hex');
   // The key is taken in a statement of its own: the second of two parallel submits sees it at once.
-  const taken = await runOne(
+  const mine = await runOne<{ takenAt: string }>(
     db,
     `INSERT INTO idempotency_key (staff_id, key, request) VALUES ($1, $2, $3)
      ON CONFLICT (staff_id, key) DO UPDATE SET request = excluded.request, created_at = clock_timestamp()
-       WHERE idempotency_key.response IS NULL AND idempotency_key.created_at < clock_timestamp() - make_interval(secs => ${PENDING_SECONDS})
-     RETURNING key`,
+       WHERE idempotency_key.response IS NULL AND idempotency_key.done_at IS NULL AND idempotency_key.created_at < clock_timestamp() - make_interval(secs => ${PENDING_SECONDS})
+     RETURNING created_at::text AS "takenAt"`,
     [staffId, header, request],
   );
-  if (!taken) {
-    const first = await runOne<{ request: string; response: { data: unknown } | null }>(
+  if (!mine) {
+    const first = await runOne<{ request: string; response: { data: unknown } | null; isOver: boolean }>(
       db,
-      'SELECT request, response FROM idempotency_key WHERE staff_id = $1 AND key = $2',
+      `SELECT request, response, done_at IS NOT NULL AND created_at < clock_timestamp() - make_interval(secs => ${PENDING_SECONDS}) AS "isOver"
+         FROM idempotency_key WHERE staff_id = $1 AND key = $2`,
       [staffId, header],
     );
     if (first && first.request !== request)
@@ -64,15 +87,16 @@ async function once(
         'Idempotency-Key': ['重复提交标识已用于其他请求', 'The key was used for another request'],
       });
     if (first?.response) return first.response.data;
-    throw ruleBroken([
-      '请求正在处理，请勿重复提交',
-      'The request is being processed, please do not submit again',
-    ]);
+    throw ruleBroken(first?.isOver ? CARRIED_OUT : RUNNING);
   }
-  const data = await work().catch(async (error: unknown) => {
-    await run(db, 'DELETE FROM idempotency_key WHERE staff_id = $1 AND key = $2', [staffId, header]).catch(
-      () => {},
-    );
+  const key: TakenKey = { staffId, key: header, takenAt: mine.takenAt };
+  const data = await taken.run(key, work).catch(async (error: unknown) => {
+    await run(
+      db,
+      `DELETE FROM idempotency_key
+        WHERE staff_id = $1 AND key = $2 AND created_at = $3::timestamptz AND done_at IS NULL`,
+      [staffId, header, key.takenAt],
+    ).catch(() => {});
     throw error;
   });
   // The work is done whatever becomes of this: a key that was freed now would let a repeat do it once more.
@@ -84,6 +108,22 @@ async function once(
     platform.log.error({ err: failureFacts(error) }, 'the answer of a finished call could not be kept'),
   );
   return data;
+}
+
+/**
+ * Marks the key of the running request as carried out, in the transaction of the work itself; without a key nothing
+ * happens. Throws 30101 when another request took the key over meanwhile, which rolls this work back.
+ */
+export async function markCarriedOut(tx: Tx): Promise<void> {
+  const key = taken.getStore();
+  if (!key) return;
+  const row = await runOne(
+    tx,
+    `UPDATE idempotency_key SET done_at = coalesce(done_at, clock_timestamp())
+      WHERE staff_id = $1 AND key = $2 AND created_at = $3::timestamptz RETURNING key`,
+    [key.staffId, key.key, key.takenAt],
+  );
+  if (!row) throw ruleBroken(RUNNING);
 }
 
 /** One-time passwords are shown once and never stored, not even for a repeat of the same call. */
