@@ -78,15 +78,15 @@ export function bindResource(resource: Resource, binding: Binding): BoundResourc
   const listed = new Set([...resource.list.columns, ...(resource.list.hidden ?? []), titleFieldOf(resource)]);
   if (resource.states) listed.add('state');
 
-  const statementParts = (caller: Caller, request: Pick<ListRequest, 'searchVal' | 'tab' | 'filters'>) => {
+  const statementParts: StatementParts = async (call, request) => {
     const parameters = new Parameters();
-    const where = whereOf(resource, binding, columns, caller, menu, request, parameters);
+    const where = await whereOf(resource, binding, columns, call, menu, request, parameters);
     return { parameters, where };
   };
   const count: BoundResource['count'] = (call, request, exact = false) => {
     const key = `${resource.name}|${scopeKey(call.caller, menu)}|${request.tab ?? ''}|${tabDependsOnCaller(resource, request.tab) ? call.caller.staffId : ''}|${request.searchVal}|${JSON.stringify(request.filters)}|${exact}`;
     return countCache(call.platform, binding.entity ?? resource.name, key, async () => {
-      const { parameters, where } = statementParts(call.caller, request);
+      const { parameters, where } = await statementParts(call, request);
       const rows = await readStatement(
         call.platform.database.pool,
         countStatement(columns, where, parameters, exact),
@@ -95,7 +95,7 @@ export function bindResource(resource: Resource, binding: Binding): BoundResourc
     });
   };
   const rawRows = async (call: Pick<Call, 'caller' | 'platform'>, request: ListRequest): Promise<DbRow[]> => {
-    const { parameters, where } = statementParts(call.caller, request);
+    const { parameters, where } = await statementParts(call, request);
     const rows = await readPageRows(
       call.platform.database.pool,
       pageStatement(columns, where, request, parameters),
@@ -129,7 +129,7 @@ export function bindResource(resource: Resource, binding: Binding): BoundResourc
         last: last && { cursor: (last.__cursor as string | null) ?? null, id: last.id as number },
       };
     }
-    const { parameters, where } = statementParts(caller, request);
+    const { parameters, where } = await statementParts({ caller, platform }, request);
     const isFirst = request.page === 1 && !request.cursor;
     const key = `${request.sort} ${request.limit} ${where}`;
     let text = isFirst ? firstPages.get(key) : undefined;
@@ -637,14 +637,16 @@ function revealOf(resource: Resource, binding: Binding, columns: BoundColumns, m
 
 const EXPORT_BATCH = 2_000;
 
+type StatementParts = (
+  call: Pick<Call, 'caller' | 'platform'>,
+  request: Pick<ListRequest, 'searchVal' | 'tab' | 'filters'>,
+) => Promise<{ readonly parameters: Parameters; readonly where: string }>;
+
 function exportSourceOf(
   resource: Resource,
   binding: Binding,
   columns: BoundColumns,
-  statementParts: (
-    caller: Caller,
-    request: Pick<ListRequest, 'searchVal' | 'tab' | 'filters'>,
-  ) => { parameters: Parameters; where: string },
+  statementParts: StatementParts,
   count: BoundResource['count'],
 ): ExportSource {
   const names = Array.isArray(resource.list.export) ? resource.list.export : resource.list.columns;
@@ -661,7 +663,7 @@ function exportSourceOf(
       const base = readListRequest(resource, query);
       let cursor: string | undefined;
       for (;;) {
-        const { parameters, where } = statementParts(call.caller, base);
+        const { parameters, where } = await statementParts(call, base);
         const request: ListRequest = { ...base, page: 1, limit: EXPORT_BATCH, cursor };
         const rows = await readStatement(
           call.platform.replica.pool,

@@ -47,6 +47,7 @@ export function kernelJobs(
       '*/15 * * * *',
       purge.purgeVerifications,
     ),
+    each('callValue.purge', ['清理查询计数', 'Purge counted values'], '25 18 * * *', purge.purgeCallValues),
     each(
       'notification.purge',
       ['清理过期通知', 'Purge notifications'],

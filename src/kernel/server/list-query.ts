@@ -11,6 +11,7 @@ import type { Binding, RefColumn } from './binding.ts';
 import type { Caller } from './caller.ts';
 import { invalid } from './errors.ts';
 import { looksPersonal, noteGuesses } from './guess-limit.ts';
+import type { Platform } from './platform.ts';
 import { Parameters, scopeCondition } from './scope.ts';
 
 /** Totals are exact up to here; beyond it only on request. Source: ground rules section 2. */
@@ -144,17 +145,20 @@ export function readListRequest(resource: Resource, query: Readonly<Record<strin
   };
 }
 
-/** Builds WHERE of a list: fixed condition, scope, tab, filters, keyword. The scope is always part of it. */
-export function whereOf(
+/**
+ * Builds WHERE of a list: fixed condition, scope, tab, filters, keyword. The scope is always part of it. Exact values of
+ * masked fields are counted in the database; nothing else asks it. Throws 429 beyond the hour's number of them.
+ */
+export async function whereOf(
   resource: Resource,
   binding: Binding,
   columns: BoundColumns,
-  caller: Caller,
+  { caller, platform }: { readonly caller: Caller; readonly platform: Platform },
   menu: string,
   request: Pick<ListRequest, 'searchVal' | 'tab' | 'filters'>,
   parameters: Parameters,
-): string {
-  noteGuesses(caller, guessesOf(columns.fields, binding, request));
+): Promise<string> {
+  await noteGuesses(platform, caller, guessesOf(columns.fields, binding, request));
   const parts: string[] = [];
   if (binding.where) parts.push(binding.where);
   const scope = scopeCondition(caller, menu, binding.scope, parameters);

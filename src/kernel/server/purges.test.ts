@@ -25,6 +25,13 @@ it('removes what is past its time and nothing else', async () => {
 
   await run(
     db,
+    `INSERT INTO call_value (purpose, staff_id, value, at)
+     SELECT 'x', n, decode(repeat('00', 32), 'hex'), now() - make_interval(hours => n) FROM generate_series(20, 30) AS n`,
+  );
+  expect(await purge.purgeCallValues(test.platform)).toBe(7);
+
+  await run(
+    db,
     `INSERT INTO captcha (id, answer_hash, expires_at) VALUES ('a', '', now() - interval '2 hours'), ('b', '', now() - interval '1 minute')`,
   );
   await run(

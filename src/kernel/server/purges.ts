@@ -37,6 +37,11 @@ export async function purgeNotifications(platform: Platform): Promise<number> {
   return purge(platform, 'notification', old, [days]);
 }
 
+/** Removes hashes of values that were counted more than a day ago; no limit looks back that far. */
+export async function purgeCallValues(platform: Platform): Promise<number> {
+  return purge(platform, 'call_value', `at < now() - interval '24 hours'`);
+}
+
 /** Removes spans older than a week. */
 export async function purgeSpans(platform: Platform): Promise<number> {
   return purge(platform, 'span', 'started_at < now() - make_interval(days => $2)', [SPAN_KEEP_DAYS]);

@@ -28,7 +28,7 @@ function staffIn(menu: string, path: string, place: ScopeColumns): RecordPrefix 
     find: async ({ caller, platform }, keyword) => {
       const parameters = new Parameters();
       const isPhone = /^1\d{10}$/.test(keyword);
-      if (isPhone) noteGuesses(caller, [keyword]);
+      if (isPhone) await noteGuesses(platform, caller, [keyword]);
       const parts = [
         isPhone
           ? `t.phone = ${parameters.bind(keyword)}`

@@ -143,11 +143,11 @@ const prefixes: readonly RecordPrefix[] = [
     label: ['退款单', 'Refund'],
     find: async (call, number) => {
       const parameters = new Parameters();
-      const where = whereOf(
+      const where = await whereOf(
         refund,
         binding,
         bound.columns,
-        call.caller,
+        call,
         refund.menu,
         { searchVal: '', tab: undefined, filters: {} },
         parameters,
@@ -249,11 +249,11 @@ async function countTodo(
   due: string,
 ): Promise<{ count: number; oldest: Date | null; overdue: number }> {
   const parameters = new Parameters();
-  const where = whereOf(
+  const where = await whereOf(
     refund,
     binding,
     bound.columns,
-    call.caller,
+    call,
     refund.menu,
     { searchVal: '', tab, filters: {} },
     parameters,

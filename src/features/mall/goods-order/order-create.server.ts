@@ -45,7 +45,7 @@ export const createEndpoints: readonly Endpoint[] = [
     query: z.strictObject({ phone: z.string().max(20) }),
     handle: async (call) => {
       const db = call.platform.database.db;
-      const members = await membersByPhone(db, call.caller, call.query.phone.trim());
+      const members = await membersByPhone(call.platform, call.caller, call.query.phone.trim());
       return Promise.all(
         members.map(async (member) => ({
           ...wireMember(member),
@@ -121,7 +121,7 @@ export const createOptions: readonly OptionSource[] = [
       const members =
         query.ids.length > 0
           ? await membersByIds(db, call.caller, query.ids.map(Number))
-          : await membersByPhone(db, call.caller, query.searchVal);
+          : await membersByPhone(call.platform, call.caller, query.searchVal);
       return members.map((member) => ({
         id: String(member.id),
         title: wireMember(member).name,

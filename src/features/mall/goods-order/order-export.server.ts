@@ -76,11 +76,11 @@ export function orderExport(binding: Binding, bound: Pick<BoundResource, 'column
       let cursor: string | undefined;
       for (;;) {
         const parameters = new Parameters();
-        const where = whereOf(
+        const where = await whereOf(
           goodsOrder,
           binding,
           bound.columns,
-          call.caller,
+          call,
           goodsOrder.menu,
           base,
           parameters,

@@ -50,6 +50,9 @@ test('thirty phone numbers a minute for each staff, counted over both instances 
   await all(shop, `UPDATE call_window SET started_at = started_at - interval '60 seconds'`);
   expect((await lookUp(number(2))).http).toBe(200);
   expect(
-    await one(shop, 'SELECT calls FROM call_window WHERE staff_id = $1', [shop.callers.merchant1.staffId]),
+    await one(shop, 'SELECT calls FROM call_window WHERE staff_id = $1 AND purpose = $2', [
+      shop.callers.merchant1.staffId,
+      PHONE_LOOK_UPS.purpose,
+    ]),
   ).toEqual({ calls: 1 });
 });

@@ -4,10 +4,10 @@ import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { notFound } from '../../../kernel/server/errors.ts';
-import type { PlatformConfig } from '../../../kernel/server/platform.ts';
+import type { Platform, PlatformConfig } from '../../../kernel/server/platform.ts';
 import { noteGuesses } from '../../../kernel/server/guess-limit.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
-import { countCall, type RateLimit } from '../../shared/rate-limit/rate-limit.server.ts';
+import { countCall, type RateLimit } from '../../../kernel/server/rate-limit.ts';
 import { goodsOrder } from './goods-order.contract.ts';
 import { isMemberTicket } from './member-ticket.server.ts';
 
@@ -56,9 +56,14 @@ export const PHONE_LOOK_UPS: RateLimit = { purpose: 'memberByPhone', most: 30, s
  * Members by exact phone number: the only way to find one, so that nobody can leaf through them. Throws 429 when a staff
  * tries one number after the other.
  */
-export async function membersByPhone(db: Executor, caller: Caller, phone: string): Promise<OrderMember[]> {
+export async function membersByPhone(
+  platform: Platform,
+  caller: Caller,
+  phone: string,
+): Promise<OrderMember[]> {
   if (!/^1\d{10}$/.test(phone)) return [];
-  noteGuesses(caller, [phone]);
+  const { db } = platform.database;
+  await noteGuesses(platform, caller, [phone]);
   await countCall(db, caller.staffId, PHONE_LOOK_UPS);
   return membersInReach(db, caller, (parameters) => `m.phone = ${parameters.bind(phone)}`);
 }

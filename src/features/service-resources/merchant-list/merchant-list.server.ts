@@ -2,8 +2,9 @@ import { containing } from '../../../kernel/server/like-text.ts';
 import { z } from 'zod';
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
-import { run, type Executor } from '../../../kernel/server/database.ts';
+import { run } from '../../../kernel/server/database.ts';
 import { looksPersonal, noteGuesses } from '../../../kernel/server/guess-limit.ts';
+import type { Platform } from '../../../kernel/server/platform.ts';
 import { encryptionToken } from '../../../kernel/server/read-rows.ts';
 import { Parameters } from '../../../kernel/server/scope.ts';
 import { defineService, endpoint } from '../../../kernel/server/service.ts';
@@ -57,7 +58,7 @@ export const service = defineService({
             : call.query.merchantKind === '2'
               ? 'resident'
               : call.query.merchantKind || undefined;
-        const rows = await merchantsInScope(call.platform.database.db, call.caller, {
+        const rows = await merchantsInScope(call.platform, call.caller, {
           ...call.query,
           merchantKind: kind,
           offset: (call.query.page - 1) * call.query.limit,
@@ -109,7 +110,7 @@ export const service = defineService({
       target: 'merchant',
       find: async (call, query) =>
         (
-          await merchantsInScope(call.platform.database.db, call.caller, {
+          await merchantsInScope(call.platform, call.caller, {
             searchVal: query.searchVal,
             ids: query.ids.map(Number),
             offset: query.offset,
@@ -126,7 +127,7 @@ export const service = defineService({
 
 /** Merchants the caller may see: platform all, merchant itself, others those that work in their projects. */
 export async function merchantsInScope(
-  db: Executor,
+  platform: Platform,
   caller: Caller,
   query: {
     searchVal?: string;
@@ -156,14 +157,14 @@ export async function merchantsInScope(
     );
   if (query.ids && query.ids.length > 0) parts.push(`t.id = ANY(${parameters.bind(query.ids)}::bigint[])`);
   if (query.searchVal) {
-    if (looksPersonal('phone', query.searchVal)) noteGuesses(caller, [query.searchVal]);
+    if (looksPersonal('phone', query.searchVal)) await noteGuesses(platform, caller, [query.searchVal]);
     const like = parameters.bind(containing(query.searchVal));
     parts.push(
       `(t.name ILIKE ${like} OR t.account ILIKE ${like} OR t.contact_phone = ${parameters.bind(query.searchVal)})`,
     );
   }
   return run<MerchantRow>(
-    db,
+    platform.database.db,
     `SELECT t.id, t.account, t.name, t.licence_no, t.contact_name, t.contact_phone, t.merchant_kind, t.state, t.enabled, count(*) OVER () AS total,
        (SELECT string_agg(p.name, '、' ORDER BY p.id) FROM tenant_project tp JOIN project p ON p.id = tp.project_id WHERE tp.tenant_id = t.id) AS projects,
        (SELECT string_agg(b.name, '、' ORDER BY b.id) FROM tenant_business tb JOIN business b ON b.id = tb.business_id WHERE tb.tenant_id = t.id) AS businesses
