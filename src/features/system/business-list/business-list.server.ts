@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { run, type Executor } from '../../../kernel/server/database.ts';
+import type { Platform } from '../../../kernel/server/platform.ts';
 import { defineService, endpoint } from '../../../kernel/server/service.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
+import { merchantsInScope } from '../../service-resources/merchant-list/merchant-list.server.ts';
 
 const idText = z
   .string()
@@ -16,7 +18,7 @@ export const service = defineService({
       path: '/jinmao/web/bizProduct/getTenantBusinessPc',
       title: ['本租户业务', 'Businesses of the own tenant'],
       access: 'staff',
-      handle: (call) => businessesOf(call.platform.database.db, call.caller, undefined),
+      handle: (call) => businessesOf(call.platform, call.caller, undefined),
     }),
     endpoint({
       method: 'GET',
@@ -26,7 +28,7 @@ export const service = defineService({
       query: z.strictObject({ tenantId: idText }),
       handle: (call) =>
         businessesOf(
-          call.platform.database.db,
+          call.platform,
           call.caller,
           call.query.tenantId ? Number(call.query.tenantId) : undefined,
         ),
@@ -60,7 +62,7 @@ export const service = defineService({
           call.caller.tenantKind === 2 || !call.query.tenantId
             ? call.caller.tenantId
             : Number(call.query.tenantId);
-        const held = await businessesOf(call.platform.database.db, call.caller, tenantId);
+        const held = await businessesOf(call.platform, call.caller, tenantId);
         return held.some((business) => business.id === call.params.id)
           ? classesOf(call.platform.database.db, numberOf(call.params.id))
           : [];
@@ -81,7 +83,7 @@ export const service = defineService({
     {
       target: 'business',
       find: async (call, query) =>
-        (await businessesOf(call.platform.database.db, call.caller, undefined))
+        (await businessesOf(call.platform, call.caller, undefined))
           .filter(
             (row) =>
               (query.ids.length === 0 || query.ids.includes(row.id)) && row.busName.includes(query.searchVal),
@@ -109,9 +111,19 @@ const PAY_WAYS = [
   ['微信', 'WeChat Pay'],
 ] as const;
 
-/** Enabled businesses: a merchant its own, others those of the tenant asked for, or all when none is asked for. */
-async function businessesOf(db: Executor, caller: Caller, tenantId: number | undefined) {
+/**
+ * Enabled businesses: a merchant its own, others those of the tenant asked for, or all when none is asked for. A tenant
+ * the caller does not see has none.
+ */
+async function businessesOf(platform: Platform, caller: Caller, tenantId: number | undefined) {
+  const { db } = platform.database;
   const tenant = caller.tenantKind === 2 ? caller.tenantId : tenantId;
+  const isSeen =
+    tenant === undefined ||
+    tenant === caller.tenantId ||
+    caller.tenantKind === 3 ||
+    (await merchantsInScope(platform, caller, { ids: [tenant], offset: 0, limit: 1 })).length > 0;
+  if (!isSeen) return [];
   const rows = await run<{ id: number; code: string; name: string; type: number }>(
     db,
     `SELECT b.id, b.code, b.name, b.type FROM business b
