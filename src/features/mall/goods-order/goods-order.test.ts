@@ -263,6 +263,41 @@ describe('payment', () => {
     expect(await brokenRules(shop)).toEqual({});
   });
 
+  test('a late payment needs the right link too; a channel that is real takes no simulated payment', async () => {
+    const [first] = await createExample();
+    const asked = await callAs(shop, 'platform', 'POST', `${ROOT}/${first}/pay`, { channel: '2' });
+    const { mark } = asked.data.result;
+    const pay = (body: Record<string, string>) =>
+      callAs(shop, 'platform', 'POST', `${ROOT}/${first}/sandboxPay`, { mark, channel: '2', ...body });
+    for (const wrong of ['', 'x', mark.replace(/.$/, mark.endsWith('0') ? '1' : '0')])
+      expect(await pay({ mark: wrong, simulate: 'late' })).toMatchObject({
+        status: 30101,
+        message: '支付链接已失效，请重新发起支付',
+      });
+    const config = shop.platforms[0]!.config as { paymentChannels?: object };
+    const silent = {
+      refund: () => Promise.reject(new Error('x')),
+      query: () => Promise.reject(new Error('x')),
+    };
+    // The way of the link is real, or the one that is named: refused either way, whatever is simulated.
+    for (const [real, channel] of [
+      [2, '2'],
+      [2, '1'],
+      [1, '1'],
+    ] as const) {
+      config.paymentChannels = { [real]: silent };
+      for (const simulate of ['ok', 'late', 'duplicate'])
+        expect(await pay({ channel, simulate })).toMatchObject({
+          status: 30101,
+          message: '该支付方式已接入正式渠道，不能模拟支付，请由买家付款',
+        });
+    }
+    delete config.paymentChannels;
+    expect(await one(shop, 'SELECT count(*)::int AS n FROM sandbox_trade')).toEqual({ n: 0 });
+    expect((await pay({ simulate: 'late' })).http).toBe(200);
+    expect(await one(shop, 'SELECT count(*)::int AS n FROM sandbox_trade')).toEqual({ n: 1 });
+  });
+
   test('nothing to pay is paid at once', async () => {
     await all(shop, 'UPDATE coupon SET face = 100000, threshold = 0 WHERE issuer = $1', ['platform']);
     const answer = await callAs(shop, 'platform', 'POST', ROOT, {

@@ -10,6 +10,7 @@ import { releaseOrder, settleIfNothingIsLeft } from '../../shared/checkout/close
 import { rewritePrice } from '../../shared/checkout/create-checkout.server.ts';
 import { loadPostage } from '../../shared/checkout/load-cart.server.ts';
 import { writeOrderEvent } from '../../shared/checkout/order-log.server.ts';
+import { requireSandbox } from '../../shared/payment-channel/channels.server.ts';
 import { askChannel, linkMark, paySandbox } from '../../shared/checkout/sandbox-pay.server.ts';
 import { lockPayment } from '../../shared/checkout/take-payment.server.ts';
 import { freightOf, reprice, type QuoteOrder } from '../../shared/trade-money/quote.rules.ts';
@@ -53,19 +54,26 @@ export const sandboxPayBody = z.strictObject({
 });
 
 /**
- * The sandbox's cashier: the buyer pays the link. Throws 30101 when the link is void (price changed, closed, paid)
- * unless a late payment is simulated. The result arrives through the callback handler, as with a real channel.
+ * The sandbox's cashier: the buyer pays the link. Throws 30101 when the link is void (price changed, closed, paid) or the
+ * channel is a real one. A late payment is one whose order is closed already; its link has to be right all the same. The result arrives through the callback handler, as with a real channel.
  */
 export async function payInSandbox(call: Call<unknown, z.infer<typeof sandboxPayBody>>, orderId: number) {
-  const row = (await runOne<{ checkout_code: string; amount: number; state: string }>(
+  const row = (await runOne<{
+    checkout_code: string;
+    amount: number;
+    channel: number;
+    state: string;
+  }>(
     call.platform.database.db,
-    'SELECT p.checkout_code, p.amount, o.state FROM sales_order o JOIN payment p ON p.id = o.payment_id WHERE o.id = $1',
+    'SELECT p.checkout_code, p.amount, p.channel, o.state FROM sales_order o JOIN payment p ON p.id = o.payment_id WHERE o.id = $1',
     [orderId],
   ))!;
   const { simulate } = call.body;
   const mark = linkMark(call.platform.config, row.checkout_code, row.amount);
-  const isOpen = row.state === 'pending_payment' && sameText(call.body.mark, mark);
-  if (!isOpen && simulate !== 'late')
+  // The way the link was given out for, and the one that is named now.
+  for (const channel of [row.channel, Number(call.body.channel)]) requireSandbox(call.platform, channel);
+  const isOpen = row.state === 'pending_payment' || simulate === 'late';
+  if (!isOpen || !sameText(call.body.mark, mark))
     throw ruleBroken([
       '支付链接已失效，请重新发起支付',
       'The pay link is void, please ask for payment again',

@@ -4,6 +4,7 @@ import { addEffect } from '../../../kernel/server/outbox.ts';
 import type { Platform, PlatformConfig } from '../../../kernel/server/platform.ts';
 import type { Effect } from '../../../kernel/server/service.ts';
 import { macOf } from '../../../kernel/server/signed-ticket.ts';
+import { isSandbox, requireSandbox } from '../payment-channel/channels.server.ts';
 import { openSandboxTrade } from '../payment-channel/sandbox-channel.server.ts';
 import { returnEffects } from './money-back.server.ts';
 import { receivePayment, type PaymentCallback } from './take-payment.server.ts';
@@ -22,7 +23,8 @@ interface TradeRow {
 /**
  * The buyer pays a checkout in the sandbox: the trade is kept on the provider's side and its result comes back through
  * the outbox. `amount` in fen. `sandbox.payment.mode` decides how: ok, duplicate (five results), delay (30 s),
- * lost (no result until asked), fail (refused: no trade; undefined is returned). Returns the trade number.
+ * lost (no result until asked), fail (refused: no trade; undefined is returned). Returns the trade number. Throws 30101
+ * when the channel is a real one.
  */
 export async function paySandbox(
   platform: Platform,
@@ -33,6 +35,7 @@ export async function paySandbox(
     readonly mode?: string;
   },
 ): Promise<string | undefined> {
+  requireSandbox(platform, pay.channel);
   const mode = pay.mode ?? (await platform.settings.text('sandbox.payment.mode'));
   if (mode === 'fail') return undefined;
   const tradeNo = `SBX${pay.checkoutCode.slice(2)}${randomBytes(4).toString('hex').toUpperCase()}`;
@@ -77,6 +80,8 @@ export const paymentEffects: readonly Effect[] = [
   {
     kind: QUERY_EFFECT,
     deliver: async (payload: { checkoutCode: string; channel: 1 | 2 }, platform) => {
+      // Once a channel is real, nothing the sandbox remembers is money.
+      if (!isSandbox(platform, payload.channel)) return;
       const trades = await run<TradeRow>(
         platform.database.db,
         'SELECT trade_no, amount, paid_at FROM sandbox_trade WHERE checkout_code = $1 ORDER BY paid_at',
