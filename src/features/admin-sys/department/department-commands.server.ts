@@ -91,6 +91,8 @@ export async function moveBranch(
   await lockTree(tx, tenantId);
   const above = await pathOf(tx, tenantId, parent);
   if (above.includes(id)) throw ruleBroken(['不能移动到自己的下级', 'Cannot move below itself']);
+  // Data scopes are read from the parents, and are asked before the action writes its row.
+  await run(tx, 'UPDATE department SET parent_id = $2 WHERE id = $1', [id, parent]);
   await rebase(tx, id, path, above);
   // Staff below see other departments from now on.
   const affected = await run<{ id: number }>(

@@ -18,6 +18,7 @@ import {
   type DepartmentInput,
 } from './department-commands.server.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
+import { keepOwnReach } from '../permission-group/reach-rules.server.ts';
 import { department } from './department.contract.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -265,10 +266,12 @@ async function change(
   };
   await checkLeader(tx, Number(before.tenant_id), after.leader_id);
   if (after.parent_id !== undefined && after.parent_id !== before.parent_id)
-    await moveBranch(
-      tx,
-      { id, tenantId: Number(before.tenant_id), path: before.path as number[] },
-      after.parent_id as number,
+    await keepOwnReach(tx, caller, () =>
+      moveBranch(
+        tx,
+        { id, tenantId: Number(before.tenant_id), path: before.path as number[] },
+        after.parent_id as number,
+      ),
     );
   const changes = differences(before, after);
   if (changes.length === 0) return;

@@ -5,7 +5,7 @@ import { notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
 import { notifyGroupsChanged } from '../../shared/permission/effective-permissions.server.ts';
 import { keepBaseline, writeHistory } from '../permission-group/grant-history.server.ts';
-import { requireDepartmentRights } from '../permission-group/reach-rules.server.ts';
+import { keepOwnReach, requireDepartmentRights } from '../permission-group/reach-rules.server.ts';
 import { moveStaff, STAFF } from '../staff/staff-commands.server.ts';
 import { lockTree, moveChildren, notifyDepartments } from './department-commands.server.ts';
 
@@ -14,7 +14,9 @@ export async function addMembers({ tx, id, row, input, caller }: ActionContext):
   const staffIds = [...new Set(input.staff as number[])];
   if (input.kind === 'main') {
     await requireDepartmentRights(tx, caller, id);
-    const moved = await moveStaff(tx, caller, { staffIds, tenantId: Number(row.tenant_id), into: id });
+    const moved = await keepOwnReach(tx, caller, () =>
+      moveStaff(tx, caller, { staffIds, tenantId: Number(row.tenant_id), into: id }),
+    );
     return { remark: moved.join('、') };
   }
   const known = await run<{ id: number; name: string; department_id: number | null }>(
@@ -87,17 +89,23 @@ export async function moveMembers({ tx, id, row, input, caller }: ActionContext)
   );
   if (!target) throw notFound(['部门不存在或已停用', 'The department does not exist or is disabled']);
   if (target.id === id) throw ruleBroken(['已在此部门', 'They are in this department already']);
-  const moved = await moveStaff(tx, caller, {
-    staffIds: input.staff as number[],
-    tenantId: Number(row.tenant_id),
-    into: target.id,
-    from: id,
-  });
+  const moved = await keepOwnReach(tx, caller, () =>
+    moveStaff(tx, caller, {
+      staffIds: input.staff as number[],
+      tenantId: Number(row.tenant_id),
+      into: target.id,
+      from: id,
+    }),
+  );
   return { remark: `${moved.join('、')} → ${target.name}` };
 }
 
 /** Staff, posts, group, scopes and sub-departments go over to another department; the emptied one is disabled. */
-export async function merge({ tx, id, row, input, caller }: ActionContext): Promise<ActionResult> {
+export async function merge(context: ActionContext): Promise<ActionResult> {
+  return keepOwnReach(context.tx, context.caller, () => mergeInto(context));
+}
+
+async function mergeInto({ tx, id, row, input, caller }: ActionContext): Promise<ActionResult> {
   const tenantId = Number(row.tenant_id);
   // Staff of both sides end up with the group of either.
   await requireDepartmentRights(tx, caller, id);

@@ -15,6 +15,7 @@ import {
   type DepartmentInput,
 } from './department-commands.server.ts';
 import { companyEndpoints, COMPANY_SCOPE, departmentEndpoints } from './department-figures.server.ts';
+import { keepOwnReach } from '../permission-group/reach-rules.server.ts';
 import { departmentImport, departmentUpdateImport } from './department-import.server.ts';
 import { addMembers, merge, moveMembers, removeMembers } from './department-members.server.ts';
 
@@ -110,18 +111,19 @@ function inUse(staffCount: number, children: unknown): readonly [string, string]
   return Number(children) > 0 ? ['部门下有下级部门', 'The department has sub-departments'] : undefined;
 }
 
-async function update({ tx, id, row, input }: ActionContext): Promise<void> {
+async function update({ tx, id, row, input, caller }: ActionContext): Promise<void> {
   await checkLeader(tx, Number(row.tenant_id), input.leader);
   if (input.parent === undefined || input.parent === row.parent_id) return;
-  await moveBranch(tx, placeOf(id, row), (input.parent as number | null) ?? null);
+  const parent = (input.parent as number | null) ?? null;
+  await keepOwnReach(tx, caller, () => moveBranch(tx, placeOf(id, row), parent));
 }
 
 /** Puts a department under a parent and before one of its siblings, by dragging it in the tree. */
-async function place({ tx, id, row, input }: ActionContext): Promise<ActionResult> {
+async function place({ tx, id, row, input, caller }: ActionContext): Promise<ActionResult> {
   const parent = (input.parent as number | null | undefined) ?? null;
   const before = (input.before as number | null | undefined) ?? null;
   const moves = parent !== row.parent_id;
-  if (moves) await moveBranch(tx, placeOf(id, row), parent);
+  if (moves) await keepOwnReach(tx, caller, () => moveBranch(tx, placeOf(id, row), parent));
   else await lockTree(tx, Number(row.tenant_id));
   const siblings = (
     await run<{ id: number }>(

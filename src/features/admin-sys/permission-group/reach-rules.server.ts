@@ -1,9 +1,10 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
-import { runOne, type Tx } from '../../../kernel/server/database.ts';
+import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
 import { ruleBroken } from '../../../kernel/server/errors.ts';
 import {
   effectiveGrants,
+  effectivePermissions,
   PLATFORM_ADMIN_GROUP,
 } from '../../shared/permission/effective-permissions.server.ts';
 import { cannotGrant, missingOf, missingRights } from './grant-rules.server.ts';
@@ -55,6 +56,72 @@ export async function requireDepartmentRights(tx: Tx, caller: Caller, department
   const missing = await missingRights(tx, caller, [group.id]);
   if (missing.length === 0) return;
   throw cannotGrant(missing);
+}
+
+/**
+ * Runs a change of departments or of who works in them, and refuses (30101) when it shows the caller rows of staff that
+ * no scope of its own reached before: nobody widens the own data scope. See docs/decisions/0009.
+ */
+export async function keepOwnReach<T>(tx: Tx, caller: Caller, change: () => Promise<T>): Promise<T> {
+  const newest = await runOne<{ id: number }>(tx, 'SELECT coalesce(max(id), 0)::bigint AS id FROM staff');
+  const before = await staffByMenu(tx, caller.staffId);
+  const result = await change();
+  const gained = new Set<number>();
+  for (const [menu, staff] of await staffByMenu(tx, caller.staffId)) {
+    const known = before.get(menu);
+    // Menus that come with a department's group are requireDepartmentRights' part; new staff own no rows yet.
+    if (known) for (const id of staff) if (id <= newest!.id && !known.has(id)) gained.add(id);
+  }
+  gained.delete(caller.staffId);
+  if (gained.size === 0) return result;
+  const rows = await run<{ name: string }>(
+    tx,
+    'SELECT name FROM staff WHERE id = ANY($1::bigint[]) ORDER BY id LIMIT 5',
+    [[...gained]],
+  );
+  const names = rows.map((row) => row.name);
+  throw ruleBroken([
+    `不能扩大自己的数据范围，请由他人操作。您将看到${gained.size}名员工的数据：${names.join('、')}${gained.size > 5 ? '…' : ''}`,
+    `Nobody widens the own data scope: somebody else has to do this. You would see the data of ${gained.size} staff: ${names.join(', ')}${gained.size > 5 ? '…' : ''}`,
+  ]);
+}
+
+/** Puts one staff into a department where that gives neither rights the caller does not hold nor rows it does not see. */
+export async function putIntoDepartment(
+  tx: Tx,
+  caller: Caller,
+  staffId: number,
+  departmentId: number,
+): Promise<void> {
+  await requireDepartmentRights(tx, caller, departmentId);
+  await keepOwnReach(tx, caller, () =>
+    run(tx, 'UPDATE staff SET department_id = $2 WHERE id = $1', [staffId, departmentId]),
+  );
+}
+
+/** Staff whose rows a staff sees by department, per menu that is limited to departments. */
+async function staffByMenu(tx: Tx, staffId: number): Promise<Map<string, ReadonlySet<number>>> {
+  const { menus } = await effectivePermissions(tx, staffId);
+  const byDepartments = new Map<string, ReadonlySet<number>>();
+  const reach = new Map<string, ReadonlySet<number>>();
+  for (const [menu, scopes] of menus) {
+    if (scopes.some((scope) => scope.kind === 'all')) continue;
+    const departments = [
+      ...new Set(scopes.flatMap((scope) => (scope.kind === 'departments' ? scope.ids : []))),
+    ].sort((a, b) => a - b);
+    const key = departments.join();
+    let staff = byDepartments.get(key);
+    if (!staff) {
+      const rows = await run<{ id: number }>(
+        tx,
+        'SELECT id FROM staff WHERE department_id = ANY($1::bigint[])',
+        [departments],
+      );
+      byDepartments.set(key, (staff = new Set(rows.map((row) => row.id))));
+    }
+    reach.set(menu, staff);
+  }
+  return reach;
 }
 
 async function isAdministrator(tx: Tx, staffId: number): Promise<boolean> {

@@ -23,6 +23,7 @@ import {
 import { openItemsOf } from './handover.server.ts';
 import {
   protectAdministrators,
+  putIntoDepartment,
   requireDepartmentRights,
   requireReach,
 } from '../permission-group/reach-rules.server.ts';
@@ -214,7 +215,7 @@ async function update(context: ActionContext): Promise<ActionResult> {
     });
   if (input.department !== undefined) await requireDepartment(context, tenantId);
   if (differs(input.department, row.department_id))
-    await requireDepartmentRights(tx, caller, Number(input.department));
+    await putIntoDepartment(tx, caller, id, Number(input.department));
   if (differs(input.leader, row.leader_id)) await checkLeader(tx, tenantId, input.leader);
   if (input.photo)
     await checkAttachable(tx, caller, 'photo', [String(input.photo)], [String(row.photo_id ?? '')]);
@@ -365,7 +366,7 @@ async function changeProjects({ tx, caller, id, input }: ActionContext): Promise
 async function assignDepartment(context: ActionContext): Promise<ActionResult> {
   await requireDepartment(context, Number(context.row.tenant_id));
   await protectAdministrators(context.tx, context.caller, context.id);
-  await requireDepartmentRights(context.tx, context.caller, Number(context.input.department));
+  await putIntoDepartment(context.tx, context.caller, context.id, Number(context.input.department));
   await notifyStaffChanged(context.tx, context.id);
   const set = { department_id: context.input.department };
   return { set, changes: differences(context.row, set) };

@@ -1,5 +1,6 @@
 import {
   protectAdministrators,
+  putIntoDepartment,
   requireDepartmentRights,
   requireReach,
 } from '../permission-group/reach-rules.server.ts';
@@ -258,7 +259,7 @@ async function changeStaff(
   if (before!.phone !== values.phone) await requireReach(tx, caller, id);
   const department = known.departments.get(values.department!);
   if (department !== undefined && department !== before!.department_id)
-    await requireDepartmentRights(tx, caller, department);
+    await putIntoDepartment(tx, caller, id, department);
   const after = await runOne<Record<string, unknown>>(
     tx,
     `UPDATE staff SET name = $2, department_id = $3, phone = $4, staff_no = coalesce($5, staff_no), email = coalesce($6, email), sex = coalesce($7::smallint, sex),

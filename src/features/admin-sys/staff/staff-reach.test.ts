@@ -19,6 +19,7 @@ const ELEMENTS = [
   'departManager:btn_member_add',
   'departManager:btn_merge',
   'departManager:btn_edit',
+  'departManager:btn_move',
 ];
 
 beforeAll(async () => {
@@ -163,6 +164,93 @@ describe('Bad input, granting what one does not hold: an HR clerk', () => {
     expect(answers.map((answer) => answer.status)).toEqual([30101, 30101, 30101]);
     const caller = await product.caller('hr_clerk');
     expect(caller.elements.has('mm_orderRefund:btn_force')).toBe(false);
+  });
+
+  test('brings other people under the own department to see their rows, by every way: refused, naming them', async () => {
+    const { db } = product.platform.database;
+    const department = async (code: string, parent: number | null = null) => {
+      const { id } = (await runOne<{ id: number }>(
+        db,
+        'INSERT INTO department (tenant_id, code, name, parent_id) VALUES ($1, $2, $2, $3) RETURNING id',
+        [tenantId, code, parent],
+      ))!;
+      await run(
+        db,
+        `UPDATE department SET path = coalesce((SELECT path FROM department WHERE id = $2), '{}') || id WHERE id = $1`,
+        [id, parent],
+      );
+      return id;
+    };
+    const mine = await department('REACH_MINE');
+    const below = await department('REACH_BELOW', mine);
+    const theirs = await department('REACH_THEIRS');
+    const empty = await department('REACH_EMPTY');
+    const limited = await makeGroup('g_reach', ['mm_orderRefund'], []);
+    await run(db, `UPDATE menu_grant SET data_scope = 'dept_tree' WHERE group_id = $1`, [limited]);
+    await run(db, 'INSERT INTO group_member (group_id, staff_id) VALUES ($1, $2)', [limited, clerkId]);
+    await run(db, 'UPDATE staff SET department_id = $2 WHERE id = $1', [clerkId, mine]);
+    const place = async (account: string, where: number) => {
+      const id = await makeStaff(account, []);
+      await run(db, 'UPDATE staff SET department_id = $2 WHERE id = $1', [id, where]);
+      return id;
+    };
+    const other = await place('reach_other', theirs);
+    const near = await place('reach_near', below);
+    clerk = await product.signIn('hr_clerk');
+    const staff = [String(other)];
+    const look = () =>
+      run(
+        db,
+        `SELECT d.id, d.parent_id, d.enabled, (SELECT array_agg(s.id ORDER BY s.id) FROM staff s WHERE s.department_id = d.id) AS staff
+           FROM department d WHERE d.code LIKE 'REACH%' ORDER BY d.id`,
+      );
+    const before = await look();
+    const placed = await send('GET', `/admin/department/${theirs}`);
+    const answers = {
+      add: await send('POST', `/admin/department/${mine}/addMembers`, { staff, kind: 'main' }),
+      addBelow: await send('POST', `/admin/department/${below}/addMembers`, { staff, kind: 'main' }),
+      move: await send('POST', `/admin/department/${theirs}/moveMembers`, { staff, into: String(mine) }),
+      place: await send('POST', `/admin/department/${theirs}/place`, { parent: String(mine) }),
+      parent: await send('PUT', `/admin/department/${theirs}`, {
+        version: (placed.body.data as { version: number }).version,
+        parent: String(below),
+      }),
+      merge: await send('POST', `/admin/department/${theirs}/merge`, {
+        into: String(mine),
+        reason: '合并测试',
+      }),
+      form: await send('PUT', `/admin/staff/${other}`, {
+        version: await versionOf(other),
+        department: String(below),
+      }),
+      own: await send('PUT', `/admin/staff/${clerkId}`, {
+        version: await versionOf(clerkId),
+        department: String(theirs),
+      }),
+    };
+    for (const [way, answer] of Object.entries(answers))
+      expect([way, answer.status, answer.body.message]).toEqual([
+        way,
+        30101,
+        '不能扩大自己的数据范围，请由他人操作。您将看到1名员工的数据：reach_other',
+      ]);
+    expect(await look()).toEqual(before);
+    // What shows nothing new is free: inside the own tree, out of it, and empty departments.
+    expect(
+      (await send('POST', `/admin/department/${mine}/addMembers`, { staff: [String(near)], kind: 'main' }))
+        .status,
+    ).toBe(200);
+    expect(
+      (
+        await send('POST', `/admin/department/${mine}/moveMembers`, {
+          staff: [String(near)],
+          into: String(theirs),
+        })
+      ).status,
+    ).toBe(200);
+    expect((await send('POST', `/admin/department/${empty}/place`, { parent: String(mine) })).status).toBe(
+      200,
+    );
   });
 
   test('takes projects from the administrator, or moves the administrator to another department, by every way: refused', async () => {
