@@ -152,7 +152,7 @@ async function presentPhotos(rows: DbRow[], db: Executor): Promise<void> {
 
 async function create(context: ActionContext): Promise<ActionResult> {
   const { tx, caller, input } = context;
-  await checkUnique(tx, 0, caller.tenantId, {
+  await checkUnique(tx, context, 0, caller.tenantId, {
     account: input.account,
     staffNo: input.staffNo,
     phone: input.mobilePhone,
@@ -206,7 +206,7 @@ async function update(context: ActionContext): Promise<ActionResult> {
   // Phone and single sign-on account are ways to sign in: whoever changes them could become that person.
   if (differs(input.mobilePhone, row.phone) || differs(input.ssoAccount, row.sso_account))
     await requireReach(tx, caller, id);
-  await checkUnique(tx, id, tenantId, { staffNo: input.staffNo, phone: input.mobilePhone });
+  await checkUnique(tx, context, id, tenantId, { staffNo: input.staffNo, phone: input.mobilePhone });
   if (input.mobilePhone !== undefined)
     await tellPhoneChanged(tx, id, {
       before: row.phone as string | null,
@@ -251,7 +251,7 @@ async function changeState(context: ActionContext): Promise<ActionResult> {
     const leftAt = context.row.left_at as Date | null;
     if (!leftAt || Date.now() - leftAt.getTime() > 30 * 86_400_000)
       throw ruleBroken(['离职超过30天，不能重新入职', 'Left more than 30 days ago: cannot be rehired']);
-    await checkUnique(tx, id, Number(context.row.tenant_id), { phone: context.row.phone });
+    await checkUnique(tx, context, id, Number(context.row.tenant_id), { phone: context.row.phone });
   }
   await notifyStaffChanged(tx, id);
   context.platform.changed('session');

@@ -7,7 +7,7 @@ import {
 import type { Label } from '../../../kernel/contract/label.ts';
 import { differences, writeAudit, writeTimeline, type FieldChange } from '../../../kernel/server/audit.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
-import { runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
+import { runOne, type Tx } from '../../../kernel/server/database.ts';
 import { Refusal } from '../../../kernel/server/errors.ts';
 import type {
   ImportCall,
@@ -20,7 +20,15 @@ import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
 import { tellPhoneChanged } from '../../frame/profile/phone-changed.server.ts';
 import { storePassword } from '../../frame/sign-in/set-password.server.ts';
 import { lookUp, parts, type KnownNames } from './staff-import-names.server.ts';
-import { checkUnique, setGroups, setProjects, setStations, STAFF } from './staff-commands.server.ts';
+import {
+  checkUnique,
+  noteTakenPhones,
+  PHONE_TAKEN,
+  setGroups,
+  setProjects,
+  setStations,
+  STAFF,
+} from './staff-commands.server.ts';
 
 const SEX: Readonly<Record<string, number>> = {
   女: 0,
@@ -87,7 +95,7 @@ export const staffImport: ImportTarget = {
   title: ['员工', 'Staff'],
   maxRows: 2_000,
   columns,
-  check: (call, rows) => checkRows(call.platform.database.db, call.caller, rows, false),
+  check: (call, rows) => checkRows(call, rows, false),
   commit: (tx, call, rows) => writeRows(tx, call, rows, false),
 };
 
@@ -96,7 +104,7 @@ export const staffUpdateImport: ImportTarget = {
   ...staffImport,
   source: 'staffUpdate',
   title: ['员工（更新已存在的账号）', 'Staff (update existing accounts)'],
-  check: (call, rows) => checkRows(call.platform.database.db, call.caller, rows, true),
+  check: (call, rows) => checkRows(call, rows, true),
   commit: (tx, call, rows) => writeRows(tx, call, rows, true),
 };
 
@@ -106,13 +114,13 @@ const FORBIDDEN_UPDATE: Label = [
 ];
 
 async function checkRows(
-  db: Executor,
-  caller: Caller,
+  { platform, caller }: ImportCall,
   rows: readonly ImportRow[],
   update: boolean,
 ): Promise<ImportProblem[]> {
-  const known = await lookUp(db, caller, rows);
+  const known = await lookUp(platform.database.db, caller, rows);
   const problems: ImportProblem[] = [];
+  const takenPhones: string[] = [];
   const seen = {
     account: new Map<string, number>(),
     staffNo: new Map<string, number>(),
@@ -122,6 +130,7 @@ async function checkRows(
     const { account, staffNo, phone, email, sex, department, name } = row.values as Record<string, string>;
     const bad = (column: string, message: Label) => problems.push({ row: row.number, column, message });
     const existing = known.accounts.get(account!.toLowerCase());
+    const before = problems.length;
     if (Array.from(name!).length < 2) bad('name', ['至少2个字', 'At least 2 characters']);
     if (!/^[a-zA-Z][a-zA-Z0-9_.-]{2,19}$/.test(account!))
       bad('account', [
@@ -132,8 +141,6 @@ async function checkRows(
     else if (existing && !caller.elements.has('userManager:btn_edit')) bad('account', FORBIDDEN_UPDATE);
     if (!/^1\d{10}$/.test(phone!))
       bad('phone', ['请输入11位手机号', 'Please enter a mobile number of 11 digits']);
-    else if (isTaken(known.phones.get(phone!), existing))
-      bad('phone', ['手机号已被其他员工使用', 'Phone used by another staff']);
     if (staffNo && isTaken(known.numbers.get(staffNo), existing))
       bad('staffNo', ['工号已被使用', 'Staff number in use']);
     if (email && !/^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/.test(email))
@@ -169,7 +176,13 @@ async function checkRows(
       if (twin === undefined) seen[column].set(value, row.number);
       else bad(column, [`与第${twin}行重复`, `The same as in row ${twin}`]);
     }
+    // Whether somebody anywhere has a phone is told of rows only that could be written otherwise.
+    if (problems.length === before && isTaken(known.phones.get(phone!), existing)) {
+      takenPhones.push(phone!);
+      bad('phone', PHONE_TAKEN);
+    }
   }
+  await noteTakenPhones(platform, caller, takenPhones);
   return problems;
 }
 
@@ -187,7 +200,7 @@ async function writeRows(
       // Looked at again behind the lock of the unique indexes: the table may have changed since the check.
       if (existing && (!update || !existing.own))
         throw new Refusal(409, 30101, ['账号已存在', 'Account already exists']);
-      await checkUnique(tx, existing?.id ?? 0, caller.tenantId, {
+      await checkUnique(tx, call, existing?.id ?? 0, caller.tenantId, {
         ...(existing ? {} : { account: row.values.account }),
         staffNo: row.values.staffNo,
         phone: row.values.phone,

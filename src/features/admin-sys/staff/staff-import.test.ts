@@ -178,3 +178,38 @@ test('departments, posts, projects and groups by name as well; a name of several
     ),
   ).toEqual({ department: 'IMP', post: 'IMP-A' });
 });
+
+test('tells which phones are taken of rows only that could be written, and of twenty an hour', async () => {
+  const { db } = product.platform.database;
+  const foreign = (await runOne<{ id: number }>(
+    db,
+    'SELECT id FROM tenant WHERE id <> $1 ORDER BY id LIMIT 1',
+    [caller.tenantId],
+  ))!.id;
+  const phone = (n: number) => `1770000${String(n).padStart(4, '0')}`;
+  await run(
+    db,
+    `INSERT INTO staff (tenant_id, account, name, phone)
+     SELECT $1, 'afar' || n, '远方', '1770000' || lpad(n::text, 4, '0') FROM generate_series(1, 40) AS n`,
+    [foreign],
+  );
+  await run(db, `DELETE FROM call_value WHERE purpose = 'takenPhone'`);
+  await run(db, `DELETE FROM call_window WHERE purpose = 'takenPhone'`);
+  const asked = (from: number, to: number, more: Record<string, string> = {}) =>
+    Array.from({ length: to - from + 1 }, (_, at) =>
+      row(600 + from + at, { phone: phone(from + at), ...more }),
+    );
+  // Rows that cannot be written for another reason say nothing of their phone.
+  const silent = await check(asked(1, 40, { department: 'NONE' }));
+  expect(new Set(silent.map((one) => one.column))).toEqual(new Set(['department']));
+  const told = await check(asked(1, 20));
+  expect(told.map((one) => [one.column, one.message[0]])).toEqual(
+    Array.from({ length: 20 }, () => ['phone', '手机号已被其他员工使用']),
+  );
+  // The same ones again tell nothing new; one more is too many, and none of those asked with it is told.
+  expect(await check(asked(1, 20))).toHaveLength(20);
+  await expect(check(asked(15, 21))).rejects.toMatchObject({ http: 429 });
+  await expect(check([row(700, { phone: phone(40) })])).rejects.toMatchObject({ http: 429 });
+  // Free phones are not counted, however many.
+  expect(await check(Array.from({ length: 50 }, (_, at) => row(800 + at)))).toEqual([]);
+});

@@ -140,7 +140,11 @@ describe('adding staff', () => {
       '一次性密码超过7天未使用，已失效。请用“忘记密码”设置新密码，或请管理员重置密码',
     ]);
     // Whoever does not know the password hears nothing of it.
-    const wrong = await askToken(product.app, { username: 'latecomer', password: 'Wrong#12wrong', code: '1234' });
+    const wrong = await askToken(product.app, {
+      username: 'latecomer',
+      password: 'Wrong#12wrong',
+      code: '1234',
+    });
     expect(wrong.json<{ message: string }>().message).toBe('账户或密码错误！');
     const results = await run<{ result: string }>(
       db,
@@ -185,6 +189,12 @@ describe('adding staff', () => {
     await addStaff({ account: 'taken_one', mobilePhone: '13922223333', staffNo: 'N1' });
     expect((await addStaff({ account: 'Taken_One' })).body.message).toBe('账号已存在');
     expect((await addStaff({ mobilePhone: '13922223333' })).body.message).toBe('手机号已被其他员工使用');
+    // A taken phone tells of staff of any tenant: counted although the refused transaction left nothing else.
+    const told = await run(
+      product.platform.database.db,
+      `SELECT FROM call_value WHERE purpose = 'takenPhone'`,
+    );
+    expect(told).toHaveLength(1);
     expect((await addStaff({ staffNo: 'N1' })).body.message).toBe('工号已被使用');
     expect((await addStaff({ account: '1bad' })).http).toBe(422);
     expect((await addStaff({ mobilePhone: '123' })).http).toBe(422);
