@@ -82,7 +82,7 @@ const purposeOf = (staffId: number): CodePurpose => `phone:${staffId}`;
  * password besides the code sent to it.
  */
 export async function changeOwnData(call: Call<unknown, Change>): Promise<true> {
-  const { platform, caller, facts, body } = call;
+  const { platform, body } = call;
   const email = body.email?.trim();
   if (email && !/^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/.test(email))
     throw invalid({ email: ['请输入正确的邮箱', 'Please enter a valid e-mail address'] });
