@@ -187,8 +187,21 @@ describe.each(LANGUAGES)('layers (%s)', (language) => {
     await esc(page);
     await tab(page, detail).click();
     expect(await note.inputValue()).toBe('门口有台阶');
+    // A dialog asks like every form: what was typed is neither lost by the key nor by the cross.
+    const question = page.getByRole('alertdialog');
     await note.press('Escape');
+    await question.getByRole('button', { name: say(language, '继续编辑', 'Keep editing') }).click();
+    await question.waitFor({ state: 'detached' });
+    expect(await note.inputValue()).toBe('门口有台阶');
+    await page.locator('.ant-modal:visible .ant-modal-close').click();
+    await question.getByRole('button', { name: say(language, '离开', 'Leave') }).click();
     await note.waitFor({ state: 'hidden' });
+    // Left on purpose, and still offered; a dialog with nothing typed closes without a question.
+    await openRemark(page, language, detail);
+    await page.locator('.ant-modal:visible .k-draft').waitFor();
+    await esc(page);
+    await note.waitFor({ state: 'hidden' });
+    expect(await question.count()).toBe(0);
     expect(troubles()).toEqual([]);
     await context.close();
   });

@@ -6,18 +6,23 @@ export const preferenceKey = ['preference'] as const;
 
 type Preferences = Readonly<Record<string, unknown>>;
 
-const loadPreferences = () => call<Preferences>('GET', '/api/admin/preference', { quiet: true });
+/** The call for the preferences: once per load of the page. */
+export const preferenceQuery = {
+  queryKey: preferenceKey,
+  queryFn: () => call<Preferences>('GET', '/api/admin/preference', { quiet: true }),
+  staleTime: Infinity,
+} as const;
 
 /** A preference of the staff kept on the server, and the function that stores it. Undefined until it is known. */
 export function usePreference<T>(key: string): readonly [T | undefined, (value: T) => void] {
   const client = useQueryClient();
-  const { data } = useQuery({ queryKey: preferenceKey, queryFn: loadPreferences, staleTime: Infinity });
+  const { data } = useQuery(preferenceQuery);
   return [data?.[key] as T | undefined, (value) => storePreference(client, key, value)];
 }
 
 /** True once preferences were answered or failed: lists wait for it so that columns do not jump. */
 export function usePreferencesSettled(): boolean {
-  const { isPending } = useQuery({ queryKey: preferenceKey, queryFn: loadPreferences, staleTime: Infinity });
+  const { isPending } = useQuery(preferenceQuery);
   return !isPending;
 }
 

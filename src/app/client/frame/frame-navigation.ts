@@ -4,10 +4,14 @@ import { installLocaleLoader } from '../language/switch-language.ts';
 import { replaceQuery } from '../location/location.ts';
 import type { FrameNavigation } from '../navigation/navigator.ts';
 import { call } from '../../../kernel/client/api-client.ts';
+import { preferenceQuery } from '../../../kernel/client/preference.ts';
+import { readMustChange } from '../session/stored-flags.ts';
 import { closeLayersBeforeNavigation } from './close-layers.ts';
 import { loadLocales } from './language/locales.ts';
 import { noteRecent } from './palette/palette-store.ts';
+import { queryClient } from './query-client.ts';
 import { productRoutes } from './routes/product-routes.ts';
+import { preloadScreen } from './routes/screen-component.tsx';
 import { leaveTabs, useTabs, visitTab } from './tabs/tabs-store.ts';
 
 /** Routes of the specification that are rebuilt at every visit whoever opens them. */
@@ -18,6 +22,7 @@ export const frameNavigation: FrameNavigation = {
   prepare: async () => {
     installLocaleLoader(loadLocales);
     fetchScreen(window.location.pathname);
+    fetchPreferences();
     await loadLocales(currentLanguage());
   },
   find: (pathname) => {
@@ -42,12 +47,16 @@ export const frameNavigation: FrameNavigation = {
   },
 };
 
-/** Fetches the code of a screen ahead of its drawing, which waits for the session. A failure shows there. */
+/** Fetches the code of the first screen beside the session its drawing waits for. */
 function fetchScreen(pathname: string): void {
-  const screen = productRoutes.find(pathname)?.route.screen;
-  if (!screen) return;
-  screen.load().catch(() => {});
-  import('../../../kernel/client/screen-of.tsx').catch(() => {});
+  const match = productRoutes.find(pathname === '/' ? '/dashboard' : pathname);
+  if (match) preloadScreen(match.route);
+}
+
+/** Lists wait for the preferences: a page that is loaded signed in asks for them beside the session. */
+function fetchPreferences(): void {
+  if (useSession.getState().token === undefined || readMustChange()) return;
+  void queryClient.prefetchQuery(preferenceQuery);
 }
 
 /** Visits make the default shortcuts of the home page; a lost one harms nobody. */

@@ -34,10 +34,6 @@ export function ActionDialog(props: {
   const formName = `a${useId().replace(/\W/g, '')}`;
   const fields = spec.input ?? NO_FIELDS;
   const input = useInputForm(fields, formName, `${resource.name}:${running.row?.id ?? 'new'}:${name}`);
-  const leave = () => {
-    input.leave();
-    props.onClose();
-  };
   // After a conflict the dialog speaks of the row as it is now.
   const [row, setRow] = useState(running.row);
   const submit = () =>
@@ -74,7 +70,7 @@ export function ActionDialog(props: {
       okButtonProps={{ danger, disabled: input.locked && !input.busy }}
       confirmLoading={input.busy}
       onOk={submit}
-      onCancel={leave}
+      onCancel={() => void input.leave(props.onClose)}
     >
       {question && <p className="k-question">{confirmText(resource, question, row, language)}</p>}
       {row && props.slots.dialogAbove?.[name]?.(row)}

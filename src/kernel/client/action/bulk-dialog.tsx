@@ -56,11 +56,11 @@ export function BulkDialog(props: {
   const titles = allowed.slice(0, NAMED).map((row) => rowTitle(resource, row, language));
   const failedIds = new Set(answer?.failed.map((one) => one.id));
   const failedRows = running.rows.filter((row) => failedIds.has(row.id));
-  const leave = () => {
-    input.leave();
-    if (answer && answer.done.length > 0) props.onDone(answer.done);
-    else props.onClose();
-  };
+  const leave = () =>
+    void input.leave(() => {
+      if (answer && answer.done.length > 0) props.onDone(answer.done);
+      else props.onClose();
+    });
   return (
     <AppModal
       open

@@ -5,6 +5,7 @@ import { ApiError, newIdempotencyKey } from '../api-client.ts';
 import { focusFirstError, showFieldErrors } from '../form/field-form.tsx';
 import { changedNames, writtenValues, type FormValues } from '../form/form-values.rules.ts';
 import { useDraft } from '../form/use-draft.ts';
+import { useLeaveQuestion } from '../parts/use-confirm.ts';
 import { useSubmitGuard } from '../parts/use-guard.ts';
 import { useView } from '../view.ts';
 
@@ -18,6 +19,7 @@ export function useInputForm(fields: Fields, formName: string, draftName: string
   const draft = useDraft(draftName);
   const [dirty, setDirty] = useState(false);
   const guard = useSubmitGuard();
+  const mayLeave = useLeaveQuestion();
   const key = useRef<string>(undefined);
   const [error, setError] = useState<ApiError>();
   const names = Object.keys(fields);
@@ -76,7 +78,11 @@ export function useInputForm(fields: Fields, formName: string, draftName: string
       draft.taken();
     },
     discardDraft: draft.forget,
-    /** Forgets that anything was typed: the form is left on purpose. The draft stays. */
-    leave: () => markDirty(false),
+    /** Closes the form; what was typed and not sent is asked for first, as in every form. The draft stays. */
+    leave: async (close: () => void) => {
+      if (dirty && !(await mayLeave())) return;
+      markDirty(false);
+      close();
+    },
   };
 }

@@ -1,5 +1,5 @@
 import { useId, useState } from 'react';
-import { Button } from 'antd';
+import { Button, Skeleton } from 'antd';
 import type { ResourceSpec } from '../../contract/resource.ts';
 import { rowActions, splitRowActions } from '../action/actions.rules.ts';
 import type { ActionRunner } from '../action/use-action.tsx';
@@ -78,10 +78,14 @@ export function DetailActions({
 const FACTS = '$facts';
 const TIMELINE = '$timeline';
 
-/** Facts and parts of a row; the timeline stands at the right of wide windows and is a tab elsewhere. */
+/**
+ * Facts and parts of a row; the timeline stands at the right of wide windows and is a tab elsewhere. While the row is
+ * on its way the same shape stands there with grey values, so that nothing jumps when it comes.
+ */
 export function DetailBody(props: {
   readonly resource: ResourceSpec;
-  readonly row: RowData;
+  /** Undefined while it is fetched. */
+  readonly row: RowData | undefined;
   readonly slots: ScreenSlots;
   readonly wide: boolean;
 }) {
@@ -97,8 +101,13 @@ export function DetailBody(props: {
   ];
   const shown = tabs.some((tab) => tab.key === active) ? active : FACTS;
   const part = parts.find((one) => one.key === shown);
+  const timeline = row ? (
+    <Timeline resource={resource} id={row.id} />
+  ) : (
+    <Skeleton active paragraph={{ rows: 4 }} title={false} />
+  );
   return (
-    <div className={wide ? 'k-detail k-detail-wide' : 'k-detail'}>
+    <div className={wide ? 'k-detail k-detail-wide' : 'k-detail'} aria-busy={row === undefined}>
       <div className="k-detail-main">
         {tabs.length > 1 && (
           <TabList
@@ -112,18 +121,18 @@ export function DetailBody(props: {
         <div id={panel} role={tabs.length > 1 ? 'tabpanel' : undefined} className="k-detail-panel">
           {shown === FACTS && (
             <>
-              {slots.detailAbove?.(row)}
+              {row && slots.detailAbove?.(row)}
               <DetailFacts resource={resource} row={row} cells={slots.cells} />
             </>
           )}
-          {part?.render(row)}
-          {shown === TIMELINE && <Timeline resource={resource} id={row.id} />}
+          {part && (row ? part.render(row) : <Skeleton active paragraph={{ rows: 6 }} />)}
+          {shown === TIMELINE && timeline}
         </div>
       </div>
       {wide && (
         <aside className="k-detail-side" aria-label={text(words.timeline)}>
           <h3>{text(words.timeline)}</h3>
-          <Timeline resource={resource} id={row.id} />
+          {timeline}
         </aside>
       )}
     </div>

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
-import { Button, Skeleton } from 'antd';
+import { Button } from 'antd';
 import { LeftOutlined, RightOutlined } from '@ant-design/icons';
 import type { ResourceSpec } from '../../contract/resource.ts';
 import type { ActionRunner } from '../action/use-action.tsx';
@@ -29,7 +29,7 @@ export function DetailDrawer(props: {
   const { resource, id, siblings } = props;
   const text = useText();
   const view = useView();
-  const { data: row, isPending, isError, error, refetch } = useRow(resource, id);
+  const { data: row, isError, error, refetch } = useRow(resource, id);
   const at = siblings.indexOf(id);
   const previous = at > 0 ? siblings[at - 1] : undefined;
   const next = at >= 0 ? siblings[at + 1] : undefined;
@@ -83,12 +83,10 @@ export function DetailDrawer(props: {
         </span>
       }
     >
-      {isPending ? (
-        <Skeleton active paragraph={{ rows: 12 }} />
-      ) : isError ? (
+      {isError ? (
         <ErrorPanel error={error} onRetry={() => void refetch()} />
       ) : (
-        <DetailBody key={row.id} resource={resource} row={row} slots={props.slots} wide={wide} />
+        <DetailBody key={id} resource={resource} row={row} slots={props.slots} wide={wide} />
       )}
     </AppDrawer>
   );

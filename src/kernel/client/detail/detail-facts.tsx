@@ -20,14 +20,14 @@ const Gallery = lazy(() => import('./gallery.tsx').then((module) => ({ default: 
 
 const WIDE = new Set(['longText', 'richText', 'images', 'files', 'json']);
 
-/** The facts of a row in sections of two or three columns, as the contract orders them. */
+/** The facts of a row in sections of two or three columns, as the contract orders them; grey values without a row. */
 export function DetailFacts({
   resource,
   row,
   cells,
 }: {
   readonly resource: ResourceSpec;
-  readonly row: RowData;
+  readonly row: RowData | undefined;
   readonly cells?: ScreenSlots['cells'];
 }) {
   const text = useText();
@@ -41,12 +41,12 @@ export function DetailFacts({
         <section key={index} className="k-facts-section">
           <h3>{text(section.title)}</h3>
           {section.note && <p className="k-quiet">{text(section.note)}</p>}
-          <dl className="k-facts">
+          <dl className={row ? 'k-facts' : 'k-facts k-skeleton'}>
             {section.fields.map((name) => (
               <div key={name} className={WIDE.has(fields[name]!.kind) ? 'k-fact k-fact-wide' : 'k-fact'}>
                 <dt>{text(fields[name]!.label)}</dt>
                 <dd className={isNumeric(fields[name]!) ? 'k-number' : ''}>
-                  {factValue(name, fields[name]!, row, context)}
+                  {row ? factValue(name, fields[name]!, row, context) : <span className="k-bone" />}
                 </dd>
               </div>
             ))}

@@ -1,5 +1,5 @@
 import { useEffect, useEffectEvent } from 'react';
-import { Button, Skeleton } from 'antd';
+import { Button } from 'antd';
 import { LeftOutlined } from '@ant-design/icons';
 import type { ResourceSpec } from '../../contract/resource.ts';
 import { useAction } from '../action/use-action.tsx';
@@ -25,7 +25,7 @@ export function DetailPage({
   const text = useText();
   const view = useView();
   const language = useLanguageStore((state) => state.language);
-  const { data: row, isPending, isError, error, refetch } = useRow(resource, id);
+  const { data: row, isError, error, refetch } = useRow(resource, id);
   const action = useAction(resource, { slots, onDone: (name) => name === 'remove' && view.close() });
   const title = row ? rowTitle(resource, row, language) : undefined;
   const list = view.pathOf(resource.menu);
@@ -50,9 +50,7 @@ export function DetailPage({
           {row && <DetailActions resource={resource} row={row} action={action} />}
         </div>
       </header>
-      {isPending ? (
-        <Skeleton active paragraph={{ rows: 12 }} />
-      ) : isError ? (
+      {isError ? (
         <ErrorPanel error={error} onRetry={() => void refetch()} />
       ) : (
         <DetailBody resource={resource} row={row} slots={slots} wide={window.innerWidth >= 1280} />

@@ -33,8 +33,9 @@ export interface DataGridProps {
   readonly rows: readonly RowData[];
   readonly busy: boolean;
   readonly sticky: boolean;
-  /** Must stay the same function, else every row is drawn anew. */
-  readonly onSort: (column: TableColumn) => void;
+  /** Name of the sorted column, `-` in front for descending. Not part of the columns: a new order draws no row anew. */
+  readonly sort: string;
+  readonly onSort: (sort: string) => void;
   readonly onResize?: ((name: string, width: number) => void) | undefined;
   readonly flashing: (row: RowData) => boolean;
   readonly selection: GridSelection | undefined;
@@ -95,6 +96,7 @@ export function DataGrid(props: DataGridProps) {
                 <HeaderCell
                   key={column.key}
                   column={column}
+                  order={orderOf(props.sort, column)}
                   style={shapes[index]!.style}
                   className={shapes[index]!.className}
                   onSort={props.onSort}
@@ -157,6 +159,11 @@ export function DataGrid(props: DataGridProps) {
       </div>
     </div>
   );
+}
+
+function orderOf(sort: string, column: TableColumn): 'ascending' | 'descending' | undefined {
+  if (sort.replace(/^-/, '') !== column.key) return undefined;
+  return sort.startsWith('-') ? 'descending' : 'ascending';
 }
 
 interface CellShape {

@@ -6,15 +6,17 @@ import type { TableColumn } from './table-columns.tsx';
 /** A table header: sorts when it can, and its right edge can be dragged to change the column's width. */
 export function HeaderCell({
   column,
+  order,
   style,
   className,
   onSort,
   onResize,
 }: {
   readonly column: TableColumn;
+  readonly order: 'ascending' | 'descending' | undefined;
   readonly style: CSSProperties | undefined;
   readonly className: string;
-  readonly onSort: (column: TableColumn) => void;
+  readonly onSort: (sort: string) => void;
   readonly onResize: ((name: string, width: number) => void) | undefined;
 }) {
   const title = (
@@ -35,10 +37,10 @@ export function HeaderCell({
       style={style}
       data-column={column.key}
       title={column.title}
-      {...(column.sortable ? { 'aria-sort': column.order ?? 'none' } : {})}
+      {...(column.sortable ? { 'aria-sort': order ?? 'none' } : {})}
     >
       {column.sortable ? (
-        <button type="button" className="k-sort" data-order={column.order} onClick={() => onSort(column)}>
+        <button type="button" className="k-sort" data-order={order} onClick={() => onSort(`${order === 'descending' ? '' : '-'}${column.key}`)}>
           {title}
           <svg viewBox="0 0 8 14" width="8" height="14" aria-hidden="true">
             <path className="k-sort-up" d="M0 6 4 1l4 5z" />

@@ -13,7 +13,7 @@ import { DataGrid } from './data-grid.tsx';
 import { useFlashing } from './flash.ts';
 import { TableSkeleton } from './list-states.tsx';
 import type { ListStore } from './list-store.ts';
-import { tableColumns } from './table-columns.tsx';
+import { actionsWidth, tableColumns } from './table-columns.tsx';
 import type { ListData } from './use-list-data.ts';
 import type { Density } from './use-columns.ts';
 
@@ -64,13 +64,10 @@ function FilledTable(props: ListTableProps) {
   const held = useHeld(resource);
   const flashing = useFlashing();
   const canReveal = held('btn_reveal');
-  const { sort } = store.state;
   // Closures of the screen change with every drawing; rows and columns must not.
   const latest = useLatest({
     open: props.open,
     run: props.run,
-    sort: (name: string, order: string | undefined) =>
-      store.update({ sort: `${order === 'descending' ? '' : '-'}${name}` }),
     resize: (name: string, width: number) =>
       props.setColumns(props.columns.map((column) => (column.name === name ? { ...column, width } : column))),
     toggle: (rows: readonly RowData[], on: boolean) => {
@@ -86,19 +83,20 @@ function FilledTable(props: ListTableProps) {
   const opens = props.open !== undefined;
   const runs = props.run !== undefined;
   const plans = useMemo(() => planColumns(resource, props.columns), [resource, props.columns]);
+  // Rows whose actions take the same room keep the columns, and with them every row that did not change.
+  const width = useMemo(() => actionsWidth(resource, data.rows, language), [resource, data.rows, language]);
   const columns = useMemo(
     () =>
       tableColumns(plans, {
         resource,
-        rows: data.rows,
-        sort,
+        actionsWidth: width,
         language,
         canReveal,
         cells,
         open: opens ? latest.open : undefined,
         run: runs ? latest.run : undefined,
       }),
-    [plans, resource, data.rows, sort, language, canReveal, cells, opens, runs, latest],
+    [plans, resource, width, language, canReveal, cells, opens, runs, latest],
   );
   return (
     <DataGrid
@@ -107,7 +105,8 @@ function FilledTable(props: ListTableProps) {
       rows={data.rows}
       busy={data.loading}
       sticky={props.sticky === true}
-      onSort={(column) => latest.sort(column.key, column.order)}
+      sort={store.state.sort}
+      onSort={(sort) => store.update({ sort })}
       onResize={latest.resize}
       flashing={(row) => flashing[`${resource.name}/${row.id}`] === true}
       selection={

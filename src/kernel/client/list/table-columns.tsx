@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { ResourceSpec } from '../../contract/resource.ts';
-import { textOf } from '../../contract/label.ts';
+import { textOf, type Language } from '../../contract/label.ts';
 import { rowActions, splitRowActions, textWidth } from '../action/actions.rules.ts';
 import { RowActions } from '../action/row-actions.tsx';
 import { cellValue, isNumeric, type ValueContext } from '../parts/field-value.tsx';
@@ -19,7 +19,6 @@ export interface TableColumn {
   readonly pin: 'left' | 'right' | undefined;
   readonly className: string;
   readonly sortable: boolean;
-  readonly order: 'ascending' | 'descending' | undefined;
   readonly resizable: boolean;
   readonly cell: (row: RowData) => ReactNode;
 }
@@ -27,8 +26,8 @@ export interface TableColumn {
 /** What the columns of a list need besides the plan. */
 export interface ColumnContext extends ValueContext {
   readonly resource: ResourceSpec;
-  readonly rows: readonly RowData[];
-  readonly sort: string;
+  /** Pixels the widest row of actions takes. */
+  readonly actionsWidth: number;
   /** Opens the detail; absent: the first column is no link. */
   readonly open: ((row: RowData) => void) | undefined;
   /** Runs a row action; absent: no action column. */
@@ -45,7 +44,6 @@ export function tableColumns(plans: readonly ColumnPlan[], context: ColumnContex
 
 function column(plan: ColumnPlan, isLink: boolean, context: ColumnContext): TableColumn {
   const { name, field } = plan;
-  const sorted = context.sort.replace(/^-/, '') === name;
   return {
     key: name,
     title: textOf(field.label, context.language),
@@ -54,7 +52,6 @@ function column(plan: ColumnPlan, isLink: boolean, context: ColumnContext): Tabl
     pin: plan.pin ? 'left' : undefined,
     className: isNumeric(field) ? 'k-number' : '',
     sortable: field.sortable === true,
-    order: !sorted ? undefined : context.sort.startsWith('-') ? 'descending' : 'ascending',
     resizable: true,
     cell: (row) => {
       const shown = cellValue(name, field, row, context);
@@ -83,11 +80,28 @@ function linkCell(
 }
 
 function actionColumn(context: ColumnContext): TableColumn | undefined {
-  const { run, resource, rows, language } = context;
-  const any = Object.values(resource.actions ?? {}).some(
-    (spec) => spec.on === 'row' || spec.on === 'rowAndBulk',
-  );
-  if (!run || !any) return undefined;
+  const { run, resource, language } = context;
+  if (!run || !hasRowActions(resource)) return undefined;
+  return {
+    key: '$actions',
+    title: textOf(words.actions, language),
+    help: undefined,
+    width: context.actionsWidth,
+    pin: 'right',
+    className: 'k-actions-cell',
+    sortable: false,
+    resizable: false,
+    cell: (row) => <RowActions resource={resource} row={row} run={run} />,
+  };
+}
+
+function hasRowActions(resource: ResourceSpec): boolean {
+  return Object.values(resource.actions ?? {}).some((spec) => spec.on === 'row' || spec.on === 'rowAndBulk');
+}
+
+/** Width of the action column: what the row with the most words needs. */
+export function actionsWidth(resource: ResourceSpec, rows: readonly RowData[], language: Language): number {
+  if (!hasRowActions(resource)) return 0;
   const widest = rows.reduce((width, row) => {
     const { links, rest } = splitRowActions(rowActions(resource, row));
     const labels = links.map(({ spec }) => textWidth(textOf(spec.label, language)));
@@ -97,16 +111,5 @@ function actionColumn(context: ColumnContext): TableColumn | undefined {
       labels.reduce((sum, label) => sum + label + 16, 0),
     );
   }, 0);
-  return {
-    key: '$actions',
-    title: textOf(words.actions, language),
-    help: undefined,
-    width: Math.max(80, Math.ceil(widest) + 20),
-    pin: 'right',
-    className: 'k-actions-cell',
-    sortable: false,
-    order: undefined,
-    resizable: false,
-    cell: (row) => <RowActions resource={resource} row={row} run={run} />,
-  };
+  return Math.max(80, Math.ceil(widest) + 20);
 }

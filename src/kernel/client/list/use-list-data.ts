@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useDeferredValue, useRef, useState } from 'react';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { ResourceSpec } from '../../contract/resource.ts';
 import { call } from '../api-client.ts';
@@ -58,17 +58,21 @@ export function useListData(resource: ResourceSpec, state: ListState, ready = tr
       }),
   });
 
+  // Rows that replace others are drawn behind the answer to the click that asked for them; the first ones at once.
+  const deferred = useDeferredValue(page.data);
+  const shown = deferred ?? page.data;
+  const isStale = page.isPlaceholderData || shown !== page.data;
   const tab = state.tab ?? resource.list.tabs?.[0]?.key;
   const knownExactly = exact?.listed === listed;
   return {
-    rows: page.data?.rows ?? NO_ROWS,
-    total: knownExactly ? exact.total : (page.data?.total ?? 0),
-    capped: !knownExactly && page.data?.totalCapped === true,
+    rows: shown?.rows ?? NO_ROWS,
+    total: knownExactly ? exact.total : (shown?.total ?? 0),
+    capped: !knownExactly && shown?.totalCapped === true,
     first: page.isPending && !page.isError,
-    stale: page.isPlaceholderData,
+    stale: isStale,
     loading: page.isFetching,
     error: page.isError && !page.isFetching ? page.error : undefined,
-    counts: countsWith(counts.data, tab, page.isPlaceholderData ? undefined : page.data),
+    counts: countsWith(counts.data, tab, isStale ? undefined : shown),
     refresh: () => void client.invalidateQueries({ queryKey: keysOf.all(resource.name) }),
     countExactly: async () => {
       const answer = await call<PageAnswer>('GET', `${root}/page`, {

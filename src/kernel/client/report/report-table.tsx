@@ -35,7 +35,6 @@ export function ReportTable(props: {
   const rows = whole
     ? answer.rows.slice((state.page - 1) * state.limit, state.page * state.limit)
     : answer.rows;
-  const sorted = state.sort.replace(/^-/, '');
   const columns = report.columns.map((name): TableColumn => {
     const field = report.fields[name]!;
     const drill = props.canDrill(name);
@@ -47,7 +46,6 @@ export function ReportTable(props: {
       pin: undefined,
       className: isNumeric(field) ? 'k-number' : '',
       sortable: field.sortable === true,
-      order: sorted !== name ? undefined : state.sort.startsWith('-') ? 'descending' : 'ascending',
       resizable: false,
       cell: (row) => {
         const shown = cellValue(name, field, row, { language, canReveal: false, cells: props.cells });
@@ -80,9 +78,8 @@ export function ReportTable(props: {
         rows={rows.map(rowOf)}
         busy={props.stale}
         sticky
-        onSort={({ key, order }) =>
-          props.onChange({ sort: `${order === 'descending' ? '' : '-'}${key}`, page: 1 })
-        }
+        sort={state.sort}
+        onSort={(sort) => props.onChange({ sort, page: 1 })}
         flashing={() => false}
         selection={undefined}
         empty={<div className="k-state">{text(reportWords.noData)}</div>}

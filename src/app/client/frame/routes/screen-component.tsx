@@ -1,26 +1,38 @@
-import { lazy, type ComponentType } from 'react';
+import type { ComponentType } from 'react';
+import { preloadable, type Preloadable } from '../../../../kernel/client/parts/preloadable.ts';
 import type { ScreenModule } from '../../../../kernel/contract/group.ts';
 import type { Route } from './route-table.rules.ts';
 import { useScreenFacts } from './screen-facts.ts';
 
-const components = new Map<string, ComponentType>();
+const screens = new Map<string, Preloadable<object>>();
 
 /** The lazily loaded component of a route: its own one, or the default screen of its contract. */
 export function screenComponent(route: Route): ComponentType {
-  const known = components.get(route.pattern);
+  return screenOf(route).Component;
+}
+
+/** Fetches the code of a screen ahead of its drawing, which then shows no skeleton. A failure shows when it is drawn. */
+export function preloadScreen(route: Route): void {
+  screenOf(route).preload();
+}
+
+function screenOf(route: Route): Preloadable<object> {
+  const known = screens.get(route.pattern);
   if (known) return known;
-  const component = lazy(async () => {
+  const screen = preloadable<object>(async () => {
+    // Beside the screen: most are drawn by it.
+    void import('../../../../kernel/client/screen-of.tsx').catch(() => {});
     const module = await route.screen.load();
     noteFacts(route.pattern, module);
-    return { default: await componentOf(module) };
+    return componentOf(module);
   });
-  components.set(route.pattern, component);
-  return component;
+  screens.set(route.pattern, screen);
+  return screen;
 }
 
 /** Forgets a component whose code could not be loaded, so that it is fetched again. */
 export function forgetScreen(route: Route): void {
-  components.delete(route.pattern);
+  screens.delete(route.pattern);
 }
 
 async function componentOf(module: ScreenModule): Promise<ComponentType> {
