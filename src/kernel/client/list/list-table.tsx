@@ -5,6 +5,7 @@ import { useLanguageStore, useText } from '../language.ts';
 import { ErrorPanel } from '../parts/error-panel.tsx';
 import { useHeld } from '../parts/held.ts';
 import { useLatest } from '../parts/use-latest.ts';
+import { useNarrow } from '../parts/use-narrow.ts';
 import { words } from '../texts.ts';
 import { rowTitle } from '../value-text.rules.ts';
 import type { RowData } from '../wire.ts';
@@ -65,6 +66,7 @@ function FilledTable(props: ListTableProps) {
   const flashing = useFlashing();
   const canReveal = held('btn_reveal');
   const { sort } = store.state;
+  const narrow = useNarrow();
   // Closures of the screen change with every drawing; rows and columns must not.
   const latest = useLatest({
     open: props.open,
@@ -95,10 +97,11 @@ function FilledTable(props: ListTableProps) {
         language,
         canReveal,
         cells,
+        narrow,
         open: opens ? latest.open : undefined,
         run: runs ? latest.run : undefined,
       }),
-    [plans, resource, data.rows, sort, language, canReveal, cells, opens, runs, latest],
+    [plans, resource, data.rows, sort, language, canReveal, cells, narrow, opens, runs, latest],
   );
   return (
     <DataGrid

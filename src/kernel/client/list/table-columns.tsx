@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { ResourceSpec } from '../../contract/resource.ts';
 import { textOf } from '../../contract/label.ts';
-import { rowActions, splitRowActions, textWidth } from '../action/actions.rules.ts';
+import { actionsWidth, rowActions, splitRowActions } from '../action/actions.rules.ts';
 import { RowActions } from '../action/row-actions.tsx';
 import { cellValue, isNumeric, type ValueContext } from '../parts/field-value.tsx';
 import { words } from '../texts.ts';
@@ -31,6 +31,8 @@ export interface ColumnContext extends ValueContext {
   readonly sort: string;
   /** Opens the detail; absent: the first column is no link. */
   readonly open: ((row: RowData) => void) | undefined;
+  /** The window is narrow: row actions take little room. */
+  readonly narrow: boolean;
   /** Runs a row action; absent: no action column. */
   readonly run: ((name: string, row: RowData) => void) | undefined;
 }
@@ -88,15 +90,12 @@ function actionColumn(context: ColumnContext): TableColumn | undefined {
     (spec) => spec.on === 'row' || spec.on === 'rowAndBulk',
   );
   if (!run || !any) return undefined;
-  const widest = rows.reduce((width, row) => {
-    const { links, rest } = splitRowActions(rowActions(resource, row));
-    const labels = links.map(({ spec }) => textWidth(textOf(spec.label, language)));
-    if (rest.length > 0) labels.push(textWidth(textOf(words.moreActions, language)) + 16);
-    return Math.max(
-      width,
-      labels.reduce((sum, label) => sum + label + 16, 0),
-    );
-  }, 0);
+  // Where the window is narrow the actions stand over the columns: they get less than a third of it.
+  const room = context.narrow ? { language, width: 200 } : undefined;
+  const widest = rows.reduce(
+    (width, row) => Math.max(width, actionsWidth(splitRowActions(rowActions(resource, row), room), language)),
+    0,
+  );
   return {
     key: '$actions',
     title: textOf(words.actions, language),
@@ -107,6 +106,6 @@ function actionColumn(context: ColumnContext): TableColumn | undefined {
     sortable: false,
     order: undefined,
     resizable: false,
-    cell: (row) => <RowActions resource={resource} row={row} run={run} />,
+    cell: (row) => <RowActions resource={resource} row={row} run={run} room={room} />,
   };
 }
