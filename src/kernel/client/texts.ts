@@ -88,6 +88,7 @@ export const words = {
   system: ['系统', 'System'],
   changed: ['修改了 {n} 项', '{n} fields changed'],
   done: ['已{action}', '{action}: done'],
+  account: ['账号', 'Account'],
   firstPassword: ['{who}的初始密码', 'First password of {who}'],
   firstPasswordNote: [
     `仅显示这一次，请复制后转交本人；${ONE_TIME_DAYS}天内有效，首次登录时必须修改。`,

@@ -72,6 +72,8 @@ export interface FieldOptions {
   readonly scale?: number;
   /** Text must match; `message` says what is wrong. */
   readonly pattern?: { readonly source: string; readonly message: Label };
+  /** Text made of figures, such as a span of prices: aligned like a number. */
+  readonly numeric?: boolean;
   /** Column width in px. */
   readonly width?: number;
 }

@@ -3,13 +3,15 @@ import { Form, Input } from 'antd';
 import { call } from '../../../kernel/client/api-client.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { RemoteTreeSelect } from '../../../kernel/client/parts/remote-tree-select.tsx';
+import { useView } from '../../../kernel/client/view.ts';
 import type { OptionEntry } from '../../../kernel/client/wire.ts';
 import { RowDialog, type RowDialogProps } from '../layout/row-dialog.tsx';
 import { ImpactText, useImpact } from './move-dialog.tsx';
 
-/** Merges a department into another one after listing what follows. */
+/** Merges a department into another one after listing what follows; then one looks at the department that has it all. */
 export function MergeDialog({ row, onClose, onDone }: RowDialogProps) {
   const text = useText();
+  const view = useView();
   const [into, setInto] = useState<OptionEntry>();
   const [reason, setReason] = useState('');
   const { data } = useImpact(row.id, into ? { into: into.id } : undefined);
@@ -25,7 +27,14 @@ export function MergeDialog({ row, onClose, onDone }: RowDialogProps) {
         })
       }
       onClose={onClose}
-      onDone={onDone}
+      onDone={() => {
+        onDone();
+        if (into && view.query.get('detail') === row.id) {
+          const query = new URLSearchParams(view.query);
+          query.set('detail', into.id);
+          view.setQuery(query);
+        }
+      }}
       inputs={
         <>
           <Form.Item label={text(['目标部门', 'Into'])} required>

@@ -28,6 +28,8 @@ export interface OvertimeBench {
   ): Promise<Answer>;
   /** The nth most recent past day of a type, 0 first. */
   pastDay(type: DayType, nth?: number): Promise<string>;
+  /** The last Saturday nobody works on by the calendar. */
+  lastSaturday(): Promise<string>;
 }
 
 /** Starts the bench without demonstration data. Every staff of it holds the overtime menu with all its elements. */
@@ -83,6 +85,16 @@ export async function openOvertimeBench(): Promise<OvertimeBench> {
   await run(db, 'UPDATE department SET leader_id = $2 WHERE id = $1', [top!.id, staff.boss]);
   await run(db, 'UPDATE department SET leader_id = $2 WHERE id = $1', [below!.id, staff.chief]);
   const tokens = new Map<string, string>();
+  const pastDays = async (type: DayType) => {
+    const today = businessDayOf(new Date());
+    const days = Array.from({ length: 31 }, (_, at) => addDays(today, -1 - at));
+    const types = await dayTypesOf(db, days);
+    return days.filter((day) => types.get(day) === type);
+  };
+  const oneOf = (days: readonly string[], nth = 0) => {
+    if (!days[nth]) throw new Error('no such day within 31 days');
+    return days[nth];
+  };
   return {
     product,
     tenantId,
@@ -99,14 +111,9 @@ export async function openOvertimeBench(): Promise<OvertimeBench> {
       const body = answer.json<{ status: number; message: string; data: Record<string, unknown> }>();
       return { http: answer.statusCode, ...body };
     },
-    pastDay: async (type, nth = 0) => {
-      const today = businessDayOf(new Date());
-      const days = Array.from({ length: 31 }, (_, at) => addDays(today, -1 - at));
-      const types = await dayTypesOf(db, days);
-      const found = days.filter((day) => types.get(day) === type)[nth];
-      if (!found) throw new Error(`no ${type} within 31 days`);
-      return found;
-    },
+    pastDay: async (type, nth = 0) => oneOf(await pastDays(type), nth),
+    lastSaturday: async () =>
+      oneOf((await pastDays('rest_day')).filter((day) => new Date(`${day}T00:00:00Z`).getUTCDay() === 6)),
   };
 }
 

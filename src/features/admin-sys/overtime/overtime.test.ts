@@ -39,7 +39,10 @@ describe('rules', () => {
 
 describe('overtime and time off', () => {
   test('Must show 13: 3.5 h are credited, 4 h refused, 2 h leave 1.5 h, the void gives them back to the same lot', async () => {
-    await calls.approvedOvertime();
+    const saturday = await bench.lastSaturday();
+    const id = await calls.approvedOvertime({ day: saturday });
+    const made = await bench.call('GET', `/admin/overtimeRecord/${id}`, 'admin');
+    expect([made.data.day, made.data.dayType]).toEqual([saturday, 'rest_day']);
     expect(await calls.balance()).toBe(3.5);
     const lot = await runOne(db(), 'SELECT id, minutes, used, expires_on FROM leave_balance_lot');
     const refused = await calls.addLeave('09:00', '13:00');

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../../../kernel/server/database.ts';
 import { effectivePermissions } from '../../shared/permission/effective-permissions.server.ts';
+import { keepBaseline } from './grant-history.server.ts';
 import { loadModel } from './load-model.server.ts';
 import { permissionsOf } from './permission-model.server.ts';
 import { openBench, pause, textOf, type PermissionBench } from './permission-fixtures.ts';
@@ -220,16 +221,30 @@ describe('the history', () => {
     expect(staffIds.map((id) => permissionsOf(long, id).menus.size)).toEqual([0, 0, 0]);
   });
 
-  test('Must show 15: a past date differs from today exactly by the change made since', async () => {
+  test('Must show 15: the rights at yesterday’s date differ from today’s exactly by the change made since', async () => {
     const staffId = await bench.staff('yesterday');
     const groupId = await bench.group('yesterday_g', {
       menus: { groupTypeManager: 'all', userManager: 'self' },
-      elements: ['groupTypeManager:btn_add'],
       members: [staffId],
     });
-    await pause();
-    const before = (await clock()).toISOString();
-    await pause();
+    // The group is three days old; its element was granted thirty hours ago, by a row of the history of that time.
+    await run(bench.db, `UPDATE permission_group SET created_at = now() - interval '3 days' WHERE id = $1`, [
+      groupId,
+    ]);
+    await keepBaseline(bench.db, [groupId]);
+    await run(bench.db, `INSERT INTO element_grant (group_id, element_code) VALUES ($1, $2)`, [
+      groupId,
+      'groupTypeManager:btn_add',
+    ]);
+    await run(
+      bench.db,
+      `INSERT INTO grant_history (group_id, at, who, kind, reason, state)
+       SELECT group_id, now() - interval '30 hours', who, kind, 'day before', jsonb_set(state, '{elements}', $2)
+         FROM grant_history WHERE group_id = $1 AND kind = 'grant'`,
+      [groupId, JSON.stringify(['groupTypeManager:btn_add'])],
+    );
+    const hoursAgo = (hours: number) => new Date(Date.now() - hours * 3_600_000).toISOString();
+    const before = hoursAgo(24);
     const saved = await bench.call(admin, 'PUT', `${GROUPS}/${groupId}/authority`, {
       version: 1,
       reason: 'this morning',
@@ -252,6 +267,7 @@ describe('the history', () => {
       bench.call<MenuAnswer>(admin, 'GET', `${EFFECTIVE}/${staffId}?menu=groupTypeManager${at}`);
     const held = async (at: string) =>
       (await detail(at)).data.elements.filter((element) => element.allowed).map((element) => element.code);
+    expect(await held(`&at=${encodeURIComponent(hoursAgo(36))}`)).toEqual([]);
     expect(await held(`&at=${encodeURIComponent(before)}`)).toEqual(['groupTypeManager:btn_add']);
     expect(await held('')).toEqual(['groupTypeManager:btn_del']);
     const who = async (query: string) =>

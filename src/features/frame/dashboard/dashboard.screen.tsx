@@ -1,6 +1,8 @@
 import './dashboard.css';
 import { useEffect, useRef, useState } from 'react';
 import { usePreference, usePreferencesSettled } from '../../../kernel/client/preference.ts';
+import { useText } from '../../../kernel/client/language.ts';
+import { useSession } from '../../../kernel/client/session.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { ChartBlock } from './chart-block.tsx';
 import { CustomisePanel } from './customise-panel.tsx';
@@ -56,10 +58,26 @@ function Dashboard() {
           onDone={() => setCustomising(false)}
         />
       )}
+      <WithoutRights />
       <div className="home-blocks">
         {settled && blocks.filter((block) => !hidden.includes(block.key)).map((block) => blockOf(block.key))}
       </div>
     </div>
+  );
+}
+
+/** Tells who holds no menu yet what to do: a newcomer's home page is empty otherwise. */
+function WithoutRights() {
+  const text = useText();
+  const isEmpty = useSession((state) => state.info?.menus.every((menu) => menu.uri === '/dashboard'));
+  if (!isEmpty) return null;
+  return (
+    <p className="home-notice" role="status">
+      {text([
+        '您的账号还没有任何功能权限，请联系管理员分配角色；分配后立即生效，不必重新登录。',
+        'Your account has no rights yet. Ask an administrator to assign a role; it counts at once, without signing in again.',
+      ])}
+    </p>
   );
 }
 

@@ -171,6 +171,22 @@ export function PayDialog({ row, close, done }: ActionScreenProps) {
         onChange={(event) => setChannel(event.target.value as '1' | '2')}
         options={(['2', '1'] as const).map((value) => ({ value, label: text(PAY_CHANNELS[value].label) }))}
       />
+      {!link && order && (
+        <dl className="go-sum">
+          <div>
+            <dt>{text(['应付（含运费）', 'To pay, freight included'])}</dt>
+            <dd>
+              <MoneyText value={order.money.payable} strong />
+            </dd>
+          </div>
+          <div>
+            <dt>{text(['支付剩余', 'Time to pay'])}</dt>
+            <dd>
+              <TimeLeft until={row!.deadline as string | null} />
+            </dd>
+          </div>
+        </dl>
+      )}
       {link && (
         <div className="go-pay">
           <dl className="go-sum">

@@ -122,7 +122,7 @@ export const businessAna = defineReport({
     classes: refs('productClass', ['分类', 'Class']),
     merchant: ref('merchant', ['商户', 'Merchant'], { sortable: true }),
     projects: refs('project', ['项目', 'Projects']),
-    unitPrice: text(['单价', 'Unit price'], { width: 150 }),
+    unitPrice: text(['单价', 'Unit price'], { width: 150, numeric: true }),
     qty: integer(['销量', 'Pieces sold'], { sortable: true, width: 110 }),
     returned: integer(['退货量', 'Pieces returned'], { sortable: true, width: 136 }),
     goods: money(['销售额', 'Sales'], { sortable: true }),

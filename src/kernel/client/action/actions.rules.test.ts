@@ -52,6 +52,20 @@ describe('actions', () => {
     expect(split(['update', 'remove'])).toEqual([['update'], ['remove']]);
     expect(split(['remove'])).toEqual([['remove'], []]);
   });
+  it('take less room in a narrow window: the last links go under the menu, the first one stays', () => {
+    const split = (list: string[], width: number) => {
+      const { links, rest } = splitRowActions(rowActions(resource, row(list)), { language: 'en', width });
+      return [names(links), names(rest)];
+    };
+    const many = ['approve', 'update', 'copy', 'print', 'remove'];
+    expect(split(many, 500)).toEqual([
+      ['approve', 'update'],
+      ['copy', 'print', 'remove'],
+    ]);
+    expect(split(many, 140)).toEqual([['approve'], ['update', 'copy', 'print', 'remove']]);
+    expect(split(many, 10)).toEqual([['approve'], ['update', 'copy', 'print', 'remove']]);
+    expect(split(['update', 'copy'], 130)).toEqual([['update', 'copy'], []]);
+  });
   it('of page and selection need the element; the primary one is last', () => {
     expect(names(pageActions(resource, () => true))).toEqual(['import', 'create']);
     expect(names(bulkActions(resource, (element) => element === 'btn_sweep'))).toEqual(['sweep']);

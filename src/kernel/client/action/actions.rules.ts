@@ -1,4 +1,6 @@
+import { textOf, type Language } from '../../contract/label.ts';
 import type { ActionSpec, ResourceSpec } from '../../contract/resource.ts';
+import { words } from '../texts.ts';
 import type { RowData } from '../wire.ts';
 
 /** An action with its name. */
@@ -30,11 +32,37 @@ export function pageActions(resource: ResourceSpec, held: (element: string) => b
   return primary ? [...actions.filter((action) => action !== primary), primary] : actions;
 }
 
-/** Splits row actions into links and the rest under 更多: at most three links in all, dangerous ones last. */
-export function splitRowActions(actions: readonly NamedAction[]): {
-  links: NamedAction[];
-  rest: NamedAction[];
-} {
+/** Row actions as they are drawn: links, and the rest under 更多. */
+export interface SplitActions {
+  readonly links: NamedAction[];
+  readonly rest: NamedAction[];
+}
+
+/** Px the actions of a row may take beside the columns, and the language their labels are drawn in. */
+export interface ActionRoom {
+  readonly language: Language;
+  readonly width: number;
+}
+
+/**
+ * Splits row actions into links and the rest under 更多: at most three links in all, dangerous ones last. Where room is
+ * scarce the last links go under 更多 too, until the first one is left.
+ */
+export function splitRowActions(actions: readonly NamedAction[], room?: ActionRoom): SplitActions {
+  const split = splitByNumber(actions);
+  while (room && split.links.length > 1 && actionsWidth(split, room.language) > room.width)
+    split.rest.unshift(split.links.pop()!);
+  return split;
+}
+
+/** Estimated width in px of the actions of a row. */
+export function actionsWidth({ links, rest }: SplitActions, language: Language): number {
+  const labels = links.map(({ spec }) => textWidth(textOf(spec.label, language)));
+  if (rest.length > 0) labels.push(textWidth(textOf(words.moreActions, language)) + 16);
+  return labels.reduce((sum, label) => sum + label + 16, 0);
+}
+
+function splitByNumber(actions: readonly NamedAction[]): SplitActions {
   const safe = actions.filter(({ spec }) => spec.tone !== 'danger');
   const danger = actions.filter(({ spec }) => spec.tone === 'danger');
   // One lonely dangerous action would only hide behind a menu of one.

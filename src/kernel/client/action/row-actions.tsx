@@ -4,22 +4,24 @@ import { useText } from '../language.ts';
 import { MenuButton } from '../parts/menu-button.tsx';
 import { words } from '../texts.ts';
 import type { RowData } from '../wire.ts';
-import { rowActions, splitRowActions } from './actions.rules.ts';
+import { rowActions, splitRowActions, type ActionRoom } from './actions.rules.ts';
 
 type Run = (name: string, row: RowData) => void;
 
-/** The actions of a row as text links, at most three; the rest and the dangerous ones under 更多. */
+/** The actions of a row as text links, at most three, fewer in a narrow window; the rest and the dangerous ones under 更多. */
 export function RowActions({
   resource,
   row,
   run,
+  room,
 }: {
   readonly resource: ResourceSpec;
   readonly row: RowData;
   readonly run: Run;
+  readonly room?: ActionRoom | undefined;
 }) {
   const text = useText();
-  const { links, rest } = splitRowActions(rowActions(resource, row));
+  const { links, rest } = splitRowActions(rowActions(resource, row), room);
   return (
     <span className="k-links">
       {links.map(({ name, spec }) => (

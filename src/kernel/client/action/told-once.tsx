@@ -8,6 +8,8 @@ import { words } from '../texts.ts';
 export function ToldOnce(props: {
   readonly title: string;
   readonly text: string;
+  /** What it belongs to. */
+  readonly about?: string;
   /** What to do with it. */
   readonly note?: string;
   readonly onClose: () => void;
@@ -25,6 +27,7 @@ export function ToldOnce(props: {
         </Button>
       }
     >
+      {props.about && <p>{props.about}</p>}
       <p className="k-told">
         <code>{props.text}</code> <CopyButton value={props.text} />
       </p>

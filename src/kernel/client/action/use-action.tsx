@@ -60,6 +60,7 @@ export function useAction(
   const [told, setTold] = useState<{
     readonly title: string;
     readonly text: string;
+    readonly about?: string;
     readonly note?: string;
   }>();
 
@@ -75,6 +76,10 @@ export function useAction(
       setTold({
         title: shown.password ? text(fill(words.firstPassword, { who: name })) : text(now.spec.label),
         text: shown.value,
+        // Several staff may have one name; the account is what the password belongs to.
+        ...(shown.password && typeof who?.account === 'string'
+          ? { about: `${text(words.account)}${text(['：', ': '])}${who.account}` }
+          : {}),
         ...(shown.password ? { note: text(words.firstPasswordNote) } : {}),
       });
     }

@@ -40,7 +40,12 @@ export function HeaderCell({
       {...(column.sortable ? { 'aria-sort': order ?? 'none' } : {})}
     >
       {column.sortable ? (
-        <button type="button" className="k-sort" data-order={order} onClick={() => onSort(`${order === 'descending' ? '' : '-'}${column.key}`)}>
+        <button
+          type="button"
+          className="k-sort"
+          data-order={order}
+          onClick={() => onSort(`${order === 'descending' ? '' : '-'}${column.key}`)}
+        >
           {title}
           <svg viewBox="0 0 8 14" width="8" height="14" aria-hidden="true">
             <path className="k-sort-up" d="M0 6 4 1l4 5z" />

@@ -5,6 +5,7 @@ import { useLanguageStore, useText } from '../language.ts';
 import { ErrorPanel } from '../parts/error-panel.tsx';
 import { useHeld } from '../parts/held.ts';
 import { useLatest } from '../parts/use-latest.ts';
+import { useNarrow } from '../parts/use-narrow.ts';
 import { words } from '../texts.ts';
 import { rowTitle } from '../value-text.rules.ts';
 import type { RowData } from '../wire.ts';
@@ -13,7 +14,7 @@ import { DataGrid } from './data-grid.tsx';
 import { useFlashing } from './flash.ts';
 import { TableSkeleton } from './list-states.tsx';
 import type { ListStore } from './list-store.ts';
-import { actionsWidth, tableColumns } from './table-columns.tsx';
+import { actionColumnWidth, tableColumns } from './table-columns.tsx';
 import type { ListData } from './use-list-data.ts';
 import type { Density } from './use-columns.ts';
 
@@ -64,6 +65,7 @@ function FilledTable(props: ListTableProps) {
   const held = useHeld(resource);
   const flashing = useFlashing();
   const canReveal = held('btn_reveal');
+  const narrow = useNarrow();
   // Closures of the screen change with every drawing; rows and columns must not.
   const latest = useLatest({
     open: props.open,
@@ -84,7 +86,10 @@ function FilledTable(props: ListTableProps) {
   const runs = props.run !== undefined;
   const plans = useMemo(() => planColumns(resource, props.columns), [resource, props.columns]);
   // Rows whose actions take the same room keep the columns, and with them every row that did not change.
-  const width = useMemo(() => actionsWidth(resource, data.rows, language), [resource, data.rows, language]);
+  const width = useMemo(
+    () => actionColumnWidth(resource, data.rows, narrow, language),
+    [resource, data.rows, narrow, language],
+  );
   const columns = useMemo(
     () =>
       tableColumns(plans, {
@@ -93,10 +98,11 @@ function FilledTable(props: ListTableProps) {
         language,
         canReveal,
         cells,
+        narrow,
         open: opens ? latest.open : undefined,
         run: runs ? latest.run : undefined,
       }),
-    [plans, resource, width, language, canReveal, cells, opens, runs, latest],
+    [plans, resource, width, language, canReveal, cells, narrow, opens, runs, latest],
   );
   return (
     <DataGrid

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { ResourceSpec } from '../../contract/resource.ts';
 import { textOf, type Language } from '../../contract/label.ts';
-import { rowActions, splitRowActions, textWidth } from '../action/actions.rules.ts';
+import { actionsWidth, rowActions, splitRowActions, type ActionRoom } from '../action/actions.rules.ts';
 import { RowActions } from '../action/row-actions.tsx';
 import { cellValue, isNumeric, type ValueContext } from '../parts/field-value.tsx';
 import { words } from '../texts.ts';
@@ -30,6 +30,8 @@ export interface ColumnContext extends ValueContext {
   readonly actionsWidth: number;
   /** Opens the detail; absent: the first column is no link. */
   readonly open: ((row: RowData) => void) | undefined;
+  /** The window is narrow: row actions take little room. */
+  readonly narrow: boolean;
   /** Runs a row action; absent: no action column. */
   readonly run: ((name: string, row: RowData) => void) | undefined;
 }
@@ -80,8 +82,9 @@ function linkCell(
 }
 
 function actionColumn(context: ColumnContext): TableColumn | undefined {
-  const { run, resource, language } = context;
+  const { run, resource, narrow, language } = context;
   if (!run || !hasRowActions(resource)) return undefined;
+  const room = actionRoom(narrow, language);
   return {
     key: '$actions',
     title: textOf(words.actions, language),
@@ -91,7 +94,7 @@ function actionColumn(context: ColumnContext): TableColumn | undefined {
     className: 'k-actions-cell',
     sortable: false,
     resizable: false,
-    cell: (row) => <RowActions resource={resource} row={row} run={run} />,
+    cell: (row) => <RowActions resource={resource} row={row} run={run} room={room} />,
   };
 }
 
@@ -99,17 +102,23 @@ function hasRowActions(resource: ResourceSpec): boolean {
   return Object.values(resource.actions ?? {}).some((spec) => spec.on === 'row' || spec.on === 'rowAndBulk');
 }
 
+/** Where the window is narrow the actions stand over the columns: they get less than a third of it. */
+function actionRoom(narrow: boolean, language: Language): ActionRoom | undefined {
+  return narrow ? { language, width: 200 } : undefined;
+}
+
 /** Width of the action column: what the row with the most words needs. */
-export function actionsWidth(resource: ResourceSpec, rows: readonly RowData[], language: Language): number {
+export function actionColumnWidth(
+  resource: ResourceSpec,
+  rows: readonly RowData[],
+  narrow: boolean,
+  language: Language,
+): number {
   if (!hasRowActions(resource)) return 0;
-  const widest = rows.reduce((width, row) => {
-    const { links, rest } = splitRowActions(rowActions(resource, row));
-    const labels = links.map(({ spec }) => textWidth(textOf(spec.label, language)));
-    if (rest.length > 0) labels.push(textWidth(textOf(words.moreActions, language)) + 16);
-    return Math.max(
-      width,
-      labels.reduce((sum, label) => sum + label + 16, 0),
-    );
-  }, 0);
+  const room = actionRoom(narrow, language);
+  const widest = rows.reduce(
+    (width, row) => Math.max(width, actionsWidth(splitRowActions(rowActions(resource, row), room), language)),
+    0,
+  );
   return Math.max(80, Math.ceil(widest) + 20);
 }

@@ -62,7 +62,11 @@ export function cellValue(name: string, field: Field, row: RowData, context: Val
 /** True for kinds that stand at the right edge of their column. */
 export function isNumeric(field: Field): boolean {
   return (
-    field.kind === 'money' || field.kind === 'integer' || field.kind === 'decimal' || field.kind === 'percent'
+    field.numeric === true ||
+    field.kind === 'money' ||
+    field.kind === 'integer' ||
+    field.kind === 'decimal' ||
+    field.kind === 'percent'
   );
 }
 

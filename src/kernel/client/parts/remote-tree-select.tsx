@@ -10,6 +10,9 @@ export function RemoteTreeSelect(props: RemoteSelectProps) {
   const text = useText();
   const [open, setOpen] = useState(props.opened ?? false);
   const { data, isFetching } = useAllOptions(props.target, open);
+  // Everything is open until the person closes something. The library's own default looks at the nodes of the first
+  // drawing only, which are the chosen ones: a choice that stands already would leave the fetched tree closed.
+  const [expanded, setExpanded] = useState<readonly string[]>();
   const entries = data ?? [];
   const ids = new Set(entries.map((entry) => entry.id));
   const nodes = entries.map((entry) => ({
@@ -32,7 +35,8 @@ export function RemoteTreeSelect(props: RemoteSelectProps) {
       {...(props.multiple ? { maxTagCount: 'responsive' as const } : {})}
       showSearch={{ treeNodeFilterProp: 'title' }}
       allowClear
-      treeDefaultExpandAll
+      treeExpandedKeys={[...(expanded ?? ids)]}
+      onTreeExpand={(keys) => setExpanded(keys.map(String))}
       disabled={props.disabled ?? false}
       loading={isFetching}
       {...(props.prefix ? { prefix: props.prefix } : {})}
