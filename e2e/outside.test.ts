@@ -242,3 +242,26 @@ test('a kind of notification is switched off in the profile, a mandatory one is 
   }
   await context.close();
 });
+
+test("a new phone of one's own asks for the current password beside the code", async () => {
+  const { page, context } = await openPage(browser, {}, product.url);
+  await enterPage(page, product.url, await product.signIn('mall1'));
+  await page.keyboard.press('Control+k');
+  await page.locator('.palette-input').fill('通知设置');
+  await page.getByRole('option', { name: /通知设置/ }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('tab', { name: '基本资料' }).click();
+  const phone = page.locator('#profile-phone');
+  await phone.waitFor();
+  expect(await page.locator('#profile-password').count()).toBe(0);
+  await phone.fill('13900005678');
+  await page.locator('#profile-code').fill('123456');
+  const save = page.locator('.profile-form').getByRole('button', { name: '保存' });
+  await save.click();
+  await page.locator('#profile-password-message').filter({ hasText: '请输入当前密码' }).waitFor();
+  expect(await accessibilityProblems(page)).toEqual([]);
+  await page.locator('#profile-password').fill('Wrong#12wrong');
+  await save.click();
+  await page.locator('#profile-password-message').filter({ hasText: '当前密码错误' }).waitFor();
+  await context.close();
+});
