@@ -1,6 +1,7 @@
 import type { Locator, Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { enter, frameKit, settled, view } from './frame-kit.ts';
+import { openPage, signInPage } from './product.ts';
 
 const kit = frameKit();
 const USERS = '/adminSys/userManager';
@@ -161,5 +162,132 @@ test('a leaver is handed over and archived in one dialog; who may do something i
   await page.locator('.ant-select-dropdown:visible').getByText('订单退款审核 · 审核（通过、驳回）').click();
   await who.getByRole('button', { name: '严谨行' }).click();
   await page.locator('.ant-drawer', { hasText: '严谨行' }).waitFor();
+  await page.context().close();
+});
+
+test('a department is moved and merged from its page: the whole tree to choose from, and the department that has it all is looked at afterwards', async () => {
+  const path = '/adminSys/departManager';
+  const add = async (name: string, code: string) => {
+    const top = (await kit.data<{ id: string }[]>('/api/admin/department/tree'))[0]!.id;
+    const made = await kit.product.call('POST', '/api/admin/department', kit.admin, {
+      name,
+      code,
+      parent: top,
+      type: 'function',
+    });
+    expect([made.http, made.body.message]).toEqual([200, '']);
+    return (made.body.data as { id: string }).id;
+  };
+  const emptied = await add('并入部', 'MERGE_FROM');
+  await add('保留部', 'MERGE_INTO');
+  const { page } = await enter(kit, 'zh', { path: `${path}?detail=${emptied}` });
+  await settled(page, path);
+  const shown = view(page, path);
+  const open = async (entry: string) => {
+    await shown.getByRole('button', { name: '更多' }).click();
+    await page.getByRole('menuitem', { name: entry, exact: true }).click();
+  };
+  const option = () => page.locator('.ant-select-dropdown:visible').getByText('保留部', { exact: true });
+  // The parent that stands already must not leave the rest of the tree closed.
+  await open('移动');
+  const moving = page.locator('.ant-modal', { hasText: '移动「并入部」' });
+  await moving.getByLabel('上级部门').click();
+  await option().waitFor();
+  await page.keyboard.press('Escape');
+  await moving.getByRole('button', { name: '取消' }).click();
+  await moving.waitFor({ state: 'detached' });
+
+  await open('合并到其他部门');
+  const merging = page.locator('.ant-modal', { hasText: '将「并入部」合并到' });
+  await merging.getByLabel('目标部门').click();
+  await option().click();
+  await merging.getByLabel('原因').fill('部门调整');
+  await merging.getByText('转到「保留部」').waitFor();
+  await merging.getByRole('button', { name: '合并', exact: true }).click();
+  await merging.waitFor({ state: 'detached' });
+  await shown.locator('.k-title', { hasText: '保留部' }).waitFor();
+  expect(await shown.locator('.ant-tree-node-selected').innerText()).toContain('保留部');
+  await page.context().close();
+});
+
+test('a newcomer: the panel names account and password, and a home without rights says whom to ask', async () => {
+  const { page } = await enter(kit, 'zh', { path: USERS });
+  await settled(page, USERS);
+  const made = await kit.product.call('POST', '/api/admin/staff', kit.admin, {
+    name: '新人甲',
+    account: 'newcomer1',
+    mobilePhone: '13612340011',
+    department: (await kit.data<{ id: string }[]>('/api/admin/department/tree'))[0]!.id,
+  });
+  expect([made.http, made.body.message]).toEqual([200, '']);
+  const shown = view(page, USERS);
+  await shown.locator('[data-keyword]').fill('newcomer1');
+  await page.keyboard.press('Enter');
+  const row = shown.locator('tr[data-row-key]', { hasText: 'newcomer1' });
+  await row.getByText('更多').click();
+  await page.getByRole('menuitem', { name: '重置密码' }).click();
+  await page.locator('.ant-modal:visible .ant-modal-footer button').last().click();
+  const panel = page.locator('.ant-modal', { hasText: '新人甲 的初始密码' });
+  await panel.getByText('账号：newcomer1').waitFor();
+  const password = await panel.locator('code').innerText();
+  expect(password).toHaveLength(16);
+  await page.context().close();
+
+  const newcomer = await openPage(kit.browser, {}, kit.product.url);
+  await signInPage(newcomer.page, kit.product.url, 'newcomer1', password);
+  await newcomer.page.locator('#password-old').fill(password);
+  for (const id of ['#password-next', '#password-confirm'])
+    await newcomer.page.locator(id).fill('Zt5!later2026x');
+  await newcomer.page.getByRole('button', { name: '提交' }).click();
+  await newcomer.page.getByText('请联系管理员分配角色').waitFor();
+  await newcomer.context.close();
+  const other = await enter(kit, 'zh');
+  await other.page.locator('.home-blocks').waitFor();
+  expect(await other.page.getByText('请联系管理员分配角色').count()).toBe(0);
+  await other.page.context().close();
+});
+
+test('roles: a new one is enabled unless switched off, members open from the row, and the newest history row is the present version', async () => {
+  const path = '/adminSys/roleManager';
+  const { page } = await enter(kit, 'zh', { path });
+  await settled(page, path);
+  const shown = view(page, path);
+  await shown.getByRole('button', { name: /^新增/ }).click();
+  const form = page.locator('.k-form-drawer');
+  await form.getByRole('switch', { name: '启用' }).waitFor();
+  expect(await form.getByRole('switch', { name: '启用' }).getAttribute('aria-checked')).toBe('true');
+  await form.getByLabel('名称').fill('试用角色');
+  await form.getByLabel('编码').fill('trial_role');
+  await form.getByRole('button', { name: '保存', exact: true }).click();
+  await form.waitFor({ state: 'hidden' });
+  const row = shown.locator('tr[data-row-key]', { hasText: 'trial_role' });
+  await row.getByRole('button', { name: '关联用户' }).click();
+  const members = page.locator('.ant-modal', { hasText: '试用角色' });
+  await members.waitFor();
+  await page.keyboard.press('Escape');
+  await members.waitFor({ state: 'detached' });
+
+  const { id } = (await kit.data<{ rows: { id: string }[] }>('/api/admin/role/page?searchVal=trial_role'))
+    .rows[0]!;
+  const grant = async (codes: string[]) => {
+    const { version } = await kit.data<{ version: number }>(`/api/admin/role/${id}`);
+    const saved = await kit.product.call('PUT', `/api/admin/permissionGroup/${id}/authority`, kit.admin, {
+      version,
+      reason: `${codes.length}`,
+      menus: codes.map((code) => ({ code, dataScope: 'self', departmentIds: [] })),
+      elements: [],
+    });
+    expect([saved.http, saved.body.message]).toEqual([200, '']);
+  };
+  await grant(['stationManage']);
+  await grant(['stationManage', 'groupTypeManager']);
+  await row.getByText('更多').click();
+  await page.getByRole('menuitem', { name: '历史' }).click();
+  const history = page.locator('.ant-drawer', { hasText: '历史：试用角色' }).locator('.k-timeline > li');
+  await history.nth(1).waitFor();
+  expect(await history.first().innerText()).toContain('当前版本');
+  expect(await history.first().getByRole('button', { name: '恢复到此版本' }).count()).toBe(0);
+  expect(await history.nth(1).innerText()).not.toContain('当前版本');
+  await history.nth(1).getByRole('button', { name: '恢复到此版本' }).waitFor();
   await page.context().close();
 });
