@@ -273,7 +273,7 @@ test('roles: a new one is enabled unless switched off, members open from the row
     const { version } = await kit.data<{ version: number }>(`/api/admin/role/${id}`);
     const saved = await kit.product.call('PUT', `/api/admin/permissionGroup/${id}/authority`, kit.admin, {
       version,
-      reason: `${codes.length}`,
+      reason: '试用需要',
       menus: codes.map((code) => ({ code, dataScope: 'self', departmentIds: [] })),
       elements: [],
     });

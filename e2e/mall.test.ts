@@ -211,3 +211,18 @@ describe.each(LANGUAGES)('mall and refunds (%s)', (language) => {
     await context.close();
   });
 });
+
+test('the payment dialog says amount and time left before the link is asked for', async () => {
+  const { page, context } = await enter(kit, 'zh', { path: ORDERS });
+  await settled(page, ORDERS);
+  const shown = view(page, ORDERS);
+  await shown.getByRole('tab', { name: /^待支付/ }).click();
+  await shown.getByRole('button', { name: '发起支付' }).first().click();
+  const dialog = page.locator('.ant-modal', { hasText: '发起支付' });
+  const sum = dialog.locator('.go-sum');
+  await sum.getByText('支付金额').waitFor();
+  expect(await sum.innerText()).toMatch(/\d\.\d{2}/);
+  expect(await sum.getByText('支付剩余').count()).toBe(1);
+  expect(await dialog.locator('.go-link').count()).toBe(0);
+  await context.close();
+});

@@ -174,9 +174,9 @@ export function PayDialog({ row, close, done }: ActionScreenProps) {
       {!link && order && (
         <dl className="go-sum">
           <div>
-            <dt>{text(['应付（含运费）', 'To pay, freight included'])}</dt>
+            <dt>{text(['支付金额', 'Amount'])}</dt>
             <dd>
-              <MoneyText value={order.money.payable} strong />
+              <MoneyText value={order.payment.amount} strong />
             </dd>
           </div>
           <div>
