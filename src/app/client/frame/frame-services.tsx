@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import { useLanguageStore } from '../../../kernel/client/language.ts';
 import { prepareEncryption } from '../session/encrypt-password.ts';
 import { useConnection } from '../session/connection.ts';
 import { queryClient } from './query-client.ts';
@@ -21,6 +22,7 @@ export function FrameServices() {
   useBeforeUnload();
   usePreparedCover();
   useReturnOfServer();
+  useWordsOfServer();
   return null;
 }
 
@@ -35,6 +37,21 @@ function usePreparedCover(): void {
     }, PREPARE_MS);
     return () => clearTimeout(timer);
   }, []);
+}
+
+/** Words the server wrote (to-dos, timelines, names) follow the language; what a form was opened with is never swapped. */
+function useWordsOfServer(): void {
+  useEffect(
+    () =>
+      useLanguageStore.subscribe((state, before) => {
+        if (state.language === before.language) return;
+        void queryClient.invalidateQueries({
+          type: 'active',
+          predicate: ({ observers }) => observers.every(({ options }) => options.staleTime !== Infinity),
+        });
+      }),
+    [],
+  );
 }
 
 /** What could not be loaded while the server was gone is asked for again when it is back. */

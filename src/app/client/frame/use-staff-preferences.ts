@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 import { setLanguage, currentLanguage } from '../../../kernel/client/language.ts';
-import { usePreference } from '../../../kernel/client/preference.ts';
+import { usePreference, usePreferencesSettled } from '../../../kernel/client/preference.ts';
 import type { Language } from '../../../kernel/contract/label.ts';
 import { setTheme, type Appearance } from '../theme/theme-store.ts';
 import { loadLocales } from './language/locales.ts';
@@ -10,10 +10,13 @@ export function useStaffPreferences(): void {
   const [theme] = usePreference<string>('theme');
   const [appearance] = usePreference<Appearance>('appearance');
   const [language, storeLanguage] = usePreference<Language>('language');
+  const settled = usePreferencesSettled();
   useEffect(() => {
     if (theme || appearance) setTheme({ ...(theme && { theme }), ...(appearance && { appearance }) });
   }, [theme, appearance]);
   useEffect(() => {
+    // What is stored before the answer came would be overwritten by it, and the choice with it.
+    if (!settled) return;
     const chosen = sessionStorage.getItem('languageChosen');
     if (chosen === currentLanguage()) {
       // Chosen on the sign-in page a moment ago: newer than what the server has.
@@ -24,5 +27,5 @@ export function useStaffPreferences(): void {
     }
     // Only a changed preference may switch; the switcher itself stores it.
     // eslint-disable-next-line react-hooks/exhaustive-deps
-  }, [language]);
+  }, [settled, language]);
 }
