@@ -1,16 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import {
-  addButton,
-  enter,
-  frameKit,
-  navigate,
-  ORDERS,
-  REFUNDS,
-  rowsOf,
-  settled,
-  USERS,
-  view,
-} from './frame-kit.ts';
+import { addButton, enter, frameKit, ORDERS, REFUNDS, rowsOf, settled, USERS, view } from './frame-kit.ts';
 import { LANGUAGES, say } from './frame-lines.ts';
 import { until } from './product.ts';
 
