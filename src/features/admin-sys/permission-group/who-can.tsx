@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Button, DatePicker, Select, Skeleton } from 'antd';
+import { DatePicker, Select, Skeleton } from 'antd';
 import type { Dayjs } from 'dayjs';
 import { useQuery } from '@tanstack/react-query';
 import { fill } from '../../../kernel/contract/label.ts';
@@ -7,8 +7,8 @@ import { call } from '../../../kernel/client/api-client.ts';
 import { instantFull } from '../../../kernel/client/format.rules.ts';
 import { useLanguageStore, useText } from '../../../kernel/client/language.ts';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
-import { useSession } from '../../../kernel/client/session.ts';
 import { useView } from '../../../kernel/client/view.ts';
+import { WHO_CAN } from './who-can-button.tsx';
 import './permission-group.css';
 
 /** Where a right comes from, as the server says it. */
@@ -95,37 +95,30 @@ export function AtPicker(props: {
   );
 }
 
-/** Asks who holds a right without opening a person first. `element`: whoever may ask. */
-export function WhoCanButton({ element }: { readonly element: string }) {
+/** Dialog 谁能做什么: a menu or a button and a time give the staff who hold it. */
+export function WhoCanDialog({ onClose }: { readonly onClose: () => void }) {
   const text = useText();
-  const held = useSession((state) => state.elements[element] === true);
-  const [open, setOpen] = useState(false);
   const [code, setCode] = useState<string>();
   const [at, setAt] = useState<Dayjs | null>(null);
-  if (!held) return null;
-  const title = text(['谁能做什么', 'Who can do what']);
   return (
-    <>
-      <Button onClick={() => setOpen(true)}>{title}</Button>
-      <AppModal open={open} width={800} title={title} footer={null} onCancel={() => setOpen(false)}>
-        <div className="pg-body">
-          <div className="pg-bar">
-            <WhoSelect value={code} onChange={setCode} />
-            <AtPicker value={at} onChange={setAt} />
-          </div>
-          {code ? (
-            <WhoCan code={code} at={at?.toISOString()} onLeave={() => setOpen(false)} />
-          ) : (
-            <p className="k-quiet">
-              {text([
-                '选择菜单或按钮（例如“退款 审核”），列出当时拥有它的人和来源。',
-                'Choose a menu or a button: who holds it at that time, and through what.',
-              ])}
-            </p>
-          )}
+    <AppModal open width={800} title={text(WHO_CAN)} footer={null} onCancel={onClose}>
+      <div className="pg-body">
+        <div className="pg-bar">
+          <WhoSelect value={code} onChange={setCode} />
+          <AtPicker value={at} onChange={setAt} />
         </div>
-      </AppModal>
-    </>
+        {code ? (
+          <WhoCan code={code} at={at?.toISOString()} onLeave={onClose} />
+        ) : (
+          <p className="k-quiet">
+            {text([
+              '选择菜单或按钮（例如“退款 审核”），列出当时拥有它的人和来源。',
+              'Choose a menu or a button: who holds it at that time, and through what.',
+            ])}
+          </p>
+        )}
+      </div>
+    </AppModal>
   );
 }
 

@@ -1,5 +1,4 @@
 import '../layout/split-screen.css';
-import { lazy, Suspense } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
 import { cappedCount } from '../../../kernel/client/format.rules.ts';
@@ -8,22 +7,15 @@ import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import { useView } from '../../../kernel/client/view.ts';
 import { keysOf, rootOf } from '../../../kernel/client/wire.ts';
 import { allStaff } from './staff.contract.ts';
+import { WhoCanButton } from '../permission-group/who-can-button.tsx';
 import { staffSlots } from './staff-parts.tsx';
-
-const WhoCanButton = lazy(() =>
-  import('../permission-group/who-can.tsx').then((module) => ({ default: module.WhoCanButton })),
-);
 
 const slots = staffSlots(
   allStaff,
   { permissions: 'btn_permission', sessions: 'btn_kick', signIns: 'btn_view' },
   {
     above: <HeadFigures />,
-    toolbar: (
-      <Suspense>
-        <WhoCanButton element="allUserManager:btn_permission" />
-      </Suspense>
-    ),
+    toolbar: <WhoCanButton element="allUserManager:btn_permission" />,
   },
 );
 

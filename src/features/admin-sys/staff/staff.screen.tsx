@@ -7,14 +7,12 @@ import { useView } from '../../../kernel/client/view.ts';
 import { ImportButton } from '../../shared/import-dialog/import-button.tsx';
 import { useDepartmentTree, type DepartmentEntry } from '../department/use-department-tree.ts';
 import { PlaceTree, type PlaceNode } from '../layout/place-tree.tsx';
+import { WhoCanButton } from '../permission-group/who-can-button.tsx';
 import { staff } from './staff.contract.ts';
 import { staffSlots } from './staff-parts.tsx';
 
 const ArchiveDialog = lazy(() =>
   import('./archive-dialog.tsx').then((module) => ({ default: module.ArchiveDialog })),
-);
-const WhoCanButton = lazy(() =>
-  import('../permission-group/who-can.tsx').then((module) => ({ default: module.WhoCanButton })),
 );
 
 const slots = staffSlots(
@@ -46,9 +44,7 @@ const slots = staffSlots(
             ],
           }}
         />
-        <Suspense>
-          <WhoCanButton element="userManager:btn_permission" />
-        </Suspense>
+        <WhoCanButton element="userManager:btn_permission" />
       </>
     ),
   },

@@ -1,5 +1,6 @@
 import { useMemo, type ReactNode } from 'react';
 import type { ResourceSpec } from '../../contract/resource.ts';
+import { afterPaint } from '../parts/after-paint.ts';
 import { fill } from '../../contract/label.ts';
 import { useLanguageStore, useText } from '../language.ts';
 import { ErrorPanel } from '../parts/error-panel.tsx';
@@ -112,7 +113,7 @@ function FilledTable(props: ListTableProps) {
       busy={data.loading}
       sticky={props.sticky === true}
       sort={store.state.sort}
-      onSort={(sort) => store.update({ sort })}
+      onSort={(sort) => afterPaint(() => store.update({ sort }))}
       onResize={latest.resize}
       flashing={(row) => flashing[`${resource.name}/${row.id}`] === true}
       selection={

@@ -38,6 +38,8 @@ export function OverflowTabs(props: {
   }, [keys]);
   const overflows = hidden.length > 0;
   useEffect(() => {
+    // Asking for it makes the browser lay the page out, also each time a tab of the frame is shown again.
+    if (!overflows) return;
     host.current
       ?.querySelector('[aria-selected=true]')
       ?.scrollIntoView({ block: 'nearest', inline: 'nearest' });
