@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { FileValue } from '../contract/fields.ts';
+import type { DbRow } from './binding.ts';
 import type { Caller } from './caller.ts';
 import { run, runOne, type Executor } from './database.ts';
 import { invalid } from './errors.ts';
@@ -83,6 +84,31 @@ export function fileValue(
     size: file.size,
     url: `/api/file/${file.id}${ticket}`,
   };
+}
+
+/**
+ * Files by their id as rows show them, without a ticket: for pictures, which any signed-in staff may open, and for names
+ * of files whose content is reached another way. Unknown ids are left out; without ids nothing is asked.
+ */
+export async function filesById(db: Executor, ids: readonly string[]): Promise<Map<string, FileValue>> {
+  const rows =
+    ids.length === 0
+      ? []
+      : await run<Omit<FileValue, 'url'>>(
+          db,
+          'SELECT id, name, type, size FROM stored_file WHERE id = ANY($1::uuid[])',
+          [ids],
+        );
+  return new Map(rows.map((file) => [file.id, { ...file, url: `/api/file/${file.id}` }]));
+}
+
+/** Puts the file in the place of its id in a column of raw rows; null where there is none. */
+export async function showFiles(rows: DbRow[], db: Executor, column: string): Promise<void> {
+  const byId = await filesById(
+    db,
+    rows.flatMap((row) => (row[column] ? [String(row[column])] : [])),
+  );
+  for (const row of rows) row[column] = row[column] ? (byId.get(String(row[column])) ?? null) : null;
 }
 
 /**

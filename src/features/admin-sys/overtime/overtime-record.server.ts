@@ -1,8 +1,8 @@
 import { bindResource, idOf } from '../../../kernel/server/bind-resource.ts';
 import type { DbRow } from '../../../kernel/server/binding.ts';
-import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
+import { run, runOne } from '../../../kernel/server/database.ts';
 import { notFound, ruleBroken } from '../../../kernel/server/errors.ts';
-import { checkAttachable, fileValue, type StoredFile } from '../../../kernel/server/files.ts';
+import { checkAttachable, fileValue, type StoredFile, showFiles } from '../../../kernel/server/files.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
 import { endpoint } from '../../../kernel/server/service.ts';
 import { overtimeRecord } from './overtime-record.contract.ts';
@@ -53,7 +53,8 @@ const bound = bindResource(overtimeRecord, {
           ]
         : undefined,
   },
-  present: presentFiles,
+  // Names of attached files; their content is reached through the attachment path, which knows the row's scope.
+  present: (rows, db) => showFiles(rows, db, 'attachment'),
   handlers: {
     addOvertime: async (context) => {
       const { tx, input, caller } = context;
@@ -150,17 +151,4 @@ function draftOf(input: Readonly<Record<string, unknown>>): OvertimeDraft {
     overReason: (input.overReason as string | null | undefined) ?? null,
     attachmentId: (input.attachment as string | null | undefined) ?? null,
   };
-}
-
-/** Names of attached files; their content is reached through the attachment path, which knows the row's scope. */
-async function presentFiles(rows: DbRow[], db: Executor): Promise<void> {
-  const ids = rows.flatMap((row) => (row.attachment ? [String(row.attachment)] : []));
-  if (ids.length === 0) return;
-  const files = await run<{ id: string; name: string; type: string; size: number }>(
-    db,
-    'SELECT id, name, type, size FROM stored_file WHERE id = ANY($1::uuid[])',
-    [ids],
-  );
-  const byId = new Map(files.map((file) => [file.id, { ...file, url: `/api/file/${file.id}` }]));
-  for (const row of rows) row.attachment = row.attachment ? (byId.get(String(row.attachment)) ?? null) : null;
 }

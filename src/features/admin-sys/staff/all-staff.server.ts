@@ -1,4 +1,4 @@
-import { likeText } from '../../../kernel/server/like-text.ts';
+import { containing } from '../../../kernel/server/like-text.ts';
 import { z } from 'zod';
 import { bindResource } from '../../../kernel/server/bind-resource.ts';
 import { run } from '../../../kernel/server/database.ts';
@@ -56,11 +56,11 @@ const bound = bindResource(allStaff, {
         find: async (call, query) => {
           const rows = await run<{ id: number; name: string; account: string }>(
             call.platform.database.db,
-            `SELECT id, name, account FROM tenant WHERE ($1 = 3 OR id = $2) AND ($3 = '' OR name ILIKE '%' || $3 || '%') AND (cardinality($4::bigint[]) = 0 OR id = ANY($4::bigint[])) ORDER BY kind, id LIMIT $5 OFFSET $6`,
+            `SELECT id, name, account FROM tenant WHERE ($1 = 3 OR id = $2) AND name ILIKE $3 AND (cardinality($4::bigint[]) = 0 OR id = ANY($4::bigint[])) ORDER BY kind, id LIMIT $5 OFFSET $6`,
             [
               call.caller.tenantKind,
               call.caller.tenantId,
-              likeText(query.searchVal),
+              containing(query.searchVal),
               query.ids.map(Number),
               query.limit,
               query.offset,

@@ -4,7 +4,7 @@ import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import { endSessions, notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
-import { checkAttachable } from '../../../kernel/server/files.ts';
+import { checkAttachable, showFiles } from '../../../kernel/server/files.ts';
 import { differences, type FieldChange } from '../../../kernel/server/audit.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
 import { tellPhoneChanged } from '../../frame/profile/phone-changed.server.ts';
@@ -135,19 +135,7 @@ async function presentLists(rows: DbRow[], db: Executor): Promise<void> {
   await titles('stations', 'SELECT id, name AS title FROM station WHERE id = ANY($1::bigint[])');
   await titles('groups', 'SELECT id, name AS title FROM permission_group WHERE id = ANY($1::bigint[])');
   await titles('projects', 'SELECT id, name AS title FROM project WHERE id = ANY($1::bigint[])');
-  await presentPhotos(rows, db);
-}
-
-async function presentPhotos(rows: DbRow[], db: Executor): Promise<void> {
-  const ids = rows.flatMap((row) => (row.photo ? [String(row.photo)] : []));
-  if (ids.length === 0) return;
-  const files = await run<{ id: string; name: string; type: string; size: number }>(
-    db,
-    'SELECT id, name, type, size FROM stored_file WHERE id = ANY($1::uuid[])',
-    [ids],
-  );
-  const byId = new Map(files.map((file) => [file.id, { ...file, url: `/api/file/${file.id}` }]));
-  for (const row of rows) row.photo = row.photo ? (byId.get(String(row.photo)) ?? null) : null;
+  await showFiles(rows, db, 'photo');
 }
 
 async function create(context: ActionContext): Promise<ActionResult> {

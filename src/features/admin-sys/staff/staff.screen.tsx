@@ -1,7 +1,8 @@
 import '../layout/split-screen.css';
-import { lazy, Suspense, useMemo, useState } from 'react';
+import { useMemo, useState } from 'react';
 import { Checkbox } from 'antd';
 import { useText } from '../../../kernel/client/language.ts';
+import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import { useView } from '../../../kernel/client/view.ts';
 import { ImportButton } from '../../shared/import-dialog/import-button.tsx';
@@ -11,9 +12,7 @@ import { WhoCanButton } from '../permission-group/who-can-button.tsx';
 import { staff } from './staff.contract.ts';
 import { staffSlots } from './staff-parts.tsx';
 
-const ArchiveDialog = lazy(() =>
-  import('./archive-dialog.tsx').then((module) => ({ default: module.ArchiveDialog })),
-);
+const ArchiveDialog = lazyPart(() => import('./archive-dialog.tsx').then((module) => module.ArchiveDialog));
 
 const slots = staffSlots(
   staff,
@@ -25,9 +24,8 @@ const slots = staffSlots(
   },
   {
     actionScreens: {
-      archive: ({ row, close, done }) => (
-        <Suspense>{row && <ArchiveDialog row={row} onClose={close} onDone={() => done()} />}</Suspense>
-      ),
+      archive: ({ row, close, done }) =>
+        row && <ArchiveDialog row={row} onClose={close} onDone={() => done()} />,
     },
     toolbar: (
       <>

@@ -3,6 +3,7 @@ import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import type { DbRow } from '../../../kernel/server/binding.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
+import { filesById } from '../../../kernel/server/files.ts';
 import { areasOf } from './product-area.server.ts';
 import { contentOfSpec, liveContent, specsOf } from './product-content.server.ts';
 import { withProposal, type Difference, type Proposal, type SpecContent } from './proposal.rules.ts';
@@ -62,12 +63,7 @@ async function proposedForm(
     [...(row.images as FileValue[]), ...(row.featured as FileValue[])].map((file) => [file.id, file]),
   );
   const missing = [...next.images, ...next.featured].filter((id) => !known.has(id));
-  for (const file of await run<Omit<FileValue, 'url'>>(
-    db,
-    'SELECT id, name, type, size FROM stored_file WHERE id = ANY($1::uuid[])',
-    [missing],
-  ))
-    known.set(file.id, { ...file, url: `/api/file/${file.id}` });
+  for (const [id, file] of await filesById(db, missing)) known.set(id, file);
   return {
     name: next.name,
     summary: next.summary,
@@ -134,14 +130,6 @@ async function filesOf(db: Executor, lines: readonly Difference[]): Promise<(ids
         .flatMap((line) => [...(line.before as string[]), ...(line.after as string[])]),
     ),
   ];
-  const rows =
-    ids.length === 0
-      ? []
-      : await run<Omit<FileValue, 'url'>>(
-          db,
-          'SELECT id, name, type, size FROM stored_file WHERE id = ANY($1::uuid[])',
-          [ids],
-        );
-  const byId = new Map(rows.map((file) => [file.id, { ...file, url: `/api/file/${file.id}` }]));
+  const byId = await filesById(db, ids);
   return (wanted) => (wanted as string[]).flatMap((id) => byId.get(id) ?? []);
 }

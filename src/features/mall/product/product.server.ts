@@ -7,6 +7,7 @@ import { holds, type Caller } from '../../../kernel/server/caller.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import { nameOrder } from '../../../kernel/server/name-order.ts';
 import { invalid } from '../../../kernel/server/errors.ts';
+import { filesById } from '../../../kernel/server/files.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { Parameters, placeCondition, scopeCondition } from '../../../kernel/server/scope.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
@@ -161,15 +162,7 @@ function notRecycled(row: DbRow): Label | undefined {
 async function present(rows: DbRow[], db: Executor): Promise<void> {
   const idsIn = (row: DbRow, name: 'images' | 'featured') => (row[name] as string[] | null) ?? [];
   const ids = [...new Set(rows.flatMap((row) => [...idsIn(row, 'images'), ...idsIn(row, 'featured')]))];
-  const files =
-    ids.length === 0
-      ? []
-      : await run<Omit<FileValue, 'url'>>(
-          db,
-          'SELECT id, name, type, size FROM stored_file WHERE id = ANY($1::uuid[])',
-          [ids],
-        );
-  const byId = new Map(files.map((file) => [file.id, { ...file, url: `/api/file/${file.id}` }]));
+  const byId = await filesById(db, ids);
   for (const row of rows) {
     for (const name of ['images', 'featured'] as const)
       row[name] = idsIn(row, name).flatMap((id) => byId.get(id) ?? []);

@@ -1,9 +1,7 @@
-import { Icon } from '../parts/icon.tsx';
 import type { ResourceSpec } from '../../contract/resource.ts';
 import { useText } from '../language.ts';
-import { MenuButton } from '../parts/menu-button.tsx';
-import { words } from '../texts.ts';
 import type { RowData } from '../wire.ts';
+import { MoreActions } from './more-actions.tsx';
 import { rowActions, splitRowActions, type ActionRoom } from './actions.rules.ts';
 
 type Run = (name: string, row: RowData) => void;
@@ -34,21 +32,7 @@ export function RowActions({
           {text(spec.label)}
         </button>
       ))}
-      {rest.length > 0 && (
-        <MenuButton
-          className="k-link"
-          align="end"
-          entries={rest.map(({ name, spec }) => ({
-            key: name,
-            label: text(spec.label),
-            danger: spec.tone === 'danger',
-            run: () => run(name, row),
-          }))}
-        >
-          {text(words.moreActions)}
-          <Icon name="down" className="k-caret" />
-        </MenuButton>
-      )}
+      <MoreActions className="k-link" actions={rest} run={(name) => run(name, row)} />
     </span>
   );
 }

@@ -1,12 +1,11 @@
 import { useId, useState } from 'react';
 import { Button, Skeleton } from 'antd';
 import type { ResourceSpec } from '../../contract/resource.ts';
+import { MoreActions } from '../action/more-actions.tsx';
 import { rowActions, splitRowActions } from '../action/actions.rules.ts';
 import type { ActionRunner } from '../action/use-action.tsx';
 import { useLanguageStore, useText } from '../language.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
-import { Icon } from '../parts/icon.tsx';
-import { MenuButton } from '../parts/menu-button.tsx';
 import { StatusTag } from '../parts/status-tag.tsx';
 import { TabList } from '../parts/tab-list.tsx';
 import type { ScreenSlots } from '../slots.ts';
@@ -46,21 +45,7 @@ export function DetailActions({
   const ordered = primary ? [...links.filter((one) => one !== primary), primary] : links;
   return (
     <>
-      {rest.length > 0 && (
-        <MenuButton
-          className="k-button"
-          align="end"
-          entries={rest.map(({ name, spec }) => ({
-            key: name,
-            label: text(spec.label),
-            danger: spec.tone === 'danger',
-            run: () => action.run(name, row),
-          }))}
-        >
-          {text(words.moreActions)}
-          <Icon name="down" className="k-caret" />
-        </MenuButton>
-      )}
+      <MoreActions className="k-button" actions={rest} run={(name) => action.run(name, row)} />
       {ordered.map(({ name, spec }) => (
         <Button
           key={name}
