@@ -63,6 +63,27 @@ test('an action that was committed is not run again by a repeat, whatever became
   expect(await count('crash_one')).toBe(0);
 });
 
+// What writes in a transaction of its own, without the one action function, counts by the same key.
+test.each([
+  ['a saved view', '/admin/savedView', { menu: 'userManager', name: '崩溃视图' }, 'saved_view'],
+  [
+    'a permission group',
+    '/admin/permissionGroup',
+    { type: 'role', name: '崩溃角色', code: 'crash_role' },
+    'permission_group',
+  ],
+] as const)('a call outside of actions is not run again either: %s', async (_name, url, payload, table) => {
+  const key = `crash-${table}`;
+  await crash(async () => {
+    expect(await send('POST', url, key, payload)).toMatchObject({ http: 200 });
+  });
+  expect((await run(db(), `DELETE FROM ${table} WHERE name = $1 RETURNING id`, [payload.name])).length).toBe(
+    1,
+  );
+  expect(await send('POST', url, key, payload)).toMatchObject({ http: 409, status: 30101 });
+  expect(await run(db(), `SELECT FROM ${table} WHERE name = $1`, [payload.name])).toEqual([]);
+});
+
 test('an action that was never committed is run by the repeat', async () => {
   await run(
     db(),

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import { CompiledQuery, Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
@@ -65,19 +66,33 @@ export async function runOne<T>(
 
 const RETRIED = new Set(['40001', '40P01']);
 
+/** What the running request writes last in each of its transactions: that its idempotency key was carried out. */
+export const lastOfRequest = new AsyncLocalStorage<((tx: Tx) => Promise<void>) | undefined>();
+
 /**
  * Runs `work` in one transaction and commits, or rolls back and rethrows.
  * Serialisation failures and deadlocks are tried again, at most five times: `work` must not have effects outside the database.
+ * A returned error is a refusal whose counters stay: it commits, but carries out nothing of the request.
  */
 export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
-      return await db.transaction().execute(work);
+      return await db.transaction().execute(async (tx) => {
+        const result = await work(tx);
+        // Last, so that the key's row is locked for as short as can be.
+        if (!(result instanceof Error)) await lastOfRequest.getStore()?.(tx);
+        return result;
+      });
     } catch (error) {
       if (attempt >= 5 || !RETRIED.has((error as { code?: string }).code ?? '')) throw error;
       await new Promise((resolve) => setTimeout(resolve, 5 * attempt * (1 + Math.random())));
     }
   }
+}
+
+/** As {@link transaction}, for what is counted or noted beside the work of a request, whether that succeeds or not. */
+export function transactionBeside<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  return lastOfRequest.run(undefined, () => transaction(db, work));
 }
 
 const statementNames = new Map<string, string>();

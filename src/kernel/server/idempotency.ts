@@ -1,7 +1,6 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { createHash } from 'node:crypto';
 import type { Label } from '../contract/label.ts';
-import { run, runOne, type Tx } from './database.ts';
+import { lastOfRequest, run, runOne, type Tx } from './database.ts';
 import { invalid, ruleBroken } from './errors.ts';
 import { failureFacts } from './failure-facts.ts';
 import type { Platform } from './platform.ts';
@@ -25,15 +24,16 @@ interface TakenKey {
   readonly key: string;
   /** When it was taken: a request that took it over later has another instant. */
   readonly takenAt: string;
+  /** True once the work has ended: what it left running in the background is not the request any more. */
+  isOver?: boolean;
 }
-
-const taken = new AsyncLocalStorage<TakenKey>();
 
 /**
  * Runs a write once per `Idempotency-Key` of a staff: a repeat gets the first answer, a repeat while the first still runs
  * is refused (30101), the same key with another request (another body or another uploaded file) is refused (422).
- * Failures free the key, unless something was written before; keys live for 24 hours. A crash between the commit and the
- * kept answer leaves the mark of {@link markCarriedOut}: a repeat is refused (30101), never run again.
+ * Failures free the key, unless something was written before; keys live for 24 hours. Every transaction of the work marks
+ * the key as carried out, so that a crash between the commit and the kept answer refuses a repeat (30101) instead of
+ * running it again.
  */
 export async function withIdempotency(
   platform: Platform,
@@ -90,15 +90,20 @@ async function once(
     throw ruleBroken(first?.isOver ? CARRIED_OUT : RUNNING);
   }
   const key: TakenKey = { staffId, key: header, takenAt: mine.takenAt };
-  const data = await taken.run(key, work).catch(async (error: unknown) => {
-    await run(
-      db,
-      `DELETE FROM idempotency_key
+  const data = await lastOfRequest
+    .run((tx) => markCarriedOut(tx, key), work)
+    .catch(async (error: unknown) => {
+      await run(
+        db,
+        `DELETE FROM idempotency_key
         WHERE staff_id = $1 AND key = $2 AND created_at = $3::timestamptz AND done_at IS NULL`,
-      [staffId, header, key.takenAt],
-    ).catch(() => {});
-    throw error;
-  });
+        [staffId, header, key.takenAt],
+      ).catch(() => {});
+      throw error;
+    })
+    .finally(() => {
+      key.isOver = true;
+    });
   // The work is done whatever becomes of this: a key that was freed now would let a repeat do it once more.
   await run(db, 'UPDATE idempotency_key SET response = $3 WHERE staff_id = $1 AND key = $2', [
     staffId,
@@ -111,12 +116,11 @@ async function once(
 }
 
 /**
- * Marks the key of the running request as carried out, in the transaction of the work itself; without a key nothing
- * happens. Throws 30101 when another request took the key over meanwhile, which rolls this work back.
+ * Marks a key as carried out, in a transaction of the work itself. Throws 30101 when another request took the key over
+ * meanwhile, which rolls this work back.
  */
-export async function markCarriedOut(tx: Tx): Promise<void> {
-  const key = taken.getStore();
-  if (!key) return;
+async function markCarriedOut(tx: Tx, key: TakenKey): Promise<void> {
+  if (key.isOver) return;
   const row = await runOne(
     tx,
     `UPDATE idempotency_key SET done_at = coalesce(done_at, clock_timestamp())

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { fill, type Label } from '../contract/label.ts';
-import { run, runOne, transaction, type Executor } from './database.ts';
+import { run, runOne, transactionBeside, type Executor } from './database.ts';
 import { tooMany } from './errors.ts';
 import type { Platform } from './platform.ts';
 
@@ -53,7 +53,7 @@ export async function countValues(
   );
   // In one order, so that two requests with the same values do not wait for each other.
   hashes.sort(Buffer.compare);
-  await transaction(platform.database.db, async (tx) => {
+  await transactionBeside(platform.database.db, async (tx) => {
     const fresh = await run(
       tx,
       `INSERT INTO call_value AS v (purpose, staff_id, value, at)

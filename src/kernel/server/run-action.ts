@@ -10,7 +10,6 @@ import { holds, type Caller, type RequestFacts } from './caller.ts';
 import { nextCode } from './codes.ts';
 import { run, runOne, transaction, type Tx } from './database.ts';
 import { forbidden, invalid, notFound, ruleBroken } from './errors.ts';
-import { markCarriedOut } from './idempotency.ts';
 import { snakeCase, type BoundColumns } from './list-query.ts';
 import type { Platform } from './platform.ts';
 import { Parameters, scopeCondition } from './scope.ts';
@@ -84,12 +83,9 @@ export async function runAction(
   const spec = resource.actions?.[call.action];
   if (!spec) throw notFound();
   if (!holds(call.caller, elementCode({ menu: call.menu }, spec.element))) throw forbidden();
-  const outcome = await transaction(call.platform.database.db, async (tx) => {
-    const done = await actIn(tx, resource, binding, columns, call, spec);
-    // Last, so that the key's row is locked for as short as can be.
-    await markCarriedOut(tx);
-    return done;
-  });
+  const outcome = await transaction(call.platform.database.db, (tx) =>
+    actIn(tx, resource, binding, columns, call, spec),
+  );
   call.platform.changed(binding.entity ?? resource.name);
   return outcome;
 }
