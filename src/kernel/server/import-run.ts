@@ -1,5 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
+import { isStorableText } from '../contract/input.ts';
 import { textOf } from '../contract/label.ts';
 import type { Caller } from './caller.ts';
 import { runOne, transaction, type Tx } from './database.ts';
@@ -21,12 +22,21 @@ export interface ImportResult {
   readonly bad: number;
   /** Rows written; 0 for a dry run. */
   readonly written: number;
-  /** The first 200 problems; all of them are in the file of failed rows. */
-  readonly problems: readonly { row: number; column: string | null; message: string }[];
+  /** The first 200 problems by row; all of them are in the file of failed rows. */
+  readonly problems: readonly ShownProblem[];
   readonly ignored: readonly string[];
 }
 
+/** A problem as people read it: `value` is what stands in the cell, null for an empty cell and for the row as a whole. */
+interface ShownProblem {
+  readonly row: number;
+  readonly column: string | null;
+  readonly value: string | null;
+  readonly message: string;
+}
+
 const SHOWN_PROBLEMS = 200;
+const SHOWN_VALUE = 60;
 
 /** Runs an import task. A dry run only checks; a commit checks again and writes rows and its own end in one transaction. */
 export async function runImport(
@@ -53,6 +63,8 @@ export async function runImport(
       table.rows.filter((row) => !bad.has(row.number)),
     )),
   ];
+  // Cells are checked before rules that need the whole table; people go through their file from top to bottom.
+  problems.sort((a, b) => a.row - b.row);
   for (const problem of problems) bad.add(problem.row);
   const good = table.rows.filter((row) => !bad.has(row.number));
   await watch.progress(Math.floor(table.rows.length / 2), table.rows.length);
@@ -70,11 +82,7 @@ export async function runImport(
       good: good.length,
       bad: bad.size,
       written,
-      problems: problems.slice(0, SHOWN_PROBLEMS).map((problem) => ({
-        row: problem.row,
-        column: titleOf(target, problem, task.language),
-        message: textOf(problem.message, task.language),
-      })),
+      problems: shownProblems(task, target, table, problems.slice(0, SHOWN_PROBLEMS)),
       ignored: table.ignored.slice(0, 50),
     };
     await endTask(tx, task, result, failedRows);
@@ -162,6 +170,30 @@ async function writeFailedRows(
     await draft.discard();
     throw error;
   }
+}
+
+function shownProblems(
+  task: TaskRow,
+  target: ImportTarget,
+  table: ImportTable,
+  problems: readonly ImportProblem[],
+): ShownProblem[] {
+  const values = new Map(table.rows.map((row) => [row.number, row.values]));
+  return problems.map((problem) => {
+    const value = problem.column ? values.get(problem.row)?.[problem.column] : undefined;
+    return {
+      row: problem.row,
+      column: titleOf(target, problem, task.language),
+      value: value && isStorableText(value) ? shortened(value) : null,
+      message: textOf(problem.message, task.language),
+    };
+  });
+}
+
+/** Cut between characters: half of a pair could not be stored. */
+function shortened(value: string): string {
+  const characters = [...value];
+  return characters.length > SHOWN_VALUE ? `${characters.slice(0, SHOWN_VALUE).join('')}…` : value;
 }
 
 function titleOf(target: ImportTarget, problem: ImportProblem, language: TaskRow['language']): string | null {

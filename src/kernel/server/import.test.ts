@@ -148,10 +148,10 @@ describe('import', () => {
     });
     expect(task.result).toMatchObject({ total: 5, good: 2, bad: 3, written: 0, ignored: ['多余'] });
     expect(task.result.problems).toEqual([
-      { row: 3, column: '编码', message: '必填' },
-      { row: 6, column: '编码', message: '最多20个字' },
-      { row: 6, column: '名称', message: '必填' },
-      { row: 5, column: '编码', message: '编码重复' },
+      { row: 3, column: '编码', value: null, message: '必填' },
+      { row: 5, column: '编码', value: 'T1', message: '编码重复' },
+      { row: 6, column: '编码', value: 'T'.repeat(30), message: '最多20个字' },
+      { row: 6, column: '名称', value: null, message: '必填' },
     ]);
     expect(await regions()).toEqual([]);
     const failed = await app.inject({
@@ -183,6 +183,14 @@ describe('import', () => {
       `SELECT action FROM audit_record WHERE entity = 'regions' ORDER BY id`,
     );
     expect(audit.map((one) => one.action)).toEqual(['importDryRun', 'import']);
+  });
+
+  it('shows what stands in a wrong cell: cut between characters, nothing of what cannot be stored', async () => {
+    const task = await tried(csv(`${'😀'.repeat(70)},一,`, 'A\0B,二,'));
+    expect(task.result.problems).toMatchObject([
+      { row: 2, column: '编码', value: `${'😀'.repeat(60)}…` },
+      { row: 3, column: '编码', value: null, message: '包含无法保存的字符' },
+    ]);
   });
 
   it('writes nothing when the commit breaks, and may be tried again', async () => {

@@ -21,6 +21,7 @@ interface ImportTask {
     readonly problems: readonly {
       readonly row: number;
       readonly column: string | null;
+      readonly value: string | null;
       readonly message: string;
     }[];
     readonly ignored: readonly string[];
@@ -219,6 +220,13 @@ function Result({
                 dataIndex: 'column',
                 width: 140,
                 render: (column: string | null) => column ?? '–',
+              },
+              {
+                title: text(['内容', 'Value']),
+                dataIndex: 'value',
+                width: 180,
+                ellipsis: true,
+                render: (value: string | null) => value ?? '–',
               },
               { title: text(['问题', 'Problem']), dataIndex: 'message' },
             ]}
