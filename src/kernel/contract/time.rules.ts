@@ -31,9 +31,12 @@ export function isoInstant(instant: Date): string {
   return `${new Date(instant.getTime() + BUSINESS_OFFSET_MINUTES * 60_000).toISOString().slice(0, 19)}+08:00`;
 }
 
-/** An instant as `yyyy-MM-dd HH:mm:ss` in business time: the form of exports and of the download centre. */
-export function businessTimeText(instant: Date): string {
-  return isoInstant(instant).slice(0, 19).replace('T', ' ');
+/** An instant, or ISO text of one, as `yyyy-MM-dd HH:mm:ss` in business time: the form of exports and of the download centre. */
+export function businessTimeText(instant: Date | string): string {
+  // What the database wrote is in business time already.
+  if (typeof instant === 'string' && instant.length === 25 && instant.endsWith('+08:00'))
+    return `${instant.slice(0, 10)} ${instant.slice(11, 19)}`;
+  return isoInstant(new Date(instant)).slice(0, 19).replace('T', ' ');
 }
 
 /** Number of days from one business day to another, both included. */

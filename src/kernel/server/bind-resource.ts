@@ -2,9 +2,8 @@ import { containing } from './like-text.ts';
 import { nameOrder } from './name-order.ts';
 import { elementCode, elementsOf, fieldsOf, formFieldNames, type Resource } from '../contract/resource.ts';
 import { textOf, type Label } from '../contract/label.ts';
-import { businessTimeText, isoInstant } from '../contract/time.rules.ts';
+import { isoInstant } from '../contract/time.rules.ts';
 import { maskValue } from '../contract/mask.rules.ts';
-import { yuanFromFen } from '../contract/money.rules.ts';
 import type { Field } from '../contract/fields.ts';
 import { writeAudit } from './audit.ts';
 import type { Binding, DbRow } from './binding.ts';
@@ -22,12 +21,13 @@ import {
   type BoundColumns,
   type ListRequest,
 } from './list-query.ts';
+import { exportSourceOf, exportText } from './export-rows.ts';
 import type { Platform } from './platform.ts';
 import { countCache } from './count-cache.ts';
 import { readPageRows, readStatement, rowPresenter, type WireRow } from './read-rows.ts';
 import { runAction, type ActionCall } from './run-action.ts';
 import { Parameters, scopeCondition, scopeKey } from './scope.ts';
-import { endpoint, JsonText, type Call, type Endpoint, type ExportSource, type Service } from './service.ts';
+import { endpoint, JsonText, type Call, type Endpoint, type Service } from './service.ts';
 import { createExportTask } from './task-centre.ts';
 import { wirePage, type WireRows } from './wire-page.ts';
 
@@ -192,7 +192,7 @@ export function bindResource(resource: Resource, binding: Binding): BoundResourc
       throw error;
     });
   };
-  const exportSource = exportSourceOf(resource, binding, columns, statementParts, count);
+  const exportSource = exportSourceOf(resource, binding, columns, count);
   const exportRows: BoundResource['export'] = (call, query) => {
     readListRequest(resource, query);
     return transaction(call.platform.database.db, async (tx) => {
@@ -635,97 +635,10 @@ function revealOf(resource: Resource, binding: Binding, columns: BoundColumns, m
   };
 }
 
-const EXPORT_BATCH = 2_000;
-
 type StatementParts = (
   call: Pick<Call, 'caller' | 'platform'>,
   request: Pick<ListRequest, 'searchVal' | 'tab' | 'filters'>,
 ) => Promise<{ readonly parameters: Parameters; readonly where: string }>;
-
-function exportSourceOf(
-  resource: Resource,
-  binding: Binding,
-  columns: BoundColumns,
-  statementParts: StatementParts,
-  count: BoundResource['count'],
-): ExportSource {
-  const names = Array.isArray(resource.list.export) ? resource.list.export : resource.list.columns;
-  const fields = fieldsOf(resource);
-  return {
-    source: resource.name,
-    columns: (language) =>
-      names.map((name) => ({
-        title: textOf(fields[name]!.label, language),
-        kind: exportKind(fields[name]!),
-      })),
-    count: (call, query) => count(call, readListRequest(resource, query), true),
-    async *read(call, query) {
-      const base = readListRequest(resource, query);
-      let cursor: string | undefined;
-      for (;;) {
-        const { parameters, where } = await statementParts(call, base);
-        const request: ListRequest = { ...base, page: 1, limit: EXPORT_BATCH, cursor };
-        const rows = await readStatement(
-          call.platform.replica.pool,
-          pageStatement(columns, where, request, parameters),
-        );
-        if (rows.length === 0) return;
-        await binding.present?.(rows, call.platform.replica.db, call.caller);
-        yield rows.map((row) => names.map((name) => exportValue(fields[name]!, row, name, call.language)));
-        if (rows.length < EXPORT_BATCH) return;
-        const last = rows[rows.length - 1]!;
-        cursor = encodeCursor((last.__cursor as string | null) ?? null, last.id as number);
-      }
-    },
-  };
-}
-
-function exportKind(field: Field): 'text' | 'money' | 'integer' | 'instant' | 'decimal' {
-  if (field.mask) return 'text';
-  if (
-    field.kind === 'money' ||
-    field.kind === 'integer' ||
-    field.kind === 'instant' ||
-    field.kind === 'decimal'
-  )
-    return field.kind;
-  return 'text';
-}
-
-function exportValue(field: Field, row: DbRow, name: string, language: 'zh' | 'en'): string | number | null {
-  const value = row[name];
-  if (value === null || value === undefined) return null;
-  if (field.kind === 'ref' || field.kind === 'treeRef') return String(row[`${name}__title`] ?? '');
-  if (field.kind === 'integer') return value as number;
-  return exportText(field, value, language);
-}
-
-/** A stored value as text for exports and timelines: masked, in the given language. */
-export function exportText(field: Field, value: unknown, language: 'zh' | 'en'): string {
-  if (field.mask) return maskValue(field.mask, String(value));
-  switch (field.kind) {
-    case 'money':
-      return yuanFromFen(value as number);
-    case 'instant':
-      return businessTimeText(value instanceof Date ? value : new Date(String(value)));
-    case 'choice': {
-      const label = field.choices?.[String(value)]?.label;
-      return label ? textOf(label, language) : String(value);
-    }
-    case 'boolean':
-      return value === true ? textOf(['是', 'Yes'], language) : textOf(['否', 'No'], language);
-    case 'refs':
-      return (value as unknown[])
-        .map((one) =>
-          typeof one === 'object' && one !== null && 'title' in one ? String(one.title) : String(one),
-        )
-        .join('、');
-    case 'tags':
-      return (value as string[]).join('、');
-    default:
-      return typeof value === 'object' ? JSON.stringify(value) : String(value);
-  }
-}
 
 /** Reads a path id. Throws 404 for what cannot be one. */
 export function idOf(text: string | undefined): number {

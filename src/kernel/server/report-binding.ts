@@ -4,7 +4,7 @@ import { inputProblem } from '../contract/input.ts';
 import { textOf, type Label } from '../contract/label.ts';
 import { addDays, businessDayOf, daysBetween, isBusinessDay, isoInstant } from '../contract/time.rules.ts';
 import { writeAudit } from './audit.ts';
-import { exportText } from './bind-resource.ts';
+import { exportKind, exportText } from './export-rows.ts';
 import type { Caller } from './caller.ts';
 import { transaction } from './database.ts';
 import { invalid } from './errors.ts';
@@ -57,16 +57,10 @@ export function bindReport(contract: Report, binding: ReportBinding): Service {
   const source: ExportSource = {
     source: `report:${contract.name}`,
     columns: (language) =>
-      contract.columns.map((name) => {
-        const kind = contract.fields[name]!.kind;
-        return {
-          title: textOf(contract.fields[name]!.label, language),
-          kind:
-            kind === 'money' || kind === 'integer' || kind === 'instant' || kind === 'decimal'
-              ? kind
-              : 'text',
-        };
-      }),
+      contract.columns.map((name) => ({
+        title: textOf(contract.fields[name]!.label, language),
+        kind: exportKind(contract.fields[name]!),
+      })),
     count: async (call, query) =>
       (await binding.compute({ ...call, language: 'zh' }, readReportRequest(contract, query))).rows.length,
     async *read(call, query) {

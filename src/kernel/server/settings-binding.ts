@@ -7,7 +7,7 @@ import { fenFromYuan, yuanFromFen } from '../contract/money.rules.ts';
 import { textOf } from '../contract/label.ts';
 import { isoInstant } from '../contract/time.rules.ts';
 import { differences, writeAudit } from './audit.ts';
-import { exportText } from './bind-resource.ts';
+import { exportText } from './export-rows.ts';
 import { run, runOne, transaction, type Executor, type Tx } from './database.ts';
 import { forbidden, invalid, ruleBroken } from './errors.ts';
 import { STALE } from './run-action.ts';

@@ -85,7 +85,7 @@ async function runExport(platform: Platform, task: TaskRow, caller: Caller, watc
   written.catch((error: unknown) => (diskFailure = error));
   let rows = 0;
   try {
-    for await (const batch of source.read(call, task.query)) {
+    for await (const batch of ahead(source.read(call, task.query))) {
       await writer.write(batch);
       rows += batch.length;
       await watch.progress(rows, expected);
@@ -100,6 +100,25 @@ async function runExport(platform: Platform, task: TaskRow, caller: Caller, watc
     writer.abort(cause instanceof Error ? cause : new Error(String(cause)));
     await draft.discard();
     throw cause;
+  }
+}
+
+/** Asks for the next batch before the present one is worked on: the database reads while this process writes. */
+async function* ahead<T>(source: AsyncIterable<T>): AsyncGenerator<T> {
+  const batches = source[Symbol.asyncIterator]();
+  let next = batches.next();
+  try {
+    for (;;) {
+      const batch = await next;
+      if (batch.done) return;
+      next = batches.next();
+      // Looked at by the next turn; when the reader stops before that, nobody asks how it went.
+      next.catch(() => {});
+      yield batch.value;
+    }
+  } finally {
+    await next.catch(() => {});
+    await batches.return?.();
   }
 }
 

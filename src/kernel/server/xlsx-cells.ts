@@ -131,9 +131,7 @@ function isNumber(text: string): boolean {
 
 function instantText(value: CellValue): CellValue {
   if (typeof value !== 'string' || value[10] !== 'T') return value;
-  if (value.length === 25 && value.endsWith('+08:00')) return `${value.slice(0, 10)} ${value.slice(11, 19)}`;
-  const instant = new Date(value);
-  return Number.isNaN(instant.getTime()) ? value : businessTimeText(instant);
+  return Number.isNaN(Date.parse(value)) ? value : businessTimeText(value);
 }
 
 const FORMULA = /^\s*[=+\-@\uff1d\uff0b\uff0d\uff20]|^[\t\r\n]/;

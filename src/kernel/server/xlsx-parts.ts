@@ -60,7 +60,8 @@ export function columnWidth(
   samples: readonly (string | number | null | undefined)[],
 ): number {
   const least = kind === 'instant' ? 19 : kind === 'money' || kind === 'decimal' ? 10 : 6;
-  const longest = samples.reduce<number>(
+  // An instant is always written at the same length, whatever it comes as.
+  const longest = (kind === 'instant' ? [] : samples).reduce<number>(
     (most, value) => Math.max(most, textWidth(String(value ?? ''))),
     least,
   );

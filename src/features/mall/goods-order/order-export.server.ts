@@ -1,16 +1,13 @@
 import { textOf, type Label, type Language } from '../../../kernel/contract/label.ts';
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
-import { businessTimeText } from '../../../kernel/contract/time.rules.ts';
 import type { Choice } from '../../../kernel/contract/fields.ts';
 import type { BoundResource } from '../../../kernel/server/bind-resource.ts';
 import type { Binding, DbRow } from '../../../kernel/server/binding.ts';
-import { run } from '../../../kernel/server/database.ts';
-import { encodeCursor, pageStatement, readListRequest, whereOf } from '../../../kernel/server/list-query.ts';
-import type { Platform } from '../../../kernel/server/platform.ts';
-import { readStatement } from '../../../kernel/server/read-rows.ts';
-import { Parameters } from '../../../kernel/server/scope.ts';
+import { listBatches } from '../../../kernel/server/export-rows.ts';
+import { readListRequest } from '../../../kernel/server/list-query.ts';
 import type { ExportSource } from '../../../kernel/server/service.ts';
+import type { CellValue } from '../../../kernel/server/xlsx-cells.ts';
 import { goodsOrder } from './goods-order.contract.ts';
 import {
   COMMENT_STATUSES,
@@ -57,8 +54,49 @@ const COLUMNS: readonly (readonly [Label, Kind])[] = [
   [['备注', 'Remark'], 'text'],
 ];
 
-/** Orders a batch reads; their lines follow in one statement. */
+/** Orders read at a time. */
 const BATCH = 1_000;
+
+/** What the file shows of an order, beside its lines. */
+const NAMES = [
+  'code',
+  'type',
+  'title',
+  'createdAt',
+  'contactName',
+  'contactPhone',
+  'project',
+  'address',
+  'itemCount',
+  'payable',
+  'payChannel',
+  'state',
+  'refundStatus',
+  'commentStatus',
+  'source',
+  'remark',
+];
+
+const BESIDE = {
+  isPaid: 't.paid_at IS NOT NULL',
+  checkoutCode: '(SELECT p.checkout_code FROM payment p WHERE p.id = t.payment_id)',
+  discount: 't.merchant_coupon + t.platform_coupon + t.points_value + t.coins_value + t.manual_off',
+  freight: 't.freight',
+  cashRefunded: 't.cash_refunded',
+  refundedAt: `date_trunc('second', t.refunded_at)`,
+  completedAt: `date_trunc('second', t.completed_at)`,
+  lines: `(SELECT json_agg(json_build_array(l.product_name, l.spec_name, l.qty, l.unit_price, l.supplier, l.sales_way) ORDER BY l.line_no)
+    FROM order_line l WHERE l.order_id = t.id)`,
+};
+
+type Line = readonly [
+  product: string,
+  spec: string,
+  quantity: number,
+  unitPrice: number,
+  supplier: string,
+  salesWay: string,
+];
 
 /**
  * The order export: one row per line; amounts, pieces and texts of the order stand on its first line only, so that
@@ -71,106 +109,85 @@ export function orderExport(binding: Binding, bound: Pick<BoundResource, 'column
     columns: (language) => COLUMNS.map(([title, kind]) => ({ title: textOf(title, language), kind })),
     count: (call, query) => bound.count(call, readListRequest(goodsOrder, query), true),
     async *read(call, query) {
-      const base = readListRequest(goodsOrder, query);
+      const words = wordsIn(call.language);
       let number = 0;
-      let cursor: string | undefined;
-      for (;;) {
-        const parameters = new Parameters();
-        const where = await whereOf(
-          goodsOrder,
-          binding,
-          bound.columns,
-          call,
-          goodsOrder.menu,
-          base,
-          parameters,
-        );
-        const request = { ...base, page: 1, limit: BATCH, cursor };
-        const rows = await readStatement(
-          call.platform.replica.pool,
-          pageStatement(bound.columns, where, request, parameters),
-        );
-        if (rows.length > 0) yield await linesOf(call.platform, rows, call.language, () => ++number);
-        if (rows.length < BATCH) return;
-        const last = rows[rows.length - 1]!;
-        cursor = encodeCursor((last.__cursor as string | null) ?? null, last.id as number);
-      }
+      const cut = {
+        resource: goodsOrder,
+        binding,
+        columns: bound.columns,
+        names: NAMES,
+        beside: BESIDE,
+        batch: BATCH,
+      };
+      for await (const orders of listBatches(cut, call, query))
+        yield orders.flatMap((order) => linesOf(order, words, () => ++number));
     },
   };
 }
 
-interface LineRow {
-  readonly order_id: number;
-  readonly checkout_code: string;
-  readonly discount: number;
-  readonly freight: number;
-  readonly cash_refunded: number;
-  readonly refunded_at: Date | null;
-  readonly completed_at: Date | null;
-  readonly product_name: string;
-  readonly spec_name: string;
-  readonly qty: number;
-  readonly unit_price: number;
-  readonly supplier: string;
-  readonly sales_way: string;
+/** Choices as words of one language, by stored value. */
+function wordsIn(language: Language) {
+  const words = (choices: Readonly<Record<string, Choice>>) => {
+    const texts = new Map(
+      Object.entries(choices).map(([value, { label }]) => [value, textOf(label, language)]),
+    );
+    return (value: unknown): string | null => texts.get(String(value)) ?? null;
+  };
+  return {
+    type: words(ORDER_TYPES),
+    payChannel: words(PAY_CHANNELS),
+    state: words(ORDER_STATE_SPECS),
+    refundStatus: words(REFUND_STATUS_SPECS),
+    commentStatus: words(COMMENT_STATUSES),
+    salesWay: words(SALES_WAYS),
+    source: words(ORDER_SOURCES),
+  };
 }
 
-async function linesOf(
-  platform: Platform,
-  orders: readonly DbRow[],
-  language: Language,
-  next: () => number,
-): Promise<(string | number | null)[][]> {
-  const lines = await run<LineRow>(
-    platform.replica.db,
-    `SELECT o.id AS order_id, p.checkout_code, o.merchant_coupon + o.platform_coupon + o.points_value + o.coins_value + o.manual_off AS discount,
-            o.freight, o.cash_refunded, o.refunded_at, o.completed_at, l.product_name, l.spec_name, l.qty, l.unit_price, l.supplier, l.sales_way
-       FROM sales_order o JOIN payment p ON p.id = o.payment_id JOIN order_line l ON l.order_id = o.id
-      WHERE o.id = ANY($1::bigint[]) ORDER BY o.id, l.line_no`,
-    [orders.map((order) => order.id)],
-  );
-  const byOrder = new Map<number, LineRow[]>();
-  for (const line of lines) byOrder.set(line.order_id, [...(byOrder.get(line.order_id) ?? []), line]);
-  const word = (choices: Readonly<Record<string, Choice>>, value: unknown) => {
-    const label = choices[String(value)]?.label;
-    return label ? textOf(label, language) : null;
-  };
-  const time = (instant: Date | null) => instant && businessTimeText(instant);
-  return orders.flatMap((order) =>
-    (byOrder.get(order.id as number) ?? []).map((line, index) => {
+function linesOf(order: DbRow, words: ReturnType<typeof wordsIn>, next: () => number): CellValue[][] {
+  // The same on every line of an order, so made once.
+  const type = words.type(order.type);
+  const customer = maskValue('name', order.contactName as string);
+  const phone = maskValue('phone', order.contactPhone as string);
+  const payChannel = words.payChannel(order.payChannel);
+  const state = words.state(order.state);
+  const refundStatus = words.refundStatus(order.refundStatus);
+  const commentStatus = words.commentStatus(order.commentStatus);
+  const source = words.source(order.source);
+  return ((order.lines ?? []) as readonly Line[]).map(
+    ([product, spec, quantity, unitPrice, supplier, salesWay], index) => {
       const first = index === 0;
-      const once = <T>(value: T): T | null => (first ? value : null);
       return [
         next(),
         order.code as string,
-        line.checkout_code,
-        word(ORDER_TYPES, order.type),
-        once(order.title as string),
-        time(order.createdAt as Date),
-        maskValue('name', order.contactName as string),
-        maskValue('phone', order.contactPhone as string),
-        order.project__title as string,
-        once(order.address as string),
-        once(order.itemCount as number),
-        once(order.paidAt ? yuanFromFen(order.payable as number) : '0.00'),
-        once(yuanFromFen(line.discount)),
-        once(yuanFromFen(line.freight)),
-        word(PAY_CHANNELS, order.payChannel),
-        word(ORDER_STATE_SPECS, order.state),
-        word(REFUND_STATUS_SPECS, order.refundStatus),
-        word(COMMENT_STATUSES, order.commentStatus),
-        time(line.completed_at),
-        once(yuanFromFen(line.cash_refunded)),
-        once(time(line.refunded_at)),
-        line.product_name,
-        line.spec_name,
-        line.qty,
-        yuanFromFen(line.unit_price),
-        line.supplier,
-        word(SALES_WAYS, line.sales_way),
-        word(ORDER_SOURCES, order.source),
-        once(order.remark as string),
+        order.checkoutCode as string,
+        type,
+        first ? (order.title as string) : null,
+        order.createdAt as string,
+        customer,
+        phone,
+        order.project__title as string | null,
+        first ? (order.address as string) : null,
+        first ? (order.itemCount as number) : null,
+        first ? (order.isPaid ? yuanFromFen(order.payable as number) : '0.00') : null,
+        first ? yuanFromFen(order.discount as number) : null,
+        first ? yuanFromFen(order.freight as number) : null,
+        payChannel,
+        state,
+        refundStatus,
+        commentStatus,
+        order.completedAt as string | null,
+        first ? yuanFromFen(order.cashRefunded as number) : null,
+        first ? (order.refundedAt as string | null) : null,
+        product,
+        spec,
+        quantity,
+        yuanFromFen(unitPrice),
+        supplier,
+        words.salesWay(salesWay),
+        source,
+        first ? (order.remark as string) : null,
       ];
-    }),
+    },
   );
 }

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { textOf, type Label, type Language } from '../../../kernel/contract/label.ts';
 import { checkInput } from '../../../kernel/contract/input.ts';
 import { elementCode } from '../../../kernel/contract/resource.ts';
-import { exportText } from '../../../kernel/server/bind-resource.ts';
+import { exportText } from '../../../kernel/server/export-rows.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { invalid } from '../../../kernel/server/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
