@@ -35,11 +35,15 @@ export function departmentEndpoints(bound: () => BoundResource): readonly Endpoi
       access: { code: 'departManager' },
       query: z.strictObject({
         into: idText.optional(),
+        staff: z
+          .string()
+          .regex(/^\d{1,15}(,\d{1,15}){0,199}$/)
+          .optional(),
         parent: z.union([idText, z.literal('top')]).optional(),
       }),
       handle: async (call) => {
         const row = await bound().find(call, idOf(call.params.id));
-        const { into, parent } = call.query;
+        const { into, parent, staff } = call.query;
         for (const other of [into, parent])
           if (other !== undefined && other !== 'top') await bound().find(call, Number(other));
         return impactOf(
@@ -47,7 +51,7 @@ export function departmentEndpoints(bound: () => BoundResource): readonly Endpoi
           Number(row.id),
           Number(row.tenant),
           into !== undefined
-            ? { into: Number(into) }
+            ? { into: Number(into), ...(staff ? { staff: staff.split(',').map(Number) } : {}) }
             : parent !== undefined
               ? { parent: parent === 'top' ? null : Number(parent) }
               : undefined,

@@ -147,13 +147,9 @@ async function mergeInto({ tx, id, row, input, caller }: ActionContext): Promise
   const group = await runOne<{ id: number }>(tx, 'SELECT id FROM permission_group WHERE department_id = $1', [
     id,
   ]);
-  if (group) {
-    const other = await runOne(tx, 'SELECT 1 FROM permission_group WHERE department_id = $1', [target.id]);
-    if (other)
-      throw ruleBroken([
-        '两个部门都有部门角色，请先删除其中一个',
-        'Both departments have a department group, delete one of them first',
-      ]);
+  // Where the target has a group of its own, that one counts for everybody; the other stays behind without members.
+  const other = await runOne(tx, 'SELECT 1 FROM permission_group WHERE department_id = $1', [target.id]);
+  if (group && !other) {
     await keepBaseline(tx, [group.id]);
     await run(tx, 'UPDATE permission_group SET department_id = $2 WHERE id = $1', [group.id, target.id]);
     await writeHistory(tx, caller, {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
+import { effectiveGrants } from '../../shared/permission/effective-permissions.server.ts';
 import { departmentImport, departmentUpdateImport } from './department-import.server.ts';
 import { openOvertimeBench, type OvertimeBench } from '../overtime/overtime-bench.ts';
 
@@ -253,6 +254,157 @@ test('before a move it is told whose data scope changes, by the rules of permiss
   expect((await impact('parent=top')).scopeNames).toEqual(['甲主管']);
   expect((await impact(`parent=${from}`)).scopeNames).toEqual([]);
   expect((await impact(`into=${into}`)).scopeNames).toEqual(['甲主管', '乙主管', '丙组长']);
+});
+
+describe('before a change it is told who comes into and out of which groups', () => {
+  let number = 0;
+  const staffIn = async (department: string, name: string): Promise<number> => {
+    const row = await runOne<{ id: number }>(
+      db(),
+      'INSERT INTO staff (tenant_id, department_id, account, name) VALUES ($1, $2, $3, $4) RETURNING id',
+      [bench.tenantId, Number(department), `grp_staff_${++number}`, name],
+    );
+    return row!.id;
+  };
+  const group = async (
+    type: string,
+    name: string,
+    more: { department?: string; parent?: number; inherit?: boolean } = {},
+  ): Promise<number> => {
+    const row = await runOne<{ id: number }>(
+      db(),
+      `INSERT INTO permission_group (type_id, tenant_id, department_id, parent_id, inherit, code, name)
+       SELECT id, $1, $2, $3, $4, $5, $6 FROM group_type WHERE code = $7 RETURNING id`,
+      [
+        bench.tenantId,
+        more.department ? Number(more.department) : null,
+        more.parent ?? null,
+        more.inherit ?? false,
+        `grp_change_${++number}`,
+        name,
+        type,
+      ],
+    );
+    await run(
+      db(),
+      `INSERT INTO menu_grant (group_id, menu_code, data_scope) VALUES ($1, 'stationManage', 'dept')`,
+      [row!.id],
+    );
+    return row!.id;
+  };
+  const impact = async (id: string, query: string) =>
+    (await bench.call('GET', `/admin/department/${id}/impact?${query}`, 'admin')).data;
+  /** Groups that give a staff its rights, by the statement the sign-in uses. */
+  const groupsOf = async (staffId: number) =>
+    [...new Set((await effectiveGrants(db(), staffId)).map((grant) => grant.groupName))].sort();
+
+  test('a merge of two departments with a group each: the staff lose the one with what it inherits and gain the other, which the merge then does', async () => {
+    const [from, into] = [await addId(), await addId()];
+    const above = await group('depart', '上级角色', { department: await addId() });
+    const left = await group('depart', '来源角色', { department: from, parent: above, inherit: true });
+    await group('depart', '目标角色', { department: into });
+    const moving = await staffIn(from, '甲来自');
+    const staying = await staffIn(into, '乙原有');
+    expect(await groupsOf(moving)).toEqual(['上级角色', '来源角色']);
+    const told = await impact(from, `into=${into}`);
+    expect(told.groupChanges).toMatchObject([
+      { name: '上级角色', gain: { count: 0 }, lose: { count: 1, names: ['甲来自'] } },
+      { name: '来源角色', gain: { count: 0 }, lose: { count: 1, names: ['甲来自'] } },
+      { name: '目标角色', gain: { count: 1, names: ['甲来自'] }, lose: { count: 0 } },
+    ]);
+    expect([told.groups, told.groupStays]).toEqual([0, '来源角色']);
+    const done = await bench.call('POST', `/admin/department/${from}/merge`, 'admin', {
+      into,
+      reason: '合并',
+    });
+    expect([done.http, done.message]).toEqual([200, '']);
+    expect([await groupsOf(moving), await groupsOf(staying)]).toEqual([['目标角色'], ['目标角色']]);
+    // The other group stays with the emptied department.
+    expect(await runOne(db(), 'SELECT department_id FROM permission_group WHERE id = $1', [left])).toEqual({
+      department_id: Number(from),
+    });
+  });
+
+  test('the group of a merged department goes along to a target without one: those who work there gain it', async () => {
+    const [from, into] = [await addId(), await addId()];
+    await group('depart', '随行角色', { department: from });
+    const moving = await staffIn(from, '丙来自');
+    const staying = await staffIn(into, '丁原有');
+    const told = await impact(from, `into=${into}`);
+    expect(told.groupChanges).toMatchObject([
+      { name: '随行角色', gain: { count: 1, names: ['丁原有'] }, lose: { count: 0 } },
+    ]);
+    expect([told.groups, told.groupStays]).toEqual([1, null]);
+    await bench.call('POST', `/admin/department/${from}/merge`, 'admin', { into, reason: '合并' });
+    expect([await groupsOf(moving), await groupsOf(staying)]).toEqual([['随行角色'], ['随行角色']]);
+  });
+
+  test('some staff that move gain and lose the groups of their departments; others and those of elsewhere do not', async () => {
+    const [from, into] = [await addId(), await addId()];
+    await group('depart', '原部门角色', { department: from });
+    await group('depart', '新部门角色', { department: into });
+    const moving = await staffIn(from, '戊调出');
+    await staffIn(from, '己留下');
+    const told = await impact(from, `into=${into}&staff=${moving},${bench.staff.anna}`);
+    expect(told.groupChanges).toMatchObject([
+      { name: '原部门角色', gain: { count: 0 }, lose: { count: 1, names: ['戊调出'] } },
+      { name: '新部门角色', gain: { count: 1, names: ['戊调出'] }, lose: { count: 0 } },
+    ]);
+    await bench.call('POST', `/admin/department/${from}/moveMembers`, 'admin', {
+      staff: [String(moving)],
+      into,
+    });
+    expect(await groupsOf(moving)).toEqual(['新部门角色']);
+  });
+
+  test('a move changes no group, but who sees more and who sees fewer staff', async () => {
+    const [from, into] = [await addId(), await addId()];
+    const moving = await addId(from);
+    await group('depart', '不变角色', { department: moving });
+    await staffIn(moving, '庚成员');
+    const leads = await group('role', '主管角色');
+    await run(db(), `UPDATE menu_grant SET data_scope = 'dept_tree' WHERE group_id = $1`, [leads]);
+    for (const [department, name] of [
+      [from, '辛旧主管'],
+      [into, '壬新主管'],
+    ] as const)
+      await run(db(), 'INSERT INTO group_member (group_id, staff_id) VALUES ($1, $2)', [
+        leads,
+        await staffIn(department, name),
+      ]);
+    expect(await impact(moving, `parent=${into}`)).toMatchObject({
+      groupChanges: [],
+      scopeNames: ['辛旧主管', '壬新主管'],
+      seesMore: { count: 1, names: ['壬新主管'] },
+      seesFewer: { count: 1, names: ['辛旧主管'] },
+    });
+    expect(await impact(moving, 'parent=top')).toMatchObject({
+      seesMore: { count: 0 },
+      seesFewer: { count: 1, names: ['辛旧主管'] },
+    });
+  });
+
+  test('a scope that names the merged department names the other one afterwards: its holder sees those who worked there before', async () => {
+    const [from, into] = [await addId(), await addId()];
+    await staffIn(from, '癸来自');
+    await staffIn(into, '子原有');
+    const named = await group('role', '片区角色');
+    await run(
+      db(),
+      `UPDATE menu_grant SET data_scope = 'depts', department_ids = ARRAY[$2]::bigint[] WHERE group_id = $1`,
+      [named, Number(from)],
+    );
+    await run(db(), 'INSERT INTO group_member (group_id, staff_id) VALUES ($1, $2)', [
+      named,
+      await staffIn(await addId(), '丑片区'),
+    ]);
+    expect(await impact(from, `into=${into}`)).toMatchObject({
+      groupChanges: [],
+      scopeNames: ['丑片区'],
+      seesMore: { count: 1, names: ['丑片区'] },
+      seesFewer: { count: 0 },
+    });
+  });
 });
 
 describe('import', () => {

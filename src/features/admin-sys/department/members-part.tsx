@@ -17,6 +17,7 @@ import type { Label } from '../../../kernel/contract/label.ts';
 import type { Resource } from '../../../kernel/contract/resource.ts';
 import { staff } from '../staff/staff.contract.ts';
 import { department } from './department.contract.ts';
+import { ImpactText, useImpact } from './impact-text.tsx';
 
 interface Member {
   readonly id: string;
@@ -51,6 +52,11 @@ export function MembersPart({ resource, row }: { readonly resource: Resource; re
     queryFn: ({ signal }) =>
       call<readonly Member[]>('GET', `${rootOf(resource)}/${row.id}/members`, { signal, quiet: true }),
   });
+  const main = selected.filter((id) => data?.find((one) => one.id === id)?.main);
+  const { data: impact } = useImpact(
+    row.id,
+    moving && into ? { into: into.id, staff: main.join(',') } : undefined,
+  );
   if (isPending) return <Skeleton active />;
   if (isError) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   const save = () =>
@@ -68,7 +74,6 @@ export function MembersPart({ resource, row }: { readonly resource: Resource; re
       await client.invalidateQueries({ queryKey: keysOf.all('department') });
       await client.invalidateQueries({ queryKey: keysOf.all('staff') });
     });
-  const main = selected.filter((id) => data.find((one) => one.id === id)?.main);
   const secondary = selected.filter((id) => !main.includes(id));
   const counted = (label: Label, n: number): Label =>
     n > 0 ? [`${label[0]}（${n}）`, `${label[1]} (${n})`] : label;
@@ -170,8 +175,8 @@ export function MembersPart({ resource, row }: { readonly resource: Resource; re
       >
         <p className="k-question">
           {text([
-            `${main.length} 名员工调入其他部门后，数据范围按新部门计算。`,
-            `The data scope of ${main.length} staff follows the new department.`,
+            `${main.length} 名员工调入其他部门后，部门角色和数据范围按新部门计算。`,
+            `Department group and data scope of ${main.length} staff follow the new department.`,
           ])}
         </p>
         <Form layout="vertical" component={false}>
@@ -186,6 +191,7 @@ export function MembersPart({ resource, row }: { readonly resource: Resource; re
             />
           </Form.Item>
         </Form>
+        {into && impact && <ImpactText impact={impact} />}
       </AppModal>
     </div>
   );

@@ -6,7 +6,7 @@ import { RemoteTreeSelect } from '../../../kernel/client/parts/remote-tree-selec
 import { useView } from '../../../kernel/client/view.ts';
 import type { OptionEntry } from '../../../kernel/client/wire.ts';
 import { RowDialog, type RowDialogProps } from '../layout/row-dialog.tsx';
-import { ImpactText, useImpact } from './move-dialog.tsx';
+import { ImpactText, NameList, useImpact } from './impact-text.tsx';
 
 /** Merges a department into another one after listing what follows; then one looks at the department that has it all. */
 export function MergeDialog({ row, onClose, onDone }: RowDialogProps) {
@@ -66,12 +66,14 @@ export function MergeDialog({ row, onClose, onDone }: RowDialogProps) {
               `转到「${into.title}」：员工 ${data.staff} 名（兼任 ${data.secondary} 名）、下级部门 ${data.children} 个、岗位 ${data.stations} 个、部门角色 ${data.groups} 个、审批中 ${data.approvals} 件。原部门停用，历史记录保留其名称。`,
               `To "${into.title}" go ${data.staff} staff (${data.secondary} secondary), ${data.children} sub-departments, ${data.stations} posts, ${data.groups} department groups and ${data.approvals} open approvals. The department is disabled; old records keep its name.`,
             ])}
+            <NameList names={data.staffNames} count={data.staff} />
           </p>
-          {data.staffNames.length > 0 && (
-            <p className="k-quiet k-small">
-              {data.staffNames.join(text(['、', ', ']))}
-              {data.staff > data.staffNames.length &&
-                text([` 等 ${data.staff} 名`, ` and ${data.staff - data.staffNames.length} more`])}
+          {data.groupStays !== null && (
+            <p className="k-question">
+              {text([
+                `「${into.title}」已有部门角色，以它为准；「${data.groupStays}」留在原部门，不再有成员，可在角色权限管理中删除。`,
+                `"${into.title}" has its own department group, which counts for everybody; "${data.groupStays}" stays behind without members and can be deleted under groups and permissions.`,
+              ])}
             </p>
           )}
           <ImpactText impact={data} />

@@ -6,7 +6,7 @@ import { RemoteTreeSelect } from '../../../kernel/client/parts/remote-tree-selec
 import type { OptionEntry } from '../../../kernel/client/wire.ts';
 import { RowDialog, type RowDialogProps } from '../layout/row-dialog.tsx';
 import { placeInput } from './department.contract.ts';
-import { ImpactText, useImpact } from './move-dialog.tsx';
+import { ImpactText, useImpact } from './impact-text.tsx';
 import { useDepartmentTree } from './use-department-tree.ts';
 
 /** Moves a department by keyboard and mouse alike: starts where it stands, and names whose data scope changes. */
@@ -16,7 +16,7 @@ export function PlaceDialog({ row, onClose, onDone }: RowDialogProps) {
   const [parent, setParent] = useState(old);
   const [before, setBefore] = useState<string>();
   const isMoved = parent?.id !== old?.id;
-  const { data: impact } = useImpact(row.id, isMoved ? { parent: parent?.id } : undefined);
+  const { data: impact } = useImpact(row.id, isMoved ? { parent: parent?.id ?? 'top' } : undefined);
   const { data: entries } = useDepartmentTree('department');
   const siblings = (entries ?? []).filter(
     (one) => one.parentId === (parent?.id ?? null) && one.id !== row.id,
@@ -66,7 +66,7 @@ export function PlaceDialog({ row, onClose, onDone }: RowDialogProps) {
         </>
       }
     >
-      {isMoved && impact && <ImpactText impact={impact} />}
+      {isMoved && impact && <ImpactText impact={impact} whole />}
     </RowDialog>
   );
 }
