@@ -235,6 +235,16 @@ test('a newcomer: the panel names account and password, and a home without right
 
   const newcomer = await openPage(kit.browser, {}, kit.product.url);
   await signInPage(newcomer.page, kit.product.url, 'newcomer1', password);
+  // Nobody who was handed a password has an old one.
+  const field = newcomer.page.locator('.field', { has: newcomer.page.locator('#password-old') });
+  expect(await field.locator('label').innerText()).toBe('一次性密码');
+  expect(await field.locator('.field-message').innerText()).toContain('刚才登录所用');
+  await newcomer.context.addCookies([{ name: 'language', value: 'en', url: kit.product.url }]);
+  await newcomer.page.reload();
+  expect(await field.locator('label').innerText()).toBe('One-time password');
+  expect(await field.locator('.field-message').innerText()).toContain('just signed in with');
+  await newcomer.context.addCookies([{ name: 'language', value: 'zh', url: kit.product.url }]);
+  await newcomer.page.reload();
   await newcomer.page.locator('#password-old').fill(password);
   for (const id of ['#password-next', '#password-confirm'])
     await newcomer.page.locator(id).fill('Zt5!later2026x');

@@ -39,6 +39,8 @@ export interface SessionInfo {
   readonly elements: readonly { readonly code: string }[];
   /** Number of the staff; absent: the username stands for it. */
   readonly staffNumber?: string;
+  /** Signed in with a password somebody else handed over or had sent; the own one is still to be chosen. */
+  readonly oneTimePassword?: boolean;
   /** Settings of the frame (`frame.*`); absent ones have their defaults. */
   readonly settings?: Readonly<Record<string, string | number>>;
 }

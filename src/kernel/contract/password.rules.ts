@@ -37,6 +37,7 @@ export const passwordTexts = {
   confirmEmpty: ['请再次输入密码', 'please enter the password again'],
   confirmDiffers: ['两次输入密码不一致', 'the two passwords entered do not match'],
   wrongOld: ['旧密码错误', 'Old password is wrong'],
+  wrongOneTime: ['一次性密码错误', 'One-time password is wrong'],
   reused: ['不能使用最近5次的密码', 'Cannot reuse the last 5 passwords'],
 } as const satisfies Record<string, Label>;
 

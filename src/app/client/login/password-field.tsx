@@ -9,6 +9,8 @@ export function PasswordField(props: {
   readonly error: string | undefined;
   readonly autoComplete: 'current-password' | 'new-password';
   readonly placeholder?: string;
+  /** Below the field while nothing is wrong. */
+  readonly hint?: string;
   readonly inputRef?: Ref<HTMLInputElement>;
   readonly onChange: (value: string) => void;
   readonly onBlur?: FocusEventHandler<HTMLInputElement>;
@@ -56,7 +58,12 @@ export function PasswordField(props: {
         </button>
       </div>
       <p className="field-message" id={`${props.id}-message`} role={props.error ? 'alert' : undefined}>
-        {props.error ?? (hint && <span className="hint">{hint}</span>)}
+        {props.error ??
+          (hint ? (
+            <span className="hint">{hint}</span>
+          ) : (
+            props.hint && <span className="note">{props.hint}</span>
+          ))}
       </p>
     </div>
   );

@@ -88,6 +88,8 @@ describe('adding staff', () => {
     expect([first.statusCode, granted.mustChangePassword]).toEqual([200, true]);
     const restricted = `Bearer ${granted.access_token}`;
     expect((await call('GET', '/admin/user/getUserProjectList', restricted)).http).toBe(403);
+    // The page calls it the one-time password it is.
+    expect((await call('GET', '/admin/user/front/info', restricted)).body.data.oneTimePassword).toBe(true);
     const chosen = 'Qw8&zRt4Mn6!';
     const changed = await call('POST', '/admin/user/changePassword', restricted, {
       oldPass: await encrypt(product.app, password),

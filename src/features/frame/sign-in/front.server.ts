@@ -5,6 +5,7 @@ import type { Platform } from '../../../kernel/server/platform.ts';
 import { defineService, endpoint } from '../../../kernel/server/service.ts';
 import { MENUS_OF_EVERYBODY } from '../../shared/permission/effective-permissions.server.ts';
 import { menuTree, type PlacedMenu } from './menu-tree.rules.ts';
+import { hasOneTimePassword } from './set-password.server.ts';
 
 /** What the frame loads once after sign-in: who is signed in, the permitted menus, all titles. */
 export const service = defineService({
@@ -36,6 +37,9 @@ export const service = defineService({
           tenantType: caller.tenantKind,
           tenantName: staff.tenant,
           mustChangePassword: caller.mustChangePassword,
+          ...(caller.mustChangePassword && (await hasOneTimePassword(db, caller.staffId))
+            ? { oneTimePassword: true }
+            : {}),
           menus: menus.map((menu) => ({
             code: menu.code,
             menu: menu.title_zh,

@@ -14,7 +14,7 @@ import { networkOf } from './network.rules.ts';
 import { checkPhoneCode, sendPhoneCode, usePhoneCode } from './phone-code.server.ts';
 import { codeRefused, NOT_ENCRYPTED } from './refusals.server.ts';
 import { passwordKey } from './rsa-key.server.ts';
-import { isUsedBefore, storePassword } from './set-password.server.ts';
+import { hasOneTimePassword, isUsedBefore, storePassword } from './set-password.server.ts';
 import { proveSelf } from './prove-self.server.ts';
 import { lockStaff } from './staff-lock.server.ts';
 import { codeExemption } from './whitelist.server.ts';
@@ -99,7 +99,10 @@ async function changePassword(
     transaction(platform.database.db, async (tx): Promise<Refusal | undefined> => {
       const staff = await proveSelf(tx, slot, { caller, facts, password: oldPassword });
       if (staff instanceof Refusal) return staff;
-      if (staff === undefined) return invalid({ oldPass: passwordTexts.wrongOld });
+      if (staff === undefined) {
+        const isOneTime = await hasOneTimePassword(tx, caller.staffId);
+        return invalid({ oldPass: passwordTexts[isOneTime ? 'wrongOneTime' : 'wrongOld'] });
+      }
       if (await isUsedBefore(tx, slot, staff, password, history))
         return invalid({ newPass: passwordTexts.reused });
       await storePassword(tx, { staffId: staff.id, hash: await slot.hash(password), mustChange: false });

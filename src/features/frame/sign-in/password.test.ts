@@ -118,7 +118,27 @@ describe('changing the own password', () => {
   });
 });
 
+type Info = { data: { mustChangePassword: boolean; oneTimePassword?: boolean } };
+
 describe('a password that must be changed', () => {
+  it('is called a one-time password where somebody else chose it, until the own one is chosen', async () => {
+    const id = await addStaff(bench, { account: 'handed', mustChange: true });
+    await bench.query(
+      `UPDATE staff SET one_time_until = now() + interval '1 day' WHERE id = $1 RETURNING id AS n`,
+      [id],
+    );
+    const token = (await askToken(app(), { username: 'handed' })).json<{ access_token: string }>()
+      .access_token;
+    const info = async () =>
+      (await callWith(app(), token, 'GET', '/api/admin/user/front/info')).json<Info>().data.oneTimePassword;
+    expect(await info()).toBe(true);
+    expect(fieldsOf(await change(token, NEW[0]!, NEW[1]!))).toEqual({
+      oldPass: passwordTexts.wrongOneTime[0],
+    });
+    expect((await change(token, PASSWORD, NEW[1]!)).statusCode).toBe(200);
+    expect(await info()).toBeUndefined();
+  });
+
   it('lets the token do nothing else', async () => {
     await addStaff(bench, { account: 'newbie', mustChange: true });
     const answer = await askToken(app(), { username: 'newbie' });
@@ -131,7 +151,11 @@ describe('a password that must be changed', () => {
       '/api/admin/profile',
     ])
       expect((await callWith(app(), token, 'GET', url)).statusCode).toBe(403);
-    expect((await callWith(app(), token, 'GET', '/api/admin/user/front/info')).statusCode).toBe(200);
+    const info = await callWith(app(), token, 'GET', '/api/admin/user/front/info');
+    expect([info.statusCode, info.json<Info>().data.mustChangePassword]).toEqual([200, true]);
+    // Nobody handed it over: it is an old password like any other.
+    expect(info.json<Info>().data.oneTimePassword).toBeUndefined();
+    expect(fieldsOf(await change(token, NEW[0]!, NEW[1]!))).toEqual({ oldPass: passwordTexts.wrongOld[0] });
     expect((await change(token, PASSWORD, NEW[1]!)).statusCode).toBe(200);
     expect((await callWith(app(), token, 'GET', '/api/probe/caller')).statusCode).toBe(200);
     expect((await askToken(app(), { username: 'newbie', password: NEW[1]! })).json()).toMatchObject({

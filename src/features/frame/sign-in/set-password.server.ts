@@ -1,5 +1,5 @@
 import { ONE_TIME_DAYS } from '../../../kernel/contract/password.rules.ts';
-import { run, type Executor } from '../../../kernel/server/database.ts';
+import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
 import type { HashSlot } from '../../../kernel/server/password-hash.ts';
 import type { SigningStaff } from './staff-lock.server.ts';
@@ -21,6 +21,16 @@ export async function isUsedBefore(
   if (staff.passwordHash) hashes.add(staff.passwordHash);
   for (const hash of hashes) if (await slot.verify(hash, password)) return true;
   return false;
+}
+
+/** True while the password is one somebody else handed over or had sent: its staff has not chosen an own one yet. */
+export async function hasOneTimePassword(db: Executor, staffId: number): Promise<boolean> {
+  const row = await runOne(
+    db,
+    'SELECT 1 FROM staff WHERE id = $1 AND must_change_password AND one_time_until IS NOT NULL',
+    [staffId],
+  );
+  return row !== undefined;
 }
 
 /** What a new password means for its staff. */

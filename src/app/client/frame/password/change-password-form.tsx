@@ -22,8 +22,11 @@ const alertTitle: Label = ['提示', 'notice'];
 export function ChangePasswordForm({
   onDone,
   aside,
+  oneTime = false,
 }: {
   readonly onDone: () => void;
+  /** The present password was handed over or sent: there is no old one to remember. */
+  readonly oneTime?: boolean;
   /** Left of the buttons. */
   readonly aside?: ReactNode;
 }) {
@@ -109,7 +112,13 @@ export function ChangePasswordForm({
       />
       <PasswordField
         id="password-old"
-        label={text(['旧密码', 'Old password'])}
+        label={text(oneTime ? ['一次性密码', 'One-time password'] : ['旧密码', 'Old password'])}
+        {...(oneTime && {
+          hint: text([
+            '即刚才登录所用、由管理员告知或短信发送的密码',
+            'The one you just signed in with, told by an administrator or sent by text message',
+          ]),
+        })}
         value={values.old}
         error={read('old')}
         autoComplete="current-password"

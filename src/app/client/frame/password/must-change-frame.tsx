@@ -13,6 +13,7 @@ import { ChangePasswordForm } from './change-password-form.tsx';
 export function MustChangeFrame() {
   const text = useText();
   const language = useLanguageStore((state) => state.language);
+  const oneTime = useSession((state) => state.info?.oneTimePassword === true);
   const title = text(['修改密码', 'Change password']);
   useEffect(() => {
     document.title = `${title} - ${textOf(productTitle, language)}`;
@@ -36,13 +37,21 @@ export function MustChangeFrame() {
         onCancel={() => {}}
       >
         <p className="info-line">
-          {text([
-            '首次登录、密码被重置或已过期，请先修改密码。',
-            'This is your first sign-in, or your password was reset or has expired. Please change it first.',
-          ])}
+          {text(
+            oneTime
+              ? [
+                  '您用一次性密码登录，请先设置自己的密码。',
+                  'You signed in with a one-time password. Please choose your own one first.',
+                ]
+              : [
+                  '首次登录、密码被重置或已过期，请先修改密码。',
+                  'This is your first sign-in, or your password was reset or has expired. Please change it first.',
+                ],
+          )}
         </p>
         <ChangePasswordForm
           onDone={onDone}
+          oneTime={oneTime}
           aside={
             <button type="button" className="link-button" onClick={() => void logOut()}>
               {text(['退出登录', 'Log out'])}
