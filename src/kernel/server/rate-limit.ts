@@ -34,8 +34,23 @@ export async function countCall(db: Executor, staffId: number, limit: RateLimit,
     [limit.purpose, staffId, limit.seconds, limit.most, times],
   );
   if (row!.calls <= limit.most) return;
-  const wait = Math.max(1, Math.ceil(row!.wait));
-  throw tooMany(fill(limit.text ?? TOO_OFTEN, { seconds: limit.seconds, most: limit.most, wait }), wait);
+  throw refusal(limit, row!.wait);
+}
+
+/** Throws 429 as {@link countCall} while the limit of the running window has been passed, and counts nothing. */
+export async function refuseWhenPassed(db: Executor, staffId: number, limit: RateLimit): Promise<void> {
+  const row = await runOne<{ wait: number }>(
+    db,
+    `SELECT extract(epoch FROM started_at + make_interval(secs => $3) - clock_timestamp())::float8 AS wait FROM call_window
+      WHERE purpose = $1 AND staff_id = $2 AND calls > $4 AND started_at + make_interval(secs => $3) > clock_timestamp()`,
+    [limit.purpose, staffId, limit.seconds, limit.most],
+  );
+  if (row) throw refusal(limit, row.wait);
+}
+
+function refusal(limit: RateLimit, seconds: number) {
+  const wait = Math.max(1, Math.ceil(seconds));
+  return tooMany(fill(limit.text ?? TOO_OFTEN, { seconds: limit.seconds, most: limit.most, wait }), wait);
 }
 
 /**
