@@ -10,7 +10,6 @@ import type { ActionContext, ActionResult } from '../../../kernel/server/run-act
 import { tellPhoneChanged } from '../../frame/profile/phone-changed.server.ts';
 import { storePassword } from '../../frame/sign-in/set-password.server.ts';
 import {
-  checkUnique,
   keepOneAdministrator,
   projectIdsOf,
   SELF,
@@ -21,6 +20,7 @@ import {
   STAFF,
 } from './staff-commands.server.ts';
 import { openItemsOf } from './handover.server.ts';
+import { checkUnique } from './staff-unique.server.ts';
 import {
   protectAdministrators,
   putIntoDepartment,
@@ -144,6 +144,7 @@ async function create(context: ActionContext): Promise<ActionResult> {
     account: input.account,
     staffNo: input.staffNo,
     phone: input.mobilePhone,
+    ssoAccount: input.ssoAccount,
   });
   await requireDepartment(context, caller.tenantId);
   if (input.photo) await checkAttachable(tx, caller, 'photo', [String(input.photo)]);
@@ -194,7 +195,11 @@ async function update(context: ActionContext): Promise<ActionResult> {
   // Phone and single sign-on account are ways to sign in: whoever changes them could become that person.
   if (differs(input.mobilePhone, row.phone) || differs(input.ssoAccount, row.sso_account))
     await requireReach(tx, caller, id);
-  await checkUnique(tx, context, id, tenantId, { staffNo: input.staffNo, phone: input.mobilePhone });
+  await checkUnique(tx, context, id, tenantId, {
+    staffNo: input.staffNo,
+    phone: input.mobilePhone,
+    ssoAccount: input.ssoAccount,
+  });
   if (input.mobilePhone !== undefined)
     await tellPhoneChanged(tx, id, {
       before: row.phone as string | null,

@@ -4,8 +4,6 @@ import { differences, writeTimeline, type FieldChange } from '../../../kernel/se
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
-import type { Platform } from '../../../kernel/server/platform.ts';
-import { countValues, type RateLimit } from '../../../kernel/server/rate-limit.ts';
 import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
 import { PLATFORM_ADMIN_GROUP } from '../../shared/permission/effective-permissions.server.ts';
 import { keepBaseline } from '../permission-group/grant-history.server.ts';
@@ -246,69 +244,6 @@ const NAMES = {
 async function namesOf(tx: Executor, what: keyof typeof NAMES, staffId: number): Promise<object[]> {
   const rows = await run<{ id: number; title: string }>(tx, NAMES[what], [staffId]);
   return rows.map((row) => ({ id: String(row.id), title: row.title }));
-}
-
-/** Says that a phone is taken; the file wants these words. */
-export const PHONE_TAKEN: Label = ['手机号已被其他员工使用', 'Phone used by another staff'];
-
-/** Phones are unique over all tenants, so every "taken" tells of somebody a caller may not see: few of them an hour. */
-const TAKEN_PHONES: RateLimit = {
-  purpose: 'takenPhone',
-  most: 20,
-  seconds: 3_600,
-  text: [
-    '一小时内遇到的已被占用的手机号超过{most}个，请核对手机号，稍后再试',
-    'More than {most} phones in an hour were in use already; check the numbers and try again later',
-  ],
-};
-
-/** Counts phones a staff is about to be told as taken, in form and import alike. Throws 429 beyond 20 an hour. */
-export async function noteTakenPhones(
-  platform: Pick<Platform, 'database' | 'config'>,
-  caller: Pick<Caller, 'staffId'>,
-  phones: readonly string[],
-): Promise<void> {
-  if (phones.length > 0) await countValues(platform, caller.staffId, TAKEN_PHONES, phones);
-}
-
-/**
- * Refuses account, staff number and phone that are taken, with the message of each. The refused phone is counted in a
- * transaction of its own, as this one is rolled back.
- */
-export async function checkUnique(
-  tx: Tx,
-  { platform, caller }: { readonly platform: Platform; readonly caller: Caller },
-  staffId: number,
-  tenantId: number,
-  values: { account?: unknown; staffNo?: unknown; phone?: unknown },
-): Promise<void> {
-  if (
-    values.account !== undefined &&
-    (await runOne(tx, 'SELECT 1 FROM staff WHERE lower(account) = lower($1) AND id <> $2', [
-      values.account,
-      staffId,
-    ]))
-  )
-    throw ruleBroken(['账号已存在', 'Account already exists']);
-  if (
-    values.staffNo &&
-    (await runOne(tx, 'SELECT 1 FROM staff WHERE tenant_id = $1 AND staff_no = $2 AND id <> $3', [
-      tenantId,
-      values.staffNo,
-      staffId,
-    ]))
-  )
-    throw ruleBroken(['工号已被使用', 'Staff number in use']);
-  if (
-    values.phone &&
-    (await runOne(tx, `SELECT 1 FROM staff WHERE phone = $1 AND state <> 'left' AND id <> $2`, [
-      values.phone,
-      staffId,
-    ]))
-  ) {
-    await noteTakenPhones(platform, caller, [String(values.phone)]);
-    throw ruleBroken(PHONE_TAKEN);
-  }
 }
 
 async function requireOwnGroups(

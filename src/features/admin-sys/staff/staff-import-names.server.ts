@@ -4,6 +4,7 @@ import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
 import type { ImportRow } from '../../../kernel/server/import-target.ts';
 import { projectsInScope } from '../../base-data/places/places.server.ts';
 import { nameIndex, type NamedThing, type NameIndex } from '../../shared/import-names/import-names.rules.ts';
+import { isForeign } from './staff-unique.server.ts';
 import { missingRights } from '../permission-group/grant-rules.server.ts';
 
 /** What the rows of a staff table may name, read with one query each. */
@@ -14,8 +15,11 @@ export interface KnownNames {
   readonly groups: NameIndex;
   /** Groups the importer may not grant, as they hold more than the importer does. */
   readonly beyondReach: ReadonlySet<number>;
-  /** Staff of any tenant by lower account; `own`: the importer may change them. */
-  readonly accounts: ReadonlyMap<string, { readonly id: number; readonly own: boolean }>;
+  /** Staff of any tenant by lower account; `own`: the importer may change them; `foreign`: of another company. */
+  readonly accounts: ReadonlyMap<
+    string,
+    { readonly id: number; readonly own: boolean; readonly foreign: boolean }
+  >;
   readonly numbers: ReadonlyMap<string, number>;
   readonly phones: ReadonlyMap<string, number>;
 }
@@ -59,9 +63,9 @@ export async function lookUp(db: Executor, caller: Caller, rows: readonly Import
     { tenant: 't.tenant_id', project: 'none', owner: 't.id', ownTenant: true },
     parameters,
   );
-  const accounts = await run<{ id: number; account: string; own: boolean }>(
+  const accounts = await run<{ id: number; account: string; tenant: number; own: boolean }>(
     db,
-    `SELECT t.id, lower(t.account) AS account, t.state <> 'left' AND ${inSight} AS own FROM staff t WHERE lower(t.account) = ANY(${wanted}::text[])`,
+    `SELECT t.id, lower(t.account) AS account, t.tenant_id AS tenant, t.state <> 'left' AND ${inSight} AS own FROM staff t WHERE lower(t.account) = ANY(${wanted}::text[])`,
     parameters.values,
   );
   const numbers = await run<{ id: number; staff_no: string }>(
@@ -80,7 +84,12 @@ export async function lookUp(db: Executor, caller: Caller, rows: readonly Import
     projects: nameIndex(projects),
     groups,
     beyondReach,
-    accounts: new Map(accounts.map((row) => [row.account, { id: row.id, own: row.own }])),
+    accounts: new Map(
+      accounts.map(({ account, tenant, ...row }) => [
+        account,
+        { ...row, foreign: isForeign(caller, tenant) },
+      ]),
+    ),
     numbers: new Map(numbers.map((row) => [row.staff_no, row.id])),
     phones: new Map(phones.map((row) => [row.phone, row.id])),
   };

@@ -20,15 +20,8 @@ import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
 import { tellPhoneChanged } from '../../frame/profile/phone-changed.server.ts';
 import { storePassword } from '../../frame/sign-in/set-password.server.ts';
 import { lookUp, parts, type KnownNames } from './staff-import-names.server.ts';
-import {
-  checkUnique,
-  noteTakenPhones,
-  PHONE_TAKEN,
-  setGroups,
-  setProjects,
-  setStations,
-  STAFF,
-} from './staff-commands.server.ts';
+import { setGroups, setProjects, setStations, STAFF } from './staff-commands.server.ts';
+import { ACCOUNT_TAKEN, checkUnique, noteTaken, PHONE_TAKEN, requireMayAsk } from './staff-unique.server.ts';
 
 const SEX: Readonly<Record<string, number>> = {
   女: 0,
@@ -118,9 +111,10 @@ async function checkRows(
   rows: readonly ImportRow[],
   update: boolean,
 ): Promise<ImportProblem[]> {
+  await requireMayAsk(platform.database.db, caller, ['account', 'phone']);
   const known = await lookUp(platform.database.db, caller, rows);
   const problems: ImportProblem[] = [];
-  const takenPhones: string[] = [];
+  const taken = { account: [] as string[], phone: [] as string[] };
   const seen = {
     account: new Map<string, number>(),
     staffNo: new Map<string, number>(),
@@ -129,7 +123,7 @@ async function checkRows(
   for (const row of rows) {
     const { account, staffNo, phone, email, sex, department, name } = row.values as Record<string, string>;
     const bad = (column: string, message: Label) => problems.push({ row: row.number, column, message });
-    const existing = known.accounts.get(account!.toLowerCase());
+    const existing = known.accounts.get(accountOf(row));
     const before = problems.length;
     if (Array.from(name!).length < 2) bad('name', ['至少2个字', 'At least 2 characters']);
     if (!/^[a-zA-Z][a-zA-Z0-9_.-]{2,19}$/.test(account!))
@@ -137,8 +131,10 @@ async function checkRows(
         '3–20位，字母开头，可含字母、数字、_ . -',
         '3–20 characters, starts with a letter; letters, digits, _ . -',
       ]);
-    else if (existing && (!update || !existing.own)) bad('account', ['账号已存在', 'Account already exists']);
-    else if (existing && !caller.elements.has('userManager:btn_edit')) bad('account', FORBIDDEN_UPDATE);
+    else if (existing && (!update || !existing.own)) {
+      if (existing.foreign) taken.account.push(accountOf(row));
+      bad('account', ACCOUNT_TAKEN);
+    } else if (existing && !caller.elements.has('userManager:btn_edit')) bad('account', FORBIDDEN_UPDATE);
     if (!/^1\d{10}$/.test(phone!))
       bad('phone', ['请输入11位手机号', 'Please enter a mobile number of 11 digits']);
     if (staffNo && isTaken(known.numbers.get(staffNo), existing))
@@ -178,11 +174,12 @@ async function checkRows(
     }
     // Whether somebody anywhere has a phone is told of rows only that could be written otherwise.
     if (problems.length === before && isTaken(known.phones.get(phone!), existing)) {
-      takenPhones.push(phone!);
+      taken.phone.push(phone!);
       bad('phone', PHONE_TAKEN);
     }
   }
-  await noteTakenPhones(platform, caller, takenPhones);
+  await noteTaken(platform, caller, 'account', taken.account);
+  await noteTaken(platform, caller, 'phone', taken.phone);
   return problems;
 }
 
@@ -195,11 +192,13 @@ async function writeRows(
   const { caller } = call;
   const known = await lookUp(tx, caller, rows);
   for (const row of rows) {
-    const existing = known.accounts.get(row.values.account!.toLowerCase());
+    const existing = known.accounts.get(accountOf(row));
     try {
       // Looked at again behind the lock of the unique indexes: the table may have changed since the check.
-      if (existing && (!update || !existing.own))
-        throw new Refusal(409, 30101, ['账号已存在', 'Account already exists']);
+      if (existing && (!update || !existing.own)) {
+        if (existing.foreign) await noteTaken(call.platform, caller, 'account', [accountOf(row)]);
+        throw new Refusal(409, 30101, ACCOUNT_TAKEN);
+      }
       await checkUnique(tx, call, existing?.id ?? 0, caller.tenantId, {
         ...(existing ? {} : { account: row.values.account }),
         staffNo: row.values.staffNo,
@@ -343,6 +342,9 @@ async function note(
     after: values,
   });
 }
+
+/** The account of a row as it is compared: case does not tell accounts apart. */
+const accountOf = (row: ImportRow): string => row.values.account!.toLowerCase();
 
 function isTaken(holder: number | undefined, existing: { readonly id: number } | undefined): boolean {
   return holder !== undefined && holder !== existing?.id;

@@ -4,6 +4,7 @@ import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import type { ImportRow, ImportTarget } from '../../../kernel/server/import-target.ts';
 import { startTestProduct, type TestProduct } from '../../../kernel/testing/test-product.ts';
 import { staffImport, staffUpdateImport } from './staff-import.server.ts';
+import { checkUnique } from './staff-unique.server.ts';
 
 let product: TestProduct;
 let caller: Caller;
@@ -210,6 +211,64 @@ test('tells which phones are taken of rows only that could be written, and of tw
   expect(await check(asked(1, 20))).toHaveLength(20);
   await expect(check(asked(15, 21))).rejects.toMatchObject({ http: 429 });
   await expect(check([row(700, { phone: phone(40) })])).rejects.toMatchObject({ http: 429 });
+  // The refusal must not tell taken ones from free ones: from then on nothing is looked at, in the form neither.
+  const free = () => check(Array.from({ length: 50 }, (_, at) => row(800 + at)));
+  await expect(free()).rejects.toMatchObject({ http: 429 });
+  await run(db, `DELETE FROM call_window WHERE purpose = 'takenPhone'`);
   // Free phones are not counted, however many.
-  expect(await check(Array.from({ length: 50 }, (_, at) => row(800 + at)))).toEqual([]);
+  expect(await free()).toEqual([]);
+});
+
+test('tells which accounts are taken, in no word where, and of 120 names of other companies an hour', async () => {
+  const { db } = product.platform.database;
+  const tenants = await run<{ id: number }>(db, 'SELECT id FROM tenant WHERE id <> $1 ORDER BY id LIMIT 2', [
+    caller.tenantId,
+  ]);
+  const own = tenants[0]!.id;
+  await run(
+    db,
+    `INSERT INTO staff (tenant_id, account, name) SELECT $1, 'near' || n, '同事' FROM generate_series(1, 200) AS n`,
+    [own],
+  );
+  await run(
+    db,
+    `INSERT INTO staff (tenant_id, account, name) SELECT $1, 'other' || n, '别家' FROM generate_series(1, 200) AS n`,
+    [tenants[1]!.id],
+  );
+  await run(db, `INSERT INTO department (tenant_id, code, name) VALUES ($1, 'IMP', '别处')`, [own]);
+  const menus = new Map([...caller.menus].filter(([menu]) => menu !== 'allUserManager'));
+  const clerk = { ...caller, tenantId: own, tenantKind: 1 as const, menus };
+  const ask = (name: string, from: number, to: number) =>
+    staffImport.check(
+      { ...call(), caller: clerk },
+      Array.from({ length: to - from + 1 }, (_, at) =>
+        row(2_000 + from + at, { account: `${name}${from + at}` }),
+      ),
+    );
+  const told = (problems: Awaited<ReturnType<typeof ask>>) => new Set(problems.map((one) => one.message[0]));
+  // Colleagues are no secret, however many; nor do free names count.
+  expect(told(await ask('near', 1, 200))).toEqual(new Set(['账号已存在']));
+  expect(await ask('nobody', 1, 200)).toEqual([]);
+  const taken = await ask('other', 1, 120);
+  expect([taken.length, told(taken)]).toEqual([120, new Set(['账号已存在'])]);
+  expect(await ask('Other', 1, 120)).toHaveLength(120);
+  await expect(ask('other', 100, 121)).rejects.toMatchObject({ http: 429 });
+  // A free name and a colleague are refused alike from then on.
+  await expect(ask('nobody', 1, 1)).rejects.toMatchObject({ http: 429 });
+  await expect(ask('near', 1, 1)).rejects.toMatchObject({ http: 429 });
+  // The form is one with the import.
+  const form = (account: string) =>
+    transaction(db, (tx) => checkUnique(tx, { ...call(), caller: clerk }, 0, own, { account }));
+  await expect(form('nobody1')).rejects.toMatchObject({ http: 429 });
+  await run(db, `DELETE FROM call_window WHERE purpose = 'takenAccount'`);
+  await expect(form('nobody1')).resolves.toBeUndefined();
+  await expect(form('Other150')).rejects.toMatchObject({ http: 409 });
+  const counted = await run(db, `SELECT 1 FROM call_value WHERE purpose = 'takenAccount'`);
+  expect(counted).toHaveLength(121);
+  // Who sees all users anyway is not limited.
+  await run(db, `DELETE FROM call_window WHERE purpose = 'takenAccount'`);
+  const wide = { ...clerk, menus: caller.menus };
+  const rows = Array.from({ length: 200 }, (_, at) => row(3_000 + at, { account: `other${at + 1}` }));
+  expect(await staffImport.check({ ...call(), caller: wide }, rows)).toHaveLength(200);
+  await run(db, `DELETE FROM call_value WHERE purpose = 'takenAccount'`);
 });

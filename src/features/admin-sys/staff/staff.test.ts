@@ -198,6 +198,8 @@ describe('adding staff', () => {
     );
     expect(told).toHaveLength(1);
     expect((await addStaff({ staffNo: 'N1' })).body.message).toBe('工号已被使用');
+    expect((await addStaff({ ssoAccount: 'one@corp' })).http).toBe(200);
+    expect((await addStaff({ ssoAccount: 'one@corp' })).body.message).toBe('SSO账号已绑定其他员工');
     expect((await addStaff({ account: '1bad' })).http).toBe(422);
     expect((await addStaff({ mobilePhone: '123' })).http).toBe(422);
     expect((await addStaff({ tenantId: '2' })).http).toBe(422);
