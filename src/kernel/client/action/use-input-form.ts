@@ -9,11 +9,19 @@ import { useLeaveQuestion } from '../parts/use-confirm.ts';
 import { useSubmitGuard } from '../parts/use-guard.ts';
 import { useView } from '../view.ts';
 
+const NOTHING: FormValues = {};
+
 /**
  * The input form of an action: validates, guards, sends once, puts the server's messages at the fields. What is typed
- * counts as unsaved input of the tab, and is kept as a draft under `draftName` until it is sent.
+ * counts as unsaved input of the tab, and is kept as a draft under `draftName` until it is sent. `initial`: what stands in
+ * the form before anybody typed.
  */
-export function useInputForm(fields: Fields, formName: string, draftName: string) {
+export function useInputForm(
+  fields: Fields,
+  formName: string,
+  draftName: string,
+  initial: FormValues = NOTHING,
+) {
   const [form] = Form.useForm() as [FormInstance];
   const view = useView();
   const draft = useDraft(draftName);
@@ -29,7 +37,7 @@ export function useInputForm(fields: Fields, formName: string, draftName: string
     view.setDirty(on);
   };
   const changed = (values: FormValues) => {
-    const isTyped = changedNames(fields, names, {}, values).length > 0;
+    const isTyped = changedNames(fields, names, initial, values).length > 0;
     markDirty(isTyped);
     draft.keep(isTyped ? values : undefined, null);
   };
