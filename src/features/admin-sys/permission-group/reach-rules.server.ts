@@ -80,9 +80,10 @@ export async function keepOwnReach<T>(tx: Tx, caller: Caller, change: () => Prom
     [[...gained]],
   );
   const names = rows.map((row) => row.name);
+  const shown = (comma: string) => `${names.join(comma)}${gained.size > names.length ? '…' : ''}`;
   throw ruleBroken([
-    `不能扩大自己的数据范围，请由他人操作。您将看到${gained.size}名员工的数据：${names.join('、')}${gained.size > 5 ? '…' : ''}`,
-    `Nobody widens the own data scope: somebody else has to do this. You would see the data of ${gained.size} staff: ${names.join(', ')}${gained.size > 5 ? '…' : ''}`,
+    `不能扩大自己的数据范围：这样您将看到另外${gained.size}名员工的数据（${shown('、')}）。请由双方部门共同上级的负责人，或能看到全部员工的管理员操作`,
+    `Nobody widens the own data scope: you would see the data of ${gained.size} more staff (${shown(', ')}). Ask the leader above both departments, or an administrator who sees all staff, to do it`,
   ]);
 }
 

@@ -232,7 +232,7 @@ describe('Bad input, granting what one does not hold: an HR clerk', () => {
       expect([way, answer.status, answer.body.message]).toEqual([
         way,
         30101,
-        '不能扩大自己的数据范围，请由他人操作。您将看到1名员工的数据：reach_other',
+        '不能扩大自己的数据范围：这样您将看到另外1名员工的数据（reach_other）。请由双方部门共同上级的负责人，或能看到全部员工的管理员操作',
       ]);
     expect(await look()).toEqual(before);
     // What shows nothing new is free: inside the own tree, out of it, and empty departments.
