@@ -210,6 +210,136 @@ test('a department is moved and merged from its page: the whole tree to choose f
   await page.context().close();
 });
 
+test('before a merge or a transfer the dialog names the groups that are gained and lost, as they then are', async () => {
+  const path = '/adminSys/departManager';
+  const call = async <T>(method: string, url: string, body?: object) => {
+    const answer = await kit.product.call(method, url, kit.admin, body);
+    expect([url, answer.http, answer.body.message]).toEqual([url, 200, '']);
+    return answer.body.data as T;
+  };
+  const top = (await kit.data<{ id: string }[]>('/api/admin/department/tree'))[0]!.id;
+  const made: Record<string, { department: string; staff: string }> = {};
+  for (const [index, name] of ['甲部', '乙部'].entries()) {
+    const { id: department } = await call<{ id: string }>('POST', '/api/admin/department', {
+      name: `合并${name}`,
+      code: `RIGHTS_${index}`,
+      parent: top,
+      type: 'function',
+    });
+    const { id: staff } = await call<{ id: string }>('POST', '/api/admin/staff', {
+      name: `${name}员工`,
+      account: `rights_${index}`,
+      mobilePhone: `1361234002${index}`,
+      department,
+    });
+    const { id: group } = await call<{ id: string }>('POST', '/api/admin/permissionGroup', {
+      type: 'depart',
+      name: `${name}角色`,
+      code: `rights_group_${index}`,
+      departmentId: department,
+      enabled: true,
+    });
+    const { version } = (
+      await kit.data<{ group: { version: number } }>(`/api/admin/permissionGroup/${group}/authority`)
+    ).group;
+    await call('PUT', `/api/admin/permissionGroup/${group}/authority`, {
+      version,
+      reason: '部门需要',
+      menus: [
+        { code: index === 0 ? 'stationManage' : 'groupTypeManager', dataScope: 'dept', departmentIds: [] },
+      ],
+      elements: [],
+    });
+    made[name] = { department, staff };
+  }
+  const mayOpen = async (name: string) =>
+    (
+      await kit.data<{ menus: { code: string }[] }>(`/api/admin/effectivePermission/${made[name]!.staff}`)
+    ).menus.map((menu) => menu.code);
+  expect(await mayOpen('甲部')).toContain('stationManage');
+  const { page } = await enter(kit, 'zh', { path: `${path}?detail=${made['甲部']!.department}` });
+  await settled(page, path);
+  const shown = view(page, path);
+  const target = () => page.locator('.ant-select-dropdown:visible').getByText('合并乙部', { exact: true });
+
+  // Some of the staff: what they gain and lose, before it is done.
+  await shown.locator('tr[data-row-key] input[type=checkbox]').first().click();
+  await shown.getByRole('button', { name: /调出成员/ }).click();
+  const moving = page.locator('.ant-modal', { hasText: '调出成员' });
+  await moving.getByLabel('调入部门').click();
+  await target().click();
+  await moving.getByText('角色「甲部角色」：1 人失去').waitFor();
+  await moving.getByText('角色「乙部角色」：1 人得到').waitFor();
+  await moving.getByRole('button', { name: '取消' }).click();
+
+  await shown.getByRole('button', { name: '更多' }).click();
+  await page.getByRole('menuitem', { name: '合并到其他部门', exact: true }).click();
+  const merging = page.locator('.ant-modal', { hasText: '将「合并甲部」合并到' });
+  await merging.getByLabel('目标部门').click();
+  await target().click();
+  await merging.getByText('角色「甲部角色」：1 人失去').waitFor();
+  await merging.getByText('角色「乙部角色」：1 人得到').waitFor();
+  await merging.getByText('「甲部角色」留在原部门').waitFor();
+  await merging.getByLabel('原因').fill('部门调整');
+  // What was entered is not thrown away by one key.
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: '继续编辑' }).click();
+  expect(await merging.getByLabel('原因').inputValue()).toBe('部门调整');
+  await merging.getByRole('button', { name: '合并', exact: true }).click();
+  await merging.waitFor({ state: 'detached' });
+  for (const name of ['甲部', '乙部']) {
+    expect(await mayOpen(name)).toContain('groupTypeManager');
+    expect(await mayOpen(name)).not.toContain('stationManage');
+  }
+  await page.context().close();
+});
+
+test('the copy of a group and an element of a menu ask before they throw away what was typed, and bring it back', async () => {
+  const groups = '/adminSys/groupManager';
+  const { page } = await enter(kit, 'zh', { path: groups });
+  await settled(page, groups);
+  const stays = page.getByRole('button', { name: '继续编辑' });
+  const leaves = page.getByRole('button', { name: '离开', exact: true });
+  await view(page, groups).getByText('商城运营', { exact: true }).first().click();
+  const openCopy = () => view(page, groups).getByRole('button', { name: '复制', exact: true }).click();
+  await openCopy();
+  const copy = page.locator('.ant-modal', { hasText: '复制角色' });
+  // Nothing was typed: nothing is asked.
+  await copy.getByRole('button', { name: '取消' }).click();
+  await copy.waitFor({ state: 'detached' });
+  await openCopy();
+  await copy.getByLabel('名称').fill('运营副本');
+  await page.keyboard.press('Escape');
+  await stays.click();
+  expect(await copy.getByLabel('名称').inputValue()).toBe('运营副本');
+  await copy.getByRole('button', { name: '取消' }).click();
+  await leaves.click();
+  await copy.waitFor({ state: 'detached' });
+  await openCopy();
+  await copy.getByText('未提交草稿').waitFor();
+  await page.keyboard.press('Escape');
+  await copy.waitFor({ state: 'detached' });
+
+  const menus = '/adminSys/menuManager';
+  await page.goto(`${kit.product.url}${menus}?code=userManager`);
+  await settled(page, menus);
+  const openNew = () => view(page, menus).getByRole('button', { name: '新增按钮' }).click();
+  await openNew();
+  const element = page.locator('.ant-modal', { hasText: '新增按钮' });
+  await element.getByRole('button', { name: '取消' }).click();
+  await element.waitFor({ state: 'detached' });
+  await openNew();
+  await element.getByLabel('编码').fill('userManager:btn_wave');
+  await element.getByRole('button', { name: '取消' }).click();
+  await stays.click();
+  expect(await element.getByLabel('编码').inputValue()).toBe('userManager:btn_wave');
+  // Back where it began: nothing is lost by closing.
+  await element.getByLabel('编码').fill('userManager:btn_');
+  await element.getByRole('button', { name: '取消' }).click();
+  await element.waitFor({ state: 'detached' });
+  await page.context().close();
+});
+
 test('a newcomer: the panel names account and password, and a home without rights says whom to ask', async () => {
   const { page } = await enter(kit, 'zh', { path: USERS });
   await settled(page, USERS);

@@ -20,6 +20,7 @@ export function MergeDialog({ row, onClose, onDone }: RowDialogProps) {
       title={text([`将「${String(row.name)}」合并到`, `Merge "${String(row.name)}" into`])}
       okText={text(['合并', 'Merge'])}
       danger
+      typed={into !== undefined || reason !== ''}
       ready={into !== undefined && reason.trim() !== ''}
       save={() =>
         call('POST', `/api/admin/department/${row.id}/merge`, {

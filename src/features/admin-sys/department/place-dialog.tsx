@@ -27,6 +27,7 @@ export function PlaceDialog({ row, onClose, onDone }: RowDialogProps) {
       title={text([`移动「${String(row.name)}」`, `Move "${String(row.name)}"`])}
       okText={text(['移动', 'Move'])}
       ready
+      typed={isMoved || before !== undefined}
       save={() =>
         call('POST', `/api/admin/department/${row.id}/place`, {
           body: { version: row.version, parent: parent?.id ?? null, before: before ?? null },

@@ -1,6 +1,8 @@
-import type { ReactNode } from 'react';
-import { Form } from 'antd';
+import { useState, type ReactNode } from 'react';
+import { Alert, Form } from 'antd';
+import { ApiError } from '../../../kernel/client/api-client.ts';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
+import { useLeave } from '../../../kernel/client/parts/use-confirm.ts';
 import { useSubmitGuard } from '../../../kernel/client/parts/use-guard.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
 
@@ -13,13 +15,15 @@ export interface RowDialogProps {
 
 /**
  * The dialog of a row action that needs more than the default form: inputs, below them what the change does, and one
- * button. `save` may throw: the frame has then shown why, and the dialog stays as it is.
+ * button. `save` may throw: the dialog then stays as it is and says why. What was entered is asked for before it closes.
  */
 export function RowDialog(props: {
   readonly title: string;
   readonly okText: string;
   /** The inputs are complete. */
   readonly ready: boolean;
+  /** Something was entered. */
+  readonly typed: boolean;
   readonly danger?: boolean;
   readonly width?: number;
   readonly save: () => Promise<unknown>;
@@ -29,13 +33,19 @@ export function RowDialog(props: {
   readonly children?: ReactNode;
 }) {
   const guard = useSubmitGuard();
+  const [failure, setFailure] = useState('');
+  const { leave, forget } = useLeave(props.typed, props.onClose);
   const submit = () =>
     void guard.run(async () => {
-      const saved = await props.save().then(
-        () => true,
-        () => false,
-      );
-      if (saved) props.onDone();
+      setFailure('');
+      try {
+        await props.save();
+      } catch (error) {
+        setFailure(error instanceof ApiError ? error.message : '');
+        return;
+      }
+      forget();
+      props.onDone();
     });
   return (
     <AppModal
@@ -49,8 +59,9 @@ export function RowDialog(props: {
       }}
       confirmLoading={guard.busy}
       onOk={submit}
-      onCancel={props.onClose}
+      onCancel={leave}
     >
+      {failure && <Alert className="k-dialog-error" type="error" showIcon title={failure} />}
       <Form layout="vertical" component={false}>
         {props.inputs}
       </Form>

@@ -4,6 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ask, message } from '../../../kernel/client/feedback.ts';
 import { call, newIdempotencyKey } from '../../../kernel/client/api-client.ts';
 import { useInputForm } from '../../../kernel/client/action/use-input-form.ts';
+import { DraftOffer } from '../../../kernel/client/form/draft-offer.tsx';
 import { FieldForm } from '../../../kernel/client/form/field-form.tsx';
 import { initialValues } from '../../../kernel/client/form/form-values.rules.ts';
 import { useLanguageStore, useText } from '../../../kernel/client/language.ts';
@@ -189,7 +190,7 @@ function ElementDialog({
       ? initialValues(fields, names, element as unknown as Record<string, unknown>)
       : { code: `${menu}:btn_`, type: 'button', method: 'POST' },
   );
-  const input = useInputForm(fields, 'menu-element', `element:${element?.code ?? 'new'}`);
+  const input = useInputForm(fields, 'menu-element', `element:${element?.code ?? `${menu}:new`}`, initial);
   const submit = () =>
     void input.submit(
       (body, idempotencyKey) => {
@@ -219,14 +220,18 @@ function ElementDialog({
       confirmLoading={input.busy}
       okButtonProps={{ disabled: input.locked && !input.busy }}
       onOk={submit}
-      onCancel={onClose}
+      onCancel={() => void input.leave(onClose)}
     >
+      {input.draft && (
+        <DraftOffer draft={input.draft} onRestore={input.restoreDraft} onDrop={input.discardDraft} />
+      )}
       <FieldForm
         form={input.form}
         name="menu-element"
         fields={fields}
         sections={[{ fields: names }]}
         initial={initial}
+        onChange={input.changed}
         onSubmit={submit}
       />
     </AppModal>

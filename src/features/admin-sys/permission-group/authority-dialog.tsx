@@ -7,7 +7,7 @@ import { ApiError, call, newIdempotencyKey } from '../../../kernel/client/api-cl
 import { useLanguageStore, useText } from '../../../kernel/client/language.ts';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
-import { useLeaveQuestion } from '../../../kernel/client/parts/use-confirm.ts';
+import { useLeave } from '../../../kernel/client/parts/use-confirm.ts';
 import { useSubmitGuard } from '../../../kernel/client/parts/use-guard.ts';
 import { words } from '../../../kernel/client/texts.ts';
 import { keysOf } from '../../../kernel/client/wire.ts';
@@ -44,25 +44,29 @@ export function AuthorityDialog({
 }) {
   const text = useText();
   const [dirty, setDirty] = useState(false);
-  const mayLeave = useLeaveQuestion();
+  const { leave, forget } = useLeave(dirty, onClose);
   const { data, isError, error, refetch } = useQuery(authorityQuery(group.id));
-  const close = async () => {
-    if (dirty && !(await mayLeave())) return;
-    onClose();
-  };
   return (
     <AppModal
       open
       width="min(1240px, 96vw)"
       title={`${text(['权限分配', 'Grants'])}${text(['：', ': '])}${group.name}`}
       footer={null}
-      onCancel={() => void close()}
+      onCancel={leave}
       className="pg-dialog"
     >
       {isError ? (
         <ErrorPanel error={error} onRetry={() => void refetch()} />
       ) : data ? (
-        <AuthorityEditor authority={data} onDirty={setDirty} onClose={() => void close()} onDone={onClose} />
+        <AuthorityEditor
+          authority={data}
+          onDirty={setDirty}
+          onClose={leave}
+          onDone={() => {
+            forget();
+            onClose();
+          }}
+        />
       ) : (
         <Skeleton active paragraph={{ rows: 12 }} />
       )}

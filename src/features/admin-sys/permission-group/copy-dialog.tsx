@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { message } from '../../../kernel/client/feedback.ts';
 import { call } from '../../../kernel/client/api-client.ts';
 import { useInputForm } from '../../../kernel/client/action/use-input-form.ts';
+import { DraftOffer } from '../../../kernel/client/form/draft-offer.tsx';
 import { FieldForm } from '../../../kernel/client/form/field-form.tsx';
 import { useText } from '../../../kernel/client/language.ts';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
@@ -45,17 +46,21 @@ export function CopyDialog({
       confirmLoading={input.busy}
       okButtonProps={{ disabled: input.locked && !input.busy }}
       onOk={submit}
-      onCancel={onClose}
+      onCancel={() => void input.leave(onClose)}
     >
       <p className="k-question k-quiet">
         {text(['复制全部权限，不复制成员。', 'All grants are copied, members are not.'])}
       </p>
+      {input.draft && (
+        <DraftOffer draft={input.draft} onRestore={input.restoreDraft} onDrop={input.discardDraft} />
+      )}
       <FieldForm
         form={input.form}
         name="pg-copy"
         fields={fields}
         sections={[{ fields: ['name', 'code'] }]}
         initial={EMPTY}
+        onChange={input.changed}
         onSubmit={submit}
       />
     </AppModal>

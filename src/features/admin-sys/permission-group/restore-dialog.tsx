@@ -6,6 +6,7 @@ import { ApiError, call, newIdempotencyKey } from '../../../kernel/client/api-cl
 import { useText } from '../../../kernel/client/language.ts';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
+import { useLeave } from '../../../kernel/client/parts/use-confirm.ts';
 import { useSubmitGuard } from '../../../kernel/client/parts/use-guard.ts';
 import { words } from '../../../kernel/client/texts.ts';
 import { keysOf } from '../../../kernel/client/wire.ts';
@@ -28,6 +29,7 @@ export function RestoreDialog({
   const guard = useSubmitGuard();
   const [reason, setReason] = useState('');
   const [failure, setFailure] = useState('');
+  const { leave, forget } = useLeave(reason !== '', onClose);
   const root = `${GROUP_ROOT}/${group.id}/history/${historyId}/restore`;
   const preview = useQuery({
     queryKey: [...GROUP_KEY, group.id, 'restore', historyId],
@@ -49,6 +51,7 @@ export function RestoreDialog({
       void message.success(text(['已恢复', 'Restored']), 2);
       void client.invalidateQueries({ queryKey: GROUP_KEY });
       void client.invalidateQueries({ queryKey: keysOf.all('role') });
+      forget();
       onClose();
     });
   return (
@@ -56,10 +59,10 @@ export function RestoreDialog({
       open
       width={860}
       title={text(['恢复到此版本', 'Restore'])}
-      onCancel={onClose}
+      onCancel={leave}
       footer={
         <>
-          <Button onClick={onClose}>{text(words.cancel)}</Button>
+          <Button onClick={leave}>{text(words.cancel)}</Button>
           <Button
             type="primary"
             loading={guard.busy}

@@ -25,6 +25,7 @@ export function ArchiveDialog({ row, onClose, onDone }: RowDialogProps) {
       title={text([`离职归档：${String(row.name)}`, `Archive as left: ${String(row.name)}`])}
       okText={text(['离职归档', 'Archive as left'])}
       danger
+      typed={reason !== ''}
       ready={isFree && reason.trim().length >= 2}
       save={() =>
         call('POST', `/api/admin/staff/${row.id}/archive`, {

@@ -51,6 +51,7 @@ export function GroupsDialog({ row, onClose, onDone }: RowDialogProps) {
       title={text([`分配角色：${String(row.name)}`, `Assign groups: ${String(row.name)}`])}
       okText={text(['保存', 'Save'])}
       ready={changed}
+      typed={changed}
       save={() =>
         call('POST', `/api/admin/staff/${row.id}/assignGroups`, {
           body: { version: row.version, groups: ids },
