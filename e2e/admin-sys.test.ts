@@ -92,6 +92,17 @@ test('a new form complains about nothing before anybody typed, and takes the dep
   await page.waitForTimeout(300);
   expect(await form.locator('.ant-form-item-explain-error').allInnerTexts()).toEqual([]);
   expect(await form.getByText('商城运营部').count()).toBeGreaterThan(0);
+  // An account that is taken is said at the field, and stays there.
+  await form.getByLabel('姓名').fill('占用测试');
+  await form.getByLabel('账号', { exact: true }).fill('admin');
+  await form.getByLabel('手机').first().fill('13612340077');
+  await form.getByRole('button', { name: '保存', exact: true }).click();
+  await expect
+    .poll(() => form.locator('.ant-form-item-explain-error').allInnerTexts())
+    .toEqual(['账号已存在']);
+  expect(
+    await form.getByLabel('账号', { exact: true }).evaluate((one) => one === document.activeElement),
+  ).toBe(true);
   await page.context().close();
 });
 

@@ -42,6 +42,8 @@ export interface Impact {
 export function ImpactText({ impact, whole }: { readonly impact: Impact; readonly whole?: boolean }) {
   const text = useText();
   const { groupChanges, seesMore, seesFewer } = impact;
+  // The lines below name them all: once is enough.
+  const named = seesMore.count + seesFewer.count >= impact.scopeChanges;
   return (
     <ul className="plain-rows">
       {whole && (
@@ -68,7 +70,7 @@ export function ImpactText({ impact, whole }: { readonly impact: Impact; readonl
           `The data scope of ${impact.scopeChanges} staff changes`,
         ]}
         count={impact.scopeChanges}
-        names={impact.scopeNames}
+        names={named ? [] : impact.scopeNames}
       />
       {seesMore.count > 0 && (
         <Line

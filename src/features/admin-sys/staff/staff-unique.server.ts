@@ -1,4 +1,4 @@
-import type { Label } from '../../../kernel/contract/label.ts';
+import { textOf, type Label, type Language } from '../../../kernel/contract/label.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { Refusal, ruleBroken } from '../../../kernel/server/errors.ts';
@@ -82,14 +82,24 @@ export function isForeign(caller: Pick<Caller, 'tenantId' | 'menus'>, tenantId: 
   return tenantId !== caller.tenantId && !caller.menus.has('allUserManager');
 }
 
-/** Refuses account, staff number, phone and single sign-on account that are taken, with the message of each. */
+/**
+ * Refuses account, staff number, phone and single sign-on account that are taken, with the message of each; to a form with
+ * the field it belongs to.
+ */
 export async function checkUnique(
   tx: Tx,
-  { platform, caller }: { readonly platform: Platform; readonly caller: Caller },
+  doing: {
+    readonly platform: Platform;
+    readonly caller: Caller;
+    readonly facts?: { readonly language: Language };
+  },
   staffId: number,
   tenantId: number,
   values: { account?: unknown; staffNo?: unknown; phone?: unknown; ssoAccount?: unknown },
 ): Promise<void> {
+  const { platform, caller, facts } = doing;
+  const taken = (field: string, refusal: Label) =>
+    ruleBroken(refusal, facts ? { fields: { [field]: textOf(refusal, facts.language) } } : null);
   if (values.account || values.ssoAccount) await requireMayAsk(tx, caller, ['account']);
   if (values.phone) await requireMayAsk(tx, caller, ['phone']);
   const heldBy = (condition: string, value: unknown) =>
@@ -98,13 +108,13 @@ export async function checkUnique(
       `SELECT tenant_id AS tenant FROM staff WHERE ${condition} AND id <> $2 LIMIT 1`,
       [value, staffId],
     );
-  const refuseName = async (holder: { tenant: number }, name: unknown, refusal: Label) => {
+  const refuseName = async (holder: { tenant: number }, name: unknown, refusal: Refusal) => {
     if (isForeign(caller, holder.tenant))
       await noteTaken(platform, caller, 'account', [String(name).toLowerCase()]);
-    throw ruleBroken(refusal);
+    throw refusal;
   };
   const account = values.account ? await heldBy('lower(account) = lower($1)', values.account) : undefined;
-  if (account) await refuseName(account, values.account, ACCOUNT_TAKEN);
+  if (account) await refuseName(account, values.account, taken('account', ACCOUNT_TAKEN));
   if (
     values.staffNo &&
     (await runOne(tx, 'SELECT 1 FROM staff WHERE tenant_id = $1 AND staff_no = $2 AND id <> $3', [
@@ -113,11 +123,11 @@ export async function checkUnique(
       staffId,
     ]))
   )
-    throw ruleBroken(['工号已被使用', 'Staff number in use']);
+    throw taken('staffNo', ['工号已被使用', 'Staff number in use']);
   if (values.phone && (await heldBy(`phone = $1 AND state <> 'left'`, values.phone))) {
     await noteTaken(platform, caller, 'phone', [String(values.phone)]);
-    throw ruleBroken(PHONE_TAKEN);
+    throw taken('mobilePhone', PHONE_TAKEN);
   }
   const sso = values.ssoAccount ? await heldBy('sso_account = $1', values.ssoAccount) : undefined;
-  if (sso) await refuseName(sso, values.ssoAccount, SSO_TAKEN);
+  if (sso) await refuseName(sso, values.ssoAccount, taken('ssoAccount', SSO_TAKEN));
 }

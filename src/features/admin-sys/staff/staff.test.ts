@@ -189,7 +189,12 @@ describe('adding staff', () => {
 
   test('refuses what is taken, each with its text', async () => {
     await addStaff({ account: 'taken_one', mobilePhone: '13922223333', staffNo: 'N1' });
-    expect((await addStaff({ account: 'Taken_One' })).body.message).toBe('账号已存在');
+    const taken = await addStaff({ account: 'Taken_One' });
+    // At its field, which may be out of sight.
+    expect([taken.body.message, taken.body.data]).toEqual([
+      '账号已存在',
+      { fields: { account: '账号已存在' } },
+    ]);
     expect((await addStaff({ mobilePhone: '13922223333' })).body.message).toBe('手机号已被其他员工使用');
     // A taken phone tells of staff of any tenant: counted although the refused transaction left nothing else.
     const told = await run(
