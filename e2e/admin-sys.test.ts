@@ -198,6 +198,16 @@ test('a department is moved and merged from its page: the whole tree to choose f
     await shown.getByRole('button', { name: '更多' }).click();
     await page.getByRole('menuitem', { name: entry, exact: true }).click();
   };
+  // A column under another name than the template's would be left out: that is a warning, not a success.
+  await shown.getByRole('button', { name: '导入' }).click();
+  const importing = page.locator('.ant-modal', { hasText: '导入部门' });
+  await importing.locator('input[type=file]').setInputFiles({
+    name: 'departments.csv',
+    mimeType: 'text/csv',
+    buffer: Buffer.from('\ufeff编码,名称,上级部门\r\nIMPORT_A,导入部,PT'),
+  });
+  await importing.locator('.ant-alert-warning', { hasText: '不会导入：上级部门' }).waitFor();
+  await importing.getByRole('button', { name: '取消' }).click();
   const option = () => page.locator('.ant-select-dropdown:visible').getByText('保留部', { exact: true });
   // The parent that stands already must not leave the rest of the tree closed.
   await open('移动');

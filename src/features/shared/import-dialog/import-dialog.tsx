@@ -180,7 +180,7 @@ function Result({
   return (
     <div aria-live="polite">
       <Alert
-        type={done ? 'success' : result.bad > 0 ? 'warning' : 'success'}
+        type={!done && result.bad + result.ignored.length > 0 ? 'warning' : 'success'}
         showIcon
         title={text(
           done
@@ -196,9 +196,13 @@ function Result({
         {...(result.ignored.length > 0
           ? {
               description: text(
-                fill(['未识别的列：{names}', 'Columns not recognised: {names}'], {
-                  names: result.ignored.join(', '),
-                }),
+                fill(
+                  [
+                    '以下列不在模板中，不会导入：{names}',
+                    'These columns are not in the template and are not imported: {names}',
+                  ],
+                  { names: result.ignored.join(text(['、', ', '])) },
+                ),
               ),
             }
           : {})}
