@@ -4,6 +4,8 @@ import { call } from '../api-client.ts';
 import type { OptionEntry } from '../wire.ts';
 
 const PAGE = 30;
+/** What was shown last stands at once and is asked for again: what was just added is looked for first of all. */
+const ON_OPENING = 0;
 const path = (target: string) => `/api/jinmao/web/options/${encodeURIComponent(target)}`;
 
 /** Options of a target page by page while an input is open; `within` narrows them to what another filter holds. */
@@ -11,6 +13,7 @@ export function useOptionPages(target: string, keyword: string, enabled: boolean
   const pages = useInfiniteQuery({
     queryKey: ['options', target, keyword, within],
     enabled,
+    staleTime: ON_OPENING,
     placeholderData: keepPreviousData,
     initialPageParam: 1,
     queryFn: ({ pageParam, signal }) =>
@@ -29,6 +32,7 @@ export function useAllOptions(target: string, enabled: boolean) {
   return useQuery({
     queryKey: ['options', target, 'all'],
     enabled,
+    staleTime: ON_OPENING,
     queryFn: ({ signal }) =>
       call<readonly OptionEntry[]>('GET', path(target), {
         query: { page: 1, limit: 200 },
