@@ -89,7 +89,7 @@ export const words = {
   changed: ['修改了 {n} 项', '{n} fields changed'],
   done: ['已{action}', '{action}: done'],
   account: ['账号', 'Account'],
-  firstPassword: ['{who}的初始密码', 'First password of {who}'],
+  firstPassword: ['{who}的一次性密码', 'One-time password of {who}'],
   firstPasswordNote: [
     `仅显示这一次，请复制后转交本人；${ONE_TIME_DAYS}天内有效，首次登录时必须修改。`,
     `Shown this once only. Copy it and hand it over; it works for ${ONE_TIME_DAYS} days and must be changed at the first sign-in.`,
