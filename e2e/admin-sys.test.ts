@@ -291,6 +291,17 @@ test('before a merge or a transfer the dialog names the groups that are gained a
   await target().click();
   await moving.getByText('角色「甲部角色」：1 人失去').waitFor();
   await moving.getByText('角色「乙部角色」：1 人得到').waitFor();
+  // The picker was open a moment ago; a department made since is in it all the same.
+  await call('POST', '/api/admin/department', {
+    name: '刚建部',
+    code: 'JUST_MADE',
+    parent: top,
+    type: 'function',
+  });
+  await moving.getByLabel('调入部门').click();
+  await page.keyboard.type('刚建');
+  await page.locator('.ant-select-dropdown:visible').getByText('刚建部', { exact: true }).waitFor();
+  await page.keyboard.press('Escape');
   await moving.getByRole('button', { name: '取消' }).click();
 
   await shown.getByRole('button', { name: '更多' }).click();
@@ -378,7 +389,7 @@ test('a newcomer: the panel names account and password, and a home without right
   await row.getByText('更多').click();
   await page.getByRole('menuitem', { name: '重置密码' }).click();
   await page.locator('.ant-modal:visible .ant-modal-footer button').last().click();
-  const panel = page.locator('.ant-modal', { hasText: '新人甲 的初始密码' });
+  const panel = page.locator('.ant-modal', { hasText: '新人甲 的一次性密码' });
   await panel.getByText('账号：newcomer1').waitFor();
   const password = await panel.locator('code').innerText();
   expect(password).toHaveLength(16);

@@ -65,10 +65,14 @@ export function ImpactText({ impact, whole }: { readonly impact: Impact; readonl
         </li>
       ))}
       <Line
-        label={[
-          `${impact.scopeChanges} 人的数据范围发生变化`,
-          `The data scope of ${impact.scopeChanges} staff changes`,
-        ]}
+        label={
+          impact.scopeChanges === 0
+            ? ['没有人的数据范围发生变化', "Nobody's data scope changes"]
+            : [
+                `${impact.scopeChanges} 人的数据范围发生变化`,
+                `The data scope of ${impact.scopeChanges} staff changes`,
+              ]
+        }
         count={impact.scopeChanges}
         names={named ? [] : impact.scopeNames}
       />

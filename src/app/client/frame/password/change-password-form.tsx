@@ -116,7 +116,7 @@ export function ChangePasswordForm({
         {...(oneTime && {
           hint: text([
             '即刚才登录所用、由管理员告知或短信发送的密码',
-            'The one you just signed in with, told by an administrator or sent by text message',
+            'The one you just signed in with, handed over or texted',
           ]),
         })}
         value={values.old}
