@@ -312,6 +312,10 @@ test('before a merge or a transfer the dialog names the groups that are gained a
   await merging.getByText('角色「甲部角色」：1 人失去').waitFor();
   await merging.getByText('角色「乙部角色」：1 人得到').waitFor();
   await merging.getByText('「甲部角色」留在原部门').waitFor();
+  // All of it stands in a small window, the buttons with it.
+  await page.setViewportSize({ width: 1024, height: 768 });
+  const box = (await merging.boundingBox())!;
+  expect([box.y >= 0, box.y + box.height <= 768]).toEqual([true, true]);
   await merging.getByLabel('原因').fill('部门调整');
   // What was entered is not thrown away by one key.
   await page.keyboard.press('Escape');
@@ -461,5 +465,35 @@ test('roles: a new one is enabled unless switched off, members open from the row
   expect(await history.first().getByRole('button', { name: '恢复到此版本' }).count()).toBe(0);
   expect(await history.nth(1).innerText()).not.toContain('当前版本');
   await history.nth(1).getByRole('button', { name: '恢复到此版本' }).waitFor();
+  await page.context().close();
+});
+
+test('who may open one department only looks at that one first, and the others cannot be chosen', async () => {
+  const path = '/adminSys/departManager';
+  const groups = await kit.data<{ groups: { id: string; code: string }[] }>(
+    '/api/admin/permissionGroup/tree',
+  );
+  const url = `/api/admin/permissionGroup/${groups.groups.find((one) => one.code === 'company_admin')!.id}/authority`;
+  const { group, granted } = await kit.data<{
+    group: { version: number };
+    granted: { menus: { code: string; dataScope: string; departmentIds: string[] }[]; elements: string[] };
+  }>(url);
+  const saved = await kit.product.call('PUT', url, kit.admin, {
+    version: group.version,
+    reason: '只看自己负责的部门',
+    menus: granted.menus.map((menu) => ({
+      ...menu,
+      dataScope: menu.code === 'departManager' ? 'self' : menu.dataScope,
+    })),
+    elements: granted.elements,
+  });
+  expect([saved.http, saved.body.message]).toEqual([200, '']);
+  // Leads 人力行政部, which stands below 和邻物业.
+  const { page, troubles } = await enter(kit, 'zh', { path, account: 'hr1' });
+  await settled(page, path);
+  const shown = view(page, path);
+  await shown.locator('.k-title', { hasText: '人力行政部' }).waitFor();
+  expect(await shown.locator('.ant-tree-treenode-disabled', { hasText: '和邻物业' }).count()).toBe(1);
+  expect(troubles()).toEqual([]);
   await page.context().close();
 });

@@ -129,6 +129,16 @@ async function tree(
     { ...COMPANY_SCOPE, ownTenant: tenantId === undefined },
     parameters,
   );
+  // Whom the tree only helps to find staff opens no department here.
+  const inSight =
+    menu === 'userManager'
+      ? 'FALSE'
+      : scopeCondition(
+          call.caller,
+          menu,
+          { ...COMPANY_SCOPE, ownTenant: tenantId === undefined },
+          parameters,
+        );
   const only = tenantId === undefined ? 'TRUE' : `t.tenant_id = ${parameters.bind(tenantId)}`;
   const rows = await run<{
     id: number;
@@ -136,11 +146,12 @@ async function tree(
     name: string;
     enabled: boolean;
     version: number;
+    inSight: boolean;
     own: number;
     whole: number;
   }>(
     call.platform.database.db,
-    `SELECT t.id, t.parent_id, t.name, t.enabled, t.version,
+    `SELECT t.id, t.parent_id, t.name, t.enabled, t.version, coalesce(${inSight}, false) AS "inSight",
             (SELECT count(*) FROM staff s WHERE s.department_id = t.id AND s.state = 'normal') AS own,
             (SELECT count(*) FROM staff s JOIN department d ON d.id = s.department_id WHERE t.id = ANY(d.path) AND s.state = 'normal') AS whole
        FROM department t WHERE ${scope} AND ${only} ORDER BY cardinality(t.path), t.sort, t.id`,
@@ -152,6 +163,7 @@ async function tree(
     name: row.name,
     enabled: row.enabled,
     version: row.version,
+    inSight: row.inSight,
     own: row.own,
     whole: row.whole,
   }));

@@ -47,7 +47,7 @@ export function DepartmentTree({
   const [move, setMove] = useState<Move>();
   const entries = tree.data ?? [];
   const asked = view.query.get('detail');
-  const under = entries.find((one) => one.id === asked) ?? entries[0];
+  const under = entries.find((one) => one.id === asked) ?? entries.find((one) => one.inSight);
   const chosen = under?.id;
   const own = resource.name === department.name;
   // A new department starts below the one that is looked at.
@@ -115,6 +115,14 @@ export function DepartmentTree({
           )}
         </PageTitle>
         {above}
+        {tree.data && entries.length > 0 && !chosen && (
+          <p className="k-quiet">
+            {text([
+              '您的数据范围内没有部门。部门按其负责人归属：请管理员为您的部门设置负责人，或扩大您的数据范围。',
+              'No department is inside your data scope. A department belongs to its leader: ask an administrator to name the leader of yours, or for a wider scope.',
+            ])}
+          </p>
+        )}
         {chosen && (
           <DepartmentPanel key={chosen} resource={resource} id={chosen} slots={slots} action={action} />
         )}
@@ -170,6 +178,7 @@ function DepartmentPanel({
 
 interface Item {
   key: string;
+  disabled: boolean;
   title: ReactNode;
   children: Item[];
 }
@@ -179,6 +188,7 @@ function itemsOf(entries: readonly DepartmentEntry[], parent: string | null): It
     .filter((one) => one.parentId === parent)
     .map((one) => ({
       key: one.id,
+      disabled: !one.inSight,
       title: (
         <span className={one.enabled ? '' : 'k-quiet'}>
           {one.name}

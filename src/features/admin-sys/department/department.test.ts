@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { effectiveGrants } from '../../shared/permission/effective-permissions.server.ts';
+import type { Caller } from '../../../kernel/server/caller.ts';
+import { departmentEndpoints } from './department-figures.server.ts';
 import { departmentImport, departmentUpdateImport } from './department-import.server.ts';
 import { openOvertimeBench, type OvertimeBench } from '../overtime/overtime-bench.ts';
 
@@ -221,6 +223,24 @@ test('a secondary member is listed and leaves again; rights and heads follow the
     ]),
   ).rejects.toThrow(/cannot be a secondary one/);
   await call('moveMembers', { staff: anna, into: String(bench.departmentId) });
+});
+
+test('the tree says which departments the caller may open: those whose leader is inside the scope', async () => {
+  const [led, other] = [await addId(null, { leader: String(bench.staff.anna) }), await addId()];
+  const whole = await bench.product.caller('admin');
+  const handle = departmentEndpoints(() => {
+    throw new Error('not asked');
+  }).find((one) => one.path === '/admin/department/tree')!.handle;
+  const seen = async (caller: Caller) => {
+    const rows = (await handle({ caller, platform: bench.product.platform } as never)) as {
+      id: string;
+      inSight: boolean;
+    }[];
+    return [led, other].map((id) => rows.find((row) => row.id === id)!.inSight);
+  };
+  const menus = new Map([...whole.menus, ['departManager', [{ kind: 'self' as const }]]]);
+  expect(await seen({ ...whole, staffId: bench.staff.anna!, menus } as Caller)).toEqual([true, false]);
+  expect(await seen(whole)).toEqual([true, true]);
 });
 
 test('before a move it is told whose data scope changes, by the rules of permissions', async () => {

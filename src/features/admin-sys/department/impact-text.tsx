@@ -45,7 +45,7 @@ export function ImpactText({ impact, whole }: { readonly impact: Impact; readonl
   // The lines below name them all: once is enough.
   const named = seesMore.count + seesFewer.count >= impact.scopeChanges;
   return (
-    <ul className="plain-rows">
+    <ul className="plain-rows scrolled-rows">
       {whole && (
         <Line
           label={[`部门及下级共 ${impact.below} 名员工`, `${impact.below} staff in the department and below`]}

@@ -8,6 +8,8 @@ export interface DepartmentEntry {
   readonly name: string;
   readonly enabled: boolean;
   readonly version: number;
+  /** Inside the data scope: it may be opened. */
+  readonly inSight: boolean;
   readonly own: number;
   readonly whole: number;
 }
