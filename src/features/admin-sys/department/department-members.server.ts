@@ -107,9 +107,10 @@ export async function merge(context: ActionContext): Promise<ActionResult> {
 
 async function mergeInto({ tx, id, row, input, caller }: ActionContext): Promise<ActionResult> {
   const tenantId = Number(row.tenant_id);
-  // Staff of both sides end up with the group of either.
-  await requireDepartmentRights(tx, caller, id);
-  await requireDepartmentRights(tx, caller, Number(input.into));
+  // Staff of both sides end up with the group of either, over the rows of both.
+  const sides = [id, Number(input.into)];
+  for (const group of sides)
+    for (const worksIn of sides) await requireDepartmentRights(tx, caller, group, worksIn);
   await lockTree(tx, tenantId);
   const target = await runOne<{ id: number; name: string; path: number[]; enabled: boolean }>(
     tx,

@@ -26,13 +26,16 @@ export async function grantsOf(db: Executor, groupId: number): Promise<Grants> {
 /**
  * Rights of the groups (with what they inherit) that the caller does not hold, scope included: a caller who sees own rows
  * of a menu cannot give all rows of it. The platform administrators' group can only be given by its members.
+ * `department`: they are given to somebody who works there, so that "own department" says which one is meant.
  */
 export async function missingRights(
   tx: Executor,
   caller: Caller,
   groupIds: readonly number[],
+  department?: number,
 ): Promise<MissingRight[]> {
   if (groupIds.length === 0) return [];
+  const meant = department === undefined ? undefined : await scopesIn(tx, department);
   const groups = await run<{ id: number; code: string; name: string }>(
     tx,
     `WITH RECURSIVE source AS (
@@ -52,9 +55,23 @@ export async function missingRights(
       if (!own) missing.set(group.code, [group.name, group.code, group.code]);
       continue;
     }
-    for (const one of await missingOf(tx, caller, await grantsOf(tx, group.id))) missing.set(one[2], one);
+    const grants = await grantsOf(tx, group.id);
+    const given = meant ? { ...grants, menus: grants.menus.map(meant) } : grants;
+    for (const one of await missingOf(tx, caller, given)) missing.set(one[2], one);
   }
   return [...missing.values()];
+}
+
+/** Turns grants relative to the department of their holder into those of one who works in the given department. */
+async function scopesIn(db: Executor, department: number): Promise<(menu: MenuGrant) => MenuGrant> {
+  const below = await run<{ id: number }>(db, 'SELECT id FROM department WHERE $1 = ANY(path) ORDER BY id', [
+    department,
+  ]);
+  const ids = { dept: [department], dept_tree: [...new Set([department, ...below.map((row) => row.id)])] };
+  return (menu) =>
+    menu.dataScope === 'dept' || menu.dataScope === 'dept_tree'
+      ? { ...menu, dataScope: 'depts', departmentIds: ids[menu.dataScope] }
+      : menu;
 }
 
 /** Those of the groups (with what they inherit) of which the caller holds every right: what a picker may offer. */

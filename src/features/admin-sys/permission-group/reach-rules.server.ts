@@ -45,15 +45,23 @@ export async function requireReach(tx: Tx, caller: Caller, staffId: number): Pro
   if (missing.length > 0) throw ruleBroken(BEYOND, { missing: missing.map((one) => one[2]) });
 }
 
-/** Refuses (30101) to put somebody into a department whose own group gives rights the caller does not hold. */
-export async function requireDepartmentRights(tx: Tx, caller: Caller, departmentId: number): Promise<void> {
+/**
+ * Refuses (30101) to put somebody into a department whose own group gives rights the caller does not hold. What the group
+ * gives "in the own department" is counted for `worksIn`: the department itself, or the one it is merged with.
+ */
+export async function requireDepartmentRights(
+  tx: Tx,
+  caller: Caller,
+  departmentId: number,
+  worksIn = departmentId,
+): Promise<void> {
   const group = await runOne<{ id: number }>(
     tx,
     'SELECT id FROM permission_group WHERE department_id = $1 AND enabled',
     [departmentId],
   );
   if (!group) return;
-  const missing = await missingRights(tx, caller, [group.id]);
+  const missing = await missingRights(tx, caller, [group.id], worksIn);
   if (missing.length === 0) return;
   throw cannotGrant(missing);
 }

@@ -253,6 +253,29 @@ describe('Bad input, granting what one does not hold: an HR clerk', () => {
     );
   });
 
+  test('takes people into a department whose group shows its own rows: those who see these rows may, others not', async () => {
+    const { db } = product.platform.database;
+    const at = async (code: string) =>
+      (await runOne<{ id: number }>(db, 'SELECT id FROM department WHERE code = $1', [code]))!.id;
+    const [mine, below, theirs] = [await at('REACH_MINE'), await at('REACH_BELOW'), await at('REACH_THEIRS')];
+    const scopes = async (group: number, scope: string) =>
+      run(db, 'UPDATE menu_grant SET data_scope = $2 WHERE group_id = $1', [group, scope]);
+    const group = await makeGroup('g_below', ['mm_orderRefund'], [], below);
+    await scopes(await makeGroup('g_theirs', ['mm_orderRefund'], [], theirs), 'dept');
+    const member = await makeStaff('reach_member', []);
+    await run(db, 'UPDATE staff SET department_id = $2 WHERE id = $1', [member, mine]);
+    const join = (department: number) =>
+      send('POST', `/admin/department/${department}/addMembers`, { staff: [String(member)], kind: 'main' });
+    const refused = [409, '不能授予自己没有的权限：订单退款审核'];
+    const answers = [await join(theirs), await join(below)];
+    expect(answers.map((answer) => [answer.http, answer.body.message])).toEqual([refused, refused]);
+    for (const scope of ['dept', 'dept_tree']) {
+      await scopes(group, scope);
+      expect((await join(below)).http).toBe(200);
+      expect((await join(mine)).http).toBe(200);
+    }
+  });
+
   test('takes projects from the administrator, or moves the administrator to another department, by every way: refused', async () => {
     const { db } = product.platform.database;
     const { id: project } = (await runOne<{ id: number }>(db, 'SELECT id FROM project ORDER BY id LIMIT 1'))!;
