@@ -486,6 +486,7 @@ test('every invariant looked at rows and says so when something is off', async (
     'refund.fee_is_its_rows': `UPDATE refund SET fee = fee + 1 WHERE id = ${refund.id}`,
     'refund.withheld_is_kept': `UPDATE order_line SET cash_withheld = 1 WHERE order_id = (SELECT order_id FROM refund WHERE id = ${held.id})`,
     'refund.settlement_source': `UPDATE refund_line SET cash = cash - 1 WHERE refund_id = ${refund.id}`,
+    'refund.of_sold_orders': `UPDATE sales_order SET paid_at = NULL WHERE id = ${invoice!.id}`,
     'refund.payment_refunded': `UPDATE payment SET refunded = refunded - 1 WHERE id = ${invoice!.paymentId}`,
     'refund.payment_refunding': `UPDATE payment SET refunding = refunding - 1 WHERE id = (SELECT payment_id FROM refund WHERE id = ${held.id})`,
     'refund.order_cash_refunded': `UPDATE sales_order SET cash_refunded = cash_refunded - 1 WHERE id = ${invoice!.id}`,
