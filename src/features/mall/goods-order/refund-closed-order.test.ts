@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Service } from '../../../kernel/server/service.ts';
 import { service as refunds } from '../../after-sales/refund/refund.server.ts';
+import { deliverEffect } from '../../../kernel/server/outbox.ts';
+import { effectsOf } from '../../../kernel/server/kernel-jobs.ts';
+import { returnNoOf } from '../../shared/checkout/money-back.server.ts';
 import { service as checkout } from '../../shared/checkout/checkout.server.ts';
 import { service as orders } from './goods-order.server.ts';
 import {
@@ -200,6 +203,38 @@ test('late money whose refund was given up is returned by force: its amount, no 
     state: 'closed',
   });
   expect(await brokenRules(shop)).toEqual({});
+});
+
+test('a return of money that the channel accepted and then could not pay is asked for again', async () => {
+  const { tissue } = shop.ids;
+  const [made] = await order([{ specId: tissue, qty: 1 }]);
+  await all(
+    shop,
+    `INSERT INTO setting (key, value) VALUES ('sandbox.refund.mode', '"fail"') ON CONFLICT (key) DO UPDATE SET value = excluded.value`,
+  );
+  shop.platforms[0]!.settings.forget();
+  const tradeNo = `T-${made}`;
+  expect(await payExampleOrders(shop, { tradeNo, amount: 1_989 })).toBe('amount_differs');
+  const refundNo = returnNoOf(tradeNo);
+  const deliver = async (kind: string) => {
+    await all(shop, `UPDATE outbox SET available_at = now() WHERE kind = $1 AND state = 'pending'`, [kind]);
+    const { id } = await one(shop, 'SELECT id FROM outbox WHERE kind = $1 ORDER BY id DESC LIMIT 1', [kind]);
+    return deliverEffect(shop.platforms[0]!, effectsOf(SERVICES), id);
+  };
+  expect(await deliver('payment.return')).toBe('done');
+  await runJob(shop, 'sandbox.refund_result', { refundNo });
+  await all(shop, `DELETE FROM setting WHERE key = 'sandbox.refund.mode'`);
+  shop.platforms[0]!.settings.forget();
+
+  expect(await deliver('payment.return_check')).toBe('retry');
+  await runJob(shop, 'sandbox.refund_result', { refundNo });
+  expect(await deliver('payment.return_check')).toBe('done');
+  expect(
+    await one(shop, 'SELECT amount, refunded FROM sandbox_trade WHERE trade_no = $1', [tradeNo]),
+  ).toEqual({
+    amount: 1_989,
+    refunded: 1_989,
+  });
 });
 
 test('a coupon comes back with the last sold order of its checkout, though another one was closed unpaid', async () => {

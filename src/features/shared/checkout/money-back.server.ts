@@ -28,21 +28,15 @@ export function returnNoOf(tradeNo: string): string {
 }
 
 /**
- * Returns of trades: asked once, then queried until the channel says success. No answer and failures throw, so the
- * outbox repeats them with growing pauses under the same number. Source: group 08, Payment; group 21, Channel rules.
+ * Returns of trades: asked for, then queried until the channel says success. No answer and failures throw, so the outbox
+ * repeats them with growing pauses under the same number. One that was accepted and failed afterwards is asked for again:
+ * a question alone would hear of the failure for ever. Source: group 08, Payment; group 21, Channel rules.
  */
 export const returnEffects: readonly Effect[] = [
   {
     kind: RETURN_EFFECT,
     deliver: async (trade: ReturnOfTrade, platform) => {
-      const answer = await refundChannel(platform, trade.channel).refund({
-        refundNo: returnNoOf(trade.tradeNo),
-        tradeNo: trade.tradeNo,
-        checkoutCode: trade.checkoutCode,
-        amount: trade.amount,
-        paid: trade.amount,
-        reason: 'payment not accepted',
-      });
+      const answer = await ask(platform, trade);
       if (answer.state === 'accepted')
         await transaction(platform.database.db, (tx) =>
           addEffect(tx, RETURN_CHECK_EFFECT, trade, {
@@ -55,14 +49,28 @@ export const returnEffects: readonly Effect[] = [
   },
   {
     kind: RETURN_CHECK_EFFECT,
-    deliver: async (trade: ReturnOfTrade, platform) =>
-      finish(
-        platform,
-        trade,
-        await refundChannel(platform, trade.channel).query(returnNoOf(trade.tradeNo), trade.tradeNo),
-      ),
+    deliver: async (trade: ReturnOfTrade, platform) => {
+      const known = await refundChannel(platform, trade.channel).query(
+        returnNoOf(trade.tradeNo),
+        trade.tradeNo,
+      );
+      const isOff = known.state === 'failure' || known.state === 'none';
+      await finish(platform, trade, isOff ? await ask(platform, trade) : known);
+    },
   },
 ] as readonly Effect[];
+
+/** Asks the channel to send a trade back; a repeat under its number pays once only. */
+function ask(platform: Platform, trade: ReturnOfTrade): Promise<ChannelAnswer> {
+  return refundChannel(platform, trade.channel).refund({
+    refundNo: returnNoOf(trade.tradeNo),
+    tradeNo: trade.tradeNo,
+    checkoutCode: trade.checkoutCode,
+    amount: trade.amount,
+    paid: trade.amount,
+    reason: 'payment not accepted',
+  });
+}
 
 async function finish(platform: Platform, trade: ReturnOfTrade, answer: ChannelAnswer): Promise<void> {
   if (answer.state !== 'success')
