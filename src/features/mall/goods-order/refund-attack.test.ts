@@ -2,9 +2,11 @@ import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import type { Service } from '../../../kernel/server/service.ts';
 import { service as refunds } from '../../after-sales/refund/refund.server.ts';
 import { deliverEffect } from '../../../kernel/server/outbox.ts';
+import { transaction } from '../../../kernel/server/database.ts';
 import { effectsOf } from '../../../kernel/server/kernel-jobs.ts';
 import { returnNoOf } from '../../shared/checkout/money-back.server.ts';
 import { service as checkout } from '../../shared/checkout/checkout.server.ts';
+import { changeStock } from '../product/product-stock.server.ts';
 import { service as orders } from './goods-order.server.ts';
 import {
   all,
@@ -259,4 +261,32 @@ test('an order without any coupon is made although one could be used', async () 
     merchant_coupon: 0,
     payable: 12_570,
   });
+});
+
+test('stock that was filled up behind an order keeps it from nothing: it closes, its refund is booked', async () => {
+  const { oil } = shop.ids;
+  const [unpaid] = await order([{ specId: oil, qty: 2 }]);
+  const [paid] = await order([{ specId: oil, qty: 3 }]);
+  expect(await payExampleOrders(shop, { tradeNo: `T-${paid}` })).toBe('paid');
+  const fill = async (difference: number) => {
+    await transaction(shop.platforms[0]!.database.db, (tx) =>
+      changeStock(tx, [{ specId: oil, difference }], 'counted', 1),
+    );
+  };
+  await fill(999_999 - (await stockOf(oil)).stock);
+
+  await close(unpaid!);
+  expect(await force(paid!)).toMatchObject({ http: 200 });
+  await settle();
+  expect(await one(shop, 'SELECT state, refund_status FROM sales_order WHERE id = $1', [paid])).toEqual({
+    state: 'closed',
+    refund_status: 'full',
+  });
+  expect((await stockOf(oil)).stock).toBe(1_000_004);
+  // Staff may lower it, not raise it.
+  await expect(fill(1)).rejects.toMatchObject({ status: 30101 });
+  await fill(-1);
+  expect((await stockOf(oil)).stock).toBe(1_000_003);
+  await fill(-999_900);
+  expect(await brokenRules(shop)).toEqual({});
 });
