@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
 import type { Service } from '../../../kernel/server/service.ts';
 import { service as refunds } from '../../after-sales/refund/refund.server.ts';
 import { deliverEffect } from '../../../kernel/server/outbox.ts';
@@ -289,4 +289,37 @@ test('stock that was filled up behind an order keeps it from nothing: it closes,
   expect((await stockOf(oil)).stock).toBe(1_000_003);
   await fill(-999_900);
   expect(await brokenRules(shop)).toEqual({});
+});
+
+test('a server whose clock is wrong moves neither the after-sale window nor a closing nor the end of a coupon', async () => {
+  const { oil, rice } = shop.ids;
+  const [unpaid] = await order([{ specId: rice, qty: 1 }]);
+  const [paid] = await order([{ specId: oil, qty: 1 }]);
+  expect(await payExampleOrders(shop, { tradeNo: `T-${paid}` })).toBe('paid');
+  vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 40 * 86_400_000 });
+  try {
+    await close(unpaid!);
+    const { member, house } = shop.ids;
+    const quote = await callAs(shop, 'platform', 'POST', `${ROOT}/quote`, {
+      memberId: String(member),
+      houseId: String(house),
+      lines: [{ specId: String(rice), qty: 3 }],
+    });
+    expect(quote.data.coupons).toContainEqual(expect.objectContaining({ state: 'chosen' }));
+    for (const [action, input] of [
+      ['ship', { way: 'express', company: 'SF', trackingNo: 'SF1234567890' }],
+      ['sign', {}],
+    ] as const)
+      expect((await callAs(shop, 'platform', 'POST', `${ROOT}/${paid}/${action}`, input)).http).toBe(200);
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(
+    await one(
+      shop,
+      `SELECT (SELECT closed_at <= clock_timestamp() FROM sales_order WHERE id = $1) AS closed,
+              (SELECT shipped_at <= clock_timestamp() AND completed_at <= clock_timestamp() FROM sales_order WHERE id = $2) AS completed`,
+      [unpaid, paid],
+    ),
+  ).toEqual({ closed: true, completed: true });
 });
