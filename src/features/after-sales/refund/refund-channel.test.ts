@@ -415,8 +415,46 @@ describe('answers of the channel', () => {
       await runOne(fixture.db, 'SELECT refund_status, state FROM sales_order WHERE id = $1', [made.id]),
     ).toEqual({ refund_status: 'none', state: 'to_ship' });
     expect(await brokenInvariants(fixture.platform)).toEqual([]);
+
+    // The channel contradicts itself: the money is gone, no book says so, and the mall operators hear of it once.
+    await makeOperator(auditor.staffId);
+    const { channel_refund_no } = (await row(refund.id))!;
+    const success = { refundNo: channel_refund_no, state: 'success', code: 'SUCCESS', message: '' } as const;
+    await Promise.all([1, 2, 3].map(() => receiveChannelResult(fixture.platform, success)));
+    await receiveChannelResult(fixture.platform, success);
+    expect((await row(refund.id))!.state).toBe('cancelled');
+    expect(
+      await run(fixture.db, `SELECT level, title_zh FROM notification WHERE kind = 'alertPayment'`),
+    ).toEqual([{ level: 'alert', title_zh: '退款异常，渠道已出款' }]);
+    expect(
+      await run(
+        fixture.db,
+        `SELECT 1 FROM refund_event WHERE refund_id = $1 AND remark LIKE '渠道显示已出款%'`,
+        [refund.id],
+      ),
+    ).toHaveLength(1);
+    expect(await brokenInvariants(fixture.platform)).toEqual([]);
   });
 });
+
+/** Gives a staff the screen of goods orders, whose holders get the alerts of payments. */
+async function makeOperator(staffId: number): Promise<void> {
+  const menu = 'mm_businessOrder_wx';
+  await run(
+    fixture.db,
+    `INSERT INTO menu (code, title_zh, title_en) VALUES ($1, '商品订单', 'Goods orders') ON CONFLICT DO NOTHING`,
+    [menu],
+  );
+  await run(
+    fixture.db,
+    `WITH made AS (
+       INSERT INTO permission_group (type_id, tenant_id, code, name)
+       SELECT (SELECT min(id) FROM group_type), tenant_id, 'operators', 'Operators' FROM staff WHERE id = $1 RETURNING id),
+     member AS (INSERT INTO group_member (group_id, staff_id) SELECT id, $1 FROM made)
+     INSERT INTO menu_grant (group_id, menu_code) SELECT id, $2 FROM made`,
+    [staffId, menu],
+  );
+}
 
 describe('channel rules', () => {
   test('the second refund of a payment waits for the gap and is sent then', async () => {
