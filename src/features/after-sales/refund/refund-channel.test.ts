@@ -10,7 +10,7 @@ import {
   type FixtureLine,
   type MadeOrder,
 } from './refund-fixtures.ts';
-import { receiveChannelResult } from './refund-send.server.ts';
+import { queryJob, receiveChannelResult } from './refund-send.server.ts';
 
 let fixture: Awaited<ReturnType<typeof openFixture>>;
 beforeAll(async () => {
@@ -319,6 +319,32 @@ describe('answers of the channel', () => {
     await fixture.pump(3, new RegExp(SANDBOX_RESULT_JOB));
     expect(await row(refund.id)).toMatchObject({ state: 'succeeded' });
     expect(await effects(made, refund.id)).toEqual(ONCE);
+  });
+
+  test('a channel that breaks counts as silent: the questions go on, and the refund ends after its hours', async () => {
+    await fixture.set('sandbox.refund.mode', 'delay');
+    const refund = await apply(await order());
+    await fixture.pump(0, /outbox/);
+    const broken = () => Promise.reject(new TypeError('unreadable answer'));
+    const platform = {
+      ...fixture.platform,
+      config: { ...fixture.platform.config, paymentChannels: { 1: { refund: broken, query: broken } } },
+    } as typeof fixture.platform;
+    const ask = (tries: number) => queryJob.run({ refundId: refund.id, attempt: 1, tries }, platform);
+    await ask(0);
+    const next = await runOne<{ n: number }>(
+      fixture.db,
+      `SELECT count(*) AS n FROM graphile_worker._private_jobs WHERE key = $1`,
+      [`refund.query:${refund.id}`],
+    );
+    expect([next!.n, (await row(refund.id))!.state]).toEqual([1, 'refunding']);
+    await run(fixture.db, `UPDATE refund SET sent_at = now() - interval '25 hours' WHERE id = $1`, [
+      refund.id,
+    ]);
+    await ask(1);
+    expect(await row(refund.id)).toMatchObject({ state: 'failed', channel_code: 'NO_ANSWER' });
+    await fixture.pump(10);
+    expect((await row(refund.id))!.state).toBe('succeeded');
   });
 
   test('a failed refund offers one way to send it again: restart, or to auditors without that right passing again', async () => {

@@ -239,6 +239,43 @@ test('a return of money that the channel accepted and then could not pay is aske
   });
 });
 
+test('the mall operators are told when money could not be sent back at the last try', async () => {
+  const { tissue } = shop.ids;
+  const { tenantId, staffId } = shop.callers.platform;
+  await all(
+    shop,
+    `INSERT INTO menu (code, title_zh, title_en) VALUES ('mm_businessOrder_wx', '商品订单', 'Goods orders') ON CONFLICT DO NOTHING`,
+  );
+  await all(
+    shop,
+    `WITH made AS (
+       INSERT INTO permission_group (type_id, tenant_id, code, name)
+       SELECT (SELECT min(id) FROM group_type), $1, 'operators', 'Operators' RETURNING id),
+     member AS (INSERT INTO group_member (group_id, staff_id) SELECT id, $2 FROM made)
+     INSERT INTO menu_grant (group_id, menu_code) SELECT id, 'mm_businessOrder_wx' FROM made`,
+    [tenantId, staffId],
+  );
+  const [made] = await order([{ specId: tissue, qty: 1 }]);
+  const tradeNo = `T-${made}`;
+  expect(await payExampleOrders(shop, { tradeNo, amount: 1_989 })).toBe('amount_differs');
+  // The channel does not know the trade: it refuses each time.
+  await all(shop, 'DELETE FROM sandbox_trade WHERE trade_no = $1', [tradeNo]);
+  const { id } = await one(
+    shop,
+    `SELECT id FROM outbox WHERE kind = 'payment.return' ORDER BY id DESC LIMIT 1`,
+  );
+  const told = () =>
+    all(shop, `SELECT title_zh FROM notification WHERE kind = 'alertPayment' AND body_zh LIKE $1`, [
+      `%${tradeNo}，%原路退回失败%`,
+    ]);
+  const deliver = () => deliverEffect(shop.platforms[0]!, effectsOf(SERVICES), id);
+  expect(await deliver()).toBe('retry');
+  expect(await told()).toEqual([]);
+  await all(shop, 'UPDATE outbox SET attempts = 19, available_at = now() WHERE id = $1', [id]);
+  expect(await deliver()).toBe('dead');
+  expect(await told()).toEqual([{ title_zh: '退款失败，款项未退回买家' }]);
+});
+
 test('a coupon comes back with the last sold order of its checkout, though another one was closed unpaid', async () => {
   const [closed, kept] = await createExampleOrders(shop);
   await close(closed);
