@@ -135,8 +135,7 @@ export const createOptions: readonly OptionSource[] = [
 export async function createOrders(context: ActionContext): Promise<ActionResult> {
   const { tx, platform, caller, input } = context;
   const lines = parsed('lines', lineList, input.lines);
-  // An empty list arrives as null: whoever took every coupon out wants none, not the best ones.
-  const coupons = parsed('coupons', couponList, input.coupons === undefined ? 'best' : (input.coupons ?? []));
+  const coupons = parsed('coupons', couponList, input.coupons ?? 'best');
   const member = await findOrderMember(tx, caller, platform.config, {
     memberId: input.member as number,
     ticket: input.memberTicket as string | null | undefined,

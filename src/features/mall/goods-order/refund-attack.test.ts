@@ -360,3 +360,29 @@ test('a server whose clock is wrong moves neither the after-sale window nor a cl
     ),
   ).toEqual({ closed: true, completed: true });
 });
+
+test('the freight alone can be refunded, and an empty list of goods ships nothing', async () => {
+  const { oil } = shop.ids;
+  const [paid] = await order([{ specId: oil, qty: 1 }]);
+  expect(await payExampleOrders(shop, { tradeNo: `T-${paid}` })).toBe('paid');
+  const act = (action: string, input: object) =>
+    callAs(shop, 'platform', 'POST', `${ROOT}/${paid}/${action}`, input);
+  expect(
+    (await act('ship', { way: 'express', company: 'SF', trackingNo: 'SF1234567890', lines: [] })).http,
+  ).toBe(422);
+  const reason = { reasonCode: 'other', reason: 'came late' };
+  expect((await act('refund', { ...reason, lines: [] })).http).toBe(422);
+  const back = await act('refund', { ...reason, lines: [], freight: '6.00', cashReason: 'came late' });
+  expect(back).toMatchObject({ http: 200, data: { result: { cash: '6.00', points: 0 } } });
+  await settle();
+  expect(
+    await one(
+      shop,
+      'SELECT freight_refunded, cash_refunded, refund_status, state FROM sales_order WHERE id = $1',
+      [paid],
+    ),
+  ).toEqual({ freight_refunded: 600, cash_refunded: 600, refund_status: 'part', state: 'to_ship' });
+  expect(await force(paid!)).toMatchObject({ http: 200, data: { cash: '59.90' } });
+  await settle();
+  expect(await brokenRules(shop)).toEqual({});
+});
