@@ -28,7 +28,7 @@ export function inputProblem(field: Field, value: unknown): Label | undefined {
   // An empty list is a value of lists only; for anything else it is the wrong type.
   if (Array.isArray(value) && value.length === 0 && !isListKind(field) && field.kind !== 'json')
     return ['输入不正确', 'The input is not valid'];
-  if (isEmpty(value)) return field.required ? REQUIRED : undefined;
+  if (isMissing(field, value)) return field.required ? REQUIRED : undefined;
   return problemOfKind(field, value);
 }
 
@@ -62,9 +62,14 @@ export function checkInput(
       typeof given[name] === 'string' && field.kind !== 'richText' ? given[name].trim() : given[name];
     const problem = inputProblem(field, value);
     if (problem) problems[name] = problem;
-    else values[name] = isEmpty(value) ? (isListKind(field) ? [] : null) : value;
+    else values[name] = isMissing(field, value) ? (isListKind(field) ? [] : null) : value;
   }
   return { values, problems };
+}
+
+/** Of json an empty list is a value: no coupon is not the best ones, no line not all of them. */
+function isMissing(field: Field, value: unknown): boolean {
+  return isEmpty(value) && !(field.kind === 'json' && Array.isArray(value));
 }
 
 /** True when a text holds nothing PostgreSQL or JSON cannot carry: no NUL, no lone surrogate. */

@@ -163,7 +163,8 @@ async function commit(call: Call<unknown, { taskId: string; skipBad: boolean }>)
       `SELECT FROM task WHERE kind = 'import' AND query ->> 'dryRunId' = $1 AND state IN ('queued', 'exporting', 'ready') LIMIT 1`,
       [dryRunId],
     );
-    if (earlier) throw ruleBroken(['该文件已导入', 'This file was imported already']);
+    if (earlier || dry.result?.imported === true)
+      throw ruleBroken(['该文件已导入', 'This file was imported already']);
     const taskId = await insertTask(tx, call.caller.staffId, {
       ...taskOf(target, call),
       name: dry.name,

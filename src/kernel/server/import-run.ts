@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { isStorableText } from '../contract/input.ts';
 import { textOf } from '../contract/label.ts';
 import type { Caller } from './caller.ts';
-import { runOne, transaction, type Tx } from './database.ts';
+import { run, runOne, transaction, type Tx } from './database.ts';
 import { notFound, ruleBroken } from './errors.ts';
 import { openFileStore } from './file-store.ts';
 import { findStoredFile, insertStoredFile } from './files.ts';
@@ -107,6 +107,11 @@ async function endTask(
   );
   // Cancelled or taken over: nothing of this attempt may stay.
   if (!row) throw new TaskCancelled();
+  // Kept with the dry run: the entry of the import may be removed from the list, its rows were written all the same.
+  if (result.mode === 'commit')
+    await run(tx, `UPDATE task SET result = result || '{"imported": true}' WHERE id::text = $1`, [
+      task.query.dryRunId ?? '',
+    ]);
 }
 
 interface WrittenFile {

@@ -205,6 +205,21 @@ describe('import', () => {
     expect(await regions()).toHaveLength(1);
   });
 
+  it('writes a file once, also when the entry of its import was removed from the list', async () => {
+    const task = await tried(csv('T8,八'));
+    const done = await ended((await commit(task.id)).json().data.taskId);
+    expect(done.state).toBe('ready');
+    await run(test.platform.database.db, `UPDATE region SET code = 'TX' WHERE code = 'T8'`);
+    const removed = await app.inject({
+      method: 'DELETE',
+      url: `/api/jinmao/web/exportTask/${done.id}`,
+      headers: headers(staff),
+    });
+    expect(removed.statusCode).toBe(200);
+    expect((await commit(task.id)).json()).toMatchObject({ status: 30101, message: '该文件已导入' });
+    expect(await regions()).toHaveLength(1);
+  });
+
   it('maps columns that are called something else', async () => {
     const task = await tried(
       Buffer.from('Region key\tName\nT9\t九'),

@@ -103,6 +103,21 @@ const filesOnDisk = async () => {
 };
 
 describe('export', () => {
+  it('stops before it takes the room the database needs, and leaves nothing behind', async () => {
+    const before = await filesOnDisk();
+    const id = await create();
+    await runTask(test.platform, id, {
+      loadCaller: async () => staff,
+      keepFreeBytes: Number.MAX_SAFE_INTEGER,
+    });
+    expect(await taskOf(id)).toMatchObject({
+      state: 'failed',
+      error: expect.stringContaining('磁盘空间不足'),
+      file_id: null,
+    });
+    expect(await filesOnDisk()).toEqual(before);
+  });
+
   it('writes all rows with the watermark and shows up in the list', async () => {
     const id = await create({ keyword: 'a' });
     expect((await list(staff)).body.data).toMatchObject([

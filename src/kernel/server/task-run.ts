@@ -1,3 +1,5 @@
+import { statfs } from 'node:fs/promises';
+import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { textOf, type Label, type Language } from '../contract/label.ts';
 import { businessTimeText } from '../contract/time.rules.ts';
@@ -28,7 +30,12 @@ export interface TaskDependencies {
   readonly loadCaller: LoadCaller;
   /** The worker is about to end: a running task goes back to the queue at its next batch. */
   readonly stopping?: AbortSignal;
+  /** Bytes an export leaves free on its disk; default {@link KEEP_FREE_BYTES}. */
+  readonly keepFreeBytes?: number;
 }
+
+/** The database may lie on the disk of the files: an export stops before it takes the room the database needs to write. */
+export const KEEP_FREE_BYTES = 512 * 1024 * 1024;
 
 /** Runs a task that is its staff's turn. Ended, running and unknown ones are left alone, so a repeat does nothing. */
 export async function runTask(
@@ -44,7 +51,7 @@ export async function runTask(
     if (!caller || !mayRun(caller, task)) throw new Refusal(403, 403, RIGHT_GONE);
     await (task.kind === 'import'
       ? runImport(platform, task, caller, watch)
-      : runExport(platform, task, caller, watch));
+      : runExport(platform, task, caller, watch, dependencies.keepFreeBytes ?? KEEP_FREE_BYTES));
   } catch (error) {
     if (error instanceof WorkerStopping) await putBack(platform, task);
     else if (!(error instanceof TaskCancelled)) await fail(platform, task, error);
@@ -67,9 +74,30 @@ export async function watermarkLine(db: Executor, caller: Pick<Caller, 'staffId'
 }
 
 const RIGHT_GONE: Label = ['权限已变更，无法导出', 'The right for this was taken away'];
+const NO_ROOM: Label = [
+  '服务器磁盘空间不足，导出已停止；请缩小筛选范围，并联系管理员',
+  'The disk of the server is nearly full and the export was stopped; narrow the filters and tell the administrator',
+];
 const BROKEN: Label = ['处理失败，请重试', 'It failed, please try again'];
 
-async function runExport(platform: Platform, task: TaskRow, caller: Caller, watch: TaskWatch): Promise<void> {
+/** Throws a refusal when a folder's disk has less room than that; looks once a second. */
+function roomOf(folder: string, keepFree: number): () => Promise<void> {
+  let lookedAt = -Infinity;
+  return async () => {
+    if (performance.now() - lookedAt < 1_000) return;
+    lookedAt = performance.now();
+    const disk = await statfs(folder);
+    if (disk.bavail * disk.bsize < keepFree) throw new Refusal(503, 503, NO_ROOM);
+  };
+}
+
+async function runExport(
+  platform: Platform,
+  task: TaskRow,
+  caller: Caller,
+  watch: TaskWatch,
+  keepFree: number,
+): Promise<void> {
   const source = exportSource(platform, task.source);
   const call = { caller, platform, language: task.language };
   const expected = await source.count(call, task.query);
@@ -83,9 +111,12 @@ async function runExport(platform: Platform, task: TaskRow, caller: Caller, watc
   const written = pipeline(writer.output, draft.stream);
   let diskFailure: unknown;
   written.catch((error: unknown) => (diskFailure = error));
+  const checkRoom = roomOf(path.dirname(draft.path), keepFree);
   let rows = 0;
   try {
+    await checkRoom();
     for await (const batch of ahead(source.read(call, task.query))) {
+      await checkRoom();
       await writer.write(batch);
       rows += batch.length;
       await watch.progress(rows, expected);

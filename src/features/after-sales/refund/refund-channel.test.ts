@@ -10,7 +10,7 @@ import {
   type FixtureLine,
   type MadeOrder,
 } from './refund-fixtures.ts';
-import { receiveChannelResult } from './refund-send.server.ts';
+import { queryJob, receiveChannelResult } from './refund-send.server.ts';
 
 let fixture: Awaited<ReturnType<typeof openFixture>>;
 beforeAll(async () => {
@@ -321,6 +321,32 @@ describe('answers of the channel', () => {
     expect(await effects(made, refund.id)).toEqual(ONCE);
   });
 
+  test('a channel that breaks counts as silent: the questions go on, and the refund ends after its hours', async () => {
+    await fixture.set('sandbox.refund.mode', 'delay');
+    const refund = await apply(await order());
+    await fixture.pump(0, /outbox/);
+    const broken = () => Promise.reject(new TypeError('unreadable answer'));
+    const platform = {
+      ...fixture.platform,
+      config: { ...fixture.platform.config, paymentChannels: { 1: { refund: broken, query: broken } } },
+    } as typeof fixture.platform;
+    const ask = (tries: number) => queryJob.run({ refundId: refund.id, attempt: 1, tries }, platform);
+    await ask(0);
+    const next = await runOne<{ n: number }>(
+      fixture.db,
+      `SELECT count(*) AS n FROM graphile_worker._private_jobs WHERE key = $1`,
+      [`refund.query:${refund.id}`],
+    );
+    expect([next!.n, (await row(refund.id))!.state]).toEqual([1, 'refunding']);
+    await run(fixture.db, `UPDATE refund SET sent_at = now() - interval '25 hours' WHERE id = $1`, [
+      refund.id,
+    ]);
+    await ask(1);
+    expect(await row(refund.id)).toMatchObject({ state: 'failed', channel_code: 'NO_ANSWER' });
+    await fixture.pump(10);
+    expect((await row(refund.id))!.state).toBe('succeeded');
+  });
+
   test('a failed refund offers one way to send it again: restart, or to auditors without that right passing again', async () => {
     await fixture.set('sandbox.refund.mode', 'fail');
     const made = await order();
@@ -415,8 +441,46 @@ describe('answers of the channel', () => {
       await runOne(fixture.db, 'SELECT refund_status, state FROM sales_order WHERE id = $1', [made.id]),
     ).toEqual({ refund_status: 'none', state: 'to_ship' });
     expect(await brokenInvariants(fixture.platform)).toEqual([]);
+
+    // The channel contradicts itself: the money is gone, no book says so, and the mall operators hear of it once.
+    await makeOperator(auditor.staffId);
+    const { channel_refund_no } = (await row(refund.id))!;
+    const success = { refundNo: channel_refund_no, state: 'success', code: 'SUCCESS', message: '' } as const;
+    await Promise.all([1, 2, 3].map(() => receiveChannelResult(fixture.platform, success)));
+    await receiveChannelResult(fixture.platform, success);
+    expect((await row(refund.id))!.state).toBe('cancelled');
+    expect(
+      await run(fixture.db, `SELECT level, title_zh FROM notification WHERE kind = 'alertPayment'`),
+    ).toEqual([{ level: 'alert', title_zh: '退款异常，渠道已出款' }]);
+    expect(
+      await run(
+        fixture.db,
+        `SELECT 1 FROM refund_event WHERE refund_id = $1 AND remark LIKE '渠道显示已出款%'`,
+        [refund.id],
+      ),
+    ).toHaveLength(1);
+    expect(await brokenInvariants(fixture.platform)).toEqual([]);
   });
 });
+
+/** Gives a staff the screen of goods orders, whose holders get the alerts of payments. */
+async function makeOperator(staffId: number): Promise<void> {
+  const menu = 'mm_businessOrder_wx';
+  await run(
+    fixture.db,
+    `INSERT INTO menu (code, title_zh, title_en) VALUES ($1, '商品订单', 'Goods orders') ON CONFLICT DO NOTHING`,
+    [menu],
+  );
+  await run(
+    fixture.db,
+    `WITH made AS (
+       INSERT INTO permission_group (type_id, tenant_id, code, name)
+       SELECT (SELECT min(id) FROM group_type), tenant_id, 'operators', 'Operators' FROM staff WHERE id = $1 RETURNING id),
+     member AS (INSERT INTO group_member (group_id, staff_id) SELECT id, $1 FROM made)
+     INSERT INTO menu_grant (group_id, menu_code) SELECT id, $2 FROM made`,
+    [staffId, menu],
+  );
+}
 
 describe('channel rules', () => {
   test('the second refund of a payment waits for the gap and is sent then', async () => {
@@ -486,6 +550,7 @@ test('every invariant looked at rows and says so when something is off', async (
     'refund.fee_is_its_rows': `UPDATE refund SET fee = fee + 1 WHERE id = ${refund.id}`,
     'refund.withheld_is_kept': `UPDATE order_line SET cash_withheld = 1 WHERE order_id = (SELECT order_id FROM refund WHERE id = ${held.id})`,
     'refund.settlement_source': `UPDATE refund_line SET cash = cash - 1 WHERE refund_id = ${refund.id}`,
+    'refund.of_sold_orders': `UPDATE sales_order SET paid_at = NULL WHERE id = ${invoice!.id}`,
     'refund.payment_refunded': `UPDATE payment SET refunded = refunded - 1 WHERE id = ${invoice!.paymentId}`,
     'refund.payment_refunding': `UPDATE payment SET refunding = refunding - 1 WHERE id = (SELECT payment_id FROM refund WHERE id = ${held.id})`,
     'refund.order_cash_refunded': `UPDATE sales_order SET cash_refunded = cash_refunded - 1 WHERE id = ${invoice!.id}`,

@@ -35,10 +35,12 @@ export async function checkedSuggestion(
   trade: Trade,
 ): Promise<RefundSplit> {
   const businessType = businessTypeOf(order.kind);
+  const isPaid = order.paid_at !== null || (await isPaidLate(tx, order.id));
   const refused = checkRefundable({
     orderStatus: orderStatusCode(order.state),
     hasUnfinishedRefund: false,
-    paymentState: payment.state,
+    // The payment of a checkout may be paid for other orders than one that was closed before.
+    paymentState: isPaid ? payment.state : 1,
     paymentBusinessType: businessType,
     refundBusinessType: businessType,
     // The platform may still return what was kept back from an order that its refunds have closed.
@@ -63,7 +65,10 @@ export async function checkedSuggestion(
     });
     if (late) throw ruleBroken(late);
   }
-  const answer = suggestion(application, trade, reachOf(applicant, application.caller));
+  const answer =
+    order.paid_at === null && application.lines === 'all'
+      ? moneyAlone(trade)
+      : suggestion(application, trade, reachOf(applicant, application.caller));
   if (!answer.ok) throw ruleBroken(answer.breach.message);
   if (refused) throw ruleBroken(refused);
   return answer.split;
@@ -107,13 +112,41 @@ function everything(trade: Trade): RefundAnswer {
   const { order } = trade;
   const left = order.lines.some((line) => line.qtyRefunded < line.qty || line.cashRefunded < line.cash);
   if (left || order.freightRefunded < order.freight) return { ok: true, split: suggestFullRefund(order) };
-  // The rules say it with the right words: one more unit than none.
+  return nothingLeft(trade);
+}
+
+/** What is left of the money that came after an order was closed: nothing of it was sold, so no unit comes back. */
+function moneyAlone(trade: Trade): RefundAnswer {
+  const { order } = trade;
+  const items = order.lines
+    .filter((line) => line.cashRefunded < line.cash)
+    .map((line): RefundItem => ({
+      kind: 'amount',
+      lineNo: line.lineNo,
+      amount: line.cash - line.cashRefunded,
+    }));
+  const freightPart = order.freight - order.freightRefunded;
+  if (items.length === 0 && freightPart === 0) return nothingLeft(trade);
+  return suggestByRules({ order, otherOrders: [], coupons: [], items, freightPart, reach: 'all' });
+}
+
+/** The refusal when everything is back: the rules say it with the right words, asked for a fen more than is left. */
+function nothingLeft({ order }: Trade): RefundAnswer {
   return suggestByRules({
     order,
     otherOrders: [],
     coupons: [],
-    items: [{ kind: 'units', lineNo: order.lines[0]!.lineNo, qty: 1 }],
+    items: [{ kind: 'amount', lineNo: order.lines[0]!.lineNo, amount: 1 }],
+    reach: 'all',
   });
+}
+
+/** True for an order whose money came after it was closed: event 42 says which orders of the checkout that was. */
+async function isPaidLate(tx: Tx, orderId: number): Promise<boolean> {
+  const row = await runOne(tx, 'SELECT 1 FROM order_event WHERE order_id = $1 AND code = 42 LIMIT 1', [
+    orderId,
+  ]);
+  return row !== undefined;
 }
 
 /** The split with what staff agreed: cash lowered, freight set, each with its reason (422). */

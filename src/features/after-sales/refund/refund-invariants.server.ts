@@ -26,11 +26,28 @@ export const refundInvariants: readonly Invariant[] = [
   ),
   rule(
     'refund.settlement_source',
-    // What settlement reads of a refund is exactly its cash; a refund the platform answers for gives it nothing.
-    `SELECT r.code AS name, coalesce(s.cash, 0)::bigint AS found, CASE r.liable WHEN 'merchant' THEN r.cash ELSE 0 END AS expected
-       FROM refund r LEFT JOIN (SELECT refund_id, sum(cash) AS cash FROM refund_settlement_source GROUP BY 1) s ON s.refund_id = r.id
+    // What settlement reads of a refund is exactly its cash; a refund the platform answers for gives it nothing, nor does
+    // one of an order that was never sold: paid after its closing, or of a team that never formed.
+    `SELECT r.code AS name, coalesce(s.cash, 0)::bigint AS found,
+            CASE WHEN r.liable = 'merchant' AND o.paid_at IS NOT NULL AND (o.type <> 'group' OR EXISTS (
+              SELECT FROM order_event e WHERE e.order_id = o.id AND e.code = 16)) THEN r.cash ELSE 0 END AS expected
+       FROM refund r JOIN sales_order o ON o.id = r.order_id LEFT JOIN (SELECT refund_id, sum(cash) AS cash FROM refund_settlement_source GROUP BY 1) s ON s.refund_id = r.id
       WHERE r.state = 'succeeded'`,
     (row) => `${row.name}: settlement reads ${row.found}, the refund moved ${row.expected}`,
+  ),
+  rule(
+    'refund.of_sold_orders',
+    // Units and points come back from what was sold; money of a closed order at most as much as came too late.
+    `SELECT r.code AS name, (r.points + r.coins + coalesce((SELECT sum(l.qty) FROM refund_line l WHERE l.refund_id = r.id), 0))::bigint AS found,
+            0 AS expected
+       FROM refund r JOIN sales_order o ON o.id = r.order_id WHERE o.paid_at IS NULL AND r.state <> 'cancelled'
+     UNION ALL
+     SELECT p.checkout_code, greatest(x.owed - (p.amount - x.sold), 0)::bigint, 0
+       FROM payment p JOIN (SELECT o.payment_id, coalesce(sum(o.payable) FILTER (WHERE o.paid_at IS NOT NULL), 0) AS sold,
+              coalesce(sum((SELECT sum(r.cash) FROM refund r WHERE r.order_id = o.id AND r.state <> 'cancelled'))
+                FILTER (WHERE o.paid_at IS NULL), 0) AS owed
+              FROM sales_order o GROUP BY 1) x ON x.payment_id = p.id`,
+    (row) => `${row.name}: ${row.found} refunded of what was never sold`,
   ),
   rule(
     'refund.payment_refunded',

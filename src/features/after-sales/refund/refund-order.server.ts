@@ -32,6 +32,8 @@ export interface OrderRow {
   readonly points_refunded: number;
   readonly agreement_version: number | null;
   readonly invoice_type: number;
+  /** Null: never sold. It was closed before its checkout was paid, or its money came too late. */
+  readonly paid_at: Date | null;
   readonly completed_at: Date | null;
   readonly created_at: Date;
 }
@@ -136,11 +138,16 @@ export async function lockRefund(tx: Tx, refundId: number): Promise<RefundRecord
   return row;
 }
 
-/** Reads an order, its sister orders of the checkout and their coupons in the words of the refund rules. */
+/**
+ * Reads an order, its sister orders of the checkout and their coupons in the words of the refund rules. Sisters that
+ * were closed unpaid are left out: their shares of a coupon never came to life and hold nobody's coupon back.
+ */
 export async function loadTrade(db: Executor, orderId: number, paymentId: number): Promise<Trade> {
-  const orders = await run<OrderRow>(db, 'SELECT * FROM sales_order WHERE payment_id = $1 ORDER BY id', [
-    paymentId,
-  ]);
+  const orders = await run<OrderRow>(
+    db,
+    'SELECT * FROM sales_order WHERE payment_id = $1 AND (id = $2 OR paid_at IS NOT NULL) ORDER BY id',
+    [paymentId, orderId],
+  );
   const lines = await run<LineRow>(
     db,
     'SELECT * FROM order_line WHERE order_id = ANY($1::bigint[]) ORDER BY order_id, line_no',

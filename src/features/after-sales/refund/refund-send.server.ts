@@ -2,6 +2,7 @@ import type { Label } from '../../../kernel/contract/label.ts';
 import { businessTimeText } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne, transaction, type Tx } from '../../../kernel/server/database.ts';
 import { ruleBroken } from '../../../kernel/server/errors.ts';
+import { failureFacts } from '../../../kernel/server/failure-facts.ts';
 import { queueJob } from '../../../kernel/server/job-queue.ts';
 import { addEffect, pauseSeconds } from '../../../kernel/server/outbox.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
@@ -200,11 +201,16 @@ export const queryJob: Job = {
       [refundId],
     );
     if (!refund || refund.state !== 'refunding' || refund.attempts !== attempt) return;
-    const { channel, order } = await askable(platform, refund);
     const answer = await heard(async () => {
+      const { channel, order } = await askable(platform, refund);
       const known = await channel.query(order.refundNo, order.tradeNo);
       // The call never arrived; the number makes a second one harmless.
       return known.state === 'none' ? channel.refund(order) : known;
+    }).catch((error: unknown) => {
+      // A channel that is broken says as little as a silent one. Were the job to fail instead, it would be given up one
+      // day, and nothing would end the refund any more.
+      platform.log.error({ err: failureFacts(error), refund: refund.code }, 'a channel could not be asked');
+      return undefined;
     });
     if (answer?.state === 'success' || answer?.state === 'failure')
       return takeAnswer(platform, refundId, answer);

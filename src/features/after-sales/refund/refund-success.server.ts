@@ -3,6 +3,7 @@ import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
+import { alertStaff } from '../../shared/checkout/alert.server.ts';
 import { startReceiving } from '../../shared/checkout/deadlines.server.ts';
 import { takeBackStock } from '../../shared/checkout/stock.server.ts';
 import { ALL_REFUNDED } from '../../shared/checkout/order-events.rules.ts';
@@ -50,31 +51,11 @@ export async function settleSuccess(
   if (refund.state === 'succeeded' && !paidOffline) return 'already';
   const answer = [request.code, request.message].filter(Boolean).join(' ');
   if (paidOffline || refund.state === 'cancelled' || refund.state === 'reviewing') {
-    platform.log.error(
-      { refund: refund.code, state: refund.state, answer },
-      'the channel paid a refund that was not sent',
-    );
-    await noteRefund(tx, refund.id, {
-      from: refund.state,
-      to: refund.state,
-      remark: PAID_UNASKED[0],
-      channelAnswer: answer,
-    });
+    await alarm(tx, platform, refund, paidOffline ? PAID_TWICE : PAID_UNASKED, answer);
     return 'refused';
   }
   const { order, payment } = await lockTrade(tx, refund.order_id);
-  if (refund.offline_by !== null) {
-    platform.log.error(
-      { refund: refund.code, answer },
-      'the channel paid a refund that was recorded as paid offline',
-    );
-    await noteRefund(tx, refund.id, {
-      from: refund.state,
-      to: refund.state,
-      remark: PAID_TWICE[0],
-      channelAnswer: answer,
-    });
-  }
+  if (refund.offline_by !== null) await alarm(tx, platform, refund, PAID_TWICE, answer);
   await bookSuccess(tx, platform, refund, order, payment);
   await moveRefund(tx, refund, {
     from: ['refunding', 'failed'],
@@ -151,6 +132,38 @@ const PAID_TWICE: Label = [
   'The channel paid although an offline refund is recorded; check and get one of them back',
 ];
 const PAID_UNASKED: Label = ['渠道显示已出款，请核对', 'The channel says it paid: please check'];
+
+/** Money left the house that no book expects: on the refund's timeline and to the mall operators, once however often it is told. */
+async function alarm(
+  tx: Tx,
+  platform: Platform,
+  refund: RefundRecord,
+  what: Label,
+  answer: string,
+): Promise<void> {
+  platform.log.error({ refund: refund.code, state: refund.state, answer }, what[1]);
+  const known = await runOne(
+    tx,
+    'SELECT 1 FROM refund_event WHERE refund_id = $1 AND remark = $2 AND from_state = $3',
+    [refund.id, what[0], refund.state],
+  );
+  if (known) return;
+  await noteRefund(tx, refund.id, {
+    from: refund.state,
+    to: refund.state,
+    remark: what[0],
+    channelAnswer: answer,
+  });
+  const cash = yuanFromFen(refund.cash);
+  await alertStaff(tx, {
+    kind: 'alertPayment',
+    title: ['退款异常，渠道已出款', 'Unexpected refund: the channel paid'],
+    body: [
+      `退款单 ${refund.code}，金额 ${cash} 元：${what[0]}`,
+      `Refund ${refund.code}, amount ${cash}: ${what[1]}`,
+    ],
+  });
+}
 
 async function bookLines(tx: Tx, refund: RefundRecord, split: RefundSplit, trade: Trade): Promise<void> {
   for (const row of split.rows)

@@ -95,6 +95,8 @@ export const service = defineService({
       access: 'staff',
       handle: async ({ platform, caller, facts }) => {
         const ended = await transaction(platform.database.db, async (tx) => {
+          // A sign-in or an authorisation code on its way is over before, or comes too late.
+          await run(tx, 'SELECT 1 FROM staff WHERE id = $1 FOR NO KEY UPDATE', [caller.staffId]);
           const which = { staffId: caller.staffId, exceptSessionId: caller.sessionId };
           const count = await endSessions(tx, which, 'kicked');
           if (count > 0)

@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { transaction } from '../../../kernel/server/database.ts';
+import { run, transaction, type Tx } from '../../../kernel/server/database.ts';
+import { endSessions } from '../../../kernel/server/session-changes.ts';
 import {
   addGroup,
   addStaff,
@@ -366,5 +367,37 @@ describe('the session that agreed', () => {
     const refused = await exchange(gone);
     expect([refused.statusCode, refused.json<{ error: string }>().error]).toEqual([400, 'invalid_grant']);
     expect((await exchange(stays)).statusCode).toBe(200);
+  });
+
+  it.each([
+    [
+      'a reset of the password',
+      async (tx: Tx) => {
+        await run(tx, 'UPDATE staff SET password_changed_at = now() WHERE id = $1', [staffId]);
+        await endSessions(tx, { staffId }, 'reset');
+      },
+    ],
+    ['switching the program off', (tx: Tx) => switchClient(tx, 'meter-app', false)],
+  ])('gets no token for a code that is exchanged while %s is on its way', async (_what, change) => {
+    const here = await signIn(bench.first.app, 'linda');
+    const code = await codeOf(here);
+    const { db } = bench.first.platform.database;
+    let underWay: ReturnType<typeof exchange> | undefined;
+    await transaction(db, async (tx) => {
+      await change(tx);
+      underWay = exchange(code);
+      void underWay.then(() => {});
+      // Long enough for an exchange that would not wait for this transaction.
+      await new Promise((resolve) => setTimeout(resolve, 300));
+    });
+    expect((await underWay!).json<{ error?: string }>().error).toBe('invalid_grant');
+    expect(
+      await bench.query(
+        `SELECT id FROM session WHERE staff_id = $1 AND client_id = 'meter-app' AND ended_at IS NULL`,
+        [staffId],
+      ),
+    ).toEqual([]);
+    await transaction(db, (tx) => switchClient(tx, 'meter-app', true));
+    staff = await signIn(bench.first.app, 'linda');
   });
 });

@@ -107,8 +107,24 @@ async function clientOf(
   return client;
 }
 
-/** The row of a code that is good, used up now; undefined when it is not. */
+/**
+ * The row of a code that is good, used up now; undefined when it is not. Staff and session are held still in the order in
+ * which passwords are reset and sessions ended: a token that is being made is seen by whoever ends them, or not made.
+ */
 async function useCode(tx: Tx, client: OutsideClient, exchange: CodeExchange): Promise<CodeRow | undefined> {
+  const held = await runOne<{ staff_id: number; approved_in: number | null }>(
+    tx,
+    'SELECT staff_id, approved_in FROM oauth_code WHERE code_hash = $1 FOR UPDATE',
+    [hashOf(exchange.code)],
+  );
+  if (!held) return undefined;
+  // Switched off since it was looked up: its tokens have been ended already.
+  const isOn = await runOne(tx, 'SELECT 1 FROM oauth_client WHERE client_id = $1 AND enabled FOR SHARE', [
+    client.client_id,
+  ]);
+  if (!isOn) return undefined;
+  await run(tx, 'SELECT 1 FROM staff WHERE id = $1 FOR SHARE', [held.staff_id]);
+  await run(tx, 'SELECT 1 FROM session WHERE id = $1 FOR SHARE', [held.approved_in]);
   const row = await runOne<CodeRow>(
     tx,
     `SELECT c.client_id, c.redirect_uri, c.challenge, c.used_at IS NOT NULL AS is_used, c.expires_at <= now() AS is_over,
@@ -116,7 +132,7 @@ async function useCode(tx: Tx, client: OutsideClient, exchange: CodeExchange): P
             t.state = 'normal' AND NOT t.must_change_password AND n.enabled
               AND EXISTS (SELECT FROM session a WHERE a.id = c.approved_in AND a.ended_at IS NULL) AS may_sign_in
        FROM oauth_code c JOIN staff t ON t.id = c.staff_id JOIN tenant n ON n.id = t.tenant_id
-      WHERE c.code_hash = $1 FOR UPDATE OF c`,
+      WHERE c.code_hash = $1`,
     [hashOf(exchange.code)],
   );
   // A code of somebody else stays as it is: whoever guesses must not be able to use up the codes of others.

@@ -146,10 +146,11 @@ export async function closeOrder(context: ActionContext): Promise<ActionResult> 
     payable: row.payable as number,
   });
   await writeOrderEvent(tx, { orderId: id, code: 40, who: caller.name, remark: reason });
-  // Written before the other orders of the checkout are looked at; the action writes the same state again.
-  await run(tx, `UPDATE sales_order SET state = 'closed' WHERE id = $1`, [id]);
+  // Written before the other orders of the checkout are looked at; the action writes the same state again. The database's
+  // clock: a late payment goes to the order that was closed last, whichever server closed it.
+  await run(tx, `UPDATE sales_order SET state = 'closed', closed_at = clock_timestamp() WHERE id = $1`, [id]);
   await settleIfNothingIsLeft(tx, row.payment_id as number, caller.name);
-  return { to: 'closed', set: { closed_at: new Date(), close_reason: reason }, remark: reason };
+  return { to: 'closed', set: { close_reason: reason }, remark: reason };
 }
 
 /** btn_remark: a note for colleagues only. */

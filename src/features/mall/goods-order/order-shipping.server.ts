@@ -70,10 +70,12 @@ export async function shipOrder(context: ActionContext): Promise<ActionResult> {
   const rest = open.reduce((sum, line) => sum + line.unshipped, 0) - shipped;
   const remark = `${parcelText(parcel)} × ${shipped}`;
   await writeOrderEvent(tx, { orderId: id, code: 20, who: caller.name, remark });
+  await run(tx, 'UPDATE sales_order SET shipped_at = coalesce(shipped_at, clock_timestamp()) WHERE id = $1', [
+    id,
+  ]);
   if (rest === 0) await startReceiving(tx, platform, id);
   return {
     to: rest === 0 ? 'to_receive' : 'part_shipped',
-    set: context.row.shipped_at ? {} : { shipped_at: new Date() },
     remark,
     result: { shipmentId: String(shipmentId) },
   };
@@ -101,8 +103,11 @@ export async function changeLogistics(context: ActionContext): Promise<ActionRes
 
 /** btn_sign: the customer has everything (event 25). */
 export async function signOrder(context: ActionContext): Promise<ActionResult> {
-  await writeOrderEvent(context.tx, { orderId: context.id, code: 25, who: context.caller.name });
-  return { to: 'completed', set: { completed_at: new Date() } };
+  const { tx, id, caller } = context;
+  await writeOrderEvent(tx, { orderId: id, code: 25, who: caller.name });
+  // The after-sale window begins here, and is over by the database's clock too.
+  await run(tx, 'UPDATE sales_order SET completed_at = clock_timestamp() WHERE id = $1', [id]);
+  return { to: 'completed' };
 }
 
 /** Stored columns of a parcel. */

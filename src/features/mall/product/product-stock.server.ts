@@ -49,7 +49,8 @@ export async function openStock(tx: Tx, specId: number, qty: number, staffId: nu
 /**
  * Adds signed differences to what can be sold (op 2), never overwriting: an order that takes pieces at the same time
  * is not undone. The caller holds the product's lock; specs are taken in id order. Throws 404 for a spec outside
- * `productId`, 30101 库存不足，仅剩N件 below zero or above 999,999. Source: group 08, Stock.
+ * `productId`, 30101 库存不足，仅剩N件 below zero, or when it would rise above 999,999: orders may give back more, and then
+ * it can only be lowered. Source: group 08, Stock.
  */
 export async function changeStock(
   tx: Tx,
@@ -63,7 +64,8 @@ export async function changeStock(
     const row = await runOne<{ stock: number }>(
       tx,
       `UPDATE product_spec SET stock = stock + $2, version = version + 1
-        WHERE id = $1 AND enabled AND ($3::bigint IS NULL OR product_id = $3) AND stock + $2 BETWEEN 0 AND ${SPEC_LIMITS.stock}
+        WHERE id = $1 AND enabled AND ($3::bigint IS NULL OR product_id = $3) AND stock + $2 >= 0
+          AND ($2 < 0 OR stock + $2 <= ${SPEC_LIMITS.stock})
         RETURNING stock`,
       [specId, difference, productId ?? null],
     );

@@ -73,7 +73,7 @@ export async function priceCart(db: Executor, platform: Platform, request: CartR
   const lines = await loadLines(db, request, wanted);
   await refuseUndeliverable(db, request.projectId, lines);
   await checkLimits(db, request.memberId, lines);
-  const coupons = await loadCoupons(db, request.memberId);
+  const { coupons, now } = await loadCoupons(db, request.memberId);
   const balance = await pointsBalance(db, request.memberId);
   const rules = await pointsRules(db, platform, request.projectId);
   const classes = await classIdsOf(
@@ -81,7 +81,7 @@ export async function priceCart(db: Executor, platform: Platform, request: CartR
     lines.map((line) => line.productId),
   );
   const result = quote({
-    now: Date.now(),
+    now,
     projectId: String(request.projectId),
     lines: lines.map((line) => quoteLine(line, classes, rules)),
     coupons,
@@ -261,21 +261,28 @@ interface CouponRow {
   readonly starts_at: Date;
   readonly ends_at: Date;
   readonly locked: boolean;
+  readonly clock: Date;
 }
 
-/** Coupons the member holds, expired ones of the last 30 days too: the quote says why each cannot be used. */
-async function loadCoupons(db: Executor, memberId: number): Promise<MemberCoupon[]> {
+/**
+ * Coupons the member holds, expired ones of the last 30 days too: the quote says why each cannot be used. `now` is the
+ * database's clock in milliseconds, by which they begin and end; without coupons nothing asks for it.
+ */
+async function loadCoupons(
+  db: Executor,
+  memberId: number,
+): Promise<{ coupons: MemberCoupon[]; now: number }> {
   const rows = await run<CouponRow>(
     db,
     `SELECT mc.id, mc.coupon_id, c.name, c.type, c.issuer, c.tenant_id, c.threshold, c.face, c.rate, c.max_discount,
             c.bearer_platform_percent AS percent, c.scope, c.scope_ids, c.project_ids, c.starts_at, mc.ends_at,
-            mc.locked_payment IS NOT NULL AS locked
+            mc.locked_payment IS NOT NULL AS locked, clock_timestamp() AS clock
        FROM member_coupon mc JOIN coupon c ON c.id = mc.coupon_id
       WHERE mc.member_id = $1 AND mc.status IN ('claimed', 'expired') AND mc.ends_at > now() - interval '30 days'
       ORDER BY mc.ends_at, mc.id LIMIT 200`,
     [memberId],
   );
-  return rows.map((row) => ({
+  const coupons = rows.map((row): MemberCoupon => ({
     memberCouponId: String(row.id),
     couponId: String(row.coupon_id),
     name: row.name,
@@ -294,6 +301,7 @@ async function loadCoupons(db: Executor, memberId: number): Promise<MemberCoupon
     bearerPlatformPercent: row.percent,
     consentingMerchantIds: null,
   }));
+  return { coupons, now: rows[0]?.clock.getTime() ?? Date.now() };
 }
 
 /** How points may pay in a project, and what they may not pay. */
