@@ -226,3 +226,34 @@ test('the payment dialog says amount and time left before the link is asked for'
   expect(await dialog.locator('.go-link').count()).toBe(0);
   await context.close();
 });
+
+test('an order being made for a member is not thrown away by Esc or 取消 without a question, nor unmarked in another tab', async () => {
+  const [member] = await query<{ phone: string }>(
+    kit.product,
+    `SELECT m.phone FROM member m JOIN household x ON x.member_id = m.id AND x.status = 'normal' WHERE m.phone IS NOT NULL ORDER BY m.id LIMIT 1`,
+  );
+  const { page, context } = await enter(kit, 'zh', { path: ORDERS });
+  await settled(page, ORDERS);
+  await view(page, ORDERS).getByRole('button', { name: '代客下单' }).click();
+  const drawer = page.locator('.ant-drawer', { hasText: '代客下单' });
+  await drawer.getByLabel('会员').fill(member!.phone);
+  await drawer.getByLabel('收货地址').waitFor();
+  const question = page.getByRole('alertdialog');
+  for (const leave of [
+    () => page.keyboard.press('Escape'),
+    () => drawer.getByRole('button', { name: '取消', exact: true }).click(),
+  ]) {
+    await leave();
+    await question.getByRole('button', { name: '继续编辑' }).click();
+    await question.waitFor({ state: 'detached' });
+  }
+  expect(await drawer.getByLabel('会员').inputValue()).toBe(member!.phone);
+  await navigate(page, GOODS);
+  await settled(page, GOODS);
+  await page.getByRole('tab', { name: /（未保存）/ }).waitFor();
+  await navigate(page, ORDERS);
+  await drawer.getByRole('button', { name: '取消', exact: true }).click();
+  await question.getByRole('button', { name: '离开' }).click();
+  await drawer.waitFor({ state: 'hidden' });
+  await context.close();
+});

@@ -1,5 +1,5 @@
 import type { RequestFacts } from '../../../kernel/server/caller.ts';
-import { runOne, transaction } from '../../../kernel/server/database.ts';
+import { runOne, transactionBeside } from '../../../kernel/server/database.ts';
 import { queueJob } from '../../../kernel/server/job-queue.ts';
 import type { Call } from '../../../kernel/server/service.ts';
 import type { ChannelAnswer } from '../../shared/payment-channel/payment-channel.ts';
@@ -31,7 +31,7 @@ export async function askBefore(call: Pick<Call, 'platform' | 'facts'>, refundId
   const answer = await queryChannel(call.platform, refund);
   asked.set(call.facts, { refundId, attempts: refund.attempts, answer });
   if (answer?.state === 'success')
-    await transaction(db, (tx) =>
+    await transactionBeside(db, (tx) =>
       queueJob(tx, LATE_JOB, { refundId }, { jobKey: `${LATE_JOB}:${refundId}` }),
     );
 }

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent, useState } from 'react';
+import { useState } from 'react';
 import { Alert, Button, Checkbox, Input, InputNumber, Select } from 'antd';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
@@ -7,9 +7,9 @@ import { useText } from '../../../kernel/client/language.ts';
 import { AppDrawer } from '../../../kernel/client/parts/app-drawer.tsx';
 import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
 import { RemoteSelect } from '../../../kernel/client/parts/remote-select.tsx';
+import { useLeave } from '../../../kernel/client/parts/use-confirm.ts';
 import type { ActionScreenProps } from '../../../kernel/client/slots.ts';
 import { words } from '../../../kernel/client/texts.ts';
-import { useView } from '../../../kernel/client/view.ts';
 import { goodsOrder } from './goods-order.contract.ts';
 import { ORDER_ROOT, useOrderSubmit, useStill } from './order-calls.ts';
 import { CartQuote, type QuoteAnswer } from './order-create-quote.tsx';
@@ -37,7 +37,6 @@ interface FoundMember {
 /** 代客下单: member by phone, address, goods, coupons, points; the quote is live and what it shows is what is ordered. */
 export function OrderCreateDrawer({ close, done }: ActionScreenProps) {
   const text = useText();
-  const view = useView();
   const submit = useOrderSubmit();
   const [phone, setPhone] = useState('');
   const [house, setHouse] = useState<string>();
@@ -79,11 +78,7 @@ export function OrderCreateDrawer({ close, done }: ActionScreenProps) {
       call<QuoteAnswer>('POST', `${ORDER_ROOT}/quote`, { body: asked, signal, quiet: true }),
   });
   const dirty = member !== undefined || cart.length > 0;
-  const mark = useEffectEvent((value: boolean) => view.setDirty(value));
-  useEffect(() => {
-    mark(dirty);
-    return () => mark(false);
-  }, [dirty]);
+  const { leave, forget } = useLeave(dirty, close);
   const short = quote?.orders.some((order) => order.lines.some((line) => line.short)) ?? false;
   const isCurrent =
     JSON.stringify(asked.lines) === JSON.stringify(cart.map((one) => ({ specId: one.id, qty: one.qty })));
@@ -118,8 +113,10 @@ export function OrderCreateDrawer({ close, done }: ActionScreenProps) {
           ),
         ),
       },
-      (answer) =>
-        done((answer.result as { orderIds: readonly string[] } | undefined)?.orderIds ?? [answer.id]),
+      (answer) => {
+        forget();
+        done((answer.result as { orderIds: readonly string[] } | undefined)?.orderIds ?? [answer.id]);
+      },
     );
   return (
     <AppDrawer
@@ -127,7 +124,7 @@ export function OrderCreateDrawer({ close, done }: ActionScreenProps) {
       guarded={dirty}
       size={1040}
       title={text(action.label)}
-      onClose={close}
+      onClose={leave}
       footer={
         <div className="go-foot">
           <span aria-live="polite">
@@ -139,7 +136,7 @@ export function OrderCreateDrawer({ close, done }: ActionScreenProps) {
               </>
             )}
           </span>
-          <Button onClick={close}>{text(words.cancel)}</Button>
+          <Button onClick={leave}>{text(words.cancel)}</Button>
           <Button type="primary" disabled={!ready || submit.locked} loading={submit.busy} onClick={send}>
             {text(['提交订单', 'Place the order'])}
           </Button>
