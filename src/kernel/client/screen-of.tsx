@@ -38,26 +38,27 @@ export function ScreenOf({
       return id === undefined ? (
         <ResourceScreen resource={contract} slots={slots} />
       ) : (
-        <Suspense fallback={<Waiting />}>
+        <Suspense fallback={<ScreenWaits />}>
           <DetailPage resource={contract} slots={slots} id={id} />
         </Suspense>
       );
     case 'report':
       return (
-        <Suspense fallback={<Waiting />}>
+        <Suspense fallback={<ScreenWaits />}>
           <ReportScreen report={contract} slots={slots} />
         </Suspense>
       );
     case 'settings':
       return (
-        <Suspense fallback={<Waiting />}>
+        <Suspense fallback={<ScreenWaits />}>
           <SettingsScreen settings={contract} slots={slots} />
         </Suspense>
       );
   }
 }
 
-function Waiting() {
+/** The shape of a screen while the code that draws it loads. */
+export function ScreenWaits() {
   return (
     <div className="k-screen">
       <TableSkeleton />

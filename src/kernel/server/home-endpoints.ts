@@ -89,7 +89,15 @@ export function homeEndpoints(
       handle: async (call) =>
         charts
           .filter((chart) => holds(call.caller, chart.menu))
-          .map(({ code, title, kind, menu, set, measures }) => ({ code, title, kind, menu, set, measures })),
+          .map(({ code, title, rule, kind, menu, set, measures }) => ({
+            code,
+            title,
+            ...(rule ? { rule } : {}),
+            kind,
+            menu,
+            set,
+            measures,
+          })),
     }),
     endpoint({
       method: 'GET',

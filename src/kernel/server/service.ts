@@ -152,6 +152,8 @@ export interface HomeChart {
   readonly menu: string;
   readonly set: HomeSet;
   readonly order: number;
+  /** What is counted when, where the title does not say it; behind an icon. */
+  readonly rule?: Label;
   /** Measures by name: the first is drawn at first. */
   readonly measures: Readonly<Record<string, Label>>;
   points(

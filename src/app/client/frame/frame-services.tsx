@@ -1,4 +1,5 @@
 import { useEffect } from 'react';
+import type { QueryObserverOptions } from '@tanstack/react-query';
 import { useLanguageStore } from '../../../kernel/client/language.ts';
 import { prepareEncryption } from '../session/encrypt-password.ts';
 import { useConnection } from '../session/connection.ts';
@@ -39,15 +40,23 @@ function usePreparedCover(): void {
   }, []);
 }
 
-/** Words the server wrote (to-dos, timelines, names) follow the language; what a form was opened with is never swapped. */
+/**
+ * Words the server wrote (to-dos, timelines, names) follow the language: what is shown at once, hidden tabs when they
+ * are shown again. What a form was opened with is never swapped.
+ */
 function useWordsOfServer(): void {
   useEffect(
     () =>
       useLanguageStore.subscribe((state, before) => {
         if (state.language === before.language) return;
         void queryClient.invalidateQueries({
-          type: 'active',
-          predicate: ({ observers }) => observers.every(({ options }) => options.staleTime !== Infinity),
+          refetchType: 'active',
+          predicate: ({ observers, options }) =>
+            // A hidden tab observes nothing; what it asked for last says how long it wanted to keep it.
+            (observers.length > 0
+              ? observers.map((one) => one.options)
+              : [options as QueryObserverOptions]
+            ).every(({ staleTime }) => staleTime !== Infinity),
         });
       }),
     [],

@@ -24,7 +24,7 @@ export function ChartBlock(props: {
     if (route) props.open(route);
   };
   return (
-    <HomeBlock name={`chart.${chart.code}`} title={chart.title} asOf={data?.asOf}>
+    <HomeBlock name={`chart.${chart.code}`} title={chart.title} rule={chart.rule} asOf={data?.asOf}>
       {isPending ? (
         <BlockWaits height={HEIGHT} />
       ) : isError && !data ? (

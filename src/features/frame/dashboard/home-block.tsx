@@ -1,5 +1,6 @@
 import type { ReactNode, Ref } from 'react';
 import { useText } from '../../../kernel/client/language.ts';
+import { NoteButton } from '../../../kernel/client/parts/note-button.tsx';
 import { instantFull } from '../../../kernel/client/format.rules.ts';
 import { fill, type Label } from '../../../kernel/contract/label.ts';
 
@@ -7,6 +8,8 @@ import { fill, type Label } from '../../../kernel/contract/label.ts';
 export function HomeBlock(props: {
   readonly name: string;
   readonly title: Label;
+  /** What is counted, behind an icon beside the title. */
+  readonly rule?: Label | undefined;
   readonly wide?: boolean;
   readonly asOf?: string | number | undefined;
   readonly actions?: ReactNode;
@@ -26,6 +29,7 @@ export function HomeBlock(props: {
     >
       <header>
         <h2 id={id}>{text(props.title)}</h2>
+        {props.rule && <NoteButton note={props.rule} />}
         {props.asOf !== undefined && (
           <small>
             {text(fill(['截至 {time}', 'as of {time}'], { time: instantFull(props.asOf).slice(11, 16) }))}

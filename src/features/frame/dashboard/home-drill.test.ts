@@ -84,11 +84,15 @@ describe.each(ACCOUNTS)('home page of %s', (account) => {
   });
 
   it('draws points that equal the lists they open', async () => {
-    const charts = await get<{ code: string; measures: Record<string, string[]> }[]>(
+    const charts = await get<{ code: string; measures: Record<string, string[]>; rule?: string[] }[]>(
       account,
       '/api/admin/home/charts',
     );
     expect(charts.map((chart) => chart.code)).toContain('paid_by_day');
+    // Group orders are not counted when they are paid, as the title alone would make one think.
+    expect(charts.find((chart) => chart.code === 'top_products')?.rule?.join()).toMatch(
+      /成团.*team has formed/,
+    );
     for (const chart of charts) {
       const { points } = await get<{
         points: { key: string; values: Record<string, number>; route: string }[];

@@ -79,6 +79,10 @@ const charts: readonly HomeChart[] = [
   {
     code: 'top_products',
     title: ['支付金额前10商品', 'Top 10 products by paid amount'],
+    rule: [
+      '按商品行实付现金排名；拼团订单在成团时才计入，计入成团当天。',
+      'Ranked by cash paid for the product lines. A group order counts only when its team has formed, on that day.',
+    ],
     kind: 'bar',
     menu: ANALYSIS,
     set: 'trade',

@@ -40,6 +40,8 @@ export interface Figure {
 export interface HomeChart {
   readonly code: string;
   readonly title: Label;
+  /** What is counted when, where the title does not say it. */
+  readonly rule?: Label;
   readonly kind: 'ring' | 'bar' | 'line' | 'column';
   readonly set: HomeSet;
   readonly measures: Readonly<Record<string, Label>>;

@@ -1,5 +1,5 @@
 import { lazy, Suspense } from 'react';
-import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
+import { ScreenOf, ScreenWaits } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { ImportButton } from '../../shared/import-dialog/import-button.tsx';
@@ -57,7 +57,7 @@ function GoodsOrderScreen() {
   return id === undefined ? (
     <ScreenOf contract={goodsOrder} slots={orderSlots} />
   ) : (
-    <Suspense>
+    <Suspense fallback={<ScreenWaits />}>
       <OrderDetailPage id={id} slots={orderSlots} />
     </Suspense>
   );

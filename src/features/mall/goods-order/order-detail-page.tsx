@@ -1,8 +1,8 @@
 import { useEffect, useEffectEvent } from 'react';
-import { Button, Skeleton, Tag } from 'antd';
+import { Button, Tag } from 'antd';
 import { LeftOutlined } from '@ant-design/icons';
 import { useAction } from '../../../kernel/client/action/use-action.tsx';
-import { DetailActions, DetailTitle } from '../../../kernel/client/detail/detail-body.tsx';
+import { DetailActions, DetailBody, DetailTitle } from '../../../kernel/client/detail/detail-body.tsx';
 import { instantFull, NOTHING } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { CopyButton } from '../../../kernel/client/parts/copy-button.tsx';
@@ -57,7 +57,7 @@ export function OrderDetailPage({ id, slots }: { readonly id: string; readonly s
         </div>
       </header>
       {isPending ? (
-        <Skeleton active paragraph={{ rows: 14 }} />
+        <DetailBody resource={goodsOrder} row={undefined} slots={slots} wide={window.innerWidth >= 1280} />
       ) : isError ? (
         <ErrorPanel error={error} onRetry={() => void refetch()} />
       ) : (

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Alert, Button, Progress, Switch, Table, Upload } from 'antd';
 import { DownloadOutlined, InboxOutlined } from '@ant-design/icons';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
@@ -6,6 +6,7 @@ import { call } from '../../../kernel/client/api-client.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import { useSession } from '../../../kernel/client/session.ts';
+import { keysOf } from '../../../kernel/client/wire.ts';
 import { fill, type Label } from '../../../kernel/contract/label.ts';
 import type { ImportChoice } from './import-button.tsx';
 import './import-dialog.css';
@@ -75,19 +76,21 @@ export function ImportDialog({
       call('POST', `${ROOT}/${source}/commit`, { body: { taskId, skipBad: (result?.bad ?? 0) > 0 } }),
     );
   const done = mode === 'commit' && result;
-  const close = () => {
-    if (done) void client.invalidateQueries({ queryKey: ['resource', choice.resource] });
-    onClose();
-  };
+  const written = Boolean(done);
+  const { resource } = choice;
+  useEffect(() => {
+    // At once: who reads the result sees the rows behind it.
+    if (written) void client.invalidateQueries({ queryKey: keysOf.all(resource) });
+  }, [written, client, resource]);
   return (
     <AppModal
       open
       width={720}
       title={text([`导入${choice.title[0]}`, `Import ${choice.title[1].toLowerCase()}`])}
-      onCancel={close}
+      onCancel={onClose}
       footer={
         done ? (
-          <Button type="primary" onClick={close}>
+          <Button type="primary" onClick={onClose}>
             {text(['完成', 'Done'])}
           </Button>
         ) : (
@@ -95,7 +98,7 @@ export function ImportDialog({
             {taskId && !running && (
               <Button onClick={() => setTaskId(undefined)}>{text(['重新选择文件', 'Another file'])}</Button>
             )}
-            <Button onClick={close}>{text(['取消', 'Cancel'])}</Button>
+            <Button onClick={onClose}>{text(['取消', 'Cancel'])}</Button>
             {result && result.good > 0 && (
               <Button type="primary" loading={busy} onClick={commit}>
                 {text(

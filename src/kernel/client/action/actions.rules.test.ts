@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { money, personName, text } from '../../contract/fields.ts';
 import { defineResource, type ResourceSpec } from '../../contract/resource.ts';
 import type { RowData } from '../wire.ts';
-import { bulkActions, eligibleRows, pageActions, rowActions, splitRowActions } from './actions.rules.ts';
+import {
+  bulkActions,
+  eligibleRows,
+  pageActions,
+  rowActions,
+  splitBulkActions,
+  splitRowActions,
+} from './actions.rules.ts';
 import { bulkConfirmText, confirmText } from './confirm-text.rules.ts';
 
 const resource = defineResource({
@@ -51,6 +58,22 @@ describe('actions', () => {
     ]);
     expect(split(['update', 'remove'])).toEqual([['update'], ['remove']]);
     expect(split(['remove'])).toEqual([['remove'], []]);
+  });
+  it('of a selection stay on one line: those that do not fit go under the menu, in their order, the first one stays', () => {
+    const all = ['approve', 'update', 'copy', 'sweep'].map((name) => ({
+      name,
+      spec: resource.actions![name]!,
+    }));
+    const split = (width: number) => {
+      const { links, rest } = splitBulkActions(all, { language: 'en', width });
+      return [names(links), names(rest)];
+    };
+    expect(split(1000)).toEqual([['approve', 'update', 'copy', 'sweep'], []]);
+    expect(split(220)).toEqual([
+      ['approve', 'update'],
+      ['copy', 'sweep'],
+    ]);
+    expect(split(0)).toEqual([['approve'], ['update', 'copy', 'sweep']]);
   });
   it('take less room in a narrow window: the last links go under the menu, the first one stays', () => {
     const split = (list: string[], width: number) => {

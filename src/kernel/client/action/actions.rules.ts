@@ -1,4 +1,4 @@
-import { textOf, type Language } from '../../contract/label.ts';
+import { textOf, type Label, type Language } from '../../contract/label.ts';
 import type { ActionSpec, ResourceSpec } from '../../contract/resource.ts';
 import { words } from '../texts.ts';
 import type { RowData } from '../wire.ts';
@@ -52,6 +52,19 @@ export function splitRowActions(actions: readonly NamedAction[], room?: ActionRo
   const split = splitByNumber(actions);
   while (room && split.links.length > 1 && actionsWidth(split, room.language) > room.width)
     split.rest.unshift(split.links.pop()!);
+  return split;
+}
+
+const BULK_PADDING = 24;
+
+/** Splits the actions of a selection into the buttons that fit on one line, at least one, and the rest under 更多. */
+export function splitBulkActions(actions: readonly NamedAction[], room: ActionRoom): SplitActions {
+  const split: SplitActions = { links: [...actions], rest: [] };
+  const buttonWidth = (label: Label) => textWidth(textOf(label, room.language)) + BULK_PADDING;
+  const width = () =>
+    split.links.reduce((sum, { spec }) => sum + buttonWidth(spec.label), 0) +
+    (split.rest.length > 0 ? buttonWidth(words.moreActions) + 24 : 0);
+  while (split.links.length > 1 && width() > room.width) split.rest.unshift(split.links.pop()!);
   return split;
 }
 

@@ -1,14 +1,15 @@
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
 import { Button } from 'antd';
 import { Icon } from '../parts/icon.tsx';
 import { fill } from '../../contract/label.ts';
 import type { ResourceSpec } from '../../contract/resource.ts';
-import { bulkActions } from '../action/actions.rules.ts';
+import { bulkActions, splitBulkActions, textWidth } from '../action/actions.rules.ts';
+import { MoreActions } from '../action/more-actions.tsx';
 import { call } from '../api-client.ts';
 import { openDownloadCentre } from '../downloads.ts';
 import { message } from '../feedback.ts';
 import { cappedCount } from '../format.rules.ts';
-import { useText } from '../language.ts';
+import { useLanguageStore, useText } from '../language.ts';
 import { useHeld } from '../parts/held.ts';
 import { PopButton } from '../parts/pop-button.tsx';
 import { words } from '../texts.ts';
@@ -39,10 +40,12 @@ export interface ListToolbarProps {
 
 /** Tabs with counts at the left — or the bulk actions while rows are selected — and the tools of the table at the right. */
 export function ListToolbar(props: ListToolbarProps) {
+  const host = useRef<HTMLDivElement>(null);
+  const room = useWidth(host);
   return (
     <div className="k-toolbar">
-      <div className="k-toolbar-left">
-        {props.selection.size > 0 ? <SelectionBar {...props} /> : <ListTabs {...props} />}
+      <div className="k-toolbar-left" ref={host}>
+        {props.selection.size > 0 ? <SelectionBar {...props} room={room} /> : <ListTabs {...props} />}
         {props.selection.size === 0 && props.children}
       </div>
       <ListTools {...props} />
@@ -72,28 +75,59 @@ function ListTabs({ resource, store, data, panel }: ListToolbarProps) {
   );
 }
 
-function SelectionBar({ resource, selection, clearSelection, runBulk }: ListToolbarProps) {
+const CLEAR_PADDING = 72;
+/** Less room than this is needed for the actions; clearing then is a cross. */
+const TIGHT = 420;
+
+/** One line whatever there is to do: rows that move when the first of them is chosen are missed by the next click. */
+function SelectionBar({
+  resource,
+  selection,
+  clearSelection,
+  runBulk,
+  room,
+}: ListToolbarProps & { readonly room: number }) {
   const text = useText();
+  const language = useLanguageStore((state) => state.language);
   const held = useHeld(resource);
-  const actions = bulkActions(resource, held);
   const rows = [...selection.values()];
+  const count = text(fill(words.selectedRows, { n: selection.size }));
+  const clear = text(words.clearSelection);
+  const tight = room < TIGHT;
+  const taken = textWidth(count) + (tight ? 0 : textWidth(clear)) + CLEAR_PADDING;
+  const { links, rest } = splitBulkActions(bulkActions(resource, held), { language, width: room - taken });
   return (
-    <div
-      className="k-selection"
-      role="group"
-      aria-label={text(fill(words.selectedRows, { n: selection.size }))}
-    >
-      <strong aria-live="polite">{text(fill(words.selectedRows, { n: selection.size }))}</strong>
-      {actions.map(({ name, spec }) => (
+    <div className="k-selection" role="group" aria-label={count}>
+      <strong aria-live="polite">{count}</strong>
+      {links.map(({ name, spec }) => (
         <Button key={name} size="small" danger={spec.tone === 'danger'} onClick={() => runBulk(name, rows)}>
           {text(spec.label)}
         </Button>
       ))}
-      <Button type="text" size="small" icon={<Icon name="close" />} onClick={clearSelection}>
-        {text(words.clearSelection)}
+      <MoreActions className="k-button k-button-small" actions={rest} run={(name) => runBulk(name, rows)} />
+      <Button
+        type="text"
+        size="small"
+        icon={<Icon name="close" />}
+        aria-label={clear}
+        title={tight ? clear : undefined}
+        onClick={clearSelection}
+      >
+        {tight ? null : clear}
       </Button>
     </div>
   );
+}
+
+/** Width of an element, told by the browser after it laid the page out: nothing is measured in between. */
+function useWidth(host: RefObject<HTMLElement | null>): number {
+  const [width, setWidth] = useState(0);
+  useEffect(() => {
+    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry!.contentRect.width)));
+    observer.observe(host.current!);
+    return () => observer.disconnect();
+  }, [host]);
+  return width;
 }
 
 function ListTools({ resource, store, data, columns }: ListToolbarProps) {

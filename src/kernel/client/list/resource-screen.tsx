@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
+import { lazy, Suspense, useDeferredValue, useEffect, useEffectEvent, useId, useRef, useState } from 'react';
 import { Button } from 'antd';
 import type { ResourceSpec } from '../../contract/resource.ts';
 import { useText } from '../language.ts';
@@ -48,6 +48,8 @@ export function ResourceScreen({
   const settled = usePreferencesSettled();
   const data = useListData(resource, store.state, settled && views.ready);
   const [selection, setSelection] = useState<Selection>(NONE);
+  // The tick and its row answer the click; what can be done with the selection is drawn behind that.
+  const shownSelection = useDeferredValue(selection);
   const action = useAction(resource, { slots, onDone: (_name, _result, bulk) => bulk && setSelection(NONE) });
   const reset = () => store.update({ filters: {}, keyword: '' });
   const open = (row: RowData) => {
@@ -110,7 +112,7 @@ export function ResourceScreen({
         store={store}
         data={data}
         columns={columns}
-        selection={selection}
+        selection={shownSelection}
         clearSelection={() => setSelection(NONE)}
         runBulk={(name, rows) => action.runBulk(name, rows)}
         panel={panel}
