@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { run, runOne } from '../kernel/server/database.ts';
+import { keepOwnReach } from '../features/admin-sys/permission-group/reach-rules.server.ts';
+import { run, runOne, transaction } from '../kernel/server/database.ts';
 import { startTestProduct, type TestProduct } from '../kernel/testing/test-product.ts';
 
 /*
@@ -142,5 +143,104 @@ describe('signing in as somebody who sees more', () => {
     expect((await call(leader.token, 'POST', `/admin/staff/${victim.id}/resetPassword`, {})).http).toBe(200);
     const chief = await staffWith({ grants: { userManager: 'all', workOvertimeManager: 'all' }, elements });
     expect((await call(chief.token, 'POST', `/admin/staff/${victim.id}/resetPassword`, {})).http).toBe(200);
+  });
+});
+
+describe('the own data scope', () => {
+  test('is not widened by two rearrangements at once of which each is harmless alone', async () => {
+    const home = await department();
+    const away = await department();
+    const empty = await department();
+    const victim = await staffWith({ grants: {}, department: away });
+    const thief = await staffWith({ grants: { userManager: 'dept_tree' }, department: home });
+    const caller = await product.caller(thief.account);
+    const commits: (() => void)[] = [];
+    // One puts the empty department below the own one and waits with its commit, the other puts the victim into it.
+    const moves = [
+      ['UPDATE department SET parent_id = $2 WHERE id = $1', [empty, home]],
+      ['UPDATE staff SET department_id = $2 WHERE id = $1', [victim.id, empty]],
+    ] as const;
+    const [first, second] = moves.map(([sql, values], at) =>
+      transaction(db(), (tx) =>
+        keepOwnReach(tx, caller, async () => {
+          await run(tx, sql, values);
+          if (at === 0) await new Promise<void>((resolve) => commits.push(resolve));
+        }),
+      ).then(
+        () => 'done',
+        (error: unknown) => (error as { status?: number }).status,
+      ),
+    );
+    await expect.poll(() => commits.length).toBe(1);
+    const early = await Promise.race([second, new Promise((resolve) => setTimeout(resolve, 500, 'waits'))]);
+    commits[0]!();
+    expect([early, await first, await second]).toEqual(['waits', 'done', 30101]);
+    expect((await call(thief.token, 'GET', `/admin/staff/${victim.id}`)).http).toBe(404);
+  });
+
+  test('holds for staff who are put into projects or taken out of departments', async () => {
+    const home = await department();
+    const away = await department();
+    const victim = await staffWith({ grants: {}, projects: [1], department: away });
+    const near = await staffWith({ grants: {}, projects: [1], department: home });
+    const thief = await staffWith({
+      grants: { userManager1: 'dept', departManager: 'self' },
+      elements: ['userManager1:btn_project', 'departManager:btn_member_add'],
+      department: home,
+    });
+    await run(db(), 'UPDATE department SET leader_id = $2 WHERE id = $1', [home, thief.id]);
+    const join = (staff: number) =>
+      call(thief.token, 'POST', '/admin/projectStaff/action/addToProjects', {
+        staff: [String(staff)],
+        projects: ['2'],
+      });
+    expect((await join(victim.id)).http).toBe(404);
+    expect((await join(near.id)).http).toBe(200);
+    expect(
+      await run(
+        db(),
+        'SELECT staff_id, project_id FROM staff_project WHERE project_id = 2 AND staff_id = ANY($1)',
+        [[victim.id, near.id]],
+      ),
+    ).toEqual([{ staff_id: near.id, project_id: 2 }]);
+
+    const leader = await staffWith({
+      grants: { departManager: 'self' },
+      elements: ['departManager:btn_member_add'],
+    });
+    const led = await department();
+    await run(db(), 'UPDATE department SET leader_id = $2 WHERE id = $1', [led, leader.id]);
+    const take = (staff: number) =>
+      call(leader.token, 'POST', `/admin/department/${led}/addMembers`, {
+        staff: [String(staff)],
+        kind: 'main',
+      });
+    const refused = await take(victim.id);
+    expect([refused.http, refused.message]).toEqual([409, expect.stringContaining(victim.account)]);
+    const homeless = await staffWith({ grants: {} });
+    expect((await take(homeless.id)).http).toBe(200);
+  });
+
+  test('counts the staff in the tree of departments', async () => {
+    const home = await department();
+    const away = await department();
+    await staffWith({ grants: {}, department: away });
+    const heads = async (grants: Readonly<Record<string, string>>) => {
+      const who = await staffWith({ grants, department: home });
+      const tree = (await call(who.token, 'GET', '/admin/department/tree')).data as {
+        id: string;
+        own: number;
+        whole: number;
+      }[];
+      return Object.fromEntries(
+        tree
+          .filter((one) => [home, away].includes(Number(one.id)))
+          .map((one) => [Number(one.id) === home ? 'home' : 'away', [one.own, one.whole]]),
+      );
+    };
+    expect(await heads({ userManager: 'self' })).toEqual({ home: [1, 1], away: [0, 0] });
+    expect(await heads({ userManager: 'dept' })).toEqual({ home: [2, 2], away: [0, 0] });
+    expect(await heads({ departManager: 'self' })).toEqual({ home: [1, 1], away: [0, 0] });
+    expect(await heads({ userManager: 'all' })).toEqual({ home: [4, 4], away: [1, 1] });
   });
 });

@@ -80,6 +80,8 @@ export async function requireDepartmentRights(
  * no scope of its own reached before: nobody widens the own data scope. See docs/decisions/0009.
  */
 export async function keepOwnReach<T>(tx: Tx, caller: Caller, change: () => Promise<T>): Promise<T> {
+  // One such change of a tenant at a time: two that are harmless alone could widen the scope together.
+  await run(tx, 'SELECT pg_advisory_xact_lock(7202, $1::int)', [caller.tenantId % 2_000_000_000]);
   const newest = await runOne<{ id: number }>(tx, 'SELECT coalesce(max(id), 0)::bigint AS id FROM staff');
   const before = await staffByMenu(tx, caller.staffId);
   const result = await change();
