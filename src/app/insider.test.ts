@@ -244,3 +244,117 @@ describe('the own data scope', () => {
     expect(await heads({ userManager: 'all' })).toEqual({ home: [4, 4], away: [1, 1] });
   });
 });
+
+describe('goods and orders of others', () => {
+  const sold = { mm_businessOrder_wx: 'all' };
+  const create = ['mm_businessOrder_wx:btn_create'];
+
+  test('whoever orders for members is offered goods of the own projects only', async () => {
+    const limited = await staffWith({ grants: sold, elements: create, projects: [1] });
+    const inside = await call(limited.token, 'GET', '/jinmao/web/goodsOrder/spec?projectId=1');
+    expect([inside.http, inside.data.length > 0]).toEqual([200, true]);
+    expect((await call(limited.token, 'GET', '/jinmao/web/goodsOrder/spec?projectId=2')).http).toBe(404);
+
+    const spec = inside.data[0].id as string;
+    const productId = await number('SELECT product_id AS n FROM product_spec WHERE id = $1', [spec]);
+    const member = await number('SELECT min(id) AS n FROM member WHERE project_id = 1');
+    const quote = () =>
+      call(limited.token, 'POST', '/jinmao/web/goodsOrder/quote', {
+        memberId: String(member),
+        projectId: '1',
+        lines: [{ specId: spec, qty: 1 }],
+      });
+    expect((await quote()).http).toBe(200);
+    const { name } = (await runOne<{ name: string }>(db(), 'SELECT name FROM product WHERE id = $1', [
+      productId,
+    ]))!;
+    const kept = await run<{ project_id: number }>(
+      db(),
+      'DELETE FROM product_project WHERE product_id = $1 AND project_id = 1 RETURNING project_id',
+      [productId],
+    );
+    const foreign = await quote();
+    for (const { project_id } of kept)
+      await run(db(), 'INSERT INTO product_project (product_id, project_id) VALUES ($1, $2)', [
+        productId,
+        project_id,
+      ]);
+    // Not even what it is called.
+    expect([foreign.http, foreign.text.includes(name)]).toEqual([404, false]);
+  });
+
+  test("a merchant's quote names no coupon of another merchant", async () => {
+    const merchant = tenants.M000001!;
+    const held = (await runOne<{ member: number; name: string }>(
+      db(),
+      `SELECT mc.member_id AS member, c.name FROM member_coupon mc JOIN coupon c ON c.id = mc.coupon_id
+        WHERE c.issuer = 'merchant' AND c.tenant_id <> $1 AND mc.status = 'claimed' AND mc.ends_at > now()
+          AND EXISTS (SELECT FROM sales_order o WHERE o.member_id = mc.member_id AND o.tenant_id = $1 AND o.kind = 'goods') ORDER BY mc.id LIMIT 1`,
+      [merchant],
+    ))!;
+    const spec = (await runOne<{ id: number; project: number }>(
+      db(),
+      `SELECT s.id, pp.project_id AS project FROM product_spec s JOIN product p ON p.id = s.product_id JOIN product_project pp ON pp.product_id = p.id
+        WHERE p.tenant_id = $1 AND p.status = 'published' AND p.recycled_at IS NULL AND s.enabled ORDER BY s.id LIMIT 1`,
+      [merchant],
+    ))!;
+    const quote = async (tenant: string) => {
+      const seller = await staffWith({ tenant, grants: sold, elements: create });
+      return call(seller.token, 'POST', '/jinmao/web/goodsOrder/quote', {
+        memberId: String(held.member),
+        projectId: String(spec.project),
+        lines: [{ specId: String(spec.id), qty: 1 }],
+      });
+    };
+    const own = await quote('M000001');
+    expect([own.http, own.text.includes(held.name)]).toEqual([200, false]);
+    expect((await quote('platform')).text).toContain(held.name);
+  });
+
+  test('pickers of goods keep to the own rows of who holds no more', async () => {
+    const own = await staffWith({ grants: { mm_commodityMana: 'self' } });
+    const offered = async (token: string) => [
+      (await call(token, 'GET', '/jinmao/web/options/productSpec?limit=5')).data.length as number,
+      (await call(token, 'GET', '/jinmao/web/bizProductGoodtoVisit/getProductInfoPc')).data?.total as number,
+    ];
+    expect(await offered(own.token)).toEqual([0, 0]);
+    const draft = await number(
+      `SELECT min(s.id) AS n FROM product_spec s JOIN product p ON p.id = s.product_id
+         JOIN product_project pp ON pp.product_id = p.id AND pp.project_id = 1 WHERE p.status = 'draft'`,
+    );
+    const named = async (grants: Readonly<Record<string, string>>) => {
+      const who = await staffWith({ grants });
+      return (await call(who.token, 'GET', `/jinmao/web/options/productSpec?ids=${draft}`)).data
+        .length as number;
+    };
+    expect(await named(sold)).toBe(0);
+    expect(await named({ mm_commodityMana: 'self' })).toBe(0);
+    expect(await named({ mm_commodityMana: 'all' })).toBe(1);
+    const seller = await staffWith({ grants: sold });
+    expect((await offered(seller.token))[0]).toBe(5);
+  });
+
+  test('stock movements give the numbers of orders to who sees these orders', async () => {
+    const productId = await number(
+      `SELECT s.product_id AS n FROM stock_movement m JOIN product_spec s ON s.id = m.spec_id JOIN sales_order o ON o.id::text = m.source_id AND m.source_type = 'sales_order'
+        WHERE o.project_id = 2 AND EXISTS (SELECT FROM product_project pp WHERE pp.product_id = s.product_id AND pp.project_id = 1) ORDER BY m.id LIMIT 1`,
+    );
+    const sources = async (wanted: Omit<Wanted, 'elements'>) => {
+      const who = await staffWith(wanted);
+      const { rows } = (await call(who.token, 'GET', `/jinmao/web/product/${productId}/movements?limit=200`))
+        .data as { rows: { source: string }[] };
+      const codes = [...new Set(rows.map((row) => row.source).filter((code) => code !== ''))];
+      const places = await run<{ project_id: number }>(
+        db(),
+        'SELECT DISTINCT project_id FROM sales_order WHERE code = ANY($1::text[]) UNION SELECT project_id FROM refund WHERE code = ANY($1::text[]) ORDER BY 1',
+        [codes],
+      );
+      return places.map((place) => place.project_id);
+    };
+    const goods = { mm_commodityMana: 'all' };
+    const all = { ...goods, mm_businessOrder_wx: 'all', mm_orderRefund: 'all' };
+    expect(await sources({ grants: goods })).toEqual([]);
+    expect(await sources({ grants: all, projects: [1] })).toEqual([1]);
+    expect(await sources({ grants: all })).toContain(2);
+  });
+});
