@@ -358,3 +358,35 @@ describe('goods and orders of others', () => {
     expect(await sources({ grants: all })).toContain(2);
   });
 });
+
+test('the groups that hold an element are named inside the own company', async () => {
+  const elements = ['menuManager:btn_element'];
+  const ask = async (tenant: string) => {
+    const who = await staffWith({ tenant, grants: { menuManager: 'all' }, elements });
+    const named = (await call(who.token, 'GET', '/admin/menu/element/menuManager:btn_element/groups'))
+      .data as {
+      code: string;
+    }[];
+    const listed = (await call(who.token, 'GET', '/admin/menu/item/menuManager/elements')).data as {
+      code: string;
+      groups: number;
+    }[];
+    const tree = (await call(who.token, 'GET', '/admin/menu/tree')).data as {
+      code: string;
+      groups: number;
+    }[];
+    return {
+      account: who.account,
+      codes: named.map((group) => group.code),
+      counts: [
+        listed.find((one) => one.code === 'menuManager:btn_element')!.groups,
+        tree.find((one) => one.code === 'menuManager')!.groups,
+      ],
+    };
+  };
+  const first = await ask('C000001');
+  const second = await ask('C000002');
+  expect(second).toEqual({ account: second.account, codes: [second.account], counts: [1, 1] });
+  const platform = await ask('platform');
+  expect(platform.codes).toEqual(expect.arrayContaining([first.account, second.account]));
+});
