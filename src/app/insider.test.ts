@@ -105,14 +105,17 @@ describe('signing in as somebody who sees more', () => {
     const all = await staffWith({ grants, elements });
     const two = await staffWith({ grants, elements, projects: [1, 2] });
     const same = await staffWith({ grants, elements, projects: [1] });
+    // Groups the thief may give would show it everything once the account is the thief's.
     const nothing = await staffWith({ grants: {} });
+    const newcomer = await staffWith({ grants: {}, projects: [] });
     expect(await taking(thief, all)).toEqual([409, 409]);
     expect(await taking(thief, two)).toEqual([409, 409]);
     expect((await call(thief.token, 'POST', `/admin/staff/${two.id}/resetPassword`, {})).message).toContain(
       '范围外的项目',
     );
     expect(await taking(thief, same)).toEqual([200, 200]);
-    expect(await taking(thief, nothing)).toEqual([200, 200]);
+    expect(await taking(thief, nothing)).toEqual([409, 409]);
+    expect(await taking(thief, newcomer)).toEqual([200, 200]);
     expect(await taking(all, two)).toEqual([200, 200]);
   });
 
@@ -144,6 +147,19 @@ describe('signing in as somebody who sees more', () => {
     const chief = await staffWith({ grants: { userManager: 'all', workOvertimeManager: 'all' }, elements });
     expect((await call(chief.token, 'POST', `/admin/staff/${victim.id}/resetPassword`, {})).http).toBe(200);
   });
+});
+
+test('whoever finds an open session of who may edit users cannot make the account its own', async () => {
+  const victim = await staffWith({ grants: { userManager: 'all' }, elements: ['userManager:btn_edit'] });
+  const version = await number('SELECT version AS n FROM staff WHERE id = $1', [victim.id]);
+  const edit = (body: object) => call(victim.token, 'PUT', `/admin/staff/${victim.id}`, { version, ...body });
+  const byPath = (id: string) =>
+    call(victim.token, 'POST', '/admin/user/updateUserInfo', { id, version, mobilePhone: '19800009999' });
+  expect([(await edit({ mobilePhone: '19800009999' })).http, (await byPath(`0${victim.id}`)).http]).toEqual([
+    409, 409,
+  ]);
+  expect(await runOne(db(), 'SELECT phone FROM staff WHERE id = $1', [victim.id])).toEqual({ phone: null });
+  expect((await edit({ description: '可以' })).http).toBe(200);
 });
 
 describe('the own data scope', () => {
