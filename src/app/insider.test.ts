@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { formulaForMerchant } from '../features/shared/trade-money/refund.rules.ts';
 import { keepOwnReach } from '../features/admin-sys/permission-group/reach-rules.server.ts';
 import { run, runOne, transaction } from '../kernel/server/database.ts';
 import { startTestProduct, type TestProduct } from '../kernel/testing/test-product.ts';
@@ -372,6 +373,58 @@ describe('goods and orders of others', () => {
     expect(await sources({ grants: goods })).toEqual([]);
     expect(await sources({ grants: all, projects: [1] })).toEqual([1]);
     expect(await sources({ grants: all })).toContain(2);
+  });
+});
+
+describe('a checkout of several merchants', () => {
+  const MENUS = { mm_businessOrder_wx: 'all', mm_orderRefund: 'all' };
+
+  test('explains to each merchant its own part only', async () => {
+    const orders = await run<{ id: number; account: string; goods: number; whole: number; sums: string }>(
+      db(),
+      `SELECT o.id, t.account, o.goods, (s->>'base')::bigint AS whole, s->'formula'->>0 AS sums
+         FROM sales_order o JOIN tenant t ON t.id = o.tenant_id CROSS JOIN LATERAL jsonb_array_elements(o.quote->'steps') s
+        WHERE o.kind = 'goods' AND (s->>'code')::int = 10 AND (s->>'base')::bigint > o.goods AND t.account = 'M000001' ORDER BY o.id LIMIT 5`,
+    );
+    expect(orders.length).toBeGreaterThan(2);
+    const seller = await staffWith({ tenant: 'M000001', grants: MENUS });
+    const platform = await staffWith({ tenant: 'platform', grants: MENUS });
+    const yuan = (fen: number) => (fen / 100).toFixed(2);
+    for (const order of orders) {
+      const own = await call(seller.token, 'GET', `/jinmao/web/goodsOrder/${order.id}`);
+      const steps = own.data.steps as { code: number; amount: string; formula: string[] }[];
+      expect(steps.find((step) => step.code === 10)!.amount).toBe(yuan(order.goods));
+      for (const step of steps) expect(step.formula.join()).not.toContain(yuan(order.whole));
+      expect([own.text.includes(order.sums), own.text.includes('余额 ')]).toEqual([false, false]);
+      expect((await call(platform.token, 'GET', `/jinmao/web/goodsOrder/${order.id}`)).text).toContain(
+        order.sums,
+      );
+    }
+  });
+
+  test("names no other merchant's coupon in a refund", async () => {
+    const found = (await runOne<{ id: number; account: string; coupon: string }>(
+      db(),
+      `SELECT r.id, t.account, c.name AS coupon FROM refund r JOIN tenant t ON t.id = r.tenant_id
+         JOIN sales_order o ON o.payment_id = r.payment_id AND o.tenant_id <> r.tenant_id
+         JOIN order_line l ON l.order_id = o.id JOIN order_share x ON x.line_id = l.id AND x.source_type = 'member_coupon' AND x.step = 20
+         JOIN member_coupon mc ON mc.id::text = x.source_id JOIN coupon c ON c.id = mc.coupon_id ORDER BY r.id LIMIT 1`,
+    ))!;
+    const seller = await staffWith({ tenant: found.account, grants: MENUS });
+    const own = await call(seller.token, 'GET', `/jinmao/web/refund/${found.id}`);
+    expect([own.http, own.text.includes(found.coupon)]).toEqual([200, false]);
+    const platform = await staffWith({ tenant: 'platform', grants: MENUS });
+    expect((await call(platform.token, 'GET', `/jinmao/web/refund/${found.id}`)).text).toContain(
+      found.coupon,
+    );
+  });
+
+  test('says of goods that are kept that they are too few, not what they are worth', () => {
+    const row = { cash: -4211, formula: ['保留商品 120.00 < 150.00', 'Kept goods 120.00 < 150.00'] } as const;
+    expect(formulaForMerchant({ ...row, kind: 'recheck' }).join()).toBe(
+      '保留商品未达门槛，收回优惠 -42.11,Kept goods below the threshold, discount taken back -42.11',
+    );
+    expect(formulaForMerchant({ ...row, kind: 'units' })).toBe(row.formula);
   });
 });
 
