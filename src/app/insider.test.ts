@@ -172,23 +172,20 @@ describe('the own data scope', () => {
     const thief = await staffWith({ grants: { userManager: 'dept_tree' }, department: home });
     const caller = await product.caller(thief.account);
     const commits: (() => void)[] = [];
-    // One puts the empty department below the own one and waits with its commit, the other puts the victim into it.
-    const moves = [
-      ['UPDATE department SET parent_id = $2 WHERE id = $1', [empty, home]],
-      ['UPDATE staff SET department_id = $2 WHERE id = $1', [victim.id, empty]],
-    ] as const;
-    const [first, second] = moves.map(([sql, values], at) =>
+    const rearrange = (sql: string, values: readonly number[], waits: boolean) =>
       transaction(db(), (tx) =>
         keepOwnReach(tx, caller, async () => {
           await run(tx, sql, values);
-          if (at === 0) await new Promise<void>((resolve) => commits.push(resolve));
+          if (waits) await new Promise<void>((resolve) => commits.push(resolve));
         }),
       ).then(
         () => 'done',
         (error: unknown) => (error as { status?: number }).status,
-      ),
-    );
+      );
+    // One puts the empty department below the own one and waits with its commit, the other puts the victim into it.
+    const first = rearrange('UPDATE department SET parent_id = $2 WHERE id = $1', [empty, home], true);
     await expect.poll(() => commits.length).toBe(1);
+    const second = rearrange('UPDATE staff SET department_id = $2 WHERE id = $1', [victim.id, empty], false);
     const early = await Promise.race([second, new Promise((resolve) => setTimeout(resolve, 500, 'waits'))]);
     commits[0]!();
     expect([early, await first, await second]).toEqual(['waits', 'done', 30101]);

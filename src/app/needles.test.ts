@@ -170,7 +170,7 @@ function needlesOf(role: Role): ReadonlyMap<string, string> {
   };
   const refunds = seen('refund');
   const orders = seen('sales_order');
-  // A refund names its order and payment, an order the goods it sold: they are parts of the row that is seen.
+  // A refund names its order and payment, an order its refunds and the goods it sold: parts of the row that is seen.
   const orderIds = new Set([...orders.map((row) => row.id), ...refunds.map((row) => row.order_id)]);
   const paymentIds = new Set([...orders, ...refunds].map((row) => row.payment_id));
   const sold = new Set(
@@ -181,7 +181,8 @@ function needlesOf(role: Role): ReadonlyMap<string, string> {
     add(row.contact_phone, `clear phone of order ${row.id}`);
   }
   for (const row of tables.payment!) if (!paymentIds.has(row.id)) add(row.checkout_code, `payment ${row.id}`);
-  for (const row of tables.refund!) if (!sees(role, 'refund', row)) add(row.code, `refund ${row.id}`);
+  for (const row of tables.refund!)
+    if (!sees(role, 'refund', row) && !orderIds.has(row.order_id)) add(row.code, `refund ${row.id}`);
   for (const row of tables.product!)
     // Goods on sale in the own place are what orders are taken for.
     if (!sees(role, 'product', row) && !sold.has(row.id) && !(role.own && row.status === 'published'))
