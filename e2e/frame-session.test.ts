@@ -98,6 +98,9 @@ mustShow(21, async (language) => {
   expect(performance.now() - started).toBeLessThan(1_000);
   await page.waitForURL(/\/login/);
   await other.getByRole('heading', { name: say(language, '登录', 'Sign in') }).waitFor();
+  // Nothing tells the next one at this computer where the staff had been.
+  for (const window of [page, other])
+    expect(await window.evaluate(() => Object.keys(sessionStorage))).toEqual([]);
   await context.close();
 });
 

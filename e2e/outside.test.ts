@@ -265,3 +265,21 @@ test("a new phone of one's own asks for the current password beside the code", a
   await page.locator('#profile-password-message').filter({ hasText: '当前密码错误' }).waitFor();
   await context.close();
 });
+
+test('an address no route has is answered 404, however it is written', async () => {
+  // Browsers tidy addresses up before they send them; a program need not.
+  const statusOf = (target: string) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const { hostname, port } = new URL(product.url);
+      http
+        .request({ hostname, port, path: target, headers: { authorization: admin } }, (answer) => {
+          answer.resume();
+          resolve(answer.statusCode);
+        })
+        .on('error', reject)
+        .end();
+    });
+  for (const target of ['/api//admin/staff/page', '/api/admin/./staff/page', '/api/admin/x/../staff/page'])
+    expect([target, await statusOf(target)]).toEqual([target, 404]);
+  expect(product.output()).not.toContain('request failed');
+});

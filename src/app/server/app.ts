@@ -120,6 +120,8 @@ function asRefusal(error: FastifyError | Refusal): Refusal | undefined {
     code === 'FST_ERR_MAX_PARAM_LENGTH' ||
     code === 'FST_ERR_BAD_URL' ||
     error.statusCode === 414 ||
+    // What the folder of the page refuses to look for, such as two slashes or dots in a row.
+    error.statusCode === 403 ||
     error.statusCode === 404
   )
     return notFound();

@@ -1,5 +1,6 @@
 import { useSession } from '../../../kernel/client/session.ts';
 import { useLock } from './lock-state.ts';
+import { forgetPlaces } from './session-end.ts';
 import { readToken } from './token-cookie.ts';
 import { onWindowMessage } from './windows.ts';
 
@@ -9,6 +10,7 @@ export function followWindows(): void {
   onWindowMessage((message) => {
     switch (message.kind) {
       case 'signedOut':
+        forgetPlaces();
         if (useSession.getState().token) window.location.assign('/login');
         return;
       case 'signedIn':

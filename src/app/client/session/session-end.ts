@@ -8,7 +8,13 @@ export function dropSession(): void {
   onEpochChange(undefined);
   removeCookie('Authorization');
   removeCookie('OverDay');
-  sessionStorage.removeItem('tabs');
+  forgetPlaces();
   clearSession();
   tellWindows({ kind: 'signedOut' });
+}
+
+/** Forgets where the staff has been in this window: addresses hold filters, and filters hold names and phones. */
+export function forgetPlaces(): void {
+  sessionStorage.removeItem('tabs');
+  sessionStorage.removeItem('recentPaths');
 }

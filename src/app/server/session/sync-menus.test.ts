@@ -5,7 +5,16 @@ import { defineService } from '../../../kernel/server/service.ts';
 import { projectFolder } from '../migrate.ts';
 import { ensureFirstAdministrator } from './first-administrator.ts';
 import { readCatalogue } from './menu-catalogue.ts';
-import { addStaff, askToken, callWith, openBench, probe, signIn, type Bench } from './session-bench.ts';
+import {
+  addGroup,
+  addStaff,
+  askToken,
+  callWith,
+  openBench,
+  probe,
+  signIn,
+  type Bench,
+} from './session-bench.ts';
 import { routeReport, syncMenus } from './sync-menus.ts';
 
 let bench: Bench;
@@ -110,6 +119,45 @@ describe('synchronising menus', () => {
     await sync();
     expect(await menu('own_link')).toMatchObject({ retired: false, built: true });
     expect(await bench.query(`SELECT 1 AS n FROM menu_place WHERE menu_code = 'own_link'`)).toHaveLength(1);
+  });
+
+  it('gives nobody what a release brings under the code of an own menu or element', async () => {
+    const catalogue = readCatalogue().filter((one) => one.code !== 'cs_pronotice');
+    await bench.query(`DELETE FROM menu_place WHERE menu_code = 'cs_pronotice'`);
+    await bench.query(`DELETE FROM menu WHERE code = 'cs_pronotice'`);
+    const earlier = [defineService({ endpoints: [], menus: ['cs_workOrder'] })];
+    await sync(earlier, catalogue);
+    await bench.query(
+      `INSERT INTO menu (code, title_zh, title_en, type, url, built_in, built) VALUES ('cs_pronotice', '外链', 'Link', 'link', 'https://example.com', false, true)`,
+    );
+    await bench.query(
+      `INSERT INTO element (code, menu_code, name_zh, name_en, built_in) VALUES ('cs_workOrder:btn_later', 'cs_workOrder', '自建', 'Own', false)`,
+    );
+    const group = await addGroup(bench, 'early', {
+      menus: { cs_pronotice: 'all', cs_workOrder: 'all' },
+      elements: ['cs_workOrder:btn_later'],
+    });
+    const held = () =>
+      bench.query(
+        `SELECT menu_code AS code FROM menu_grant WHERE group_id = $1 UNION SELECT element_code FROM element_grant WHERE group_id = $1 ORDER BY 1`,
+        [group],
+      );
+    await sync(earlier, catalogue);
+    expect(await held()).toHaveLength(3);
+    const later = defineService({
+      ...probe,
+      elements: { ...probe.elements, 'cs_workOrder:btn_later': ['批量', 'Bulk'] },
+    });
+    await sync([later]);
+    expect(await menu('cs_pronotice')).toMatchObject({ built_in: true, built: true });
+    expect(await held()).toEqual([{ code: 'cs_workOrder' }]);
+    // What a release brought and somebody granted since stays.
+    await bench.query(
+      `INSERT INTO element_grant (group_id, element_code) VALUES (${group}, 'cs_workOrder:btn_later')`,
+    );
+    await sync([later]);
+    expect(await held()).toHaveLength(2);
+    await sync();
   });
 
   it('refuses a service of an unknown menu', async () => {

@@ -110,6 +110,12 @@ async function writeMenus(
   built: ReadonlySet<string>,
 ): Promise<void> {
   const rows = catalogue.map(({ places: _places, ...menu }) => ({ ...menu, built: built.has(menu.code) }));
+  // An own menu whose code a release takes opened nothing before: who holds it has not been given the page.
+  await run(
+    tx,
+    'DELETE FROM menu_grant g USING menu m WHERE m.code = g.menu_code AND NOT m.built_in AND m.code = ANY($1::text[])',
+    [rows.map((row) => row.code)],
+  );
   await run(
     tx,
     `INSERT INTO menu (code, title_zh, title_en, icon, type, no_cache, mode_of, owner_group, built)
@@ -155,6 +161,12 @@ async function writePlaces(tx: Tx, catalogue: readonly CatalogueMenu[]): Promise
 }
 
 async function writeElements(tx: Tx, elements: readonly ElementRow[]): Promise<void> {
+  // The same for elements: a button somebody made up must not open calls that came later.
+  await run(
+    tx,
+    'DELETE FROM element_grant g USING element e WHERE e.code = g.element_code AND NOT e.built_in AND e.code = ANY($1::text[])',
+    [elements.map((element) => element.code)],
+  );
   await run(
     tx,
     `INSERT INTO element (code, menu_code, name_zh, name_en, uri, method)

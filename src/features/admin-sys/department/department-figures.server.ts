@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { idOf, type BoundResource } from '../../../kernel/server/bind-resource.ts';
+import type { Caller } from '../../../kernel/server/caller.ts';
 import { run } from '../../../kernel/server/database.ts';
 import { nameOrder } from '../../../kernel/server/name-order.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
@@ -115,7 +116,7 @@ export function companyEndpoints(bound: () => BoundResource): readonly Endpoint[
   ];
 }
 
-/** All departments of a tenant (the own one unless named) in tree order with their enabled staff, own and with those below. */
+/** All departments of a tenant (the own one unless named) in tree order with its enabled staff in sight, own and below. */
 async function tree(
   call: Pick<Call, 'caller' | 'platform'>,
   menu: string,
@@ -140,6 +141,7 @@ async function tree(
           parameters,
         );
   const only = tenantId === undefined ? 'TRUE' : `t.tenant_id = ${parameters.bind(tenantId)}`;
+  const counted = headsInScope(call.caller, menu, parameters);
   const rows = await run<{
     id: number;
     parent_id: number | null;
@@ -152,8 +154,8 @@ async function tree(
   }>(
     call.platform.database.db,
     `SELECT t.id, t.parent_id, t.name, t.enabled, t.version, coalesce(${inSight}, false) AS "inSight",
-            (SELECT count(*) FROM staff s WHERE s.department_id = t.id AND s.state = 'normal') AS own,
-            (SELECT count(*) FROM staff s JOIN department d ON d.id = s.department_id WHERE t.id = ANY(d.path) AND s.state = 'normal') AS whole
+            (SELECT count(*) FROM staff s JOIN department d ON d.id = s.department_id WHERE s.department_id = t.id AND s.state = 'normal' AND ${counted}) AS own,
+            (SELECT count(*) FROM staff s JOIN department d ON d.id = s.department_id WHERE t.id = ANY(d.path) AND s.state = 'normal' AND ${counted}) AS whole
        FROM department t WHERE ${scope} AND ${only} ORDER BY cardinality(t.path), t.sort, t.id`,
     parameters.values,
   );
@@ -167,6 +169,22 @@ async function tree(
     own: row.own,
     whole: row.whole,
   }));
+}
+
+/**
+ * SQL, true for staff `s` of department `d` whom the tree counts: staff the menu's data scope reaches, and on the screens
+ * of departments those of every department in sight.
+ */
+function headsInScope(caller: Caller, menu: string, parameters: Parameters): string {
+  const staff = scopeCondition(
+    caller,
+    menu,
+    { tenant: 's.tenant_id', project: 'none', owner: 's.id' },
+    parameters,
+  );
+  if (menu === 'userManager') return staff;
+  const place = { tenant: 'd.tenant_id', project: 'none', owner: 'd.leader_id' } as const;
+  return `(${staff} OR ${scopeCondition(caller, menu, place, parameters)})`;
 }
 
 /** Staff whose main department it is, and those who belong to it besides. */

@@ -3,17 +3,21 @@ import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
 import { notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
 import { notifyGroupsChanged } from '../../shared/permission/effective-permissions.server.ts';
 import { keepBaseline, writeHistory } from '../permission-group/grant-history.server.ts';
+import { heldDepartments } from '../permission-group/grant-rules.server.ts';
 import { keepOwnReach, requireDepartmentRights } from '../permission-group/reach-rules.server.ts';
 import { moveStaff, STAFF } from '../staff/staff-commands.server.ts';
-import { lockTree, moveChildren, notifyDepartments } from './department-commands.server.ts';
+import { DEPARTMENT_SCOPE, lockTree, moveChildren, notifyDepartments } from './department-commands.server.ts';
+import { department } from './department.contract.ts';
 
 /** Staff join a department: as their main one, which moves them, or as a further one beside it. */
 export async function addMembers({ tx, id, row, input, caller }: ActionContext): Promise<ActionResult> {
   const staffIds = [...new Set(input.staff as number[])];
   if (input.kind === 'main') {
     await requireDepartmentRights(tx, caller, id);
+    await requireDepartmentsInSight(tx, caller, staffIds);
     const moved = await keepOwnReach(tx, caller, () =>
       moveStaff(tx, caller, { staffIds, tenantId: Number(row.tenant_id), into: id }),
     );
@@ -46,6 +50,26 @@ export async function addMembers({ tx, id, row, input, caller }: ActionContext):
       remark: String(row.name),
     });
   return { remark: known.map((one) => one.name).join('、') };
+}
+
+/** Refuses (30101) to take staff out of departments the caller does not see: that changes those departments too. */
+async function requireDepartmentsInSight(tx: Tx, caller: Caller, staffIds: readonly number[]): Promise<void> {
+  const parameters = new Parameters();
+  const ids = parameters.bind(staffIds);
+  const scope = scopeCondition(caller, department.menu, DEPARTMENT_SCOPE, parameters);
+  const own = parameters.bind([...heldDepartments(caller.menus.get(department.menu) ?? [])]);
+  const foreign = await run<{ name: string }>(
+    tx,
+    `SELECT s.name FROM staff s JOIN department t ON t.id = s.department_id
+      WHERE s.id = ANY(${ids}::bigint[]) AND (${scope}) IS NOT TRUE AND s.department_id <> ALL(${own}::bigint[]) ORDER BY s.id LIMIT 5`,
+    parameters.values,
+  );
+  if (foreign.length === 0) return;
+  const names = foreign.map((one) => one.name);
+  throw ruleBroken([
+    `不能调入您管理范围外部门的员工，请由其部门调出：${names.join('、')}`,
+    `They work in departments outside your scope, which have to move them: ${names.join(', ')}`,
+  ]);
 }
 
 /** Staff leave a department that is not their main one; out of the main one they can only be moved. */

@@ -1,4 +1,5 @@
 import { writeAudit } from '../../../kernel/server/audit.ts';
+import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import { STALE } from '../../../kernel/server/run-action.ts';
@@ -7,18 +8,27 @@ import { elementFields } from './menu.contract.ts';
 import { CODE_EXISTS, requirePlatform, requireUngranted, type Doing } from './menu-commands.server.ts';
 import { checked, type MenuInput } from './menu-input.server.ts';
 
+/** SQL: group `g` is one the caller may know of; `$2` and `$3` come from {@link sightOf}. */
+export const GROUPS_IN_SIGHT = '($2 OR g.tenant_id = $3)';
+
+/** The values of {@link GROUPS_IN_SIGHT}: the platform knows the groups of all companies. */
+export function sightOf(caller: Caller): readonly [boolean, number] {
+  return [caller.tenantKind === 3, caller.tenantId];
+}
+
 /** Elements of a menu with how many groups hold each and what each opens. */
 export async function listElements(
   db: Executor,
+  caller: Caller,
   menu: string,
   opened: ReadonlyMap<string, readonly string[]>,
 ): Promise<object[]> {
   const rows = await run<{ code: string } & Record<string, unknown>>(
     db,
     `SELECT e.code, e.type, e.name_zh AS name, e.name_en AS "nameEn", e.uri, e.method, e.description, e.built_in AS "builtIn", e.retired, e.version,
-            (SELECT count(*) FROM element_grant g WHERE g.element_code = e.code) AS groups
+            (SELECT count(*) FROM element_grant x JOIN permission_group g ON g.id = x.group_id WHERE x.element_code = e.code AND ${GROUPS_IN_SIGHT}) AS groups
        FROM element e WHERE e.menu_code = $1 ORDER BY e.retired, e.code`,
-    [menu],
+    [menu, ...sightOf(caller)],
   );
   return rows.map((row) => ({ id: row.code, ...row, endpoints: opened.get(row.code) ?? [] }));
 }
@@ -114,13 +124,13 @@ export async function removeElement(tx: Tx, doing: Doing, code: string): Promise
   await notifyAllChanged(tx);
 }
 
-/** Groups that hold an element. */
-export async function groupsWith(db: Executor, code: string): Promise<object[]> {
+/** Groups that hold an element: of every company for the platform, of the own one for everybody else. */
+export async function groupsWith(db: Executor, caller: Caller, code: string): Promise<object[]> {
   const rows = await run<{ id: number } & Record<string, unknown>>(
     db,
     `SELECT g.id, g.name, g.code, n.name AS tenant FROM element_grant e JOIN permission_group g ON g.id = e.group_id JOIN tenant n ON n.id = g.tenant_id
-      WHERE e.element_code = $1 ORDER BY g.name`,
-    [code],
+      WHERE e.element_code = $1 AND ${GROUPS_IN_SIGHT} ORDER BY g.name`,
+    [code, ...sightOf(caller)],
   );
   return rows.map((row) => ({ ...row, id: String(row.id) }));
 }

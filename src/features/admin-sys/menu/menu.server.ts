@@ -3,15 +3,16 @@ import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { writeAudit } from '../../../kernel/server/audit.ts';
 import { run, transaction, type Tx } from '../../../kernel/server/database.ts';
 import { forbidden } from '../../../kernel/server/errors.ts';
-import type { Platform } from '../../../kernel/server/platform.ts';
 import { defineService, endpoint, type Call } from '../../../kernel/server/service.ts';
 import { createExportTask } from '../../../kernel/server/task-centre.ts';
 import { endpointsByElement } from '../permission-group/authority-view.server.ts';
 import {
   createElement,
   groupsWith,
+  GROUPS_IN_SIGHT,
   listElements,
   removeElement,
+  sightOf,
   updateElement,
 } from './element-commands.server.ts';
 import { menuManager } from './menu.contract.ts';
@@ -37,7 +38,7 @@ export const service = defineService({
       path: `${ROOT}/tree`,
       title: ['菜单树', 'Tree of menus'],
       access: READ,
-      handle: ({ platform }) => menusOf(platform),
+      handle: (call) => menusOf(call),
     }),
     endpoint({
       method: 'POST',
@@ -126,8 +127,8 @@ export const service = defineService({
       path: `${ROOT}/item/:code/elements`,
       title: ['菜单的按钮', 'Elements of a menu'],
       access: READ,
-      handle: ({ platform, params }) =>
-        listElements(platform.database.db, params.code!, endpointsByElement(platform.services)),
+      handle: ({ platform, caller, params }) =>
+        listElements(platform.database.db, caller, params.code!, endpointsByElement(platform.services)),
     }),
     endpoint({
       method: 'POST',
@@ -167,7 +168,7 @@ export const service = defineService({
       path: `${ROOT}/element/:code/groups`,
       title: ['持有按钮的角色', 'Groups with an element'],
       access: of('btn_element'),
-      handle: ({ platform, params }) => groupsWith(platform.database.db, params.code!),
+      handle: ({ platform, caller, params }) => groupsWith(platform.database.db, caller, params.code!),
     }),
     endpoint({
       method: 'GET',
@@ -210,18 +211,21 @@ export const service = defineService({
 });
 
 /** Every menu of the release, own ones and retired ones, with its places in the tree. */
-async function menusOf(platform: Platform, code?: string): Promise<object[]> {
+async function menusOf(
+  { platform, caller }: Pick<Call, 'platform' | 'caller'>,
+  code?: string,
+): Promise<object[]> {
   const rows = await run<{ code: string; updatedAt: Date } & Record<string, unknown>>(
     platform.database.db,
     `SELECT m.code, m.title_zh AS "titleZh", m.title_en AS "titleEn", m.icon, m.type, m.url, m.open_in AS "openIn", m.description, m.hidden, m.no_cache AS "noCache", m.sub_cache AS "subCache",
             m.built_in AS "builtIn", m.retired, m.mode_of AS "modeOf", m.version, m.updated_at AS "updatedAt", u.name AS updater,
             (SELECT count(*) FROM element e WHERE e.menu_code = m.code AND NOT e.retired) AS elements,
-            (SELECT count(*) FROM menu_grant g WHERE g.menu_code = m.code) AS groups,
+            (SELECT count(*) FROM menu_grant x JOIN permission_group g ON g.id = x.group_id WHERE x.menu_code = m.code AND ${GROUPS_IN_SIGHT}) AS groups,
             coalesce((SELECT jsonb_agg(jsonb_build_object('parent', p.parent_code, 'route', p.route, 'inMenu', p.in_menu, 'sort', p.sort) ORDER BY p.in_menu DESC, p.id) FROM menu_place p WHERE p.menu_code = m.code), '[]') AS places
        FROM menu m LEFT JOIN staff u ON u.id = m.updated_by
       WHERE (m.built OR m.retired OR NOT m.built_in) AND ($1::text IS NULL OR m.code = $1)
       ORDER BY (SELECT min(p.sort) FROM menu_place p WHERE p.menu_code = m.code), m.code`,
-    [code ?? null],
+    [code ?? null, ...sightOf(caller)],
   );
   const screens = new Map(
     platform.services.flatMap(({ contract }) =>
@@ -236,8 +240,8 @@ async function menusOf(platform: Platform, code?: string): Promise<object[]> {
   }));
 }
 
-async function menuOf(call: Pick<Call, 'platform'>, code: string) {
-  return (await menusOf(call.platform, code))[0];
+async function menuOf(call: Pick<Call, 'platform' | 'caller'>, code: string) {
+  return (await menusOf(call, code))[0];
 }
 
 /** Runs a change of menus: here it counts with the next call, on other instances within a second. */

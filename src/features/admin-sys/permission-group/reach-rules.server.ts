@@ -6,12 +6,19 @@ import {
   effectiveGrants,
   effectivePermissions,
   PLATFORM_ADMIN_GROUP,
+  type EffectiveGrant,
 } from '../../shared/permission/effective-permissions.server.ts';
-import { cannotGrant, missingOf, missingRights } from './grant-rules.server.ts';
+import { cannotGrant, heldDepartments, missingOf, missingRights } from './grant-rules.server.ts';
+import { projectsOfStaff } from './staff-caller.server.ts';
 
 const ADMINISTRATOR: Label = [
   '仅平台管理员可以操作平台管理员',
   'Only platform administrators may act on platform administrators',
+];
+const OWN_PHONE: Label = ['修改自己的手机号请到个人中心', 'Change your own phone in your profile'];
+const BEYOND_PROJECTS: Label = [
+  '该员工负责您范围外的项目，请由负责全部这些项目的人员操作',
+  'This staff works in projects that you do not: somebody who works in all of them has to do this',
 ];
 const BEYOND: Label = [
   '该员工拥有您没有的权限，不能执行此操作',
@@ -26,7 +33,8 @@ export async function protectAdministrators(tx: Tx, caller: Caller, staffId: num
 
 /**
  * Refuses (30101) what would let the caller sign in as somebody who may do more: a new password, another phone or
- * single sign-on account. Whoever holds every right of the other gains nothing by it.
+ * single sign-on account. Whoever holds every right of the other, over its projects and its own rows too, gains nothing
+ * by it.
  */
 export async function requireReach(tx: Tx, caller: Caller, staffId: number): Promise<void> {
   if (staffId === caller.staffId) return;
@@ -42,7 +50,18 @@ export async function requireReach(tx: Tx, caller: Caller, staffId: number): Pro
       })),
     elements: grants.filter((grant) => grant.kind === 'element').map((grant) => grant.code),
   } as Parameters<typeof missingOf>[2]);
-  if (missing.length > 0) throw ruleBroken(BEYOND, { missing: missing.map((one) => one[2]) });
+  const beyond = [...missing.map((one) => one[2]), ...(await ownRowsBeyond(tx, caller, staffId, grants))];
+  if (beyond.length > 0) throw ruleBroken(BEYOND, { missing: [...new Set(beyond)] });
+  // Without any rights too: groups the caller may give would then reach these projects.
+  if (!(await coversProjects(tx, caller, staffId))) throw ruleBroken(BEYOND_PROJECTS);
+}
+
+/**
+ * Refuses (30101) to change the own phone among the users: the profile asks for the present password and a code, which
+ * whoever found an open session does not have.
+ */
+export function refuseOwnPhone(caller: Caller, staffId: number): void {
+  if (staffId === caller.staffId) throw ruleBroken(OWN_PHONE);
 }
 
 /**
@@ -71,6 +90,8 @@ export async function requireDepartmentRights(
  * no scope of its own reached before: nobody widens the own data scope. See docs/decisions/0009.
  */
 export async function keepOwnReach<T>(tx: Tx, caller: Caller, change: () => Promise<T>): Promise<T> {
+  // One such change of a tenant at a time: two that are harmless alone could widen the scope together.
+  await run(tx, 'SELECT pg_advisory_xact_lock(7202, $1::int)', [caller.tenantId % 2_000_000_000]);
   const newest = await runOne<{ id: number }>(tx, 'SELECT coalesce(max(id), 0)::bigint AS id FROM staff');
   const before = await staffByMenu(tx, caller.staffId);
   const result = await change();
@@ -93,6 +114,36 @@ export async function keepOwnReach<T>(tx: Tx, caller: Caller, change: () => Prom
     `不能扩大自己的数据范围：这样您将看到另外${gained.size}名员工的数据（${shown('、')}）。请由双方部门共同上级的负责人，或能看到全部员工的管理员操作`,
     `Nobody widens the own data scope: you would see the data of ${gained.size} more staff (${shown(', ')}). Ask the leader above both departments, or an administrator who sees all staff, to do it`,
   ]);
+}
+
+/** Menus that show the other its own rows while the caller does not see them: "own rows" are others' for each person. */
+async function ownRowsBeyond(
+  tx: Tx,
+  caller: Caller,
+  staffId: number,
+  grants: readonly EffectiveGrant[],
+): Promise<string[]> {
+  const own = grants.filter((grant) => grant.kind === 'menu' && grant.dataScope === 'self');
+  if (own.length === 0) return [];
+  const row = await runOne<{ department: number | null }>(
+    tx,
+    'SELECT department_id AS department FROM staff WHERE id = $1',
+    [staffId],
+  );
+  return own
+    .map((grant) => grant.code)
+    .filter((code) => {
+      const held = caller.menus.get(code) ?? [];
+      if (held.some((scope) => scope.kind === 'all')) return false;
+      return row!.department === null || !heldDepartments(held).has(row!.department);
+    });
+}
+
+/** True when the caller works in every project the other works in. */
+async function coversProjects(tx: Tx, caller: Caller, staffId: number): Promise<boolean> {
+  if (caller.projectIds === null) return true;
+  const held = new Set(caller.projectIds);
+  return (await projectsOfStaff(tx, staffId))?.every((project) => held.has(project)) ?? false;
 }
 
 /** Puts one staff into a department where that gives neither rights the caller does not hold nor rows it does not see. */

@@ -25,6 +25,12 @@ export async function callerOfStaff(db: Executor, staffId: number): Promise<Call
   };
 }
 
+/** Projects a staff is limited to, whether or not it can sign in now; null when nothing below the tenant limits it. */
+export async function projectsOfStaff(db: Executor, staffId: number): Promise<readonly number[] | null> {
+  const row = await runOne<StaffRow>(db, ANY_STAFF, [staffId]);
+  return row ? projectsOf(db, staffId, row, row.allProjects) : [];
+}
+
 interface StaffRow {
   readonly account: string;
   readonly name: string;
@@ -34,9 +40,10 @@ interface StaffRow {
   readonly allProjects: boolean;
 }
 
-const STAFF = `
+const ANY_STAFF = `
   SELECT s.account, s.name, s.tenant_id AS "tenantId", n.kind AS "tenantKind", s.department_id AS "departmentId", s.all_projects AS "allProjects"
-    FROM staff s JOIN tenant n ON n.id = s.tenant_id WHERE s.id = $1 AND s.state = 'normal' AND n.enabled`;
+    FROM staff s JOIN tenant n ON n.id = s.tenant_id WHERE s.id = $1`;
+const STAFF = `${ANY_STAFF} AND s.state = 'normal' AND n.enabled`;
 
 async function projectsOf(
   db: Executor,

@@ -3,6 +3,7 @@ import { writeTimeline } from '../../../kernel/server/audit.ts';
 import { run } from '../../../kernel/server/database.ts';
 import { invalid, notFound } from '../../../kernel/server/errors.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
 import { projectStaff } from './staff.contract.ts';
 import { staffBinding } from './staff-binding.server.ts';
 import { projectIdsOf, setProjects, STAFF } from './staff-commands.server.ts';
@@ -62,13 +63,22 @@ function requireProject(projects: unknown): void {
     throw invalid({ projects: ['请至少选择一个项目', 'Choose at least one project'] });
 }
 
-/** Staff of the own tenant join projects; those they work in already stay. */
+/** Staff join projects; those they work in already stay. Staff the menu's data scope does not reach answer 404. */
 async function addToProjects({ tx, caller, input }: ActionContext): Promise<ActionResult> {
   const ids = [...new Set(input.staff as number[])];
+  const parameters = new Parameters();
+  const wantedStaff = parameters.bind(ids);
+  // Whoever joins a project is in none of the caller's yet: of the scope all but the projects counts.
+  const scope = scopeCondition(
+    caller,
+    projectStaff.menu,
+    { tenant: 't.tenant_id', project: 'none', owner: 't.id', ownTenant: true },
+    parameters,
+  );
   const known = await run<{ id: number }>(
     tx,
-    `SELECT id FROM staff WHERE tenant_id = $1 AND state <> 'left' AND id = ANY($2::bigint[]) ORDER BY id FOR UPDATE`,
-    [caller.tenantId, ids],
+    `SELECT t.id FROM staff t WHERE t.state <> 'left' AND t.id = ANY(${wantedStaff}::bigint[]) AND ${scope} ORDER BY t.id FOR UPDATE`,
+    parameters.values,
   );
   if (known.length !== ids.length) throw notFound();
   for (const { id } of known) {

@@ -24,6 +24,7 @@ import { checkUnique } from './staff-unique.server.ts';
 import {
   protectAdministrators,
   putIntoDepartment,
+  refuseOwnPhone,
   requireDepartmentRights,
   requireReach,
 } from '../permission-group/reach-rules.server.ts';
@@ -192,6 +193,7 @@ async function update(context: ActionContext): Promise<ActionResult> {
   const { tx, caller, input, id, row } = context;
   const tenantId = Number(row.tenant_id);
   await protectAdministrators(tx, caller, id);
+  if (differs(input.mobilePhone, row.phone)) refuseOwnPhone(caller, id);
   // Phone and single sign-on account are ways to sign in: whoever changes them could become that person.
   if (differs(input.mobilePhone, row.phone) || differs(input.ssoAccount, row.sso_account))
     await requireReach(tx, caller, id);

@@ -1,6 +1,7 @@
 import {
   protectAdministrators,
   putIntoDepartment,
+  refuseOwnPhone,
   requireDepartmentRights,
   requireReach,
 } from '../permission-group/reach-rules.server.ts';
@@ -268,7 +269,10 @@ async function changeStaff(
   );
   await protectAdministrators(tx, caller, id);
   // A phone is a way to sign in: whoever changes it could become that person.
-  if (before!.phone !== values.phone) await requireReach(tx, caller, id);
+  if (before!.phone !== values.phone) {
+    refuseOwnPhone(caller, id);
+    await requireReach(tx, caller, id);
+  }
   const department = known.departments.get(values.department!);
   if (department !== undefined && department !== before!.department_id)
     await putIntoDepartment(tx, caller, id, department);

@@ -3,7 +3,12 @@ import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import type { Binding } from '../../../kernel/server/binding.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
-import { bookRefund, couponsToSettle, type RefundSplit } from '../../shared/trade-money/refund.rules.ts';
+import {
+  bookRefund,
+  couponsToSettle,
+  formulaForMerchant,
+  type RefundSplit,
+} from '../../shared/trade-money/refund.rules.ts';
 import { ORDER_STATES } from '../../shared/trade-money/states.rules.ts';
 import {
   loadTrade,
@@ -62,8 +67,8 @@ export async function refundParts(
       (row) => row.scope === 'order' || caller.tenantKind !== 2,
     ),
     lines: lineParts(trade, split),
-    coupons: await couponEffects(db, refund, trade, split),
-    suggested: suggestedRows(refund.snapshot, trade),
+    coupons: await couponEffects(db, refund, trade, split, caller),
+    suggested: suggestedRows(refund.snapshot, trade, caller),
     suggestedCash: yuanFromFen(refund.suggested_cash),
     appliedCash: yuanFromFen(refund.cash),
     cashReason: refund.cash_reason,
@@ -171,18 +176,22 @@ async function couponEffects(
   refund: StoredRefund,
   trade: Trade,
   split: RefundSplit,
+  caller: Pick<Caller, 'tenantKind'>,
 ): Promise<CouponEffect[]> {
-  if (trade.coupons.length === 0) return [];
+  // Coupons of the checkout that paid nothing of this order are none of its merchant's business either.
+  const own = new Set(trade.order.lines.flatMap((line) => line.shares.map((share) => share.sourceId)));
+  const shown = trade.coupons.filter((coupon) => caller.tenantKind !== 2 || own.has(coupon.sourceId));
+  if (shown.length === 0) return [];
   const rows = await run<{ id: number; name: string; status: string; returned: boolean }>(
     db,
     `SELECT mc.id, c.name, mc.status, EXISTS (SELECT FROM member_coupon b WHERE b.returned_from = mc.id) AS returned
        FROM member_coupon mc JOIN coupon c ON c.id = mc.coupon_id WHERE mc.id = ANY($1::bigint[])`,
-    [trade.coupons.map((coupon) => Number(coupon.sourceId))],
+    [shown.map((coupon) => Number(coupon.sourceId))],
   );
   const isOpen = refund.state !== 'succeeded' && refund.state !== 'cancelled';
   const after = isOpen ? [bookRefund(trade.order, split), ...trade.otherOrders] : [];
   const settled = isOpen ? couponsToSettle(after, trade.coupons, refund.now.getTime()) : [];
-  return trade.coupons.map((coupon) => {
+  return shown.map((coupon) => {
     const stored = rows.find((row) => String(row.id) === coupon.sourceId);
     const shares = split.rows
       .flatMap((row) => row.shares)
@@ -207,14 +216,18 @@ async function couponEffects(
   });
 }
 
-function suggestedRows(snapshot: Partial<RefundSplit>, trade: Trade): SuggestedRow[] {
+function suggestedRows(
+  snapshot: Partial<RefundSplit>,
+  trade: Trade,
+  caller: Pick<Caller, 'tenantKind'>,
+): SuggestedRow[] {
   return (snapshot.rows ?? []).map((row) => ({
     lineNo: row.lineNo,
     product: trade.lines.find((line) => line.line_no === row.lineNo)?.product_name ?? '',
     kind: row.kind,
     qty: row.qty,
     cash: yuanFromFen(row.cash - row.fee),
-    formula: row.formula,
+    formula: caller.tenantKind === 2 ? formulaForMerchant(row) : row.formula,
     before: yuanFromFen(row.cashLeftBefore),
     after: yuanFromFen(row.cashLeftAfter),
   }));

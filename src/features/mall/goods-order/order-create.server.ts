@@ -70,11 +70,13 @@ export const createEndpoints: readonly Endpoint[] = [
       searchVal: z.string().max(100).default(''),
       limit: z.coerce.number().int().min(1).max(100).default(30),
     }),
-    handle: (call) =>
-      findSpecs(call.platform.database.db, call.caller, {
+    handle: async (call) => {
+      await requireProject(call.platform.database.db, call.caller, call.query.projectId);
+      return findSpecs(call.platform.database.db, call.caller, {
         ...call.query,
         searchVal: call.query.searchVal.trim(),
-      }),
+      });
+    },
   }),
   endpoint({
     method: 'POST',
@@ -206,6 +208,7 @@ function cartOf(
     coupons,
     pointsWanted,
     onlyTenantId: caller.tenantKind === 2 ? caller.tenantId : undefined,
+    onlyProjectIds: caller.projectIds ?? undefined,
   };
 }
 
@@ -230,8 +233,7 @@ async function placeOf(
   const projectId = house?.projectId ?? wanted.project ?? member.projectId;
   if (projectId === null || projectId === undefined)
     throw invalid({ project: ['请选择项目', 'Please choose a project'] });
-  if (!(await mayUseProject(db, caller, projectId)))
-    throw notFound(['项目不存在或无权查看', 'The project does not exist or is not visible to you']);
+  await requireProject(db, caller, projectId);
   return { projectId, address: wanted.address ?? house?.address ?? '' };
 }
 
@@ -243,6 +245,12 @@ async function foreignHouse(db: Executor, houseId: number): Promise<OrderHouse |
     [houseId],
   );
   return lived ? undefined : findHouse(db, houseId);
+}
+
+/** Throws 404 for a project the caller does not work in. */
+async function requireProject(db: Executor, caller: Caller, projectId: number): Promise<void> {
+  if (!(await mayUseProject(db, caller, projectId)))
+    throw notFound(['项目不存在或无权查看', 'The project does not exist or is not visible to you']);
 }
 
 async function mayUseProject(db: Executor, caller: Caller, projectId: number): Promise<boolean> {

@@ -15,7 +15,7 @@ import type {
   ShipmentPart,
 } from './order-parts.rules.ts';
 import { openLines } from './order-shipping.server.ts';
-import { wireShares, wireSteps } from './quote-wire.rules.ts';
+import { stepsOfMerchant, wireShares, wireSteps } from './quote-wire.rules.ts';
 
 const MENU = 'mm_businessOrder_wx';
 
@@ -38,6 +38,9 @@ export async function orderParts(
     refundsOf(db, id),
     operationsOf(db, order),
   ]);
+  const quote = order.quote as Partial<QuoteOrder>;
+  // How the checkout was reckoned tells what other merchants sold in it.
+  const steps = caller.tenantKind === 2 ? stepsOfMerchant(quote.steps ?? []) : (quote.steps ?? []);
   const discount =
     order.merchant_coupon + order.platform_coupon + order.points_value + order.coins_value + order.manual_off;
   return {
@@ -80,8 +83,8 @@ export async function orderParts(
     payment,
     refunds,
     operations,
-    steps: wireSteps((order.quote as Partial<QuoteOrder>).steps ?? []),
-    pricing: order.state === 'pending_payment' ? (order.quote as QuoteOrder) : null,
+    steps: wireSteps(steps),
+    pricing: order.state === 'pending_payment' ? { ...(quote as QuoteOrder), steps } : null,
   };
 }
 

@@ -12,6 +12,7 @@ import {
 } from '../../after-sales/refund/refund-apply.server.ts';
 import { withdrawRefund } from '../../after-sales/refund/refund-end.server.ts';
 import type { RefundReason } from '../../after-sales/refund/refund.contract.ts';
+import { formulaForMerchant } from '../../shared/trade-money/refund.rules.ts';
 import { parsed } from './order-create.server.ts';
 
 const idText = z.string().regex(/^\d{1,15}$/);
@@ -109,7 +110,7 @@ export async function suggestForOrder(call: Call<unknown, z.infer<typeof suggest
         productName: line?.product_name ?? '',
         qty: row.qty,
         cash: yuanFromFen(row.cash),
-        formula: textOf(row.formula, language),
+        formula: textOf(call.caller.tenantKind === 2 ? formulaForMerchant(row) : row.formula, language),
         before: yuanFromFen(row.cashLeftBefore),
         after: yuanFromFen(row.cashLeftAfter),
       };

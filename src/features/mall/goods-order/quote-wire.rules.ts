@@ -23,6 +23,28 @@ export interface WireStep {
   }[];
 }
 
+/**
+ * Steps over the whole checkout as the merchant of one order may read them: the part of its own lines. The stored base,
+ * amount and formula count the goods of other merchants and the points the buyer has.
+ */
+export function stepsOfMerchant(steps: readonly QuoteStep[]): QuoteStep[] {
+  return steps.map((step) => {
+    const total = (of: 'base' | 'amount' | 'platformAmount' | 'units') =>
+      sum(step.lines.map((line) => line[of]));
+    if (step.merchantId !== null || total('base') === step.base) return step;
+    const parts = step.lines.map((line) => yuanFromFen(line.amount || line.base)).join(' + ');
+    const whole = yuanFromFen(total('amount') || total('base'));
+    return {
+      ...step,
+      base: total('base'),
+      amount: total('amount'),
+      platformAmount: total('platformAmount'),
+      units: total('units'),
+      formula: [`本订单部分：${parts} = ${whole}`, `Part of this order: ${parts} = ${whole}`],
+    };
+  });
+}
+
 /** What each discount took off a line, yuan text; `points` counts points. */
 export interface WireShares {
   readonly merchantCoupon: string;

@@ -5,6 +5,7 @@ import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
 import { idOf } from '../../../kernel/server/bind-resource.ts';
+import { holds } from '../../../kernel/server/caller.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { notFound } from '../../../kernel/server/errors.ts';
 import {
@@ -19,6 +20,7 @@ import { PRODUCT_SCOPE } from './product-scope.server.ts';
 import { product, stockOps } from './product.contract.ts';
 
 const ORDER_SCOPE: ScopeColumns = { tenant: 'o.tenant_id', project: 'o.project_id', owner: 'o.created_by' };
+const REFUND_SCOPE: ScopeColumns = { tenant: 'r.tenant_id', project: 'r.project_id', owner: 'r.created_by' };
 const paged = {
   page: z.coerce.number().int().min(1).max(100_000).default(1),
   limit: z.coerce.number().int().min(1).max(200).default(20),
@@ -34,6 +36,11 @@ export const productEndpoints: readonly Endpoint[] = [
     query: z.strictObject(paged),
     handle: async (call) => {
       const id = await productInScope(call);
+      const parameters = new Parameters();
+      const place = parameters.bind(id);
+      // A movement is the product's; the number of the order or refund behind it only for who sees that one.
+      const orders = scopeCondition(call.caller, 'mm_businessOrder_wx', ORDER_SCOPE, parameters);
+      const refunds = scopeCondition(call.caller, 'mm_orderRefund', REFUND_SCOPE, parameters);
       const rows = await run<{
         id: number;
         spec: string;
@@ -52,13 +59,14 @@ export const productEndpoints: readonly Endpoint[] = [
         call.platform.database.db,
         `SELECT m.id, s.name AS spec, m.op, m.qty, m.stock_before, m.stock_after, m.source_type, m.source_id, m.reason, m.at, w.name AS who,
                 CASE m.source_type
-                  WHEN 'sales_order' THEN (SELECT o.code FROM sales_order o WHERE o.id = ${numberOf('m.source_id')})
-                  WHEN 'refund' THEN (SELECT r.code FROM refund r WHERE r.id = ${numberOf('m.source_id')})
+                  WHEN 'sales_order' THEN (SELECT o.code FROM sales_order o WHERE o.id = ${numberOf('m.source_id')} AND ${orders})
+                  WHEN 'refund' THEN (SELECT r.code FROM refund r WHERE r.id = ${numberOf('m.source_id')} AND ${refunds})
                 END AS order_code,
                 count(*) OVER () AS total
            FROM stock_movement m JOIN product_spec s ON s.id = m.spec_id LEFT JOIN staff w ON w.id = m.staff_id
-          WHERE s.product_id = $1 ORDER BY m.id DESC LIMIT $2 OFFSET $3`,
-        [id, call.query.limit, (call.query.page - 1) * call.query.limit],
+          WHERE s.product_id = ${place} ORDER BY m.id DESC
+          LIMIT ${parameters.bind(call.query.limit)} OFFSET ${parameters.bind((call.query.page - 1) * call.query.limit)}`,
+        parameters.values,
       );
       return {
         total: rows[0]?.total ?? 0,
@@ -149,7 +157,10 @@ export const productEndpoints: readonly Endpoint[] = [
       const parameters = new Parameters();
       const parts = [
         `t.kind = 'goods' AND t.status = 'published' AND t.recycled_at IS NULL AND b.type = 1`,
-        placeCondition(call.caller, PRODUCT_SCOPE, parameters),
+        // Articles may name everything on sale; without them it is the goods the caller sees anyway.
+        holds(call.caller, 'mm_findGoods')
+          ? placeCondition(call.caller, PRODUCT_SCOPE, parameters)
+          : scopeCondition(call.caller, product.menu, PRODUCT_SCOPE, parameters),
       ];
       if (call.query.projectId) {
         const project = Number(call.query.projectId);

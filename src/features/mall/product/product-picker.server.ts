@@ -3,22 +3,30 @@ import { textOf } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { run } from '../../../kernel/server/database.ts';
 import { nameOrder } from '../../../kernel/server/name-order.ts';
-import { Parameters, placeCondition } from '../../../kernel/server/scope.ts';
+import { holds } from '../../../kernel/server/caller.ts';
+import { Parameters, placeCondition, scopeCondition } from '../../../kernel/server/scope.ts';
 import type { OptionSource } from '../../../kernel/server/service.ts';
 import { PRODUCT_SCOPE } from './product-scope.server.ts';
 
 /**
  * Specs that can be ordered, for the order form: published goods inside the caller's tenant and projects, found by
- * name or number of the product. Title `商品 / 规格`, note price and stock. Named ids come whatever their state.
+ * name or number of the product. Title `商品 / 规格`, note price and stock. Named ids come whatever their state to who sees
+ * the goods.
  */
 export const productSpecOptions: OptionSource = {
   target: 'productSpec',
   anyOf: ['mm_businessOrder_wx', 'mm_commodityMana'],
   find: async (call, query) => {
     const parameters = new Parameters();
-    const parts = [`t.kind = 'goods'`, placeCondition(call.caller, PRODUCT_SCOPE, parameters)];
+    const onSale = `t.status = 'published' AND t.recycled_at IS NULL AND s.enabled`;
+    // Whoever takes orders is offered what can be bought; everything else is for who sees the goods themselves.
+    const seen = scopeCondition(call.caller, 'mm_commodityMana', PRODUCT_SCOPE, parameters);
+    const reach = holds(call.caller, 'mm_businessOrder_wx')
+      ? `(${seen} OR (${onSale} AND ${placeCondition(call.caller, PRODUCT_SCOPE, parameters)}))`
+      : seen;
+    const parts = [`t.kind = 'goods'`, reach];
     if (query.ids.length > 0) parts.push(`s.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
-    else parts.push(`t.status = 'published' AND t.recycled_at IS NULL AND s.enabled`);
+    else parts.push(onSale);
     if (query.searchVal)
       parts.push(`t.search LIKE ${parameters.bind(containing(query.searchVal.toLowerCase()))}`);
     const rows = await run<{

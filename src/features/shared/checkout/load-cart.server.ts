@@ -25,6 +25,8 @@ export interface CartRequest {
   readonly pointsWanted: Wanted;
   /** Merchant staff may sell goods of this tenant only; goods of others do not exist for them (404). */
   readonly onlyTenantId?: number | undefined;
+  /** Staff limited to projects may sell what is sold in one of them; other goods do not exist for them (404). */
+  readonly onlyProjectIds?: readonly number[] | undefined;
 }
 
 /** One line as the catalogue has it at this moment; prices in fen. */
@@ -73,7 +75,14 @@ export async function priceCart(db: Executor, platform: Platform, request: CartR
   const lines = await loadLines(db, request, wanted);
   await refuseUndeliverable(db, request.projectId, lines);
   await checkLimits(db, request.memberId, lines);
-  const { coupons, now } = await loadCoupons(db, request.memberId);
+  const { coupons: held, now } = await loadCoupons(db, request.memberId);
+  const coupons = held.filter(
+    // A merchant is told nothing of what the member holds of other merchants; it could not be used either.
+    (coupon) =>
+      request.onlyTenantId === undefined ||
+      coupon.merchantId === null ||
+      coupon.merchantId === String(request.onlyTenantId),
+  );
   const balance = await pointsBalance(db, request.memberId);
   const rules = await pointsRules(db, platform, request.projectId);
   const classes = await classIdsOf(
@@ -142,6 +151,7 @@ interface SpecRow extends Omit<CartLine, 'lineNo' | 'qty'> {
   readonly recycled: boolean;
   readonly open: boolean;
   readonly inProject: boolean;
+  readonly inReach: boolean;
   readonly businessType: number;
   readonly pointsAllowed: boolean;
 }
@@ -159,19 +169,21 @@ async function loadLines(
             p.account_limit AS "accountLimit", p.business_id AS "businessId", b.auto_cancel_minutes AS "payMinutes",
             m.name AS "merchantName", s.enabled, p.kind, p.status, p.recycled_at IS NOT NULL AS recycled,
             m.enabled AND m.state = 'open' AS open, b.type AS "businessType", p.points_allowed AS "pointsAllowed",
-            EXISTS (SELECT FROM product_project pp WHERE pp.product_id = p.id AND pp.project_id = $2) AS "inProject"
+            EXISTS (SELECT FROM product_project pp WHERE pp.product_id = p.id AND pp.project_id = $2) AS "inProject",
+            $3::bigint[] IS NULL OR EXISTS (SELECT FROM product_project pr WHERE pr.product_id = p.id AND pr.project_id = ANY($3::bigint[])) AS "inReach"
        FROM product_spec s JOIN product p ON p.id = s.product_id JOIN business b ON b.id = p.business_id
        JOIN tenant m ON m.id = p.tenant_id
       WHERE s.id = ANY($1::bigint[])`,
-    [ids, request.projectId],
+    [ids, request.projectId, request.onlyProjectIds ?? null],
   );
   const bySpec = new Map(rows.map((row) => [row.specId, row]));
   return ids.map((specId, index) => {
     const row = bySpec.get(specId);
-    // A merchant is told nothing of other merchants' goods, not even that they exist.
+    // Nothing is told of goods outside the caller's reach, not even that they exist.
     if (
       !row ||
       row.kind !== 'goods' ||
+      !row.inReach ||
       (request.onlyTenantId !== undefined && row.tenantId !== request.onlyTenantId)
     )
       throw notFound(['商品不存在', 'The goods do not exist']);

@@ -515,10 +515,7 @@ export function startRefund(
     case 'force':
       // Decision: the table sends a forced refund to 1, the text says it "passes level 1". Both hold below
       // refund.finance_from; from there on the second level stays, so that one person alone never moves 2,000.00.
-      return passRefund(
-        { level: 1, applyPrice, withoutFinance: applicant.withoutFinance ?? 0 },
-        limits,
-      );
+      return passRefund({ level: 1, applyPrice, withoutFinance: applicant.withoutFinance ?? 0 }, limits);
   }
 }
 
@@ -901,6 +898,16 @@ function recheckRows(coupon: CouponTerms, order: OrderState, request: RefundRequ
       },
     ];
   });
+}
+
+/** The formula of a row as a merchant may read it: a re-check counts what is kept of other merchants' goods too. */
+export function formulaForMerchant(row: Pick<RefundRow, 'kind' | 'cash' | 'formula'>): Label {
+  if (row.kind !== 'recheck') return row.formula;
+  const taken = yuanText(row.cash);
+  return [
+    `保留商品未达门槛，收回优惠 ${taken}`,
+    `Kept goods below the threshold, discount taken back ${taken}`,
+  ];
 }
 
 function freightByRule(before: OrderState, after: OrderState, items: readonly RefundItem[]): number {

@@ -1,9 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../../kernel/client/api-client.ts';
+import { useSession } from '../../../../kernel/client/session.ts';
 import type { MenuLink } from '../menu-links.ts';
 import { useRecent } from './palette-store.ts';
 
 const MOST = 10;
+const NONE: readonly string[] = [];
 
 interface Visit {
   readonly menu: string;
@@ -12,7 +14,8 @@ interface Visit {
 
 /** Paths of the last visited menus: those of this window first, then those of other days and computers. */
 export function useRecentPaths(menus: readonly MenuLink[]): readonly string[] {
-  const here = useRecent((state) => state.paths);
+  const staff = useSession((state) => state.info?.id);
+  const here = useRecent((state) => (state.staff === staff ? state.paths : NONE));
   const { data } = useQuery({
     queryKey: ['profile', 'visits'],
     queryFn: () => call<readonly Visit[]>('GET', '/api/admin/profile/visits', { quiet: true }),

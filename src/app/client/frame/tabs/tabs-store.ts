@@ -1,5 +1,6 @@
 import { create } from 'zustand';
 import { useSession } from '../../../../kernel/client/session.ts';
+import { readToken } from '../../session/token-cookie.ts';
 import { frameSetting } from '../frame-setting.ts';
 import { emptyStrip, leave, visit, type Strip, type Tab } from './strip.rules.ts';
 
@@ -76,6 +77,8 @@ function writeTabs(): void {
   if (writing === undefined) return;
   clearTimeout(writing);
   writing = undefined;
+  // Signed out meanwhile, here or in another window: what was forgotten is not written again.
+  if (readToken() === undefined) return;
   sessionStorage.setItem(STORAGE_KEY, keptTabs);
 }
 

@@ -1,0 +1,458 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { formulaForMerchant } from '../features/shared/trade-money/refund.rules.ts';
+import { keepOwnReach } from '../features/admin-sys/permission-group/reach-rules.server.ts';
+import { run, runOne, transaction } from '../kernel/server/database.ts';
+import { startTestProduct, type TestProduct } from '../kernel/testing/test-product.ts';
+
+/*
+ * Ways of a staff with some rights to more of them, or to rows of others, each found by trying it on the running product.
+ */
+
+let product: TestProduct;
+const tenants: Record<string, number> = {};
+
+beforeAll(async () => {
+  product = await startTestProduct();
+  for (const row of await run<{ id: number; account: string }>(db(), 'SELECT id, account FROM tenant'))
+    tenants[row.account] = row.id;
+}, 240_000);
+afterAll(() => product?.close());
+
+const db = () => product.platform.database.db;
+const number = async (sql: string, values: readonly unknown[] = []) =>
+  (await runOne<{ n: number }>(db(), sql, values))!.n;
+
+async function call(token: string, method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, body?: object) {
+  const answer = await product.app.inject({
+    method,
+    url: `/api${url}`,
+    headers: { authorization: token },
+    ...(body === undefined ? {} : { payload: body }),
+  });
+  return {
+    http: answer.statusCode,
+    text: answer.body,
+    ...(answer.json() as { status: number; message: string; data: any }),
+  };
+}
+
+interface Wanted {
+  readonly tenant?: string;
+  readonly department?: number;
+  /** Left out: all projects. */
+  readonly projects?: readonly number[];
+  readonly grants: Readonly<Record<string, string>>;
+  readonly elements?: readonly string[];
+}
+
+let made = 0;
+
+/** A staff with one group of its own. */
+async function staffWith(wanted: Wanted): Promise<{ id: number; account: string; token: string }> {
+  const account = `insider${++made}`;
+  const tenant = tenants[wanted.tenant ?? 'C000001'];
+  const id = await number(
+    `INSERT INTO staff (tenant_id, department_id, account, name, all_projects, must_change_password)
+     VALUES ($1, $2, $3, $3, $4, false) RETURNING id AS n`,
+    [tenant, wanted.department ?? null, account, wanted.projects === undefined],
+  );
+  for (const project of wanted.projects ?? [])
+    await run(db(), 'INSERT INTO staff_project (staff_id, project_id) VALUES ($1, $2)', [id, project]);
+  const group = await number(
+    `INSERT INTO permission_group (type_id, tenant_id, code, name) SELECT id, $1, $2, $2 FROM group_type WHERE code = 'role' RETURNING id AS n`,
+    [tenant, account],
+  );
+  for (const [menu, scope] of Object.entries(wanted.grants))
+    await run(db(), 'INSERT INTO menu_grant (group_id, menu_code, data_scope) VALUES ($1, $2, $3)', [
+      group,
+      menu,
+      scope,
+    ]);
+  for (const element of wanted.elements ?? [])
+    await run(db(), 'INSERT INTO element_grant (group_id, element_code) VALUES ($1, $2)', [group, element]);
+  await run(db(), 'INSERT INTO group_member (group_id, staff_id) VALUES ($1, $2)', [group, id]);
+  return { id, account, token: await product.signIn(account) };
+}
+
+/** A department of the first company, below another one or at the top. */
+async function department(parent?: number): Promise<number> {
+  const id = await number(
+    `INSERT INTO department (tenant_id, parent_id, code, name) VALUES ($1, $2, $3, $3) RETURNING id AS n`,
+    [tenants.C000001, parent ?? null, `insider-d${++made}`],
+  );
+  await run(
+    db(),
+    `UPDATE department SET path = coalesce((SELECT path FROM department WHERE id = $2), '{}') || id WHERE id = $1`,
+    [id, parent ?? null],
+  );
+  return id;
+}
+
+describe('signing in as somebody who sees more', () => {
+  const grants = { userManager: 'all', mm_businessOrder_wx: 'all' };
+  const elements = ['userManager:btn_resetPwd', 'userManager:btn_edit'];
+  const taking = async (thief: { token: string }, victim: { id: number }) => {
+    const reset = await call(thief.token, 'POST', `/admin/staff/${victim.id}/resetPassword`, {});
+    const version = await number('SELECT version AS n FROM staff WHERE id = $1', [victim.id]);
+    const edit = await call(thief.token, 'PUT', `/admin/staff/${victim.id}`, {
+      version,
+      mobilePhone: `1980000${String(victim.id).padStart(4, '0')}`,
+    });
+    return [reset.http, edit.http];
+  };
+
+  test('a new password or phone of somebody with more projects is refused', async () => {
+    const thief = await staffWith({ grants, elements, projects: [1] });
+    const all = await staffWith({ grants, elements });
+    const two = await staffWith({ grants, elements, projects: [1, 2] });
+    const same = await staffWith({ grants, elements, projects: [1] });
+    // Groups the thief may give would show it everything once the account is the thief's.
+    const nothing = await staffWith({ grants: {} });
+    const newcomer = await staffWith({ grants: {}, projects: [] });
+    expect(await taking(thief, all)).toEqual([409, 409]);
+    expect(await taking(thief, two)).toEqual([409, 409]);
+    expect((await call(thief.token, 'POST', `/admin/staff/${two.id}/resetPassword`, {})).message).toContain(
+      '范围外的项目',
+    );
+    expect(await taking(thief, same)).toEqual([200, 200]);
+    expect(await taking(thief, nothing)).toEqual([409, 409]);
+    expect(await taking(thief, newcomer)).toEqual([200, 200]);
+    expect(await taking(all, two)).toEqual([200, 200]);
+  });
+
+  test('the same rule holds for the staff of a project', async () => {
+    const thief = await staffWith({
+      grants: { userManager1: 'all', mm_businessOrder_wx: 'all' },
+      elements: ['userManager1:btn_resetPwd'],
+      projects: [1],
+    });
+    const two = await staffWith({ grants: { mm_businessOrder_wx: 'all' }, projects: [1, 2] });
+    const answer = await call(thief.token, 'POST', `/admin/projectStaff/${two.id}/resetPassword`, {});
+    expect(answer.http).toBe(409);
+    expect(answer.text).not.toContain('initialPassword');
+  });
+
+  test('own rows are those of each person: only who sees them already may take the account', async () => {
+    const own = { userManager: 'all', workOvertimeManager: 'self' };
+    const home = await department();
+    const victim = await staffWith({ grants: own, department: home });
+    const thief = await staffWith({ grants: own, elements });
+    const refused = await call(thief.token, 'POST', `/admin/staff/${victim.id}/resetPassword`, {});
+    expect([refused.http, refused.data]).toEqual([409, { missing: ['workOvertimeManager'] }]);
+    const leader = await staffWith({
+      grants: { userManager: 'all', workOvertimeManager: 'dept' },
+      elements,
+      department: home,
+    });
+    expect((await call(leader.token, 'POST', `/admin/staff/${victim.id}/resetPassword`, {})).http).toBe(200);
+    const chief = await staffWith({ grants: { userManager: 'all', workOvertimeManager: 'all' }, elements });
+    expect((await call(chief.token, 'POST', `/admin/staff/${victim.id}/resetPassword`, {})).http).toBe(200);
+  });
+});
+
+test('whoever finds an open session of who may edit users cannot make the account its own', async () => {
+  const victim = await staffWith({ grants: { userManager: 'all' }, elements: ['userManager:btn_edit'] });
+  const version = await number('SELECT version AS n FROM staff WHERE id = $1', [victim.id]);
+  const edit = (body: object) => call(victim.token, 'PUT', `/admin/staff/${victim.id}`, { version, ...body });
+  const byPath = (id: string) =>
+    call(victim.token, 'POST', '/admin/user/updateUserInfo', { id, version, mobilePhone: '19800009999' });
+  expect([(await edit({ mobilePhone: '19800009999' })).http, (await byPath(`0${victim.id}`)).http]).toEqual([
+    409, 409,
+  ]);
+  expect(await runOne(db(), 'SELECT phone FROM staff WHERE id = $1', [victim.id])).toEqual({ phone: null });
+  expect((await edit({ description: '可以' })).http).toBe(200);
+});
+
+describe('the own data scope', () => {
+  test('is not widened by two rearrangements at once of which each is harmless alone', async () => {
+    const home = await department();
+    const away = await department();
+    const empty = await department();
+    const victim = await staffWith({ grants: {}, department: away });
+    const thief = await staffWith({ grants: { userManager: 'dept_tree' }, department: home });
+    const caller = await product.caller(thief.account);
+    const commits: (() => void)[] = [];
+    const rearrange = (sql: string, values: readonly number[], waits: boolean) =>
+      transaction(db(), (tx) =>
+        keepOwnReach(tx, caller, async () => {
+          await run(tx, sql, values);
+          if (waits) await new Promise<void>((resolve) => commits.push(resolve));
+        }),
+      ).then(
+        () => 'done',
+        (error: unknown) => (error as { status?: number }).status,
+      );
+    // One puts the empty department below the own one and waits with its commit, the other puts the victim into it.
+    const first = rearrange('UPDATE department SET parent_id = $2 WHERE id = $1', [empty, home], true);
+    await expect.poll(() => commits.length).toBe(1);
+    const second = rearrange('UPDATE staff SET department_id = $2 WHERE id = $1', [victim.id, empty], false);
+    const early = await Promise.race([second, new Promise((resolve) => setTimeout(resolve, 500, 'waits'))]);
+    commits[0]!();
+    expect([early, await first, await second]).toEqual(['waits', 'done', 30101]);
+    expect((await call(thief.token, 'GET', `/admin/staff/${victim.id}`)).http).toBe(404);
+  });
+
+  test('holds for staff who are put into projects or taken out of departments', async () => {
+    const home = await department();
+    const away = await department();
+    const victim = await staffWith({ grants: {}, projects: [1], department: away });
+    const near = await staffWith({ grants: {}, projects: [1], department: home });
+    const thief = await staffWith({
+      grants: { userManager1: 'dept', departManager: 'self' },
+      elements: ['userManager1:btn_project', 'departManager:btn_member_add'],
+      department: home,
+    });
+    await run(db(), 'UPDATE department SET leader_id = $2 WHERE id = $1', [home, thief.id]);
+    const join = (staff: number) =>
+      call(thief.token, 'POST', '/admin/projectStaff/action/addToProjects', {
+        staff: [String(staff)],
+        projects: ['2'],
+      });
+    expect((await join(victim.id)).http).toBe(404);
+    expect((await join(near.id)).http).toBe(200);
+    expect(
+      await run(
+        db(),
+        'SELECT staff_id, project_id FROM staff_project WHERE project_id = 2 AND staff_id = ANY($1)',
+        [[victim.id, near.id]],
+      ),
+    ).toEqual([{ staff_id: near.id, project_id: 2 }]);
+
+    const leader = await staffWith({
+      grants: { departManager: 'self' },
+      elements: ['departManager:btn_member_add'],
+    });
+    const led = await department();
+    await run(db(), 'UPDATE department SET leader_id = $2 WHERE id = $1', [led, leader.id]);
+    const take = (staff: number) =>
+      call(leader.token, 'POST', `/admin/department/${led}/addMembers`, {
+        staff: [String(staff)],
+        kind: 'main',
+      });
+    const refused = await take(victim.id);
+    expect([refused.http, refused.message]).toEqual([409, expect.stringContaining(victim.account)]);
+    const homeless = await staffWith({ grants: {} });
+    expect((await take(homeless.id)).http).toBe(200);
+  });
+
+  test('counts the staff in the tree of departments', async () => {
+    const home = await department();
+    const away = await department();
+    await staffWith({ grants: {}, department: away });
+    const heads = async (grants: Readonly<Record<string, string>>) => {
+      const who = await staffWith({ grants, department: home });
+      const tree = (await call(who.token, 'GET', '/admin/department/tree')).data as {
+        id: string;
+        own: number;
+        whole: number;
+      }[];
+      return Object.fromEntries(
+        tree
+          .filter((one) => [home, away].includes(Number(one.id)))
+          .map((one) => [Number(one.id) === home ? 'home' : 'away', [one.own, one.whole]]),
+      );
+    };
+    expect(await heads({ userManager: 'self' })).toEqual({ home: [1, 1], away: [0, 0] });
+    expect(await heads({ userManager: 'dept' })).toEqual({ home: [2, 2], away: [0, 0] });
+    expect(await heads({ departManager: 'self' })).toEqual({ home: [1, 1], away: [0, 0] });
+    expect(await heads({ userManager: 'all' })).toEqual({ home: [4, 4], away: [1, 1] });
+  });
+});
+
+describe('goods and orders of others', () => {
+  const sold = { mm_businessOrder_wx: 'all' };
+  const create = ['mm_businessOrder_wx:btn_create'];
+
+  test('whoever orders for members is offered goods of the own projects only', async () => {
+    const limited = await staffWith({ grants: sold, elements: create, projects: [1] });
+    const inside = await call(limited.token, 'GET', '/jinmao/web/goodsOrder/spec?projectId=1');
+    expect([inside.http, inside.data.length > 0]).toEqual([200, true]);
+    expect((await call(limited.token, 'GET', '/jinmao/web/goodsOrder/spec?projectId=2')).http).toBe(404);
+
+    const spec = inside.data[0].id as string;
+    const productId = await number('SELECT product_id AS n FROM product_spec WHERE id = $1', [spec]);
+    const member = await number('SELECT min(id) AS n FROM member WHERE project_id = 1');
+    const quote = () =>
+      call(limited.token, 'POST', '/jinmao/web/goodsOrder/quote', {
+        memberId: String(member),
+        projectId: '1',
+        lines: [{ specId: spec, qty: 1 }],
+      });
+    expect((await quote()).http).toBe(200);
+    const { name } = (await runOne<{ name: string }>(db(), 'SELECT name FROM product WHERE id = $1', [
+      productId,
+    ]))!;
+    const kept = await run<{ project_id: number }>(
+      db(),
+      'DELETE FROM product_project WHERE product_id = $1 AND project_id = 1 RETURNING project_id',
+      [productId],
+    );
+    const foreign = await quote();
+    for (const { project_id } of kept)
+      await run(db(), 'INSERT INTO product_project (product_id, project_id) VALUES ($1, $2)', [
+        productId,
+        project_id,
+      ]);
+    // Not even what it is called.
+    expect([foreign.http, foreign.text.includes(name)]).toEqual([404, false]);
+  });
+
+  test("a merchant's quote names no coupon of another merchant", async () => {
+    const merchant = tenants.M000001!;
+    const held = (await runOne<{ member: number; name: string }>(
+      db(),
+      `SELECT mc.member_id AS member, c.name FROM member_coupon mc JOIN coupon c ON c.id = mc.coupon_id
+        WHERE c.issuer = 'merchant' AND c.tenant_id <> $1 AND mc.status = 'claimed' AND mc.ends_at > now()
+          AND EXISTS (SELECT FROM sales_order o WHERE o.member_id = mc.member_id AND o.tenant_id = $1 AND o.kind = 'goods') ORDER BY mc.id LIMIT 1`,
+      [merchant],
+    ))!;
+    const spec = (await runOne<{ id: number; project: number }>(
+      db(),
+      `SELECT s.id, pp.project_id AS project FROM product_spec s JOIN product p ON p.id = s.product_id JOIN product_project pp ON pp.product_id = p.id
+        WHERE p.tenant_id = $1 AND p.status = 'published' AND p.recycled_at IS NULL AND s.enabled ORDER BY s.id LIMIT 1`,
+      [merchant],
+    ))!;
+    const quote = async (tenant: string) => {
+      const seller = await staffWith({ tenant, grants: sold, elements: create });
+      return call(seller.token, 'POST', '/jinmao/web/goodsOrder/quote', {
+        memberId: String(held.member),
+        projectId: String(spec.project),
+        lines: [{ specId: String(spec.id), qty: 1 }],
+      });
+    };
+    const own = await quote('M000001');
+    expect([own.http, own.text.includes(held.name)]).toEqual([200, false]);
+    expect((await quote('platform')).text).toContain(held.name);
+  });
+
+  test('pickers of goods keep to the own rows of who holds no more', async () => {
+    const own = await staffWith({ grants: { mm_commodityMana: 'self' } });
+    const offered = async (token: string) => [
+      (await call(token, 'GET', '/jinmao/web/options/productSpec?limit=5')).data.length as number,
+      (await call(token, 'GET', '/jinmao/web/bizProductGoodtoVisit/getProductInfoPc')).data?.total as number,
+    ];
+    expect(await offered(own.token)).toEqual([0, 0]);
+    const draft = await number(
+      `SELECT min(s.id) AS n FROM product_spec s JOIN product p ON p.id = s.product_id
+         JOIN product_project pp ON pp.product_id = p.id AND pp.project_id = 1 WHERE p.status = 'draft'`,
+    );
+    const named = async (grants: Readonly<Record<string, string>>) => {
+      const who = await staffWith({ grants });
+      return (await call(who.token, 'GET', `/jinmao/web/options/productSpec?ids=${draft}`)).data
+        .length as number;
+    };
+    expect(await named(sold)).toBe(0);
+    expect(await named({ mm_commodityMana: 'self' })).toBe(0);
+    expect(await named({ mm_commodityMana: 'all' })).toBe(1);
+    const seller = await staffWith({ grants: sold });
+    expect((await offered(seller.token))[0]).toBe(5);
+  });
+
+  test('stock movements give the numbers of orders to who sees these orders', async () => {
+    const productId = await number(
+      `SELECT s.product_id AS n FROM stock_movement m JOIN product_spec s ON s.id = m.spec_id JOIN sales_order o ON o.id::text = m.source_id AND m.source_type = 'sales_order'
+        WHERE o.project_id = 2 AND EXISTS (SELECT FROM product_project pp WHERE pp.product_id = s.product_id AND pp.project_id = 1) ORDER BY m.id LIMIT 1`,
+    );
+    const sources = async (wanted: Omit<Wanted, 'elements'>) => {
+      const who = await staffWith(wanted);
+      const { rows } = (await call(who.token, 'GET', `/jinmao/web/product/${productId}/movements?limit=200`))
+        .data as { rows: { source: string }[] };
+      const codes = [...new Set(rows.map((row) => row.source).filter((code) => code !== ''))];
+      const places = await run<{ project_id: number }>(
+        db(),
+        'SELECT DISTINCT project_id FROM sales_order WHERE code = ANY($1::text[]) UNION SELECT project_id FROM refund WHERE code = ANY($1::text[]) ORDER BY 1',
+        [codes],
+      );
+      return places.map((place) => place.project_id);
+    };
+    const goods = { mm_commodityMana: 'all' };
+    const all = { ...goods, mm_businessOrder_wx: 'all', mm_orderRefund: 'all' };
+    expect(await sources({ grants: goods })).toEqual([]);
+    expect(await sources({ grants: all, projects: [1] })).toEqual([1]);
+    expect(await sources({ grants: all })).toContain(2);
+  });
+});
+
+describe('a checkout of several merchants', () => {
+  const MENUS = { mm_businessOrder_wx: 'all', mm_orderRefund: 'all' };
+
+  test('explains to each merchant its own part only', async () => {
+    const orders = await run<{ id: number; account: string; goods: number; whole: number; sums: string }>(
+      db(),
+      `SELECT o.id, t.account, o.goods, (s->>'base')::bigint AS whole, s->'formula'->>0 AS sums
+         FROM sales_order o JOIN tenant t ON t.id = o.tenant_id CROSS JOIN LATERAL jsonb_array_elements(o.quote->'steps') s
+        WHERE o.kind = 'goods' AND (s->>'code')::int = 10 AND (s->>'base')::bigint > o.goods AND t.account = 'M000001' ORDER BY o.id LIMIT 5`,
+    );
+    expect(orders.length).toBeGreaterThan(2);
+    const seller = await staffWith({ tenant: 'M000001', grants: MENUS });
+    const platform = await staffWith({ tenant: 'platform', grants: MENUS });
+    const yuan = (fen: number) => (fen / 100).toFixed(2);
+    for (const order of orders) {
+      const own = await call(seller.token, 'GET', `/jinmao/web/goodsOrder/${order.id}`);
+      const steps = own.data.steps as { code: number; amount: string; formula: string[] }[];
+      expect(steps.find((step) => step.code === 10)!.amount).toBe(yuan(order.goods));
+      for (const step of steps) expect(step.formula.join()).not.toContain(yuan(order.whole));
+      expect([own.text.includes(order.sums), own.text.includes('余额 ')]).toEqual([false, false]);
+      expect((await call(platform.token, 'GET', `/jinmao/web/goodsOrder/${order.id}`)).text).toContain(
+        order.sums,
+      );
+    }
+  });
+
+  test("names no other merchant's coupon in a refund", async () => {
+    const found = (await runOne<{ id: number; account: string; coupon: string }>(
+      db(),
+      `SELECT r.id, t.account, c.name AS coupon FROM refund r JOIN tenant t ON t.id = r.tenant_id
+         JOIN sales_order o ON o.payment_id = r.payment_id AND o.tenant_id <> r.tenant_id
+         JOIN order_line l ON l.order_id = o.id JOIN order_share x ON x.line_id = l.id AND x.source_type = 'member_coupon' AND x.step = 20
+         JOIN member_coupon mc ON mc.id::text = x.source_id JOIN coupon c ON c.id = mc.coupon_id ORDER BY r.id LIMIT 1`,
+    ))!;
+    const seller = await staffWith({ tenant: found.account, grants: MENUS });
+    const own = await call(seller.token, 'GET', `/jinmao/web/refund/${found.id}`);
+    expect([own.http, own.text.includes(found.coupon)]).toEqual([200, false]);
+    const platform = await staffWith({ tenant: 'platform', grants: MENUS });
+    expect((await call(platform.token, 'GET', `/jinmao/web/refund/${found.id}`)).text).toContain(
+      found.coupon,
+    );
+  });
+
+  test('says of goods that are kept that they are too few, not what they are worth', () => {
+    const row = { cash: -4211, formula: ['保留商品 120.00 < 150.00', 'Kept goods 120.00 < 150.00'] } as const;
+    expect(formulaForMerchant({ ...row, kind: 'recheck' }).join()).toBe(
+      '保留商品未达门槛，收回优惠 -42.11,Kept goods below the threshold, discount taken back -42.11',
+    );
+    expect(formulaForMerchant({ ...row, kind: 'units' })).toBe(row.formula);
+  });
+});
+
+test('the groups that hold an element are named inside the own company', async () => {
+  const elements = ['menuManager:btn_element'];
+  const ask = async (tenant: string) => {
+    const who = await staffWith({ tenant, grants: { menuManager: 'all' }, elements });
+    const named = (await call(who.token, 'GET', '/admin/menu/element/menuManager:btn_element/groups'))
+      .data as {
+      code: string;
+    }[];
+    const listed = (await call(who.token, 'GET', '/admin/menu/item/menuManager/elements')).data as {
+      code: string;
+      groups: number;
+    }[];
+    const tree = (await call(who.token, 'GET', '/admin/menu/tree')).data as {
+      code: string;
+      groups: number;
+    }[];
+    return {
+      account: who.account,
+      codes: named.map((group) => group.code),
+      counts: [
+        listed.find((one) => one.code === 'menuManager:btn_element')!.groups,
+        tree.find((one) => one.code === 'menuManager')!.groups,
+      ],
+    };
+  };
+  const first = await ask('C000001');
+  const second = await ask('C000002');
+  expect(second).toEqual({ account: second.account, codes: [second.account], counts: [1, 1] });
+  const platform = await ask('platform');
+  expect(platform.codes).toEqual(expect.arrayContaining([first.account, second.account]));
+});
