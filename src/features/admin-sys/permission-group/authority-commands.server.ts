@@ -13,7 +13,15 @@ import {
   type MenuGrant,
 } from './grant-diff.rules.ts';
 import { grantsOfState, keepBaseline, writeHistory } from './grant-history.server.ts';
-import { cannotGrant, grantsOf, missingOf, missingRights, type MissingRight } from './grant-rules.server.ts';
+import {
+  cannotGrant,
+  grantsOf,
+  inheritedGrants,
+  missingOf,
+  missingRights,
+  NO_GRANTS,
+  type MissingRight,
+} from './grant-rules.server.ts';
 import { groupFor, isPlatformAdmins, type GroupRow } from './group-access.server.ts';
 import { createGroup, GROUP_ENTITY, type Doing } from './group-commands.server.ts';
 import { administrationOf, keepOwnRight, rightTitles } from './own-right.server.ts';
@@ -86,9 +94,15 @@ export async function checkGrants(
   await requireDepartments(db, group, difference);
   const inherit =
     wanted.inherit === undefined || wanted.inherit === group.inherit ? undefined : wanted.inherit;
-  const missing = [...(await missingOf(db, caller, gained(difference)))];
+  const above =
+    (wanted.inherit ?? group.inherit) && group.parentId !== null
+      ? onlyOffered(await inheritedGrants(db, group.parentId), offered)
+      : NO_GRANTS;
+  const news = gained(difference, inherit ? above : NO_GRANTS);
+  const missing = [...(await missingOf(db, caller, withCounterparts(news, [after, above])))];
   if (inherit && group.parentId !== null)
-    missing.push(...(await missingRights(db, caller, [group.parentId])));
+    for (const one of await missingRights(db, caller, [group.parentId]))
+      if (!missing.some((known) => known[2] === one[2])) missing.push(one);
   const needsReason = isWidening(difference) || (inherit === true && group.parentId !== null);
   return { before, after, difference, inherit, missing, needsReason };
 }
@@ -308,13 +322,32 @@ async function writeGrants(tx: Tx, groupId: number, difference: GrantDifference)
   ]);
 }
 
-function gained(difference: GrantDifference): Grants {
+/** What members gain by the difference, and by inheriting from now on. */
+function gained(difference: GrantDifference, inherited: Grants): Grants {
   return {
     menus: [
       ...difference.addedMenus,
       ...difference.scopes.filter((change) => change.direction !== 'narrower').map((change) => change.after),
+      ...inherited.menus,
     ],
-    elements: difference.addedElements,
+    elements: [...difference.addedElements, ...inherited.elements],
+  };
+}
+
+/**
+ * A button works on the rows of its menu: a new button counts with the rows the group has there, a new or wider menu with
+ * the buttons it has there. Else somebody who edits own rows could let others edit all of them.
+ */
+function withCounterparts(news: Grants, all: readonly Grants[]): Grants {
+  const menuOf = (element: string) => element.slice(0, element.indexOf(':'));
+  const worked = new Set(news.elements.map(menuOf));
+  const opened = new Set(news.menus.map((menu) => menu.code));
+  return {
+    menus: [...news.menus, ...all.flatMap((grants) => grants.menus).filter((menu) => worked.has(menu.code))],
+    elements: [
+      ...news.elements,
+      ...all.flatMap((grants) => grants.elements).filter((code) => opened.has(menuOf(code))),
+    ],
   };
 }
 

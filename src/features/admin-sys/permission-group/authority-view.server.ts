@@ -6,7 +6,7 @@ import type { GrantDifference, Grants, MenuGrant } from './grant-diff.rules.ts';
 import { DATA_SCOPES } from './grant-diff.rules.ts';
 import type { CheckedGrants } from './authority-commands.server.ts';
 import { offeredCodes, onlyOffered } from './authority-commands.server.ts';
-import { coversScope, grantsOf, heldDepartments } from './grant-rules.server.ts';
+import { coversScope, grantsOf, heldDepartments, inheritedGrants, NO_GRANTS } from './grant-rules.server.ts';
 import { isPlatformAdmins, type GroupRow } from './group-access.server.ts';
 import { rightTitles } from './own-right.server.ts';
 import { loadModel } from './load-model.server.ts';
@@ -25,7 +25,7 @@ export async function authorityOf(platform: Platform, caller: Caller, group: Gro
       [group.tenantId],
     ),
     grantsOf(db, group.id),
-    group.parentId === null ? NOTHING : inheritedGrants(db, group.parentId),
+    group.parentId === null ? NO_GRANTS : inheritedGrants(db, group.parentId),
     offeredCodes(db),
   ]);
   const opened = endpointsByElement(platform.services);
@@ -165,7 +165,6 @@ export async function menuNodes(db: Executor): Promise<MenuNodeRow[]> {
   );
 }
 
-const NOTHING: Grants = { menus: [], elements: [] };
 const opens = new WeakMap<readonly Service[], ReadonlyMap<string, readonly string[]>>();
 
 async function elementRows(db: Executor) {
@@ -183,25 +182,6 @@ async function elementRows(db: Executor) {
        FROM element e JOIN menu m ON m.code = e.menu_code AND m.built AND NOT m.retired AND m.code <> 'dashboard'
       WHERE NOT e.retired ORDER BY e.menu_code, e.code`,
   );
-}
-
-async function inheritedGrants(db: Executor, parentId: number): Promise<Grants> {
-  const chain = await run<{ id: number }>(
-    db,
-    `WITH RECURSIVE up AS (
-       SELECT id, parent_id, inherit, enabled FROM permission_group WHERE id = $1
-       UNION SELECT p.id, p.parent_id, p.inherit, p.enabled FROM permission_group p JOIN up ON p.id = up.parent_id AND up.inherit AND up.enabled)
-     SELECT id FROM up WHERE enabled`,
-    [parentId],
-  );
-  const all = await Promise.all(chain.map((group) => grantsOf(db, group.id)));
-  const menus = new Map<string, MenuGrant>();
-  for (const menu of all.flatMap((grants) => grants.menus)) {
-    const known = menus.get(menu.code);
-    if (!known || DATA_SCOPES.indexOf(menu.dataScope) < DATA_SCOPES.indexOf(known.dataScope))
-      menus.set(menu.code, menu);
-  }
-  return { menus: [...menus.values()], elements: [...new Set(all.flatMap((grants) => grants.elements))] };
 }
 
 /** Scopes of a menu the caller can give: words, and the departments when only some of them can be named. */

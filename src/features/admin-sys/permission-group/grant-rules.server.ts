@@ -2,7 +2,7 @@ import type { Caller, MenuScope } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { ruleBroken, type Refusal } from '../../../kernel/server/errors.ts';
 import { PLATFORM_ADMIN_GROUP } from '../../shared/permission/effective-permissions.server.ts';
-import type { DataScope, Grants, MenuGrant } from './grant-diff.rules.ts';
+import { DATA_SCOPES, type DataScope, type Grants, type MenuGrant } from './grant-diff.rules.ts';
 import { writeHistory } from './grant-history.server.ts';
 
 /** A right somebody lacks: titles in both languages and the code. */
@@ -21,6 +21,29 @@ export async function grantsOf(db: Executor, groupId: number): Promise<Grants> {
     [groupId],
   );
   return { menus, elements: elements.map((row) => row.code) };
+}
+
+/** Nothing granted. */
+export const NO_GRANTS: Grants = { menus: [], elements: [] };
+
+/** What a group and those it inherits from give to whoever inherits from it: each menu with its widest scope. */
+export async function inheritedGrants(db: Executor, parentId: number): Promise<Grants> {
+  const chain = await run<{ id: number }>(
+    db,
+    `WITH RECURSIVE up AS (
+       SELECT id, parent_id, inherit, enabled FROM permission_group WHERE id = $1
+       UNION SELECT p.id, p.parent_id, p.inherit, p.enabled FROM permission_group p JOIN up ON p.id = up.parent_id AND up.inherit AND up.enabled)
+     SELECT id FROM up WHERE enabled`,
+    [parentId],
+  );
+  const all = await Promise.all(chain.map((group) => grantsOf(db, group.id)));
+  const menus = new Map<string, MenuGrant>();
+  for (const menu of all.flatMap((grants) => grants.menus)) {
+    const known = menus.get(menu.code);
+    if (!known || DATA_SCOPES.indexOf(menu.dataScope) < DATA_SCOPES.indexOf(known.dataScope))
+      menus.set(menu.code, menu);
+  }
+  return { menus: [...menus.values()], elements: [...new Set(all.flatMap((grants) => grants.elements))] };
 }
 
 /**
@@ -74,6 +97,22 @@ async function scopesIn(db: Executor, department: number): Promise<(menu: MenuGr
       : menu;
 }
 
+/**
+ * The groups and every group below them: whoever leads one may put people into all of these, so a leadership is worth
+ * what they all give.
+ */
+export async function branchesOf(db: Executor, groupIds: readonly number[]): Promise<number[]> {
+  const rows = await run<{ id: number }>(
+    db,
+    `WITH RECURSIVE below AS (
+       SELECT id FROM permission_group WHERE id = ANY($1::bigint[])
+       UNION SELECT g.id FROM permission_group g JOIN below b ON g.parent_id = b.id
+     ) SELECT id FROM below ORDER BY id`,
+    [groupIds],
+  );
+  return rows.map((row) => row.id);
+}
+
 /** Those of the groups (with what they inherit) of which the caller holds every right: what a picker may offer. */
 export async function grantableGroups(
   db: Executor,
@@ -121,8 +160,9 @@ export async function grantableGroups(
 
 /** The part of the grants that the caller does not hold; what the release does not have (any more) is left out. */
 export async function missingOf(db: Executor, caller: Caller, grants: Grants): Promise<MissingRight[]> {
-  const menus = grants.menus.filter((menu) => !coversScope(caller, menu)).map((menu) => menu.code);
-  const elements = grants.elements.filter((code) => !caller.elements.has(code));
+  const beyond = grants.menus.filter((menu) => !coversScope(caller, menu));
+  const menus = [...new Set(beyond.map((menu) => menu.code))];
+  const elements = [...new Set(grants.elements.filter((code) => !caller.elements.has(code)))];
   if (menus.length === 0 && elements.length === 0) return [];
   const titles = await run<{ code: string; zh: string; en: string }>(
     db,

@@ -8,7 +8,7 @@ import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
 import { staffOfGroups } from '../../shared/permission/effective-permissions.server.ts';
 import { groupFor, isPlatformAdmins, type GroupRow } from './group-access.server.ts';
 import { keepBaseline, writeHistory } from './grant-history.server.ts';
-import { cannotGrant, missingRights } from './grant-rules.server.ts';
+import { branchesOf, cannotGrant, missingRights } from './grant-rules.server.ts';
 import { administrationOf, keepOwnRight } from './own-right.server.ts';
 
 /** Name of groups in timelines and audit records. */
@@ -115,7 +115,7 @@ export async function updateGroup(
   if (set.parent_id) {
     await requireParent(tx, caller, group, set.parent_id as number);
     // Leaders above may change the members of everything below them: the move hands them these rights.
-    await requireHeld(tx, caller, [id]);
+    await requireHeld(tx, caller, await branchesOf(tx, [id]));
   }
   if ('department_id' in set)
     await requireDepartment(tx, group.type, group.tenantId, set.department_id as number | null, id);
@@ -132,10 +132,12 @@ export async function updateGroup(
   );
   // What the members gain by this change must be held by whoever makes it.
   const inherit = 'inherit' in set ? set.inherit === true : group.inherit;
-  if (set.enabled === true || 'department_id' in set) await requireHeld(tx, caller, [id]);
+  if (set.enabled === true || 'department_id' in set)
+    await requireHeld(tx, caller, (await isLed(tx, id)) ? await branchesOf(tx, [id]) : [id]);
   else if (inherit && (set.inherit === true || set.parent_id)) {
     const parentId = 'parent_id' in set ? (set.parent_id as number | null) : group.parentId;
-    if (parentId !== null) await requireHeld(tx, caller, [parentId]);
+    // Own buttons work on the rows of inherited menus and the other way round, so both are needed.
+    if (parentId !== null) await requireHeld(tx, caller, [id, parentId]);
   }
   const changes = differences(rowOf(group), set);
   if (shapes || 'name' in set || 'code' in set)
@@ -231,6 +233,15 @@ export const MEMBER_IDS = `
   UNION
   SELECT s.id FROM staff s JOIN permission_group dg ON dg.department_id = s.department_id JOIN group_type dt ON dt.id = dg.type_id AND dt.code = 'depart'
    WHERE dg.id = $1 AND s.state <> 'left'`;
+
+async function isLed(tx: Tx, id: number): Promise<boolean> {
+  const leader = await runOne(
+    tx,
+    `SELECT 1 FROM group_member WHERE group_id = $1 AND kind = 'leader' AND (expires_at IS NULL OR expires_at > now()) LIMIT 1`,
+    [id],
+  );
+  return leader !== undefined;
+}
 
 async function requireFreeCode(tx: Tx, code: string): Promise<void> {
   if (await runOne(tx, 'SELECT 1 FROM permission_group WHERE lower(code) = lower($1)', [code]))

@@ -12,6 +12,7 @@ import { PLATFORM_ADMIN_GROUP } from '../../shared/permission/effective-permissi
 import { keepBaseline, writeHistory } from './grant-history.server.ts';
 import { groupFor, isPlatformAdmins, type GroupRow } from './group-access.server.ts';
 import { GROUP_ENTITY, requireHeld, type Doing } from './group-commands.server.ts';
+import { branchesOf } from './grant-rules.server.ts';
 import { administrationOf, keepOwnRight } from './own-right.server.ts';
 
 /** A change of the members of a group: entries to have, entries to take away. */
@@ -37,7 +38,8 @@ const LAST_ADMINISTRATOR: Label = [
 
 /**
  * Changes leaders and members. Leaders of the group, or of one above it, may change members but not leaders and cannot let
- * themselves in. Everybody else needs to hold what the group gives to whoever is added, stays longer or becomes leader.
+ * themselves in. Everybody else needs to hold what the group gives to whoever is added or stays longer, and for a leader
+ * what the groups below give too.
  * Only platform administrators touch who they are. Staff outside answer 404.
  */
 export async function changeMembers(
@@ -61,8 +63,10 @@ export async function changeMembers(
   if (removed.length === 0 && written.length === 0) return;
   const added = written.filter((entry) => !isLive(before.get(entry.staffId)));
   if (group.asLeader) requireLeaderMay(caller.staffId, before, written, removed);
-  else if (isPlatformAdmins(group) || written.some((entry) => gains(before.get(entry.staffId), entry)))
-    await requireHeld(tx, caller, [groupId]);
+  else if (isPlatformAdmins(group) || written.some((entry) => gains(before.get(entry.staffId), entry))) {
+    const leads = written.some((entry) => entry.kind === 'leader' && gains(before.get(entry.staffId), entry));
+    await requireHeld(tx, caller, leads ? await branchesOf(tx, [groupId]) : [groupId]);
+  }
   await requireStaff(
     tx,
     caller.tenantKind === 3,

@@ -4,7 +4,7 @@ import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
 import { ruleBroken } from '../../../kernel/server/errors.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { keepBaseline } from '../permission-group/grant-history.server.ts';
-import { missingRights, writeMemberHistory } from '../permission-group/grant-rules.server.ts';
+import { branchesOf, missingRights, writeMemberHistory } from '../permission-group/grant-rules.server.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 
 /** A kind of thing a staff holds and must give to somebody before leaving. Declared by the group that owns the entity. */
@@ -57,11 +57,14 @@ export const leadershipHandovers: readonly HandoverKind[] = [
         `SELECT g.id, g.name FROM group_member m JOIN permission_group g ON g.id = m.group_id WHERE m.staff_id = $1 AND m.kind = 'leader' ORDER BY g.id FOR UPDATE OF m`,
         [from],
       );
-      // A leadership brings the rights of the group: whoever hands it on must hold them.
+      // A leadership brings the rights of the group and the say over those below: whoever hands it on must hold them.
       const missing = await missingRights(
         tx,
         caller,
-        rows.map((row) => row.id),
+        await branchesOf(
+          tx,
+          rows.map((row) => row.id),
+        ),
       );
       if (missing.length > 0)
         throw ruleBroken(['不能交接自己没有的权限', 'You cannot hand on rights that you do not hold'], {

@@ -1,0 +1,161 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { effectivePermissions } from '../../shared/permission/effective-permissions.server.ts';
+import { openBench, type PermissionBench } from './permission-fixtures.ts';
+
+const ROOT = '/admin/permissionGroup';
+
+let bench: PermissionBench;
+
+beforeAll(async () => {
+  bench = await openBench();
+}, 180_000);
+
+afterAll(() => bench.product.close(), 60_000);
+
+/** A manager of groups by that account, with these rights besides. */
+async function manager(
+  account: string,
+  rights: { readonly menus?: Readonly<Record<string, string>>; readonly elements?: readonly string[] },
+): Promise<{ readonly id: number; readonly token: string }> {
+  const id = await bench.staff(account);
+  await bench.group(`${account}_g`, {
+    menus: { groupManager: 'all', ...rights.menus },
+    elements: [
+      ...['btn_edit', 'btn_userManager', 'btn_resourceManager'].map((verb) => `groupManager:${verb}`),
+      ...(rights.elements ?? []),
+    ],
+    members: [id],
+  });
+  return { id, token: await bench.token(account) };
+}
+
+const versionOf = (id: number) => bench.one('SELECT version AS v FROM permission_group WHERE id = $1', [id]);
+
+describe('a leader hands out what the groups below give', () => {
+  test('so whoever makes one must hold that too', async () => {
+    const { token } = await manager('below_maker', {});
+    const friend = await bench.staff('below_friend');
+    const top = await bench.group('below_top');
+    const middle = await bench.group('below_middle', { parentId: top });
+    await bench.group('below_rich', { parentId: middle, menus: { menuManager: 'all' } });
+    const lead = (id: number) =>
+      bench.call<{ missing: string[] }>(token, 'PUT', `${ROOT}/${id}/members`, {
+        set: [{ staffId: String(friend), kind: 'leader' }],
+      });
+    for (const id of [top, middle]) {
+      const answer = await lead(id);
+      expect([answer.status, answer.data?.missing]).toEqual([30101, ['menuManager']]);
+    }
+    // As a member nobody hands anything out.
+    expect(
+      (
+        await bench.call(token, 'PUT', `${ROOT}/${top}/members`, {
+          set: [{ staffId: String(friend), kind: 'member' }],
+        })
+      ).http,
+    ).toBe(200);
+    expect((await lead(top)).status).toBe(30101);
+  });
+
+  test('a group with rich ones below it does not go under a leader', async () => {
+    const { token } = await manager('under_mover', {});
+    const friend = await bench.staff('under_friend');
+    const led = await bench.group('under_led', { leaders: [friend] });
+    const branch = await bench.group('under_branch');
+    await bench.group('under_rich', { parentId: branch, menus: { menuManager: 'all' } });
+    const answer = await bench.call<{ missing: string[] }>(token, 'PUT', `${ROOT}/${branch}`, {
+      version: await versionOf(branch),
+      parentId: String(led),
+    });
+    expect([answer.status, answer.data?.missing]).toEqual([30101, ['menuManager']]);
+  });
+
+  test('a group that is led comes back to life only by who holds what is below it', async () => {
+    const { token } = await manager('alive_maker', {});
+    const friend = await bench.staff('alive_friend');
+    const led = await bench.group('alive_led', { leaders: [friend] });
+    await bench.group('alive_rich', { parentId: led, menus: { menuManager: 'all' } });
+    await bench.call(await bench.token('admin'), 'PUT', `${ROOT}/${led}`, { version: 1, enabled: false });
+    const answer = await bench.call<{ missing: string[] }>(token, 'PUT', `${ROOT}/${led}`, {
+      version: await versionOf(led),
+      enabled: true,
+    });
+    expect([answer.status, answer.data?.missing]).toEqual([30101, ['menuManager']]);
+  });
+});
+
+test('a leadership is not handed over by who lacks what the groups below give', async () => {
+  const { token } = await manager('hand_over', {
+    menus: { userManager: 'all' },
+    elements: ['userManager:btn_handover'],
+  });
+  const [from, to] = [await bench.staff('hand_from'), await bench.staff('hand_to')];
+  const led = await bench.group('hand_led', { leaders: [from] });
+  await bench.group('hand_rich', { parentId: led, menus: { menuManager: 'all' } });
+  const answer = await bench.call<{ missing: string[] }>(token, 'POST', `/admin/staff/${from}/handover`, {
+    targets: { group_leader: String(to) },
+  });
+  expect([answer.status, answer.data?.missing]).toEqual([30101, ['menuManager']]);
+});
+
+describe('a button reaches the rows of its menu', () => {
+  test('so it is not given over more rows than the giver has', async () => {
+    const { token } = await manager('rows_giver', {
+      menus: { stationManage: 'self' },
+      elements: ['stationManage:btn_edit'],
+    });
+    const reader = await bench.staff('rows_reader');
+    const all = await bench.group('rows_all', { menus: { stationManage: 'all' }, members: [reader] });
+    const answer = await bench.call<{ missing: string[] }>(token, 'PUT', `${ROOT}/${all}/authority`, {
+      version: 1,
+      reason: 'test',
+      menus: [{ code: 'stationManage', dataScope: 'all', departmentIds: [] }],
+      elements: ['stationManage:btn_edit'],
+    });
+    expect([answer.status, answer.data?.missing]).toEqual([30101, ['stationManage']]);
+    expect((await effectivePermissions(bench.db, reader)).elements).not.toContain('stationManage:btn_edit');
+  });
+
+  test('and a menu is not given to a group whose buttons of it the giver lacks', async () => {
+    const { token } = await manager('menu_giver', { menus: { stationManage: 'all' } });
+    const idle = await bench.group('menu_idle', { elements: ['stationManage:btn_edit'] });
+    const answer = await bench.call<{ missing: string[] }>(token, 'PUT', `${ROOT}/${idle}/authority`, {
+      version: 1,
+      reason: 'test',
+      menus: [{ code: 'stationManage', dataScope: 'all', departmentIds: [] }],
+      elements: ['stationManage:btn_edit'],
+    });
+    expect([answer.status, answer.data?.missing]).toEqual([30101, ['stationManage:btn_edit']]);
+    const narrow = await bench.group('menu_narrow', {
+      menus: { stationManage: 'self' },
+      elements: ['stationManage:btn_edit'],
+    });
+    const wider = await bench.call<{ missing: string[] }>(token, 'PUT', `${ROOT}/${narrow}/authority`, {
+      version: 1,
+      reason: 'test',
+      menus: [{ code: 'stationManage', dataScope: 'all', departmentIds: [] }],
+      elements: ['stationManage:btn_edit'],
+    });
+    expect([wider.status, wider.data?.missing]).toEqual([30101, ['stationManage:btn_edit']]);
+  });
+
+  test('and the rows of a group it inherits from count too', async () => {
+    const { token } = await manager('heir_giver', {
+      menus: { stationManage: 'self' },
+      elements: ['stationManage:btn_edit'],
+    });
+    const above = await bench.group('heir_above', { menus: { stationManage: 'all' } });
+    const heir = await bench.group('heir_below', { parentId: above, inherit: true });
+    const give = (id: number) =>
+      bench.call<{ missing: string[] }>(token, 'PUT', `${ROOT}/${id}/authority`, {
+        version: 1,
+        reason: 'test',
+        menus: [],
+        elements: ['stationManage:btn_edit'],
+      });
+    const answer = await give(heir);
+    expect([answer.status, answer.data?.missing]).toEqual([30101, ['stationManage']]);
+    // Alone the button opens nothing beyond what the giver holds.
+    expect((await give(await bench.group('heir_alone', { parentId: above }))).http).toBe(200);
+  });
+});
