@@ -168,6 +168,21 @@ describe('export', () => {
     }
   });
 
+  it('gives no address of a file to whose right was taken away since', async () => {
+    const id = await create();
+    await runIt(id);
+    expect((await list(staff)).body.data[0].exportUrl).toContain(id);
+    callers[0] = { ...staff, elements: new Set<string>() };
+    const { body } = await list(staff);
+    callers[0] = staff;
+    expect(body.data[0]).toMatchObject({
+      id,
+      state: 'failed',
+      exportUrl: '',
+      reason: '权限已变更，不能再下载此文件',
+    });
+  });
+
   it('fails without telling details, and leaves no file', async () => {
     const before = await filesOnDisk();
     const id = await create({ broken: '1' });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { textOf, type Label, type Language } from '../contract/label.ts';
 import { businessTimeText } from '../contract/time.rules.ts';
-import type { Caller } from './caller.ts';
+import { holds, type Caller } from './caller.ts';
 import { run, runOne, type Executor } from './database.ts';
 import { notFound, ruleBroken } from './errors.ts';
 import { removeStoredFile } from './files.ts';
@@ -122,6 +122,12 @@ export async function insertTask(tx: Executor, staffId: number, task: NewTask): 
   );
   await queueTask(tx, id);
   return id;
+}
+
+/** True while the staff holds what the task was started by: the rights of this moment decide, not those of the click. */
+export function holdsTask(caller: Caller, task: Pick<TaskRow, 'menu' | 'result'>): boolean {
+  const element = typeof task.result?.element === 'string' ? task.result.element : 'btn_export';
+  return !caller.mustChangePassword && holds(caller, task.menu) && holds(caller, `${task.menu}:${element}`);
 }
 
 /** Queues the job of a task; a waiting one is replaced. */

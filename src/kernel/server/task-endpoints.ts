@@ -11,6 +11,7 @@ import type { Platform } from './platform.ts';
 import { defineService, endpoint, type Call } from './service.ts';
 import {
   cancelTask,
+  holdsTask,
   isUuid,
   newestTasks,
   ownTask,
@@ -71,7 +72,9 @@ export const service = defineService({
         const tasks = await newestTasks(call.platform.database.db, call.caller.staffId);
         setFileCookie(call.platform.config, call.caller, call.request, call.reply);
         return tasks.map((task) =>
-          taskEntry(call.platform, call.caller.sessionId, task, call.facts.language),
+          task.kind === 'export' && task.state === 'ready' && !holdsTask(call.caller, task)
+            ? withdrawnEntry(task, call.facts.language)
+            : taskEntry(call.platform, call.caller.sessionId, task, call.facts.language),
         );
       },
     }),
@@ -145,6 +148,27 @@ export function taskEntry(
   if (!isImport || task.state !== 'ready') return entry;
   const { good, bad } = task.result as unknown as ImportResult;
   return { ...entry, succeeded: good, failed: bad, failedUrl: url };
+}
+
+const RIGHT_GONE: Label = [
+  '权限已变更，不能再下载此文件',
+  'The right for this was taken away; the file cannot be downloaded any more',
+];
+
+/** A file whose rows the staff may not export any more: it has no address. */
+function withdrawnEntry(task: TaskRow, language: Language): TaskEntry {
+  return {
+    id: task.id,
+    exportDate: businessTimeText(task.created_at),
+    exportName: task.name,
+    exportState: textOf(STATES.failed, language),
+    exportUrl: '',
+    progress: task.progress,
+    reason: textOf(RIGHT_GONE, language),
+    state: 'failed',
+    kind: 'export',
+    rowCount: task.row_count,
+  };
 }
 
 /** Address of a task's file for this session, good for ten minutes. */

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { textOf, type Label, type Language } from '../contract/label.ts';
 import { businessTimeText } from '../contract/time.rules.ts';
-import { holds, type Caller, type LoadCaller } from './caller.ts';
+import type { Caller, LoadCaller } from './caller.ts';
 import { run, runOne, transaction, type Executor } from './database.ts';
 import { Refusal } from './errors.ts';
 import type { FileDraft } from './disk-store.ts';
@@ -14,6 +14,7 @@ import { failureFacts } from './failure-facts.ts';
 import type { Platform } from './platform.ts';
 import type { ExportSource } from './service.ts';
 import {
+  holdsTask,
   KEEP_DAYS,
   lockStaffTasks,
   queueTask,
@@ -48,7 +49,7 @@ export async function runTask(
   const watch = new TaskWatch(platform, task, dependencies.stopping);
   try {
     const caller = await dependencies.loadCaller(task.staff_id);
-    if (!caller || !mayRun(caller, task)) throw new Refusal(403, 403, RIGHT_GONE);
+    if (!caller || !holdsTask(caller, task)) throw new Refusal(403, 403, RIGHT_GONE);
     await (task.kind === 'import'
       ? runImport(platform, task, caller, watch)
       : runExport(platform, task, caller, watch, dependencies.keepFreeBytes ?? KEEP_FREE_BYTES));
@@ -192,12 +193,6 @@ function exportSource(platform: Platform, name: string): ExportSource {
     if (found) return found;
   }
   throw new Error(`no export source ${name}`);
-}
-
-/** The rights of this moment decide, not those of the click. */
-function mayRun(caller: Caller, task: TaskRow): boolean {
-  const element = typeof task.result?.element === 'string' ? task.result.element : 'btn_export';
-  return !caller.mustChangePassword && holds(caller, task.menu) && holds(caller, `${task.menu}:${element}`);
 }
 
 async function claimTask(platform: Platform, taskId: string): Promise<TaskRow | undefined> {
