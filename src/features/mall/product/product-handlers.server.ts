@@ -193,7 +193,9 @@ async function copy({ tx, id, row, caller }: ActionContext): Promise<ActionResul
     'INSERT INTO product_class_member (product_id, class_id) SELECT $1, class_id FROM product_class_member WHERE product_id = $2',
     [copied, id],
   );
-  await writeProjects(tx, copied, live.projectIds, []);
+  // Staff of projects put nothing into others, not by a copy either.
+  const projects = live.projectIds.filter((project) => caller.projectIds?.includes(project) ?? true);
+  await writeProjects(tx, copied, projects, []);
   // A barcode names one article of the merchant, so the copy starts without.
   const specs = (await specsOf(tx, id)).map((spec) => ({
     ...contentOfSpec(spec),

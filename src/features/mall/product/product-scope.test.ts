@@ -91,6 +91,24 @@ describe('who sees what', () => {
     expect(answer.data.fields.projects).toContain('只能增减您负责的项目');
   });
 
+  test('a copy stands in the own projects only', async () => {
+    const { north, south } = desk.mall.ids;
+    const both = await desk.created(desk.alice, { projects: [String(north), String(south)] });
+    const projectsOf = async (caller: Caller) => {
+      const copy = await desk.mall.call(caller, 'POST', `${root}/${both.id}/copy`, {});
+      expect(copy, copy.message).toMatchObject({ http: 200 });
+      const made = await desk.mall.call(desk.alice, 'GET', `${root}/${copy.data.result.id}`);
+      return made.data.projects.map((project: { id: string }) => project.id);
+    };
+    const city = callerOf(
+      { staffId: desk.admin.staffId, tenantId: desk.admin.tenantId, tenantKind: 4, projectIds: [north] },
+      [product.menu],
+      PRODUCT_ELEMENTS,
+    );
+    expect(await projectsOf(city)).toEqual([String(north)]);
+    expect(await projectsOf(desk.alice)).toEqual([String(north), String(south)]);
+  });
+
   test('pickers, palette and the path of finder articles', async () => {
     const row = await desk.published({ name: '长粒香米' });
     const draft = await desk.created(desk.alice, { name: '长粒香米草稿' });
