@@ -1,5 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formulaForMerchant } from '../features/shared/trade-money/refund.rules.ts';
+import { listUnused } from '../features/admin-sys/staff/unused-accounts.server.ts';
+import { holdersOf } from '../features/shared/approval/approvers.server.ts';
+import { alertStaff } from '../features/shared/checkout/alert.server.ts';
 import { keepOwnReach } from '../features/admin-sys/permission-group/reach-rules.server.ts';
 import { run, runOne, transaction } from '../kernel/server/database.ts';
 import { startTestProduct, type TestProduct } from '../kernel/testing/test-product.ts';
@@ -455,4 +458,90 @@ test('the groups that hold an element are named inside the own company', async (
   expect(second).toEqual({ account: second.account, codes: [second.account], counts: [1, 1] });
   const platform = await ask('platform');
   expect(platform.codes).toEqual(expect.arrayContaining([first.account, second.account]));
+});
+
+describe('who is told or asked about rows', () => {
+  const noticesOf = (staff: { readonly id: number }, kind: string) =>
+    run<{ body_zh: string }>(
+      db(),
+      'SELECT body_zh FROM notification WHERE staff_id = $1 AND kind = $2 ORDER BY id',
+      [staff.id, kind],
+    );
+
+  test('is one who sees them: approvers where no leader stands above', async () => {
+    const [home, away] = [await department(), await department()];
+    const wanted = { elements: ['workOvertimeManager:btn_approve'], department: home };
+    const narrow = await staffWith({ ...wanted, grants: { workOvertimeManager: 'dept' } });
+    const own = await staffWith({ ...wanted, grants: { workOvertimeManager: 'self' } });
+    const wide = await staffWith({ ...wanted, grants: { workOvertimeManager: 'all' } });
+    const asked = async (at: number) => {
+      const subject = await staffWith({ department: at, grants: {} });
+      const all = await holdersOf(db(), tenants.C000001!, wanted.elements[0]!, [], subject.id);
+      return [narrow, own, wide].filter((one) => all.includes(one.id));
+    };
+    expect(await asked(home)).toEqual([narrow, wide]);
+    expect(await asked(away)).toEqual([wide]);
+  });
+
+  test('the weekly list of unused accounts names whom the reader sees', async () => {
+    const [home, away] = [await department(), await department()];
+    const narrow = await staffWith({
+      department: home,
+      grants: { userManager: 'dept' },
+      elements: ['userManager:btn_enable'],
+    });
+    const [near, far] = [
+      await staffWith({ department: home, grants: {} }),
+      await staffWith({ department: away, grants: {} }),
+    ];
+    await run(
+      db(),
+      `UPDATE staff SET created_at = now() - interval '200 days', password_changed_at = now() - interval '200 days', last_login_at = NULL
+        WHERE id = ANY($1::bigint[])`,
+      [[near.id, far.id]],
+    );
+    await listUnused(product.platform);
+    expect(await noticesOf(narrow, 'unusedAccounts')).toEqual([{ body_zh: near.account }]);
+  });
+
+  test('alerts of payments go to who sees all orders there', async () => {
+    const tenant = 'platform';
+    const grants = { mm_businessOrder_wx: 'all' };
+    const own = await staffWith({ tenant, grants: { mm_businessOrder_wx: 'self' } });
+    const [one, two] = [
+      await staffWith({ tenant, grants, projects: [1] }),
+      await staffWith({ tenant, grants, projects: [2] }),
+    ];
+    const wide = await staffWith({ tenant, grants });
+    const { code } = (await runOne<{ code: string }>(
+      db(),
+      'SELECT p.checkout_code AS code FROM payment p JOIN sales_order o ON o.payment_id = p.id WHERE o.project_id = 1 LIMIT 1',
+    ))!;
+    await transaction(db(), (tx) =>
+      alertStaff(tx, { kind: 'alertPayment', title: ['a', 'a'], body: ['b', 'b'], checkoutCode: code }),
+    );
+    const told = await Promise.all(
+      [own, one, two, wide].map(async (staff) => (await noticesOf(staff, 'alertPayment')).length),
+    );
+    expect(told).toEqual([0, 1, 0, 1]);
+  });
+});
+
+test('members are not leafed through by number by who sees own orders only', async () => {
+  const create = ['mm_businessOrder_wx:btn_create'];
+  const tenant = 'platform';
+  const own = await staffWith({ tenant, grants: { mm_businessOrder_wx: 'self' }, elements: create });
+  const wide = await staffWith({ tenant, grants: { mm_businessOrder_wx: 'all' }, elements: create });
+  const ids = await run<{ id: number }>(db(), 'SELECT id FROM member ORDER BY id LIMIT 50');
+  const path = `/jinmao/web/options/orderMember?limit=200&ids=${ids.map((row) => row.id).join(',')}`;
+  expect((await call(own.token, 'GET', path)).data).toEqual([]);
+  expect((await call(wide.token, 'GET', path)).data).toHaveLength(50);
+});
+
+test('views are shared with groups inside the data scope of who manages groups', async () => {
+  const manager = await staffWith({ grants: { groupManager: 'self' } });
+  const group = await number('SELECT min(id) AS n FROM permission_group WHERE enabled');
+  expect((await call(manager.token, 'GET', '/jinmao/web/options/group')).data).toEqual([]);
+  const view = { menu: 'groupManager', name: '别人的', groupId: String(group), isGroupDefault: true };
+  expect((await call(manager.token, 'POST', '/admin/savedView', view)).http).toBe(403);
 });

@@ -69,11 +69,15 @@ export const leaveApproval: ApprovalKind = {
   onWithdrawn: (outcome) => giveBack(outcome, 'cancelled'),
 };
 
-/** The department leader as everywhere; a tenant without leaders falls back to those who hold the approve button. */
+/**
+ * The department leader as everywhere; a tenant without leaders falls back to those who hold the approve button and see
+ * the records of whom it is about.
+ */
 async function approvers(tx: Tx, subject: ApprovalSubject): Promise<readonly number[]> {
   const barred = [subject.starterId, ...(subject.subjectId === null ? [] : [subject.subjectId])];
-  const leaders = await leadersAbove(tx, subject.subjectId ?? subject.starterId, barred);
-  return leaders.length > 0 ? leaders : holdersOf(tx, subject.tenantId, APPROVE, barred);
+  const about = subject.subjectId ?? subject.starterId;
+  const leaders = await leadersAbove(tx, about, barred);
+  return leaders.length > 0 ? leaders : holdersOf(tx, subject.tenantId, APPROVE, barred, about);
 }
 
 function canDecide(caller: Caller): Label | undefined {

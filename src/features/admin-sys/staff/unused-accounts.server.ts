@@ -5,6 +5,7 @@ import type { Job } from '../../../kernel/server/service.ts';
 import { endSessions, notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
 import { notify } from '../../shared/notification/notify.server.ts';
 import { PLATFORM_ADMIN_GROUP } from '../../shared/permission/effective-permissions.server.ts';
+import { staffInReach } from '../../shared/permission/staff-reach.server.ts';
 import { holdersOf } from '../../shared/approval/approvers.server.ts';
 import { STAFF } from './staff-commands.server.ts';
 
@@ -47,7 +48,21 @@ export async function listUnused(platform: Platform): Promise<{ found: number; d
       found += staff.length;
       const ended = disables ? await disableAll(tx, staff, days) : [];
       disabled += ended.length;
-      await tell(tx, tenantId, staff, ended.length, days);
+      for (const holder of await holdersOf(tx, tenantId, 'userManager:btn_enable', [])) {
+        const seen = await staffInReach(
+          tx,
+          holder,
+          'userManager',
+          staff.map((one) => one.id),
+        );
+        await tell(
+          tx,
+          holder,
+          staff.filter((one) => seen.has(one.id)),
+          ended.filter((id) => seen.has(id)).length,
+          days,
+        );
+      }
     });
   if (disabled > 0) {
     platform.changed(STAFF);
@@ -97,17 +112,19 @@ async function disableAll(tx: Tx, staff: readonly Unused[], days: number): Promi
 const REASON = (days: number) =>
   [`${days}天未使用，自动停用`, `Disabled by itself after ${days} unused days`] as const;
 
+/** Each hears of the accounts it sees among the users, and of no others. */
 async function tell(
   tx: Tx,
-  tenantId: number,
+  holder: number,
   staff: readonly Unused[],
   disabled: number,
   days: number,
 ): Promise<void> {
+  if (staff.length === 0) return;
   const names = staff.slice(0, 20).map((one) => one.name);
   const more = staff.length - names.length;
   await notify(tx, {
-    staffIds: await holdersOf(tx, tenantId, 'userManager:btn_enable', []),
+    staffIds: [holder],
     kind: 'unusedAccounts',
     menu: 'userManager',
     route: `/adminSys/userManager?notSignedInWithin=${days}`,

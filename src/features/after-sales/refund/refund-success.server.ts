@@ -157,6 +157,7 @@ async function alarm(
   const cash = yuanFromFen(refund.cash);
   await alertStaff(tx, {
     kind: 'alertPayment',
+    paymentId: refund.payment_id,
     title: ['退款异常，渠道已出款', 'Unexpected refund: the channel paid'],
     body: [
       `退款单 ${refund.code}，金额 ${cash} 元：${what[0]}`,

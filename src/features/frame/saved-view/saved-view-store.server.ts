@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { holds, type Caller } from '../../../kernel/server/caller.ts';
+import type { Caller } from '../../../kernel/server/caller.ts';
 import { belongsToGroup } from '../../shared/permission/effective-permissions.server.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { nameOrder } from '../../../kernel/server/name-order.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
 
 /** A row of saved_view with the name of its group. */
 export interface ViewRow {
@@ -80,32 +81,37 @@ export async function ownViews(db: Executor, staffId: number): Promise<ViewRow[]
   ]);
 }
 
-/** Groups the caller may hand views to: those it leads, or all enabled ones (of its tenant unless platform) as who manages groups. */
+/** SQL: group `g` is one the caller manages, inside the data scope of the screen of groups. */
+function manages(caller: Caller, parameters: Parameters): string {
+  const place = { tenant: 'g.tenant_id', project: 'none', owner: 'g.created_by' } as const;
+  return `coalesce(${scopeCondition(caller, 'groupManager', place, parameters)}, false)`;
+}
+
+/** SQL: the staff leads group `g` now. */
+const leads = (staff: string): string => `EXISTS (
+  SELECT FROM group_member m WHERE m.group_id = g.id AND m.staff_id = ${staff} AND m.kind = 'leader'
+     AND (m.expires_at IS NULL OR m.expires_at > now()))`;
+
+/** Groups the caller may hand views to: enabled ones it leads, or manages. */
 export async function groupsToShareWith(
   db: Executor,
   caller: Caller,
   query: { searchVal: string; ids: readonly string[]; offset: number; limit: number },
 ): Promise<{ id: string; title: string }[]> {
-  const manages = holds(caller, 'groupManager');
+  const parameters = new Parameters();
+  const parts = [
+    'g.enabled',
+    `(${manages(caller, parameters)} OR ${leads(parameters.bind(caller.staffId))})`,
+  ];
+  const named = query.ids.length > 0;
+  if (named) parts.push(`g.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
+  if (query.searchVal)
+    parts.push(`position(lower(${parameters.bind(query.searchVal)}) IN lower(g.name)) > 0`);
   const rows = await run<{ id: number; name: string }>(
     db,
-    `SELECT g.id, g.name FROM permission_group g
-      WHERE g.enabled AND ($2 AND ($3 OR g.tenant_id = $4) OR EXISTS (
-              SELECT FROM group_member m WHERE m.group_id = g.id AND m.staff_id = $1 AND m.kind = 'leader'
-                 AND (m.expires_at IS NULL OR m.expires_at > now())))
-        AND (cardinality($5::bigint[]) = 0 OR g.id = ANY($5::bigint[]))
-        AND ($6 = '' OR position(lower($6) IN lower(g.name)) > 0)
-      ORDER BY ${nameOrder('g.name')}, g.id LIMIT $7 OFFSET $8`,
-    [
-      caller.staffId,
-      manages,
-      caller.tenantKind === 3,
-      caller.tenantId,
-      query.ids.map(Number),
-      query.searchVal,
-      query.ids.length > 0 ? 500 : query.limit,
-      query.ids.length > 0 ? 0 : query.offset,
-    ],
+    `SELECT g.id, g.name FROM permission_group g WHERE ${parts.join(' AND ')}
+      ORDER BY ${nameOrder('g.name')}, g.id LIMIT ${parameters.bind(named ? 500 : query.limit)} OFFSET ${parameters.bind(named ? 0 : query.offset)}`,
+    parameters.values,
   );
   return rows.map((row) => ({ id: String(row.id), title: row.name }));
 }
@@ -151,21 +157,16 @@ export async function isNameTaken(
   return row !== undefined;
 }
 
-/** True when the caller may hand views to the group: its leader, or who manages groups (of the own tenant unless platform). */
+/** True when the caller may hand views to the group: its leader, or who manages it. */
 export async function mayShareWith(tx: Executor, caller: Caller, groupId: number): Promise<boolean> {
-  const row = await runOne<{ tenant_id: number; leads: boolean }>(
+  const parameters = new Parameters();
+  const row = await runOne(
     tx,
-    `SELECT g.tenant_id, EXISTS (
-              SELECT FROM group_member m WHERE m.group_id = g.id AND m.staff_id = $2 AND m.kind = 'leader'
-                 AND (m.expires_at IS NULL OR m.expires_at > now())) AS leads
-       FROM permission_group g WHERE g.id = $1 AND g.enabled`,
-    [groupId, caller.staffId],
+    `SELECT FROM permission_group g WHERE g.id = ${parameters.bind(groupId)} AND g.enabled
+        AND (${manages(caller, parameters)} OR ${leads(parameters.bind(caller.staffId))})`,
+    parameters.values,
   );
-  if (!row) return false;
-  return (
-    row.leads ||
-    (holds(caller, 'groupManager') && (caller.tenantKind === 3 || row.tenant_id === caller.tenantId))
-  );
+  return row !== undefined;
 }
 
 /** Inserts a view and returns its id. Defaults of the same owner or group give way. */

@@ -1,4 +1,8 @@
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
+import { staffInReach } from '../permission/staff-reach.server.ts';
+
+/** Holders who are asked at most. */
+const MOST_HOLDERS = 20;
 
 /**
  * The default approver: the leader of the subject's department; when that is the starter or the subject, the leader's
@@ -28,12 +32,16 @@ export async function leadersAbove(
   return [];
 }
 
-/** Staff of a tenant who hold an element through an enabled group, for rules without a leader. */
+/**
+ * Staff of a tenant who hold an element through an enabled group, for rules without a leader; with a `subjectId` those
+ * whose data scope under the element's menu reaches that staff.
+ */
 export async function holdersOf(
   db: Executor,
   tenantId: number,
   element: string,
   excluded: readonly number[],
+  subjectId?: number,
 ): Promise<number[]> {
   const rows = await run<{ id: number }>(
     db,
@@ -42,10 +50,17 @@ export async function holdersOf(
         AND (EXISTS (SELECT FROM element_grant e WHERE e.group_id = g.id AND e.element_code = $2)
              OR (g.code = 'platform_admin' AND g.built_in))
         AND s.id <> ALL($3::bigint[])
-      ORDER BY s.id LIMIT 20`,
+      ORDER BY s.id LIMIT 200`,
     [tenantId, element, excluded],
   );
-  return rows.map((row) => row.id);
+  const menu = element.slice(0, element.indexOf(':'));
+  const holders: number[] = [];
+  for (const { id } of rows) {
+    if (holders.length >= MOST_HOLDERS) break;
+    if (subjectId === undefined || (await staffInReach(db, id, menu, [subjectId])).has(subjectId))
+      holders.push(id);
+  }
+  return holders;
 }
 
 /** Follows the leaders named on people upwards; stops in rings. */

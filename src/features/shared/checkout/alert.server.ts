@@ -8,20 +8,30 @@ export interface StaffAlert {
   readonly kind: AlertKindCode;
   readonly title: Label;
   readonly body: Label;
+  /** The payment it is about, by number or id; without one it is about everything. */
+  readonly checkoutCode?: string;
+  readonly paymentId?: number;
 }
 
 /** Menu whose holders among the platform's staff get alerts of orders and payments. */
 const ALERT_MENU = 'mm_businessOrder_wx';
 
-/** Tells every platform staff who holds the goods-order screen, in the caller's transaction. */
+/**
+ * Tells the platform staff who see what it is about, in the caller's transaction: holders of the goods-order screen with all
+ * of its rows, who work in all projects or in the one of the payment.
+ */
 export async function alertStaff(tx: Executor, alert: StaffAlert): Promise<void> {
   const staff = await run<{ id: number }>(
     tx,
     `SELECT DISTINCT s.id FROM staff s JOIN tenant t ON t.id = s.tenant_id AND t.kind = 3
        JOIN group_member m ON m.staff_id = s.id AND (m.expires_at IS NULL OR m.expires_at > now())
-       JOIN menu_grant g ON g.group_id = m.group_id AND g.menu_code = $1
-      WHERE s.state = 'normal'`,
-    [ALERT_MENU],
+       JOIN permission_group p ON p.id = m.group_id AND p.enabled
+       JOIN menu_grant g ON g.group_id = p.id AND g.menu_code = $1 AND g.data_scope = 'all'
+      WHERE s.state = 'normal' AND (s.all_projects OR EXISTS (
+              SELECT FROM payment y JOIN sales_order o ON o.payment_id = y.id
+                JOIN staff_project x ON x.project_id = o.project_id AND x.staff_id = s.id
+               WHERE y.checkout_code = $2 OR y.id = $3))`,
+    [ALERT_MENU, alert.checkoutCode ?? null, alert.paymentId ?? null],
   );
   await notify(tx, {
     staffIds: staff.map((row) => row.id),

@@ -87,6 +87,7 @@ function notReturned(trade: ReturnOfTrade): StaffAlert {
   const amount = yuanFromFen(trade.amount);
   return {
     kind: 'alertPayment',
+    checkoutCode: trade.checkoutCode,
     title: ['退款失败，款项未退回买家', 'Money could not be sent back to the buyer'],
     body: [
       `支付单 ${trade.checkoutCode}，渠道流水 ${trade.tradeNo}，金额 ${amount} 元：多次原路退回失败，请在渠道后台处理`,

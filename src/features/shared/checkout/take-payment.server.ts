@@ -287,6 +287,7 @@ async function alerted(
 ): Promise<PaymentOutcome> {
   await alertStaff(tx, {
     kind: 'alertPayment',
+    checkoutCode: callback.checkoutCode,
     title: ['支付异常，款项已原路退回', 'Unexpected payment, the money was sent back'],
     body: [
       `支付单 ${callback.checkoutCode}，渠道流水 ${callback.tradeNo}，金额 ${yuanFromFen(callback.amount)} 元`,
