@@ -255,6 +255,7 @@ test('the mall operators are told when money could not be sent back at the last 
      INSERT INTO menu_grant (group_id, menu_code) SELECT id, 'mm_businessOrder_wx' FROM made`,
     [tenantId, staffId],
   );
+  await all(shop, 'UPDATE staff SET all_projects = true WHERE id = $1', [staffId]);
   const [made] = await order([{ specId: tissue, qty: 1 }]);
   const tradeNo = `T-${made}`;
   expect(await payExampleOrders(shop, { tradeNo, amount: 1_989 })).toBe('amount_differs');
