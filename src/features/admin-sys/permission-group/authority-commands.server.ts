@@ -16,6 +16,7 @@ import { grantsOfState, keepBaseline, writeHistory } from './grant-history.serve
 import {
   cannotGrant,
   grantsOf,
+  heirGrants,
   inheritedGrants,
   missingOf,
   missingRights,
@@ -99,7 +100,8 @@ export async function checkGrants(
       ? onlyOffered(await inheritedGrants(db, group.parentId), offered)
       : NO_GRANTS;
   const news = gained(difference, inherit ? above : NO_GRANTS);
-  const missing = [...(await missingOf(db, caller, withCounterparts(news, [after, above])))];
+  const heirs = await heirGrants(db, group.id);
+  const missing = [...(await missingOf(db, caller, withCounterparts(news, [after, above, ...heirs])))];
   if (inherit && group.parentId !== null)
     for (const one of await missingRights(db, caller, [group.parentId]))
       if (!missing.some((known) => known[2] === one[2])) missing.push(one);

@@ -155,6 +155,21 @@ describe('a button reaches the rows of its menu', () => {
       });
     const answer = await give(heir);
     expect([answer.status, answer.data?.missing]).toEqual([30101, ['stationManage']]);
+    // And the other way round: what a group above gains works with the buttons of its heirs.
+    const rich = await manager('heir_reader', { menus: { stationManage: 'all' } });
+    const top = await bench.group('heir_top');
+    await bench.group('heir_buttons', {
+      parentId: top,
+      inherit: true,
+      elements: ['stationManage:btn_edit'],
+    });
+    const given = await bench.call<{ missing: string[] }>(rich.token, 'PUT', `${ROOT}/${top}/authority`, {
+      version: 1,
+      reason: 'test',
+      menus: [{ code: 'stationManage', dataScope: 'all', departmentIds: [] }],
+      elements: [],
+    });
+    expect([given.status, given.data?.missing]).toEqual([30101, ['stationManage:btn_edit']]);
     // Alone the button opens nothing beyond what the giver holds.
     expect((await give(await bench.group('heir_alone', { parentId: above }))).http).toBe(200);
   });

@@ -46,6 +46,21 @@ export async function inheritedGrants(db: Executor, parentId: number): Promise<G
   return { menus: [...menus.values()], elements: [...new Set(all.flatMap((grants) => grants.elements))] };
 }
 
+/** Grants of the groups that inherit from a group, directly or through others. */
+export async function heirGrants(db: Executor, groupId: number): Promise<Grants[]> {
+  const heirs = await run<{ id: number }>(
+    db,
+    `WITH RECURSIVE heir AS (
+       SELECT id FROM permission_group WHERE parent_id = $1 AND inherit
+       UNION SELECT g.id FROM permission_group g JOIN heir h ON g.parent_id = h.id AND g.inherit)
+     SELECT id FROM heir WHERE id <> $1 ORDER BY id`,
+    [groupId],
+  );
+  const grants: Grants[] = [];
+  for (const { id } of heirs) grants.push(await grantsOf(db, id));
+  return grants;
+}
+
 /**
  * Rights of the groups (with what they inherit) that the caller does not hold, scope included: a caller who sees own rows
  * of a menu cannot give all rows of it. The platform administrators' group can only be given by its members.
