@@ -98,6 +98,29 @@ test('a leadership is not handed over by who lacks what the groups below give', 
   expect([answer.status, answer.data?.missing]).toEqual([30101, ['menuManager']]);
 });
 
+test('the account of a leader is taken over by nobody who lacks what the groups below give', async () => {
+  const { token } = await manager('leader_taker', {
+    menus: { userManager: 'all' },
+    elements: ['userManager:btn_resetPwd', 'userManager:btn_edit'],
+  });
+  const leader = await bench.staff('taken_leader');
+  const led = await bench.group('taken_led', { leaders: [leader] });
+  const reset = () =>
+    bench.call<{ missing: string[] }>(token, 'POST', `/admin/staff/${leader}/resetPassword`, {});
+  await bench.group('taken_rich', { parentId: led, menus: { menuManager: 'all' } });
+  const answer = await reset();
+  expect([answer.status, answer.data?.missing]).toEqual([30101, ['menuManager']]);
+  const phone = await bench.call(token, 'PUT', `/admin/staff/${leader}`, {
+    version: 1,
+    mobilePhone: '13900007777',
+  });
+  expect(phone.status).toBe(30101);
+  await bench.call(await bench.token('admin'), 'PUT', `${ROOT}/${led}/members`, {
+    remove: [String(leader)],
+  });
+  expect((await reset()).http).toBe(200);
+});
+
 describe('a button reaches the rows of its menu', () => {
   test('so it is not given over more rows than the giver has', async () => {
     const { token } = await manager('rows_giver', {

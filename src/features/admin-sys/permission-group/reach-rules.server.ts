@@ -8,7 +8,7 @@ import {
   PLATFORM_ADMIN_GROUP,
   type EffectiveGrant,
 } from '../../shared/permission/effective-permissions.server.ts';
-import { cannotGrant, heldDepartments, missingOf, missingRights } from './grant-rules.server.ts';
+import { branchesOf, cannotGrant, heldDepartments, missingOf, missingRights } from './grant-rules.server.ts';
 import { projectsOfStaff } from './staff-caller.server.ts';
 
 const ADMINISTRATOR: Label = [
@@ -33,8 +33,8 @@ export async function protectAdministrators(tx: Tx, caller: Caller, staffId: num
 
 /**
  * Refuses (30101) what would let the caller sign in as somebody who may do more: a new password, another phone or
- * single sign-on account. Whoever holds every right of the other, over its projects and its own rows too, gains nothing
- * by it.
+ * single sign-on account. Whoever holds every right of the other, over its projects and its own rows too, and what it may
+ * hand out as leader of groups, gains nothing by it.
  */
 export async function requireReach(tx: Tx, caller: Caller, staffId: number): Promise<void> {
   if (staffId === caller.staffId) return;
@@ -50,7 +50,11 @@ export async function requireReach(tx: Tx, caller: Caller, staffId: number): Pro
       })),
     elements: grants.filter((grant) => grant.kind === 'element').map((grant) => grant.code),
   } as Parameters<typeof missingOf>[2]);
-  const beyond = [...missing.map((one) => one[2]), ...(await ownRowsBeyond(tx, caller, staffId, grants))];
+  const beyond = [
+    ...missing.map((one) => one[2]),
+    ...(await ownRowsBeyond(tx, caller, staffId, grants)),
+    ...(await ledBeyond(tx, caller, staffId)),
+  ];
   if (beyond.length > 0) throw ruleBroken(BEYOND, { missing: [...new Set(beyond)] });
   // Without any rights too: groups the caller may give would then reach these projects.
   if (!(await coversProjects(tx, caller, staffId))) throw ruleBroken(BEYOND_PROJECTS);
@@ -137,6 +141,21 @@ async function ownRowsBeyond(
       if (held.some((scope) => scope.kind === 'all')) return false;
       return row!.department === null || !heldDepartments(held).has(row!.department);
     });
+}
+
+/** Rights of the groups the other leads, and of those below them, that the caller does not hold: leaders let others in. */
+async function ledBeyond(tx: Tx, caller: Caller, staffId: number): Promise<string[]> {
+  const led = await run<{ id: number }>(
+    tx,
+    `SELECT m.group_id AS id FROM group_member m JOIN permission_group g ON g.id = m.group_id
+      WHERE m.staff_id = $1 AND m.kind = 'leader' AND g.enabled AND (m.expires_at IS NULL OR m.expires_at > now())`,
+    [staffId],
+  );
+  const branches = await branchesOf(
+    tx,
+    led.map((group) => group.id),
+  );
+  return (await missingRights(tx, caller, branches)).map((one) => one[2]);
 }
 
 /** True when the caller works in every project the other works in. */
