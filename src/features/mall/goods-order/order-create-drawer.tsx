@@ -5,6 +5,7 @@ import { call } from '../../../kernel/client/api-client.ts';
 import { moneyText } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { AppDrawer } from '../../../kernel/client/parts/app-drawer.tsx';
+import { FocusFirst } from '../../../kernel/client/parts/focus-first.tsx';
 import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
 import { RemoteSelect } from '../../../kernel/client/parts/remote-select.tsx';
 import { useLeave } from '../../../kernel/client/parts/use-confirm.ts';
@@ -143,6 +144,7 @@ export function OrderCreateDrawer({ close, done }: ActionScreenProps) {
         </div>
       }
     >
+      <FocusFirst />
       <Refused
         error={submit.error}
         fields={['contactName', 'contactPhone', 'address', 'remark', 'invoiceName', 'dutyCode']}
@@ -162,7 +164,6 @@ export function OrderCreateDrawer({ close, done }: ActionScreenProps) {
           >
             <Input
               id="go-phone"
-              autoFocus
               inputMode="numeric"
               maxLength={11}
               value={phone}

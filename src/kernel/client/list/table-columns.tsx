@@ -102,9 +102,12 @@ function hasRowActions(resource: ResourceSpec): boolean {
   return Object.values(resource.actions ?? {}).some((spec) => spec.on === 'row' || spec.on === 'rowAndBulk');
 }
 
-/** Where the window is narrow the actions stand over the columns: they get less than a third of it. */
-function actionRoom(narrow: boolean, language: Language): ActionRoom | undefined {
-  return narrow ? { language, width: 200 } : undefined;
+/**
+ * Where columns do not fit, the actions stand over them: they get what three short words take, so that long ones cover no
+ * date or state, and in a narrow window less than a third of it.
+ */
+function actionRoom(narrow: boolean, language: Language): ActionRoom {
+  return { language, width: narrow ? 200 : 260 };
 }
 
 /** Width of the action column: what the row with the most words needs. */
