@@ -165,6 +165,10 @@ describe('members', () => {
     const found = await bench.call<Found>(token, 'GET', `${ROOT}/${below}/candidates?searchVal=led_`);
     expect(found.data.rows.map((row) => row.account)).toEqual(['led_leader', 'led_other']);
     const foreign = await bench.one(`SELECT id AS v FROM permission_group WHERE code = 'led_foreign'`);
+    expect((await bench.call(token, 'GET', `/admin/role/${foreign}/timeline`)).http).toBe(404);
+    expect((await bench.call(token, 'GET', `/admin/role/${below}/timeline`)).http).toBe(200);
+    const offered = await bench.call<{ id: string }[]>(token, 'GET', '/jinmao/web/options/role?limit=200');
+    expect(offered.data.map((one) => Number(one.id)).sort((a, b) => a - b)).toEqual([top, below]);
     expect((await set(foreign, worker!, 'member')).http).toBe(404);
     expect((await bench.call(token, 'GET', `/admin/role/${foreign}`)).http).toBe(404);
   });

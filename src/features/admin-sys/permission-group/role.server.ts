@@ -5,7 +5,13 @@ import { transaction } from '../../../kernel/server/database.ts';
 import { readListRequest, type ListRequest } from '../../../kernel/server/list-query.ts';
 import { checkInput } from '../../../kernel/contract/input.ts';
 import { invalid } from '../../../kernel/server/errors.ts';
-import { defineService, endpoint, type Call, type Endpoint } from '../../../kernel/server/service.ts';
+import {
+  defineService,
+  endpoint,
+  type Call,
+  type Endpoint,
+  type OptionSource,
+} from '../../../kernel/server/service.ts';
 import { groupFor, isOnlyLeader, ledBy } from './group-access.server.ts';
 import { createGroup, removeGroup, updateGroup, type GroupInput } from './group-commands.server.ts';
 import { GROUP_COUNTS, groupsOf } from './group-tree.server.ts';
@@ -60,10 +66,11 @@ const dead = new Set(DIALOGS.flatMap((name) => [`POST ${ROOT}/:id/${name}`, `POS
 
 export const service = defineService({
   ...bound.service,
+  options: bound.service.options!.map(ofLedOnly),
   endpoints: [
-    ...bound.service.endpoints.filter(
-      (one) => !replaced.has(`${one.method} ${one.path}`) && !dead.has(`${one.method} ${one.path}`),
-    ),
+    ...bound.service.endpoints
+      .filter((one) => !replaced.has(`${one.method} ${one.path}`) && !dead.has(`${one.method} ${one.path}`))
+      .map((one) => (one.path === `${ROOT}/:id/timeline` ? inSightFirst(one) : one)),
     ...ownEndpoints(),
   ],
 });
@@ -153,6 +160,30 @@ function ownEndpoints(): Endpoint[] {
       },
     }),
   ];
+}
+
+/** A part of a role's detail: for a leader without the administration of the roles he leads, as the detail itself. */
+function inSightFirst(one: Endpoint): Endpoint {
+  return {
+    ...one,
+    handle: async (call) => {
+      await groupFor(call.platform.database.db, call.caller, idOf(call.params.id));
+      return one.handle(call);
+    },
+  };
+}
+
+/** The picker offers such a leader what his list shows. */
+function ofLedOnly(source: OptionSource): OptionSource {
+  return {
+    ...source,
+    find: async (call, query) => {
+      const found = await source.find(call, query);
+      if (!isOnlyLeader(call.caller)) return found;
+      const seen = new Set((await groupsOf(call.platform.database.db, call.caller)).map((group) => group.id));
+      return found.filter((one) => seen.has(one.id));
+    },
+  };
 }
 
 function narrowed(caller: Caller, request: ListRequest): ListRequest {
