@@ -1,4 +1,13 @@
-import { lazy, Suspense, useEffect, useRef, useState, type ReactNode, type RefObject } from 'react';
+import {
+  lazy,
+  Suspense,
+  useEffect,
+  useEffectEvent,
+  useRef,
+  useState,
+  type ReactNode,
+  type RefObject,
+} from 'react';
 import { Button } from 'antd';
 import { Icon } from '../parts/icon.tsx';
 import { fill } from '../../contract/label.ts';
@@ -41,12 +50,13 @@ export interface ListToolbarProps {
 /** Tabs with counts at the left — or the bulk actions while rows are selected — and the tools of the table at the right. */
 export function ListToolbar(props: ListToolbarProps) {
   const host = useRef<HTMLDivElement>(null);
-  const room = useWidth(host);
+  const selecting = props.selection.size > 0;
+  const { room, resting } = useRoom(host, selecting);
   return (
     <div className="k-toolbar">
-      <div className="k-toolbar-left" ref={host}>
-        {props.selection.size > 0 ? <SelectionBar {...props} room={room} /> : <ListTabs {...props} />}
-        {props.selection.size === 0 && props.children}
+      <div className="k-toolbar-left" ref={host} style={selecting ? { minHeight: resting } : undefined}>
+        {selecting ? <SelectionBar {...props} room={room} /> : <ListTabs {...props} />}
+        {!selecting && props.children}
       </div>
       <ListTools {...props} />
     </div>
@@ -119,15 +129,26 @@ function SelectionBar({
   );
 }
 
-/** Width of an element, told by the browser after it laid the page out: nothing is measured in between. */
-function useWidth(host: RefObject<HTMLElement | null>): number {
-  const [width, setWidth] = useState(0);
+/**
+ * Width of an element, and its height while nothing is selected; told by the browser after it laid the page out: nothing
+ * is measured in between.
+ */
+function useRoom(
+  host: RefObject<HTMLElement | null>,
+  selecting: boolean,
+): { readonly room: number; readonly resting: number } {
+  const [room, setRoom] = useState(0);
+  const [resting, setResting] = useState(0);
+  const note = useEffectEvent(({ width, height }: DOMRectReadOnly) => {
+    setRoom(Math.floor(width));
+    if (!selecting) setResting(Math.round(height));
+  });
   useEffect(() => {
-    const observer = new ResizeObserver(([entry]) => setWidth(Math.floor(entry!.contentRect.width)));
+    const observer = new ResizeObserver(([entry]) => note(entry!.contentRect));
     observer.observe(host.current!);
     return () => observer.disconnect();
   }, [host]);
-  return width;
+  return { room, resting };
 }
 
 function ListTools({ resource, store, data, columns }: ListToolbarProps) {
