@@ -84,6 +84,30 @@ describe('a leader hands out what the groups below give', () => {
   });
 });
 
+test('a leader who could sign in as others lets nobody into what it does not hold', async () => {
+  const friend = await bench.staff('puppet_friend');
+  const add = async (account: string, elements: readonly string[]) => {
+    const leader = await bench.staff(account);
+    await bench.group(`${account}_g`, {
+      menus: { roleManager: 'all', userManager: 'all' },
+      elements,
+      members: [leader],
+    });
+    const led = await bench.group(`${account}_led`, { leaders: [leader] });
+    const rich = await bench.group(`${account}_rich`, { parentId: led, menus: { menuManager: 'all' } });
+    const answer = await bench.call<{ missing: string[] }>(
+      await bench.token(account),
+      'PUT',
+      `${ROOT}/${rich}/members`,
+      { set: [{ staffId: String(friend), kind: 'member' }] },
+    );
+    return [answer.http, answer.data?.missing];
+  };
+  expect(await add('puppet_none', [])).toEqual([200, undefined]);
+  for (const button of ['btn_add', 'btn_resetPwd'])
+    expect(await add(`puppet_${button}`, [`userManager:${button}`])).toEqual([409, ['menuManager']]);
+});
+
 test('a leadership is not handed over by who lacks what the groups below give', async () => {
   const { token } = await manager('hand_over', {
     menus: { userManager: 'all' },

@@ -14,6 +14,7 @@ import { groupFor, isPlatformAdmins, type GroupRow } from './group-access.server
 import { GROUP_ENTITY, requireHeld, type Doing } from './group-commands.server.ts';
 import { branchesOf } from './grant-rules.server.ts';
 import { administrationOf, keepOwnRight } from './own-right.server.ts';
+import { mayOpenAccounts } from './reach-rules.server.ts';
 
 /** A change of the members of a group: entries to have, entries to take away. */
 export interface MemberChange {
@@ -38,7 +39,7 @@ const LAST_ADMINISTRATOR: Label = [
 
 /**
  * Changes leaders and members. Leaders of the group, or of one above it, may change members but not leaders and cannot let
- * themselves in. Everybody else needs to hold what the group gives to whoever is added or stays longer, and for a leader
+ * themselves in; those who could sign in as others need to hold what the group gives. Everybody else needs to hold what the group gives to whoever is added or stays longer, and for a leader
  * what the groups below give too.
  * Only platform administrators touch who they are. Staff outside answer 404.
  */
@@ -62,8 +63,12 @@ export async function changeMembers(
   });
   if (removed.length === 0 && written.length === 0) return;
   const added = written.filter((entry) => !isLive(before.get(entry.staffId)));
-  if (group.asLeader) requireLeaderMay(caller.staffId, before, written, removed);
-  else if (isPlatformAdmins(group) || written.some((entry) => gains(before.get(entry.staffId), entry))) {
+  const anyGains = written.some((entry) => gains(before.get(entry.staffId), entry));
+  if (group.asLeader) {
+    requireLeaderMay(caller.staffId, before, written, removed);
+    // A leader lets others in, not itself: neither by an account it makes or takes over.
+    if (anyGains && mayOpenAccounts(caller)) await requireHeld(tx, caller, [groupId]);
+  } else if (isPlatformAdmins(group) || anyGains) {
     const leads = written.some((entry) => entry.kind === 'leader' && gains(before.get(entry.staffId), entry));
     await requireHeld(tx, caller, leads ? await branchesOf(tx, [groupId]) : [groupId]);
   }
