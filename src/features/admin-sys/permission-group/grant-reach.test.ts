@@ -108,6 +108,31 @@ test('a leader who could sign in as others lets nobody into what it does not hol
     expect(await add(`puppet_${button}`, [`userManager:${button}`])).toEqual([409, ['menuManager']]);
 });
 
+test('departments and approvals outside the scope are not handed over to oneself', async () => {
+  const { id, token } = await manager('hand_self', {
+    menus: { userManager: 'all', departManager: 'self', workOvertimeManager: 'self' },
+    elements: ['userManager:btn_handover'],
+  });
+  const [from, other] = [await bench.staff('hand_leaver'), await bench.staff('hand_heir')];
+  await bench.one(
+    `INSERT INTO department (tenant_id, code, name, leader_id) SELECT tenant_id, 'hand_d', '远方部', id FROM staff WHERE id = $1 RETURNING id AS v`,
+    [from],
+  );
+  await bench.one(
+    `WITH i AS (INSERT INTO approval_instance (code, biz_type, biz_id, tenant_id, title_zh, title_en, summary, starter_id, subject_id)
+       SELECT 'APHAND', 'overtime', 987654, tenant_id, '加班', 'Overtime', '[]', id, id FROM staff WHERE id = $2 RETURNING id)
+     INSERT INTO approval_task (instance_id, seat, first_assignee_id, assignee_id) SELECT id, 1, $1, $1 FROM i RETURNING id AS v`,
+    [from, other],
+  );
+  const hand = async (kind: string, to: number) =>
+    (await bench.call(token, 'POST', `/admin/staff/${from}/handover`, { targets: { [kind]: String(to) } }))
+      .status;
+  for (const kind of ['department_leader', 'approval']) {
+    expect(await hand(kind, id)).toBe(30101);
+    expect(await hand(kind, await bench.staff(`hand_${kind.slice(0, 4)}`))).toBe(200);
+  }
+});
+
 test('a leadership is not handed over by who lacks what the groups below give', async () => {
   const { token } = await manager('hand_over', {
     menus: { userManager: 'all' },
