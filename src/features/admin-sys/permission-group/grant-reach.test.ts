@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { effectivePermissions } from '../../shared/permission/effective-permissions.server.ts';
 import { openBench, type PermissionBench } from './permission-fixtures.ts';
 
@@ -106,6 +107,23 @@ test('a leader who could sign in as others lets nobody into what it does not hol
   expect(await add('puppet_none', [])).toEqual([200, undefined]);
   for (const button of ['btn_add', 'btn_resetPwd'])
     expect(await add(`puppet_${button}`, [`userManager:${button}`])).toEqual([409, ['menuManager']]);
+});
+
+test('nobody puts off the end of the own membership', async () => {
+  const { id, token } = await manager('own_end', {});
+  const group = await bench.group('own_end_for_days', { menus: { menuManager: 'all' } });
+  const on = (days: number | null) =>
+    days === null ? null : businessDayOf(new Date(Date.now() + days * 86_400_000));
+  const put = async (by: string, days: number | null) =>
+    (
+      await bench.call(by, 'PUT', `${ROOT}/${group}/members`, {
+        set: [{ staffId: String(id), kind: 'member', endsOn: on(days) }],
+      })
+    ).http;
+  const admin = await bench.token('admin');
+  expect(await put(admin, 5)).toBe(200);
+  expect([await put(token, null), await put(token, 9)]).toEqual([409, 409]);
+  expect([await put(token, 2), await put(admin, 9)]).toEqual([200, 200]);
 });
 
 test('departments and approvals outside the scope are not handed over to oneself', async () => {
