@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { effectivePermissions } from '../../shared/permission/effective-permissions.server.ts';
 import { openBench, type PermissionBench } from './permission-fixtures.ts';
 
@@ -82,6 +83,72 @@ describe('a leader hands out what the groups below give', () => {
     });
     expect([answer.status, answer.data?.missing]).toEqual([30101, ['menuManager']]);
   });
+});
+
+test('a leader who could sign in as others lets nobody into what it does not hold', async () => {
+  const friend = await bench.staff('puppet_friend');
+  const add = async (account: string, elements: readonly string[]) => {
+    const leader = await bench.staff(account);
+    await bench.group(`${account}_g`, {
+      menus: { roleManager: 'all', userManager: 'all' },
+      elements,
+      members: [leader],
+    });
+    const led = await bench.group(`${account}_led`, { leaders: [leader] });
+    const rich = await bench.group(`${account}_rich`, { parentId: led, menus: { menuManager: 'all' } });
+    const answer = await bench.call<{ missing: string[] }>(
+      await bench.token(account),
+      'PUT',
+      `${ROOT}/${rich}/members`,
+      { set: [{ staffId: String(friend), kind: 'member' }] },
+    );
+    return [answer.http, answer.data?.missing];
+  };
+  expect(await add('puppet_none', [])).toEqual([200, undefined]);
+  for (const button of ['btn_add', 'btn_resetPwd'])
+    expect(await add(`puppet_${button}`, [`userManager:${button}`])).toEqual([409, ['menuManager']]);
+});
+
+test('nobody puts off the end of the own membership', async () => {
+  const { id, token } = await manager('own_end', {});
+  const group = await bench.group('own_end_for_days', { menus: { menuManager: 'all' } });
+  const on = (days: number | null) =>
+    days === null ? null : businessDayOf(new Date(Date.now() + days * 86_400_000));
+  const put = async (by: string, days: number | null) =>
+    (
+      await bench.call(by, 'PUT', `${ROOT}/${group}/members`, {
+        set: [{ staffId: String(id), kind: 'member', endsOn: on(days) }],
+      })
+    ).http;
+  const admin = await bench.token('admin');
+  expect(await put(admin, 5)).toBe(200);
+  expect([await put(token, null), await put(token, 9)]).toEqual([409, 409]);
+  expect([await put(token, 2), await put(admin, 9)]).toEqual([200, 200]);
+});
+
+test('departments and approvals outside the scope are not handed over to oneself', async () => {
+  const { id, token } = await manager('hand_self', {
+    menus: { userManager: 'all', departManager: 'self', workOvertimeManager: 'self' },
+    elements: ['userManager:btn_handover'],
+  });
+  const [from, other] = [await bench.staff('hand_leaver'), await bench.staff('hand_heir')];
+  await bench.one(
+    `INSERT INTO department (tenant_id, code, name, leader_id) SELECT tenant_id, 'hand_d', '远方部', id FROM staff WHERE id = $1 RETURNING id AS v`,
+    [from],
+  );
+  await bench.one(
+    `WITH i AS (INSERT INTO approval_instance (code, biz_type, biz_id, tenant_id, title_zh, title_en, summary, starter_id, subject_id)
+       SELECT 'APHAND', 'overtime', 987654, tenant_id, '加班', 'Overtime', '[]', id, id FROM staff WHERE id = $2 RETURNING id)
+     INSERT INTO approval_task (instance_id, seat, first_assignee_id, assignee_id) SELECT id, 1, $1, $1 FROM i RETURNING id AS v`,
+    [from, other],
+  );
+  const hand = async (kind: string, to: number) =>
+    (await bench.call(token, 'POST', `/admin/staff/${from}/handover`, { targets: { [kind]: String(to) } }))
+      .status;
+  for (const kind of ['department_leader', 'approval']) {
+    expect(await hand(kind, id)).toBe(30101);
+    expect(await hand(kind, await bench.staff(`hand_${kind.slice(0, 4)}`))).toBe(200);
+  }
 });
 
 test('a leadership is not handed over by who lacks what the groups below give', async () => {

@@ -14,6 +14,7 @@ import { groupFor, isPlatformAdmins, type GroupRow } from './group-access.server
 import { GROUP_ENTITY, requireHeld, type Doing } from './group-commands.server.ts';
 import { branchesOf } from './grant-rules.server.ts';
 import { administrationOf, keepOwnRight } from './own-right.server.ts';
+import { mayOpenAccounts } from './reach-rules.server.ts';
 
 /** A change of the members of a group: entries to have, entries to take away. */
 export interface MemberChange {
@@ -31,6 +32,10 @@ const OF_DEPARTMENT: Label = [
   '部门角色的成员由部门决定',
   'Members of a department group follow the department',
 ];
+const OWN_END: Label = [
+  '不能延长自己的成员资格，请由其他管理员操作',
+  'Nobody puts off the end of the own membership: another administrator has to',
+];
 const LAST_ADMINISTRATOR: Label = [
   '至少保留一名平台管理员',
   'At least one platform administrator must remain',
@@ -38,8 +43,9 @@ const LAST_ADMINISTRATOR: Label = [
 
 /**
  * Changes leaders and members. Leaders of the group, or of one above it, may change members but not leaders and cannot let
- * themselves in. Everybody else needs to hold what the group gives to whoever is added or stays longer, and for a leader
+ * themselves in; those who could sign in as others need to hold what the group gives. Everybody else needs to hold what the group gives to whoever is added or stays longer, and for a leader
  * what the groups below give too.
+ * Nobody puts off the own end: rights given for some days would last for ever.
  * Only platform administrators touch who they are. Staff outside answer 404.
  */
 export async function changeMembers(
@@ -62,8 +68,14 @@ export async function changeMembers(
   });
   if (removed.length === 0 && written.length === 0) return;
   const added = written.filter((entry) => !isLive(before.get(entry.staffId)));
-  if (group.asLeader) requireLeaderMay(caller.staffId, before, written, removed);
-  else if (isPlatformAdmins(group) || written.some((entry) => gains(before.get(entry.staffId), entry))) {
+  const anyGains = written.some((entry) => gains(before.get(entry.staffId), entry));
+  const own = wanted.get(caller.staffId);
+  if (own && putsOff(before.get(caller.staffId), own)) throw ruleBroken(OWN_END);
+  if (group.asLeader) {
+    requireLeaderMay(caller.staffId, before, written, removed);
+    // A leader lets others in, not itself: neither by an account it makes or takes over.
+    if (anyGains && mayOpenAccounts(caller)) await requireHeld(tx, caller, [groupId]);
+  } else if (isPlatformAdmins(group) || anyGains) {
     const leads = written.some((entry) => entry.kind === 'leader' && gains(before.get(entry.staffId), entry));
     await requireHeld(tx, caller, leads ? await branchesOf(tx, [groupId]) : [groupId]);
   }
@@ -74,7 +86,9 @@ export async function changeMembers(
     added.map((entry) => entry.staffId),
   );
   const touched = [...new Set([...removed, ...written.map((entry) => entry.staffId)])];
-  const own = touched.includes(caller.staffId) ? await administrationOf(tx, caller.staffId) : undefined;
+  const administered = touched.includes(caller.staffId)
+    ? await administrationOf(tx, caller.staffId)
+    : undefined;
   await keepBaseline(tx, [groupId]);
   await run(tx, 'DELETE FROM group_member WHERE group_id = $1 AND staff_id = ANY($2::bigint[])', [
     groupId,
@@ -112,7 +126,7 @@ export async function changeMembers(
     remark: change.reason,
   });
   await notifyStaffChanged(tx, touched);
-  if (own) await keepOwnRight(tx, caller, own);
+  if (administered) await keepOwnRight(tx, caller, administered);
 }
 
 /** Leaders and members with department and end, those of the department included. */
@@ -258,7 +272,13 @@ function gains(
 ): boolean {
   if (!old || !isLive(old)) return true;
   if (entry.kind === 'leader' && old.kind !== 'leader') return true;
-  return old.expiresAt !== null && (entry.expiresAt === null || entry.expiresAt > old.expiresAt);
+  return putsOff(old, entry);
+}
+
+/** True when a membership would last longer than it does. */
+function putsOff(old: StoredMember | undefined, entry: { readonly expiresAt: Date | null }): boolean {
+  if (!old || !isLive(old) || old.expiresAt === null) return false;
+  return entry.expiresAt === null || entry.expiresAt > old.expiresAt;
 }
 
 function expiryOf(endsOn: string | null): Date | null {

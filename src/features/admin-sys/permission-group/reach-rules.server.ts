@@ -1,5 +1,5 @@
 import type { Label } from '../../../kernel/contract/label.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import { holds, type Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
 import { ruleBroken } from '../../../kernel/server/errors.ts';
 import {
@@ -16,6 +16,10 @@ const ADMINISTRATOR: Label = [
   'Only platform administrators may act on platform administrators',
 ];
 const OWN_PHONE: Label = ['修改自己的手机号请到个人中心', 'Change your own phone in your profile'];
+const OWN_SSO: Label = [
+  '自己的单点登录账号请由其他管理员修改',
+  'Another administrator has to change your own single sign-on account',
+];
 const BEYOND_PROJECTS: Label = [
   '该员工负责您范围外的项目，请由负责全部这些项目的人员操作',
   'This staff works in projects that you do not: somebody who works in all of them has to do this',
@@ -66,6 +70,11 @@ export async function requireReach(tx: Tx, caller: Caller, staffId: number): Pro
  */
 export function refuseOwnPhone(caller: Caller, staffId: number): void {
   if (staffId === caller.staffId) throw ruleBroken(OWN_PHONE);
+}
+
+/** Refuses (30101) to change the own single sign-on account, for the same reason: it would outlive every new password. */
+export function refuseOwnSso(caller: Caller, staffId: number): void {
+  if (staffId === caller.staffId) throw ruleBroken(OWN_SSO);
 }
 
 /**
@@ -120,28 +129,63 @@ export async function keepOwnReach<T>(tx: Tx, caller: Caller, change: () => Prom
   ]);
 }
 
-/** Menus that show the other its own rows while the caller does not see them: "own rows" are others' for each person. */
+/**
+ * Menus that show the other its own rows while the caller does not see them: "own rows" are others' for each person.
+ * Whoever may give groups can give the other every menu it holds, with these rows, once the account is its own.
+ */
 async function ownRowsBeyond(
   tx: Tx,
   caller: Caller,
   staffId: number,
   grants: readonly EffectiveGrant[],
 ): Promise<string[]> {
-  const own = grants.filter((grant) => grant.kind === 'menu' && grant.dataScope === 'self');
-  if (own.length === 0) return [];
+  const own = new Set(
+    grants.filter((grant) => grant.kind === 'menu' && grant.dataScope === 'self').map((grant) => grant.code),
+  );
+  if (await mayGiveGroups(tx, caller))
+    for (const grant of await effectiveGrants(tx, caller.staffId))
+      if (grant.kind === 'menu') own.add(grant.code);
+  if (own.size === 0) return [];
   const row = await runOne<{ department: number | null }>(
     tx,
     'SELECT department_id AS department FROM staff WHERE id = $1',
     [staffId],
   );
-  return own
-    .map((grant) => grant.code)
-    .filter((code) => {
-      const held = caller.menus.get(code) ?? [];
-      if (held.some((scope) => scope.kind === 'all')) return false;
-      return row!.department === null || !heldDepartments(held).has(row!.department);
-    });
+  return [...own].filter((code) => {
+    const held = caller.menus.get(code) ?? [];
+    if (held.some((scope) => scope.kind === 'all')) return false;
+    return row!.department === null || !heldDepartments(held).has(row!.department);
+  });
 }
+
+/** True when the caller could put others into groups: by a button, or as leader of one. */
+async function mayGiveGroups(tx: Tx, caller: Caller): Promise<boolean> {
+  if (
+    ['userManager:btn_group', 'groupManager:btn_userManager', 'roleManager:btn_userManager'].some((code) =>
+      holds(caller, code),
+    )
+  )
+    return true;
+  const led = await runOne(
+    tx,
+    `SELECT 1 FROM group_member m JOIN permission_group g ON g.id = m.group_id
+      WHERE m.staff_id = $1 AND m.kind = 'leader' AND g.enabled AND (m.expires_at IS NULL OR m.expires_at > now()) LIMIT 1`,
+    [caller.staffId],
+  );
+  return led !== undefined;
+}
+
+/** True when the caller may make accounts or change how others sign in: it could act through an account that is not its own. */
+export function mayOpenAccounts(caller: Caller): boolean {
+  return ACCOUNT_BUTTONS.some((code) => holds(caller, code));
+}
+
+const ACCOUNT_BUTTONS = [
+  ...['userManager', 'userManager1'].flatMap((menu) =>
+    ['btn_add', 'btn_edit', 'btn_import', 'btn_resetPwd'].map((button) => `${menu}:${button}`),
+  ),
+  'allUserManager:btn_resetPwd',
+];
 
 /** Rights of the groups the other leads, and of those below them, that the caller does not hold: leaders let others in. */
 async function ledBeyond(tx: Tx, caller: Caller, staffId: number): Promise<string[]> {

@@ -4,8 +4,16 @@ import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
 import { ruleBroken } from '../../../kernel/server/errors.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { keepBaseline } from '../permission-group/grant-history.server.ts';
-import { branchesOf, missingRights, writeMemberHistory } from '../permission-group/grant-rules.server.ts';
+import {
+  branchesOf,
+  heldDepartments,
+  missingRights,
+  writeMemberHistory,
+} from '../permission-group/grant-rules.server.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
+import { DEPARTMENT_SCOPE } from '../department/department-commands.server.ts';
+import { department } from '../department/department.contract.ts';
 
 /** A kind of thing a staff holds and must give to somebody before leaving. Declared by the group that owns the entity. */
 export interface HandoverKind {
@@ -94,14 +102,16 @@ export const leadershipHandovers: readonly HandoverKind[] = [
       (await runOne<{ n: number }>(db, 'SELECT count(*) AS n FROM department WHERE leader_id = $1', [
         staffId,
       ]))!.n,
-    move: async (tx, from, to) =>
-      (
+    move: async (tx, from, to, caller) => {
+      if (to === caller.staffId) await requireDepartmentsSeen(tx, caller, from);
+      return (
         await run<{ name: string }>(
           tx,
           'UPDATE department SET leader_id = $2, version = version + 1, updated_at = now() WHERE leader_id = $1 RETURNING name',
           [from, to],
         )
-      ).map((row) => row.name),
+      ).map((row) => row.name);
+    },
   },
   {
     kind: 'direct_reports',
@@ -122,3 +132,22 @@ export const leadershipHandovers: readonly HandoverKind[] = [
       ).map((row) => row.name),
   },
 ];
+
+/** Refuses (30101) to take departments over oneself that one does not see: who leads them sees and changes them. */
+async function requireDepartmentsSeen(tx: Tx, caller: Caller, from: number): Promise<void> {
+  const parameters = new Parameters();
+  const leader = parameters.bind(from);
+  const scope = scopeCondition(caller, department.menu, DEPARTMENT_SCOPE, parameters);
+  const own = parameters.bind([...heldDepartments(caller.menus.get(department.menu) ?? [])]);
+  const unseen = await run<{ name: string }>(
+    tx,
+    `SELECT t.name FROM department t WHERE t.leader_id = ${leader} AND (${scope}) IS NOT TRUE AND t.id <> ALL(${own}::bigint[]) ORDER BY t.id`,
+    parameters.values,
+  );
+  if (unseen.length === 0) return;
+  const names = unseen.map((one) => one.name).join('、');
+  throw ruleBroken([
+    `不能把您管理范围外的部门交接给自己，请由其他管理员操作：${names}`,
+    `You cannot hand departments outside your scope to yourself, another administrator has to: ${names}`,
+  ]);
+}

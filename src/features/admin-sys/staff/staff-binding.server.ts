@@ -25,6 +25,7 @@ import {
   protectAdministrators,
   putIntoDepartment,
   refuseOwnPhone,
+  refuseOwnSso,
   requireDepartmentRights,
   requireReach,
 } from '../permission-group/reach-rules.server.ts';
@@ -194,6 +195,7 @@ async function update(context: ActionContext): Promise<ActionResult> {
   const tenantId = Number(row.tenant_id);
   await protectAdministrators(tx, caller, id);
   if (differs(input.mobilePhone, row.phone)) refuseOwnPhone(caller, id);
+  if (differs(input.ssoAccount, row.sso_account)) refuseOwnSso(caller, id);
   // Phone and single sign-on account are ways to sign in: whoever changes them could become that person.
   if (differs(input.mobilePhone, row.phone) || differs(input.ssoAccount, row.sso_account))
     await requireReach(tx, caller, id);

@@ -2,12 +2,14 @@ import { z } from 'zod';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { businessTimeText } from '../../../kernel/contract/time.rules.ts';
 import { idOf } from '../../../kernel/server/bind-resource.ts';
+import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, transaction, type Executor, type Tx } from '../../../kernel/server/database.ts';
-import { notFound } from '../../../kernel/server/errors.ts';
+import { notFound, ruleBroken } from '../../../kernel/server/errors.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
 import { defineService, endpoint } from '../../../kernel/server/service.ts';
 import { approvalKind } from './approval-kind.server.ts';
 import { leadersAbove } from './approvers.server.ts';
-import { APPROVALS_ROUTE, decideApproval } from './approve.server.ts';
+import { APPROVALS_MENU, APPROVALS_ROUTE, decideApproval } from './approve.server.ts';
 
 const OPEN = `approval_task k JOIN approval_instance i ON i.id = k.instance_id WHERE k.state = 'pending' AND i.state = 'running' AND k.assignee_id = $1`;
 
@@ -91,7 +93,7 @@ export const service = defineService({
       kind: 'approval',
       label: ['待我审批', 'Waiting for my approval'],
       // The approval centre of group 17 brings a menu of its own.
-      menu: 'workOvertimeManager',
+      menu: APPROVALS_MENU,
       route: APPROVALS_ROUTE,
       order: 20,
       count: async (call) => {
@@ -112,7 +114,8 @@ async function openTasks(db: Executor, staffId: number): Promise<number> {
 }
 
 /** Gives the open tasks to somebody else; one that person may not decide goes to the next leader above instead. */
-async function moveTasks(tx: Tx, from: number, to: number): Promise<string[]> {
+async function moveTasks(tx: Tx, from: number, to: number, caller: Caller): Promise<string[]> {
+  if (to === caller.staffId) await requireSubjectsSeen(tx, caller, from);
   const tasks = await run<{ id: number; code: string; starter_id: number; subject_id: number | null }>(
     tx,
     `SELECT k.id, i.code, i.starter_id, i.subject_id FROM ${OPEN} ORDER BY k.id FOR UPDATE OF k`,
@@ -128,4 +131,33 @@ async function moveTasks(tx: Tx, from: number, to: number): Promise<string[]> {
     );
   }
   return tasks.map((task) => task.code);
+}
+
+/** Refuses (30101) to take approvals over oneself about staff whose records one does not see. */
+async function requireSubjectsSeen(tx: Tx, caller: Caller, from: number): Promise<void> {
+  const parameters = new Parameters();
+  // The place of `$1` in OPEN.
+  parameters.bind(from);
+  const scope = scopeCondition(
+    caller,
+    APPROVALS_MENU,
+    {
+      tenant: 'i.tenant_id',
+      project: 'none',
+      owner: 'coalesce(i.subject_id, i.starter_id)',
+      ownTenant: true,
+    },
+    parameters,
+  );
+  const unseen = await run<{ code: string }>(
+    tx,
+    `SELECT i.code FROM ${OPEN} AND (${scope}) IS NOT TRUE ORDER BY k.id LIMIT 5`,
+    parameters.values,
+  );
+  if (unseen.length === 0) return;
+  const codes = unseen.map((one) => one.code).join('、');
+  throw ruleBroken([
+    `不能把您数据范围外的审批交接给自己，请由其他管理员操作：${codes}`,
+    `You cannot hand approvals outside your data scope to yourself, another administrator has to: ${codes}`,
+  ]);
 }
