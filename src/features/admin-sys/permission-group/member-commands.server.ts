@@ -43,7 +43,8 @@ const LAST_ADMINISTRATOR: Label = [
 
 /**
  * Changes leaders and members. Leaders of the group, or of one above it, may change members but not leaders and cannot let
- * themselves in; those who could sign in as others need to hold what the group gives. Everybody else needs to hold what the group gives to whoever is added or stays longer, and for a leader
+ * themselves in; those who could sign in as others need to hold what the group gives. Everybody else needs to hold what
+ * the group gives to whoever is added or stays longer, and for a leader
  * what the groups below give too.
  * Nobody puts off the own end: rights given for some days would last for ever.
  * Only platform administrators touch who they are. Staff outside answer 404.

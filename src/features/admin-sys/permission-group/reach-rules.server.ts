@@ -129,10 +129,7 @@ export async function keepOwnReach<T>(tx: Tx, caller: Caller, change: () => Prom
   ]);
 }
 
-/**
- * Menus that show the other its own rows while the caller does not see them: "own rows" are others' for each person.
- * Whoever may give groups can give the other every menu it holds, with these rows, once the account is its own.
- */
+/** Menus that show the other its own rows while the caller does not see them: "own rows" are others' for each person. */
 async function ownRowsBeyond(
   tx: Tx,
   caller: Caller,
@@ -142,9 +139,6 @@ async function ownRowsBeyond(
   const own = new Set(
     grants.filter((grant) => grant.kind === 'menu' && grant.dataScope === 'self').map((grant) => grant.code),
   );
-  if (await mayGiveGroups(tx, caller))
-    for (const grant of await effectiveGrants(tx, caller.staffId))
-      if (grant.kind === 'menu') own.add(grant.code);
   if (own.size === 0) return [];
   const row = await runOne<{ department: number | null }>(
     tx,
@@ -156,23 +150,6 @@ async function ownRowsBeyond(
     if (held.some((scope) => scope.kind === 'all')) return false;
     return row!.department === null || !heldDepartments(held).has(row!.department);
   });
-}
-
-/** True when the caller could put others into groups: by a button, or as leader of one. */
-async function mayGiveGroups(tx: Tx, caller: Caller): Promise<boolean> {
-  if (
-    ['userManager:btn_group', 'groupManager:btn_userManager', 'roleManager:btn_userManager'].some((code) =>
-      holds(caller, code),
-    )
-  )
-    return true;
-  const led = await runOne(
-    tx,
-    `SELECT 1 FROM group_member m JOIN permission_group g ON g.id = m.group_id
-      WHERE m.staff_id = $1 AND m.kind = 'leader' AND g.enabled AND (m.expires_at IS NULL OR m.expires_at > now()) LIMIT 1`,
-    [caller.staffId],
-  );
-  return led !== undefined;
 }
 
 /** True when the caller may make accounts or change how others sign in: it could act through an account that is not its own. */
