@@ -21,12 +21,12 @@ beforeAll(async () => {
   // Texts that break a careless writer, and values at the edge of their kinds.
   await run(
     db,
-    `UPDATE sales_order SET title = $1, contact_name = $1, staff_remark = $1, payable = payable WHERE id IN (SELECT id FROM sales_order ORDER BY created_at DESC LIMIT 5)`,
+    `UPDATE sales_order SET title = $1, contact_name = $1, staff_remark = $1, payable = payable WHERE id IN (SELECT id FROM sales_order WHERE kind = 'goods' ORDER BY created_at DESC, id DESC LIMIT 5)`,
     [TRICKY],
   );
   await run(
     db,
-    `UPDATE sales_order SET contact_name = '', contact_phone = '' WHERE id IN (SELECT id FROM sales_order ORDER BY created_at DESC LIMIT 5 OFFSET 5)`,
+    `UPDATE sales_order SET contact_name = '', contact_phone = '' WHERE id IN (SELECT id FROM sales_order WHERE kind = 'goods' ORDER BY created_at DESC, id DESC LIMIT 5 OFFSET 5)`,
   );
   await run(db, 'UPDATE refund SET product_name = $1, reason = $1 WHERE id % 3 = 0', [TRICKY]);
   await run(
