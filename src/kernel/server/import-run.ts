@@ -73,6 +73,7 @@ export async function runImport(
     throw ruleBroken(['存在错误行，未导入任何数据', 'Some rows are wrong, nothing was imported']);
   const failedRows =
     problems.length > 0 ? await writeFailedRows(platform, task, target, table, problems) : undefined;
+  const shown = shownProblems(task, target, table, problems.slice(0, SHOWN_PROBLEMS));
   await watch.check();
   await transaction(platform.database.db, async (tx) => {
     const written = isCommit && good.length > 0 ? await target.commit(tx, call, good) : 0;
@@ -82,7 +83,7 @@ export async function runImport(
       good: good.length,
       bad: bad.size,
       written,
-      problems: shownProblems(task, target, table, problems.slice(0, SHOWN_PROBLEMS)),
+      problems: shown,
       ignored: table.ignored.slice(0, 50),
     };
     await endTask(tx, task, result, failedRows);

@@ -73,7 +73,16 @@ export const service = defineService({
         setFileCookie(call.platform.config, call.caller, call.request, call.reply);
         return tasks.map((task) =>
           task.kind === 'export' && task.state === 'ready' && !holdsTask(call.caller, task)
-            ? withdrawnEntry(task, call.facts.language)
+            ? {
+                // A file whose rows the staff may not export any more: it has no address.
+                ...taskEntry(
+                  call.platform,
+                  call.caller.sessionId,
+                  { ...task, state: 'failed' },
+                  call.facts.language,
+                ),
+                reason: textOf(RIGHT_GONE, call.facts.language),
+              }
             : taskEntry(call.platform, call.caller.sessionId, task, call.facts.language),
         );
       },
@@ -154,22 +163,6 @@ const RIGHT_GONE: Label = [
   '权限已变更，不能再下载此文件',
   'The right for this was taken away; the file cannot be downloaded any more',
 ];
-
-/** A file whose rows the staff may not export any more: it has no address. */
-function withdrawnEntry(task: TaskRow, language: Language): TaskEntry {
-  return {
-    id: task.id,
-    exportDate: businessTimeText(task.created_at),
-    exportName: task.name,
-    exportState: textOf(STATES.failed, language),
-    exportUrl: '',
-    progress: task.progress,
-    reason: textOf(RIGHT_GONE, language),
-    state: 'failed',
-    kind: 'export',
-    rowCount: task.row_count,
-  };
-}
 
 /** Address of a task's file for this session, good for ten minutes. */
 export function taskFileUrl(platform: Platform, sessionId: number, taskId: string): string {

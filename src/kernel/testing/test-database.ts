@@ -69,26 +69,28 @@ const CLONE_STRATEGY = 'FILE_COPY';
  * A pool says it has ended before the server has seen its connections go; ended by force then, they report an error that
  * nobody listens for any more. What is still there after a second was left open on purpose.
  */
-async function dropDatabase(database: string): Promise<void> {
-  const client = new pg.Client({ ...inject('testSuperuser'), user: 'postgres', database: 'postgres' });
-  await client.connect();
-  try {
+function dropDatabase(database: string): Promise<void> {
+  return withSuperuser(async (client) => {
     for (let tries = 0; tries < 40; tries++) {
       const { rowCount } = await client.query('SELECT FROM pg_stat_activity WHERE datname = $1', [database]);
       if (rowCount === 0) break;
       await new Promise((resolve) => setTimeout(resolve, 25));
     }
     await client.query(`DROP DATABASE IF EXISTS ${database} WITH (FORCE)`);
-  } finally {
-    await client.end();
-  }
+  });
 }
 
-async function asSuperuser(statements: string[]): Promise<void> {
+function asSuperuser(statements: string[]): Promise<void> {
+  return withSuperuser(async (client) => {
+    for (const statement of statements) await client.query(statement);
+  });
+}
+
+async function withSuperuser(work: (client: pg.Client) => Promise<void>): Promise<void> {
   const client = new pg.Client({ ...inject('testSuperuser'), user: 'postgres', database: 'postgres' });
   await client.connect();
   try {
-    for (const statement of statements) await client.query(statement);
+    await work(client);
   } finally {
     await client.end();
   }

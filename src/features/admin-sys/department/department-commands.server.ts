@@ -2,8 +2,10 @@ import { writeTimeline } from '../../../kernel/server/audit.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
 import { notFound, ruleBroken } from '../../../kernel/server/errors.ts';
-import type { ScopeColumns } from '../../../kernel/server/scope.ts';
+import { scopeCondition, type Parameters, type ScopeColumns } from '../../../kernel/server/scope.ts';
 import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
+import { heldDepartments } from '../permission-group/grant-rules.server.ts';
+import { department } from './department.contract.ts';
 
 /** Name of departments in timelines and audit records, whichever view they were changed through. */
 export const DEPARTMENT = 'department';
@@ -15,6 +17,13 @@ export const DEPARTMENT_SCOPE: ScopeColumns = {
   owner: 't.leader_id',
   ownTenant: true,
 };
+
+/** SQL, true for a department `t` the caller does not see: neither its row is in the data scope, nor does the scope name it. */
+export function outOfSight(caller: Caller, parameters: Parameters): string {
+  const scope = scopeCondition(caller, department.menu, DEPARTMENT_SCOPE, parameters);
+  const named = parameters.bind([...heldDepartments(caller.menus.get(department.menu) ?? [])]);
+  return `((${scope}) IS NOT TRUE AND t.id <> ALL(${named}::bigint[]))`;
+}
 
 const MAX_LEVELS = 8;
 

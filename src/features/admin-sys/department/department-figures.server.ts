@@ -123,23 +123,16 @@ async function tree(
   tenantId?: number,
 ): Promise<unknown> {
   const parameters = new Parameters();
+  const place = { ...COMPANY_SCOPE, ownTenant: tenantId === undefined };
   // Departments are listed whole for whoever may see the tree; the scope of rows decides over staff, not over names of departments.
   const scope = scopeCondition(
     { ...call.caller, menus: new Map([[menu, [{ kind: 'all' }]]]) },
     menu,
-    { ...COMPANY_SCOPE, ownTenant: tenantId === undefined },
+    place,
     parameters,
   );
   // Whom the tree only helps to find staff opens no department here.
-  const inSight =
-    menu === 'userManager'
-      ? 'FALSE'
-      : scopeCondition(
-          call.caller,
-          menu,
-          { ...COMPANY_SCOPE, ownTenant: tenantId === undefined },
-          parameters,
-        );
+  const inSight = menu === 'userManager' ? 'FALSE' : scopeCondition(call.caller, menu, place, parameters);
   const only = tenantId === undefined ? 'TRUE' : `t.tenant_id = ${parameters.bind(tenantId)}`;
   const counted = headsInScope(call.caller, menu, parameters);
   const rows = await run<{

@@ -220,14 +220,21 @@ function reachCompare(before: PermissionModel, after: PermissionModel) {
       const next = is.menus.get(code);
       if (!next) continue;
       const [a, b] = [old(scopes), now(next)];
-      result.more ||= b !== 'all' && a !== 'all' ? [...b].some((one) => !a.has(one)) : b === 'all' && a !== b;
-      result.fewer ||=
-        b !== 'all' && a !== 'all' ? [...a].some((one) => !b.has(one)) : a === 'all' && a !== b;
+      result.more ||= reachesBeyond(b, a);
+      result.fewer ||= reachesBeyond(a, b);
     }
     const list = known.get(was) ?? new Map<ModelPermissions, typeof result>();
     known.set(was, list.set(is, result));
     return result;
   };
+}
+
+type Reach = ReadonlySet<number> | 'all';
+
+/** True when the one reach holds somebody the other does not. */
+function reachesBeyond(one: Reach, other: Reach): boolean {
+  if (other === 'all') return false;
+  return one === 'all' || [...one].some((id) => !other.has(id));
 }
 
 /** Staff whose rows scopes reach by their departments; the own rows are no part of it. */
@@ -240,7 +247,7 @@ function staffReader(model: PermissionModel) {
     else inDepartment.set(one.departmentId, [one.id]);
   }
   const known = new Map<string, ReadonlySet<number>>();
-  return (scopes: readonly MenuScope[]): ReadonlySet<number> | 'all' => {
+  return (scopes: readonly MenuScope[]): Reach => {
     if (scopes.some((scope) => scope.kind === 'all')) return 'all';
     const key = scopesKey(scopes);
     const found =

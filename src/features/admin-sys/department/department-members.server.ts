@@ -3,14 +3,12 @@ import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
 import { notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
-import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
+import { Parameters } from '../../../kernel/server/scope.ts';
 import { notifyGroupsChanged } from '../../shared/permission/effective-permissions.server.ts';
 import { keepBaseline, writeHistory } from '../permission-group/grant-history.server.ts';
-import { heldDepartments } from '../permission-group/grant-rules.server.ts';
 import { keepOwnReach, requireDepartmentRights } from '../permission-group/reach-rules.server.ts';
 import { moveStaff, STAFF } from '../staff/staff-commands.server.ts';
-import { DEPARTMENT_SCOPE, lockTree, moveChildren, notifyDepartments } from './department-commands.server.ts';
-import { department } from './department.contract.ts';
+import { lockTree, moveChildren, notifyDepartments, outOfSight } from './department-commands.server.ts';
 
 /** Staff join a department: as their main one, which moves them, or as a further one beside it. */
 export async function addMembers({ tx, id, row, input, caller }: ActionContext): Promise<ActionResult> {
@@ -56,12 +54,10 @@ export async function addMembers({ tx, id, row, input, caller }: ActionContext):
 async function requireDepartmentsInSight(tx: Tx, caller: Caller, staffIds: readonly number[]): Promise<void> {
   const parameters = new Parameters();
   const ids = parameters.bind(staffIds);
-  const scope = scopeCondition(caller, department.menu, DEPARTMENT_SCOPE, parameters);
-  const own = parameters.bind([...heldDepartments(caller.menus.get(department.menu) ?? [])]);
   const foreign = await run<{ name: string }>(
     tx,
     `SELECT s.name FROM staff s JOIN department t ON t.id = s.department_id
-      WHERE s.id = ANY(${ids}::bigint[]) AND (${scope}) IS NOT TRUE AND s.department_id <> ALL(${own}::bigint[]) ORDER BY s.id LIMIT 5`,
+      WHERE s.id = ANY(${ids}::bigint[]) AND ${outOfSight(caller, parameters)} ORDER BY s.id LIMIT 5`,
     parameters.values,
   );
   if (foreign.length === 0) return;

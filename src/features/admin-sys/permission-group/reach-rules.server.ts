@@ -136,20 +136,20 @@ async function ownRowsBeyond(
   staffId: number,
   grants: readonly EffectiveGrant[],
 ): Promise<string[]> {
-  const own = new Set(
-    grants.filter((grant) => grant.kind === 'menu' && grant.dataScope === 'self').map((grant) => grant.code),
-  );
-  if (own.size === 0) return [];
+  const own = grants.filter((grant) => grant.kind === 'menu' && grant.dataScope === 'self');
+  if (own.length === 0) return [];
   const row = await runOne<{ department: number | null }>(
     tx,
     'SELECT department_id AS department FROM staff WHERE id = $1',
     [staffId],
   );
-  return [...own].filter((code) => {
-    const held = caller.menus.get(code) ?? [];
-    if (held.some((scope) => scope.kind === 'all')) return false;
-    return row!.department === null || !heldDepartments(held).has(row!.department);
-  });
+  return own
+    .map((grant) => grant.code)
+    .filter((code) => {
+      const held = caller.menus.get(code) ?? [];
+      if (held.some((scope) => scope.kind === 'all')) return false;
+      return row!.department === null || !heldDepartments(held).has(row!.department);
+    });
 }
 
 /** True when the caller may make accounts or change how others sign in: it could act through an account that is not its own. */

@@ -4,16 +4,10 @@ import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
 import { ruleBroken } from '../../../kernel/server/errors.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { keepBaseline } from '../permission-group/grant-history.server.ts';
-import {
-  branchesOf,
-  heldDepartments,
-  missingRights,
-  writeMemberHistory,
-} from '../permission-group/grant-rules.server.ts';
+import { branchesOf, missingRights, writeMemberHistory } from '../permission-group/grant-rules.server.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
-import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
-import { DEPARTMENT_SCOPE } from '../department/department-commands.server.ts';
-import { department } from '../department/department.contract.ts';
+import { Parameters } from '../../../kernel/server/scope.ts';
+import { outOfSight } from '../department/department-commands.server.ts';
 
 /** A kind of thing a staff holds and must give to somebody before leaving. Declared by the group that owns the entity. */
 export interface HandoverKind {
@@ -137,11 +131,9 @@ export const leadershipHandovers: readonly HandoverKind[] = [
 async function requireDepartmentsSeen(tx: Tx, caller: Caller, from: number): Promise<void> {
   const parameters = new Parameters();
   const leader = parameters.bind(from);
-  const scope = scopeCondition(caller, department.menu, DEPARTMENT_SCOPE, parameters);
-  const own = parameters.bind([...heldDepartments(caller.menus.get(department.menu) ?? [])]);
   const unseen = await run<{ name: string }>(
     tx,
-    `SELECT t.name FROM department t WHERE t.leader_id = ${leader} AND (${scope}) IS NOT TRUE AND t.id <> ALL(${own}::bigint[]) ORDER BY t.id`,
+    `SELECT t.name FROM department t WHERE t.leader_id = ${leader} AND ${outOfSight(caller, parameters)} ORDER BY t.id`,
     parameters.values,
   );
   if (unseen.length === 0) return;

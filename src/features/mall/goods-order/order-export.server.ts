@@ -1,6 +1,7 @@
 import { textOf, type Label, type Language } from '../../../kernel/contract/label.ts';
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
+import { businessTimeText } from '../../../kernel/contract/time.rules.ts';
 import type { Choice } from '../../../kernel/contract/fields.ts';
 import type { BoundResource } from '../../../kernel/server/bind-resource.ts';
 import type { Binding, DbRow } from '../../../kernel/server/binding.ts';
@@ -144,6 +145,8 @@ function wordsIn(language: Language) {
   };
 }
 
+const timeText = (instant: unknown) => (instant ? businessTimeText(instant as string) : null);
+
 function linesOf(order: DbRow, words: ReturnType<typeof wordsIn>, next: () => number): CellValue[][] {
   // The same on every line of an order, so made once.
   const type = words.type(order.type);
@@ -154,6 +157,9 @@ function linesOf(order: DbRow, words: ReturnType<typeof wordsIn>, next: () => nu
   const refundStatus = words.refundStatus(order.refundStatus);
   const commentStatus = words.commentStatus(order.commentStatus);
   const source = words.source(order.source);
+  const ordered = timeText(order.createdAt);
+  const received = timeText(order.completedAt);
+  const refunded = timeText(order.refundedAt);
   return ((order.lines ?? []) as readonly Line[]).map(
     ([product, spec, quantity, unitPrice, supplier, salesWay], index) => {
       const first = index === 0;
@@ -163,7 +169,7 @@ function linesOf(order: DbRow, words: ReturnType<typeof wordsIn>, next: () => nu
         order.checkoutCode as string,
         type,
         first ? (order.title as string) : null,
-        order.createdAt as string,
+        ordered,
         customer,
         phone,
         order.project__title as string | null,
@@ -176,9 +182,9 @@ function linesOf(order: DbRow, words: ReturnType<typeof wordsIn>, next: () => nu
         state,
         refundStatus,
         commentStatus,
-        order.completedAt as string | null,
+        received,
         first ? yuanFromFen(order.cashRefunded as number) : null,
-        first ? (order.refundedAt as string | null) : null,
+        first ? refunded : null,
         product,
         spec,
         quantity,

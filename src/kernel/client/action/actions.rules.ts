@@ -50,8 +50,12 @@ export interface ActionRoom {
  */
 export function splitRowActions(actions: readonly NamedAction[], room?: ActionRoom): SplitActions {
   const split = splitByNumber(actions);
-  while (room && split.links.length > 1 && actionsWidth(split, room.language) > room.width)
-    split.rest.unshift(split.links.pop()!);
+  return room ? squeezed(split, () => actionsWidth(split, room.language), room) : split;
+}
+
+/** Moves the last links under 更多 until what is left fits, or only the first one is. */
+function squeezed(split: SplitActions, width: () => number, room: ActionRoom): SplitActions {
+  while (split.links.length > 1 && width() > room.width) split.rest.unshift(split.links.pop()!);
   return split;
 }
 
@@ -64,8 +68,7 @@ export function splitBulkActions(actions: readonly NamedAction[], room: ActionRo
   const width = () =>
     split.links.reduce((sum, { spec }) => sum + buttonWidth(spec.label), 0) +
     (split.rest.length > 0 ? buttonWidth(words.moreActions) + 24 : 0);
-  while (split.links.length > 1 && width() > room.width) split.rest.unshift(split.links.pop()!);
-  return split;
+  return squeezed(split, width, room);
 }
 
 /** Estimated width in px of the actions of a row. */
