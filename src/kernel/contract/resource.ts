@@ -154,6 +154,12 @@ export function elementCode(resource: { readonly menu: string }, element: string
   return `${resource.menu}:${element}`;
 }
 
+/** Code of the menu an element belongs to; a code that is a menu's own stays as it is. */
+export function menuOfElement(code: string): string {
+  const end = code.indexOf(':');
+  return end < 0 ? code : code.slice(0, end);
+}
+
 /** All element codes a resource declares, with their labels; `btn_export` and `btn_reveal` come by themselves. */
 export function elementsOf(resource: ResourceSpec): Record<string, Label> {
   const elements: Record<string, Label> = {};

@@ -1,3 +1,4 @@
+import { menuOfElement } from '../contract/resource.ts';
 import { z } from 'zod';
 import { writeAudit } from './audit.ts';
 import { textOf } from '../contract/label.ts';
@@ -82,7 +83,7 @@ export function kernelEndpoints(services: readonly Service[]): Endpoint[] {
           await writeAudit(tx, {
             caller: call.caller,
             facts: call.facts,
-            menu: reveal.element.split(':')[0]!,
+            menu: menuOfElement(reveal.element),
             action: 'reveal',
             entity: reveal.name,
             entityId: token.id,

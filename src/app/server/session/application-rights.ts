@@ -1,3 +1,4 @@
+import { menuOfElement } from '../../../kernel/contract/resource.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import { MENU_SCOPE } from '../../../features/frame/sign-in/application-scopes.rules.ts';
 import type { Permissions } from './load-caller.ts';
@@ -16,7 +17,7 @@ export async function narrowToScopes(
   return {
     ...permissions,
     menus: new Map([...permissions.menus].filter(([code]) => allowed.has(code))),
-    elements: new Set([...permissions.elements].filter((code) => allowed.has(code.split(':')[0]!))),
+    elements: new Set([...permissions.elements].filter((code) => allowed.has(menuOfElement(code)))),
   };
 }
 

@@ -1,3 +1,4 @@
+import { menuOfElement } from '../../../kernel/contract/resource.ts';
 import { run, transaction, type Db, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import type { Service } from '../../../kernel/server/service.ts';
 import { notifyAllChanged } from '../../../kernel/server/session-changes.ts';
@@ -94,7 +95,7 @@ function elementsOf(services: readonly Service[]): ElementRow[] {
     );
     rows.set(code, {
       code,
-      menu: code.slice(0, code.indexOf(':')),
+      menu: menuOfElement(code),
       zh: label[0],
       en: label[1],
       uri: opened ? `/api${opened.path}` : '',

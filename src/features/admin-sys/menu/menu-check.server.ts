@@ -1,3 +1,4 @@
+import { menuOfElement } from '../../../kernel/contract/resource.ts';
 import { run } from '../../../kernel/server/database.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { MENUS_OF_EVERYBODY } from '../../shared/permission/effective-permissions.server.ts';
@@ -48,7 +49,13 @@ export async function checkMenus(platform: Platform): Promise<MenuFinding[]> {
   for (const [code, calls] of opened)
     if (!known.has(code))
       for (const call of calls)
-        add('endpointWithoutElement', code, known.has(menuOf(code)) ? menuOf(code) : null, call, call);
+        add(
+          'endpointWithoutElement',
+          code,
+          known.has(menuOfElement(code)) ? menuOfElement(code) : null,
+          call,
+          call,
+        );
   for (const menu of menus)
     if (!menu.held && !menu.mode && menu.type !== 'dirt' && !MENUS_OF_EVERYBODY.includes(menu.code))
       add('menuWithoutHolder', menu.code, menu.code, menu.zh, menu.en);
@@ -59,7 +66,3 @@ export async function checkMenus(platform: Platform): Promise<MenuFinding[]> {
 }
 
 const HAN = /[\u4e00-\u9fff]/;
-
-function menuOf(code: string): string {
-  return code.includes(':') ? code.slice(0, code.indexOf(':')) : code;
-}

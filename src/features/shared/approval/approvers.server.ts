@@ -1,3 +1,4 @@
+import { menuOfElement } from '../../../kernel/contract/resource.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { staffInReach } from '../permission/staff-reach.server.ts';
 
@@ -53,7 +54,7 @@ export async function holdersOf(
       ORDER BY s.id LIMIT 200`,
     [tenantId, element, excluded],
   );
-  const menu = element.slice(0, element.indexOf(':'));
+  const menu = menuOfElement(element);
   const holders: number[] = [];
   for (const { id } of rows) {
     if (holders.length >= MOST_HOLDERS) break;
