@@ -21,11 +21,12 @@ import {
   missingOf,
   missingRights,
   NO_GRANTS,
+  withCounterparts,
   type MissingRight,
 } from './grant-rules.server.ts';
 import { groupFor, isPlatformAdmins, type GroupRow } from './group-access.server.ts';
 import { createGroup, GROUP_ENTITY, type Doing } from './group-commands.server.ts';
-import { administrationOf, keepOwnRight, rightTitles } from './own-right.server.ts';
+import { keepOwnRights, rightsOverTime, rightTitles } from './own-right.server.ts';
 
 /** Grants of a group as somebody wants them. `inherit` undefined leaves the switch. */
 export interface WantedGrants extends Grants {
@@ -134,7 +135,7 @@ export async function saveGrants(
   if (checked.needsReason && reason.length < 2)
     throw invalid({ reason: ['扩大权限需填写原因', 'Widening rights needs a reason'] });
   if (isUnchanged(checked.difference) && checked.inherit === undefined) return group.version;
-  const own = await administrationOf(tx, caller.staffId);
+  const own = await rightsOverTime(tx, caller.staffId);
   await keepBaseline(tx, [groupId]);
   await writeGrants(tx, groupId, checked.difference);
   await run(
@@ -179,7 +180,7 @@ export async function saveGrants(
     remark: reason,
   });
   await notifyGroupsChanged(tx, [groupId]);
-  await keepOwnRight(tx, caller, own);
+  await keepOwnRights(tx, caller, own);
   return version;
 }
 
@@ -333,23 +334,6 @@ function gained(difference: GrantDifference, inherited: Grants): Grants {
       ...inherited.menus,
     ],
     elements: [...difference.addedElements, ...inherited.elements],
-  };
-}
-
-/**
- * A button works on the rows of its menu: a new button counts with the rows the group has there, a new or wider menu with
- * the buttons it has there. Else somebody who edits own rows could let others edit all of them.
- */
-function withCounterparts(news: Grants, all: readonly Grants[]): Grants {
-  const menuOf = (element: string) => element.slice(0, element.indexOf(':'));
-  const worked = new Set(news.elements.map(menuOf));
-  const opened = new Set(news.menus.map((menu) => menu.code));
-  return {
-    menus: [...news.menus, ...all.flatMap((grants) => grants.menus).filter((menu) => worked.has(menu.code))],
-    elements: [
-      ...news.elements,
-      ...all.flatMap((grants) => grants.elements).filter((code) => opened.has(menuOf(code))),
-    ],
   };
 }
 

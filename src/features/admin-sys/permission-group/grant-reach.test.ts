@@ -264,3 +264,118 @@ describe('a button reaches the rows of its menu', () => {
     expect((await give(await bench.group('heir_alone', { parentId: above }))).http).toBe(200);
   });
 });
+
+describe('what one holds for some days is not made lasting for oneself', () => {
+  const NEED = 'menuManager';
+  const DAYS = 5;
+
+  /** Somebody who administers groups and users for good, and holds one menu for some days. */
+  async function borrower(account: string) {
+    const { id, token } = await manager(account, {
+      menus: { userManager: 'all' },
+      elements: [
+        'groupManager:btn_copy',
+        'groupManager:btn_add',
+        'userManager:btn_edit',
+        'userManager:btn_group',
+      ],
+    });
+    const lent = await bench.group(`${account}_lent`, { menus: { [NEED]: 'all' } });
+    await bench.one(
+      `INSERT INTO group_member (group_id, staff_id, expires_at) VALUES ($1, $2, now() + make_interval(days => $3)) RETURNING staff_id AS v`,
+      [lent, id, DAYS],
+    );
+    return { id, lent, own: `${account}_g`, token: token && (await bench.token(account)) };
+  }
+  const inTenDays = () => businessDayOf(new Date(Date.now() + 10 * 86_400_000));
+  const after = async (id: number, days: number) =>
+    (await effectivePermissions(bench.db, id, new Date(Date.now() + days * 86_400_000))).menus.has(NEED);
+
+  test('by joining a copy, for ever or for longer', async () => {
+    const { id, lent, token } = await borrower('lent_copy');
+    const copy = await bench.call<{ id: string }>(token, 'POST', `${ROOT}/${lent}/copy`, {
+      name: '副本',
+      code: 'lent_copy_of',
+    });
+    expect(copy.http).toBe(200);
+    const join = (staffId: number, more: object) =>
+      bench.call(token, 'PUT', `${ROOT}/${copy.data.id}/members`, {
+        set: [{ staffId: String(staffId), kind: 'member', ...more }],
+      });
+    for (const more of [{}, { endsOn: inTenDays() }]) {
+      const answer = await join(id, more);
+      expect([answer.status, answer.message]).toEqual([
+        30101,
+        '不能给自己增加权限，也不能延长自己的权限，请由其他管理员操作',
+      ]);
+    }
+    // A deputy still does the work of whoever is away.
+    expect((await join(await bench.staff('lent_other'), {})).http).toBe(200);
+    expect([await after(id, 0), await after(id, DAYS + 1)]).toEqual([true, false]);
+  });
+
+  test('by adding it to a group of the own, by the own user form, or by leading others', async () => {
+    const { id, lent, own, token } = await borrower('lent_own');
+    const group = await bench.one('SELECT id AS v FROM permission_group WHERE code = $1', [own]);
+    const view = await bench.call<{ menus: object[]; elements: string[] }>(
+      token,
+      'GET',
+      `${ROOT}/${group}/grants`,
+    );
+    const grants = await bench.call(token, 'PUT', `${ROOT}/${group}/authority`, {
+      version: 1,
+      reason: 'test',
+      menus: [...view.data.menus, { code: NEED, dataScope: 'all', departmentIds: [] }],
+      elements: view.data.elements,
+    });
+    expect(grants.status).toBe(30101);
+    const twin = await bench.group('lent_own_twin', { menus: { [NEED]: 'all' } });
+    const form = await bench.call(token, 'PUT', `/admin/staff/${id}`, {
+      version: 1,
+      groups: [String(group), String(lent), String(twin)],
+    });
+    expect(form.status).toBe(30101);
+    const lead = await bench.call(token, 'PUT', `${ROOT}/${twin}/members`, {
+      set: [{ staffId: String(id), kind: 'leader', endsOn: businessDayOf(new Date()) }],
+    });
+    expect(lead.status).toBe(30101);
+    expect(await after(id, DAYS + 1)).toBe(false);
+  });
+
+  test('by going into a department whose group gives it', async () => {
+    const { id, token } = await borrower('lent_dept');
+    const department = await bench.one(
+      `INSERT INTO department (tenant_id, code, name) SELECT tenant_id, 'lent_d', '借调部' FROM staff WHERE id = $1 RETURNING id AS v`,
+      [id],
+    );
+    const go = () =>
+      bench.call(token, 'PUT', `/admin/staff/${id}`, { version: 1, department: String(department) });
+    await bench.group('lent_dept_group', {
+      type: 'depart',
+      departmentId: department,
+      menus: { [NEED]: 'all' },
+    });
+    expect((await go()).status).toBe(30101);
+    expect(await after(id, DAYS + 1)).toBe(false);
+  });
+});
+
+test('switching inheritance or a group on counts the buttons of the groups below', async () => {
+  const { token } = await manager('switch_reader', { menus: { stationManage: 'all' } });
+  const top = await bench.group('switch_top', { menus: { stationManage: 'all' } });
+  const middle = await bench.group('switch_middle', { parentId: top });
+  await bench.group('switch_low', {
+    parentId: middle,
+    inherit: true,
+    elements: ['stationManage:btn_edit'],
+  });
+  const edit = (id: number, version: number, by: string, body: object) =>
+    bench.call<{ missing: string[] }>(by, 'PUT', `${ROOT}/${id}`, { version, ...body });
+  const inherit = await edit(middle, 1, token, { inherit: true });
+  expect([inherit.status, inherit.data?.missing]).toEqual([30101, ['stationManage:btn_edit']]);
+  const admin = await bench.token('admin');
+  expect((await edit(middle, 1, admin, { inherit: true })).http).toBe(200);
+  expect((await edit(middle, 2, admin, { enabled: false })).http).toBe(200);
+  const enabled = await edit(middle, 3, token, { enabled: true });
+  expect([enabled.status, enabled.data?.missing]).toEqual([30101, ['stationManage:btn_edit']]);
+});

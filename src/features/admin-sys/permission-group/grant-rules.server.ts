@@ -1,3 +1,4 @@
+import { menuOfElement } from '../../../kernel/contract/resource.ts';
 import type { Caller, MenuScope } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { ruleBroken, type Refusal } from '../../../kernel/server/errors.ts';
@@ -59,6 +60,22 @@ export async function heirGrants(db: Executor, groupId: number): Promise<Grants[
   const grants: Grants[] = [];
   for (const { id } of heirs) grants.push(await grantsOf(db, id));
   return grants;
+}
+
+/**
+ * A button works on the rows of its menu: a new button counts with the rows the group has there, a new or wider menu with
+ * the buttons it has there. Else somebody who edits own rows could let others edit all of them.
+ */
+export function withCounterparts(news: Grants, all: readonly Grants[]): Grants {
+  const worked = new Set(news.elements.map(menuOfElement));
+  const opened = new Set(news.menus.map((menu) => menu.code));
+  return {
+    menus: [...news.menus, ...all.flatMap((grants) => grants.menus).filter((menu) => worked.has(menu.code))],
+    elements: [
+      ...news.elements,
+      ...all.flatMap((grants) => grants.elements).filter((code) => opened.has(menuOfElement(code))),
+    ],
+  };
 }
 
 /**

@@ -8,8 +8,16 @@ import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
 import { staffOfGroups } from '../../shared/permission/effective-permissions.server.ts';
 import { groupFor, isPlatformAdmins, type GroupRow } from './group-access.server.ts';
 import { keepBaseline, writeHistory } from './grant-history.server.ts';
-import { branchesOf, cannotGrant, missingRights } from './grant-rules.server.ts';
-import { administrationOf, keepOwnRight } from './own-right.server.ts';
+import {
+  branchesOf,
+  cannotGrant,
+  heirGrants,
+  inheritedGrants,
+  missingOf,
+  missingRights,
+  withCounterparts,
+} from './grant-rules.server.ts';
+import { keepOwnRights, rightsOverTime } from './own-right.server.ts';
 
 /** Name of groups in timelines and audit records. */
 export const GROUP_ENTITY = 'permissionGroup';
@@ -57,6 +65,7 @@ export async function createGroup(
   }
   await requireDepartment(tx, type, tenantId, input.departmentId ?? null, 0);
   if (input.inherit && input.parentId) await requireHeld(tx, caller, [input.parentId]);
+  const own = await rightsOverTime(tx, caller.staffId);
   const id = await insertRow(tx, 'permission_group', {
     type_id: kind.id,
     tenant_id: tenantId,
@@ -93,6 +102,7 @@ export async function createGroup(
     label: ['新增', 'Add'],
   });
   await notifyStaffChanged(tx, await staffOfGroups(tx, [id]));
+  await keepOwnRights(tx, caller, own);
   return id;
 }
 
@@ -120,7 +130,7 @@ export async function updateGroup(
   if ('department_id' in set)
     await requireDepartment(tx, group.type, group.tenantId, set.department_id as number | null, id);
   const shapes = ['parent_id', 'inherit', 'enabled', 'department_id'].some((column) => column in set);
-  const before = shapes ? await administrationOf(tx, caller.staffId) : undefined;
+  const before = shapes ? await rightsOverTime(tx, caller.staffId) : undefined;
   const touched = shapes ? await staffOfGroups(tx, [id]) : [];
   await keepBaseline(tx, [id]);
   await run(
@@ -138,7 +148,9 @@ export async function updateGroup(
     const parentId = 'parent_id' in set ? (set.parent_id as number | null) : group.parentId;
     // Own buttons work on the rows of inherited menus and the other way round, so both are needed.
     if (parentId !== null) await requireHeld(tx, caller, [id, parentId]);
+    if (parentId !== null) await requireHeirs(tx, caller, id, parentId);
   }
+  if (set.enabled === true) await requireHeirs(tx, caller, id, id);
   const changes = differences(rowOf(group), set);
   if (shapes || 'name' in set || 'code' in set)
     await writeHistory(tx, caller, {
@@ -167,7 +179,7 @@ export async function updateGroup(
   });
   if (!before) return;
   await notifyStaffChanged(tx, [...new Set([...touched, ...(await staffOfGroups(tx, [id]))])]);
-  await keepOwnRight(tx, caller, before);
+  await keepOwnRights(tx, caller, before);
 }
 
 /** Deletes a group without members and groups below it; its history stays. */
@@ -223,6 +235,13 @@ export function requireVersion(group: GroupRow, version: number): void {
 /** Refuses (30101, naming them) when the caller lacks a right of the groups. */
 export async function requireHeld(tx: Tx, caller: Caller, groupIds: readonly number[]): Promise<void> {
   const missing = await missingRights(tx, caller, groupIds);
+  if (missing.length > 0) throw cannotGrant(missing);
+}
+
+/** Refuses (30101) when what `from` passes on would meet buttons or rows of the groups below that the caller does not hold. */
+async function requireHeirs(tx: Tx, caller: Caller, id: number, from: number): Promise<void> {
+  const passed = await inheritedGrants(tx, from);
+  const missing = await missingOf(tx, caller, withCounterparts(passed, await heirGrants(tx, id)));
   if (missing.length > 0) throw cannotGrant(missing);
 }
 

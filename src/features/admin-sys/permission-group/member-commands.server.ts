@@ -13,7 +13,7 @@ import { keepBaseline, writeHistory } from './grant-history.server.ts';
 import { groupFor, isPlatformAdmins, type GroupRow } from './group-access.server.ts';
 import { GROUP_ENTITY, requireHeld, type Doing } from './group-commands.server.ts';
 import { branchesOf } from './grant-rules.server.ts';
-import { administrationOf, keepOwnRight } from './own-right.server.ts';
+import { keepOwnRights, rightsOverTime } from './own-right.server.ts';
 import { mayOpenAccounts } from './reach-rules.server.ts';
 
 /** A change of the members of a group: entries to have, entries to take away. */
@@ -70,8 +70,8 @@ export async function changeMembers(
   if (removed.length === 0 && written.length === 0) return;
   const added = written.filter((entry) => !isLive(before.get(entry.staffId)));
   const anyGains = written.some((entry) => gains(before.get(entry.staffId), entry));
-  const own = wanted.get(caller.staffId);
-  if (own && putsOff(before.get(caller.staffId), own)) throw ruleBroken(OWN_END);
+  const ownEntry = wanted.get(caller.staffId);
+  if (ownEntry && putsOff(before.get(caller.staffId), ownEntry)) throw ruleBroken(OWN_END);
   if (group.asLeader) {
     requireLeaderMay(caller.staffId, before, written, removed);
     // A leader lets others in, not itself: neither by an account it makes or takes over.
@@ -87,9 +87,7 @@ export async function changeMembers(
     added.map((entry) => entry.staffId),
   );
   const touched = [...new Set([...removed, ...written.map((entry) => entry.staffId)])];
-  const administered = touched.includes(caller.staffId)
-    ? await administrationOf(tx, caller.staffId)
-    : undefined;
+  const own = touched.includes(caller.staffId) ? await rightsOverTime(tx, caller.staffId) : undefined;
   await keepBaseline(tx, [groupId]);
   await run(tx, 'DELETE FROM group_member WHERE group_id = $1 AND staff_id = ANY($2::bigint[])', [
     groupId,
@@ -127,7 +125,7 @@ export async function changeMembers(
     remark: change.reason,
   });
   await notifyStaffChanged(tx, touched);
-  if (administered) await keepOwnRight(tx, caller, administered);
+  if (own) await keepOwnRights(tx, caller, own);
 }
 
 /** Leaders and members with department and end, those of the department included. */

@@ -4,11 +4,11 @@ import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
 import { ruleBroken } from '../../../kernel/server/errors.ts';
 import {
   effectiveGrants,
-  effectivePermissions,
   PLATFORM_ADMIN_GROUP,
   type EffectiveGrant,
 } from '../../shared/permission/effective-permissions.server.ts';
 import { branchesOf, cannotGrant, heldDepartments, missingOf, missingRights } from './grant-rules.server.ts';
+import { openNothing, rightsAfter, rightsOverTime, type RightsAt } from './own-right.server.ts';
 import { projectsOfStaff } from './staff-caller.server.ts';
 
 const ADMINISTRATOR: Label = [
@@ -106,14 +106,18 @@ export async function keepOwnReach<T>(tx: Tx, caller: Caller, change: () => Prom
   // One such change of a tenant at a time: two that are harmless alone could widen the scope together.
   await run(tx, 'SELECT pg_advisory_xact_lock(7202, $1::int)', [caller.tenantId % 2_000_000_000]);
   const newest = await runOne<{ id: number }>(tx, 'SELECT coalesce(max(id), 0)::bigint AS id FROM staff');
-  const before = await staffByMenu(tx, caller.staffId);
+  const rights = await rightsOverTime(tx, caller.staffId);
+  const before = await staffByMenus(tx, rights);
   const result = await change();
+  const changed = await rightsAfter(tx, caller, rights);
+  openNothing(rights, changed);
   const gained = new Set<number>();
-  for (const [menu, staff] of await staffByMenu(tx, caller.staffId)) {
-    const known = before.get(menu);
-    // Menus that come with a department's group are requireDepartmentRights' part; new staff own no rows yet.
-    if (known) for (const id of staff) if (id <= newest!.id && !known.has(id)) gained.add(id);
-  }
+  for (const [index, reach] of (await staffByMenus(tx, changed)).entries())
+    for (const [menu, staff] of reach) {
+      const known = before[index]!.get(menu);
+      // Without it every row was seen before, as new menus are refused above; new staff own no rows yet.
+      if (known) for (const id of staff) if (id <= newest!.id && !known.has(id)) gained.add(id);
+    }
   gained.delete(caller.staffId);
   if (gained.size === 0) return result;
   const rows = await run<{ name: string }>(
@@ -199,9 +203,17 @@ export async function putIntoDepartment(
   );
 }
 
-/** Staff whose rows a staff sees by department, per menu that is limited to departments. */
-async function staffByMenu(tx: Tx, staffId: number): Promise<Map<string, ReadonlySet<number>>> {
-  const { menus } = await effectivePermissions(tx, staffId);
+/** Staff whose rows somebody sees by department, per menu that is limited to departments, at each of the instants. */
+async function staffByMenus(
+  tx: Tx,
+  rights: readonly RightsAt[],
+): Promise<Map<string, ReadonlySet<number>>[]> {
+  const reaches: Map<string, ReadonlySet<number>>[] = [];
+  for (const { menus } of rights) reaches.push(await staffByMenu(tx, menus));
+  return reaches;
+}
+
+async function staffByMenu(tx: Tx, menus: RightsAt['menus']): Promise<Map<string, ReadonlySet<number>>> {
   const byDepartments = new Map<string, ReadonlySet<number>>();
   const reach = new Map<string, ReadonlySet<number>>();
   for (const [menu, scopes] of menus) {

@@ -5,6 +5,7 @@ import { ruleBroken } from '../../../kernel/server/errors.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { keepBaseline } from '../permission-group/grant-history.server.ts';
 import { branchesOf, missingRights, writeMemberHistory } from '../permission-group/grant-rules.server.ts';
+import { keepOwnRights, rightsOverTime } from '../permission-group/own-right.server.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { Parameters } from '../../../kernel/server/scope.ts';
 import { outOfSight } from '../department/department-commands.server.ts';
@@ -72,6 +73,7 @@ export const leadershipHandovers: readonly HandoverKind[] = [
         throw ruleBroken(['不能交接自己没有的权限', 'You cannot hand on rights that you do not hold'], {
           missing: missing.map((one) => one[2]),
         });
+      const own = to === caller.staffId ? await rightsOverTime(tx, to) : undefined;
       await keepBaseline(
         tx,
         rows.map((row) => row.id),
@@ -86,6 +88,7 @@ export const leadershipHandovers: readonly HandoverKind[] = [
       }
       for (const row of rows) await writeMemberHistory(tx, caller, row.id, '');
       if (rows.length > 0) await notifyStaffChanged(tx, [from, to]);
+      if (own) await keepOwnRights(tx, caller, own);
       return rows.map((row) => row.name);
     },
   },

@@ -8,6 +8,7 @@ import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
 import { PLATFORM_ADMIN_GROUP } from '../../shared/permission/effective-permissions.server.ts';
 import { keepBaseline } from '../permission-group/grant-history.server.ts';
 import { cannotGrant, missingRights, writeMemberHistory } from '../permission-group/grant-rules.server.ts';
+import { keepOwnRights, rightsOverTime } from '../permission-group/own-right.server.ts';
 import { protectAdministrators } from '../permission-group/reach-rules.server.ts';
 import { projectsInScope } from '../../base-data/places/places.server.ts';
 
@@ -73,6 +74,7 @@ export async function setGroups(
   const missing = await missingRights(tx, caller, added);
   if (missing.length > 0) throw cannotGrant(missing);
   if (removed.some((row) => row.code === PLATFORM_ADMIN_GROUP)) await keepOneAdministrator(tx, staffId);
+  const own = staffId === caller.staffId ? await rightsOverTime(tx, staffId) : undefined;
   await keepBaseline(tx, [...added, ...removed.map((row) => row.group_id)]);
   if (removed.length > 0)
     await run(tx, 'DELETE FROM group_member WHERE staff_id = $1 AND group_id = ANY($2::bigint[])', [
@@ -88,6 +90,7 @@ export async function setGroups(
   for (const id of [...added, ...removed.map((row) => row.group_id)])
     await writeMemberHistory(tx, caller, id, '');
   await notifyStaffChanged(tx, staffId);
+  if (own) await keepOwnRights(tx, caller, own);
   return [{ field: 'groups', before: names, after: await namesOf(tx, 'groups', staffId) }];
 }
 

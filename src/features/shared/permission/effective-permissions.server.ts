@@ -1,3 +1,4 @@
+import { menuOfElement } from '../../../kernel/contract/resource.ts';
 import type { MenuScope } from '../../../kernel/server/caller.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
@@ -50,10 +51,17 @@ export async function effectiveGrants(db: Executor, staffId: number): Promise<Ef
 /**
  * What a staff may see and do: per menu the union of the scopes of exactly those groups that grant it.
  * Pages that are a mode of another (details, forms) come with their owner; elements count only with their menu.
+ * `at`: a coming instant, for what is left when memberships have ended by then and nothing else has changed.
  */
-export async function effectivePermissions(db: Executor, staffId: number): Promise<EffectivePermissions> {
+export async function effectivePermissions(
+  db: Executor,
+  staffId: number,
+  at?: Date,
+): Promise<EffectivePermissions> {
   // One after the other: `db` may be a transaction, which is a single connection.
-  const grants = await run<HeldRight>(db, RIGHTS, [staffId, PLATFORM_ADMIN_GROUP]);
+  const grants = at
+    ? await run<HeldRight>(db, RIGHTS_THEN, [staffId, PLATFORM_ADMIN_GROUP, at])
+    : await run<HeldRight>(db, RIGHTS, [staffId, PLATFORM_ADMIN_GROUP]);
   const tree = await run<{ code: string; modeOf: string | null; parents: string[] }>(db, BUILT_MENUS);
   const departments = await run<{ id: number; own: boolean }>(db, OWN_DEPARTMENTS, [staffId]);
   const menus = new Map<string, MenuScope[]>();
@@ -70,8 +78,7 @@ export async function effectivePermissions(db: Executor, staffId: number): Promi
       for (const parent of parents) if (!menus.has(parent)) menus.set(parent, [{ kind: 'all' }]);
   const elements = new Set<string>();
   for (const grant of grants)
-    if (grant.kind === 'element' && menus.has(grant.code.slice(0, grant.code.indexOf(':'))))
-      elements.add(grant.code);
+    if (grant.kind === 'element' && menus.has(menuOfElement(grant.code))) elements.add(grant.code);
   const expiries = await run<{ at: Date | null }>(
     db,
     'SELECT min(expires_at) AS at FROM group_member WHERE staff_id = $1 AND expires_at > now()',
@@ -116,13 +123,13 @@ export const belongsToGroup = (group: string, staff: string): string => `EXISTS 
                         AND (m.expires_at IS NULL OR m.expires_at > now())
                         AND (m.source = 'manual' OR held_group.department_id = held_staff.department_id))))`;
 
-const HELD_GROUPS = `
+const heldGroups = (instant: string): string => `
   WITH RECURSIVE held AS (
     SELECT g.id, g.parent_id, g.inherit, g.id AS through_id, m.kind, m.source, m.expires_at
       FROM group_member m
       JOIN permission_group g ON g.id = m.group_id
       JOIN staff s ON s.id = m.staff_id
-     WHERE m.staff_id = $1 AND g.enabled AND (m.expires_at IS NULL OR m.expires_at > now())
+     WHERE m.staff_id = $1 AND g.enabled AND (m.expires_at IS NULL OR m.expires_at > ${instant})
        AND (m.source = 'manual' OR g.department_id = s.department_id)
     UNION
     SELECT g.id, g.parent_id, g.inherit, g.id, 'member', 'department', NULL
@@ -137,7 +144,7 @@ const HELD_GROUPS = `
      WHERE h.inherit AND p.enabled
   )`;
 
-const GRANTS = `${HELD_GROUPS}, source AS (
+const GRANTS = `${heldGroups('now()')}, source AS (
     SELECT h.*, g.code AS group_code, g.name AS group_name, t.name AS through_name,
            g.built_in AND g.code = $2 AND n.kind = 3 AS everything
       FROM held h
@@ -168,7 +175,7 @@ const GRANTS = `${HELD_GROUPS}, source AS (
 /** A right as sessions need it: whatever number of groups give it with the same scope, it is one row. */
 type HeldRight = Pick<EffectiveGrant, 'kind' | 'code' | 'dataScope' | 'departmentIds'>;
 
-const RIGHTS = `${HELD_GROUPS}, source AS (
+const rightsAt = (instant: string): string => `${heldGroups(instant)}, source AS (
     SELECT DISTINCT g.id, g.built_in AND g.code = $2 AND n.kind = 3 AS everything
       FROM held h
       JOIN permission_group g ON g.id = h.id
@@ -192,6 +199,9 @@ const RIGHTS = `${HELD_GROUPS}, source AS (
   SELECT 'element', e.code, NULL, '{}'::bigint[]
     FROM element e JOIN menu m ON m.code = e.menu_code AND m.built AND NOT m.retired
    WHERE NOT e.retired AND EXISTS (SELECT FROM source WHERE everything)`;
+
+const RIGHTS = rightsAt('now()');
+const RIGHTS_THEN = rightsAt('$3::timestamptz');
 
 const BUILT_MENUS = `
   SELECT m.code, m.mode_of AS "modeOf",
