@@ -16,7 +16,7 @@ import {
   view,
 } from './frame-kit.ts';
 import { mustShow, say } from './frame-lines.ts';
-import { openPage, PASSWORD, signInPage, startProduct, until } from './product.ts';
+import { openPage, PASSWORD, query, signInPage, startProduct, until } from './product.ts';
 
 /** Lines of the frame about sessions: lock, sign-out, rights taken away, disabling, expiry, waiting after wrong passwords. */
 const kit = frameKit();
@@ -262,3 +262,63 @@ test('reloading again and again while a slow server loads the session keeps the 
   expect(decodeURIComponent(kept?.value ?? '')).toBe(token);
   await context.close();
 });
+
+test('eight windows of one browser share one stream, and all of them hear the news', async () => {
+  const { page, context, token } = await enter(kit, 'zh', { account: 'company1', path: USERS });
+  const streams = new Set<Page>();
+  const watch = (window: Page) =>
+    window.on('request', (request) => {
+      if (request.url().endsWith('/notification/stream')) streams.add(window);
+    });
+  await page.reload();
+  await settled(page, USERS);
+  const windows = [page];
+  // A browser opens six connections to a server: with a stream each, the seventh would wait for ever.
+  while (windows.length < 8) {
+    const window = await context.newPage();
+    watch(window);
+    await window.goto(`${kit.product.url}${USERS}`);
+    await settled(window, USERS);
+    windows.push(window);
+  }
+  expect(streams.size).toBe(0);
+  const heard = () =>
+    Promise.all(windows.map((window) => window.waitForRequest('**/api/admin/notification/unread')));
+  const me = (await kit.data<{ id: string }>('/api/admin/user/front/info', token)).id;
+  const tell = () =>
+    query(kit.product, `SELECT pg_notify('session_changed', 'staff:' || $1::text)`, [String(me)]);
+  await Promise.all([heard(), tell()]);
+  // When the window that listens is closed another one takes over.
+  await windows.shift()!.close();
+  await until(() => Promise.resolve(streams.size === 1));
+  await Promise.all([heard(), tell()]);
+  await context.close();
+}, 120_000);
+
+test('without locks, as over plain http, only the window that is looked at keeps a stream', async () => {
+  const { page, context } = await enter(kit, 'zh', { account: 'company1' });
+  await page.addInitScript(() => {
+    delete (Navigator.prototype as { locks?: unknown }).locks;
+    let sight = 'visible';
+    Object.defineProperty(document, 'visibilityState', { get: () => sight });
+    addEventListener('sight', (event) => {
+      sight = (event as CustomEvent<string>).detail;
+      document.dispatchEvent(new Event('visibilitychange'));
+    });
+  });
+  const look = (sight: string) =>
+    page.evaluate((detail) => void dispatchEvent(new CustomEvent('sight', { detail })), sight);
+  const open = new Set<object>();
+  page.on('request', (request) => {
+    if (request.url().endsWith('/notification/stream')) open.add(request);
+  });
+  page.on('requestfailed', (request) => open.delete(request));
+  await page.goto(`${kit.product.url}${USERS}`);
+  await settled(page, USERS);
+  await until(() => Promise.resolve(open.size === 1));
+  await look('hidden');
+  await until(() => Promise.resolve(open.size === 0));
+  await Promise.all([page.waitForRequest('**/api/admin/notification/unread'), look('visible')]);
+  await until(() => Promise.resolve(open.size === 1));
+  await context.close();
+}, 60_000);

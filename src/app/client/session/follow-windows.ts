@@ -1,4 +1,5 @@
 import { useSession } from '../../../kernel/client/session.ts';
+import { checkConnection } from './connection.ts';
 import { useLock } from './lock-state.ts';
 import { forgetPlaces } from './session-end.ts';
 import { readToken } from './token-cookie.ts';
@@ -23,6 +24,11 @@ export function followWindows(): void {
       case 'unlocked':
         useLock.setState({ locked: false });
         return;
+      case 'lost':
+        checkConnection();
+        return;
+      // The stream's own business, and that of the lock.
+      case 'news':
       case 'active':
     }
   });

@@ -4,7 +4,12 @@ export type WindowMessage =
   | { readonly kind: 'signedIn'; readonly id: string }
   | { readonly kind: 'locked' }
   | { readonly kind: 'unlocked' }
-  | { readonly kind: 'active' };
+  | { readonly kind: 'active' }
+  | { readonly kind: 'news'; readonly name: NewsName }
+  | { readonly kind: 'lost' };
+
+/** What the server's stream tells: something new in the bell, or that rights may have changed. */
+export type NewsName = 'notification' | 'permission';
 
 const channel = 'BroadcastChannel' in window ? new BroadcastChannel('community-retail') : undefined;
 
