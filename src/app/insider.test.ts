@@ -199,6 +199,41 @@ describe('the own data scope', () => {
     expect((await call(thief.token, 'GET', `/admin/staff/${victim.id}`)).http).toBe(404);
   });
 
+  test('holds for applications: nobody makes itself the leader of staff whose records it does not see', async () => {
+    const away = await department();
+    const chief = await staffWith({ grants: {}, department: away });
+    const member = await staffWith({ grants: {}, department: away });
+    await run(db(), 'UPDATE department SET leader_id = $2 WHERE id = $1', [away, chief.id]);
+    const handed = await staffWith({ grants: {} });
+    await run(db(), 'UPDATE staff SET leader_id = $2 WHERE id = $1', [chief.id, handed.id]);
+    const thief = (menus: Record<string, string>) =>
+      staffWith({
+        grants: { userManager: 'all', departManager: 'all', ...menus },
+        elements: ['userManager:btn_edit', 'userManager:btn_handover', 'departManager:btn_edit'],
+      });
+    const versionOf = (table: string, id: number) =>
+      number(`SELECT version AS n FROM ${table} WHERE id = $1`, [id]);
+    const ways = async (self: { readonly id: number; readonly token: string }) => {
+      const leader = String(self.id);
+      const put = async (path: string, table: string, id: number) =>
+        (await call(self.token, 'PUT', path, { version: await versionOf(table, id), leader })).http;
+      return [
+        await put(`/admin/department/${away}`, 'department', away),
+        await put(`/admin/staff/${chief.id}`, 'staff', chief.id),
+        (
+          await call(self.token, 'POST', `/admin/staff/${handed.id}/handover`, {
+            targets: { direct_reports: leader },
+          })
+        ).http,
+        // Who leads nobody brings nothing along.
+        await put(`/admin/staff/${member.id}`, 'staff', member.id),
+      ];
+    };
+    expect(await ways(await thief({ workOvertimeManager: 'self' }))).toEqual([409, 409, 409, 200]);
+    expect(await ways(await thief({}))).toEqual([409, 409, 409, 200]);
+    expect(await ways(await thief({ workOvertimeManager: 'all' }))).toEqual([200, 200, 200, 200]);
+  });
+
   test('holds for staff who are put into projects or taken out of departments', async () => {
     const home = await department();
     const away = await department();

@@ -265,14 +265,15 @@ async function change(
     ...(values.planned ? { planned: Number(values.planned) } : {}),
   };
   await checkLeader(tx, Number(before.tenant_id), after.leader_id);
-  if (after.parent_id !== undefined && after.parent_id !== before.parent_id)
-    await keepOwnReach(tx, caller, () =>
-      moveBranch(
-        tx,
-        { id, tenantId: Number(before.tenant_id), path: before.path as number[] },
-        after.parent_id as number,
-      ),
-    );
+  const moves = after.parent_id !== undefined && after.parent_id !== before.parent_id;
+  const leads = after.leader_id !== undefined && after.leader_id !== before.leader_id;
+  if (moves || leads)
+    await keepOwnReach(tx, caller, async () => {
+      if (leads) await run(tx, 'UPDATE department SET leader_id = $2 WHERE id = $1', [id, after.leader_id]);
+      if (!moves) return;
+      const place = { id, tenantId: Number(before.tenant_id), path: before.path as number[] };
+      await moveBranch(tx, place, after.parent_id as number);
+    });
   const changes = differences(before, after);
   if (changes.length === 0) return;
   await run(

@@ -113,9 +113,15 @@ function inUse(staffCount: number, children: unknown): readonly [string, string]
 
 async function update({ tx, id, row, input, caller }: ActionContext): Promise<void> {
   await checkLeader(tx, Number(row.tenant_id), input.leader);
-  if (input.parent === undefined || input.parent === row.parent_id) return;
-  const parent = (input.parent as number | null) ?? null;
-  await keepOwnReach(tx, caller, () => moveBranch(tx, placeOf(id, row), parent));
+  const leads = input.leader !== undefined && input.leader !== row.leader_id;
+  const moves = input.parent !== undefined && input.parent !== row.parent_id;
+  if (!leads && !moves) return;
+  const parent = (input.parent as number | null | undefined) ?? null;
+  await keepOwnReach(tx, caller, async () => {
+    if (leads)
+      await run(tx, 'UPDATE department SET leader_id = $2 WHERE id = $1', [id, input.leader ?? null]);
+    if (moves) await moveBranch(tx, placeOf(id, row), parent);
+  });
 }
 
 /** Puts a department under a parent and before one of its siblings, by dragging it in the tree. */

@@ -1,12 +1,15 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import { holds, type Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
-import { ruleBroken } from '../../../kernel/server/errors.ts';
+import { ruleBroken, type Refusal } from '../../../kernel/server/errors.ts';
 import {
   effectiveGrants,
   PLATFORM_ADMIN_GROUP,
   type EffectiveGrant,
 } from '../../shared/permission/effective-permissions.server.ts';
+import { APPROVALS_MENU } from '../../shared/approval/approve.server.ts';
+import { subjectsOf } from '../../shared/approval/approvers.server.ts';
+import { staffInReach } from '../../shared/permission/staff-reach.server.ts';
 import { branchesOf, cannotGrant, heldDepartments, missingOf, missingRights } from './grant-rules.server.ts';
 import { openNothing, rightsAfter, rightsOverTime, type RightsAt } from './own-right.server.ts';
 import { projectsOfStaff } from './staff-caller.server.ts';
@@ -99,8 +102,9 @@ export async function requireDepartmentRights(
 }
 
 /**
- * Runs a change of departments or of who works in them, and refuses (30101) when it shows the caller rows of staff that
- * no scope of its own reached before: nobody widens the own data scope. See docs/decisions/0009.
+ * Runs a change of departments, of who works in them or of who leads, and refuses (30101) when it shows the caller rows of
+ * staff that no scope of its own reached before, or brings it the applications of staff whose records it does not see:
+ * nobody widens the own data scope. See docs/decisions/0009.
  */
 export async function keepOwnReach<T>(tx: Tx, caller: Caller, change: () => Promise<T>): Promise<T> {
   // One such change of a tenant at a time: two that are harmless alone could widen the scope together.
@@ -108,6 +112,13 @@ export async function keepOwnReach<T>(tx: Tx, caller: Caller, change: () => Prom
   const newest = await runOne<{ id: number }>(tx, 'SELECT coalesce(max(id), 0)::bigint AS id FROM staff');
   const rights = await rightsOverTime(tx, caller.staffId);
   const before = await staffByMenus(tx, rights);
+  const subjects = await subjectsOf(tx, caller.staffId);
+  // Nobody decides about those without a department: whoever takes them in takes nothing from anybody.
+  const homeless = await run<{ id: number }>(
+    tx,
+    'SELECT id FROM staff WHERE tenant_id = $1 AND department_id IS NULL',
+    [caller.tenantId],
+  );
   const result = await change();
   const changed = await rightsAfter(tx, caller, rights);
   openNothing(rights, changed);
@@ -119,7 +130,18 @@ export async function keepOwnReach<T>(tx: Tx, caller: Caller, change: () => Prom
       if (known) for (const id of staff) if (id <= newest!.id && !known.has(id)) gained.add(id);
     }
   gained.delete(caller.staffId);
-  if (gained.size === 0) return result;
+  if (gained.size > 0) throw await widened(tx, gained, 'rows');
+  const known = new Set([...subjects, caller.staffId, ...homeless.map((one) => one.id)]);
+  const brought = [...(await subjectsOf(tx, caller.staffId))].filter(
+    (id) => id <= newest!.id && !known.has(id),
+  );
+  const seen = await staffInReach(tx, caller.staffId, APPROVALS_MENU, brought);
+  const unseen = new Set(brought.filter((id) => !seen.has(id)));
+  if (unseen.size > 0) throw await widened(tx, unseen, 'applications');
+  return result;
+}
+
+async function widened(tx: Tx, gained: ReadonlySet<number>, what: 'rows' | 'applications'): Promise<Refusal> {
   const rows = await run<{ name: string }>(
     tx,
     'SELECT name FROM staff WHERE id = ANY($1::bigint[]) ORDER BY id LIMIT 5',
@@ -127,9 +149,13 @@ export async function keepOwnReach<T>(tx: Tx, caller: Caller, change: () => Prom
   );
   const names = rows.map((row) => row.name);
   const shown = (comma: string) => `${names.join(comma)}${gained.size > names.length ? '…' : ''}`;
-  throw ruleBroken([
-    `不能扩大自己的数据范围：这样您将看到另外${gained.size}名员工的数据（${shown('、')}）。请由双方部门共同上级的负责人，或能看到全部员工的管理员操作`,
-    `Nobody widens the own data scope: you would see the data of ${gained.size} more staff (${shown(', ')}). Ask the leader above both departments, or an administrator who sees all staff, to do it`,
+  return ruleBroken([
+    what === 'rows'
+      ? `不能扩大自己的数据范围：这样您将看到另外${gained.size}名员工的数据（${shown('、')}）。请由双方部门共同上级的负责人，或能看到全部员工的管理员操作`
+      : `不能扩大自己的数据范围：这样您将审批另外${gained.size}名员工的加班与调休，而您看不到他们的记录（${shown('、')}）。请由其他管理员操作`,
+    what === 'rows'
+      ? `Nobody widens the own data scope: you would see the data of ${gained.size} more staff (${shown(', ')}). Ask the leader above both departments, or an administrator who sees all staff, to do it`
+      : `Nobody widens the own data scope: you would decide the overtime and time off of ${gained.size} more staff whose records you do not see (${shown(', ')}). Another administrator has to do it`,
   ]);
 }
 

@@ -6,6 +6,7 @@ import type { Caller } from '../../../kernel/server/caller.ts';
 import { keepBaseline } from '../permission-group/grant-history.server.ts';
 import { branchesOf, missingRights, writeMemberHistory } from '../permission-group/grant-rules.server.ts';
 import { keepOwnRights, rightsOverTime } from '../permission-group/own-right.server.ts';
+import { keepOwnReach } from '../permission-group/reach-rules.server.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { Parameters } from '../../../kernel/server/scope.ts';
 import { outOfSight } from '../department/department-commands.server.ts';
@@ -101,13 +102,14 @@ export const leadershipHandovers: readonly HandoverKind[] = [
       ]))!.n,
     move: async (tx, from, to, caller) => {
       if (to === caller.staffId) await requireDepartmentsSeen(tx, caller, from);
-      return (
-        await run<{ name: string }>(
+      const moved = await keepOwnReach(tx, caller, () =>
+        run<{ name: string }>(
           tx,
           'UPDATE department SET leader_id = $2, version = version + 1, updated_at = now() WHERE leader_id = $1 RETURNING name',
           [from, to],
-        )
-      ).map((row) => row.name);
+        ),
+      );
+      return moved.map((row) => row.name);
     },
   },
   {
@@ -119,14 +121,16 @@ export const leadershipHandovers: readonly HandoverKind[] = [
         `SELECT count(*) AS n FROM staff WHERE leader_id = $1 AND state <> 'left'`,
         [staffId],
       ))!.n,
-    move: async (tx, from, to) =>
-      (
-        await run<{ name: string }>(
+    move: async (tx, from, to, caller) => {
+      const moved = await keepOwnReach(tx, caller, () =>
+        run<{ name: string }>(
           tx,
           'UPDATE staff SET leader_id = CASE WHEN id = $2 THEN NULL ELSE $2 END, version = version + 1 WHERE leader_id = $1 RETURNING name',
           [from, to],
-        )
-      ).map((row) => row.name),
+        ),
+      );
+      return moved.map((row) => row.name);
+    },
   },
 ];
 

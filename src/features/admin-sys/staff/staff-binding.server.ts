@@ -23,6 +23,7 @@ import { openItemsOf } from './handover.server.ts';
 import { checkUnique } from './staff-unique.server.ts';
 import {
   protectAdministrators,
+  keepOwnReach,
   putIntoDepartment,
   refuseOwnPhone,
   refuseOwnSso,
@@ -213,7 +214,12 @@ async function update(context: ActionContext): Promise<ActionResult> {
   if (input.department !== undefined) await requireDepartment(context, tenantId);
   if (differs(input.department, row.department_id))
     await putIntoDepartment(tx, caller, id, Number(input.department));
-  if (differs(input.leader, row.leader_id)) await checkLeader(tx, tenantId, input.leader);
+  if (differs(input.leader, row.leader_id)) {
+    await checkLeader(tx, tenantId, input.leader);
+    await keepOwnReach(tx, caller, () =>
+      run(tx, 'UPDATE staff SET leader_id = $2 WHERE id = $1', [id, input.leader ?? null]),
+    );
+  }
   if (input.photo)
     await checkAttachable(tx, caller, 'photo', [String(input.photo)], [String(row.photo_id ?? '')]);
   const changes: FieldChange[] = [];

@@ -34,6 +34,26 @@ export async function leadersAbove(
 }
 
 /**
+ * Staff whose applications may come to somebody as a leader: those of the departments it leads and of those below, also
+ * where it stands above their leader in person. Takes in all `leadersAbove` could answer it for.
+ */
+export async function subjectsOf(db: Executor, leaderId: number): Promise<ReadonlySet<number>> {
+  const rows = await run<{ id: number }>(
+    db,
+    `WITH RECURSIVE under AS (
+       SELECT $1::bigint AS id UNION SELECT s.id FROM staff s JOIN under u ON s.leader_id = u.id
+     ), led AS (
+       SELECT d.id, d.leader_id FROM department d JOIN under u ON u.id = d.leader_id
+     )
+     SELECT s.id FROM staff s JOIN department d ON d.id = s.department_id
+      WHERE d.id IN (SELECT id FROM led) OR d.path && ARRAY(SELECT id FROM led)
+      UNION SELECT leader_id FROM led WHERE leader_id <> $1`,
+    [leaderId],
+  );
+  return new Set(rows.map((row) => row.id));
+}
+
+/**
  * Staff of a tenant who hold an element through an enabled group, for rules without a leader; with a `subjectId` those
  * whose data scope under the element's menu reaches that staff.
  */
