@@ -50,5 +50,7 @@ export interface SlotInputProps {
   readonly onChange?: (value: unknown) => void;
   /** All values of the form as they are now. */
   readonly values: Readonly<Record<string, unknown>>;
+  /** What the form is about: the row that is edited or acted on, the rows of a bulk action; empty where one is added. */
+  readonly rows: readonly RowData[];
   readonly disabled: boolean;
 }

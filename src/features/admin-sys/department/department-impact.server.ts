@@ -17,6 +17,12 @@ import {
 export type Rearrangement =
   { readonly parent: number | null } | { readonly into: number; readonly staff?: readonly number[] };
 
+/** Staff of whatever departments come into one. */
+interface Joining {
+  readonly joining: readonly number[];
+  readonly into: number;
+}
+
 /** Staff something happens to: how many, and the first of them by name. */
 export interface Touched {
   readonly count: number;
@@ -64,6 +70,16 @@ export async function impactOf(
   return { ...counts, ...(change ? await rightsImpact(db, id, tenantId, change) : NOTHING) };
 }
 
+/** Whose rights change when staff, wherever they work, come into a department of the tenant. */
+export function joiningImpact(
+  db: Executor,
+  tenantId: number,
+  joining: readonly number[],
+  into: number,
+): Promise<RightsImpact> {
+  return rightsImpact(db, into, tenantId, { joining, into });
+}
+
 const LISTED = 20;
 const NOBODY: Touched = { count: 0, names: [] };
 const NOTHING: RightsImpact = {
@@ -78,7 +94,7 @@ async function rightsImpact(
   db: Executor,
   id: number,
   tenantId: number,
-  change: Rearrangement,
+  change: Rearrangement | Joining,
 ): Promise<RightsImpact> {
   // Rows of those who are disabled or have left are seen too; they themselves see nothing.
   const staff = await run<{ id: number; name: string; working: boolean }>(
@@ -90,7 +106,7 @@ async function rightsImpact(
   const after = rearranged(before, id, change);
   // After a merge the staff of the one are found under the other: who covers exactly one of them sees other rows.
   const counted: Departments = (ids) =>
-    'into' in change && !change.staff
+    'into' in change && !('joining' in change) && !change.staff
       ? [...ids.filter((one) => one !== id), ...(ids.includes(change.into) ? [id] : [])]
       : ids;
   const old = permissionReader(before);
@@ -138,7 +154,8 @@ function groupIds(model: PermissionModel, staffId: number): ReadonlySet<number> 
   return new Set(heldGroups(model, staffId).map((held) => held.group.id));
 }
 
-function rearranged(model: PermissionModel, id: number, change: Rearrangement): PermissionModel {
+function rearranged(model: PermissionModel, id: number, change: Rearrangement | Joining): PermissionModel {
+  if ('joining' in change) return withStaffIn(model, new Set(change.joining), change.into);
   if (!('into' in change))
     return { ...model, departments: new Map(model.departments).set(id, change.parent) };
   if (change.staff) {

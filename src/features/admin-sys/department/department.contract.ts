@@ -78,6 +78,22 @@ export const placeInput = {
   }),
 } as const;
 
+/** How staff belong to a department they are added to. */
+export const memberKind = choice(
+  ['归属', 'Belongs as'],
+  {
+    main: { label: ['主部门（调入）', 'Main department (they move)'] },
+    secondary: { label: ['兼任部门', 'Secondary department'] },
+  },
+  {
+    required: true,
+    help: [
+      '权限、数据范围和编制只随主部门',
+      'Rights, data scope and head count follow the main department only',
+    ],
+  },
+);
+
 /** A department of the caller's own tenant; at most eight levels deep. */
 export const department = defineResource({
   name: 'department',
@@ -127,20 +143,7 @@ export const department = defineResource({
           required: true,
           max: 200,
         }),
-        kind: choice(
-          ['归属', 'Belongs as'],
-          {
-            main: { label: ['主部门（调入）', 'Main department (they move)'] },
-            secondary: { label: ['兼任部门', 'Secondary department'] },
-          },
-          {
-            required: true,
-            help: [
-              '权限、数据范围和编制只随主部门',
-              'Rights, data scope and head count follow the main department only',
-            ],
-          },
-        ),
+        kind: memberKind,
       },
     },
     removeMembers: {

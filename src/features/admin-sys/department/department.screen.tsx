@@ -10,6 +10,7 @@ import { words } from '../../../kernel/client/texts.ts';
 import { rootOf } from '../../../kernel/client/wire.ts';
 import { ImportButton } from '../../shared/import-dialog/import-button.tsx';
 import { departmentCells } from './department-cells.tsx';
+import { departmentInputs } from './department-inputs.tsx';
 import { department } from './department.contract.ts';
 import { DepartmentShapes, DepartmentTree, ShapeSwitch } from './shape-switch.tsx';
 import { useDepartmentTree } from './use-department-tree.ts';
@@ -36,6 +37,7 @@ const slots: ScreenSlots = {
   above: <ShapeSwitch />,
   toolbar: importButton,
   cells: departmentCells,
+  inputs: departmentInputs,
   actionScreens: {
     place: ({ row, close, done }) => (
       <Suspense>{row && <PlaceDialog row={row} onClose={close} onDone={() => done()} />}</Suspense>

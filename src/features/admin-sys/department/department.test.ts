@@ -404,6 +404,60 @@ describe('before a change it is told who comes into and out of which groups', ()
     });
   });
 
+  test('staff of several departments who come into one, asked by who may edit or take them in', async () => {
+    const [one, two, into] = [await addId(), await addId(), await addId()];
+    await group('depart', '旧部门甲角色', { department: one });
+    await group('depart', '新部门乙角色', { department: into });
+    const joining = [await staffIn(one, '寅调入'), await staffIn(two, '卯调入')];
+    const leads = await group('role', '新主管角色');
+    await run(db(), `UPDATE menu_grant SET data_scope = 'dept' WHERE group_id = $1`, [leads]);
+    await run(db(), 'INSERT INTO group_member (group_id, staff_id) VALUES ($1, $2)', [
+      leads,
+      await staffIn(into, '辰主管'),
+    ]);
+    const ask = (root: string, token: string, staff: readonly number[], target = into) =>
+      bench.call('GET', `/admin/${root}/departmentImpact?staff=${staff.join(',')}&into=${target}`, token);
+    for (const root of ['staff', 'projectStaff'])
+      expect((await ask(root, 'admin', joining)).data).toMatchObject({
+        groupChanges: [
+          { name: '旧部门甲角色', gain: { count: 0 }, lose: { count: 1, names: ['寅调入'] } },
+          { name: '新部门乙角色', gain: { count: 2, names: ['寅调入', '卯调入'] }, lose: { count: 0 } },
+        ],
+        seesMore: { count: 2, names: ['寅调入', '辰主管'] },
+        seesFewer: { count: 0 },
+      });
+    // Nobody hears of staff it could not move: neither of the own view, nor of departments of others.
+    const narrow = await runOne<{ id: number; account: string }>(
+      db(),
+      `INSERT INTO staff (tenant_id, department_id, account, name, must_change_password) VALUES ($1, $2, 'grp_narrow', '巳窄', false) RETURNING id, account`,
+      [bench.tenantId, Number(two)],
+    );
+    const rights = await group('role', '窄角色');
+    await run(db(), 'DELETE FROM menu_grant WHERE group_id = $1', [rights]);
+    await run(
+      db(),
+      `INSERT INTO menu_grant (group_id, menu_code, data_scope)
+       SELECT $1, unnest(ARRAY['userManager', 'userManager1', 'departManager']), 'self'`,
+      [rights],
+    );
+    await run(
+      db(),
+      `INSERT INTO element_grant (group_id, element_code)
+       SELECT $1, unnest(ARRAY['userManager:btn_edit', 'userManager1:btn_edit', 'departManager:btn_member_add'])`,
+      [rights],
+    );
+    await run(db(), 'INSERT INTO group_member (group_id, staff_id) VALUES ($1, $2)', [rights, narrow!.id]);
+    for (const root of ['staff', 'projectStaff'])
+      expect((await ask(root, 'grp_narrow', joining)).http).toBe(404);
+    expect((await ask('staff', 'grp_narrow', [narrow!.id])).http).toBe(200);
+    const foreign = await runOne<{ id: number }>(
+      db(),
+      `INSERT INTO department (tenant_id, code, name) SELECT id, 'GRPF', '别家部门' FROM tenant WHERE id <> $1 ORDER BY id LIMIT 1 RETURNING id`,
+      [bench.tenantId],
+    );
+    expect((await ask('staff', 'admin', joining, String(foreign!.id))).http).toBe(404);
+  });
+
   test('a scope that names the merged department names the other one afterwards: its holder sees those who worked there before', async () => {
     const [from, into] = [await addId(), await addId()];
     await staffIn(from, '癸来自');

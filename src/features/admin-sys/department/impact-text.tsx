@@ -9,20 +9,8 @@ interface Touched {
   readonly names: readonly string[];
 }
 
-/** What a change of the structure touches, as the server counts it. */
-export interface Impact {
-  readonly staff: number;
-  /** The first of them. */
-  readonly staffNames: readonly string[];
-  readonly secondary: number;
-  readonly approvals: number;
-  readonly below: number;
-  readonly children: number;
-  readonly stations: number;
-  /** Department groups that go along. */
-  readonly groups: number;
-  /** Name of the department group that stays behind, as the target has its own. */
-  readonly groupStays: string | null;
+/** What a change does to rights. */
+export interface RightsImpact {
   readonly scopeChanges: number;
   readonly scopeNames: readonly string[];
   readonly seesMore: Touched;
@@ -35,20 +23,36 @@ export interface Impact {
   }[];
 }
 
+/** What a change of the structure touches, as the server counts it. */
+export interface Impact extends RightsImpact {
+  readonly staff: number;
+  /** The first of them. */
+  readonly staffNames: readonly string[];
+  readonly secondary: number;
+  readonly approvals: number;
+  readonly below: number;
+  readonly children: number;
+  readonly stations: number;
+  /** Department groups that go along. */
+  readonly groups: number;
+  /** Name of the department group that stays behind, as the target has its own. */
+  readonly groupStays: string | null;
+}
+
 /**
  * What a change does to rights, in words: groups that staff come into and out of, and whose data scope changes.
- * `whole`: a department goes with everything below it, and how many that are is said first.
+ * `below`: how many staff go along with a department that goes whole; said first.
  */
-export function ImpactText({ impact, whole }: { readonly impact: Impact; readonly whole?: boolean }) {
+export function ImpactText({ impact, below }: { readonly impact: RightsImpact; readonly below?: number }) {
   const text = useText();
   const { groupChanges, seesMore, seesFewer } = impact;
   // The lines below name them all: once is enough.
   const named = seesMore.count + seesFewer.count >= impact.scopeChanges;
   return (
     <ul className="plain-rows scrolled-rows">
-      {whole && (
+      {below !== undefined && (
         <Line
-          label={[`部门及下级共 ${impact.below} 名员工`, `${impact.below} staff in the department and below`]}
+          label={[`部门及下级共 ${below} 名员工`, `${below} staff in the department and below`]}
           names={[]}
         />
       )}
@@ -160,4 +164,45 @@ export function useImpact(
     queryFn: ({ signal }) =>
       call<Impact>('GET', `/api/admin/department/${id}/impact`, { query: { ...query }, signal, quiet: true }),
   });
+}
+
+/** Whose rights change when staff come into a department as their main one; nothing while either is not chosen. */
+export function JoiningImpact({
+  root,
+  staff,
+  into,
+}: {
+  /** Of the view the staff are chosen in. */
+  readonly root: string;
+  readonly staff: readonly string[];
+  readonly into: string | undefined;
+}) {
+  const { data } = useQuery({
+    queryKey: ['resource', 'staff', 'departmentImpact', root, staff, into],
+    enabled: staff.length > 0 && into !== undefined,
+    staleTime: 0,
+    queryFn: ({ signal }) =>
+      call<RightsImpact>('GET', `${root}/departmentImpact`, {
+        query: { staff: staff.join(','), into },
+        signal,
+        quiet: true,
+      }),
+  });
+  if (!data) return null;
+  return (
+    <div className="k-small" role="status">
+      <ImpactText impact={data} />
+    </div>
+  );
+}
+
+/** Whose rights change when a department goes below another one (undefined: to the top). */
+export function MovingImpact({ id, parent }: { readonly id: string; readonly parent: string | undefined }) {
+  const { data } = useImpact(id, { parent: parent ?? 'top' });
+  if (!data) return null;
+  return (
+    <div className="k-small" role="status">
+      <ImpactText impact={data} below={data.below} />
+    </div>
+  );
 }

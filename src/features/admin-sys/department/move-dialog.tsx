@@ -60,7 +60,7 @@ export function MoveDialog({ move, onClose }: { readonly move: Move; readonly on
         (isPending ? (
           <Skeleton active paragraph={{ rows: 2 }} title={false} />
         ) : (
-          data && <ImpactText impact={data} whole />
+          data && <ImpactText impact={data} below={data.below} />
         ))}
     </AppModal>
   );

@@ -67,7 +67,7 @@ export function PlaceDialog({ row, onClose, onDone }: RowDialogProps) {
         </>
       }
     >
-      {isMoved && impact && <ImpactText impact={impact} whole />}
+      {isMoved && impact && <ImpactText impact={impact} below={impact.below} />}
     </RowDialog>
   );
 }

@@ -3,19 +3,21 @@ import { writeTimeline } from '../../../kernel/server/audit.ts';
 import { run } from '../../../kernel/server/database.ts';
 import { invalid, notFound } from '../../../kernel/server/errors.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
-import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
+import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/scope.ts';
+import { departmentImpact } from './department-preview.server.ts';
 import { projectStaff } from './staff.contract.ts';
 import { staffBinding } from './staff-binding.server.ts';
 import { projectIdsOf, setProjects, STAFF } from './staff-commands.server.ts';
 import { sessionEndpoints } from './staff-session-paths.server.ts';
 
-const common = staffBinding({
+const scope: ScopeColumns = {
   tenant: 't.tenant_id',
   owner: 't.id',
   ownTenant: true,
   // Whoever is limited to projects sees the staff of these only; who works in all of them works in these too.
   project: (ids) => `(t.all_projects AND cardinality(${ids}::bigint[]) > 0 OR ${attached(ids)})`,
-});
+};
+const common = staffBinding(scope);
 
 const bound = bindResource(projectStaff, {
   ...common,
@@ -42,13 +44,16 @@ const bound = bindResource(projectStaff, {
     addToProjects,
     removeFromProject,
   },
-  endpoints: sessionEndpoints(
-    '/admin/projectStaff',
-    'userManager1',
-    // Whoever may end every session of somebody by a new password may end one of them.
-    { sessions: { code: 'userManager1:btn_resetPwd' }, signIns: { code: 'userManager1' } },
-    () => bound,
-  ),
+  endpoints: [
+    ...sessionEndpoints(
+      '/admin/projectStaff',
+      'userManager1',
+      // Whoever may end every session of somebody by a new password may end one of them.
+      { sessions: { code: 'userManager1:btn_resetPwd' }, signIns: { code: 'userManager1' } },
+      () => bound,
+    ),
+    departmentImpact({ root: '/admin/projectStaff', menu: 'userManager1', scope }),
+  ],
 });
 
 /** Staff by project: the rows of the users under a menu of their own. */

@@ -2,18 +2,40 @@ import { useState } from 'react';
 import { Input, TreeSelect } from 'antd';
 import { call } from '../../../kernel/client/api-client.ts';
 import { useText } from '../../../kernel/client/language.ts';
+import { FieldInput } from '../../../kernel/client/form/field-input.tsx';
 import { RemoteSelect } from '../../../kernel/client/parts/remote-select.tsx';
 import type { ScreenSlots, SlotInputProps } from '../../../kernel/client/slots.ts';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
+import { JoiningImpact } from '../department/impact-text.tsx';
+import { staff } from './staff.contract.ts';
 import { usePlaces, type Place } from './use-places.ts';
 
 /** Inputs of the staff forms: a number that is checked on leaving, projects as a tree, groups the caller may give. */
-export const staffInputs: NonNullable<ScreenSlots['inputs']> = {
+export const staffInputs = (root: string): NonNullable<ScreenSlots['inputs']> => ({
+  department: (props) => <DepartmentInput root={root} {...props} />,
   staffNo: (props) => <StaffNumberInput {...props} />,
   projects: (props) => <ProjectsInput {...props} />,
   groups: (props) => <GroupsInput {...props} />,
   group: (props) => <GroupsInput {...props} single />,
-};
+});
+
+/** The department of staff; another one than they have changes rights, theirs and those of who leads either. */
+function DepartmentInput({
+  root,
+  values: _values,
+  rows,
+  ...input
+}: SlotInputProps & { readonly root: string }) {
+  const idOf = (value: unknown) => (value as RefValue | null | undefined)?.id;
+  const into = idOf(input.value);
+  const moving = rows.filter((row) => idOf(row.department) !== into);
+  return (
+    <>
+      <FieldInput field={staff.fields.department} {...input} />
+      <JoiningImpact root={root} staff={moving.map((row) => row.id)} into={into} />
+    </>
+  );
+}
 
 function StaffNumberInput({ id, value, onChange, disabled }: SlotInputProps) {
   const text = useText();

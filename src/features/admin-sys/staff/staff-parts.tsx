@@ -56,7 +56,7 @@ export function staffSlots(resource: Resource, rights: StaffPartRights, more: Sc
   return {
     ...more,
     cells: { ...staffCells, ...more.cells },
-    inputs: staffInputs,
+    inputs: staffInputs(root),
     actionScreens: {
       assignGroups: ({ row, close, done }) => (
         <Suspense>{row && <GroupsDialog row={row} onClose={close} onDone={() => done()} />}</Suspense>

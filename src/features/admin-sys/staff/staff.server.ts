@@ -13,6 +13,7 @@ import { changeOwnData, ownDataBody } from '../../frame/profile/profile-change.s
 import { protectAdministrators } from '../permission-group/reach-rules.server.ts';
 import { projectsInScope } from '../../base-data/places/places.server.ts';
 import { handoverKinds, leadershipHandovers, openItemsOf } from './handover.server.ts';
+import { departmentImpact } from './department-preview.server.ts';
 import { previewGroups } from './groups-preview.server.ts';
 import { staff } from './staff.contract.ts';
 import { staffBinding } from './staff-binding.server.ts';
@@ -36,13 +37,15 @@ const ids = z
   .optional();
 const SEX: Readonly<Record<string, string>> = { '0': 'female', '1': 'male', '2': 'unknown' };
 
-const binding = staffBinding({ tenant: 't.tenant_id', project: 'none', owner: 't.id', ownTenant: true });
+const scope = { tenant: 't.tenant_id', project: 'none', owner: 't.id', ownTenant: true } as const;
+const binding = staffBinding(scope);
 
 const bound = bindResource(staff, {
   ...binding,
   endpoints: [
     ...specificationPaths(),
     ...screenPaths(),
+    departmentImpact({ root: '/admin/staff', menu: 'userManager', scope, takeIn: true }),
     ...sessionEndpoints(
       '/admin/staff',
       'userManager',

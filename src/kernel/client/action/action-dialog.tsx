@@ -95,6 +95,7 @@ export function ActionDialog(props: {
           columns={many ? 2 : 1}
           initial={NO_FIELDS}
           inputs={props.slots.inputs}
+          rows={row ? [row] : []}
           onChange={input.changed}
           onSubmit={submit}
         />

@@ -9,6 +9,7 @@ import { DraftOffer } from '../form/draft-offer.tsx';
 import { FieldForm } from '../form/field-form.tsx';
 import { useLanguageStore, useText } from '../language.ts';
 import { AppModal } from '../parts/app-modal.tsx';
+import type { ScreenSlots } from '../slots.ts';
 import { actionWords, words } from '../texts.ts';
 import { rowTitle } from '../value-text.rules.ts';
 import { keysOf, rootOf, type BulkAnswer, type RowData } from '../wire.ts';
@@ -23,6 +24,7 @@ const NAMED = 5;
 /** An action on several rows: what it will touch, its input, and afterwards what became of each row. */
 export function BulkDialog(props: {
   readonly resource: ResourceSpec;
+  readonly slots: ScreenSlots;
   readonly running: Running;
   readonly onClose: () => void;
   readonly onDone: (changed: readonly string[]) => void;
@@ -136,6 +138,8 @@ export function BulkDialog(props: {
             fields={fields}
             sections={[{ fields: input.names }]}
             initial={NO_FIELDS}
+            inputs={props.slots.inputs}
+            rows={allowed}
             onChange={input.changed}
             onSubmit={() => send(allowed)}
           />

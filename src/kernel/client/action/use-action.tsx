@@ -163,7 +163,8 @@ function element(
         onDone={(saved) => done([saved.id], saved)}
       />
     );
-  if (running.bulk) return <BulkDialog resource={resource} running={running} onClose={close} onDone={done} />;
+  if (running.bulk)
+    return <BulkDialog resource={resource} slots={slots} running={running} onClose={close} onDone={done} />;
   return (
     <ActionDialog
       resource={resource}

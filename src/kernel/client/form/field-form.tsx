@@ -4,6 +4,7 @@ import type { Fields } from '../../contract/fields.ts';
 import { textOf, type Label } from '../../contract/label.ts';
 import { useLanguageStore, useText } from '../language.ts';
 import type { ScreenSlots, SlotInputProps } from '../slots.ts';
+import type { RowData } from '../wire.ts';
 import { FieldInput } from './field-input.tsx';
 import { MaskedInput, type Masked } from './masked-input.tsx';
 import { changedNames, formProblem, ruleHint, type FormValues } from './form-values.rules.ts';
@@ -29,6 +30,8 @@ export function FieldForm(props: {
   readonly masked?: Masked | undefined;
   readonly columns?: 1 | 2;
   readonly inputs?: ScreenSlots['inputs'] | undefined;
+  /** What the form is about, for the inputs of slots. */
+  readonly rows?: readonly RowData[];
   readonly disabled?: boolean;
   readonly onChange?: (values: FormValues) => void;
   readonly onSubmit?: () => void;
@@ -101,7 +104,12 @@ export function FieldForm(props: {
                   ]}
                 >
                   {slot ? (
-                    <SlotInput slot={slot} form={form} disabled={props.disabled ?? false} />
+                    <SlotInput
+                      slot={slot}
+                      form={form}
+                      rows={props.rows ?? NO_ROWS}
+                      disabled={props.disabled ?? false}
+                    />
                   ) : hidden ? (
                     <MaskedInput
                       field={field}
@@ -123,6 +131,8 @@ export function FieldForm(props: {
     </Form>
   );
 }
+
+const NO_ROWS: readonly RowData[] = [];
 
 function SlotInput({
   slot,

@@ -71,6 +71,7 @@ export function ResourceForm(props: ResourceFormProps) {
           initial={state.initial}
           masked={row && { encryptionField: row.encryptionField, canReveal: held('btn_reveal') }}
           inputs={props.slots?.inputs}
+          rows={row ? [row] : []}
           onChange={state.changed}
           onSubmit={state.submit}
         />

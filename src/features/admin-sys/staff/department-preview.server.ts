@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { holds } from '../../../kernel/server/caller.ts';
+import { run, runOne } from '../../../kernel/server/database.ts';
+import { notFound } from '../../../kernel/server/errors.ts';
+import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/scope.ts';
+import { endpoint, type Endpoint } from '../../../kernel/server/service.ts';
+import { joiningImpact } from '../department/department-impact.server.ts';
+import { outOfSight } from '../department/department-commands.server.ts';
+
+const TAKE_IN = 'departManager:btn_member_add';
+
+/** A view of staff whose edit form changes the department. */
+interface View {
+  /** Where its calls are: `/admin/staff`. */
+  readonly root: string;
+  readonly menu: string;
+  /** Data scope over the staff `t`. */
+  readonly scope: ScopeColumns;
+  /** Those who take staff into departments ask here too. */
+  readonly takeIn?: boolean;
+}
+
+/**
+ * Whose rights change when staff come into a department as their main one, before it is saved. Staff the caller could
+ * not put there, and departments of other tenants, answer 404.
+ */
+export function departmentImpact({ root, menu, scope, takeIn = false }: View): Endpoint {
+  const edit = `${menu}:btn_edit`;
+  return endpoint({
+    method: 'GET',
+    path: `${root}/departmentImpact`,
+    title: ['调整部门的影响', 'What another department changes'],
+    access: { anyOf: takeIn ? [edit, TAKE_IN] : [edit] },
+    query: z.strictObject({
+      staff: z.string().regex(/^\d{1,15}(,\d{1,15}){0,199}$/),
+      into: z.string().regex(/^\d{1,15}$/),
+    }),
+    handle: async ({ caller, platform, query }) => {
+      const { db } = platform.database;
+      const ids = [...new Set(query.staff.split(',').map(Number))];
+      const parameters = new Parameters();
+      const department = await runOne(db, 'SELECT 1 FROM department WHERE id = $1 AND tenant_id = $2', [
+        Number(query.into),
+        caller.tenantId,
+      ]);
+      const ways = [
+        ...(holds(caller, edit) ? [scopeCondition(caller, menu, scope, parameters)] : []),
+        ...(takeIn && holds(caller, TAKE_IN)
+          ? [
+              `(d.id IS NULL OR NOT EXISTS (SELECT 1 FROM department t WHERE t.id = d.id AND ${outOfSight(caller, parameters)}))`,
+            ]
+          : []),
+      ];
+      const movable = await run(
+        db,
+        `SELECT t.id FROM staff t LEFT JOIN department d ON d.id = t.department_id
+          WHERE t.id = ANY(${parameters.bind(ids)}::bigint[]) AND t.tenant_id = ${parameters.bind(caller.tenantId)}
+            AND t.state <> 'left' AND (${ways.join(' OR ')})`,
+        parameters.values,
+      );
+      if (!department || movable.length !== ids.length) throw notFound();
+      return joiningImpact(db, caller.tenantId, ids, Number(query.into));
+    },
+  });
+}
