@@ -1,9 +1,11 @@
 import type pg from 'pg';
+import type { LoadCaller } from '../../kernel/server/caller.ts';
 import { createSettingsReader } from '../../kernel/server/settings-store.ts';
 import { openDatabase, type OpenDatabase } from '../../kernel/server/database.ts';
 import type { Log, Platform, PlatformConfig } from '../../kernel/server/platform.ts';
 import type { Service } from '../../kernel/server/service.ts';
 import { listenForChanges } from './change-listener.ts';
+import { callerLoader } from './session/load-caller.ts';
 import { settingDefaults } from './setting-defaults.ts';
 
 /** A platform with the means to close what it opened. */
@@ -19,6 +21,8 @@ export interface PlatformParts {
   readonly config: PlatformConfig;
   readonly log: Log;
   readonly poolSize?: number;
+  /** Default: by the groups in the database. */
+  readonly loadCaller?: LoadCaller;
 }
 
 /** Opens the database and makes the platform handlers work with. */
@@ -37,6 +41,7 @@ export function createPlatform(parts: PlatformParts): OpenPlatform {
     settings,
     services: parts.services,
     config: parts.config,
+    loadCaller: parts.loadCaller ?? callerLoader(database.db),
     log: parts.log,
     changed: (resource) => {
       bump(resource);

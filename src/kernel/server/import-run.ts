@@ -1,7 +1,7 @@
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { isStorableText } from '../contract/input.ts';
-import { textOf } from '../contract/label.ts';
+import { textOf, type Label } from '../contract/label.ts';
 import type { Caller } from './caller.ts';
 import { run, runOne, transaction, type Tx } from './database.ts';
 import { notFound, ruleBroken } from './errors.ts';
@@ -10,7 +10,7 @@ import { findStoredFile, insertStoredFile } from './files.ts';
 import { readImportTable, type ImportTable } from './import-table.ts';
 import { findImportTarget, type ImportProblem, type ImportTarget } from './import-target.ts';
 import type { Platform } from './platform.ts';
-import { KEEP_DAYS, type TaskRow } from './task-centre.ts';
+import { holdsTask, KEEP_DAYS, type TaskRow } from './task-centre.ts';
 import { TaskCancelled, type TaskWatch } from './task-watch.ts';
 import { createXlsxWriter } from './xlsx-writer.ts';
 
@@ -35,6 +35,10 @@ interface ShownProblem {
   readonly message: string;
 }
 
+const RIGHTS_CHANGED: Label = [
+  '您的权限在导入期间发生变更，未导入任何数据，请重新导入',
+  'Your rights have changed during the import and nothing was imported, please import again',
+];
 const SHOWN_PROBLEMS = 200;
 const SHOWN_VALUE = 60;
 
@@ -77,6 +81,10 @@ export async function runImport(
   await watch.check();
   await transaction(platform.database.db, async (tx) => {
     const written = isCommit && good.length > 0 ? await target.commit(tx, call, good) : 0;
+    // Thousands of rows take their time: what was allowed at the start may not be any more.
+    const now = await platform.loadCaller(task.staff_id);
+    if (isCommit && (!now || !holdsTask(now, task) || now.epoch !== caller.epoch))
+      throw ruleBroken(RIGHTS_CHANGED);
     const result: ImportResult = {
       mode: isCommit ? 'commit' : 'dryRun',
       total: table.rows.length,

@@ -1,6 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
+  knowCaller,
   makeCaller,
   openTestApp,
   openTestPlatform,
@@ -26,6 +27,7 @@ let worker: Worker;
 let staff: Caller;
 let other: Caller;
 let weak: Caller;
+let duringCommit: (() => void) | undefined;
 let failCommit = false;
 
 const target: ImportTarget = {
@@ -55,6 +57,7 @@ const target: ImportTarget = {
       [rows.map((row) => row.values.code), rows.map((row) => `${row.values.name}/${call.caller.account}`)],
     );
     if (failCommit) throw new Error('broke');
+    duringCommit?.();
     return rows.length;
   },
 };
@@ -203,6 +206,25 @@ describe('import', () => {
     const second = await ended((await commit(task.id)).json().data.taskId);
     expect(second.state).toBe('ready');
     expect(await regions()).toHaveLength(1);
+  });
+
+  it('writes nothing when the rights of whoever imports change meanwhile', async () => {
+    const task = await tried(csv('T9,九'));
+    for (const now of [
+      { ...staff, epoch: '2' },
+      { ...staff, elements: new Set<string>() },
+    ]) {
+      duringCommit = () => knowCaller(test.platform, now);
+      const done = await ended((await commit(task.id)).json().data.taskId);
+      knowCaller(test.platform, staff);
+      expect([done.state, done.reason]).toEqual([
+        'failed',
+        '您的权限在导入期间发生变更，未导入任何数据，请重新导入',
+      ]);
+      expect(await regions()).toEqual([]);
+    }
+    duringCommit = undefined;
+    expect((await ended((await commit(task.id)).json().data.taskId)).state).toBe('ready');
   });
 
   it('writes a file once, also when the entry of its import was removed from the list', async () => {

@@ -1,3 +1,4 @@
+import type { LoadCaller } from './caller.ts';
 import type { OpenDatabase } from './database.ts';
 import type { SettingsReader } from './settings-store.ts';
 import type { Service } from './service.ts';
@@ -10,6 +11,8 @@ export interface Platform {
   readonly settings: SettingsReader;
   readonly services: readonly Service[];
   readonly config: PlatformConfig;
+  /** A staff with the rights of this moment, for work that no call of its own brings them to. */
+  readonly loadCaller: LoadCaller;
   /** Tells this and every other instance that rows of a resource changed (count caches). */
   changed(resource: string): void;
   /** Grows by one with every `changed` of the resource, here or elsewhere. */

@@ -3,6 +3,7 @@ import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import {
+  knowCaller,
   makeCaller,
   openTestApp,
   openTestPlatform,
@@ -10,7 +11,7 @@ import {
   until,
   type TestPlatform,
 } from '../testing/kernel-fixtures.ts';
-import type { Caller } from './caller.ts';
+import type { Caller, MenuScope } from './caller.ts';
 import { run, transaction } from './database.ts';
 import { kernelJobs } from './kernel-jobs.ts';
 import { defineService, type ExportSource } from './service.ts';
@@ -88,7 +89,10 @@ const list = async (who: Caller, language = 'zh') => {
     url: '/api/jinmao/web/exportTask/list',
     headers: { authorization: `Bearer ${who.sessionId}`, 'accept-language': language },
   });
-  return { body: answer.json() };
+  return {
+    body: answer.json(),
+    cookie: answer.cookies.map(({ name, value }) => `${name}=${value}`).join('; '),
+  };
 };
 const call = (who: Caller, method: 'POST' | 'DELETE', url: string) =>
   app.inject({
@@ -168,19 +172,41 @@ describe('export', () => {
     }
   });
 
-  it('gives no address of a file to whose right was taken away since', async () => {
+  it('keeps a file from whom it does not belong to any more: right, rows or projects were taken away', async () => {
+    const wide: Caller = {
+      ...staff,
+      menus: new Map([['mm_test', [{ kind: 'departments', ids: [1, 2] }, { kind: 'self' }]]]),
+      projectIds: [1, 2],
+    };
     const id = await create();
-    await runIt(id);
-    expect((await list(staff)).body.data[0].exportUrl).toContain(id);
-    callers[0] = { ...staff, elements: new Set<string>() };
-    const { body } = await list(staff);
+    await runIt(id, wide);
+    /** What the list says, and what the address answers that was handed out at the start. */
+    const seen = async (now: Caller | undefined) => {
+      if (now) knowCaller(test.platform, now);
+      callers[0] = now ?? staff;
+      const [entry] = (await list(staff)).body.data;
+      return [
+        entry.exportUrl !== '',
+        entry.reason,
+        (await app.inject({ url: address, headers: { cookie } })).statusCode,
+      ];
+    };
+    callers[0] = wide;
+    const first = await list(staff);
+    const address = first.body.data[0].exportUrl as string;
+    const cookie = first.cookie;
+    const menus = (scopes: readonly MenuScope[]) => ({ menus: new Map([['mm_test', scopes]]) });
+    const open = [true, '', 200];
+    const shut = [false, '权限或数据范围已变更，不能再下载此文件，请重新导出', 403];
+    expect(await seen(wide)).toEqual(open);
+    expect(await seen({ ...wide, elements: new Set() })).toEqual(shut);
+    expect(await seen({ ...wide, projectIds: [1] })).toEqual(shut);
+    expect(await seen({ ...wide, ...menus([{ kind: 'self' }]) })).toEqual(shut);
+    expect(await seen({ ...wide, ...menus([{ kind: 'departments', ids: [1, 2, 3] }]) })).toEqual(shut);
+    expect(await seen({ ...wide, projectIds: [1, 2, 3], ...menus([{ kind: 'all' }]) })).toEqual(open);
+    expect(await seen({ ...wide, projectIds: null })).toEqual(open);
     callers[0] = staff;
-    expect(body.data[0]).toMatchObject({
-      id,
-      state: 'failed',
-      exportUrl: '',
-      reason: '权限已变更，不能再下载此文件',
-    });
+    knowCaller(test.platform, staff);
   });
 
   it('fails without telling details, and leaves no file', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { textOf, type Label, type Language } from '../contract/label.ts';
 import { businessTimeText } from '../contract/time.rules.ts';
-import { holds, type Caller } from './caller.ts';
+import { holds, type Caller, type MenuScope } from './caller.ts';
 import { run, runOne, type Executor } from './database.ts';
 import { notFound, ruleBroken } from './errors.ts';
 import { removeStoredFile } from './files.ts';
@@ -128,6 +128,39 @@ export async function insertTask(tx: Executor, staffId: number, task: NewTask): 
 export function holdsTask(caller: Caller, task: Pick<TaskRow, 'menu' | 'result'>): boolean {
   const element = typeof task.result?.element === 'string' ? task.result.element : 'btn_export';
   return !caller.mustChangePassword && holds(caller, task.menu) && holds(caller, `${task.menu}:${element}`);
+}
+
+/** The rows somebody saw under a menu when a file was made of them. */
+export interface Sight {
+  readonly scopes: readonly MenuScope[];
+  /** Null: not limited to projects. */
+  readonly projects: readonly number[] | null;
+}
+
+/** What the caller sees under a menu at this moment. */
+export function sightOf(caller: Caller, menu: string): Sight {
+  return { scopes: caller.menus.get(menu) ?? [], projects: caller.projectIds };
+}
+
+/** True while the caller holds what the file of an ended export was made by, and sees at least the rows that are in it. */
+export function mayRead(caller: Caller, task: Pick<TaskRow, 'kind' | 'menu' | 'result'>): boolean {
+  if (!holdsTask(caller, task)) return false;
+  // The failed rows of an import are what the staff itself sent.
+  if (task.kind === 'import') return true;
+  const made = task.result?.sight as Sight | undefined;
+  return made !== undefined && covers(sightOf(caller, task.menu), made);
+}
+
+function covers(now: Sight, made: Sight): boolean {
+  const projects = now.projects && new Set(now.projects);
+  if (projects && (made.projects === null || made.projects.some((id) => !projects.has(id)))) return false;
+  if (now.scopes.some((scope) => scope.kind === 'all')) return true;
+  const departments = new Set(now.scopes.flatMap((scope) => (scope.kind === 'departments' ? scope.ids : [])));
+  return made.scopes.every((scope) =>
+    scope.kind === 'departments'
+      ? scope.ids.every((id) => departments.has(id))
+      : now.scopes.some((one) => one.kind === scope.kind),
+  );
 }
 
 /** Queues the job of a task; a waiting one is replaced. */

@@ -3,6 +3,7 @@ import { fill, textOf, type Label, type Language } from '../contract/label.ts';
 import { businessTimeText } from '../contract/time.rules.ts';
 import { writeAudit } from './audit.ts';
 import { transaction } from './database.ts';
+import { forbidden } from './errors.ts';
 import { sendFile } from './file-endpoints.ts';
 import { fileNotFound, fileReader, isTicketGood, setFileCookie, ticketQuery } from './file-ticket.ts';
 import { findStoredFile } from './files.ts';
@@ -11,7 +12,7 @@ import type { Platform } from './platform.ts';
 import { defineService, endpoint, type Call } from './service.ts';
 import {
   cancelTask,
-  holdsTask,
+  mayRead,
   isUuid,
   newestTasks,
   ownTask,
@@ -71,20 +72,15 @@ export const service = defineService({
       handle: async (call) => {
         const tasks = await newestTasks(call.platform.database.db, call.caller.staffId);
         setFileCookie(call.platform.config, call.caller, call.request, call.reply);
-        return tasks.map((task) =>
-          task.kind === 'export' && task.state === 'ready' && !holdsTask(call.caller, task)
-            ? {
-                // A file whose rows the staff may not export any more: it has no address.
-                ...taskEntry(
-                  call.platform,
-                  call.caller.sessionId,
-                  { ...task, state: 'failed' },
-                  call.facts.language,
-                ),
-                reason: textOf(RIGHT_GONE, call.facts.language),
-              }
-            : taskEntry(call.platform, call.caller.sessionId, task, call.facts.language),
-        );
+        const entry = (task: TaskRow) =>
+          taskEntry(call.platform, call.caller.sessionId, task, call.facts.language);
+        return tasks.map((task) => {
+          if (task.state !== 'ready' || mayRead(call.caller, task)) return entry(task);
+          // A file whose rows the staff may not take out any more has no address; what was imported stays so.
+          return task.kind === 'import'
+            ? entry({ ...task, file_id: null })
+            : { ...entry({ ...task, state: 'failed' }), reason: textOf(RIGHT_GONE, call.facts.language) };
+        });
       },
     }),
     endpoint({
@@ -160,8 +156,8 @@ export function taskEntry(
 }
 
 const RIGHT_GONE: Label = [
-  '权限已变更，不能再下载此文件',
-  'The right for this was taken away; the file cannot be downloaded any more',
+  '权限或数据范围已变更，不能再下载此文件，请重新导出',
+  'Your rights or data scope have changed; the file cannot be downloaded any more, please export again',
 ];
 
 /** Address of a task's file for this session, good for ten minutes. */
@@ -199,6 +195,9 @@ async function download(call: Call<{ ticket?: string | undefined }>): Promise<un
   if (!isTicketGood(platform.config, reader.sessionId, `task:${id}`, call.query.ticket)) throw fileNotFound();
   const { db } = platform.database;
   const task = await ownTask(db, reader.staffId, id);
+  // The address may be older than the rights of this moment.
+  const caller = await platform.loadCaller(reader.staffId);
+  if (!caller || !mayRead(caller, task)) throw forbidden(RIGHT_GONE);
   const file = task.state === 'ready' && task.file_id ? await findStoredFile(db, task.file_id) : undefined;
   if (!file) throw fileNotFound();
   return sendFile(platform, request, call.reply, file);

@@ -19,7 +19,9 @@ import {
   lockStaffTasks,
   queueTask,
   RUNNING_TASKS,
+  sightOf,
   TASK_COLUMNS,
+  type Sight,
   type TaskRow,
 } from './task-centre.ts';
 import { TaskWatch, TaskCancelled, WorkerStopping } from './task-watch.ts';
@@ -125,7 +127,7 @@ async function runExport(
     await writer.finish();
     await written;
     await watch.check();
-    await finishTask(platform, task, draft, { rows, type: XLSX_TYPE });
+    await finishTask(platform, task, draft, { rows, type: XLSX_TYPE, sight: sightOf(caller, task.menu) });
   } catch (error) {
     // The writer only knows that its reader is gone; the disk knows why.
     const cause = diskFailure ?? error;
@@ -159,7 +161,7 @@ export async function finishTask(
   platform: Platform,
   task: TaskRow,
   draft: FileDraft,
-  done: { readonly rows: number; readonly type: string },
+  done: { readonly rows: number; readonly type: string; readonly sight: Sight },
 ): Promise<void> {
   const file = await draft.commit();
   try {
@@ -174,9 +176,10 @@ export async function finishTask(
       const row = await runOne(
         tx,
         `UPDATE task SET state = 'ready', progress = 100, row_count = $3, file_id = $4, error = NULL,
+                result = coalesce(result, '{}') || jsonb_build_object('sight', $6::jsonb),
                 finished_at = clock_timestamp(), expires_at = clock_timestamp() + make_interval(days => $5)
           WHERE id = $1 AND attempts = $2 AND state = 'exporting' RETURNING id`,
-        [task.id, task.attempts, done.rows, fileId, KEEP_DAYS],
+        [task.id, task.attempts, done.rows, fileId, KEEP_DAYS, JSON.stringify(done.sight)],
       );
       if (!row) throw new TaskCancelled();
     });

@@ -19,6 +19,9 @@ export interface TestPlatform {
   close(): Promise<void>;
 }
 
+/** Callers of tests hold what they are made with; no group stands behind it. */
+const callersOf = new WeakMap<OpenPlatform, Map<number, Caller>>();
+
 /** Opens a platform with the given services; `settings` replace those of the configuration. */
 export async function openTestPlatform(
   services: readonly Service[],
@@ -30,7 +33,9 @@ export async function openTestPlatform(
   const write = (level: string) => (data: unknown, message?: string) => {
     logged.push({ level, data, message });
   };
+  const callers = new Map<number, Caller>();
   const platform = createPlatform({
+    loadCaller: (staffId) => Promise.resolve(callers.get(staffId)),
     database: database.app,
     services,
     config: {
@@ -42,6 +47,7 @@ export async function openTestPlatform(
     } as never,
     log: { info: () => {}, warn: write('warn'), error: write('error') },
   });
+  callersOf.set(platform, callers);
   return {
     platform,
     database,
@@ -89,6 +95,11 @@ export async function makeCaller(
   });
 }
 
+/** From now on the staff has these rights where they are looked up anew. */
+export function knowCaller(platform: OpenPlatform, caller: Caller): void {
+  callersOf.get(platform)?.set(caller.staffId, caller);
+}
+
 /** The same staff in another session. */
 export async function makeSession(platform: OpenPlatform, caller: Caller): Promise<Caller> {
   const session = await runOne<{ id: number }>(
@@ -96,7 +107,9 @@ export async function makeSession(platform: OpenPlatform, caller: Caller): Promi
     `INSERT INTO session (token_hash, staff_id, absolute_expires_at) VALUES ($1, $2, now() + interval '12 hours') RETURNING id`,
     [randomBytes(32), caller.staffId],
   );
-  return { ...caller, sessionId: session!.id };
+  const known = { ...caller, sessionId: session!.id };
+  knowCaller(platform, known);
+  return known;
 }
 
 /** The HTTP application with callers known by the token `Bearer <session id>`. */
