@@ -26,7 +26,7 @@ import {
 } from './grant-rules.server.ts';
 import { groupFor, isPlatformAdmins, type GroupRow } from './group-access.server.ts';
 import { createGroup, GROUP_ENTITY, type Doing } from './group-commands.server.ts';
-import { keepOwnRights, rightsOverTime, rightTitles } from './own-right.server.ts';
+import { keepOwnRights, rightsOfCaller, rightTitles } from './own-right.server.ts';
 
 /** Grants of a group as somebody wants them. `inherit` undefined leaves the switch. */
 export interface WantedGrants extends Grants {
@@ -135,7 +135,7 @@ export async function saveGrants(
   if (checked.needsReason && reason.length < 2)
     throw invalid({ reason: ['扩大权限需填写原因', 'Widening rights needs a reason'] });
   if (isUnchanged(checked.difference) && checked.inherit === undefined) return group.version;
-  const own = await rightsOverTime(tx, caller.staffId);
+  const own = await rightsOfCaller(tx, caller);
   await keepBaseline(tx, [groupId]);
   await writeGrants(tx, groupId, checked.difference);
   await run(

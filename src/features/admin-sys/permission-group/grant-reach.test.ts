@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { run, transaction } from '../../../kernel/server/database.ts';
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { effectivePermissions } from '../../shared/permission/effective-permissions.server.ts';
 import { openBench, type PermissionBench } from './permission-fixtures.ts';
@@ -378,4 +379,33 @@ test('switching inheritance or a group on counts the buttons of the groups below
   expect((await edit(middle, 2, admin, { enabled: false })).http).toBe(200);
   const enabled = await edit(middle, 3, token, { enabled: true });
   expect([enabled.status, enabled.data?.missing]).toEqual([30101, ['stationManage:btn_edit']]);
+});
+
+test('a call that waited for its turn counts with the rights of that moment', async () => {
+  const { id, token } = await manager('late_caller', { menus: { menuManager: 'all' } });
+  const friend = await bench.staff('late_friend');
+  const group = await bench.group('late_group', { menus: { menuManager: 'all' } });
+  const add = () =>
+    bench.call(token, 'PUT', `${ROOT}/${group}/members`, {
+      set: [{ staffId: String(friend), kind: 'member' }],
+    });
+  const meanwhile = async (sql: string) => {
+    let answer: ReturnType<typeof add>;
+    await transaction(bench.db, async (tx) => {
+      await run(tx, 'SELECT 1 FROM permission_group WHERE id = $1 FOR UPDATE', [group]);
+      answer = add();
+      // The call is let in and comes to the lock before its rights are taken away.
+      await new Promise((resolve) => setTimeout(resolve, 400));
+      await run(tx, sql, [id]);
+    });
+    return (await answer!).http;
+  };
+  expect(await meanwhile('DELETE FROM group_member WHERE staff_id = $1')).toBe(409);
+  await bench.one(
+    `INSERT INTO group_member (group_id, staff_id) SELECT id, $1 FROM permission_group WHERE code = 'late_caller_g' RETURNING staff_id AS v`,
+    [id],
+  );
+  expect(await meanwhile(`UPDATE staff SET state = 'disabled' WHERE id = $1`)).toBe(409);
+  await bench.one(`UPDATE staff SET state = 'normal' WHERE id = $1 RETURNING id AS v`, [id]);
+  expect((await add()).http).toBe(200);
 });

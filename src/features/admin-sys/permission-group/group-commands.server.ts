@@ -17,7 +17,7 @@ import {
   missingRights,
   withCounterparts,
 } from './grant-rules.server.ts';
-import { keepOwnRights, rightsOverTime } from './own-right.server.ts';
+import { keepOwnRights, rightsOfCaller } from './own-right.server.ts';
 
 /** Name of groups in timelines and audit records. */
 export const GROUP_ENTITY = 'permissionGroup';
@@ -65,7 +65,7 @@ export async function createGroup(
   }
   await requireDepartment(tx, type, tenantId, input.departmentId ?? null, 0);
   if (input.inherit && input.parentId) await requireHeld(tx, caller, [input.parentId]);
-  const own = await rightsOverTime(tx, caller.staffId);
+  const own = await rightsOfCaller(tx, caller);
   const id = await insertRow(tx, 'permission_group', {
     type_id: kind.id,
     tenant_id: tenantId,
@@ -130,7 +130,7 @@ export async function updateGroup(
   if ('department_id' in set)
     await requireDepartment(tx, group.type, group.tenantId, set.department_id as number | null, id);
   const shapes = ['parent_id', 'inherit', 'enabled', 'department_id'].some((column) => column in set);
-  const before = shapes ? await rightsOverTime(tx, caller.staffId) : undefined;
+  const before = shapes ? await rightsOfCaller(tx, caller) : undefined;
   const touched = shapes ? await staffOfGroups(tx, [id]) : [];
   await keepBaseline(tx, [id]);
   await run(

@@ -13,7 +13,7 @@ import { keepBaseline, writeHistory } from './grant-history.server.ts';
 import { groupFor, isPlatformAdmins, type GroupRow } from './group-access.server.ts';
 import { GROUP_ENTITY, requireHeld, type Doing } from './group-commands.server.ts';
 import { branchesOf } from './grant-rules.server.ts';
-import { keepOwnRights, rightsOverTime } from './own-right.server.ts';
+import { keepOwnRights, rightsOfCaller } from './own-right.server.ts';
 import { mayOpenAccounts } from './reach-rules.server.ts';
 
 /** A change of the members of a group: entries to have, entries to take away. */
@@ -87,7 +87,7 @@ export async function changeMembers(
     added.map((entry) => entry.staffId),
   );
   const touched = [...new Set([...removed, ...written.map((entry) => entry.staffId)])];
-  const own = touched.includes(caller.staffId) ? await rightsOverTime(tx, caller.staffId) : undefined;
+  const own = await rightsOfCaller(tx, caller);
   await keepBaseline(tx, [groupId]);
   await run(tx, 'DELETE FROM group_member WHERE group_id = $1 AND staff_id = ANY($2::bigint[])', [
     groupId,
@@ -125,7 +125,7 @@ export async function changeMembers(
     remark: change.reason,
   });
   await notifyStaffChanged(tx, touched);
-  if (own) await keepOwnRights(tx, caller, own);
+  if (touched.includes(caller.staffId)) await keepOwnRights(tx, caller, own);
 }
 
 /** Leaders and members with department and end, those of the department included. */

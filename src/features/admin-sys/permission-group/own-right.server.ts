@@ -1,6 +1,6 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import type { Caller, MenuScope } from '../../../kernel/server/caller.ts';
-import { run, type Executor } from '../../../kernel/server/database.ts';
+import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { ruleBroken } from '../../../kernel/server/errors.ts';
 import {
   effectivePermissions,
@@ -11,6 +11,10 @@ import { heldDepartments } from './grant-rules.server.ts';
 /** Refusal of a change by which the caller would lock himself out of the administration. */
 export const OWN_RIGHT: Label = ['不能移除自己的管理权限', 'You cannot remove your own administration right'];
 
+const CHANGED: Label = [
+  '您的权限刚刚发生变更，请刷新页面后重试',
+  'Your rights have just changed, please reload the page and try again',
+];
 const OWN_GAIN: Label = [
   '不能给自己增加权限，也不能延长自己的权限，请由其他管理员操作',
   'Nobody gives itself further rights or the same for longer: another administrator has to',
@@ -36,6 +40,28 @@ export async function rightsOverTime(db: Executor, staffId: number): Promise<rea
     [staffId],
   );
   return rightsAt(db, staffId, [null, ...ends.map((end) => end.at)]);
+}
+
+/**
+ * `rightsOverTime` of the caller, for a command that has waited for its locks: refuses (30101) when it does not hold any
+ * more what it held when the call came in.
+ */
+export async function rightsOfCaller(
+  db: Executor,
+  caller: Pick<Caller, 'staffId' | 'menus' | 'elements'>,
+): Promise<readonly RightsAt[]> {
+  const rights = await rightsOverTime(db, caller.staffId);
+  const [now] = rights;
+  const working = await runOne(db, `SELECT 1 FROM staff WHERE id = $1 AND state = 'normal'`, [
+    caller.staffId,
+  ]);
+  if (
+    !working ||
+    [...caller.elements].some((code) => !now!.elements.has(code)) ||
+    [...now!.menus].some(([menu, scopes]) => !reaches(scopes, caller.menus.get(menu) ?? scopes))
+  )
+    throw ruleBroken(CHANGED);
+  return rights;
 }
 
 /**

@@ -11,7 +11,7 @@ import { APPROVALS_MENU } from '../../shared/approval/approve.server.ts';
 import { subjectsOf } from '../../shared/approval/approvers.server.ts';
 import { staffInReach } from '../../shared/permission/staff-reach.server.ts';
 import { branchesOf, cannotGrant, heldDepartments, missingOf, missingRights } from './grant-rules.server.ts';
-import { openNothing, rightsAfter, rightsOverTime, type RightsAt } from './own-right.server.ts';
+import { openNothing, rightsAfter, rightsOfCaller, type RightsAt } from './own-right.server.ts';
 import { projectsOfStaff } from './staff-caller.server.ts';
 
 const ADMINISTRATOR: Label = [
@@ -110,7 +110,7 @@ export async function keepOwnReach<T>(tx: Tx, caller: Caller, change: () => Prom
   // One such change of a tenant at a time: two that are harmless alone could widen the scope together.
   await run(tx, 'SELECT pg_advisory_xact_lock(7202, $1::int)', [caller.tenantId % 2_000_000_000]);
   const newest = await runOne<{ id: number }>(tx, 'SELECT coalesce(max(id), 0)::bigint AS id FROM staff');
-  const rights = await rightsOverTime(tx, caller.staffId);
+  const rights = await rightsOfCaller(tx, caller);
   const before = await staffByMenus(tx, rights);
   const subjects = await subjectsOf(tx, caller.staffId);
   // Nobody decides about those without a department: whoever takes them in takes nothing from anybody.
