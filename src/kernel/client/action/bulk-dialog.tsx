@@ -109,7 +109,7 @@ export function BulkDialog(props: {
             {text(fill(actionWords.bulkText, { n: allowed.length, action: label }))}
           </p>
           {confirmation && <p className="k-question">{confirmation}</p>}
-          <p className="k-quiet">
+          <p className="k-question k-quiet">
             {titles.join(language === 'zh' ? '、' : ', ')}
             {allowed.length > NAMED && ` ${text(fill(actionWords.andMore, { n: allowed.length }))}`}
           </p>
