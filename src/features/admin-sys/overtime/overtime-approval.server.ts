@@ -1,15 +1,12 @@
 import { writeAudit, writeTimeline } from '../../../kernel/server/audit.ts';
-import { run, runOne } from '../../../kernel/server/database.ts';
-import { forbidden } from '../../../kernel/server/errors.ts';
-import { holds, type Caller } from '../../../kernel/server/caller.ts';
-import type { Tx } from '../../../kernel/server/database.ts';
-import type { Label } from '../../../kernel/contract/label.ts';
+import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import type {
   ApprovalKind,
   ApprovalOutcome,
   ApprovalSubject,
+  Decider,
 } from '../../shared/approval/approval-kind.server.ts';
-import { holdersOf, leadersAbove } from '../../shared/approval/approvers.server.ts';
+import { holdersOf, leadersAbove, staffInCare } from '../../shared/approval/approvers.server.ts';
 import { addLot, lockBalances, returnToLots } from './lots.server.ts';
 import { OVERTIME_MENU } from './overtime.rules.ts';
 
@@ -22,7 +19,7 @@ export const overtimeApproval: ApprovalKind = {
   label: ['加班', 'Overtime'],
   route: () => ROUTE,
   approvers,
-  canDecide,
+  decidable,
   onApproved: async (outcome) => {
     const row = await runOne<{
       tenant_id: number;
@@ -63,7 +60,7 @@ export const leaveApproval: ApprovalKind = {
   label: ['调休', 'Time off'],
   route: () => ROUTE,
   approvers,
-  canDecide,
+  decidable,
   onApproved: (outcome) => close(outcome, 'leave_record', 'leaveRecord', 'approved'),
   onRejected: (outcome) => giveBack(outcome, 'rejected'),
   onWithdrawn: (outcome) => giveBack(outcome, 'cancelled'),
@@ -75,16 +72,24 @@ export const leaveApproval: ApprovalKind = {
  */
 async function approvers(tx: Tx, subject: ApprovalSubject): Promise<readonly number[]> {
   const barred = [subject.starterId, ...(subject.subjectId === null ? [] : [subject.subjectId])];
-  const about = subject.subjectId ?? subject.starterId;
+  const about = aboutOf(subject);
   const leaders = await leadersAbove(tx, about, barred);
   return leaders.length > 0 ? leaders : holdersOf(tx, subject.tenantId, APPROVE, barred, about);
 }
 
-function canDecide(caller: Caller): Label | undefined {
-  // The leader is found by the structure, the right to the button is granted: both are needed.
-  if (!holds(caller, APPROVE)) throw forbidden();
-  return undefined;
+/** The leader is found by the structure, the right to the button is granted: both are needed, as long as it answers for the staff. */
+async function decidable(
+  db: Executor,
+  decider: Decider,
+  subjects: readonly ApprovalSubject[],
+): Promise<ReadonlySet<number>> {
+  if (!decider.elements.has(APPROVE)) return new Set();
+  const inCare = await staffInCare(db, decider, OVERTIME_MENU, [...new Set(subjects.map(aboutOf))]);
+  return new Set(subjects.filter((subject) => inCare.has(aboutOf(subject))).map((subject) => subject.bizId));
 }
+
+/** Whose record it is. */
+const aboutOf = (subject: ApprovalSubject): number => subject.subjectId ?? subject.starterId;
 
 async function giveBack(outcome: ApprovalOutcome, state: 'rejected' | 'cancelled'): Promise<void> {
   const row = await runOne<{ staff_id: number }>(

@@ -2,6 +2,8 @@ import { askToken } from '../../../app/server/session/session-bench.ts';
 import { hashPassword } from '../../../kernel/server/password-hash.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { run, runOne } from '../../../kernel/server/database.ts';
+import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
+import { service as approvalCentre } from '../../shared/approval/approval-centre.server.ts';
 import {
   idsOf,
   openOvertimeBench,
@@ -29,6 +31,103 @@ describe('approval', () => {
         [Number(id)],
       )
     )?.account;
+
+  /** The approve button with the own rows only. */
+  const giveButton = async (staffId: number) => {
+    const { id } = (await runOne<{ id: number }>(
+      db(),
+      `INSERT INTO permission_group (type_id, tenant_id, code, name) SELECT id, $1, $2, '审批' FROM group_type WHERE code = 'role' RETURNING id`,
+      [bench.tenantId, `approve_${staffId}`],
+    ))!;
+    await run(
+      db(),
+      `WITH m AS (INSERT INTO menu_grant (group_id, menu_code, data_scope) VALUES ($1, 'workOvertimeManager', 'self'))
+       INSERT INTO element_grant (group_id, element_code) VALUES ($1, 'workOvertimeManager:btn_approve')`,
+      [id],
+    );
+    await run(db(), 'INSERT INTO group_member (group_id, staff_id) VALUES ($1, $2)', [id, staffId]);
+    await rightsChanged(staffId);
+  };
+  const rightsChanged = async (staffId: number) => {
+    await notifyStaffChanged(db(), staffId);
+    bench.product.platform.changed('session');
+  };
+  const newStaff = async (account: string) =>
+    (await runOne<{ id: number }>(
+      db(),
+      `INSERT INTO staff (tenant_id, department_id, account, name, all_projects, must_change_password) VALUES ($1, $2, $3, $3, true, false) RETURNING id`,
+      [bench.tenantId, bench.departmentId, account],
+    ))!.id;
+  const lead = (staffId: number) =>
+    run(db(), 'UPDATE department SET leader_id = $2 WHERE id = $1', [bench.departmentId, staffId]);
+  type Task = Readonly<Record<string, unknown>> & { readonly id: string };
+  const mineOf = async (account: string) =>
+    (await bench.call('GET', '/admin/approval/mine', account)).data as unknown as Task[];
+  // Not through the home page, which keeps counts for half a minute.
+  const todoOf = async (account: string) =>
+    (
+      await approvalCentre.todos![0]!.count({
+        caller: await bench.product.caller(account),
+        platform: bench.product.platform,
+      })
+    ).count;
+  const decide = (account: string, task: Task) =>
+    bench.call('POST', `/admin/approval/${task.id}/decide`, account, { approved: true });
+  const barred = {
+    id: expect.any(String) as string,
+    code: expect.stringMatching(/^AP\d+$/) as string,
+    kind: 'overtime',
+    kindName: '加班',
+    arrivedAt: expect.any(String) as string,
+    decidable: false,
+    note: '您没有审批权限或已不负责该员工，请联系管理员',
+  };
+
+  test('a leader without the button is told that something waits, not what; given it, decides', async () => {
+    const id = await newStaff('bare_leader');
+    await lead(id);
+    await calls.addOvertime();
+    expect(await mineOf('bare_leader')).toEqual([barred]);
+    expect((await decide('bare_leader', (await mineOf('bare_leader'))[0]!)).http).toBe(403);
+    const [told] = await run<{ title_zh: string; body_zh: string }>(
+      db(),
+      'SELECT title_zh, body_zh FROM notification WHERE staff_id = $1',
+      [id],
+    );
+    expect([told!.title_zh, told!.body_zh]).toEqual([
+      expect.stringMatching(/^待审批：加班 AP\d+$/),
+      barred.note,
+    ]);
+    await giveButton(id);
+    expect((await mineOf('bare_leader'))[0]).toEqual(
+      expect.objectContaining({ decidable: true, title: expect.stringContaining('孙安 加班') }),
+    );
+    expect(await todoOf('bare_leader')).toBe(1);
+    expect((await decide('bare_leader', (await mineOf('bare_leader'))[0]!)).http).toBe(200);
+    await lead(bench.staff.chief!);
+  });
+
+  test('who led the staff once reads and decides nothing of it any more, unless its scope shows the rows', async () => {
+    const id = await newStaff('former_leader');
+    await giveButton(id);
+    await lead(id);
+    await calls.addOvertime();
+    const task = (await mineOf('former_leader'))[0]!;
+    expect([task.decidable, await todoOf('former_leader')]).toEqual([true, 1]);
+    await lead(bench.staff.chief!);
+    expect(await mineOf('former_leader')).toEqual([barred]);
+    expect(await todoOf('former_leader')).toBe(0);
+    const refused = await decide('former_leader', task);
+    expect([refused.http, refused.message]).toEqual([403, barred.note]);
+    await run(
+      db(),
+      `UPDATE menu_grant SET data_scope = 'dept' WHERE group_id = (SELECT id FROM permission_group WHERE code = $1)`,
+      [`approve_${id}`],
+    );
+    await rightsChanged(id);
+    expect((await mineOf('former_leader'))[0]!.decidable).toBe(true);
+    expect((await decide('former_leader', task)).http).toBe(200);
+  });
 
   test('goes to the department leader, to his leader when he recorded it or it is about him', async () => {
     expect(await assignee(idsOf(await calls.addOvertime())[0]!)).toBe('chief');
@@ -150,8 +249,17 @@ describe('approval', () => {
       [bench.tenantId, bench.staff.chief],
     );
     const recorded = idsOf(await calls.addOvertime({ startTime: '14:00', endTime: '15:00' }, 'chief'))[0]!;
-    await calls.addOvertime();
-    await calls.addOvertime({ staff: [String(bench.staff.ben)] });
+    const waiting = [
+      await calls.addOvertime(),
+      await calls.addOvertime({ staff: [String(bench.staff.ben)] }),
+    ].map((answer) => Number(idsOf(answer)[0]));
+    const codes = (
+      await run<{ code: string }>(
+        db(),
+        'SELECT code FROM approval_instance WHERE biz_id = ANY($1::bigint[]) ORDER BY id',
+        [waiting],
+      )
+    ).map((row) => row.code);
     const path = `/admin/staff/${bench.staff.chief}`;
     const refused = await bench.call('POST', `${path}/archive`, 'admin', { reason: '离职' });
     expect([refused.status, refused.message]).toEqual([
@@ -167,10 +275,28 @@ describe('approval', () => {
       ['direct_reports', 4],
       ['approval', 2],
     ]);
-    const moved = await bench.call('POST', `${path}/handover`, 'admin', {
-      targets: { department_leader: heir, direct_reports: heir, approval: heir },
-    });
+    const handOver = (...kinds: readonly string[]) =>
+      bench.call('POST', `${path}/handover`, 'admin', {
+        targets: Object.fromEntries(kinds.map((kind) => [kind, heir])),
+      });
+    // Nobody gets approvals it could not decide: without the button, or about staff that are not its own.
+    const all = ['approval', 'department_leader', 'direct_reports'] as const;
+    const powerless = await handOver(...all);
+    expect([powerless.status, powerless.message]).toEqual([
+      30101,
+      `接收人没有审批权限或不负责相关员工，请改选接收人，或先将部门负责人一并交接：${codes.join('、')}`,
+    ]);
+    await giveButton(Number(heir));
+    expect((await handOver('approval')).status).toBe(30101);
+    const moved = await handOver(...all);
     expect(moved.http).toBe(200);
+    expect(
+      (
+        await run<{ title_zh: string }>(db(), 'SELECT title_zh FROM notification WHERE staff_id = $1', [
+          Number(heir),
+        ])
+      ).every((row) => /^待审批：(孙安|李本) 加班/.test(row.title_zh)),
+    ).toBe(true);
     expect(
       await run(db(), 'SELECT kind, items, to_id FROM handover WHERE from_id = $1 ORDER BY id', [
         bench.staff.chief,

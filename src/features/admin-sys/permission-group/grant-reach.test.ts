@@ -127,29 +127,70 @@ test('nobody puts off the end of the own membership', async () => {
   expect([await put(token, 2), await put(admin, 9)]).toEqual([200, 200]);
 });
 
-test('departments and approvals outside the scope are not handed over to oneself', async () => {
-  const { id, token } = await manager('hand_self', {
-    menus: { userManager: 'all', departManager: 'self', workOvertimeManager: 'self' },
-    elements: ['userManager:btn_handover'],
-  });
-  const [from, other] = [await bench.staff('hand_leaver'), await bench.staff('hand_heir')];
-  await bench.one(
-    `INSERT INTO department (tenant_id, code, name, leader_id) SELECT tenant_id, 'hand_d', '远方部', id FROM staff WHERE id = $1 RETURNING id AS v`,
-    [from],
-  );
-  await bench.one(
-    `WITH i AS (INSERT INTO approval_instance (code, biz_type, biz_id, tenant_id, title_zh, title_en, summary, starter_id, subject_id)
-       SELECT 'APHAND', 'overtime', 987654, tenant_id, '加班', 'Overtime', '[]', id, id FROM staff WHERE id = $2 RETURNING id)
-     INSERT INTO approval_task (instance_id, seat, first_assignee_id, assignee_id) SELECT id, 1, $1, $1 FROM i RETURNING id AS v`,
-    [from, other],
-  );
-  const hand = async (kind: string, to: number) =>
-    (await bench.call(token, 'POST', `/admin/staff/${from}/handover`, { targets: { [kind]: String(to) } }))
-      .status;
-  for (const kind of ['department_leader', 'approval']) {
-    expect(await hand(kind, id)).toBe(30101);
-    expect(await hand(kind, await bench.staff(`hand_${kind.slice(0, 4)}`))).toBe(200);
+describe('a handover', () => {
+  /** A leaver who leads a department and is to approve overtime of somebody else. */
+  async function leaver(name: string) {
+    const [from, other] = [await bench.staff(`${name}_leaver`), await bench.staff(`${name}_heir`)];
+    await bench.one(
+      `INSERT INTO department (tenant_id, code, name, leader_id) SELECT tenant_id, $2, '远方部', id FROM staff WHERE id = $1 RETURNING id AS v`,
+      [from, `${name}_d`],
+    );
+    await bench.one(
+      `WITH i AS (INSERT INTO approval_instance (code, biz_type, biz_id, tenant_id, title_zh, title_en, summary, starter_id, subject_id)
+         SELECT $3, 'overtime', 987654 + id, tenant_id, '加班', 'Overtime', '[]', id, id FROM staff WHERE id = $2 RETURNING id)
+       INSERT INTO approval_task (instance_id, seat, first_assignee_id, assignee_id) SELECT id, 1, $1, $1 FROM i RETURNING id AS v`,
+      [from, other, `AP_${name}`],
+    );
+    return from;
   }
+  const approving = (scope: string) => ({
+    menus: { workOvertimeManager: scope },
+    elements: ['workOvertimeManager:btn_approve'],
+  });
+  const hand = (token: string, from: number, kind: string, to: number) =>
+    bench.call(token, 'POST', `/admin/staff/${from}/handover`, { targets: { [kind]: String(to) } });
+
+  test('gives nobody departments and approvals outside its scope', async () => {
+    const { id, token } = await manager('hand_self', {
+      menus: { userManager: 'all', departManager: 'self', ...approving('self').menus },
+      elements: ['userManager:btn_handover', ...approving('self').elements],
+    });
+    const from = await leaver('hand');
+    const heir = await bench.staff('hand_new');
+    expect((await hand(token, from, 'department_leader', id)).status).toBe(30101);
+    expect((await hand(token, from, 'department_leader', heir)).http).toBe(200);
+    const refused = [await hand(token, from, 'approval', id), await hand(token, from, 'approval', heir)];
+    await bench.group('hand_buttonless', { menus: approving('all').menus, members: [heir] });
+    refused.push(await hand(token, from, 'approval', heir));
+    for (const answer of refused)
+      expect([answer.status, answer.message]).toEqual([30101, expect.stringContaining('AP_hand')]);
+    await bench.group('hand_button', { ...approving('self'), members: [heir] });
+    expect((await hand(token, from, 'approval', heir)).http).toBe(200);
+  });
+
+  test('by who may make accounts is of departments it sees, whoever gets them', async () => {
+    const rights = (departManager: string, button: string) => ({
+      menus: { userManager: 'all', departManager },
+      elements: ['userManager:btn_handover', button],
+    });
+    const heir = await bench.staff('puppet_new');
+    const from = await leaver('puppet');
+    for (const button of ['userManager:btn_add', 'userManager1:btn_resetPwd']) {
+      const name = `puppet_${button.split('_')[1]}_hand`;
+      const grants = rights('self', button);
+      const { token } = await manager(name, {
+        ...grants,
+        menus: { ...grants.menus, ...(button.startsWith('userManager1') ? { userManager1: 'all' } : {}) },
+      });
+      const answer = await hand(token, from, 'department_leader', heir);
+      expect([answer.status, answer.message]).toEqual([
+        30101,
+        '您可以新增或接管账号，不能交接您管理范围外的部门，请由部门管理中能看到它们的管理员操作：远方部',
+      ]);
+    }
+    const seeing = await manager('puppet_seeing', rights('all', 'userManager:btn_add'));
+    expect((await hand(seeing.token, from, 'department_leader', heir)).http).toBe(200);
+  });
 });
 
 test('a leadership is not handed over by who lacks what the groups below give', async () => {

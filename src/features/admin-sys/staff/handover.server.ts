@@ -6,7 +6,7 @@ import type { Caller } from '../../../kernel/server/caller.ts';
 import { keepBaseline } from '../permission-group/grant-history.server.ts';
 import { branchesOf, missingRights, writeMemberHistory } from '../permission-group/grant-rules.server.ts';
 import { keepOwnRights, rightsOverTime } from '../permission-group/own-right.server.ts';
-import { keepOwnReach } from '../permission-group/reach-rules.server.ts';
+import { keepOwnReach, mayOpenAccounts } from '../permission-group/reach-rules.server.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { Parameters } from '../../../kernel/server/scope.ts';
 import { outOfSight } from '../department/department-commands.server.ts';
@@ -15,9 +15,16 @@ import { outOfSight } from '../department/department-commands.server.ts';
 export interface HandoverKind {
   readonly kind: string;
   readonly label: Label;
+  /** What moves decides who may hold the other kinds: it goes first when several are handed over at once. */
+  readonly first?: true;
   count(db: Executor, staffId: number): Promise<number>;
   /** Gives everything to another staff and returns readable names of what moved. */
-  move(tx: Tx, from: number, to: number, caller: Caller): Promise<readonly string[]>;
+  move(
+    tx: Tx,
+    from: number,
+    to: number,
+    doing: { readonly caller: Caller; readonly platform: Platform },
+  ): Promise<readonly string[]>;
 }
 
 declare module '../../../kernel/server/service.ts' {
@@ -39,9 +46,10 @@ export async function openItemsOf(
   return items;
 }
 
-/** All handover kinds of the product. */
+/** All handover kinds of the product, in the order they move. */
 export function handoverKinds(platform: Pick<Platform, 'services'>): readonly HandoverKind[] {
-  return platform.services.flatMap((service) => service.handovers ?? []);
+  const kinds = platform.services.flatMap((service) => service.handovers ?? []);
+  return [...kinds.filter((one) => one.first), ...kinds.filter((one) => !one.first)];
 }
 
 /** Leaderships of groups and departments: what the permission screens themselves hand over. */
@@ -49,13 +57,14 @@ export const leadershipHandovers: readonly HandoverKind[] = [
   {
     kind: 'group_leader',
     label: ['角色负责人', 'Group leaderships'],
+    first: true,
     count: async (db, staffId) =>
       (await runOne<{ n: number }>(
         db,
         `SELECT count(*) AS n FROM group_member WHERE staff_id = $1 AND kind = 'leader'`,
         [staffId],
       ))!.n,
-    move: async (tx, from, to, caller) => {
+    move: async (tx, from, to, { caller }) => {
       const rows = await run<{ id: number; name: string }>(
         tx,
         `SELECT g.id, g.name FROM group_member m JOIN permission_group g ON g.id = m.group_id WHERE m.staff_id = $1 AND m.kind = 'leader' ORDER BY g.id FOR UPDATE OF m`,
@@ -96,12 +105,15 @@ export const leadershipHandovers: readonly HandoverKind[] = [
   {
     kind: 'department_leader',
     label: ['部门负责人', 'Department leaderships'],
+    first: true,
     count: async (db, staffId) =>
       (await runOne<{ n: number }>(db, 'SELECT count(*) AS n FROM department WHERE leader_id = $1', [
         staffId,
       ]))!.n,
-    move: async (tx, from, to, caller) => {
-      if (to === caller.staffId) await requireDepartmentsSeen(tx, caller, from);
+    move: async (tx, from, to, { caller }) => {
+      // Who may make accounts or open them reads and acts through the one that gets them.
+      if (to === caller.staffId || mayOpenAccounts(caller))
+        await requireDepartmentsSeen(tx, caller, from, to);
       const moved = await keepOwnReach(tx, caller, () =>
         run<{ name: string }>(
           tx,
@@ -115,13 +127,14 @@ export const leadershipHandovers: readonly HandoverKind[] = [
   {
     kind: 'direct_reports',
     label: ['直属下级', 'Direct reports'],
+    first: true,
     count: async (db, staffId) =>
       (await runOne<{ n: number }>(
         db,
         `SELECT count(*) AS n FROM staff WHERE leader_id = $1 AND state <> 'left'`,
         [staffId],
       ))!.n,
-    move: async (tx, from, to, caller) => {
+    move: async (tx, from, to, { caller }) => {
       const moved = await keepOwnReach(tx, caller, () =>
         run<{ name: string }>(
           tx,
@@ -134,8 +147,8 @@ export const leadershipHandovers: readonly HandoverKind[] = [
   },
 ];
 
-/** Refuses (30101) to take departments over oneself that one does not see: who leads them sees and changes them. */
-async function requireDepartmentsSeen(tx: Tx, caller: Caller, from: number): Promise<void> {
+/** Refuses (30101) to hand over departments the caller does not see: who leads them sees and changes them. */
+async function requireDepartmentsSeen(tx: Tx, caller: Caller, from: number, to: number): Promise<void> {
   const parameters = new Parameters();
   const leader = parameters.bind(from);
   const unseen = await run<{ name: string }>(
@@ -144,9 +157,16 @@ async function requireDepartmentsSeen(tx: Tx, caller: Caller, from: number): Pro
     parameters.values,
   );
   if (unseen.length === 0) return;
-  const names = unseen.map((one) => one.name).join('、');
-  throw ruleBroken([
-    `不能把您管理范围外的部门交接给自己，请由其他管理员操作：${names}`,
-    `You cannot hand departments outside your scope to yourself, another administrator has to: ${names}`,
-  ]);
+  const names = (comma: string) => unseen.map((one) => one.name).join(comma);
+  throw ruleBroken(
+    to === caller.staffId
+      ? [
+          `不能把您管理范围外的部门交接给自己，请由部门管理中能看到它们的管理员操作：${names('、')}`,
+          `You cannot hand departments outside your scope to yourself. An administrator who sees them among the departments has to: ${names(', ')}`,
+        ]
+      : [
+          `您可以新增或接管账号，不能交接您管理范围外的部门，请由部门管理中能看到它们的管理员操作：${names('、')}`,
+          `You may make or open accounts, so you cannot hand over departments outside your scope. An administrator who sees them among the departments has to: ${names(', ')}`,
+        ],
+  );
 }

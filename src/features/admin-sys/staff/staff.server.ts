@@ -399,7 +399,7 @@ async function handOver(
       );
       if (!receiver) throw notFound(['接收人不存在或已停用', 'The receiver does not exist or is disabled']);
       if (receiver.id === from) throw ruleBroken(['不能交接给本人', 'Cannot hand over to the same person']);
-      const items = await kind.move(tx, from, receiver.id, call.caller);
+      const items = await kind.move(tx, from, receiver.id, call);
       lines.push({ kind: kind.kind, label: kind.label, to: receiver.name, items });
       await run(
         tx,

@@ -2,30 +2,44 @@ import { z } from 'zod';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { businessTimeText } from '../../../kernel/contract/time.rules.ts';
 import { idOf } from '../../../kernel/server/bind-resource.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, transaction, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { notFound, ruleBroken } from '../../../kernel/server/errors.ts';
-import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
+import type { Platform } from '../../../kernel/server/platform.ts';
 import { defineService, endpoint } from '../../../kernel/server/service.ts';
-import { approvalKind } from './approval-kind.server.ts';
-import { leadersAbove } from './approvers.server.ts';
-import { APPROVALS_MENU, APPROVALS_ROUTE, decideApproval } from './approve.server.ts';
+import { approvalKind, type Decider } from './approval-kind.server.ts';
+import { deciderOf } from './approvers.server.ts';
+import {
+  APPROVALS_MENU,
+  APPROVALS_ROUTE,
+  approversOf,
+  decidableAmong,
+  decideApproval,
+  giveTask,
+  NOT_ANY_MORE,
+  type OpenApproval,
+} from './approve.server.ts';
 
 const OPEN = `approval_task k JOIN approval_instance i ON i.id = k.instance_id WHERE k.state = 'pending' AND i.state = 'running' AND k.assignee_id = $1`;
+/** Rows of the list at most. */
+const SHOWN = 200;
 
-interface TaskRow {
+/** A task somebody is assigned, with what decides whether it may be read. */
+interface OpenTask extends OpenApproval {
   readonly id: number;
+  readonly instanceId: number;
   readonly code: string;
-  readonly biz_type: string;
-  readonly biz_id: number;
-  readonly title_zh: string;
-  readonly title_en: string;
+  readonly titleZh: string;
+  readonly titleEn: string;
   readonly summary: readonly { label: Label; value: Label }[];
   readonly starter: string;
-  readonly arrived_at: Date;
+  readonly arrivedAt: Date;
+  readonly dueAt: Date | null;
 }
 
-/** What waits for the caller's decision, whatever group it comes from. Being assigned is the right to decide. */
+/**
+ * What waits for the caller's decision, whatever group it comes from. Tasks it is assigned but may not decide (any more)
+ * are named by kind and code alone, so that none is stuck unseen.
+ */
 export const service = defineService({
   endpoints: [
     endpoint({
@@ -34,27 +48,32 @@ export const service = defineService({
       title: ['待我审批', 'Waiting for my decision'],
       access: 'staff',
       handle: async (call) => {
-        const rows = await run<TaskRow>(
-          call.platform.database.db,
-          `SELECT k.id, i.code, i.biz_type, i.biz_id, i.title_zh, i.title_en, i.summary, (SELECT name FROM staff s WHERE s.id = i.starter_id) AS starter, k.arrived_at
-             FROM ${OPEN} ORDER BY k.arrived_at, k.id LIMIT 200`,
-          [call.caller.staffId],
-        );
+        const { db } = call.platform.database;
+        const tasks = await openTasksOf(db, call.caller.staffId);
+        const mine = await decidableAmong(db, call.platform, call.caller, tasks);
         const word = (label: Label) => label[call.facts.language === 'zh' ? 0 : 1];
-        return rows.map((row) => {
-          const kind = approvalKind(call.platform, row.biz_type);
-          return {
-            id: String(row.id),
-            code: row.code,
-            kind: row.biz_type,
-            kindName: word(kind.label),
-            title: word([row.title_zh, row.title_en]),
-            summary: row.summary.map((fact) => ({ label: word(fact.label), value: word(fact.value) })),
-            starter: row.starter,
-            arrivedAt: businessTimeText(row.arrived_at),
-            route: kind.route(row.biz_id),
-          };
-        });
+        return [...tasks.filter((task) => mine.has(task)), ...tasks.filter((task) => !mine.has(task))]
+          .slice(0, SHOWN)
+          .map((task) => {
+            const kind = approvalKind(call.platform, task.kind);
+            const common = {
+              id: String(task.id),
+              code: task.code,
+              kind: task.kind,
+              kindName: word(kind.label),
+              arrivedAt: businessTimeText(task.arrivedAt),
+            };
+            return mine.has(task)
+              ? {
+                  ...common,
+                  decidable: true,
+                  title: word([task.titleZh, task.titleEn]),
+                  summary: task.summary.map((fact) => ({ label: word(fact.label), value: word(fact.value) })),
+                  starter: task.starter,
+                  route: kind.route(task.bizId),
+                }
+              : { ...common, decidable: false, note: word(NOT_ANY_MORE) };
+          });
       },
     }),
     endpoint({
@@ -97,12 +116,15 @@ export const service = defineService({
       route: APPROVALS_ROUTE,
       order: 20,
       count: async (call) => {
-        const row = await runOne<{ n: number; oldest: Date | null; overdue: number }>(
-          call.platform.database.db,
-          `SELECT count(*) AS n, min(k.arrived_at) AS oldest, count(*) FILTER (WHERE k.due_at < now()) AS overdue FROM ${OPEN}`,
-          [call.caller.staffId],
-        );
-        return { count: row!.n, oldest: row!.oldest, overdue: row!.overdue };
+        const { db } = call.platform.database;
+        const tasks = await openTasksOf(db, call.caller.staffId);
+        const mine = [...(await decidableAmong(db, call.platform, call.caller, tasks))];
+        const now = Date.now();
+        return {
+          count: mine.length,
+          oldest: mine[0]?.arrivedAt ?? null,
+          overdue: mine.filter((task) => task.dueAt !== null && task.dueAt.getTime() < now).length,
+        };
       },
     },
   ],
@@ -113,51 +135,48 @@ async function openTasks(db: Executor, staffId: number): Promise<number> {
   return (await runOne<{ n: number }>(db, `SELECT count(*) AS n FROM ${OPEN}`, [staffId]))!.n;
 }
 
-/** Gives the open tasks to somebody else; one that person may not decide goes to the next leader above instead. */
-async function moveTasks(tx: Tx, from: number, to: number, caller: Caller): Promise<string[]> {
-  if (to === caller.staffId) await requireSubjectsSeen(tx, caller, from);
-  const tasks = await run<{ id: number; code: string; starter_id: number; subject_id: number | null }>(
-    tx,
-    `SELECT k.id, i.code, i.starter_id, i.subject_id FROM ${OPEN} ORDER BY k.id FOR UPDATE OF k`,
-    [from],
+/** Tasks somebody is assigned, oldest first. */
+async function openTasksOf(db: Executor, staffId: number): Promise<OpenTask[]> {
+  return run<OpenTask>(
+    db,
+    `SELECT k.id, i.id AS "instanceId", i.code, i.biz_type AS kind, i.biz_id AS "bizId", i.tenant_id AS "tenantId", i.starter_id AS "starterId", i.subject_id AS "subjectId",
+            i.title_zh AS "titleZh", i.title_en AS "titleEn", i.summary, (SELECT name FROM staff s WHERE s.id = i.starter_id) AS starter,
+            k.arrived_at AS "arrivedAt", k.due_at AS "dueAt"
+       FROM ${OPEN} ORDER BY k.arrived_at, k.id`,
+    [staffId],
   );
-  for (const task of tasks) {
-    const barred = [task.starter_id, ...(task.subject_id === null ? [] : [task.subject_id])];
-    const receiver = barred.includes(to) ? (await leadersAbove(tx, to, [...barred, from]))[0] : to;
-    await run(
-      tx,
-      `UPDATE approval_task SET assignee_id = $2, via = 'replacement', arrived_at = now() WHERE id = $1`,
-      [task.id, receiver ?? to],
-    );
-  }
-  return tasks.map((task) => task.code);
 }
 
-/** Refuses (30101) to take approvals over oneself about staff whose records one does not see. */
-async function requireSubjectsSeen(tx: Tx, caller: Caller, from: number): Promise<void> {
-  const parameters = new Parameters();
-  // The place of `$1` in OPEN.
-  parameters.bind(from);
-  const scope = scopeCondition(
-    caller,
-    APPROVALS_MENU,
-    {
-      tenant: 'i.tenant_id',
-      project: 'none',
-      owner: 'coalesce(i.subject_id, i.starter_id)',
-      ownTenant: true,
-    },
-    parameters,
-  );
-  const unseen = await run<{ code: string }>(
-    tx,
-    `SELECT i.code FROM ${OPEN} AND (${scope}) IS NOT TRUE ORDER BY k.id LIMIT 5`,
-    parameters.values,
-  );
-  if (unseen.length === 0) return;
-  const codes = unseen.map((one) => one.code).join('、');
-  throw ruleBroken([
-    `不能把您数据范围外的审批交接给自己，请由其他管理员操作：${codes}`,
-    `You cannot hand approvals outside your data scope to yourself, another administrator has to: ${codes}`,
-  ]);
+/**
+ * Gives the open tasks to somebody else; one that person may not decide as its starter or subject goes to the next
+ * approver instead. Refuses (30101) to give tasks to who could not decide them: they would be read by nobody.
+ */
+async function moveTasks(
+  tx: Tx,
+  from: number,
+  to: number,
+  { platform }: { readonly platform: Platform },
+): Promise<string[]> {
+  await run(tx, `SELECT k.id FROM ${OPEN} ORDER BY k.id FOR UPDATE OF k`, [from]);
+  const tasks = await openTasksOf(tx, from);
+  const deciders = new Map<number, Decider>();
+  const may = async (id: number, task: OpenTask) => {
+    if (!deciders.has(id)) deciders.set(id, await deciderOf(tx, id));
+    return (await decidableAmong(tx, platform, deciders.get(id)!, [task])).size > 0;
+  };
+  const stuck: string[] = [];
+  for (const task of tasks) {
+    const barred = to === task.starterId || to === task.subjectId;
+    const wanted = barred ? (await approversOf(tx, platform, task)).filter((id) => id !== from) : [to];
+    let receiver: number | undefined;
+    for (const id of wanted) if (receiver === undefined && (await may(id, task))) receiver = id;
+    if (receiver === undefined) stuck.push(task.code);
+    else await giveTask(tx, platform, task, receiver);
+  }
+  if (stuck.length > 0)
+    throw ruleBroken([
+      `接收人没有审批权限或不负责相关员工，请改选接收人，或先将部门负责人一并交接：${stuck.join('、')}`,
+      `The receiver may not approve, or is not responsible for the staff. Choose another one, or hand the department leadership over with them: ${stuck.join(', ')}`,
+    ]);
+  return tasks.map((task) => task.code);
 }

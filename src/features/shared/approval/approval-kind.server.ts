@@ -1,6 +1,6 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import type { Caller, RequestFacts } from '../../../kernel/server/caller.ts';
-import type { Tx } from '../../../kernel/server/database.ts';
+import type { Executor, Tx } from '../../../kernel/server/database.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 
 /** What ended an approval, given to the group that owns the object. Everything happens in one transaction. */
@@ -24,6 +24,9 @@ export interface ApprovalSubject {
   readonly subjectId: number | null;
 }
 
+/** Who is to decide, with the rights of this moment: a caller, or the staff a task goes to. */
+export type Decider = Pick<Caller, 'staffId' | 'menus' | 'elements'>;
+
 /** A business type that is approved, declared by the group that owns it. */
 export interface ApprovalKind {
   /** Word kept in the instance, snake_case: `overtime`. */
@@ -33,8 +36,16 @@ export interface ApprovalKind {
   route(bizId: number): string;
   /** Staff who may decide; default: the department leader, see `leadersAbove`. An empty list refuses the submission. */
   approvers?(tx: Tx, subject: ApprovalSubject): Promise<readonly number[]>;
-  /** Why an assignee may not decide all the same, or undefined. The starter and the subject never come this far. */
-  canDecide?(caller: Caller, subject: ApprovalSubject): Label | undefined;
+  /**
+   * Of some running approvals those an assignee may read and decide about now, by `bizId`: with the right the kind asks
+   * for, about staff it answers for at this moment (`staffInCare`). Being assigned alone shows nothing. The starter and
+   * the subject never come this far.
+   */
+  decidable(
+    db: Executor,
+    decider: Decider,
+    subjects: readonly ApprovalSubject[],
+  ): Promise<ReadonlySet<number>>;
   onApproved(outcome: ApprovalOutcome): Promise<void>;
   onRejected(outcome: ApprovalOutcome): Promise<void>;
   onWithdrawn(outcome: ApprovalOutcome): Promise<void>;

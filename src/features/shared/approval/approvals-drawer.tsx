@@ -13,10 +13,22 @@ import { keysOf } from '../../../kernel/client/wire.ts';
 
 interface Task {
   readonly id: string;
+  readonly code: string;
   readonly kindName: string;
+  readonly decidable: true;
   readonly title: string;
   readonly summary: readonly { readonly label: string; readonly value: string }[];
   readonly starter: string;
+  readonly arrivedAt: string;
+}
+
+/** A task the caller is assigned but may not decide: no more is told of it. */
+interface BarredTask {
+  readonly id: string;
+  readonly code: string;
+  readonly kindName: string;
+  readonly decidable: false;
+  readonly note: string;
   readonly arrivedAt: string;
 }
 
@@ -40,7 +52,7 @@ export function ApprovalsDrawer({
     queryKey: KEY,
     staleTime: 0,
     queryFn: ({ signal }) =>
-      call<readonly Task[]>('GET', '/api/admin/approval/mine', { signal, quiet: true }),
+      call<readonly (Task | BarredTask)[]>('GET', '/api/admin/approval/mine', { signal, quiet: true }),
   });
   const decide = async (task: Task, approved: boolean, words: string) => {
     setBusyId(task.id);
@@ -71,34 +83,48 @@ export function ApprovalsDrawer({
         </div>
       ) : (
         <ul className="plain-rows">
-          {data.map((task) => (
-            <li key={task.id}>
-              <span>
-                <strong>{task.title}</strong> <span className="k-quiet k-small">{task.kindName}</span>
-                <br />
-                {task.summary
-                  .map((fact) => `${fact.label}${text(['：', ': '])}${fact.value}`)
-                  .join(text(['；', '; ']))}
-                <br />
-                <span className="k-quiet k-small">
-                  {task.starter} ·{' '}
-                  <time title={instantFull(task.arrivedAt)}>{text(timeAgo(task.arrivedAt))}</time>
+          {data.map((task) =>
+            task.decidable ? (
+              <li key={task.id}>
+                <span>
+                  <strong>{task.title}</strong> <span className="k-quiet k-small">{task.kindName}</span>
+                  <br />
+                  {task.summary
+                    .map((fact) => `${fact.label}${text(['：', ': '])}${fact.value}`)
+                    .join(text(['；', '; ']))}
+                  <br />
+                  <span className="k-quiet k-small">
+                    {task.starter} ·{' '}
+                    <time title={instantFull(task.arrivedAt)}>{text(timeAgo(task.arrivedAt))}</time>
+                  </span>
                 </span>
-              </span>
-              <Button danger size="small" disabled={busyId !== undefined} onClick={() => setRefusing(task)}>
-                {text(['驳回', 'Reject'])}
-              </Button>
-              <Button
-                type="primary"
-                size="small"
-                loading={busyId === task.id}
-                disabled={busyId !== undefined}
-                onClick={() => void decide(task, true, '')}
-              >
-                {text(['通过', 'Approve'])}
-              </Button>
-            </li>
-          ))}
+                <Button danger size="small" disabled={busyId !== undefined} onClick={() => setRefusing(task)}>
+                  {text(['驳回', 'Reject'])}
+                </Button>
+                <Button
+                  type="primary"
+                  size="small"
+                  loading={busyId === task.id}
+                  disabled={busyId !== undefined}
+                  onClick={() => void decide(task, true, '')}
+                >
+                  {text(['通过', 'Approve'])}
+                </Button>
+              </li>
+            ) : (
+              <li key={task.id}>
+                <span>
+                  <strong>{task.kindName}</strong> <span className="k-quiet k-small">{task.code}</span>
+                  <br />
+                  {task.note}
+                  <br />
+                  <time className="k-quiet k-small" title={instantFull(task.arrivedAt)}>
+                    {text(timeAgo(task.arrivedAt))}
+                  </time>
+                </span>
+              </li>
+            ),
+          )}
         </ul>
       )}
       <AppModal

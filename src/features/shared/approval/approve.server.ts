@@ -1,12 +1,12 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import type { Caller, RequestFacts } from '../../../kernel/server/caller.ts';
 import { nextCode } from '../../../kernel/server/codes.ts';
-import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
-import { notFound, ruleBroken } from '../../../kernel/server/errors.ts';
+import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
+import { forbidden, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { notify } from '../notification/notify.server.ts';
-import { approvalKind, type ApprovalSubject } from './approval-kind.server.ts';
-import { leadersAbove } from './approvers.server.ts';
+import { approvalKind, type ApprovalSubject, type Decider } from './approval-kind.server.ts';
+import { deciderOf, leadersAbove } from './approvers.server.ts';
 
 /** What is submitted for approval. */
 export interface ApprovalRequest {
@@ -21,6 +21,18 @@ export interface ApprovalRequest {
   readonly starterId: number;
   /** Whom it is about, when that is a staff. */
   readonly subjectId?: number;
+}
+
+/** A running approval with its kind. */
+export interface OpenApproval extends ApprovalSubject {
+  readonly kind: string;
+}
+
+/** A running approval with what a message says of it. */
+export interface ToldApproval extends OpenApproval {
+  readonly code: string;
+  readonly titleZh: string;
+  readonly titleEn: string;
 }
 
 /** One decision or withdrawal. */
@@ -41,6 +53,11 @@ const NO_APPROVER: Label = [
   '没有可用的审批人，请先设置部门负责人',
   'There is no approver: name a leader of the department first',
 ];
+/** Told to an assignee who lost the right to decide, or no longer answers for whom it is about. */
+export const NOT_ANY_MORE: Label = [
+  '您没有审批权限或已不负责该员工，请联系管理员',
+  'You may not approve, or are no longer responsible for this staff: ask an administrator',
+];
 const ENDED: Label = ['审批已结束', 'The approval has ended'];
 /** Menu under which approvals are shown, until the approval centre of group 17 is there. */
 export const APPROVALS_MENU = 'workOvertimeManager';
@@ -50,18 +67,13 @@ export const APPROVALS_MENU = 'workOvertimeManager';
  * when nobody but the starter and the subject could, or when the object is in approval already.
  */
 export async function submitApproval(tx: Tx, platform: Platform, request: ApprovalRequest): Promise<number> {
-  const kind = approvalKind(platform, request.kind);
   const subject: ApprovalSubject = { ...request, subjectId: request.subjectId ?? null };
-  const barred = barredOf(subject);
-  const found = kind.approvers
-    ? await kind.approvers(tx, subject)
-    : await leadersAbove(tx, request.subjectId ?? request.starterId, barred);
-  const approvers = [...new Set(found)].filter((id) => !barred.includes(id));
+  const approvers = await approversOf(tx, platform, { ...subject, kind: request.kind });
   if (approvers.length === 0) throw ruleBroken(NO_APPROVER);
-  const instance = await runOne<{ id: number }>(
+  const instance = await runOne<{ id: number; code: string }>(
     tx,
     `INSERT INTO approval_instance (code, biz_type, biz_id, tenant_id, project_id, title_zh, title_en, summary, starter_id, subject_id)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10) ON CONFLICT (biz_type, biz_id) WHERE state = 'running' DO NOTHING RETURNING id`,
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10) ON CONFLICT (biz_type, biz_id) WHERE state = 'running' DO NOTHING RETURNING id, code`,
     [
       await nextCode(tx, 'AP'),
       request.kind,
@@ -82,14 +94,99 @@ export async function submitApproval(tx: Tx, platform: Platform, request: Approv
      SELECT $1, seat, id, id FROM unnest($2::bigint[]) WITH ORDINALITY AS a (id, seat)`,
     [instance.id, approvers],
   );
-  await notify(tx, {
-    staffIds: approvers,
-    kind: 'approval',
-    title: [`待审批：${request.title[0]}`, `To approve: ${request.title[1]}`],
-    menu: APPROVALS_MENU,
-    route: APPROVALS_ROUTE,
+  await tellApprovers(tx, platform, approvers, {
+    ...subject,
+    kind: request.kind,
+    code: instance.code,
+    titleZh: request.title[0],
+    titleEn: request.title[1],
   });
   return instance.id;
+}
+
+/** Who is asked to decide at this moment: as the kind finds them, never the starter or the subject. */
+export async function approversOf(
+  tx: Tx,
+  platform: Pick<Platform, 'services'>,
+  approval: OpenApproval,
+): Promise<number[]> {
+  const barred = barredOf(approval);
+  const kind = approvalKind(platform, approval.kind);
+  const found = kind.approvers
+    ? await kind.approvers(tx, approval)
+    : await leadersAbove(tx, approval.subjectId ?? approval.starterId, barred);
+  return [...new Set(found)].filter((id) => !barred.includes(id));
+}
+
+/** Tells staff that something waits for them; what it is about, those only who may read it. */
+export async function tellApprovers(
+  tx: Tx,
+  platform: Pick<Platform, 'services'>,
+  staffIds: readonly number[],
+  approval: ToldApproval,
+): Promise<void> {
+  const { label } = approvalKind(platform, approval.kind);
+  const about = { kind: 'approval', menu: APPROVALS_MENU, route: APPROVALS_ROUTE } as const;
+  const may: number[] = [];
+  for (const id of staffIds)
+    if ((await decidableAmong(tx, platform, await deciderOf(tx, id), [approval])).size > 0) may.push(id);
+  await notify(tx, {
+    ...about,
+    staffIds: may,
+    title: [`待审批：${approval.titleZh}`, `To approve: ${approval.titleEn}`],
+  });
+  await notify(tx, {
+    ...about,
+    staffIds: staffIds.filter((id) => !may.includes(id)),
+    title: [`待审批：${label[0]} ${approval.code}`, `To approve: ${label[1]} ${approval.code}`],
+    body: NOT_ANY_MORE,
+  });
+}
+
+/** Gives an open task to somebody else and tells that one; who has a task of the same approval already keeps that one. */
+export async function giveTask(
+  tx: Tx,
+  platform: Pick<Platform, 'services'>,
+  task: ToldApproval & { readonly id: number; readonly instanceId: number },
+  to: number,
+): Promise<void> {
+  const has = await runOne(
+    tx,
+    `SELECT 1 FROM approval_task WHERE instance_id = $1 AND assignee_id = $2 AND state = 'pending'`,
+    [task.instanceId, to],
+  );
+  if (has) {
+    await run(tx, `UPDATE approval_task SET state = 'cancelled', decided_at = now() WHERE id = $1`, [
+      task.id,
+    ]);
+    return;
+  }
+  await run(
+    tx,
+    `UPDATE approval_task SET assignee_id = $2, via = 'replacement', arrived_at = now() WHERE id = $1`,
+    [task.id, to],
+  );
+  await tellApprovers(tx, platform, [to], task);
+}
+
+/**
+ * Of running approvals those an assignee may read and decide about now. The one rule for lists, counts, messages,
+ * decisions and handovers: being assigned shows nothing to who lost the right or does not answer for the staff any more.
+ */
+export async function decidableAmong<A extends OpenApproval>(
+  db: Executor,
+  platform: Pick<Platform, 'services'>,
+  decider: Decider,
+  approvals: readonly A[],
+): Promise<ReadonlySet<A>> {
+  const open = approvals.filter((one) => !barredOf(one).includes(decider.staffId));
+  const found = new Set<A>();
+  for (const kind of new Set(open.map((one) => one.kind))) {
+    const ofKind = open.filter((one) => one.kind === kind);
+    const may = await approvalKind(platform, kind).decidable(db, decider, ofKind);
+    for (const one of ofKind) if (may.has(one.bizId)) found.add(one);
+  }
+  return found;
 }
 
 /** Submits again after the object was edited: the running approval ends as withdrawn, its tasks with it. */
@@ -218,7 +315,9 @@ async function decisionProblem(
   if (!task) return NOT_YOURS;
   // The object was edited and submitted again since the task was shown.
   if (step.taskId !== undefined && step.taskId !== task.id) return ENDED;
-  return approvalKind(platform, step.kind).canDecide?.(step.caller, instance);
+  const approval = { ...instance, kind: step.kind };
+  if ((await decidableAmong(tx, platform, step.caller, [approval])).size === 0) throw forbidden(NOT_ANY_MORE);
+  return undefined;
 }
 
 async function endInstance(tx: Tx, id: number, state: 'passed' | 'refused' | 'withdrawn'): Promise<void> {

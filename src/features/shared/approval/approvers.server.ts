@@ -1,6 +1,8 @@
 import { menuOfElement } from '../../../kernel/contract/resource.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
-import { staffInReach } from '../permission/staff-reach.server.ts';
+import { effectivePermissions } from '../permission/effective-permissions.server.ts';
+import { staffInReach, staffInScopes } from '../permission/staff-reach.server.ts';
+import type { Decider } from './approval-kind.server.ts';
 
 /** Holders who are asked at most. */
 const MOST_HOLDERS = 20;
@@ -51,6 +53,28 @@ export async function subjectsOf(db: Executor, leaderId: number): Promise<Readon
     [leaderId],
   );
   return new Set(rows.map((row) => row.id));
+}
+
+/** Somebody a task is to go to, with the rights of this moment. */
+export async function deciderOf(db: Executor, staffId: number): Promise<Decider> {
+  const { menus, elements } = await effectivePermissions(db, staffId);
+  return { staffId, menus, elements };
+}
+
+/**
+ * Of some staff of the decider's company those it answers for: their rows are in its data scope under the menu, or it
+ * stands above them by the structure. Whose leader it was once says nothing.
+ */
+export async function staffInCare(
+  db: Executor,
+  decider: Decider,
+  menu: string,
+  staffIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  const seen = await staffInScopes(db, decider.staffId, decider.menus.get(menu), staffIds);
+  if (staffIds.every((id) => seen.has(id))) return seen;
+  const below = await subjectsOf(db, decider.staffId);
+  return new Set(staffIds.filter((id) => seen.has(id) || below.has(id)));
 }
 
 /**

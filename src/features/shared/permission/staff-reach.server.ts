@@ -1,3 +1,4 @@
+import type { MenuScope } from '../../../kernel/server/caller.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import { effectivePermissions } from './effective-permissions.server.ts';
 
@@ -11,7 +12,17 @@ export async function staffInReach(
   menu: string,
   staffIds: readonly number[],
 ): Promise<ReadonlySet<number>> {
-  const scopes = (await effectivePermissions(db, holderId)).menus.get(menu) ?? [];
+  return staffInScopes(db, holderId, (await effectivePermissions(db, holderId)).menus.get(menu), staffIds);
+}
+
+/** The same for somebody whose scopes under the menu are known; without the menu nobody is reached. */
+export async function staffInScopes(
+  db: Executor,
+  holderId: number,
+  scopes: readonly MenuScope[] | undefined,
+  staffIds: readonly number[],
+): Promise<ReadonlySet<number>> {
+  if (!scopes || scopes.length === 0 || staffIds.length === 0) return new Set();
   if (scopes.some((scope) => scope.kind === 'all')) return new Set(staffIds);
   const departments = scopes.flatMap((scope) => (scope.kind === 'departments' ? scope.ids : []));
   const self = scopes.some((scope) => scope.kind === 'self');
