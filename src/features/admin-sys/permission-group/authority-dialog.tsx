@@ -267,7 +267,9 @@ function CopyFrom({
     queryFn: ({ signal }) => call<GroupTree>('GET', `${GROUP_ROOT}/tree`, { signal }),
   });
   const options = (data?.groups ?? [])
-    .filter((group) => group.id !== groupId && !group.builtIn)
+    .filter(
+      (group) => group.id !== groupId && !group.builtIn && group.actions.includes('btn_resourceManager'),
+    )
     .map((group) => ({
       value: group.id,
       label: `${group.name}${language === 'zh' ? '（' : ' ('}${group.menus}${language === 'zh' ? '）' : ')'}`,

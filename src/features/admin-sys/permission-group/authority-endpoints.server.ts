@@ -59,7 +59,7 @@ export function authorityEndpoints(root: string): Endpoint[] {
       access: anyOf('btn_resourceManager'),
       handle: async ({ platform, caller, params }) => {
         const { db } = platform.database;
-        const group = await groupFor(db, caller, idOf(params.id));
+        const group = await groupFor(db, caller, idOf(params.id), 'btn_resourceManager');
         return wireGrants(onlyOffered(await grantsOf(db, group.id), await offeredCodes(db)));
       },
     }),

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run, transaction } from '../../../kernel/server/database.ts';
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { effectivePermissions } from '../../shared/permission/effective-permissions.server.ts';
+import { matrixExport } from './matrix-export.server.ts';
 import { openBench, type PermissionBench } from './permission-fixtures.ts';
 
 const ROOT = '/admin/permissionGroup';
@@ -449,4 +450,110 @@ test('a call that waited for its turn counts with the rights of that moment', as
   expect(await meanwhile(`UPDATE staff SET state = 'disabled' WHERE id = $1`)).toBe(409);
   await bench.one(`UPDATE staff SET state = 'normal' WHERE id = $1 RETURNING id AS v`, [id]);
   expect((await add()).http).toBe(200);
+});
+
+test('the leader of a platform group who works in a company sees and lets in its own colleagues only', async () => {
+  const [own, other] = [
+    await bench.one(`SELECT id AS v FROM tenant WHERE account = 'C000001'`),
+    await bench.one(`SELECT id AS v FROM tenant WHERE account = 'C000002'`),
+  ];
+  const leader = await bench.staff('company_leader', { tenantId: own });
+  const colleague = await bench.staff('company_colleague', { tenantId: own });
+  const foreign = await bench.staff('company_foreign', { tenantId: other });
+  const platform = await bench.staff('company_platform');
+  await bench.group('company_leads', {
+    tenantId: own,
+    menus: { roleManager: 'all' },
+    members: [leader],
+  });
+  const group = await bench.group('company_led', { leaders: [leader], members: [foreign, platform] });
+  const token = await bench.token('company_leader');
+  const path = `${ROOT}/${group}`;
+  const ofCandidates = async (by: string) =>
+    (
+      await bench.call<{ rows: { account: string }[] }>(
+        by,
+        'GET',
+        `${path}/candidates?searchVal=company_&limit=50`,
+      )
+    ).data.rows
+      .map((row) => row.account)
+      .sort();
+  expect(await ofCandidates(token)).toEqual(['company_colleague']);
+  const members = async (by: string) => {
+    const { data } = await bench.call<{ rows: { account: string }[]; others: number }>(
+      by,
+      'GET',
+      `${path}/members`,
+    );
+    return [data.rows.map((row) => row.account).sort(), data.others];
+  };
+  expect(await members(token)).toEqual([['company_leader'], 2]);
+  const put = async (by: string, body: object) => (await bench.call(by, 'PUT', `${path}/members`, body)).http;
+  const set = (staffId: number) => ({ set: [{ staffId: String(staffId), kind: 'member' }] });
+  const outsider = await bench.staff('other_platform');
+  expect(await put(token, set(outsider))).toBe(404);
+  expect(await put(token, set(await bench.staff('other_foreign', { tenantId: other })))).toBe(404);
+  // Not even those who are in it already are changed or taken away.
+  const until = { set: [{ ...set(foreign).set[0]!, endsOn: businessDayOf(new Date()) }] };
+  expect([await put(token, until), await put(token, { remove: [String(platform)] })]).toEqual([404, 200]);
+  expect(await put(token, set(colleague))).toBe(200);
+  expect(await members(token)).toEqual([['company_colleague', 'company_leader'], 2]);
+  // The platform's own administration works on staff of every company as before.
+  const admin = await bench.token('admin');
+  expect(await members(admin)).toEqual([
+    ['company_colleague', 'company_foreign', 'company_leader', 'company_platform'],
+    0,
+  ]);
+  expect(await put(admin, { remove: [String(platform)] })).toBe(200);
+  expect(await ofCandidates(admin)).toEqual(['company_platform']);
+  expect(await put(admin, set(platform))).toBe(200);
+});
+
+describe('a group another menu shows is read with the button of that menu', () => {
+  const rights = {
+    menus: { groupManager: 'self', roleManager: 'all' },
+    elements: ['groupManager:btn_resourceManager', 'groupManager:btn_export'],
+  };
+
+  test('so its grants are not copied', async () => {
+    const reader = await bench.staff('verb_reader');
+    await bench.group('verb_reader_g', { ...rights, members: [reader] });
+    const token = await bench.token('verb_reader');
+    const role = await bench.group('verb_role', { menus: { menuManager: 'all' } });
+    const read = async () => (await bench.call(token, 'GET', `${ROOT}/${role}/grants`)).http;
+    expect((await bench.call(token, 'GET', `${ROOT}/${role}`)).http).toBe(200);
+    expect(await read()).toBe(403);
+    await bench.one('UPDATE permission_group SET created_by = $2 WHERE id = $1 RETURNING id AS v', [
+      role,
+      reader,
+    ]);
+    expect(await read()).toBe(200);
+  });
+
+  test('and it is no column of the matrix', async () => {
+    const reader = await bench.staff('matrix_reader');
+    await bench.group('matrix_reader_g', { ...rights, members: [reader] });
+    await bench.group('matrix_role', { menus: { menuManager: 'all' } });
+    const own = await bench.group('matrix_own');
+    await bench.one('UPDATE permission_group SET created_by = $2 WHERE id = $1 RETURNING id AS v', [
+      own,
+      reader,
+    ]);
+    const token = await bench.token('matrix_reader');
+    const start = (body: object) => bench.call<{ taskId: string }>(token, 'POST', `${ROOT}/export`, body);
+    expect([(await start({})).http, (await start({ menu: 'groupManager' })).http]).toEqual([200, 200]);
+    expect((await start({ menu: 'roleManager' })).http).toBe(403);
+    const columns = async (menu: 'groupManager' | 'roleManager') => {
+      const source = matrixExport('test', menu);
+      const call = {
+        caller: await bench.product.caller('matrix_reader'),
+        platform: bench.product.platform,
+        language: 'zh' as const,
+      };
+      for await (const [row] of source.read(call, {})) return row!.length - 3;
+      return undefined;
+    };
+    expect([await columns('groupManager'), await columns('roleManager')]).toEqual([1, 0]);
+  });
 });

@@ -7,6 +7,7 @@ import type { Access } from '../../../kernel/server/service.ts';
 
 /** Menus that work on groups: all types, or roles of the own tenant as a list. */
 export const GROUP_MENUS = ['groupManager', 'roleManager'] as const;
+export type GroupMenu = (typeof GROUP_MENUS)[number];
 
 /** What can be done with a group, as element without the menu part. */
 export type GroupVerb =
@@ -60,11 +61,7 @@ export function isPlatformAdmins(group: { readonly code: string; readonly builtI
 }
 
 /** Groups a caller may see under a menu, over `g` (permission_group) and `t` (group_type). */
-export function groupsInSight(
-  caller: Caller,
-  menu: (typeof GROUP_MENUS)[number],
-  parameters: Parameters,
-): string {
+export function groupsInSight(caller: Caller, menu: GroupMenu, parameters: Parameters): string {
   const scope = { tenant: 'g.tenant_id', project: 'none', owner: 'g.created_by' } as const;
   if (menu === 'groupManager') return scopeCondition(caller, menu, scope, parameters);
   const roles = scopeCondition(caller, menu, { ...scope, ownTenant: true }, parameters);

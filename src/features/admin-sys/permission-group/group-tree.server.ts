@@ -2,7 +2,7 @@ import { run, type Executor } from '../../../kernel/server/database.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { PLATFORM_ADMIN_GROUP } from '../../shared/permission/effective-permissions.server.ts';
 import { Parameters } from '../../../kernel/server/scope.ts';
-import { groupsInSight, isOnlyLeader, ledBy, verbsFor } from './group-access.server.ts';
+import { groupsInSight, isOnlyLeader, ledBy, verbsFor, type GroupMenu } from './group-access.server.ts';
 import { holds, type Caller } from '../../../kernel/server/caller.ts';
 
 /** A group on the wire, with counts and the verbs the caller may use on it. */
@@ -30,13 +30,21 @@ export const GROUP_COUNTS = {
                 AND (${EVERYTHING} OR ee.code IN (SELECT eg.element_code FROM element_grant eg WHERE eg.group_id = g.id)))`,
 } as const;
 
-/** Groups the caller may see, parents first; `id` for one of them. */
-export async function groupsOf(db: Executor, caller: Caller, id?: number): Promise<WireGroup[]> {
+/** Groups the caller may see, parents first; `id` for one of them, `under` for those in the data scope of one menu. */
+export async function groupsOf(
+  db: Executor,
+  caller: Caller,
+  { id, under }: { readonly id?: number; readonly under?: GroupMenu } = {},
+): Promise<WireGroup[]> {
   const parameters = new Parameters();
   const manager = groupsInSight(caller, 'groupManager', parameters);
   const roles = groupsInSight(caller, 'roleManager', parameters);
   const leads = ledBy('g.id', parameters.bind(caller.staffId));
   const only = id === undefined ? 'TRUE' : `g.id = ${parameters.bind(id)}`;
+  const led = isOnlyLeader(caller) && holds(caller, 'roleManager');
+  const seen = under
+    ? { groupManager: '"inManager"', roleManager: '"inRoles"' }[under]
+    : `("inManager" OR "inRoles" OR (leads AND ${parameters.bind(led)}))`;
   const rows = await run<
     Record<string, unknown> & { id: number; inManager: boolean; inRoles: boolean; leads: boolean }
   >(
@@ -50,7 +58,7 @@ export async function groupsOf(db: Executor, caller: Caller, id?: number): Promi
          FROM permission_group g JOIN group_type t ON t.id = g.type_id JOIN tenant n ON n.id = g.tenant_id
          LEFT JOIN department d ON d.id = g.department_id LEFT JOIN staff u ON u.id = g.updated_by
         WHERE ${only}) seen
-      WHERE "inManager" OR "inRoles" OR (leads AND ${parameters.bind(isOnlyLeader(caller) && holds(caller, 'roleManager'))})
+      WHERE ${seen}
       ORDER BY elsewhere, "builtIn" DESC, "tenantId", name, id`,
     parameters.values,
   );

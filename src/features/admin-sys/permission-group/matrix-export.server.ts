@@ -1,8 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { textOf, type Label, type Language } from '../../../kernel/contract/label.ts';
+import { holds, type Caller } from '../../../kernel/server/caller.ts';
 import { run } from '../../../kernel/server/database.ts';
 import type { ExportSource } from '../../../kernel/server/service.ts';
-import { isPlatformAdmins } from './group-access.server.ts';
+import { isPlatformAdmins, type GroupMenu } from './group-access.server.ts';
 import { menuNodes } from './authority-view.server.ts';
 import { SCOPE_LABELS, type DataScope } from './grant-diff.rules.ts';
 import { groupsOf, type WireGroup } from './group-tree.server.ts';
@@ -12,7 +13,7 @@ import { groupsOf, type WireGroup } from './group-tree.server.ts';
  * The columns depend on the caller; the kernel asks for them after `count` of the same export, in the same asynchronous
  * context, which carries the groups from there.
  */
-export function matrixExport(source: string, menu: 'groupManager' | 'roleManager'): ExportSource {
+export function matrixExport(source: string, menu: GroupMenu): ExportSource {
   return {
     source,
     columns: (language) => [
@@ -89,20 +90,23 @@ const ELEMENT: Label = ['按钮', 'Element'];
 const CODE: Label = ['编码', 'Code'];
 const YES: Label = ['有', 'Yes'];
 
+/** Groups the menu shows to who holds the button there; of the worker's caller too, who may have lost it meanwhile. */
 async function groupsShown(
   call: {
     caller: Parameters<typeof groupsOf>[1];
     platform: { database: { db: Parameters<typeof groupsOf>[0] } };
   },
-  menu: 'groupManager' | 'roleManager',
+  menu: GroupMenu,
   query: Readonly<Record<string, string>>,
 ): Promise<WireGroup[]> {
-  const all = await groupsOf(call.platform.database.db, call.caller);
-  return all.filter(
-    (group) =>
-      (menu === 'groupManager' || (group.type === 'role' && group.tenant === null)) &&
-      (!query.type || group.type === query.type),
-  );
+  if (!mayExportMatrix(call.caller, menu)) return [];
+  const all = await groupsOf(call.platform.database.db, call.caller, { under: menu });
+  return all.filter((group) => !query.type || group.type === query.type);
+}
+
+/** The right to export the groups of a menu. */
+export function mayExportMatrix(caller: Caller, menu: GroupMenu): boolean {
+  return holds(caller, `${menu}:btn_export`);
 }
 
 function nameIn(language: Language, zh: string, en: string): string {

@@ -2,13 +2,13 @@ import { containing } from '../../../kernel/server/like-text.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { businessDayOf, endOfBusinessDay } from '../../../kernel/contract/time.rules.ts';
 import { writeAudit, writeTimeline } from '../../../kernel/server/audit.ts';
+import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, transaction, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { nameOrder } from '../../../kernel/server/name-order.ts';
 import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
 import { notify } from '../../shared/notification/notify.server.ts';
-import { PLATFORM_ADMIN_GROUP } from '../../shared/permission/effective-permissions.server.ts';
 import { keepBaseline, writeHistory } from './grant-history.server.ts';
 import { groupFor, isPlatformAdmins, type GroupRow } from './group-access.server.ts';
 import { GROUP_ENTITY, requireHeld, type Doing } from './group-commands.server.ts';
@@ -47,7 +47,7 @@ const LAST_ADMINISTRATOR: Label = [
  * the group gives to whoever is added or stays longer, and for a leader
  * what the groups below give too.
  * Nobody puts off the own end: rights given for some days would last for ever.
- * Only platform administrators touch who they are. Staff outside answer 404.
+ * Only platform administrators touch who they are. Staff outside answer 404, see `companyOf`.
  */
 export async function changeMembers(
   tx: Tx,
@@ -58,7 +58,13 @@ export async function changeMembers(
   const { caller, facts } = doing;
   const group = await groupFor(tx, caller, groupId, 'btn_userManager', true);
   if (group.type === 'depart') throw ruleBroken(OF_DEPARTMENT);
-  const before = new Map((await storedMembers(tx, groupId)).map((member) => [member.staffId, member]));
+  const company = companyOf(caller, group);
+  const before = new Map(
+    (await storedMembers(tx, groupId, foreign(caller, group) ? company : null)).map((member) => [
+      member.staffId,
+      member,
+    ]),
+  );
   const wanted = new Map(
     change.set.map((entry) => [entry.staffId, { ...entry, expiresAt: expiryOf(entry.endsOn) }]),
   );
@@ -82,8 +88,7 @@ export async function changeMembers(
   }
   await requireStaff(
     tx,
-    caller.tenantKind === 3,
-    group,
+    company,
     added.map((entry) => entry.staffId),
   );
   const touched = [...new Set([...removed, ...written.map((entry) => entry.staffId)])];
@@ -128,13 +133,20 @@ export async function changeMembers(
   if (touched.includes(caller.staffId)) await keepOwnRights(tx, caller, own);
 }
 
-/** Leaders and members with department and end, those of the department included. */
-export async function membersOf(db: Executor, group: GroupRow): Promise<object[]> {
-  const rows = await run<
-    { staffId: number; expiresAt: Date | null; ended: boolean } & Record<string, unknown>
+/**
+ * Leaders and members with department and end, those of the department included. Whoever leads a platform group from a
+ * company is shown its own colleagues and how many others there are.
+ */
+export async function membersOf(
+  db: Executor,
+  caller: Caller,
+  group: GroupRow,
+): Promise<{ rows: object[]; others: number }> {
+  const found = await run<
+    { staffId: number; tenantId: number; expiresAt: Date | null; ended: boolean } & Record<string, unknown>
   >(
     db,
-    `SELECT s.id AS "staffId", s.name, s.account, s.state, d.name AS department, n.name AS tenant, s.tenant_id <> $2 AS elsewhere,
+    `SELECT s.id AS "staffId", s.tenant_id AS "tenantId", s.name, s.account, s.state, d.name AS department, n.name AS tenant, s.tenant_id <> $2 AS elsewhere,
             m.kind, m.source, m.expires_at AS "expiresAt", coalesce(m.expires_at <= now(), false) AS ended
        FROM (SELECT staff_id, kind, source, expires_at FROM group_member WHERE group_id = $1
              UNION ALL
@@ -146,19 +158,21 @@ export async function membersOf(db: Executor, group: GroupRow): Promise<object[]
       ORDER BY m.kind, ${nameOrder('s.name')}, s.id LIMIT 5000`,
     [group.id, group.tenantId, group.type === 'depart'],
   );
-  return rows.map(({ staffId, expiresAt, elsewhere, tenant, ...row }) => ({
+  const shown = foreign(caller, group) ? found.filter((row) => row.tenantId === caller.tenantId) : found;
+  const rows = shown.map(({ staffId, tenantId: _tenant, expiresAt, elsewhere, tenant, ...row }) => ({
     id: String(staffId),
     ...row,
     tenant: elsewhere ? tenant : null,
     // The end is kept as the first instant of the next day.
     endsOn: expiresAt === null ? null : businessDayOf(new Date(expiresAt.getTime() - 1)),
   }));
+  return { rows, others: found.length - rows.length };
 }
 
-/** Staff who can be added: of the group's tenant, for platform staff and platform groups of every tenant. */
+/** Staff who can be added, see `companyOf`. */
 export async function candidatesFor(
   db: Executor,
-  platformCaller: boolean,
+  caller: Caller,
   group: GroupRow,
   query: {
     readonly searchVal: string;
@@ -173,8 +187,8 @@ export async function candidatesFor(
     `s.state <> 'left'`,
     'NOT EXISTS (SELECT 1 FROM group_member m WHERE m.group_id = $1 AND m.staff_id = s.id)',
   ];
-  if (!(platformCaller && group.tenantKind === 3 && !isPlatformAdmins(group)))
-    parts.push(`s.tenant_id = ${bind(group.tenantId)}`);
+  const company = companyOf(caller, group);
+  if (company !== null) parts.push(`s.tenant_id = ${bind(company)}`);
   if (query.searchVal) {
     const like = bind(containing(query.searchVal));
     parts.push(`(s.name ILIKE ${like} OR s.account ILIKE ${like} OR s.staff_no ILIKE ${like})`);
@@ -252,11 +266,12 @@ interface StoredMember {
   readonly expiresAt: Date | null;
 }
 
-async function storedMembers(tx: Tx, groupId: number): Promise<StoredMember[]> {
+async function storedMembers(tx: Tx, groupId: number, company: number | null): Promise<StoredMember[]> {
   return run<StoredMember>(
     tx,
-    'SELECT staff_id AS "staffId", kind, expires_at AS "expiresAt" FROM group_member WHERE group_id = $1',
-    [groupId],
+    `SELECT m.staff_id AS "staffId", m.kind, m.expires_at AS "expiresAt" FROM group_member m JOIN staff s ON s.id = m.staff_id
+      WHERE m.group_id = $1 AND ($2::bigint IS NULL OR s.tenant_id = $2)`,
+    [groupId, company],
   );
 }
 
@@ -301,20 +316,31 @@ function requireLeaderMay(
     throw ruleBroken(['不能把自己加入角色', 'You cannot add yourself to a group']);
 }
 
-async function requireStaff(
-  tx: Tx,
-  platformCaller: boolean,
-  group: GroupRow,
-  staffIds: readonly number[],
-): Promise<void> {
+/** Staff outside the company answer 404. */
+async function requireStaff(tx: Tx, company: number | null, staffIds: readonly number[]): Promise<void> {
   if (staffIds.length === 0) return;
-  const everywhere = platformCaller && group.tenantKind === 3;
   const row = await runOne<{ n: number }>(
     tx,
-    `SELECT count(*) AS n FROM staff WHERE id = ANY($1::bigint[]) AND state <> 'left' AND ($2 OR tenant_id = $3)`,
-    [staffIds, everywhere && group.code !== PLATFORM_ADMIN_GROUP, group.tenantId],
+    `SELECT count(*) AS n FROM staff WHERE id = ANY($1::bigint[]) AND state <> 'left' AND ($2::bigint IS NULL OR tenant_id = $2)`,
+    [staffIds, company],
   );
   if (row!.n !== new Set(staffIds).size) throw notFound();
+}
+
+/** True for the leader of a platform group who belongs to a company: of the group it sees and lets in its own colleagues. */
+function foreign(caller: Caller, group: GroupRow): boolean {
+  return caller.tenantKind !== 3 && caller.tenantId !== group.tenantId;
+}
+
+/**
+ * The company whose staff a caller may add: the group's, its own where the group is another's, and any (null) for platform
+ * staff and platform groups. Platform administrators are staff of the platform.
+ */
+function companyOf(caller: Caller, group: GroupRow): number | null {
+  if (foreign(caller, group)) return caller.tenantId;
+  return caller.tenantKind === 3 && group.tenantKind === 3 && !isPlatformAdmins(group)
+    ? null
+    : group.tenantId;
 }
 
 async function requireAdministrator(tx: Tx, groupId: number): Promise<void> {

@@ -32,6 +32,8 @@ interface MembersAnswer {
   /** Leaders can be changed too. */
   readonly leaders: boolean;
   readonly rows: readonly Member[];
+  /** Members of other companies, whom the caller is not shown. */
+  readonly others: number;
 }
 interface Candidate {
   readonly id: string;
@@ -103,6 +105,18 @@ export function MembersDialog({
                 'Members of a department group follow the department and cannot be changed here',
               ])}
             />
+          )}
+          {data.others > 0 && (
+            <p className="k-quiet">
+              {text(
+                fill(
+                  ['另有{n}名其他公司的成员，此处不显示', '{n} more of other companies are not shown here'],
+                  {
+                    n: data.others,
+                  },
+                ),
+              )}
+            </p>
           )}
           <div className="pg-bar">
             <TabList

@@ -7,18 +7,18 @@ import { idOf } from '../../../kernel/server/bind-resource.ts';
 import { writeAudit } from '../../../kernel/server/audit.ts';
 import { run, transaction } from '../../../kernel/server/database.ts';
 import { nameOrder } from '../../../kernel/server/name-order.ts';
-import { invalid, notFound } from '../../../kernel/server/errors.ts';
+import { forbidden, invalid, notFound } from '../../../kernel/server/errors.ts';
 import { Parameters, placeCondition } from '../../../kernel/server/scope.ts';
 import { defineService, endpoint, type Call, type OptionSource } from '../../../kernel/server/service.ts';
 import { createExportTask } from '../../../kernel/server/task-centre.ts';
 import { authorityEndpoints } from './authority-endpoints.server.ts';
 import { keepAllBaselines } from './grant-history.server.ts';
 import { grantableGroups } from './grant-rules.server.ts';
-import { anyOf, groupFor, MEMBERS, READ_GROUPS } from './group-access.server.ts';
+import { anyOf, GROUP_MENUS, groupFor, MEMBERS, READ_GROUPS } from './group-access.server.ts';
 import { copyGroup } from './authority-commands.server.ts';
 import { createGroup, GROUP_ENTITY, removeGroup, updateGroup } from './group-commands.server.ts';
 import { groupsOf } from './group-tree.server.ts';
-import { matrixExport } from './matrix-export.server.ts';
+import { matrixExport, mayExportMatrix } from './matrix-export.server.ts';
 import { candidatesFor, changeMembers, endMemberships, membersOf } from './member-commands.server.ts';
 import { GROUP_ELEMENTS, groupFields, groupManager } from './permission-group.contract.ts';
 
@@ -83,10 +83,12 @@ export const service = defineService({
       access: anyOf('btn_export'),
       body: z.strictObject({
         query: z.record(z.string(), z.string().max(200)).optional(),
-        menu: z.enum(['groupManager', 'roleManager']).default('groupManager'),
+        menu: z.enum(GROUP_MENUS).optional(),
       }),
       handle: async ({ platform, caller, facts, body }) => {
-        const menu = caller.elements.has(`${body.menu}:btn_export`) ? body.menu : 'roleManager';
+        // The groups of a menu are exported with the button of that menu.
+        const menu = (body.menu ? [body.menu] : GROUP_MENUS).find((one) => mayExportMatrix(caller, one));
+        if (!menu) throw forbidden();
         const query: Record<string, string> = body.query?.type ? { type: body.query.type } : {};
         const taskId = await transaction(platform.database.db, async (tx) => {
           const id = await createExportTask(tx, caller, {
@@ -191,7 +193,7 @@ export const service = defineService({
         return {
           readOnly: group.type === 'depart',
           leaders: !group.asLeader,
-          rows: await membersOf(platform.database.db, group),
+          ...(await membersOf(platform.database.db, caller, group)),
         };
       },
     }),
@@ -208,7 +210,7 @@ export const service = defineService({
       }),
       handle: async ({ platform, caller, params, query }) => {
         const group = await groupFor(platform.database.db, caller, idOf(params.id), 'btn_userManager');
-        return candidatesFor(platform.database.db, caller.tenantKind === 3, group, {
+        return candidatesFor(platform.database.db, caller, group, {
           ...query,
           searchVal: query.searchVal.trim(),
           departmentId: query.departmentId ? Number(query.departmentId) : null,
@@ -246,7 +248,7 @@ export const service = defineService({
         );
         call.platform.changed('role');
         // A leader who gave up the leadership sees the group no more; that is success all the same.
-        const [row] = await groupsOf(db, call.caller, id);
+        const [row] = await groupsOf(db, call.caller, { id });
         return row ?? { id: String(id) };
       },
     }),
@@ -278,7 +280,7 @@ export const service = defineService({
 });
 
 async function groupOf(call: Pick<Call, 'caller' | 'platform'>, id: number) {
-  const [row] = await groupsOf(call.platform.database.db, call.caller, id);
+  const [row] = await groupsOf(call.platform.database.db, call.caller, { id });
   if (!row) throw notFound();
   return row;
 }

@@ -109,7 +109,7 @@ describe('the tree of groups', () => {
     await bench.group('merchant_boss_g', {
       tenantId: merchant,
       menus: { groupManager: 'all', roleManager: 'all' },
-      elements: ['groupManager:btn_resourceManager', 'groupManager:btn_edit'],
+      elements: ['groupManager:btn_resourceManager', 'groupManager:btn_edit', 'roleManager:btn_export'],
       members: [staffId],
     });
     const foreign = await bench.group('platform_only');
