@@ -277,6 +277,52 @@ describe('the own data scope', () => {
     expect((await take(homeless.id)).http).toBe(200);
   });
 
+  test('holds for projects: nobody takes staff in who work in others only, unless it sees them among the users', async () => {
+    const elements = ['btn_project', 'btn_edit', 'btn_enable'].map((button) => `userManager1:${button}`);
+    const taker = await staffWith({ grants: { userManager1: 'all' }, elements, projects: [1] });
+    const far = await staffWith({ grants: {}, projects: [2] });
+    const both = await staffWith({ grants: {}, projects: [1, 2] });
+    const free = await staffWith({ grants: {}, projects: [] });
+    const take = (self: { readonly token: string }, ...staff: readonly { readonly id: number }[]) =>
+      call(self.token, 'POST', '/admin/projectStaff/action/addToProjects', {
+        staff: staff.map((one) => String(one.id)),
+        projects: ['1'],
+      });
+    const refused = await take(taker, free, far);
+    expect([refused.status, refused.message]).toEqual([
+      30101,
+      `他们只在您范围外的项目工作，不能由您加入项目，请由负责其现有项目的人员，或在用户管理中能看到他们的管理员操作：${far.account}`,
+    ]);
+    // The other doors do not know them at all.
+    const version = await number('SELECT version AS n FROM staff WHERE id = $1', [far.id]);
+    const bulk = await call(taker.token, 'POST', '/admin/projectStaff/bulk/changeProjects', {
+      ids: [String(far.id)],
+      input: { projects: ['1'] },
+    });
+    expect([bulk.data.done, bulk.data.failed.length]).toEqual([[], 1]);
+    expect(
+      (await call(taker.token, 'PUT', `/admin/projectStaff/${far.id}`, { version, projects: ['1'] })).http,
+    ).toBe(404);
+    expect((await call(taker.token, 'GET', `/admin/projectStaff/${far.id}/signIns`)).http).toBe(404);
+    expect((await take(taker, free, both)).http).toBe(200);
+    // Whoever sees some of the users only is refused the others.
+    const near = await department();
+    const partly = await staffWith({
+      grants: { userManager1: 'all', userManager: 'dept' },
+      elements,
+      projects: [1],
+      department: near,
+    });
+    const known = await staffWith({ grants: {}, projects: [2], department: near });
+    expect([(await take(partly, far)).http, (await take(partly, known)).http]).toEqual([409, 200]);
+    const chief = await staffWith({
+      grants: { userManager1: 'all', userManager: 'all' },
+      elements,
+      projects: [1],
+    });
+    expect((await take(chief, far)).http).toBe(200);
+  });
+
   test('counts the staff in the tree of departments', async () => {
     const home = await department();
     const away = await department();

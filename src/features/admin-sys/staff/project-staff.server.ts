@@ -7,7 +7,7 @@ import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/s
 import { departmentImpact } from './department-preview.server.ts';
 import { projectStaff } from './staff.contract.ts';
 import { staffBinding } from './staff-binding.server.ts';
-import { projectIdsOf, setProjects, STAFF } from './staff-commands.server.ts';
+import { projectIdsOf, requireColleagues, setProjects, STAFF, STAFF_SCOPE } from './staff-commands.server.ts';
 import { sessionEndpoints } from './staff-session-paths.server.ts';
 
 const scope: ScopeColumns = {
@@ -74,18 +74,14 @@ async function addToProjects({ tx, caller, input }: ActionContext): Promise<Acti
   const parameters = new Parameters();
   const wantedStaff = parameters.bind(ids);
   // Whoever joins a project is in none of the caller's yet: of the scope all but the projects counts.
-  const scope = scopeCondition(
-    caller,
-    projectStaff.menu,
-    { tenant: 't.tenant_id', project: 'none', owner: 't.id', ownTenant: true },
-    parameters,
-  );
+  const scope = scopeCondition(caller, projectStaff.menu, STAFF_SCOPE, parameters);
   const known = await run<{ id: number }>(
     tx,
     `SELECT t.id FROM staff t WHERE t.state <> 'left' AND t.id = ANY(${wantedStaff}::bigint[]) AND ${scope} ORDER BY t.id FOR UPDATE`,
     parameters.values,
   );
   if (known.length !== ids.length) throw notFound();
+  await requireColleagues(tx, caller, ids);
   for (const { id } of known) {
     const wanted = [...new Set([...(await projectIdsOf(tx, id)), ...(input.projects as number[])])];
     await writeTimeline(tx, {

@@ -4,6 +4,7 @@ import { differences, writeTimeline, type FieldChange } from '../../../kernel/se
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
 import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
 import { PLATFORM_ADMIN_GROUP } from '../../shared/permission/effective-permissions.server.ts';
 import { keepBaseline } from '../permission-group/grant-history.server.ts';
@@ -120,6 +121,8 @@ export async function setProjects(
   const names = await namesOf(tx, 'projects', staffId);
   const before = await projectIdsOf(tx, staffId);
   for (const id of projectIds) if (!held.has(id) && !before.includes(id)) throw notFound();
+  if (all === true || projectIds.some((id) => !before.includes(id)))
+    await requireColleagues(tx, caller, [staffId]);
   // Projects the caller cannot see stay as they are.
   const kept = before.filter((id) => !held.has(id));
   await run(tx, 'DELETE FROM staff_project WHERE staff_id = $1', [staffId]);
@@ -135,6 +138,41 @@ export async function setProjects(
     { projects: await namesOf(tx, 'projects', staffId), all_projects: all ?? now!.all_projects },
   );
 }
+
+/**
+ * Refuses (30101) to take staff into projects who work in others only, none of which the caller sees: by that alone it
+ * would see their details and sign-ins, and could disable them. Whoever sees them among the users sees all that already;
+ * staff without projects are free. See docs/decisions/0009.
+ */
+export async function requireColleagues(tx: Tx, caller: Caller, staffIds: readonly number[]): Promise<void> {
+  if (caller.projectIds === null) return;
+  const parameters = new Parameters();
+  const ids = parameters.bind(staffIds);
+  const own = parameters.bind(caller.projectIds);
+  const users = scopeCondition(caller, 'userManager', STAFF_SCOPE, parameters);
+  const strangers = await run<{ name: string }>(
+    tx,
+    `SELECT t.name FROM staff t WHERE t.id = ANY(${ids}::bigint[]) AND NOT t.all_projects AND (${users}) IS NOT TRUE
+        AND EXISTS (SELECT FROM staff_project sp WHERE sp.staff_id = t.id)
+        AND NOT EXISTS (SELECT FROM staff_project sp WHERE sp.staff_id = t.id AND sp.project_id = ANY(${own}::bigint[]))
+      ORDER BY t.id LIMIT 5`,
+    parameters.values,
+  );
+  if (strangers.length === 0) return;
+  const names = (comma: string) => strangers.map((one) => one.name).join(comma);
+  throw ruleBroken([
+    `他们只在您范围外的项目工作，不能由您加入项目，请由负责其现有项目的人员，或在用户管理中能看到他们的管理员操作：${names('、')}`,
+    `They work in projects only that are outside your scope. Somebody who works in these, or an administrator who sees them among the users, has to do it: ${names(', ')}`,
+  ]);
+}
+
+/** Where a staff `t` stands among the users of the own tenant. */
+export const STAFF_SCOPE = {
+  tenant: 't.tenant_id',
+  project: 'none',
+  owner: 't.id',
+  ownTenant: true,
+} as const;
 
 /** Projects a staff is attached to one by one. */
 export async function projectIdsOf(tx: Executor, staffId: number): Promise<number[]> {

@@ -6,6 +6,7 @@ import { projectsInScope } from '../../base-data/places/places.server.ts';
 import { nameIndex, type NamedThing, type NameIndex } from '../../shared/import-names/import-names.rules.ts';
 import { isForeign } from './staff-unique.server.ts';
 import { missingRights } from '../permission-group/grant-rules.server.ts';
+import { STAFF_SCOPE } from './staff-commands.server.ts';
 
 /** What the rows of a staff table may name, read with one query each. */
 export interface KnownNames {
@@ -57,12 +58,7 @@ export async function lookUp(db: Executor, caller: Caller, rows: readonly Import
   // Only whom the importer sees on the screen can be changed by a table.
   const parameters = new Parameters();
   const wanted = parameters.bind(all('account').map((one) => one.toLowerCase()));
-  const inSight = scopeCondition(
-    caller,
-    'userManager',
-    { tenant: 't.tenant_id', project: 'none', owner: 't.id', ownTenant: true },
-    parameters,
-  );
+  const inSight = scopeCondition(caller, 'userManager', STAFF_SCOPE, parameters);
   const accounts = await run<{ id: number; account: string; tenant: number; own: boolean }>(
     db,
     `SELECT t.id, lower(t.account) AS account, t.tenant_id AS tenant, t.state <> 'left' AND ${inSight} AS own FROM staff t WHERE lower(t.account) = ANY(${wanted}::text[])`,

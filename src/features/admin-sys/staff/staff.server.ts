@@ -14,6 +14,7 @@ import { protectAdministrators } from '../permission-group/reach-rules.server.ts
 import { projectsInScope } from '../../base-data/places/places.server.ts';
 import { handoverKinds, leadershipHandovers, openItemsOf } from './handover.server.ts';
 import { departmentImpact } from './department-preview.server.ts';
+import { STAFF_SCOPE } from './staff-commands.server.ts';
 import { previewGroups } from './groups-preview.server.ts';
 import { staff } from './staff.contract.ts';
 import { staffBinding } from './staff-binding.server.ts';
@@ -37,15 +38,14 @@ const ids = z
   .optional();
 const SEX: Readonly<Record<string, string>> = { '0': 'female', '1': 'male', '2': 'unknown' };
 
-const scope = { tenant: 't.tenant_id', project: 'none', owner: 't.id', ownTenant: true } as const;
-const binding = staffBinding(scope);
+const binding = staffBinding(STAFF_SCOPE);
 
 const bound = bindResource(staff, {
   ...binding,
   endpoints: [
     ...specificationPaths(),
     ...screenPaths(),
-    departmentImpact({ root: '/admin/staff', menu: 'userManager', scope, takeIn: true }),
+    departmentImpact({ root: '/admin/staff', menu: 'userManager', scope: STAFF_SCOPE, takeIn: true }),
     ...sessionEndpoints(
       '/admin/staff',
       'userManager',
@@ -216,9 +216,8 @@ function specificationPaths(): Endpoint[] {
         const parameters = new Parameters();
         const tenant = parameters.bind(call.caller.tenantId);
         const number = parameters.bind(call.params.num);
-        const scope = { tenant: 't.tenant_id', project: 'none', owner: 't.id', ownTenant: true } as const;
         const inSight = ['userManager', 'userManager1']
-          .map((menu) => scopeCondition(call.caller, menu, scope, parameters))
+          .map((menu) => scopeCondition(call.caller, menu, STAFF_SCOPE, parameters))
           .join(' OR ');
         // A number is taken for the whole tenant; whose it is, only who sees that staff learns.
         const row = await runOne<{ id: number; name: string; seen: boolean }>(
