@@ -18,7 +18,7 @@ import {
   type DepartmentInput,
 } from './department-commands.server.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
-import { keepOwnReach } from '../permission-group/reach-rules.server.ts';
+import { rearrange } from '../permission-group/reach-rules.server.ts';
 import { department } from './department.contract.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -244,12 +244,13 @@ async function add(
 
 async function change(
   tx: Tx,
-  { caller }: ImportCall,
+  call: ImportCall,
   id: number,
   { values }: ImportRow,
   known: ReadonlyMap<string, number>,
   leaders: ReadonlyMap<string, number>,
 ): Promise<void> {
+  const { caller } = call;
   const before = (await runOne<Record<string, unknown>>(
     tx,
     'SELECT name, parent_id, type, leader_id, phone, sort, planned, path, tenant_id FROM department WHERE id = $1 FOR UPDATE',
@@ -268,7 +269,7 @@ async function change(
   const moves = after.parent_id !== undefined && after.parent_id !== before.parent_id;
   const leads = after.leader_id !== undefined && after.leader_id !== before.leader_id;
   if (moves || leads)
-    await keepOwnReach(tx, caller, async () => {
+    await rearrange(tx, call, async () => {
       if (leads) await run(tx, 'UPDATE department SET leader_id = $2 WHERE id = $1', [id, after.leader_id]);
       if (!moves) return;
       const place = { id, tenantId: Number(before.tenant_id), path: before.path as number[] };

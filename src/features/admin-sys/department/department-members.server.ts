@@ -6,17 +6,18 @@ import type { ActionContext, ActionResult } from '../../../kernel/server/run-act
 import { Parameters } from '../../../kernel/server/scope.ts';
 import { notifyGroupsChanged } from '../../shared/permission/effective-permissions.server.ts';
 import { keepBaseline, writeHistory } from '../permission-group/grant-history.server.ts';
-import { keepOwnReach, requireDepartmentRights } from '../permission-group/reach-rules.server.ts';
+import { rearrange, requireDepartmentRights } from '../permission-group/reach-rules.server.ts';
 import { moveStaff, STAFF } from '../staff/staff-commands.server.ts';
 import { lockTree, moveChildren, notifyDepartments, outOfSight } from './department-commands.server.ts';
 
 /** Staff join a department: as their main one, which moves them, or as a further one beside it. */
-export async function addMembers({ tx, id, row, input, caller }: ActionContext): Promise<ActionResult> {
+export async function addMembers(context: ActionContext): Promise<ActionResult> {
+  const { tx, id, row, input, caller } = context;
   const staffIds = [...new Set(input.staff as number[])];
   if (input.kind === 'main') {
     await requireDepartmentRights(tx, caller, id);
     await requireDepartmentsInSight(tx, caller, staffIds);
-    const moved = await keepOwnReach(tx, caller, () =>
+    const moved = await rearrange(tx, context, () =>
       moveStaff(tx, caller, { staffIds, tenantId: Number(row.tenant_id), into: id }),
     );
     return { remark: moved.join('、') };
@@ -100,7 +101,8 @@ export async function removeMembers({ tx, id, row, input, caller }: ActionContex
 }
 
 /** Staff whose main department this is go to another one. */
-export async function moveMembers({ tx, id, row, input, caller }: ActionContext): Promise<ActionResult> {
+export async function moveMembers(context: ActionContext): Promise<ActionResult> {
+  const { tx, id, row, input, caller } = context;
   await requireDepartmentRights(tx, caller, Number(input.into));
   const target = await runOne<{ id: number; name: string }>(
     tx,
@@ -109,7 +111,7 @@ export async function moveMembers({ tx, id, row, input, caller }: ActionContext)
   );
   if (!target) throw notFound(['部门不存在或已停用', 'The department does not exist or is disabled']);
   if (target.id === id) throw ruleBroken(['已在此部门', 'They are in this department already']);
-  const moved = await keepOwnReach(tx, caller, () =>
+  const moved = await rearrange(tx, context, () =>
     moveStaff(tx, caller, {
       staffIds: input.staff as number[],
       tenantId: Number(row.tenant_id),
@@ -122,7 +124,7 @@ export async function moveMembers({ tx, id, row, input, caller }: ActionContext)
 
 /** Staff, posts, group, scopes and sub-departments go over to another department; the emptied one is disabled. */
 export async function merge(context: ActionContext): Promise<ActionResult> {
-  return keepOwnReach(context.tx, context.caller, () => mergeInto(context));
+  return rearrange(context.tx, context, () => mergeInto(context));
 }
 
 async function mergeInto({ tx, id, row, input, caller }: ActionContext): Promise<ActionResult> {

@@ -15,7 +15,7 @@ import {
   type DepartmentInput,
 } from './department-commands.server.ts';
 import { companyEndpoints, COMPANY_SCOPE, departmentEndpoints } from './department-figures.server.ts';
-import { keepOwnReach } from '../permission-group/reach-rules.server.ts';
+import { rearrange } from '../permission-group/reach-rules.server.ts';
 import { departmentImport, departmentUpdateImport } from './department-import.server.ts';
 import { addMembers, merge, moveMembers, removeMembers } from './department-members.server.ts';
 
@@ -111,13 +111,14 @@ function inUse(staffCount: number, children: unknown): readonly [string, string]
   return Number(children) > 0 ? ['部门下有下级部门', 'The department has sub-departments'] : undefined;
 }
 
-async function update({ tx, id, row, input, caller }: ActionContext): Promise<void> {
+async function update(context: ActionContext): Promise<void> {
+  const { tx, id, row, input } = context;
   await checkLeader(tx, Number(row.tenant_id), input.leader);
   const leads = input.leader !== undefined && input.leader !== row.leader_id;
   const moves = input.parent !== undefined && input.parent !== row.parent_id;
   if (!leads && !moves) return;
   const parent = (input.parent as number | null | undefined) ?? null;
-  await keepOwnReach(tx, caller, async () => {
+  await rearrange(tx, context, async () => {
     if (leads)
       await run(tx, 'UPDATE department SET leader_id = $2 WHERE id = $1', [id, input.leader ?? null]);
     if (moves) await moveBranch(tx, placeOf(id, row), parent);
@@ -125,11 +126,12 @@ async function update({ tx, id, row, input, caller }: ActionContext): Promise<vo
 }
 
 /** Puts a department under a parent and before one of its siblings, by dragging it in the tree. */
-async function place({ tx, id, row, input, caller }: ActionContext): Promise<ActionResult> {
+async function place(context: ActionContext): Promise<ActionResult> {
+  const { tx, id, row, input } = context;
   const parent = (input.parent as number | null | undefined) ?? null;
   const before = (input.before as number | null | undefined) ?? null;
   const moves = parent !== row.parent_id;
-  if (moves) await keepOwnReach(tx, caller, () => moveBranch(tx, placeOf(id, row), parent));
+  if (moves) await rearrange(tx, context, () => moveBranch(tx, placeOf(id, row), parent));
   else await lockTree(tx, Number(row.tenant_id));
   const siblings = (
     await run<{ id: number }>(

@@ -17,6 +17,7 @@ const ROUTE = '/adminSys/workOvertimeManager';
 export const overtimeApproval: ApprovalKind = {
   kind: 'overtime',
   label: ['加班', 'Overtime'],
+  entity: 'overtimeRecord',
   route: () => ROUTE,
   approvers,
   decidable,
@@ -58,6 +59,7 @@ export const overtimeApproval: ApprovalKind = {
 export const leaveApproval: ApprovalKind = {
   kind: 'leave',
   label: ['调休', 'Time off'],
+  entity: 'leaveRecord',
   route: () => ROUTE,
   approvers,
   decidable,

@@ -129,6 +129,122 @@ describe('approval', () => {
     expect((await decide('former_leader', task)).http).toBe(200);
   });
 
+  describe('follows who leads, not who led when it was submitted', () => {
+    const versionOf = async (table: 'department' | 'staff', id: number) =>
+      (await runOne<{ version: number }>(db(), `SELECT version FROM ${table} WHERE id = $1`, [id]))!.version;
+    const put = async (table: 'department' | 'staff', id: number, body: object) => {
+      const version = await versionOf(table, id);
+      expect((await bench.call('PUT', `/admin/${table}/${id}`, 'admin', { version, ...body })).message).toBe(
+        '',
+      );
+    };
+    const toldOf = async (staffId: number) =>
+      (
+        await run<{ title_zh: string }>(
+          db(),
+          'SELECT title_zh FROM notification WHERE staff_id = $1 ORDER BY id',
+          [staffId],
+        )
+      ).map((row) => row.title_zh);
+
+    test('when a department gets another leader: with a note, and told; what was handed over stays', async () => {
+      const heir = await newStaff('next_leader');
+      await giveButton(heir);
+      const id = idsOf(await calls.addOvertime())[0]!;
+      const kept = idsOf(await calls.addOvertime({ staff: [String(bench.staff.ben)] }))[0]!;
+      await run(
+        db(),
+        `UPDATE approval_task SET via = 'replacement', assignee_id = $2 WHERE instance_id = (SELECT id FROM approval_instance WHERE biz_id = $1 AND state = 'running')`,
+        [Number(kept), bench.staff.boss],
+      );
+      await put('department', bench.departmentId, { leader: String(heir) });
+      expect([await assignee(id), await assignee(kept)]).toEqual(['next_leader', 'boss']);
+      expect((await mineOf('next_leader')).map((task) => task.decidable)).toEqual([true]);
+      expect(await mineOf('chief')).toEqual([]);
+      expect(await toldOf(heir)).toEqual([expect.stringMatching(/^待审批：孙安 加班/)]);
+      const timeline = (await bench.call('GET', `/admin/overtimeRecord/${id}/timeline`, 'admin'))
+        .data as unknown as { action: string; label: string; remark: string; who: string }[];
+      expect(timeline[0]).toMatchObject({
+        action: 'replaceApprover',
+        label: '更换审批人',
+        remark: '钱主管 → next_leader',
+      });
+      // And back again: what the structure gave, it takes.
+      await put('department', bench.departmentId, { leader: String(bench.staff.chief) });
+      expect([await assignee(id), await assignee(kept)]).toEqual(['chief', 'boss']);
+    });
+
+    test('when a staff goes to another department, by form, by bulk and by taking it in', async () => {
+      const id = idsOf(await calls.addOvertime())[0]!;
+      const top = (await runOne<{ id: number }>(db(), `SELECT id FROM department WHERE code = 'TOP'`))!.id;
+      const anna = bench.staff.anna!;
+      await put('staff', anna, { department: String(top) });
+      expect(await assignee(id)).toBe('boss');
+      const bulk = await bench.call('POST', '/admin/staff/bulk/assignDepartment', 'admin', {
+        ids: [String(anna)],
+        input: { department: String(bench.departmentId) },
+      });
+      expect([bulk.data.done, await assignee(id)]).toEqual([[String(anna)], 'chief']);
+      const taken = await bench.call('POST', `/admin/department/${top}/addMembers`, 'admin', {
+        staff: [String(anna)],
+        kind: 'main',
+      });
+      expect([taken.message, await assignee(id)]).toEqual(['', 'boss']);
+      const moved = await bench.call('POST', `/admin/department/${top}/moveMembers`, 'admin', {
+        staff: [String(anna)],
+        into: String(bench.departmentId),
+      });
+      expect([moved.message, await assignee(id)]).toEqual(['', 'chief']);
+    });
+
+    test('when the leader of the leader changes, and when leaderships alone are handed over', async () => {
+      const id = idsOf(await calls.addOvertime({ staff: [String(bench.staff.chief)] }))[0]!;
+      expect(await assignee(id)).toBe('boss');
+      await put('staff', bench.staff.chief!, { leader: String(bench.staff.ben) });
+      expect(await assignee(id)).toBe('ben');
+      await put('staff', bench.staff.chief!, { leader: null });
+      expect(await assignee(id)).toBe('boss');
+      const leaving = await newStaff('leaving_leader');
+      await lead(leaving);
+      const other = idsOf(await calls.addOvertime())[0]!;
+      expect(await assignee(other)).toBe('leaving_leader');
+      const moved = await bench.call('POST', `/admin/staff/${leaving}/handover`, 'admin', {
+        targets: { department_leader: String(bench.staff.ben) },
+      });
+      expect([moved.http, await assignee(other)]).toEqual([200, 'ben']);
+      await lead(bench.staff.chief!);
+    });
+
+    test('when a department moves or is merged', async () => {
+      const above = (
+        await bench.call('POST', '/admin/department', 'admin', { name: '区域', code: 'AREA', type: 'region' })
+      ).data.id as string;
+      const team = (
+        await bench.call('POST', '/admin/department', 'admin', {
+          name: '班组',
+          code: 'TEAM',
+          type: 'function',
+          parent: String(bench.departmentId),
+        })
+      ).data.id as string;
+      const dan = await newStaff('dan');
+      await run(db(), 'UPDATE staff SET department_id = $2 WHERE id = $1', [dan, Number(team)]);
+      await run(db(), 'UPDATE department SET leader_id = $2 WHERE id = $1', [
+        Number(above),
+        bench.staff.boss,
+      ]);
+      const id = idsOf(await calls.addOvertime({ staff: [String(dan)] }))[0]!;
+      expect(await assignee(id)).toBe('chief');
+      await put('department', Number(team), { parent: above });
+      expect(await assignee(id)).toBe('boss');
+      const merged = await bench.call('POST', `/admin/department/${team}/merge`, 'admin', {
+        into: String(bench.departmentId),
+        reason: '合并',
+      });
+      expect([merged.message, await assignee(id)]).toEqual(['', 'chief']);
+    });
+  });
+
   test('goes to the department leader, to his leader when he recorded it or it is about him', async () => {
     expect(await assignee(idsOf(await calls.addOvertime())[0]!)).toBe('chief');
     expect(
@@ -306,13 +422,17 @@ describe('approval', () => {
       { kind: 'direct_reports', items: 4, to_id: Number(heir) },
       { kind: 'approval', items: 2, to_id: Number(heir) },
     ]);
+    // The one the leaver recorded himself waited for his own leader; now the department has another leader.
     expect(
       await run(
         db(),
-        `SELECT 1 FROM approval_task k JOIN approval_instance i ON i.id = k.instance_id WHERE k.state = 'pending' AND k.assignee_id = $1`,
+        `SELECT via, count(*) AS n FROM approval_task WHERE state = 'pending' AND assignee_id = $1 GROUP BY via ORDER BY via`,
         [Number(heir)],
       ),
-    ).toHaveLength(2);
+    ).toEqual([
+      { via: 'none', n: 1 },
+      { via: 'replacement', n: 2 },
+    ]);
     expect(
       await run(db(), 'SELECT 1 FROM staff WHERE id = ANY($1::bigint[]) AND leader_id = $2', [
         reports.map((row) => row.id),

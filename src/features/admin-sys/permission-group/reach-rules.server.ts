@@ -8,6 +8,7 @@ import {
   type EffectiveGrant,
 } from '../../shared/permission/effective-permissions.server.ts';
 import { APPROVALS_MENU } from '../../shared/approval/approve.server.ts';
+import { approvalsFollow, type Changing } from '../../shared/approval/follow-structure.server.ts';
 import { subjectsOf } from '../../shared/approval/approvers.server.ts';
 import { staffInReach } from '../../shared/permission/staff-reach.server.ts';
 import { branchesOf, cannotGrant, heldDepartments, missingOf, missingRights } from './grant-rules.server.ts';
@@ -216,15 +217,20 @@ async function coversProjects(tx: Tx, caller: Caller, staffId: number): Promise<
   return (await projectsOfStaff(tx, staffId))?.every((project) => held.has(project)) ?? false;
 }
 
+/** A change `keepOwnReach` allows, after which open approvals go to those who stand above then. */
+export function rearrange<T>(tx: Tx, changing: Changing, change: () => Promise<T>): Promise<T> {
+  return approvalsFollow(tx, changing, () => keepOwnReach(tx, changing.caller, change));
+}
+
 /** Puts one staff into a department where that gives neither rights the caller does not hold nor rows it does not see. */
 export async function putIntoDepartment(
   tx: Tx,
-  caller: Caller,
+  changing: Changing,
   staffId: number,
   departmentId: number,
 ): Promise<void> {
-  await requireDepartmentRights(tx, caller, departmentId);
-  await keepOwnReach(tx, caller, () =>
+  await requireDepartmentRights(tx, changing.caller, departmentId);
+  await rearrange(tx, changing, () =>
     run(tx, 'UPDATE staff SET department_id = $2 WHERE id = $1', [staffId, departmentId]),
   );
 }

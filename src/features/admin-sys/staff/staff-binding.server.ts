@@ -23,8 +23,8 @@ import { openItemsOf } from './handover.server.ts';
 import { checkUnique } from './staff-unique.server.ts';
 import {
   protectAdministrators,
-  keepOwnReach,
   putIntoDepartment,
+  rearrange,
   refuseOwnPhone,
   refuseOwnSso,
   requireDepartmentRights,
@@ -213,10 +213,10 @@ async function update(context: ActionContext): Promise<ActionResult> {
     });
   if (input.department !== undefined) await requireDepartment(context, tenantId);
   if (differs(input.department, row.department_id))
-    await putIntoDepartment(tx, caller, id, Number(input.department));
+    await putIntoDepartment(tx, context, id, Number(input.department));
   if (differs(input.leader, row.leader_id)) {
     await checkLeader(tx, tenantId, input.leader);
-    await keepOwnReach(tx, caller, () =>
+    await rearrange(tx, context, () =>
       run(tx, 'UPDATE staff SET leader_id = $2 WHERE id = $1', [id, input.leader ?? null]),
     );
   }
@@ -369,7 +369,7 @@ async function changeProjects({ tx, caller, id, input }: ActionContext): Promise
 async function assignDepartment(context: ActionContext): Promise<ActionResult> {
   await requireDepartment(context, Number(context.row.tenant_id));
   await protectAdministrators(context.tx, context.caller, context.id);
-  await putIntoDepartment(context.tx, context.caller, context.id, Number(context.input.department));
+  await putIntoDepartment(context.tx, context, context.id, Number(context.input.department));
   await notifyStaffChanged(context.tx, context.id);
   const set = { department_id: context.input.department };
   return { set, changes: differences(context.row, set) };

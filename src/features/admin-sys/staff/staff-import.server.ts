@@ -257,11 +257,12 @@ async function addStaff(
 
 async function changeStaff(
   tx: Tx,
-  { caller, language }: ImportCall,
+  call: ImportCall,
   id: number,
   { values }: ImportRow,
   known: KnownNames,
 ): Promise<void> {
+  const { caller, language } = call;
   const before = await runOne<{ phone: string | null; department_id: number | null }>(
     tx,
     'SELECT name, department_id, phone, staff_no, email, sex FROM staff WHERE id = $1 FOR UPDATE',
@@ -275,7 +276,7 @@ async function changeStaff(
   }
   const department = known.departments.get(values.department!);
   if (department !== undefined && department !== before!.department_id)
-    await putIntoDepartment(tx, caller, id, department);
+    await putIntoDepartment(tx, call, id, department);
   const after = await runOne<Record<string, unknown>>(
     tx,
     `UPDATE staff SET name = $2, department_id = $3, phone = $4, staff_no = coalesce($5, staff_no), email = coalesce($6, email), sex = coalesce($7::smallint, sex),

@@ -9,6 +9,7 @@ import { nameOrder } from '../../../kernel/server/name-order.ts';
 import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import { Parameters, placeCondition, scopeCondition } from '../../../kernel/server/scope.ts';
 import { endpoint, type Call, type Endpoint } from '../../../kernel/server/service.ts';
+import { approvalsFollow } from '../../shared/approval/follow-structure.server.ts';
 import { changeOwnData, ownDataBody } from '../../frame/profile/profile-change.server.ts';
 import { protectAdministrators } from '../permission-group/reach-rules.server.ts';
 import { projectsInScope } from '../../base-data/places/places.server.ts';
@@ -388,24 +389,27 @@ async function handOver(
   const moved = await transaction(call.platform.database.db, async (tx) => {
     await protectAdministrators(tx, call.caller, from);
     const lines: { kind: string; label: Label; to: string; items: readonly string[] }[] = [];
-    for (const kind of kinds) {
-      const target = targets[kind.kind];
-      if (!target) continue;
-      const receiver = await runOne<{ id: number; name: string }>(
-        tx,
-        `SELECT id, name FROM staff WHERE id = $1 AND tenant_id = $2 AND state = 'normal' FOR UPDATE`,
-        [Number(target), call.caller.tenantId],
-      );
-      if (!receiver) throw notFound(['接收人不存在或已停用', 'The receiver does not exist or is disabled']);
-      if (receiver.id === from) throw ruleBroken(['不能交接给本人', 'Cannot hand over to the same person']);
-      const items = await kind.move(tx, from, receiver.id, call);
-      lines.push({ kind: kind.kind, label: kind.label, to: receiver.name, items });
-      await run(
-        tx,
-        'INSERT INTO handover (from_id, to_id, kind, items, names, done_by) VALUES ($1, $2, $3, $4, $5, $6)',
-        [from, receiver.id, kind.kind, items.length, JSON.stringify(items), call.caller.staffId],
-      );
-    }
+    // What is not handed over itself goes where the new leaders are.
+    await approvalsFollow(tx, call, async () => {
+      for (const kind of kinds) {
+        const target = targets[kind.kind];
+        if (!target) continue;
+        const receiver = await runOne<{ id: number; name: string }>(
+          tx,
+          `SELECT id, name FROM staff WHERE id = $1 AND tenant_id = $2 AND state = 'normal' FOR UPDATE`,
+          [Number(target), call.caller.tenantId],
+        );
+        if (!receiver) throw notFound(['接收人不存在或已停用', 'The receiver does not exist or is disabled']);
+        if (receiver.id === from) throw ruleBroken(['不能交接给本人', 'Cannot hand over to the same person']);
+        const items = await kind.move(tx, from, receiver.id, call);
+        lines.push({ kind: kind.kind, label: kind.label, to: receiver.name, items });
+        await run(
+          tx,
+          'INSERT INTO handover (from_id, to_id, kind, items, names, done_by) VALUES ($1, $2, $3, $4, $5, $6)',
+          [from, receiver.id, kind.kind, items.length, JSON.stringify(items), call.caller.staffId],
+        );
+      }
+    });
     await writeTimeline(tx, {
       entity: 'staff',
       entityId: from,

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { businessTimeText } from '../../../kernel/contract/time.rules.ts';
 import { idOf } from '../../../kernel/server/bind-resource.ts';
+import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, transaction, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
@@ -155,23 +156,24 @@ async function moveTasks(
   tx: Tx,
   from: number,
   to: number,
-  { platform }: { readonly platform: Platform },
+  doing: { readonly caller: Caller; readonly platform: Platform },
 ): Promise<string[]> {
-  await run(tx, `SELECT k.id FROM ${OPEN} ORDER BY k.id FOR UPDATE OF k`, [from]);
+  // As decisions do: whoever decides at the same moment is waited for.
+  await run(tx, `SELECT i.id FROM ${OPEN} ORDER BY i.id FOR UPDATE OF i`, [from]);
   const tasks = await openTasksOf(tx, from);
   const deciders = new Map<number, Decider>();
   const may = async (id: number, task: OpenTask) => {
     if (!deciders.has(id)) deciders.set(id, await deciderOf(tx, id));
-    return (await decidableAmong(tx, platform, deciders.get(id)!, [task])).size > 0;
+    return (await decidableAmong(tx, doing.platform, deciders.get(id)!, [task])).size > 0;
   };
   const stuck: string[] = [];
   for (const task of tasks) {
     const barred = to === task.starterId || to === task.subjectId;
-    const wanted = barred ? (await approversOf(tx, platform, task)).filter((id) => id !== from) : [to];
+    const wanted = barred ? (await approversOf(tx, doing.platform, task)).filter((id) => id !== from) : [to];
     let receiver: number | undefined;
     for (const id of wanted) if (receiver === undefined && (await may(id, task))) receiver = id;
     if (receiver === undefined) stuck.push(task.code);
-    else await giveTask(tx, platform, task, receiver);
+    else await giveTask(tx, doing, task, receiver, 'replacement');
   }
   if (stuck.length > 0)
     throw ruleBroken([

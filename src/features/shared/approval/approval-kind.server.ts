@@ -32,6 +32,8 @@ export interface ApprovalKind {
   /** Word kept in the instance, snake_case: `overtime`. */
   readonly kind: string;
   readonly label: Label;
+  /** Name of the object in timelines. */
+  readonly entity: string;
   /** Path that shows the object. */
   route(bizId: number): string;
   /** Staff who may decide; default: the department leader, see `leadersAbove`. An empty list refuses the submission. */

@@ -1,4 +1,5 @@
 import type { Label } from '../../../kernel/contract/label.ts';
+import { writeTimeline } from '../../../kernel/server/audit.ts';
 import type { Caller, RequestFacts } from '../../../kernel/server/caller.ts';
 import { nextCode } from '../../../kernel/server/codes.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
@@ -143,30 +144,65 @@ export async function tellApprovers(
   });
 }
 
-/** Gives an open task to somebody else and tells that one; who has a task of the same approval already keeps that one. */
+/**
+ * Gives an open task to somebody else, tells that one and notes it where the object's history is read; who has a task of
+ * the same approval already keeps that one. `via` tells a handover from a change of who stands above.
+ */
 export async function giveTask(
   tx: Tx,
-  platform: Pick<Platform, 'services'>,
+  {
+    caller,
+    platform,
+  }: { readonly caller: Caller; readonly platform: Pick<Platform, 'services' | 'changed'> },
   task: ToldApproval & { readonly id: number; readonly instanceId: number },
   to: number,
+  via: 'none' | 'replacement',
 ): Promise<void> {
   const has = await runOne(
     tx,
     `SELECT 1 FROM approval_task WHERE instance_id = $1 AND assignee_id = $2 AND state = 'pending'`,
     [task.instanceId, to],
   );
-  if (has) {
-    await run(tx, `UPDATE approval_task SET state = 'cancelled', decided_at = now() WHERE id = $1`, [
-      task.id,
-    ]);
-    return;
-  }
+  if (has) return dropTask(tx, task.id);
+  const names = await runOne<{ before: string; after: string }>(
+    tx,
+    `WITH old AS (SELECT assignee_id FROM approval_task WHERE id = $1),
+          given AS (UPDATE approval_task SET assignee_id = $2, via = $3, arrived_at = now() WHERE id = $1)
+     SELECT b.name AS before, a.name AS after FROM old JOIN staff b ON b.id = old.assignee_id JOIN staff a ON a.id = $2`,
+    [task.id, to, via],
+  );
+  const { entity } = approvalKind(platform, task.kind);
+  await writeTimeline(tx, {
+    entity,
+    entityId: task.bizId,
+    caller,
+    action: 'replaceApprover',
+    label: ['更换审批人', 'Approver replaced'],
+    remark: `${names!.before} → ${names!.after}`,
+  });
+  platform.changed(entity);
+  await tellApprovers(tx, platform, [to], task);
+}
+
+/** One more assignee of a running approval, who is told. */
+export async function addTask(
+  tx: Tx,
+  platform: Pick<Platform, 'services'>,
+  approval: ToldApproval & { readonly instanceId: number },
+  to: number,
+): Promise<void> {
   await run(
     tx,
-    `UPDATE approval_task SET assignee_id = $2, via = 'replacement', arrived_at = now() WHERE id = $1`,
-    [task.id, to],
+    `INSERT INTO approval_task (instance_id, seat, first_assignee_id, assignee_id)
+     SELECT $1, max(seat) + 1, $2, $2 FROM approval_task WHERE instance_id = $1`,
+    [approval.instanceId, to],
   );
-  await tellApprovers(tx, platform, [to], task);
+  await tellApprovers(tx, platform, [to], approval);
+}
+
+/** Ends one open task of several. */
+export async function dropTask(tx: Tx, id: number): Promise<void> {
+  await run(tx, `UPDATE approval_task SET state = 'cancelled', decided_at = now() WHERE id = $1`, [id]);
 }
 
 /**
