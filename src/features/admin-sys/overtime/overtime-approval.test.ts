@@ -1,7 +1,10 @@
 import { askToken } from '../../../app/server/session/session-bench.ts';
 import { hashPassword } from '../../../kernel/server/password-hash.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { run, runOne } from '../../../kernel/server/database.ts';
+import { run, runOne, transaction } from '../../../kernel/server/database.ts';
+import type { ImportTarget } from '../../../kernel/server/import-target.ts';
+import { departmentUpdateImport } from '../department/department-import.server.ts';
+import { staffUpdateImport } from '../staff/staff-import.server.ts';
 import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
 import { service as approvalCentre } from '../../shared/approval/approval-centre.server.ts';
 import {
@@ -195,6 +198,28 @@ describe('approval', () => {
         into: String(bench.departmentId),
       });
       expect([moved.message, await assignee(id)]).toEqual(['', 'chief']);
+    });
+
+    test('when a table says so', async () => {
+      const imported = async (target: ImportTarget, values: Readonly<Record<string, string>>) => {
+        const call = {
+          caller: await bench.product.caller('admin'),
+          platform: bench.product.platform,
+          language: 'zh' as const,
+        };
+        const empty = Object.fromEntries(target.columns.map((column) => [column.name, '']));
+        const row = { number: 2, values: { ...empty, ...values } };
+        expect(await transaction(db(), (tx) => target.commit(tx, call, [row]))).toBe(1);
+      };
+      const id = idsOf(await calls.addOvertime())[0]!;
+      await imported(departmentUpdateImport, { code: 'SUB', name: '工程部', leader: 'ben' });
+      expect(await assignee(id)).toBe('ben');
+      await imported(departmentUpdateImport, { code: 'SUB', name: '工程部', leader: 'chief' });
+      const anna = { name: '孙安', account: 'anna', phone: '13900008888' };
+      await imported(staffUpdateImport, { ...anna, department: 'TOP' });
+      expect(await assignee(id)).toBe('boss');
+      await imported(staffUpdateImport, { ...anna, department: 'SUB' });
+      expect(await assignee(id)).toBe('chief');
     });
 
     test('when the leader of the leader changes, and when leaderships alone are handed over', async () => {

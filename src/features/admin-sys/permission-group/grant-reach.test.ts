@@ -464,6 +464,7 @@ test('the leader of a platform group who works in a company sees and lets in its
   await bench.group('company_leads', {
     tenantId: own,
     menus: { roleManager: 'all' },
+    elements: ['roleManager:btn_add'],
     members: [leader],
   });
   const group = await bench.group('company_led', { leaders: [leader], members: [foreign, platform] });
@@ -499,6 +500,14 @@ test('the leader of a platform group who works in a company sees and lets in its
   expect([await put(token, until), await put(token, { remove: [String(platform)] })]).toEqual([404, 200]);
   expect(await put(token, set(colleague))).toBe(200);
   expect(await members(token)).toEqual([['company_colleague', 'company_leader'], 2]);
+  // Nor does it make groups of the platform below its own.
+  const below = await bench.call(token, 'POST', ROOT, {
+    type: 'role',
+    name: '下级角色',
+    code: 'company_below',
+    parentId: String(group),
+  });
+  expect(below.http).toBe(404);
   // The platform's own administration works on staff of every company as before.
   const admin = await bench.token('admin');
   expect(await members(admin)).toEqual([

@@ -60,7 +60,8 @@ export async function createGroup(
   let tenantId = caller.tenantId;
   if (input.parentId) {
     const parent = await groupFor(tx, caller, input.parentId, undefined, true);
-    requireSameTree(parent, { type, tenantId: parent.tenantId });
+    // The leader of a platform group who works in a company makes no groups of the platform.
+    requireSameTree(parent, { type, tenantId: caller.tenantKind === 3 ? parent.tenantId : caller.tenantId });
     tenantId = parent.tenantId;
   }
   await requireDepartment(tx, type, tenantId, input.departmentId ?? null, 0);
