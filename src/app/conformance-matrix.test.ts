@@ -29,6 +29,8 @@ const MENU_OF_PATH: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^\/admin\/(allStaff(\/|$)|user\/getAllUserList$)/, ['allUserManager']],
   [/^\/admin\/projectStaff(\/|$)/, ['userManager1']],
   [/^\/admin\/user\/checkUserByNum\//, ['userManager', 'userManager1']],
+  // Whoever takes staff into departments is told too whose rights that changes.
+  [/^\/admin\/staff\/departmentImpact$/, ['userManager', 'departManager']],
   [/^\/admin\/(staff|user)(\/|$)/, ['userManager']],
   [/^\/admin\/station(\/|$)/, ['stationManage']],
   [/^\/admin\/whitelist(\/|$)/, ['WhiteManage']],
@@ -762,7 +764,7 @@ describe('roles × routes × foreign objects', () => {
           return (
             caller && {
               ...caller,
-              menus: new Map([...caller.menus, ['mm_businessOrder_wx', [{ kind: 'all' as const }]]]),
+              menus: new Map([['mm_businessOrder_wx', [{ kind: 'all' as const }]], ...caller.menus]),
               elements: new Set([...caller.elements, 'mm_businessOrder_wx:btn_export']),
             }
           );
