@@ -199,7 +199,7 @@ async function update(context: ActionContext): Promise<ActionResult> {
   if (differs(input.ssoAccount, row.sso_account)) refuseOwnSso(caller, id);
   // Phone and single sign-on account are ways to sign in: whoever changes them could become that person.
   if (differs(input.mobilePhone, row.phone) || differs(input.ssoAccount, row.sso_account))
-    await requireReach(tx, caller, id);
+    await requireReach(context, id);
   await checkUnique(tx, context, id, tenantId, {
     staffNo: input.staffNo,
     phone: input.mobilePhone,
@@ -294,7 +294,7 @@ async function unlock(context: ActionContext): Promise<ActionResult> {
 }
 
 async function resetPassword(context: ActionContext): Promise<ActionResult> {
-  await requireReach(context.tx, context.caller, context.id);
+  await requireReach(context, context.id);
   const password = generatePassword();
   await storePassword(context.tx, {
     staffId: context.id,

@@ -262,7 +262,7 @@ async function changeStaff(
   { values }: ImportRow,
   known: KnownNames,
 ): Promise<void> {
-  const { caller, language } = call;
+  const { caller, platform, language } = call;
   const before = await runOne<{ phone: string | null; department_id: number | null }>(
     tx,
     'SELECT name, department_id, phone, staff_no, email, sex FROM staff WHERE id = $1 FOR UPDATE',
@@ -272,7 +272,7 @@ async function changeStaff(
   // A phone is a way to sign in: whoever changes it could become that person.
   if (before!.phone !== values.phone) {
     refuseOwnPhone(caller, id);
-    await requireReach(tx, caller, id);
+    await requireReach({ tx, platform, caller }, id);
   }
   const department = known.departments.get(values.department!);
   if (department !== undefined && department !== before!.department_id)
