@@ -112,6 +112,7 @@ describe('notifications', () => {
       'overtimeExpiry',
       'groupEnded',
       'phoneChanged',
+      'ssoChanged',
       'alertPayment',
       'alertStock',
     ]);
@@ -121,6 +122,7 @@ describe('notifications', () => {
       'overtimeExpiry',
       'groupEnded',
       'phoneChanged',
+      'ssoChanged',
     ]);
     expect(answer.kinds[0]).toMatchObject({ mandatory: false, inApp: true, sms: false, email: false });
 
@@ -271,7 +273,7 @@ describe('notifications', () => {
     await run(db, 'DELETE FROM notification');
     await run(
       db,
-      `INSERT INTO sms_message (phone, purpose, body) VALUES ('13800000000', 'password', 'code')`,
+      `INSERT INTO sms_message (phone, purpose, body) VALUES ('13800000000', 'password', 'code'), ('13800000000', 'ssoChanged', 'x')`,
     );
     await run(db, `UPDATE staff SET phone = '13811112222', email = 'r@example.com' WHERE id = $1`, [
       staff.staffId,

@@ -49,6 +49,14 @@ const KINDS = {
     note: ['我的登录手机号被更改', 'The phone that can reset my password was changed'],
     mandatory: true,
   },
+  ssoChanged: {
+    title: ['单点登录账号变更', 'Single sign-on account'],
+    note: [
+      '可登录我账号的单点登录账号被更改',
+      'The single sign-on account that opens my account was changed',
+    ],
+    mandatory: true,
+  },
   alertPayment: {
     title: ['支付告警', 'Payment alerts'],
     note: ['款项与订单不符，已原路退回', 'A payment did not fit its order and was sent back'],
