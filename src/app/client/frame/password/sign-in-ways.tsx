@@ -17,7 +17,7 @@ export function SignInWays() {
       <dl>
         {ways.phone && (
           <>
-            <dt>{text(['手机号（找回密码）', 'Phone (resets the password)'])}</dt>
+            <dt>{text(['手机号（找回密码）', 'Phone (password reset)'])}</dt>
             <dd>{ways.phone}</dd>
           </>
         )}

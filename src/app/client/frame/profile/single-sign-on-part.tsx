@@ -42,7 +42,7 @@ export function SingleSignOnPart({ linked }: { readonly linked: SingleSignOn }) 
         {open ? (
           <UnlinkForm onClose={() => setOpen(false)} />
         ) : (
-          <button type="button" className="plain-button" onClick={() => setOpen(true)}>
+          <button type="button" className="plain-button profile-unlink" onClick={() => setOpen(true)}>
             {text(['解除绑定', 'Unlink'])}
           </button>
         )}
@@ -72,7 +72,7 @@ function UnlinkForm({ onClose }: { readonly onClose: () => void }) {
     }
   };
   return (
-    <form onSubmit={(event) => void unlink(event)} noValidate>
+    <form className="profile-unlink" onSubmit={(event) => void unlink(event)} noValidate>
       <p>
         {text([
           '解除后，此账号不能再登录，您在其他设备上的登录立即结束。请用密码登录。',
