@@ -67,7 +67,7 @@ const tell = (staffIds: readonly number[], more: Partial<Parameters<typeof notif
 
 describe('notifications', () => {
   it("are the reader's own, in the reader's language", async () => {
-    expect(await tell([staff.staffId, other.staffId])).toBe(2);
+    expect(await tell([staff.staffId, other.staffId], { kind: 'approval' })).toBe(2);
     const page = (await ask(staff, 'page?page=1&limit=50')).data;
     expect(page).toMatchObject({
       total: 1,
@@ -76,7 +76,7 @@ describe('notifications', () => {
           title: '退款待审核',
           body: '3笔',
           read: false,
-          kind: 'productReview',
+          kind: 'approval',
           level: 'normal',
           route: '/service/mm_orderRefund',
         },

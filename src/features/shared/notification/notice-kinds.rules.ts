@@ -103,6 +103,14 @@ export function canGet(kind: NoticeKind, staff: Receiver): boolean {
   );
 }
 
+/**
+ * Kinds of which the messages tell of rows this staff does not see now: with a right they end, and come back with it. What
+ * tells of the staff itself stays.
+ */
+export function kindsOutOfSight(staff: Receiver): NoticeKindCode[] {
+  return (Object.keys(KINDS) as NoticeKindCode[]).filter((code) => !canGet(noticeKinds[code], staff));
+}
+
 /** True for holders of alerts: who sees the monitoring, or can get one of the alerts. */
 export function isAlertHolder(staff: Receiver): boolean {
   return staff.menus.has(MONITOR_MENU) || alertKinds.some((code) => canGet(noticeKinds[code], staff));
