@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formulaForMerchant } from '../features/shared/trade-money/refund.rules.ts';
 import { listUnused } from '../features/admin-sys/staff/unused-accounts.server.ts';
 import { holdersOf } from '../features/shared/approval/approvers.server.ts';
+import { notify } from '../features/shared/notification/notify.server.ts';
 import { alertStaff } from '../features/shared/checkout/alert.server.ts';
 import {
   keepOwnReach,
@@ -252,6 +253,52 @@ describe('accounts of other companies', () => {
     expect([...menusOfOwnCompany(product.platform)].sort()).toEqual([...new Set(own)].sort());
     expect(own).toContain('userManager');
   });
+});
+
+test('whoever takes the rights from a colleague and then the account reads no messages about rows of these rights', async () => {
+  const victim = await staffWith({ grants: { userManager: 'all', mm_commodityMana: 'all' } });
+  await transaction(db(), (tx) =>
+    notify(tx, {
+      staffIds: [victim.id],
+      kind: 'unusedAccounts',
+      title: ['名单', 'List'],
+      body: ['张三', '张三'],
+    }),
+  );
+  await transaction(db(), (tx) =>
+    notify(tx, { staffIds: [victim.id], kind: 'groupEnded', title: ['角色到期', 'Ended'] }),
+  );
+  const [list] = await run<{ id: number }>(
+    db(),
+    `SELECT id FROM notification WHERE staff_id = $1 AND kind = 'unusedAccounts'`,
+    [victim.id],
+  );
+  const seen = async (token: string) => {
+    const { rows, total } = (await call(token, 'GET', '/admin/notification/page')).data;
+    const { total: unread } = (await call(token, 'GET', '/admin/notification/unread')).data;
+    return [rows.map((row: { kind: string }) => row.kind), total, unread];
+  };
+  expect(await seen(victim.token)).toEqual([['groupEnded', 'unusedAccounts'], 2, 2]);
+  await run(
+    db(),
+    'DELETE FROM menu_grant WHERE group_id = (SELECT group_id FROM group_member WHERE staff_id = $1)',
+    [victim.id],
+  );
+  const taken = await product.signIn(victim.account);
+  expect(await seen(taken)).toEqual([['groupEnded'], 1, 1]);
+  for (const [method, path] of [
+    ['POST', `${list!.id}/read`],
+    ['DELETE', `${list!.id}`],
+  ] as const)
+    expect((await call(taken, method, `/admin/notification/${path}`)).http).toBe(404);
+  // Whoever comes back to the rights finds it unread.
+  expect((await call(taken, 'POST', '/admin/notification/readAll')).http).toBe(200);
+  await run(
+    db(),
+    `INSERT INTO menu_grant (group_id, menu_code) SELECT group_id, 'userManager' FROM group_member WHERE staff_id = $1`,
+    [victim.id],
+  );
+  expect(await seen(await product.signIn(victim.account))).toEqual([['groupEnded', 'unusedAccounts'], 2, 1]);
 });
 
 test('whoever finds an open session of who may edit users cannot make the account its own', async () => {
