@@ -1144,6 +1144,7 @@ export interface SignInAttemptTable {
   result: string;
   staff_id: Nullable<Int8>;
   user_agent: Generated<string>;
+  way: Nullable<string>;
 }
 
 export interface SmsMessageTable {
@@ -1198,6 +1199,8 @@ export interface StaffTable {
   photo_id: Nullable<string>;
   sex: Generated<number>;
   sso_account: Nullable<string>;
+  sso_set_at: Nullable<Timestamp>;
+  sso_set_by: Nullable<Int8>;
   staff_no: Nullable<string>;
   state: Generated<string>;
   tenant_id: Int8;

@@ -383,6 +383,7 @@ test('a newcomer: the panel names account and password, and a home without right
     name: '新人甲',
     account: 'newcomer1',
     mobilePhone: '13612340011',
+    ssoAccount: 'newcomer@corp',
     department: (await kit.data<{ id: string }[]>('/api/admin/department/tree'))[0]!.id,
   });
   expect([made.http, made.body.message]).toEqual([200, '']);
@@ -405,8 +406,12 @@ test('a newcomer: the panel names account and password, and a home without right
   const field = newcomer.page.locator('.field', { has: newcomer.page.locator('#password-old') });
   expect(await field.locator('label').innerText()).toBe('一次性密码');
   expect(await field.locator('.field-message').innerText()).toContain('刚才登录所用');
+  const ways = newcomer.page.locator('.sign-in-ways');
+  expect(await ways.innerText()).toContain('如不是您本人的，请立即联系管理员');
+  expect(await ways.locator('dd').allInnerTexts()).toEqual(['136****0011', 'n***@corp']);
   await newcomer.context.addCookies([{ name: 'language', value: 'en', url: kit.product.url }]);
   await newcomer.page.reload();
+  expect(await ways.innerText()).toContain('if they are not yours, tell an administrator at once');
   expect(await field.locator('label').innerText()).toBe('One-time password');
   expect(await field.locator('.field-message').innerText()).toContain('just signed in with');
   await newcomer.context.addCookies([{ name: 'language', value: 'zh', url: kit.product.url }]);
@@ -416,6 +421,19 @@ test('a newcomer: the panel names account and password, and a home without right
     await newcomer.page.locator(id).fill('Zt5!later2026x');
   await newcomer.page.getByRole('button', { name: '提交' }).click();
   await newcomer.page.getByText('请联系管理员分配角色').waitFor();
+  // Single sign-on that somebody else set up ends with the own password.
+  await newcomer.page.locator('.bar-user').click();
+  await newcomer.page.getByRole('menuitem', { name: '个人中心' }).click();
+  const profile = newcomer.page.locator('.profile');
+  await profile.getByText('newcomer@corp').waitFor();
+  expect(await profile.innerText()).toMatch(/由 .+ 设置/);
+  const unlink = profile.getByRole('button', { name: '解除绑定' });
+  await unlink.click();
+  await unlink.click();
+  await profile.getByText('请输入当前密码').waitFor();
+  await newcomer.page.locator('#unlink-password').fill('Zt5!later2026x');
+  await unlink.click();
+  await profile.getByText('newcomer@corp').waitFor({ state: 'detached' });
   await newcomer.context.close();
   const other = await enter(kit, 'zh');
   await other.page.locator('.home-blocks').waitFor();

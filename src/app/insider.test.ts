@@ -2,10 +2,16 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formulaForMerchant } from '../features/shared/trade-money/refund.rules.ts';
 import { listUnused } from '../features/admin-sys/staff/unused-accounts.server.ts';
 import { holdersOf } from '../features/shared/approval/approvers.server.ts';
+import { notify } from '../features/shared/notification/notify.server.ts';
 import { alertStaff } from '../features/shared/checkout/alert.server.ts';
-import { keepOwnReach } from '../features/admin-sys/permission-group/reach-rules.server.ts';
+import {
+  keepOwnReach,
+  menusOfOwnCompany,
+} from '../features/admin-sys/permission-group/reach-rules.server.ts';
 import { run, runOne, transaction } from '../kernel/server/database.ts';
 import { startTestProduct, type TestProduct } from '../kernel/testing/test-product.ts';
+import { LISTS } from './scope-lists-fixture.ts';
+import type { World } from './scope-world-fixture.ts';
 
 /*
  * Ways of a staff with some rights to more of them, or to rows of others, each found by trying it on the running product.
@@ -151,6 +157,148 @@ describe('signing in as somebody who sees more', () => {
     const chief = await staffWith({ grants: { userManager: 'all', workOvertimeManager: 'all' }, elements });
     expect((await call(chief.token, 'POST', `/admin/staff/${victim.id}/resetPassword`, {})).http).toBe(200);
   });
+});
+
+describe('accounts of other companies', () => {
+  const button = 'allUserManager:btn_resetPwd';
+  const grants = {
+    allUserManager: 'all',
+    userManager: 'all',
+    departManager: 'all',
+    roleManager: 'all',
+    groupManager: 'all',
+    mm_businessOrder_wx: 'all',
+  };
+  const elements = [
+    button,
+    'userManager:btn_add',
+    'userManager:btn_group',
+    'groupManager:btn_userManager',
+    'groupManager:btn_resourceManager',
+  ];
+  const clerkOf = () => staffWith({ tenant: 'platform', grants, elements });
+  const groupOf = (staff: { readonly id: number }) =>
+    number('SELECT group_id AS n FROM group_member WHERE staff_id = $1', [staff.id]);
+  const reset = (token: string, staff: { readonly id: number }) =>
+    call(token, 'POST', `/admin/allStaff/${staff.id}/resetPassword`, {});
+
+  test('are not reset by platform staff when they manage their company, which "all" of the platform is not', async () => {
+    const clerk = await clerkOf();
+    for (const menu of ['userManager', 'departManager', 'roleManager']) {
+      const manager = await staffWith({
+        tenant: 'C000001',
+        grants: { [menu]: 'all', mm_businessOrder_wx: 'all' },
+      });
+      const refused = await reset(clerk.token, manager);
+      expect([refused.http, refused.data, refused.message]).toEqual([
+        409,
+        { missing: [menu] },
+        '该员工管理其所在公司，请由该公司的管理员或平台管理员操作',
+      ]);
+      expect((await reset(await product.signIn('admin'), manager)).http).toBe(200);
+    }
+    // Whoever leads a group may let others into those below it.
+    const leader = await staffWith({ tenant: 'C000001', grants: { mm_businessOrder_wx: 'all' } });
+    await run(db(), `UPDATE group_member SET kind = 'leader' WHERE staff_id = $1`, [leader.id]);
+    expect((await reset(clerk.token, leader)).http).toBe(200);
+    const below = await staffWith({ tenant: 'C000001', grants: { userManager: 'all' } });
+    await run(db(), 'UPDATE permission_group SET parent_id = $1 WHERE id = $2', [
+      await groupOf(leader),
+      await groupOf(below),
+    ]);
+    const led = await reset(clerk.token, leader);
+    expect([led.http, led.data]).toEqual([409, { missing: ['userManager'] }]);
+    // Sellers and colleagues whose rights the clerk covers still get a new password.
+    const seller = await staffWith({ tenant: 'M000001', grants: { mm_businessOrder_wx: 'all' } });
+    expect((await reset(clerk.token, seller)).http).toBe(200);
+    const colleague = await staffWith({ tenant: 'platform', grants: { userManager: 'all' } });
+    expect((await reset(clerk.token, colleague)).http).toBe(200);
+  });
+
+  test('get no such right afterwards from who may reset them', async () => {
+    const clerk = await clerkOf();
+    const manager = await staffWith({ tenant: 'C000001', grants: { userManager: 'all' } });
+    const small = await staffWith({ tenant: 'C000001', grants: { mm_businessOrder_wx: 'all' } });
+    expect((await reset(clerk.token, small)).http).toBe(200);
+    const join = async (token: string) =>
+      call(token, 'PUT', `/admin/permissionGroup/${await groupOf(manager)}/members`, {
+        set: [{ staffId: String(small.id), kind: 'member' }],
+        reason: '试试',
+      });
+    const grant = async (token: string) => {
+      const id = await groupOf(small);
+      return call(token, 'PUT', `/admin/permissionGroup/${id}/authority`, {
+        version: await number('SELECT version AS n FROM permission_group WHERE id = $1', [id]),
+        reason: '试试',
+        menus: [{ code: 'userManager', dataScope: 'all', departmentIds: [] }],
+        elements: [],
+      });
+    };
+    for (const way of [join, grant]) {
+      const refused = await way(clerk.token);
+      expect([refused.http, refused.message]).toEqual([409, expect.stringContaining('请由平台管理员操作')]);
+    }
+    // Who cannot open accounts of other companies may still do this work.
+    const other = await staffWith({
+      tenant: 'platform',
+      grants,
+      elements: elements.filter((one) => one !== button),
+    });
+    expect([(await join(other.token)).http, (await grant(other.token)).http]).toEqual([200, 200]);
+  });
+
+  test('count every menu that shows the own company only, as the independent rule has it', () => {
+    const world = { rows: new Proxy({}, { get: () => [] }) } as unknown as World;
+    const own = LISTS.filter((one) => one.standing({ id: 0 }, world).rule === 'own').map((one) => one.menu);
+    expect([...menusOfOwnCompany(product.platform)].sort()).toEqual([...new Set(own)].sort());
+    expect(own).toContain('userManager');
+  });
+});
+
+test('whoever takes the rights from a colleague and then the account reads no messages about rows of these rights', async () => {
+  const victim = await staffWith({ grants: { userManager: 'all', mm_commodityMana: 'all' } });
+  await transaction(db(), (tx) =>
+    notify(tx, {
+      staffIds: [victim.id],
+      kind: 'unusedAccounts',
+      title: ['名单', 'List'],
+      body: ['张三', '张三'],
+    }),
+  );
+  await transaction(db(), (tx) =>
+    notify(tx, { staffIds: [victim.id], kind: 'groupEnded', title: ['角色到期', 'Ended'] }),
+  );
+  const [list] = await run<{ id: number }>(
+    db(),
+    `SELECT id FROM notification WHERE staff_id = $1 AND kind = 'unusedAccounts'`,
+    [victim.id],
+  );
+  const seen = async (token: string) => {
+    const { rows, total } = (await call(token, 'GET', '/admin/notification/page')).data;
+    const { total: unread } = (await call(token, 'GET', '/admin/notification/unread')).data;
+    return [rows.map((row: { kind: string }) => row.kind), total, unread];
+  };
+  expect(await seen(victim.token)).toEqual([['groupEnded', 'unusedAccounts'], 2, 2]);
+  await run(
+    db(),
+    'DELETE FROM menu_grant WHERE group_id = (SELECT group_id FROM group_member WHERE staff_id = $1)',
+    [victim.id],
+  );
+  const taken = await product.signIn(victim.account);
+  expect(await seen(taken)).toEqual([['groupEnded'], 1, 1]);
+  for (const [method, path] of [
+    ['POST', `${list!.id}/read`],
+    ['DELETE', `${list!.id}`],
+  ] as const)
+    expect((await call(taken, method, `/admin/notification/${path}`)).http).toBe(404);
+  // Whoever comes back to the rights finds it unread.
+  expect((await call(taken, 'POST', '/admin/notification/readAll')).http).toBe(200);
+  await run(
+    db(),
+    `INSERT INTO menu_grant (group_id, menu_code) SELECT group_id, 'userManager' FROM group_member WHERE staff_id = $1`,
+    [victim.id],
+  );
+  expect(await seen(await product.signIn(victim.account))).toEqual([['groupEnded', 'unusedAccounts'], 2, 1]);
 });
 
 test('whoever finds an open session of who may edit users cannot make the account its own', async () => {

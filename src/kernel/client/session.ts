@@ -41,6 +41,8 @@ export interface SessionInfo {
   readonly staffNumber?: string;
   /** Signed in with a password somebody else handed over or had sent; the own one is still to be chosen. */
   readonly oneTimePassword?: boolean;
+  /** While the password must be changed: what else opens the account, masked. */
+  readonly signInWays?: { readonly phone: string | null; readonly ssoAccount: string | null };
   /** Settings of the frame (`frame.*`); absent ones have their defaults. */
   readonly settings?: Readonly<Record<string, string | number>>;
 }

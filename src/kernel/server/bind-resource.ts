@@ -231,6 +231,7 @@ export function bindResource(resource: Resource, binding: Binding): BoundResourc
     ...also,
     contract: resource,
     menus: [menu, ...(also.menus ?? [])],
+    ...(binding.scope.ownTenant ? { ownTenant: true } : {}),
     elements: { ...fullElements(resource), ...also.elements },
     endpoints: [...resourceEndpoints(resource, binding, bound), ...(binding.endpoints ?? [])],
     exports: [...(resource.list.export ? [exportSource] : []), ...(also.exports ?? [])],

@@ -13,7 +13,7 @@ import { findStoredFile, insertStoredFile } from './files.ts';
 import { findImportTarget, IMPORT_BYTES, type ImportTarget } from './import-target.ts';
 import type { ImportResult } from './import-run.ts';
 import { defineService, endpoint, type Call } from './service.ts';
-import { insertTask, ownTask } from './task-centre.ts';
+import { insertTask, mayRead, ownTask, type TaskRow } from './task-centre.ts';
 import { taskEntry } from './task-endpoints.ts';
 import { receiveFile } from './upload.ts';
 import { createXlsxWriter } from './xlsx-writer.ts';
@@ -68,8 +68,7 @@ export const service = defineService({
 /** One import with its result: `problems` are the first 200. The page asks again while it is queued or running. */
 async function find(call: Call): Promise<unknown> {
   const { platform, caller } = call;
-  const task = await ownTask(platform.database.db, caller.staffId, call.params.id ?? '');
-  if (task.kind !== 'import') throw notFound();
+  const task = await ownImport(call);
   setFileCookie(platform.config, caller, call.request, call.reply);
   return {
     ...taskEntry(platform, caller.sessionId, task, call.facts.language),
@@ -177,10 +176,18 @@ async function commit(call: Call<unknown, { taskId: string; skipBad: boolean }>)
 
 async function failedRows(call: Call): Promise<unknown> {
   const { db } = call.platform.database;
-  const task = await ownTask(db, call.caller.staffId, call.params.id ?? '');
-  const file = task.kind === 'import' && task.file_id ? await findStoredFile(db, task.file_id) : undefined;
+  const task = await ownImport(call);
+  const file = task.file_id ? await findStoredFile(db, task.file_id) : undefined;
   if (!file) throw notFound();
   return sendFile(call.platform, call.request, call.reply, file);
+}
+
+/** An import of the caller's own. Throws 404; 403 when it is done and the caller does not hold the right for it any more. */
+async function ownImport({ platform, caller, params }: Call): Promise<TaskRow> {
+  const task = await ownTask(platform.database.db, caller.staffId, params.id ?? '');
+  if (task.kind !== 'import') throw notFound();
+  if (task.state === 'ready' && !mayRead(caller, task)) throw forbidden();
+  return task;
 }
 
 function targetOf(call: Call<never, never> | Call): ImportTarget {

@@ -266,6 +266,23 @@ describe('import', () => {
     );
   });
 
+  it('shows its rows no more when the right for it was taken away', async () => {
+    const task = await tried(csv('T1,a', ',b'));
+    const rights = staff.elements as Set<string>;
+    const asked = async () => {
+      const paths = [task.id, `${task.id}/failedRows`].map((path) => `/api/jinmao/web/importTask/${path}`);
+      const answers = await Promise.all(paths.map((url) => app.inject({ url, headers: headers(staff) })));
+      return answers.map((answer) => answer.statusCode);
+    };
+    rights.delete('mm_region:btn_import');
+    try {
+      expect(await asked()).toEqual([403, 403]);
+    } finally {
+      rights.add('mm_region:btn_import');
+    }
+    expect(await asked()).toEqual([200, 200]);
+  });
+
   it('is for who holds menu and element, and for the owner only', async () => {
     expect((await dryRun(csv('T1,a'), weak)).statusCode).toBe(403);
     expect(

@@ -207,6 +207,8 @@ export interface Service {
   readonly contract?: Resource | Report | Settings | Page;
   /** Menu codes that have a real screen because of this service. */
   readonly menus: readonly string[];
+  /** The menu of the contract shows rows of the own company only, to platform staff too: "all" of it differs by company. */
+  readonly ownTenant?: boolean;
   /** Elements of those menus: full code to label. */
   readonly elements: Readonly<Record<string, Label>>;
   readonly endpoints: readonly Endpoint[];

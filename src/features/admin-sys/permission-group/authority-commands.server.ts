@@ -1,6 +1,5 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import { writeAudit, writeTimeline } from '../../../kernel/server/audit.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import { notifyGroupsChanged } from '../../shared/permission/effective-permissions.server.ts';
@@ -27,6 +26,7 @@ import {
 import { groupFor, isPlatformAdmins, type GroupRow } from './group-access.server.ts';
 import { createGroup, GROUP_ENTITY, type Doing } from './group-commands.server.ts';
 import { keepOwnRights, rightsOfCaller, rightTitles } from './own-right.server.ts';
+import { granterOf } from './reach-rules.server.ts';
 
 /** Grants of a group as somebody wants them. `inherit` undefined leaves the switch. */
 export interface WantedGrants extends Grants {
@@ -74,10 +74,11 @@ export async function offeredCodes(
  */
 export async function checkGrants(
   db: Executor,
-  caller: Caller,
+  doing: Pick<Doing, 'platform' | 'caller'>,
   group: GroupRow,
   wanted: WantedGrants,
 ): Promise<CheckedGrants> {
+  const granter = await granterOf(db, doing, { groupIds: [group.id] });
   const offered = await offeredCodes(db);
   const unknown = [
     ...wanted.menus.map((menu) => menu.code).filter((code) => !offered.menus.has(code)),
@@ -102,9 +103,9 @@ export async function checkGrants(
       : NO_GRANTS;
   const news = gained(difference, inherit ? above : NO_GRANTS);
   const heirs = await heirGrants(db, group.id);
-  const missing = [...(await missingOf(db, caller, withCounterparts(news, [after, above, ...heirs])))];
+  const missing = [...(await missingOf(db, granter, withCounterparts(news, [after, above, ...heirs])))];
   if (inherit && group.parentId !== null)
-    for (const one of await missingRights(db, caller, [group.parentId]))
+    for (const one of await missingRights(db, granter, [group.parentId]))
       if (!missing.some((known) => known[2] === one[2])) missing.push(one);
   const needsReason = isWidening(difference) || (inherit === true && group.parentId !== null);
   return { before, after, difference, inherit, missing, needsReason };
@@ -129,8 +130,8 @@ export async function saveGrants(
   const group = await groupFor(tx, caller, groupId, 'btn_resourceManager', true);
   if (isPlatformAdmins(group)) throw ruleBroken(READ_ONLY);
   if (group.version !== input.version) throw await staleGrants(tx, group, input.version);
-  const checked = await checkGrants(tx, caller, group, input);
-  if (checked.missing.length > 0) throw cannotGrant(checked.missing);
+  const checked = await checkGrants(tx, doing, group, input);
+  if (checked.missing.length > 0) throw cannotGrant(checked.missing, caller);
   const reason = input.reason.trim();
   if (checked.needsReason && reason.length < 2)
     throw invalid({ reason: ['扩大权限需填写原因', 'Widening rights needs a reason'] });

@@ -73,7 +73,7 @@ export function authorityEndpoints(root: string): Endpoint[] {
         const { db } = platform.database;
         const group = await groupFor(db, caller, idOf(params.id), 'btn_resourceManager');
         if (isPlatformAdmins(group)) throw ruleBroken(READ_ONLY);
-        return previewOf(db, group, await checkGrants(db, caller, group, body));
+        return previewOf(db, group, await checkGrants(db, { platform, caller }, group, body));
       },
     }),
     endpoint({
@@ -131,7 +131,7 @@ export function authorityEndpoints(root: string): Endpoint[] {
         if (isPlatformAdmins(group)) throw ruleBroken(READ_ONLY);
         const { grants, gone } = await grantsOfHistory(db, group.id, idOf(params.historyId));
         return {
-          ...(await previewOf(db, group, await checkGrants(db, caller, group, grants))),
+          ...(await previewOf(db, group, await checkGrants(db, { platform, caller }, group, grants))),
           gone,
           reasonRequired: true,
         };

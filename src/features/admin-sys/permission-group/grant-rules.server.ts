@@ -212,14 +212,21 @@ export async function missingOf(db: Executor, caller: Caller, grants: Grants): P
   });
 }
 
-/** The refusal (30101) that names rights the caller lacks; `data.missing` holds all codes. */
-export function cannotGrant(missing: readonly MissingRight[]): Refusal {
+/**
+ * The refusal (30101) that names rights the caller lacks; `data.missing` holds all codes. What it lacks although it holds
+ * all of it are rights in another company.
+ */
+export function cannotGrant(missing: readonly MissingRight[], caller?: Caller): Refusal {
   const shown = missing.slice(0, 10);
   const more = missing.length > shown.length;
+  const elsewhere = missing.some(
+    ([, , code]) =>
+      caller?.elements.has(code) || caller?.menus.get(code)?.some((scope) => scope.kind === 'all'),
+  );
   return ruleBroken(
     [
-      `不能授予自己没有的权限：${shown.map((one) => one[0]).join('、')}${more ? `等${missing.length}项` : ''}`,
-      `You cannot grant what you do not hold: ${shown.map((one) => one[1]).join(', ')}${more ? ` and ${missing.length - shown.length} more` : ''}`,
+      `不能授予自己没有的权限：${shown.map((one) => one[0]).join('、')}${more ? `等${missing.length}项` : ''}${elsewhere ? '。涉及其他公司的员工，请由平台管理员操作' : ''}`,
+      `You cannot grant what you do not hold: ${shown.map((one) => one[1]).join(', ')}${more ? ` and ${missing.length - shown.length} more` : ''}${elsewhere ? '. Staff of another company would get them: a platform administrator has to do this' : ''}`,
     ],
     { missing: missing.map((one) => one[2]) },
   );

@@ -3,6 +3,7 @@ import { differences, writeAudit, writeTimeline } from '../../../kernel/server/a
 import type { Caller, RequestFacts } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
+import type { Platform } from '../../../kernel/server/platform.ts';
 import { insertRow, STALE } from '../../../kernel/server/run-action.ts';
 import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
 import { staffOfGroups } from '../../shared/permission/effective-permissions.server.ts';
@@ -18,12 +19,14 @@ import {
   withCounterparts,
 } from './grant-rules.server.ts';
 import { keepOwnRights, rightsOfCaller } from './own-right.server.ts';
+import { granterOf } from './reach-rules.server.ts';
 
 /** Name of groups in timelines and audit records. */
 export const GROUP_ENTITY = 'permissionGroup';
 
 /** Who does something, for a command. */
 export interface Doing {
+  readonly platform: Pick<Platform, 'services'>;
   readonly caller: Caller;
   readonly facts: RequestFacts;
 }
@@ -49,11 +52,12 @@ const BUILT_IN: Label = [
 /** Makes a group of a type below `parentId` (of the same type and tenant), without grants and members; returns its id. */
 export async function createGroup(
   tx: Tx,
-  { caller, facts }: Doing,
+  doing: Doing,
   type: string,
   menu: string,
   input: GroupInput & { readonly name: string; readonly code: string },
 ): Promise<number> {
+  const { caller, facts } = doing;
   const kind = await runOne<{ id: number }>(tx, 'SELECT id FROM group_type WHERE code = $1', [type]);
   if (!kind) throw invalid({ type: ['请选择列表中的值', 'Please choose a value of the list'] });
   await requireFreeCode(tx, input.code);
@@ -65,7 +69,8 @@ export async function createGroup(
     tenantId = parent.tenantId;
   }
   await requireDepartment(tx, type, tenantId, input.departmentId ?? null, 0);
-  if (input.inherit && input.parentId) await requireHeld(tx, caller, [input.parentId]);
+  if (input.inherit && input.parentId)
+    await requireHeld(tx, doing, [input.parentId], { groupIds: [input.parentId] });
   const own = await rightsOfCaller(tx, caller);
   const id = await insertRow(tx, 'permission_group', {
     type_id: kind.id,
@@ -126,7 +131,7 @@ export async function updateGroup(
   if (set.parent_id) {
     await requireParent(tx, caller, group, set.parent_id as number);
     // Leaders above may change the members of everything below them: the move hands them these rights.
-    await requireHeld(tx, caller, await branchesOf(tx, [id]));
+    await requireHeld(tx, doing, await branchesOf(tx, [id]), { groupIds: [id] });
   }
   if ('department_id' in set)
     await requireDepartment(tx, group.type, group.tenantId, set.department_id as number | null, id);
@@ -144,14 +149,16 @@ export async function updateGroup(
   // What the members gain by this change must be held by whoever makes it.
   const inherit = 'inherit' in set ? set.inherit === true : group.inherit;
   if (set.enabled === true || 'department_id' in set)
-    await requireHeld(tx, caller, (await isLed(tx, id)) ? await branchesOf(tx, [id]) : [id]);
+    await requireHeld(tx, doing, (await isLed(tx, id)) ? await branchesOf(tx, [id]) : [id], {
+      groupIds: [id],
+    });
   else if (inherit && (set.inherit === true || set.parent_id)) {
     const parentId = 'parent_id' in set ? (set.parent_id as number | null) : group.parentId;
     // Own buttons work on the rows of inherited menus and the other way round, so both are needed.
-    if (parentId !== null) await requireHeld(tx, caller, [id, parentId]);
-    if (parentId !== null) await requireHeirs(tx, caller, id, parentId);
+    if (parentId !== null) await requireHeld(tx, doing, [id, parentId], { groupIds: [id] });
+    if (parentId !== null) await requireHeirs(tx, doing, id, parentId);
   }
-  if (set.enabled === true) await requireHeirs(tx, caller, id, id);
+  if (set.enabled === true) await requireHeirs(tx, doing, id, id);
   const changes = differences(rowOf(group), set);
   if (shapes || 'name' in set || 'code' in set)
     await writeHistory(tx, caller, {
@@ -233,17 +240,23 @@ export function requireVersion(group: GroupRow, version: number): void {
   if (group.version !== version) throw ruleBroken(STALE, { current: wireOf(group) });
 }
 
-/** Refuses (30101, naming them) when the caller lacks a right of the groups. */
-export async function requireHeld(tx: Tx, caller: Caller, groupIds: readonly number[]): Promise<void> {
-  const missing = await missingRights(tx, caller, groupIds);
-  if (missing.length > 0) throw cannotGrant(missing);
+/** Refuses (30101, naming them) when the caller lacks a right of the groups, which the receivers would get. */
+export async function requireHeld(
+  tx: Tx,
+  doing: Doing,
+  groupIds: readonly number[],
+  receivers: Parameters<typeof granterOf>[2],
+): Promise<void> {
+  const missing = await missingRights(tx, await granterOf(tx, doing, receivers), groupIds);
+  if (missing.length > 0) throw cannotGrant(missing, doing.caller);
 }
 
 /** Refuses (30101) when what `from` passes on would meet buttons or rows of the groups below that the caller does not hold. */
-async function requireHeirs(tx: Tx, caller: Caller, id: number, from: number): Promise<void> {
+async function requireHeirs(tx: Tx, doing: Doing, id: number, from: number): Promise<void> {
   const passed = await inheritedGrants(tx, from);
-  const missing = await missingOf(tx, caller, withCounterparts(passed, await heirGrants(tx, id)));
-  if (missing.length > 0) throw cannotGrant(missing);
+  const granter = await granterOf(tx, doing, { groupIds: [id] });
+  const missing = await missingOf(tx, granter, withCounterparts(passed, await heirGrants(tx, id)));
+  if (missing.length > 0) throw cannotGrant(missing, doing.caller);
 }
 
 /** Ids of those who are members of group `$1` now: by hand, or by its department. */

@@ -75,16 +75,18 @@ export async function changeMembers(
   });
   if (removed.length === 0 && written.length === 0) return;
   const added = written.filter((entry) => !isLive(before.get(entry.staffId)));
-  const anyGains = written.some((entry) => gains(before.get(entry.staffId), entry));
+  const gaining = written.filter((entry) => gains(before.get(entry.staffId), entry));
+  const anyGains = gaining.length > 0;
+  const receivers = { staffIds: gaining.map((entry) => entry.staffId) };
   const ownEntry = wanted.get(caller.staffId);
   if (ownEntry && putsOff(before.get(caller.staffId), ownEntry)) throw ruleBroken(OWN_END);
   if (group.asLeader) {
     requireLeaderMay(caller.staffId, before, written, removed);
     // A leader lets others in, not itself: neither by an account it makes or takes over.
-    if (anyGains && mayOpenAccounts(caller)) await requireHeld(tx, caller, [groupId]);
+    if (anyGains && mayOpenAccounts(caller)) await requireHeld(tx, doing, [groupId], receivers);
   } else if (isPlatformAdmins(group) || anyGains) {
     const leads = written.some((entry) => entry.kind === 'leader' && gains(before.get(entry.staffId), entry));
-    await requireHeld(tx, caller, leads ? await branchesOf(tx, [groupId]) : [groupId]);
+    await requireHeld(tx, doing, leads ? await branchesOf(tx, [groupId]) : [groupId], receivers);
   }
   await requireStaff(
     tx,

@@ -1,10 +1,13 @@
 import type { Label } from '../../../kernel/contract/label.ts';
+import { menuOfElement } from '../../../kernel/contract/resource.ts';
 import { holds, type Caller } from '../../../kernel/server/caller.ts';
-import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
+import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { ruleBroken, type Refusal } from '../../../kernel/server/errors.ts';
+import type { Platform } from '../../../kernel/server/platform.ts';
 import {
   effectiveGrants,
   PLATFORM_ADMIN_GROUP,
+  staffOfGroups,
   type EffectiveGrant,
 } from '../../shared/permission/effective-permissions.server.ts';
 import { APPROVALS_MENU } from '../../shared/approval/approve.server.ts';
@@ -32,6 +35,10 @@ const BEYOND: Label = [
   '该员工拥有您没有的权限，不能执行此操作',
   'This staff holds rights that you do not hold',
 ];
+const BEYOND_COMPANY: Label = [
+  '该员工管理其所在公司，请由该公司的管理员或平台管理员操作',
+  'This staff manages its own company: an administrator of that company or a platform administrator has to do this',
+];
 
 /** Refuses (30101) to act on a platform administrator unless the caller is one. */
 export async function protectAdministrators(tx: Tx, caller: Caller, staffId: number): Promise<void> {
@@ -39,16 +46,29 @@ export async function protectAdministrators(tx: Tx, caller: Caller, staffId: num
   if (!(await isAdministrator(tx, caller.staffId))) throw ruleBroken(ADMINISTRATOR);
 }
 
+const RESET_EVERYWHERE = 'allUserManager:btn_resetPwd';
+
+/** Who does something to an account, in which transaction of which product. */
+interface Reaching {
+  readonly tx: Tx;
+  readonly platform: Pick<Platform, 'services'>;
+  readonly caller: Caller;
+}
+
 /**
  * Refuses (30101) what would let the caller sign in as somebody who may do more: a new password, another phone or
  * single sign-on account. Whoever holds every right of the other, over its projects and its own rows too, and what it may
- * hand out as leader of groups, gains nothing by it.
+ * hand out as leader of groups, gains nothing by it. Staff of another company count what the caller holds there.
  */
-export async function requireReach(tx: Tx, caller: Caller, staffId: number): Promise<void> {
+export async function requireReach({ tx, platform, caller }: Reaching, staffId: number): Promise<void> {
   if (staffId === caller.staffId) return;
   await protectAdministrators(tx, caller, staffId);
+  const other = await runOne<{ tenant: number }>(tx, 'SELECT tenant_id AS tenant FROM staff WHERE id = $1', [
+    staffId,
+  ]);
+  const among = await callerAmong(tx, { platform, caller }, [other!.tenant]);
   const grants = await effectiveGrants(tx, staffId);
-  const missing = await missingOf(tx, caller, {
+  const missing = await missingOf(tx, among, {
     menus: grants
       .filter((grant) => grant.kind === 'menu')
       .map((grant) => ({
@@ -60,12 +80,69 @@ export async function requireReach(tx: Tx, caller: Caller, staffId: number): Pro
   } as Parameters<typeof missingOf>[2]);
   const beyond = [
     ...missing.map((one) => one[2]),
-    ...(await ownRowsBeyond(tx, caller, staffId, grants)),
-    ...(await ledBeyond(tx, caller, staffId)),
+    ...(await ownRowsBeyond(tx, among, staffId, grants)),
+    ...(await ledBeyond(tx, among, staffId)),
   ];
-  if (beyond.length > 0) throw ruleBroken(BEYOND, { missing: [...new Set(beyond)] });
+  if (beyond.length > 0) {
+    const ofCompany =
+      among !== caller &&
+      beyond.some((code) => caller.menus.has(menuOfElement(code)) && !among.menus.has(menuOfElement(code)));
+    throw ruleBroken(ofCompany ? BEYOND_COMPANY : BEYOND, { missing: [...new Set(beyond)] });
+  }
   // Without any rights too: groups the caller may give would then reach these projects.
   if (!(await coversProjects(tx, caller, staffId))) throw ruleBroken(BEYOND_PROJECTS);
+}
+
+/** Menus that show each company its own rows only: "all" of one of them is something else in every company. */
+export function menusOfOwnCompany(platform: Pick<Platform, 'services'>): ReadonlySet<string> {
+  return new Set(
+    platform.services.flatMap((service) =>
+      service.ownTenant && service.contract ? [service.contract.menu] : [],
+    ),
+  );
+}
+
+/**
+ * What the caller counts for among the staff of some companies: in another one than its own it holds none of the menus that
+ * show the own company, unless it is a platform administrator.
+ */
+export async function callerAmong(
+  tx: Executor,
+  { platform, caller }: Pick<Reaching, 'platform' | 'caller'>,
+  tenantIds: readonly number[],
+): Promise<Caller> {
+  if (tenantIds.every((id) => id === caller.tenantId) || (await isAdministrator(tx, caller.staffId)))
+    return caller;
+  const without = menusOfOwnCompany(platform);
+  return {
+    ...caller,
+    menus: new Map([...caller.menus].filter(([code]) => !without.has(code))),
+    elements: new Set([...caller.elements].filter((code) => !without.has(menuOfElement(code)))),
+  };
+}
+
+/**
+ * The caller as it gives rights to groups and staff: who could sign in as staff of other companies may not give these
+ * what it holds in its own only, else it would make itself an administrator there in two steps.
+ */
+export async function granterOf(
+  tx: Executor,
+  doing: Pick<Reaching, 'platform' | 'caller'>,
+  receivers: { readonly groupIds?: readonly number[]; readonly staffIds?: readonly number[] },
+): Promise<Caller> {
+  if (!holds(doing.caller, RESET_EVERYWHERE)) return doing.caller;
+  const { groupIds = [], staffIds = [] } = receivers;
+  const companies = await run<{ id: number }>(
+    tx,
+    `SELECT DISTINCT tenant_id AS id FROM staff WHERE id = ANY($1::bigint[])
+     UNION SELECT tenant_id FROM permission_group WHERE id = ANY($2::bigint[])`,
+    [[...staffIds, ...(await staffOfGroups(tx, groupIds))], groupIds],
+  );
+  return callerAmong(
+    tx,
+    doing,
+    companies.map((company) => company.id),
+  );
 }
 
 /**
@@ -192,7 +269,7 @@ const ACCOUNT_BUTTONS = [
   ...['userManager', 'userManager1'].flatMap((menu) =>
     ['btn_add', 'btn_edit', 'btn_import', 'btn_resetPwd'].map((button) => `${menu}:${button}`),
   ),
-  'allUserManager:btn_resetPwd',
+  RESET_EVERYWHERE,
 ];
 
 /** Rights of the groups the other leads, and of those below them, that the caller does not hold: leaders let others in. */
@@ -268,7 +345,7 @@ async function staffByMenu(tx: Tx, menus: RightsAt['menus']): Promise<Map<string
   return reach;
 }
 
-async function isAdministrator(tx: Tx, staffId: number): Promise<boolean> {
+async function isAdministrator(tx: Executor, staffId: number): Promise<boolean> {
   const row = await runOne(
     tx,
     'SELECT 1 FROM group_member m JOIN permission_group g ON g.id = m.group_id WHERE g.code = $1 AND m.staff_id = $2 AND (m.expires_at IS NULL OR m.expires_at > now())',

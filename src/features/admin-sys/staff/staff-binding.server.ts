@@ -7,7 +7,7 @@ import { endSessions, notifyStaffChanged } from '../../../kernel/server/session-
 import { checkAttachable, showFiles } from '../../../kernel/server/files.ts';
 import { differences, type FieldChange } from '../../../kernel/server/audit.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
-import { tellPhoneChanged } from '../../frame/profile/phone-changed.server.ts';
+import { tellPhoneChanged, tellSsoChanged } from '../../frame/profile/sign-in-ways.server.ts';
 import { storePassword } from '../../frame/sign-in/set-password.server.ts';
 import {
   keepOneAdministrator,
@@ -178,6 +178,7 @@ async function create(context: ActionContext): Promise<ActionResult> {
   await requireDepartmentRights(tx, caller, Number(input.department));
   await checkLeader(tx, caller.tenantId, input.leader);
   await storePassword(tx, { staffId: id, hash, mustChange: true });
+  await tellWays(context, id, { phone: null, sso_account: null });
   await setStations(tx, caller.tenantId, id, (input.stations as number[] | undefined) ?? []);
   await setProjects(
     tx,
@@ -199,18 +200,13 @@ async function update(context: ActionContext): Promise<ActionResult> {
   if (differs(input.ssoAccount, row.sso_account)) refuseOwnSso(caller, id);
   // Phone and single sign-on account are ways to sign in: whoever changes them could become that person.
   if (differs(input.mobilePhone, row.phone) || differs(input.ssoAccount, row.sso_account))
-    await requireReach(tx, caller, id);
+    await requireReach(context, id);
   await checkUnique(tx, context, id, tenantId, {
     staffNo: input.staffNo,
     phone: input.mobilePhone,
     ssoAccount: input.ssoAccount,
   });
-  if (input.mobilePhone !== undefined)
-    await tellPhoneChanged(tx, id, {
-      before: row.phone as string | null,
-      after: input.mobilePhone as string | null,
-      language: context.facts.language,
-    });
+  await tellWays(context, id, row);
   if (input.department !== undefined) await requireDepartment(context, tenantId);
   if (differs(input.department, row.department_id))
     await putIntoDepartment(tx, context, id, Number(input.department));
@@ -241,6 +237,20 @@ async function update(context: ActionContext): Promise<ActionResult> {
     );
   await notifyStaffChanged(tx, id);
   return { set: input.sex === undefined ? {} : { sex: SEX_CODES[String(input.sex)] }, changes };
+}
+
+/** Tells the owner which phone and single sign-on account somebody else gave the account. */
+async function tellWays({ tx, caller, facts, input }: ActionContext, id: number, row: DbRow): Promise<void> {
+  const phone = row.phone as string | null;
+  const told = { phone, by: caller.name, language: facts.language };
+  if (input.mobilePhone !== undefined)
+    await tellPhoneChanged(tx, id, { ...told, before: phone, after: input.mobilePhone as string | null });
+  if (input.ssoAccount !== undefined)
+    await tellSsoChanged(tx, id, {
+      ...told,
+      before: row.sso_account as string | null,
+      after: input.ssoAccount as string | null,
+    });
 }
 
 async function changeState(context: ActionContext): Promise<ActionResult> {
@@ -294,7 +304,7 @@ async function unlock(context: ActionContext): Promise<ActionResult> {
 }
 
 async function resetPassword(context: ActionContext): Promise<ActionResult> {
-  await requireReach(context.tx, context.caller, context.id);
+  await requireReach(context, context.id);
   const password = generatePassword();
   await storePassword(context.tx, {
     staffId: context.id,

@@ -18,7 +18,7 @@ import type {
 } from '../../../kernel/server/import-target.ts';
 import { hashPassword, generatePassword } from '../../../kernel/server/password-hash.ts';
 import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
-import { tellPhoneChanged } from '../../frame/profile/phone-changed.server.ts';
+import { tellPhoneChanged } from '../../frame/profile/sign-in-ways.server.ts';
 import { storePassword } from '../../frame/sign-in/set-password.server.ts';
 import { lookUp, parts, type KnownNames } from './staff-import-names.server.ts';
 import { setGroups, setProjects, setStations, STAFF } from './staff-commands.server.ts';
@@ -220,7 +220,7 @@ async function writeRows(
 
 async function addStaff(
   tx: Tx,
-  { caller }: ImportCall,
+  { caller, language }: ImportCall,
   { values }: ImportRow,
   known: KnownNames,
 ): Promise<void> {
@@ -246,6 +246,13 @@ async function addStaff(
     hash: await hashPassword(generatePassword()),
     mustChange: true,
   });
+  await tellPhoneChanged(tx, row!.id, {
+    before: null,
+    after: values.phone!,
+    phone: null,
+    by: caller.name,
+    language,
+  });
   await assign(tx, caller, row!.id, values, known);
   await note(tx, caller, row!.id, {
     action: 'create',
@@ -262,7 +269,7 @@ async function changeStaff(
   { values }: ImportRow,
   known: KnownNames,
 ): Promise<void> {
-  const { caller, language } = call;
+  const { caller, platform, language } = call;
   const before = await runOne<{ phone: string | null; department_id: number | null }>(
     tx,
     'SELECT name, department_id, phone, staff_no, email, sex FROM staff WHERE id = $1 FOR UPDATE',
@@ -272,7 +279,7 @@ async function changeStaff(
   // A phone is a way to sign in: whoever changes it could become that person.
   if (before!.phone !== values.phone) {
     refuseOwnPhone(caller, id);
-    await requireReach(tx, caller, id);
+    await requireReach({ tx, platform, caller }, id);
   }
   const department = known.departments.get(values.department!);
   if (department !== undefined && department !== before!.department_id)
@@ -292,7 +299,13 @@ async function changeStaff(
       caller.staffId,
     ],
   );
-  await tellPhoneChanged(tx, id, { before: before!.phone, after: values.phone!, language });
+  await tellPhoneChanged(tx, id, {
+    before: before!.phone,
+    after: values.phone!,
+    phone: before!.phone,
+    by: caller.name,
+    language,
+  });
   const assigned = await assign(tx, caller, id, values, known);
   await notifyStaffChanged(tx, id);
   await note(tx, caller, id, {

@@ -94,9 +94,16 @@ export function sessionEndpoints(
       access: access.signIns,
       handle: async (call) => {
         const row = await bound().find(call, idOf(call.params.id));
-        const rows = await run<{ id: number; at: Date; address: string; user_agent: string; result: string }>(
+        const rows = await run<{
+          id: number;
+          at: Date;
+          address: string;
+          user_agent: string;
+          result: string;
+          way: string | null;
+        }>(
           call.platform.database.db,
-          `SELECT id, at, address, user_agent, result FROM sign_in_attempt WHERE staff_id = $1 AND at > now() - interval '90 days' ORDER BY id DESC LIMIT 200`,
+          `SELECT id, at, address, user_agent, result, way FROM sign_in_attempt WHERE staff_id = $1 AND at > now() - interval '90 days' ORDER BY id DESC LIMIT 200`,
           [row.id],
         );
         return rows.map((one) => ({
@@ -105,6 +112,7 @@ export function sessionEndpoints(
           address: one.address,
           device: one.user_agent,
           result: one.result,
+          way: one.way,
         }));
       },
     }),

@@ -7,6 +7,7 @@ import { useText } from '../../../kernel/client/language.ts';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
 import { StatusTag } from '../../../kernel/client/parts/status-tag.tsx';
 import { keysOf } from '../../../kernel/client/wire.ts';
+import { signInWays } from '../../frame/sign-in/sign-in-ways.rules.ts';
 import type { Choice } from '../../../kernel/contract/fields.ts';
 
 interface LiveSession {
@@ -24,6 +25,8 @@ interface SignIn {
   readonly address: string;
   readonly device: string;
   readonly result: string;
+  /** `password` or `sso`; null before this was kept. */
+  readonly way: string | null;
 }
 
 /** Results of a sign-in in words. */
@@ -109,6 +112,7 @@ export function SignInsPart({ root, staffId }: { readonly root: string; readonly
             <br />
             <span className="k-quiet k-small" title={one.device}>
               {one.address} · {deviceName(one.device)}
+              {one.way !== null && signInWays[one.way] && <> · {text(signInWays[one.way]!)}</>}
             </span>
           </span>
           <StatusTag choice={RESULTS[one.result] ?? { label: [one.result, one.result] }} />

@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { textOf, type Language } from '../../../kernel/contract/label.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
+import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { notFound } from '../../../kernel/server/errors.ts';
 import { defineService, endpoint, type Call } from '../../../kernel/server/service.ts';
-import { alertKinds, isAlertHolder } from '../../shared/notification/notice-kinds.rules.ts';
+import { alertKinds, isAlertHolder, kindsOutOfSight } from '../../shared/notification/notice-kinds.rules.ts';
 import { openStream } from './notification-stream.server.ts';
 
 interface NotificationRow {
@@ -23,6 +24,10 @@ interface NotificationRow {
 
 const ROOT = '/admin/notification';
 
+/** Of a staff the messages it may see: `$1` is its id, `$2` the kinds that need a right it does not hold now. */
+const IN_SIGHT = 'staff_id = $1 AND kind <> ALL($2::text[])';
+const inSight = (caller: Caller): readonly unknown[] => [caller.staffId, kindsOutOfSight(caller)];
+
 /** Messages of the bell. Every call sees the caller's own only; they are no business data, so no audit. */
 export const service = defineService({
   endpoints: [
@@ -40,15 +45,15 @@ export const service = defineService({
       }),
       handle: async (call) => {
         const { page, limit, kind, unread, part } = call.query;
-        const where = `staff_id = $1 AND ($2::text IS NULL OR kind = $2) AND ($3::text IS NULL OR read_at IS NULL)
-          AND ($4::text IS NULL OR (kind = ANY($5::text[])) = ($4 = 'alert'))`;
-        const values = [call.caller.staffId, kind ?? null, unread ?? null, part ?? null, alertKinds];
+        const where = `${IN_SIGHT} AND ($3::text IS NULL OR kind = $3) AND ($4::text IS NULL OR read_at IS NULL)
+          AND ($5::text IS NULL OR (kind = ANY($6::text[])) = ($5 = 'alert'))`;
+        const values = [...inSight(call.caller), kind ?? null, unread ?? null, part ?? null, alertKinds];
         const { db } = call.platform.database;
         const [rows, total] = await Promise.all([
           run<NotificationRow>(
             db,
             `SELECT id, kind, level, title_zh, title_en, body_zh, body_en, menu, route, read_at, created_at
-               FROM notification WHERE ${where} ORDER BY id DESC LIMIT $6 OFFSET $7`,
+               FROM notification WHERE ${where} ORDER BY id DESC LIMIT $7 OFFSET $8`,
             [...values, limit, (page - 1) * limit],
           ),
           runOne<{ count: number }>(db, `SELECT count(*) AS count FROM notification WHERE ${where}`, values),
@@ -65,9 +70,9 @@ export const service = defineService({
         const row = await runOne<{ total: number; newest: number | null; important: number; alerts: number }>(
           call.platform.database.db,
           `SELECT count(*) AS total, max(id) AS newest, count(*) FILTER (WHERE level = 'important') AS important,
-                  count(*) FILTER (WHERE kind = ANY($2::text[])) AS alerts
-             FROM notification WHERE staff_id = $1 AND read_at IS NULL`,
-          [call.caller.staffId, alertKinds],
+                  count(*) FILTER (WHERE kind = ANY($3::text[])) AS alerts
+             FROM notification WHERE ${IN_SIGHT} AND read_at IS NULL`,
+          [...inSight(call.caller), alertKinds],
         );
         return {
           total: row!.total,
@@ -95,8 +100,8 @@ export const service = defineService({
       handle: async (call) => {
         await run(
           call.platform.database.db,
-          'UPDATE notification SET read_at = clock_timestamp() WHERE staff_id = $1 AND read_at IS NULL',
-          [call.caller.staffId],
+          `UPDATE notification SET read_at = clock_timestamp() WHERE ${IN_SIGHT} AND read_at IS NULL`,
+          [...inSight(call.caller)],
         );
         return true;
       },
@@ -122,9 +127,9 @@ export const service = defineService({
 async function changeOne(call: Call, statement: string): Promise<boolean> {
   const id = call.params.id ?? '';
   const row = /^\d{1,15}$/.test(id)
-    ? await runOne(call.platform.database.db, `${statement} WHERE id = $1 AND staff_id = $2 RETURNING id`, [
+    ? await runOne(call.platform.database.db, `${statement} WHERE ${IN_SIGHT} AND id = $3 RETURNING id`, [
+        ...inSight(call.caller),
         Number(id),
-        call.caller.staffId,
       ])
     : undefined;
   if (!row) throw notFound();

@@ -67,7 +67,7 @@ const tell = (staffIds: readonly number[], more: Partial<Parameters<typeof notif
 
 describe('notifications', () => {
   it("are the reader's own, in the reader's language", async () => {
-    expect(await tell([staff.staffId, other.staffId])).toBe(2);
+    expect(await tell([staff.staffId, other.staffId], { kind: 'approval' })).toBe(2);
     const page = (await ask(staff, 'page?page=1&limit=50')).data;
     expect(page).toMatchObject({
       total: 1,
@@ -76,7 +76,7 @@ describe('notifications', () => {
           title: '退款待审核',
           body: '3笔',
           read: false,
-          kind: 'productReview',
+          kind: 'approval',
           level: 'normal',
           route: '/service/mm_orderRefund',
         },
@@ -112,6 +112,7 @@ describe('notifications', () => {
       'overtimeExpiry',
       'groupEnded',
       'phoneChanged',
+      'ssoChanged',
       'alertPayment',
       'alertStock',
     ]);
@@ -121,6 +122,7 @@ describe('notifications', () => {
       'overtimeExpiry',
       'groupEnded',
       'phoneChanged',
+      'ssoChanged',
     ]);
     expect(answer.kinds[0]).toMatchObject({ mandatory: false, inApp: true, sms: false, email: false });
 
@@ -271,7 +273,7 @@ describe('notifications', () => {
     await run(db, 'DELETE FROM notification');
     await run(
       db,
-      `INSERT INTO sms_message (phone, purpose, body) VALUES ('13800000000', 'password', 'code')`,
+      `INSERT INTO sms_message (phone, purpose, body) VALUES ('13800000000', 'password', 'code'), ('13800000000', 'ssoChanged', 'x')`,
     );
     await run(db, `UPDATE staff SET phone = '13811112222', email = 'r@example.com' WHERE id = $1`, [
       staff.staffId,

@@ -1,12 +1,13 @@
 import { z } from 'zod';
 import type { Label } from '../../../kernel/contract/label.ts';
-import { writeAudit } from '../../../kernel/server/audit.ts';
+import { writeAudit, writeTimeline } from '../../../kernel/server/audit.ts';
 import { run, runOne, transaction, type Tx } from '../../../kernel/server/database.ts';
-import { invalid, loggedOut, Refusal, tooMany } from '../../../kernel/server/errors.ts';
+import { invalid, loggedOut, Refusal, ruleBroken, tooMany } from '../../../kernel/server/errors.ts';
 import { checkAttachable } from '../../../kernel/server/files.ts';
 import { withHashSlot, type HashSlot } from '../../../kernel/server/password-hash.ts';
 import { defineService, endpoint, type Call } from '../../../kernel/server/service.ts';
-import { tellPhoneChanged } from './phone-changed.server.ts';
+import { endSessions } from '../../../kernel/server/session-changes.ts';
+import { tellPhoneChanged } from './sign-in-ways.server.ts';
 import { callLimit } from '../sign-in/call-limit.server.ts';
 import {
   checkPhoneCode,
@@ -24,6 +25,8 @@ const TAKEN: Label = ['手机号已被其他员工使用', 'Another staff uses t
 
 const NO_CODE: Label = ['请输入6位短信验证码', 'Enter the 6-digit SMS code'];
 const NO_PASSWORD: Label = ['请输入当前密码', 'Enter your current password'];
+const NO_SSO: Label = ['没有绑定单点登录账号', 'No single sign-on account is linked'];
+const UNLINKED: Label = ['解除单点登录绑定', 'Single sign-on account unlinked'];
 const WRONG_PASSWORD: Label = [
   '当前密码错误，忘记密码时请先在登录页找回',
   'The current password is wrong; if you forgot it, reset it on the sign-in page first',
@@ -50,7 +53,7 @@ type Change = z.infer<z.ZodObject<typeof ownDataBody>>;
 const codesOfStaff = callLimit({ most: 20, milliseconds: 86_400_000 });
 const codesToPhone = callLimit({ most: 10, milliseconds: 86_400_000 });
 
-/** Codes that prove a new phone. The own data itself is changed through `updateUserInfo`, beside the staff screen. */
+/** Codes that prove a new phone, and the end of single sign-on. The own data itself is changed through `updateUserInfo`, beside the staff screen. */
 export const service = defineService({
   endpoints: [
     endpoint({
@@ -71,6 +74,14 @@ export const service = defineService({
         await sendPhoneCode(platform, phone, facts.language, purposeOf(caller.staffId));
         return true;
       },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/admin/profile/unlinkSso',
+      title: ['解除单点登录绑定', 'Unlink the single sign-on account'],
+      access: 'staff',
+      body: z.strictObject({ currentPassword: z.string().max(2_000).optional() }),
+      handle: unlinkSso,
     }),
   ],
 });
@@ -99,7 +110,10 @@ export async function changeOwnData(call: Call<unknown, Change>): Promise<true> 
 }
 
 /** The present password in clear text; undefined when none was sent. Throws 422 when the text is not encrypted. */
-async function passwordOf({ platform, body }: Call<unknown, Change>): Promise<string | undefined> {
+async function passwordOf({
+  platform,
+  body,
+}: Call<unknown, Pick<Change, 'currentPassword'>>): Promise<string | undefined> {
   if (!body.currentPassword) return undefined;
   const password = (await passwordKey(platform)).decrypt(body.currentPassword);
   if (password === undefined) throw invalid({ currentPassword: NOT_ENCRYPTED });
@@ -143,6 +157,7 @@ async function change(
     await tellPhoneChanged(tx, caller.staffId, {
       before: before.phone,
       after: next.phone,
+      phone: before.phone,
       language: facts.language,
     });
     await writeAudit(tx, {
@@ -164,16 +179,15 @@ async function provePhone(
   phone: string,
   check: PasswordCheck | undefined,
 ): Promise<Refusal | undefined> {
-  const { platform, caller, facts, body } = call;
+  const { platform, caller, body } = call;
   const code = body.phoneCode?.trim() ?? '';
   if (code === '' || !check)
     return invalid({
       ...(code === '' ? { phoneCode: NO_CODE } : {}),
       ...(check ? {} : { currentPassword: NO_PASSWORD }),
     });
-  const staff = await proveSelf(tx, check.slot, { caller, facts, password: check.password });
-  if (staff instanceof Refusal) return staff;
-  if (staff === undefined) return invalid({ currentPassword: WRONG_PASSWORD });
+  const unproven = await provePassword(call, tx, check);
+  if (unproven) return unproven;
   const problem = await checkPhoneCode(platform, tx, phone, code, purposeOf(caller.staffId));
   if (problem !== undefined)
     return invalid({
@@ -188,6 +202,58 @@ async function provePhone(
     caller.staffId,
   ]);
   return other ? invalid({ mobilePhone: TAKEN }) : undefined;
+}
+
+/** Why the present password does not prove the staff of the session, or undefined. To be returned: wrong tries are counted. */
+async function provePassword(
+  { caller, facts }: Pick<Call, 'caller' | 'facts'>,
+  tx: Tx,
+  check: PasswordCheck,
+): Promise<Refusal | undefined> {
+  const staff = await proveSelf(tx, check.slot, { caller, facts, password: check.password });
+  if (staff instanceof Refusal) return staff;
+  return staff === undefined ? invalid({ currentPassword: WRONG_PASSWORD }) : undefined;
+}
+
+/** The staff ends single sign-on to its account: whoever came in by it is out, this session stays. */
+async function unlinkSso(call: Call<unknown, Pick<Change, 'currentPassword'>>): Promise<true> {
+  const { platform, caller, facts } = call;
+  const password = await passwordOf(call);
+  if (password === undefined) throw invalid({ currentPassword: NO_PASSWORD });
+  const refusal = await withHashSlot((slot) =>
+    transaction(platform.database.db, async (tx): Promise<Refusal | undefined> => {
+      const unproven = await provePassword(call, tx, { slot, password });
+      if (unproven) return unproven;
+      const before = await runOne<{ sso: string | null }>(
+        tx,
+        'SELECT sso_account AS sso FROM staff WHERE id = $1',
+        [caller.staffId],
+      );
+      if (!before?.sso) return ruleBroken(NO_SSO);
+      await run(
+        tx,
+        'UPDATE staff SET sso_account = NULL, version = version + 1, updated_at = now(), updated_by = $1 WHERE id = $1',
+        [caller.staffId],
+      );
+      await endSessions(tx, { staffId: caller.staffId, exceptSessionId: caller.sessionId }, 'kicked');
+      const record = { caller, facts, action: 'unlinkSso', entity: 'staff', entityId: caller.staffId };
+      await writeTimeline(tx, {
+        ...record,
+        label: UNLINKED,
+        changes: [{ field: 'sso_account', before: before.sso, after: null }],
+      });
+      await writeAudit(tx, {
+        ...record,
+        before: { sso_account: before.sso },
+        after: { sso_account: null },
+      });
+      return undefined;
+    }),
+  );
+  if (refusal) throw refusal;
+  platform.changed('session');
+  platform.changed('staff');
+  return true;
 }
 
 interface OwnData {

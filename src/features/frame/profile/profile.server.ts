@@ -33,6 +33,10 @@ export const service = defineService({
           sex: row.sex,
           mobilePhone: row.phone === null ? null : maskValue('phone', row.phone),
           email: row.email,
+          // In full: whose it is can only be told from the whole.
+          ssoAccount: row.sso_account,
+          ssoSetAt: row.sso_set_at === null ? null : isoInstant(row.sso_set_at),
+          ssoSetBy: row.sso_set_by,
           description: row.description,
           photo: row.photo_id === null ? null : { id: row.photo_id, url: `/api/file/${row.photo_id}` },
           departName: row.department,
@@ -127,9 +131,9 @@ export const service = defineService({
           `SELECT count(*) AS total FROM (SELECT FROM sign_in_attempt WHERE ${where} LIMIT 10001) recent`,
           [caller.staffId],
         );
-        const rows = await run<SignInRow>(
+        const rows = await run<SignInRow & { readonly way: string | null }>(
           db,
-          `SELECT id, at, address, user_agent, result FROM sign_in_attempt WHERE ${where} ORDER BY id DESC LIMIT $2 OFFSET $3`,
+          `SELECT id, at, address, user_agent, result, way FROM sign_in_attempt WHERE ${where} ORDER BY id DESC LIMIT $2 OFFSET $3`,
           [caller.staffId, query.limit, (query.page - 1) * query.limit],
         );
         return {
@@ -140,6 +144,7 @@ export const service = defineService({
             address: row.address,
             device: deviceOf(row.user_agent),
             result: row.result,
+            way: row.way,
           })),
         };
       },
@@ -180,6 +185,10 @@ interface ProfileRow {
   readonly sex: number;
   readonly phone: string | null;
   readonly email: string | null;
+  readonly sso_account: string | null;
+  readonly sso_set_at: Date | null;
+  /** Name of who set it; null when nobody did or nobody knows. */
+  readonly sso_set_by: string | null;
   readonly description: string;
   readonly photo_id: string | null;
   readonly department: string | null;
@@ -211,6 +220,7 @@ interface SignInRow {
 
 const PROFILE = `
   SELECT s.account, s.name, s.staff_no, s.sex, s.phone, s.email, s.description, s.photo_id, d.name AS department,
+         s.sso_account, s.sso_set_at, (SELECT o.name FROM staff o WHERE o.id = s.sso_set_by) AS sso_set_by,
          n.name AS tenant, s.employed_on, s.password_changed_at, s.version,
          array(SELECT st.name FROM staff_station ss JOIN station st ON st.id = ss.station_id WHERE ss.staff_id = s.id ORDER BY st.sort, st.id) AS stations
     FROM staff s JOIN tenant n ON n.id = s.tenant_id LEFT JOIN department d ON d.id = s.department_id

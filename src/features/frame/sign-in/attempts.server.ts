@@ -14,7 +14,10 @@ export type AttemptResult =
   | 'address_limit'
   | 'lapsed';
 
-/** Keeps one sign-in for the lists of sign-ins. `account` is what was typed. */
+/** How somebody signed in: with the password, or vouched for by the single sign-on server. */
+export type SignInWay = 'password' | 'sso';
+
+/** Keeps one sign-in for the lists of sign-ins. `account` is what was typed; the way is the password unless it says so. */
 export async function noteAttempt(
   db: Executor,
   facts: Pick<RequestFacts, 'address' | 'userAgent'>,
@@ -22,11 +25,12 @@ export async function noteAttempt(
     readonly account: string;
     readonly staffId?: number | undefined;
     readonly result: AttemptResult;
+    readonly way?: SignInWay;
   },
 ): Promise<void> {
   await run(
     db,
-    'INSERT INTO sign_in_attempt (account, staff_id, address, network, user_agent, result) VALUES ($1, $2, $3, $4, $5, $6)',
+    'INSERT INTO sign_in_attempt (account, staff_id, address, network, user_agent, result, way) VALUES ($1, $2, $3, $4, $5, $6, $7)',
     [
       attempt.account.slice(0, 60),
       attempt.staffId ?? null,
@@ -34,6 +38,7 @@ export async function noteAttempt(
       networkOf(facts.address),
       facts.userAgent.slice(0, 300),
       attempt.result,
+      attempt.way ?? 'password',
     ],
   );
 }
@@ -60,8 +65,8 @@ export async function noteAddressLimit(
 ): Promise<void> {
   await run(
     db,
-    `INSERT INTO sign_in_attempt (account, address, user_agent, network, result)
-     SELECT $1, $2, $3, $4, 'address_limit'
+    `INSERT INTO sign_in_attempt (account, address, user_agent, network, result, way)
+     SELECT $1, $2, $3, $4, 'address_limit', 'password'
       WHERE NOT EXISTS (SELECT FROM sign_in_attempt WHERE network = $4 AND result = 'address_limit'
                          AND at > clock_timestamp() - interval '1 minute')`,
     [account.slice(0, 60), facts.address, facts.userAgent.slice(0, 300), networkOf(facts.address)],

@@ -4,6 +4,7 @@ import { setFileCookie } from '../../../kernel/server/file-ticket.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { defineService, endpoint } from '../../../kernel/server/service.ts';
 import { MENUS_OF_EVERYBODY } from '../../shared/permission/effective-permissions.server.ts';
+import { signInWaysOf } from '../profile/sign-in-ways.server.ts';
 import { menuTree, type PlacedMenu } from './menu-tree.rules.ts';
 import { hasOneTimePassword } from './set-password.server.ts';
 
@@ -40,6 +41,7 @@ export const service = defineService({
           ...(caller.mustChangePassword && (await hasOneTimePassword(db, caller.staffId))
             ? { oneTimePassword: true }
             : {}),
+          ...(caller.mustChangePassword ? { signInWays: await signInWaysOf(db, caller.staffId) } : {}),
           menus: menus.map((menu) => ({
             code: menu.code,
             menu: menu.title_zh,

@@ -105,7 +105,7 @@ export async function signInWithSso(
     async (tx): Promise<SignedIn | Refusal | undefined> => {
       const staff = await lockStaff(tx, { sso: ssoAccount });
       if (!staff) {
-        await noteAttempt(tx, facts, { account: ssoAccount, result: 'unknown_account' });
+        await noteAttempt(tx, facts, { account: ssoAccount, result: 'unknown_account', way: 'sso' });
         return undefined;
       }
       return await admit(platform, tx, staff, { facts, clientId: 'cas', typed: staff.account });
@@ -130,8 +130,13 @@ async function admit(
 ): Promise<SignedIn | Refusal> {
   const { facts, clientId, typed } = admission;
   const { settings } = platform;
+  const attempt = {
+    account: typed,
+    staffId: staff.id,
+    way: clientId === 'cas' ? 'sso' : 'password',
+  } as const;
   if (staff.state !== 'normal' || !staff.isTenantEnabled) {
-    await noteAttempt(tx, facts, { account: typed, staffId: staff.id, result: 'disabled' });
+    await noteAttempt(tx, facts, { ...attempt, result: 'disabled' });
     return accountDisabled();
   }
   const enforce = await settings.flag('login.whitelist.enforce');
@@ -139,12 +144,12 @@ async function admit(
   const hit = { rowId, account: staff.account, address: facts.address };
   if (!allowed) {
     await noteWhitelistHit(tx, hit, 'refused');
-    await noteAttempt(tx, facts, { account: typed, staffId: staff.id, result: 'not_on_whitelist' });
+    await noteAttempt(tx, facts, { ...attempt, result: 'not_on_whitelist' });
     return addressRefused();
   }
   if (rowId !== null) await noteWhitelistHit(tx, hit, 'allowed');
   if (clientId === 'web' && staff.isLapsed) {
-    await noteAttempt(tx, facts, { account: typed, staffId: staff.id, result: 'lapsed' });
+    await noteAttempt(tx, facts, { ...attempt, result: 'lapsed' });
     return passwordLapsed();
   }
   const expiryDays = await settings.number('auth.password.expiry_days');
@@ -159,7 +164,7 @@ async function admit(
     staff.id,
     facts.address,
   ]);
-  await noteAttempt(tx, facts, { account: typed, staffId: staff.id, result: 'success' });
+  await noteAttempt(tx, facts, { ...attempt, result: 'success' });
   const token = await openSession(tx, {
     staffId: staff.id,
     clientId,

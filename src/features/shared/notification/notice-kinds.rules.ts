@@ -49,6 +49,14 @@ const KINDS = {
     note: ['我的登录手机号被更改', 'The phone that can reset my password was changed'],
     mandatory: true,
   },
+  ssoChanged: {
+    title: ['单点登录账号变更', 'Single sign-on account'],
+    note: [
+      '可登录我账号的单点登录账号被更改',
+      'The single sign-on account that opens my account was changed',
+    ],
+    mandatory: true,
+  },
   alertPayment: {
     title: ['支付告警', 'Payment alerts'],
     note: ['款项与订单不符，已原路退回', 'A payment did not fit its order and was sent back'],
@@ -93,6 +101,14 @@ export function canGet(kind: NoticeKind, staff: Receiver): boolean {
     (kind.tenantKinds?.includes(staff.tenantKind) ?? true) &&
     (kind.menus?.some((menu) => staff.menus.has(menu)) ?? true)
   );
+}
+
+/**
+ * Kinds of which the messages tell of rows this staff does not see now: with a right they end, and come back with it. What
+ * tells of the staff itself stays.
+ */
+export function kindsOutOfSight(staff: Receiver): NoticeKindCode[] {
+  return (Object.keys(KINDS) as NoticeKindCode[]).filter((code) => !canGet(noticeKinds[code], staff));
 }
 
 /** True for holders of alerts: who sees the monitoring, or can get one of the alerts. */

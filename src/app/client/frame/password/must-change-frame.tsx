@@ -8,6 +8,7 @@ import { follow } from '../../navigation/navigator.ts';
 import { productTitle } from '../../product-title.ts';
 import { logOut } from '../../session/log-out.ts';
 import { ChangePasswordForm } from './change-password-form.tsx';
+import { SignInWays } from './sign-in-ways.tsx';
 
 /** The empty frame while the password must be changed: a dialog without close button and nothing but signing out beside it. */
 export function MustChangeFrame() {
@@ -58,6 +59,7 @@ export function MustChangeFrame() {
             </button>
           }
         />
+        <SignInWays />
       </AppModal>
     </div>
   );

@@ -10,8 +10,9 @@ import { useClickGuard } from '../../login/use-click-guard.ts';
 import { showNotice } from '../../notices/notices.ts';
 import { encryptPassword } from '../../session/encrypt-password.ts';
 import { ProfileQuery } from './profile-query.tsx';
+import { SingleSignOnPart, type SingleSignOn } from './single-sign-on-part.tsx';
 
-interface ProfileBasics {
+interface ProfileBasics extends SingleSignOn {
   readonly name: string;
   readonly username: string;
   readonly staffNo: string | null;
@@ -29,11 +30,19 @@ interface ProfileBasics {
 const key = ['profile', 'basic'] as const;
 const RESEND_SECONDS = 60;
 
-/** The staff's own data: name is read-only, a new phone needs its SMS code and the current password. */
+/** The staff's own data: name is read-only, a new phone needs its SMS code and the current password; single sign-on can be ended. */
 export function BasicPart() {
   return (
     <ProfileQuery<ProfileBasics> queryKey={key} path="/api/admin/profile">
-      {(basics) => <BasicForm key={JSON.stringify(basics)} basics={basics} />}
+      {(basics) => {
+        const { sex, mobilePhone, email, description, photo } = basics;
+        return (
+          <>
+            <BasicForm key={JSON.stringify([sex, mobilePhone, email, description, photo])} basics={basics} />
+            <SingleSignOnPart linked={basics} />
+          </>
+        );
+      }}
     </ProfileQuery>
   );
 }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { instantFull } from '../../../../kernel/client/format.rules.ts';
 import { useText } from '../../../../kernel/client/language.ts';
 import type { Label } from '../../../../kernel/contract/label.ts';
+import { signInWays } from '../../../../features/frame/sign-in/sign-in-ways.rules.ts';
 import { ProfileQuery } from './profile-query.tsx';
 
 interface SignIn {
@@ -10,6 +11,8 @@ interface SignIn {
   readonly address: string;
   readonly device: string;
   readonly result: string;
+  /** `password` or `sso`; null before this was kept. */
+  readonly way: string | null;
 }
 
 const results: Readonly<Record<string, Label>> = {
@@ -35,6 +38,7 @@ const MOST = 200;
 export function SignInsPart() {
   const text = useText();
   const [limit, setLimit] = useState(STEP);
+  const way = (code: string | null) => code !== null && signInWays[code] && text(signInWays[code]);
   return (
     <ProfileQuery<Answer>
       queryKey={['profile', 'signIns', limit]}
@@ -49,7 +53,7 @@ export function SignInsPart() {
                 <div>
                   <strong>{instantFull(signIn.at)}</strong>
                   <p className="quiet">
-                    {signIn.address} · {signIn.device}
+                    {[signIn.address, signIn.device, way(signIn.way)].filter(Boolean).join(' · ')}
                   </p>
                 </div>
                 <Result result={signIn.result} />
