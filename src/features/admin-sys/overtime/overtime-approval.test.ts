@@ -433,9 +433,11 @@ describe('approval', () => {
     expect(moved.http).toBe(200);
     expect(
       (
-        await run<{ title_zh: string }>(db(), 'SELECT title_zh FROM notification WHERE staff_id = $1', [
-          Number(heir),
-        ])
+        await run<{ title_zh: string }>(
+          db(),
+          `SELECT title_zh FROM notification WHERE staff_id = $1 AND kind = 'approval'`,
+          [Number(heir)],
+        )
       ).every((row) => /^待审批：(孙安|李本) 加班/.test(row.title_zh)),
     ).toBe(true);
     expect(
