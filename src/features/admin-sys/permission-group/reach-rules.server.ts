@@ -1,6 +1,6 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import { holds, type Caller } from '../../../kernel/server/caller.ts';
-import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
+import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { ruleBroken, type Refusal } from '../../../kernel/server/errors.ts';
 import {
   effectiveGrants,
@@ -15,7 +15,8 @@ import { branchesOf, cannotGrant, heldDepartments, missingOf, missingRights } fr
 import { openNothing, rightsAfter, rightsOfCaller, type RightsAt } from './own-right.server.ts';
 import { projectsOfStaff } from './staff-caller.server.ts';
 
-const ADMINISTRATOR: Label = [
+/** Why nobody else acts on an administrator. */
+export const ADMINISTRATOR: Label = [
   '仅平台管理员可以操作平台管理员',
   'Only platform administrators may act on platform administrators',
 ];
@@ -35,8 +36,19 @@ const BEYOND: Label = [
 
 /** Refuses (30101) to act on a platform administrator unless the caller is one. */
 export async function protectAdministrators(tx: Tx, caller: Caller, staffId: number): Promise<void> {
-  if (staffId === caller.staffId || !(await isAdministrator(tx, staffId))) return;
-  if (!(await isAdministrator(tx, caller.staffId))) throw ruleBroken(ADMINISTRATOR);
+  if (staffId !== caller.staffId && (await protectedStaff(tx, caller)).has(staffId))
+    throw ruleBroken(ADMINISTRATOR);
+}
+
+/** Platform administrators, on whom the caller may not act: none when the caller is one. */
+export async function protectedStaff(db: Executor, caller: Caller): Promise<ReadonlySet<number>> {
+  const rows = await run<{ id: number }>(
+    db,
+    'SELECT m.staff_id AS id FROM group_member m JOIN permission_group g ON g.id = m.group_id WHERE g.code = $1 AND (m.expires_at IS NULL OR m.expires_at > now())',
+    [PLATFORM_ADMIN_GROUP],
+  );
+  const administrators = new Set(rows.map((row) => row.id));
+  return administrators.has(caller.staffId) ? new Set() : administrators;
 }
 
 /**
@@ -266,13 +278,4 @@ async function staffByMenu(tx: Tx, menus: RightsAt['menus']): Promise<Map<string
     reach.set(menu, staff);
   }
   return reach;
-}
-
-async function isAdministrator(tx: Tx, staffId: number): Promise<boolean> {
-  const row = await runOne(
-    tx,
-    'SELECT 1 FROM group_member m JOIN permission_group g ON g.id = m.group_id WHERE g.code = $1 AND m.staff_id = $2 AND (m.expires_at IS NULL OR m.expires_at > now())',
-    [PLATFORM_ADMIN_GROUP, staffId],
-  );
-  return row !== undefined;
 }
