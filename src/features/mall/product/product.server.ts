@@ -179,8 +179,9 @@ function productOptions(): OptionSource {
     find: async (call, query) => {
       const parameters = new Parameters();
       const parts = [
-        `t.kind = 'goods'`,
-        NOT_RECYCLED,
+        `t.kind = 'goods' AND t.purged_at IS NULL`,
+        // The picker offers none of the recycle bin; what names one already is told its title.
+        query.ids.length > 0 ? 'TRUE' : NOT_RECYCLED,
         // Whoever keeps the points settings names goods without holding their screen.
         holds(call.caller, product.menu)
           ? scopeCondition(call.caller, product.menu, PRODUCT_SCOPE, parameters)
