@@ -9,7 +9,7 @@ import { textOf } from '../contract/label.ts';
 import { isoInstant } from '../contract/time.rules.ts';
 import { differences, writeAudit } from './audit.ts';
 import { exportText } from './export-rows.ts';
-import { run, runOne, transaction, type Executor, type Tx } from './database.ts';
+import { run, runOne, transaction, type Tx } from './database.ts';
 import { forbidden, invalid, ruleBroken } from './errors.ts';
 import { optionTitles } from './option-titles.ts';
 import { STALE } from './run-action.ts';
