@@ -139,6 +139,8 @@ export async function tellApprovers(
   await notify(tx, {
     ...about,
     staffIds: staffIds.filter((id) => !may.includes(id)),
+    // No more than that something came to them, by its number.
+    aboutReceiver: true,
     title: [`待审批：${label[0]} ${approval.code}`, `To approve: ${label[1]} ${approval.code}`],
     body: NOT_ANY_MORE,
   });
