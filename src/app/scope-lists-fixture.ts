@@ -299,7 +299,14 @@ export const LISTS: readonly ListRule[] = [
         // From a merchant another tenant's id is ignored.
         keeps: (row, value, _world, held) => held.kind === 2 || list(value).includes(String(row.tenant_id)),
       },
-      projects: linked('product_project', 'product_id', 'project_id', 'project'),
+      projects: {
+        ...linked('product_project', 'product_id', 'project_id', 'project'),
+        // Asked for a project they do not work in, staff learn nothing of it.
+        keeps: (row, value, world, held) =>
+          (by(world, 'product_project', 'product_id').get(row.id) ?? [])
+            .map((one) => Number(one.project_id))
+            .some((id) => list(value).includes(String(id)) && (held.projects?.has(id) ?? true)),
+      },
       price: moneyRange('price_min', 'price_max'),
       stockState: words(
         (row) => (row.stock_total === 0 ? 'out' : row.stock_low ? 'low' : 'enough'),

@@ -1,5 +1,6 @@
 import { containing } from './like-text.ts';
 import { nameOrder } from './name-order.ts';
+import { optionTitles } from './option-titles.ts';
 import { elementCode, elementsOf, fieldsOf, formFieldNames, type Resource } from '../contract/resource.ts';
 import { textOf, type Label } from '../contract/label.ts';
 import { isoInstant } from '../contract/time.rules.ts';
@@ -567,19 +568,8 @@ async function refTitles(
     wanted.set(field.target, ids);
   }
   const titles = new Map<string, string>();
-  for (const [target, ids] of wanted) {
-    const source = call.platform.services
-      .flatMap((service) => service.options ?? [])
-      .find((one) => one.target === target);
-    if (!source || ids.size === 0) continue;
-    const found = await source.find(call, {
-      searchVal: '',
-      ids: [...ids].map(String),
-      offset: 0,
-      limit: 200,
-    });
-    for (const one of found) titles.set(`${target}:${one.id}`, one.title);
-  }
+  for (const [target, ids] of wanted)
+    for (const [id, title] of await optionTitles(call, target, ids)) titles.set(`${target}:${id}`, title);
   return titles;
 }
 

@@ -91,6 +91,20 @@ export async function deliverEffect(
   return 'done';
 }
 
+/**
+ * Marks an effect as done in the transaction that does it, for effects that stay in the database: these are done once.
+ * Returns false when it is done already; then do nothing.
+ */
+export async function finishEffect(tx: Executor, outboxId: number): Promise<boolean> {
+  const row = await runOne(
+    tx,
+    `UPDATE outbox SET state = 'done', done_at = clock_timestamp(), last_error = NULL
+      WHERE id = $1 AND state = 'pending' RETURNING id`,
+    [outboxId],
+  );
+  return row !== undefined;
+}
+
 /** Queues pending effects that are due and have no living job any more. Returns how many; at most 1,000 a call. */
 export async function sweepOutbox(platform: Platform): Promise<number> {
   return transaction(platform.database.db, async (tx) => {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { checkInput } from '../contract/input.ts';
 import { elementCode } from '../contract/resource.ts';
+import type { Field } from '../contract/fields.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { Label, Language } from '../contract/label.ts';
 import { fenFromYuan, yuanFromFen } from '../contract/money.rules.ts';
@@ -8,22 +9,31 @@ import { textOf } from '../contract/label.ts';
 import { isoInstant } from '../contract/time.rules.ts';
 import { differences, writeAudit } from './audit.ts';
 import { exportText } from './export-rows.ts';
-import { run, runOne, transaction, type Executor, type Tx } from './database.ts';
+import { run, runOne, transaction, type Tx } from './database.ts';
 import { forbidden, invalid, ruleBroken } from './errors.ts';
+import { optionTitles } from './option-titles.ts';
 import { STALE } from './run-action.ts';
 import { endpoint, type Call, type Endpoint, type Service } from './service.ts';
 
+/** Who reads or saves. */
+type Asked = Pick<Call, 'caller' | 'platform' | 'facts'>;
+
 /** What a settings screen checks and does beyond its fields. */
 export interface SettingsBinding {
-  /** Rules over all values together; messages by field. Values as stored (money in fen). */
+  /**
+   * Rules over all values together; messages by field. Values as stored (money in fen), `stored` as they were before. That
+   * references name rows of their pickers is checked already.
+   */
   readonly check?: (
     values: Readonly<Record<string, unknown>>,
     tx: Tx,
+    call: Asked,
+    stored: Readonly<Record<string, unknown>>,
   ) => Record<string, Label> | Promise<Record<string, Label>>;
-  /** What the page and the history read instead of stored values, such as the titles of references. */
+  /** What the page and the history read instead of stored values; titles of references are there without it. */
   readonly present?: (
     values: Readonly<Record<string, unknown>>,
-    db: Executor,
+    call: Asked,
   ) => Promise<Readonly<Record<string, unknown>>>;
   /** Words of a presented value in the history, where the field's kind has none (json). */
   readonly wording?: (name: string, value: unknown, language: Language) => string | undefined;
@@ -57,10 +67,13 @@ export function bindSettings(contract: Settings, binding: SettingsBinding = {}):
         : call.platform.settings.defaultOf(contract.keys[name]!);
     return { stored, version: rows.reduce((sum, row) => sum + row.version, 0) };
   };
-  const present = async (values: Readonly<Record<string, unknown>>, db: Executor) =>
-    binding.present ? { ...values, ...(await binding.present(values, db)) } : values;
-  const wire = async (stored: Readonly<Record<string, unknown>>, db: Executor) => {
-    const values = await present(stored, db);
+  const present = async (values: Readonly<Record<string, unknown>>, call: Asked) => ({
+    ...values,
+    ...(await titled(contract, values, call)),
+    ...(await binding.present?.(values, call)),
+  });
+  const wire = async (stored: Readonly<Record<string, unknown>>, call: Asked) => {
+    const values = await present(stored, call);
     return Object.fromEntries(
       names.map((name) => [name, wireValue(contract.fields[name]!.kind, values[name])]),
     );
@@ -90,7 +103,7 @@ export function bindSettings(contract: Settings, binding: SettingsBinding = {}):
         access: { code: contract.menu },
         handle: async (call) => {
           const { stored, version } = await read(call);
-          return { values: await wire(stored, call.platform.database.db), version };
+          return { values: await wire(stored, call), version };
         },
       }),
       endpoint({
@@ -105,16 +118,20 @@ export function bindSettings(contract: Settings, binding: SettingsBinding = {}):
           const checked = checkInput(contract.fields, names, call.body.values, { partial: true });
           if (Object.keys(checked.problems).length > 0) throw invalid(checked.problems);
           const saved = await transaction(call.platform.database.db, async (tx) => {
+            const inside = within(tx, call);
             await run(tx, 'SELECT pg_advisory_xact_lock(7002, hashtext($1))', [contract.name]);
             const before = await read(call, tx);
             if (before.version !== call.body.version)
               throw ruleBroken(STALE, {
-                current: { values: await wire(before.stored, tx), version: before.version },
+                current: { values: await wire(before.stored, inside), version: before.version },
               });
             const after = { ...before.stored };
             for (const [name, value] of Object.entries(checked.values))
               after[name] = storedValue(contract.fields[name]!.kind, value);
-            const problems = (await binding.check?.(after, tx)) ?? {};
+            const problems = {
+              ...(await unknownChoices(contract, after, before.stored, inside)),
+              ...(await binding.check?.(after, tx, inside, before.stored)),
+            };
             if (Object.keys(problems).length > 0) throw invalid(problems);
             const changes = differences(before.stored, after);
             for (const change of changes)
@@ -139,7 +156,7 @@ export function bindSettings(contract: Settings, binding: SettingsBinding = {}):
           });
           call.platform.settings.forget();
           return {
-            values: await wire(saved.stored, call.platform.database.db),
+            values: await wire(saved.stored, call),
             version: saved.version,
           };
         },
@@ -161,12 +178,11 @@ export function bindSettings(contract: Settings, binding: SettingsBinding = {}):
             'SELECT id, at, staff_name, before, after FROM audit_record WHERE entity = $1 ORDER BY id DESC LIMIT 100',
             [entity],
           );
-          const { db } = call.platform.database;
           const shown = await Promise.all(
             rows.map(async (row) => ({
               row,
-              before: await present(row.before ?? {}, db),
-              after: await present(row.after ?? {}, db),
+              before: await present(row.before ?? {}, call),
+              after: await present(row.after ?? {}, call),
             })),
           );
           return shown.map(({ row, before, after }) => ({
@@ -194,6 +210,57 @@ export async function settingIn(tx: Tx, call: Pick<Call, 'platform'>, key: strin
   const fallback = call.platform.settings.defaultOf(key);
   const row = await runOne<{ value: unknown }>(tx, 'SELECT value FROM setting WHERE key = $1', [key]);
   return row ? row.value : fallback;
+}
+
+/** The call with everything read inside the transaction: savers who wait for each other must not wait for connections too. */
+function within(tx: Tx, { caller, facts, platform }: Asked): Asked {
+  return { caller, facts, platform: { ...platform, database: { ...platform.database, db: tx } } };
+}
+
+/** `{id, title}` of references; rows out of the caller's sight keep their number only. */
+async function titled(
+  contract: Settings,
+  values: Readonly<Record<string, unknown>>,
+  call: Asked,
+): Promise<Record<string, unknown>> {
+  const shown: Record<string, unknown> = {};
+  for (const [name, field] of referencesOf(contract)) {
+    if (values[name] === undefined || values[name] === null) continue;
+    const titles = await optionTitles(call, field.target!, idsOf(values[name]));
+    const entries = idsOf(values[name]).map((id) => ({ id, title: titles.get(id) ?? `#${id}` }));
+    shown[name] = Array.isArray(values[name]) ? entries : entries[0];
+  }
+  return shown;
+}
+
+/** Fields that name rows the picker does not offer this caller. What was stored before stays, whoever chose it. */
+async function unknownChoices(
+  contract: Settings,
+  values: Readonly<Record<string, unknown>>,
+  stored: Readonly<Record<string, unknown>>,
+  call: Asked,
+): Promise<Record<string, Label>> {
+  const problems: Record<string, Label> = {};
+  for (const [name, field] of referencesOf(contract)) {
+    const known = new Set(idsOf(stored[name]));
+    const added = idsOf(values[name]).filter((id) => !known.has(id));
+    const offered = await optionTitles(call, field.target!, added);
+    if (added.some((id) => !offered.has(id)))
+      problems[name] = ['请选择列表中的值', 'Please choose values of the list'];
+  }
+  return problems;
+}
+
+function referencesOf(contract: Settings): readonly (readonly [string, Field])[] {
+  return Object.entries(contract.fields).filter(
+    ([, field]) => field.target !== undefined && ['ref', 'treeRef', 'refs'].includes(field.kind),
+  );
+}
+
+function idsOf(value: unknown): string[] {
+  return (Array.isArray(value) ? value : [value]).flatMap((id) =>
+    id === null || id === undefined ? [] : String(id),
+  );
 }
 
 function wireValue(kind: string, value: unknown): unknown {

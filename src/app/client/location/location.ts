@@ -1,4 +1,5 @@
 import { create } from 'zustand';
+import { useSession } from '../../../kernel/client/session.ts';
 
 /** Where the window is: the parts of the address the product uses. */
 export interface Place {
@@ -20,29 +21,58 @@ export const useLocationStore = create<LocationState>(() => ({ place: placeNow()
 
 const publish = () => useLocationStore.setState((state) => ({ place: placeNow(), visit: state.visit + 1 }));
 
-window.addEventListener('popstate', publish);
+window.addEventListener('popstate', () => {
+  const staff = useSession.getState().info?.id;
+  if (staff) ownPlace(staff);
+  publish();
+});
+
+/** Stands in the entry of the history: whose session opened it. */
+interface Stamp {
+  readonly staff: string;
+}
+
+const stamp = (): Stamp | null => {
+  const staff = useSession.getState().info?.id;
+  return staff ? { staff } : null;
+};
+
+/** Staff whose session opened the current entry of the history, or null: nobody was signed in yet. */
+export function ownerOfPlace(): string | null {
+  return (window.history.state as Partial<Stamp> | null)?.staff ?? null;
+}
+
+/**
+ * Makes the current entry that of the staff who is signed in. What another one left behind loses its query: it may hold
+ * names and phones somebody filtered by. No navigation takes place.
+ */
+export function ownPlace(staff: string): void {
+  const owner = ownerOfPlace();
+  const { pathname, search } = window.location;
+  window.history.replaceState(
+    { staff } satisfies Stamp,
+    '',
+    owner === null || owner === staff ? pathname + search : pathname,
+  );
+  useLocationStore.setState({ place: placeNow() });
+}
 
 /** Opens a path of the product with a new entry in the history; the same address adds none. */
 export function go(to: string): void {
   const { pathname, search } = window.location;
-  if (to === pathname + search) window.history.replaceState(null, '', to);
-  else window.history.pushState(null, '', to);
+  if (to === pathname + search) window.history.replaceState(stamp(), '', to);
+  else window.history.pushState(stamp(), '', to);
   publish();
 }
 
 /** Changes the address without a new entry in the history. */
 export function replacePlace(to: string): void {
-  window.history.replaceState(null, '', to);
+  window.history.replaceState(stamp(), '', to);
   publish();
 }
 
 /** Changes the query of the current address; no navigation takes place. */
 export function replaceQuery(search: string): void {
-  window.history.replaceState(null, '', window.location.pathname + search);
+  window.history.replaceState(stamp(), '', window.location.pathname + search);
   useLocationStore.setState({ place: placeNow() });
-}
-
-/** The current path with its query. */
-export function addressOf(place: Place): string {
-  return place.pathname + place.search;
 }

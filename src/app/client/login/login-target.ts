@@ -1,5 +1,6 @@
 import { go } from '../location/location.ts';
 import { safeTarget } from '../navigation/navigation.rules.ts';
+import { takeQuery } from './kept-query.ts';
 
 const STORAGE_KEY = 'signInTarget';
 
@@ -8,7 +9,10 @@ export function keepTarget(): void {
   sessionStorage.setItem(STORAGE_KEY, targetOfAddress());
 }
 
-/** Follows the redirect target of the address, or the kept one, or `/`. */
+/**
+ * Follows the redirect target of the address, or the kept one, or `/`. The query of a page on which a session ended is
+ * given back once it is known who signed in.
+ */
 export function followTarget(): void {
   const kept = sessionStorage.getItem(STORAGE_KEY);
   sessionStorage.removeItem(STORAGE_KEY);
@@ -18,5 +22,6 @@ export function followTarget(): void {
 }
 
 function targetOfAddress(): string {
-  return safeTarget(new URLSearchParams(window.location.search).get('redirect'));
+  const target = new URLSearchParams(window.location.search).get('redirect');
+  return safeTarget(target && target + takeQuery(target, null));
 }

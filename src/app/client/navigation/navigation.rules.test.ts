@@ -58,18 +58,12 @@ describe('navigation rules', () => {
     expect(at('/idmcas?ticket=ST-1', out)).toEqual({ kind: 'public', page: 'idmcas' });
     expect(at('/authredirect?code=1', out)).toEqual({ kind: 'public', page: 'authredirect' });
     expect(at('/?ticket=ST-1', out)).toEqual({ kind: 'redirect', to: '/idmcas?ticket=ST-1' });
-    expect(at('/adminSys/menuManager?a=1', out)).toEqual({
-      kind: 'redirect',
-      to: '/login?redirect=%2FadminSys%2FmenuManager%3Fa%3D1',
-    });
-    expect(at('/nope', out)).toEqual({ kind: 'redirect', to: '/login?redirect=%2Fnope' });
+    expect(at('/adminSys/menuManager?a=1', out)).toEqual({ kind: 'signIn' });
+    expect(at('/nope', out)).toEqual({ kind: 'signIn' });
   });
   it('asks for consent only somebody who is signed in and has a password of the own', () => {
     const consent = '/authredirect?client_id=meter-app&state=1';
-    expect(at(consent, { signedIn: false, menusLoaded: false })).toEqual({
-      kind: 'redirect',
-      to: `/login?redirect=${encodeURIComponent(consent)}`,
-    });
+    expect(at(consent, { signedIn: false, menusLoaded: false })).toEqual({ kind: 'signIn' });
     expect(at(consent, { menusLoaded: false })).toEqual({ kind: 'public', page: 'authredirect' });
     expect(at(consent, { mustChange: 'true', menusLoaded: false })).toEqual({ kind: 'mustChange' });
     expect(at('/authredirect?code=1', { mustChange: 'true', menusLoaded: false })).toEqual({

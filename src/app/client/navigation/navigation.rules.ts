@@ -27,6 +27,8 @@ export type PublicPage = 'login' | 'idmcas' | 'authredirect';
 /** What happens with a route change. */
 export type Decision =
   | { readonly kind: 'redirect'; readonly to: string }
+  /** To the sign-in page, which leads back here. */
+  | { readonly kind: 'signIn' }
   | { readonly kind: 'load' }
   | { readonly kind: 'mustChange' }
   | { readonly kind: 'public'; readonly page: PublicPage }
@@ -59,7 +61,7 @@ export function decide(place: Place, state: NavigationState): Decision {
     if (page && !asksConsent) return { kind: 'public', page };
     const ticket = casTicket(place);
     if (ticket) return { kind: 'redirect', to: `/idmcas?ticket=${encodeURIComponent(ticket)}` };
-    return { kind: 'redirect', to: `/login?redirect=${encodeURIComponent(place.pathname + place.search)}` };
+    return { kind: 'signIn' };
   }
   if (state.mustChange === 'false' && page === 'login') return { kind: 'redirect', to: '/' };
   if (page === 'idmcas' || (page === 'authredirect' && !asksConsent)) return { kind: 'public', page };

@@ -1,5 +1,6 @@
 import { useSession } from '../../../kernel/client/session.ts';
-import { addressOf, replacePlace, useLocationStore, type Place } from '../location/location.ts';
+import { ownPlace, replacePlace, replaceQuery, useLocationStore, type Place } from '../location/location.ts';
+import { signInAddress, takeQuery } from '../login/kept-query.ts';
 import { dropSession } from '../session/session-end.ts';
 import { loadInfo, loadSession } from '../session/session-start.ts';
 import { tryAgain } from '../session/try-again.ts';
@@ -60,6 +61,9 @@ export function follow(): void {
     case 'redirect':
       replacePlace(decision.to);
       return;
+    case 'signIn':
+      replacePlace(signInAddress(place));
+      return;
     case 'load':
       void load();
       return;
@@ -95,11 +99,20 @@ async function load(): Promise<void> {
     // A locked session is alive: the cover is shown and unlocking runs the rules again.
     if (useLock.getState().locked) return;
     dropSession();
-    replacePlace(`/login?redirect=${encodeURIComponent(addressOf(useLocationStore.getState().place))}`);
+    replacePlace(signInAddress(useLocationStore.getState().place));
     return;
   }
+  standHere(useSession.getState().info!.id);
   loading = false;
   follow();
+}
+
+/** The place is that of the staff who is here now, with the query its own ended session had there. */
+function standHere(staff: string): void {
+  ownPlace(staff);
+  const { pathname, search } = useLocationStore.getState().place;
+  const kept = takeQuery(pathname, staff);
+  if (kept && !search) replaceQuery(kept);
 }
 
 async function loadForPasswordChange(): Promise<void> {

@@ -1,4 +1,5 @@
 import { clearSession } from '../../../kernel/client/session.ts';
+import { forgetQuery } from '../login/kept-query.ts';
 import { onEpochChange } from './permission-epoch.ts';
 import { removeCookie } from './token-cookie.ts';
 import { tellWindows } from './windows.ts';
@@ -17,4 +18,5 @@ export function dropSession(): void {
 export function forgetPlaces(): void {
   sessionStorage.removeItem('tabs');
   sessionStorage.removeItem('recentPaths');
+  forgetQuery();
 }

@@ -344,6 +344,27 @@ describe('approval', () => {
     ).toHaveLength(1);
   });
 
+  test('a result is told to the person it is about, and to who recorded it while that staff holds the screen', async () => {
+    const id = idsOf(await calls.addOvertime({}, 'ben'))[0]!;
+    const { anna, ben } = bench.staff;
+    const groups = await run<{ group_id: number; staff_id: number }>(
+      db(),
+      'DELETE FROM group_member WHERE staff_id = ANY($1::bigint[]) RETURNING group_id, staff_id',
+      [[anna, ben]],
+    );
+    expect((await calls.act('overtimeRecord', id, 'approve', 'chief')).http).toBe(200);
+    const told = await run<{ staff_id: number }>(
+      db(),
+      `SELECT staff_id FROM notification WHERE title_zh LIKE '已通过%'`,
+    );
+    expect(told.map((one) => one.staff_id)).toEqual([anna]);
+    for (const one of groups)
+      await run(db(), 'INSERT INTO group_member (group_id, staff_id) VALUES ($1, $2)', [
+        one.group_id,
+        one.staff_id,
+      ]);
+  });
+
   test('an edited record is submitted again and the old task is gone', async () => {
     const id = idsOf(await calls.addOvertime())[0]!;
     const before = await runOne<{ id: number }>(db(), `SELECT id FROM approval_task WHERE state = 'pending'`);

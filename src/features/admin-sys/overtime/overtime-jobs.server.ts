@@ -78,6 +78,7 @@ export async function remindAll(platform: Platform): Promise<void> {
         staffIds: [one.staff_id],
         kind: 'overtimeExpiry',
         menu: OVERTIME_MENU,
+        aboutReceiver: true,
         route,
         title: [
           `${hours} 小时调休将于 ${one.first} 起到期`,

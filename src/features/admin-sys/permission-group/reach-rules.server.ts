@@ -18,7 +18,8 @@ import { branchesOf, cannotGrant, heldDepartments, missingOf, missingRights } fr
 import { openNothing, rightsAfter, rightsOfCaller, type RightsAt } from './own-right.server.ts';
 import { projectsOfStaff } from './staff-caller.server.ts';
 
-const ADMINISTRATOR: Label = [
+/** Why nobody else acts on an administrator. */
+export const ADMINISTRATOR: Label = [
   '仅平台管理员可以操作平台管理员',
   'Only platform administrators may act on platform administrators',
 ];
@@ -42,8 +43,14 @@ const BEYOND_COMPANY: Label = [
 
 /** Refuses (30101) to act on a platform administrator unless the caller is one. */
 export async function protectAdministrators(tx: Tx, caller: Caller, staffId: number): Promise<void> {
-  if (staffId === caller.staffId || !(await isAdministrator(tx, staffId))) return;
-  if (!(await isAdministrator(tx, caller.staffId))) throw ruleBroken(ADMINISTRATOR);
+  if (staffId !== caller.staffId && (await protectedStaff(tx, caller)).has(staffId))
+    throw ruleBroken(ADMINISTRATOR);
+}
+
+/** Platform administrators, on whom the caller may not act: none when the caller is one. */
+export async function protectedStaff(db: Executor, caller: Caller): Promise<ReadonlySet<number>> {
+  const administrators = await platformAdministrators(db);
+  return administrators.has(caller.staffId) ? new Set() : administrators;
 }
 
 const RESET_EVERYWHERE = 'allUserManager:btn_resetPwd';
@@ -111,7 +118,10 @@ export async function callerAmong(
   { platform, caller }: Pick<Reaching, 'platform' | 'caller'>,
   tenantIds: readonly number[],
 ): Promise<Caller> {
-  if (tenantIds.every((id) => id === caller.tenantId) || (await isAdministrator(tx, caller.staffId)))
+  if (
+    tenantIds.every((id) => id === caller.tenantId) ||
+    (await platformAdministrators(tx)).has(caller.staffId)
+  )
     return caller;
   const without = menusOfOwnCompany(platform);
   return {
@@ -345,11 +355,11 @@ async function staffByMenu(tx: Tx, menus: RightsAt['menus']): Promise<Map<string
   return reach;
 }
 
-async function isAdministrator(tx: Executor, staffId: number): Promise<boolean> {
-  const row = await runOne(
-    tx,
-    'SELECT 1 FROM group_member m JOIN permission_group g ON g.id = m.group_id WHERE g.code = $1 AND m.staff_id = $2 AND (m.expires_at IS NULL OR m.expires_at > now())',
-    [PLATFORM_ADMIN_GROUP, staffId],
+async function platformAdministrators(db: Executor): Promise<ReadonlySet<number>> {
+  const rows = await run<{ id: number }>(
+    db,
+    'SELECT m.staff_id AS id FROM group_member m JOIN permission_group g ON g.id = m.group_id WHERE g.code = $1 AND (m.expires_at IS NULL OR m.expires_at > now())',
+    [PLATFORM_ADMIN_GROUP],
   );
-  return row !== undefined;
+  return new Set(rows.map((row) => row.id));
 }

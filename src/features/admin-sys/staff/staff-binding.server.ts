@@ -8,6 +8,7 @@ import { checkAttachable, showFiles } from '../../../kernel/server/files.ts';
 import { differences, type FieldChange } from '../../../kernel/server/audit.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
 import { tellPhoneChanged, tellSsoChanged } from '../../frame/profile/sign-in-ways.server.ts';
+import { projectsInReach } from '../../shared/permission/project-reach.server.ts';
 import { storePassword } from '../../frame/sign-in/set-password.server.ts';
 import {
   keepOneAdministrator,
@@ -124,7 +125,7 @@ function notOneself(row: DbRow, caller: Caller) {
 }
 
 /** Replaces ids of posts, groups and projects by `{id, title}`, with one query each for the whole page. */
-async function presentLists(rows: DbRow[], db: Executor): Promise<void> {
+async function presentLists(rows: DbRow[], db: Executor, caller: Caller): Promise<void> {
   const titles = async (field: string, sql: string) => {
     const ids = [...new Set(rows.flatMap((row) => (row[field] as number[] | undefined) ?? []))];
     const found = ids.length === 0 ? [] : await run<{ id: number; title: string }>(db, sql, [ids]);
@@ -138,6 +139,7 @@ async function presentLists(rows: DbRow[], db: Executor): Promise<void> {
   await titles('stations', 'SELECT id, name AS title FROM station WHERE id = ANY($1::bigint[])');
   await titles('groups', 'SELECT id, name AS title FROM permission_group WHERE id = ANY($1::bigint[])');
   await titles('projects', 'SELECT id, name AS title FROM project WHERE id = ANY($1::bigint[])');
+  for (const row of rows) row.projects = projectsInReach(caller, row.projects as { id: string }[]);
   await showFiles(rows, db, 'photo');
 }
 

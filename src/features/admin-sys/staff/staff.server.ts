@@ -194,7 +194,8 @@ function specificationPaths(): Endpoint[] {
           `t.state = 'normal'`,
           `EXISTS (SELECT 1 FROM staff_project sp WHERE sp.staff_id = t.id AND sp.project_id = ${project})`,
         ];
-        if (call.caller.tenantKind === 2)
+        // Merchants and companies share projects with others: of those they are offered their own staff.
+        if (call.caller.tenantKind === 2 || call.caller.tenantKind === 1)
           parts.push(`t.tenant_id = ${parameters.bind(call.caller.tenantId)}`);
         if (call.query.stationType)
           parts.push(

@@ -475,3 +475,98 @@ describe('paths of the specification', () => {
     expect(added.body.data.initialPassword).toHaveLength(16);
   });
 });
+
+describe('projects that are shared with others', () => {
+  /** A staff of a company or centre city who works in the projects and holds the menus. */
+  const worker = async (
+    account: string,
+    tenantId: number,
+    projects: readonly number[],
+    menus: readonly string[] = [],
+  ) => {
+    const { db } = product.platform.database;
+    const row = await runOne<{ id: number }>(
+      db,
+      `INSERT INTO staff (tenant_id, account, name, all_projects, must_change_password) VALUES ($1, $2, $2, false, false) RETURNING id`,
+      [tenantId, account],
+    );
+    for (const project of projects) {
+      await run(db, 'INSERT INTO staff_project VALUES ($1, $2)', [row!.id, project]);
+      await run(db, 'INSERT INTO tenant_project VALUES ($1, $2) ON CONFLICT DO NOTHING', [tenantId, project]);
+    }
+    if (menus.length > 0) {
+      const group = await runOne<{ id: number }>(
+        db,
+        `INSERT INTO permission_group (type_id, tenant_id, code, name) SELECT id, $1, $2, $2 FROM group_type WHERE code = 'role' RETURNING id`,
+        [tenantId, account],
+      );
+      for (const menu of menus) {
+        await run(db, 'INSERT INTO menu_grant (group_id, menu_code) VALUES ($1, $2)', [group!.id, menu]);
+        await run(
+          db,
+          'INSERT INTO element_grant (group_id, element_code) SELECT $1, code FROM element WHERE menu_code = $2',
+          [group!.id, menu],
+        );
+      }
+      await run(db, 'INSERT INTO group_member (group_id, staff_id) VALUES ($1, $2)', [group!.id, row!.id]);
+    }
+    return row!.id;
+  };
+  const company = async (account: string, kind: 1 | 4) =>
+    (await runOne<{ id: number }>(
+      product.platform.database.db,
+      'INSERT INTO tenant (kind, account, name) VALUES ($1, $2, $2) RETURNING id',
+      [kind, account],
+    ))!.id;
+
+  test('the picker of a project gives a company its own staff, the centre city everybody', async () => {
+    const { db } = product.platform.database;
+    const [shared] = await run<{ id: number }>(db, 'SELECT id FROM project ORDER BY id DESC LIMIT 1');
+    const [one, other, city] = [
+      await company('co_one', 1),
+      await company('co_other', 1),
+      await company('co_city', 4),
+    ];
+    await worker('one_clerk', one, [shared!.id]);
+    await worker('one_mate', one, [shared!.id]);
+    await worker('other_clerk', other, [shared!.id]);
+    await worker('city_clerk', city, [shared!.id]);
+    const namesFor = async (account: string) =>
+      (
+        (
+          await call(
+            'GET',
+            `/admin/user/getBaseUserList?projectId=${shared!.id}`,
+            await product.signIn(account),
+          )
+        ).body.data as unknown as { name: string }[]
+      )
+        .map((row) => row.name)
+        .filter((name) => /_(clerk|mate)$/.test(name))
+        .sort();
+    expect(await namesFor('one_clerk')).toEqual(['one_clerk', 'one_mate']);
+    expect(await namesFor('other_clerk')).toEqual(['other_clerk']);
+    expect(await namesFor('city_clerk')).toEqual(['city_clerk', 'one_clerk', 'one_mate', 'other_clerk']);
+  });
+
+  test('who keeps staff is told the projects it works in itself, and leaves the others as they are', async () => {
+    const { db } = product.platform.database;
+    const [here, there] = await run<{ id: number }>(db, 'SELECT id FROM project ORDER BY id LIMIT 2');
+    const tenant = await company('co_keeper', 1);
+    await worker('keeper', tenant, [here!.id], ['userManager']);
+    const both = await worker('in_both', tenant, [here!.id, there!.id]);
+    await run(db, 'UPDATE staff SET department_id = NULL WHERE id = $1', [both]);
+    const keeper = await product.signIn('keeper');
+    const read = async () => (await call('GET', `/admin/staff/${both}`, keeper)).body.data;
+    expect((await read()).projects).toEqual([{ id: String(here!.id), title: expect.any(String) }]);
+    const page = await call('GET', '/admin/user/page?name=in_both', keeper);
+    expect((page.body.data as { rows: { projectCount: number }[] }).rows[0]!.projectCount).toBe(1);
+    const saved = await call('POST', `/admin/staff/${both}/assignProjects`, keeper, {
+      version: (await read()).version,
+      projects: [String(here!.id)],
+    });
+    expect(saved.body.message).toBe('');
+    const left = await run(db, 'SELECT 1 FROM staff_project WHERE staff_id = $1', [both]);
+    expect(left).toHaveLength(2);
+  });
+});

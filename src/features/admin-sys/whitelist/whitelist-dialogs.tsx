@@ -97,7 +97,7 @@ export function TestDialog({ onClose }: { readonly onClose: () => void }) {
             verdict.rowId
               ? [`由规则 #${verdict.rowId} 决定`, `Decided by rule #${verdict.rowId}`]
               : verdict.allowed
-                ? ['没有规则限制该账号', 'No rule limits the account']
+                ? ['您可见的规则都不限制该账号', 'No rule that you see limits the account']
                 : verdict.enforced
                   ? ['没有规则覆盖该地址', 'No rule covers the address']
                   : ['该账号限定的地址不包括它', 'The addresses of the account do not include it'],
@@ -163,8 +163,8 @@ export function EnforceDialog({
           </p>
           <p className="k-quiet">
             {text([
-              `公共地址 ${data.rows} 条；您的当前地址 ${data.address}`,
-              `${data.rows} common ranges; your address is ${data.address}`,
+              `您可见的公共地址 ${data.rows} 条；您的当前地址 ${data.address}`,
+              `${data.rows} common ranges that you see; your address is ${data.address}`,
             ])}
           </p>
         </>

@@ -8,7 +8,9 @@ import type {
   ImportRow,
   ImportTarget,
 } from '../../../kernel/server/import-target.ts';
+import { ADMINISTRATOR, protectedStaff } from '../permission-group/reach-rules.server.ts';
 import { checkRule } from './whitelist-rule.server.ts';
+import { staffInSight } from './whitelist-scope.server.ts';
 
 const PURPOSES: Readonly<Record<string, string>> = {
   允许登录: 'allow',
@@ -95,7 +97,13 @@ async function readRules(
     'SELECT id, lower(account) AS account FROM staff WHERE lower(account) = ANY($1::text[])',
     [rows.map((row) => row.values.account!.toLowerCase())],
   );
-  const ids = new Map(accounts.map((row) => [row.account, row.id]));
+  const seen = await staffInSight(
+    db,
+    call.caller,
+    accounts.map((row) => row.id),
+  );
+  const ids = new Map(accounts.filter((row) => seen.has(row.id)).map((row) => [row.account, row.id]));
+  const administrators = await protectedStaff(db, call.caller);
   const live = await run<{ key: string }>(
     db,
     `SELECT concat_ws('|', coalesce(staff_id, 0), coalesce(range::text, ''), purpose) AS key FROM login_whitelist WHERE enabled`,
@@ -108,6 +116,7 @@ async function readRules(
     const staff = account ? ids.get(account.toLowerCase()) : null;
     const kind = PURPOSES[purpose!.toLowerCase()];
     if (staff === undefined) bad('account', ['账号不存在', 'There is no such account']);
+    else if (staff && administrators.has(staff)) bad('account', ADMINISTRATOR);
     else if (!kind) bad('purpose', ['请填写允许登录或免验证码', 'Allow sign-in or skip code']);
     else if (expires && !isBusinessDay(expires)) bad('expires', ['日期不正确', 'The date is not valid']);
     else if (Array.from(reason!).length < 4) bad('reason', ['至少4个字', 'At least 4 characters']);

@@ -6,6 +6,7 @@ import {
   rowsOf,
   type TestPlatform,
 } from '../../../kernel/testing/kernel-fixtures.ts';
+import { grantMenu, takeAllGroups } from '../../../kernel/testing/grant-menu.ts';
 import { whitelistReminder } from './whitelist-reminder.server.ts';
 
 let test: TestPlatform;
@@ -17,6 +18,17 @@ afterAll(() => test.close());
 it('tells who added a rule once that it ends within three days', async () => {
   const { db } = test.platform.database;
   const staff = await makeCaller(test.platform, 'guard', ['WhiteManage']);
+  await grantMenu(db, staff.staffId, 'WhiteManage');
+  // Who keeps the whitelist no more is told nothing of its rules.
+  const former = await makeCaller(test.platform, 'former', ['WhiteManage']);
+  await grantMenu(db, former.staffId, 'WhiteManage');
+  await takeAllGroups(db, former.staffId);
+  await run(
+    db,
+    `INSERT INTO login_whitelist (range, purpose, reason, created_by, expires_at)
+     VALUES ('10.9.0.0/24', 'allow', '出差人员', $1, now() + interval '2 days')`,
+    [former.staffId],
+  );
   await run(
     db,
     `INSERT INTO login_whitelist (range, purpose, reason, created_by, expires_at)

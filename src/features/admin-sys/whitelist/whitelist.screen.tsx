@@ -61,8 +61,8 @@ function EnforcementNotice() {
       showIcon
       className="k-dialog-error"
       title={text([
-        `全员地址限制已启用：没有单独规则的账号只能从 ${data.rows} 条公共地址登录`,
-        `Enforced for all: accounts without rows of their own sign in from ${data.rows} common ranges only`,
+        `全员地址限制已启用：没有单独规则的账号只能从公共地址登录（您可见 ${data.rows} 条）`,
+        `Enforced for all: accounts without rows of their own sign in from common ranges only (you see ${data.rows})`,
       ])}
     />
   );

@@ -1,16 +1,20 @@
 import { containing } from '../../../kernel/server/like-text.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { bindResource } from '../../../kernel/server/bind-resource.ts';
+import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
 import { endpoint } from '../../../kernel/server/service.ts';
 import { endSessions } from '../../../kernel/server/session-changes.ts';
 import { whitelistVerdict } from '../../frame/sign-in/whitelist.server.ts';
+import { protectAdministrators, protectedStaff } from '../permission-group/reach-rules.server.ts';
 import { whitelist } from './whitelist.contract.ts';
 import { whitelistImport } from './whitelist-import.server.ts';
 import { whitelistReminder } from './whitelist-reminder.server.ts';
 import { checkRule, isAddress } from './whitelist-rule.server.ts';
+import { RULE_SCOPE, STAFF_SCOPE, staffInSight } from './whitelist-scope.server.ts';
 
 const ENFORCE = 'login.whitelist.enforce';
 const LIVE = `CASE WHEN NOT t.enabled THEN 'disabled' WHEN t.expires_at IS NOT NULL AND t.expires_at <= now() THEN 'expired' WHEN t.starts_at IS NOT NULL AND t.starts_at > now() THEN 'waiting' ELSE 'live' END`;
@@ -26,8 +30,7 @@ const bound = bindResource(whitelist, {
     creator: 'c.name',
   },
   writes: { range: 'range', endSessions: false },
-  // Rules bind sign-in as a whole, so only the platform keeps them.
-  scope: { tenant: 'none', project: 'none', owner: 't.created_by', platformOnly: true },
+  scope: RULE_SCOPE,
   filters: {
     range: (value, parameters) => {
       // What is no address lies in no range.
@@ -46,6 +49,7 @@ const bound = bindResource(whitelist, {
     update: changeRule,
     enable: async (context) => {
       const { row } = context;
+      await protectNamed(context);
       await refuseTwin(
         context.tx,
         row.staff_id as number | null,
@@ -63,6 +67,7 @@ const bound = bindResource(whitelist, {
       return { set: { enabled: true } };
     },
     disable: async (context) => {
+      await protectNamed(context);
       await keepOneself(
         context,
         async () =>
@@ -73,6 +78,7 @@ const bound = bindResource(whitelist, {
       return { set: { enabled: false } };
     },
     remove: async (context) => {
+      await protectNamed(context);
       await keepOneself(
         context,
         async () =>
@@ -81,14 +87,15 @@ const bound = bindResource(whitelist, {
           ])),
       );
     },
-    test: async ({ tx, input }) => {
+    test: async ({ tx, caller, input }) => {
       if (!isAddress(String(input.address)))
         throw invalid({ address: ['地址不正确', 'The address is not valid'] });
-      const staff = await runOne<{ id: number }>(tx, 'SELECT id FROM staff WHERE id = $1', [input.staff]);
-      if (!staff) throw notFound();
+      const staffId = Number(input.staff);
+      if (!(await staffInSight(tx, caller, [staffId])).has(staffId)) throw notFound();
       const enforced = await isEnforced(tx);
-      const { allowed, rowId } = await whitelistVerdict(tx, staff.id, String(input.address), enforced);
-      return { result: { allowed, rowId: rowId === null ? null : String(rowId), enforced } };
+      const { allowed, rowId } = await whitelistVerdict(tx, staffId, String(input.address), enforced);
+      const shown = rowId !== null && (await ruleInSight(tx, caller, rowId));
+      return { result: { allowed, rowId: shown ? String(rowId) : null, enforced } };
     },
     enforce: async (context) => {
       const on = context.input.on === true;
@@ -111,14 +118,17 @@ const bound = bindResource(whitelist, {
         target: 'whitelistAccount',
         anyOf: ['WhiteManage'],
         find: async ({ caller, platform }, query) => {
-          if (caller.tenantKind !== 3) return [];
+          const parameters = new Parameters();
+          const ids = parameters.bind(query.ids.map(Number));
+          const word = parameters.bind(containing(query.searchVal));
           const rows = await run<{ id: number; title: string; note: string }>(
             platform.database.db,
             `SELECT s.id, s.name || ' (' || s.account || ')' AS title, n.name AS note FROM staff s JOIN tenant n ON n.id = s.tenant_id
-              WHERE CASE WHEN cardinality($1::bigint[]) > 0 THEN s.id = ANY($1::bigint[])
-                         ELSE s.state <> 'left' AND (s.name ILIKE $2 OR s.account ILIKE $2) END
-              ORDER BY s.account LIMIT $3 OFFSET $4`,
-            [query.ids.map(Number), containing(query.searchVal), query.limit, query.offset],
+              WHERE CASE WHEN cardinality(${ids}::bigint[]) > 0 THEN s.id = ANY(${ids}::bigint[])
+                         ELSE s.state <> 'left' AND (s.name ILIKE ${word} OR s.account ILIKE ${word}) END
+                AND ${scopeCondition(caller, whitelist.menu, STAFF_SCOPE, parameters)}
+              ORDER BY s.account LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
+            parameters.values,
           );
           return rows.map((row) => ({ ...row, id: String(row.id) }));
         },
@@ -131,17 +141,18 @@ const bound = bindResource(whitelist, {
       path: '/admin/whitelist/enforcement',
       title: ['全员限制状态', 'Enforcement'],
       access: { code: 'WhiteManage' },
-      handle: async (call) => ({
-        enforced: await isEnforced(call.platform.database.db),
-        address: call.facts.address,
-        rows:
-          call.caller.tenantKind === 3
-            ? (await runOne<{ n: number }>(
-                call.platform.database.db,
-                `SELECT count(*) AS n FROM login_whitelist WHERE enabled AND purpose = 'allow' AND staff_id IS NULL AND (expires_at IS NULL OR expires_at > now())`,
-              ))!.n
-            : 0,
-      }),
+      handle: async (call) => {
+        const { db } = call.platform.database;
+        const parameters = new Parameters();
+        const scope = scopeCondition(call.caller, whitelist.menu, RULE_SCOPE, parameters);
+        const common = await runOne<{ n: number }>(
+          db,
+          `SELECT count(*) AS n FROM login_whitelist t
+            WHERE t.enabled AND t.purpose = 'allow' AND t.staff_id IS NULL AND (t.expires_at IS NULL OR t.expires_at > now()) AND ${scope}`,
+          parameters.values,
+        );
+        return { enforced: await isEnforced(db), address: call.facts.address, rows: common!.n };
+      },
     }),
     endpoint({
       method: 'GET',
@@ -149,7 +160,9 @@ const bound = bindResource(whitelist, {
       title: ['命中记录', 'Hits'],
       access: { code: 'WhiteManage:btn_hit' },
       handle: async (call) => {
-        if (call.caller.tenantKind !== 3) return [];
+        const parameters = new Parameters();
+        const rules = scopeCondition(call.caller, whitelist.menu, RULE_SCOPE, parameters);
+        const staff = scopeCondition(call.caller, whitelist.menu, STAFF_SCOPE, parameters);
         const rows = await run<{
           id: number;
           account: string;
@@ -159,7 +172,13 @@ const bound = bindResource(whitelist, {
           whitelist_id: number | null;
         }>(
           call.platform.database.db,
-          `SELECT id, account, address, at, result, whitelist_id FROM whitelist_hit WHERE at > now() - interval '90 days' ORDER BY id DESC LIMIT 500`,
+          // What no rule decided, or one that is gone, is shown to those who see the staff.
+          `SELECT h.id, h.account, h.address, h.at, h.result, h.whitelist_id
+             FROM whitelist_hit h LEFT JOIN login_whitelist t ON t.id = h.whitelist_id
+             LEFT JOIN staff s ON lower(s.account) = lower(h.account)
+            WHERE h.at > now() - interval '90 days' AND CASE WHEN t.id IS NULL THEN ${staff} ELSE ${rules} END
+            ORDER BY h.id DESC LIMIT 500`,
+          parameters.values,
         );
         return rows.map((row) => ({
           id: String(row.id),
@@ -180,6 +199,7 @@ export const service = bound.service;
 async function create(context: ActionContext): Promise<ActionResult> {
   const { tx, input, caller } = context;
   await checkRule(tx, input, String(input.purpose), new Date());
+  await mayName(tx, caller, input.staff);
   const range = (input.range as string | null | undefined) ?? null;
   await refuseTwin(tx, (input.staff as number | undefined) ?? null, range, String(input.purpose), 0);
   const expires =
@@ -209,6 +229,7 @@ async function create(context: ActionContext): Promise<ActionResult> {
 /** The rule as it will be is checked, not as it was: a field that was not sent keeps its value, an emptied one loses it. */
 async function changeRule(context: ActionContext): Promise<ActionResult> {
   const { tx, row, input, id } = context;
+  await protectNamed(context);
   const kept = (name: string, column: string): unknown => (name in input ? input[name] : row[column]);
   const next = {
     staff: kept('staff', 'staff_id') as number | null,
@@ -219,6 +240,7 @@ async function changeRule(context: ActionContext): Promise<ActionResult> {
   await checkRule(tx, next, String(row.purpose), row.created_at as Date);
   if (row.purpose === 'skip_code' && !next.expiresAt)
     throw invalid({ expiresAt: ['免验证码必须有到期时间', 'Skip code needs an end'] });
+  if (next.staff !== row.staff_id) await mayName(tx, context.caller, next.staff);
   if (row.enabled) await refuseTwin(tx, next.staff, next.range, String(row.purpose), id);
   await keepOneself(context, async () => {
     await run(
@@ -229,6 +251,33 @@ async function changeRule(context: ActionContext): Promise<ActionResult> {
   });
   if (input.endSessions === true) await endUnfitting(tx, context);
   return {};
+}
+
+/**
+ * Throws 422 when the caller does not see the staff a rule is to name, 30101 when it is an administrator and the caller is
+ * none: a rule says from where somebody signs in, and ends sessions.
+ */
+async function mayName(tx: Tx, caller: Caller, staff: unknown): Promise<void> {
+  if (typeof staff !== 'number') return;
+  if (!(await staffInSight(tx, caller, [staff])).has(staff))
+    throw invalid({ staff: ['请选择列表中的账号', 'Please choose an account of the list'] });
+  await protectAdministrators(tx, caller, staff);
+}
+
+/** Rules of administrators are changed, switched and taken away by administrators only. */
+async function protectNamed({ tx, caller, row }: ActionContext): Promise<void> {
+  if (typeof row.staff_id === 'number') await protectAdministrators(tx, caller, row.staff_id);
+}
+
+async function ruleInSight(tx: Tx, caller: Caller, ruleId: number): Promise<boolean> {
+  const parameters = new Parameters();
+  const id = parameters.bind(ruleId);
+  const row = await runOne(
+    tx,
+    `SELECT 1 FROM login_whitelist t WHERE t.id = ${id} AND ${scopeCondition(caller, whitelist.menu, RULE_SCOPE, parameters)}`,
+    parameters.values,
+  );
+  return row !== undefined;
 }
 
 async function refuseTwin(
@@ -259,20 +308,44 @@ async function endUnfitting(tx: Tx, context: ActionContext): Promise<void> {
   context.platform.changed('session');
 }
 
-/** Makes the change, then refuses it (and so undoes it) when the caller could no longer sign in from the own address. */
+/**
+ * Makes the change, then refuses it (and so undoes it) when the caller could no longer sign in from the own address, or,
+ * for callers who are none, an administrator from the address of its session: rules without an account bind them too.
+ */
 async function keepOneself(context: ActionContext, change: () => Promise<void>): Promise<void> {
+  const { tx, caller, facts } = context;
+  const before = await administratorsWhoFit(tx, caller);
   await change();
-  const verdict = await whitelistVerdict(
-    context.tx,
-    context.caller.staffId,
-    context.facts.address,
-    await isEnforced(context.tx),
-  );
+  const verdict = await whitelistVerdict(tx, caller.staffId, facts.address, await isEnforced(tx));
   if (!verdict.allowed)
     throw ruleBroken([
-      `启用后您将无法登录，请先加入当前地址 ${context.facts.address}`,
-      `You would lock yourself out, add ${context.facts.address} first`,
+      `启用后您将无法登录，请先加入当前地址 ${facts.address}`,
+      `You would lock yourself out, add ${facts.address} first`,
     ]);
+  const after = await administratorsWhoFit(tx, caller);
+  if ([...before].some((session) => !after.has(session)))
+    throw ruleBroken([
+      '平台管理员将无法从其当前地址登录，请由平台管理员操作',
+      'A platform administrator could no longer sign in from where it works: ask one to do this',
+    ]);
+}
+
+/** Sessions of administrators used within a day whose address the rules allow; none for callers who are administrators. */
+async function administratorsWhoFit(tx: Tx, caller: Caller): Promise<ReadonlySet<number>> {
+  const administrators = await protectedStaff(tx, caller);
+  if (administrators.size === 0) return new Set();
+  const enforced = await isEnforced(tx);
+  const sessions = await run<{ id: number; staff_id: number; address: string }>(
+    tx,
+    `SELECT id, staff_id, address FROM session
+      WHERE staff_id = ANY($1::bigint[]) AND ended_at IS NULL AND absolute_expires_at > now() AND last_seen_at > now() - interval '1 day'`,
+    [[...administrators]],
+  );
+  const fitting = new Set<number>();
+  for (const session of sessions)
+    if ((await whitelistVerdict(tx, session.staff_id, session.address, enforced)).allowed)
+      fitting.add(session.id);
+  return fitting;
 }
 
 async function isEnforced(tx: Executor): Promise<boolean> {

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
+import { grantMenu, takeAllGroups } from '../../../kernel/testing/grant-menu.ts';
+import { noticeEffect } from './refund-transition.server.ts';
 import { applyRefund } from './refund-apply.server.ts';
 import { withdrawRefund } from './refund-end.server.ts';
 import {
@@ -58,6 +60,45 @@ const badge = async (caller: Staff) =>
     .total;
 const page = (caller: Staff, query: string) =>
   fixture.call(caller, 'GET', `/jinmao/web/refund/page?${query}`);
+
+test('the result of a refund is told to those who still hold refunds or orders, once, and to nobody else', async () => {
+  await fixture.set('refund.channel_gap_seconds', 0);
+  const auditor = await fixture.caller({ elements: AUDITOR, merchant: 0 });
+  const clerk = await fixture.caller({ merchant: 0 });
+  const former = await fixture.caller({ merchant: 0 });
+  await grantMenu(fixture.db, auditor.staffId, 'mm_orderRefund');
+  await grantMenu(fixture.db, clerk.staffId, 'mm_businessOrder_wx');
+  await grantMenu(fixture.db, former.staffId, 'mm_orderRefund');
+  const colleague = await fixture.caller({ elements: AUDITOR, merchant: 0 });
+  const orders: MadeOrder[] = [];
+  for (const applicant of [auditor, clerk, former]) {
+    const made = await order(60_000);
+    orders.push(made);
+    const refund = await apply(made, applicant);
+    expect((await audit(colleague, refund.id)).http).toBe(200);
+  }
+  await takeAllGroups(fixture.db, former.staffId);
+  await fixture.pump(10);
+  const told = () =>
+    run<{ staff_id: number; route: string; title_zh: string }>(
+      fixture.db,
+      `SELECT staff_id, route, title_zh FROM notification WHERE kind = 'refundResult' ORDER BY id`,
+    );
+  const notices = await told();
+  expect(notices.map((one) => [one.staff_id, one.route.replace(/detail=\d+$/, 'detail=')])).toEqual([
+    [auditor.staffId, '/service/mm_orderRefund?detail='],
+    [clerk.staffId, `/merchantManager/mm_businessOrder_wx/${orders[1]!.id}`],
+  ]);
+  expect(notices[0]!.title_zh).toMatch(/^RF?\w+ 退款成功$/);
+  // A delivery that is repeated says nothing twice.
+  const effects = await run<{ id: number; payload: { refundId: number; state: 'succeeded' } }>(
+    fixture.db,
+    `SELECT id, payload FROM outbox WHERE kind = 'refund.notice'`,
+  );
+  for (const { id, payload } of effects) await noticeEffect.deliver(payload as never, fixture.platform, id);
+  expect(await told()).toHaveLength(2);
+  await fixture.set('refund.channel_gap_seconds', 60);
+});
 
 describe('levels and four eyes', () => {
   test('initial states by who asks and how much', async () => {

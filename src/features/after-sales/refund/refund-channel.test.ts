@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
+import { grantMenu } from '../../../kernel/testing/grant-menu.ts';
 import { SANDBOX_RESULT_JOB } from '../../shared/payment-channel/sandbox-channel.server.ts';
 import { applyRefund } from './refund-apply.server.ts';
 import {
@@ -443,7 +444,7 @@ describe('answers of the channel', () => {
     expect(await brokenInvariants(fixture.platform)).toEqual([]);
 
     // The channel contradicts itself: the money is gone, no book says so, and the mall operators hear of it once.
-    await makeOperator(auditor.staffId);
+    await grantMenu(fixture.db, auditor.staffId, 'mm_businessOrder_wx');
     const { channel_refund_no } = (await row(refund.id))!;
     const success = { refundNo: channel_refund_no, state: 'success', code: 'SUCCESS', message: '' } as const;
     await Promise.all([1, 2, 3].map(() => receiveChannelResult(fixture.platform, success)));
@@ -462,25 +463,6 @@ describe('answers of the channel', () => {
     expect(await brokenInvariants(fixture.platform)).toEqual([]);
   });
 });
-
-/** Gives a staff the screen of goods orders, whose holders get the alerts of payments. */
-async function makeOperator(staffId: number): Promise<void> {
-  const menu = 'mm_businessOrder_wx';
-  await run(
-    fixture.db,
-    `INSERT INTO menu (code, title_zh, title_en) VALUES ($1, '商品订单', 'Goods orders') ON CONFLICT DO NOTHING`,
-    [menu],
-  );
-  await run(
-    fixture.db,
-    `WITH made AS (
-       INSERT INTO permission_group (type_id, tenant_id, code, name)
-       SELECT (SELECT min(id) FROM group_type), tenant_id, 'operators', 'Operators' FROM staff WHERE id = $1 RETURNING id),
-     member AS (INSERT INTO group_member (group_id, staff_id) SELECT id, $1 FROM made)
-     INSERT INTO menu_grant (group_id, menu_code) SELECT id, $2 FROM made`,
-    [staffId, menu],
-  );
-}
 
 describe('channel rules', () => {
   test('the second refund of a payment waits for the gap and is sent then', async () => {

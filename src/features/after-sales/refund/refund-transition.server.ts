@@ -1,10 +1,12 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import { writeAudit, writeTimeline } from '../../../kernel/server/audit.ts';
 import { SYSTEM_NAME, type Caller, type RequestFacts } from '../../../kernel/server/caller.ts';
-import { run, type Executor, type Tx } from '../../../kernel/server/database.ts';
+import { run, runOne, transaction, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { ruleBroken } from '../../../kernel/server/errors.ts';
-import { addEffect } from '../../../kernel/server/outbox.ts';
+import { addEffect, finishEffect } from '../../../kernel/server/outbox.ts';
 import type { Effect } from '../../../kernel/server/service.ts';
+import { notify } from '../../shared/notification/notify.server.ts';
+import { menuHolders } from '../../shared/permission/staff-reach.server.ts';
 import { refund as contract } from './refund.contract.ts';
 import { orderEntity, type OrderRow, type RefundRecord } from './refund-order.server.ts';
 
@@ -140,7 +142,10 @@ export async function addNotice(
   );
 }
 
-/** Tells the applicant, and for a failure also who passed the refund. Buyers are told by the message engine (group 16). */
+/**
+ * Tells the applicant, and for a failure also who passed the refund, as long as they hold the menu of refunds, or at least
+ * that of orders, which then is where the message leads. Buyers are told by the message engine (group 16).
+ */
 export const noticeEffect: Effect = {
   kind: NOTICE_EFFECT,
   deliver: async (
@@ -149,23 +154,40 @@ export const noticeEffect: Effect = {
     outboxId,
   ) => {
     const label = contract.states![payload.state]!.label;
-    await run(
-      platform.database.db,
-      `INSERT INTO notification (staff_id, kind, level, title_zh, title_en, body_zh, body_en, menu, route)
-       SELECT DISTINCT s.id, $2, $3, r.code || ' ' || $4, r.code || ' ' || $5, r.product_name, r.product_name, $6, $7
-         FROM refund r JOIN staff s ON s.id = r.applicant_id OR ($8 AND s.id = coalesce(r.auditor2, r.auditor1))
-        WHERE r.id = $1 AND s.state = 'normal'
-          AND NOT EXISTS (SELECT FROM notification n WHERE n.staff_id = s.id AND n.kind = $2)`,
-      [
-        payload.refundId,
-        `refund.${outboxId}`,
-        payload.state === 'failed' ? 'important' : 'normal',
-        label[0],
-        label[1],
-        contract.menu,
-        `/service/${contract.menu}?detail=${payload.refundId}`,
-        payload.state === 'failed',
-      ],
-    );
+    const failed = payload.state === 'failed';
+    await transaction(platform.database.db, async (tx) => {
+      if (!(await finishEffect(tx, outboxId))) return;
+      const refund = await runOne<{ code: string; name: string; order_id: number; staff: number[] }>(
+        tx,
+        `SELECT r.code, r.product_name AS name, r.order_id,
+                ARRAY(SELECT DISTINCT s.id FROM staff s
+                       WHERE s.state = 'normal' AND (s.id = r.applicant_id OR ($2 AND s.id = coalesce(r.auditor2, r.auditor1)))) AS staff
+           FROM refund r WHERE r.id = $1`,
+        [payload.refundId, failed],
+      );
+      if (!refund) return;
+      const notice = {
+        kind: 'refundResult',
+        level: failed ? 'important' : 'normal',
+        title: [`${refund.code} ${label[0]}`, `${refund.code} ${label[1]}`],
+        body: [refund.name, refund.name],
+      } as const;
+      const auditors = await menuHolders(tx, contract.menu, refund.staff);
+      await notify(tx, {
+        ...notice,
+        staffIds: auditors,
+        menu: contract.menu,
+        route: `/service/${contract.menu}?detail=${payload.refundId}`,
+      });
+      await notify(tx, {
+        ...notice,
+        staffIds: refund.staff.filter((id) => !auditors.includes(id)),
+        menu: ORDER_MENU,
+        route: `/merchantManager/${ORDER_MENU}/${refund.order_id}`,
+      });
+    });
   },
 };
+
+/** Where refunds of orders are asked for. */
+const ORDER_MENU = 'mm_businessOrder_wx';

@@ -14,6 +14,7 @@ import {
   until,
   type TestPlatform,
 } from '../../../kernel/testing/kernel-fixtures.ts';
+import { grantMenu, takeAllGroups } from '../../../kernel/testing/grant-menu.ts';
 import { notify } from '../../shared/notification/notify.server.ts';
 import { service as switches } from './notice-switches.server.ts';
 import { service } from './notification.server.ts';
@@ -60,7 +61,6 @@ const tell = (staffIds: readonly number[], more: Partial<Parameters<typeof notif
       title: ['退款待审核', 'Refund to audit'],
       body: ['3笔', '3 of them'],
       route: '/service/mm_orderRefund',
-      menu: 'mm_orderRefund',
       ...more,
     }),
   );
@@ -101,6 +101,37 @@ describe('notifications', () => {
     expect((await ask(staff, 'page?nonsense=1')).status).toBe(422);
   });
 
+  it('of a menu reach those who hold it when they are sent, by no way anybody else', async () => {
+    const { db } = test.platform.database;
+    const [holder, former, own] = [
+      await makeCaller(test.platform, 'holder'),
+      await makeCaller(test.platform, 'former'),
+      await makeCaller(test.platform, 'own'),
+    ];
+    for (const one of [holder, former]) await grantMenu(db, one.staffId, 'mm_commodityMana');
+    await takeAllGroups(db, former.staffId);
+    for (const one of [holder, former, own]) {
+      await run(db, 'UPDATE staff SET phone = $2 WHERE id = $1', [
+        one.staffId,
+        `1380000${one.staffId + 1000}`,
+      ]);
+      await run(
+        db,
+        `INSERT INTO staff_preference (staff_id, key, value) VALUES ($1, 'notification.kinds', '{"productReview": {"sms": true}}')`,
+        [one.staffId],
+      );
+    }
+    const all = [holder.staffId, former.staffId, own.staffId];
+    expect(await tell(all, { menu: 'mm_commodityMana' })).toBe(1);
+    expect(await rowsOf(test.platform, 'SELECT phone FROM sms_message')).toEqual([
+      { phone: `1380000${holder.staffId + 1000}` },
+    ]);
+    // What is about the receiver itself needs no menu.
+    expect(await tell([own.staffId], { menu: 'mm_commodityMana', aboutReceiver: true })).toBe(1);
+    await run(db, 'DELETE FROM sms_message');
+    await run(db, 'DELETE FROM staff_preference');
+  });
+
   it('come the ways a staff chose; mandatory kinds always come in the product', async () => {
     const { db } = test.platform.database;
     type Kind = { code: string; mandatory: boolean; inApp: boolean; sms: boolean; email: boolean };
@@ -109,6 +140,7 @@ describe('notifications', () => {
     expect(answer.kinds.map((kind) => kind.code)).toEqual([
       'approval',
       'productReview',
+      'refundResult',
       'overtimeExpiry',
       'groupEnded',
       'phoneChanged',
@@ -119,6 +151,7 @@ describe('notifications', () => {
     // A merchant's staff holds the order screen too, but gets no alerts of the platform.
     expect((await ask(other, 'kinds', 'GET', 'en')).data.kinds.map((kind: Kind) => kind.code)).toEqual([
       'approval',
+      'refundResult',
       'overtimeExpiry',
       'groupEnded',
       'phoneChanged',

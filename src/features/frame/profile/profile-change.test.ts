@@ -106,7 +106,9 @@ it('takes a new phone only with the code sent to it, once, by the staff that ask
   // One of this change, one of the change above.
   expect(told!.notices).toBe(2);
   expect(told!.body).toContain('139****1234');
-  expect((await change({ mobilePhone: '13900001235', phoneCode: code, currentPassword })).statusCode).toBe(422);
+  expect((await change({ mobilePhone: '13900001235', phoneCode: code, currentPassword })).statusCode).toBe(
+    422,
+  );
 });
 
 it('sends the frame its settings and the staff number', async () => {

@@ -3,6 +3,7 @@ import type { Service } from '../../../kernel/server/service.ts';
 import { service as refunds } from '../../after-sales/refund/refund.server.ts';
 import { deliverEffect } from '../../../kernel/server/outbox.ts';
 import { transaction } from '../../../kernel/server/database.ts';
+import { grantMenu } from '../../../kernel/testing/grant-menu.ts';
 import { effectsOf } from '../../../kernel/server/kernel-jobs.ts';
 import { returnNoOf } from '../../shared/checkout/money-back.server.ts';
 import { service as checkout } from '../../shared/checkout/checkout.server.ts';
@@ -241,20 +242,8 @@ test('a return of money that the channel accepted and then could not pay is aske
 
 test('the mall operators are told when money could not be sent back at the last try', async () => {
   const { tissue } = shop.ids;
-  const { tenantId, staffId } = shop.callers.platform;
-  await all(
-    shop,
-    `INSERT INTO menu (code, title_zh, title_en) VALUES ('mm_businessOrder_wx', '商品订单', 'Goods orders') ON CONFLICT DO NOTHING`,
-  );
-  await all(
-    shop,
-    `WITH made AS (
-       INSERT INTO permission_group (type_id, tenant_id, code, name)
-       SELECT (SELECT min(id) FROM group_type), $1, 'operators', 'Operators' RETURNING id),
-     member AS (INSERT INTO group_member (group_id, staff_id) SELECT id, $2 FROM made)
-     INSERT INTO menu_grant (group_id, menu_code) SELECT id, 'mm_businessOrder_wx' FROM made`,
-    [tenantId, staffId],
-  );
+  const { staffId } = shop.callers.platform;
+  await grantMenu(shop.platforms[0]!.database.db, staffId, 'mm_businessOrder_wx');
   await all(shop, 'UPDATE staff SET all_projects = true WHERE id = $1', [staffId]);
   const [made] = await order([{ specId: tissue, qty: 1 }]);
   const tradeNo = `T-${made}`;

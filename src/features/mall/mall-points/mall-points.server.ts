@@ -3,9 +3,10 @@ import { textOf, type Label, type Language } from '../../../kernel/contract/labe
 import { checkInput } from '../../../kernel/contract/input.ts';
 import { elementCode } from '../../../kernel/contract/resource.ts';
 import { exportText } from '../../../kernel/server/export-rows.ts';
-import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
+import { runOne, type Executor } from '../../../kernel/server/database.ts';
 import { invalid } from '../../../kernel/server/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
+import { optionTitles } from '../../../kernel/server/option-titles.ts';
 import { bindSettings } from '../../../kernel/server/settings-binding.ts';
 import { endpoint } from '../../../kernel/server/service.ts';
 import {
@@ -57,15 +58,9 @@ const trialBody = z.strictObject({
     .default(null),
 });
 
-/** Settings that name rows, with the table they stand in. */
-const EXCLUDED = [
-  ['mall_points_excluded_classes', 'product_class'],
-  ['mall_points_excluded_products', 'product'],
-] as const;
-
 /** Settings of points in the mall, with a simulator that runs the very engine orders are priced by. */
 export const service = bindSettings(mallPoints, {
-  check: async (values, tx): Promise<Record<string, Label>> => {
+  check: async (values, _tx, call, stored): Promise<Record<string, Label>> => {
     const problem = pointsProblem(values.mall_points_per_yuan, values.mall_points_step);
     if (problem) return { mall_points_step: problem };
     const { overrides, problem: bad } = readOverrides(values.mall_points_project_overrides, {
@@ -73,44 +68,23 @@ export const service = bindSettings(mallPoints, {
       step: values.mall_points_step,
     });
     if (bad) return { mall_points_project_overrides: bad };
-    const problems: Record<string, Label> = {};
-    const known = async (table: string, ids: readonly unknown[]) =>
-      (await titlesOf(tx, table, ids)).size === new Set(ids.map(String)).size;
-    if (
-      !(await known(
-        'project',
-        overrides.map((one) => one.project),
-      ))
-    )
-      problems.mall_points_project_overrides = ['项目不存在', 'The project does not exist'];
-    for (const [name, table] of EXCLUDED)
-      if (!(await known(table, listOf(values[name]))))
-        problems[name] = ['请选择列表中的值', 'Please choose values of the list'];
-    return problems;
+    const kept = new Set(projectsOf(stored.mall_points_project_overrides));
+    const added = projectsOf(overrides).filter((project) => !kept.has(project));
+    const offered = await optionTitles(call, 'project', added);
+    return added.every((project) => offered.has(project))
+      ? {}
+      : { mall_points_project_overrides: ['项目不存在', 'The project does not exist'] };
   },
-  present: async (values, db) => {
-    const shown: Record<string, unknown> = {};
-    for (const [name, table] of EXCLUDED) {
-      if (values[name] === undefined) continue;
-      const titles = await titlesOf(db, table, listOf(values[name]));
-      shown[name] = listOf(values[name]).map((id) => ({
-        id: String(id),
-        title: titles.get(String(id)) ?? '…',
-      }));
-    }
+  present: async (values, call) => {
     const overrides = values.mall_points_project_overrides;
-    if (overrides !== undefined) {
-      const titles = await titlesOf(
-        db,
-        'project',
-        listOf(overrides).map((one) => (one as PointsOverride).project),
-      );
-      shown.mall_points_project_overrides = listOf(overrides).map((one) => ({
-        ...(one as PointsOverride),
-        projectName: titles.get((one as PointsOverride).project) ?? '…',
-      }));
-    }
-    return shown;
+    if (overrides === undefined) return {};
+    const names = await optionTitles(call, 'project', projectsOf(overrides));
+    return {
+      mall_points_project_overrides: listOf(overrides).map((one) => {
+        const { project } = one as PointsOverride;
+        return { ...(one as PointsOverride), projectName: names.get(project) ?? `#${project}` };
+      }),
+    };
   },
   wording: (name, value, language) =>
     name === 'mall_points_project_overrides'
@@ -161,14 +135,8 @@ function listOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-async function titlesOf(db: Executor, table: string, ids: readonly unknown[]): Promise<Map<string, string>> {
-  if (ids.length === 0) return new Map();
-  const rows = await run<{ id: number; name: string }>(
-    db,
-    `SELECT id, name FROM ${table} WHERE id = ANY($1::bigint[])`,
-    [ids.map(Number)],
-  );
-  return new Map(rows.map((row) => [String(row.id), row.name]));
+function projectsOf(overrides: unknown): string[] {
+  return listOf(overrides).map((one) => (one as PointsOverride).project);
 }
 
 /** Cleared rules are stored as null. */

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Caller } from '../../../kernel/server/caller.ts';
-import { runOne } from '../../../kernel/server/database.ts';
+import { run, runOne } from '../../../kernel/server/database.ts';
+import { service as places } from '../../base-data/places/places.server.ts';
+import { service as businessList } from '../../system/business-list/business-list.server.ts';
+import { service as goods } from '../product/product.server.ts';
 import { callerOf, openMall, type Mall } from '../product/mall-fixture.ts';
 import { service } from './mall-points.server.ts';
 
@@ -9,7 +12,7 @@ let mall: Mall;
 let admin: Caller;
 
 beforeAll(async () => {
-  mall = await openMall([service]);
+  mall = await openMall([service, goods, places, businessList]);
   const platform = (await runOne<{ id: number }>(
     mall.platform.database.db,
     'SELECT id FROM tenant WHERE kind = 3',
@@ -127,6 +130,69 @@ describe('settings', () => {
     });
     expect(elsewhere.data).toMatchObject({ units: 2_000, points: '20.00' });
     await save({ mall_points_excluded_classes: [], mall_points_project_overrides: [] });
+  });
+
+  test('a keeper limited to projects adds and reads only what the pickers offer it; what others left out stays', async () => {
+    const { db } = mall.platform.database;
+    const productIn = async (name: string, project: number) => {
+      const row = await runOne<{ id: number }>(
+        db,
+        `INSERT INTO product (code, tenant_id, business_id, name) VALUES ($1, $2, $3, $1) RETURNING id`,
+        [name, mall.ids.merchantA, mall.ids.business],
+      );
+      await run(db, 'INSERT INTO product_project VALUES ($1, $2)', [row!.id, project]);
+      return String(row!.id);
+    };
+    const here = await productIn('here', mall.ids.north);
+    const there = await productIn('there', mall.ids.south);
+    const north = { ...admin, staffId: 7, projectIds: [mall.ids.north] };
+    const version = async () => (await mall.call(admin, 'GET', PATH)).data.version as number;
+    const save = async (caller: Caller, values: Record<string, unknown>) =>
+      mall.call(caller, 'PUT', PATH, { version: await version(), values });
+    const refusals = [
+      await save(north, { mall_points_excluded_products: [there] }),
+      await save(north, { mall_points_excluded_products: ['999999'] }),
+    ];
+    // A row out of sight is refused in the very words of one that does not exist.
+    expect(refusals.map((one) => [one.http, one.data.fields])).toEqual(
+      refusals.map(() => [422, { mall_points_excluded_products: '请选择列表中的值' }]),
+    );
+    const rule = { project: String(mall.ids.south), maxPercent: 50 };
+    expect((await save(north, { mall_points_project_overrides: [rule] })).data.fields).toEqual({
+      mall_points_project_overrides: '项目不存在',
+    });
+
+    expect(
+      (
+        await save(admin, {
+          mall_points_excluded_products: [there],
+          mall_points_project_overrides: [rule],
+        })
+      ).data.values,
+    ).toMatchObject({
+      mall_points_excluded_products: [{ id: there, title: 'there' }],
+      mall_points_project_overrides: [{ projectName: 'project P2' }],
+    });
+    const saved = await save(north, {
+      mall_points_excluded_products: [there, here],
+      mall_points_project_overrides: [rule],
+    });
+    const seen = {
+      mall_points_excluded_products: [
+        { id: there, title: `#${there}` },
+        { id: here, title: 'here' },
+      ],
+      mall_points_project_overrides: [{ ...rule, projectName: `#${rule.project}` }],
+    };
+    expect(saved.data.values).toMatchObject(seen);
+    expect((await mall.call(north, 'GET', PATH)).data.values).toMatchObject(seen);
+    const stale = await mall.call(north, 'PUT', PATH, { version: 0, values: { mall_points_step: 200 } });
+    expect(stale.data.current.values).toMatchObject(seen);
+    const history = JSON.stringify((await mall.call(north, 'GET', `${PATH}/history`)).data);
+    expect(history).toContain(`#${there}`);
+    expect(history).not.toContain('there');
+    expect(history).not.toContain('project P2');
+    await save(admin, { mall_points_excluded_products: [], mall_points_project_overrides: [] });
   });
 
   test('only the platform saves; without elements nothing', async () => {

@@ -1,6 +1,9 @@
 import type { Label } from '../../../kernel/contract/label.ts';
+import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/errors.ts';
+import { Parameters } from '../../../kernel/server/scope.ts';
+import { productNamed } from './product-scope.server.ts';
 import type { SpecContent, ReviewedContent } from './proposal.rules.ts';
 import { changeStock, openStock } from './product-stock.server.ts';
 import type { SpecInput } from './spec.rules.ts';
@@ -125,9 +128,31 @@ export async function writeProjects(
   );
 }
 
+/** Barcodes that enabled specs of merchants use; `code` is the product's number where the caller sees it, else null. */
+export async function takenBarcodes(
+  db: Executor,
+  caller: Caller,
+  tenantIds: readonly number[],
+  barcodes: readonly string[],
+  exceptProductId = 0,
+): Promise<{ tenantId: number; barcode: string; code: string | null }[]> {
+  if (barcodes.length === 0) return [];
+  const parameters = new Parameters();
+  const named = productNamed(caller, parameters);
+  return run(
+    db,
+    `SELECT t.tenant_id AS "tenantId", s.barcode, CASE WHEN ${named} THEN t.code END AS code
+       FROM product_spec s JOIN product t ON t.id = s.product_id
+      WHERE s.enabled AND t.tenant_id = ANY(${parameters.bind(tenantIds)}::bigint[]) AND t.id <> ${parameters.bind(exceptProductId)}
+        AND s.barcode = ANY(${parameters.bind(barcodes)}::text[]) ORDER BY s.id`,
+    parameters.values,
+  );
+}
+
 /** Throws 422 when a barcode is on another enabled spec of the same merchant. Source: group 08, refusals. */
 export async function checkBarcodes(
   tx: Tx,
+  caller: Caller,
   tenantId: number,
   productId: number,
   specs: readonly { readonly barcode: string | null }[],
@@ -136,19 +161,17 @@ export async function checkBarcodes(
   if (wanted.length === 0) return;
   // Two editors of one merchant may bring the same barcode at once; one of them waits here.
   await run(tx, 'SELECT pg_advisory_xact_lock(7008, $1::integer)', [tenantId % 2_147_483_647]);
-  const taken = await runOne<{ barcode: string; code: string }>(
-    tx,
-    `SELECT s.barcode, p.code FROM product_spec s JOIN product p ON p.id = s.product_id
-      WHERE p.tenant_id = $1 AND p.id <> $2 AND s.enabled AND s.barcode = ANY($3::text[]) ORDER BY s.id LIMIT 1`,
-    [tenantId, productId, wanted],
-  );
-  if (taken)
-    throw invalid({
-      specs: [
-        `条码 ${taken.barcode} 已被商品 ${taken.code} 使用`,
-        `Barcode ${taken.barcode} is used by ${taken.code}`,
-      ],
-    });
+  const [taken] = await takenBarcodes(tx, caller, [tenantId], wanted, productId);
+  if (!taken) return;
+  const { barcode, code } = taken;
+  throw invalid({
+    specs: code
+      ? [`条码 ${barcode} 已被商品 ${code} 使用`, `Barcode ${barcode} is used by ${code}`]
+      : [
+          `条码 ${barcode} 已被该商户的其他商品使用`,
+          `Barcode ${barcode} is used by another product of the merchant`,
+        ],
+  });
 }
 
 /**

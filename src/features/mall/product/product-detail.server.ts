@@ -2,8 +2,10 @@ import type { FileValue } from '../../../kernel/contract/fields.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import type { DbRow } from '../../../kernel/server/binding.ts';
+import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import { filesById } from '../../../kernel/server/files.ts';
+import { projectsInReach } from '../../shared/permission/project-reach.server.ts';
 import { areasOf } from './product-area.server.ts';
 import { contentOfSpec, liveContent, specsOf } from './product-content.server.ts';
 import { withProposal, type Difference, type Proposal, type SpecContent } from './proposal.rules.ts';
@@ -13,8 +15,17 @@ import type { SpecWire } from './spec.rules.ts';
  * Parts of a product's detail: description, specs with their stock, reviews with differences, and (`proposed`) the
  * form values with a waiting change on top, so that an editor goes on where the proposal stands.
  */
-export async function productDetail(db: Executor, id: number, row: DbRow): Promise<Record<string, unknown>> {
-  const [live, specs, reviews] = [await liveContent(db, id), await specsOf(db, id), await reviewsOf(db, id)];
+export async function productDetail(
+  db: Executor,
+  id: number,
+  row: DbRow,
+  caller: Caller,
+): Promise<Record<string, unknown>> {
+  const [live, specs, reviews] = [
+    await liveContent(db, id),
+    await specsOf(db, id),
+    await reviewsOf(db, id, caller),
+  ];
   const areas = await areasOf(db, id);
   const waiting = reviews.find((review) => review.state === 'waiting' && review.kind === 'change');
   return {
@@ -28,7 +39,7 @@ export async function productDetail(db: Executor, id: number, row: DbRow): Promi
     })),
     noDelivery: areas,
     reviews: reviews.map(({ payload: _payload, ...review }) => review),
-    proposed: waiting ? await proposedForm(db, live, waiting.payload, row) : null,
+    proposed: waiting ? await proposedForm(db, live, waiting.payload, row, caller) : null,
   };
 }
 
@@ -51,6 +62,7 @@ async function proposedForm(
   live: Awaited<ReturnType<typeof liveContent>>,
   proposal: Proposal,
   row: DbRow,
+  caller: Caller,
 ): Promise<Record<string, unknown>> {
   const next = withProposal(live, proposal);
   const named = (table: 'product_class' | 'project', ids: readonly number[]) =>
@@ -73,12 +85,12 @@ async function proposedForm(
     images: next.images.flatMap((id) => known.get(id) ?? []),
     featured: next.featured.flatMap((id) => known.get(id) ?? []),
     classes: await named('product_class', next.classIds),
-    projects: await named('project', next.projectIds),
+    projects: projectsInReach(caller, await named('project', next.projectIds)),
     specs: next.specs.map(wireOfSpec),
   };
 }
 
-async function reviewsOf(db: Executor, productId: number) {
+async function reviewsOf(db: Executor, productId: number, caller: Caller) {
   const rows = await run<{
     id: number;
     kind: string;
@@ -107,9 +119,13 @@ async function reviewsOf(db: Executor, productId: number) {
     kind: row.kind,
     state: row.state,
     payload: row.payload,
-    difference: row.difference.map((line) =>
-      IMAGE_FIELDS.has(line.field) ? { ...line, before: files(line.before), after: files(line.after) } : line,
-    ),
+    difference: row.difference
+      .flatMap((line) => withinReach(line, row.payload, caller))
+      .map((line) =>
+        IMAGE_FIELDS.has(line.field)
+          ? { ...line, before: files(line.before), after: files(line.after) }
+          : line,
+      ),
     appliedAt: isoInstant(row.applied_at),
     reviewedAt: row.reviewed_at && isoInstant(row.reviewed_at),
     applicant: row.applicant,
@@ -117,6 +133,15 @@ async function reviewsOf(db: Executor, productId: number) {
     reason: row.reason,
     version: row.version,
   }));
+}
+
+/** The line of added projects names those the caller works in; without any of them there is no line. */
+function withinReach(line: Difference, payload: Proposal, caller: Caller): Difference[] {
+  if (line.field !== 'projects') return [line];
+  // Names stand in the order of the proposal's ids.
+  const added = (payload.projectsAdded ?? []).map((id, at) => ({ id, name: (line.after as string[])[at] }));
+  const after = projectsInReach(caller, added).map((one) => one.name);
+  return after.length === 0 ? [] : [{ ...line, after }];
 }
 
 /** Lines of a review whose values are pictures. */

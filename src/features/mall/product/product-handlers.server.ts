@@ -66,7 +66,7 @@ async function createProduct(context: ActionContext): Promise<ActionResult> {
   await checkAttachable(tx, caller, 'images', input.images as string[]);
   await checkAttachable(tx, caller, 'featured', (input.featured as string[] | undefined) ?? []);
   await checkAttachable(tx, caller, 'specs', imagesOfSpecs(specs));
-  await checkBarcodes(tx, tenantId, 0, specs);
+  await checkBarcodes(tx, caller, tenantId, 0, specs);
   tidy(columns);
   const id = await insertRow(tx, 'product', {
     ...columns,
@@ -106,7 +106,7 @@ async function updateProduct(context: ActionContext): Promise<ActionResult> {
     labels: (columns.labels as string[] | undefined) ?? current.labels,
     afterSaleText: (columns.after_sale_text as string | undefined) ?? current.afterSaleText,
     classIds: (input.classes as number[] | undefined) ?? current.classIds,
-    projectIds: (input.projects as number[] | undefined) ?? current.projectIds,
+    projectIds: projectsAfter(caller, current.projectIds, input.projects as number[] | undefined),
     specs: specs ?? current.specs,
   };
   const added = wanted.projectIds.filter((project) => !live.projectIds.includes(project));
@@ -123,7 +123,7 @@ async function updateProduct(context: ActionContext): Promise<ActionResult> {
     ...imagesOfSpecs(live.specs),
     ...imagesOfSpecs(current.specs),
   ]);
-  if (specs) await checkBarcodes(tx, tenantId, id, specs);
+  if (specs) await checkBarcodes(tx, caller, tenantId, id, specs);
 
   if (!published) {
     await writeProjects(tx, id, added, removed);
@@ -290,6 +290,17 @@ async function checkBusiness(tx: Tx, tenantId: number, businessId: number): Prom
     [tenantId, businessId],
   );
   if (!row) throw invalid({ business: ['业务不在合作范围', 'The business is outside the agreement'] });
+}
+
+/** Staff who are limited to projects are shown their own ones only, so that their choice says nothing of the others. */
+function projectsAfter(
+  caller: Caller,
+  current: readonly number[],
+  chosen: readonly number[] | undefined,
+): readonly number[] {
+  if (!chosen) return current;
+  const unseen = current.filter((project) => caller.projectIds?.includes(project) === false);
+  return [...new Set([...chosen, ...unseen])];
 }
 
 /** Staff who are limited to projects neither add nor take away others. */

@@ -12,7 +12,13 @@ import type {
 } from '../../../kernel/server/import-target.ts';
 import { insertRow } from '../../../kernel/server/run-action.ts';
 import { nameIndex, type NamedThing, type NameIndex } from '../../shared/import-names/import-names.rules.ts';
-import { checkBarcodes, writeClasses, writeProjects, writeSpecs } from './product-content.server.ts';
+import {
+  checkBarcodes,
+  takenBarcodes,
+  writeClasses,
+  writeProjects,
+  writeSpecs,
+} from './product-content.server.ts';
 import { product } from './product.contract.ts';
 import { readSpecs, type SpecInput, type SpecWire } from './spec.rules.ts';
 
@@ -110,7 +116,7 @@ export const productImport: ImportTarget = {
     if (first) throw ruleBroken(first.message);
     const { caller } = call;
     for (const draft of drafts) {
-      await checkBarcodes(tx, draft.tenantId, 0, draft.specs);
+      await checkBarcodes(tx, caller, draft.tenantId, 0, draft.specs);
       const code = await nextCode(tx, product.prefix!);
       const id = await insertRow(tx, 'product', {
         ...draft.columns,
@@ -169,11 +175,11 @@ async function draftsOf(
     const key = JSON.stringify([row.values.merchant, row.values.name]);
     groups.set(key, [...(groups.get(key) ?? []), row]);
   }
-  const taken = await run<{ tenant_id: number; barcode: string; code: string }>(
+  const taken = await takenBarcodes(
     db,
-    `SELECT p.tenant_id, s.barcode, p.code FROM product_spec s JOIN product p ON p.id = s.product_id
-      WHERE s.enabled AND s.barcode = ANY($1::text[])`,
-    [rows.flatMap((row) => (row.values.barcode ? [row.values.barcode] : []))],
+    call.caller,
+    [...names.businesses.keys()],
+    rows.flatMap((row) => (row.values.barcode ? [row.values.barcode] : [])),
   );
   const barcodes = new Map<string, string>();
   const drafts = [...groups].flatMap(([key, group]): Draft[] => {
@@ -186,9 +192,15 @@ async function draftsOf(
       if (barcodes.has(owner) && barcodes.get(owner) !== key)
         bad(row, 'barcode', ['条码重复', 'The barcode stands twice']);
       barcodes.set(owner, key);
-      const used = taken.find((one) => one.tenant_id === draft?.tenantId && one.barcode === barcode);
+      const used = taken.find((one) => one.tenantId === draft?.tenantId && one.barcode === barcode);
       if (used)
-        bad(row, 'barcode', [`条码已被商品 ${used.code} 使用`, `The barcode is used by ${used.code}`]);
+        bad(
+          row,
+          'barcode',
+          used.code
+            ? [`条码已被商品 ${used.code} 使用`, `The barcode is used by ${used.code}`]
+            : ['条码已被该商户的其他商品使用', 'The barcode is used by another product of the merchant'],
+        );
     }
     if (problems.length === before && draft) return [draft];
     // One product is imported whole or not at all.

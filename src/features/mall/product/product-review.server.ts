@@ -123,7 +123,7 @@ export async function passReview(
     const { specsChanged, specsAdded, specsRemoved, projectsAdded, classIds } = review.payload;
     const after = withProposal(before, review.payload);
     if (projectsAdded) await checkProjects(tx, row.tenant_id, projectsAdded);
-    if (specsAdded) await checkBarcodes(tx, row.tenant_id, row.id, specsAdded);
+    if (specsAdded) await checkBarcodes(tx, call.caller, row.tenant_id, row.id, specsAdded);
     if (specsChanged || specsAdded || specsRemoved)
       await writeSpecs(tx, row.id, after.specs, call.caller.staffId);
     if (projectsAdded) await writeProjects(tx, row.id, projectsAdded, []);

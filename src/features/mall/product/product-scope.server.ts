@@ -1,4 +1,5 @@
-import type { ScopeColumns } from '../../../kernel/server/scope.ts';
+import type { Caller } from '../../../kernel/server/caller.ts';
+import { scopeCondition, type Parameters, type ScopeColumns } from '../../../kernel/server/scope.ts';
 
 /**
  * Where a product stands: merchants see their own, company and centre city what is sold in their projects.
@@ -10,3 +11,11 @@ export const PRODUCT_SCOPE: ScopeColumns = {
     `EXISTS (SELECT 1 FROM product_project scope_project WHERE scope_project.product_id = t.id AND scope_project.project_id = ANY(${ids}::bigint[]))`,
   owner: 't.created_by',
 };
+
+/** Condition for products (`t`) whose number may be told: seen among the goods, or among those to review. */
+export function productNamed(caller: Caller, parameters: Parameters): string {
+  const scopes = ['mm_commodityMana', 'mm_commodityApprove'].map((menu) =>
+    scopeCondition(caller, menu, PRODUCT_SCOPE, parameters),
+  );
+  return `(${scopes.map((scope) => `(${scope})`).join(' OR ')})`;
+}

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Caller } from '../../../kernel/server/caller.ts';
+import { runOne } from '../../../kernel/server/database.ts';
 import { callerOf } from './mall-fixture.ts';
 import { openDesk, PRODUCT_ELEMENTS, spec, type ProductDesk } from './product-desk.ts';
+import { productImport } from './product-import.server.ts';
 import { product } from './product.contract.ts';
 import { service } from './product.server.ts';
 
@@ -89,6 +91,118 @@ describe('who sees what', () => {
       projects: [String(desk.mall.ids.north), String(desk.mall.ids.south)],
     });
     expect(answer.data.fields.projects).toContain('只能增减您负责的项目');
+  });
+
+  test('staff of projects are told of no other project of a product, and leave the others as they are', async () => {
+    const { north, south } = desk.mall.ids;
+    const both = await desk.created(desk.alice, { projects: [String(north), String(south)] });
+    const city = callerOf(
+      { staffId: desk.admin.staffId, tenantId: desk.admin.tenantId, tenantKind: 4, projectIds: [north] },
+      [product.menu],
+      PRODUCT_ELEMENTS,
+    );
+    const seen = [{ id: String(north), title: 'project P1' }];
+    const read = (caller: Caller) => desk.mall.call(caller, 'GET', `${root}/${both.id}`);
+    const inList = async (caller: Caller, query = '') =>
+      (await desk.mall.call(caller, 'GET', `${root}/page?limit=200${query}`)).data.rows.find(
+        (row: { id: string }) => row.id === both.id,
+      );
+    expect((await inList(city)).projects).toEqual(seen);
+    expect((await inList(desk.alice)).projects).toHaveLength(2);
+    // Nor does a filter tell.
+    expect(await inList(city, `&projects=${south}`)).toBeUndefined();
+    expect(await inList(desk.alice, `&projects=${south}`)).toBeDefined();
+    expect((await read(city)).data.projects).toEqual(seen);
+    const names: unknown[] = [];
+    for await (const batch of service.exports![0]!.read(
+      { caller: city, platform: desk.mall.platform, language: 'zh' },
+      {},
+    ))
+      names.push(JSON.stringify(batch));
+    expect(names.join()).toContain('project P1');
+    expect(names.join()).not.toContain('project P2');
+    // What the form was shown is sent back: the other project stays.
+    const { version } = (await read(city)).data;
+    const saved = await desk.mall.call(city, 'PUT', `${root}/${both.id}`, {
+      version,
+      summary: '改过',
+      projects: [String(north)],
+    });
+    expect(saved.http).toBe(200);
+    expect((await read(desk.alice)).data.projects).toHaveLength(2);
+  });
+
+  test('a proposal of projects is told as far as the reader works in them', async () => {
+    const { north, south } = desk.mall.ids;
+    const live = await desk.published();
+    await desk.mall.call(desk.alice, 'PUT', `${root}/${live.id}`, {
+      version: live.version,
+      summary: '更多项目',
+      projects: [String(north), String(south)],
+    });
+    const detail = async (projectIds: readonly number[] | null) => {
+      const caller = callerOf(
+        { staffId: 77, tenantId: desk.admin.tenantId, tenantKind: projectIds ? 4 : 3, projectIds },
+        [product.menu],
+        PRODUCT_ELEMENTS,
+      );
+      const { data } = await desk.mall.call(caller, 'GET', `${root}/${live.id}`);
+      return {
+        lines: data.reviews[0].difference.map((line: { field: string }) => line.field),
+        proposed: data.proposed.projects.map((project: { id: string }) => project.id),
+      };
+    };
+    expect(await detail(null)).toEqual({
+      lines: ['summary', 'projects'],
+      proposed: [String(north), String(south)],
+    });
+    expect(await detail([north])).toEqual({ lines: ['summary'], proposed: [String(north)] });
+  });
+
+  test('a taken barcode names its product to those who see it, and to nobody else', async () => {
+    const { north, south } = desk.mall.ids;
+    const theirs = await desk.created(desk.alice, {
+      projects: [String(south)],
+      specs: [spec('1', { barcode: '6901234567892' })],
+    });
+    const business = await runOne<{ name: string }>(
+      desk.mall.platform.database.db,
+      'SELECT name FROM business WHERE id = $1',
+      [desk.mall.ids.business],
+    );
+    const ask = async (projectIds: readonly number[] | null) => {
+      const caller = callerOf(
+        { staffId: desk.admin.staffId, tenantId: desk.admin.tenantId, projectIds },
+        [product.menu],
+        PRODUCT_ELEMENTS,
+      );
+      const form = await desk.mall.call(caller, 'POST', root, {
+        ...desk.form({ specs: [spec('1', { barcode: '6901234567892' })] }),
+        merchant: String(desk.mall.ids.merchantA),
+      });
+      const row = {
+        merchant: 'merchant MA',
+        name: '米',
+        business: business!.name,
+        spec: '1',
+        price: '1.00',
+        stock: '1',
+        unit: '袋',
+        barcode: '6901234567892',
+      };
+      const problems = await productImport.check({ caller, platform: desk.mall.platform, language: 'zh' }, [
+        { number: 2, values: row },
+      ]);
+      return [form.data.fields.specs, problems.find((one) => one.column === 'barcode')?.message[0]];
+    };
+    expect(await ask(null)).toEqual([
+      `条码 6901234567892 已被商品 ${theirs.code} 使用`,
+      `条码已被商品 ${theirs.code} 使用`,
+    ]);
+    expect(await ask([north])).toEqual([
+      '条码 6901234567892 已被该商户的其他商品使用',
+      '条码已被该商户的其他商品使用',
+    ]);
   });
 
   test('a copy stands in the own projects only', async () => {

@@ -12,6 +12,7 @@ import type { Platform } from '../../../kernel/server/platform.ts';
 import { Parameters, placeCondition, scopeCondition } from '../../../kernel/server/scope.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import type { OptionSource, RecordPrefix, Service } from '../../../kernel/server/service.ts';
+import { projectsInReach } from '../../shared/permission/project-reach.server.ts';
 import { productEndpoints } from './product-endpoints.server.ts';
 import { productHandlers } from './product-handlers.server.ts';
 import { productDetail } from './product-detail.server.ts';
@@ -79,8 +80,11 @@ const binding: Binding = {
       caller.tenantKind === 2
         ? 'TRUE'
         : `t.tenant_id = ANY(${parameters.bind(idsOf('merchant', value))}::bigint[])`,
-    projects: (value, parameters) =>
-      `EXISTS (SELECT 1 FROM product_project fp WHERE fp.product_id = t.id AND fp.project_id = ANY(${parameters.bind(idsOf('projects', value))}::bigint[]))`,
+    projects: (value, parameters, caller) => {
+      const asked = idsOf('projects', value).map((id) => ({ id }));
+      const ids = projectsInReach(caller, asked).map((one) => one.id);
+      return `EXISTS (SELECT 1 FROM product_project fp WHERE fp.product_id = t.id AND fp.project_id = ANY(${parameters.bind(ids)}::bigint[]))`;
+    },
     // A class stands for those below it too.
     classes: (value, parameters) =>
       `EXISTS (WITH RECURSIVE below AS (SELECT id FROM product_class WHERE id = ANY(${parameters.bind(idsOf('classes', value))}::bigint[])
@@ -159,7 +163,7 @@ function notRecycled(row: DbRow): Label | undefined {
   return row.recycledAt ? RECYCLED : undefined;
 }
 
-async function present(rows: DbRow[], db: Executor): Promise<void> {
+async function present(rows: DbRow[], db: Executor, caller: Caller): Promise<void> {
   const idsIn = (row: DbRow, name: 'images' | 'featured') => (row[name] as string[] | null) ?? [];
   const ids = [...new Set(rows.flatMap((row) => [...idsIn(row, 'images'), ...idsIn(row, 'featured')]))];
   const byId = await filesById(db, ids);
@@ -167,6 +171,7 @@ async function present(rows: DbRow[], db: Executor): Promise<void> {
     for (const name of ['images', 'featured'] as const)
       row[name] = idsIn(row, name).flatMap((id) => byId.get(id) ?? []);
     row.image = (row.images as FileValue[])[0] ?? null;
+    row.projects = projectsInReach(caller, row.projects as { id: string }[]);
     for (const name of ['appliedAt', 'publishedAt'] as const)
       if ((row[name] as Date | null)?.getTime() === 0) row[name] = null;
   }
@@ -179,8 +184,9 @@ function productOptions(): OptionSource {
     find: async (call, query) => {
       const parameters = new Parameters();
       const parts = [
-        `t.kind = 'goods'`,
-        NOT_RECYCLED,
+        `t.kind = 'goods' AND t.purged_at IS NULL`,
+        // The picker offers none of the recycle bin; what names one already is told its title.
+        query.ids.length > 0 ? 'TRUE' : NOT_RECYCLED,
         // Whoever keeps the points settings names goods without holding their screen.
         holds(call.caller, product.menu)
           ? scopeCondition(call.caller, product.menu, PRODUCT_SCOPE, parameters)

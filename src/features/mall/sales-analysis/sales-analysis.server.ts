@@ -4,6 +4,7 @@ import type { ChartPoint } from '../../../kernel/contract/report.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import { bindReport, type ReportRequest, type ReportResult } from '../../../kernel/server/report-binding.ts';
+import { projectsInReach } from '../../shared/permission/project-reach.server.ts';
 import { businessAna } from './sales-analysis.contract.ts';
 import {
   addSums,
@@ -136,7 +137,7 @@ function rowOf(
     state: product.status,
     classes: product.classes,
     merchant: { id: String(product.tenant_id), title: product.merchant },
-    projects: product.projects,
+    projects: projectsInReach(caller, product.projects),
     unitPrice:
       product.price_min === product.price_max
         ? yuanFromFen(product.price_min)

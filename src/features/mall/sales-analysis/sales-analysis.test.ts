@@ -149,6 +149,24 @@ describe('range and drill', () => {
   });
 });
 
+test('staff of projects are told of no other project of the products they sell', async () => {
+  const { north, south } = mall.ids;
+  await run(
+    mall.platform.database.db,
+    'INSERT INTO product_project SELECT id, $1 FROM product ON CONFLICT DO NOTHING',
+    [south],
+  );
+  const projectsOf = async (caller: Caller) => {
+    const { data } = await mall.call(caller, 'GET', `${PATH}?range=${RANGE}&limit=200`);
+    expect(data.rows.length).toBeGreaterThan(0);
+    return new Set(
+      data.rows.flatMap((row: { projects: { title: string }[] }) => row.projects.map((one) => one.title)),
+    );
+  };
+  expect(await projectsOf(admin)).toEqual(new Set(['project P1', 'project P2']));
+  expect(await projectsOf({ ...admin, staffId: 902, projectIds: [north] })).toEqual(new Set(['project P1']));
+});
+
 describe('equals brute force', () => {
   const cases: [string, string, () => Caller, (line: SoldLine) => boolean, string, string][] = [
     ['everything', '', () => admin, () => true, FROM, TO],

@@ -1,6 +1,6 @@
 import { containing } from '../../../kernel/server/like-text.ts';
 import { z } from 'zod';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import { holds, type Caller } from '../../../kernel/server/caller.ts';
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
 import { run } from '../../../kernel/server/database.ts';
 import { looksPersonal, noteGuesses } from '../../../kernel/server/guess-limit.ts';
@@ -28,6 +28,9 @@ const STATE_TEXTS: Readonly<Record<string, readonly [string, string]>> = {
   open: ['营业中', 'Operating'],
   closed: ['打烊', 'Closed for now'],
 };
+
+/** Menus of which the lists show licence numbers; the call itself feeds every picker. Source: group 03. */
+const LICENCE_MENUS = ['ssm_merchantManager', 'selfMerchants', 'residentMerchants'];
 
 /** Merchant list and pickers; a merchant caller receives its own row only. */
 export const service = defineService({
@@ -58,6 +61,7 @@ export const service = defineService({
             : call.query.merchantKind === '2'
               ? 'resident'
               : call.query.merchantKind || undefined;
+        const showsLicence = LICENCE_MENUS.some((menu) => holds(call.caller, menu));
         const rows = await merchantsInScope(call.platform, call.caller, {
           ...call.query,
           merchantKind: kind,
@@ -69,7 +73,7 @@ export const service = defineService({
             id: String(row.id),
             account: row.account,
             name: row.name,
-            licenceNo: row.licence_no,
+            licenceNo: showsLicence ? row.licence_no : null,
             contactorName: row.contact_name && maskValue('name', row.contact_name),
             contactTel: row.contact_phone && maskValue('phone', row.contact_phone),
             projectName: row.projects ?? '',
@@ -141,11 +145,14 @@ export async function merchantsInScope(
   },
 ): Promise<MerchantRow[]> {
   const parameters = new Parameters();
+  const held = parameters.bind(caller.projectIds);
+  /** Projects of agreements are told, and asked for, as far as the caller works in them. */
+  const inReach = (project: string) => `(${held}::bigint[] IS NULL OR ${project} = ANY(${held}::bigint[]))`;
   const parts = ['t.kind = 2'];
   if (caller.tenantKind === 2) parts.push(`t.id = ${parameters.bind(caller.tenantId)}`);
   else if (caller.projectIds)
     parts.push(
-      `EXISTS (SELECT 1 FROM tenant_project tp WHERE tp.tenant_id = t.id AND tp.project_id = ANY(${parameters.bind(caller.projectIds)}::bigint[]))`,
+      `EXISTS (SELECT 1 FROM tenant_project tp WHERE tp.tenant_id = t.id AND ${inReach('tp.project_id')})`,
     );
   if (query.enableStatus === '0' || query.enableStatus === '1')
     parts.push(`t.enabled = ${parameters.bind(query.enableStatus === '1')}`);
@@ -153,7 +160,7 @@ export async function merchantsInScope(
   if (query.state) parts.push(`t.state = ${parameters.bind(query.state)}`);
   if (query.projectId)
     parts.push(
-      `EXISTS (SELECT 1 FROM tenant_project tp WHERE tp.tenant_id = t.id AND tp.project_id = ${parameters.bind(Number(query.projectId))})`,
+      `EXISTS (SELECT 1 FROM tenant_project tp WHERE tp.tenant_id = t.id AND tp.project_id = ${parameters.bind(Number(query.projectId))} AND ${inReach('tp.project_id')})`,
     );
   if (query.ids && query.ids.length > 0) parts.push(`t.id = ANY(${parameters.bind(query.ids)}::bigint[])`);
   if (query.searchVal) {
@@ -166,7 +173,7 @@ export async function merchantsInScope(
   return run<MerchantRow>(
     platform.database.db,
     `SELECT t.id, t.account, t.name, t.licence_no, t.contact_name, t.contact_phone, t.merchant_kind, t.state, t.enabled, count(*) OVER () AS total,
-       (SELECT string_agg(p.name, '、' ORDER BY p.id) FROM tenant_project tp JOIN project p ON p.id = tp.project_id WHERE tp.tenant_id = t.id) AS projects,
+       (SELECT string_agg(p.name, '、' ORDER BY p.id) FROM tenant_project tp JOIN project p ON p.id = tp.project_id WHERE tp.tenant_id = t.id AND ${inReach('p.id')}) AS projects,
        (SELECT string_agg(b.name, '、' ORDER BY b.id) FROM tenant_business tb JOIN business b ON b.id = tb.business_id WHERE tb.tenant_id = t.id) AS businesses
      FROM tenant t WHERE ${parts.join(' AND ')} ORDER BY t.id LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
     parameters.values,

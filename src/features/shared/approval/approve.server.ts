@@ -5,7 +5,7 @@ import { nextCode } from '../../../kernel/server/codes.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { forbidden, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
-import { notify } from '../notification/notify.server.ts';
+import { notify, type Notice } from '../notification/notify.server.ts';
 import { approvalKind, type ApprovalSubject, type Decider } from './approval-kind.server.ts';
 import { deciderOf, leadersAbove } from './approvers.server.ts';
 
@@ -139,6 +139,8 @@ export async function tellApprovers(
   await notify(tx, {
     ...about,
     staffIds: staffIds.filter((id) => !may.includes(id)),
+    // No more than that something came to them, by its number.
+    aboutReceiver: true,
     title: [`待审批：${label[0]} ${approval.code}`, `To approve: ${label[1]} ${approval.code}`],
     body: NOT_ANY_MORE,
   });
@@ -270,16 +272,16 @@ export async function decideApproval(
   };
   await (step.approved ? kind.onApproved(outcome) : kind.onRejected(outcome));
   const word: Label = step.approved ? ['已通过', 'approved'] : ['已驳回', 'rejected'];
-  await notify(tx, {
-    staffIds: [
-      ...new Set([instance.starterId, ...(instance.subjectId === null ? [] : [instance.subjectId])]),
-    ],
+  const result: Omit<Notice, 'staffIds'> = {
     kind: 'approval',
     title: [`${word[0]}：${instance.titleZh}`, `${instance.titleEn}: ${word[1]}`],
     ...(opinion ? { body: [opinion, opinion] as Label } : {}),
     menu: APPROVALS_MENU,
     route: kind.route(step.bizId),
-  });
+  };
+  const { starterId, subjectId } = instance;
+  if (subjectId !== null) await notify(tx, { ...result, staffIds: [subjectId], aboutReceiver: true });
+  if (starterId !== subjectId) await notify(tx, { ...result, staffIds: [starterId] });
 }
 
 /** Takes an undecided approval back. Only the starter may. */

@@ -25,6 +25,14 @@ const KINDS = {
     note: ['我提交审核的商品通过或被驳回', 'A product I handed in was approved or refused'],
     menus: ['mm_commodityMana'],
   },
+  refundResult: {
+    title: ['退款结果', 'Refund results'],
+    note: [
+      '我申请的退款有了结果，或我通过的退款失败',
+      'A refund I asked for was decided, or one I passed failed',
+    ],
+    menus: ['mm_orderRefund', 'mm_businessOrder_wx'],
+  },
   overtimeExpiry: {
     title: ['调休到期', 'Time off about to expire'],
     note: ['我或下属的调休即将到期', 'Time off of mine or of my people ends soon'],

@@ -1,5 +1,6 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
+import { menuHolders } from '../permission/staff-reach.server.ts';
 import { noticeKinds, type NoticeKindCode } from './notice-kinds.rules.ts';
 
 /** A message to staff. */
@@ -11,8 +12,10 @@ export interface Notice {
   readonly level?: 'normal' | 'important' | 'alert';
   readonly title: Label;
   readonly body?: Label;
-  /** Menu the message belongs to. */
+  /** Menu the message belongs to: it tells of rows, so that nobody gets it who does not hold the menu any more. */
   readonly menu?: string;
+  /** It tells the receiver of its own matters, such as the own time off, which need no menu. */
+  readonly aboutReceiver?: boolean;
   /** Path of the page that shows what it is about. */
   readonly route?: string;
 }
@@ -28,12 +31,16 @@ export const NOTICE_PURPOSE = 'notification';
 
 /**
  * Writes a message for each staff in the caller's transaction; open pages learn of it after COMMIT. Staff who are not
- * working here any more get none; those who switched the kind off in the product get none there unless it is mandatory.
+ * working here any more get none, nor do those who do not hold its menu (unless it is about themselves); those who switched the kind off in the product get none there unless it is mandatory.
  * Who chose SMS or e-mail for the kind, can sign in and has the number or address gets it that way too, in the own
  * language. Returns how many were written in the product.
  */
 export async function notify(tx: Executor, notice: Notice): Promise<number> {
-  if (notice.staffIds.length === 0) return 0;
+  const staffIds =
+    notice.menu === undefined || notice.aboutReceiver
+      ? notice.staffIds
+      : await menuHolders(tx, notice.menu, notice.staffIds);
+  if (staffIds.length === 0) return 0;
   const [zh, en] = [textOfMail(notice, 0), textOfMail(notice, 1)];
   const rows = await run<{ staff_id: number }>(
     tx,
@@ -59,7 +66,7 @@ export async function notify(tx: Executor, notice: Notice): Promise<number> {
      SELECT id, $2, $3, $4, $5, $6, $7, $8, $9 FROM receiver WHERE in_app
      RETURNING staff_id`,
     [
-      notice.staffIds,
+      staffIds,
       notice.kind,
       notice.level ?? 'normal',
       notice.title[0],
