@@ -73,7 +73,7 @@ export const service = defineService({
             id: String(row.id),
             account: row.account,
             name: row.name,
-            licenceNo: showsLicence ? row.licence_no : null,
+            licenceNo: showsLicence || row.id === call.caller.tenantId ? row.licence_no : null,
             contactorName: row.contact_name && maskValue('name', row.contact_name),
             contactTel: row.contact_phone && maskValue('phone', row.contact_phone),
             projectName: row.projects ?? '',
