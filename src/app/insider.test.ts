@@ -757,6 +757,14 @@ describe('who is told or asked about rows', () => {
       [own, one, two, wide].map(async (staff) => (await noticesOf(staff, 'alertPayment')).length),
     );
     expect(told).toEqual([0, 1, 0, 1]);
+    // Platform administrators hold everything without a grant of it.
+    const admin = await number(`SELECT id AS n FROM staff WHERE account = 'admin'`);
+    expect(
+      await number(
+        `SELECT count(*) AS n FROM notification WHERE staff_id = $1 AND kind = 'alertPayment' AND title_zh = 'a'`,
+        [admin],
+      ),
+    ).toBe(1);
   });
 });
 

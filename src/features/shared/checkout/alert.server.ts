@@ -1,6 +1,7 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import type { AlertKindCode } from '../notification/notice-kinds.rules.ts';
+import { PLATFORM_ADMIN_GROUP } from '../permission/effective-permissions.server.ts';
 import { notify } from '../notification/notify.server.ts';
 
 /** Something the mall operators must look at. */
@@ -18,20 +19,29 @@ const ALERT_MENU = 'mm_businessOrder_wx';
 
 /**
  * Tells the platform staff who see what it is about, in the caller's transaction: holders of the goods-order screen with all
- * of its rows, who work in all projects or in the one of the payment.
+ * of its rows (by a group, one it inherits from, or the one of their department; platform administrators hold
+ * everything), who work in all projects or in the one of the payment.
  */
 export async function alertStaff(tx: Executor, alert: StaffAlert): Promise<void> {
   const staff = await run<{ id: number }>(
     tx,
-    `SELECT DISTINCT s.id FROM staff s JOIN tenant t ON t.id = s.tenant_id AND t.kind = 3
-       JOIN group_member m ON m.staff_id = s.id AND (m.expires_at IS NULL OR m.expires_at > now())
-       JOIN permission_group p ON p.id = m.group_id AND p.enabled
-       JOIN menu_grant g ON g.group_id = p.id AND g.menu_code = $1 AND g.data_scope = 'all'
-      WHERE s.state = 'normal' AND (s.all_projects OR EXISTS (
+    `WITH RECURSIVE giving AS (
+       SELECT p.id, p.department_id FROM permission_group p
+        WHERE p.enabled AND ((p.built_in AND p.code = $4)
+              OR EXISTS (SELECT FROM menu_grant g WHERE g.group_id = p.id AND g.menu_code = $1 AND g.data_scope = 'all'))
+       UNION
+       SELECT h.id, h.department_id FROM permission_group h JOIN giving g ON g.id = h.parent_id AND h.inherit AND h.enabled)
+     SELECT s.id FROM staff s JOIN tenant t ON t.id = s.tenant_id AND t.kind = 3
+      WHERE s.state = 'normal'
+        AND EXISTS (SELECT FROM giving p
+                     WHERE p.department_id = s.department_id
+                        OR EXISTS (SELECT FROM group_member m WHERE m.group_id = p.id AND m.staff_id = s.id
+                                      AND (m.expires_at IS NULL OR m.expires_at > now())))
+        AND (s.all_projects OR EXISTS (
               SELECT FROM payment y JOIN sales_order o ON o.payment_id = y.id
                 JOIN staff_project x ON x.project_id = o.project_id AND x.staff_id = s.id
                WHERE y.checkout_code = $2 OR y.id = $3))`,
-    [ALERT_MENU, alert.checkoutCode ?? null, alert.paymentId ?? null],
+    [ALERT_MENU, alert.checkoutCode ?? null, alert.paymentId ?? null, PLATFORM_ADMIN_GROUP],
   );
   await notify(tx, {
     staffIds: staff.map((row) => row.id),
