@@ -238,13 +238,15 @@ describe('accounts of other companies', () => {
       const refused = await way(clerk.token);
       expect([refused.http, refused.message]).toEqual([409, expect.stringContaining('请由平台管理员操作')]);
     }
-    // Who cannot open accounts of other companies may still do this work.
+    // Nor from who laid that button down before: platform administrators do this work.
     const other = await staffWith({
       tenant: 'platform',
       grants,
       elements: elements.filter((one) => one !== button),
     });
-    expect([(await join(other.token)).http, (await grant(other.token)).http]).toEqual([200, 200]);
+    expect([(await join(other.token)).http, (await grant(other.token)).http]).toEqual([409, 409]);
+    const admin = await product.signIn('admin');
+    expect([(await join(admin)).http, (await grant(admin)).http]).toEqual([200, 200]);
   });
 
   test('count every menu that shows the own company only, as the independent rule has it', () => {
@@ -380,6 +382,55 @@ describe('the own data scope', () => {
     expect(await ways(await thief({ workOvertimeManager: 'self' }))).toEqual([409, 409, 409, 200]);
     expect(await ways(await thief({}))).toEqual([409, 409, 409, 200]);
     expect(await ways(await thief({ workOvertimeManager: 'all' }))).toEqual([200, 200, 200, 200]);
+  });
+
+  test('holds for applications over time, with a department that is made, and with the account of a leader', async () => {
+    const away = await department();
+    const chief = await staffWith({
+      grants: { workOvertimeManager: 'self' },
+      elements: ['workOvertimeManager:btn_approve'],
+      department: away,
+    });
+    await staffWith({ grants: {}, department: away });
+    const lender = await staffWith({
+      grants: { departManager: 'all', workOvertimeManager: 'self' },
+      elements: ['departManager:btn_edit', 'departManager:btn_add'],
+    });
+    const lent = await staffWith({ grants: { workOvertimeManager: 'all' } });
+    await run(
+      db(),
+      `INSERT INTO group_member (group_id, staff_id, expires_at) SELECT group_id, $2, now() + interval '1 day' FROM group_member WHERE staff_id = $1`,
+      [lent.id, lender.id],
+    );
+    const token = await product.signIn(lender.account);
+    const lead = await call(token, 'PUT', `/admin/department/${away}`, {
+      version: await number('SELECT version AS n FROM department WHERE id = $1', [away]),
+      leader: String(lender.id),
+    });
+    expect([lead.http, lead.message]).toEqual([409, expect.stringContaining('审批')]);
+    const maker = await staffWith({
+      grants: { departManager: 'self', workOvertimeManager: 'self' },
+      elements: ['departManager:btn_add'],
+    });
+    await run(db(), 'UPDATE staff SET leader_id = $2 WHERE id = $1', [chief.id, maker.id]);
+    const made = await call(maker.token, 'POST', '/admin/department', {
+      name: '新设部',
+      code: `made${maker.id}`,
+      leader: String(chief.id),
+    });
+    expect([made.http, made.message]).toEqual([409, expect.stringContaining('审批')]);
+    // Who leads decides about staff of other departments: no new password from who sees the own department only.
+    const home = await department();
+    await run(db(), 'UPDATE staff SET department_id = $2 WHERE id = $1', [chief.id, home]);
+    const clerk = await staffWith({
+      grants: { userManager: 'dept', workOvertimeManager: 'dept' },
+      elements: ['userManager:btn_resetPwd', 'workOvertimeManager:btn_approve'],
+      department: home,
+    });
+    const reset = () => call(clerk.token, 'POST', `/admin/staff/${chief.id}/resetPassword`, {});
+    expect((await reset()).http).toBe(200);
+    await run(db(), 'UPDATE department SET leader_id = $2 WHERE id = $1', [away, chief.id]);
+    expect((await reset()).http).toBe(409);
   });
 
   test('holds for staff who are put into projects or taken out of departments', async () => {

@@ -18,7 +18,7 @@ import {
   type DepartmentInput,
 } from './department-commands.server.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
-import { rearrange } from '../permission-group/reach-rules.server.ts';
+import { keepOwnReach, rearrange } from '../permission-group/reach-rules.server.ts';
 import { department } from './department.contract.ts';
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -231,7 +231,7 @@ async function add(
     sort: Number(values.sort || 0),
     planned: Number(values.planned || 0),
   };
-  const id = await createDepartment(tx, caller, input);
+  const id = await keepOwnReach(tx, caller, () => createDepartment(tx, caller, input));
   await writeTimeline(tx, {
     entity: DEPARTMENT,
     entityId: id,

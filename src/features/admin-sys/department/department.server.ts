@@ -15,7 +15,7 @@ import {
   type DepartmentInput,
 } from './department-commands.server.ts';
 import { companyEndpoints, COMPANY_SCOPE, departmentEndpoints } from './department-figures.server.ts';
-import { rearrange } from '../permission-group/reach-rules.server.ts';
+import { keepOwnReach, rearrange } from '../permission-group/reach-rules.server.ts';
 import { departmentImport, departmentUpdateImport } from './department-import.server.ts';
 import { addMembers, merge, moveMembers, removeMembers } from './department-members.server.ts';
 
@@ -57,7 +57,10 @@ const bound = bindResource(department, {
   },
   handlers: {
     create: async ({ tx, caller, input }) => ({
-      id: await createDepartment(tx, caller, input as unknown as DepartmentInput),
+      // A leader it is made with may have the caller above in person.
+      id: await keepOwnReach(tx, caller, () =>
+        createDepartment(tx, caller, input as unknown as DepartmentInput),
+      ),
     }),
     update,
     addMembers,

@@ -25,7 +25,7 @@ import {
 } from './grant-rules.server.ts';
 import { groupFor, isPlatformAdmins, type GroupRow } from './group-access.server.ts';
 import { createGroup, GROUP_ENTITY, type Doing } from './group-commands.server.ts';
-import { keepOwnRights, rightsOfCaller, rightTitles } from './own-right.server.ts';
+import { keepOwnRights, takeTurn, rightsOfCaller, rightTitles } from './own-right.server.ts';
 import { granterOf } from './reach-rules.server.ts';
 
 /** Grants of a group as somebody wants them. `inherit` undefined leaves the switch. */
@@ -127,6 +127,7 @@ export async function saveGrants(
   },
 ): Promise<number> {
   const { caller, facts } = doing;
+  await takeTurn(tx);
   const group = await groupFor(tx, caller, groupId, 'btn_resourceManager', true);
   if (isPlatformAdmins(group)) throw ruleBroken(READ_ONLY);
   if (group.version !== input.version) throw await staleGrants(tx, group, input.version);
@@ -212,6 +213,7 @@ export async function copyGroup(
   id: number,
   input: { readonly name: string; readonly code: string },
 ): Promise<number> {
+  await takeTurn(tx);
   const group = await groupFor(tx, doing.caller, id, 'btn_copy');
   if (isPlatformAdmins(group)) throw ruleBroken(READ_ONLY);
   const offered = await offeredCodes(tx);

@@ -18,7 +18,7 @@ import {
   missingRights,
   withCounterparts,
 } from './grant-rules.server.ts';
-import { keepOwnRights, rightsOfCaller } from './own-right.server.ts';
+import { keepOwnRights, takeTurn, rightsOfCaller } from './own-right.server.ts';
 import { granterOf } from './reach-rules.server.ts';
 
 /** Name of groups in timelines and audit records. */
@@ -58,6 +58,7 @@ export async function createGroup(
   input: GroupInput & { readonly name: string; readonly code: string },
 ): Promise<number> {
   const { caller, facts } = doing;
+  await takeTurn(tx);
   const kind = await runOne<{ id: number }>(tx, 'SELECT id FROM group_type WHERE code = $1', [type]);
   if (!kind) throw invalid({ type: ['请选择列表中的值', 'Please choose a value of the list'] });
   await requireFreeCode(tx, input.code);
@@ -121,6 +122,7 @@ export async function updateGroup(
   input: GroupInput,
 ): Promise<void> {
   const { caller, facts } = doing;
+  await takeTurn(tx);
   const group = await groupFor(tx, caller, id, 'btn_edit', true);
   requireVersion(group, version);
   const set = changesOf(group, input);

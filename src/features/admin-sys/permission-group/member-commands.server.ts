@@ -13,7 +13,7 @@ import { keepBaseline, writeHistory } from './grant-history.server.ts';
 import { groupFor, isPlatformAdmins, type GroupRow } from './group-access.server.ts';
 import { GROUP_ENTITY, requireHeld, type Doing } from './group-commands.server.ts';
 import { branchesOf } from './grant-rules.server.ts';
-import { keepOwnRights, rightsOfCaller } from './own-right.server.ts';
+import { keepOwnRights, takeTurn, rightsOfCaller } from './own-right.server.ts';
 import { mayOpenAccounts } from './reach-rules.server.ts';
 
 /** A change of the members of a group: entries to have, entries to take away. */
@@ -56,6 +56,7 @@ export async function changeMembers(
   change: MemberChange,
 ): Promise<void> {
   const { caller, facts } = doing;
+  await takeTurn(tx);
   const group = await groupFor(tx, caller, groupId, 'btn_userManager', true);
   if (group.type === 'depart') throw ruleBroken(OF_DEPARTMENT);
   const company = companyOf(caller, group);

@@ -13,9 +13,9 @@ import {
 import { APPROVALS_MENU } from '../../shared/approval/approve.server.ts';
 import { approvalsFollow, type Changing } from '../../shared/approval/follow-structure.server.ts';
 import { subjectsOf } from '../../shared/approval/approvers.server.ts';
-import { staffInReach } from '../../shared/permission/staff-reach.server.ts';
+import { staffInScopes } from '../../shared/permission/staff-reach.server.ts';
 import { branchesOf, cannotGrant, heldDepartments, missingOf, missingRights } from './grant-rules.server.ts';
-import { openNothing, rightsAfter, rightsOfCaller, type RightsAt } from './own-right.server.ts';
+import { openNothing, takeTurn, rightsAfter, rightsOfCaller, type RightsAt } from './own-right.server.ts';
 import { projectsOfStaff } from './staff-caller.server.ts';
 
 /** Why nobody else acts on an administrator. */
@@ -69,6 +69,7 @@ interface Reaching {
  */
 export async function requireReach({ tx, platform, caller }: Reaching, staffId: number): Promise<void> {
   if (staffId === caller.staffId) return;
+  await takeTurn(tx);
   await protectAdministrators(tx, caller, staffId);
   const other = await runOne<{ tenant: number }>(tx, 'SELECT tenant_id AS tenant FROM staff WHERE id = $1', [
     staffId,
@@ -89,6 +90,7 @@ export async function requireReach({ tx, platform, caller }: Reaching, staffId: 
     ...missing.map((one) => one[2]),
     ...(await ownRowsBeyond(tx, among, staffId, grants)),
     ...(await ledBeyond(tx, among, staffId)),
+    ...(await applicationsBeyond(tx, among, staffId, grants)),
   ];
   if (beyond.length > 0) {
     const ofCompany =
@@ -133,14 +135,14 @@ export async function callerAmong(
 
 /**
  * The caller as it gives rights to groups and staff: who could sign in as staff of other companies may not give these
- * what it holds in its own only, else it would make itself an administrator there in two steps.
+ * what it holds in its own only, else it would make itself an administrator there in two steps. It is not asked whether
+ * it could at this moment: the button could be laid down first.
  */
 export async function granterOf(
   tx: Executor,
   doing: Pick<Reaching, 'platform' | 'caller'>,
   receivers: { readonly groupIds?: readonly number[]; readonly staffIds?: readonly number[] },
 ): Promise<Caller> {
-  if (!holds(doing.caller, RESET_EVERYWHERE)) return doing.caller;
   const { groupIds = [], staffIds = [] } = receivers;
   const companies = await run<{ id: number }>(
     tx,
@@ -178,6 +180,7 @@ export async function requireDepartmentRights(
   departmentId: number,
   worksIn = departmentId,
 ): Promise<void> {
+  await takeTurn(tx);
   const group = await runOne<{ id: number }>(
     tx,
     'SELECT id FROM permission_group WHERE department_id = $1 AND enabled',
@@ -195,8 +198,7 @@ export async function requireDepartmentRights(
  * nobody widens the own data scope. See docs/decisions/0009.
  */
 export async function keepOwnReach<T>(tx: Tx, caller: Caller, change: () => Promise<T>): Promise<T> {
-  // One such change of a tenant at a time: two that are harmless alone could widen the scope together.
-  await run(tx, 'SELECT pg_advisory_xact_lock(7202, $1::int)', [caller.tenantId % 2_000_000_000]);
+  await takeTurn(tx);
   const newest = await runOne<{ id: number }>(tx, 'SELECT coalesce(max(id), 0)::bigint AS id FROM staff');
   const rights = await rightsOfCaller(tx, caller);
   const before = await staffByMenus(tx, rights);
@@ -223,8 +225,11 @@ export async function keepOwnReach<T>(tx: Tx, caller: Caller, change: () => Prom
   const brought = [...(await subjectsOf(tx, caller.staffId))].filter(
     (id) => id <= newest!.id && !known.has(id),
   );
-  const seen = await staffInReach(tx, caller.staffId, APPROVALS_MENU, brought);
-  const unseen = new Set(brought.filter((id) => !seen.has(id)));
+  const unseen = new Set<number>();
+  for (const { menus } of changed) {
+    const seen = await staffInScopes(tx, caller.staffId, menus.get(APPROVALS_MENU), brought);
+    for (const id of brought) if (!seen.has(id)) unseen.add(id);
+  }
   if (unseen.size > 0) throw await widened(tx, unseen, 'applications');
   return result;
 }
@@ -269,6 +274,22 @@ async function ownRowsBeyond(
       return row!.department === null || !heldDepartments(held).has(row!.department);
     });
 }
+
+/** The approve button, when the other decides about staff whose records the caller neither sees nor decides about. */
+async function applicationsBeyond(
+  tx: Tx,
+  caller: Caller,
+  staffId: number,
+  grants: readonly EffectiveGrant[],
+): Promise<string[]> {
+  if (!grants.some((grant) => grant.code === APPROVE)) return [];
+  const own = await subjectsOf(tx, caller.staffId);
+  const others = [...(await subjectsOf(tx, staffId))].filter((id) => !own.has(id) && id !== caller.staffId);
+  const seen = await staffInScopes(tx, caller.staffId, caller.menus.get(APPROVALS_MENU), others);
+  return others.every((id) => seen.has(id)) ? [] : [APPROVE];
+}
+
+const APPROVE = `${APPROVALS_MENU}:btn_approve`;
 
 /** True when the caller may make accounts or change how others sign in: it could act through an account that is not its own. */
 export function mayOpenAccounts(caller: Caller): boolean {

@@ -5,8 +5,8 @@ import { ruleBroken } from '../../../kernel/server/errors.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { keepBaseline } from '../permission-group/grant-history.server.ts';
 import { branchesOf, missingRights, writeMemberHistory } from '../permission-group/grant-rules.server.ts';
-import { keepOwnRights, rightsOverTime } from '../permission-group/own-right.server.ts';
-import { keepOwnReach, mayOpenAccounts } from '../permission-group/reach-rules.server.ts';
+import { keepOwnRights, rightsOverTime, takeTurn } from '../permission-group/own-right.server.ts';
+import { keepOwnReach } from '../permission-group/reach-rules.server.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { Parameters } from '../../../kernel/server/scope.ts';
 import { outOfSight } from '../department/department-commands.server.ts';
@@ -65,6 +65,7 @@ export const leadershipHandovers: readonly HandoverKind[] = [
         [staffId],
       ))!.n,
     move: async (tx, from, to, { caller }) => {
+      await takeTurn(tx);
       const rows = await run<{ id: number; name: string }>(
         tx,
         `SELECT g.id, g.name FROM group_member m JOIN permission_group g ON g.id = m.group_id WHERE m.staff_id = $1 AND m.kind = 'leader' ORDER BY g.id FOR UPDATE OF m`,
@@ -111,9 +112,8 @@ export const leadershipHandovers: readonly HandoverKind[] = [
         staffId,
       ]))!.n,
     move: async (tx, from, to, { caller }) => {
-      // Who may make accounts or open them reads and acts through the one that gets them.
-      if (to === caller.staffId || mayOpenAccounts(caller))
-        await requireDepartmentsSeen(tx, caller, from, to);
+      // To nobody else either: rows of departments follow their leader, into the scope of a colleague of the own department.
+      await requireDepartmentsSeen(tx, caller, from, to);
       const moved = await keepOwnReach(tx, caller, () =>
         run<{ name: string }>(
           tx,
@@ -165,8 +165,8 @@ async function requireDepartmentsSeen(tx: Tx, caller: Caller, from: number, to: 
           `You cannot hand departments outside your scope to yourself. An administrator who sees them among the departments has to: ${names(', ')}`,
         ]
       : [
-          `您可以新增或接管账号，不能交接您管理范围外的部门，请由部门管理中能看到它们的管理员操作：${names('、')}`,
-          `You may make or open accounts, so you cannot hand over departments outside your scope. An administrator who sees them among the departments has to: ${names(', ')}`,
+          `不能交接您管理范围外的部门，请由部门管理中能看到它们的管理员操作：${names('、')}`,
+          `You cannot hand over departments outside your scope. An administrator who sees them among the departments has to: ${names(', ')}`,
         ],
   );
 }

@@ -201,7 +201,12 @@ async function update(context: ActionContext): Promise<ActionResult> {
   if (differs(input.mobilePhone, row.phone)) refuseOwnPhone(caller, id);
   if (differs(input.ssoAccount, row.sso_account)) refuseOwnSso(caller, id);
   // Phone and single sign-on account are ways to sign in: whoever changes them could become that person.
-  if (differs(input.mobilePhone, row.phone) || differs(input.ssoAccount, row.sso_account))
+  // What is sent to the e-mail address tells of rows the person sees.
+  if (
+    differs(input.mobilePhone, row.phone) ||
+    differs(input.ssoAccount, row.sso_account) ||
+    differs(input.email, row.email)
+  )
     await requireReach(context, id);
   await checkUnique(tx, context, id, tenantId, {
     staffNo: input.staffNo,

@@ -9,7 +9,7 @@ import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
 import { PLATFORM_ADMIN_GROUP } from '../../shared/permission/effective-permissions.server.ts';
 import { keepBaseline } from '../permission-group/grant-history.server.ts';
 import { cannotGrant, missingRights, writeMemberHistory } from '../permission-group/grant-rules.server.ts';
-import { keepOwnRights, rightsOverTime } from '../permission-group/own-right.server.ts';
+import { keepOwnRights, rightsOverTime, takeTurn } from '../permission-group/own-right.server.ts';
 import { protectAdministrators } from '../permission-group/reach-rules.server.ts';
 import { projectsInScope } from '../../base-data/places/places.server.ts';
 
@@ -57,6 +57,7 @@ export async function setGroups(
   staffId: number,
   groupIds: readonly number[],
 ): Promise<FieldChange[]> {
+  await takeTurn(tx);
   const before = await run<{ group_id: number; code: string }>(
     tx,
     `SELECT m.group_id, g.code FROM group_member m JOIN permission_group g ON g.id = m.group_id WHERE m.staff_id = $1 AND m.source = 'manual'`,
