@@ -5,6 +5,7 @@ import os from 'node:os';
 import path from 'node:path';
 import pg from 'pg';
 import { chromium, type Browser, type BrowserContext, type Page } from 'playwright-core';
+import { onTestFailed } from 'vitest';
 
 /** Password of the first account and of the demonstration staff in journeys. */
 export const PASSWORD = 'Xk7#mQ2vLp9!';
@@ -299,6 +300,7 @@ export async function openPage(
   });
   if (options.english) await context.addCookies([{ name: 'language', value: 'en', url }]);
   const page = await context.newPage();
+  tellOnFailure(page);
   let troubles: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error') troubles.push(`console: ${message.text()}`);
@@ -317,6 +319,36 @@ export async function openPage(
       return seen;
     },
   };
+}
+
+/** What the page saw last and shows, printed when the test fails: a journey that waited in vain says where it stood. */
+function tellOnFailure(page: Page): void {
+  const seen: string[] = [];
+  const note = (line: string) => {
+    seen.push(`${new Date().toISOString().slice(11, 23)} ${line}`);
+    if (seen.length > 40) seen.shift();
+  };
+  page.on('console', (message) => {
+    if (message.type() === 'error') note(`console: ${message.text()}`);
+  });
+  page.on('framenavigated', (frame) => note(`at ${frame.url()}`));
+  page.on('response', (response) => {
+    if (response.url().includes('/api/'))
+      note(`${response.status()} ${response.request().method()} ${new URL(response.url()).pathname}`);
+  });
+  page.on('requestfailed', (request) => note(`${request.failure()?.errorText} ${request.url()}`));
+  try {
+    onTestFailed(async () => {
+      if (page.isClosed()) return;
+      const text = await page
+        .locator('body')
+        .innerText({ timeout: 2_000 })
+        .catch(String);
+      process.stderr.write(`The page stood at ${page.url()}\n${seen.join('\n')}\n${text.slice(0, 1_500)}\n`);
+    });
+  } catch {
+    // Opened outside of a test, such as in beforeAll: no test's failure to tell about.
+  }
 }
 
 /** Signs in through the login page and waits for the frame. */
