@@ -22,6 +22,12 @@ export type Nullable<T> = [T] extends [ColumnType<infer S, infer I, infer U>]
   ? ColumnType<S | null, I | null | undefined, U | null>
   : ColumnType<T | null, T | null | undefined, T | null>;
 
+export interface AccountOpenerTable {
+  opener_id: Int8;
+  since: Generated<Timestamp>;
+  staff_id: Int8;
+}
+
 export interface ApprovalInstanceTable {
   biz_id: Int8;
   biz_type: string;
@@ -1346,6 +1352,7 @@ export interface WhitelistHitTable {
 
 /** Every table and view of the schema public. */
 export interface Database {
+  account_opener: AccountOpenerTable;
   approval_instance: ApprovalInstanceTable;
   approval_process: ApprovalProcessTable;
   approval_task: ApprovalTaskTable;
@@ -1448,6 +1455,7 @@ export interface Database {
 
 /** Columns that are never null, by table: lists page over them by key without looking for missing values. */
 export const notNullColumns: Readonly<Record<string, ReadonlySet<string>>> = {
+  account_opener: new Set(['opener_id', 'since', 'staff_id']),
   approval_instance: new Set([
     'biz_id',
     'biz_type',

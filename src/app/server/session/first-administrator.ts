@@ -33,6 +33,7 @@ export async function ensureFirstAdministrator(
     // There is nobody yet who could issue another one: it does not lapse.
     await storePassword(tx, {
       staffId: staff!.id,
+      by: null,
       hash,
       mustChange: options.password === undefined,
       lapses: false,

@@ -111,6 +111,65 @@ test('a leader who could sign in as others lets nobody into what it does not hol
     expect(await add(`puppet_${button}`, [`userManager:${button}`])).toEqual([409, ['menuManager']]);
 });
 
+test('nor lets in an account it once opened, after laying the button down', async () => {
+  const leader = await bench.staff('opener');
+  const button = await bench.group('opener_button', {
+    menus: { roleManager: 'all', userManager: 'all' },
+    elements: ['userManager:btn_add', 'userManager:btn_edit', 'userManager:btn_resetPwd'],
+    members: [leader],
+  });
+  await bench.group('opener_g', { menus: { roleManager: 'all' }, members: [leader] });
+  const led = await bench.group('opener_led', { leaders: [leader] });
+  const rich = await bench.group('opener_rich', { parentId: led, menus: { menuManager: 'all' } });
+  const token = await bench.token('opener');
+  const [reset, phoned, stranger] = [
+    await bench.staff('opener_reset'),
+    await bench.staff('opener_phoned'),
+    await bench.staff('opener_stranger'),
+  ];
+  expect((await bench.call(token, 'POST', `/admin/staff/${reset}/resetPassword`, {})).http).toBe(200);
+  const version = await bench.one('SELECT version AS v FROM staff WHERE id = $1', [phoned]);
+  const changed = await bench.call(token, 'PUT', `/admin/staff/${phoned}`, {
+    version,
+    mobilePhone: '13712345670',
+  });
+  expect([changed.http, changed.message]).toEqual([200, '']);
+  const department = await bench.one(
+    `INSERT INTO department (tenant_id, code, name) SELECT tenant_id, 'OPENER', '开户部' FROM staff WHERE id = $1 RETURNING id AS v`,
+    [leader],
+  );
+  const made = await bench.call<{ id: string }>(token, 'POST', '/admin/staff', {
+    name: '新账号',
+    account: 'opener_made',
+    mobilePhone: '13712345671',
+    department: String(department),
+  });
+  expect([made.http, made.message]).toEqual([200, '']);
+  await bench.one('DELETE FROM group_member WHERE group_id = $1 AND staff_id = $2 RETURNING staff_id AS v', [
+    button,
+    leader,
+  ]);
+  await bench.one(
+    'UPDATE staff SET permission_epoch = permission_epoch + 1 WHERE id = $1 RETURNING id AS v',
+    [leader],
+  );
+  const later = await bench.token('opener');
+  const letIn = async (id: number | string) => {
+    const answer = await bench.call<{ missing: string[] }>(later, 'PUT', `${ROOT}/${rich}/members`, {
+      set: [{ staffId: String(id), kind: 'member' }],
+    });
+    return [answer.http, answer.data?.missing];
+  };
+  for (const id of [reset, phoned, made.data!.id]) expect(await letIn(id)).toEqual([409, ['menuManager']]);
+  expect(await letIn(stranger)).toEqual([200, undefined]);
+  // Nobody counts as the opener of its own account, or of one it never touched.
+  const own = await bench.one(
+    'SELECT count(*) AS v FROM account_opener WHERE staff_id = opener_id OR staff_id = $1',
+    [stranger],
+  );
+  expect(Number(own)).toBe(0);
+});
+
 test('nobody puts off the end of the own membership', async () => {
   const { id, token } = await manager('own_end', {});
   const group = await bench.group('own_end_for_days', { menus: { menuManager: 'all' } });

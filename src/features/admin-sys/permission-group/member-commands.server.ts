@@ -14,7 +14,7 @@ import { groupFor, isPlatformAdmins, type GroupRow } from './group-access.server
 import { GROUP_ENTITY, requireHeld, type Doing } from './group-commands.server.ts';
 import { branchesOf } from './grant-rules.server.ts';
 import { keepOwnRights, takeTurn, rightsOfCaller } from './own-right.server.ts';
-import { mayOpenAccounts } from './reach-rules.server.ts';
+import { mayBeBehind } from './reach-rules.server.ts';
 
 /** A change of the members of a group: entries to have, entries to take away. */
 export interface MemberChange {
@@ -43,7 +43,7 @@ const LAST_ADMINISTRATOR: Label = [
 
 /**
  * Changes leaders and members. Leaders of the group, or of one above it, may change members but not leaders and cannot let
- * themselves in; those who could sign in as others need to hold what the group gives. Everybody else needs to hold what
+ * themselves in; those who could sign in as others, or once opened one of the accounts, need to hold what the group gives. Everybody else needs to hold what
  * the group gives to whoever is added or stays longer, and for a leader
  * what the groups below give too.
  * Nobody puts off the own end: rights given for some days would last for ever.
@@ -84,7 +84,8 @@ export async function changeMembers(
   if (group.asLeader) {
     requireLeaderMay(caller.staffId, before, written, removed);
     // A leader lets others in, not itself: neither by an account it makes or takes over.
-    if (anyGains && mayOpenAccounts(caller)) await requireHeld(tx, doing, [groupId], receivers);
+    if (anyGains && (await mayBeBehind(tx, caller, receivers.staffIds)))
+      await requireHeld(tx, doing, [groupId], receivers);
   } else if (isPlatformAdmins(group) || anyGains) {
     const leads = written.some((entry) => entry.kind === 'leader' && gains(before.get(entry.staffId), entry));
     await requireHeld(tx, doing, leads ? await branchesOf(tx, [groupId]) : [groupId], receivers);

@@ -291,9 +291,22 @@ async function applicationsBeyond(
 
 const APPROVE = `${APPROVALS_MENU}:btn_approve`;
 
-/** True when the caller may make accounts or change how others sign in: it could act through an account that is not its own. */
-export function mayOpenAccounts(caller: Caller): boolean {
-  return ACCOUNT_BUTTONS.some((code) => holds(caller, code));
+/**
+ * True when the caller could act through an account that is not its own: it may make accounts or change how others sign in,
+ * or it once made one of these or gave it a password, phone or single sign-on account. The button could be laid down first.
+ */
+export async function mayBeBehind(
+  tx: Executor,
+  caller: Caller,
+  staffIds: readonly number[],
+): Promise<boolean> {
+  if (ACCOUNT_BUTTONS.some((code) => holds(caller, code))) return true;
+  const opened = await runOne(
+    tx,
+    'SELECT 1 FROM account_opener WHERE staff_id = ANY($1::bigint[]) AND opener_id = $2 LIMIT 1',
+    [staffIds, caller.staffId],
+  );
+  return opened !== undefined;
 }
 
 const ACCOUNT_BUTTONS = [

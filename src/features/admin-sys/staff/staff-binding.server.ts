@@ -179,7 +179,7 @@ async function create(context: ActionContext): Promise<ActionResult> {
   const id = row!.id;
   await requireDepartmentRights(tx, caller, Number(input.department));
   await checkLeader(tx, caller.tenantId, input.leader);
-  await storePassword(tx, { staffId: id, hash, mustChange: true });
+  await storePassword(tx, { staffId: id, by: caller.staffId, hash, mustChange: true });
   await tellWays(context, id, { phone: null, sso_account: null });
   await setStations(tx, caller.tenantId, id, (input.stations as number[] | undefined) ?? []);
   await setProjects(
@@ -315,6 +315,7 @@ async function resetPassword(context: ActionContext): Promise<ActionResult> {
   const password = generatePassword();
   await storePassword(context.tx, {
     staffId: context.id,
+    by: context.caller.staffId,
     hash: await hashPassword(password),
     mustChange: true,
   });

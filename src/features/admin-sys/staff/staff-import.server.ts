@@ -243,6 +243,7 @@ async function addStaff(
   // Nobody is shown hundreds of passwords: the account opens with a reset or the forgotten-password code.
   await storePassword(tx, {
     staffId: row!.id,
+    by: caller.staffId,
     hash: await hashPassword(generatePassword()),
     mustChange: true,
   });

@@ -105,7 +105,12 @@ async function changePassword(
       }
       if (await isUsedBefore(tx, slot, staff, password, history))
         return invalid({ newPass: passwordTexts.reused });
-      await storePassword(tx, { staffId: staff.id, hash: await slot.hash(password), mustChange: false });
+      await storePassword(tx, {
+        staffId: staff.id,
+        by: staff.id,
+        hash: await slot.hash(password),
+        mustChange: false,
+      });
       await endSessions(tx, { staffId: staff.id, exceptSessionId: caller.sessionId }, 'password');
       await writeAudit(tx, { caller, facts, action: 'changePassword', entity: 'staff', entityId: staff.id });
       return undefined;
@@ -135,7 +140,12 @@ async function resetByPhone(
       if (await isUsedBefore(tx, slot, staff, password, history))
         return invalid({ newPass: passwordTexts.reused });
       await usePhoneCode(tx, phone);
-      await storePassword(tx, { staffId: staff.id, hash: await slot.hash(password), mustChange: false });
+      await storePassword(tx, {
+        staffId: staff.id,
+        by: staff.id,
+        hash: await slot.hash(password),
+        mustChange: false,
+      });
       await endSessions(tx, { staffId: staff.id }, 'password');
       await writeAudit(tx, {
         caller: { staffId: staff.id, name: staff.name, tenantId: staff.tenantId },

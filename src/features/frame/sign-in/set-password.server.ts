@@ -38,6 +38,8 @@ export interface NewPassword {
   readonly staffId: number;
   /** argon2id hash, see password-hash.ts. */
   readonly hash: string;
+  /** Who sets it: the staff itself, somebody else who could then sign in as it, or null for the installation. */
+  readonly by: number | null;
   /** True for a password somebody else chose: the staff must change it at the next sign-in. */
   readonly mustChange: boolean;
   /** False for the start password of an installation, which nobody could issue anew; see docs/decisions/0008. */
@@ -46,7 +48,7 @@ export interface NewPassword {
 
 /** Stores a password, keeps it in the history and makes every instance look at the staff again. Ends no session. */
 export async function storePassword(tx: Executor, password: NewPassword): Promise<void> {
-  const { staffId, hash, mustChange, lapses = true } = password;
+  const { staffId, by, hash, mustChange, lapses = true } = password;
   await run(
     tx,
     `UPDATE staff SET password_hash = $2, must_change_password = $3, password_changed_at = now(),
@@ -55,6 +57,11 @@ export async function storePassword(tx: Executor, password: NewPassword): Promis
       WHERE id = $1`,
     [staffId, hash, mustChange, mustChange && lapses, ONE_TIME_DAYS],
   );
+  if (by !== null && by !== staffId)
+    await run(tx, 'INSERT INTO account_opener (staff_id, opener_id) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+      staffId,
+      by,
+    ]);
   await run(tx, 'INSERT INTO password_history (staff_id, hash, at) VALUES ($1, $2, clock_timestamp())', [
     staffId,
     hash,
