@@ -78,16 +78,11 @@ export async function call<T>(
   path: string,
   options: CallOptions = {},
 ): Promise<T> {
-  const response = await send(method, path, options);
+  const { response, text } = await send(method, path, options);
   const traceId = response.headers.get('X-Trace-Id') ?? undefined;
   const epoch = response.headers.get('X-Permission-Epoch');
   if (epoch) hooks.epoch(epoch);
-  let body: { status?: number; message?: string; data?: unknown } | undefined;
-  try {
-    body = (await response.json()) as typeof body;
-  } catch {
-    body = undefined;
-  }
+  const body = readEnvelope(text);
   if (response.ok && body && (body.status === undefined || body.status === 200 || options.whole))
     return (options.whole ? body : body.data) as T;
   throw failure(
@@ -102,7 +97,25 @@ export function newIdempotencyKey(): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }
 
-async function send(method: string, path: string, options: CallOptions): Promise<Response> {
+function readEnvelope(
+  text: string,
+): { readonly status?: number; readonly message?: string; readonly data?: unknown } | undefined {
+  try {
+    return JSON.parse(text) as ReturnType<typeof readEnvelope>;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * The answer with its whole text. One that breaks off behind its head (a reload, a lost line) is no answer: the server's
+ * "200" would else read as its refusal, and a session that was just being loaded would be given up.
+ */
+async function send(
+  method: string,
+  path: string,
+  options: CallOptions,
+): Promise<{ readonly response: Response; readonly text: string }> {
   const headers: Record<string, string> = { 'Accept-Language': currentLanguage() };
   const authorization = options.authorization ?? hooks.authorization();
   if (authorization) headers.Authorization = authorization;
@@ -122,13 +135,14 @@ async function send(method: string, path: string, options: CallOptions): Promise
   options.signal?.addEventListener('abort', cancel, { once: true });
   const timer = setTimeout(cancel, options.timeout ?? TIME_OUT_MS);
   try {
-    return await fetch(withQuery(path, options.query), {
+    const response = await fetch(withQuery(path, options.query), {
       method,
       headers,
       body,
       signal: abort.signal,
       credentials: 'same-origin',
     });
+    return { response, text: await response.text() };
   } catch (error) {
     // A call the page itself gave up (view closed, newer search) is no failure to show.
     if (options.signal?.aborted) throw error;
