@@ -58,6 +58,37 @@ describe('tokens', () => {
     expect(rows.some((row) => row.text.includes(token))).toBe(false);
   });
 
+  it('never answers by a look-up from before a change', async () => {
+    const id = await addStaff(bench, { account: 'joined', mustChange: true });
+    const token = `Bearer ${await signIn(bench.first.app, 'joined')}`;
+    const { platform, sessions } = bench.first;
+    const pool = platform.database.pool as unknown as { query: (...values: unknown[]) => Promise<unknown> };
+    const real = pool.query;
+    platform.changed('session');
+    // The row is read at once, the answer comes late: the change falls between.
+    let read = () => {};
+    const isRead = new Promise<void>((resolve) => (read = resolve));
+    pool.query = async (...values) => {
+      const answer = await real.apply(pool, values);
+      if ((values[0] as { name?: string }).name === 'session_look_up') {
+        read();
+        await new Promise((resolve) => setTimeout(resolve, 300));
+      }
+      return answer;
+    };
+    try {
+      const early = sessions.authenticate(token);
+      await isRead;
+      await real.call(pool, 'UPDATE staff SET must_change_password = false WHERE id = $1', [id]);
+      platform.changed('session');
+      const late = await sessions.authenticate(token);
+      expect([(await early).mustChangePassword, late.mustChangePassword]).toEqual([true, false]);
+      expect((await sessions.authenticate(token)).mustChangePassword).toBe(false);
+    } finally {
+      pool.query = real;
+    }
+  });
+
   it('costs no query while cached and one look-up for many parallel calls afterwards', async () => {
     await addStaff(bench, { account: 'cached' });
     const token = await signIn(bench.first.app, 'cached');

@@ -38,7 +38,7 @@ export type SessionsNeeds = Pick<Platform, 'database' | 'settings' | 'log' | 'ch
 export function createSessions(needs: SessionsNeeds, options: { readonly listen?: boolean } = {}): Sessions {
   const { database, settings, log } = needs;
   const entries = new Map<string, Entry>();
-  const underWay = new Map<string, Promise<Caller>>();
+  const underWay = new Map<string, { readonly caller: Promise<Caller>; readonly notices: number }>();
   const statistics = { lookUps: 0, loads: 0 };
   let notices = 0;
   let changesSeen = needs.changeCount('session');
@@ -158,13 +158,18 @@ export function createSessions(needs: SessionsNeeds, options: { readonly listen?
         entry.isUsed = true;
         return entry.caller;
       }
-      // Twenty parallel calls of a page make one look-up.
+      // Twenty parallel calls of a page make one look-up; one from before a change tells nothing of it.
       let pending = underWay.get(key);
-      if (!pending) {
-        pending = lookUp(key).finally(() => underWay.delete(key));
+      if (pending?.notices !== notices) {
+        pending = { caller: lookUp(key), notices };
         underWay.set(key, pending);
+        const mine = pending;
+        const done = () => {
+          if (underWay.get(key) === mine) underWay.delete(key);
+        };
+        mine.caller.then(done, done);
       }
-      return await pending;
+      return await pending.caller;
     },
     close: async () => {
       clearInterval(timer);
