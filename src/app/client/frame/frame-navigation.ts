@@ -55,7 +55,7 @@ function fetchScreen(pathname: string): void {
 
 /** Lists wait for the preferences: a page that is loaded signed in asks for them beside the session. */
 function fetchPreferences(): void {
-  if (useSession.getState().token === undefined || readMustChange()) return;
+  if (useSession.getState().token === undefined || readMustChange() === 'true') return;
   void queryClient.prefetchQuery(preferenceQuery);
 }
 
