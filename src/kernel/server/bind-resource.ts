@@ -6,7 +6,7 @@ import { textOf, type Label } from '../contract/label.ts';
 import { isoInstant } from '../contract/time.rules.ts';
 import { maskValue } from '../contract/mask.rules.ts';
 import type { Field } from '../contract/fields.ts';
-import { writeAudit } from './audit.ts';
+import { writeAudit, type FieldChange } from './audit.ts';
 import type { Binding, DbRow } from './binding.ts';
 import { holds, type Caller } from './caller.ts';
 import { run, transaction } from './database.ts';
@@ -483,19 +483,17 @@ async function timelineOf(resource: Resource, binding: Binding, call: Call, id: 
     from_state: string | null;
     to_state: string | null;
     remark: string;
-    changes: { field: string; before: unknown; after: unknown }[] | null;
+    changes: FieldChange[] | null;
   }>(
     call.platform.database.db,
     'SELECT id, at, who, action, label_zh, label_en, from_state, to_state, remark, changes FROM entity_event WHERE entity = $1 AND entity_id = $2 ORDER BY id DESC LIMIT 200',
     [binding.entity ?? resource.name, id],
   );
   const zh = call.facts.language === 'zh';
-  const titles = await refTitles(
-    resource,
-    binding,
-    call,
-    rows.flatMap((row) => row.changes ?? []),
-  );
+  const { readChange } = binding;
+  const changesOf = (row: (typeof rows)[number]): readonly FieldChange[] =>
+    (row.changes ?? []).flatMap((change) => (readChange ? (readChange(change, call.caller) ?? []) : change));
+  const titles = await refTitles(resource, binding, call, rows.flatMap(changesOf));
   const stateText = (state: string | null) => {
     const label = state ? resource.states?.[state]?.label : undefined;
     return label ? textOf(label, call.facts.language) : state;
@@ -509,7 +507,7 @@ async function timelineOf(resource: Resource, binding: Binding, call: Call, id: 
     from: stateText(row.from_state),
     to: stateText(row.to_state),
     remark: row.remark,
-    changes: (row.changes ?? []).flatMap(
+    changes: changesOf(row).flatMap(
       (change) => presentChange(resource, binding, change, call.facts.language, titles) ?? [],
     ),
   }));

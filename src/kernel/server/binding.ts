@@ -1,4 +1,5 @@
 import type { Label } from '../contract/label.ts';
+import type { FieldChange } from './audit.ts';
 import type { Caller } from './caller.ts';
 import type { Executor, Tx } from './database.ts';
 import type { Parameters, ScopeColumns } from './scope.ts';
@@ -59,6 +60,8 @@ export interface Binding {
     row: DbRow,
     caller: Caller,
   ) => Promise<Record<string, unknown>>;
+  /** A change of the timeline as this caller may read it, or undefined; left out, it is read as it was written. */
+  readonly readChange?: (change: FieldChange, caller: Caller) => FieldChange | undefined;
   /** Adds values to list rows after reading (never per-row queries). */
   readonly present?: (rows: DbRow[], db: Executor, caller: Caller) => Promise<void>;
   /** Values a created row gets besides the input: tenant, creator defaults. */
