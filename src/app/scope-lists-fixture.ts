@@ -125,6 +125,25 @@ const linked = (table: string, own: string, other: string, target: string): Filt
     (by(world, table, own).get(row.id) ?? []).some((one) => list(value).includes(String(one[other]))),
 });
 
+/**
+ * A filter by projects rows are linked with: asked for projects they do not work in, staff learn nothing of them, so that
+ * rows of all projects (`everywhere`) come only where one of those asked for is the own.
+ */
+const projectsOf = (
+  table: string,
+  own: string,
+  everywhere: (row: Raw) => boolean = () => false,
+): FilterRule => ({
+  ...linked(table, own, 'project_id', 'project'),
+  keeps: (row, value, world, held) => {
+    const asked = list(value)
+      .map(Number)
+      .filter((id) => held.projects?.has(id) ?? true);
+    if (everywhere(row)) return asked.length > 0;
+    return (by(world, table, own).get(row.id) ?? []).some((one) => asked.includes(Number(one.project_id)));
+  },
+});
+
 /** When an order counts as sold: paid, a group order when its team formed. */
 export function soldAt(order: Raw, world: World): Date | null {
   if (order.paid_at === null) return null;
@@ -145,7 +164,7 @@ const ownTenant =
 const staffFilters: Readonly<Record<string, FilterRule>> = {
   name: part('name'),
   department: ids('department_id', 'department'),
-  projects: linked('staff_project', 'staff_id', 'project_id', 'project'),
+  projects: projectsOf('staff_project', 'staff_id'),
   groups: {
     value: (dice, world) => String(dice.pick(world.rows.permission_group!).id),
     keeps: (row, value, world) =>
@@ -299,14 +318,7 @@ export const LISTS: readonly ListRule[] = [
         // From a merchant another tenant's id is ignored.
         keeps: (row, value, _world, held) => held.kind === 2 || list(value).includes(String(row.tenant_id)),
       },
-      projects: {
-        ...linked('product_project', 'product_id', 'project_id', 'project'),
-        // Asked for a project they do not work in, staff learn nothing of it.
-        keeps: (row, value, world, held) =>
-          (by(world, 'product_project', 'product_id').get(row.id) ?? [])
-            .map((one) => Number(one.project_id))
-            .some((id) => list(value).includes(String(id)) && (held.projects?.has(id) ?? true)),
-      },
+      projects: projectsOf('product_project', 'product_id'),
       price: moneyRange('price_min', 'price_max'),
       stockState: words(
         (row) => (row.stock_total === 0 ? 'out' : row.stock_low ? 'low' : 'enough'),
@@ -353,12 +365,7 @@ export const LISTS: readonly ListRule[] = [
     },
     filters: {
       ...staffFilters,
-      projects: {
-        ...staffFilters.projects!,
-        keeps: (row, value, world) =>
-          row.all_projects === true ||
-          projectsOfStaff(row, world).some((id) => list(value).includes(String(id))),
-      },
+      projects: projectsOf('staff_project', 'staff_id', (row) => row.all_projects === true),
     },
     tabs: staffTabs,
     text: staffText,

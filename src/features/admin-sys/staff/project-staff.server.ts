@@ -4,18 +4,26 @@ import { run } from '../../../kernel/server/database.ts';
 import { invalid, notFound } from '../../../kernel/server/errors.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
 import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/scope.ts';
+import { filteredProjects, requireProjectsInReach } from '../../shared/permission/project-reach.server.ts';
 import { departmentImpact } from './department-preview.server.ts';
 import { projectStaff } from './staff.contract.ts';
 import { staffBinding } from './staff-binding.server.ts';
-import { projectIdsOf, requireColleagues, setProjects, STAFF, STAFF_SCOPE } from './staff-commands.server.ts';
+import {
+  projectIdsOf,
+  requireColleagues,
+  setProjects,
+  STAFF,
+  STAFF_SCOPE,
+  worksIn,
+} from './staff-commands.server.ts';
 import { sessionEndpoints } from './staff-session-paths.server.ts';
 
 const scope: ScopeColumns = {
   tenant: 't.tenant_id',
   owner: 't.id',
   ownTenant: true,
-  // Whoever is limited to projects sees the staff of these only; who works in all of them works in these too.
-  project: (ids) => `(t.all_projects AND cardinality(${ids}::bigint[]) > 0 OR ${attached(ids)})`,
+  // Whoever is limited to projects sees the staff of these only.
+  project: worksIn,
 };
 const common = staffBinding(scope);
 
@@ -24,12 +32,8 @@ const bound = bindResource(projectStaff, {
   where: '(t.all_projects OR EXISTS (SELECT 1 FROM staff_project sp WHERE sp.staff_id = t.id))',
   filters: {
     ...common.filters,
-    projects: (value, parameters) => {
-      const ids = value.split(',').filter(Boolean);
-      if (ids.length > 500 || ids.some((id) => !/^\d{1,15}$/.test(id)))
-        throw invalid({ projects: ['没有此选项', 'There is no such choice'] });
-      return `(t.all_projects OR ${attached(parameters.bind(ids.map(Number)))})`;
-    },
+    projects: (value, parameters, caller) =>
+      worksIn(parameters.bind(filteredProjects(caller, 'projects', value))),
   },
   handlers: {
     ...common.handlers,
@@ -59,10 +63,6 @@ const bound = bindResource(projectStaff, {
 /** Staff by project: the rows of the users under a menu of their own. */
 export const service = bound.service;
 
-function attached(ids: string): string {
-  return `EXISTS (SELECT 1 FROM staff_project sp WHERE sp.staff_id = t.id AND sp.project_id = ANY(${ids}::bigint[]))`;
-}
-
 function requireProject(projects: unknown): void {
   if (!Array.isArray(projects) || projects.length === 0)
     throw invalid({ projects: ['请至少选择一个项目', 'Choose at least one project'] });
@@ -70,6 +70,7 @@ function requireProject(projects: unknown): void {
 
 /** Staff join projects; those they work in already stay. Staff the menu's data scope does not reach answer 404. */
 async function addToProjects({ tx, caller, input }: ActionContext): Promise<ActionResult> {
+  requireProjectsInReach(caller, input.projects as number[]);
   const ids = [...new Set(input.staff as number[])];
   const parameters = new Parameters();
   const wantedStaff = parameters.bind(ids);
@@ -83,7 +84,7 @@ async function addToProjects({ tx, caller, input }: ActionContext): Promise<Acti
   if (known.length !== ids.length) throw notFound();
   await requireColleagues(tx, caller, ids);
   for (const { id } of known) {
-    const wanted = [...new Set([...(await projectIdsOf(tx, id)), ...(input.projects as number[])])];
+    const wanted = [...(await projectIdsOf(tx, id, caller)), ...(input.projects as number[])];
     await writeTimeline(tx, {
       entity: STAFF,
       entityId: id,
@@ -97,8 +98,9 @@ async function addToProjects({ tx, caller, input }: ActionContext): Promise<Acti
 }
 
 async function removeFromProject({ tx, caller, id, input }: ActionContext): Promise<ActionResult> {
+  requireProjectsInReach(caller, input.projects as number[]);
   const leaving = new Set(input.projects as number[]);
-  const held = await projectIdsOf(tx, id);
+  const held = await projectIdsOf(tx, id, caller);
   if ([...leaving].some((project) => !held.includes(project)))
     throw invalid({ projects: ['该员工不在所选项目中', 'The staff is not in the chosen project'] });
   const rest = held.filter((project) => !leaving.has(project));

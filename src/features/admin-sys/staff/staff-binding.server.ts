@@ -8,9 +8,14 @@ import { checkAttachable, showFiles } from '../../../kernel/server/files.ts';
 import { differences, type FieldChange } from '../../../kernel/server/audit.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
 import { tellPhoneChanged, tellSsoChanged } from '../../frame/profile/sign-in-ways.server.ts';
-import { projectsInReach } from '../../shared/permission/project-reach.server.ts';
+import {
+  filteredProjects,
+  projectsInReach,
+  requireProjectsInReach,
+} from '../../shared/permission/project-reach.server.ts';
 import { storePassword } from '../../frame/sign-in/set-password.server.ts';
 import {
+  attachedTo,
   keepOneAdministrator,
   projectIdsOf,
   SELF,
@@ -75,6 +80,8 @@ export function staffBinding(scope: Binding['scope']): Binding {
     search: `lower(t.name || ' ' || t.account || ' ' || coalesce(t.staff_no, ''))`,
     searchExact: ['t.phone'],
     filters: {
+      projects: (value, parameters, caller) =>
+        attachedTo(parameters.bind(filteredProjects(caller, 'projects', value))),
       signedInWithin: (value, parameters) =>
         `t.last_login_at >= now() - make_interval(days => ${parameters.bind(daysOf('signedInWithin', value))}::int)`,
       notSignedInWithin: (value, parameters) =>
@@ -93,6 +100,7 @@ export function staffBinding(scope: Binding['scope']): Binding {
       kick: (row) => (Number(row.sessions) > 0 ? undefined : ['没有在线的登录', 'There is no live session']),
     },
     present: presentLists,
+    readChange: projectChange,
     handlers: {
       create,
       update,
@@ -122,6 +130,13 @@ function daysOf(name: string, value: string): number {
 
 function notOneself(row: DbRow, caller: Caller) {
   return Number(row.is_self) === caller.staffId ? SELF : undefined;
+}
+
+/** A change of projects as far as the reader works in them: who joined or left others is not told of which. */
+function projectChange(change: FieldChange, caller: Caller): FieldChange | undefined {
+  if (change.field !== 'projects') return change;
+  const told = (value: unknown) => projectsInReach(caller, (value ?? []) as { id: string }[]);
+  return differences({ projects: told(change.before) }, { projects: told(change.after) })[0];
 }
 
 /** Replaces ids of posts, groups and projects by `{id, title}`, with one query each for the whole page. */
@@ -234,7 +249,7 @@ async function update(context: ActionContext): Promise<ActionResult> {
         tx,
         caller,
         id,
-        (input.projects as number[] | undefined) ?? (await projectIdsOf(tx, id)),
+        (input.projects as number[] | undefined) ?? (await projectIdsOf(tx, id, caller)),
         input.allProjects as boolean | undefined,
       )),
     );
@@ -376,7 +391,8 @@ async function changeGroups({ tx, caller, id, input }: ActionContext): Promise<A
 
 /** Some projects more or less, for many staff. */
 async function changeProjects({ tx, caller, id, input }: ActionContext): Promise<ActionResult> {
-  const held = new Set(await projectIdsOf(tx, id));
+  requireProjectsInReach(caller, input.projects as number[]);
+  const held = new Set(await projectIdsOf(tx, id, caller));
   for (const project of input.projects as number[]) {
     if (input.remove === true) held.delete(project);
     else held.add(project);

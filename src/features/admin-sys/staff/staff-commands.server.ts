@@ -6,6 +6,7 @@ import { run, runOne, type Executor, type Tx } from '../../../kernel/server/data
 import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
 import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
+import { projectIdsInReach, requireProjectsInReach } from '../../shared/permission/project-reach.server.ts';
 import { PLATFORM_ADMIN_GROUP } from '../../shared/permission/effective-permissions.server.ts';
 import { keepBaseline } from '../permission-group/grant-history.server.ts';
 import { cannotGrant, missingRights, writeMemberHistory } from '../permission-group/grant-rules.server.ts';
@@ -97,8 +98,9 @@ export async function setGroups(
 }
 
 /**
- * Makes the projects of a staff exactly those given. Projects outside the caller's scope answer 404; those of a platform
- * administrator are for platform administrators.
+ * Makes the projects of a staff those given; others the staff works in, which the caller does not, stay. Projects the
+ * caller does not work in answer 404, whatever the staff works in; those of a platform administrator are for platform
+ * administrators.
  */
 export async function setProjects(
   tx: Tx,
@@ -107,6 +109,7 @@ export async function setProjects(
   projectIds: readonly number[],
   all: boolean | null | undefined,
 ): Promise<FieldChange[]> {
+  requireProjectsInReach(caller, projectIds);
   await protectAdministrators(tx, caller, staffId);
   const now = await runOne<{ all_projects: boolean; own: boolean }>(
     tx,
@@ -175,14 +178,29 @@ export const STAFF_SCOPE = {
   ownTenant: true,
 } as const;
 
-/** Projects a staff is attached to one by one. */
-export async function projectIdsOf(tx: Executor, staffId: number): Promise<number[]> {
+/** Condition for staff (`t`) of one of the projects; who works in all of them works in these too. */
+export function worksIn(ids: string): string {
+  return `(t.all_projects AND cardinality(${ids}::bigint[]) > 0 OR ${attachedTo(ids)})`;
+}
+
+/** Condition for staff (`t`) who are attached to one of the projects one by one. */
+export function attachedTo(ids: string): string {
+  return `EXISTS (SELECT 1 FROM staff_project sp WHERE sp.staff_id = t.id AND sp.project_id = ANY(${ids}::bigint[]))`;
+}
+
+/** Projects a staff is attached to one by one; with a caller those the caller works in too. */
+export async function projectIdsOf(
+  tx: Executor,
+  staffId: number,
+  caller?: Caller,
+): Promise<readonly number[]> {
   const rows = await run<{ project_id: number }>(
     tx,
     'SELECT project_id FROM staff_project WHERE staff_id = $1 ORDER BY project_id',
     [staffId],
   );
-  return rows.map((row) => row.project_id);
+  const ids = rows.map((row) => row.project_id);
+  return caller ? projectIdsInReach(caller, ids) : ids;
 }
 
 /** Makes the posts of a staff exactly those given, all of its own tenant. */

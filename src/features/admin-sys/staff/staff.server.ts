@@ -10,12 +10,13 @@ import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server
 import { Parameters, placeCondition, scopeCondition } from '../../../kernel/server/scope.ts';
 import { endpoint, type Call, type Endpoint } from '../../../kernel/server/service.ts';
 import { approvalsFollow } from '../../shared/approval/follow-structure.server.ts';
+import { filteredProjects } from '../../shared/permission/project-reach.server.ts';
 import { changeOwnData, ownDataBody } from '../../frame/profile/profile-change.server.ts';
 import { protectAdministrators } from '../permission-group/reach-rules.server.ts';
 import { projectsInScope } from '../../base-data/places/places.server.ts';
 import { handoverKinds, leadershipHandovers, openItemsOf } from './handover.server.ts';
 import { departmentImpact } from './department-preview.server.ts';
-import { STAFF_SCOPE } from './staff-commands.server.ts';
+import { STAFF_SCOPE, worksIn } from './staff-commands.server.ts';
 import { previewGroups } from './groups-preview.server.ts';
 import { staff } from './staff.contract.ts';
 import { staffBinding } from './staff-binding.server.ts';
@@ -142,7 +143,7 @@ function specificationPaths(): Endpoint[] {
           );
         if (call.query.projectId)
           parts.push(
-            `(t.all_projects OR EXISTS (SELECT 1 FROM staff_project sp WHERE sp.staff_id = t.id AND sp.project_id = ${parameters.bind(Number(call.query.projectId))}))`,
+            worksIn(parameters.bind(filteredProjects(call.caller, 'projectId', call.query.projectId))),
           );
         const rows = await run<{ id: number; name: string; account: string; department: string | null }>(
           call.platform.database.db,

@@ -569,4 +569,117 @@ describe('projects that are shared with others', () => {
     const left = await run(db, 'SELECT 1 FROM staff_project WHERE staff_id = $1', [both]);
     expect(left).toHaveLength(2);
   });
+
+  test('projects the caller does not work in answer like those that do not exist: lists, choices, changes, timeline', async () => {
+    const { db } = product.platform.database;
+    const [here, also, there] = await run<{ id: number; name: string }>(
+      db,
+      'SELECT id, name FROM project ORDER BY id LIMIT 3',
+    );
+    const NOWHERE = 987_654_321;
+    const tenant = await company('co_blind', 1);
+    await worker('blind', tenant, [here!.id, also!.id], ['userManager', 'userManager1']);
+    const both = await worker('blind_both', tenant, [here!.id, there!.id]);
+    const mate = await worker('blind_mate', tenant, [here!.id]);
+    const everywhere = await worker('blind_everywhere', tenant, []);
+    await run(db, 'UPDATE staff SET all_projects = true WHERE id = $1', [everywhere]);
+    const blind = await product.signIn('blind');
+    const worksIn = async (id: number) =>
+      (
+        await run<{ p: number }>(
+          db,
+          'SELECT project_id AS p FROM staff_project WHERE staff_id = $1 ORDER BY 1',
+          [id],
+        )
+      ).map((row) => row.p);
+
+    // Filters: only foreign or unknown projects find nobody, in a mix the own ones count.
+    const found = async (path: string, project: number | string) => {
+      const { data } = (await call('GET', `${path}${project}`, blind)).body;
+      const rows = (Array.isArray(data) ? data : (data as { rows: object[] }).rows) as Record<
+        string,
+        string
+      >[];
+      return rows.map((row) => row.account ?? row.username).sort();
+    };
+    const all = ['blind', 'blind_both', 'blind_everywhere', 'blind_mate'];
+    for (const [path, own] of [
+      ['/admin/staff/page?projects=', all.filter((name) => name !== 'blind_everywhere')],
+      ['/admin/projectStaff/page?projects=', all],
+      ['/admin/user/page?projectId=', all.filter((name) => name !== 'blind_everywhere')],
+      ['/admin/user/getUserList?projectId=', all],
+    ] as const) {
+      expect([path, await found(path, there!.id)]).toEqual([path, []]);
+      expect([path, await found(path, NOWHERE)]).toEqual([path, []]);
+      expect([path, await found(path, here!.id)]).toEqual([path, own]);
+      if (path.endsWith('projects='))
+        expect([path, await found(path, `${there!.id},${here!.id}`)]).toEqual([path, own]);
+    }
+
+    // Changes: one refusal, whether the staff works there, and whether there is such a project.
+    const version = async (id: number) =>
+      (await runOne<{ v: number }>(db, 'SELECT version AS v FROM staff WHERE id = $1', [id]))!.v;
+    const refused = new Set<string>();
+    for (const project of [there!.id, NOWHERE].map(String))
+      for (const id of [both, mate])
+        for (const projects of [[project], [String(here!.id), project]]) {
+          const answers = {
+            form: await call('PUT', `/admin/staff/${id}`, blind, { version: await version(id), projects }),
+            assign: await call('POST', `/admin/staff/${id}/assignProjects`, blind, { projects }),
+            add: await call('POST', '/admin/projectStaff/action/addToProjects', blind, {
+              staff: [String(id)],
+              projects,
+            }),
+            remove: await call('POST', `/admin/projectStaff/${id}/removeFromProject`, blind, { projects }),
+          };
+          for (const [way, { http, body }] of Object.entries(answers)) {
+            expect([way, http]).toEqual([way, 404]);
+            refused.add(body.message);
+          }
+          for (const remove of [true, false]) {
+            const bulk = await call('POST', '/admin/staff/bulk/changeProjects', blind, {
+              ids: [String(id)],
+              input: { projects, remove },
+            });
+            const { done, failed } = bulk.body.data as unknown as { done: []; failed: { message: string }[] };
+            expect([done, failed.length]).toEqual([[], 1]);
+            refused.add(failed[0]!.message);
+          }
+        }
+    expect(refused.size).toBe(1);
+    expect([await worksIn(both), await worksIn(mate)]).toEqual([[here!.id, there!.id], [here!.id]]);
+
+    // What the caller sees is changed, what it does not see stays; the timeline tells each reader of the own ones.
+    const admin = await product.signIn('admin');
+    await run(
+      db,
+      `UPDATE staff SET tenant_id = (SELECT tenant_id FROM staff WHERE account = 'admin') WHERE id = $1`,
+      [both],
+    );
+    const byAdmin = await call('POST', `/admin/staff/${both}/assignProjects`, admin, {
+      projects: [String(there!.id)],
+    });
+    expect(byAdmin.body.message).toBe('');
+    const readByAdmin = await call('GET', `/admin/staff/${both}/timeline`, admin);
+    expect(JSON.stringify(readByAdmin.body)).toContain(there!.name);
+    await run(db, 'UPDATE staff SET tenant_id = $2 WHERE id = $1', [both, tenant]);
+    for (const projects of [[String(also!.id), String(here!.id)], [String(also!.id)]]) {
+      const saved = await call('PUT', `/admin/staff/${both}`, blind, {
+        version: await version(both),
+        projects,
+      });
+      expect(saved.body.message).toBe('');
+    }
+    expect(await worksIn(both)).toEqual([also!.id, there!.id]);
+    const timeline = await call('GET', `/admin/staff/${both}/timeline`, blind);
+    expect(JSON.stringify(timeline.body)).not.toContain(there!.name);
+    const changes = (timeline.body.data as unknown as { changes: { before: string; after: string }[] }[]).map(
+      (event) => event.changes.map((change) => [change.before, change.after]),
+    );
+    expect(changes).toEqual([
+      [[`${here!.name}、${also!.name}`, also!.name]],
+      [['', `${here!.name}、${also!.name}`]],
+      [[here!.name, '']],
+    ]);
+  });
 });
