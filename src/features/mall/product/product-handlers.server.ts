@@ -5,6 +5,7 @@ import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
 import { InvalidInput, invalid, ruleBroken } from '../../../kernel/server/errors.ts';
 import { checkAttachable } from '../../../kernel/server/files.ts';
 import { insertRow, type ActionContext, type ActionResult } from '../../../kernel/server/run-action.ts';
+import { projectIdsInReach } from '../../shared/permission/project-reach.server.ts';
 import { setAreas } from './product-area.server.ts';
 import { bulkHandlers } from './product-bulk.server.ts';
 import {
@@ -56,13 +57,13 @@ export const productHandlers: Readonly<
 
 async function createProduct(context: ActionContext): Promise<ActionResult> {
   const { tx, caller, input, columns } = context;
+  const projects = (input.projects as number[] | undefined) ?? [];
+  checkOwnProjects(caller, projects);
   const tenantId = await merchantOf(tx, caller, input.merchant);
   const businessId = input.business as number;
-  const projects = (input.projects as number[] | undefined) ?? [];
   const specs = specsFrom(input.specs, (spec) => spec.id === null);
   await checkBusiness(tx, tenantId, businessId);
   await checkProjects(tx, tenantId, projects);
-  checkOwnProjects(caller, projects);
   await checkAttachable(tx, caller, 'images', input.images as string[]);
   await checkAttachable(tx, caller, 'featured', (input.featured as string[] | undefined) ?? []);
   await checkAttachable(tx, caller, 'specs', imagesOfSpecs(specs));
@@ -91,6 +92,7 @@ async function createProduct(context: ActionContext): Promise<ActionResult> {
 async function updateProduct(context: ActionContext): Promise<ActionResult> {
   const { tx, id, row, caller, input, columns } = context;
   const tenantId = row.tenant_id as number;
+  checkOwnProjects(caller, (input.projects as number[] | undefined) ?? []);
   const live = await liveContent(tx, id);
   const published = row.status === 'published';
   const waiting = published ? await waitingReview(tx, id) : undefined;
@@ -111,12 +113,8 @@ async function updateProduct(context: ActionContext): Promise<ActionResult> {
   };
   const added = wanted.projectIds.filter((project) => !live.projectIds.includes(project));
   const removed = live.projectIds.filter((project) => !wanted.projectIds.includes(project));
-  if (added.length > 0) await checkProjects(tx, tenantId, added);
-  if (input.projects !== undefined)
-    checkOwnProjects(
-      caller,
-      [...added, ...removed].filter((project) => !isProposed(waiting?.payload.projectsAdded, project)),
-    );
+  // Of projects somebody else proposed, which the caller does not see, nothing is said: the review looks at them again.
+  await checkProjects(tx, tenantId, projectIdsInReach(caller, added));
   await checkAttachable(tx, caller, 'images', wanted.images, [...live.images, ...current.images]);
   await checkAttachable(tx, caller, 'featured', wanted.featured, [...live.featured, ...current.featured]);
   await checkAttachable(tx, caller, 'specs', imagesOfSpecs(wanted.specs), [
@@ -303,14 +301,13 @@ function projectsAfter(
   return [...new Set([...chosen, ...unseen])];
 }
 
-/** Staff who are limited to projects neither add nor take away others. */
+/**
+ * Staff who are limited to projects neither add nor take away others, and name no others. Comes before every look at rows:
+ * the answer is the same whether a project exists, and whether the goods are sold there already.
+ */
 function checkOwnProjects(caller: Caller, projects: readonly number[]): void {
-  if (caller.projectIds && projects.some((project) => !caller.projectIds!.includes(project)))
+  if (projectIdsInReach(caller, projects).length < projects.length)
     throw invalid({ projects: ['只能增减您负责的项目', 'You may add or remove your own projects only'] });
-}
-
-function isProposed(added: readonly number[] | undefined, project: number): boolean {
-  return added?.includes(project) ?? false;
 }
 
 /** Alert, weight and barcode of live specs change at once; buyers do not see them. */

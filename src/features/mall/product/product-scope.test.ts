@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Caller } from '../../../kernel/server/caller.ts';
-import { runOne } from '../../../kernel/server/database.ts';
+import { run, runOne } from '../../../kernel/server/database.ts';
 import { callerOf } from './mall-fixture.ts';
 import { openDesk, PRODUCT_ELEMENTS, spec, type ProductDesk } from './product-desk.ts';
 import { productImport } from './product-import.server.ts';
@@ -130,6 +130,69 @@ describe('who sees what', () => {
     });
     expect(saved.http).toBe(200);
     expect((await read(desk.alice)).data.projects).toHaveLength(2);
+  });
+
+  test('a project the staff do not work in is refused in one way, whether it exists and whether the goods are sold there', async () => {
+    const { north, south } = desk.mall.ids;
+    const { db } = desk.mall.platform.database;
+    const { id: outside } = (await runOne<{ id: number }>(
+      db,
+      `INSERT INTO project (code, name, unit_id, centre_id) SELECT 'OUT', 'outside', unit_id, centre_id FROM project WHERE id = $1 RETURNING id`,
+      [north],
+    ))!;
+    const city = callerOf(
+      { staffId: desk.admin.staffId, tenantId: desk.admin.tenantId, tenantKind: 4, projectIds: [north] },
+      [product.menu],
+      PRODUCT_ELEMENTS,
+    );
+    const drafts = [
+      await desk.created(desk.alice, { projects: [String(north), String(south)] }),
+      await desk.created(desk.alice),
+    ];
+    const live = await desk.published();
+    const proposed = await desk.published();
+    await desk.mall.call(desk.alice, 'PUT', `${root}/${proposed.id}`, {
+      version: proposed.version,
+      projects: [String(north), String(south)],
+    });
+    const versionOf = async (id: string) =>
+      (await desk.mall.call(desk.alice, 'GET', `${root}/${id}`)).data.version;
+    const answers: unknown[] = [];
+    for (const project of [south, outside, 987_654_321]) {
+      const projects = [String(north), String(project)];
+      answers.push(
+        await desk.mall.call(
+          city,
+          'POST',
+          root,
+          desk.form({ merchant: String(desk.mall.ids.merchantA), projects }),
+        ),
+      );
+      for (const { id } of [...drafts, live, proposed])
+        answers.push(
+          await desk.mall.call(city, 'PUT', `${root}/${id}`, { version: await versionOf(id), projects }),
+        );
+    }
+    expect(answers).toHaveLength(15);
+    for (const answer of answers) expect(answer).toEqual(answers[0]);
+    expect(answers[0]).toMatchObject({ http: 422, data: { fields: { projects: '只能增减您负责的项目' } } });
+    // Of a project somebody else proposed nothing is said either, and it stays proposed.
+    await run(db, 'DELETE FROM tenant_project WHERE project_id = $1', [south]);
+    const saved = await desk.mall.call(city, 'PUT', `${root}/${proposed.id}`, {
+      version: await versionOf(proposed.id),
+      summary: '改过',
+      projects: [String(north)],
+    });
+    expect([saved.http, saved.message]).toEqual([200, '']);
+    await run(db, 'INSERT INTO tenant_project (tenant_id, project_id) VALUES ($1, $2)', [
+      desk.mall.ids.merchantA,
+      south,
+    ]);
+    const { data } = await desk.mall.call(desk.alice, 'GET', `${root}/${proposed.id}`);
+    expect(data.proposed.projects.map((one: { id: string }) => one.id)).toEqual([
+      String(north),
+      String(south),
+    ]);
   });
 
   test('a proposal of projects is told as far as the reader works in them', async () => {

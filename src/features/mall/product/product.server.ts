@@ -12,7 +12,7 @@ import type { Platform } from '../../../kernel/server/platform.ts';
 import { Parameters, placeCondition, scopeCondition } from '../../../kernel/server/scope.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import type { OptionSource, RecordPrefix, Service } from '../../../kernel/server/service.ts';
-import { projectsInReach } from '../../shared/permission/project-reach.server.ts';
+import { filteredProjects, projectsInReach } from '../../shared/permission/project-reach.server.ts';
 import { productEndpoints } from './product-endpoints.server.ts';
 import { productHandlers } from './product-handlers.server.ts';
 import { productDetail } from './product-detail.server.ts';
@@ -81,8 +81,7 @@ const binding: Binding = {
         ? 'TRUE'
         : `t.tenant_id = ANY(${parameters.bind(idsOf('merchant', value))}::bigint[])`,
     projects: (value, parameters, caller) => {
-      const asked = idsOf('projects', value).map((id) => ({ id }));
-      const ids = projectsInReach(caller, asked).map((one) => one.id);
+      const ids = filteredProjects(caller, 'projects', value);
       return `EXISTS (SELECT 1 FROM product_project fp WHERE fp.product_id = t.id AND fp.project_id = ANY(${parameters.bind(ids)}::bigint[]))`;
     },
     // A class stands for those below it too.
