@@ -8,6 +8,7 @@ import { fenFromYuan, yuanFromFen } from '../contract/money.rules.ts';
 import { textOf } from '../contract/label.ts';
 import { isoInstant } from '../contract/time.rules.ts';
 import { differences, writeAudit } from './audit.ts';
+import type { Caller } from './caller.ts';
 import { exportText } from './export-rows.ts';
 import { run, runOne, transaction, type Tx } from './database.ts';
 import { forbidden, invalid, ruleBroken } from './errors.ts';
@@ -20,6 +21,15 @@ type Asked = Pick<Call, 'caller' | 'platform' | 'facts'>;
 
 /** What a settings screen checks and does beyond its fields. */
 export interface SettingsBinding {
+  /**
+   * What is stored of the values that were sent: where the caller is shown a part of a value only, with the rest of what is
+   * `stored`. Comes before every check.
+   */
+  readonly complete?: (
+    values: Readonly<Record<string, unknown>>,
+    stored: Readonly<Record<string, unknown>>,
+    caller: Caller,
+  ) => Readonly<Record<string, unknown>>;
   /**
    * Rules over all values together; messages by field. Values as stored (money in fen), `stored` as they were before. That
    * references name rows of their pickers is checked already.
@@ -126,7 +136,8 @@ export function bindSettings(contract: Settings, binding: SettingsBinding = {}):
                 current: { values: await wire(before.stored, inside), version: before.version },
               });
             const after = { ...before.stored };
-            for (const [name, value] of Object.entries(checked.values))
+            const given = binding.complete?.(checked.values, before.stored, call.caller) ?? checked.values;
+            for (const [name, value] of Object.entries(given))
               after[name] = storedValue(contract.fields[name]!.kind, value);
             const problems = {
               ...(await unknownChoices(contract, after, before.stored, inside)),
