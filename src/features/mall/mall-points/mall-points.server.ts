@@ -3,12 +3,14 @@ import { textOf, type Label, type Language } from '../../../kernel/contract/labe
 import { checkInput } from '../../../kernel/contract/input.ts';
 import { elementCode } from '../../../kernel/contract/resource.ts';
 import { exportText } from '../../../kernel/server/export-rows.ts';
+import type { Caller } from '../../../kernel/server/caller.ts';
 import { runOne, type Executor } from '../../../kernel/server/database.ts';
 import { invalid } from '../../../kernel/server/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { optionTitles } from '../../../kernel/server/option-titles.ts';
 import { bindSettings } from '../../../kernel/server/settings-binding.ts';
 import { endpoint } from '../../../kernel/server/service.ts';
+import { projectIdsInReach } from '../../shared/permission/project-reach.server.ts';
 import {
   pointsProblem,
   pointsSettingsOf,
@@ -19,6 +21,12 @@ import type { PointsSettings } from '../../shared/trade-money/quote.rules.ts';
 import { mallPoints, OVERRIDE_FIELDS } from './mall-points.contract.ts';
 import { simulate, trialProblems, type Trial } from './points-simulation.rules.ts';
 
+const NO_PROJECT: Label = ['项目不存在', 'The project does not exist'];
+/** Refusal of a rate that does not go with a rule the caller is not shown. */
+const UNSEEN_RULE: Label = [
+  '与您范围外项目的规则不能同时成立，请由能看到全部项目的人员修改',
+  'It does not go with rules of projects outside your scope. Somebody who sees all projects has to change it',
+];
 const yuan = z.string().regex(/^\d{1,9}(\.\d{1,2})?$/);
 const trialBody = z.strictObject({
   /** Settings as the form shows them, saved or not; absent ones are the stored values. */
@@ -63,24 +71,35 @@ export const service = bindSettings(mallPoints, {
   check: async (values, _tx, call, stored): Promise<Record<string, Label>> => {
     const problem = pointsProblem(values.mall_points_per_yuan, values.mall_points_step);
     if (problem) return { mall_points_step: problem };
-    const { overrides, problem: bad } = readOverrides(values.mall_points_project_overrides, {
-      perYuan: values.mall_points_per_yuan,
-      step: values.mall_points_step,
-    });
-    if (bad) return { mall_points_project_overrides: bad };
+    const base = { perYuan: values.mall_points_per_yuan, step: values.mall_points_step };
+    const { overrides: rules, ...own } = split(values.mall_points_project_overrides, call.caller);
+    const seen = readOverrides(rules, base);
+    if (seen.problem) return { mall_points_project_overrides: seen.problem };
+    const { overrides, problem: bad } = readOverrides([...seen.overrides, ...own.unseen], base);
+    if (bad) return { mall_points_step: UNSEEN_RULE };
     const kept = new Set(projectsOf(stored.mall_points_project_overrides));
     const added = projectsOf(overrides).filter((project) => !kept.has(project));
     const offered = await optionTitles(call, 'project', added);
     return added.every((project) => offered.has(project))
       ? {}
-      : { mall_points_project_overrides: ['项目不存在', 'The project does not exist'] };
+      : { mall_points_project_overrides: NO_PROJECT };
+  },
+  complete: (values, stored, caller) => {
+    const sent = values.mall_points_project_overrides;
+    if (sent === undefined) return values;
+    // The same words whether there is such a project, and whether it has rules.
+    if (split(sent, caller).unseen.length > 0) throw invalid({ mall_points_project_overrides: NO_PROJECT });
+    const { unseen } = split(stored.mall_points_project_overrides, caller);
+    if (unseen.length === 0 || !(sent === null || Array.isArray(sent))) return values;
+    return { ...values, mall_points_project_overrides: [...listOf(sent), ...unseen] };
   },
   present: async (values, call) => {
     const overrides = values.mall_points_project_overrides;
     if (overrides === undefined) return {};
-    const names = await optionTitles(call, 'project', projectsOf(overrides));
+    const rules = split(overrides, call.caller).overrides;
+    const names = await optionTitles(call, 'project', projectsOf(rules));
     return {
-      mall_points_project_overrides: listOf(overrides).map((one) => {
+      mall_points_project_overrides: listOf(rules).map((one) => {
         const { project } = one as PointsOverride;
         return { ...(one as PointsOverride), projectName: names.get(project) ?? `#${project}` };
       }),
@@ -107,7 +126,8 @@ export const service = bindSettings(mallPoints, {
         const { values: _values, ...asked } = call.body;
         const base = await pointsSettings(call.platform, checked.values);
         const overrides =
-          checked.values.mall_points_project_overrides ?? (await storedOverrides(call.platform.database.db));
+          checked.values.mall_points_project_overrides ??
+          split(await storedOverrides(call.platform.database.db), call.caller).overrides;
         const read = readOverrides(overrides, base);
         if (read.problem) throw invalid({ mall_points_project_overrides: read.problem });
         const { project, ...trialOf } = asked;
@@ -136,7 +156,24 @@ function listOf(value: unknown): readonly unknown[] {
 }
 
 function projectsOf(overrides: unknown): string[] {
-  return listOf(overrides).map((one) => (one as PointsOverride).project);
+  return listOf(overrides).map((one) => (one as Partial<PointsOverride> | null)?.project ?? '');
+}
+
+/**
+ * Rules of projects the caller works in, and the others: it neither reads, nor changes, nor loses those. What is no list
+ * is left as it is for the check to say so.
+ */
+function split(
+  overrides: unknown,
+  caller: Caller,
+): { readonly overrides: unknown; readonly unseen: readonly unknown[] } {
+  if (caller.projectIds === null || !Array.isArray(overrides)) return { overrides, unseen: [] };
+  const ids = projectsOf(overrides).map(Number);
+  const held = new Set(projectIdsInReach(caller, ids));
+  return {
+    overrides: overrides.filter((_one, index) => held.has(ids[index]!)),
+    unseen: overrides.filter((_one, index) => !held.has(ids[index]!)),
+  };
 }
 
 /** Cleared rules are stored as null. */

@@ -157,10 +157,15 @@ describe('settings', () => {
     expect(refusals.map((one) => [one.http, one.data.fields])).toEqual(
       refusals.map(() => [422, { mall_points_excluded_products: '请选择列表中的值' }]),
     );
-    const rule = { project: String(mall.ids.south), maxPercent: 50 };
-    expect((await save(north, { mall_points_project_overrides: [rule] })).data.fields).toEqual({
-      mall_points_project_overrides: '项目不存在',
-    });
+    const rule = { project: String(mall.ids.south), maxPercent: 55 };
+    const own = { project: String(mall.ids.north), maxPercent: 40 };
+    const noProject = async () => {
+      for (const project of [rule.project, '999999'])
+        expect(
+          (await save(north, { mall_points_project_overrides: [own, { ...rule, project }] })).data.fields,
+        ).toEqual({ mall_points_project_overrides: '项目不存在' });
+    };
+    await noProject();
 
     expect(
       (
@@ -173,16 +178,28 @@ describe('settings', () => {
       mall_points_excluded_products: [{ id: there, title: 'there' }],
       mall_points_project_overrides: [{ projectName: 'project P2' }],
     });
+    // Nor does it tell that the project has rules now; neither does a trial.
+    await noProject();
+    const trialFor = async (caller: Caller, project: string) => {
+      const trial = { lines: [{ price: '100.00', qty: 1 }], balance: 100_000, project };
+      return (await mall.call(caller, 'POST', `${PATH}/simulate`, trial)).data.points as string;
+    };
+    expect(await trialFor(admin, rule.project)).toBe('55.00');
+    expect(await trialFor(north, rule.project)).toBe(await trialFor(north, '999999'));
     const saved = await save(north, {
       mall_points_excluded_products: [there, here],
-      mall_points_project_overrides: [rule],
+      mall_points_project_overrides: [own],
     });
+    expect((await mall.call(admin, 'GET', PATH)).data.values.mall_points_project_overrides).toEqual([
+      { ...own, projectName: 'project P1' },
+      { ...rule, projectName: 'project P2' },
+    ]);
     const seen = {
       mall_points_excluded_products: [
         { id: there, title: `#${there}` },
         { id: here, title: 'here' },
       ],
-      mall_points_project_overrides: [{ ...rule, projectName: `#${rule.project}` }],
+      mall_points_project_overrides: [{ ...own, projectName: 'project P1' }],
     };
     expect(saved.data.values).toMatchObject(seen);
     expect((await mall.call(north, 'GET', PATH)).data.values).toMatchObject(seen);
@@ -191,7 +208,17 @@ describe('settings', () => {
     const history = JSON.stringify((await mall.call(north, 'GET', `${PATH}/history`)).data);
     expect(history).toContain(`#${there}`);
     expect(history).not.toContain('there');
-    expect(history).not.toContain('project P2');
+    expect(history).toContain('project P1');
+    expect(history).not.toMatch(/project P2|最高抵扣比例 55/);
+    // Its own rules are taken away, the others stay; a rate they do not go with is for who sees them.
+    await save(north, { mall_points_project_overrides: [] });
+    expect((await mall.call(admin, 'GET', PATH)).data.values.mall_points_project_overrides).toEqual([
+      { ...rule, projectName: 'project P2' },
+    ]);
+    await save(admin, { mall_points_project_overrides: [{ ...rule, perYuan: 200 }] });
+    expect((await save(north, { mall_points_per_yuan: 1, mall_points_step: 1 })).data.fields).toEqual({
+      mall_points_step: expect.stringContaining('请由能看到全部项目的人员修改'),
+    });
     await save(admin, { mall_points_excluded_products: [], mall_points_project_overrides: [] });
   });
 
