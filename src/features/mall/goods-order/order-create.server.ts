@@ -228,11 +228,12 @@ async function placeOf(
     house =
       (await housesOf(db, caller, member.id)).find((one) => one.id === wanted.house) ??
       (await foreignHouse(db, wanted.house));
-    if (!house) throw notFound(['房屋不存在', 'The house does not exist']);
+    // Whether there is such a house in a project the caller does not work in is not told.
+    if (!house || !(await mayUseProject(db, caller, house.projectId)))
+      throw notFound(['房屋不存在', 'The house does not exist']);
   }
-  const projectId = house?.projectId ?? wanted.project ?? member.projectId;
-  if (projectId === null || projectId === undefined)
-    throw invalid({ project: ['请选择项目', 'Please choose a project'] });
+  const projectId = house?.projectId ?? wanted.project ?? (await ownProjectOf(db, caller, member));
+  if (projectId === undefined) throw invalid({ project: ['请选择项目', 'Please choose a project'] });
   await requireProject(db, caller, projectId);
   return { projectId, address: wanted.address ?? house?.address ?? '' };
 }
@@ -245,6 +246,12 @@ async function foreignHouse(db: Executor, houseId: number): Promise<OrderHouse |
     [houseId],
   );
   return lived ? undefined : findHouse(db, houseId);
+}
+
+/** The project of a member, as far as the caller works in it. */
+async function ownProjectOf(db: Executor, caller: Caller, member: OrderMember): Promise<number | undefined> {
+  const { projectId } = member;
+  return projectId !== null && (await mayUseProject(db, caller, projectId)) ? projectId : undefined;
 }
 
 /** Throws 404 for a project the caller does not work in. */

@@ -189,6 +189,34 @@ describe('members of 代客下单', () => {
     const houses = async (who: 'merchant1' | 'platform') =>
       (await callAs(shop, who, 'GET', `${ROOT}/member?phone=13800138000`)).data[0].houses.length;
     expect([await houses('merchant1'), await houses('platform')]).toEqual([1, 2]);
+
+    // An empty house elsewhere is as unknown as one somebody lives in, and as none; so is the member's project elsewhere.
+    const empty = await transaction(shop.platforms[0]!.database.db, async (tx) => {
+      const { unit_id } = await one(shop, 'SELECT unit_id FROM house WHERE id = $1', [house]);
+      return insertRow(tx, 'house', { project_id: project, unit_id, number: '910', built_area: 80 });
+    });
+    const { member } = shop.ids;
+    const asked = async (place: Record<string, string>) => {
+      const answer = await callAs(shop, 'merchant1', 'POST', `${ROOT}/quote`, {
+        memberId: String(member),
+        memberTicket: memberTicket(shop.platforms[0]!.config, shop.callers.merchant1, member),
+        lines: [{ specId: String(shop.ids.rice), qty: 1 }],
+        ...place,
+      });
+      return [answer.http, answer.message];
+    };
+    for (const id of [house, empty, 999_999])
+      expect(await asked({ houseId: String(id) })).toEqual([404, '房屋不存在']);
+    for (const id of [project, 999_999])
+      expect(await asked({ projectId: String(id) })).toEqual([404, '项目不存在或无权查看']);
+    const answers = [];
+    for (const home of [null, project]) {
+      await all(shop, 'UPDATE member SET project_id = $2 WHERE id = $1', [member, home]);
+      answers.push(await asked({}));
+    }
+    expect(answers[0]![0]).toBe(422);
+    expect(answers[1]).toEqual(answers[0]);
+    await all(shop, 'UPDATE member SET project_id = $2 WHERE id = $1', [member, shop.ids.project]);
   });
 });
 
