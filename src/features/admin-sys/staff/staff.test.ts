@@ -671,6 +671,19 @@ describe('projects that are shared with others', () => {
       expect(saved.body.message).toBe('');
     }
     expect(await worksIn(both)).toEqual([also!.id, there!.id]);
+    for (const source of ['staff', 'projectStaff']) {
+      const exported = product.platform.services
+        .flatMap((service) => service.exports ?? [])
+        .find((one) => one.source === source)!;
+      const lines: string[] = [];
+      for await (const rows of exported.read(
+        { caller: await product.caller('blind'), platform: product.platform, language: 'zh' },
+        {},
+      ))
+        lines.push(JSON.stringify(rows));
+      expect(lines.join()).toContain(also!.name);
+      expect(lines.join()).not.toContain(there!.name);
+    }
     const timeline = await call('GET', `/admin/staff/${both}/timeline`, blind);
     expect(JSON.stringify(timeline.body)).not.toContain(there!.name);
     const changes = (timeline.body.data as unknown as { changes: { before: string; after: string }[] }[]).map(
