@@ -5,7 +5,7 @@ import type { Access } from '../kernel/server/service.ts';
 import { makeRoles } from '../kernel/testing/roles.ts';
 import { startTestProduct, type TestProduct } from '../kernel/testing/test-product.ts';
 import { services } from './registry/services.gen.ts';
-import { callerLoader } from './server/session/load-caller.ts';
+import { callerLoader } from '../features/shared/permission/load-caller.server.ts';
 import { dayOf, LISTS, waitsFor, type ListRule } from './scope-lists-fixture.ts';
 import { makeRule, maySee, readWorld, type Held, type Raw, type World } from './scope-world-fixture.ts';
 

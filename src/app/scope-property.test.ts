@@ -10,7 +10,7 @@ import { readXlsx } from '../kernel/server/xlsx-reader.ts';
 import { startTestProduct, type TestProduct } from '../kernel/testing/test-product.ts';
 import { services } from './registry/services.gen.ts';
 import { buildApp } from './server/app.ts';
-import { callerLoader } from './server/session/load-caller.ts';
+import { callerLoader } from '../features/shared/permission/load-caller.server.ts';
 import { by, dayOf, LISTS, soldAt, waitsFor, type ListRule } from './scope-lists-fixture.ts';
 import {
   Dice,

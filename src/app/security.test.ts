@@ -19,7 +19,7 @@ import { buildApp } from './server/app.ts';
 import { readConfig, readSecretKey } from './server/config.ts';
 import { projectFolder } from './server/migrate.ts';
 import { askToken } from './server/session/session-bench.ts';
-import { callerLoader } from './server/session/load-caller.ts';
+import { callerLoader } from '../features/shared/permission/load-caller.server.ts';
 
 /*
  * The classes of holes found in comparable systems, one test each, numbered as in docs/asvs.yaml. Deeper tests of the same

@@ -5,7 +5,7 @@ import { openDatabase, type OpenDatabase } from '../../kernel/server/database.ts
 import type { Log, Platform, PlatformConfig } from '../../kernel/server/platform.ts';
 import type { Service } from '../../kernel/server/service.ts';
 import { listenForChanges } from './change-listener.ts';
-import { callerLoader } from './session/load-caller.ts';
+import { callerLoader } from '../../features/shared/permission/load-caller.server.ts';
 import { settingDefaults } from './setting-defaults.ts';
 
 /** A platform with the means to close what it opened. */

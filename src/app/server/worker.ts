@@ -5,7 +5,7 @@ import { readConfig } from './config.ts';
 import { createPlatform } from './create-platform.ts';
 import type { DatabaseAddresses } from './embedded-database.ts';
 import { createLog, platformConfig } from './platform-config.ts';
-import { callerLoader } from './session/load-caller.ts';
+import { callerLoader } from '../../features/shared/permission/load-caller.server.ts';
 
 /** The worker process: jobs, effects, exports and imports, away from the process that answers calls. */
 async function main(): Promise<void> {

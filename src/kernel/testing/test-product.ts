@@ -8,7 +8,7 @@ import { createPlatform, type OpenPlatform } from '../../app/server/create-platf
 import { readSecretKey } from '../../app/server/config.ts';
 import { seedDemo } from '../../app/server/seed-demo/seed-demo.ts';
 import { ensureFirstAdministrator } from '../../app/server/session/first-administrator.ts';
-import { callerLoader } from '../../app/server/session/load-caller.ts';
+import { callerLoader } from '../../features/shared/permission/load-caller.server.ts';
 import { createSessions, type Sessions } from '../../app/server/session/sessions.ts';
 import { syncMenus } from '../../app/server/session/sync-menus.ts';
 import { openSession } from '../../features/frame/sign-in/open-session.server.ts';

@@ -11,7 +11,11 @@ import {
 } from '../../../kernel/server/session-changes.ts';
 import { withSpan } from '../../../kernel/server/tracing.ts';
 import { narrowToScopes } from './application-rights.ts';
-import { loadPermissions, permissionVersion, type Permissions } from './load-caller.ts';
+import {
+  loadPermissions,
+  permissionVersion,
+  type Permissions,
+} from '../../../features/shared/permission/load-caller.server.ts';
 import { listen } from './session-listener.ts';
 
 /** Turns tokens into callers. One per process. */

@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { callerLoader } from './load-caller.ts';
-import { addGroup, addStaff, callWith, openBench, signIn, type Bench } from './session-bench.ts';
+import { callerLoader } from './load-caller.server.ts';
+import {
+  addGroup,
+  addStaff,
+  callWith,
+  openBench,
+  signIn,
+  type Bench,
+} from '../../../app/server/session/session-bench.ts';
 
 let bench: Bench;
 let load: ReturnType<typeof callerLoader>;

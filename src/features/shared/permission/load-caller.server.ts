@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Caller, LoadCaller } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { GLOBAL_EPOCH_KEY } from '../../../kernel/server/session-changes.ts';
-import { effectivePermissions } from '../../../features/shared/permission/effective-permissions.server.ts';
+import { effectivePermissions } from './effective-permissions.server.ts';
 
 /** Whose permissions are loaded, as the session look-up knows the staff. */
 export interface Who {
@@ -35,25 +35,35 @@ export async function loadPermissions(db: Executor, who: Who): Promise<Permissio
 
 /** Makes the function that gives work in the background the rights its staff has at that moment. */
 export function callerLoader(db: Executor): LoadCaller {
-  return async (staffId) => {
-    const row = await runOne<StaffRow>(db, STAFF, [staffId, GLOBAL_EPOCH_KEY]);
-    if (!row) return undefined;
-    const permissions = await loadPermissions(db, { ...row, staffId, version: permissionVersion(row) });
-    return {
-      sessionId: 0,
-      staffId,
-      account: row.account,
-      name: row.name,
-      tenantId: row.tenantId,
-      tenantKind: row.tenantKind,
-      departmentId: row.departmentId,
-      projectIds: permissions.projectIds,
-      menus: permissions.menus,
-      elements: permissions.elements,
-      mustChangePassword: false,
-      locked: false,
-      epoch: permissions.epoch,
-    };
+  return (staffId) => loadHolder(db, staffId, `AND t.state = 'normal' AND n.enabled`);
+}
+
+/**
+ * A staff with the rights of this moment as the data scope asks for them, also while it cannot sign in: what it is told
+ * meanwhile it reads when it comes back. Undefined for one who does not work here any more.
+ */
+export function holderOf(db: Executor, staffId: number): Promise<Caller | undefined> {
+  return loadHolder(db, staffId, `AND t.state <> 'left'`);
+}
+
+async function loadHolder(db: Executor, staffId: number, condition: string): Promise<Caller | undefined> {
+  const row = await runOne<StaffRow>(db, `${STAFF} ${condition}`, [staffId, GLOBAL_EPOCH_KEY]);
+  if (!row) return undefined;
+  const permissions = await loadPermissions(db, { ...row, staffId, version: permissionVersion(row) });
+  return {
+    sessionId: 0,
+    staffId,
+    account: row.account,
+    name: row.name,
+    tenantId: row.tenantId,
+    tenantKind: row.tenantKind,
+    departmentId: row.departmentId,
+    projectIds: permissions.projectIds,
+    menus: permissions.menus,
+    elements: permissions.elements,
+    mustChangePassword: false,
+    locked: false,
+    epoch: permissions.epoch,
   };
 }
 
@@ -82,7 +92,7 @@ const STAFF = `
          t.all_projects AS "allProjects", t.permission_epoch AS "permissionEpoch",
          (SELECT value #>> '{}' FROM setting WHERE key = $2) AS global
     FROM staff t JOIN tenant n ON n.id = t.tenant_id
-   WHERE t.id = $1 AND t.state = 'normal' AND n.enabled`;
+   WHERE t.id = $1`;
 
 async function loadProjects(db: Executor, who: Who): Promise<number[] | null> {
   const isLimitedByTenant = who.tenantKind === 1 || who.tenantKind === 4;
