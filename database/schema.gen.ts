@@ -546,15 +546,18 @@ export interface NoDeliveryAreaTable {
 }
 
 export interface NotificationTable {
+  about_receiver: Generated<boolean>;
   body_en: Generated<string>;
   body_zh: Generated<string>;
   created_at: Generated<Timestamp>;
+  entity: Generated<string>;
   id: Generated<Int8>;
   kind: string;
   level: Generated<string>;
   menu: Generated<string>;
   read_at: Nullable<Timestamp>;
   route: Generated<string>;
+  row_ids: Generated<number[]>;
   staff_id: Int8;
   title_en: string;
   title_zh: string;
@@ -1709,14 +1712,17 @@ export const notNullColumns: Readonly<Record<string, ReadonlySet<string>>> = {
   ]),
   no_delivery_area: new Set(['created_at', 'id', 'region_id', 'tenant_id']),
   notification: new Set([
+    'about_receiver',
     'body_en',
     'body_zh',
     'created_at',
+    'entity',
     'id',
     'kind',
     'level',
     'menu',
     'route',
+    'row_ids',
     'staff_id',
     'title_en',
     'title_zh',

@@ -789,7 +789,7 @@ describe('roles × routes × foreign objects', () => {
         }
       const notification = (await runOne<{ id: number }>(
         stored,
-        `INSERT INTO notification (staff_id, kind, title_zh, title_en) VALUES ($1, 'test', '通知', 'Note') RETURNING id`,
+        `INSERT INTO notification (staff_id, kind, title_zh, title_en, about_receiver) VALUES ($1, 'test', '通知', 'Note', true) RETURNING id`,
         [role.id],
       ))!.id;
       const session = (await runOne<{ id: number }>(

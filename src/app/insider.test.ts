@@ -2,7 +2,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formulaForMerchant } from '../features/shared/trade-money/refund.rules.ts';
 import { listUnused } from '../features/admin-sys/staff/unused-accounts.server.ts';
 import { holdersOf } from '../features/shared/approval/approvers.server.ts';
+import { userSight } from '../features/admin-sys/staff/staff-commands.server.ts';
+import { balanceSight, leaveSights } from '../features/admin-sys/overtime/overtime-sights.server.ts';
 import { notify } from '../features/shared/notification/notify.server.ts';
+import { refundSight } from '../features/after-sales/refund/refund-scope.server.ts';
 import { alertStaff } from '../features/shared/checkout/alert.server.ts';
 import {
   keepOwnReach,
@@ -263,12 +266,18 @@ test('whoever takes the rights from a colleague and then the account reads no me
     notify(tx, {
       staffIds: [victim.id],
       kind: 'unusedAccounts',
+      rows: { sight: userSight, ids: [victim.id] },
       title: ['名单', 'List'],
       body: ['张三', '张三'],
     }),
   );
   await transaction(db(), (tx) =>
-    notify(tx, { staffIds: [victim.id], kind: 'groupEnded', title: ['角色到期', 'Ended'] }),
+    notify(tx, {
+      staffIds: [victim.id],
+      kind: 'groupEnded',
+      aboutReceiver: true,
+      title: ['角色到期', 'Ended'],
+    }),
   );
   const [list] = await run<{ id: number }>(
     db(),
@@ -301,6 +310,111 @@ test('whoever takes the rights from a colleague and then the account reads no me
     [victim.id],
   );
   expect(await seen(await product.signIn(victim.account))).toEqual([['groupEnded', 'unusedAccounts'], 2, 1]);
+});
+
+describe('messages about rows are read as long as these are seen', () => {
+  const titles = async (staff: { readonly account: string }) => {
+    const token = await product.signIn(staff.account);
+    const { rows, total } = (await call(token, 'GET', '/admin/notification/page')).data;
+    const { total: unread } = (await call(token, 'GET', '/admin/notification/unread')).data;
+    expect([total, unread]).toEqual([rows.length, rows.length]);
+    return rows.map((row: { title: string }) => row.title);
+  };
+  const groupOf = '(SELECT group_id FROM group_member WHERE staff_id = $1)';
+
+  test('what waits for a decision, by who may decide about that staff: menu, button, care', async () => {
+    const [home, away] = [await department(), await department()];
+    const [subject, other] = [
+      await staffWith({ department: home, grants: {} }),
+      await staffWith({ department: away, grants: {} }),
+    ];
+    const wanted = { grants: { workOvertimeManager: 'self' }, elements: ['workOvertimeManager:btn_approve'] };
+    const leader = await staffWith({ ...wanted, department: away });
+    const lead = (staff: { readonly id: number } | undefined) =>
+      run(db(), 'UPDATE department SET leader_id = $2 WHERE id = $1', [home, staff?.id ?? null]);
+    const leave = await number(
+      `INSERT INTO leave_record (tenant_id, staff_id, kind, day, starts_at, ends_at, minutes, reason, state, created_by, updated_by)
+       VALUES ($1, $2, 'leave', '2026-03-02', '2026-03-02 09:00', '2026-03-02 10:00', 60, '事', 'pending', $2, $2) RETURNING id AS n`,
+      [tenants.C000001, subject.id],
+    );
+    const tell = (staff: { readonly id: number }) =>
+      transaction(db(), (tx) =>
+        notify(tx, {
+          staffIds: [staff.id],
+          kind: 'approval',
+          rows: { sight: leaveSights.toDecide, ids: [leave] },
+          title: ['待审批：张三 1 小时', 'To approve'],
+        }),
+      );
+    expect(await tell(leader)).toBe(0);
+    await lead(leader);
+    expect(await tell(leader)).toBe(1);
+    await transaction(db(), (tx) =>
+      notify(tx, {
+        staffIds: [leader.id],
+        kind: 'overtimeExpiry',
+        rows: { sight: balanceSight, ids: [subject.id] },
+        title: ['张三 有 1 小时调休', 'Time off of somebody'],
+      }),
+    );
+    await transaction(db(), (tx) =>
+      notify(tx, {
+        staffIds: [leader.id],
+        kind: 'approval',
+        aboutReceiver: true,
+        title: ['已通过', 'Passed'],
+      }),
+    );
+    const EXPIRY = '张三 有 1 小时调休';
+    const WAITS = '待审批：张三 1 小时';
+    expect(await titles(leader)).toEqual(['已通过', EXPIRY, WAITS]);
+    // Another one leads the department: the staff is out of its care, until the data scope shows its rows.
+    await lead(other);
+    expect(await titles(leader)).toEqual(['已通过']);
+    await run(db(), `UPDATE menu_grant SET data_scope = 'all' WHERE group_id = ${groupOf}`, [leader.id]);
+    expect(await titles(leader)).toEqual(['已通过', EXPIRY, WAITS]);
+    await run(db(), `DELETE FROM element_grant WHERE group_id = ${groupOf}`, [leader.id]);
+    expect(await titles(leader)).toEqual(['已通过', EXPIRY]);
+    await run(db(), `DELETE FROM menu_grant WHERE group_id = ${groupOf}`, [leader.id]);
+    expect(await titles(leader)).toEqual(['已通过']);
+    await lead(undefined);
+  });
+
+  test('the result of a refund, by who works in its project', async () => {
+    const row = (await runOne<{ id: number; project: number }>(
+      db(),
+      'SELECT id, project_id AS project FROM refund ORDER BY id LIMIT 1',
+    ))!;
+    const staff = await staffWith({
+      tenant: 'platform',
+      projects: [row.project],
+      grants: { mm_orderRefund: 'all' },
+    });
+    const stranger = await staffWith({ tenant: 'platform', projects: [], grants: { mm_orderRefund: 'all' } });
+    const told = await transaction(db(), (tx) =>
+      notify(tx, {
+        staffIds: [staff.id, stranger.id],
+        kind: 'refundResult',
+        rows: { sight: refundSight, ids: [row.id] },
+        title: ['退款成功', 'Refunded'],
+      }),
+    );
+    expect(told).toBe(1);
+    expect(await titles(staff)).toEqual(['退款成功']);
+    await run(db(), 'DELETE FROM staff_project WHERE staff_id = $1', [staff.id]);
+    expect(await titles(staff)).toEqual([]);
+  });
+
+  test('every kind of rows messages tell of has one sight, seen under a menu that is built', () => {
+    const sights = product.platform.services.flatMap((service) => service.sights ?? []);
+    const kinds = product.platform.services.flatMap((service) => service.approvals ?? []);
+    const names = sights.map((sight) => `${sight.entity} ${sight.menu}`);
+    expect(names.length).toBeGreaterThan(8);
+    expect(new Set(names).size).toBe(names.length);
+    const menus = new Set(product.platform.services.flatMap((service) => service.menus));
+    expect(sights.filter((sight) => !menus.has(sight.menu))).toEqual([]);
+    for (const kind of kinds) expect(sights).toEqual(expect.arrayContaining(Object.values(kind.sights)));
+  });
 });
 
 test('whoever finds an open session of who may edit users cannot make the account its own', async () => {

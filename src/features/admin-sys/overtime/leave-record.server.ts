@@ -6,7 +6,8 @@ import type { ActionContext, ActionResult } from '../../../kernel/server/run-act
 import { writeTimeline } from '../../../kernel/server/audit.ts';
 import { leaveRecord } from './leave-record.contract.ts';
 import { leaveApproval } from './overtime-approval.server.ts';
-import { recordLeave, RECORD_SCOPE, staffInScope } from './overtime-commands.server.ts';
+import { recordLeave, staffInScope } from './overtime-commands.server.ts';
+import { balanceSight, leaveSights, RECORD_SCOPE } from './overtime-sights.server.ts';
 import { addLot, lockBalances, returnToLots, takeFromLots } from './lots.server.ts';
 import { overtimeJobs } from './overtime-jobs.server.ts';
 import { balanceInvariant } from './overtime-invariants.server.ts';
@@ -62,7 +63,12 @@ const bound = bindResource(leaveRecord, {
       return { remark: String(input.reason) };
     },
   },
-  also: { approvals: [leaveApproval], jobs: overtimeJobs, invariants: [balanceInvariant] },
+  also: {
+    approvals: [leaveApproval],
+    jobs: overtimeJobs,
+    invariants: [balanceInvariant],
+    sights: [leaveSights.outcome, leaveSights.toDecide, balanceSight],
+  },
 });
 
 /** Time off and every other line of the balance. */

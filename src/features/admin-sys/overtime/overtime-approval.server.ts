@@ -8,9 +8,9 @@ import type {
 } from '../../shared/approval/approval-kind.server.ts';
 import { holdersOf, leadersAbove, staffInCare } from '../../shared/approval/approvers.server.ts';
 import { addLot, lockBalances, returnToLots } from './lots.server.ts';
+import { APPROVE, leaveSights, overtimeSights } from './overtime-sights.server.ts';
 import { OVERTIME_MENU } from './overtime.rules.ts';
 
-const APPROVE = `${OVERTIME_MENU}:btn_approve`;
 const ROUTE = '/adminSys/workOvertimeManager';
 
 /** Approval of overtime: passing it credits the time off. */
@@ -18,6 +18,7 @@ export const overtimeApproval: ApprovalKind = {
   kind: 'overtime',
   label: ['加班', 'Overtime'],
   entity: 'overtimeRecord',
+  sights: overtimeSights,
   route: () => ROUTE,
   approvers,
   decidable,
@@ -60,6 +61,7 @@ export const leaveApproval: ApprovalKind = {
   kind: 'leave',
   label: ['调休', 'Time off'],
   entity: 'leaveRecord',
+  sights: leaveSights,
   route: () => ROUTE,
   approvers,
   decidable,

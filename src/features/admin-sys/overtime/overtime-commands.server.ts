@@ -29,14 +29,6 @@ import {
   stepMinutes,
 } from './overtime.rules.ts';
 
-/** Where an overtime row or leave row stands: tenant and staff. */
-export const RECORD_SCOPE = {
-  tenant: 't.tenant_id',
-  project: 'none',
-  owner: 't.staff_id',
-  ownTenant: true,
-} as const;
-
 /** Staff by id inside the caller's scope, who still work here. Throws 404 when one is not. */
 export async function staffInScope(
   db: Executor,

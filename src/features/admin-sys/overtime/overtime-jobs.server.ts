@@ -6,7 +6,8 @@ import { leadersAbove } from '../../shared/approval/approvers.server.ts';
 import { notify } from '../../shared/notification/notify.server.ts';
 import { expireLots, lockBalances } from './lots.server.ts';
 
-import { hoursText, OVERTIME_MENU } from './overtime.rules.ts';
+import { balanceSight } from './overtime-sights.server.ts';
+import { hoursText } from './overtime.rules.ts';
 
 // Days before the end at which staff and leader are told.
 const REMINDERS = [30, 7];
@@ -77,7 +78,6 @@ export async function remindAll(platform: Platform): Promise<void> {
       await notify(tx, {
         staffIds: [one.staff_id],
         kind: 'overtimeExpiry',
-        menu: OVERTIME_MENU,
         aboutReceiver: true,
         route,
         title: [
@@ -88,7 +88,7 @@ export async function remindAll(platform: Platform): Promise<void> {
       await notify(tx, {
         staffIds: leaders,
         kind: 'overtimeExpiry',
-        menu: OVERTIME_MENU,
+        rows: { sight: balanceSight, ids: [one.staff_id] },
         route,
         title: [
           `${one.name} 有 ${hours} 小时调休将于 ${one.first} 起到期`,

@@ -7,9 +7,10 @@ import type { ActionContext, ActionResult } from '../../../kernel/server/run-act
 import { endpoint } from '../../../kernel/server/service.ts';
 import { overtimeRecord } from './overtime-record.contract.ts';
 import { overtimeApproval } from './overtime-approval.server.ts';
-import { changeOvertime, recordOvertime, RECORD_SCOPE, staffInScope } from './overtime-commands.server.ts';
+import { changeOvertime, recordOvertime, staffInScope } from './overtime-commands.server.ts';
 import type { OvertimeDraft } from './overtime-limits.server.ts';
 import { overtimeImport } from './overtime-import.server.ts';
+import { overtimeSights, RECORD_SCOPE } from './overtime-sights.server.ts';
 import { lockBalances } from './lots.server.ts';
 import { hoursSql, onlyRecorder, recordApproval, recordColumns } from './record-parts.server.ts';
 
@@ -112,7 +113,11 @@ const bound = bindResource(overtimeRecord, {
       },
     }),
   ],
-  also: { approvals: [overtimeApproval], imports: [overtimeImport] },
+  also: {
+    approvals: [overtimeApproval],
+    imports: [overtimeImport],
+    sights: [overtimeSights.outcome, overtimeSights.toDecide],
+  },
 });
 
 /** Overtime records with their approval. */

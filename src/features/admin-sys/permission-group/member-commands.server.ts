@@ -253,6 +253,7 @@ export async function endMemberships(platform: Platform): Promise<number> {
       await notify(tx, {
         staffIds,
         kind: 'groupEnded',
+        aboutReceiver: true,
         title: ['角色到期', 'A group has ended'],
         body: [
           `您在角色「${group.name}」中的成员资格已到期`,

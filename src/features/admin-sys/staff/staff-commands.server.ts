@@ -6,6 +6,7 @@ import { run, runOne, type Executor, type Tx } from '../../../kernel/server/data
 import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
 import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
+import { listSight } from '../../shared/notification/row-sight.server.ts';
 import { projectIdsInReach, requireProjectsInReach } from '../../shared/permission/project-reach.server.ts';
 import { PLATFORM_ADMIN_GROUP } from '../../shared/permission/effective-permissions.server.ts';
 import { keepBaseline } from '../permission-group/grant-history.server.ts';
@@ -177,6 +178,14 @@ export const STAFF_SCOPE = {
   owner: 't.id',
   ownTenant: true,
 } as const;
+
+/** Staff as the list of users shows them. */
+export const userSight = listSight({
+  entity: STAFF,
+  menu: 'userManager',
+  table: 'staff',
+  scope: STAFF_SCOPE,
+});
 
 /** Condition for staff (`t`) of one of the projects; who works in all of them works in these too. */
 export function worksIn(ids: string): string {

@@ -16,7 +16,7 @@ import { protectAdministrators } from '../permission-group/reach-rules.server.ts
 import { projectsInScope } from '../../base-data/places/places.server.ts';
 import { handoverKinds, leadershipHandovers, openItemsOf } from './handover.server.ts';
 import { departmentImpact } from './department-preview.server.ts';
-import { STAFF_SCOPE, worksIn } from './staff-commands.server.ts';
+import { STAFF_SCOPE, userSight, worksIn } from './staff-commands.server.ts';
 import { previewGroups } from './groups-preview.server.ts';
 import { staff } from './staff.contract.ts';
 import { staffBinding } from './staff-binding.server.ts';
@@ -56,6 +56,7 @@ const bound = bindResource(staff, {
     ),
   ],
   also: {
+    sights: [userSight],
     handovers: leadershipHandovers,
     imports: [staffImport, staffUpdateImport],
     jobs: [unusedAccounts],

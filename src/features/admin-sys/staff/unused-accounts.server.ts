@@ -7,7 +7,7 @@ import { notify } from '../../shared/notification/notify.server.ts';
 import { PLATFORM_ADMIN_GROUP } from '../../shared/permission/effective-permissions.server.ts';
 import { staffInReach } from '../../shared/permission/staff-reach.server.ts';
 import { holdersOf } from '../../shared/approval/approvers.server.ts';
-import { STAFF } from './staff-commands.server.ts';
+import { STAFF, userSight } from './staff-commands.server.ts';
 
 /** Lists unused accounts to the administrators of each tenant. Runs on Mondays at 08:00 in Shanghai. */
 export const unusedAccounts: Job = {
@@ -121,12 +121,13 @@ async function tell(
   days: number,
 ): Promise<void> {
   if (staff.length === 0) return;
-  const names = staff.slice(0, 20).map((one) => one.name);
+  const named = staff.slice(0, 20);
+  const names = named.map((one) => one.name);
   const more = staff.length - names.length;
   await notify(tx, {
     staffIds: [holder],
     kind: 'unusedAccounts',
-    menu: 'userManager',
+    rows: { sight: userSight, ids: named.map((one) => one.id) },
     route: `/adminSys/userManager?notSignedInWithin=${days}`,
     title: [
       `${staff.length} 个账号超过 ${days} 天未使用${disabled > 0 ? `，已停用 ${disabled} 个` : ''}`,

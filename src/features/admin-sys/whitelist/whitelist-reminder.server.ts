@@ -2,6 +2,7 @@ import { businessTimeText } from '../../../kernel/contract/time.rules.ts';
 import { run, transaction } from '../../../kernel/server/database.ts';
 import type { Job } from '../../../kernel/server/service.ts';
 import { notify } from '../../shared/notification/notify.server.ts';
+import { ruleSight } from './whitelist-scope.server.ts';
 
 /** Tells who made a rule three days before it ends, once. Runs daily at 09:05 in Shanghai. */
 export const whitelistReminder: Job = {
@@ -23,7 +24,7 @@ export const whitelistReminder: Job = {
         await notify(tx, {
           staffIds: [rule.created_by],
           kind: 'whitelistExpiry',
-          menu: 'WhiteManage',
+          rows: { sight: ruleSight, ids: [rule.id] },
           route: `/adminSys/WhiteManage?detail=${rule.id}`,
           title: [
             `登录白名单 ${rule.name} 将于 ${when} 到期`,

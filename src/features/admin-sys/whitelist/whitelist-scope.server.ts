@@ -1,6 +1,7 @@
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/scope.ts';
+import { listSight } from '../../shared/notification/row-sight.server.ts';
 import { whitelist } from './whitelist.contract.ts';
 
 /** Rules as `t`: they bind sign-in as a whole, so only the platform keeps them. */
@@ -10,6 +11,14 @@ export const RULE_SCOPE: ScopeColumns = {
   owner: 't.created_by',
   platformOnly: true,
 };
+
+/** Rules as their list shows them. */
+export const ruleSight = listSight({
+  entity: whitelist.name,
+  menu: whitelist.menu,
+  table: 'login_whitelist',
+  scope: RULE_SCOPE,
+});
 
 /** Accounts a rule may name, as `s`: of every company, as far as the scope of the menu reaches. */
 export const STAFF_SCOPE: ScopeColumns = { ...RULE_SCOPE, owner: 's.id' };

@@ -14,7 +14,7 @@ import { whitelist } from './whitelist.contract.ts';
 import { whitelistImport } from './whitelist-import.server.ts';
 import { whitelistReminder } from './whitelist-reminder.server.ts';
 import { checkRule, isAddress } from './whitelist-rule.server.ts';
-import { RULE_SCOPE, STAFF_SCOPE, staffInSight } from './whitelist-scope.server.ts';
+import { RULE_SCOPE, STAFF_SCOPE, staffInSight, ruleSight } from './whitelist-scope.server.ts';
 
 const ENFORCE = 'login.whitelist.enforce';
 const LIVE = `CASE WHEN NOT t.enabled THEN 'disabled' WHEN t.expires_at IS NOT NULL AND t.expires_at <= now() THEN 'expired' WHEN t.starts_at IS NOT NULL AND t.starts_at > now() THEN 'waiting' ELSE 'live' END`;
@@ -111,6 +111,7 @@ const bound = bindResource(whitelist, {
   },
   also: {
     imports: [whitelistImport],
+    sights: [ruleSight],
     jobs: [whitelistReminder],
     options: [
       {

@@ -7,7 +7,8 @@ import { run, runOne } from '../../../kernel/server/database.ts';
 import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import { checkAttachable } from '../../../kernel/server/files.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
-import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/scope.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
+import { TRADE_SCOPE } from './refund-scope.server.ts';
 import { checkAuditor, lowerRefund, passRefund } from '../../shared/trade-money/refund.rules.ts';
 import { forceRefund } from './refund-apply.server.ts';
 import { isNothingPaid } from './refund-asked.server.ts';
@@ -22,13 +23,6 @@ const AUDIT = 'mm_orderRefund:btn_audit';
 const FINANCE = 'mm_orderRefund:btn_auditFinance';
 const RESTART = 'mm_orderRefund:btn_restart';
 const OFFLINE = 'mm_orderRefund:btn_offline';
-
-/** Where a refund stands, and the order it is about, with the row as `t`. */
-export const TRADE_SCOPE: ScopeColumns = {
-  tenant: 't.tenant_id',
-  project: 't.project_id',
-  owner: 't.created_by',
-};
 
 /**
  * Condition of the tab 待我审核 and of the badge: level and right fit, neither own nor passed by the same person. What was

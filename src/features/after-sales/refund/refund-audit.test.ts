@@ -61,23 +61,34 @@ const badge = async (caller: Staff) =>
 const page = (caller: Staff, query: string) =>
   fixture.call(caller, 'GET', `/jinmao/web/refund/page?${query}`);
 
-test('the result of a refund is told to those who still hold refunds or orders, once, and to nobody else', async () => {
+test('the result of a refund is told to those who still see it or its order, once, and to nobody else', async () => {
   await fixture.set('refund.channel_gap_seconds', 0);
   const auditor = await fixture.caller({ elements: AUDITOR, merchant: 0 });
   const clerk = await fixture.caller({ merchant: 0 });
   const former = await fixture.caller({ merchant: 0 });
+  const [moved, narrow] = [await fixture.caller({ merchant: 0 }), await fixture.caller({ merchant: 0 })];
+  for (const one of [moved, narrow])
+    for (const menu of ['mm_orderRefund', 'mm_businessOrder_wx'])
+      await grantMenu(fixture.db, one.staffId, menu);
   await grantMenu(fixture.db, auditor.staffId, 'mm_orderRefund');
   await grantMenu(fixture.db, clerk.staffId, 'mm_businessOrder_wx');
   await grantMenu(fixture.db, former.staffId, 'mm_orderRefund');
   const colleague = await fixture.caller({ elements: AUDITOR, merchant: 0 });
   const orders: MadeOrder[] = [];
-  for (const applicant of [auditor, clerk, former]) {
+  for (const applicant of [auditor, clerk, former, moved, narrow]) {
     const made = await order(60_000);
     orders.push(made);
     const refund = await apply(made, applicant);
     expect((await audit(colleague, refund.id)).http).toBe(200);
   }
   await takeAllGroups(fixture.db, former.staffId);
+  // Since then one works in other projects, and one sees own rows only, of which its refund is one.
+  await run(fixture.db, 'UPDATE staff SET all_projects = false WHERE id = $1', [moved.staffId]);
+  await run(
+    fixture.db,
+    `UPDATE menu_grant SET data_scope = 'self' WHERE group_id IN (SELECT group_id FROM group_member WHERE staff_id = $1)`,
+    [narrow.staffId],
+  );
   await fixture.pump(10);
   const told = () =>
     run<{ staff_id: number; route: string; title_zh: string }>(
@@ -88,6 +99,7 @@ test('the result of a refund is told to those who still hold refunds or orders, 
   expect(notices.map((one) => [one.staff_id, one.route.replace(/detail=\d+$/, 'detail=')])).toEqual([
     [auditor.staffId, '/service/mm_orderRefund?detail='],
     [clerk.staffId, `/merchantManager/mm_businessOrder_wx/${orders[1]!.id}`],
+    [narrow.staffId, '/service/mm_orderRefund?detail='],
   ]);
   expect(notices[0]!.title_zh).toMatch(/^RF?\w+ 退款成功$/);
   // A delivery that is repeated says nothing twice.
@@ -96,7 +108,7 @@ test('the result of a refund is told to those who still hold refunds or orders, 
     `SELECT id, payload FROM outbox WHERE kind = 'refund.notice'`,
   );
   for (const { id, payload } of effects) await noticeEffect.deliver(payload as never, fixture.platform, id);
-  expect(await told()).toHaveLength(2);
+  expect(await told()).toHaveLength(3);
   await fixture.set('refund.channel_gap_seconds', 60);
 });
 

@@ -6,8 +6,10 @@ import { ruleBroken } from '../../../kernel/server/errors.ts';
 import { addEffect, finishEffect } from '../../../kernel/server/outbox.ts';
 import type { Effect } from '../../../kernel/server/service.ts';
 import { notify } from '../../shared/notification/notify.server.ts';
-import { menuHolders } from '../../shared/permission/staff-reach.server.ts';
+import { whoSees } from '../../shared/notification/row-sight.server.ts';
+import { ORDER_MENU, orderSight } from '../../shared/checkout/order-sights.server.ts';
 import { refund as contract } from './refund.contract.ts';
+import { refundSight } from './refund-scope.server.ts';
 import { orderEntity, type OrderRow, type RefundRecord } from './refund-order.server.ts';
 
 /** What the second of two people is told. Source: group 21, states and transitions. */
@@ -143,8 +145,8 @@ export async function addNotice(
 }
 
 /**
- * Tells the applicant, and for a failure also who passed the refund, as long as they hold the menu of refunds, or at least
- * that of orders, which then is where the message leads. Buyers are told by the message engine (group 16).
+ * Tells the applicant, and for a failure also who passed the refund, as long as they see it among the refunds, or at least
+ * its order among the orders, which then is where the message leads. Buyers are told by the message engine (group 16).
  */
 export const noticeEffect: Effect = {
   kind: NOTICE_EFFECT,
@@ -172,22 +174,20 @@ export const noticeEffect: Effect = {
         title: [`${refund.code} ${label[0]}`, `${refund.code} ${label[1]}`],
         body: [refund.name, refund.name],
       } as const;
-      const auditors = await menuHolders(tx, contract.menu, refund.staff);
+      const rows = { sight: refundSight, ids: [payload.refundId] };
+      const auditors = await whoSees(tx, refund.staff, rows);
       await notify(tx, {
         ...notice,
         staffIds: auditors,
-        menu: contract.menu,
+        rows,
         route: `/service/${contract.menu}?detail=${payload.refundId}`,
       });
       await notify(tx, {
         ...notice,
         staffIds: refund.staff.filter((id) => !auditors.includes(id)),
-        menu: ORDER_MENU,
+        rows: { sight: orderSight, ids: [refund.order_id] },
         route: `/merchantManager/${ORDER_MENU}/${refund.order_id}`,
       });
     });
   },
 };
-
-/** Where refunds of orders are asked for. */
-const ORDER_MENU = 'mm_businessOrder_wx';

@@ -22,7 +22,8 @@ import type {
 import { sandboxJobs } from '../../shared/payment-channel/sandbox-channel.server.ts';
 import { pointsInvariants } from '../../shared/points-ledger/points-invariants.server.ts';
 import { refund } from './refund.contract.ts';
-import { handlers, rowRules, TRADE_SCOPE, waitingForMe } from './refund-actions.server.ts';
+import { handlers, rowRules, waitingForMe } from './refund-actions.server.ts';
+import { refundSight, TRADE_SCOPE } from './refund-scope.server.ts';
 import { askBefore } from './refund-asked.server.ts';
 import { refundDetail } from './refund-detail.server.ts';
 import { refundInvariants } from './refund-invariants.server.ts';
@@ -174,6 +175,7 @@ const bound = bindResource(refund, {
   ...binding,
   also: {
     effects: [sendEffect, noticeEffect],
+    sights: [refundSight],
     jobs: [queryJob, lateSuccessJob, ...sandboxJobs(receiveChannelResult)],
     invariants: [...refundInvariants, ...pointsInvariants],
     todos,

@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { textOf, type Language } from '../../../kernel/contract/label.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { notFound } from '../../../kernel/server/errors.ts';
+import { Parameters } from '../../../kernel/server/scope.ts';
 import { defineService, endpoint, type Call } from '../../../kernel/server/service.ts';
 import { alertKinds, isAlertHolder, kindsOutOfSight } from '../../shared/notification/notice-kinds.rules.ts';
+import { readableCondition, sightsOf } from '../../shared/notification/row-sight.server.ts';
 import { openStream } from './notification-stream.server.ts';
 
 interface NotificationRow {
@@ -24,9 +25,25 @@ interface NotificationRow {
 
 const ROOT = '/admin/notification';
 
-/** Of a staff the messages it may see: `$1` is its id, `$2` the kinds that need a right it does not hold now. */
-const IN_SIGHT = 'staff_id = $1 AND kind <> ALL($2::text[])';
-const inSight = (caller: Caller): readonly unknown[] => [caller.staffId, kindsOutOfSight(caller)];
+/**
+ * Of the messages (`n`) of the caller those it may read now: the same for the list, its numbers and every change. Asked
+ * beforehand of which rows they tell, the condition is as short as the bell of this staff: every window asks it often.
+ */
+async function inSight(
+  { caller, platform }: Pick<Call, 'caller' | 'platform'>,
+  parameters: Parameters,
+  unreadOnly = false,
+): Promise<string> {
+  const unread = unreadOnly ? ' AND n.read_at IS NULL' : '';
+  const told = await run<{ entity: string; menu: string }>(
+    platform.database.db,
+    `SELECT DISTINCT n.entity, n.menu FROM notification n WHERE n.staff_id = $1 AND n.entity <> ''${unread}`,
+    [caller.staffId],
+  );
+  const kinds = parameters.bind(kindsOutOfSight(caller));
+  const readable = readableCondition(sightsOf(platform, told), caller, parameters);
+  return `n.staff_id = ${parameters.bind(caller.staffId)}${unread} AND n.kind <> ALL(${kinds}::text[]) AND ${readable}`;
+}
 
 /** Messages of the bell. Every call sees the caller's own only; they are no business data, so no audit. */
 export const service = defineService({
@@ -45,18 +62,29 @@ export const service = defineService({
       }),
       handle: async (call) => {
         const { page, limit, kind, unread, part } = call.query;
-        const where = `${IN_SIGHT} AND ($3::text IS NULL OR kind = $3) AND ($4::text IS NULL OR read_at IS NULL)
-          AND ($5::text IS NULL OR (kind = ANY($6::text[])) = ($5 = 'alert'))`;
-        const values = [...inSight(call.caller), kind ?? null, unread ?? null, part ?? null, alertKinds];
+        const parameters = new Parameters();
+        const where = [
+          await inSight(call, parameters, unread !== undefined),
+          ...(kind === undefined ? [] : [`n.kind = ${parameters.bind(kind)}`]),
+          ...(part === undefined
+            ? []
+            : [`(n.kind = ANY(${parameters.bind(alertKinds)}::text[])) = ${part === 'alert'}`]),
+        ].join(' AND ');
+        const counted = [...parameters.values];
+        const limits = `LIMIT ${parameters.bind(limit)} OFFSET ${parameters.bind((page - 1) * limit)}`;
         const { db } = call.platform.database;
         const [rows, total] = await Promise.all([
           run<NotificationRow>(
             db,
             `SELECT id, kind, level, title_zh, title_en, body_zh, body_en, menu, route, read_at, created_at
-               FROM notification WHERE ${where} ORDER BY id DESC LIMIT $7 OFFSET $8`,
-            [...values, limit, (page - 1) * limit],
+               FROM notification n WHERE ${where} ORDER BY id DESC ${limits}`,
+            parameters.values,
           ),
-          runOne<{ count: number }>(db, `SELECT count(*) AS count FROM notification WHERE ${where}`, values),
+          runOne<{ count: number }>(
+            db,
+            `SELECT count(*) AS count FROM notification n WHERE ${where}`,
+            counted,
+          ),
         ]);
         return { total: total!.count, rows: rows.map((row) => wireOf(row, call.facts.language)) };
       },
@@ -67,12 +95,15 @@ export const service = defineService({
       title: ['未读通知数', 'Unread notifications'],
       access: 'staff',
       handle: async (call) => {
+        const parameters = new Parameters();
+        const alerts = parameters.bind(alertKinds);
+        const where = await inSight(call, parameters, true);
         const row = await runOne<{ total: number; newest: number | null; important: number; alerts: number }>(
           call.platform.database.db,
           `SELECT count(*) AS total, max(id) AS newest, count(*) FILTER (WHERE level = 'important') AS important,
-                  count(*) FILTER (WHERE kind = ANY($3::text[])) AS alerts
-             FROM notification WHERE ${IN_SIGHT} AND read_at IS NULL`,
-          [...inSight(call.caller), alertKinds],
+                  count(*) FILTER (WHERE kind = ANY(${alerts}::text[])) AS alerts
+             FROM notification n WHERE ${where}`,
+          parameters.values,
         );
         return {
           total: row!.total,
@@ -98,10 +129,11 @@ export const service = defineService({
       title: ['全部已读', 'Mark all as read'],
       access: 'staff',
       handle: async (call) => {
+        const parameters = new Parameters();
         await run(
           call.platform.database.db,
-          `UPDATE notification SET read_at = clock_timestamp() WHERE ${IN_SIGHT} AND read_at IS NULL`,
-          [...inSight(call.caller)],
+          `UPDATE notification n SET read_at = clock_timestamp() WHERE ${await inSight(call, parameters, true)}`,
+          parameters.values,
         );
         return true;
       },
@@ -112,25 +144,27 @@ export const service = defineService({
       title: ['标记已读', 'Mark as read'],
       access: 'staff',
       handle: (call) =>
-        changeOne(call, 'UPDATE notification SET read_at = coalesce(read_at, clock_timestamp())'),
+        changeOne(call, 'UPDATE notification n SET read_at = coalesce(read_at, clock_timestamp())'),
     }),
     endpoint({
       method: 'DELETE',
       path: `${ROOT}/:id`,
       title: ['删除通知', 'Delete a notification'],
       access: 'staff',
-      handle: (call) => changeOne(call, 'DELETE FROM notification'),
+      handle: (call) => changeOne(call, 'DELETE FROM notification n'),
     }),
   ],
 });
 
 async function changeOne(call: Call, statement: string): Promise<boolean> {
   const id = call.params.id ?? '';
+  const parameters = new Parameters();
   const row = /^\d{1,15}$/.test(id)
-    ? await runOne(call.platform.database.db, `${statement} WHERE ${IN_SIGHT} AND id = $3 RETURNING id`, [
-        ...inSight(call.caller),
-        Number(id),
-      ])
+    ? await runOne(
+        call.platform.database.db,
+        `${statement} WHERE ${await inSight(call, parameters)} AND n.id = ${parameters.bind(Number(id))} RETURNING n.id`,
+        parameters.values,
+      )
     : undefined;
   if (!row) throw notFound();
   return true;

@@ -15,7 +15,9 @@ import {
   type TestPlatform,
 } from '../../../kernel/testing/kernel-fixtures.ts';
 import { grantMenu, takeAllGroups } from '../../../kernel/testing/grant-menu.ts';
-import { notify } from '../../shared/notification/notify.server.ts';
+import { notify, type Notice, type NoticeText } from '../../shared/notification/notify.server.ts';
+import { listSight, type ToldRows } from '../../shared/notification/row-sight.server.ts';
+import { defineService } from '../../../kernel/server/service.ts';
 import { service as switches } from './notice-switches.server.ts';
 import { service } from './notification.server.ts';
 
@@ -25,10 +27,11 @@ let staff: Caller;
 let other: Caller;
 
 beforeAll(async () => {
-  test = await openTestPlatform([service, switches]);
+  test = await openTestPlatform([service, switches, defineService({ endpoints: [], sights: [ROWS] })]);
+  [near, far] = await projects();
   staff = await makeCaller(test.platform, 'reader', ['mm_commodityMana', 'mm_businessOrder_wx']);
   other = await makeCaller(test.platform, 'stranger', ['mm_businessOrder_wx'], 2);
-  app = await openTestApp(test.platform, () => [staff, other]);
+  app = await openTestApp(test.platform, () => [staff, other, ...(reader ? [reader] : [])]);
   await app.listen({ port: 0, host: '127.0.0.1' });
 });
 afterAll(async () => {
@@ -53,7 +56,7 @@ const put = async (who: Caller, kind: string, payload: object) =>
       payload,
     })
   ).json();
-const tell = (staffIds: readonly number[], more: Partial<Parameters<typeof notify>[1]> = {}) =>
+const tell = (staffIds: readonly number[], more: Partial<NoticeText> & { readonly rows?: ToldRows } = {}) =>
   transaction(test.platform.database.db, (tx) =>
     notify(tx, {
       staffIds,
@@ -61,9 +64,33 @@ const tell = (staffIds: readonly number[], more: Partial<Parameters<typeof notif
       title: ['退款待审核', 'Refund to audit'],
       body: ['3笔', '3 of them'],
       route: '/service/mm_orderRefund',
+      ...(more.rows ? {} : { aboutReceiver: true }),
       ...more,
-    }),
+    } as Notice),
   );
+
+/** Rows for messages: projects, seen under the menu of goods by who works in them. */
+const ROWS = listSight({
+  entity: 'place',
+  menu: 'mm_commodityMana',
+  table: 'project',
+  scope: { tenant: 'none', project: 't.id', owner: 'NULL::bigint' },
+});
+let [near, far] = [0, 0];
+let reader: Caller | undefined;
+async function projects(): Promise<[number, number]> {
+  const rows = await run<{ id: number }>(
+    test.platform.database.db,
+    `WITH unit AS (INSERT INTO organisation (kind, code, name) VALUES ('management_unit', 'U1', 'U1') RETURNING id)
+     INSERT INTO project (code, name, unit_id, centre_id) SELECT code, code, id, id FROM unit, unnest(ARRAY['P1', 'P2']) AS code RETURNING id`,
+  );
+  return [rows[0]!.id, rows[1]!.id];
+}
+const giveProject = (who: Caller, project: number) =>
+  run(test.platform.database.db, 'INSERT INTO staff_project (staff_id, project_id) VALUES ($1, $2)', [
+    who.staffId,
+    project,
+  ]);
 
 describe('notifications', () => {
   it("are the reader's own, in the reader's language", async () => {
@@ -101,16 +128,20 @@ describe('notifications', () => {
     expect((await ask(staff, 'page?nonsense=1')).status).toBe(422);
   });
 
-  it('of a menu reach those who hold it when they are sent, by no way anybody else', async () => {
+  it('of rows reach those who see them when they are sent, by no way anybody else', async () => {
     const { db } = test.platform.database;
-    const [holder, former, own] = [
+    const [holder, former, elsewhere, own] = [
       await makeCaller(test.platform, 'holder'),
       await makeCaller(test.platform, 'former'),
+      await makeCaller(test.platform, 'elsewhere'),
       await makeCaller(test.platform, 'own'),
     ];
-    for (const one of [holder, former]) await grantMenu(db, one.staffId, 'mm_commodityMana');
+    for (const one of [holder, former, elsewhere]) await grantMenu(db, one.staffId, ROWS.menu);
     await takeAllGroups(db, former.staffId);
-    for (const one of [holder, former, own]) {
+    for (const one of [holder, former, own]) await giveProject(one, near);
+    await giveProject(elsewhere, far);
+    const staffOf = [holder, former, elsewhere, own];
+    for (const one of staffOf) {
       await run(db, 'UPDATE staff SET phone = $2 WHERE id = $1', [
         one.staffId,
         `1380000${one.staffId + 1000}`,
@@ -121,15 +152,81 @@ describe('notifications', () => {
         [one.staffId],
       );
     }
-    const all = [holder.staffId, former.staffId, own.staffId];
-    expect(await tell(all, { menu: 'mm_commodityMana' })).toBe(1);
+    const all = staffOf.map((one) => one.staffId);
+    expect(await tell(all, { rows: { sight: ROWS, ids: [near] } })).toBe(1);
     expect(await rowsOf(test.platform, 'SELECT phone FROM sms_message')).toEqual([
       { phone: `1380000${holder.staffId + 1000}` },
     ]);
-    // What is about the receiver itself needs no menu.
-    expect(await tell([own.staffId], { menu: 'mm_commodityMana', aboutReceiver: true })).toBe(1);
+    // Of several rows it takes every one.
+    expect(await tell(all, { rows: { sight: ROWS, ids: [near, far] } })).toBe(0);
+    await giveProject(holder, far);
+    expect(await tell(all, { rows: { sight: ROWS, ids: [near, far] } })).toBe(1);
+    // What is about the receiver itself needs neither.
+    expect(await tell([own.staffId])).toBe(1);
+    // A message about rows that names none is a fault, not one for everybody.
+    await expect(tell([holder.staffId], { rows: { sight: ROWS, ids: [] } })).rejects.toThrow();
     await run(db, 'DELETE FROM sms_message');
     await run(db, 'DELETE FROM staff_preference');
+  });
+
+  it('of rows are read by those who see them when they read', async () => {
+    const { db } = test.platform.database;
+    const caller = await makeCaller(test.platform, 'late', [ROWS.menu]);
+    await grantMenu(db, caller.staffId, ROWS.menu);
+    await giveProject(caller, near);
+    const { staffId } = caller;
+    const kind = 'approval';
+    expect(await tell([staffId], { kind, rows: { sight: ROWS, ids: [near] } })).toBe(1);
+    expect(await tell([staffId], { kind, title: ['自己', 'Self'] })).toBe(1);
+    // As releases left them that kept no rows.
+    await run(
+      db,
+      `INSERT INTO notification (staff_id, kind, title_zh, title_en, menu) VALUES ($1, 'refund.7', '旧', 'Old', $2)`,
+      [staffId, ROWS.menu],
+    );
+    const unlisted = { ...ROWS, entity: 'unlisted' };
+    expect(
+      await tell([staffId], {
+        kind,
+        title: ['未登记', 'Not listed'],
+        rows: { sight: unlisted, ids: [near] },
+      }),
+    ).toBe(1);
+    const [about] = await rowsOf<{ id: number }>(
+      test.platform,
+      `SELECT id FROM notification WHERE staff_id = ${staffId} AND entity = 'place'`,
+    );
+    const holds = (projectIds: readonly number[] | null, menus: Caller['menus'] = caller.menus) => {
+      reader = { ...caller, projectIds, menus };
+      return reader;
+    };
+    const seen = async (who: Caller) => {
+      const page = (await ask(who, 'page?page=1&limit=50')).data;
+      const unread = (await ask(who, 'unread')).data;
+      expect([page.total, unread.total]).toEqual([
+        page.rows.length,
+        page.rows.filter((row: { read: boolean }) => !row.read).length,
+      ]);
+      return page.rows.map((row: { title: string }) => row.title);
+    };
+    const ALL = ['旧', '自己', '退款待审核'];
+    expect(await seen(holds(null))).toEqual(ALL);
+    expect(await seen(holds([near]))).toEqual(ALL);
+    for (const [who, rest] of [
+      [() => holds([far]), ['旧', '自己']],
+      [() => holds([near], new Map([['other', [{ kind: 'all' }]]])), ['自己']],
+      [() => holds([near], new Map([[ROWS.menu, [{ kind: 'self' }]]])), ['旧', '自己']],
+    ] as const) {
+      const without = who();
+      expect(await seen(without)).toEqual(rest);
+      expect((await ask(without, `${about!.id}/read`, 'POST')).status).toBe(404);
+      expect((await ask(without, `${about!.id}`, 'DELETE')).status).toBe(404);
+      expect((await ask(without, 'readAll', 'POST')).status).toBe(200);
+    }
+    // Back in sight it is still unread.
+    expect((await ask(holds([near]), 'unread')).data.total).toBe(1);
+    expect((await ask(reader!, `${about!.id}/read`, 'POST')).data).toBe(true);
+    expect((await ask(reader!, 'unread')).data.total).toBe(0);
   });
 
   it('come the ways a staff chose; mandatory kinds always come in the product', async () => {
@@ -264,7 +361,12 @@ describe('notifications', () => {
     // Rolled back is never told.
     const before = mine.text();
     await transaction(test.platform.database.db, async (tx) => {
-      await notify(tx, { staffIds: [staff.staffId], kind: 'approval', title: ['x', 'x'] });
+      await notify(tx, {
+        staffIds: [staff.staffId],
+        kind: 'approval',
+        aboutReceiver: true,
+        title: ['x', 'x'],
+      });
       throw new Error('rolled back');
     }).catch(() => {});
     await new Promise((resolve) => setTimeout(resolve, 200));

@@ -74,7 +74,7 @@ async function tell(
       notice.kind,
       textOf(notice.body, change.language),
     ]);
-  await notify(tx, { staffIds: [staffId], level: 'important', ...notice });
+  await notify(tx, { staffIds: [staffId], level: 'important', aboutReceiver: true, ...notice });
 }
 
 const PHONE_CHANGED: Label = ['登录手机号已更改', 'The phone of your account was changed'];

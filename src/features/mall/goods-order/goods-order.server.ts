@@ -4,7 +4,8 @@ import type { Binding, DbRow } from '../../../kernel/server/binding.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { runOne } from '../../../kernel/server/database.ts';
 import { invalid } from '../../../kernel/server/errors.ts';
-import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/scope.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
+import { ORDER_SCOPE } from '../../shared/checkout/order-sights.server.ts';
 import { endpoint, type RecordPrefix, type Service, type TodoKind } from '../../../kernel/server/service.ts';
 import { inTurn } from '../../shared/checkout/checkout-turn.server.ts';
 import { ORDER_TRANSITIONS, targetsOf } from '../../shared/trade-money/states.rules.ts';
@@ -36,7 +37,6 @@ import { stateCode } from './order-words.rules.ts';
 
 const ROOT = '/jinmao/web/goodsOrder';
 const MENU = goodsOrder.menu;
-const SCOPE: ScopeColumns = { tenant: 't.tenant_id', project: 't.project_id', owner: 't.created_by' };
 const TO_COMMENT = `t.state = 'completed' AND t.comment_status = 0 AND t.refund_status = 'none'`;
 
 /** A number column filtered by the words of its choice, so that its index is used. */
@@ -68,7 +68,7 @@ const binding: Binding = {
   writes: Object.fromEntries(
     Object.keys(goodsOrder.actions!.create!.input!).map((name) => [name, false as const]),
   ),
-  scope: SCOPE,
+  scope: ORDER_SCOPE,
   search: 't.search',
   searchExact: ['t.contact_name', 't.contact_phone'],
   tabs: { to_comment: () => TO_COMMENT },
@@ -119,7 +119,7 @@ const binding: Binding = {
     withdrawRefund: withdrawOrderRefund,
     remark: remarkOrder,
   },
-  detail: async (db, id, _row, caller) => ({ ...(await orderParts(db, id, SCOPE, caller)) }),
+  detail: async (db, id, _row, caller) => ({ ...(await orderParts(db, id, ORDER_SCOPE, caller)) }),
   optionNote: 't.title',
   endpoints: [
     ...createEndpoints,
@@ -202,7 +202,7 @@ function toShip(): TodoKind {
       const row = await runOne<{ count: number; oldest: Date | null; overdue: number }>(
         platform.database.db,
         `SELECT count(*) AS count, min(t.paid_at) AS oldest, count(*) FILTER (WHERE t.paid_at < now() - interval '48 hours') AS overdue
-           FROM sales_order t WHERE t.kind = 'goods' AND t.state = 'to_ship' AND ${scopeCondition(caller, MENU, SCOPE, parameters)}`,
+           FROM sales_order t WHERE t.kind = 'goods' AND t.state = 'to_ship' AND ${scopeCondition(caller, MENU, ORDER_SCOPE, parameters)}`,
         parameters.values,
       );
       return row!;
@@ -225,7 +225,7 @@ function orderPrefix(): RecordPrefix {
         : `t.code LIKE ${parameters.bind(`%${digits}`)}`;
       const { rows } = await platform.database.pool.query<{ id: number; code: string; title: string }>(
         `SELECT t.id, t.code, t.title FROM sales_order t WHERE t.kind = 'goods' AND ${match}
-            AND ${scopeCondition(caller, MENU, SCOPE, parameters)} ORDER BY t.id DESC LIMIT 10`,
+            AND ${scopeCondition(caller, MENU, ORDER_SCOPE, parameters)} ORDER BY t.id DESC LIMIT 10`,
         parameters.values,
       );
       return rows.map((row) => ({

@@ -13,7 +13,7 @@ import {
   writeProjects,
   writeSpecs,
 } from './product-content.server.ts';
-import { PRODUCT_SCOPE } from './product-scope.server.ts';
+import { PRODUCT_SCOPE, productSight } from './product-scope.server.ts';
 import { differencesOf, withProposal, type Difference, type Proposal } from './proposal.rules.ts';
 
 /** Menu of the review screen; its elements are `btn_pass` and `btn_reject`. */
@@ -308,7 +308,7 @@ async function record(
     kind: 'productReview',
     title: [`商品${label[0]}：${row.name}`, `${label[1]}: ${row.name}`],
     body: [reason, reason],
-    menu: 'mm_commodityMana',
+    rows: { sight: productSight, ids: [row.id] },
     route: `/merchantManager/mm_commodityMana?searchVal=${row.code}`,
   });
 }

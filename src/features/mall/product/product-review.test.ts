@@ -71,6 +71,7 @@ describe('review', () => {
   test('a proposal changed after it was opened is refused, the next edit goes on from the proposal', async () => {
     const { db } = desk.mall.platform.database;
     await grantMenu(db, desk.alice.staffId, product.menu);
+    await run(db, 'UPDATE staff SET all_projects = true WHERE id = $1', [desk.alice.staffId]);
     const row = await desk.published();
     const put = (version: number, more: object) =>
       desk.mall.call(desk.alice, 'PUT', `${root}/${row.id}`, { version, ...more });
@@ -99,10 +100,21 @@ describe('review', () => {
       ))!.n;
     const before = await told();
     expect(before).toBeGreaterThan(0);
+    // Who works elsewhere since is not told of goods it does not see any more; back there it is.
+    await run(db, 'UPDATE staff SET all_projects = false WHERE id = $1', [desk.alice.staffId]);
+    await desk.published({ name: '别处大米' });
+    expect(await told()).toBe(before);
+    const { north } = desk.mall.ids;
+    await run(db, 'INSERT INTO staff_project (staff_id, project_id) VALUES ($1, $2)', [
+      desk.alice.staffId,
+      north,
+    ]);
+    await desk.published({ name: '近处大米' });
+    expect(await told()).toBe(before + 1);
     // Who may see goods no more is told nothing of them, whatever it sent in once.
     await takeAllGroups(db, desk.alice.staffId);
     await desk.published({ name: '秘密大米' });
-    expect(await told()).toBe(before);
+    expect(await told()).toBe(before + 1);
   });
 
   test('specs and projects: added ones wait, removed projects leave at once, removed specs wait', async () => {

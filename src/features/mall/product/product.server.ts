@@ -19,7 +19,7 @@ import { productDetail } from './product-detail.server.ts';
 import { productImport } from './product-import.server.ts';
 import { productSpecOptions } from './product-picker.server.ts';
 import { recycleJob } from './product-recycle.server.ts';
-import { PRODUCT_SCOPE } from './product-scope.server.ts';
+import { PRODUCT_ROWS, PRODUCT_SCOPE, productSight } from './product-scope.server.ts';
 import { stockInvariants } from './product-stock.server.ts';
 import { product } from './product.contract.ts';
 
@@ -29,7 +29,7 @@ const RECYCLED: Label = ['商品在回收站中', 'The product is in the recycle
 const binding: Binding = {
   table: 'product',
   from: 'product t LEFT JOIN business b ON b.id = t.business_id LEFT JOIN tenant m ON m.id = t.tenant_id',
-  where: `t.kind = 'goods' AND t.purged_at IS NULL`,
+  where: PRODUCT_ROWS,
   stateColumn: 'status',
   scope: PRODUCT_SCOPE,
   search: 't.search',
@@ -126,6 +126,7 @@ const binding: Binding = {
   detail: productDetail,
   endpoints: productEndpoints,
   also: {
+    sights: [productSight],
     prefixes: [productPrefix()],
     options: [productSpecOptions],
     invariants: stockInvariants,

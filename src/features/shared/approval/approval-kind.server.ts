@@ -2,6 +2,7 @@ import type { Label } from '../../../kernel/contract/label.ts';
 import type { Caller, RequestFacts } from '../../../kernel/server/caller.ts';
 import type { Executor, Tx } from '../../../kernel/server/database.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
+import type { RowSight } from '../notification/row-sight.server.ts';
 
 /** What ended an approval, given to the group that owns the object. Everything happens in one transaction. */
 export interface ApprovalOutcome {
@@ -34,6 +35,8 @@ export interface ApprovalKind {
   readonly label: Label;
   /** Name of the object in timelines. */
   readonly entity: string;
+  /** Who reads messages about the object, by `bizId`: those who decide, as in `decidable`, and those told of the outcome. */
+  readonly sights: { readonly toDecide: RowSight; readonly outcome: RowSight };
   /** Path that shows the object. */
   route(bizId: number): string;
   /** Staff who may decide; default: the department leader, see `leadersAbove`. An empty list refuses the submission. */

@@ -5,7 +5,7 @@ import { nextCode } from '../../../kernel/server/codes.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { forbidden, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
-import { notify, type Notice } from '../notification/notify.server.ts';
+import { notify, type NoticeText } from '../notification/notify.server.ts';
 import { approvalKind, type ApprovalSubject, type Decider } from './approval-kind.server.ts';
 import { deciderOf, leadersAbove } from './approvers.server.ts';
 
@@ -126,14 +126,15 @@ export async function tellApprovers(
   staffIds: readonly number[],
   approval: ToldApproval,
 ): Promise<void> {
-  const { label } = approvalKind(platform, approval.kind);
-  const about = { kind: 'approval', menu: APPROVALS_MENU, route: APPROVALS_ROUTE } as const;
+  const { label, sights } = approvalKind(platform, approval.kind);
+  const about = { kind: 'approval', route: APPROVALS_ROUTE } as const;
   const may: number[] = [];
   for (const id of staffIds)
     if ((await decidableAmong(tx, platform, await deciderOf(tx, id), [approval])).size > 0) may.push(id);
   await notify(tx, {
     ...about,
     staffIds: may,
+    rows: { sight: sights.toDecide, ids: [approval.bizId] },
     title: [`待审批：${approval.titleZh}`, `To approve: ${approval.titleEn}`],
   });
   await notify(tx, {
@@ -272,16 +273,20 @@ export async function decideApproval(
   };
   await (step.approved ? kind.onApproved(outcome) : kind.onRejected(outcome));
   const word: Label = step.approved ? ['已通过', 'approved'] : ['已驳回', 'rejected'];
-  const result: Omit<Notice, 'staffIds'> = {
+  const result: NoticeText = {
     kind: 'approval',
     title: [`${word[0]}：${instance.titleZh}`, `${instance.titleEn}: ${word[1]}`],
     ...(opinion ? { body: [opinion, opinion] as Label } : {}),
-    menu: APPROVALS_MENU,
     route: kind.route(step.bizId),
   };
   const { starterId, subjectId } = instance;
   if (subjectId !== null) await notify(tx, { ...result, staffIds: [subjectId], aboutReceiver: true });
-  if (starterId !== subjectId) await notify(tx, { ...result, staffIds: [starterId] });
+  if (starterId !== subjectId)
+    await notify(tx, {
+      ...result,
+      staffIds: [starterId],
+      rows: { sight: kind.sights.outcome, ids: [step.bizId] },
+    });
 }
 
 /** Takes an undecided approval back. Only the starter may. */

@@ -1,5 +1,7 @@
 import { menuOfElement } from '../../../kernel/contract/resource.ts';
+import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
+import { scopeCondition, type Parameters, type ScopeColumns } from '../../../kernel/server/scope.ts';
 import { effectivePermissions } from '../permission/effective-permissions.server.ts';
 import { staffInReach, staffInScopes } from '../permission/staff-reach.server.ts';
 import type { Decider } from './approval-kind.server.ts';
@@ -40,20 +42,19 @@ export async function leadersAbove(
  * where it stands above their leader in person. Takes in all `leadersAbove` could answer it for.
  */
 export async function subjectsOf(db: Executor, leaderId: number): Promise<ReadonlySet<number>> {
-  const rows = await run<{ id: number }>(
-    db,
-    `WITH RECURSIVE under AS (
-       SELECT $1::bigint AS id UNION SELECT s.id FROM staff s JOIN under u ON s.leader_id = u.id
+  const rows = await run<{ id: number }>(db, subjectsSql('$1::bigint'), [leaderId]);
+  return new Set(rows.map((row) => row.id));
+}
+
+const subjectsSql = (leader: string): string => `
+  WITH RECURSIVE under AS (
+       SELECT ${leader} AS id UNION SELECT s.id FROM staff s JOIN under u ON s.leader_id = u.id
      ), led AS (
        SELECT d.id, d.leader_id FROM department d JOIN under u ON u.id = d.leader_id
      )
      SELECT s.id FROM staff s JOIN department d ON d.id = s.department_id
       WHERE d.id IN (SELECT id FROM led) OR d.path && ARRAY(SELECT id FROM led)
-      UNION SELECT leader_id FROM led WHERE leader_id <> $1`,
-    [leaderId],
-  );
-  return new Set(rows.map((row) => row.id));
-}
+      UNION SELECT leader_id FROM led WHERE leader_id <> ${leader}`;
 
 /** Somebody a task is to go to, with the rights of this moment. */
 export async function deciderOf(db: Executor, staffId: number): Promise<Decider> {
@@ -76,6 +77,25 @@ export async function staffInCare(
   const below = await subjectsOf(db, decider.staffId);
   return new Set(staffIds.filter((id) => seen.has(id) || below.has(id)));
 }
+
+/** SQL: whether a holder of the menu answers for a staff (an expression for its id), as `staffInCare` has it. */
+export function inCareCondition(
+  holder: Caller,
+  menu: string,
+  staffId: string,
+  parameters: Parameters,
+): string {
+  const scope = scopeCondition(holder, menu, STAFF_PLACE, parameters);
+  const below = subjectsSql(`${parameters.bind(holder.staffId)}::bigint`);
+  return `(EXISTS (SELECT FROM staff t WHERE t.id = ${staffId} AND ${scope}) OR ${staffId} IN (${below}))`;
+}
+
+const STAFF_PLACE: ScopeColumns = {
+  tenant: 't.tenant_id',
+  project: 'none',
+  owner: 't.id',
+  ownTenant: true,
+};
 
 /**
  * Staff of a tenant who hold an element through an enabled group, for rules without a leader; with a `subjectId` those

@@ -1,8 +1,9 @@
 import type { Label } from '../../../kernel/contract/label.ts';
-import { run, type Executor } from '../../../kernel/server/database.ts';
+import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import type { AlertKindCode } from '../notification/notice-kinds.rules.ts';
 import { PLATFORM_ADMIN_GROUP } from '../permission/effective-permissions.server.ts';
 import { notify } from '../notification/notify.server.ts';
+import { ORDER_MENU, paymentSight, tradeSight } from './order-sights.server.ts';
 
 /** Something the mall operators must look at. */
 export interface StaffAlert {
@@ -14,20 +15,23 @@ export interface StaffAlert {
   readonly paymentId?: number;
 }
 
-/** Menu whose holders among the platform's staff get alerts of orders and payments. */
-const ALERT_MENU = 'mm_businessOrder_wx';
-
 /**
  * Tells the platform staff who see what it is about, in the caller's transaction: holders of the goods-order screen with all
  * of its rows (by a group, one it inherits from, or the one of their department; platform administrators hold
- * everything), who work in all projects or in the one of the payment.
+ * everything). Which of them work where it is, the sight of the payment says; what is of no payment, or of an unknown one,
+ * is for those whom no project narrows.
  */
 export async function alertStaff(tx: Executor, alert: StaffAlert): Promise<void> {
+  const payment = await runOne<{ id: number }>(
+    tx,
+    'SELECT id FROM payment WHERE checkout_code = $1 OR id = $2 LIMIT 1',
+    [alert.checkoutCode ?? null, alert.paymentId ?? null],
+  );
   const staff = await run<{ id: number }>(
     tx,
     `WITH RECURSIVE giving AS (
        SELECT p.id, p.department_id FROM permission_group p
-        WHERE p.enabled AND ((p.built_in AND p.code = $4)
+        WHERE p.enabled AND ((p.built_in AND p.code = $2)
               OR EXISTS (SELECT FROM menu_grant g WHERE g.group_id = p.id AND g.menu_code = $1 AND g.data_scope = 'all'))
        UNION
        SELECT h.id, h.department_id FROM permission_group h JOIN giving g ON g.id = h.parent_id AND h.inherit AND h.enabled)
@@ -36,12 +40,8 @@ export async function alertStaff(tx: Executor, alert: StaffAlert): Promise<void>
         AND EXISTS (SELECT FROM giving p
                      WHERE p.department_id = s.department_id
                         OR EXISTS (SELECT FROM group_member m WHERE m.group_id = p.id AND m.staff_id = s.id
-                                      AND (m.expires_at IS NULL OR m.expires_at > now())))
-        AND (s.all_projects OR EXISTS (
-              SELECT FROM payment y JOIN sales_order o ON o.payment_id = y.id
-                JOIN staff_project x ON x.project_id = o.project_id AND x.staff_id = s.id
-               WHERE y.checkout_code = $2 OR y.id = $3))`,
-    [ALERT_MENU, alert.checkoutCode ?? null, alert.paymentId ?? null, PLATFORM_ADMIN_GROUP],
+                                      AND (m.expires_at IS NULL OR m.expires_at > now())))`,
+    [ORDER_MENU, PLATFORM_ADMIN_GROUP],
   );
   await notify(tx, {
     staffIds: staff.map((row) => row.id),
@@ -49,6 +49,6 @@ export async function alertStaff(tx: Executor, alert: StaffAlert): Promise<void>
     level: 'alert',
     title: alert.title,
     body: alert.body,
-    menu: ALERT_MENU,
+    rows: payment ? { sight: paymentSight, ids: [payment.id] } : { sight: tradeSight, ids: [1] },
   });
 }

@@ -5,6 +5,7 @@ import { alertStaff } from './alert.server.ts';
 import { closeOverdue } from './close-unpaid.server.ts';
 import { AUTO_RECEIVE_JOB, CLOSE_UNPAID_JOB, dueReceipts, overduePayments } from './deadlines.server.ts';
 import { checkStock, orderInvariants } from './order-checks.server.ts';
+import { orderSight, paymentSight, tradeSight } from './order-sights.server.ts';
 import { receiveOverdue } from './receive-order.server.ts';
 import { paymentEffects } from './sandbox-pay.server.ts';
 
@@ -13,6 +14,7 @@ export const service = defineService({
   endpoints: [],
   effects: paymentEffects,
   invariants: orderInvariants,
+  sights: [orderSight, paymentSight, tradeSight],
   jobs: [
     {
       name: CLOSE_UNPAID_JOB,

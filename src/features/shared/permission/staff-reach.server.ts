@@ -2,18 +2,6 @@ import type { MenuScope } from '../../../kernel/server/caller.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import { effectivePermissions } from './effective-permissions.server.ts';
 
-/** Those of some staff who hold a menu now. */
-export async function menuHolders(
-  db: Executor,
-  menu: string,
-  staffIds: readonly number[],
-): Promise<readonly number[]> {
-  const holders: number[] = [];
-  // One after the other: `db` may be a transaction, which is a single connection.
-  for (const id of staffIds) if ((await effectivePermissions(db, id)).menus.has(menu)) holders.push(id);
-  return holders;
-}
-
 /**
  * Those of some staff of one company whose rows a colleague sees under a menu: whoever is told of somebody's rows, or asked to
  * decide about them, must be one who sees them.
