@@ -7,7 +7,11 @@ import { endSessions, notifyStaffChanged } from '../../../kernel/server/session-
 import { checkAttachable, showFiles } from '../../../kernel/server/files.ts';
 import { differences, type FieldChange } from '../../../kernel/server/audit.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
-import { tellPhoneChanged, tellSsoChanged } from '../../frame/profile/sign-in-ways.server.ts';
+import {
+  tellEmailChanged,
+  tellPhoneChanged,
+  tellSsoChanged,
+} from '../../frame/profile/sign-in-ways.server.ts';
 import {
   filteredProjects,
   projectsInReach,
@@ -229,6 +233,7 @@ async function update(context: ActionContext): Promise<ActionResult> {
     ssoAccount: input.ssoAccount,
   });
   await tellWays(context, id, row);
+  await tellEmail(context, id, row);
   if (input.department !== undefined) await requireDepartment(context, tenantId);
   if (differs(input.department, row.department_id))
     await putIntoDepartment(tx, context, id, Number(input.department));
@@ -273,6 +278,18 @@ async function tellWays({ tx, caller, facts, input }: ActionContext, id: number,
       before: row.sso_account as string | null,
       after: input.ssoAccount as string | null,
     });
+}
+
+/** Tells the owner which e-mail address somebody else gave the account. */
+async function tellEmail({ tx, caller, facts, input }: ActionContext, id: number, row: DbRow): Promise<void> {
+  if (input.email === undefined || id === caller.staffId) return;
+  await tellEmailChanged(tx, id, {
+    before: row.email as string | null,
+    after: input.email as string | null,
+    phone: row.phone as string | null,
+    by: caller.name,
+    language: facts.language,
+  });
 }
 
 async function changeState(context: ActionContext): Promise<ActionResult> {
