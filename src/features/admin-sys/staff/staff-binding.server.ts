@@ -18,6 +18,7 @@ import {
   requireProjectsInReach,
 } from '../../shared/permission/project-reach.server.ts';
 import { storePassword } from '../../frame/sign-in/set-password.server.ts';
+import { approvalsOfCompanyFollow } from '../../shared/approval/follow-structure.server.ts';
 import {
   attachedTo,
   keepOneAdministrator,
@@ -296,6 +297,7 @@ async function changeState(context: ActionContext): Promise<ActionResult> {
   const { tx, id, action, input } = context;
   await protectAdministrators(tx, context.caller, id);
   if (action === 'disable') {
+    await stopWorking(context, 'disabled');
     await keepOneAdministrator(tx, id);
     await endSessions(tx, { staffId: id }, 'disabled');
   }
@@ -316,6 +318,17 @@ async function changeState(context: ActionContext): Promise<ActionResult> {
   };
 }
 
+/** What waits for the decision of somebody who does not work any more goes to whoever is next. */
+async function stopWorking(
+  { tx, caller, platform, id, row }: ActionContext,
+  state: 'disabled' | 'left',
+): Promise<void> {
+  // Administrators over all companies disable staff of others too.
+  await approvalsOfCompanyFollow(tx, { caller, platform, tenantId: Number(row.tenant_id) }, () =>
+    run(tx, 'UPDATE staff SET state = $2 WHERE id = $1', [id, state]),
+  );
+}
+
 async function archive(context: ActionContext): Promise<ActionResult> {
   const { tx, id, input } = context;
   await protectAdministrators(tx, context.caller, id);
@@ -329,6 +342,7 @@ async function archive(context: ActionContext): Promise<ActionResult> {
       ],
       { items: open },
     );
+  await stopWorking(context, 'left');
   await endSessions(tx, { staffId: id }, 'disabled');
   await run(tx, 'DELETE FROM group_member WHERE staff_id = $1', [id]);
   await notifyStaffChanged(tx, id);
