@@ -65,6 +65,38 @@ describe.each(LANGUAGES)('left behind (%s)', (language) => {
     await context.close();
   });
 
+  const NAME = '孙小安';
+  const NAMED = `/adminSys/leaveTimeDetail/N-1/${encodeURIComponent(NAME)}`;
+  const named = (text: string) => decodeURIComponent(text).includes(NAME);
+
+  test('a page that names somebody in its path is given back to the staff who had it open, and shown to nobody else', async () => {
+    for (const [account, path] of [
+      ['admin', NAMED],
+      ['merchant1', '/dashboard'],
+    ] as const) {
+      const { page, token, context } = await enter(kit, language, { path: NAMED });
+      await until(async () => named(page.url()));
+      await page.locator('nav').first().waitFor();
+      await end(token);
+      await page
+        .getByRole('button', { name: say(language, '通知', 'Notifications') })
+        .first()
+        .click();
+      await atSignIn(page, '/');
+      await signInHere(page, account);
+      await page.waitForURL(`**${path}`);
+      if (account !== 'admin') {
+        expect(named(await page.evaluate(() => JSON.stringify({ ...sessionStorage })))).toBe(false);
+        // Nor by the back button.
+        for (let step = 0; step < 3; step += 1) {
+          await page.goBack();
+          expect(named(page.url())).toBe(false);
+        }
+      }
+      await context.close();
+    }
+  });
+
   test('after a sign-out the back button leads the next one to the page, not to what was filtered there', async () => {
     const { page, context } = await enter(kit, language, { path: FILTERED });
     await settled(page, ORDERS);

@@ -252,6 +252,36 @@ describe('accounts of other companies', () => {
     expect([(await join(admin)).http, (await grant(admin)).http]).toEqual([200, 200]);
   });
 
+  test('are not offered in the dialog of grants what cannot be given to them', async () => {
+    const clerk = await clerkOf();
+    const offered = async (staff: { readonly id: number }) => {
+      const { data } = await call(
+        clerk.token,
+        'GET',
+        `/admin/permissionGroup/${await groupOf(staff)}/authority`,
+      );
+      const byCode = (list: { code: string }[], code: string) => list.find((one) => one.code === code) as any;
+      return [
+        byCode(data.menus, 'userManager').may.scopes.includes('all'),
+        byCode(data.menus, 'mm_businessOrder_wx').may.scopes.includes('all'),
+        byCode(data.elements, 'userManager:btn_add').held,
+        byCode(data.elements, button).held,
+        data.elsewhere.toSorted(),
+      ];
+    };
+    const small = await staffWith({ tenant: 'C000001', grants: { mm_businessOrder_wx: 'all' } });
+    const elsewhere = ['departManager', 'roleManager', 'userManager'];
+    expect(await offered(small)).toEqual([false, true, false, true, elsewhere]);
+    const colleague = await staffWith({ tenant: 'platform', grants: { mm_businessOrder_wx: 'all' } });
+    expect(await offered(colleague)).toEqual([true, true, true, true, []]);
+    // A member of another company is enough.
+    await run(db(), 'INSERT INTO group_member (group_id, staff_id) VALUES ($1, $2)', [
+      await groupOf(colleague),
+      small.id,
+    ]);
+    expect((await offered(colleague))[4]).toEqual(elsewhere);
+  });
+
   test('count every menu that shows the own company only, as the independent rule has it', () => {
     const world = { rows: new Proxy({}, { get: () => [] }) } as unknown as World;
     const own = LISTS.filter((one) => one.standing({ id: 0 }, world).rule === 'own').map((one) => one.menu);

@@ -33,7 +33,7 @@ export async function purgeNotifications(platform: Platform): Promise<number> {
   const days = await platform.settings.number('notification.keep_days');
   const old = 'created_at < now() - make_interval(days => $2)';
   for (const table of ['sms_message', 'email_message'])
-    await purge(platform, table, `${old} AND purpose IN ('notification', 'phoneChanged', 'ssoChanged')`, [
+    await purge(platform, table, `${old} AND purpose IN ('notification', 'phoneChanged', 'ssoChanged', 'emailChanged')`, [
       days,
     ]);
   return purge(platform, 'notification', old, [days]);

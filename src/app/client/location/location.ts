@@ -1,5 +1,6 @@
 import { create } from 'zustand';
 import { useSession } from '../../../kernel/client/session.ts';
+import { openPath } from './open-path.rules.ts';
 
 /** Where the window is: the parts of the address the product uses. */
 export interface Place {
@@ -43,8 +44,8 @@ export function ownerOfPlace(): string | null {
 }
 
 /**
- * Makes the current entry that of the staff who is signed in. What another one left behind loses its query: it may hold
- * names and phones somebody filtered by. No navigation takes place.
+ * Makes the current entry that of the staff who is signed in. What another one left behind loses its query, which may hold
+ * names and phones somebody filtered by, and a path that may name somebody. No navigation takes place.
  */
 export function ownPlace(staff: string): void {
   const owner = ownerOfPlace();
@@ -52,7 +53,7 @@ export function ownPlace(staff: string): void {
   window.history.replaceState(
     { staff } satisfies Stamp,
     '',
-    owner === null || owner === staff ? pathname + search : pathname,
+    owner === null || owner === staff ? pathname + search : openPath(pathname),
   );
   useLocationStore.setState({ place: placeNow() });
 }
@@ -73,6 +74,11 @@ export function replacePlace(to: string): void {
 
 /** Changes the query of the current address; no navigation takes place. */
 export function replaceQuery(search: string): void {
-  window.history.replaceState(stamp(), '', window.location.pathname + search);
+  replaceAddress(window.location.pathname + search);
+}
+
+/** Changes the current address; no navigation takes place. */
+export function replaceAddress(to: string): void {
+  window.history.replaceState(stamp(), '', to);
   useLocationStore.setState({ place: placeNow() });
 }

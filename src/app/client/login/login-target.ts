@@ -1,6 +1,6 @@
 import { go } from '../location/location.ts';
 import { safeTarget } from '../navigation/navigation.rules.ts';
-import { takeQuery } from './kept-query.ts';
+import { takePlace } from './kept-place.ts';
 
 const STORAGE_KEY = 'signInTarget';
 
@@ -10,8 +10,8 @@ export function keepTarget(): void {
 }
 
 /**
- * Follows the redirect target of the address, or the kept one, or `/`. The query of a page on which a session ended is
- * given back once it is known who signed in.
+ * Follows the redirect target of the address, or the kept one, or `/`. The page on which a session ended is given back with
+ * its query once it is known who signed in.
  */
 export function followTarget(): void {
   const kept = sessionStorage.getItem(STORAGE_KEY);
@@ -23,5 +23,5 @@ export function followTarget(): void {
 
 function targetOfAddress(): string {
   const target = new URLSearchParams(window.location.search).get('redirect');
-  return safeTarget(target && target + takeQuery(target, null));
+  return safeTarget(target && (takePlace(target, null) ?? target));
 }

@@ -1,6 +1,12 @@
 import { useSession } from '../../../kernel/client/session.ts';
-import { ownPlace, replacePlace, replaceQuery, useLocationStore, type Place } from '../location/location.ts';
-import { signInAddress, takeQuery } from '../login/kept-query.ts';
+import {
+  ownPlace,
+  replaceAddress,
+  replacePlace,
+  useLocationStore,
+  type Place,
+} from '../location/location.ts';
+import { signInAddress, takePlace } from '../login/kept-place.ts';
 import { dropSession } from '../session/session-end.ts';
 import { loadInfo, loadSession } from '../session/session-start.ts';
 import { tryAgain } from '../session/try-again.ts';
@@ -107,12 +113,12 @@ async function load(): Promise<void> {
   follow();
 }
 
-/** The place is that of the staff who is here now, with the query its own ended session had there. */
+/** The place is that of the staff who is here now, with what its own ended session had open there. */
 function standHere(staff: string): void {
   ownPlace(staff);
   const { pathname, search } = useLocationStore.getState().place;
-  const kept = takeQuery(pathname, staff);
-  if (kept && !search) replaceQuery(kept);
+  const kept = takePlace(pathname, staff);
+  if (kept && !search) replaceAddress(kept);
 }
 
 async function loadForPasswordChange(): Promise<void> {

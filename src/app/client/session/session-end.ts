@@ -1,5 +1,5 @@
 import { clearSession } from '../../../kernel/client/session.ts';
-import { forgetQuery } from '../login/kept-query.ts';
+import { forgetPlace } from '../login/kept-place.ts';
 import { onEpochChange } from './permission-epoch.ts';
 import { removeCookie } from './token-cookie.ts';
 import { tellWindows } from './windows.ts';
@@ -18,5 +18,5 @@ export function dropSession(): void {
 export function forgetPlaces(): void {
   sessionStorage.removeItem('tabs');
   sessionStorage.removeItem('recentPaths');
-  forgetQuery();
+  forgetPlace();
 }

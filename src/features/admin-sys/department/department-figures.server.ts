@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { idOf, type BoundResource } from '../../../kernel/server/bind-resource.ts';
+import { idOf, requireCode, type BoundResource } from '../../../kernel/server/bind-resource.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { run } from '../../../kernel/server/database.ts';
 import { nameOrder } from '../../../kernel/server/name-order.ts';
@@ -9,6 +9,13 @@ import { impactOf } from './department-impact.server.ts';
 
 /** Whose departments the overview of companies shows. */
 export const COMPANY_SCOPE = { tenant: 't.tenant_id', project: 'none', owner: 't.leader_id' } as const;
+
+/** The button of each change whose impact is asked. */
+const CHANGES = {
+  place: 'departManager:btn_edit',
+  merge: 'departManager:btn_merge',
+  move: 'departManager:btn_move',
+} as const;
 
 const idText = z.string().regex(/^\d{1,15}$/);
 
@@ -33,7 +40,7 @@ export function departmentEndpoints(bound: () => BoundResource): readonly Endpoi
       method: 'GET',
       path: '/admin/department/:id/impact',
       title: ['调整影响', 'What a change touches'],
-      access: { code: 'departManager' },
+      access: { anyOf: Object.values(CHANGES) },
       query: z.strictObject({
         into: idText.optional(),
         staff: z
@@ -45,6 +52,9 @@ export function departmentEndpoints(bound: () => BoundResource): readonly Endpoi
       handle: async (call) => {
         const row = await bound().find(call, idOf(call.params.id));
         const { into, parent, staff } = call.query;
+        // What a change brings is told to those who may make it; without one nothing but heads is counted.
+        const change = into === undefined ? (parent === undefined ? undefined : 'place') : staff ? 'move' : 'merge';
+        if (change) requireCode(call.caller, CHANGES[change]);
         for (const other of [into, parent])
           if (other !== undefined && other !== 'top') await bound().find(call, Number(other));
         return impactOf(

@@ -1,11 +1,15 @@
 import { askToken } from '../../../app/server/session/session-bench.ts';
 import { hashPassword } from '../../../kernel/server/password-hash.ts';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import type { ImportTarget } from '../../../kernel/server/import-target.ts';
 import { departmentUpdateImport } from '../department/department-import.server.ts';
 import { staffUpdateImport } from '../staff/staff-import.server.ts';
 import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
+import { submitApproval } from '../../shared/approval/approve.server.ts';
+import { approvalsFollow } from '../../shared/approval/follow-structure.server.ts';
+import { listUnused } from '../staff/unused-accounts.server.ts';
+import { recordOvertime, staffInScope } from './overtime-commands.server.ts';
 import { service as approvalCentre } from '../../shared/approval/approval-centre.server.ts';
 import {
   idsOf,
@@ -267,6 +271,184 @@ describe('approval', () => {
         reason: '合并',
       });
       expect([merged.message, await assignee(id)]).toEqual(['', 'chief']);
+    });
+
+    describe('when who leads stops working', () => {
+      afterEach(() => lead(bench.staff.chief!));
+      const disable = (id: number, view = 'staff') =>
+        bench.call('POST', `/admin/${view}/${id}/disable`, 'admin', { reason: '长期休假' });
+      const enable = async (id: number) =>
+        expect((await bench.call('POST', `/admin/staff/${id}/enable`, 'admin', {})).message).toBe('');
+      /** Overtime of ben, handed over to somebody. */
+      const handedOver = async (to: number) => {
+        const id = idsOf(await calls.addOvertime({ staff: [String(bench.staff.ben)] }))[0]!;
+        await run(
+          db(),
+          `UPDATE approval_task SET via = 'replacement', assignee_id = $2 WHERE instance_id = (SELECT id FROM approval_instance WHERE biz_id = $1 AND state = 'running')`,
+          [Number(id), to],
+        );
+        return id;
+      };
+
+      test('it goes to the next one; who works again gets new ones only', async () => {
+        const resting = await newStaff('resting_leader');
+        await lead(resting);
+        const id = idsOf(await calls.addOvertime())[0]!;
+        const kept = await handedOver(bench.staff.boss!);
+        expect((await disable(resting)).message).toBe('');
+        expect([await assignee(id), await assignee(kept)]).toEqual(['boss', 'boss']);
+        expect(await toldOf(bench.staff.boss!)).toEqual([expect.stringMatching(/^待审批：孙安 加班/)]);
+        await enable(resting);
+        expect(await assignee(id)).toBe('boss');
+        const later = { startTime: '14:00', endTime: '15:00' };
+        expect(await assignee(idsOf(await calls.addOvertime(later))[0]!)).toBe('resting_leader');
+      });
+
+      test('what was handed over to it too, and what came to it in person', async () => {
+        const receiver = await newStaff('resting_receiver');
+        const handed = await handedOver(receiver);
+        await put('staff', bench.staff.chief!, { leader: String(receiver) });
+        const own = idsOf(await calls.addOvertime({ staff: [String(bench.staff.chief)] }))[0]!;
+        expect([await assignee(handed), await assignee(own)]).toEqual([
+          'resting_receiver',
+          'resting_receiver',
+        ]);
+        expect((await disable(receiver)).message).toBe('');
+        expect([await assignee(handed), await assignee(own)]).toEqual(['chief', 'boss']);
+        await put('staff', bench.staff.chief!, { leader: null });
+      });
+
+      test('also by itself after many unused days', async () => {
+        const unused = await newStaff('unused_leader');
+        await lead(unused);
+        const id = idsOf(await calls.addOvertime())[0]!;
+        expect(await assignee(id)).toBe('unused_leader');
+        await run(
+          db(),
+          `UPDATE staff SET created_at = now() - interval '200 days', password_changed_at = now() - interval '200 days' WHERE id = $1`,
+          [unused],
+        );
+        await run(db(), `INSERT INTO setting (key, value) VALUES ('user.unused_auto_disable', 'true')`);
+        bench.product.platform.settings.forget();
+        expect((await listUnused(bench.product.platform)).disabled).toBe(1);
+        expect(await assignee(id)).toBe('boss');
+        await run(db(), `DELETE FROM setting WHERE key = 'user.unused_auto_disable'`);
+        bench.product.platform.settings.forget();
+      });
+
+      test('also in another company than that of who disables it', async () => {
+        const made = (sql: string, values: readonly unknown[]) =>
+          runOne<{ id: number }>(db(), `${sql} RETURNING id`, values).then((row) => row!.id);
+        const company = await made('INSERT INTO tenant (kind, account, name) VALUES (1, $1, $1)', ['farco']);
+        const department = (code: string, parent: number | null) =>
+          made('INSERT INTO department (tenant_id, code, name, parent_id) VALUES ($1, $2, $2, $3)', [
+            company,
+            code,
+            parent,
+          ]);
+        const above = await department('FAR_TOP', null);
+        const below = await department('FAR_SUB', above);
+        await run(db(), 'UPDATE department SET path = ARRAY[$1::bigint] WHERE id = $1', [above]);
+        await run(db(), 'UPDATE department SET path = ARRAY[$1::bigint, $2] WHERE id = $2', [above, below]);
+        const staff: Record<string, number> = {};
+        for (const account of ['far_boss', 'far_chief', 'far_member', 'far_clerk'])
+          staff[account] = await made(
+            'INSERT INTO staff (tenant_id, department_id, account, name) VALUES ($1, $2, $3, $3)',
+            [company, below, account],
+          );
+        await run(db(), 'UPDATE department SET leader_id = $2 WHERE id = $1', [above, staff.far_boss]);
+        await run(db(), 'UPDATE department SET leader_id = $2 WHERE id = $1', [below, staff.far_chief]);
+        await transaction(db(), (tx) =>
+          submitApproval(tx, bench.product.platform, {
+            kind: 'overtime',
+            bizId: 900_001,
+            tenantId: company,
+            title: ['加班', 'Overtime'],
+            summary: [],
+            starterId: staff.far_clerk!,
+            subjectId: staff.far_member!,
+          }),
+        );
+        expect(await assignee('900001')).toBe('far_chief');
+        expect((await disable(staff.far_chief!, 'allStaff')).message).toBe('');
+        expect(await assignee('900001')).toBe('far_boss');
+      });
+    });
+
+    describe('at the same moment as a submission', () => {
+      afterEach(() => lead(bench.staff.chief!));
+      const gate = () => {
+        let open!: () => void;
+        const opened = new Promise<void>((resolve) => (open = resolve));
+        return { open, opened };
+      };
+      const within = (work: Promise<unknown>, ms: number) =>
+        Promise.race([work, new Promise((resolve) => setTimeout(resolve, ms, 'waits'))]);
+
+      test('a submission waits for another leader and comes to that one', async () => {
+        const caller = await bench.product.caller('admin');
+        const [changed, commit] = [gate(), gate()];
+        const change = transaction(db(), (tx) =>
+          approvalsFollow(tx, { caller, platform: bench.product.platform }, async () => {
+            await run(tx, 'UPDATE department SET leader_id = $2 WHERE id = $1', [
+              bench.departmentId,
+              bench.staff.boss,
+            ]);
+            changed.open();
+            await commit.opened;
+          }),
+        );
+        await changed.opened;
+        const submitted = calls.addOvertime();
+        expect(await within(submitted, 500)).toBe('waits');
+        commit.open();
+        await change;
+        expect(await assignee(idsOf(await submitted)[0]!)).toBe('boss');
+      });
+
+      test('another leader waits for a submission and takes it over', async () => {
+        const caller = await bench.product.caller('admin');
+        const heir = await newStaff('late_leader');
+        const { platform } = bench.product;
+        const [written, commit] = [gate(), gate()];
+        const day = await bench.pastDay('rest_day');
+        const submitted = transaction(db(), async (tx) => {
+          const staff = await staffInScope(tx, caller, [bench.staff.anna!]);
+          const ids = await recordOvertime(tx, platform, caller, staff, {
+            day,
+            startTime: '09:00',
+            endTime: '12:00',
+            compensation: 'pay',
+            reason: '上线',
+          });
+          written.open();
+          await commit.opened;
+          return ids;
+        });
+        await written.opened;
+        const change = put('department', bench.departmentId, { leader: String(heir) });
+        expect(await within(change, 500)).toBe('waits');
+        commit.open();
+        const [id] = await submitted;
+        await change;
+        expect(await assignee(String(id))).toBe('late_leader');
+      });
+
+      test('several submissions and a leader who is disabled: none is lost, none stays with it', async () => {
+        const leaving = await newStaff('racing_leader');
+        await lead(leaving);
+        const shifts = ['08', '10', '12', '14', '16', '18'];
+        const [stopped, ...submitted] = await Promise.all([
+          bench.call('POST', `/admin/staff/${leaving}/disable`, 'admin', { reason: '长期休假' }),
+          ...shifts.map((hour) =>
+            calls.addOvertime({ startTime: `${hour}:00`, endTime: `${hour}:30`, compensation: 'pay' }),
+          ),
+        ]);
+        expect([stopped.message, ...submitted.map((one) => one.message)]).toEqual(
+          Array.from({ length: 7 }, () => ''),
+        );
+        for (const one of submitted) expect(await assignee(idsOf(one)[0]!)).toBe('boss');
+      });
     });
   });
 

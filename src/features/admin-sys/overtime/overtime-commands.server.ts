@@ -11,6 +11,7 @@ import {
   type ApprovalRequest,
 } from '../../shared/approval/approve.server.ts';
 import { dayTypeOf } from '../../shared/business-calendar/day-type.server.ts';
+import { holdLeaders } from '../../shared/approval/approvers.server.ts';
 import { lockBalances, takeFromLots } from './lots.server.ts';
 import {
   checkAge,
@@ -62,10 +63,9 @@ export async function recordOvertime(
   draft: OvertimeDraft,
 ): Promise<number[]> {
   const values = await overtimeValues(tx, platform, draft);
-  await lockBalances(
-    tx,
-    staff.map((one) => one.id),
-  );
+  const staffIds = staff.map((one) => one.id);
+  await holdLeaders(tx, [caller.staffId, ...staffIds]);
+  await lockBalances(tx, staffIds);
   const ids: number[] = [];
   for (const one of staff) {
     await checkOverlap(tx, one, values, {});
@@ -115,6 +115,7 @@ export async function changeOvertime(
   draft: OvertimeDraft,
 ): Promise<Record<string, unknown>> {
   const values = await overtimeValues(tx, platform, draft);
+  await holdLeaders(tx, [caller.staffId, staff.id]);
   await lockBalances(tx, [staff.id]);
   await checkOverlap(tx, staff, values, { overtimeId: id });
   await checkLimits(tx, platform, caller, staff, draft, values, id);
@@ -153,10 +154,9 @@ export async function recordLeave(
   const interval = intervalOf(draft.day, draft.startTime, draft.endTime);
   const minutes = stepMinutes(interval);
   if (minutes <= 0) throw invalid({ endTime: TOO_SHORT });
-  await lockBalances(
-    tx,
-    staff.map((one) => one.id),
-  );
+  const staffIds = staff.map((one) => one.id);
+  await holdLeaders(tx, [caller.staffId, ...staffIds]);
+  await lockBalances(tx, staffIds);
   const ids: number[] = [];
   for (const one of staff) {
     await checkOverlap(tx, one, interval, {});

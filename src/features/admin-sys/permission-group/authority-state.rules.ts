@@ -1,3 +1,4 @@
+import type { Label } from '../../../kernel/contract/label.ts';
 import type { DataScope } from './grant-diff.rules.ts';
 import type { Authority, AuthorityMenu, WireGrants } from './group-wire.ts';
 
@@ -48,6 +49,17 @@ export function changeCount(before: Ticks, after: Ticks): number {
   for (const code of before.elements) if (!after.elements.has(code)) count++;
   return count;
 }
+
+/** Why a menu or an element of it cannot be given. */
+export function notGivable(authority: Pick<Authority, 'elsewhere'>, menu: string): Label {
+  return authority.elsewhere.includes(menu) ? ELSEWHERE : NOT_HELD;
+}
+
+const NOT_HELD: Label = ['您没有此权限，不能授予', 'You do not hold this, so you cannot give it'];
+const ELSEWHERE: Label = [
+  '您只在本公司拥有此权限；该角色涉及其他公司的员工，请由平台管理员授予',
+  'You hold this in your own company only, and staff of another one would get it: a platform administrator has to give it',
+];
 
 /** True when the staff may give the menu at all. */
 export function isGivable(menu: AuthorityMenu): boolean {

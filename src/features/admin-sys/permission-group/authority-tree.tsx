@@ -2,7 +2,7 @@ import { useState, type ReactNode } from 'react';
 import { Input, Tree } from 'antd';
 import { LockOutlined, SearchOutlined } from '@ant-design/icons';
 import { useLanguageStore, useText } from '../../../kernel/client/language.ts';
-import { isGivable, type Ticks } from './authority-state.rules.ts';
+import { isGivable, notGivable, type Ticks } from './authority-state.rules.ts';
 import { SCOPE_LABELS } from './grant-diff.rules.ts';
 import type { Authority, AuthorityMenu } from './group-wire.ts';
 
@@ -51,7 +51,11 @@ export function AuthorityTree(props: {
       <span className="pg-node">
         <span className="pg-node-name">{nameOf(menu)}</span>
         {!isGivable(menu) && (
-          <LockOutlined className="k-quiet" title={text(NOT_HELD)} aria-label={text(NOT_HELD)} />
+          <LockOutlined
+            className="k-quiet"
+            title={text(notGivable(authority, menu.code))}
+            aria-label={text(notGivable(authority, menu.code))}
+          />
         )}
         {inherited.has(menu.code) && !ticks.menus.has(menu.code) && (
           <small className="k-quiet">{text(['继承', 'Inherited'])}</small>
@@ -129,5 +133,3 @@ export function AuthorityTree(props: {
     </section>
   );
 }
-
-const NOT_HELD = ['您没有此权限，不能授予', 'You do not hold this, so you cannot give it'] as const;

@@ -9,6 +9,7 @@ import { offeredCodes, onlyOffered } from './authority-commands.server.ts';
 import { coversScope, grantsOf, heldDepartments, inheritedGrants, NO_GRANTS } from './grant-rules.server.ts';
 import { isPlatformAdmins, type GroupRow } from './group-access.server.ts';
 import { rightTitles } from './own-right.server.ts';
+import { granterOf } from './reach-rules.server.ts';
 import { loadModel } from './load-model.server.ts';
 import { permissionReader, scopesKey, withGroup, type PermissionModel } from './permission-model.server.ts';
 import { staffOfGroups } from '../../shared/permission/effective-permissions.server.ts';
@@ -16,7 +17,8 @@ import { staffOfGroups } from '../../shared/permission/effective-permissions.ser
 /** What the dialog shows of a group: every right that can be given, what the caller may give, what the group has. */
 export async function authorityOf(platform: Platform, caller: Caller, group: GroupRow): Promise<object> {
   const { db } = platform.database;
-  const [nodes, elements, departments, grants, inherited, offered] = await Promise.all([
+  const [granter, nodes, elements, departments, grants, inherited, offered] = await Promise.all([
+    granterOf(db, { platform, caller }, { groupIds: [group.id] }),
     menuNodes(db),
     elementRows(db),
     run<{ id: number; title: string; parentId: number | null }>(
@@ -39,10 +41,10 @@ export async function authorityOf(platform: Platform, caller: Caller, group: Gro
       hasParent: group.parentId !== null,
       readOnly: isPlatformAdmins(group),
     },
-    menus: nodes.map((node) => ({ ...node, may: mayGive(caller, node.code) })),
+    menus: nodes.map((node) => ({ ...node, may: mayGive(granter, node.code) })),
     elements: elements.map((element) => ({
       ...element,
-      held: caller.elements.has(element.code),
+      held: granter.elements.has(element.code),
       endpoints: opened.get(element.code) ?? [],
     })),
     departments: departments.map((one) => ({
@@ -50,6 +52,10 @@ export async function authorityOf(platform: Platform, caller: Caller, group: Gro
       title: one.title,
       parentId: one.parentId === null ? null : String(one.parentId),
     })),
+    // Held, but not to be given to staff of another company.
+    elsewhere: nodes
+      .map((node) => node.code)
+      .filter((code) => caller.menus.has(code) && !granter.menus.has(code)),
     granted: wireGrants(own),
     inherited: wireGrants(onlyOffered(inherited, offered)),
   };

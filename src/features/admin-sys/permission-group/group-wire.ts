@@ -77,6 +77,8 @@ export interface Authority {
   };
   readonly menus: readonly AuthorityMenu[];
   readonly elements: readonly AuthorityElement[];
+  /** Menus the staff holds in its own company only, while the group has members of another one or belongs to it. */
+  readonly elsewhere: readonly string[];
   readonly departments: readonly {
     readonly id: string;
     readonly title: string;

@@ -1,6 +1,6 @@
 import { Checkbox, Select, TreeSelect } from 'antd';
 import { useLanguageStore, useText } from '../../../kernel/client/language.ts';
-import { isGivable, toggleElements, type Ticks } from './authority-state.rules.ts';
+import { isGivable, notGivable, toggleElements, type Ticks } from './authority-state.rules.ts';
 import { DATA_SCOPES, SCOPE_LABELS, type DataScope } from './grant-diff.rules.ts';
 import type { Authority } from './group-wire.ts';
 
@@ -57,7 +57,9 @@ export function MenuRights(props: {
                 value: scope,
                 label: text(SCOPE_LABELS[scope]),
                 disabled: !menu.may.scopes.includes(scope),
-                title: menu.may.scopes.includes(scope) ? '' : text(WIDER),
+                title: menu.may.scopes.includes(scope)
+                  ? ''
+                  : text(isGivable(menu) ? WIDER : notGivable(authority, menu.code)),
               }))}
               onChange={(dataScope: DataScope) => setGrant({ dataScope, departmentIds: [] })}
             />
@@ -133,18 +135,15 @@ export function MenuRights(props: {
                 const byInheritance =
                   inheritedElements.has(element.code) && !ticks.elements.has(element.code);
                 const locked = readOnly || byInheritance || !element.held;
+                const refused = element.held ? '' : text(notGivable(authority, menu.code));
                 return (
-                  <tr
-                    key={element.code}
-                    className={element.held ? '' : 'pg-locked'}
-                    title={element.held ? '' : text(NOT_HELD)}
-                  >
+                  <tr key={element.code} className={element.held ? '' : 'pg-locked'} title={refused}>
                     <td>
                       <input
                         type="checkbox"
                         checked={readOnly || byInheritance || ticks.elements.has(element.code)}
                         disabled={locked}
-                        aria-label={`${language === 'zh' ? element.name : element.nameEn}${element.held ? '' : ` ${text(NOT_HELD)}`}`}
+                        aria-label={`${language === 'zh' ? element.name : element.nameEn}${refused && ` ${refused}`}`}
                         onChange={(event) =>
                           onChange(
                             toggleElements(authority, ticks, menu.code, [element.code], event.target.checked),
@@ -155,7 +154,14 @@ export function MenuRights(props: {
                     <td>
                       {language === 'zh' ? element.name : element.nameEn}
                       {!element.held && !readOnly && (
-                        <small className="k-quiet"> {text(['未持有', 'Not held'])}</small>
+                        <small className="k-quiet">
+                          {' '}
+                          {text(
+                            authority.elsewhere.includes(menu.code)
+                              ? ['仅限本公司', 'Own company only']
+                              : ['未持有', 'Not held'],
+                          )}
+                        </small>
                       )}
                       {byInheritance && <small className="k-quiet"> {text(['继承', 'Inherited'])}</small>}
                     </td>
@@ -179,7 +185,6 @@ export function MenuRights(props: {
   );
 }
 
-const NOT_HELD = ['您没有此权限，不能授予', 'You do not hold this, so you cannot give it'] as const;
 const WITHIN = [
   '始终限于员工本人的公司与项目；要限定项目，请在用户资料中选择项目',
   'Always within the own company and projects of a staff; to limit projects, choose them at the user',

@@ -1,6 +1,6 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import type { Caller, MenuScope } from '../../../kernel/server/caller.ts';
-import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
+import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { ruleBroken } from '../../../kernel/server/errors.ts';
 import {
   effectivePermissions,
@@ -23,14 +23,8 @@ const OWN_GAIN: Label = [
 const GRANTING = ['groupManager:btn_resourceManager', 'roleManager:btn_resourceManager'] as const;
 const MENU = 'adminSys';
 
-/**
- * Takes the turn for a change of what anybody may do: groups, members, grants, departments, leaders, ways to sign in.
- * Commands call it before they look at anything: two that are refused one after the other would pass at the same moment.
- * For the whole product, as groups of the platform reach into companies.
- */
-export async function takeTurn(tx: Tx): Promise<void> {
-  await run(tx, 'SELECT pg_advisory_xact_lock(7202)');
-}
+// The guards of this folder and the turn they stand behind are used together.
+export { takeTurn } from '../../shared/permission/turns.server.ts';
 
 /** What a staff may do at an instant: now, or when some of its memberships have ended. */
 export interface RightsAt extends Pick<EffectivePermissions, 'menus' | 'elements'> {

@@ -5,7 +5,8 @@ import { notFound } from '../../../kernel/server/errors.ts';
 import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/scope.ts';
 import { endpoint, type Endpoint } from '../../../kernel/server/service.ts';
 import { joiningImpact } from '../department/department-impact.server.ts';
-import { outOfSight } from '../department/department-commands.server.ts';
+import { DEPARTMENT_SCOPE, outOfSight } from '../department/department-commands.server.ts';
+import { department } from '../department/department.contract.ts';
 
 const TAKE_IN = 'departManager:btn_member_add';
 
@@ -22,7 +23,7 @@ interface View {
 
 /**
  * Whose rights change when staff come into a department as their main one, before it is saved. Staff the caller could
- * not put there, and departments of other tenants, answer 404.
+ * not put there, and departments it could not put them into, answer 404.
  */
 export function departmentImpact({ root, menu, scope, takeIn = false }: View): Endpoint {
   const edit = `${menu}:btn_edit`;
@@ -38,19 +39,25 @@ export function departmentImpact({ root, menu, scope, takeIn = false }: View): E
     handle: async ({ caller, platform, query }) => {
       const { db } = platform.database;
       const ids = [...new Set(query.staff.split(',').map(Number))];
+      const sight = new Parameters();
+      // Into a department out of sight nobody takes anybody: only the edit form names any department of the company.
+      const target = await runOne<{ inSight: boolean }>(
+        db,
+        `SELECT (${scopeCondition(caller, department.menu, DEPARTMENT_SCOPE, sight)}) IS TRUE AS "inSight"
+           FROM department t WHERE t.id = ${sight.bind(Number(query.into))} AND t.tenant_id = ${sight.bind(caller.tenantId)}`,
+        sight.values,
+      );
+      if (!target) throw notFound();
       const parameters = new Parameters();
-      const department = await runOne(db, 'SELECT 1 FROM department WHERE id = $1 AND tenant_id = $2', [
-        Number(query.into),
-        caller.tenantId,
-      ]);
       const ways = [
         ...(holds(caller, edit) ? [scopeCondition(caller, menu, scope, parameters)] : []),
-        ...(takeIn && holds(caller, TAKE_IN)
+        ...(takeIn && target.inSight && holds(caller, TAKE_IN)
           ? [
               `(d.id IS NULL OR NOT EXISTS (SELECT 1 FROM department t WHERE t.id = d.id AND ${outOfSight(caller, parameters)}))`,
             ]
           : []),
       ];
+      if (ways.length === 0) throw notFound();
       const movable = await run(
         db,
         `SELECT t.id FROM staff t LEFT JOIN department d ON d.id = t.department_id
@@ -58,7 +65,7 @@ export function departmentImpact({ root, menu, scope, takeIn = false }: View): E
             AND t.state <> 'left' AND (${ways.join(' OR ')})`,
         parameters.values,
       );
-      if (!department || movable.length !== ids.length) throw notFound();
+      if (movable.length !== ids.length) throw notFound();
       return joiningImpact(db, caller.tenantId, ids, Number(query.into));
     },
   });

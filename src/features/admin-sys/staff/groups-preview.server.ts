@@ -1,5 +1,7 @@
+import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import { notFound } from '../../../kernel/server/errors.ts';
+import { grantableGroups } from '../permission-group/grant-rules.server.ts';
 import { rightTitles } from '../permission-group/own-right.server.ts';
 import { loadModel } from '../permission-group/load-model.server.ts';
 import {
@@ -7,20 +9,23 @@ import {
   scopesKey,
   type PermissionModel,
 } from '../permission-group/permission-model.server.ts';
+import { requireOwnGroups } from './staff-commands.server.ts';
 
-/** What other groups would change for a staff: groups that come and go, rights gained and lost, menus with other rows. */
+/**
+ * What other groups would change for a staff: groups that come and go, rights gained and lost, menus with other rows.
+ * Groups it does not hold already are those the caller may give it; others answer 404, as their rights are not its business.
+ */
 export async function previewGroups(
   db: Executor,
+  caller: Caller,
   staffId: number,
   wanted: readonly number[],
 ): Promise<object> {
   const before = await loadModel(db, { staffIds: [staffId], groupIds: wanted });
-  const own = await run<{ id: number }>(
-    db,
-    'SELECT id FROM permission_group WHERE id = ANY($1::bigint[]) AND tenant_id = (SELECT tenant_id FROM staff WHERE id = $2)',
-    [wanted, staffId],
-  );
-  if (own.length !== new Set(wanted).size) throw notFound();
+  const held = (before.memberships.get(staffId) ?? []).map((member) => member.groupId);
+  const added = [...new Set(wanted)].filter((id) => !held.includes(id));
+  await requireOwnGroups(db, caller, staffId, added);
+  if ((await grantableGroups(db, caller, added)).size !== added.length) throw notFound();
   const after = withGroups(before, staffId, wanted);
   const old = permissionsOf(before, staffId);
   const now = permissionsOf(after, staffId);

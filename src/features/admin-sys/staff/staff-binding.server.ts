@@ -7,13 +7,18 @@ import { endSessions, notifyStaffChanged } from '../../../kernel/server/session-
 import { checkAttachable, showFiles } from '../../../kernel/server/files.ts';
 import { differences, type FieldChange } from '../../../kernel/server/audit.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
-import { tellPhoneChanged, tellSsoChanged } from '../../frame/profile/sign-in-ways.server.ts';
+import {
+  tellEmailChanged,
+  tellPhoneChanged,
+  tellSsoChanged,
+} from '../../frame/profile/sign-in-ways.server.ts';
 import {
   filteredProjects,
   projectsInReach,
   requireProjectsInReach,
 } from '../../shared/permission/project-reach.server.ts';
 import { storePassword } from '../../frame/sign-in/set-password.server.ts';
+import { approvalsOfCompanyFollow } from '../../shared/approval/follow-structure.server.ts';
 import {
   attachedTo,
   keepOneAdministrator,
@@ -229,6 +234,7 @@ async function update(context: ActionContext): Promise<ActionResult> {
     ssoAccount: input.ssoAccount,
   });
   await tellWays(context, id, row);
+  await tellEmail(context, id, row);
   if (input.department !== undefined) await requireDepartment(context, tenantId);
   if (differs(input.department, row.department_id))
     await putIntoDepartment(tx, context, id, Number(input.department));
@@ -275,10 +281,23 @@ async function tellWays({ tx, caller, facts, input }: ActionContext, id: number,
     });
 }
 
+/** Tells the owner which e-mail address somebody else gave the account. */
+async function tellEmail({ tx, caller, facts, input }: ActionContext, id: number, row: DbRow): Promise<void> {
+  if (input.email === undefined || id === caller.staffId) return;
+  await tellEmailChanged(tx, id, {
+    before: row.email as string | null,
+    after: input.email as string | null,
+    phone: row.phone as string | null,
+    by: caller.name,
+    language: facts.language,
+  });
+}
+
 async function changeState(context: ActionContext): Promise<ActionResult> {
   const { tx, id, action, input } = context;
   await protectAdministrators(tx, context.caller, id);
   if (action === 'disable') {
+    await stopWorking(context, 'disabled');
     await keepOneAdministrator(tx, id);
     await endSessions(tx, { staffId: id }, 'disabled');
   }
@@ -299,6 +318,17 @@ async function changeState(context: ActionContext): Promise<ActionResult> {
   };
 }
 
+/** What waits for the decision of somebody who does not work any more goes to whoever is next. */
+async function stopWorking(
+  { tx, caller, platform, id, row }: ActionContext,
+  state: 'disabled' | 'left',
+): Promise<void> {
+  // Administrators over all companies disable staff of others too.
+  await approvalsOfCompanyFollow(tx, { caller, platform, tenantId: Number(row.tenant_id) }, () =>
+    run(tx, 'UPDATE staff SET state = $2 WHERE id = $1', [id, state]),
+  );
+}
+
 async function archive(context: ActionContext): Promise<ActionResult> {
   const { tx, id, input } = context;
   await protectAdministrators(tx, context.caller, id);
@@ -312,6 +342,7 @@ async function archive(context: ActionContext): Promise<ActionResult> {
       ],
       { items: open },
     );
+  await stopWorking(context, 'left');
   await endSessions(tx, { staffId: id }, 'disabled');
   await run(tx, 'DELETE FROM group_member WHERE staff_id = $1', [id]);
   await notifyStaffChanged(tx, id);

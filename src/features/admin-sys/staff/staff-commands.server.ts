@@ -315,8 +315,9 @@ async function namesOf(tx: Executor, what: keyof typeof NAMES, staffId: number):
   return rows.map((row) => ({ id: String(row.id), title: row.title }));
 }
 
-async function requireOwnGroups(
-  tx: Tx,
+/** Throws 404 for groups that are not given to this staff: disabled ones and those of another company; 30101 for groups of departments. */
+export async function requireOwnGroups(
+  tx: Executor,
   caller: Caller,
   staffId: number,
   groupIds: readonly number[],

@@ -18,7 +18,7 @@ import type {
 } from '../../../kernel/server/import-target.ts';
 import { hashPassword, generatePassword } from '../../../kernel/server/password-hash.ts';
 import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
-import { tellPhoneChanged } from '../../frame/profile/sign-in-ways.server.ts';
+import { tellEmailChanged, tellPhoneChanged } from '../../frame/profile/sign-in-ways.server.ts';
 import { storePassword } from '../../frame/sign-in/set-password.server.ts';
 import { lookUp, parts, type KnownNames } from './staff-import-names.server.ts';
 import { setGroups, setProjects, setStations, STAFF } from './staff-commands.server.ts';
@@ -271,23 +271,24 @@ async function changeStaff(
   known: KnownNames,
 ): Promise<void> {
   const { caller, platform, language } = call;
-  const before = await runOne<{ phone: string | null; department_id: number | null }>(
+  const before = await runOne<{ phone: string | null; email: string | null; department_id: number | null }>(
     tx,
     'SELECT name, department_id, phone, staff_no, email, sex FROM staff WHERE id = $1 FOR UPDATE',
     [id],
   );
   await protectAdministrators(tx, caller, id);
-  // A phone is a way to sign in: whoever changes it could become that person.
-  if (before!.phone !== values.phone) {
-    refuseOwnPhone(caller, id);
+  // An empty cell changes nothing.
+  const email = values.email || before!.email;
+  if (before!.phone !== values.phone) refuseOwnPhone(caller, id);
+  // A phone is a way to sign in: whoever changes it could become that person. E-mails tell of rows the person sees.
+  if (before!.phone !== values.phone || before!.email !== email)
     await requireReach({ tx, platform, caller }, id);
-  }
   const department = known.departments.get(values.department!);
   if (department !== undefined && department !== before!.department_id)
     await putIntoDepartment(tx, call, id, department);
   const after = await runOne<Record<string, unknown>>(
     tx,
-    `UPDATE staff SET name = $2, department_id = $3, phone = $4, staff_no = coalesce($5, staff_no), email = coalesce($6, email), sex = coalesce($7::smallint, sex),
+    `UPDATE staff SET name = $2, department_id = $3, phone = $4, staff_no = coalesce($5, staff_no), email = $6, sex = coalesce($7::smallint, sex),
             version = version + 1, updated_at = now(), updated_by = $8 WHERE id = $1 RETURNING name, department_id, phone, staff_no, email, sex`,
     [
       id,
@@ -295,18 +296,14 @@ async function changeStaff(
       known.departments.get(values.department!),
       values.phone,
       values.staffNo || null,
-      values.email || null,
+      email,
       values.sex ? SEX[values.sex.toLowerCase()] : null,
       caller.staffId,
     ],
   );
-  await tellPhoneChanged(tx, id, {
-    before: before!.phone,
-    after: values.phone!,
-    phone: before!.phone,
-    by: caller.name,
-    language,
-  });
+  const told = { phone: before!.phone, by: caller.name, language };
+  await tellPhoneChanged(tx, id, { ...told, before: before!.phone, after: values.phone! });
+  if (id !== caller.staffId) await tellEmailChanged(tx, id, { ...told, before: before!.email, after: email });
   const assigned = await assign(tx, caller, id, values, known);
   await notifyStaffChanged(tx, id);
   await note(tx, caller, id, {

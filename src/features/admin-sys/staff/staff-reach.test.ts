@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { run, runOne } from '../../../kernel/server/database.ts';
+import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { startTestProduct, type TestProduct } from '../../../kernel/testing/test-product.ts';
+import { staffUpdateImport } from './staff-import.server.ts';
 
 /** Ways a review found to get at rights one does not hold, each closed. Source: quality bar, security, classes 5 and 7. */
 let product: TestProduct;
@@ -122,6 +123,52 @@ describe('Bad input, granting what one does not hold: an HR clerk', () => {
       description: '可以改描述',
     });
     expect([other.http, other.body.message]).toEqual([200, '']);
+  });
+
+  test('changes the e-mail address of somebody who may do more, by form and by table: refused', async () => {
+    const { db } = product.platform.database;
+    const department = await runOne<{ id: number }>(
+      db,
+      `INSERT INTO department (tenant_id, code, name) VALUES ($1, 'MAILD', '邮箱部') RETURNING id`,
+      [tenantId],
+    );
+    await run(db, `UPDATE staff SET phone = '13912340001', department_id = $2 WHERE id = $1`, [
+      chiefId,
+      department!.id,
+    ]);
+    const form = await send('PUT', `/admin/staff/${chiefId}`, {
+      version: await versionOf(chiefId),
+      email: 'mine@example.com',
+    });
+    expect([form.http, form.status]).toEqual([409, 30101]);
+    const call = {
+      caller: await product.caller('hr_clerk'),
+      platform: product.platform,
+      language: 'zh' as const,
+    };
+    const importRow = (email: string) => ({
+      number: 1,
+      values: {
+        name: '财务主管',
+        account: 'finance_chief',
+        staffNo: '',
+        sex: '',
+        phone: '13912340001',
+        email,
+        department: 'MAILD',
+        station: '',
+        projects: '',
+        groups: '',
+      },
+    });
+    const table = (email: string) =>
+      transaction(db, (tx) => staffUpdateImport.commit(tx, call, [importRow(email)]));
+    await expect(table('mine@example.com')).rejects.toMatchObject({ status: 30101 });
+    expect(await table('')).toBe(1);
+    expect(await runOne(db, 'SELECT name, email FROM staff WHERE id = $1', [chiefId])).toEqual({
+      name: '财务主管',
+      email: null,
+    });
   });
 
   test('takes a leadership by handover: refused', async () => {

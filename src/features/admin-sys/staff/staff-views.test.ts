@@ -158,6 +158,76 @@ describe('groups of a staff', () => {
     expect((await ask([foreign])).http).toBe(404);
     expect(await bench.one('SELECT count(*) AS v FROM group_member WHERE staff_id = $1', [staffId])).toBe(1);
   });
+
+  test('the preview names the rights of groups only that the caller may give or the staff holds', async () => {
+    const clerk = await bench.staff('preview_clerk');
+    const staffId = await bench.staff('preview_two');
+    await bench.group('preview_clerks', {
+      menus: { userManager: 'all' },
+      elements: ['userManager:btn_group'],
+      members: [clerk],
+    });
+    const small = await bench.group('preview_small', { menus: { userManager: 'self' } });
+    const held = await bench.group('preview_held', {
+      menus: { groupTypeManager: 'all' },
+      members: [staffId],
+    });
+    const large = await bench.group('preview_large', { menus: { departManager: 'all' } });
+    const token = await bench.token('preview_clerk');
+    const ask = (groups: number[]) =>
+      bench.call<Record<string, { code?: string; name?: string }[]>>(
+        token,
+        'POST',
+        `/admin/staff/${staffId}/groupsPreview`,
+        { groups: groups.map(String) },
+      );
+    expect((await ask([small, held])).data.added!.map((one) => one.name)).toEqual(['preview_small']);
+    expect((await ask([small])).data.lost!.map((one) => one.code)).toEqual(['groupTypeManager']);
+    expect((await ask([held, large])).http).toBe(404);
+    expect((await ask([large])).http).toBe(404);
+  });
+});
+
+describe('what another structure of departments changes', () => {
+  const department = (code: string, leader: number | null = null) =>
+    bench.one(
+      `INSERT INTO department (tenant_id, code, name, leader_id, path) SELECT tenant_id, $1, $1, $2, ARRAY[]::bigint[] FROM staff WHERE account = 'admin' RETURNING id AS v`,
+      [code, leader],
+    );
+
+  test('is told of departments in sight to those who take staff in, and to those who may make the change', async () => {
+    const leader = await bench.staff('sight_leader');
+    const rights = await bench.group('sight_leads', {
+      menus: { departManager: 'self' },
+      elements: ['departManager:btn_member_add'],
+      members: [leader],
+    });
+    const [own, child] = [await department('SIGHT_OWN', leader), await department('SIGHT_CHILD', leader)];
+    const other = await department('SIGHT_OTHER');
+    const free = await bench.staff('sight_free');
+    const ask = async (path: string) =>
+      (await bench.call(await bench.token('sight_leader'), 'GET', path)).http;
+    const takeIn = (into: number) => ask(`/admin/staff/departmentImpact?staff=${free}&into=${into}`);
+    expect([await takeIn(own), await takeIn(other)]).toEqual([200, 404]);
+    const changes = async () => [
+      await ask(`/admin/department/${child}/impact?parent=${own}`),
+      await ask(`/admin/department/${child}/impact?into=${own}`),
+      await ask(`/admin/department/${child}/impact?into=${own}&staff=${free}`),
+    ];
+    expect(await changes()).toEqual([403, 403, 403]);
+    for (const [button, told] of [
+      ['btn_edit', [200, 403, 403]],
+      ['btn_merge', [403, 200, 403]],
+      ['btn_move', [403, 403, 200]],
+    ] as const) {
+      await run(
+        bench.db,
+        `UPDATE element_grant SET element_code = 'departManager:' || $2 WHERE group_id = $1`,
+        [rights, button],
+      );
+      expect(await changes()).toEqual(told);
+    }
+  });
 });
 
 describe('project staff', () => {

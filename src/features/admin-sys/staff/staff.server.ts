@@ -371,7 +371,8 @@ function screenPaths(): Endpoint[] {
       body: z.strictObject({ groups: ids }),
       handle: async (call) => {
         const row = await bound.find(call, idOf(call.params.id));
-        return previewGroups(call.platform.database.db, Number(row.id), (call.body.groups ?? []).map(Number));
+        const groups = (call.body.groups ?? []).map(Number);
+        return previewGroups(call.platform.database.db, call.caller, Number(row.id), groups);
       },
     }),
   ];

@@ -6,6 +6,7 @@ import { endSessions, notifyStaffChanged } from '../../../kernel/server/session-
 import { notify } from '../../shared/notification/notify.server.ts';
 import { PLATFORM_ADMIN_GROUP } from '../../shared/permission/effective-permissions.server.ts';
 import { staffInReach } from '../../shared/permission/staff-reach.server.ts';
+import { approvalsOfCompanyFollow } from '../../shared/approval/follow-structure.server.ts';
 import { holdersOf } from '../../shared/approval/approvers.server.ts';
 import { STAFF, userSight } from './staff-commands.server.ts';
 
@@ -46,7 +47,7 @@ export async function listUnused(platform: Platform): Promise<{ found: number; d
         [days, tenantId],
       );
       found += staff.length;
-      const ended = disables ? await disableAll(tx, staff, days) : [];
+      const ended = disables ? await disableAll(tx, platform, tenantId, staff, days) : [];
       disabled += ended.length;
       for (const holder of await holdersOf(tx, tenantId, 'userManager:btn_enable', [])) {
         const seen = await staffInReach(
@@ -74,14 +75,22 @@ export async function listUnused(platform: Platform): Promise<{ found: number; d
 // An account is as old as its making or its last password: a new colleague is not "unused" on the first Monday.
 const UNUSED = `s.state = 'normal' AND greatest(s.created_at, s.password_changed_at, s.last_login_at) < now() - make_interval(days => $1::int)`;
 
-async function disableAll(tx: Tx, staff: readonly Unused[], days: number): Promise<number[]> {
-  const rows = await run<{ id: number }>(
-    tx,
-    `UPDATE staff s SET state = 'disabled', disabled_reason = $2, version = version + 1, updated_at = now()
+async function disableAll(
+  tx: Tx,
+  platform: Platform,
+  tenantId: number,
+  staff: readonly Unused[],
+  days: number,
+): Promise<number[]> {
+  const rows = await approvalsOfCompanyFollow(tx, { platform, tenantId }, () =>
+    run<{ id: number }>(
+      tx,
+      `UPDATE staff s SET state = 'disabled', disabled_reason = $2, version = version + 1, updated_at = now()
       WHERE s.id = ANY($1::bigint[]) AND NOT EXISTS (
         SELECT FROM group_member m JOIN permission_group g ON g.id = m.group_id WHERE g.code = $3 AND m.staff_id = s.id)
       RETURNING s.id`,
-    [staff.map((one) => one.id), REASON(days)[0], PLATFORM_ADMIN_GROUP],
+      [staff.map((one) => one.id), REASON(days)[0], PLATFORM_ADMIN_GROUP],
+    ),
   );
   for (const { id } of rows) {
     await endSessions(tx, { staffId: id }, 'disabled');

@@ -82,22 +82,28 @@ describe('what a grant of the own department or the own rows shows', () => {
       (one) => one.account,
     );
 
-  test('hits of rules in sight; what no rule decided only of staff in sight', async () => {
+  test('hits of staff in sight, by rules in sight or by none', async () => {
     await scope('all');
-    const mine = await add('anna', { staff: id('ben'), range: '10.0.0.0/8' });
-    const foreign = await add('admin', { range: '10.0.0.0/8' });
+    // Binds everybody: by her own rule she does not see who signs in anywhere.
+    const mine = await add('anna', { range: '10.0.0.0/8' });
+    const foreign = await add('admin', { range: '11.0.0.0/8' });
     await hit(mine.data.id, 'ben', 'allowed');
+    await hit(mine.data.id, 'boss', 'allowed');
+    await hit(mine.data.id, 'nobody', 'refused');
+    await hit(foreign.data.id, 'ben', 'allowed');
     await hit(foreign.data.id, 'chief', 'allowed');
     await hit(null, 'boss', 'refused');
     await hit(null, 'ANNA', 'refused');
-    expect(await hits()).toEqual(['ANNA', 'boss', 'chief', 'ben']);
+    expect(await hits()).toEqual(['ANNA', 'boss', 'chief', 'ben', 'nobody', 'boss', 'ben']);
     await scope('dept');
     expect(await hits()).toEqual(['ANNA', 'ben']);
     await scope('self');
-    expect(await hits()).toEqual(['ANNA', 'ben']);
-    // The rule is gone: its hits stay with those who see the staff.
-    await run(db(), 'DELETE FROM login_whitelist WHERE id = $1', [mine.data.id]);
     expect(await hits()).toEqual(['ANNA']);
+    // The rules are gone: their hits stay with those who see the staff.
+    await run(db(), 'DELETE FROM login_whitelist');
+    expect(await hits()).toEqual(['ANNA']);
+    await scope('dept');
+    expect(await hits()).toEqual(['ANNA', 'chief', 'ben', 'ben']);
   });
 
   test('the test of a sign-in answers for staff in sight and names rules in sight only', async () => {

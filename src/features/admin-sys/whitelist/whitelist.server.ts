@@ -173,11 +173,11 @@ const bound = bindResource(whitelist, {
           whitelist_id: number | null;
         }>(
           call.platform.database.db,
-          // What no rule decided, or one that is gone, is shown to those who see the staff.
+          // Who made a rule for everybody sees no sign-ins of accounts out of sight by that.
           `SELECT h.id, h.account, h.address, h.at, h.result, h.whitelist_id
              FROM whitelist_hit h LEFT JOIN login_whitelist t ON t.id = h.whitelist_id
              LEFT JOIN staff s ON lower(s.account) = lower(h.account)
-            WHERE h.at > now() - interval '90 days' AND CASE WHEN t.id IS NULL THEN ${staff} ELSE ${rules} END
+            WHERE h.at > now() - interval '90 days' AND (${staff}) AND (t.id IS NULL OR (${rules}))
             ORDER BY h.id DESC LIMIT 500`,
           parameters.values,
         );

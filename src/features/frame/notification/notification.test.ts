@@ -242,6 +242,7 @@ describe('notifications', () => {
       'groupEnded',
       'phoneChanged',
       'ssoChanged',
+      'emailChanged',
       'alertPayment',
       'alertStock',
     ]);
@@ -253,6 +254,7 @@ describe('notifications', () => {
       'groupEnded',
       'phoneChanged',
       'ssoChanged',
+      'emailChanged',
     ]);
     expect(answer.kinds[0]).toMatchObject({ mandatory: false, inApp: true, sms: false, email: false });
 
@@ -408,7 +410,7 @@ describe('notifications', () => {
     await run(db, 'DELETE FROM notification');
     await run(
       db,
-      `INSERT INTO sms_message (phone, purpose, body) VALUES ('13800000000', 'password', 'code'), ('13800000000', 'ssoChanged', 'x')`,
+      `INSERT INTO sms_message (phone, purpose, body) VALUES ('13800000000', 'password', 'code'), ('13800000000', 'ssoChanged', 'x'), ('13800000000', 'emailChanged', 'x')`,
     );
     await run(db, `UPDATE staff SET phone = '13811112222', email = 'r@example.com' WHERE id = $1`, [
       staff.staffId,

@@ -4,7 +4,7 @@ import { run, runOne, type Executor, type Tx } from '../../../kernel/server/data
 import type { NoticeKindCode } from '../../shared/notification/notice-kinds.rules.ts';
 import { notify } from '../../shared/notification/notify.server.ts';
 
-/** A phone or single sign-on account of a staff before and after a change. */
+/** A phone, single sign-on account or e-mail address of a staff before and after a change. */
 export interface ChangedWay {
   readonly before: string | null;
   readonly after: string | null;
@@ -42,6 +42,25 @@ export async function tellSsoChanged(
     title: change.after ? SSO_SET : SSO_REMOVED,
     // In full: whose it is can only be told from the whole.
     body: fill(change.after ? SSO_BY : SSO_REMOVED_BY, { who: change.by, sso: change.after ?? '' }),
+  });
+}
+
+/**
+ * Tells a staff that somebody else gave its account another e-mail address, or none any more: messages that tell of rows
+ * it sees go there from now on.
+ */
+export async function tellEmailChanged(
+  tx: Tx,
+  staffId: number,
+  change: ChangedWay & { readonly by: string },
+): Promise<void> {
+  await tell(tx, staffId, change, {
+    kind: 'emailChanged',
+    title: EMAIL_CHANGED,
+    body: fill(change.after ? EMAIL_BY : EMAIL_REMOVED_BY, {
+      who: change.by,
+      email: change.after ? maskValue('email', change.after) : '',
+    }),
   });
 }
 
@@ -96,4 +115,13 @@ const SSO_BY: Label = [
 const SSO_REMOVED_BY: Label = [
   '{who}解除了您的单点登录账号绑定，请用密码登录。',
   '{who} unlinked your single sign-on account; sign in with your password.',
+];
+const EMAIL_CHANGED: Label = ['账号邮箱已更改', 'The e-mail address of your account was changed'];
+const EMAIL_BY: Label = [
+  '{who}将您的后台邮箱设为 {email}，您选择用邮件接收的消息将发往该邮箱。如不是您的邮箱，请立即在个人中心更改并联系管理员。',
+  '{who} set the e-mail address of your back-office account to {email}, where messages you chose to get by e-mail now go. If it is not yours, change it in your profile at once and tell an administrator.',
+];
+const EMAIL_REMOVED_BY: Label = [
+  '{who}删除了您后台账号的邮箱，您将不再收到邮件消息。如有疑问，请联系管理员。',
+  '{who} removed the e-mail address of your back-office account, so no messages reach you by e-mail. Ask an administrator if this is not right.',
 ];

@@ -152,6 +152,44 @@ test('and of every change of them by somebody else, also where none was before, 
   });
 });
 
+test('and of every e-mail address somebody else gives the account or takes away, by form and by import', async () => {
+  const staff = await addStaff();
+  const change = async (email: string | null) =>
+    expect(
+      (
+        await call(admin, 'PUT', `/admin/staff/${staff.id}`, { version: await versionOf(staff.id), email })
+      ).http,
+    ).toBe(200);
+  await change('first@example.com');
+  await change('first@example.com');
+  const row = {
+    name: '员工甲',
+    account: staff.account,
+    staffNo: '',
+    sex: '',
+    phone: staff.phone,
+    department: 'WAYS',
+    station: '',
+    projects: '',
+    groups: '',
+  };
+  const task = { caller: await product.caller('admin'), platform: product.platform, language: 'zh' as const };
+  for (const email of ['second@example.com', ''])
+    await transaction(db(), (tx) =>
+      staffUpdateImport.commit(tx, task, [{ number: 1, values: { ...row, email } }]),
+    );
+  await change(null);
+  const messages = [
+    expect.stringContaining('将您的后台邮箱设为 f***@example.com'),
+    expect.stringContaining('将您的后台邮箱设为 s***@example.com'),
+    expect.stringContaining('删除了您后台账号的邮箱'),
+  ];
+  expect((await told(staff.id)).filter((one) => one.kind === 'emailChanged')).toEqual(
+    messages.map((body) => ({ kind: 'emailChanged', body })),
+  );
+  expect(await texted(staff.phone)).toEqual(messages.map((body) => ({ purpose: 'emailChanged', body })));
+});
+
 test('whoever must choose a password first is shown, masked, what else opens the account', async () => {
   const staff = await addStaff({ ssoAccount: 'planter2@corp' });
   const signed = await askToken(product.app, { username: staff.account, password: staff.password });

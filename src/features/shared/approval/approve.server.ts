@@ -7,7 +7,7 @@ import { forbidden, notFound, ruleBroken } from '../../../kernel/server/errors.t
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { notify, type NoticeText } from '../notification/notify.server.ts';
 import { approvalKind, type ApprovalSubject, type Decider } from './approval-kind.server.ts';
-import { deciderOf, leadersAbove } from './approvers.server.ts';
+import { deciderOf, holdLeaders, leadersAbove } from './approvers.server.ts';
 
 /** What is submitted for approval. */
 export interface ApprovalRequest {
@@ -65,10 +65,12 @@ export const APPROVALS_MENU = 'workOvertimeManager';
 
 /**
  * Starts an approval in the caller's transaction and returns its id. Any one of the approvers decides. Refuses with 30101
- * when nobody but the starter and the subject could, or when the object is in approval already.
+ * when nobody but the starter and the subject could, or when the object is in approval already. Who leads whom stays as it
+ * is until the transaction ends.
  */
 export async function submitApproval(tx: Tx, platform: Platform, request: ApprovalRequest): Promise<number> {
   const subject: ApprovalSubject = { ...request, subjectId: request.subjectId ?? null };
+  await holdLeaders(tx, barredOf(subject));
   const approvers = await approversOf(tx, platform, { ...subject, kind: request.kind });
   if (approvers.length === 0) throw ruleBroken(NO_APPROVER);
   const instance = await runOne<{ id: number; code: string }>(
@@ -156,7 +158,11 @@ export async function giveTask(
   {
     caller,
     platform,
-  }: { readonly caller: Caller; readonly platform: Pick<Platform, 'services' | 'changed'> },
+  }: {
+    /** Left out when the product itself did. */
+    readonly caller?: Caller;
+    readonly platform: Pick<Platform, 'services' | 'changed'>;
+  },
   task: ToldApproval & { readonly id: number; readonly instanceId: number },
   to: number,
   via: 'none' | 'replacement',
@@ -178,7 +184,7 @@ export async function giveTask(
   await writeTimeline(tx, {
     entity,
     entityId: task.bizId,
-    caller,
+    ...(caller ? { caller } : {}),
     action: 'replaceApprover',
     label: ['更换审批人', 'Approver replaced'],
     remark: `${names!.before} → ${names!.after}`,

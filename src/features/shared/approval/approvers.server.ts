@@ -1,8 +1,9 @@
 import { menuOfElement } from '../../../kernel/contract/resource.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
-import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { scopeCondition, type Parameters, type ScopeColumns } from '../../../kernel/server/scope.ts';
+import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { effectivePermissions } from '../permission/effective-permissions.server.ts';
+import { holdTurns } from '../permission/turns.server.ts';
 import { staffInReach, staffInScopes } from '../permission/staff-reach.server.ts';
 import type { Decider } from './approval-kind.server.ts';
 
@@ -35,6 +36,22 @@ export async function leadersAbove(
     if (next !== undefined) return [next];
   }
   return [];
+}
+
+/**
+ * Keeps who leads some staff as it is until the transaction ends. Call it before anything else is locked: a change of
+ * one of the rows waits for its turn with that row locked, so that it is let through before the turns are held.
+ */
+export async function holdLeaders(tx: Tx, staffIds: readonly number[]): Promise<void> {
+  await run(
+    tx,
+    `SELECT FROM staff WHERE id = ANY($1::bigint[])
+        OR id IN (SELECT l.leader_id FROM staff s JOIN department d ON d.id = s.department_id JOIN department l ON l.id = d.id OR l.id = ANY(d.path)
+                   WHERE s.id = ANY($1::bigint[]))
+      ORDER BY id FOR KEY SHARE`,
+    [staffIds],
+  );
+  await holdTurns(tx);
 }
 
 /**

@@ -65,6 +65,11 @@ const KINDS = {
     ],
     mandatory: true,
   },
+  emailChanged: {
+    title: ['账号邮箱变更', 'E-mail address of the account'],
+    note: ['他人更改了我的邮箱', 'Somebody else changed the address my e-mails go to'],
+    mandatory: true,
+  },
   alertPayment: {
     title: ['支付告警', 'Payment alerts'],
     note: ['款项与订单不符，已原路退回', 'A payment did not fit its order and was sent back'],

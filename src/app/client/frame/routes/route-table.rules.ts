@@ -1,4 +1,5 @@
 import type { GroupSpec, ScreenSpec } from '../../../../kernel/contract/group.ts';
+import { impliedModes } from '../../location/open-path.rules.ts';
 
 /** A route of the product: its pattern and the screen behind it. */
 export interface Route {
@@ -22,9 +23,6 @@ export interface RouteTable {
   ofMenu(menu: string): readonly Route[];
   readonly routes: readonly Route[];
 }
-
-/** Modes of a default screen that live below its own path: `…/add/0`, `…/edit/7`, `…/detail/7`. */
-const impliedModes = ['add', 'edit', 'detail'];
 
 /** Builds the table of all groups. `open` are routes every staff may open. */
 export function buildRouteTable(groups: readonly GroupSpec[], open: readonly Route[]): RouteTable {
