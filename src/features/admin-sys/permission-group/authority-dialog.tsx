@@ -223,7 +223,7 @@ function AuthorityEditor(props: {
       <footer className="pg-foot">
         <span className="k-quiet" aria-live="polite">
           {text(
-            fill(['已选 {menus} 个菜单、{elements} 个按钮', '{menus} menus and {elements} elements chosen'], {
+            fill(['已选 {menus} 个菜单、{elements} 个按钮', 'Chosen menus: {menus}, elements: {elements}'], {
               menus: ticks.menus.size,
               elements: ticks.elements.size,
             }),
