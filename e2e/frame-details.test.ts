@@ -377,7 +377,7 @@ describe.each(LANGUAGES)('details of the frame (%s)', (language) => {
       buffer: Buffer.from(IMPORTED(address), 'utf8'),
     });
     await dialog.getByRole('button', { name: say(language, '导入 1 条', 'Import 1'), exact: true }).click();
-    await dialog.getByText(say(language, '已导入 1 条', '1 rows imported')).waitFor();
+    await dialog.getByText(say(language, '已导入 1 条', '1 row imported')).waitFor();
     await view(page, path).locator('.k-grid-body tbody tr').filter({ hasText: address }).waitFor();
     expect(await dialog.count()).toBe(1);
     await context.close();

@@ -86,7 +86,7 @@ export const words = {
   details: ['详情', 'Details'],
   basics: ['基本信息', 'Basics'],
   system: ['系统', 'System'],
-  changed: ['修改了 {n} 项', '{n} fields changed'],
+  changed: ['修改了 {n} 项', '{n} {n|field|fields} changed'],
   done: ['已{action}', '{action}: done'],
   account: ['账号', 'Account'],
   firstPassword: ['{who}的一次性密码', 'One-time password of {who}'],
@@ -145,7 +145,7 @@ export const formWords = {
   mine: ['保留我的', 'Keep mine'],
   before: ['原值', 'Before'],
   after: ['新值', 'After'],
-  problems: ['有 {n} 处需要修改', '{n} entries need attention'],
+  problems: ['有 {n} 处需要修改', '{n} {n|entry needs|entries need} attention'],
   upload: ['上传', 'Upload'],
   uploading: ['上传中 {n}%', 'Uploading {n}%'],
   uploadHint: ['支持 JPG、PNG、WebP，单张不超过 10 MB', 'JPG, PNG or WebP, up to 10 MB each'],
@@ -175,10 +175,10 @@ export const actionWords = {
   remove: ['删除', 'Delete'],
   confirmTitle: ['{action}：{title}', '{action}: {title}'],
   confirmRemove: ['删除后不能恢复。确定删除“{title}”？', 'This cannot be undone. Delete "{title}"?'],
-  bulkText: ['将对 {n} 条数据执行“{action}”。', '"{action}" will run on {n} rows.'],
+  bulkText: ['将对 {n} 条数据执行“{action}”。', '"{action}" will run on {n} {n|row|rows}.'],
   bulkSkipped: [
     '另有 {n} 条当前状态不允许，已自动排除。',
-    '{n} more are in a state that does not allow it and are left out.',
+    '{n} more {n|is|are} in a state that does not allow it and {n|is|are} left out.',
   ],
   bulkNone: ['所选数据当前都不能执行“{action}”', 'None of the selected rows allows "{action}" now'],
   bulkTooMany: ['一次最多 {n} 条，请减少选择', 'At most {n} at a time; select fewer'],
@@ -221,7 +221,7 @@ export const viewWords = {
   tooMany: ['最多 30 个视图，请先删除不用的', 'At most 30 views; delete one first'],
   skipped: [
     '视图中有 {n} 列不可见，已略过',
-    '{n} columns of this view are not visible to you and were left out',
+    '{n} {n|column|columns} of this view {n|is|are} not visible to you and {n|was|were} left out',
   ],
   group: ['角色', 'Group'],
   manage: ['管理当前视图', 'Manage this view'],
@@ -230,7 +230,7 @@ export const viewWords = {
 /** Words of reports. */
 export const reportWords = {
   range: ['时间范围', 'Period'],
-  rangeTooLong: ['时间跨度不能超过{n}天', 'The period must not exceed {n} days'],
+  rangeTooLong: ['时间跨度不能超过{n}天', 'The period must not exceed {n} {n|day|days}'],
   rangeNeeded: ['请选择时间范围', 'Select a period'],
   previous: ['较上期', 'vs previous'],
   formula: ['口径', 'Definition'],

@@ -163,7 +163,7 @@ function problemOfKind(field: Field, value: unknown): Label | undefined {
       if (!Array.isArray(value) || !value.every(isId))
         return ['请选择列表中的值', 'Please choose values of the list'];
       return value.length > (field.max ?? 500)
-        ? fill(['最多{n}项', 'At most {n} items'], { n: field.max ?? 500 })
+        ? fill(['最多{n}项', 'At most {n} {n|item|items}'], { n: field.max ?? 500 })
         : undefined;
     case 'tags':
       if (
@@ -172,7 +172,7 @@ function problemOfKind(field: Field, value: unknown): Label | undefined {
       )
         return ['标签不正确', 'The tags are not valid'];
       return value.length > (field.max ?? 20)
-        ? fill(['最多{n}项', 'At most {n} items'], { n: field.max ?? 20 })
+        ? fill(['最多{n}项', 'At most {n} {n|item|items}'], { n: field.max ?? 20 })
         : undefined;
     case 'json':
       return problemOfJson(value);
@@ -184,9 +184,9 @@ function problemOfText(field: Field, value: unknown): Label | undefined {
   if (!isStorableText(value)) return BAD_TEXT;
   const length = Array.from(value).length;
   if (field.max !== undefined && length > field.max)
-    return fill(['最多{n}个字', 'At most {n} characters'], { n: field.max });
+    return fill(['最多{n}个字', 'At most {n} {n|character|characters}'], { n: field.max });
   if (field.min !== undefined && length < field.min)
-    return fill(['至少{n}个字', 'At least {n} characters'], { n: field.min });
+    return fill(['至少{n}个字', 'At least {n} {n|character|characters}'], { n: field.min });
   if (field.pattern && !new RegExp(`^(?:${field.pattern.source})$`, 'u').test(value))
     return field.pattern.message;
   return undefined;
@@ -210,9 +210,12 @@ function problemOfDecimal(field: Field, value: unknown): Label | undefined {
     !/^-?\d{1,12}(\.\d+)?$/.test(value) ||
     (value.split('.')[1] ?? '').length > scale
   )
-    return fill(['请输入数字，最多{n}位小数', 'Please enter a number with at most {n} decimals'], {
-      n: scale,
-    });
+    return fill(
+      ['请输入数字，最多{n}位小数', 'Please enter a number with at most {n} {n|decimal|decimals}'],
+      {
+        n: scale,
+      },
+    );
   return problemOfRange(field, Number(value));
 }
 

@@ -83,7 +83,8 @@ function readRow(
     let message: Label | undefined;
     if (value === '') message = column.required ? REQUIRED : undefined;
     else if (!isStorableText(value)) message = UNSTORABLE;
-    else if (value.length > max) message = fill(['最多{n}个字', 'At most {n} characters'], { n: max });
+    else if (value.length > max)
+      message = fill(['最多{n}个字', 'At most {n} {n|character|characters}'], { n: max });
     if (message) problems.push({ row: row.number, column: column.name, message });
   }
   return { number: row.number, values };

@@ -223,17 +223,27 @@ function AuthorityEditor(props: {
       <footer className="pg-foot">
         <span className="k-quiet" aria-live="polite">
           {text(
-            fill(['已选 {menus} 个菜单、{elements} 个按钮', 'Chosen menus: {menus}, elements: {elements}'], {
-              menus: ticks.menus.size,
-              elements: ticks.elements.size,
-            }),
+            fill(
+              [
+                '已选 {menus} 个菜单、{elements} 个按钮',
+                '{menus} {menus|menu|menus} and {elements} {elements|element|elements} chosen',
+              ],
+              {
+                menus: ticks.menus.size,
+                elements: ticks.elements.size,
+              },
+            ),
           )}
           {changes > 0 && (
             <strong>{text(fill(['，{n} 项未保存', ', {n} not saved'], { n: changes }))}</strong>
           )}
           {incomplete.length > 0 && (
             <button type="button" className="k-link k-danger" onClick={() => setActive(incomplete[0]![0])}>
-              {text(fill(['{n} 个菜单未选部门', '{n} menus lack departments'], { n: incomplete.length }))}
+              {text(
+                fill(['{n} 个菜单未选部门', '{n} {n|menu lacks|menus lack} departments'], {
+                  n: incomplete.length,
+                }),
+              )}
             </button>
           )}
         </span>

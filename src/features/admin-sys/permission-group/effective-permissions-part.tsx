@@ -132,7 +132,7 @@ function OneMenu({
         {data.rows && (
           <span className="k-quiet">
             {text(
-              fill(['可见 {n} 条', '{n} rows visible'], {
+              fill(['可见 {n} 条', '{n} {n|row|rows} visible'], {
                 n: data.rows.capped ? '10,000+' : cappedCount(data.rows.total),
               }),
             )}

@@ -34,8 +34,8 @@ export function GrantPreview({
     `${text(SCOPE_LABELS[grant.dataScope])}${grant.departmentIds.length > 0 ? ` (${grant.departmentIds.map((id) => nameOf.get(id) ?? id).join(text(['、', ', ']))})` : ''}`;
   const countText = (row: PreviewRow) => {
     const parts: string[] = [];
-    if (row.gain > 0) parts.push(text(fill(['{n} 人获得', '{n} staff gain it'], { n: row.gain })));
-    if (row.lose > 0) parts.push(text(fill(['{n} 人失去', '{n} staff lose it'], { n: row.lose })));
+    if (row.gain > 0) parts.push(text(fill(['{n} 人获得', '{n} staff {n|gains|gain} it'], { n: row.gain })));
+    if (row.lose > 0) parts.push(text(fill(['{n} 人失去', '{n} staff {n|loses|lose} it'], { n: row.lose })));
     if (row.changed > 0)
       parts.push(text(fill(['{n} 人数据范围变化', 'scope changes for {n} staff'], { n: row.changed })));
     return parts.length === 0 ? text(['无人受影响', 'Nobody is affected']) : parts.join(text(['，', ', ']));
@@ -58,9 +58,15 @@ export function GrantPreview({
           type="warning"
           showIcon
           title={text(
-            fill(['{n} 项权限已下线，不会恢复', '{n} rights do not exist any more and do not come back'], {
-              n: preview.gone.length,
-            }),
+            fill(
+              [
+                '{n} 项权限已下线，不会恢复',
+                '{n} {n|right does|rights do} not exist any more and {n|does|do} not come back',
+              ],
+              {
+                n: preview.gone.length,
+              },
+            ),
           )}
         />
       )}

@@ -110,7 +110,10 @@ export function MembersDialog({
             <p className="k-quiet">
               {text(
                 fill(
-                  ['另有{n}名其他公司的成员，此处不显示', '{n} more of other companies are not shown here'],
+                  [
+                    '另有{n}名其他公司的成员，此处不显示',
+                    '{n} more of other companies {n|is|are} not shown here',
+                  ],
                   {
                     n: data.others,
                   },

@@ -85,9 +85,12 @@ export function BulkPass({ rows, close, done }: ActionScreenProps) {
 }
 
 const TITLE = ['批量通过', 'Pass selected'] as const;
-const QUESTION = ['通过选中的 {n} 笔退款，合计退现金：', 'Pass {n} refunds, in all:'] as const;
+const QUESTION = ['通过选中的 {n} 笔退款，合计退现金：', 'Pass {n} {n|refund|refunds}, in all:'] as const;
 const RESULT = ['{done} 笔已通过，{failed} 笔未通过', '{done} passed, {failed} not'] as const;
-const SKIPPED = ['{n} 笔不在审核中，已跳过', '{n} are not under review and are left out'] as const;
+const SKIPPED = [
+  '{n} 笔不在审核中，已跳过',
+  '{n} {n|is|are} not under review and {n|is|are} left out',
+] as const;
 
 function codeOf(rows: readonly RowData[], id: string): string {
   return String(rows.find((row) => row.id === id)?.code ?? id);

@@ -71,7 +71,9 @@ async function unlock({ platform, caller, facts }: Call, cipher: string): Promis
       ]);
       if (left > 0)
         return invalid({
-          password: fill(['密码错误，还可尝试 {n} 次', 'Wrong password, {n} tries left'], { n: left }),
+          password: fill(['密码错误，还可尝试 {n} 次', 'Wrong password, {n} {n|try|tries} left'], {
+            n: left,
+          }),
         });
       await endSessions(tx, { sessionId: caller.sessionId }, 'unlock');
       await writeAudit(tx, {

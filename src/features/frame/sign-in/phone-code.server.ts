@@ -46,7 +46,8 @@ export async function sendPhoneCode(
     );
     return 0;
   });
-  if (wait > 0) throw tooMany(fill(['请 {n} 秒后再获取', 'Try again in {n} seconds'], { n: wait }), wait);
+  if (wait > 0)
+    throw tooMany(fill(['请 {n} 秒后再获取', 'Try again in {n} {n|second|seconds}'], { n: wait }), wait);
 }
 
 /** Looks at a code without using it up; a wrong one counts, the fifth wrong one ends it. Undefined when it is right. */

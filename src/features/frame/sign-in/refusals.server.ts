@@ -18,9 +18,15 @@ export function codeRefused(problem: CodeProblem): Refusal {
 /** 429: the account waits after failures. `minutes` are whole minutes. */
 export function waiting(minutes: number): Refusal {
   return tooMany(
-    fill(['登录失败次数过多，请 {n} 分钟后再试', 'Too many failed sign-ins, try again in {n} minutes'], {
-      n: minutes,
-    }),
+    fill(
+      [
+        '登录失败次数过多，请 {n} 分钟后再试',
+        'Too many failed sign-ins, try again in {n} {n|minute|minutes}',
+      ],
+      {
+        n: minutes,
+      },
+    ),
     minutes * 60,
   );
 }

@@ -187,11 +187,11 @@ function Result({
         showIcon
         title={text(
           done
-            ? fill(['已导入 {n} 条', '{n} rows imported'], { n: result.written })
+            ? fill(['已导入 {n} 条', '{n} {n|row|rows} imported'], { n: result.written })
             : fill(
                 [
                   '共 {total} 行，可导入 {good} 行，错误 {bad} 行',
-                  '{total} rows: {good} can be imported, {bad} are wrong',
+                  '{total} {total|row|rows}: {good} can be imported, {bad} {bad|is|are} wrong',
                 ],
                 { total: result.total, good: result.good, bad: result.bad },
               ),

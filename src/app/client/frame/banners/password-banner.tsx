@@ -19,7 +19,9 @@ export function PasswordBanner() {
   };
   return (
     <div className="frame-banner warn" role="status">
-      <span>{text(fill(['密码将在 {n} 天后过期', 'Your password expires in {n} days'], { n: days }))}</span>
+      <span>
+        {text(fill(['密码将在 {n} 天后过期', 'Your password expires in {n} {n|day|days}'], { n: days }))}
+      </span>
       <button type="button" className="link-button" onClick={() => openLayer('password')}>
         {text(['立即修改', 'Change now'])}
       </button>
