@@ -168,7 +168,8 @@ async function startOn(
   child.stderr!.on('data', (text) => (output += text));
   const url = `http://127.0.0.1:${port}`;
   await until(async () => {
-    if (child.exitCode !== null) throw new Error(`the product ended: ${output}`);
+    if (child.exitCode !== null || child.signalCode !== null)
+      throw new Error(`the product ended: ${output}`);
     return (await fetch(`${url}/readyz`).catch(() => undefined))?.ok === true && output.includes('Ready in');
   }, 90_000);
   const call: RunningProduct['call'] = async (method, where, token, body) => {
