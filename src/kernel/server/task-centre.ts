@@ -151,7 +151,8 @@ export function mayRead(caller: Caller, task: Pick<TaskRow, 'kind' | 'menu' | 'r
   return made !== undefined && covers(sightOf(caller, task.menu), made);
 }
 
-function covers(now: Sight, made: Sight): boolean {
+/** True while a sight takes in another one of the same person. */
+export function covers(now: Sight, made: Sight): boolean {
   const projects = now.projects && new Set(now.projects);
   if (projects && (made.projects === null || made.projects.some((id) => !projects.has(id)))) return false;
   if (now.scopes.some((scope) => scope.kind === 'all')) return true;

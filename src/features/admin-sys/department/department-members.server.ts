@@ -14,6 +14,7 @@ import { lockTree, moveChildren, notifyDepartments, outOfSight } from './departm
 export async function addMembers(context: ActionContext): Promise<ActionResult> {
   const { tx, id, row, input, caller } = context;
   const staffIds = [...new Set(input.staff as number[])];
+  await requireOwnStaff(tx, staffIds, Number(row.tenant_id));
   if (input.kind === 'main') {
     await requireDepartmentRights(tx, caller, id);
     await requireDepartmentsInSight(tx, caller, staffIds);
@@ -49,6 +50,16 @@ export async function addMembers(context: ActionContext): Promise<ActionResult> 
       remark: String(row.name),
     });
   return { remark: known.map((one) => one.name).join('、') };
+}
+
+/** Throws 404 for staff of other companies as for those who do not exist: what comes after names people. */
+async function requireOwnStaff(tx: Tx, staffIds: readonly number[], tenantId: number): Promise<void> {
+  const known = await run(
+    tx,
+    `SELECT 1 FROM staff WHERE id = ANY($1::bigint[]) AND tenant_id = $2 AND state <> 'left'`,
+    [staffIds, tenantId],
+  );
+  if (known.length !== staffIds.length) throw notFound();
 }
 
 /** Refuses (30101) to take staff out of departments the caller does not see: that changes those departments too. */
@@ -103,13 +114,14 @@ export async function removeMembers({ tx, id, row, input, caller }: ActionContex
 /** Staff whose main department this is go to another one. */
 export async function moveMembers(context: ActionContext): Promise<ActionResult> {
   const { tx, id, row, input, caller } = context;
-  await requireDepartmentRights(tx, caller, Number(input.into));
   const target = await runOne<{ id: number; name: string }>(
     tx,
     'SELECT id, name FROM department WHERE id = $1 AND tenant_id = $2 AND enabled',
     [input.into, row.tenant_id],
   );
+  // Before anything that names rights of its group.
   if (!target) throw notFound(['部门不存在或已停用', 'The department does not exist or is disabled']);
+  await requireDepartmentRights(tx, caller, target.id);
   if (target.id === id) throw ruleBroken(['已在此部门', 'They are in this department already']);
   const moved = await rearrange(tx, context, () =>
     moveStaff(tx, caller, {
@@ -129,6 +141,12 @@ export async function merge(context: ActionContext): Promise<ActionResult> {
 
 async function mergeInto({ tx, id, row, input, caller }: ActionContext): Promise<ActionResult> {
   const tenantId = Number(row.tenant_id);
+  const known = await runOne(tx, 'SELECT 1 FROM department WHERE id = $1 AND tenant_id = $2', [
+    input.into,
+    tenantId,
+  ]);
+  // Before anything that names rights of its group.
+  if (!known) throw notFound();
   // Staff of both sides end up with the group of either, over the rows of both.
   const sides = [id, Number(input.into)];
   for (const group of sides)

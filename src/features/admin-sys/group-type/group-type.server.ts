@@ -1,6 +1,8 @@
 import { bindResource } from '../../../kernel/server/bind-resource.ts';
 import { forbidden, ruleBroken } from '../../../kernel/server/errors.ts';
-import { runOne } from '../../../kernel/server/database.ts';
+import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
+import type { DbRow } from '../../../kernel/server/binding.ts';
+import type { Caller } from '../../../kernel/server/caller.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { groupType } from './group-type.contract.ts';
 
@@ -32,6 +34,7 @@ const bound = bindResource(groupType, {
             ? IN_USE
             : undefined,
   },
+  present: ownGroupsOnly,
   handlers: {
     create: async (context) => {
       if (context.caller.tenantKind !== 3) throw forbidden(PLATFORM_ONLY);
@@ -50,3 +53,15 @@ const bound = bindResource(groupType, {
 });
 
 export const service = bound.service;
+
+/** Companies are told how many groups of their own a type has; the platform, which keeps the types, how many there are. */
+async function ownGroupsOnly(rows: DbRow[], db: Executor, caller: Caller): Promise<void> {
+  if (caller.tenantKind === 3) return;
+  const counts = await run<{ id: number; groups: number }>(
+    db,
+    'SELECT type_id AS id, count(*)::int AS groups FROM permission_group WHERE tenant_id = $1 GROUP BY 1',
+    [caller.tenantId],
+  );
+  const own = new Map(counts.map((one) => [one.id, one.groups]));
+  for (const row of rows) row.groups = own.get(Number(row.id)) ?? 0;
+}

@@ -15,6 +15,8 @@ import {
   type HeldGroup,
   type PermissionModel,
 } from './permission-model.server.ts';
+import { covers, sightOf } from '../../../kernel/server/task-centre.ts';
+import { callerAmong } from './reach-rules.server.ts';
 import { callerOfStaff } from './staff-caller.server.ts';
 
 /** Where a right comes from, on the wire. */
@@ -240,7 +242,10 @@ async function departmentNames(db: Executor, model: PermissionModel): Promise<Re
   return new Map(rows.map((row) => [row.id, row.name]));
 }
 
-/** Asks the menu's own list, as that staff, how many rows there are; null where the menu is no list. */
+/**
+ * Asks the menu's own list, as that staff, how many rows there are; null where the menu is no list, and where the reader does
+ * not see all of these rows itself: a number tells of them too.
+ */
 async function rowsSeen(
   call: Call,
   staffId: number,
@@ -253,7 +258,7 @@ async function rowsSeen(
   const root = `${service.contract.base ?? '/jinmao/web'}/${service.contract.name}`;
   const list = service.endpoints.find((one) => one.method === 'GET' && one.path === `${root}/page`);
   const caller: Caller | undefined = await callerOfStaff(call.platform.database.db, staffId);
-  if (!list || !caller) return null;
+  if (!list || !caller || !(await seesRowsOf(call, caller, menu))) return null;
   const answer = answerOf(
     await list.handle({
       ...call,
@@ -264,4 +269,15 @@ async function rowsSeen(
     } as Call<never, never>),
   ) as { total: number; totalCapped?: boolean };
   return { total: answer.total, capped: answer.totalCapped === true };
+}
+
+async function seesRowsOf(call: Call, other: Caller, menu: string): Promise<boolean> {
+  const { caller, platform } = call;
+  const among = await callerAmong(platform.database.db, { platform, caller }, [other.tenantId]);
+  const theirs = sightOf(other, menu);
+  // "Own rows" are others' for each person.
+  const own = theirs.scopes.some((scope) => scope.kind === 'self') && other.staffId !== caller.staffId;
+  const mine = sightOf(among, menu);
+  const seesAll = mine.scopes.some((scope) => scope.kind === 'all');
+  return mine.scopes.length > 0 && (!own || seesAll) && covers(mine, theirs);
 }
