@@ -1,7 +1,8 @@
+import type { Label } from '../../../kernel/contract/label.ts';
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { bindResource } from '../../../kernel/server/bind-resource.ts';
 import { runOne } from '../../../kernel/server/database.ts';
-import { invalid } from '../../../kernel/server/errors.ts';
+import { invalid, ruleBroken } from '../../../kernel/server/errors.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
 import { writeTimeline } from '../../../kernel/server/audit.ts';
 import { leaveRecord } from './leave-record.contract.ts';
@@ -37,8 +38,10 @@ const bound = bindResource(leaveRecord, {
   extra: approval.extra,
   rowRules: {
     ...approval.rules,
-    void: (row) =>
-      row.kind === 'leave' ? undefined : ['只有调休记录可以作废', 'Only time off can be voided'],
+    void: (row, caller) => {
+      if (Number(row.subjectId) === caller.staffId) return OWN_BALANCE;
+      return row.kind === 'leave' ? undefined : ['只有调休记录可以作废', 'Only time off can be voided'];
+    },
   },
   handlers: {
     addLeave: async ({ tx, input, caller, platform }) => {
@@ -74,11 +77,18 @@ const bound = bindResource(leaveRecord, {
 /** Time off and every other line of the balance. */
 export const service = bound.service;
 
+// Overtime of the own needs somebody else too.
+const OWN_BALANCE: Label = [
+  '不能调整或恢复自己的调休余额，请由其他管理员操作',
+  'Nobody changes the own balance of time off: another administrator has to',
+];
+
 /** Adds a lot, or takes from the lots like time off; a line of its own says who and why. */
 async function adjust({ tx, input, caller, platform }: ActionContext): Promise<ActionResult> {
   const minutes = Number(input.minutes);
   if (minutes === 0 || minutes % STEP_MINUTES !== 0)
     throw invalid({ minutes: ['请输入30分钟的整数倍，不能为0', 'A multiple of 30 minutes, not 0'] });
+  if (Number(input.staff) === caller.staffId) throw ruleBroken(OWN_BALANCE);
   const [staff] = await staffInScope(tx, caller, [Number(input.staff)]);
   await lockBalances(tx, [staff!.id]);
   const today = businessDayOf(new Date());

@@ -182,6 +182,31 @@ describe('refusals', () => {
 });
 
 describe('adjustments, expiry and the statement', () => {
+  test('nobody adjusts the own balance or takes the own time off back', async () => {
+    const id = Number(
+      (await runOne<{ id: number }>(db(), `SELECT id FROM staff WHERE account = 'admin'`))!.id,
+    );
+    const before = await run(db(), 'SELECT count(*) AS n FROM leave_record WHERE staff_id = $1', [id]);
+    const own = await bench.call('POST', '/admin/leaveRecord/action/adjust', 'admin', {
+      staff: String(id),
+      minutes: 600,
+      reason: '给自己加一点',
+    });
+    expect([own.http, own.message]).toEqual([409, '不能调整或恢复自己的调休余额，请由其他管理员操作']);
+    expect(await run(db(), 'SELECT count(*) AS n FROM leave_record WHERE staff_id = $1', [id])).toEqual(
+      before,
+    );
+    const leave = (await runOne<{ id: number }>(
+      db(),
+      `INSERT INTO leave_record (tenant_id, staff_id, kind, day, starts_at, ends_at, minutes, reason, state, created_by, updated_by)
+       SELECT tenant_id, id, 'leave', '2026-03-02', '2026-03-02 09:00', '2026-03-02 10:00', 60, '事', 'approved', id, id FROM staff WHERE id = $1 RETURNING id`,
+      [id],
+    ))!;
+    const taken = await calls.act('leaveRecord', String(leave.id), 'void', 'admin', { reason: '其实没休' });
+    expect([taken.http, taken.message]).toEqual([409, '不能调整或恢复自己的调休余额，请由其他管理员操作']);
+    await run(db(), 'DELETE FROM leave_record WHERE id = $1', [leave.id]);
+  });
+
   test('expired lots, adjustments and time off add up to the summary', async () => {
     await calls.approvedOvertime();
     const adjust = (minutes: number) =>
