@@ -14,9 +14,13 @@ export function readCasAnswer(xml: string): CasAnswer {
     return { failure: failure?.attributes.code ?? 'malformed' };
   }
   const users = success[0]!.children.filter((child) => child.name === 'user');
-  const user = users.length === 1 && users[0]!.children.length === 0 ? users[0]!.text.trim() : '';
+  const user =
+    users.length === 1 && users[0]!.children.length === 0 ? users[0]!.text.replace(XML_SPACE, '') : '';
   return user === '' ? { failure: 'malformed' } : { user };
 }
+
+// Not what JavaScript trims: a name that begins with another kind of space is another name.
+const XML_SPACE = /^[ \t\r\n]+|[ \t\r\n]+$/g;
 
 interface Element {
   /** Name without prefix. */

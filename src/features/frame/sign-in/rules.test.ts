@@ -89,6 +89,9 @@ describe('answer of a CAS server', () => {
       user: 'a&b中',
     });
   });
+  it('takes another kind of space for a part of the name', () => {
+    expect(readCasAnswer(success('\u00a0li.min\u3000'))).toEqual({ user: '\u00a0li.min\u3000' });
+  });
   it('reads a failure', () => {
     expect(
       readCasAnswer(
