@@ -6,6 +6,9 @@ export const SESSION_CHANNEL = 'session_changed';
 /** Row of the setting table that counts changes which concern every staff (menus, titles). */
 export const GLOBAL_EPOCH_KEY = 'permission.epoch';
 
+/** Client id of sessions that the single sign-on server vouched for. */
+export const SSO_CLIENT = 'cas';
+
 /** Why a session ended. Logout and expiry answer 40101 afterwards, everything else 40001. */
 export type EndReason =
   'logout' | 'expired' | 'disabled' | 'locked' | 'kicked' | 'whitelist' | 'reset' | 'password' | 'unlock';

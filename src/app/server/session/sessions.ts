@@ -7,6 +7,7 @@ import {
   endSessions,
   GLOBAL_EPOCH_KEY,
   SESSION_CHANNEL,
+  SSO_CLIENT,
   type EndReason,
 } from '../../../kernel/server/session-changes.ts';
 import { withSpan } from '../../../kernel/server/tracing.ts';
@@ -224,9 +225,6 @@ const KEPT_MS = 300_000;
 const FLUSH_MS = 60_000;
 const MOST_ENTRIES = 20_000;
 
-/** Client id of sessions that the single sign-on server vouched for: their password is not ours to change. */
-const SSO_CLIENT = 'cas';
-
 const LOOK_UP = `
   SELECT s.id, s.staff_id, s.client_id, s.scopes, coalesce(s.end_reason, CASE WHEN s.ended_at IS NOT NULL THEN 'logout' END) AS end_reason,
          s.locked_at IS NOT NULL AS locked, now() AS clock,
@@ -284,6 +282,7 @@ function callerOf(row: SessionRow, permissions: Permissions): Caller {
     projectIds: permissions.projectIds,
     menus: permissions.menus,
     elements: permissions.elements,
+    // A password is not ours to change where the single sign-on server vouches.
     mustChangePassword: row.must_change_password && row.client_id !== SSO_CLIENT,
     locked: row.locked,
     ...(row.scopes ? { application: { clientId: row.client_id, scopes: row.scopes } } : {}),

@@ -3,7 +3,7 @@ import type { Binding, DbRow } from '../../../kernel/server/binding.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
-import { endSessions, notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
+import { endSessions, notifyStaffChanged, SSO_CLIENT } from '../../../kernel/server/session-changes.ts';
 import { checkAttachable, showFiles } from '../../../kernel/server/files.ts';
 import { differences, type FieldChange } from '../../../kernel/server/audit.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
@@ -233,6 +233,9 @@ async function update(context: ActionContext): Promise<ActionResult> {
     phone: input.mobilePhone,
     ssoAccount: input.ssoAccount,
   });
+  // Whoever came in by the former account is out with it.
+  if (differs(input.ssoAccount, row.sso_account) && row.sso_account !== null)
+    await endSessions(tx, { staffId: id, clientId: SSO_CLIENT }, 'kicked');
   await tellWays(context, id, row);
   await tellEmail(context, id, row);
   if (input.department !== undefined) await requireDepartment(context, tenantId);

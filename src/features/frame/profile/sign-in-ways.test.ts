@@ -156,9 +156,8 @@ test('and of every e-mail address somebody else gives the account or takes away,
   const staff = await addStaff();
   const change = async (email: string | null) =>
     expect(
-      (
-        await call(admin, 'PUT', `/admin/staff/${staff.id}`, { version: await versionOf(staff.id), email })
-      ).http,
+      (await call(admin, 'PUT', `/admin/staff/${staff.id}`, { version: await versionOf(staff.id), email }))
+        .http,
     ).toBe(200);
   await change('first@example.com');
   await change('first@example.com');
@@ -245,4 +244,34 @@ test('whoever must choose a password first is shown, masked, what else opens the
   ];
   expect(ways((await call(token, 'GET', '/admin/profile/signIns')).data.rows)).toEqual(history);
   expect(ways((await call(admin, 'GET', `/admin/staff/${staff.id}/signIns`)).data)).toEqual(history);
+});
+
+test('another single sign-on account, or none, ends what the former one opened, and nothing else', async () => {
+  const staff = await addStaff({ ssoAccount: 'former@corp' });
+  const open = async (clientId: 'web' | 'cas') => {
+    const row = await runOne<{ id: number }>(
+      db(),
+      `INSERT INTO session (token_hash, staff_id, client_id, address, absolute_expires_at)
+       VALUES (sha256($2::text::bytea), $1, $3, '127.0.0.1', now() + interval '1 hour') RETURNING id`,
+      [staff.id, `${staff.id}-${Math.random()}`, clientId],
+    );
+    return row!.id;
+  };
+  const [typed, vouched] = [await open('web'), await open('cas')];
+  const ended = async () =>
+    (
+      await run<{ id: number }>(
+        db(),
+        'SELECT id FROM session WHERE staff_id = $1 AND ended_at IS NOT NULL ORDER BY id',
+        [staff.id],
+      )
+    ).map((row) => row.id);
+  const change = async (input: object) =>
+    (await call(admin, 'PUT', `/admin/staff/${staff.id}`, { version: await versionOf(staff.id), ...input }))
+      .http;
+  expect(await change({ description: '别的' })).toBe(200);
+  expect(await ended()).toEqual([]);
+  expect(await change({ ssoAccount: null })).toBe(200);
+  expect(await ended()).toEqual([vouched]);
+  expect(typed).not.toBe(vouched);
 });
