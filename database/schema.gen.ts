@@ -23,8 +23,9 @@ export type Nullable<T> = [T] extends [ColumnType<infer S, infer I, infer U>]
   : ColumnType<T | null, T | null | undefined, T | null>;
 
 export interface AccountOpenerTable {
+  first_at: Generated<Timestamp>;
+  last_at: Generated<Timestamp>;
   opener_id: Int8;
-  since: Generated<Timestamp>;
   staff_id: Int8;
 }
 
@@ -1458,7 +1459,7 @@ export interface Database {
 
 /** Columns that are never null, by table: lists page over them by key without looking for missing values. */
 export const notNullColumns: Readonly<Record<string, ReadonlySet<string>>> = {
-  account_opener: new Set(['opener_id', 'since', 'staff_id']),
+  account_opener: new Set(['first_at', 'last_at', 'opener_id', 'staff_id']),
   approval_instance: new Set([
     'biz_id',
     'biz_type',

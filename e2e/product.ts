@@ -168,8 +168,7 @@ async function startOn(
   child.stderr!.on('data', (text) => (output += text));
   const url = `http://127.0.0.1:${port}`;
   await until(async () => {
-    if (child.exitCode !== null || child.signalCode !== null)
-      throw new Error(`the product ended: ${output}`);
+    if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the product ended: ${output}`);
     return (await fetch(`${url}/readyz`).catch(() => undefined))?.ok === true && output.includes('Ready in');
   }, 90_000);
   const call: RunningProduct['call'] = async (method, where, token, body) => {
@@ -341,10 +340,7 @@ function tellOnFailure(page: Page): void {
   try {
     onTestFailed(async () => {
       if (page.isClosed()) return;
-      const text = await page
-        .locator('body')
-        .innerText({ timeout: 2_000 })
-        .catch(String);
+      const text = await page.locator('body').innerText({ timeout: 2_000 }).catch(String);
       process.stderr.write(`The page stood at ${page.url()}\n${seen.join('\n')}\n${text.slice(0, 1_500)}\n`);
     });
   } catch {

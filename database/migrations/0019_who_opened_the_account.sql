@@ -3,11 +3,12 @@
 CREATE TABLE account_opener (
   staff_id bigint NOT NULL REFERENCES staff ON DELETE CASCADE,
   opener_id bigint NOT NULL,
-  since timestamptz NOT NULL DEFAULT clock_timestamp(),
+  first_at timestamptz NOT NULL DEFAULT clock_timestamp(),
+  last_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   PRIMARY KEY (staff_id, opener_id)
 );
-INSERT INTO account_opener (staff_id, opener_id, since)
-SELECT found.staff_id, found.opener_id, min(found.at) FROM (
+INSERT INTO account_opener (staff_id, opener_id, first_at, last_at)
+SELECT found.staff_id, found.opener_id, min(found.at), max(found.at) FROM (
   SELECT id AS staff_id, created_by AS opener_id, created_at AS at FROM staff
   UNION ALL SELECT id, sso_set_by, sso_set_at FROM staff
   UNION ALL
@@ -24,7 +25,8 @@ BEGIN
     OR (NEW.phone IS NOT NULL AND NEW.phone IS DISTINCT FROM OLD.phone)
     OR (NEW.sso_account IS NOT NULL AND NEW.sso_account IS DISTINCT FROM OLD.sso_account)
   ) THEN
-    INSERT INTO account_opener (staff_id, opener_id) VALUES (NEW.id, NEW.updated_by) ON CONFLICT DO NOTHING;
+    INSERT INTO account_opener (staff_id, opener_id) VALUES (NEW.id, NEW.updated_by)
+      ON CONFLICT (staff_id, opener_id) DO UPDATE SET last_at = clock_timestamp();
   END IF;
   RETURN NULL;
 END $$;

@@ -577,6 +577,26 @@ describe('the own data scope', () => {
     expect((await reset()).http).toBe(409);
   });
 
+  test('holds for the account of a leader without rights: whoever could give it the button or the menu counts what it leads', async () => {
+    const away = await department();
+    await staffWith({ grants: {}, department: away });
+    const chief = await staffWith({ grants: {} });
+    await run(db(), 'UPDATE department SET leader_id = $2 WHERE id = $1', [away, chief.id]);
+    const reset = async (grants: Record<string, string>, elements: string[] = []) => {
+      const clerk = await staffWith({
+        grants: { userManager: 'all', ...grants },
+        elements: ['userManager:btn_resetPwd', ...elements],
+      });
+      return (await call(clerk.token, 'POST', `/admin/staff/${chief.id}/resetPassword`, {})).http;
+    };
+    const button = 'workOvertimeManager:btn_approve';
+    expect(await reset({ workOvertimeManager: 'self' }, [button])).toBe(409);
+    expect(await reset({ departManager: 'self' })).toBe(409);
+    // Who sees all of it gains nothing, and who holds none of it has nothing to give.
+    expect(await reset({ workOvertimeManager: 'all', departManager: 'all' }, [button])).toBe(200);
+    expect(await reset({})).toBe(200);
+  });
+
   test('holds for staff who are put into projects or taken out of departments', async () => {
     const home = await department();
     const away = await department();
@@ -980,4 +1000,108 @@ test('views are shared with groups inside the data scope of who manages groups',
   expect((await call(manager.token, 'GET', '/jinmao/web/options/group')).data).toEqual([]);
   const view = { menu: 'groupManager', name: '别人的', groupId: String(group), isGroupDefault: true };
   expect((await call(manager.token, 'POST', '/admin/savedView', view)).http).toBe(403);
+});
+
+describe('what is another company’s answers as what does not exist', () => {
+  test('in commands of departments, before anything is named', async () => {
+    const [home, spare] = [await department(), await department()];
+    const elements = ['btn_member_add', 'btn_member_remove', 'btn_move', 'btn_merge', 'btn_edit'].map(
+      (button) => `departManager:${button}`,
+    );
+    const own = await staffWith({ grants: {}, department: home });
+    const chief = await staffWith({ grants: { departManager: 'all' }, elements, department: spare });
+    const stranger = await staffWith({ tenant: 'C000002', grants: {} });
+    const elsewhere = await number(
+      `INSERT INTO department (tenant_id, code, name) VALUES ($1, $2, $2) RETURNING id AS n`,
+      [tenants.C000002, `elsewhere${++made}`],
+    );
+    await run(db(), `UPDATE department SET path = ARRAY[id] WHERE id = $1`, [elsewhere]);
+    await run(db(), 'UPDATE staff SET department_id = $2 WHERE id = $1', [stranger.id, elsewhere]);
+    const rich = await number(
+      `INSERT INTO permission_group (type_id, tenant_id, code, name, department_id) SELECT id, $1, $2, $2, $3 FROM group_type WHERE code = 'depart' RETURNING id AS n`,
+      [tenants.C000002, `rich${++made}`, elsewhere],
+    );
+    await run(
+      db(),
+      `INSERT INTO menu_grant (group_id, menu_code, data_scope) VALUES ($1, 'mm_orderRefund', 'all')`,
+      [rich],
+    );
+    const NOBODY = 999_999_999;
+    const commands: [string, (id: number) => Record<string, unknown>, number][] = [
+      ['addMembers', (id) => ({ staff: [String(id)], kind: 'main' }), stranger.id],
+      ['addMembers', (id) => ({ staff: [String(id)], kind: 'secondary' }), stranger.id],
+      ['removeMembers', (id) => ({ staff: [String(id)] }), stranger.id],
+      ['moveMembers', (id) => ({ staff: [String(id)], into: String(spare) }), stranger.id],
+      ['moveMembers', (id) => ({ staff: [String(own.id)], into: String(id) }), elsewhere],
+      ['merge', (id) => ({ into: String(id), reason: '合并部门' }), elsewhere],
+      ['edit', (id) => ({ leader: String(id) }), stranger.id],
+      ['edit', (id) => ({ parent: String(id) }), elsewhere],
+    ];
+    for (const [action, body, foreign] of commands) {
+      const send = async (id: number) => {
+        const version = await number('SELECT version AS n FROM department WHERE id = $1', [home]);
+        const answer =
+          action === 'edit'
+            ? await call(chief.token, 'PUT', `/admin/department/${home}`, { version, ...body(id) })
+            : await call(chief.token, 'POST', `/admin/department/${home}/${action}`, {
+                version,
+                ...body(id),
+              });
+        return [action, answer.http, answer.status, answer.message, answer.data];
+      };
+      const missing = await send(NOBODY);
+      expect(missing[1]).toBeGreaterThanOrEqual(404);
+      expect(await send(foreign)).toEqual(missing);
+    }
+    // The same commands do their work with what is the company's.
+    const version = await number('SELECT version AS n FROM department WHERE id = $1', [home]);
+    const moved = await call(chief.token, 'POST', `/admin/department/${home}/moveMembers`, {
+      version,
+      staff: [String(own.id)],
+      into: String(spare),
+    });
+    expect([moved.http, moved.message]).toEqual([200, '']);
+  });
+
+  test('in counts: of the rows somebody else sees, and of the groups of a type', async () => {
+    const button = ['userManager:btn_permission'];
+    const seller = await staffWith({ grants: { mm_businessOrder_wx: 'all' }, projects: [1, 4] });
+    const rowsTold = async (grants: Record<string, string>, projects?: readonly number[]) => {
+      const reader = await staffWith({
+        grants: { userManager: 'all', ...grants },
+        elements: button,
+        ...(projects ? { projects } : {}),
+      });
+      const answer = await call(
+        reader.token,
+        'GET',
+        `/admin/effectivePermission/${seller.id}?menu=mm_businessOrder_wx`,
+      );
+      expect([answer.http, answer.data.allowed]).toEqual([200, true]);
+      return answer.data.rows as { total: number } | null;
+    };
+    expect(await rowsTold({})).toBeNull();
+    expect(await rowsTold({ mm_businessOrder_wx: 'all' }, [4])).toBeNull();
+    expect(await rowsTold({ mm_businessOrder_wx: 'self' })).toBeNull();
+    const told = (await rowsTold({ mm_businessOrder_wx: 'all' }, [1, 4, 5]))!;
+    expect(told.total).toBe(
+      (await call(seller.token, 'GET', '/jinmao/web/goodsOrder/page?limit=1')).data.total,
+    );
+
+    const clerk = await staffWith({ tenant: 'C000002', grants: { groupTypeManager: 'all' } });
+    const groups = async (token: string) =>
+      (await call(token, 'GET', '/admin/groupType/page')).data.rows.find(
+        (row: { code: string }) => row.code === 'role',
+      ).groups as number;
+    const before = await groups(clerk.token);
+    expect(before).toBe(
+      await number(
+        `SELECT count(*) AS n FROM permission_group g JOIN group_type t ON t.id = g.type_id WHERE t.code = 'role' AND g.tenant_id = $1`,
+        [tenants.C000002],
+      ),
+    );
+    await staffWith({ tenant: 'C000001', grants: {} });
+    expect(await groups(clerk.token)).toBe(before);
+    expect(await groups(await product.signIn('admin'))).toBeGreaterThan(before);
+  });
 });

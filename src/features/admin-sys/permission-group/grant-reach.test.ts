@@ -162,12 +162,90 @@ test('nor lets in an account it once opened, after laying the button down', asyn
   };
   for (const id of [reset, phoned, made.data!.id]) expect(await letIn(id)).toEqual([409, ['menuManager']]);
   expect(await letIn(stranger)).toEqual([200, undefined]);
+  // Nor one that such an account opened afterwards; what it had opened before is not the leader's.
+  const [puppet, chained, known] = [
+    await bench.staff('opener_puppet'),
+    await bench.staff('opener_chained'),
+    await bench.staff('opener_known'),
+  ];
+  for (const [staff, opener, days] of [
+    [known, puppet, 3],
+    [puppet, leader, 2],
+    [chained, puppet, 1],
+  ] as const)
+    await bench.one(
+      `INSERT INTO account_opener (staff_id, opener_id, first_at, last_at)
+       SELECT $1, $2, at, at FROM (SELECT now() - make_interval(days => $3) AS at) t RETURNING staff_id AS v`,
+      [staff, opener, days],
+    );
+  expect(await letIn(chained)).toEqual([409, ['menuManager']]);
+  expect(await letIn(known)).toEqual([200, undefined]);
   // Nobody counts as the opener of its own account, or of one it never touched.
   const own = await bench.one(
     'SELECT count(*) AS v FROM account_opener WHERE staff_id = opener_id OR staff_id = $1',
     [stranger],
   );
   expect(Number(own)).toBe(0);
+});
+
+test('an outside program gives what its own token holds, in whose name ever', async () => {
+  const friend = await bench.staff('program_friend');
+  const limited = async (account: string) => {
+    const token = await bench.token(account);
+    await bench.one(
+      `UPDATE session SET scopes = ARRAY['openid', 'menu:adminSys']
+        WHERE id = (SELECT max(x.id) FROM session x JOIN staff s ON s.id = x.staff_id WHERE s.account = $1) RETURNING id AS v`,
+      [account],
+    );
+    bench.product.platform.changed('session');
+    return token;
+  };
+  const program = await limited('admin');
+  expect((await bench.call(program, 'GET', '/jinmao/web/goodsOrder/page?limit=1')).http).toBe(403);
+  const administrators = await bench.one(
+    `SELECT id AS v FROM permission_group WHERE code = 'platform_admin'`,
+  );
+  const letIn = async (token: string, group: number) => {
+    const answer = await bench.call<{ missing: string[] }>(token, 'PUT', `${ROOT}/${group}/members`, {
+      set: [{ staffId: String(friend), kind: 'member' }],
+    });
+    return [answer.http, answer.data?.missing];
+  };
+  expect(await letIn(program, administrators)).toEqual([409, ['platform_admin']]);
+  const department = await bench.one('SELECT min(id) AS v FROM department');
+  const made = await bench.call(program, 'POST', '/admin/user/add', {
+    name: '程序账号',
+    account: 'program_made',
+    mobilePhone: '13712345680',
+    departmentId: String(department),
+    groupIds: [String(administrators)],
+  });
+  expect(made.http).not.toBe(200);
+  expect(await bench.one(`SELECT count(*) AS v FROM staff WHERE account = 'program_made'`).then(Number)).toBe(
+    0,
+  );
+  const finance = await bench.one(`SELECT id AS v FROM staff WHERE account = 'finance1'`);
+  expect((await bench.call(program, 'POST', `/admin/staff/${finance}/resetPassword`, {})).http).toBe(409);
+  const administrator = await bench.staff('program_second_admin');
+  await bench.one('INSERT INTO group_member (group_id, staff_id) VALUES ($1, $2) RETURNING staff_id AS v', [
+    administrators,
+    administrator,
+  ]);
+  expect((await bench.call(program, 'POST', `/admin/staff/${administrator}/resetPassword`, {})).http).toBe(
+    409,
+  );
+
+  // The same of a leader, whose leadership is no right of the program.
+  const leader = await bench.staff('program_leader');
+  await bench.group('program_leader_g', { menus: { roleManager: 'all' }, members: [leader] });
+  const led = await bench.group('program_led', {
+    menus: { mm_businessOrder_wx: 'all' },
+    leaders: [leader],
+  });
+  expect(await letIn(await limited('program_leader'), led)).toEqual([409, ['mm_businessOrder_wx']]);
+  expect(await letIn(await bench.token('program_leader'), led)).toEqual([200, undefined]);
+  // In person the administrator still gives everything.
+  expect(await letIn(await bench.token('admin'), administrators)).toEqual([200, undefined]);
 });
 
 test('nobody puts off the end of the own membership', async () => {

@@ -80,7 +80,8 @@ export function withCounterparts(news: Grants, all: readonly Grants[]): Grants {
 
 /**
  * Rights of the groups (with what they inherit) that the caller does not hold, scope included: a caller who sees own rows
- * of a menu cannot give all rows of it. The platform administrators' group can only be given by its members.
+ * of a menu cannot give all rows of it. The platform administrators' group can only be given by its members,
+ * and not by a program in their name.
  * `department`: they are given to somebody who works there, so that "own department" says which one is meant.
  */
 export async function missingRights(
@@ -107,7 +108,7 @@ export async function missingRights(
         'SELECT 1 FROM group_member WHERE group_id = $1 AND staff_id = $2 AND (expires_at IS NULL OR expires_at > now())',
         [group.id, caller.staffId],
       );
-      if (!own) missing.set(group.code, [group.name, group.code, group.code]);
+      if (!own || caller.application) missing.set(group.code, [group.name, group.code, group.code]);
       continue;
     }
     const grants = await grantsOf(tx, group.id);
@@ -185,7 +186,10 @@ export async function grantableGroups(
   const mine = new Set(own.map((row) => row.id));
   return new Set(
     sources
-      .filter(({ ids, admins }) => (admins === null || mine.has(admins)) && !ids.some((id) => beyond.has(id)))
+      .filter(
+        ({ ids, admins }) =>
+          (admins === null || (mine.has(admins) && !caller.application)) && !ids.some((id) => beyond.has(id)),
+      )
       .map((source) => source.root),
   );
 }

@@ -1,5 +1,8 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import { menuOfElement } from '../../../kernel/contract/resource.ts';
+import { Parameters } from '../../../kernel/server/scope.ts';
+import { outOfSight } from '../department/department-commands.server.ts';
+import { department } from '../department/department.contract.ts';
 import { holds, type Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { ruleBroken, type Refusal } from '../../../kernel/server/errors.ts';
@@ -15,6 +18,7 @@ import { approvalsFollow, type Changing } from '../../shared/approval/follow-str
 import { subjectsOf } from '../../shared/approval/approvers.server.ts';
 import { staffInScopes } from '../../shared/permission/staff-reach.server.ts';
 import { branchesOf, cannotGrant, heldDepartments, missingOf, missingRights } from './grant-rules.server.ts';
+import type { Grants } from './grant-diff.rules.ts';
 import { openNothing, takeTurn, rightsAfter, rightsOfCaller, type RightsAt } from './own-right.server.ts';
 import { projectsOfStaff } from './staff-caller.server.ts';
 
@@ -50,7 +54,7 @@ export async function protectAdministrators(tx: Tx, caller: Caller, staffId: num
 /** Platform administrators, on whom the caller may not act: none when the caller is one. */
 export async function protectedStaff(db: Executor, caller: Caller): Promise<ReadonlySet<number>> {
   const administrators = await platformAdministrators(db);
-  return administrators.has(caller.staffId) ? new Set() : administrators;
+  return isOneOf(administrators, caller) ? new Set() : administrators;
 }
 
 const RESET_EVERYWHERE = 'allUserManager:btn_resetPwd';
@@ -85,12 +89,13 @@ export async function requireReach({ tx, platform, caller }: Reaching, staffId: 
         departmentIds: [...grant.departmentIds],
       })),
     elements: grants.filter((grant) => grant.kind === 'element').map((grant) => grant.code),
-  } as Parameters<typeof missingOf>[2]);
+  } as Grants);
   const beyond = [
     ...missing.map((one) => one[2]),
     ...(await ownRowsBeyond(tx, among, staffId, grants)),
     ...(await ledBeyond(tx, among, staffId)),
     ...(await applicationsBeyond(tx, among, staffId, grants)),
+    ...(await departmentsBeyond(tx, among, staffId, grants)),
   ];
   if (beyond.length > 0) {
     const ofCompany =
@@ -120,10 +125,7 @@ export async function callerAmong(
   { platform, caller }: Pick<Reaching, 'platform' | 'caller'>,
   tenantIds: readonly number[],
 ): Promise<Caller> {
-  if (
-    tenantIds.every((id) => id === caller.tenantId) ||
-    (await platformAdministrators(tx)).has(caller.staffId)
-  )
+  if (tenantIds.every((id) => id === caller.tenantId) || isOneOf(await platformAdministrators(tx), caller))
     return caller;
   const without = menusOfOwnCompany(platform);
   return {
@@ -275,14 +277,17 @@ async function ownRowsBeyond(
     });
 }
 
-/** The approve button, when the other decides about staff whose records the caller neither sees nor decides about. */
+/**
+ * The approve button, when the other decides about staff whose records the caller neither sees nor decides about, or would
+ * as soon as the caller gave it the button.
+ */
 async function applicationsBeyond(
   tx: Tx,
   caller: Caller,
   staffId: number,
   grants: readonly EffectiveGrant[],
 ): Promise<string[]> {
-  if (!grants.some((grant) => grant.code === APPROVE)) return [];
+  if (!caller.elements.has(APPROVE) && !grants.some((grant) => grant.code === APPROVE)) return [];
   const own = await subjectsOf(tx, caller.staffId);
   const others = [...(await subjectsOf(tx, staffId))].filter((id) => !own.has(id) && id !== caller.staffId);
   const seen = await staffInScopes(tx, caller.staffId, caller.menus.get(APPROVALS_MENU), others);
@@ -292,18 +297,44 @@ async function applicationsBeyond(
 const APPROVE = `${APPROVALS_MENU}:btn_approve`;
 
 /**
+ * The menu of departments, when the other leads some the caller does not see: "own rows" of it are the led ones, which the
+ * other sees, or would as soon as the caller gave it the menu.
+ */
+async function departmentsBeyond(
+  tx: Tx,
+  caller: Caller,
+  staffId: number,
+  grants: readonly EffectiveGrant[],
+): Promise<string[]> {
+  const menu = department.menu;
+  if (!caller.menus.has(menu) && !grants.some((grant) => grant.code === menu)) return [];
+  const parameters = new Parameters();
+  const rows = await run(
+    tx,
+    `SELECT 1 FROM department t WHERE t.leader_id = ${parameters.bind(staffId)} AND t.tenant_id = ${parameters.bind(caller.tenantId)}
+        AND ${outOfSight(caller, parameters)} LIMIT 1`,
+    parameters.values,
+  );
+  return rows.length > 0 ? [menu] : [];
+}
+
+/**
  * True when the caller could act through an account that is not its own: it may make accounts or change how others sign in,
- * or it once made one of these or gave it a password, phone or single sign-on account. The button could be laid down first.
+ * or it once made one of these or gave it a password, phone or single sign-on account, itself or through an account it had
+ * opened before. The button could be laid down first. An outside program has no colleagues: it gives what it holds only.
  */
 export async function mayBeBehind(
   tx: Executor,
   caller: Caller,
   staffIds: readonly number[],
 ): Promise<boolean> {
-  if (ACCOUNT_BUTTONS.some((code) => holds(caller, code))) return true;
+  if (caller.application || ACCOUNT_BUTTONS.some((code) => holds(caller, code))) return true;
   const opened = await runOne(
     tx,
-    'SELECT 1 FROM account_opener WHERE staff_id = ANY($1::bigint[]) AND opener_id = $2 LIMIT 1',
+    `WITH RECURSIVE behind AS (
+       SELECT opener_id, last_at FROM account_opener WHERE staff_id = ANY($1::bigint[])
+       UNION SELECT o.opener_id, o.last_at FROM account_opener o JOIN behind b ON o.staff_id = b.opener_id AND o.first_at <= b.last_at
+     ) SELECT 1 FROM behind WHERE opener_id = $2 LIMIT 1`,
     [staffIds, caller.staffId],
   );
   return opened !== undefined;
@@ -387,6 +418,11 @@ async function staffByMenu(tx: Tx, menus: RightsAt['menus']): Promise<Map<string
     reach.set(menu, staff);
   }
   return reach;
+}
+
+/** Whether the caller is a platform administrator in person: an outside program has the rights of its scopes only. */
+function isOneOf(administrators: ReadonlySet<number>, caller: Caller): boolean {
+  return !caller.application && administrators.has(caller.staffId);
 }
 
 async function platformAdministrators(db: Executor): Promise<ReadonlySet<number>> {

@@ -58,10 +58,11 @@ export async function storePassword(tx: Executor, password: NewPassword): Promis
     [staffId, hash, mustChange, mustChange && lapses, ONE_TIME_DAYS],
   );
   if (by !== null && by !== staffId)
-    await run(tx, 'INSERT INTO account_opener (staff_id, opener_id) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
-      staffId,
-      by,
-    ]);
+    await run(
+      tx,
+      'INSERT INTO account_opener (staff_id, opener_id) VALUES ($1, $2) ON CONFLICT (staff_id, opener_id) DO UPDATE SET last_at = clock_timestamp()',
+      [staffId, by],
+    );
   await run(tx, 'INSERT INTO password_history (staff_id, hash, at) VALUES ($1, $2, clock_timestamp())', [
     staffId,
     hash,
