@@ -172,6 +172,7 @@ async function create(context: ActionContext): Promise<ActionResult> {
     ssoAccount: input.ssoAccount,
   });
   await requireDepartment(context, caller.tenantId);
+  await checkLeader(tx, caller.tenantId, input.leader);
   if (input.photo) await checkAttachable(tx, caller, 'photo', [String(input.photo)]);
   const password = generatePassword();
   const hash = await hashPassword(password);
@@ -198,7 +199,6 @@ async function create(context: ActionContext): Promise<ActionResult> {
   );
   const id = row!.id;
   await requireDepartmentRights(tx, caller, Number(input.department));
-  await checkLeader(tx, caller.tenantId, input.leader);
   await storePassword(tx, { staffId: id, by: caller.staffId, hash, mustChange: true });
   await tellWays(context, id, { phone: null, sso_account: null });
   await setStations(tx, caller.tenantId, id, (input.stations as number[] | undefined) ?? []);
