@@ -1105,6 +1105,7 @@ export interface SecondaryDepartmentTable {
 export interface SessionTable {
   absolute_expires_at: Timestamp;
   address: Generated<string>;
+  allowed_in: Nullable<Int8>;
   client_id: Generated<string>;
   created_at: Generated<Timestamp>;
   end_reason: Nullable<string>;

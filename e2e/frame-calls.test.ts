@@ -215,7 +215,7 @@ mustShow(28, async (language) => {
       say(
         language,
         '视图中有 1 列不可见，已略过',
-        '1 columns of this view are not visible to you and were left out',
+        '1 column of this view is not visible to you and was left out',
       ),
     )
     .waitFor();

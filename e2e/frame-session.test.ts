@@ -233,7 +233,7 @@ mustShow(
         say(
           language,
           '登录失败次数过多，请 1 分钟后再试',
-          'Too many failed sign-ins, try again in 1 minutes',
+          'Too many failed sign-ins, try again in 1 minute',
         ),
       )
       .waitFor();

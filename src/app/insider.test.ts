@@ -1063,6 +1063,27 @@ describe('what is another company’s answers as what does not exist', () => {
     expect([moved.http, moved.message]).toEqual([200, '']);
   });
 
+  test('among the members of a group', async () => {
+    const keeper = await staffWith({
+      grants: { roleManager: 'all', userManager: 'all' },
+      elements: ['roleManager:btn_userManager', 'roleManager:btn_resourceManager'],
+    });
+    const group = await number('SELECT group_id AS n FROM group_member WHERE staff_id = $1', [
+      (await staffWith({ grants: { userManager: 'all' } })).id,
+    ]);
+    const stranger = await staffWith({ tenant: 'C000002', grants: {} });
+    const letIn = async (id: number) => {
+      const answer = await call(keeper.token, 'PUT', `/admin/permissionGroup/${group}/members`, {
+        set: [{ staffId: String(id), kind: 'member' }],
+      });
+      return [answer.http, answer.message, answer.data];
+    };
+    const missing = await letIn(999_999_999);
+    expect(missing[0]).toBe(404);
+    expect(await letIn(stranger.id)).toEqual(missing);
+    expect((await letIn((await staffWith({ grants: {} })).id))[0]).toBe(200);
+  });
+
   test('in counts: of the rows somebody else sees, and of the groups of a type', async () => {
     const button = ['userManager:btn_permission'];
     const seller = await staffWith({ grants: { mm_businessOrder_wx: 'all' }, projects: [1, 4] });

@@ -49,3 +49,11 @@ export function holds(caller: Caller, code: string): boolean {
 
 /** Loads a staff with the rights of this moment for work in the background; undefined when gone, disabled or locked. */
 export type LoadCaller = (staffId: number) => Promise<Caller | undefined>;
+
+/**
+ * Whether a staff is the caller in person, where being oneself allows something: a program acts in somebody's name and is
+ * nobody itself. Where being oneself forbids something, ask for the staff alone.
+ */
+export function isOneself(caller: Pick<Caller, 'staffId' | 'application'>, staffId: number): boolean {
+  return caller.staffId === staffId && !caller.application;
+}

@@ -59,7 +59,8 @@ export async function notifySessionChanged(tx: Executor, sessionId: number): Pro
 }
 
 /**
- * Ends live sessions; the next call of each answers by the reason, on every instance within a second of the commit.
+ * Ends live sessions; the next call of each answers by the reason, on every instance within a second of the commit. Tokens of
+ * programs that were allowed in one of them, be it over already, end too, unless its own person left it or time did.
  * Returns the number of ended sessions.
  */
 export async function endSessions(tx: Executor, which: SessionChoice, reason: EndReason): Promise<number> {
@@ -73,10 +74,14 @@ export async function endSessions(tx: Executor, which: SessionChoice, reason: En
   if (which.clientId !== undefined) conditions.push(`client_id = ${bind(which.clientId)}`);
   if (conditions.length === 0) throw new Error('endSessions needs to know which sessions');
   if (which.exceptSessionId !== undefined) conditions.push(`id <> ${bind(which.exceptSessionId)}`);
+  const chosen = conditions.join(' AND ');
+  const programs = ['logout', 'expired'].includes(reason)
+    ? 'false'
+    : `allowed_in IN (SELECT id FROM session WHERE ${chosen})`;
   const ended = await run<{ id: number }>(
     tx,
     `UPDATE session SET ended_at = now(), end_reason = $1
-      WHERE ended_at IS NULL AND ${conditions.join(' AND ')} RETURNING id`,
+      WHERE ended_at IS NULL AND ((${chosen}) OR ${programs}) RETURNING id`,
     values,
   );
   await notify(tx, ended.length > MOST_NOTICES ? ['all'] : ended.map((session) => `session:${session.id}`));

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run, transaction } from '../../../kernel/server/database.ts';
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { effectivePermissions } from '../../shared/permission/effective-permissions.server.ts';
+import { holdTurns, takeTurn } from '../../shared/permission/turns.server.ts';
 import { matrixExport } from './matrix-export.server.ts';
 import { openBench, type PermissionBench } from './permission-fixtures.ts';
 
@@ -242,8 +243,24 @@ test('an outside program gives what its own token holds, in whose name ever', as
     menus: { mm_businessOrder_wx: 'all' },
     leaders: [leader],
   });
-  expect(await letIn(await limited('program_leader'), led)).toEqual([409, ['mm_businessOrder_wx']]);
+  expect(await letIn(await limited('program_leader'), led)).toEqual([403, undefined]);
   expect(await letIn(await bench.token('program_leader'), led)).toEqual([200, undefined]);
+  // Nor is it anybody itself, where being oneself allows something.
+  const clerk = await bench.staff('program_clerk');
+  await bench.group('program_clerk_g', {
+    menus: { userManager: 'self', mm_orderRefund: 'all' },
+    elements: ['userManager:btn_edit'],
+    members: [clerk],
+  });
+  const redirect = async (token: string) =>
+    (
+      await bench.call(token, 'PUT', `/admin/staff/${clerk}`, {
+        version: await bench.one('SELECT version AS v FROM staff WHERE id = $1', [clerk]),
+        email: 'elsewhere@example.com',
+      })
+    ).http;
+  expect(await redirect(await limited('program_clerk'))).toBe(409);
+  expect(await redirect(await bench.token('program_clerk'))).toBe(200);
   // In person the administrator still gives everything.
   expect(await letIn(await bench.token('admin'), administrators)).toEqual([200, undefined]);
 });
@@ -707,6 +724,29 @@ describe('a group another menu shows is read with the button of that menu', () =
     };
     expect([await columns('groupManager'), await columns('roleManager')]).toEqual([1, 0]);
   });
+});
+
+test('whoever waits too long for a turn is told to try again', async () => {
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  let held = () => {};
+  const isHeld = new Promise<void>((resolve) => (held = resolve));
+  const long = transaction(bench.db, async (tx) => {
+    await takeTurn(tx);
+    held();
+    await released;
+  });
+  await isHeld;
+  for (const take of [takeTurn, holdTurns])
+    await expect(transaction(bench.db, (tx) => take(tx, '50ms'))).rejects.toMatchObject({ status: 30101 });
+  release();
+  await long;
+  // Nothing of the patience is left for what comes after the turn.
+  const left = await transaction(bench.db, async (tx) => {
+    await takeTurn(tx, '50ms');
+    return run<{ v: string }>(tx, `SELECT current_setting('lock_timeout') AS v`);
+  });
+  expect(left).toEqual([{ v: '0' }]);
 });
 
 test('two changes at once that are refused one after the other do not pass together', async () => {

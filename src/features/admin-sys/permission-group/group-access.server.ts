@@ -117,7 +117,8 @@ export async function groupFor(
   );
   if (!row) throw notFound();
   const { inManager, inRoles, leads: isLeader, ...group } = row;
-  const leader = isLeader && GROUP_MENUS.some((menu) => holds(caller, menu));
+  // A leadership is its person's: no program acts on it.
+  const leader = isLeader && !caller.application && GROUP_MENUS.some((menu) => holds(caller, menu));
   if (!inManager && !inRoles && !leader) throw notFound();
   const menu = inManager ? 'groupManager' : 'roleManager';
   if (verb === undefined) return { ...group, asLeader: false, menu };

@@ -79,6 +79,12 @@ export async function changeMembers(
   const gaining = written.filter((entry) => gains(before.get(entry.staffId), entry));
   const anyGains = gaining.length > 0;
   const receivers = { staffIds: gaining.map((entry) => entry.staffId) };
+  // First: what comes after answers by where somebody works.
+  await requireStaff(
+    tx,
+    company,
+    added.map((entry) => entry.staffId),
+  );
   const ownEntry = wanted.get(caller.staffId);
   if (ownEntry && putsOff(before.get(caller.staffId), ownEntry)) throw ruleBroken(OWN_END);
   if (group.asLeader) {
@@ -90,11 +96,6 @@ export async function changeMembers(
     const leads = written.some((entry) => entry.kind === 'leader' && gains(before.get(entry.staffId), entry));
     await requireHeld(tx, doing, leads ? await branchesOf(tx, [groupId]) : [groupId], receivers);
   }
-  await requireStaff(
-    tx,
-    company,
-    added.map((entry) => entry.staffId),
-  );
   const touched = [...new Set([...removed, ...written.map((entry) => entry.staffId)])];
   const own = await rightsOfCaller(tx, caller);
   await keepBaseline(tx, [groupId]);

@@ -3,7 +3,7 @@ import { menuOfElement } from '../../../kernel/contract/resource.ts';
 import { Parameters } from '../../../kernel/server/scope.ts';
 import { outOfSight } from '../department/department-commands.server.ts';
 import { department } from '../department/department.contract.ts';
-import { holds, type Caller } from '../../../kernel/server/caller.ts';
+import { holds, isOneself, type Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { ruleBroken, type Refusal } from '../../../kernel/server/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
@@ -47,7 +47,7 @@ const BEYOND_COMPANY: Label = [
 
 /** Refuses (30101) to act on a platform administrator unless the caller is one. */
 export async function protectAdministrators(tx: Tx, caller: Caller, staffId: number): Promise<void> {
-  if (staffId !== caller.staffId && (await protectedStaff(tx, caller)).has(staffId))
+  if (!isOneself(caller, staffId) && (await protectedStaff(tx, caller)).has(staffId))
     throw ruleBroken(ADMINISTRATOR);
 }
 
@@ -72,7 +72,7 @@ interface Reaching {
  * hand out as leader of groups, gains nothing by it. Staff of another company count what the caller holds there.
  */
 export async function requireReach({ tx, platform, caller }: Reaching, staffId: number): Promise<void> {
-  if (staffId === caller.staffId) return;
+  if (isOneself(caller, staffId)) return;
   await takeTurn(tx);
   await protectAdministrators(tx, caller, staffId);
   const other = await runOne<{ tenant: number }>(tx, 'SELECT tenant_id AS tenant FROM staff WHERE id = $1', [

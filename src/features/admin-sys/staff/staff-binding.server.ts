@@ -1,6 +1,6 @@
 import { generatePassword, hashPassword } from '../../../kernel/server/password-hash.ts';
 import type { Binding, DbRow } from '../../../kernel/server/binding.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import { isOneself, type Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import { endSessions, notifyStaffChanged, SSO_CLIENT } from '../../../kernel/server/session-changes.ts';
@@ -286,7 +286,7 @@ async function tellWays({ tx, caller, facts, input }: ActionContext, id: number,
 
 /** Tells the owner which e-mail address somebody else gave the account. */
 async function tellEmail({ tx, caller, facts, input }: ActionContext, id: number, row: DbRow): Promise<void> {
-  if (input.email === undefined || id === caller.staffId) return;
+  if (input.email === undefined || isOneself(caller, id)) return;
   await tellEmailChanged(tx, id, {
     before: row.email as string | null,
     after: input.email as string | null,

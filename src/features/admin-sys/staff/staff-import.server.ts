@@ -16,10 +16,8 @@ import type {
   ImportRow,
   ImportTarget,
 } from '../../../kernel/server/import-target.ts';
-import { hashPassword, generatePassword } from '../../../kernel/server/password-hash.ts';
 import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
 import { tellEmailChanged, tellPhoneChanged } from '../../frame/profile/sign-in-ways.server.ts';
-import { storePassword } from '../../frame/sign-in/set-password.server.ts';
 import { lookUp, parts, type KnownNames } from './staff-import-names.server.ts';
 import { setGroups, setProjects, setStations, STAFF } from './staff-commands.server.ts';
 import { ACCOUNT_TAKEN, checkUnique, noteTaken, PHONE_TAKEN, requireMayAsk } from './staff-unique.server.ts';
@@ -240,13 +238,7 @@ async function addStaff(
     ],
   );
   await requireDepartmentRights(tx, caller, Number(known.departments.get(values.department!)));
-  // Nobody is shown hundreds of passwords: the account opens with a reset or the forgotten-password code.
-  await storePassword(tx, {
-    staffId: row!.id,
-    by: caller.staffId,
-    hash: await hashPassword(generatePassword()),
-    mustChange: true,
-  });
+  // Without a password, as nobody is shown hundreds of them: the account opens with a reset or the forgotten-password code.
   await tellPhoneChanged(tx, row!.id, {
     before: null,
     after: values.phone!,

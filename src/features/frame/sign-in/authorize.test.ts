@@ -2,6 +2,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { run, transaction, type Tx } from '../../../kernel/server/database.ts';
 import { endSessions } from '../../../kernel/server/session-changes.ts';
+import { tokenHash } from './open-session.server.ts';
 import {
   addGroup,
   addStaff,
@@ -367,6 +368,22 @@ describe('the session that agreed', () => {
     const refused = await exchange(gone);
     expect([refused.statusCode, refused.json<{ error: string }>().error]).toEqual([400, 'invalid_grant']);
     expect((await exchange(stays)).statusCode).toBe(200);
+  });
+
+  it('takes the token along when somebody ends it, and leaves it when its person signs out', async () => {
+    const [ended, left] = [await signIn(bench.first.app, 'linda'), await signIn(bench.first.app, 'linda')];
+    const tokenOf = async (session: string) =>
+      (await exchange(await codeOf(session))).json<{ access_token: string }>().access_token;
+    const [gone, stays] = [await tokenOf(ended), await tokenOf(left)];
+    const works = async (token: string) =>
+      (await callWith(bench.first.app, token, 'GET', '/api/auth/oauth/userinfo')).statusCode;
+    expect([await works(gone), await works(stays)]).toEqual([200, 200]);
+    await transaction(bench.first.platform.database.db, async (tx) => {
+      await endSessions(tx, { tokenHash: tokenHash(ended) }, 'kicked');
+      await endSessions(tx, { tokenHash: tokenHash(left) }, 'logout');
+    });
+    bench.first.platform.changed('session');
+    expect([await works(gone), await works(stays)]).toEqual([401, 200]);
   });
 
   it.each([

@@ -40,6 +40,7 @@ export async function codeGrant(
       userAgent: facts.userAgent,
       absoluteHours: Math.min(hours, client.access_seconds / 3600),
       scopes: code.scopes,
+      allowedIn: code.approved_in,
     });
     await run(
       tx,
@@ -88,6 +89,7 @@ interface CodeRow {
   readonly is_used: boolean;
   readonly is_over: boolean;
   readonly session_id: number | null;
+  readonly approved_in: number | null;
   readonly scopes: readonly string[];
   readonly staff_id: number;
   readonly name: string;
@@ -128,7 +130,7 @@ async function useCode(tx: Tx, client: OutsideClient, exchange: CodeExchange): P
   const row = await runOne<CodeRow>(
     tx,
     `SELECT c.client_id, c.redirect_uri, c.challenge, c.used_at IS NOT NULL AS is_used, c.expires_at <= now() AS is_over,
-            c.session_id, c.scopes, t.id AS staff_id, t.name, t.tenant_id,
+            c.session_id, c.approved_in, c.scopes, t.id AS staff_id, t.name, t.tenant_id,
             t.state = 'normal' AND NOT t.must_change_password AND n.enabled
               AND EXISTS (SELECT FROM session a WHERE a.id = c.approved_in AND a.ended_at IS NULL) AS may_sign_in
        FROM oauth_code c JOIN staff t ON t.id = c.staff_id JOIN tenant n ON n.id = t.tenant_id

@@ -11,6 +11,8 @@ export interface NewSession {
   readonly absoluteHours: number;
   /** What an outside program may do with it; absent for the product's own pages. */
   readonly scopes?: readonly string[];
+  /** The session in which the staff allowed it. */
+  readonly allowedIn?: number | null;
 }
 
 /** Opens a session and returns its token: 256 random bits in base64url. Only its SHA-256 is stored. */
@@ -18,8 +20,8 @@ export async function openSession(tx: Executor, session: NewSession): Promise<st
   const token = randomBytes(32).toString('base64url');
   await run(
     tx,
-    `INSERT INTO session (token_hash, staff_id, client_id, address, user_agent, absolute_expires_at, scopes)
-     VALUES ($1, $2, $3, $4, $5, now() + $6::float8 * interval '1 hour', $7)`,
+    `INSERT INTO session (token_hash, staff_id, client_id, address, user_agent, absolute_expires_at, scopes, allowed_in)
+     VALUES ($1, $2, $3, $4, $5, now() + $6::float8 * interval '1 hour', $7, $8)`,
     [
       tokenHash(token),
       session.staffId,
@@ -28,6 +30,7 @@ export async function openSession(tx: Executor, session: NewSession): Promise<st
       session.userAgent.slice(0, 300),
       session.absoluteHours,
       session.scopes ?? null,
+      session.allowedIn ?? null,
     ],
   );
   return token;

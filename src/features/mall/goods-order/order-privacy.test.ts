@@ -220,6 +220,32 @@ describe('members of 代客下单', () => {
   });
 });
 
+test('goods that are not on sale are not named: a quote answers as for those that do not exist', async () => {
+  const quote = async (spec: number) => {
+    const answer = await callAs(shop, 'platform', 'POST', `${ROOT}/quote`, {
+      memberId: String(shop.ids.member),
+      projectId: String(shop.ids.project),
+      lines: [{ specId: String(spec), qty: 1 }],
+    });
+    return [answer.http, answer.message];
+  };
+  const { product_id: id, status } = await one<{ product_id: number; status: string }>(
+    shop,
+    'SELECT s.product_id, p.status FROM product_spec s JOIN product p ON p.id = s.product_id WHERE s.id = $1',
+    [shop.ids.rice],
+  );
+  const set = (column: string, value: string | null) =>
+    all(shop, `UPDATE product SET ${column} = $2 WHERE id = $1`, [id, value]);
+  expect((await quote(shop.ids.rice))[0]).toBe(200);
+  for (const unsold of ['draft', 'reviewing', 'rejected', 'off_shelf']) {
+    await set('status', unsold);
+    expect([unsold, await quote(shop.ids.rice)]).toEqual([unsold, [404, '第1行商品不存在或未上架']]);
+  }
+  await set('status', status);
+  expect(await quote(999_999)).toEqual([404, '第1行商品不存在或未上架']);
+  expect((await quote(shop.ids.rice))[0]).toBe(200);
+});
+
 describe('invoice and refunds by staff', () => {
   const make = (more: Record<string, unknown>) =>
     callAs(shop, 'platform', 'POST', ROOT, {

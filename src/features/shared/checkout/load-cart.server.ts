@@ -179,14 +179,20 @@ async function loadLines(
   const bySpec = new Map(rows.map((row) => [row.specId, row]));
   return ids.map((specId, index) => {
     const row = bySpec.get(specId);
-    // Nothing is told of goods outside the caller's reach, not even that they exist.
+    // Nothing is told of goods outside the caller's reach or not on sale, not even that they exist: names of drafts are
+    // their merchant's.
     if (
       !row ||
       row.kind !== 'goods' ||
       !row.inReach ||
+      row.status !== 'published' ||
+      row.recycled ||
       (request.onlyTenantId !== undefined && row.tenantId !== request.onlyTenantId)
     )
-      throw notFound(['商品不存在', 'The goods do not exist']);
+      throw notFound([
+        `第${index + 1}行商品不存在或未上架`,
+        `The goods of line ${index + 1} do not exist or are not on sale`,
+      ]);
     const refused = refusalOf(row);
     if (refused) throw ruleBroken([`${row.productName}：${refused[0]}`, `${row.productName}: ${refused[1]}`]);
     return { ...row, lineNo: index + 1, qty: wanted.get(specId)! };
@@ -196,7 +202,6 @@ async function loadLines(
 type LoadedLine = CartLine & Pick<SpecRow, 'pointsAllowed'>;
 
 function refusalOf(row: SpecRow): Label | undefined {
-  if (row.status !== 'published' || row.recycled) return ['商品未上架', 'Not on sale'];
   if (!row.enabled) return ['规格已停售', 'The spec is no longer sold'];
   if (!row.open) return ['商户已打烊', 'The merchant is closed for now'];
   if (!row.inProject) return ['不在该小区销售', 'Not sold in this project'];
