@@ -341,7 +341,9 @@ function tellOnFailure(page: Page): void {
     onTestFailed(async () => {
       if (page.isClosed()) return;
       const text = await page.locator('body').innerText({ timeout: 2_000 }).catch(String);
-      process.stderr.write(`The page stood at ${page.url()}\n${seen.join('\n')}\n${text.slice(0, 1_500)}\n`);
+      // Dialogs stand at the end of the page.
+      const shown = text.length > 3_000 ? `${text.slice(0, 1_000)}\n…\n${text.slice(-2_000)}` : text;
+      process.stderr.write(`The page stood at ${page.url()}\n${seen.join('\n')}\n${shown}\n`);
     });
   } catch {
     // Opened outside of a test, such as in beforeAll: no test's failure to tell about.

@@ -153,9 +153,23 @@ test('passes one, rejects one, restarts a failed one; order, timeline and money 
   const [pass, reject] = [waiting[0]!, waiting[1]!];
 
   await page.getByText(pass.code, { exact: true }).first().click();
+  await page.getByRole('dialog').getByText(pass.orderCode).first().waitFor();
+  // Nobody confirms figures that have not arrived.
+  let arrive = () => {};
+  const arrived = new Promise<void>((resolve) => (arrive = resolve));
+  const figures = `**/api/jinmao/web/refund/${pass.id}`;
+  await page.route(figures, async (route) => {
+    await arrived;
+    await route.continue();
+  });
   await page.getByRole('dialog').getByRole('button', { name: '通过' }).first().click();
   await until(async () => (await page.getByRole('dialog').count()) === 2);
-  await page.getByRole('dialog').last().getByRole('button', { name: '通过' }).last().click();
+  const confirm = page.getByRole('dialog').last().getByRole('button', { name: '通过' }).last();
+  await until(() => confirm.isDisabled());
+  arrive();
+  await page.getByRole('dialog').last().getByLabel('本次退回').waitFor();
+  await page.unroute(figures);
+  await confirm.click();
   await until(
     async () =>
       ['refunding', 'succeeded'].includes(

@@ -1,5 +1,6 @@
 import { Alert, Skeleton } from 'antd';
 import { useQuery } from '@tanstack/react-query';
+import { useDialogHold } from '../../../kernel/client/action/dialog-hold.ts';
 import { call } from '../../../kernel/client/api-client.ts';
 import { thousands } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
@@ -21,6 +22,7 @@ export function PassFacts({ row }: { readonly row: RowData }) {
     queryFn: ({ signal }) =>
       call<RowData>('GET', `${rootOf(refund)}/${encodeURIComponent(row.id)}`, { signal }),
   });
+  useDialogHold(!data);
   if (isError) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton active title={false} paragraph={{ rows: 3 }} />;
   const { lines, coupons, money } = data.parts as RefundParts;

@@ -13,6 +13,7 @@ import { rowTitle } from '../value-text.rules.ts';
 import { keysOf, type RowData } from '../wire.ts';
 import { callAction } from './call-action.ts';
 import { confirmText } from './confirm-text.rules.ts';
+import { DialogHold } from './dialog-hold.ts';
 import type { Running } from './use-action.tsx';
 import { useInputForm } from './use-input-form.ts';
 
@@ -36,7 +37,10 @@ export function ActionDialog(props: {
   const input = useInputForm(fields, formName, `${resource.name}:${running.row?.id ?? 'new'}:${name}`);
   // After a conflict the dialog speaks of the row as it is now.
   const [row, setRow] = useState(running.row);
-  const submit = () =>
+  const [held, setHeld] = useState(false);
+  const submit = () => {
+    // The keyboard submits a form too.
+    if (held) return;
     void input.submit(async (values, key) => {
       try {
         return await callAction(resource, { name, row }, values, key);
@@ -49,6 +53,7 @@ export function ActionDialog(props: {
         throw error;
       }
     }, props.onDone);
+  };
   const title = row
     ? fill(actionWords.confirmTitle, { action: text(spec.label), title: rowTitle(resource, row, language) })
     : spec.label;
@@ -67,13 +72,13 @@ export function ActionDialog(props: {
       title={text(title)}
       width={many ? 760 : 520}
       okText={text(spec.label)}
-      okButtonProps={{ danger, disabled: input.locked && !input.busy }}
+      okButtonProps={{ danger, disabled: held || (input.locked && !input.busy) }}
       confirmLoading={input.busy}
       onOk={submit}
       onCancel={() => void input.leave(props.onClose)}
     >
       {question && <p className="k-question">{confirmText(resource, question, row, language)}</p>}
-      {row && props.slots.dialogAbove?.[name]?.(row)}
+      <DialogHold value={setHeld}>{row && props.slots.dialogAbove?.[name]?.(row)}</DialogHold>
       {!row && spec.confirm && <p className="k-question">{textOf(spec.confirm, language)}</p>}
       {input.error && Object.keys(input.error.fields).length === 0 && (
         <Alert
