@@ -134,6 +134,21 @@ describe('upload', () => {
     expect((await get(given)).statusCode).toBe(404);
   });
 
+  it('gives a file of the task centre to nobody by its number: its task looks at the rights', async () => {
+    const answer = await upload(Buffer.from('%PDF-1.7\n'), '导出.pdf');
+    const { data } = answer.json();
+    const cookie = cookieOf(answer);
+    const plain = data.url.split('?')[0];
+    expect((await get(plain, { cookie })).statusCode).toBe(200);
+    await run(
+      test.platform.database.db,
+      `INSERT INTO task (id, kind, state, staff_id, name, source, menu, query, file_id)
+       VALUES (gen_random_uuid(), 'export', 'ready', $1, '导出', 'test', 'mm_test', '{}', $2)`,
+      [staff.staffId, data.id],
+    );
+    for (const url of [plain, data.url]) expect((await get(url, { cookie })).statusCode).toBe(404);
+  });
+
   it('goes by content, not by name, and refuses what can run', async () => {
     const good: [Buffer, string][] = [
       [Buffer.from('GIF89a....'), 'image/gif'],
