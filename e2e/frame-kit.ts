@@ -81,12 +81,20 @@ export const view = (page: Page, path: string): Locator => page.locator(`[data-v
 export const addButton = (page: Page, language: Language): Locator =>
   page.getByRole('button', { name: language === 'zh' ? /^新增(用户)?$/ : /^Add( user)?$/ }).first();
 
-/** The dialog for the remark of an order, opened from the order's page; returns its text field. */
+/**
+ * The dialog for the remark of an order, opened from the order's page; returns its text field. Whether the action stands
+ * as a button or under 更多 is up to the state of the order, and which order is the newest to the hour of the run.
+ */
 export async function openRemark(page: Page, language: Language, path: string): Promise<Locator> {
   const shown = view(page, path);
   await shown.locator('.go-page').waitFor();
-  await shown.getByRole('button', { name: say(language, '更多', 'More') }).click();
-  await page.getByRole('menuitem', { name: say(language, '备注', 'Remark'), exact: true }).click();
+  const actions = shown.locator('.k-title-actions');
+  const button = actions.getByRole('button', { name: say(language, '备注', 'Remark'), exact: true });
+  if ((await button.count()) > 0) await button.click();
+  else {
+    await actions.getByRole('button', { name: say(language, '更多', 'More') }).click();
+    await page.getByRole('menuitem', { name: say(language, '备注', 'Remark'), exact: true }).click();
+  }
   const note = page.locator('.ant-modal:visible textarea');
   await note.waitFor();
   return note;
