@@ -18,7 +18,8 @@ import { openPage, PASSWORD, query, until } from './product.ts';
 /** Small things of the frame that are easily lost: veils, shapes that wait, rows drawn once, words of the server. */
 const kit = frameKit();
 /** A table with one rule of the login whitelist. */
-const IMPORTED = (address: string) => `账号,地址/网段,用途,到期,原因\n,${address}/32,免验证码,,出差期间使用\n`;
+const IMPORTED = (address: string) =>
+  `账号,地址/网段,用途,到期,原因\n,${address}/32,免验证码,,出差期间使用\n`;
 /** A window of 1280 × 2560 at 400 %. */
 const MAGNIFIED = { width: 320, height: 640 };
 
@@ -69,6 +70,21 @@ describe.each(LANGUAGES)('details of the frame (%s)', (language) => {
     answer();
     await detail.locator('.k-bone').first().waitFor({ state: 'detached' });
     expect(await shape()).toEqual(waiting);
+    await context.close();
+  });
+
+  test('a record that is not there is said so, in a drawer and on a page, without a retry that brings the same', async () => {
+    const gone = '999999999';
+    const { page, context } = await enter(kit, language, { path: `${REFUNDS}?tab=all&detail=${gone}` });
+    await settled(page, REFUNDS);
+    const says = say(language, '数据不存在或无权查看', 'The record does not exist or is not visible to you');
+    const retry = page.getByRole('button', { name: say(language, '重试', 'Retry') });
+    await page.locator('.k-drawer:visible').getByText(says).waitFor();
+    expect(await retry.count()).toBe(0);
+    await page.keyboard.press('Escape');
+    await navigate(page, `${ORDERS}/${gone}`);
+    await view(page, `${ORDERS}/${gone}`).getByText(says).waitFor();
+    expect(await retry.count()).toBe(0);
     await context.close();
   });
 

@@ -5,7 +5,10 @@ import { words } from '../texts.ts';
 import { CopyButton } from './copy-button.tsx';
 import '../kernel.css';
 
-/** Says that something did not load, why, what was kept, and offers a retry with the trace id. */
+/**
+ * Says that something did not load, why, what was kept, and offers a retry with the trace id. What is not there, or not
+ * for these eyes, is said as that: a retry would bring the same answer.
+ */
 export function ErrorPanel({
   error,
   onRetry,
@@ -18,6 +21,12 @@ export function ErrorPanel({
   const text = useText();
   const api = error instanceof ApiError ? error : undefined;
   const reason = api ? api.message || (api.http === 0 ? text(timeoutText) : `HTTP ${api.http}`) : '';
+  if (api?.http === 404 && reason)
+    return (
+      <div className="k-state" role="alert">
+        <strong>{reason}</strong>
+      </div>
+    );
   // To retry right away would only be refused again.
   const hint = api?.http === 403 ? text(words.askAdministrator) : note;
   return (
