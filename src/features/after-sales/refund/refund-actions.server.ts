@@ -97,20 +97,19 @@ export const handlers: NonNullable<Binding['handlers']> = {
     const { payment } = await lockTrade(context.tx, refund.order_id);
     await requireOffline(context, refund, payment);
     await checkAttachable(context.tx, context.caller, 'voucher', context.input.voucher as string[]);
-    const payee = String(context.input.payee);
+    // The payee stands in its masked field alone: remarks are read by everybody who sees the refund.
     await noteRefund(context.tx, refund.id, {
       from: refund.state,
       to: refund.state,
       who: context.caller.name,
-      remark: `${OFFLINE_NOTED[0]} ${payee}`,
+      remark: OFFLINE_NOTED[0],
     });
     return {
       set: {
-        offline_payee: payee,
+        offline_payee: String(context.input.payee),
         offline_voucher: context.input.voucher,
         offline_by: context.caller.staffId,
       },
-      remark: payee,
     };
   },
   confirmOffline: async (context) => {
@@ -119,16 +118,8 @@ export const handlers: NonNullable<Binding['handlers']> = {
     const { order, payment } = await lockTrade(tx, refund.order_id);
     await requireOffline(context, refund, payment);
     await bookSuccess(tx, platform, refund, order, payment, caller);
-    await noteRefund(tx, refund.id, {
-      from: refund.state,
-      to: 'succeeded',
-      who: caller.name,
-      remark: refund.offline_payee,
-    });
-    return {
-      set: { way: 'offline', succeeded_at: payment.now, auditor2: refund.auditor2 },
-      remark: refund.offline_payee,
-    };
+    await noteRefund(tx, refund.id, { from: refund.state, to: 'succeeded', who: caller.name });
+    return { set: { way: 'offline', succeeded_at: payment.now, auditor2: refund.auditor2 } };
   },
   withdrawOffline: async (context) => {
     const refund = recordOf(context);

@@ -92,9 +92,7 @@ export async function refundParts(
       remark: event.remark,
       answer: event.channel_answer,
     })),
-    offline: refund.offline_payee
-      ? { payee: refund.offline_payee, voucherIds: refund.offline_voucher, waits: refund.offline_by !== null }
-      : null,
+    offline: refund.offline_payee ? { waits: refund.offline_by !== null } : null,
   };
 }
 
@@ -102,7 +100,6 @@ interface StoredRefund extends RefundRecord {
   readonly now: Date;
   readonly cash_reason: string;
   readonly channel_message: string;
-  readonly offline_voucher: readonly string[];
   readonly snapshot: Partial<RefundSplit>;
 }
 

@@ -20,12 +20,7 @@ export function RefundNotices({ row }: { readonly row: RowData }) {
         />
       )}
       {offline?.waits && (
-        <Alert
-          className="refund-notice"
-          type="warning"
-          showIcon
-          title={text(fill(OFFLINE, { payee: offline.payee }))}
-        />
+        <Alert className="refund-notice" type="warning" showIcon title={text(OFFLINE)} />
       )}
     </>
   );
@@ -36,6 +31,6 @@ const QUEUED = [
   'Queued: sent to the channel at {at} at the earliest',
 ] as const;
 const OFFLINE = [
-  '已登记线下退款（{payee}），等待另一人确认',
-  'Offline refund recorded ({payee}), waiting for another person',
+  '已登记线下退款，等待另一人确认',
+  'Offline refund recorded, waiting for another person',
 ] as const;

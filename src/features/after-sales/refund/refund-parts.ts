@@ -102,9 +102,6 @@ export interface RefundParts {
     readonly remark: string;
     readonly answer: string;
   }[];
-  readonly offline: {
-    readonly payee: string;
-    readonly voucherIds: readonly string[];
-    readonly waits: boolean;
-  } | null;
+  /** Payee and vouchers are read by their own ways: masked, and by who may. */
+  readonly offline: { readonly waits: boolean } | null;
 }

@@ -25,7 +25,7 @@ import {
   searchSchema,
   stateCode,
 } from './refund-wire.server.ts';
-import { BUSINESS_TYPES } from './refund-words.rules.ts';
+import { BUSINESS_TYPES, VOUCHER_ELEMENTS } from './refund-words.rules.ts';
 
 /** The nine refund calls of the specification, with their own field names. Source: group 21, refund calls. */
 export function refundPaths(
@@ -209,7 +209,8 @@ export function refundPaths(
       method: 'GET',
       path: '/jinmao/web/refund/:id/vouchers',
       title: ['线下退款凭证', 'Vouchers of an offline refund'],
-      access: menu,
+      // A receipt shows whom the money went to, in clear.
+      access: { anyOf: VOUCHER_ELEMENTS.map((element) => `${refund.menu}:${element}`) },
       handle: async (call) => {
         const id = idOf(call.params.id);
         await bound.find(call, id);

@@ -8,6 +8,7 @@ import { FileLinks } from './refund-vouchers.tsx';
 import { keysOf, type RowData } from '../../../kernel/client/wire.ts';
 import { refund } from './refund.contract.ts';
 import type { RefundParts } from './refund-parts.ts';
+import { VOUCHER_ELEMENTS } from './refund-words.rules.ts';
 
 /** Reason of the application and of its end, and the vouchers of an offline refund. */
 export function ReasonPart({ row }: { readonly row: RowData }) {
@@ -27,10 +28,9 @@ export function ReasonPart({ row }: { readonly row: RowData }) {
           {cashReason}
         </p>
       )}
-      {offline && (
+      {offline && VOUCHER_ELEMENTS.some(held) && (
         <section className="k-facts-section">
-          <h3>{text(['线下退款', 'Offline refund'])}</h3>
-          <p>{offline.payee}</p>
+          <h3>{text(['线下退款凭证', 'Vouchers of the offline refund'])}</h3>
           <FileLinks refundId={row.id} />
         </section>
       )}

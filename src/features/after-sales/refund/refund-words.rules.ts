@@ -41,3 +41,6 @@ export const EXPORT_COLUMNS = [
   'reason',
   'failReason',
 ] as const;
+
+/** Who may open the vouchers of an offline refund: receipts show name and account in clear. Any of these elements will do. */
+export const VOUCHER_ELEMENTS = ['btn_offline', 'btn_auditFinance', 'btn_reveal'] as const;

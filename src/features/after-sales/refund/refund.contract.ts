@@ -140,6 +140,8 @@ export const refund = defineResource({
     notBefore: instant(['最早发送时间', 'Not sent before'], { readOnly: true }),
     hasAfterSale: boolean(['售后单', 'After-sale case'], { readOnly: true }),
     offlineWaits: boolean(['线下退款待确认', 'Offline refund to confirm'], { readOnly: true }),
+    // Name and account of a customer: hidden like every personal value.
+    payee: text(['线下收款人及账号', 'Paid offline to'], { mask: 'name', max: 100, readOnly: true }),
   },
   states: {
     reviewing: { label: ['退款审核中', 'Reviewing'], tone: 'warning', code: 0 },
@@ -240,7 +242,7 @@ export const refund = defineResource({
       },
       {
         title: ['渠道', 'Channel'],
-        fields: ['channelRefundNo', 'attempts', 'notBefore', 'succeededAt', 'failReason', 'offlineWaits'],
+        fields: ['channelRefundNo', 'attempts', 'notBefore', 'succeededAt', 'failReason', 'offlineWaits', 'payee'],
       },
     ],
   },

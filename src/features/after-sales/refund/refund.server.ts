@@ -72,6 +72,7 @@ const binding: Binding = {
     product: { id: 'NULL::bigint', title: 'NULL::text' },
     soldAt: 'NULL::timestamptz',
     backAt: 'NULL::timestamptz',
+    payee: `nullif(t.offline_payee, '')`,
     offlineWaits: `(t.offline_by IS NOT NULL AND t.state IN ('reviewing', 'failed'))`,
   },
   extra: {
