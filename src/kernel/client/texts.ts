@@ -213,6 +213,7 @@ export const viewWords = {
   stopSharing: ['停止分享', 'Stop sharing'],
   reset: ['恢复默认', 'Reset'],
   remove: ['删除视图', 'Delete view'],
+  withdraw: ['取消分享给角色', 'Stop sharing with the group'],
   name: ['视图名称', 'View name'],
   nameRule: ['请输入名称，最多 30 字', 'Enter a name of up to 30 characters'],
   nameTaken: ['已有同名视图', 'A view of this name exists'],

@@ -16,18 +16,22 @@ export interface ViewRow {
   readonly share_key: string | null;
   readonly is_default: boolean;
   readonly is_group_default: boolean;
-  readonly filters: unknown;
-  readonly columns: unknown;
+  readonly filters: Readonly<Record<string, unknown>>;
+  readonly columns: readonly unknown[];
   readonly sort: string;
   readonly page_size: number;
   readonly version: number;
+  /** The asking staff is of the group. */
+  readonly in_group: boolean;
+  /** The asking staff may hand views to the group. */
+  readonly may_share: boolean;
 }
 
 /** What is written of a view. Null columns, sort and page size: those of the product. */
 export interface ViewContent {
   readonly name: string;
-  readonly filters: unknown;
-  readonly columns: unknown;
+  readonly filters: Readonly<Record<string, unknown>>;
+  readonly columns: readonly unknown[] | null;
   readonly sort: string | null;
   readonly pageSize: number | null;
   readonly shared: boolean;
@@ -36,10 +40,14 @@ export interface ViewContent {
   readonly isGroupDefault: boolean;
 }
 
-/** A view as the page gets it. Only the owner learns the share key, and who came with it gets it back. */
+/**
+ * A view as the page gets it. Only the owner learns the share key, and who came with it gets it back; the group is named
+ * to who is of it or may share with it.
+ */
 export function wireOf(row: ViewRow, staffId: number, key?: string) {
   const own = row.owner_id === staffId;
-  const columns = Array.isArray(row.columns) && row.columns.length > 0 ? (row.columns as unknown[]) : null;
+  const knowsGroup = row.in_group || row.may_share;
+  const columns = row.columns.length > 0 ? row.columns : null;
   return {
     id: String(row.id),
     name: row.name,
@@ -47,8 +55,10 @@ export function wireOf(row: ViewRow, staffId: number, key?: string) {
     own,
     shared: row.share_key !== null || row.group_id !== null,
     shareKey: own || row.share_key === key ? row.share_key : null,
-    groupId: row.group_id === null ? null : String(row.group_id),
-    groupName: row.group_name,
+    // The owner sends the view back as it came.
+    groupId: row.group_id === null || !(own || knowsGroup) ? null : String(row.group_id),
+    groupName: knowsGroup ? row.group_name : null,
+    canWithdraw: !own && row.in_group && row.may_share,
     isDefault: own && row.is_default,
     isGroupDefault: row.is_group_default,
     filters: row.filters,
@@ -62,23 +72,31 @@ export function wireOf(row: ViewRow, staffId: number, key?: string) {
 /** Own views, then those of the caller's groups, then the one of the share key; each in order of name. */
 export async function visibleViews(
   db: Executor,
-  staffId: number,
+  caller: Caller,
   menu: string,
   key?: string,
 ): Promise<ViewRow[]> {
+  const parameters = new Parameters();
+  const select = selectFor(caller, parameters);
+  const staff = parameters.bind(caller.staffId);
   return run<ViewRow>(
     db,
-    `${SELECT} WHERE v.menu = $2 AND (v.owner_id = $1 OR v.share_key = $3 OR ${belongsToGroup('v.group_id', '$1')})
-      ORDER BY v.owner_id <> $1, ${nameOrder('v.name')}, v.id`,
-    [staffId, menu, key ?? null],
+    `SELECT * FROM (${select} WHERE v.menu = ${parameters.bind(menu)}) v
+      WHERE v.owner_id = ${staff} OR v.share_key = ${parameters.bind(key ?? null)} OR v.in_group
+      ORDER BY v.owner_id <> ${staff}, ${nameOrder('v.name')}, v.id`,
+    parameters.values,
   );
 }
 
 /** All own views in order of menu and name, whichever menus the staff holds today. */
-export async function ownViews(db: Executor, staffId: number): Promise<ViewRow[]> {
-  return run<ViewRow>(db, `${SELECT} WHERE v.owner_id = $1 ORDER BY v.menu, ${nameOrder('v.name')}, v.id`, [
-    staffId,
-  ]);
+export async function ownViews(db: Executor, caller: Caller): Promise<ViewRow[]> {
+  const parameters = new Parameters();
+  const select = selectFor(caller, parameters);
+  return run<ViewRow>(
+    db,
+    `${select} WHERE v.owner_id = ${parameters.bind(caller.staffId)} ORDER BY v.menu, ${nameOrder('v.name')}, v.id`,
+    parameters.values,
+  );
 }
 
 /** SQL: group `g` is one the caller manages, inside the data scope of the screen of groups. */
@@ -92,6 +110,10 @@ const leads = (staff: string): string => `EXISTS (
   SELECT FROM group_member m WHERE m.group_id = g.id AND m.staff_id = ${staff} AND m.kind = 'leader'
      AND (m.expires_at IS NULL OR m.expires_at > now()))`;
 
+/** SQL: the caller may hand views to group `g`, an enabled one it leads or manages. */
+const sharesWith = (caller: Caller, parameters: Parameters): string =>
+  `(g.enabled AND (${manages(caller, parameters)} OR ${leads(parameters.bind(caller.staffId))}))`;
+
 /** Groups the caller may hand views to: enabled ones it leads, or manages. */
 export async function groupsToShareWith(
   db: Executor,
@@ -99,10 +121,7 @@ export async function groupsToShareWith(
   query: { searchVal: string; ids: readonly string[]; offset: number; limit: number },
 ): Promise<{ id: string; title: string }[]> {
   const parameters = new Parameters();
-  const parts = [
-    'g.enabled',
-    `(${manages(caller, parameters)} OR ${leads(parameters.bind(caller.staffId))})`,
-  ];
+  const parts = [sharesWith(caller, parameters)];
   const named = query.ids.length > 0;
   if (named) parts.push(`g.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
   if (query.searchVal)
@@ -117,13 +136,27 @@ export async function groupsToShareWith(
 }
 
 /** The view of a share link, or undefined. */
-export async function sharedView(db: Executor, key: string): Promise<ViewRow | undefined> {
-  return key === '' ? undefined : runOne<ViewRow>(db, `${SELECT} WHERE v.share_key = $1`, [key]);
+export async function sharedView(db: Executor, caller: Caller, key: string): Promise<ViewRow | undefined> {
+  if (key === '') return undefined;
+  const parameters = new Parameters();
+  const select = selectFor(caller, parameters);
+  return runOne<ViewRow>(db, `${select} WHERE v.share_key = ${parameters.bind(key)}`, parameters.values);
 }
 
 /** A view by id, or undefined; `lock` keeps it until the transaction ends. */
-export async function viewById(db: Executor, id: number, lock = false): Promise<ViewRow | undefined> {
-  return runOne<ViewRow>(db, `${SELECT} WHERE v.id = $1${lock ? ' FOR UPDATE OF v' : ''}`, [id]);
+export async function viewById(
+  db: Executor,
+  caller: Caller,
+  id: number,
+  lock = false,
+): Promise<ViewRow | undefined> {
+  const parameters = new Parameters();
+  const select = selectFor(caller, parameters);
+  return runOne<ViewRow>(
+    db,
+    `${select} WHERE v.id = ${parameters.bind(id)}${lock ? ' FOR UPDATE OF v' : ''}`,
+    parameters.values,
+  );
 }
 
 /** Makes changes to the views of a staff and menu stand in line, so that limits and defaults hold. */
@@ -162,8 +195,7 @@ export async function mayShareWith(tx: Executor, caller: Caller, groupId: number
   const parameters = new Parameters();
   const row = await runOne(
     tx,
-    `SELECT FROM permission_group g WHERE g.id = ${parameters.bind(groupId)} AND g.enabled
-        AND (${manages(caller, parameters)} OR ${leads(parameters.bind(caller.staffId))})`,
+    `SELECT FROM permission_group g WHERE g.id = ${parameters.bind(groupId)} AND ${sharesWith(caller, parameters)}`,
     parameters.values,
   );
   return row !== undefined;
@@ -205,16 +237,54 @@ export async function updateView(
   );
 }
 
+/** Takes a view away from its group; its owner and its link keep it. */
+export async function withdrawView(tx: Executor, id: number): Promise<void> {
+  await run(
+    tx,
+    `UPDATE saved_view SET group_id = NULL, is_group_default = false, version = version + 1, updated_at = now() WHERE id = $1`,
+    [id],
+  );
+}
+
 /** Deletes a view. */
 export async function deleteView(tx: Executor, id: number): Promise<void> {
   await run(tx, 'DELETE FROM saved_view WHERE id = $1', [id]);
 }
 
-const SELECT = `SELECT v.id, v.menu, v.owner_id, v.name, v.group_id, g.name AS group_name, v.share_key, v.is_default, v.is_group_default,
-    v.filters, v.columns, v.sort, v.page_size, v.version
+const selectFor = (caller: Caller, parameters: Parameters): string =>
+  `SELECT v.id, v.menu, v.owner_id, v.name, v.group_id, g.name AS group_name, v.share_key, v.is_default, v.is_group_default,
+    v.filters, v.columns, v.sort, v.page_size, v.version,
+    ${belongsToGroup('v.group_id', parameters.bind(caller.staffId))} AS in_group,
+    coalesce(${sharesWith(caller, parameters)}, false) AS may_share
   FROM saved_view v LEFT JOIN permission_group g ON g.id = v.group_id`;
 
 const PAGE_SIZE = 20;
+
+/** What members of its group see of a view as it is written, in the words of `storedForGroup`. */
+export function seenByGroup(content: ViewContent) {
+  return {
+    name: content.name,
+    filters: content.filters,
+    columns: content.columns ?? [],
+    sort: content.sort ?? '',
+    pageSize: content.pageSize ?? PAGE_SIZE,
+    groupId: content.groupId,
+    isGroupDefault: content.isGroupDefault,
+  };
+}
+
+/** What members of its group see of a stored view. */
+export function storedForGroup(row: ViewRow): ReturnType<typeof seenByGroup> {
+  return {
+    name: row.name,
+    filters: row.filters,
+    columns: row.columns,
+    sort: row.sort,
+    pageSize: row.page_size,
+    groupId: row.group_id === null ? null : String(row.group_id),
+    isGroupDefault: row.is_group_default,
+  };
+}
 
 function valuesOf(content: ViewContent): unknown[] {
   return [

@@ -1,5 +1,7 @@
+import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
 import { writeAudit } from '../../../kernel/server/audit.ts';
+import type { Label } from '../../../kernel/contract/label.ts';
 import { holds, type Caller } from '../../../kernel/server/caller.ts';
 import { transaction, type Tx } from '../../../kernel/server/database.ts';
 import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
@@ -76,8 +78,8 @@ export const service = defineService({
         const { db } = call.platform.database;
         const rows =
           menu === undefined
-            ? await store.ownViews(db, call.caller.staffId)
-            : await store.visibleViews(db, call.caller.staffId, menu, key);
+            ? await store.ownViews(db, call.caller)
+            : await store.visibleViews(db, call.caller, menu, key);
         return rows.map((row) => store.wireOf(row, call.caller.staffId, key));
       },
     }),
@@ -87,7 +89,7 @@ export const service = defineService({
       title: ['打开分享的视图', 'Open a shared view'],
       access: 'staff',
       handle: async (call) => {
-        const row = await store.sharedView(call.platform.database.db, call.params.key ?? '');
+        const row = await store.sharedView(call.platform.database.db, call.caller, call.params.key ?? '');
         // Without the menu the view says nothing, so it does not exist.
         if (!row || !holds(call.caller, row.menu)) throw notFound();
         return store.wireOf(row, call.caller.staffId);
@@ -129,7 +131,7 @@ async function create(call: Call<unknown, z.infer<typeof createBody>>): Promise<
       throw ruleBroken([`每个页面最多保存${VIEWS_A_MENU}个视图`, `At most ${VIEWS_A_MENU} views a screen`]);
     await check(tx, caller, body.menu, body, undefined);
     const created = await store.insertView(tx, caller.staffId, body.menu, body);
-    const row = (await store.viewById(tx, created))!;
+    const row = (await store.viewById(tx, caller, created))!;
     await audit(call, tx, 'create', row.menu, created, undefined, body);
     return store.wireOf(row, caller.staffId);
   });
@@ -147,7 +149,7 @@ async function update(call: Call<unknown, z.infer<typeof updateBody>>): Promise<
       });
     await check(tx, caller, before.menu, body, before);
     await store.updateView(tx, before.id, caller.staffId, before.menu, body);
-    const row = (await store.viewById(tx, before.id))!;
+    const row = (await store.viewById(tx, caller, before.id))!;
     await audit(
       call,
       tx,
@@ -161,34 +163,50 @@ async function update(call: Call<unknown, z.infer<typeof updateBody>>): Promise<
   });
 }
 
+/** The owner deletes its view; who may share with its group takes it away from there and leaves it to the owner. */
 async function remove(call: Call<{ version?: number | undefined }>): Promise<boolean> {
+  const { caller } = call;
   return transaction(call.platform.database.db, async (tx) => {
-    const before = await ownView(tx, call.caller, call.params.id);
+    const before = await viewOf(tx, caller, call.params.id);
+    const own = before?.owner_id === caller.staffId;
+    if (!before || !(own || (before.in_group && holds(caller, before.menu)))) throw notFound();
+    if (!own && !before.may_share) throw forbidden(NOT_SHARING);
     const { version } = call.query;
     if (version !== undefined && version !== before.version)
       throw ruleBroken(['视图已被修改，请刷新', 'The view was changed meanwhile, please refresh']);
-    await store.deleteView(tx, before.id);
+    await (own ? store.deleteView : store.withdrawView)(tx, before.id);
     await audit(
       call,
       tx,
-      'remove',
+      own ? 'remove' : 'withdraw',
       before.menu,
       before.id,
-      store.wireOf(before, call.caller.staffId),
+      store.wireOf(before, caller.staffId),
       undefined,
     );
     return true;
   });
 }
 
+async function viewOf(
+  tx: Tx,
+  caller: Caller,
+  idText: string | undefined,
+): Promise<store.ViewRow | undefined> {
+  return /^\d{1,15}$/.test(idText ?? '') ? store.viewById(tx, caller, Number(idText), true) : undefined;
+}
+
 async function ownView(tx: Tx, caller: Caller, idText: string | undefined): Promise<store.ViewRow> {
-  const row = /^\d{1,15}$/.test(idText ?? '') ? await store.viewById(tx, Number(idText), true) : undefined;
+  const row = await viewOf(tx, caller, idText);
   // Views others share are looked at, never changed; those one cannot see do not exist.
   if (row?.owner_id !== caller.staffId) throw notFound();
   return row;
 }
 
-/** Name once per menu and owner; a group only by who leads it or manages groups; its default only together with it. */
+/**
+ * Name once per menu and owner; a group's default only together with the group. What members see is changed only by who
+ * leads the group or manages groups at that moment, and holds the menu; taking a view back is always free.
+ */
 async function check(
   tx: Tx,
   caller: Caller,
@@ -200,12 +218,10 @@ async function check(
     throw invalid({ name: ['已有同名视图', 'A view of this name exists already'] });
   if (body.isGroupDefault && body.groupId === null)
     throw invalid({ isGroupDefault: ['请先分享给角色', 'Share it with a group first'] });
-  const groupId = body.groupId === null ? null : Number(body.groupId);
-  const touchesGroup =
-    groupId !== (before?.group_id ?? null) || body.isGroupDefault !== (before?.is_group_default ?? false);
-  if (groupId === null || !touchesGroup) return;
-  if (!(await store.mayShareWith(tx, caller, groupId)))
-    throw forbidden(['只有角色负责人可以分享给该角色', 'Only who leads the group can share with it']);
+  if (body.groupId === null) return;
+  if (before && isDeepStrictEqual(store.seenByGroup(body), store.storedForGroup(before))) return;
+  if (!holds(caller, menu) || !(await store.mayShareWith(tx, caller, Number(body.groupId))))
+    throw forbidden(NOT_SHARING);
 }
 
 async function audit(
@@ -228,3 +244,5 @@ async function audit(
     after,
   });
 }
+
+const NOT_SHARING: Label = ['只有角色负责人可以分享给该角色', 'Only who leads the group can share with it'];

@@ -61,11 +61,11 @@ export function SavedViews({ views }: { readonly views: SavedViewStore }) {
       disabled: !changed && !current,
       run: () => views.apply(undefined),
     },
-    ...(own
+    ...(own || current?.canWithdraw
       ? [
           {
             key: 'remove',
-            label: text(viewWords.remove),
+            label: text(own ? viewWords.remove : viewWords.withdraw),
             danger: true,
             run: () => quietly(views.remove()),
           },

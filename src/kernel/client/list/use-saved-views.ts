@@ -19,6 +19,8 @@ export interface SavedView {
   readonly shareKey: string | null;
   readonly groupId: string | null;
   readonly groupName: string | null;
+  /** Of a group the staff leads or manages: it may be taken away from there. */
+  readonly canWithdraw: boolean;
   readonly isDefault: boolean;
   readonly isGroupDefault: boolean;
   readonly filters: Readonly<Record<string, string>>;
@@ -52,6 +54,7 @@ export interface SavedViewStore {
   readonly share: (patch: SharePatch) => Promise<void>;
   /** The address that shows this list to others; an own view is made readable by it. */
   readonly link: () => Promise<string>;
+  /** Deletes an own view; takes a group's view away from the group. */
   readonly remove: () => Promise<void>;
 }
 
@@ -192,7 +195,7 @@ function filtersOf(store: ListStore): Record<string, string> {
 }
 
 function bodyOf(view: SavedView): object {
-  const { own: _own, groupName: _groupName, id: _id, ...body } = view;
+  const { own: _own, groupName: _groupName, canWithdraw: _canWithdraw, id: _id, ...body } = view;
   return body;
 }
 
