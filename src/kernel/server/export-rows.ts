@@ -6,10 +6,14 @@ import { fieldsOf, type Resource } from '../contract/resource.ts';
 import { businessTimeText } from '../contract/time.rules.ts';
 import type { Binding, DbRow, RefColumn } from './binding.ts';
 import type { BoundResource } from './bind-resource.ts';
+import type { Caller } from './caller.ts';
+import { run } from './database.ts';
 import { encodeCursor, pageStatement, readListRequest, whereOf, type BoundColumns } from './list-query.ts';
 import { readJsonRows, readStatement } from './read-rows.ts';
-import { Parameters } from './scope.ts';
+import type { Platform } from './platform.ts';
+import { Parameters, scopeCondition } from './scope.ts';
 import type { Call, ExportSource } from './service.ts';
+import { EVERY_ROW } from './task-centre.ts';
 import type { CellKind, CellValue } from './xlsx-cells.ts';
 
 /** What of a list goes into a table file. */
@@ -96,7 +100,27 @@ export function exportSourceOf(
       for await (const rows of listBatches({ resource, binding, columns, names }, call, query))
         yield rows.map((row) => cells.map((cell) => cell(row)));
     },
+    ...(binding.scope.ownerMoves
+      ? { marks: (call) => rowsInSight(call, resource.menu, binding, columns) }
+      : {}),
   };
+}
+
+async function rowsInSight(
+  { caller, platform }: { readonly caller: Caller; readonly platform: Platform },
+  menu: string,
+  binding: Binding,
+  columns: BoundColumns,
+): Promise<string[]> {
+  if (caller.menus.get(menu)?.some((scope) => scope.kind === 'all')) return [EVERY_ROW];
+  const parameters = new Parameters();
+  const scope = scopeCondition(caller, menu, binding.scope, parameters);
+  const rows = await run<{ id: number }>(
+    platform.database.db,
+    `SELECT t.id FROM ${columns.from} WHERE ${scope}`,
+    parameters.values,
+  );
+  return rows.map((row) => String(row.id));
 }
 
 /** How the values of a field stand in a table file. A masked value is text whatever it was. */

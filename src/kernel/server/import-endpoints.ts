@@ -186,7 +186,7 @@ async function failedRows(call: Call): Promise<unknown> {
 async function ownImport({ platform, caller, params }: Call): Promise<TaskRow> {
   const task = await ownTask(platform.database.db, caller.staffId, params.id ?? '');
   if (task.kind !== 'import') throw notFound();
-  if (task.state === 'ready' && !mayRead(caller, task)) throw forbidden();
+  if (task.state === 'ready' && !(await mayRead(platform, caller, task))) throw forbidden();
   return task;
 }
 

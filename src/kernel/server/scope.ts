@@ -21,6 +21,8 @@ export interface ScopeColumns {
   readonly project: string | 'none' | ((projectIds: string) => string);
   /** Staff who owns the row, for the scopes "own rows" and "department". */
   readonly owner: string;
+  /** The owner of a row may change: files made of own rows are read while these are still the own ones. */
+  readonly ownerMoves?: boolean;
   /** Rows without a project are seen by project-limited callers too (default: not). */
   readonly projectless?: boolean;
   /** Rows of the caller's own tenant only, for platform staff too (staff, departments, groups). */

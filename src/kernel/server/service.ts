@@ -194,6 +194,11 @@ export interface ExportSource {
     call: { caller: Caller; platform: Platform },
     query: Readonly<Record<string, string>>,
   ): Promise<number>;
+  /**
+   * What the rows depend on beside the menu's scopes and projects: groups one leads, rows whose owner changes. The file is
+   * read while all marks it was made by still hold, or while EVERY_ROW does.
+   */
+  marks?(call: { caller: Caller; platform: Platform }): Promise<readonly string[]>;
 }
 
 /** A rule the command `doctor` checks: returns one line per broken thing and how many rows it looked at. */

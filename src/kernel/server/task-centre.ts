@@ -6,6 +6,8 @@ import { run, runOne, type Executor } from './database.ts';
 import { notFound, ruleBroken } from './errors.ts';
 import { removeStoredFile } from './files.ts';
 import { queueJob } from './job-queue.ts';
+import type { Platform } from './platform.ts';
+import type { ExportSource } from './service.ts';
 
 /** Open (queued or running) tasks a staff may have. Source: security list 14. */
 export const OPEN_TASKS = 20;
@@ -135,20 +137,55 @@ export interface Sight {
   readonly scopes: readonly MenuScope[];
   /** Null: not limited to projects. */
   readonly projects: readonly number[] | null;
+  /** What else the rows depend on, see ExportSource.marks. */
+  readonly marks?: readonly string[];
 }
+
+/** The mark of whoever sees every row there is under the menu. */
+export const EVERY_ROW = '*';
 
 /** What the caller sees under a menu at this moment. */
 export function sightOf(caller: Caller, menu: string): Sight {
   return { scopes: caller.menus.get(menu) ?? [], projects: caller.projectIds };
 }
 
+/** The sight a file of an export is made by, with the marks of its source. */
+export async function sightOfExport(
+  platform: Platform,
+  caller: Caller,
+  task: Pick<TaskRow, 'menu' | 'source'>,
+): Promise<Sight> {
+  const marks = await findExportSource(platform, task.source)?.marks?.({ platform, caller });
+  return { ...sightOf(caller, task.menu), ...(marks ? { marks } : {}) };
+}
+
 /** True while the caller holds what the file of an ended export was made by, and sees at least the rows that are in it. */
-export function mayRead(caller: Caller, task: Pick<TaskRow, 'kind' | 'menu' | 'result'>): boolean {
+export async function mayRead(
+  platform: Platform,
+  caller: Caller,
+  task: Pick<TaskRow, 'kind' | 'menu' | 'source' | 'result'>,
+): Promise<boolean> {
   if (!holdsTask(caller, task)) return false;
   // The failed rows of an import are what the staff itself sent.
   if (task.kind === 'import') return true;
   const made = task.result?.sight as Sight | undefined;
-  return made !== undefined && covers(sightOf(caller, task.menu), made);
+  if (made === undefined || !covers(sightOf(caller, task.menu), made)) return false;
+  const now = await sightOfExport(platform, caller, task);
+  if (now.marks === undefined || now.marks.includes(EVERY_ROW)) return true;
+  const held = new Set(now.marks);
+  return made.marks?.every((mark) => held.has(mark)) ?? false;
+}
+
+/** The source of an export by its name, or undefined. */
+export function findExportSource(
+  platform: Pick<Platform, 'services'>,
+  name: string,
+): ExportSource | undefined {
+  for (const service of platform.services) {
+    const found = service.exports?.find((source) => source.source === name);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /** True while a sight takes in another one of the same person. */

@@ -74,13 +74,16 @@ export const service = defineService({
         setFileCookie(call.platform.config, call.caller, call.request, call.reply);
         const entry = (task: TaskRow) =>
           taskEntry(call.platform, call.caller.sessionId, task, call.facts.language);
-        return tasks.map((task) => {
-          if (task.state !== 'ready' || mayRead(call.caller, task)) return entry(task);
+        const listed = async (task: TaskRow) => {
+          if (task.state !== 'ready' || (await mayRead(call.platform, call.caller, task))) return entry(task);
           // A file whose rows the staff may not take out any more has no address; what was imported stays so.
           return task.kind === 'import'
             ? entry({ ...task, file_id: null })
             : { ...entry({ ...task, state: 'failed' }), reason: textOf(RIGHT_GONE, call.facts.language) };
-        });
+        };
+        const entries: object[] = [];
+        for (const task of tasks) entries.push(await listed(task));
+        return entries;
       },
     }),
     endpoint({
@@ -197,7 +200,7 @@ async function download(call: Call<{ ticket?: string | undefined }>): Promise<un
   const task = await ownTask(db, reader.staffId, id);
   // The address may be older than the rights of this moment.
   const caller = await platform.loadCaller(reader.staffId);
-  if (!caller || !mayRead(caller, task)) throw forbidden(RIGHT_GONE);
+  if (!caller || !(await mayRead(platform, caller, task))) throw forbidden(RIGHT_GONE);
   const file = task.state === 'ready' && task.file_id ? await findStoredFile(db, task.file_id) : undefined;
   if (!file) throw fileNotFound();
   return sendFile(platform, request, call.reply, file);

@@ -19,7 +19,8 @@ import {
   lockStaffTasks,
   queueTask,
   RUNNING_TASKS,
-  sightOf,
+  findExportSource,
+  sightOfExport,
   TASK_COLUMNS,
   type Sight,
   type TaskRow,
@@ -127,7 +128,11 @@ async function runExport(
     await writer.finish();
     await written;
     await watch.check();
-    await finishTask(platform, task, draft, { rows, type: XLSX_TYPE, sight: sightOf(caller, task.menu) });
+    await finishTask(platform, task, draft, {
+      rows,
+      type: XLSX_TYPE,
+      sight: await sightOfExport(platform, caller, task),
+    });
   } catch (error) {
     // The writer only knows that its reader is gone; the disk knows why.
     const cause = diskFailure ?? error;
@@ -191,11 +196,9 @@ export async function finishTask(
 }
 
 function exportSource(platform: Platform, name: string): ExportSource {
-  for (const service of platform.services) {
-    const found = service.exports?.find((source) => source.source === name);
-    if (found) return found;
-  }
-  throw new Error(`no export source ${name}`);
+  const found = findExportSource(platform, name);
+  if (!found) throw new Error(`no export source ${name}`);
+  return found;
 }
 
 async function claimTask(platform: Platform, taskId: string): Promise<TaskRow | undefined> {

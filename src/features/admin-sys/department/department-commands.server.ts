@@ -15,6 +15,7 @@ export const DEPARTMENT_SCOPE: ScopeColumns = {
   tenant: 't.tenant_id',
   project: 'none',
   owner: 't.leader_id',
+  ownerMoves: true,
   ownTenant: true,
 };
 

@@ -8,7 +8,12 @@ import { endpoint, type Call, type Endpoint } from '../../../kernel/server/servi
 import { impactOf } from './department-impact.server.ts';
 
 /** Whose departments the overview of companies shows. */
-export const COMPANY_SCOPE = { tenant: 't.tenant_id', project: 'none', owner: 't.leader_id' } as const;
+export const COMPANY_SCOPE = {
+  tenant: 't.tenant_id',
+  project: 'none',
+  owner: 't.leader_id',
+  ownerMoves: true,
+} as const;
 
 /** The button of each change whose impact is asked. */
 const CHANGES = {
@@ -53,7 +58,8 @@ export function departmentEndpoints(bound: () => BoundResource): readonly Endpoi
         const row = await bound().find(call, idOf(call.params.id));
         const { into, parent, staff } = call.query;
         // What a change brings is told to those who may make it; without one nothing but heads is counted.
-        const change = into === undefined ? (parent === undefined ? undefined : 'place') : staff ? 'move' : 'merge';
+        const change =
+          into === undefined ? (parent === undefined ? undefined : 'place') : staff ? 'move' : 'merge';
         if (change) requireCode(call.caller, CHANGES[change]);
         for (const other of [into, parent])
           if (other !== undefined && other !== 'top') await bound().find(call, Number(other));

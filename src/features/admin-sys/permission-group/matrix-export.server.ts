@@ -3,7 +3,8 @@ import { textOf, type Label, type Language } from '../../../kernel/contract/labe
 import { holds, type Caller } from '../../../kernel/server/caller.ts';
 import { run } from '../../../kernel/server/database.ts';
 import type { ExportSource } from '../../../kernel/server/service.ts';
-import { isPlatformAdmins, type GroupMenu } from './group-access.server.ts';
+import { EVERY_ROW } from '../../../kernel/server/task-centre.ts';
+import { isOnlyLeader, isPlatformAdmins, type GroupMenu } from './group-access.server.ts';
 import { menuNodes } from './authority-view.server.ts';
 import { SCOPE_LABELS, type DataScope } from './grant-diff.rules.ts';
 import { groupsOf, type WireGroup } from './group-tree.server.ts';
@@ -34,6 +35,12 @@ export function matrixExport(source: string, menu: GroupMenu): ExportSource {
         );
         return rows[0]!.n;
       })();
+    },
+    // Whoever only leads sees the groups led at the moment; see groupsInSight.
+    marks: async (call) => {
+      if (!isOnlyLeader(call.caller)) return [EVERY_ROW];
+      const groups = await groupsOf(call.platform.database.db, call.caller, { under: menu });
+      return groups.map((group) => group.id);
     },
     async *read(call, query) {
       const groups = columns.getStore()?.groups ?? (await groupsShown(call, menu, query));
