@@ -38,6 +38,13 @@ export interface TimelineEntry {
   readonly changes?: readonly FieldChange[] | null;
 }
 
+/** The versions of rows as they are shown, for a bulk action: what was changed since is left out and said. */
+export function versionsOf(rows: readonly RowData[]): Readonly<Record<string, number>> {
+  return Object.fromEntries(
+    rows.flatMap((row) => (row.version === undefined ? [] : [[row.id, row.version]])),
+  );
+}
+
 /** What a bulk action did to each row. */
 export interface BulkAnswer {
   readonly done: readonly string[];

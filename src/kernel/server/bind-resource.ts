@@ -449,8 +449,9 @@ async function bulk(
   action: string,
   max: number,
 ): Promise<unknown> {
-  const body = call.body as { ids?: unknown; input?: unknown } | null;
+  const body = call.body as { ids?: unknown; versions?: unknown; input?: unknown } | null;
   const ids = body?.ids;
+  const versions = readVersions(body?.versions);
   if (
     !Array.isArray(ids) ||
     ids.length === 0 ||
@@ -462,14 +463,25 @@ async function bulk(
   const failed: { id: string; message: string }[] = [];
   for (const id of new Set(ids as string[])) {
     try {
-      await bound.act(call, action, Number(id), body?.input ?? {});
+      await bound.act(call, action, Number(id), body?.input ?? {}, versions.get(id));
       done.push(id);
     } catch (error) {
-      if (!(error instanceof Refusal) || error instanceof InvalidInput || error.http === 403) throw error;
+      // Without the right or the session none of the others would pass either.
+      if (!(error instanceof Refusal) || error instanceof InvalidInput || [401, 403].includes(error.http))
+        throw error;
       failed.push({ id, message: textOf(error.label, call.facts.language) });
     }
   }
   return { done, failed };
+}
+
+/** Versions the caller saw, by id; rows without one are not checked. */
+function readVersions(value: unknown): ReadonlyMap<string, number> {
+  if (value === undefined || value === null) return new Map();
+  const entries = typeof value === 'object' && !Array.isArray(value) ? Object.entries(value) : undefined;
+  if (!entries?.every((entry): entry is [string, number] => Number.isSafeInteger(entry[1])))
+    throw invalid({ versions: ['版本号不正确', 'The versions are not valid'] });
+  return new Map(entries);
 }
 
 async function timelineOf(resource: Resource, binding: Binding, call: Call, id: number): Promise<unknown> {

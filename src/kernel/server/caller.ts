@@ -29,6 +29,8 @@ export interface Caller {
   readonly application?: { readonly clientId: string; readonly scopes: readonly string[] };
   /** Changes whenever menus, elements, scopes or projects of the staff change. */
   readonly epoch: string;
+  /** What the rights were loaded from: counts of changes of the staff and of everybody, and when a membership ends. */
+  readonly loaded?: { readonly epoch: number; readonly global: number; readonly until: Date | null };
 }
 
 /** Facts of one request beside the caller. */

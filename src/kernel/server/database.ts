@@ -66,8 +66,18 @@ export async function runOne<T>(
 
 const RETRIED = new Set(['40001', '40P01']);
 
-/** What the running request writes last in each of its transactions: that its idempotency key was carried out. */
-export const lastOfRequest = new AsyncLocalStorage<((tx: Tx) => Promise<void>) | undefined>();
+/** What the running request does at the end of each of its transactions. */
+export interface RequestEnd {
+  /** First: refuses what its caller may not do any more. */
+  readonly look?: (tx: Tx) => Promise<void>;
+  /** Last: writes that its idempotency key was carried out. */
+  readonly mark?: (tx: Tx) => Promise<void>;
+  /** After the commit. */
+  readonly committed?: (tx: Tx) => void;
+}
+
+/** The end of the running request's transactions; nothing outside of requests. */
+export const requestEnd = new AsyncLocalStorage<RequestEnd | undefined>();
 
 /**
  * Runs `work` in one transaction and commits, or rolls back and rethrows.
@@ -75,14 +85,22 @@ export const lastOfRequest = new AsyncLocalStorage<((tx: Tx) => Promise<void>) |
  * A returned error is a refusal whose counters stay: it commits, but carries out nothing of the request.
  */
 export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
+  const end = requestEnd.getStore();
   for (let attempt = 1; ; attempt++) {
+    let own: Tx | undefined;
     try {
-      return await db.transaction().execute(async (tx) => {
+      const done = await db.transaction().execute(async (tx) => {
+        own = tx;
         const result = await work(tx);
-        // Last, so that the key's row is locked for as short as can be.
-        if (!(result instanceof Error)) await lastOfRequest.getStore()?.(tx);
+        if (!(result instanceof Error)) {
+          await end?.look?.(tx);
+          // Last, so that the key's row is locked for as short as can be.
+          await end?.mark?.(tx);
+        }
         return result;
       });
+      end?.committed?.(own!);
+      return done;
     } catch (error) {
       if (attempt >= 5 || !RETRIED.has((error as { code?: string }).code ?? '')) throw error;
       await new Promise((resolve) => setTimeout(resolve, 5 * attempt * (1 + Math.random())));
@@ -92,7 +110,7 @@ export async function transaction<T>(db: Db, work: (tx: Tx) => Promise<T>): Prom
 
 /** As {@link transaction}, for what is counted or noted beside the work of a request, whether that succeeds or not. */
 export function transactionBeside<T>(db: Db, work: (tx: Tx) => Promise<T>): Promise<T> {
-  return lastOfRequest.run(undefined, () => transaction(db, work));
+  return requestEnd.run(undefined, () => transaction(db, work));
 }
 
 const statementNames = new Map<string, string>();

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Label } from '../contract/label.ts';
-import { lastOfRequest, run, runOne, type Tx } from './database.ts';
+import { requestEnd, run, runOne, type Tx } from './database.ts';
 import { invalid, ruleBroken } from './errors.ts';
 import { failureFacts } from './failure-facts.ts';
 import type { Platform } from './platform.ts';
@@ -90,8 +90,8 @@ async function once(
     throw ruleBroken(first?.isOver ? CARRIED_OUT : RUNNING);
   }
   const key: TakenKey = { staffId, key: header, takenAt: mine.takenAt };
-  const data = await lastOfRequest
-    .run((tx) => markCarriedOut(tx, key), work)
+  const data = await requestEnd
+    .run({ ...requestEnd.getStore(), mark: (tx) => markCarriedOut(tx, key) }, work)
     .catch(async (error: unknown) => {
       await run(
         db,

@@ -4,6 +4,7 @@ import { isStorableText } from '../contract/input.ts';
 import type { Caller, RequestFacts } from './caller.ts';
 import { holds } from './caller.ts';
 import { forbidden, InvalidInput, invalid, Refusal } from './errors.ts';
+import { actingAs } from './acting.ts';
 import { withIdempotency } from './idempotency.ts';
 import { noteOwnWrite } from './own-writes.ts';
 import type { Platform } from './platform.ts';
@@ -130,11 +131,13 @@ async function serve(
   };
   const writes = request.method !== 'GET' && caller !== undefined;
   const data = writes
-    ? await withIdempotency(platform, call, () => one.handle(call)).finally(() =>
+    ? await withIdempotency(platform, call, () => actingAs(call.caller, () => one.handle(call))).finally(() =>
         // A refusal may have written too, and what it tells of is newer than what is kept.
         noteOwnWrite(platform, call.caller.staffId),
       )
-    : await one.handle(call);
+    : caller
+      ? await actingAs(caller, () => one.handle(call))
+      : await one.handle(call);
   if (one.rawReply || reply.sent) return reply.sent ? reply : data;
   if (data instanceof JsonText)
     return reply.type(JSON_TYPE).send(Buffer.from(`{"status":200,"message":"","data":${data.text}}`));

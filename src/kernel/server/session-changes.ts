@@ -1,10 +1,8 @@
+import { GLOBAL_EPOCH_KEY, noteChangeOfRights } from './acting.ts';
 import { run, type Executor } from './database.ts';
 
 /** Channel on which instances tell each other that sessions or permissions changed. */
 export const SESSION_CHANNEL = 'session_changed';
-
-/** Row of the setting table that counts changes which concern every staff (menus, titles). */
-export const GLOBAL_EPOCH_KEY = 'permission.epoch';
 
 /** Client id of sessions that the single sign-on server vouched for. */
 export const SSO_CLIENT = 'cas';
@@ -39,6 +37,7 @@ export async function notifyStaffChanged(tx: Executor, staffId: number | readonl
       WHERE id IN (SELECT id FROM staff WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE)`,
     [ids],
   );
+  noteChangeOfRights(tx, ids);
   await notify(tx, ids.length > MOST_NOTICES ? ['all'] : ids.map((id) => `staff:${id}`));
 }
 
@@ -50,6 +49,7 @@ export async function notifyAllChanged(tx: Executor): Promise<void> {
      ON CONFLICT (key) DO UPDATE SET value = to_jsonb((setting.value #>> '{}')::bigint + 1), updated_at = now()`,
     [GLOBAL_EPOCH_KEY],
   );
+  noteChangeOfRights(tx, 'all');
   await notify(tx, ['all']);
 }
 

@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import type { Label } from '../../../kernel/contract/label.ts';
 import type { Caller, RequestFacts } from '../../../kernel/server/caller.ts';
+import { GLOBAL_EPOCH_KEY } from '../../../kernel/server/acting.ts';
 import { loggedOut, sessionEnded } from '../../../kernel/server/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import {
   endSessions,
-  GLOBAL_EPOCH_KEY,
   SESSION_CHANNEL,
   SSO_CLIENT,
   type EndReason,
@@ -287,5 +287,10 @@ function callerOf(row: SessionRow, permissions: Permissions): Caller {
     locked: row.locked,
     ...(row.scopes ? { application: { clientId: row.client_id, scopes: row.scopes } } : {}),
     epoch: permissions.epoch,
+    loaded: {
+      epoch: row.permission_epoch,
+      global: Number(row.global ?? 0),
+      until: permissions.until,
+    },
   };
 }

@@ -98,8 +98,10 @@ export function staffBinding(scope: Binding['scope']): Binding {
     },
     extra: { is_self: 't.id' },
     rowRules: {
+      enable: notOneself,
       disable: notOneself,
       archive: notOneself,
+      rehire: notOneself,
       resetPassword: notOneself,
       unlock: (row) => (row.locked ? undefined : ['账号未被锁定', 'The account is not locked']),
       kick: (row) => (Number(row.sessions) > 0 ? undefined : ['没有在线的登录', 'There is no live session']),

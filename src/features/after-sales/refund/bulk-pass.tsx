@@ -5,7 +5,7 @@ import { useText } from '../../../kernel/client/language.ts';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
 import type { ActionScreenProps } from '../../../kernel/client/slots.ts';
-import type { BulkAnswer, RowData } from '../../../kernel/client/wire.ts';
+import { versionsOf, type BulkAnswer, type RowData } from '../../../kernel/client/wire.ts';
 import { fill } from '../../../kernel/contract/label.ts';
 import { fenFromYuan, yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 
@@ -21,7 +21,7 @@ export function BulkPass({ rows, close, done }: ActionScreenProps) {
   const send = async () => {
     setBusy(true);
     try {
-      const body = { ids: open.map((row) => row.id), input: {} };
+      const body = { ids: open.map((row) => row.id), versions: versionsOf(open), input: {} };
       const result = await call<BulkAnswer>('POST', '/api/jinmao/web/refund/bulk/bulkPass', {
         body,
         idempotencyKey: key.current,

@@ -346,7 +346,7 @@ describe('rejecting and withdrawing', () => {
 
 describe('who sees what', () => {
   test("group 21 Must show 12: merchant A with B's id, 404 and nothing changes; count, list, search, detail and export hold A's only", async () => {
-    const a = await fixture.caller({ elements: AUDITOR, merchant: 0 });
+    const a = await fixture.caller({ elements: [...AUDITOR, 'btn_reveal'], merchant: 0 });
     const b = await fixture.caller({ elements: AUDITOR, merchant: 1 });
     const ofB = await apply(await order(30_000, { merchant: 1 }));
     const ofA = await apply(await order(30_000));
@@ -739,6 +739,22 @@ describe('bulk, force and offline', () => {
     expect((await fixture.call(two, 'GET', `/jinmao/web/refund/${made.id}/vouchers`)).data).toMatchObject([
       { id: file, name: 'v.png' },
     ]);
+    // Name and account are nobody's to read in passing: masked, revealed with the right for it, in no remark.
+    const reader = await fixture.caller({ elements: [...AUDITOR] });
+    const seenBy = async (path: string) => (await fixture.call(reader, 'GET', path)).data;
+    const shown = await seenBy(`/jinmao/web/refund/${made.id}`);
+    expect(shown).toMatchObject({ payee: '王*********2', parts: { offline: { waits: true } } });
+    for (const path of [
+      `/jinmao/web/refund/${made.id}`,
+      `/jinmao/web/refund/${made.id}/timeline`,
+      `/jinmao/web/refund/page?searchVal=${made.code}`,
+      `/jinmao/web/bizRefundAudit/detail?id=${made.id}`,
+      `/jinmao/web/refundAudit/viewReason?auditId=${made.id}`,
+    ])
+      expect([path, JSON.stringify(await seenBy(path)).includes('6222')]).toEqual([path, false]);
+    expect((await fixture.call(reader, 'GET', `/jinmao/web/refund/${made.id}/vouchers`)).http).toBe(403);
+    const clear = await service.reveal!.find(reader, fixture.platform, made.id);
+    expect(clear).toMatchObject({ payee: '王小明 工行 6222' });
     expect((await offline(two, 'confirmOffline', {})).data).toMatchObject({
       state: 'succeeded',
       way: 'offline',

@@ -169,8 +169,8 @@ async function remove(call: Call<{ version?: number | undefined }>): Promise<boo
   return transaction(call.platform.database.db, async (tx) => {
     const before = await viewOf(tx, caller, call.params.id);
     const own = before?.owner_id === caller.staffId;
-    if (!before || !(own || (before.in_group && holds(caller, before.menu)))) throw notFound();
-    if (!own && !before.may_share) throw forbidden(NOT_SHARING);
+    const leads = before?.in_group && before.may_share && holds(caller, before.menu);
+    if (!before || !(own || leads)) throw notFound();
     const { version } = call.query;
     if (version !== undefined && version !== before.version)
       throw ruleBroken(['视图已被修改，请刷新', 'The view was changed meanwhile, please refresh']);

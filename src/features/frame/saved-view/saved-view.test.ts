@@ -72,7 +72,7 @@ const list = async (who: Caller, query = '') =>
 /** As the page does: the view as it came, without what it only shows. */
 const put = (
   who: Caller,
-  { own: _own, groupName: _groupName, id, ...body }: Record<string, unknown>,
+  { own: _own, groupName: _groupName, canWithdraw: _canWithdraw, id, ...body }: Record<string, unknown>,
   patch: object,
 ) => ask(who, 'PUT', `/${String(id)}`, { ...body, ...patch });
 
@@ -172,6 +172,48 @@ describe('saved views', () => {
     );
     expect(await list(member)).toEqual([]);
     await run(test.platform.database.db, 'DELETE FROM saved_view');
+  });
+
+  it('of a group are changed only by who may share with it at that moment; taking one back is free', async () => {
+    const { db } = test.platform.database;
+    const lead = (who: Caller, kind: 'leader' | 'member') =>
+      run(
+        db,
+        `INSERT INTO group_member (group_id, staff_id, kind) VALUES ($1, $2, $3)
+         ON CONFLICT (group_id, staff_id) DO UPDATE SET kind = excluded.kind, expires_at = NULL`,
+        [Number(groupId), who.staffId, kind],
+      );
+    await lead(member, 'member');
+    const view = (await create(leader, '默认', { groupId, isGroupDefault: true, shared: true })).data;
+    await lead(leader, 'member');
+    for (const patch of [{ filters: { state: 'closed' } }, { name: '别的' }, { isGroupDefault: false }])
+      expect([patch, (await put(leader, view, patch)).status]).toEqual([patch, 403]);
+    expect(await list(member)).toMatchObject([{ name: '默认', filters: { state: 'open' } }]);
+    // What only the owner sees of it stays the owner's.
+    const own = (await put(leader, view, { isDefault: true })).data;
+    expect(own).toMatchObject({ isDefault: true, isGroupDefault: true });
+    // Who is not of the group opens the link without learning of the group.
+    expect((await ask(outsider, 'GET', `/shared/${view.shareKey}`)).data).toMatchObject({
+      groupId: null,
+      groupName: null,
+    });
+    // A leader takes it away from the group and leaves it to its owner; members do not.
+    expect((await list(member))[0]).toMatchObject({ canWithdraw: false });
+    expect((await ask(member, 'DELETE', `/${view.id}`)).status).toBe(404);
+    await lead(member, 'leader');
+    expect((await list(member))[0]).toMatchObject({ canWithdraw: true });
+    expect((await ask(member, 'DELETE', `/${view.id}?version=1`)).status).toBe(30101);
+    expect((await ask(member, 'DELETE', `/${view.id}?version=${own.version}`)).data).toBe(true);
+    expect(await list(member)).toEqual([]);
+    expect(await list(leader)).toMatchObject([{ name: '默认', groupId: null, isGroupDefault: false }]);
+    // The owner may always take back.
+    await lead(leader, 'leader');
+    const again = (await create(leader, '再来', { groupId })).data;
+    await lead(leader, 'member');
+    expect((await put(leader, again, { groupId: null })).data).toMatchObject({ groupId: null });
+    await lead(leader, 'leader');
+    await lead(member, 'member');
+    await run(db, 'DELETE FROM saved_view');
   });
 
   it('shared with a department group are listed for the staff of the department, and for who only was in it no more', async () => {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Caller, LoadCaller } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
-import { GLOBAL_EPOCH_KEY } from '../../../kernel/server/session-changes.ts';
+import { GLOBAL_EPOCH_KEY } from '../../../kernel/server/acting.ts';
 import { effectivePermissions } from './effective-permissions.server.ts';
 
 /** Whose permissions are loaded, as the session look-up knows the staff. */

@@ -12,7 +12,7 @@ import { AppModal } from '../parts/app-modal.tsx';
 import type { ScreenSlots } from '../slots.ts';
 import { actionWords, words } from '../texts.ts';
 import { rowTitle } from '../value-text.rules.ts';
-import { keysOf, rootOf, type BulkAnswer, type RowData } from '../wire.ts';
+import { keysOf, rootOf, versionsOf, type BulkAnswer, type RowData } from '../wire.ts';
 import { eligibleRows } from './actions.rules.ts';
 import { bulkConfirmText } from './confirm-text.rules.ts';
 import type { Running } from './use-action.tsx';
@@ -43,7 +43,7 @@ export function BulkDialog(props: {
     void input.submit(
       (values, key) =>
         call<BulkAnswer>('POST', `${rootOf(resource)}/bulk/${name}`, {
-          body: { ids: rows.map((row) => row.id), input: values },
+          body: { ids: rows.map((row) => row.id), versions: versionsOf(rows), input: values },
           idempotencyKey: key,
         }),
       (result) => {

@@ -1,0 +1,92 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import type { Label } from '../contract/label.ts';
+import type { Caller } from './caller.ts';
+import { requestEnd, runOne, type Executor, type Tx } from './database.ts';
+import { ruleBroken, sessionEnded } from './errors.ts';
+
+/** Row of the setting table that counts changes which concern every staff (menus, titles). */
+export const GLOBAL_EPOCH_KEY = 'permission.epoch';
+
+const DISABLED: Label = ['账户已停用', 'Account is disabled'];
+const ENDED: Label = ['您的登录已被结束，请重新登录', 'Your session was ended, please sign in again'];
+const CHANGED: Label = [
+  '您的权限刚刚发生变更，请刷新页面后重试',
+  'Your rights have just changed, please reload the page and try again',
+];
+
+/** Changes of rights a request makes itself: of its own staff, and of everybody. */
+interface OwnChanges {
+  staff: number;
+  all: number;
+}
+
+interface Acting {
+  readonly caller: Caller;
+  /** Of transactions that are committed. */
+  readonly own: OwnChanges;
+  /** Of those under way; a transaction that is tried again is another one. */
+  readonly underWay: WeakMap<Executor, OwnChanges>;
+  /** True once the request is answered: what it left running in the background is not the request any more. */
+  isOver: boolean;
+}
+
+const acting = new AsyncLocalStorage<Acting>();
+
+/**
+ * Runs the work of a request in the name of its caller. Each of its transactions looks at the caller once more before it
+ * commits: a request may wait for locks, or go on for many rows, while its session is ended, its account disabled or its
+ * rights are taken away. Then it throws 401 (40001) or 30101 and what that transaction wrote is rolled back. Changes of
+ * its own rights by the request itself do not count.
+ */
+export async function actingAs<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
+  const store: Acting = { caller, own: { staff: 0, all: 0 }, underWay: new WeakMap(), isOver: false };
+  const end = {
+    ...requestEnd.getStore(),
+    look: (tx: Tx) => look(tx, store),
+    committed: (tx: Tx) => {
+      const changes = store.underWay.get(tx);
+      store.own.staff += changes?.staff ?? 0;
+      store.own.all += changes?.all ?? 0;
+    },
+  };
+  try {
+    return await acting.run(store, () => requestEnd.run(end, work));
+  } finally {
+    store.isOver = true;
+  }
+}
+
+/** Notes that a transaction counts a change of rights of these staff (or of everybody), see `actingAs`. */
+export function noteChangeOfRights(tx: Executor, of: readonly number[] | 'all'): void {
+  const store = acting.getStore();
+  if (!store || (of !== 'all' && !of.includes(store.caller.staffId))) return;
+  const changes = store.underWay.get(tx) ?? { staff: 0, all: 0 };
+  if (of === 'all') changes.all += 1;
+  else changes.staff += 1;
+  store.underWay.set(tx, changes);
+}
+
+async function look(tx: Tx, store: Acting): Promise<void> {
+  if (store.isOver) return;
+  const { caller, own } = store;
+  // Who ends the own session in this transaction, or left it by itself, wanted what it did.
+  const row = await runOne<{ epoch: number; global: string | null; works: boolean; open: boolean; at: Date }>(
+    tx,
+    `SELECT t.permission_epoch AS epoch, t.state = 'normal' AND n.enabled AS works, clock_timestamp() AS at,
+            (SELECT value #>> '{}' FROM setting WHERE key = $3) AS global,
+            coalesce(s.ended_at IS NULL OR s.ended_at = now() OR s.end_reason IN ('logout', 'expired'), true) AS open
+       FROM staff t JOIN tenant n ON n.id = t.tenant_id LEFT JOIN session s ON s.id = $2 AND s.staff_id = t.id
+      WHERE t.id = $1`,
+    [caller.staffId, caller.sessionId, GLOBAL_EPOCH_KEY],
+  );
+  if (!row?.works) throw sessionEnded(DISABLED);
+  if (!row.open) throw sessionEnded(ENDED);
+  const { loaded } = caller;
+  if (!loaded) return;
+  const now = store.underWay.get(tx);
+  const isAsLoaded =
+    row.epoch === loaded.epoch + own.staff + (now?.staff ?? 0) &&
+    Number(row.global ?? 0) === loaded.global + own.all + (now?.all ?? 0) &&
+    (loaded.until === null || row.at < loaded.until);
+  if (!isAsLoaded) throw ruleBroken(CHANGED);
+}
