@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from '../kernel/server/database.ts';
-import { GUESSES_PER_HOUR } from '../kernel/server/guess-limit.ts';
+import { GUESSES_PER_HOUR, looksPersonal } from '../kernel/server/guess-limit.ts';
 import { startTestProduct, type TestInstance, type TestProduct } from '../kernel/testing/test-product.ts';
 
 let product: TestProduct;
@@ -42,6 +42,13 @@ test('exact values of masked fields count over all servers, each once, and what 
   // Values seen before are no new ones, whichever server is asked.
   for (const at of [0, 1, 2]) expect((await ask(servers[at % 2]!, phone(at))).statusCode).toBe(200);
   expect(await counted()).toHaveLength(GUESSES_PER_HOUR);
+});
+
+test('names of every kind can be guessed, numbers of records are none', () => {
+  const names = ['王芳', '欧阳娜娜', '阿依古丽·买买提', 'Maria', 'Maria Clara', "Anna-Lena O'Neil", 'Жанна'];
+  expect(names.filter((name) => !looksPersonal('name', name))).toEqual([]);
+  const others = ['王', 'Li', 'SO2026112200012', 'RF20', '6L 大豆油', 'iPhone 15', '5斤装东北大米'];
+  expect(others.filter((text) => looksPersonal('name', text))).toEqual([]);
 });
 
 test('a value that was looked for cannot be read from what is kept', async () => {
