@@ -271,6 +271,61 @@ test('projects taken away stay away, however often one gives them to itself', as
   expect(left.map((row) => row.id)).toEqual(projects.slice(0, 1));
 });
 
+test('whoever is disabled in the middle of a bulk does not hold that up: nothing waits in a circle', async () => {
+  const menu = 'workOvertimeManager';
+  const auditor = await staffWith([`${menu}:btn_approve`], { [menu]: 'all' });
+  const department = await number(
+    `INSERT INTO department (tenant_id, code, name, leader_id) VALUES ($1, 'STALE2', '班组', $2) RETURNING id AS n`,
+    [company, auditor.id],
+  );
+  await run(db(), 'UPDATE department SET path = ARRAY[id] WHERE id = $1', [department]);
+  const worker = await staffWith([`${menu}:btn_addOvertime`], { [menu]: 'self' });
+  await run(db(), 'UPDATE staff SET department_id = $2 WHERE id = $1', [worker.id, department]);
+  const ids: string[] = [];
+  for (let n = 0; n < 24; n++) {
+    const day = new Date(Date.now() - (1 + Math.floor(n / 4)) * 86_400_000).toISOString().slice(0, 10);
+    const recorded = await call(worker.token, 'POST', '/admin/overtimeRecord/action/addOvertime', {
+      staff: [String(worker.id)],
+      day,
+      startTime: `${18 + (n % 4)}:00`,
+      endTime: `${18 + (n % 4)}:30`,
+      compensation: 'time_off',
+      reason: '设备检修加班',
+    });
+    ids.push(...(recorded.data.result?.ids ?? recorded.data.ids));
+  }
+  const deadlocks = () =>
+    number(
+      `SELECT (pg_stat_force_next_flush() IS NOT NULL)::int * 0 + deadlocks::int AS n FROM pg_stat_database WHERE datname = current_database()`,
+    );
+  const before = await deadlocks();
+  const administrator = await product.signIn('admin');
+  const bulk = call(auditor.token, 'POST', '/admin/overtimeRecord/bulk/approve', { ids, input: {} });
+  await expect
+    .poll(
+      () =>
+        number(`SELECT count(*)::int AS n FROM overtime_record WHERE staff_id = $1 AND state = 'approved'`, [
+          worker.id,
+        ]),
+      { interval: 5, timeout: 10_000 },
+    )
+    .toBeGreaterThan(0);
+  const disabled = await call(administrator, 'POST', `/admin/allStaff/${auditor.id}/disable`, {
+    reason: '账号异常，先行停用',
+  });
+  expect([disabled.http, disabled.message]).toEqual([200, '']);
+  // Either the account is noticed first, or that its open decisions are somebody else's by now.
+  const answer = await bulk;
+  expect(answer.http === 401 || answer.data.failed.length > 0).toBe(true);
+  expect(
+    await number(
+      `SELECT count(*)::int AS n FROM overtime_record WHERE staff_id = $1 AND state = 'approved'`,
+      [worker.id],
+    ),
+  ).toBeLessThan(ids.length);
+  expect(await deadlocks()).toBe(before);
+});
+
 test('what a request changes of its own rights does not count against it, not in its later transactions either', async () => {
   const own = await staffWith(['userManager:btn_project']);
   const colleague = await staffWith([], {});

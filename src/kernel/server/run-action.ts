@@ -222,10 +222,13 @@ async function lockRow(tx: Tx, binding: Binding, call: ActionCall): Promise<DbRo
   const parameters = new Parameters();
   const id = parameters.bind(call.id);
   const scope = scopeCondition(call.caller, call.menu, binding.scope, parameters);
+  // Rows that refer to this one are written meanwhile, unless it goes: a bulk of somebody who is being disabled would wait for
+  // the account, and the account for the rows of the bulk.
+  const lock = call.action === 'remove' ? 'UPDATE' : 'NO KEY UPDATE';
   // The scope may need joined columns, the lock is on the table itself.
   const row = await runOne<DbRow>(
     tx,
-    `SELECT t.* FROM ${binding.from ?? `${binding.table} t`} WHERE t.id = ${id}${binding.where ? ` AND ${binding.where}` : ''} AND ${scope} FOR UPDATE OF t`,
+    `SELECT t.* FROM ${binding.from ?? `${binding.table} t`} WHERE t.id = ${id}${binding.where ? ` AND ${binding.where}` : ''} AND ${scope} FOR ${lock} OF t`,
     parameters.values,
   );
   if (!row) throw notFound();

@@ -34,7 +34,7 @@ export async function notifyStaffChanged(tx: Executor, staffId: number | readonl
   await run(
     tx,
     `UPDATE staff SET permission_epoch = permission_epoch + 1
-      WHERE id IN (SELECT id FROM staff WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE)`,
+      WHERE id IN (SELECT id FROM staff WHERE id = ANY($1::bigint[]) ORDER BY id FOR NO KEY UPDATE)`,
     [ids],
   );
   noteChangeOfRights(tx, ids);
