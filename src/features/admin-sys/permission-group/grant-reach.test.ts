@@ -4,7 +4,7 @@ import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { effectivePermissions } from '../../shared/permission/effective-permissions.server.ts';
 import { holdTurns, takeTurn } from '../../shared/permission/turns.server.ts';
 import { matrixExport } from './matrix-export.server.ts';
-import { openBench, type PermissionBench } from './permission-fixtures.ts';
+import { openBench, textOf, type PermissionBench } from './permission-fixtures.ts';
 
 const ROOT = '/admin/permissionGroup';
 
@@ -86,6 +86,86 @@ describe('a leader hands out what the groups below give', () => {
     });
     expect([answer.status, answer.data?.missing]).toEqual([30101, ['menuManager']]);
   });
+});
+
+describe('what a group below gains by a changed form', () => {
+  const COLUMNS = ['enabled', 'inherit', 'parentId', 'departmentId'] as const;
+  const combinations = Array.from({ length: 15 }, (_, index) =>
+    COLUMNS.filter((_column, bit) => ((index + 1) >> bit) & 1),
+  );
+  const ORDERS = 'mm_businessOrder_wx';
+  let token: string;
+  let platform: number;
+
+  beforeAll(async () => {
+    // Sees all orders and holds no button of theirs.
+    token = (await manager('heir_maker', { menus: { [ORDERS]: 'all' } })).token;
+    platform = await bench.one('SELECT id AS v FROM tenant WHERE kind = 3');
+  });
+
+  const newDepartment = (code: string) =>
+    bench.one('INSERT INTO department (tenant_id, code, name) VALUES ($1, $2, $2) RETURNING id AS v', [
+      platform,
+      code,
+    ]);
+
+  // All of them but a change of the department alone open all orders to the members of the heir.
+  test.each(combinations.map((columns, index) => [columns.join(' + '), columns, index] as const))(
+    '%s',
+    async (_, columns, index) => {
+      const has = (column: (typeof COLUMNS)[number]) => columns.includes(column);
+      const code = `heir_${index}`;
+      const departments: number[] = [];
+      for (const one of ['p', 'g', 'h', 'other']) departments.push(await newDepartment(`${code}_${one}`));
+      const [ofParent, ofGroup, ofHeir, other] = departments as [number, number, number, number];
+      const depart = { type: 'depart' };
+      const clerk = await bench.staff(`${code}_clerk`, { departmentId: ofHeir });
+      const parent = await bench.group(`${code}_p`, {
+        ...depart,
+        departmentId: ofParent,
+        menus: { [ORDERS]: 'all' },
+      });
+      const group = await bench.group(`${code}_g`, {
+        ...depart,
+        departmentId: ofGroup,
+        ...(has('parentId') ? {} : { parentId: parent }),
+        inherit: !has('inherit'),
+      });
+      await bench.group(`${code}_h`, {
+        ...depart,
+        departmentId: ofHeir,
+        parentId: group,
+        inherit: true,
+        menus: { [ORDERS]: 'self' },
+        elements: [`${ORDERS}:btn_create`, `${ORDERS}:btn_export`],
+      });
+      if (has('enabled'))
+        await bench.one('UPDATE permission_group SET enabled = false WHERE id = $1 RETURNING id AS v', [
+          group,
+        ]);
+      const before = await effectivePermissions(bench.db, clerk);
+      const sent = {
+        enabled: true,
+        inherit: true,
+        parentId: String(parent),
+        departmentId: String(other),
+      };
+      const answer = await bench.call<{ missing: string[] }>(token, 'PUT', `${ROOT}/${group}`, {
+        version: 1,
+        ...Object.fromEntries(columns.map((column) => [column, sent[column]])),
+      });
+      if (columns.join() === 'departmentId') {
+        expect([answer.http, answer.message]).toEqual([200, '']);
+        expect(textOf(await effectivePermissions(bench.db, clerk))).toBe(textOf(before));
+        return;
+      }
+      expect([answer.status, answer.data?.missing?.toSorted()]).toEqual([
+        30101,
+        [`${ORDERS}:btn_create`, `${ORDERS}:btn_export`],
+      ]);
+      expect((await effectivePermissions(bench.db, clerk)).menus.get(ORDERS)).toEqual([{ kind: 'self' }]);
+    },
+  );
 });
 
 test('a leader who could sign in as others lets nobody into what it does not hold', async () => {

@@ -148,19 +148,7 @@ export async function updateGroup(
       .join(', ')}, version = version + 1, updated_at = now(), updated_by = $2 WHERE id = $1`,
     [id, caller.staffId, ...Object.values(set)],
   );
-  // What the members gain by this change must be held by whoever makes it.
-  const inherit = 'inherit' in set ? set.inherit === true : group.inherit;
-  if (set.enabled === true || 'department_id' in set)
-    await requireHeld(tx, doing, (await isLed(tx, id)) ? await branchesOf(tx, [id]) : [id], {
-      groupIds: [id],
-    });
-  else if (inherit && (set.inherit === true || set.parent_id)) {
-    const parentId = 'parent_id' in set ? (set.parent_id as number | null) : group.parentId;
-    // Own buttons work on the rows of inherited menus and the other way round, so both are needed.
-    if (parentId !== null) await requireHeld(tx, doing, [id, parentId], { groupIds: [id] });
-    if (parentId !== null) await requireHeirs(tx, doing, id, parentId);
-  }
-  if (set.enabled === true) await requireHeirs(tx, doing, id, id);
+  await requireGains(tx, doing, group, set);
   const changes = differences(rowOf(group), set);
   if (shapes || 'name' in set || 'code' in set)
     await writeHistory(tx, caller, {
@@ -190,6 +178,31 @@ export async function updateGroup(
   if (!before) return;
   await notifyStaffChanged(tx, [...new Set([...touched, ...(await staffOfGroups(tx, [id]))])]);
   await keepOwnRights(tx, caller, before);
+}
+
+/**
+ * Refuses (30101) when somebody gains by a changed form what the caller does not hold: the members of the group, and those
+ * of the groups below that inherit from it. Every changed column is looked at for itself, as one call may change several.
+ */
+async function requireGains(
+  tx: Tx,
+  doing: Doing,
+  group: GroupRow,
+  set: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  const { id } = group;
+  const receivers = { groupIds: [id] };
+  // The group gives again, or has other members: all it gives is new to somebody.
+  if (set.enabled === true || 'department_id' in set)
+    await requireHeld(tx, doing, (await isLed(tx, id)) ? await branchesOf(tx, [id]) : [id], receivers);
+  const inherit = 'inherit' in set ? set.inherit === true : group.inherit;
+  const parentId = 'parent_id' in set ? (set.parent_id as number | null) : group.parentId;
+  if (inherit && parentId !== null && ('inherit' in set || 'parent_id' in set)) {
+    // Own buttons work on the rows of inherited menus and the other way round, so both are needed.
+    await requireHeld(tx, doing, [id, parentId], receivers);
+    await requireHeirs(tx, doing, id, parentId);
+  }
+  if (set.enabled === true) await requireHeirs(tx, doing, id, id);
 }
 
 /** Deletes a group without members and groups below it; its history stays. */
