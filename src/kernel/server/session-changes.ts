@@ -14,7 +14,7 @@ export type EndReason =
 /** Which sessions end; the given conditions must all hold, at least one is needed. */
 export interface SessionChoice {
   readonly staffId?: number | readonly number[];
-  readonly sessionId?: number;
+  readonly sessionId?: number | readonly number[];
   readonly tokenHash?: Buffer;
   readonly clientId?: string;
   readonly exceptSessionId?: number;
@@ -69,7 +69,7 @@ export async function endSessions(tx: Executor, which: SessionChoice, reason: En
   const conditions: string[] = [];
   if (which.staffId !== undefined)
     conditions.push(`staff_id = ANY(${bind([which.staffId].flat())}::bigint[])`);
-  if (which.sessionId !== undefined) conditions.push(`id = ${bind(which.sessionId)}`);
+  if (which.sessionId !== undefined) conditions.push(`id = ANY(${bind([which.sessionId].flat())}::bigint[])`);
   if (which.tokenHash !== undefined) conditions.push(`token_hash = ${bind(which.tokenHash)}`);
   if (which.clientId !== undefined) conditions.push(`client_id = ${bind(which.clientId)}`);
   if (conditions.length === 0) throw new Error('endSessions needs to know which sessions');
