@@ -3,9 +3,11 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
-import { run, runOne } from '../../../kernel/server/database.ts';
+import pg from 'pg';
+import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { hashPassword } from '../../../kernel/server/password-hash.ts';
 import { defineService, endpoint, type Service } from '../../../kernel/server/service.ts';
+import { endSessions } from '../../../kernel/server/session-changes.ts';
 import { cloneDatabase, type TestDatabase } from '../../../kernel/testing/test-database.ts';
 import type { SignInConfig } from '../../../features/frame/sign-in/sign-in-config.server.ts';
 import { service as authorizeService } from '../../../features/frame/sign-in/authorize.server.ts';
@@ -13,6 +15,7 @@ import { service as frontService } from '../../../features/frame/sign-in/front.s
 import { service as lockService } from '../../../features/frame/sign-in/lock.server.ts';
 import { service as passwordService } from '../../../features/frame/sign-in/password.server.ts';
 import { service as signInService } from '../../../features/frame/sign-in/sign-in.server.ts';
+import { stopSignIns } from '../../../features/frame/sign-in/whitelist.server.ts';
 import { service as verificationService } from '../../../features/frame/sign-in/verification.server.ts';
 import { service as preferenceService } from '../../../features/frame/profile/preference.server.ts';
 import { service as profileService } from '../../../features/frame/profile/profile.server.ts';
@@ -232,6 +235,39 @@ export async function addGroup(bench: Bench, code: string, options: GroupOptions
       element,
     ]);
   return row!.id;
+}
+
+/** Runs `work` while every session takes this long from the checks before it until it is there. */
+export async function whileSessionsOpenSlowly<T>(
+  bench: Bench,
+  seconds: number,
+  work: () => Promise<T>,
+): Promise<T> {
+  const owner = new pg.Client(bench.database.owner);
+  await owner.connect();
+  try {
+    await owner.query(
+      `CREATE FUNCTION open_slowly() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN PERFORM pg_sleep(${seconds}); RETURN NEW; END $$;
+       CREATE TRIGGER open_slowly BEFORE INSERT ON session FOR EACH ROW EXECUTE FUNCTION open_slowly()`,
+    );
+    return await work();
+  } finally {
+    await owner.query('DROP TRIGGER open_slowly ON session; DROP FUNCTION open_slowly()');
+    await owner.end();
+  }
+}
+
+/** Ends all sessions of a staff as a whitelist rule does that no longer lets it in. */
+export async function endByRule(bench: Bench, staffId: number): Promise<void> {
+  await transaction(bench.first.platform.database.db, async (tx) => {
+    await stopSignIns(tx);
+    const live = await run<{ id: number }>(
+      tx,
+      'SELECT id FROM session WHERE staff_id = $1 AND ended_at IS NULL',
+      [staffId],
+    );
+    await endSessions(tx, { sessionId: live.map((session) => session.id) }, 'whitelist');
+  });
 }
 
 /** Encrypts under the instance's public key as the page does. */

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { askToken } from '../../../app/server/session/session-bench.ts';
-import { run, runOne } from '../../../kernel/server/database.ts';
+import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { hashPassword } from '../../../kernel/server/password-hash.ts';
 import { whitelistReminder } from './whitelist-reminder.server.ts';
 import { openOvertimeBench, type OvertimeBench } from '../overtime/overtime-bench.ts';
@@ -160,6 +160,128 @@ describe('signing in', () => {
     for (let round = 0; round < 5; round++)
       expect((await token('chief', '10.9.9.9', '', 'wrong')).statusCode).toBe(400);
     expect((await token('chief', '10.9.9.9', '')).statusCode).toBe(429);
+  });
+});
+
+describe('signing in while a rule ends sessions', () => {
+  const FITS = '10.1.1.1';
+  const token = (address: string) =>
+    askToken(bench.product.app, { username: 'ben', address, password: 'Xk7#mQ2vLp9!' });
+  const live = () =>
+    run<{ address: string }>(
+      db(),
+      'SELECT address FROM session WHERE staff_id = $1 AND ended_at IS NULL ORDER BY id',
+      [bench.staff.ben],
+    );
+  beforeAll(async () => {
+    const hash = await hashPassword('Xk7#mQ2vLp9!');
+    await run(db(), `UPDATE staff SET password_hash = $1 WHERE account = 'ben'`, [hash]);
+  });
+  beforeEach(() =>
+    run(db(), 'UPDATE session SET ended_at = now() WHERE staff_id = $1 AND ended_at IS NULL', [
+      bench.staff.ben,
+    ]),
+  );
+
+  /** Makes a change while a sign-in from the address has read the rules and has no session yet. */
+  async function during(address: string, change: () => Promise<{ http: number; message: string }>) {
+    let signing: ReturnType<typeof token> | undefined;
+    let changing: ReturnType<typeof change> | undefined;
+    await transaction(db(), async (tx) => {
+      // What a sign-in writes after its look at the rules waits for this transaction.
+      await run(tx, 'LOCK TABLE sign_in_attempt IN SHARE MODE');
+      signing = token(address).then((answer) => answer);
+      await waitingFor('sign_in_attempt');
+      changing = change();
+      await new Promise((resolve) => setTimeout(resolve, 400));
+    });
+    const [signed, changed] = await Promise.all([signing!, changing!]);
+    return { signed: signed.statusCode, changed: [changed.http, changed.message] };
+  }
+  async function waitingFor(table: string) {
+    for (let tries = 0; tries < 200; tries++) {
+      const [row] = await run<{ n: number }>(
+        db(),
+        'SELECT count(*) AS n FROM pg_locks WHERE relation = $1::regclass AND NOT granted',
+        [table],
+      );
+      if (row!.n > 0) return;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    throw new Error(`nobody waits for ${table}`);
+  }
+
+  test('a new rule ends the session that was being opened', async () => {
+    const done = await during('192.168.1.5', () =>
+      add({ staff: staffId('ben'), range: '10.0.0.0/8', endSessions: true }),
+    );
+    expect(done).toEqual({ signed: 200, changed: [200, ''] });
+    expect(await live()).toEqual([]);
+  });
+
+  test('so does a changed one, though the sign-in counts as a hit of that very rule', async () => {
+    const rule = await add({ staff: staffId('ben'), range: '10.0.0.0/8' });
+    const done = await during(FITS, () =>
+      bench.call('PUT', `/admin/whitelist/${String(rule.data.id)}`, 'admin', {
+        version: rule.data.version,
+        range: '172.16.0.0/12',
+        endSessions: true,
+      }),
+    );
+    expect(done).toEqual({ signed: 200, changed: [200, ''] });
+    expect(await live()).toEqual([]);
+    expect(await run(db(), 'SELECT hits FROM login_whitelist')).toEqual([{ hits: 1 }]);
+  });
+
+  test('and a rule for everybody while all addresses are limited', async () => {
+    await add({ range: '127.0.0.0/8' });
+    const rule = await add({ range: '10.0.0.0/8' });
+    await bench.call('POST', '/admin/whitelist/action/enforce', 'admin', { on: true });
+    const done = await during(FITS, () =>
+      bench.call('PUT', `/admin/whitelist/${String(rule.data.id)}`, 'admin', {
+        version: rule.data.version,
+        range: '172.16.0.0/12',
+        endSessions: true,
+      }),
+    );
+    expect(done).toEqual({ signed: 200, changed: [200, ''] });
+    expect(await live()).toEqual([]);
+  });
+
+  test('many of both at once leave only sessions that fit, and never wait for each other in a circle', async () => {
+    const deadlocks = async () =>
+      (
+        await run<{ n: number }>(
+          db(),
+          'SELECT deadlocks AS n FROM pg_stat_database WHERE datname = current_database()',
+        )
+      )[0]!.n;
+    const before = await deadlocks();
+    const rule = await add({ staff: staffId('ben'), range: '10.0.0.0/8' });
+    const path = `/admin/whitelist/${String(rule.data.id)}`;
+    let { version } = rule.data as { version: number };
+    let over = false;
+    const codes = new Set<number>();
+    const signers = ['10.1.1.1', '10.1.1.2', '11.1.1.1', '11.1.1.2'].map(async (address) => {
+      while (!over) codes.add((await token(address)).statusCode);
+    });
+    for (let round = 0; round < 14; round += 1) {
+      const saved = await bench.call('PUT', path, 'admin', {
+        version,
+        range: round % 2 ? '10.0.0.0/8' : '11.0.0.0/8',
+        endSessions: true,
+      });
+      expect([saved.http, saved.message]).toEqual([200, '']);
+      version = saved.data.version as number;
+      await new Promise((resolve) => setTimeout(resolve, 40));
+    }
+    over = true;
+    await Promise.all(signers);
+    expect([...codes].sort()).toEqual([200, 403]);
+    expect((await live()).filter((session) => !session.address.startsWith('10.'))).toEqual([]);
+    // The statistics come a second after the fact.
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    expect(await deadlocks()).toBe(before);
   });
 });
 

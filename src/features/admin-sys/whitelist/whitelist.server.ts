@@ -2,13 +2,19 @@ import { containing } from '../../../kernel/server/like-text.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { bindResource } from '../../../kernel/server/bind-resource.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
-import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
+import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
 import { endpoint } from '../../../kernel/server/service.ts';
 import { endSessions } from '../../../kernel/server/session-changes.ts';
-import { whitelistVerdict } from '../../frame/sign-in/whitelist.server.ts';
+import {
+  ENFORCE,
+  isEnforced,
+  stopSignIns,
+  whitelistVerdict,
+  whitelistVerdicts,
+} from '../../frame/sign-in/whitelist.server.ts';
 import { protectAdministrators, protectedStaff } from '../permission-group/reach-rules.server.ts';
 import { whitelist } from './whitelist.contract.ts';
 import { whitelistImport } from './whitelist-import.server.ts';
@@ -16,7 +22,6 @@ import { whitelistReminder } from './whitelist-reminder.server.ts';
 import { checkRule, isAddress } from './whitelist-rule.server.ts';
 import { RULE_SCOPE, STAFF_SCOPE, staffInSight, ruleSight } from './whitelist-scope.server.ts';
 
-const ENFORCE = 'login.whitelist.enforce';
 const LIVE = `CASE WHEN NOT t.enabled THEN 'disabled' WHEN t.expires_at IS NOT NULL AND t.expires_at <= now() THEN 'expired' WHEN t.starts_at IS NOT NULL AND t.starts_at > now() THEN 'waiting' ELSE 'live' END`;
 
 const bound = bindResource(whitelist, {
@@ -296,16 +301,12 @@ async function refuseTwin(
   if (twin) throw ruleBroken(['相同的规则已存在', 'The same rule exists']);
 }
 
-/** Sessions whose account may no longer sign in from their address end at once with 40001. */
+/** Sessions whose account may no longer sign in from their address end at once with 40001, those being opened too. */
 async function endUnfitting(tx: Tx, context: ActionContext): Promise<void> {
-  const enforced = await isEnforced(tx);
-  const sessions = await run<{ id: number; staff_id: number; address: string }>(
-    tx,
-    'SELECT id, staff_id, address FROM session WHERE ended_at IS NULL',
-  );
-  for (const session of sessions)
-    if (!(await whitelistVerdict(tx, session.staff_id, session.address, enforced)).allowed)
-      await endSessions(tx, { sessionId: session.id }, 'whitelist');
+  await stopSignIns(tx);
+  const ending = (await sessionsWith(tx, 'ended_at IS NULL')).filter((session) => !session.fits);
+  if (ending.length > 0)
+    await endSessions(tx, { sessionId: ending.map((session) => session.id) }, 'whitelist');
   context.platform.changed('session');
 }
 
@@ -335,23 +336,25 @@ async function keepOneself(context: ActionContext, change: () => Promise<void>):
 async function administratorsWhoFit(tx: Tx, caller: Caller): Promise<ReadonlySet<number>> {
   const administrators = await protectedStaff(tx, caller);
   if (administrators.size === 0) return new Set();
-  const enforced = await isEnforced(tx);
-  const sessions = await run<{ id: number; staff_id: number; address: string }>(
+  const used = await sessionsWith(
     tx,
-    `SELECT id, staff_id, address FROM session
-      WHERE staff_id = ANY($1::bigint[]) AND ended_at IS NULL AND absolute_expires_at > now() AND last_seen_at > now() - interval '1 day'`,
+    `staff_id = ANY($1::bigint[]) AND ended_at IS NULL AND absolute_expires_at > now() AND last_seen_at > now() - interval '1 day'`,
     [[...administrators]],
   );
-  const fitting = new Set<number>();
-  for (const session of sessions)
-    if ((await whitelistVerdict(tx, session.staff_id, session.address, enforced)).allowed)
-      fitting.add(session.id);
-  return fitting;
+  return new Set(used.filter((session) => session.fits).map((session) => session.id));
 }
 
-async function isEnforced(tx: Executor): Promise<boolean> {
-  return (
-    (await runOne<{ value: unknown }>(tx, 'SELECT value FROM setting WHERE key = $1', [ENFORCE]))?.value ===
-    true
+/** Sessions of a condition, and whether the rules still allow each of them its address. */
+async function sessionsWith(
+  tx: Tx,
+  condition: string,
+  values: readonly unknown[] = [],
+): Promise<{ readonly id: number; readonly fits: boolean }[]> {
+  const sessions = await run<{ id: number; staffId: number; address: string }>(
+    tx,
+    `SELECT id, staff_id AS "staffId", address FROM session WHERE ${condition} ORDER BY id`,
+    values,
   );
+  const verdicts = await whitelistVerdicts(tx, sessions, await isEnforced(tx));
+  return sessions.map(({ id }, index) => ({ id, fits: verdicts[index]!.allowed }));
 }

@@ -7,8 +7,10 @@ import {
   addGroup,
   addStaff,
   callWith,
+  endByRule,
   openBench,
   signIn,
+  whileSessionsOpenSlowly,
   type Bench,
 } from '../../../app/server/session/session-bench.ts';
 import { addClient, clientProblem, switchClient, type NewClient } from './client-commands.server.ts';
@@ -415,6 +417,21 @@ describe('the session that agreed', () => {
       ),
     ).toEqual([]);
     await transaction(db, (tx) => switchClient(tx, 'meter-app', true));
+    staff = await signIn(bench.first.app, 'linda');
+  });
+
+  it('is no token that outlives a whitelist rule which ends its session at the same moment', async () => {
+    const code = await codeOf(await signIn(bench.first.app, 'linda'));
+    const bought = await whileSessionsOpenSlowly(bench, 0.8, async () => {
+      const underWay = exchange(code).then((answer) => answer);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      await endByRule(bench, staffId);
+      return underWay;
+    });
+    expect(bought.statusCode).toBe(200);
+    expect(
+      await bench.query('SELECT client_id FROM session WHERE staff_id = $1 AND ended_at IS NULL', [staffId]),
+    ).toEqual([]);
     staff = await signIn(bench.first.app, 'linda');
   });
 });

@@ -4,8 +4,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import {
   addStaff,
   callWith,
+  endByRule,
   openBench,
   WEB,
+  whileSessionsOpenSlowly,
   type Bench,
   type Instance,
 } from '../../../app/server/session/session-bench.ts';
@@ -100,6 +102,19 @@ describe('single sign-on', () => {
     await bench.query(`UPDATE staff SET state = 'disabled' WHERE id = $1`, [id]);
     used.delete('ST-casoff');
     expect((await exchange('ST-casoff')).json<{ message: string }>().message).toBe('账户已停用');
+  });
+  it('leaves no session beside a whitelist rule that ends them at the same moment', async () => {
+    const id = await addStaff(bench, { account: 'casrace', sso: 'casrace' });
+    const answer = await whileSessionsOpenSlowly(bench, 0.8, async () => {
+      const underWay = exchange('ST-casrace').then((one) => one);
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      await endByRule(bench, id);
+      return underWay;
+    });
+    expect(answer.statusCode).toBe(200);
+    expect(await bench.query('SELECT end_reason FROM session WHERE staff_id = $1', [id])).toEqual([
+      { end_reason: 'whitelist' },
+    ]);
   });
   it('is offered only where it is configured', async () => {
     const options = async (app = instance.app) =>

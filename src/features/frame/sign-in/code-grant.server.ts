@@ -8,6 +8,7 @@ import { checkClient } from './client-credential.server.ts';
 import { outsideClient, type OutsideClient } from './oauth-client.server.ts';
 import { openSession, tokenHash } from './open-session.server.ts';
 import { clientRefused } from './refusals.server.ts';
+import { holdRules } from './whitelist.server.ts';
 
 /** The parameters of a token request with an authorisation code. */
 export interface CodeExchange {
@@ -126,6 +127,8 @@ async function useCode(tx: Tx, client: OutsideClient, exchange: CodeExchange): P
   ]);
   if (!isOn) return undefined;
   await run(tx, 'SELECT 1 FROM staff WHERE id = $1 FOR SHARE', [held.staff_id]);
+  // A whitelist rule that ends sessions comes before this token, then the session is over, or sees it.
+  await holdRules(tx);
   await run(tx, 'SELECT 1 FROM session WHERE id = $1 FOR SHARE', [held.approved_in]);
   const row = await runOne<CodeRow>(
     tx,

@@ -24,7 +24,7 @@ import {
   waitOf,
   type SigningStaff,
 } from './staff-lock.server.ts';
-import { noteWhitelistHit, whitelistVerdict } from './whitelist.server.ts';
+import { decideSignIn, noteWhitelistHit } from './whitelist.server.ts';
 
 /** What a successful sign-in hands out. */
 export interface SignedIn {
@@ -139,8 +139,10 @@ async function admit(
     await noteAttempt(tx, facts, { ...attempt, result: 'disabled' });
     return accountDisabled();
   }
-  const enforce = await settings.flag('login.whitelist.enforce');
-  const { allowed, rowId } = await whitelistVerdict(tx, staff.id, facts.address, enforce);
+  // Before the rules are held: no connection is asked for while others wait with theirs.
+  const expiryDays = await settings.number('auth.password.expiry_days');
+  const absoluteHours = await settings.number('auth.session.absolute_hours');
+  const { allowed, rowId } = await decideSignIn(tx, staff.id, facts.address);
   const hit = { rowId, account: staff.account, address: facts.address };
   if (!allowed) {
     await noteWhitelistHit(tx, hit, 'refused');
@@ -152,7 +154,6 @@ async function admit(
     await noteAttempt(tx, facts, { ...attempt, result: 'lapsed' });
     return passwordLapsed();
   }
-  const expiryDays = await settings.number('auth.password.expiry_days');
   const overDay =
     clientId === 'cas' ? null : passwordDaysLeft(staff.passwordChangedAt.getTime(), expiryDays, staff.now);
   const mustChangePassword =
@@ -170,7 +171,7 @@ async function admit(
     clientId,
     address: facts.address,
     userAgent: facts.userAgent,
-    absoluteHours: await settings.number('auth.session.absolute_hours'),
+    absoluteHours,
   });
   await writeAudit(tx, {
     caller: { staffId: staff.id, name: staff.name, tenantId: staff.tenantId },
