@@ -686,6 +686,124 @@ describe('the own data scope', () => {
     expect((await take(chief, far)).http).toBe(200);
   });
 
+  describe('holds for "all projects" and the own ones', () => {
+    const rights = {
+      grants: { userManager: 'all', userManager1: 'all' },
+      elements: ['btn_project', 'btn_edit'].flatMap((button) => [
+        `userManager:${button}`,
+        `userManager1:${button}`,
+      ]),
+    };
+    const projectsOf = async (id: number) =>
+      runOne<{ all: boolean; some: number[] }>(
+        db(),
+        `SELECT all_projects AS all, ARRAY(SELECT project_id FROM staff_project WHERE staff_id = id ORDER BY 1) AS some
+           FROM staff WHERE id = $1`,
+        [id],
+      );
+    const assign = (by: { token: string }, id: number, body: object) =>
+      call(by.token, 'POST', `/admin/staff/${id}/assignProjects`, body);
+    const NOT_ALL = '您未负责全部项目，不能开启或取消“全部项目”，请由负责全部项目的管理员操作';
+
+    test('who is limited to some neither lifts the limit of others nor sets it', async () => {
+      const limited = await staffWith({ ...rights, projects: [1] });
+      const everywhere = await staffWith({ grants: {} });
+      const here = await staffWith({ grants: {}, projects: [1] });
+      for (const [staff, allProjects] of [
+        [everywhere, false],
+        [here, true],
+        [limited, true],
+      ] as const) {
+        const before = await projectsOf(staff.id);
+        const refused = await assign(limited, staff.id, { projects: ['1'], allProjects });
+        expect([refused.status, refused.message]).toEqual([30101, NOT_ALL]);
+        const english = await product.app.inject({
+          method: 'POST',
+          url: `/api/admin/staff/${staff.id}/assignProjects`,
+          headers: { authorization: limited.token, 'accept-language': 'en' },
+          payload: { projects: ['1'], allProjects },
+        });
+        expect(english.json<{ message: string }>().message).toMatch(/^You do not work in all projects/);
+        const version = await number('SELECT version AS n FROM staff WHERE id = $1', [staff.id]);
+        const form = await call(limited.token, 'PUT', `/admin/staff/${staff.id}`, { version, allProjects });
+        expect([form.status, form.message]).toEqual([30101, NOT_ALL]);
+        expect(await projectsOf(staff.id)).toEqual(before);
+      }
+      // What stays as it is is nobody's change, and some projects more or less are no matter of the flag.
+      expect((await assign(limited, everywhere.id, { projects: ['1'], allProjects: true })).http).toBe(200);
+      expect((await assign(limited, here.id, { projects: [], allProjects: false })).http).toBe(200);
+      expect([await projectsOf(everywhere.id), await projectsOf(here.id)]).toEqual([
+        { all: true, some: [1] },
+        { all: false, some: [] },
+      ]);
+      // Who has all projects switches it both ways.
+      const chief = await staffWith(rights);
+      for (const allProjects of [false, true])
+        expect((await assign(chief, everywhere.id, { projects: ['1'], allProjects })).http).toBe(200);
+    });
+
+    test('nobody gives itself projects; who lays "all projects" down keeps some', async () => {
+      const chief = await staffWith(rights);
+      const refusals = [
+        await assign(chief, chief.id, { projects: ['1'] }),
+        await call(chief.token, 'POST', '/admin/projectStaff/action/addToProjects', {
+          staff: [String(chief.id)],
+          projects: ['1'],
+        }),
+      ];
+      expect(refusals.map((one) => [one.status, one.message])).toEqual(
+        refusals.map(() => [30101, '不能给自己增加项目，请由其他管理员操作']),
+      );
+      const bulk = await call(chief.token, 'POST', '/admin/staff/bulk/changeProjects', {
+        ids: [String(chief.id)],
+        input: { projects: ['1'] },
+      });
+      expect(bulk.data.done).toEqual([]);
+      expect(await projectsOf(chief.id)).toEqual({ all: true, some: [] });
+      expect((await assign(chief, chief.id, { projects: ['1'], allProjects: false })).http).toBe(200);
+      expect(await projectsOf(chief.id)).toEqual({ all: false, some: [1] });
+    });
+
+    test('a caller whose projects are taken away meanwhile gives them to nobody, itself included', async () => {
+      const friend = await staffWith({ grants: {}, projects: [1] });
+      /** Sends the call, which waits for the row of the staff, and takes the caller's projects away meanwhile. */
+      const meanwhile = async (
+        caller: { id: number },
+        target: number,
+        send: () => ReturnType<typeof call>,
+      ) => {
+        let sent: ReturnType<typeof call> | undefined;
+        await transaction(db(), async (tx) => {
+          await run(tx, 'SELECT 1 FROM staff WHERE id = $1 FOR UPDATE', [target]);
+          sent = send().then((answer) => answer);
+          await new Promise((resolve) => setTimeout(resolve, 400));
+          await run(tx, 'DELETE FROM staff_project WHERE staff_id = $1 AND project_id = 2', [caller.id]);
+          await run(tx, 'UPDATE staff SET all_projects = false WHERE id = $1', [caller.id]);
+        });
+        return (await sent!).http;
+      };
+      const join = (by: { token: string }, id: number) =>
+        call(by.token, 'POST', '/admin/projectStaff/action/addToProjects', {
+          staff: [String(id)],
+          projects: ['2'],
+        });
+      const giver = await staffWith({ ...rights, projects: [1, 2] });
+      expect(await meanwhile(giver, friend.id, () => join(giver, friend.id))).toBe(409);
+      const taker = await staffWith({ ...rights, projects: [1, 2] });
+      expect(await meanwhile(taker, taker.id, () => join(taker, taker.id))).toBe(409);
+      const chief = await staffWith(rights);
+      expect(
+        await meanwhile(chief, friend.id, () =>
+          assign(chief, friend.id, { projects: [], allProjects: true }),
+        ),
+      ).toBe(409);
+      expect([await projectsOf(friend.id), await projectsOf(taker.id)]).toEqual([
+        { all: false, some: [1] },
+        { all: false, some: [1] },
+      ]);
+    });
+  });
+
   test('counts the staff in the tree of departments', async () => {
     const home = await department();
     const away = await department();

@@ -13,12 +13,25 @@ import { keepBaseline } from '../permission-group/grant-history.server.ts';
 import { cannotGrant, missingRights, writeMemberHistory } from '../permission-group/grant-rules.server.ts';
 import { keepOwnRights, rightsOverTime, takeTurn } from '../permission-group/own-right.server.ts';
 import { protectAdministrators } from '../permission-group/reach-rules.server.ts';
+import { projectsOfStaff } from '../permission-group/staff-caller.server.ts';
 import { projectsInScope } from '../../base-data/places/places.server.ts';
 
 /** Name of staff in timelines and audit records, whatever view they were changed through. */
 export const STAFF = 'staff';
 
 export const SELF: Label = ['不能对自己执行该操作', 'You cannot do this to yourself'];
+const NOT_ALL: Label = [
+  '您未负责全部项目，不能开启或取消“全部项目”，请由负责全部项目的管理员操作',
+  'You do not work in all projects, so you cannot switch "all projects" on or off: ask an administrator who works in all of them',
+];
+const OWN_PROJECTS: Label = [
+  '不能给自己增加项目，请由其他管理员操作',
+  'Nobody gives itself projects: ask another administrator to do it',
+];
+const PROJECTS_CHANGED: Label = [
+  '您负责的项目刚刚发生变更，请刷新页面后重试',
+  'Your projects have just changed, please reload the page and try again',
+];
 const LAST_ADMINISTRATOR: Label = [
   '至少保留一名平台管理员',
   'At least one platform administrator must remain',
@@ -101,7 +114,7 @@ export async function setGroups(
 /**
  * Makes the projects of a staff those given; others the staff works in, which the caller does not, stay. Projects the
  * caller does not work in answer 404, whatever the staff works in; those of a platform administrator are for platform
- * administrators.
+ * administrators. "All projects" is switched on and off by those who have it, and nobody gives itself projects.
  */
 export async function setProjects(
   tx: Tx,
@@ -111,23 +124,28 @@ export async function setProjects(
   all: boolean | null | undefined,
 ): Promise<FieldChange[]> {
   requireProjectsInReach(caller, projectIds);
+  await takeTurn(tx);
+  await requireOwnProjects(tx, caller);
   await protectAdministrators(tx, caller, staffId);
   const now = await runOne<{ all_projects: boolean; own: boolean }>(
     tx,
     'SELECT s.all_projects, o.all_projects AS own FROM staff s, staff o WHERE s.id = $1 AND o.id = $2',
     [staffId, caller.staffId],
   );
-  // Only somebody who is not limited to projects can lift that limit, and nobody lifts the own one.
-  if (all === true && !now!.all_projects && (!now!.own || staffId === caller.staffId))
-    throw ruleBroken(['您自己未拥有全部项目', 'You do not have all projects yourself']);
+  const hadAll = now!.all_projects;
+  const hasAll = all ?? hadAll;
+  // For somebody without the flag both directions are out of reach: it would give, or take, projects it does not see.
+  if (hasAll !== hadAll && !now!.own) throw ruleBroken(NOT_ALL);
   const held = new Set(
     (await projectsInScope(tx, caller, { includeStopped: true })).map((project) => project.id),
   );
   const names = await namesOf(tx, 'projects', staffId);
   const before = await projectIdsOf(tx, staffId);
   for (const id of projectIds) if (!held.has(id) && !before.includes(id)) throw notFound();
-  if (all === true || projectIds.some((id) => !before.includes(id)))
-    await requireColleagues(tx, caller, [staffId]);
+  const joins = projectIds.some((id) => !before.includes(id));
+  // Whoever lays down "all projects" keeps some of them.
+  if (joins && staffId === caller.staffId && !(hadAll && !hasAll)) throw ruleBroken(OWN_PROJECTS);
+  if (all === true || joins) await requireColleagues(tx, caller, [staffId]);
   // Projects the caller cannot see stay as they are.
   const kept = before.filter((id) => !held.has(id));
   await run(tx, 'DELETE FROM staff_project WHERE staff_id = $1', [staffId]);
@@ -135,13 +153,20 @@ export async function setProjects(
     staffId,
     [...new Set([...projectIds, ...kept])],
   ]);
-  if (all !== undefined && all !== null)
-    await run(tx, 'UPDATE staff SET all_projects = $2 WHERE id = $1', [staffId, all]);
+  if (hasAll !== hadAll) await run(tx, 'UPDATE staff SET all_projects = $2 WHERE id = $1', [staffId, hasAll]);
   await notifyStaffChanged(tx, staffId);
   return differences(
-    { projects: names, all_projects: now!.all_projects },
-    { projects: await namesOf(tx, 'projects', staffId), all_projects: all ?? now!.all_projects },
+    { projects: names, all_projects: hadAll },
+    { projects: await namesOf(tx, 'projects', staffId), all_projects: hasAll },
   );
+}
+
+/** Refuses (30101) when the caller does not work any more in all the projects it worked in when the call came in. */
+async function requireOwnProjects(tx: Tx, caller: Caller): Promise<void> {
+  const now = await projectsOfStaff(tx, caller.staffId);
+  if (now === null) return;
+  const held = new Set(now);
+  if (!caller.projectIds?.every((id) => held.has(id))) throw ruleBroken(PROJECTS_CHANGED);
 }
 
 /**
