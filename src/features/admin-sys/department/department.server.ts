@@ -1,7 +1,7 @@
 import { tenantOptions } from '../../../kernel/server/tenant-options.ts';
 import { bindResource } from '../../../kernel/server/bind-resource.ts';
 import type { Binding } from '../../../kernel/server/binding.ts';
-import { run } from '../../../kernel/server/database.ts';
+import { run, type Tx } from '../../../kernel/server/database.ts';
 import { notFound } from '../../../kernel/server/errors.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
 import { allDepartments, department } from './department.contract.ts';
@@ -16,6 +16,7 @@ import {
 } from './department-commands.server.ts';
 import { companyEndpoints, COMPANY_SCOPE, departmentEndpoints } from './department-figures.server.ts';
 import { keepOwnReach, rearrange } from '../permission-group/reach-rules.server.ts';
+import { sortBetween, spread, type Ordered } from './department-order.rules.ts';
 import { departmentImport, departmentUpdateImport } from './department-import.server.ts';
 import { addMembers, merge, moveMembers, removeMembers } from './department-members.server.ts';
 
@@ -136,24 +137,40 @@ async function place(context: ActionContext): Promise<ActionResult> {
   const moves = parent !== row.parent_id;
   if (moves) await rearrange(tx, context, () => moveBranch(tx, placeOf(id, row), parent));
   else await lockTree(tx, Number(row.tenant_id));
-  const siblings = (
-    await run<{ id: number }>(
-      tx,
-      'SELECT id FROM department WHERE tenant_id = $1 AND parent_id IS NOT DISTINCT FROM $2 AND id <> $3 ORDER BY sort, id',
-      [row.tenant_id, parent, id],
-    )
-  ).map((one) => one.id);
-  if (before !== null && !siblings.includes(before)) throw notFound();
-  siblings.splice(before === null ? siblings.length : siblings.indexOf(before), 0, id);
+  const siblings = await run<Ordered>(
+    tx,
+    'SELECT id, sort FROM department WHERE tenant_id = $1 AND parent_id IS NOT DISTINCT FROM $2 AND id <> $3 ORDER BY sort, id',
+    [row.tenant_id, parent, id],
+  );
+  const at = before === null ? siblings.length : siblings.findIndex((one) => one.id === before);
+  if (at < 0) throw notFound();
+  const old = Number(row.sort);
+  const sort = await sortAt(tx, { id, sort: old }, siblings, at);
+  return {
+    set: { parent_id: parent, sort },
+    changes: [
+      ...(moves ? [{ field: 'parent_id', before: row.parent_id, after: parent }] : []),
+      ...(sort === old ? [] : [{ field: 'sort', before: old, after: sort }]),
+    ],
+  };
+}
+
+/**
+ * The number by which a department stands at a place among its siblings. They are not touched, whoever sees them, unless no
+ * number is left there: then all get new ones in the order they have, which is no change of any of them.
+ */
+async function sortAt(tx: Tx, moved: Ordered, siblings: readonly Ordered[], at: number): Promise<number> {
+  const fitting = sortBetween(moved, siblings[at - 1], siblings[at]);
+  if (fitting !== undefined) return fitting;
+  const numbers = spread(siblings.length + 1);
+  const [own] = numbers.splice(at, 1);
   await run(
     tx,
-    'UPDATE department d SET sort = o.place FROM unnest($1::bigint[]) WITH ORDINALITY AS o (id, place) WHERE d.id = o.id AND d.sort <> o.place',
-    [siblings],
+    `UPDATE department d SET sort = o.sort FROM unnest($1::bigint[], $2::integer[]) AS o (id, sort)
+      WHERE d.id = o.id AND d.sort <> o.sort`,
+    [siblings.map((one) => one.id), numbers],
   );
-  return {
-    set: { parent_id: parent },
-    changes: moves ? [{ field: 'parent_id', before: row.parent_id, after: parent }] : [],
-  };
+  return own!;
 }
 
 function placeOf(id: number, row: Readonly<Record<string, unknown>>) {

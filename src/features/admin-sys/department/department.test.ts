@@ -4,6 +4,7 @@ import { effectiveGrants } from '../../shared/permission/effective-permissions.s
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { departmentEndpoints } from './department-figures.server.ts';
 import { departmentImport, departmentUpdateImport } from './department-import.server.ts';
+import { sortBetween, spread } from './department-order.rules.ts';
 import { openOvertimeBench, type OvertimeBench } from '../overtime/overtime-bench.ts';
 
 let bench: OvertimeBench;
@@ -71,6 +72,105 @@ describe('the tree', () => {
     await addId(branch);
     expect((await save(branch, { parent: chain[6] })).message).toBe('部门层级不能超过8级');
     expect((await save(branch, { parent: chain[5] })).http).toBe(200);
+  });
+
+  test('whoever drags the own department writes no row of its siblings while a number is left between them', async () => {
+    const top = await addId();
+    const ids: string[] = [];
+    for (const sort of [10, 20, 20, 30]) ids.push(await addId(top, { sort }));
+    const [first, second, third, last] = ids as [string, string, string, string];
+    const own = await addId(top, { sort: 40 });
+    await run(db(), 'UPDATE department SET leader_id = $2 WHERE id = $1', [own, bench.staff.anna]);
+    await run(
+      db(),
+      `WITH g AS (INSERT INTO permission_group (type_id, tenant_id, code, name)
+           SELECT id, $1, 'dragger', '拖动' FROM group_type WHERE code = 'role' RETURNING id),
+         m AS (INSERT INTO menu_grant (group_id, menu_code, data_scope) SELECT id, 'departManager', 'self' FROM g),
+         e AS (INSERT INTO element_grant (group_id, element_code) SELECT id, 'departManager:btn_edit' FROM g)
+       INSERT INTO group_member (group_id, staff_id) SELECT id, $2 FROM g`,
+      [bench.tenantId, bench.staff.anna],
+    );
+    bench.product.platform.changed('session');
+    const drag = async (before: string | null) => {
+      const answer = await bench.call('POST', `/admin/department/${own}/place`, 'anna', {
+        parent: top,
+        before,
+      });
+      expect([answer.http, answer.message]).toEqual([200, '']);
+    };
+    const order = async () =>
+      (
+        await run<{ id: number }>(db(), 'SELECT id FROM department WHERE parent_id = $1 ORDER BY sort, id', [
+          top,
+        ])
+      ).map((row) => String(row.id));
+    const others = async (columns: string) =>
+      run(db(), `SELECT ${columns} FROM department d WHERE parent_id = $1 AND id <> $2 ORDER BY id`, [
+        top,
+        own,
+      ]);
+    const bytes = await others('d::text AS bytes, xmin::text');
+    const expected = (at: string | null) => {
+      const without = [first, second, third, last];
+      without.splice(at === null ? 4 : without.indexOf(at), 0, own);
+      return without;
+    };
+    for (const before of [first, second, last, null]) {
+      await drag(before);
+      expect([before, await order()]).toEqual([before, expected(before)]);
+      expect(await others('d::text AS bytes, xmin::text')).toEqual(bytes);
+    }
+    // Between the twins of one number none is left: then all get new ones, in their order, and without being changed otherwise.
+    const told = async () =>
+      run(db(), `SELECT count(*) AS n FROM entity_event WHERE entity = 'department' AND entity_id = ANY($1)`, [
+        [first, second, third, last],
+      ]);
+    const [untold, kept] = [await told(), await others(`to_jsonb(d) - 'sort' AS kept`)];
+    await drag(third);
+    expect(await order()).toEqual([first, second, own, third, last]);
+    expect([await others(`to_jsonb(d) - 'sort' AS kept`), await told()]).toEqual([kept, untold]);
+    const spaced = await others('d::text AS bytes, xmin::text');
+    await drag(first);
+    await drag(third);
+    expect(await order()).toEqual([first, second, own, third, last]);
+    expect(await others('d::text AS bytes, xmin::text')).toEqual(spaced);
+    // What was changed is told of the own row.
+    const timeline = await bench.call('GET', `/admin/department/${own}/timeline`, 'admin');
+    expect(JSON.stringify(timeline.data)).toContain('排序');
+  });
+
+  test('a place is found between any two siblings, or there is none', () => {
+    for (let seed = 1; seed < 800; seed += 1) {
+      const dice = (most: number, salt: number) =>
+        (seed * 7_919 + salt * 104_729 + (seed % 13) * salt) % most;
+      const siblings = Array.from({ length: dice(6, 1) }, (_, index) => ({
+        id: index * 2 + 2,
+        sort: [dice(4, index + 2), 9_997 + dice(3, index + 3)][dice(2, index + 4)]!,
+      })).sort((a, b) => a.sort - b.sort || a.id - b.id);
+      const moved = { id: 1 + 2 * dice(8, 9), sort: dice(5, 10) };
+      const at = dice(siblings.length + 1, 11);
+      const wanted = [...siblings.slice(0, at), moved, ...siblings.slice(at)].map((one) => one.id);
+      const orderBy = (rows: { id: number; sort: number }[]) =>
+        rows.sort((a, b) => a.sort - b.sort || a.id - b.id).map((one) => one.id);
+      const sort = sortBetween(moved, siblings[at - 1], siblings[at]);
+      const fits = Array.from({ length: 10_000 }, (_, n) => n).some((n) => {
+        const [previous, next] = [siblings[at - 1], siblings[at]];
+        return (
+          (!previous || previous.sort < n || (previous.sort === n && previous.id < moved.id)) &&
+          (!next || n < next.sort || (n === next.sort && moved.id < next.id))
+        );
+      });
+      expect([seed, sort !== undefined]).toEqual([seed, fits]);
+      if (sort !== undefined) expect(orderBy([...siblings, { id: moved.id, sort }])).toEqual(wanted);
+    }
+    for (const count of [1, 5, 998, 999, 5_000]) {
+      const numbers = spread(count);
+      expect([numbers.length, new Set(numbers).size, Math.max(...numbers) <= 9_999]).toEqual([
+        count,
+        count,
+        true,
+      ]);
+    }
   });
 
   test('code is unique, the leader belongs to the tenant', async () => {
