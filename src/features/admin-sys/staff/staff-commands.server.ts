@@ -1,9 +1,10 @@
 import { fill, textOf, type Label, type Language } from '../../../kernel/contract/label.ts';
 import { ONE_TIME_DAYS } from '../../../kernel/contract/password.rules.ts';
-import { differences, writeTimeline, type FieldChange } from '../../../kernel/server/audit.ts';
+import { differences, writeAudit, writeTimeline, type FieldChange } from '../../../kernel/server/audit.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
+import type { ActionContext } from '../../../kernel/server/run-action.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
 import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
 import { listSight } from '../../shared/notification/row-sight.server.ts';
@@ -257,6 +258,64 @@ export async function setStations(
     [...new Set(stationIds)],
   ]);
   return differences({ stations: before }, { stations: await namesOf(tx, 'stations', staffId) });
+}
+
+/**
+ * Makes the staff of a post exactly those given. Whoever gets or loses it has that in the own timeline and in the audit
+ * record, as with every other change of a staff: the caller need not see the staff, colleagues are no secret.
+ */
+export async function setStaffOfStation(
+  tx: Tx,
+  { caller, facts }: Pick<ActionContext, 'caller' | 'facts'>,
+  station: { readonly id: number; readonly menu: string; readonly action: string; readonly label: Label },
+  staffIds: readonly number[],
+): Promise<{ readonly bound: readonly string[]; readonly released: readonly string[] }> {
+  const changed = await run<{ id: number; name: string; binds: boolean }>(
+    tx,
+    `SELECT s.id, s.name, s.id = ANY($2::bigint[]) AS binds FROM staff s
+      WHERE (s.id = ANY($2::bigint[])) <> EXISTS (SELECT FROM staff_station ss WHERE ss.staff_id = s.id AND ss.station_id = $1)
+      ORDER BY s.id FOR NO KEY UPDATE`,
+    [station.id, staffIds],
+  );
+  const before = new Map<number, object[]>();
+  for (const { id } of changed) before.set(id, await namesOf(tx, 'stations', id));
+  await run(tx, 'DELETE FROM staff_station WHERE station_id = $1 AND NOT staff_id = ANY($2::bigint[])', [
+    station.id,
+    staffIds,
+  ]);
+  await run(
+    tx,
+    'INSERT INTO staff_station (staff_id, station_id) SELECT unnest($2::bigint[]), $1 ON CONFLICT DO NOTHING',
+    [station.id, staffIds],
+  );
+  await run(
+    tx,
+    'UPDATE staff SET version = version + 1, updated_at = now(), updated_by = $2 WHERE id = ANY($1::bigint[])',
+    [changed.map((one) => one.id), caller.staffId],
+  );
+  for (const { id } of changed) {
+    const [had, has] = [before.get(id)!, await namesOf(tx, 'stations', id)];
+    await writeTimeline(tx, {
+      entity: STAFF,
+      entityId: id,
+      caller,
+      action: station.action,
+      label: station.label,
+      changes: differences({ stations: had }, { stations: has }),
+    });
+    await writeAudit(tx, {
+      caller,
+      facts,
+      menu: station.menu,
+      action: station.action,
+      entity: STAFF,
+      entityId: id,
+      before: { stations: had },
+      after: { stations: has },
+    });
+  }
+  const names = (binds: boolean) => changed.filter((one) => one.binds === binds).map((one) => one.name);
+  return { bound: names(true), released: names(false) };
 }
 
 /**

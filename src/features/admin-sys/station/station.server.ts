@@ -3,7 +3,8 @@ import { bindResource } from '../../../kernel/server/bind-resource.ts';
 import type { DbRow } from '../../../kernel/server/binding.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { notFound, ruleBroken } from '../../../kernel/server/errors.ts';
-import type { ActionContext } from '../../../kernel/server/run-action.ts';
+import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
+import { setStaffOfStation } from '../staff/staff-commands.server.ts';
 import { station } from './station.contract.ts';
 import { requireReleased } from './station-holds.server.ts';
 
@@ -60,7 +61,8 @@ const bound = bindResource(station, {
     disable: async () => ({ set: { enabled: false } }),
     remove: async (context) => {
       await run(context.tx, 'DELETE FROM station_department WHERE station_id = $1', [context.id]);
-      await run(context.tx, `DELETE FROM staff_station WHERE station_id = $1`, [context.id]);
+      // Those who have left may still hold it.
+      await setHolders(context, []);
     },
     bindStaff,
   },
@@ -90,7 +92,8 @@ const bound = bindResource(station, {
 /** Posts with their staff. */
 export const service = bound.service;
 
-async function bindStaff({ tx, input, id, caller }: ActionContext): Promise<void> {
+async function bindStaff(context: ActionContext): Promise<ActionResult> {
+  const { tx, input, caller } = context;
   const wanted = [...new Set((input.staff as number[] | undefined) ?? [])];
   const known = await run<{ id: number }>(
     tx,
@@ -98,15 +101,20 @@ async function bindStaff({ tx, input, id, caller }: ActionContext): Promise<void
     [caller.tenantId, wanted],
   );
   if (known.length !== wanted.length) throw notFound();
-  await run(tx, 'DELETE FROM staff_station WHERE station_id = $1 AND NOT staff_id = ANY($2::bigint[])', [
-    id,
-    wanted,
-  ]);
-  await run(
-    tx,
-    'INSERT INTO staff_station (staff_id, station_id) SELECT unnest($2::bigint[]), $1 ON CONFLICT DO NOTHING',
-    [id, wanted],
-  );
+  const { bound, released } = await setHolders(context, wanted);
+  return {
+    remark: [
+      ...(bound.length > 0 ? [`+ ${bound.join('、')}`] : []),
+      ...(released.length > 0 ? [`− ${released.join('、')}`] : []),
+    ].join('；'),
+  };
+}
+
+/** Makes the holders of the post exactly those given; each of them is told in its own timeline. */
+function setHolders(context: ActionContext, staffIds: readonly number[]) {
+  const { label } = station.actions!.bindStaff!;
+  const post = { id: context.id, menu: station.menu, action: 'bindStaff', label };
+  return setStaffOfStation(context.tx, context, post, staffIds);
 }
 
 async function setDepartments(

@@ -19,6 +19,8 @@ const add = (input: Record<string, unknown> = {}) =>
     ...input,
   });
 
+const byId = (a: { id: string }, b: { id: string }) => Number(a.id) - Number(b.id);
+
 test('posts are unique by code, carry departments, and count their staff', async () => {
   const added = await add();
   expect([added.http, added.data.departments]).toEqual([
@@ -125,4 +127,103 @@ test('the type of a post stays while its staff hold something because of it', as
   } finally {
     (platform.services as Service[]).splice(platform.services.indexOf(declaring), 1);
   }
+});
+
+test('whoever gets or loses a post has it in the own timeline, and the audit records name them', async () => {
+  const { db } = bench.product.platform.database;
+  const id = (await add({ code: 'S3', name: '门岗' })).data.id as string;
+  const { id: other } = (await runOne<{ id: number }>(
+    db,
+    `INSERT INTO station (tenant_id, code, name, type) VALUES ($1, 'S4', '夜班', 'repair') RETURNING id`,
+    [bench.tenantId],
+  ))!;
+  const { anna, ben, chief } = bench.staff as Record<string, number>;
+  await run(db, 'DELETE FROM staff_station WHERE staff_id = ANY($1)', [[anna, ben]]);
+  await run(db, 'INSERT INTO staff_station (staff_id, station_id) VALUES ($1, $2)', [anna, other]);
+  // Who sees no staff and keeps the own posts only.
+  await run(db, `UPDATE station SET created_by = $2 WHERE id = $1`, [id, chief]);
+  await run(
+    db,
+    `WITH g AS (INSERT INTO permission_group (type_id, tenant_id, code, name)
+         SELECT id, $1, 'post_keeper', '岗位管理' FROM group_type WHERE code = 'role' RETURNING id),
+       m AS (INSERT INTO menu_grant (group_id, menu_code, data_scope) SELECT id, 'stationManage', 'self' FROM g),
+       e AS (INSERT INTO element_grant (group_id, element_code) SELECT id, 'stationManage:btn_user' FROM g)
+     INSERT INTO group_member (group_id, staff_id) SELECT id, $2 FROM g`,
+    [bench.tenantId, chief],
+  );
+  bench.product.platform.changed('session');
+  const bind = async (...staff: number[]) => {
+    const { http, message } = await bench.call('POST', `/admin/station/${id}/bindStaff`, 'chief', {
+      staff: staff.map(String),
+    });
+    expect([http, message]).toEqual([200, '']);
+  };
+  const versions = () =>
+    run<{ version: number }>(db, 'SELECT version FROM staff WHERE id = ANY($1) ORDER BY id', [
+      [anna, ben].sort((a, b) => a! - b!),
+    ]).then((rows) => rows.map((row) => row.version));
+  const told = (staff: number) =>
+    run<{ who: string; action: string; changes: { field: string }[] }>(
+      db,
+      `SELECT staff_id AS who, action, changes FROM entity_event WHERE entity = 'staff' AND entity_id = $1 AND action = 'bindStaff' AND staff_id = $2 ORDER BY id`,
+      [staff, chief],
+    );
+  const audited = () =>
+    run<{ id: string }>(
+      db,
+      `SELECT entity_id AS id, before, after FROM audit_record
+        WHERE entity = 'staff' AND action = 'bindStaff' AND menu = 'stationManage' AND staff_id = $1 ORDER BY audit_record.id`,
+      [chief],
+    );
+  const [post, night] = [
+    { id, title: '门岗' },
+    { id: String(other), title: '夜班' },
+  ];
+  const before = await versions();
+  await bind(anna!, ben!);
+  await bind(anna!, ben!);
+  await bind(ben!);
+  const change = (had: object[], has: object[]) => ({
+    who: chief,
+    action: 'bindStaff',
+    changes: [{ field: 'stations', before: had, after: has }],
+  });
+  const ofAnna = [change([night], [post, night].sort(byId)), change([post, night].sort(byId), [night])];
+  expect(await told(anna!)).toEqual(ofAnna);
+  expect(await told(ben!)).toEqual([change([], [post])]);
+  const records = await audited();
+  expect(records.map((record) => record.id).sort()).toEqual([anna, anna, ben].map(String).sort());
+  expect(records.at(-1)).toEqual({
+    id: String(anna),
+    before: { stations: ofAnna[1]!.changes[0]!.before },
+    after: { stations: [night] },
+  });
+  // Whoever has the form of one of them open is told that it changed.
+  const both = [anna, ben].sort((a, b) => a! - b!);
+  expect(await versions()).toEqual(before.map((one, index) => one + (both[index] === anna ? 2 : 1)));
+  // The staff's own timeline says it in words, and that of the post names who came and went.
+  const shown = await bench.call('GET', `/admin/staff/${anna}/timeline`, 'admin');
+  expect(JSON.stringify(shown.data)).toContain('门岗');
+  const remarks = await run<{ remark: string }>(
+    db,
+    `SELECT remark FROM entity_event WHERE entity = 'station' AND entity_id = $1 AND action = 'bindStaff' ORDER BY id`,
+    [Number(id)],
+  );
+  expect(remarks.map((one) => one.remark)).toEqual(['+ 孙安、李本', '', '− 孙安']);
+  // Deleting the post takes it from those who have left too.
+  await bind();
+  await run(db, 'INSERT INTO staff_station (staff_id, station_id) VALUES ($1, $2)', [anna, Number(id)]);
+  await run(db, `UPDATE staff SET state = 'left' WHERE id = $1`, [anna]);
+  const gone = await bench.call('DELETE', `/admin/station/${id}`, 'admin');
+  expect([gone.http, gone.message]).toEqual([200, '']);
+  await run(db, `UPDATE staff SET state = 'normal' WHERE id = $1`, [anna]);
+  const last = await runOne<{ action: string; changes: unknown }>(
+    db,
+    `SELECT action, changes FROM entity_event WHERE entity = 'staff' AND entity_id = $1 ORDER BY id DESC LIMIT 1`,
+    [anna],
+  );
+  expect(last).toEqual({
+    action: 'bindStaff',
+    changes: [{ field: 'stations', before: ofAnna[1]!.changes[0]!.before, after: [night] }],
+  });
 });
