@@ -315,11 +315,17 @@ test('one connection is enough: nothing asks the pool from inside a transaction'
       `INSERT INTO stored_file (id, name, type, size, sha256, storage_key, access, owner_id) VALUES ($1, 'v.png', 'image/png', 1, '\\x00', 'k1', 'private', $2)`,
       [file, finance.staffId],
     );
+    const whyFailed = async () =>
+      (await narrow.call(auditor, 'GET', `/jinmao/web/refundAudit/viewReason?auditId=${restarted.id}`)).data;
+    const why = await whyFailed();
+    expect(why).toContain('失败原因');
     const offline = await narrow.call(finance, 'POST', `/jinmao/web/refund/${restarted.id}/offline`, {
       payee: '王小明 工行',
       voucher: [file],
     });
     expect(offline.data).toMatchObject({ offlineWaits: true });
+    // Reason and time stay those of the failure, whatever was recorded since.
+    expect(await whyFailed()).toBe(why);
     const tooEarly = await narrow.call(
       auditor,
       'GET',

@@ -236,7 +236,7 @@ interface LastEvent {
 export async function lastEvent(call: Call, row: DbRow): Promise<LastEvent | undefined> {
   return runOne<LastEvent>(
     call.platform.database.db,
-    'SELECT at, channel_answer FROM refund_event WHERE refund_id = $1 AND to_state = $2 ORDER BY id DESC LIMIT 1',
+    'SELECT at, channel_answer FROM refund_event WHERE refund_id = $1 AND to_state = $2 AND from_state IS DISTINCT FROM to_state ORDER BY id DESC LIMIT 1',
     [row.id, row.state],
   );
 }

@@ -22,6 +22,13 @@ beforeAll(async () => {
     ['mm_integral'],
     ['mm_integral:btn_save', 'mm_integral:btn_simulate'],
   );
+  // Who writes works here: a transaction looks at its caller before it commits.
+  for (const id of [1, 7])
+    await run(
+      mall.platform.database.db,
+      `INSERT INTO staff (id, tenant_id, account, name) VALUES ($1, $2, 's' || $1::text, 'staff') ON CONFLICT DO NOTHING`,
+      [id, platform],
+    );
 });
 afterAll(() => mall.close());
 
