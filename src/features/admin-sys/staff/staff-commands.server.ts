@@ -126,7 +126,6 @@ export async function setProjects(
 ): Promise<FieldChange[]> {
   requireProjectsInReach(caller, projectIds);
   await takeTurn(tx);
-  await requireOwnProjects(tx, caller);
   await protectAdministrators(tx, caller, staffId);
   const now = await runOne<{ all_projects: boolean; own: boolean }>(
     tx,
@@ -143,7 +142,9 @@ export async function setProjects(
   const names = await namesOf(tx, 'projects', staffId);
   const before = await projectIdsOf(tx, staffId);
   for (const id of projectIds) if (!held.has(id) && !before.includes(id)) throw notFound();
-  const joins = projectIds.some((id) => !before.includes(id));
+  const added = projectIds.filter((id) => !before.includes(id));
+  const joins = added.length > 0;
+  if (joins) await requireStillHeld(tx, caller, added);
   // Whoever lays down "all projects" keeps some of them.
   if (joins && staffId === caller.staffId && !(hadAll && !hasAll)) throw ruleBroken(OWN_PROJECTS);
   if (all === true || joins) await requireColleagues(tx, caller, [staffId]);
@@ -162,12 +163,10 @@ export async function setProjects(
   );
 }
 
-/** Refuses (30101) when the caller does not work any more in all the projects it worked in when the call came in. */
-async function requireOwnProjects(tx: Tx, caller: Caller): Promise<void> {
+/** Refuses (30101) projects to be given in which the caller does not work at this moment, whatever it did when the call came in. */
+async function requireStillHeld(tx: Tx, caller: Caller, projectIds: readonly number[]): Promise<void> {
   const now = await projectsOfStaff(tx, caller.staffId);
-  if (now === null) return;
-  const held = new Set(now);
-  if (!caller.projectIds?.every((id) => held.has(id))) throw ruleBroken(PROJECTS_CHANGED);
+  if (now !== null && !projectIds.every((id) => now.includes(id))) throw ruleBroken(PROJECTS_CHANGED);
 }
 
 /**
