@@ -13,8 +13,8 @@ export const GUESSES_PER_HOUR = 120;
 const LOOKS: Readonly<Record<MaskMode, RegExp>> = {
   phone: /^(1\d{10}|0\d{2,3}-?\d{7,8}|400-?\d{3}-?\d{4})$/,
   idNumber: /^(\d{15}|\d{17}[\dXx])$/,
-  // Chinese names with or without the dot of longer ones; other names are one to four words of letters. No record number is.
-  name: /^(\p{Script=Han}[\p{Script=Han}·•]{1,11}|(?=.{3,40}$)\p{L}[\p{L}'’.-]*(\s+\p{L}[\p{L}'’.-]*){0,3})$/u,
+  // Chinese names, with the dot of longer ones, with what desks add, 王先生(1); other names are one to four words of letters.
+  name: /^(\p{Script=Han}[\p{Script=Han}·•]{0,11}[（(]?\d{1,4}[）)]?|\p{Script=Han}[\p{Script=Han}·•]{1,11}|(?=.{3,40}$)\p{L}[\p{L}'’.-]*(\s+\p{L}[\p{L}'’.-]*){0,3})$/u,
   email: /^[^\s@]+@[^\s@]+$/,
 };
 

@@ -81,3 +81,46 @@ export async function countValues(
     if (fresh.length > 0) await countCall(tx, staffId, limit, fresh.length);
   });
 }
+
+/**
+ * Counts distinct values that look alike, such as phones behind the same mask: beyond `most` of a kind in the time of the
+ * limit it throws 429 as {@link countCall} and forgets what was refused. Values are kept as hashes, as by
+ * {@link countValues}: sixteen bytes of what they have in common, sixteen of their own.
+ */
+export async function countAlike(
+  platform: Pick<Platform, 'database' | 'config'>,
+  staffId: number,
+  limit: RateLimit,
+  values: readonly string[],
+  alike: (value: string) => string,
+): Promise<void> {
+  if (values.length === 0) return;
+  const digest = (part: string, text: string) =>
+    createHmac('sha256', platform.config.secretKey)
+      .update(`${limit.purpose}\n${staffId}\n${part}\n${text}`)
+      .digest()
+      .subarray(0, 16);
+  const kept = [...new Set(values)].map((value) =>
+    Buffer.concat([digest('kind', alike(value)), digest('value', value)]),
+  );
+  await transactionBeside(platform.database.db, async (tx) => {
+    await run(tx, 'SELECT pg_advisory_xact_lock(hashtextextended($1, $2))', [limit.purpose, staffId]);
+    await run(
+      tx,
+      `INSERT INTO call_value AS v (purpose, staff_id, value, at)
+       SELECT $1, $2, value, clock_timestamp() FROM unnest($3::bytea[]) AS value
+       ON CONFLICT (purpose, staff_id, value) DO UPDATE SET at = excluded.at
+         WHERE v.at <= clock_timestamp() - make_interval(secs => $4)`,
+      [limit.purpose, staffId, kept, limit.seconds],
+    );
+    const over = await runOne<{ wait: number }>(
+      tx,
+      `SELECT extract(epoch FROM min(at) + make_interval(secs => $3) - clock_timestamp())::float8 AS wait FROM call_value
+        WHERE purpose = $1 AND staff_id = $2 AND at > clock_timestamp() - make_interval(secs => $3)
+          AND substring(value FOR 16) = ANY($4::bytea[])
+        GROUP BY substring(value FOR 16) HAVING count(*) > $5 LIMIT 1`,
+      [limit.purpose, staffId, limit.seconds, kept.map((value) => value.subarray(0, 16)), limit.most],
+    );
+    if (over) throw refusal(limit, over.wait);
+  });
+}

@@ -159,7 +159,10 @@ export async function sightOfExport(
   return { ...sightOf(caller, task.menu), ...(marks ? { marks } : {}) };
 }
 
-/** True while the caller holds what the file of an ended export was made by, and sees at least the rows that are in it. */
+/**
+ * True while the caller holds what the file of an ended export was made by: menu, element, no narrower scopes or projects,
+ * the marks of its source. Rows that moved away by themselves stay in the copy that was made of them, see decision 17.
+ */
 export async function mayRead(
   platform: Platform,
   caller: Caller,

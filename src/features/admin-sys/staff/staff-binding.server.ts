@@ -22,6 +22,7 @@ import { approvalsOfCompanyFollow } from '../../shared/approval/follow-structure
 import {
   attachedTo,
   keepOneAdministrator,
+  mayReveal,
   projectIdsOf,
   SELF,
   sendInitialPassword,
@@ -224,10 +225,13 @@ async function update(context: ActionContext): Promise<ActionResult> {
   if (differs(input.ssoAccount, row.sso_account)) refuseOwnSso(caller, id);
   // Phone and single sign-on account are ways to sign in: whoever changes them could become that person.
   // What is sent to the e-mail address tells of rows the person sees.
+  // Whether that is asked must not tell whether a hidden value was hit.
+  const touches = (given: unknown, stored: unknown) =>
+    mayReveal(caller) ? differs(given, stored) : given !== undefined;
   if (
-    differs(input.mobilePhone, row.phone) ||
+    touches(input.mobilePhone, row.phone) ||
     differs(input.ssoAccount, row.sso_account) ||
-    differs(input.email, row.email)
+    touches(input.email, row.email)
   )
     await requireReach(context, id);
   await checkUnique(tx, context, id, tenantId, {

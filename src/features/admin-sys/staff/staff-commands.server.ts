@@ -1,7 +1,7 @@
 import { fill, textOf, type Label, type Language } from '../../../kernel/contract/label.ts';
 import { ONE_TIME_DAYS } from '../../../kernel/contract/password.rules.ts';
 import { differences, writeAudit, writeTimeline, type FieldChange } from '../../../kernel/server/audit.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import { holds, type Caller } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import type { ActionContext } from '../../../kernel/server/run-action.ts';
@@ -19,6 +19,13 @@ import { projectsInScope } from '../../base-data/places/places.server.ts';
 
 /** Name of staff in timelines and audit records, whatever view they were changed through. */
 export const STAFF = 'staff';
+
+/** True when the caller sees phones and e-mails of staff in clear on one of their screens. */
+export function mayReveal(caller: Caller): boolean {
+  return ['userManager', 'allUserManager', 'userManager1'].some((menu) =>
+    holds(caller, `${menu}:btn_reveal`),
+  );
+}
 
 export const SELF: Label = ['不能对自己执行该操作', 'You cannot do this to yourself'];
 const NOT_ALL: Label = [

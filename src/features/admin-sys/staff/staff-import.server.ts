@@ -19,8 +19,15 @@ import type {
 import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
 import { tellEmailChanged, tellPhoneChanged } from '../../frame/profile/sign-in-ways.server.ts';
 import { lookUp, parts, type KnownNames } from './staff-import-names.server.ts';
-import { setGroups, setProjects, setStations, STAFF } from './staff-commands.server.ts';
-import { ACCOUNT_TAKEN, checkUnique, noteTaken, PHONE_TAKEN, requireMayAsk } from './staff-unique.server.ts';
+import { mayReveal, setGroups, setProjects, setStations, STAFF } from './staff-commands.server.ts';
+import {
+  ACCOUNT_TAKEN,
+  checkUnique,
+  noteAskedPhones,
+  noteTaken,
+  PHONE_TAKEN,
+  requireMayAsk,
+} from './staff-unique.server.ts';
 
 const SEX: Readonly<Record<string, number>> = {
   女: 0,
@@ -105,12 +112,16 @@ const FORBIDDEN_UPDATE: Label = [
   'Existing accounts need the right to edit',
 ];
 
+const PHONE = /^1\d{10}$/;
+
 async function checkRows(
   { platform, caller }: ImportCall,
   rows: readonly ImportRow[],
   update: boolean,
 ): Promise<ImportProblem[]> {
   await requireMayAsk(platform.database.db, caller, ['account', 'phone']);
+  const phones = rows.map((row) => row.values.phone ?? '').filter((phone) => PHONE.test(phone));
+  await noteAskedPhones(platform, caller, phones);
   const known = await lookUp(platform.database.db, caller, rows);
   const problems: ImportProblem[] = [];
   const taken = { account: [] as string[], phone: [] as string[] };
@@ -134,8 +145,7 @@ async function checkRows(
       if (existing.foreign) taken.account.push(accountOf(row));
       bad('account', ACCOUNT_TAKEN);
     } else if (existing && !caller.elements.has('userManager:btn_edit')) bad('account', FORBIDDEN_UPDATE);
-    if (!/^1\d{10}$/.test(phone!))
-      bad('phone', ['请输入11位手机号', 'Please enter a mobile number of 11 digits']);
+    if (!PHONE.test(phone!)) bad('phone', ['请输入11位手机号', 'Please enter a mobile number of 11 digits']);
     if (staffNo && isTaken(known.numbers.get(staffNo), existing))
       bad('staffNo', ['工号已被使用', 'Staff number in use']);
     if (email && !/^[^\s@]+@[^\s@]+\.[^\s@]{2,}$/.test(email))
@@ -273,7 +283,8 @@ async function changeStaff(
   const email = values.email || before!.email;
   if (before!.phone !== values.phone) refuseOwnPhone(caller, id);
   // A phone is a way to sign in: whoever changes it could become that person. E-mails tell of rows the person sees.
-  if (before!.phone !== values.phone || before!.email !== email)
+  const hides = !mayReveal(caller);
+  if (hides || before!.phone !== values.phone || before!.email !== email)
     await requireReach({ tx, platform, caller }, id);
   const department = known.departments.get(values.department!);
   if (department !== undefined && department !== before!.department_id)

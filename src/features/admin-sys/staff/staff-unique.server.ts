@@ -1,9 +1,11 @@
 import { textOf, type Label, type Language } from '../../../kernel/contract/label.ts';
+import { maskValue } from '../../../kernel/contract/mask.rules.ts';
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { Refusal, ruleBroken } from '../../../kernel/server/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import {
+  countAlike,
   countCall,
   countValues,
   refuseWhenPassed,
@@ -41,6 +43,29 @@ const LIMITS: Readonly<Record<'account' | 'phone', RateLimit>> = {
     ],
   },
 };
+
+/**
+ * A phone that is taken undoes a mask, free ones that were asked before it cost nothing: so what is asked counts. Phones of
+ * one form, as the mask shows them, are hardly ever many in a real table.
+ */
+const ASKED: RateLimit = {
+  purpose: 'askedPhone',
+  most: 20,
+  seconds: 3_600,
+  text: [
+    '一小时内填写的前三位和后四位相同的手机号超过{most}个，请核对手机号，{wait}秒后再试',
+    'More than {most} phones with the same first three and last four digits in an hour; check the numbers and try again in {wait} s',
+  ],
+};
+
+/** Counts phones a staff asks about, by form and import alike; throws 429 when too many of one form were asked. */
+export function noteAskedPhones(
+  platform: Pick<Platform, 'database' | 'config'>,
+  caller: Pick<Caller, 'staffId'>,
+  phones: readonly string[],
+): Promise<void> {
+  return countAlike(platform, caller.staffId, ASKED, phones, (phone) => maskValue('phone', phone));
+}
 
 type Limited = keyof typeof LIMITS;
 
@@ -102,6 +127,7 @@ export async function checkUnique(
     ruleBroken(refusal, facts ? { fields: { [field]: textOf(refusal, facts.language) } } : null);
   if (values.account || values.ssoAccount) await requireMayAsk(tx, caller, ['account']);
   if (values.phone) await requireMayAsk(tx, caller, ['phone']);
+  if (values.phone) await noteAskedPhones(platform, caller, [String(values.phone)]);
   const heldBy = (condition: string, value: unknown) =>
     runOne<{ tenant: number }>(
       tx,
