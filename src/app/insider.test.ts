@@ -132,6 +132,47 @@ describe('signing in as somebody who sees more', () => {
     expect(await taking(all, two)).toEqual([200, 200]);
   });
 
+  test('whether a guessed phone or e-mail is the hidden one is not told by what is refused', async () => {
+    const editor = await staffWith({ grants, elements: ['userManager:btn_edit'] });
+    const victim = await staffWith({ grants, elements });
+    await run(db(), `UPDATE staff SET phone = '13800138765', email = 'wang.gong@corp.cn' WHERE id = $1`, [
+      victim.id,
+    ]);
+    await run(db(), `UPDATE staff SET staff_no = 'TAKEN1' WHERE id = $1`, [editor.id]);
+    const version = await number('SELECT version AS n FROM staff WHERE id = $1', [victim.id]);
+    const guess = async (more: object) =>
+      (await call(editor.token, 'PUT', `/admin/staff/${victim.id}`, { version, staffNo: 'TAKEN1', ...more }))
+        .message;
+    const missed = await guess({ mobilePhone: '13800238765' });
+    expect(missed).toContain('您没有的权限');
+    expect(await guess({ mobilePhone: '13800138765' })).toBe(missed);
+    expect(await guess({ email: 'wang.gang@corp.cn' })).toBe(missed);
+    expect(await guess({ email: 'wang.gong@corp.cn' })).toBe(missed);
+    // What is not sent is not asked about: the form leaves hidden values out.
+    expect(await guess({})).toBe('工号已被使用');
+  });
+
+  test('phones of one masked form are not tried out by asking which are taken', async () => {
+    const maker = await staffWith({ grants, elements: ['userManager:btn_add'] });
+    const at = await department();
+    await run(db(), `UPDATE staff SET sso_account = 'taken-sso' WHERE id = $1`, [maker.id]);
+    const answers: string[] = [];
+    for (let n = 0; n < 24; n++)
+      answers.push(
+        (
+          await call(maker.token, 'POST', '/admin/staff', {
+            account: 'never_made',
+            name: '未建',
+            department: String(at),
+            mobilePhone: `1370${String(n).padStart(3, '0')}8765`,
+            ssoAccount: 'taken-sso',
+          })
+        ).message,
+      );
+    expect(new Set(answers.slice(0, 20))).toEqual(new Set(['SSO账号已绑定其他员工']));
+    for (const message of answers.slice(20)) expect(message).toContain('前三位和后四位相同的手机号');
+  });
+
   test('the same rule holds for the staff of a project', async () => {
     const thief = await staffWith({
       grants: { userManager1: 'all', mm_businessOrder_wx: 'all' },

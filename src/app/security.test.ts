@@ -732,6 +732,28 @@ test('security 11 no path leads out of the folders of files', async () => {
   await expect(openFileStore(product.platform.config).read('../keys/secret.key')).rejects.toThrow();
 });
 
+test('security 11 a form with files is refused where none is received: its end would come when the client likes', async () => {
+  for (const url of [
+    '/api/jinmao/bizProductOrder/search',
+    '/api/jinmao/web/refundAudit/getRefundAuditList',
+  ]) {
+    const answer = await product.app.inject({
+      method: 'POST',
+      url,
+      headers: {
+        authorization: admin,
+        'content-type': 'multipart/form-data; boundary=xx',
+        'idempotency-key': 'slow-form-0001',
+      },
+      // The file never ends: whoever waited for it would wait for ever.
+      payload: Buffer.from(
+        '--xx\r\nContent-Disposition: form-data; name="file"; filename="a.csv"\r\n\r\nabc',
+      ),
+    });
+    expect([url, answer.statusCode]).toEqual([url, 422]);
+  }
+});
+
 test('security 12 jobs and templates run nothing that was written into them', async () => {
   const label = ['{a} {constructor} {__proto__} ${a} {a.b} #{a} <%= a %>', '{a}'] as const;
   expect(fill(label, { a: '{b}' })[0]).toBe('{b} {constructor} {__proto__} ${b} {a.b} #{b} <%= a %>');

@@ -326,6 +326,36 @@ test('whoever is disabled in the middle of a bulk does not hold that up: nothing
   expect(await deadlocks()).toBe(before);
 });
 
+test('a bulk goes on when something was counted that leaves its caller all it came with', async () => {
+  const keeper = await staffWith(['userManager:btn_enable']);
+  const disabled = await Promise.all([1, 2].map(() => staffWith([], {})));
+  const ids = disabled.map((staff) => staff.id).sort((a, b) => a - b);
+  await run(db(), `UPDATE staff SET state = 'disabled' WHERE id = ANY($1)`, [ids]);
+  const answer = await behindLock(
+    `SELECT FROM staff WHERE id = ${ids[0]} FOR UPDATE`,
+    () => call(keeper.token, 'POST', '/admin/staff/bulk/enable', { ids: ids.map(String), input: {} }),
+    () => transaction(db(), (tx) => notifyStaffChanged(tx, keeper.id)),
+  );
+  expect(answer.data).toEqual({ done: ids.map(String), failed: [] });
+});
+
+test('the sessions of who is disabled end at once, however long moving its open decisions takes', async () => {
+  const administrator = await product.signIn('admin');
+  const leaving = await staffWith([]);
+  const seen = () => call(leaving.token, 'GET', '/admin/staff/page?limit=1');
+  expect((await seen()).http).toBe(200);
+  const answer = await behindLock(
+    // What comes after the turn: the lock that keeps one administrator.
+    `SELECT FROM permission_group WHERE code = 'platform_admin' FOR UPDATE`,
+    () =>
+      call(administrator, 'POST', `/admin/allStaff/${leaving.id}/disable`, { reason: '账号异常，先行停用' }),
+    async () => {
+      await expect.poll(async () => (await seen()).http, { timeout: 5_000 }).toBe(401);
+    },
+  );
+  expect(answer.http).toBe(200);
+});
+
 test('what a request changes of its own rights does not count against it, not in its later transactions either', async () => {
   const own = await staffWith(['userManager:btn_project']);
   const colleague = await staffWith([], {});

@@ -1,8 +1,10 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { Label } from '../contract/label.ts';
-import type { Caller } from './caller.ts';
+import { stillHolds } from './caller-rights.ts';
+import type { Caller, LoadCaller } from './caller.ts';
 import { requestEnd, runOne, type Executor, type Tx } from './database.ts';
 import { ruleBroken, sessionEnded } from './errors.ts';
+import type { Platform } from './platform.ts';
 
 /** Row of the setting table that counts changes which concern every staff (menus, titles). */
 export const GLOBAL_EPOCH_KEY = 'permission.epoch';
@@ -18,10 +20,13 @@ const CHANGED: Label = [
 interface OwnChanges {
   staff: number;
   all: number;
+  /** Of anybody. */
+  any: boolean;
 }
 
 interface Acting {
   readonly caller: Caller;
+  readonly load: LoadCaller;
   /** Of transactions that are committed. */
   readonly own: OwnChanges;
   /** Of those under way; a transaction that is tried again is another one. */
@@ -36,10 +41,20 @@ const acting = new AsyncLocalStorage<Acting>();
  * Runs the work of a request in the name of its caller. Each of its transactions looks at the caller once more before it
  * commits: a request may wait for locks, or go on for many rows, while its session is ended, its account disabled or its
  * rights are taken away. Then it throws 401 (40001) or 30101 and what that transaction wrote is rolled back. Changes of
- * its own rights by the request itself do not count.
+ * its own rights by the request itself do not count, nor do others that leave it all it came with.
  */
-export async function actingAs<T>(caller: Caller, work: () => Promise<T>): Promise<T> {
-  const store: Acting = { caller, own: { staff: 0, all: 0 }, underWay: new WeakMap(), isOver: false };
+export async function actingAs<T>(
+  platform: Pick<Platform, 'loadCaller' | 'changed'>,
+  caller: Caller,
+  work: () => Promise<T>,
+): Promise<T> {
+  const store: Acting = {
+    caller,
+    load: platform.loadCaller,
+    own: { staff: 0, all: 0, any: false },
+    underWay: new WeakMap(),
+    isOver: false,
+  };
   const end = {
     ...requestEnd.getStore(),
     look: (tx: Tx) => look(tx, store),
@@ -47,6 +62,8 @@ export async function actingAs<T>(caller: Caller, work: () => Promise<T>): Promi
       const changes = store.underWay.get(tx);
       store.own.staff += changes?.staff ?? 0;
       store.own.all += changes?.all ?? 0;
+      // Here at once; the notice of the database reaches every instance, but may come after the answer.
+      if (changes?.any) platform.changed('session');
     },
   };
   try {
@@ -56,13 +73,24 @@ export async function actingAs<T>(caller: Caller, work: () => Promise<T>): Promi
   }
 }
 
+/** False when somebody else ended a session, in whatever way; leaving it, or its time, takes nothing back. */
+export async function sessionStands(db: Executor, sessionId: number): Promise<boolean> {
+  const ended = await runOne(
+    db,
+    `SELECT FROM session WHERE id = $1 AND ended_at IS NOT NULL AND end_reason NOT IN ('logout', 'expired')`,
+    [sessionId],
+  );
+  return ended === undefined;
+}
+
 /** Notes that a transaction counts a change of rights of these staff (or of everybody), see `actingAs`. */
 export function noteChangeOfRights(tx: Executor, of: readonly number[] | 'all'): void {
   const store = acting.getStore();
-  if (!store || (of !== 'all' && !of.includes(store.caller.staffId))) return;
-  const changes = store.underWay.get(tx) ?? { staff: 0, all: 0 };
+  if (!store) return;
+  const changes = store.underWay.get(tx) ?? { staff: 0, all: 0, any: false };
+  changes.any = true;
   if (of === 'all') changes.all += 1;
-  else changes.staff += 1;
+  else if (of.includes(store.caller.staffId)) changes.staff += 1;
   store.underWay.set(tx, changes);
 }
 
@@ -83,10 +111,13 @@ async function look(tx: Tx, store: Acting): Promise<void> {
   if (!row.open) throw sessionEnded(ENDED);
   const { loaded } = caller;
   if (!loaded) return;
-  const now = store.underWay.get(tx);
-  const isAsLoaded =
-    row.epoch === loaded.epoch + own.staff + (now?.staff ?? 0) &&
-    Number(row.global ?? 0) === loaded.global + own.all + (now?.all ?? 0) &&
-    (loaded.until === null || row.at < loaded.until);
-  if (!isAsLoaded) throw ruleBroken(CHANGED);
+  const mine = store.underWay.get(tx);
+  const staff = own.staff + (mine?.staff ?? 0);
+  const all = own.all + (mine?.all ?? 0);
+  // A membership that ended meanwhile still counts for queries of this transaction, which began before.
+  if (loaded.until !== null && row.at >= loaded.until) throw ruleBroken(CHANGED);
+  if (row.epoch === loaded.epoch + staff && Number(row.global ?? 0) === loaded.global + all) return;
+  // Something was counted. What the request changed itself cannot be told from what others did then.
+  const now = staff + all === 0 ? await store.load(caller.staffId, tx) : undefined;
+  if (!now || !stillHolds(now, caller)) throw ruleBroken(CHANGED);
 }

@@ -1,4 +1,5 @@
 import type { Language } from '../contract/label.ts';
+import type { Executor } from './database.ts';
 
 /** How far a group lets a staff see the rows of one menu. */
 export type MenuScope =
@@ -49,8 +50,11 @@ export function holds(caller: Caller, code: string): boolean {
   return code.includes(':') ? caller.elements.has(code) : caller.menus.has(code);
 }
 
-/** Loads a staff with the rights of this moment for work in the background; undefined when gone, disabled or locked. */
-export type LoadCaller = (staffId: number) => Promise<Caller | undefined>;
+/**
+ * Loads a staff with the rights of this moment for work in the background; undefined when gone, disabled or locked. `db`: a
+ * transaction whose own changes count.
+ */
+export type LoadCaller = (staffId: number, db?: Executor) => Promise<Caller | undefined>;
 
 /**
  * Whether a staff is the caller in person, where being oneself allows something: a program acts in somebody's name and is

@@ -30,6 +30,7 @@ export const service = defineService({
       path: '/jinmao/web/file',
       title: ['上传文件', 'Upload a file'],
       access: 'staff',
+      upload: true,
       handle: upload,
     }),
     endpoint({

@@ -44,6 +44,7 @@ export const service = defineService({
       path: `${ROOT}/:source/dryRun`,
       title: ['试导入', 'Try an import'],
       access: 'staff',
+      upload: true,
       handle: dryRun,
     }),
     endpoint({
@@ -207,7 +208,8 @@ function taskOf(target: ImportTarget, call: Call<never, never> | Call) {
     source: target.source,
     menu: target.menu,
     language: call.facts.language,
-    result: { element: target.element },
+    // Who ends the session takes back what it asked for, see import-run.ts.
+    result: { element: target.element, session: call.caller.sessionId },
   };
 }
 

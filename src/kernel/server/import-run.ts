@@ -2,6 +2,7 @@ import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { isStorableText } from '../contract/input.ts';
 import { textOf, type Label } from '../contract/label.ts';
+import { sessionStands } from './acting.ts';
 import type { Caller } from './caller.ts';
 import { run, runOne, transaction, type Tx } from './database.ts';
 import { notFound, ruleBroken } from './errors.ts';
@@ -51,6 +52,9 @@ export async function runImport(
 ): Promise<void> {
   const target = findImportTarget(platform, task.source);
   if (!target) throw new Error(`no import target ${task.source}`);
+  const isCommit = task.query.mode === 'commit';
+  const session = Number(task.result?.session ?? 0);
+  if (isCommit && !(await sessionStands(platform.database.db, session))) throw ruleBroken(RIGHTS_CHANGED);
   const input = await findStoredFile(platform.database.db, task.query.fileId ?? '');
   if (!input || input.owner_id !== task.staff_id)
     throw notFound(['导入文件已删除', 'The imported file was removed']);
@@ -72,7 +76,6 @@ export async function runImport(
   for (const problem of problems) bad.add(problem.row);
   const good = table.rows.filter((row) => !bad.has(row.number));
   await watch.progress(Math.floor(table.rows.length / 2), table.rows.length);
-  const isCommit = task.query.mode === 'commit';
   if (isCommit && bad.size > 0 && task.query.skipBad !== 'true')
     throw ruleBroken(['存在错误行，未导入任何数据', 'Some rows are wrong, nothing was imported']);
   const failedRows =
@@ -83,8 +86,8 @@ export async function runImport(
     const written = isCommit && good.length > 0 ? await target.commit(tx, call, good) : 0;
     // Thousands of rows take their time: what was allowed at the start may not be any more.
     const now = await platform.loadCaller(task.staff_id);
-    if (isCommit && (!now || !holdsTask(now, task) || now.epoch !== caller.epoch))
-      throw ruleBroken(RIGHTS_CHANGED);
+    const allowed = now && holdsTask(now, task) && now.epoch === caller.epoch;
+    if (isCommit && !(allowed && (await sessionStands(tx, session)))) throw ruleBroken(RIGHTS_CHANGED);
     const result: ImportResult = {
       mode: isCommit ? 'commit' : 'dryRun',
       total: table.rows.length,

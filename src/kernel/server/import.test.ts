@@ -27,7 +27,7 @@ let worker: Worker;
 let staff: Caller;
 let other: Caller;
 let weak: Caller;
-let duringCommit: (() => void) | undefined;
+let duringCommit: (() => unknown) | undefined;
 let failCommit = false;
 
 const target: ImportTarget = {
@@ -57,7 +57,7 @@ const target: ImportTarget = {
       [rows.map((row) => row.values.code), rows.map((row) => `${row.values.name}/${call.caller.account}`)],
     );
     if (failCommit) throw new Error('broke');
-    duringCommit?.();
+    await duringCommit?.();
     return rows.length;
   },
 };
@@ -225,6 +225,27 @@ describe('import', () => {
     }
     duringCommit = undefined;
     expect((await ended((await commit(task.id)).json().data.taskId)).state).toBe('ready');
+  });
+
+  it('writes nothing once somebody ended the session it was asked in; leaving takes nothing back', async () => {
+    const { db } = test.platform.database;
+    const task = await tried(csv('T11,十一'));
+    const end = (reason: string) =>
+      run(db, 'UPDATE session SET ended_at = now(), end_reason = $2 WHERE id = $1', [
+        staff.sessionId,
+        reason,
+      ]);
+    duringCommit = () => end('reset');
+    const done = await ended((await commit(task.id)).json().data.taskId);
+    expect([done.state, done.reason]).toEqual(['failed', expect.stringMatching(/未导入任何数据/)]);
+    expect(await regions()).toEqual([]);
+    const again = () =>
+      run(db, 'UPDATE session SET ended_at = NULL, end_reason = NULL WHERE id = $1', [staff.sessionId]);
+    await again();
+    duringCommit = () => end('logout');
+    expect((await ended((await commit(task.id)).json().data.taskId)).state).toBe('ready');
+    duringCommit = undefined;
+    await again();
   });
 
   it('writes a file once, also when the entry of its import was removed from the list', async () => {

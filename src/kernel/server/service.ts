@@ -40,6 +40,8 @@ export interface Endpoint<Q = unknown, B = unknown> {
   readonly query?: z.ZodType<Q>;
   /** Schema of the body. Absent: the handler gets what was sent (checked for storable text and depth only). */
   readonly body?: z.ZodType<B>;
+  /** The handler receives a file; everywhere else a form with files is refused before anybody waits for its end. */
+  readonly upload?: boolean;
   /** The handler reads the query itself (list filters). */
   readonly rawQuery?: boolean;
   /** The handler writes the reply itself (files, streams, the token endpoint). */

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { textOf, type Label, type Language } from '../contract/label.ts';
 import { businessTimeText } from '../contract/time.rules.ts';
-import { holds, type Caller, type MenuScope } from './caller.ts';
+import { covers, reachOf, type Reach } from './caller-rights.ts';
+import { holds, type Caller } from './caller.ts';
 import { run, runOne, type Executor } from './database.ts';
 import { notFound, ruleBroken } from './errors.ts';
 import { removeStoredFile } from './files.ts';
@@ -133,21 +134,13 @@ export function holdsTask(caller: Caller, task: Pick<TaskRow, 'menu' | 'result'>
 }
 
 /** The rows somebody saw under a menu when a file was made of them. */
-export interface Sight {
-  readonly scopes: readonly MenuScope[];
-  /** Null: not limited to projects. */
-  readonly projects: readonly number[] | null;
+export interface Sight extends Reach {
   /** What else the rows depend on, see ExportSource.marks. */
   readonly marks?: readonly string[];
 }
 
 /** The mark of whoever sees every row there is under the menu. */
 export const EVERY_ROW = '*';
-
-/** What the caller sees under a menu at this moment. */
-export function sightOf(caller: Caller, menu: string): Sight {
-  return { scopes: caller.menus.get(menu) ?? [], projects: caller.projectIds };
-}
 
 /** The sight a file of an export is made by, with the marks of its source. */
 export async function sightOfExport(
@@ -156,7 +149,7 @@ export async function sightOfExport(
   task: Pick<TaskRow, 'menu' | 'source'>,
 ): Promise<Sight> {
   const marks = await findExportSource(platform, task.source)?.marks?.({ platform, caller });
-  return { ...sightOf(caller, task.menu), ...(marks ? { marks } : {}) };
+  return { ...reachOf(caller, task.menu), ...(marks ? { marks } : {}) };
 }
 
 /**
@@ -172,7 +165,7 @@ export async function mayRead(
   // The failed rows of an import are what the staff itself sent.
   if (task.kind === 'import') return true;
   const made = task.result?.sight as Sight | undefined;
-  if (made === undefined || !covers(sightOf(caller, task.menu), made)) return false;
+  if (made === undefined || !covers(reachOf(caller, task.menu), made)) return false;
   const now = await sightOfExport(platform, caller, task);
   if (now.marks === undefined || now.marks.includes(EVERY_ROW)) return true;
   const held = new Set(now.marks);
@@ -189,19 +182,6 @@ export function findExportSource(
     if (found) return found;
   }
   return undefined;
-}
-
-/** True while a sight takes in another one of the same person. */
-export function covers(now: Sight, made: Sight): boolean {
-  const projects = now.projects && new Set(now.projects);
-  if (projects && (made.projects === null || made.projects.some((id) => !projects.has(id)))) return false;
-  if (now.scopes.some((scope) => scope.kind === 'all')) return true;
-  const departments = new Set(now.scopes.flatMap((scope) => (scope.kind === 'departments' ? scope.ids : [])));
-  return made.scopes.every((scope) =>
-    scope.kind === 'departments'
-      ? scope.ids.every((id) => departments.has(id))
-      : now.scopes.some((one) => one.kind === scope.kind),
-  );
 }
 
 /** Queues the job of a task; a waiting one is replaced. */

@@ -15,7 +15,7 @@ import {
   type HeldGroup,
   type PermissionModel,
 } from './permission-model.server.ts';
-import { covers, sightOf } from '../../../kernel/server/task-centre.ts';
+import { covers, reachOf } from '../../../kernel/server/caller-rights.ts';
 import { callerAmong } from './reach-rules.server.ts';
 import { callerOfStaff } from './staff-caller.server.ts';
 
@@ -274,10 +274,10 @@ async function rowsSeen(
 async function seesRowsOf(call: Call, other: Caller, menu: string): Promise<boolean> {
   const { caller, platform } = call;
   const among = await callerAmong(platform.database.db, { platform, caller }, [other.tenantId]);
-  const theirs = sightOf(other, menu);
+  const theirs = reachOf(other, menu);
   // "Own rows" are others' for each person.
   const own = theirs.scopes.some((scope) => scope.kind === 'self') && other.staffId !== caller.staffId;
-  const mine = sightOf(among, menu);
+  const mine = reachOf(among, menu);
   const seesAll = mine.scopes.some((scope) => scope.kind === 'all');
   return mine.scopes.length > 0 && (!own || seesAll) && covers(mine, theirs);
 }

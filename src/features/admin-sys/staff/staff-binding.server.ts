@@ -1,7 +1,7 @@
 import { generatePassword, hashPassword } from '../../../kernel/server/password-hash.ts';
 import type { Binding, DbRow } from '../../../kernel/server/binding.ts';
 import { isOneself, type Caller } from '../../../kernel/server/caller.ts';
-import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
+import { run, runOne, transactionBeside, type Executor } from '../../../kernel/server/database.ts';
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
 import { endSessions, notifyStaffChanged, SSO_CLIENT } from '../../../kernel/server/session-changes.ts';
 import { checkAttachable, showFiles } from '../../../kernel/server/files.ts';
@@ -307,8 +307,6 @@ async function changeState(context: ActionContext): Promise<ActionResult> {
   await protectAdministrators(tx, context.caller, id);
   if (action === 'disable') {
     await stopWorking(context, 'disabled');
-    await keepOneAdministrator(tx, id);
-    await endSessions(tx, { staffId: id }, 'disabled');
   }
   if (action === 'rehire') {
     const leftAt = context.row.left_at as Date | null;
@@ -332,16 +330,25 @@ async function stopWorking(
   { tx, caller, platform, id, row }: ActionContext,
   state: 'disabled' | 'left',
 ): Promise<void> {
+  await keepOneAdministrator(tx, id, false);
   // Administrators over all companies disable staff of others too.
-  await approvalsOfCompanyFollow(tx, { caller, platform, tenantId: Number(row.tenant_id) }, () =>
-    run(tx, 'UPDATE staff SET state = $2 WHERE id = $1', [id, state]),
-  );
+  await approvalsOfCompanyFollow(tx, { caller, platform, tenantId: Number(row.tenant_id) }, async () => {
+    // At once and for itself: moving what waits takes as long as there is of it, and nobody works on meanwhile. Signing in
+    // waits for the row. Behind the turn: of two who disable each other one is first.
+    await transactionBeside(platform.database.db, (beside) =>
+      endSessions(beside, { staffId: id }, 'disabled'),
+    );
+    platform.changed('session');
+    await keepOneAdministrator(tx, id);
+    await run(tx, 'UPDATE staff SET state = $2 WHERE id = $1', [id, state]);
+  });
+  await endSessions(tx, { staffId: id }, 'disabled');
 }
 
 async function archive(context: ActionContext): Promise<ActionResult> {
   const { tx, id, input } = context;
   await protectAdministrators(tx, context.caller, id);
-  await keepOneAdministrator(tx, id);
+  await keepOneAdministrator(tx, id, false);
   const open = (await openItemsOf(tx, context.platform, id)).filter((item) => item.count > 0);
   if (open.length > 0)
     throw ruleBroken(
@@ -352,7 +359,6 @@ async function archive(context: ActionContext): Promise<ActionResult> {
       { items: open },
     );
   await stopWorking(context, 'left');
-  await endSessions(tx, { staffId: id }, 'disabled');
   await run(tx, 'DELETE FROM group_member WHERE staff_id = $1', [id]);
   await notifyStaffChanged(tx, id);
   context.platform.changed('session');

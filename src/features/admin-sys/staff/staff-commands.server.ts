@@ -49,10 +49,10 @@ const LAST_ADMINISTRATOR: Label = [
  * Refuses (30101) when the staff is the last platform administrator who can sign in. Locks the group, so that two
  * administrators who disable each other at once cannot both succeed.
  */
-export async function keepOneAdministrator(tx: Tx, leaving: number): Promise<void> {
+export async function keepOneAdministrator(tx: Tx, leaving: number, lock = true): Promise<void> {
   const group = await runOne<{ id: number }>(
     tx,
-    'SELECT id FROM permission_group WHERE code = $1 FOR UPDATE',
+    `SELECT id FROM permission_group WHERE code = $1${lock ? ' FOR UPDATE' : ''}`,
     [PLATFORM_ADMIN_GROUP],
   );
   if (!group) return;

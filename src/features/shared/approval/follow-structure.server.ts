@@ -1,6 +1,7 @@
 import type { Caller } from '../../../kernel/server/caller.ts';
 import { run, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
+import { rightsReadOnce } from '../permission/effective-permissions.server.ts';
 import { takeTurn } from '../permission/turns.server.ts';
 import { addTask, approversOf, dropTask, giveTask, type ToldApproval } from './approve.server.ts';
 
@@ -38,7 +39,7 @@ export async function approvalsOfCompanyFollow<T>(
   if (before.size === 0) return result;
   const after = await placesOf(tx, changing.tenantId);
   const moved = [...after].filter(([id, place]) => before.get(id) !== place).map(([id]) => id);
-  if (moved.length > 0) await findAnew(tx, changing, moved);
+  if (moved.length > 0) await rightsReadOnce(tx, () => findAnew(tx, changing, moved));
   return result;
 }
 

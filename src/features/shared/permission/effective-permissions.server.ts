@@ -48,15 +48,41 @@ export async function effectiveGrants(db: Executor, staffId: number): Promise<Ef
   return await run<EffectiveGrant>(db, GRANTS, [staffId, PLATFORM_ADMIN_GROUP]);
 }
 
+const readOnce = new WeakMap<Executor, Map<number, Promise<EffectivePermissions>>>();
+
+/** Runs work on a transaction in which no rights change: what each staff may do now is read once for all of it. */
+export async function rightsReadOnce<T>(tx: Executor, work: () => Promise<T>): Promise<T> {
+  readOnce.set(tx, new Map());
+  try {
+    return await work();
+  } finally {
+    readOnce.delete(tx);
+  }
+}
+
 /**
  * What a staff may see and do: per menu the union of the scopes of exactly those groups that grant it.
  * Pages that are a mode of another (details, forms) come with their owner; elements count only with their menu.
  * `at`: a coming instant, for what is left when memberships have ended by then and nothing else has changed.
  */
-export async function effectivePermissions(
+export function effectivePermissions(
   db: Executor,
   staffId: number,
   at?: Date,
+): Promise<EffectivePermissions> {
+  const known = at ? undefined : readOnce.get(db);
+  let rights = known?.get(staffId);
+  if (!rights) {
+    rights = readPermissions(db, staffId, at);
+    known?.set(staffId, rights);
+  }
+  return rights;
+}
+
+async function readPermissions(
+  db: Executor,
+  staffId: number,
+  at: Date | undefined,
 ): Promise<EffectivePermissions> {
   // One after the other: `db` may be a transaction, which is a single connection.
   const grants = at

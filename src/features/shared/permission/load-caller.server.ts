@@ -35,7 +35,7 @@ export async function loadPermissions(db: Executor, who: Who): Promise<Permissio
 
 /** Makes the function that gives work in the background the rights its staff has at that moment. */
 export function callerLoader(db: Executor): LoadCaller {
-  return (staffId) => loadHolder(db, staffId, `AND t.state = 'normal' AND n.enabled`);
+  return (staffId, within = db) => loadHolder(within, staffId, `AND t.state = 'normal' AND n.enabled`);
 }
 
 /**
