@@ -26,7 +26,7 @@ beforeAll(async () => {
   for (const id of [1, 7])
     await run(
       mall.platform.database.db,
-      `INSERT INTO staff (id, tenant_id, account, name) VALUES ($1, $2, 's' || $1::text, 'staff') ON CONFLICT DO NOTHING`,
+      `INSERT INTO staff (id, tenant_id, account, name) VALUES ($1::bigint, $2, 'keeper' || $1::bigint::text, 'staff') ON CONFLICT DO NOTHING`,
       [id, platform],
     );
 });
