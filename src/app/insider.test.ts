@@ -34,19 +34,7 @@ const db = () => product.platform.database.db;
 const number = async (sql: string, values: readonly unknown[] = []) =>
   (await runOne<{ n: number }>(db(), sql, values))!.n;
 
-async function call(token: string, method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, body?: object) {
-  const answer = await product.app.inject({
-    method,
-    url: `/api${url}`,
-    headers: { authorization: token },
-    ...(body === undefined ? {} : { payload: body }),
-  });
-  return {
-    http: answer.statusCode,
-    text: answer.body,
-    ...(answer.json() as { status: number; message: string; data: any }),
-  };
-}
+const call: TestProduct['call'] = (...all) => product.call(...all);
 
 interface Wanted {
   readonly tenant?: string;

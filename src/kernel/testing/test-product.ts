@@ -27,11 +27,28 @@ export interface TestProduct {
   readonly database: TestDatabase;
   /** Signs a staff in without password and returns the Authorization value. */
   signIn(account: string): Promise<string>;
+  /** Calls a path below `/api` with an Authorization value; `text` is the answer as it came. */
+  call(
+    token: string,
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    body?: object,
+  ): Promise<TestAnswer>;
   /** Another server over the same database and data folder, with pool, caches and listeners of its own. */
   another(): Promise<TestInstance>;
   /** The caller of a staff as the worker would load it. */
   caller(account: string): Promise<Caller>;
   close(): Promise<void>;
+}
+
+/** An answer of the product: HTTP status, envelope and text. */
+export interface TestAnswer {
+  readonly http: number;
+  readonly text: string;
+  readonly status: number;
+  readonly message: string;
+  // Tests know what they asked for.
+  readonly data: any;
 }
 
 /** One more server of a product. */
@@ -100,6 +117,15 @@ export async function startTestProduct(options: { readonly demo?: boolean } = {}
         absoluteHours: 12,
       });
       return `Bearer ${token}`;
+    },
+    call: async (token, method, path, body) => {
+      const answer = await app.inject({
+        method,
+        url: `/api${path}`,
+        headers: { authorization: token },
+        ...(body === undefined ? {} : { payload: body }),
+      });
+      return { http: answer.statusCode, text: answer.body, ...answer.json() };
     },
     another: () => serve(open()),
     caller: async (account) => {

@@ -211,6 +211,14 @@ describe('signing in while a rule ends sessions', () => {
     throw new Error(`nobody waits for ${table}`);
   }
 
+  /** Puts a rule on addresses nobody here has. */
+  const moveAway = (rule: Awaited<ReturnType<typeof add>>) =>
+    bench.call('PUT', `/admin/whitelist/${String(rule.data.id)}`, 'admin', {
+      version: rule.data.version,
+      range: '172.16.0.0/12',
+      endSessions: true,
+    });
+
   test('a new rule ends the session that was being opened', async () => {
     const done = await during('192.168.1.5', () =>
       add({ staff: staffId('ben'), range: '10.0.0.0/8', endSessions: true }),
@@ -221,13 +229,7 @@ describe('signing in while a rule ends sessions', () => {
 
   test('so does a changed one, though the sign-in counts as a hit of that very rule', async () => {
     const rule = await add({ staff: staffId('ben'), range: '10.0.0.0/8' });
-    const done = await during(FITS, () =>
-      bench.call('PUT', `/admin/whitelist/${String(rule.data.id)}`, 'admin', {
-        version: rule.data.version,
-        range: '172.16.0.0/12',
-        endSessions: true,
-      }),
-    );
+    const done = await during(FITS, () => moveAway(rule));
     expect(done).toEqual({ signed: 200, changed: [200, ''] });
     expect(await live()).toEqual([]);
     expect(await run(db(), 'SELECT hits FROM login_whitelist')).toEqual([{ hits: 1 }]);
@@ -237,13 +239,7 @@ describe('signing in while a rule ends sessions', () => {
     await add({ range: '127.0.0.0/8' });
     const rule = await add({ range: '10.0.0.0/8' });
     await bench.call('POST', '/admin/whitelist/action/enforce', 'admin', { on: true });
-    const done = await during(FITS, () =>
-      bench.call('PUT', `/admin/whitelist/${String(rule.data.id)}`, 'admin', {
-        version: rule.data.version,
-        range: '172.16.0.0/12',
-        endSessions: true,
-      }),
-    );
+    const done = await during(FITS, () => moveAway(rule));
     expect(done).toEqual({ signed: 200, changed: [200, ''] });
     expect(await live()).toEqual([]);
   });
