@@ -24,18 +24,7 @@ const db = () => product.platform.database.db;
 const number = async (sql: string, values: readonly unknown[] = []) =>
   (await runOne<{ n: number }>(db(), sql, values))!.n;
 
-async function call(token: string, method: 'GET' | 'POST' | 'PUT' | 'DELETE', url: string, body?: object) {
-  const answer = await product.app.inject({
-    method,
-    url: `/api${url}`,
-    headers: { authorization: token },
-    ...(body === undefined ? {} : { payload: body }),
-  });
-  return {
-    http: answer.statusCode,
-    ...(answer.json() as { status: number; message: string; data: any }),
-  };
-}
+const call: TestProduct['call'] = (...all) => product.call(...all);
 
 interface Staff {
   readonly id: number;
@@ -345,8 +334,8 @@ test('the sessions of who is disabled end at once, however long moving its open 
   const seen = () => call(leaving.token, 'GET', '/admin/staff/page?limit=1');
   expect((await seen()).http).toBe(200);
   const answer = await behindLock(
-    // What comes after the turn: the lock that keeps one administrator.
-    `SELECT FROM permission_group WHERE code = 'platform_admin' FOR UPDATE`,
+    // What comes last: the entry in the timeline.
+    'LOCK TABLE entity_event IN SHARE ROW EXCLUSIVE MODE',
     () =>
       call(administrator, 'POST', `/admin/allStaff/${leaving.id}/disable`, { reason: '账号异常，先行停用' }),
     async () => {

@@ -11,10 +11,14 @@ export const GLOBAL_EPOCH_KEY = 'permission.epoch';
 
 const DISABLED: Label = ['账户已停用', 'Account is disabled'];
 const ENDED: Label = ['您的登录已被结束，请重新登录', 'Your session was ended, please sign in again'];
-const CHANGED: Label = [
+/** Refusal of a request whose caller does not hold any more what it came with. */
+export const RIGHTS_CHANGED: Label = [
   '您的权限刚刚发生变更，请刷新页面后重试',
   'Your rights have just changed, please reload the page and try again',
 ];
+
+/** SQL: session `s` was ended by somebody else, in whatever way; leaving it, or its time, takes nothing back. */
+const ENDED_BY_OTHERS = `coalesce(s.ended_at IS NOT NULL AND s.end_reason NOT IN ('logout', 'expired'), false)`;
 
 /** Changes of rights a request makes itself: of its own staff, and of everybody. */
 interface OwnChanges {
@@ -73,13 +77,9 @@ export async function actingAs<T>(
   }
 }
 
-/** False when somebody else ended a session, in whatever way; leaving it, or its time, takes nothing back. */
+/** False when somebody else ended a session; leaving it, or its time, takes nothing back. */
 export async function sessionStands(db: Executor, sessionId: number): Promise<boolean> {
-  const ended = await runOne(
-    db,
-    `SELECT FROM session WHERE id = $1 AND ended_at IS NOT NULL AND end_reason NOT IN ('logout', 'expired')`,
-    [sessionId],
-  );
+  const ended = await runOne(db, `SELECT FROM session s WHERE s.id = $1 AND ${ENDED_BY_OTHERS}`, [sessionId]);
   return ended === undefined;
 }
 
@@ -97,27 +97,27 @@ export function noteChangeOfRights(tx: Executor, of: readonly number[] | 'all'):
 async function look(tx: Tx, store: Acting): Promise<void> {
   if (store.isOver) return;
   const { caller, own } = store;
-  // Who ends the own session in this transaction, or left it by itself, wanted what it did.
-  const row = await runOne<{ epoch: number; global: string | null; works: boolean; open: boolean; at: Date }>(
+  // Who ends the own session in this transaction wanted what it did.
+  const row = await runOne<{ epoch: number; global: string | null; works: boolean; over: boolean; at: Date }>(
     tx,
     `SELECT t.permission_epoch AS epoch, t.state = 'normal' AND n.enabled AS works, clock_timestamp() AS at,
             (SELECT value #>> '{}' FROM setting WHERE key = $3) AS global,
-            coalesce(s.ended_at IS NULL OR s.ended_at = now() OR s.end_reason IN ('logout', 'expired'), true) AS open
+            ${ENDED_BY_OTHERS} AND s.ended_at <> now() AS over
        FROM staff t JOIN tenant n ON n.id = t.tenant_id LEFT JOIN session s ON s.id = $2 AND s.staff_id = t.id
       WHERE t.id = $1`,
     [caller.staffId, caller.sessionId, GLOBAL_EPOCH_KEY],
   );
   if (!row?.works) throw sessionEnded(DISABLED);
-  if (!row.open) throw sessionEnded(ENDED);
+  if (row.over) throw sessionEnded(ENDED);
   const { loaded } = caller;
   if (!loaded) return;
   const mine = store.underWay.get(tx);
   const staff = own.staff + (mine?.staff ?? 0);
   const all = own.all + (mine?.all ?? 0);
   // A membership that ended meanwhile still counts for queries of this transaction, which began before.
-  if (loaded.until !== null && row.at >= loaded.until) throw ruleBroken(CHANGED);
+  if (loaded.until !== null && row.at >= loaded.until) throw ruleBroken(RIGHTS_CHANGED);
   if (row.epoch === loaded.epoch + staff && Number(row.global ?? 0) === loaded.global + all) return;
   // Something was counted. What the request changed itself cannot be told from what others did then.
   const now = staff + all === 0 ? await store.load(caller.staffId, tx) : undefined;
-  if (!now || !stillHolds(now, caller)) throw ruleBroken(CHANGED);
+  if (!now || !stillHolds(now, caller)) throw ruleBroken(RIGHTS_CHANGED);
 }

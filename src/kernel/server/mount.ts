@@ -133,16 +133,13 @@ async function serve(
     reply,
   };
   const writes = request.method !== 'GET' && caller !== undefined;
+  const work = () => (caller ? actingAs(platform, caller, () => one.handle(call)) : one.handle(call));
   const data = writes
-    ? await withIdempotency(platform, call, () =>
-        actingAs(platform, call.caller, () => one.handle(call)),
-      ).finally(() =>
+    ? await withIdempotency(platform, call, work).finally(() =>
         // A refusal may have written too, and what it tells of is newer than what is kept.
         noteOwnWrite(platform, call.caller.staffId),
       )
-    : caller
-      ? await actingAs(platform, caller, () => one.handle(call))
-      : await one.handle(call);
+    : await work();
   if (one.rawReply || reply.sent) return reply.sent ? reply : data;
   if (data instanceof JsonText)
     return reply.type(JSON_TYPE).send(Buffer.from(`{"status":200,"message":"","data":${data.text}}`));

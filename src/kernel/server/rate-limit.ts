@@ -69,17 +69,28 @@ export async function countValues(
   // In one order, so that two requests with the same values do not wait for each other.
   hashes.sort(Buffer.compare);
   await transactionBeside(platform.database.db, async (tx) => {
-    const fresh = await run(
-      tx,
-      `INSERT INTO call_value AS v (purpose, staff_id, value, at)
-       SELECT $1, $2, value, clock_timestamp() FROM unnest($3::bytea[]) AS value
-       ON CONFLICT (purpose, staff_id, value) DO UPDATE SET at = excluded.at
-         WHERE v.at <= clock_timestamp() - make_interval(secs => $4)
-       RETURNING 1`,
-      [limit.purpose, staffId, hashes, limit.seconds],
-    );
-    if (fresh.length > 0) await countCall(tx, staffId, limit, fresh.length);
+    const fresh = await keepValues(tx, staffId, limit, hashes);
+    if (fresh > 0) await countCall(tx, staffId, limit, fresh);
   });
+}
+
+/** Keeps hashes of values with the instant; returns how many of them were not there in the time of the limit. */
+async function keepValues(
+  tx: Executor,
+  staffId: number,
+  limit: RateLimit,
+  hashes: readonly Buffer[],
+): Promise<number> {
+  const fresh = await run(
+    tx,
+    `INSERT INTO call_value AS v (purpose, staff_id, value, at)
+     SELECT $1, $2, value, clock_timestamp() FROM unnest($3::bytea[]) AS value
+     ON CONFLICT (purpose, staff_id, value) DO UPDATE SET at = excluded.at
+       WHERE v.at <= clock_timestamp() - make_interval(secs => $4)
+     RETURNING 1`,
+    [limit.purpose, staffId, hashes, limit.seconds],
+  );
+  return fresh.length;
 }
 
 /**
@@ -105,14 +116,7 @@ export async function countAlike(
   );
   await transactionBeside(platform.database.db, async (tx) => {
     await run(tx, 'SELECT pg_advisory_xact_lock(hashtextextended($1, $2))', [limit.purpose, staffId]);
-    await run(
-      tx,
-      `INSERT INTO call_value AS v (purpose, staff_id, value, at)
-       SELECT $1, $2, value, clock_timestamp() FROM unnest($3::bytea[]) AS value
-       ON CONFLICT (purpose, staff_id, value) DO UPDATE SET at = excluded.at
-         WHERE v.at <= clock_timestamp() - make_interval(secs => $4)`,
-      [limit.purpose, staffId, kept, limit.seconds],
-    );
+    await keepValues(tx, staffId, limit, kept);
     const over = await runOne<{ wait: number }>(
       tx,
       `SELECT extract(epoch FROM min(at) + make_interval(secs => $3) - clock_timestamp())::float8 AS wait FROM call_value

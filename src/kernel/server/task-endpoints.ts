@@ -81,9 +81,7 @@ export const service = defineService({
             ? entry({ ...task, file_id: null })
             : { ...entry({ ...task, state: 'failed' }), reason: textOf(RIGHT_GONE, call.facts.language) };
         };
-        const entries: object[] = [];
-        for (const task of tasks) entries.push(await listed(task));
-        return entries;
+        return Promise.all(tasks.map(listed));
       },
     }),
     endpoint({

@@ -1,4 +1,5 @@
 import type { Label } from '../../../kernel/contract/label.ts';
+import { RIGHTS_CHANGED } from '../../../kernel/server/acting.ts';
 import type { Caller, MenuScope } from '../../../kernel/server/caller.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { ruleBroken } from '../../../kernel/server/errors.ts';
@@ -11,10 +12,6 @@ import { heldDepartments } from './grant-rules.server.ts';
 /** Refusal of a change by which the caller would lock himself out of the administration. */
 export const OWN_RIGHT: Label = ['不能移除自己的管理权限', 'You cannot remove your own administration right'];
 
-const CHANGED: Label = [
-  '您的权限刚刚发生变更，请刷新页面后重试',
-  'Your rights have just changed, please reload the page and try again',
-];
 const OWN_GAIN: Label = [
   '不能给自己增加权限，也不能延长自己的权限，请由其他管理员操作',
   'Nobody gives itself further rights or the same for longer: another administrator has to',
@@ -63,7 +60,7 @@ export async function rightsOfCaller(
     [...caller.elements].some((code) => !now!.elements.has(code)) ||
     [...now!.menus].some(([menu, scopes]) => !reaches(scopes, caller.menus.get(menu) ?? scopes))
   )
-    throw ruleBroken(CHANGED);
+    throw ruleBroken(RIGHTS_CHANGED);
   return rights;
 }
 

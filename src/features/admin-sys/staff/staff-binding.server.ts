@@ -330,16 +330,17 @@ async function stopWorking(
   { tx, caller, platform, id, row }: ActionContext,
   state: 'disabled' | 'left',
 ): Promise<void> {
-  await keepOneAdministrator(tx, id, false);
   // Administrators over all companies disable staff of others too.
   await approvalsOfCompanyFollow(tx, { caller, platform, tenantId: Number(row.tenant_id) }, async () => {
+    // Behind the turn: whoever changes administrators locks their group behind it too, and of two who disable each other
+    // one is first.
+    await keepOneAdministrator(tx, id);
     // At once and for itself: moving what waits takes as long as there is of it, and nobody works on meanwhile. Signing in
-    // waits for the row. Behind the turn: of two who disable each other one is first.
+    // waits for the row.
     await transactionBeside(platform.database.db, (beside) =>
       endSessions(beside, { staffId: id }, 'disabled'),
     );
     platform.changed('session');
-    await keepOneAdministrator(tx, id);
     await run(tx, 'UPDATE staff SET state = $2 WHERE id = $1', [id, state]);
   });
   await endSessions(tx, { staffId: id }, 'disabled');

@@ -47,7 +47,7 @@ const LAST_ADMINISTRATOR: Label = [
 
 /**
  * Refuses (30101) when the staff is the last platform administrator who can sign in. Locks the group, so that two
- * administrators who disable each other at once cannot both succeed.
+ * administrators who disable each other at once cannot both succeed; without `lock` it only says so early.
  */
 export async function keepOneAdministrator(tx: Tx, leaving: number, lock = true): Promise<void> {
   const group = await runOne<{ id: number }>(

@@ -19,9 +19,7 @@ export function RefundNotices({ row }: { readonly row: RowData }) {
           title={text(fill(QUEUED, { at: instantFull(channel.waitsUntil) }))}
         />
       )}
-      {offline?.waits && (
-        <Alert className="refund-notice" type="warning" showIcon title={text(OFFLINE)} />
-      )}
+      {offline?.waits && <Alert className="refund-notice" type="warning" showIcon title={text(OFFLINE)} />}
     </>
   );
 }

@@ -242,7 +242,15 @@ export const refund = defineResource({
       },
       {
         title: ['渠道', 'Channel'],
-        fields: ['channelRefundNo', 'attempts', 'notBefore', 'succeededAt', 'failReason', 'offlineWaits', 'payee'],
+        fields: [
+          'channelRefundNo',
+          'attempts',
+          'notBefore',
+          'succeededAt',
+          'failReason',
+          'offlineWaits',
+          'payee',
+        ],
       },
     ],
   },

@@ -76,26 +76,19 @@ export async function visibleViews(
   menu: string,
   key?: string,
 ): Promise<ViewRow[]> {
-  const parameters = new Parameters();
-  const select = selectFor(caller, parameters);
-  const staff = parameters.bind(caller.staffId);
-  return run<ViewRow>(
-    db,
-    `SELECT * FROM (${select} WHERE v.menu = ${parameters.bind(menu)}) v
-      WHERE v.owner_id = ${staff} OR v.share_key = ${parameters.bind(key ?? null)} OR v.in_group
-      ORDER BY v.owner_id <> ${staff}, ${nameOrder('v.name')}, v.id`,
-    parameters.values,
-  );
+  return viewsOf(db, caller, (bind) => {
+    const staff = bind(caller.staffId);
+    return `WHERE v.menu = ${bind(menu)} AND (v.owner_id = ${staff} OR v.share_key = ${bind(key ?? null)} OR ${belongsToGroup('v.group_id', staff)})
+      ORDER BY v.owner_id <> ${staff}, ${nameOrder('v.name')}, v.id`;
+  });
 }
 
 /** All own views in order of menu and name, whichever menus the staff holds today. */
 export async function ownViews(db: Executor, caller: Caller): Promise<ViewRow[]> {
-  const parameters = new Parameters();
-  const select = selectFor(caller, parameters);
-  return run<ViewRow>(
+  return viewsOf(
     db,
-    `${select} WHERE v.owner_id = ${parameters.bind(caller.staffId)} ORDER BY v.menu, ${nameOrder('v.name')}, v.id`,
-    parameters.values,
+    caller,
+    (bind) => `WHERE v.owner_id = ${bind(caller.staffId)} ORDER BY v.menu, ${nameOrder('v.name')}, v.id`,
   );
 }
 
@@ -137,10 +130,9 @@ export async function groupsToShareWith(
 
 /** The view of a share link, or undefined. */
 export async function sharedView(db: Executor, caller: Caller, key: string): Promise<ViewRow | undefined> {
-  if (key === '') return undefined;
-  const parameters = new Parameters();
-  const select = selectFor(caller, parameters);
-  return runOne<ViewRow>(db, `${select} WHERE v.share_key = ${parameters.bind(key)}`, parameters.values);
+  return key === ''
+    ? undefined
+    : (await viewsOf(db, caller, (bind) => `WHERE v.share_key = ${bind(key)}`))[0];
 }
 
 /** A view by id, or undefined; `lock` keeps it until the transaction ends. */
@@ -150,13 +142,9 @@ export async function viewById(
   id: number,
   lock = false,
 ): Promise<ViewRow | undefined> {
-  const parameters = new Parameters();
-  const select = selectFor(caller, parameters);
-  return runOne<ViewRow>(
-    db,
-    `${select} WHERE v.id = ${parameters.bind(id)}${lock ? ' FOR UPDATE OF v' : ''}`,
-    parameters.values,
-  );
+  return (
+    await viewsOf(db, caller, (bind) => `WHERE v.id = ${bind(id)}${lock ? ' FOR UPDATE OF v' : ''}`)
+  )[0];
 }
 
 /** Makes changes to the views of a staff and menu stand in line, so that limits and defaults hold. */
@@ -251,12 +239,24 @@ export async function deleteView(tx: Executor, id: number): Promise<void> {
   await run(tx, 'DELETE FROM saved_view WHERE id = $1', [id]);
 }
 
-const selectFor = (caller: Caller, parameters: Parameters): string =>
-  `SELECT v.id, v.menu, v.owner_id, v.name, v.group_id, g.name AS group_name, v.share_key, v.is_default, v.is_group_default,
-    v.filters, v.columns, v.sort, v.page_size, v.version,
-    ${belongsToGroup('v.group_id', parameters.bind(caller.staffId))} AS in_group,
-    coalesce(${sharesWith(caller, parameters)}, false) AS may_share
-  FROM saved_view v LEFT JOIN permission_group g ON g.id = v.group_id`;
+/** Views with what the asking staff is to their group; `rest` gives condition and order over `v`. */
+async function viewsOf(
+  db: Executor,
+  caller: Caller,
+  rest: (bind: (value: unknown) => string) => string,
+): Promise<ViewRow[]> {
+  const parameters = new Parameters();
+  return run<ViewRow>(
+    db,
+    `SELECT v.id, v.menu, v.owner_id, v.name, v.group_id, g.name AS group_name, v.share_key, v.is_default, v.is_group_default,
+            v.filters, v.columns, v.sort, v.page_size, v.version,
+            ${belongsToGroup('v.group_id', parameters.bind(caller.staffId))} AS in_group,
+            coalesce(${sharesWith(caller, parameters)}, false) AS may_share
+       FROM saved_view v LEFT JOIN permission_group g ON g.id = v.group_id
+      ${rest((value) => parameters.bind(value))}`,
+    parameters.values,
+  );
+}
 
 const PAGE_SIZE = 20;
 
