@@ -230,11 +230,7 @@ mustShow(
     await page.keyboard.press('Enter');
     await page
       .getByText(
-        say(
-          language,
-          '登录失败次数过多，请 1 分钟后再试',
-          'Too many failed sign-ins, try again in 1 minute',
-        ),
+        say(language, '登录失败次数过多，请 1 分钟后再试', 'Too many failed sign-ins, try again in 1 minute'),
       )
       .waitFor();
     await context.close();

@@ -1,4 +1,4 @@
-// Writes src/app/registry/*.gen.ts: the lists of services (server) and route groups (browser). `--check` fails when they are stale.
+// Writes src/app/registry/*.gen.ts: the lists of registrations (server) and route groups (browser). `--check` fails when they are stale.
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -50,23 +50,25 @@ function importName(file) {
     .replace(/^./, (letter) => letter.toLowerCase());
 }
 
-function services() {
+function registrations() {
   const found = [
     ...files(features).filter((file) => file.endsWith('.server.ts')),
+    ...files(path.join(root, 'src', 'domain')).filter((file) => file.endsWith('.server.ts')),
     ...files(path.join(root, 'src', 'kernel', 'server')),
   ]
     .filter(
-      (file) => !file.endsWith('.test.ts') && /^export const service\b/m.test(fs.readFileSync(file, 'utf8')),
+      (file) =>
+        !file.endsWith('.test.ts') && /^export const registration\b/m.test(fs.readFileSync(file, 'utf8')),
     )
     .sort();
   const imports = found.map(
     (file) =>
-      `import { service as ${importName(file)} } from '${path
+      `import { registration as ${importName(file)} } from '${path
         .relative(path.join(root, 'src', 'app', 'registry'), file)
         .split(path.sep)
         .join('/')}';`,
   );
-  return `${header}import type { Service } from '../../kernel/server/service.ts';\n${imports.join('\n')}\n\n/** Every service of the product; types are erased here on purpose. */\nexport const services: readonly Service[] = [\n${found.map((file) => `  ${importName(file)},`).join('\n')}\n];\n`;
+  return `${header}import type { Registration } from '../../kernel/server/registration.ts';\n${imports.join('\n')}\n\n/** Every registration of the product; types are erased here on purpose. */\nexport const registrations: readonly Registration[] = [\n${found.map((file) => `  ${importName(file)},`).join('\n')}\n];\n`;
 }
 
 function groups() {
@@ -80,7 +82,7 @@ function groups() {
   return `${header}import type { GroupSpec } from '../../kernel/contract/group.ts';\n${imports.join('\n')}\n\n/** All route groups in menu order. */\nexport const groups: readonly GroupSpec[] = [\n${found.map((file) => `  ${importName(file)},`).join('\n')}\n];\n`;
 }
 
-const outputs = { 'services.gen.ts': services(), 'groups.gen.ts': groups() };
+const outputs = { 'registrations.gen.ts': registrations(), 'groups.gen.ts': groups() };
 let stale = false;
 for (const [name, text] of Object.entries(outputs)) {
   const file = path.join(root, 'src', 'app', 'registry', name);

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run, runOne } from '../kernel/server/database.ts';
-import { runTask } from '../kernel/server/task-run.ts';
-import type { Access } from '../kernel/server/service.ts';
-import { makeRoles } from '../kernel/testing/roles.ts';
-import { startTestProduct, type TestProduct } from '../kernel/testing/test-product.ts';
-import { services } from './registry/services.gen.ts';
-import { callerLoader } from '../features/shared/permission/load-caller.server.ts';
+import { runTask } from '../kernel/server/tasks/task-run.ts';
+import type { Access } from '../kernel/server/registration.ts';
+import { makeRoles } from '../testing/roles.ts';
+import { startTestProduct, type TestProduct } from '../testing/test-product.ts';
+import { registrations } from './registry/registrations.gen.ts';
+import { callerLoader } from '../domain/permission/load-caller.server.ts';
 import { dayOf, LISTS, waitsFor, type ListRule } from './scope-lists-fixture.ts';
 import { makeRule, maySee, readWorld, type Held, type Raw, type World } from './scope-world-fixture.ts';
 
@@ -64,7 +64,7 @@ const OPEN_TO_STAFF: readonly RegExp[] = [
   /^\/jinmao\/shoppingMall\/getPayType$/,
 ];
 
-const endpoints = services.flatMap((service) => service.endpoints);
+const endpoints = registrations.flatMap((service) => service.endpoints);
 const KINDS = [
   'list',
   'total',
@@ -344,7 +344,9 @@ describe('roles × routes × foreign objects', () => {
           `UPDATE task SET state = 'cancelled', finished_at = now() WHERE id = $1`,
           [asked.data.taskId],
         );
-        const source = services.flatMap((one) => one.exports ?? []).find((one) => one.source === list.name)!;
+        const source = registrations
+          .flatMap((one) => one.exports ?? [])
+          .find((one) => one.source === list.name)!;
         const caller = (await load(role.id))!;
         let rows = 0;
         for await (const batch of source.read({ caller, platform: product.platform, language: 'zh' }, {}))
@@ -628,7 +630,7 @@ describe('roles × routes × foreign objects', () => {
         }
       }
       const listed = (await call(role, 'GET', '/admin/home/charts')).data as { code: string; menu: string }[];
-      for (const chart of services.flatMap((service) => service.charts ?? [])) {
+      for (const chart of registrations.flatMap((service) => service.charts ?? [])) {
         const right = role.held.menus.has(chart.menu);
         const answer = await call(role, 'GET', `/admin/home/charts/${chart.code}?period=30days`);
         check(
@@ -665,10 +667,10 @@ describe('roles × routes × foreign objects', () => {
       ['code', LISTS[1]!],
       ['code', LISTS.find((one) => one.name === 'product')!],
     ];
-    const reveals = services.flatMap((service) => (service.reveal ? [service.reveal] : []));
+    const reveals = registrations.flatMap((service) => (service.reveal ? [service.reveal] : []));
     // The first source of a target answers: a resource's own stands before the engine's.
     const targets = new Map(
-      services
+      registrations
         .flatMap((service) => service.options ?? [])
         .reverse()
         .map((one) => [one.target, one]),

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fieldsOf, type Resource } from '../kernel/contract/resource.ts';
 import { run } from '../kernel/server/database.ts';
-import { makeRoles, type TestRole } from '../kernel/testing/roles.ts';
-import { startTestProduct, type TestProduct } from '../kernel/testing/test-product.ts';
-import { services } from './registry/services.gen.ts';
+import { makeRoles, type TestRole } from '../testing/roles.ts';
+import { startTestProduct, type TestProduct } from '../testing/test-product.ts';
+import { registrations } from './registry/registrations.gen.ts';
 
 /** Every registered resource must behave alike: these are the rules of the engine, proven over the registry. */
-const resources = services.flatMap((service) =>
+const resources = registrations.flatMap((service) =>
   service.contract?.archetype === 'resource' ? [service.contract] : [],
 );
-const endpoints = services.flatMap((service) => service.endpoints);
+const endpoints = registrations.flatMap((service) => service.endpoints);
 const rootOf = (resource: Resource) => `/api${resource.base ?? '/jinmao/web'}/${resource.name}`;
 
 let product: TestProduct;

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Field } from '../kernel/contract/fields.ts';
 import { fieldsOf, formFieldNames, type Resource } from '../kernel/contract/resource.ts';
 import { run } from '../kernel/server/database.ts';
-import { makeRoles } from '../kernel/testing/roles.ts';
-import { startTestProduct, type TestProduct } from '../kernel/testing/test-product.ts';
-import { services } from './registry/services.gen.ts';
+import { makeRoles } from '../testing/roles.ts';
+import { startTestProduct, type TestProduct } from '../testing/test-product.ts';
+import { registrations } from './registry/registrations.gen.ts';
 
 /*
  * Every input of every action that names a row of something: a row of another company, or of a project the caller does not
@@ -174,7 +174,7 @@ test('a reference to what is somebody else’s answers as one to nothing, in eve
       if (row) foreign.set(target, String(row.id));
     }
     expect(foreign.size).toBeGreaterThan(0);
-    for (const service of services) {
+    for (const service of registrations) {
       if (service.contract?.archetype !== 'resource') continue;
       for (const one of await casesOf(token, service.contract, seen)) {
         const id = foreign.get(one.target);

@@ -2,9 +2,9 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Field } from '../kernel/contract/fields.ts';
 import { fieldsOf, type Resource } from '../kernel/contract/resource.ts';
 import { run } from '../kernel/server/database.ts';
-import { makeRoles } from '../kernel/testing/roles.ts';
-import { startTestProduct, type TestProduct } from '../kernel/testing/test-product.ts';
-import { services } from './registry/services.gen.ts';
+import { makeRoles } from '../testing/roles.ts';
+import { startTestProduct, type TestProduct } from '../testing/test-product.ts';
+import { registrations } from './registry/registrations.gen.ts';
 import { Dice } from './scope-world-fixture.ts';
 
 /*
@@ -52,7 +52,7 @@ const tokens = new Map<string, string>();
 let tables: readonly string[];
 const ids: string[] = [];
 const resources = new Map<string, Resource>(
-  services.flatMap((service) =>
+  registrations.flatMap((service) =>
     service.contract?.archetype === 'resource'
       ? [
           [

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from '../kernel/server/database.ts';
-import { GUESSES_PER_HOUR, looksPersonal } from '../kernel/server/guess-limit.ts';
-import { startTestProduct, type TestInstance, type TestProduct } from '../kernel/testing/test-product.ts';
+import { GUESSES_PER_HOUR, looksPersonal } from '../kernel/server/http/guess-limit.ts';
+import { startTestProduct, type TestInstance, type TestProduct } from '../testing/test-product.ts';
 
 let product: TestProduct;
 let other: TestInstance;

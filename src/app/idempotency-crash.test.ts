@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run } from '../kernel/server/database.ts';
-import { startTestProduct, type TestProduct } from '../kernel/testing/test-product.ts';
+import { startTestProduct, type TestProduct } from '../testing/test-product.ts';
 
 /*
  * A server that dies between the commit of the work and the kept answer: the database refuses to keep the answer here, and

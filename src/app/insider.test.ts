@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { formulaForMerchant } from '../features/shared/trade-money/refund.rules.ts';
+import { formulaForMerchant } from '../domain/trade-money/refund.rules.ts';
 import { listUnused } from '../features/admin-sys/staff/unused-accounts.server.ts';
-import { holdersOf } from '../features/shared/approval/approvers.server.ts';
+import { holdersOf } from '../domain/approval/approvers.server.ts';
 import { userSight } from '../features/admin-sys/staff/staff-commands.server.ts';
 import { balanceSight, leaveSights } from '../features/admin-sys/overtime/overtime-sights.server.ts';
-import { notify } from '../features/shared/notification/notify.server.ts';
+import { notify } from '../domain/notification/notify.server.ts';
 import { refundSight } from '../features/after-sales/refund/refund-scope.server.ts';
-import { alertStaff } from '../features/shared/checkout/alert.server.ts';
+import { alertStaff } from '../domain/checkout/alert.server.ts';
 import {
   keepOwnReach,
   menusOfOwnCompany,
 } from '../features/admin-sys/permission-group/reach-rules.server.ts';
 import { run, runOne, transaction } from '../kernel/server/database.ts';
-import { startTestProduct, type TestProduct } from '../kernel/testing/test-product.ts';
+import { startTestProduct, type TestProduct } from '../testing/test-product.ts';
 import { LISTS } from './scope-lists-fixture.ts';
 import type { World } from './scope-world-fixture.ts';
 
@@ -465,12 +465,12 @@ describe('messages about rows are read as long as these are seen', () => {
   });
 
   test('every kind of rows messages tell of has one sight, seen under a menu that is built', () => {
-    const sights = product.platform.services.flatMap((service) => service.sights ?? []);
-    const kinds = product.platform.services.flatMap((service) => service.approvals ?? []);
+    const sights = product.platform.registrations.flatMap((service) => service.sights ?? []);
+    const kinds = product.platform.registrations.flatMap((service) => service.approvals ?? []);
     const names = sights.map((sight) => `${sight.entity} ${sight.menu}`);
     expect(names.length).toBeGreaterThan(8);
     expect(new Set(names).size).toBe(names.length);
-    const menus = new Set(product.platform.services.flatMap((service) => service.menus));
+    const menus = new Set(product.platform.registrations.flatMap((service) => service.menus));
     expect(sights.filter((sight) => !menus.has(sight.menu))).toEqual([]);
     for (const kind of kinds) expect(sights).toEqual(expect.arrayContaining(Object.values(kind.sights)));
   });

@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { Field } from '../kernel/contract/fields.ts';
 import { formFieldNames, type Resource } from '../kernel/contract/resource.ts';
 import { run, runOne } from '../kernel/server/database.ts';
-import { kernelEndpoints } from '../kernel/server/kernel-endpoints.ts';
-import type { Endpoint } from '../kernel/server/service.ts';
-import { startTestProduct, type TestProduct } from '../kernel/testing/test-product.ts';
-import { services } from './registry/services.gen.ts';
+import { kernelEndpoints } from '../kernel/server/http/kernel-endpoints.ts';
+import type { Endpoint } from '../kernel/server/registration.ts';
+import { startTestProduct, type TestProduct } from '../testing/test-product.ts';
+import { registrations } from './registry/registrations.gen.ts';
 
 /*
  * Every call of the product by staff who hold every menu and button, but only few rows: with ids of others in the
@@ -29,10 +29,12 @@ let product: TestProduct;
 const roles: Role[] = [];
 const tables: Record<string, readonly Row[]> = {};
 const endpoints: readonly Endpoint[] = [
-  ...services.flatMap((service) => service.endpoints),
-  ...kernelEndpoints(services),
+  ...registrations.flatMap((service) => service.endpoints),
+  ...kernelEndpoints(registrations),
 ];
-const resources = services.flatMap(({ contract }) => (contract?.archetype === 'resource' ? [contract] : []));
+const resources = registrations.flatMap(({ contract }) =>
+  contract?.archetype === 'resource' ? [contract] : [],
+);
 const db = () => product.platform.database.db;
 
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { businessDayOf } from '../kernel/contract/time.rules.ts';
 import { run } from '../kernel/server/database.ts';
-import { effectivePermissions } from '../features/shared/permission/effective-permissions.server.ts';
+import { effectivePermissions } from '../domain/permission/effective-permissions.server.ts';
 import {
   openBench,
   type Answer,

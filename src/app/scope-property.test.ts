@@ -1,16 +1,16 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { FastifyInstance } from 'fastify';
 import { fieldsOf } from '../kernel/contract/resource.ts';
-import type { Caller, LoadCaller } from '../kernel/server/caller.ts';
+import type { Caller, LoadCaller } from '../kernel/server/people/caller.ts';
 import { run } from '../kernel/server/database.ts';
-import { Refusal } from '../kernel/server/errors.ts';
-import { openFileStore } from '../kernel/server/file-store.ts';
-import { runTask } from '../kernel/server/task-run.ts';
-import { readXlsx } from '../kernel/server/xlsx-reader.ts';
-import { startTestProduct, type TestProduct } from '../kernel/testing/test-product.ts';
-import { services } from './registry/services.gen.ts';
+import { Refusal } from '../kernel/server/http/errors.ts';
+import { openFileStore } from '../kernel/server/files/file-store.ts';
+import { runTask } from '../kernel/server/tasks/task-run.ts';
+import { readXlsx } from '../kernel/server/tables/xlsx-reader.ts';
+import { startTestProduct, type TestProduct } from '../testing/test-product.ts';
+import { registrations } from './registry/registrations.gen.ts';
 import { buildApp } from './server/app.ts';
-import { callerLoader } from '../features/shared/permission/load-caller.server.ts';
+import { callerLoader } from '../domain/permission/load-caller.server.ts';
 import { by, dayOf, LISTS, soldAt, waitsFor, type ListRule } from './scope-lists-fixture.ts';
 import {
   Dice,
@@ -69,7 +69,7 @@ interface Subject {
 }
 
 test('every registered list is described by the independent rule', () => {
-  const registered = services.flatMap((service) =>
+  const registered = registrations.flatMap((service) =>
     service.contract?.archetype === 'resource' ? [service.contract] : [],
   );
   expect(LISTS.map((one) => one.name).sort()).toEqual(registered.map((one) => one.name).sort());
@@ -403,14 +403,14 @@ async function lookAtExport(
   what: string,
   report: Report,
 ): Promise<void> {
-  const source = services
+  const source = registrations
     .flatMap((service) => service.exports ?? [])
     .find((one) => one.source === list.name)!;
   const caller = (await subject.load(staff.id))!;
   const call = { caller, platform: product.platform, language: 'zh' as const };
   const titles = source.columns('zh').map((column) => column.title);
   const { field, title } = list.export!;
-  const contract = services.map((service) => service.contract).find((one) => one?.name === list.name);
+  const contract = registrations.map((service) => service.contract).find((one) => one?.name === list.name);
   const name =
     title ?? (field && contract?.archetype === 'resource' ? fieldsOf(contract)[field]!.label[0] : undefined);
   const column = name === undefined ? -1 : titles.indexOf(name);

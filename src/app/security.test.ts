@@ -4,22 +4,22 @@ import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fill } from '../kernel/contract/label.ts';
 import { run, runOne } from '../kernel/server/database.ts';
-import { GUESSES_PER_HOUR } from '../kernel/server/guess-limit.ts';
-import { openFileStore } from '../kernel/server/file-store.ts';
-import { hashPassword } from '../kernel/server/password-hash.ts';
-import { defineService, endpoint } from '../kernel/server/service.ts';
-import { runTask } from '../kernel/server/task-run.ts';
-import { readXlsx } from '../kernel/server/xlsx-reader.ts';
-import { makeCaller, openTestApp, openTestPlatform } from '../kernel/testing/kernel-fixtures.ts';
-import { makeRoles } from '../kernel/testing/roles.ts';
-import { PASSWORD, startTestProduct, type TestProduct } from '../kernel/testing/test-product.ts';
-import { loggedOut } from '../kernel/server/errors.ts';
-import { services } from './registry/services.gen.ts';
+import { GUESSES_PER_HOUR } from '../kernel/server/http/guess-limit.ts';
+import { openFileStore } from '../kernel/server/files/file-store.ts';
+import { hashPassword } from '../kernel/server/people/password-hash.ts';
+import { defineRegistration, endpoint } from '../kernel/server/registration.ts';
+import { runTask } from '../kernel/server/tasks/task-run.ts';
+import { readXlsx } from '../kernel/server/tables/xlsx-reader.ts';
+import { makeCaller, openTestApp, openTestPlatform } from '../testing/kernel-fixtures.ts';
+import { makeRoles } from '../testing/roles.ts';
+import { PASSWORD, startTestProduct, type TestProduct } from '../testing/test-product.ts';
+import { loggedOut } from '../kernel/server/http/errors.ts';
+import { registrations } from './registry/registrations.gen.ts';
 import { buildApp } from './server/app.ts';
 import { readConfig, readSecretKey } from './server/config.ts';
 import { projectFolder } from './server/migrate.ts';
 import { askToken } from './server/session/session-bench.ts';
-import { callerLoader } from '../features/shared/permission/load-caller.server.ts';
+import { callerLoader } from '../domain/permission/load-caller.server.ts';
 
 /*
  * The classes of holes found in comparable systems, one test each, numbered as in docs/asvs.yaml. Deeper tests of the same
@@ -29,12 +29,12 @@ import { callerLoader } from '../features/shared/permission/load-caller.server.t
 let product: TestProduct;
 let admin: string;
 let merchant: string;
-const resources = services.flatMap((service) =>
+const resources = registrations.flatMap((service) =>
   service.contract?.archetype === 'resource' ? [service.contract] : [],
 );
 const rootOf = (one: { readonly base?: string; readonly name: string }) =>
   `${one.base ?? '/jinmao/web'}/${one.name}`;
-const endpoints = services.flatMap((service) => service.endpoints);
+const endpoints = registrations.flatMap((service) => service.endpoints);
 
 beforeAll(async () => {
   product = await startTestProduct();
@@ -383,7 +383,7 @@ describe('security 05 rights of groups', () => {
     expect((await call(staff.token, 'GET', `/jinmao/web/refund/counts`)).data.all).toBe(3);
     const caller = (await callerLoader(db())(staff.id))!;
     const exported = async (name: string) => {
-      const source = services.flatMap((one) => one.exports ?? []).find((one) => one.source === name)!;
+      const source = registrations.flatMap((one) => one.exports ?? []).find((one) => one.source === name)!;
       return source.count({ caller, platform: product.platform }, {});
     };
     expect(await exported('refund')).toBe(3);
@@ -679,7 +679,7 @@ test('security 10 the server fetches no address a caller can choose', () => {
   // The single sign-on server and the file store come from the environment; neither follows a redirect, and the store
   // asks for names of its own making only (s3-store.test.ts). Whatever is added here needs a guard against inner
   // addresses and a test of its own.
-  expect(fetching).toEqual(['src/kernel/server/s3-client.ts', 'src/features/frame/sign-in/cas.server.ts']);
+  expect(fetching).toEqual(['src/kernel/server/files/s3-client.ts', 'src/features/frame/sign-in/cas.server.ts']);
   const cas = fs.readFileSync(path.join(projectFolder(), 'src/features/frame/sign-in/cas.server.ts'), 'utf8');
   expect(cas).toContain(`redirect: 'error'`);
 });
@@ -938,7 +938,7 @@ test('security 16 secrets are made at first start and stay out of logs and answe
   expect(() => readConfig({ CAPTCHA: 'fixed:1234', HOST: '0.0.0.0' })).toThrow(/CAPTCHA/);
   // A fault in the middle of a call that carries secrets: neither the log nor the answer repeats them.
   const test = await openTestPlatform([
-    defineService({
+    defineRegistration({
       endpoints: [
         endpoint({
           method: 'POST',
@@ -1017,7 +1017,7 @@ test('security 17 an export never carries a formula', async () => {
   for await (const row of readXlsx(content, 20)) cells.push(...row.cells);
   // Read back trimmed, but with the sign in front: a text, not the value of a formula.
   for (const name of names) expect(cells.map((cell) => cell.trim())).toContain(name.slice(0, 20).trim());
-  const { zipEntries, unzipSmall } = await import('../kernel/server/zip-entries.ts');
+  const { zipEntries, unzipSmall } = await import('../kernel/server/tables/zip-entries.ts');
   const sheet = unzipSmall(zipEntries(content).get('xl/worksheets/sheet1.xml')!, 4_000_000).toString();
   expect(sheet).not.toContain('<f>');
   // Each is a text cell with the mark that keeps it one when it is edited.

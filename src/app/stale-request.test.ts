@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { callerLoader } from '../features/shared/permission/load-caller.server.ts';
+import { callerLoader } from '../domain/permission/load-caller.server.ts';
 import { run, runOne, transaction } from '../kernel/server/database.ts';
-import { endSessions, notifyStaffChanged } from '../kernel/server/session-changes.ts';
-import { runTask } from '../kernel/server/task-run.ts';
-import { startTestProduct, type TestProduct } from '../kernel/testing/test-product.ts';
+import { endSessions, notifyStaffChanged } from '../kernel/server/people/session-changes.ts';
+import { runTask } from '../kernel/server/tasks/task-run.ts';
+import { startTestProduct, type TestProduct } from '../testing/test-product.ts';
 
 /*
  * A request that waits for a lock, or goes on for many rows, while its caller loses the session, the account or the right

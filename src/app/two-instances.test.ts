@@ -1,13 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { FastifyInstance } from 'fastify';
 import { run, runOne } from '../kernel/server/database.ts';
-import { hashPassword } from '../kernel/server/password-hash.ts';
-import {
-  PASSWORD,
-  startTestProduct,
-  type TestInstance,
-  type TestProduct,
-} from '../kernel/testing/test-product.ts';
+import { hashPassword } from '../kernel/server/people/password-hash.ts';
+import { PASSWORD, startTestProduct, type TestInstance, type TestProduct } from '../testing/test-product.ts';
 import { askToken } from './server/session/session-bench.ts';
 
 /*

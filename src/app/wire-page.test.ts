@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { fieldsOf, type Resource } from '../kernel/contract/resource.ts';
 import { run } from '../kernel/server/database.ts';
-import { startTestProduct, type TestProduct } from '../kernel/testing/test-product.ts';
-import { services } from './registry/services.gen.ts';
+import { startTestProduct, type TestProduct } from '../testing/test-product.ts';
+import { registrations } from './registry/registrations.gen.ts';
 
 /** List rows are written by the database, details by code: a row must read the same in both. */
-const resources = services.flatMap((service) =>
+const resources = registrations.flatMap((service) =>
   service.contract?.archetype === 'resource' ? [service.contract] : [],
 );
 const rootOf = (resource: Resource) => `/api${resource.base ?? '/jinmao/web'}/${resource.name}`;

@@ -4,11 +4,16 @@ import formbody from '@fastify/formbody';
 import multipart from '@fastify/multipart';
 import fastifyStatic from '@fastify/static';
 import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
-import { InvalidInput, Refusal, invalid, notFound, unavailable } from '../../kernel/server/errors.ts';
-import { kernelEndpoints } from '../../kernel/server/kernel-endpoints.ts';
-import { languageOf, mountEndpoints, sendRefusal, type Authenticator } from '../../kernel/server/mount.ts';
-import { openApiEndpoints } from '../../kernel/server/openapi.ts';
-import { enterTrace, newTraceId } from '../../kernel/server/tracing.ts';
+import { InvalidInput, Refusal, invalid, notFound, unavailable } from '../../kernel/server/http/errors.ts';
+import { kernelEndpoints } from '../../kernel/server/http/kernel-endpoints.ts';
+import {
+  languageOf,
+  mountEndpoints,
+  sendRefusal,
+  type Authenticator,
+} from '../../kernel/server/http/mount.ts';
+import { openApiEndpoints } from '../../kernel/server/http/openapi.ts';
+import { enterTrace, newTraceId } from '../../kernel/server/http/tracing.ts';
 import { healthRoutes } from './health.ts';
 import { frameSites, pagePolicy } from './page-policy.ts';
 import { recordSpans } from './span-writer.ts';
@@ -83,8 +88,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     );
   });
   const endpoints = [
-    ...platform.services.flatMap((service) => service.endpoints),
-    ...kernelEndpoints(platform.services),
+    ...platform.registrations.flatMap((service) => service.endpoints),
+    ...kernelEndpoints(platform.registrations),
   ];
   mountEndpoints(app, [...endpoints, ...openApiEndpoints(endpoints)], platform, parts.authenticator);
   healthRoutes(app, platform, parts.metricsToken);

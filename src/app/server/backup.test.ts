@@ -5,7 +5,7 @@ import path from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createEmptyDatabase, type TestDatabase } from '../../kernel/testing/test-database.ts';
+import { createEmptyDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import { backup, restore, verifyBackup } from './backup.ts';
 import { migrate } from './migrate.ts';
 

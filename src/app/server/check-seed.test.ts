@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { cloneDatabase, type TestDatabase } from '../../kernel/testing/test-database.ts';
+import { cloneDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import { checkSeed } from './check-seed.ts';
 import { seedDemo } from './seed-demo/seed-demo.ts';
 import { seedReference } from './seed-reference.ts';

@@ -1,10 +1,10 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import { verifyAudit } from '../../kernel/server/audit-seal.ts';
+import { verifyAudit } from '../../kernel/server/audit/audit-seal.ts';
 import { run, transaction } from '../../kernel/server/database.ts';
 import { addClient, listClients, switchClient } from '../../features/frame/sign-in/client-commands.server.ts';
-import { services } from '../registry/services.gen.ts';
+import { registrations } from '../registry/registrations.gen.ts';
 import { backup, restore } from './backup.ts';
 import { readConfig, type Config } from './config.ts';
 import { createPlatform } from './create-platform.ts';
@@ -50,7 +50,7 @@ const commands: Readonly<Record<string, Command>> = {
     const prepared = await prepare(
       { ...config, demo: 'small' },
       database,
-      services,
+      registrations,
       createLog(config.logLevel),
     );
     if (prepared.firstAdministrator)
@@ -90,7 +90,7 @@ const commands: Readonly<Record<string, Command>> = {
     const { platform, close } = open(context);
     let problems = 0;
     try {
-      for (const invariant of services.flatMap((service) => service.invariants ?? [])) {
+      for (const invariant of registrations.flatMap((service) => service.invariants ?? [])) {
         const result = await invariant.check(platform);
         problems += result.problems.length;
         context.say(
@@ -211,7 +211,7 @@ async function main(): Promise<number> {
 function open({ config, database }: Context) {
   const platform = createPlatform({
     database: database.addresses.app,
-    services,
+    registrations,
     config: platformConfig(config),
     log: createLog(config.logLevel),
     poolSize: 4,

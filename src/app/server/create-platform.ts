@@ -1,11 +1,11 @@
 import type pg from 'pg';
-import type { LoadCaller } from '../../kernel/server/caller.ts';
-import { createSettingsReader } from '../../kernel/server/settings-store.ts';
+import type { LoadCaller } from '../../kernel/server/people/caller.ts';
+import { createSettingsReader } from '../../kernel/server/settings/settings-store.ts';
 import { openDatabase, type OpenDatabase } from '../../kernel/server/database.ts';
 import type { Log, Platform, PlatformConfig } from '../../kernel/server/platform.ts';
-import type { Service } from '../../kernel/server/service.ts';
+import type { Registration } from '../../kernel/server/registration.ts';
 import { listenForChanges } from './change-listener.ts';
-import { callerLoader } from '../../features/shared/permission/load-caller.server.ts';
+import { callerLoader } from '../../domain/permission/load-caller.server.ts';
 import { settingDefaults } from './setting-defaults.ts';
 
 /** A platform with the means to close what it opened. */
@@ -17,7 +17,7 @@ export interface OpenPlatform extends Platform {
 export interface PlatformParts {
   readonly database: pg.PoolConfig;
   readonly replica?: pg.PoolConfig | undefined;
-  readonly services: readonly Service[];
+  readonly registrations: readonly Registration[];
   readonly config: PlatformConfig;
   readonly log: Log;
   readonly poolSize?: number;
@@ -39,7 +39,7 @@ export function createPlatform(parts: PlatformParts): OpenPlatform {
     database,
     replica,
     settings,
-    services: parts.services,
+    registrations: parts.registrations,
     config: parts.config,
     loadCaller: parts.loadCaller ?? callerLoader(database.db),
     log: parts.log,

@@ -1,9 +1,9 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import path from 'node:path';
-import { openFileStore } from '../../kernel/server/file-store.ts';
+import { openFileStore } from '../../kernel/server/files/file-store.ts';
 import type { Log } from '../../kernel/server/platform.ts';
-import { S3Failure } from '../../kernel/server/s3-client.ts';
-import { services } from '../registry/services.gen.ts';
+import { S3Failure } from '../../kernel/server/files/s3-client.ts';
+import { registrations } from '../registry/registrations.gen.ts';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { createPlatform } from './create-platform.ts';
@@ -20,12 +20,12 @@ async function main(): Promise<void> {
   const parts = platformConfig(config);
   const database = await openProductDatabase(config, { log: (line) => log.info(line) });
   try {
-    const prepared = await prepare(config, database, services, log);
+    const prepared = await prepare(config, database, registrations, log);
     await checkFileStore(parts, log);
     const platform = createPlatform({
       database: database.addresses.app,
       replica: database.replica,
-      services,
+      registrations,
       config: parts,
       log,
     });

@@ -4,7 +4,7 @@ import path from 'node:path';
 import { Logger, run } from 'graphile-worker';
 import pg from 'pg';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createEmptyDatabase, type TestDatabase } from '../../kernel/testing/test-database.ts';
+import { createEmptyDatabase, type TestDatabase } from '../../testing/test-database.ts';
 import { migrate, readMigrations } from './migrate.ts';
 
 const FIRST = {

@@ -1,6 +1,6 @@
 import type { Log } from '../../kernel/server/platform.ts';
 import { openDatabase, run, runOne } from '../../kernel/server/database.ts';
-import type { Service } from '../../kernel/server/service.ts';
+import type { Registration } from '../../kernel/server/registration.ts';
 import type { Config } from './config.ts';
 import { migrate } from './migrate.ts';
 import type { ProductDatabase } from './open-product-database.ts';
@@ -22,14 +22,14 @@ export interface Prepared {
 export async function prepare(
   config: Config,
   database: ProductDatabase,
-  services: readonly Service[],
+  registrations: readonly Registration[],
   log: Log,
 ): Promise<Prepared> {
   await migrate(database.addresses.owner, { log: (line) => log.info(line) });
   const open = openDatabase(database.addresses.app, 4);
   try {
     await seedReference(open.pool);
-    await syncMenus(open.db, services);
+    await syncMenus(open.db, registrations);
     const firstAdministrator = await ensureFirstAdministrator(open.db, { password: config.adminPassword });
     const seeded =
       config.demo === 'small' && (await runOne(open.db, 'SELECT 1 FROM project LIMIT 1')) === undefined;

@@ -2,8 +2,8 @@ import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openDatabase } from '../../kernel/server/database.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
-import { cloneDatabase, type TestDatabase } from '../../kernel/testing/test-database.ts';
-import { services } from '../registry/services.gen.ts';
+import { cloneDatabase, type TestDatabase } from '../../testing/test-database.ts';
+import { registrations } from '../registry/registrations.gen.ts';
 import { checkSeed } from './check-seed.ts';
 import { seedDemo } from './seed-demo/seed-demo.ts';
 import { seedMass, verifyReferences } from './seed-mass.ts';
@@ -51,7 +51,7 @@ test('adds exactly the rows asked for, twice, and everything still adds up', asy
   // What `doctor` and the hourly checks of a running product look at holds as well.
   const opened = openDatabase(database.app, 1);
   try {
-    for (const { name, check } of services.flatMap((service) => service.invariants ?? []))
+    for (const { name, check } of registrations.flatMap((service) => service.invariants ?? []))
       expect([name, (await check({ database: opened } as Platform)).problems]).toEqual([name, []]);
   } finally {
     await opened.close();

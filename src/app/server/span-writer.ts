@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Platform } from '../../kernel/server/platform.ts';
-import { currentSpans } from '../../kernel/server/tracing.ts';
+import { currentSpans } from '../../kernel/server/http/tracing.ts';
 
 const FLUSH_MS = 1_000;
 /** Traces kept each second besides slow and failed ones, so that tracing costs the same at any load. */

@@ -1,11 +1,11 @@
 import type pg from 'pg';
-import { startWorker } from '../../kernel/server/jobs.ts';
-import { services } from '../registry/services.gen.ts';
+import { startWorker } from '../../kernel/server/tasks/jobs.ts';
+import { registrations } from '../registry/registrations.gen.ts';
 import { readConfig } from './config.ts';
 import { createPlatform } from './create-platform.ts';
 import type { DatabaseAddresses } from './embedded-database.ts';
 import { createLog, platformConfig } from './platform-config.ts';
-import { callerLoader } from '../../features/shared/permission/load-caller.server.ts';
+import { callerLoader } from '../../domain/permission/load-caller.server.ts';
 
 /** The worker process: jobs, effects, exports and imports, away from the process that answers calls. */
 async function main(): Promise<void> {
@@ -15,12 +15,12 @@ async function main(): Promise<void> {
   const platform = createPlatform({
     database: addresses.app,
     replica,
-    services,
+    registrations,
     config: platformConfig(config),
     log,
     poolSize: 6,
   });
-  const worker = await startWorker(platform, services, {
+  const worker = await startWorker(platform, registrations, {
     connection: addresses.app,
     concurrency: 4,
     loadCaller: callerLoader(platform.database.db),

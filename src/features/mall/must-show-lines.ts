@@ -14,7 +14,7 @@ const EXAMPLES = 'src/features/after-sales/refund/refund-examples.test.ts';
 const AUDIT = 'src/features/after-sales/refund/refund-audit.test.ts';
 const CHANNEL = 'src/features/after-sales/refund/refund-channel.test.ts';
 const REFUND = 'src/features/after-sales/refund/refund-must-show.test.ts';
-const RULES = 'src/features/shared/trade-money/refund.test.ts';
+const RULES = 'src/domain/trade-money/refund.test.ts';
 const SALES = 'src/features/mall/sales-analysis/sales-analysis.test.ts';
 
 /** Service orders and appointments are not built; their refund arithmetic is, as rules without a screen. */

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { CompiledQuery, Kysely, PostgresDialect, type Transaction } from 'kysely';
 import pg from 'pg';
 import type { Database } from '../../../database/schema.gen.ts';
-import { withSpan } from './tracing.ts';
+import { withSpan } from './http/tracing.ts';
 
 export type Db = Kysely<Database>;
 export type Tx = Transaction<Database>;

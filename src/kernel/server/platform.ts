@@ -1,7 +1,7 @@
-import type { LoadCaller } from './caller.ts';
+import type { LoadCaller } from './people/caller.ts';
 import type { OpenDatabase } from './database.ts';
-import type { SettingsReader } from './settings-store.ts';
-import type { Service } from './service.ts';
+import type { SettingsReader } from './settings/settings-store.ts';
+import type { Registration } from './registration.ts';
 
 /** What handlers reach of the running product; passed, never imported, so that tests and workers make their own. */
 export interface Platform {
@@ -9,7 +9,7 @@ export interface Platform {
   /** Reads of reports and exports; the same database unless a replica is configured. */
   readonly replica: OpenDatabase;
   readonly settings: SettingsReader;
-  readonly services: readonly Service[];
+  readonly registrations: readonly Registration[];
   readonly config: PlatformConfig;
   /** A staff with the rights of this moment, for work that no call of its own brings them to. */
   readonly loadCaller: LoadCaller;

@@ -1,4 +1,4 @@
-import type { PriceKind, QuoteLine } from '../../../features/shared/trade-money/quote.rules.ts';
+import type { PriceKind, QuoteLine } from '../../../domain/trade-money/quote.rules.ts';
 import { type Market, staffNamed } from './market.ts';
 import type { OrderType, SeedLine } from './trade.ts';
 import type { BusinessCode, SeedMember, SeedMerchant, SeedProduct, SeedSpec } from './world.ts';

@@ -1,5 +1,5 @@
-import { quote } from '../../../features/shared/trade-money/quote.rules.ts';
-import { openOrderState } from '../../../features/shared/trade-money/refund.rules.ts';
+import { quote } from '../../../domain/trade-money/quote.rules.ts';
+import { openOrderState } from '../../../domain/trade-money/refund.rules.ts';
 import { fillCart, pickMember, type PlannedCheckout, typeOf } from './cart.ts';
 import { quoteCoupon } from './coupons.ts';
 import { logOrder, type Market, staffNamed } from './market.ts';

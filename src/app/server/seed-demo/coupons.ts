@@ -1,4 +1,4 @@
-import type { MemberCoupon } from '../../../features/shared/trade-money/quote.rules.ts';
+import type { MemberCoupon } from '../../../domain/trade-money/quote.rules.ts';
 import { insertRows, type Runner, takeIds } from './insert-rows.ts';
 import { createRandom } from './random.ts';
 import { readSeedFile } from './seed-file.ts';

@@ -1,4 +1,4 @@
-import { passRefund as decidePass, startRefund } from '../../../features/shared/trade-money/refund.rules.ts';
+import { passRefund as decidePass, startRefund } from '../../../domain/trade-money/refund.rules.ts';
 import { type Market, staffNamed } from './market.ts';
 import { applyRefund, failRefund, passRefund, raiseLevel } from './refund-desk.ts';
 import { REFUND_LIMITS, splitFor } from './refund-stories.ts';

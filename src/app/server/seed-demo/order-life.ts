@@ -1,4 +1,4 @@
-import { unshippedLeft, unitsLeft } from '../../../features/shared/trade-money/refund.rules.ts';
+import { unshippedLeft, unitsLeft } from '../../../domain/trade-money/refund.rules.ts';
 import { logOrder, type Market, merchantStaff, setStatus, workingTime } from './market.ts';
 import { refundAfterShipping, refundBeforeShipping, refundFailedTeam } from './refund-stories.ts';
 import type { SeedLine, SeedOrder, SeedShipment } from './trade.ts';

@@ -1,5 +1,5 @@
-import { reprice } from '../../../features/shared/trade-money/quote.rules.ts';
-import { openOrderState } from '../../../features/shared/trade-money/refund.rules.ts';
+import { reprice } from '../../../domain/trade-money/quote.rules.ts';
+import { openOrderState } from '../../../domain/trade-money/refund.rules.ts';
 import type { PlannedCheckout } from './cart.ts';
 import { logOrder, type Market, merchantStaff, setStatus } from './market.ts';
 import { afterPayment } from './order-life.ts';

@@ -4,7 +4,7 @@ import {
   couponsToSettle,
   type RefundSplit,
   settleOrder,
-} from '../../../features/shared/trade-money/refund.rules.ts';
+} from '../../../domain/trade-money/refund.rules.ts';
 import { logOrder, type Market } from './market.ts';
 import type { RefundWord, SeedOrder, SeedRefund } from './trade.ts';
 import type { SeedStaff } from './world.ts';

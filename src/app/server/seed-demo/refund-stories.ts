@@ -6,7 +6,7 @@ import {
   suggestFullRefund,
   suggestRefund,
   unitsLeft,
-} from '../../../features/shared/trade-money/refund.rules.ts';
+} from '../../../domain/trade-money/refund.rules.ts';
 import { type Market, staffNamed } from './market.ts';
 import { applyRefund, cancelRefund, couponTerms, passRefund, succeedRefund } from './refund-desk.ts';
 import type { SeedOrder } from './trade.ts';

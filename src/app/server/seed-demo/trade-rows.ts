@@ -1,4 +1,4 @@
-import { sumOf } from '../../../features/shared/trade-money/amounts.rules.ts';
+import { sumOf } from '../../../domain/trade-money/amounts.rules.ts';
 import { insertRows, type Runner, type SeedRow, takeIds } from './insert-rows.ts';
 import type { Market } from './market.ts';
 import { ORDER_WORDS, payableOf, qtyOf, REFUND_STATUS_WORDS, type SeedOrder } from './trade.ts';

@@ -1,5 +1,5 @@
-import type { QuoteOrder } from '../../../features/shared/trade-money/quote.rules.ts';
-import type { OrderState, RefundSplit } from '../../../features/shared/trade-money/refund.rules.ts';
+import type { QuoteOrder } from '../../../domain/trade-money/quote.rules.ts';
+import type { OrderState, RefundSplit } from '../../../domain/trade-money/refund.rules.ts';
 import type { PointsHold } from './points-book.ts';
 import type {
   SeedMember,

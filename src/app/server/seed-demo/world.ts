@@ -1,4 +1,4 @@
-import type { PostageBand } from '../../../features/shared/trade-money/quote.rules.ts';
+import type { PostageBand } from '../../../domain/trade-money/quote.rules.ts';
 
 /** What the parts of the demonstration set know of each other while it is being made. Amounts in fen. */
 export interface World {

@@ -1,7 +1,7 @@
 import { menuOfElement } from '../../../kernel/contract/resource.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import { MENU_SCOPE } from '../../../features/frame/sign-in/application-scopes.rules.ts';
-import type { Permissions } from '../../../features/shared/permission/load-caller.server.ts';
+import type { Permissions } from '../../../domain/permission/load-caller.server.ts';
 
 /** The rights of a staff as far as the scopes of a program reach: menus of the allowed groups with their elements. */
 export async function narrowToScopes(

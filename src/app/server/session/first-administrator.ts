@@ -1,8 +1,8 @@
 import { run, runOne, transaction, type Db, type Tx } from '../../../kernel/server/database.ts';
-import { generatePassword, hashPassword } from '../../../kernel/server/password-hash.ts';
+import { generatePassword, hashPassword } from '../../../kernel/server/people/password-hash.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { storePassword } from '../../../features/frame/sign-in/set-password.server.ts';
-import { PLATFORM_ADMIN_GROUP } from '../../../features/shared/permission/effective-permissions.server.ts';
+import { PLATFORM_ADMIN_GROUP } from '../../../domain/permission/effective-permissions.server.ts';
 
 /** The account made at first start. */
 export const FIRST_ACCOUNT = 'admin';

@@ -5,20 +5,20 @@ import path from 'node:path';
 import type { FastifyInstance, LightMyRequestResponse } from 'fastify';
 import pg from 'pg';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
-import { hashPassword } from '../../../kernel/server/password-hash.ts';
-import { defineService, endpoint, type Service } from '../../../kernel/server/service.ts';
-import { endSessions } from '../../../kernel/server/session-changes.ts';
-import { cloneDatabase, type TestDatabase } from '../../../kernel/testing/test-database.ts';
+import { hashPassword } from '../../../kernel/server/people/password-hash.ts';
+import { defineRegistration, endpoint, type Registration } from '../../../kernel/server/registration.ts';
+import { endSessions } from '../../../kernel/server/people/session-changes.ts';
+import { cloneDatabase, type TestDatabase } from '../../../testing/test-database.ts';
 import type { SignInConfig } from '../../../features/frame/sign-in/sign-in-config.server.ts';
-import { service as authorizeService } from '../../../features/frame/sign-in/authorize.server.ts';
-import { service as frontService } from '../../../features/frame/sign-in/front.server.ts';
-import { service as lockService } from '../../../features/frame/sign-in/lock.server.ts';
-import { service as passwordService } from '../../../features/frame/sign-in/password.server.ts';
-import { service as signInService } from '../../../features/frame/sign-in/sign-in.server.ts';
+import { registration as authorizeService } from '../../../features/frame/sign-in/authorize.server.ts';
+import { registration as frontService } from '../../../features/frame/sign-in/front.server.ts';
+import { registration as lockService } from '../../../features/frame/sign-in/lock.server.ts';
+import { registration as passwordService } from '../../../features/frame/sign-in/password.server.ts';
+import { registration as signInService } from '../../../features/frame/sign-in/sign-in.server.ts';
 import { stopSignIns } from '../../../features/frame/sign-in/whitelist.server.ts';
-import { service as verificationService } from '../../../features/frame/sign-in/verification.server.ts';
-import { service as preferenceService } from '../../../features/frame/profile/preference.server.ts';
-import { service as profileService } from '../../../features/frame/profile/profile.server.ts';
+import { registration as verificationService } from '../../../features/frame/sign-in/verification.server.ts';
+import { registration as preferenceService } from '../../../features/frame/profile/preference.server.ts';
+import { registration as profileService } from '../../../features/frame/profile/profile.server.ts';
 import { buildApp } from '../app.ts';
 import { createPlatform, type OpenPlatform } from '../create-platform.ts';
 import { createSessions, type Sessions } from './sessions.ts';
@@ -55,7 +55,7 @@ export const PASSWORD = 'Xk7#mQ2vLp9!';
 export const WEB = `Basic ${Buffer.from('web:web').toString('base64')}`;
 
 /** A service that makes two pages real and answers how far a caller gets. */
-export const probe: Service = defineService({
+export const probe: Registration = defineRegistration({
   menus: ['cs_workOrder', 'cs_pronotice', 'or_ProOperIndex'],
   elements: {
     'cs_workOrder:btn_export': ['导出', 'Export'],
@@ -93,7 +93,7 @@ export const probe: Service = defineService({
   ],
 });
 
-const SERVICES: readonly Service[] = [
+const SERVICES: readonly Registration[] = [
   signInService,
   authorizeService,
   verificationService,
@@ -114,7 +114,7 @@ export async function openBench(): Promise<Bench> {
     const log = { info: () => {}, warn: () => {}, error: (data: unknown) => console.error(data) };
     const platform = createPlatform({
       database: database.app,
-      services: SERVICES,
+      registrations: SERVICES,
       config: {
         dataDir,
         storageUrl: undefined,

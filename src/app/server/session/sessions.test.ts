@@ -1,7 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { transaction } from '../../../kernel/server/database.ts';
-import { endSessions, notifyAllChanged, notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
-import { notifyGroupsChanged } from '../../../features/shared/permission/effective-permissions.server.ts';
+import {
+  endSessions,
+  notifyAllChanged,
+  notifyStaffChanged,
+} from '../../../kernel/server/people/session-changes.ts';
+import { notifyGroupsChanged } from '../../../domain/permission/effective-permissions.server.ts';
 import {
   addGroup,
   addStaff,

@@ -1,22 +1,22 @@
 import { hash } from 'node:crypto';
 import type { Label } from '../../../kernel/contract/label.ts';
-import type { Caller, RequestFacts } from '../../../kernel/server/caller.ts';
-import { GLOBAL_EPOCH_KEY } from '../../../kernel/server/acting.ts';
-import { loggedOut, sessionEnded } from '../../../kernel/server/errors.ts';
+import type { Caller, RequestFacts } from '../../../kernel/server/people/caller.ts';
+import { GLOBAL_EPOCH_KEY } from '../../../kernel/server/people/acting.ts';
+import { loggedOut, sessionEnded } from '../../../kernel/server/http/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import {
   endSessions,
   SESSION_CHANNEL,
   SSO_CLIENT,
   type EndReason,
-} from '../../../kernel/server/session-changes.ts';
-import { withSpan } from '../../../kernel/server/tracing.ts';
+} from '../../../kernel/server/people/session-changes.ts';
+import { withSpan } from '../../../kernel/server/http/tracing.ts';
 import { narrowToScopes } from './application-rights.ts';
 import {
   loadPermissions,
   permissionVersion,
   type Permissions,
-} from '../../../features/shared/permission/load-caller.server.ts';
+} from '../../../domain/permission/load-caller.server.ts';
 import { listen } from './session-listener.ts';
 
 /** Turns tokens into callers. One per process. */

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { defineService } from '../../../kernel/server/service.ts';
+import { defineRegistration } from '../../../kernel/server/registration.ts';
 import { projectFolder } from '../migrate.ts';
 import { ensureFirstAdministrator } from './first-administrator.ts';
 import { readCatalogue } from './menu-catalogue.ts';
@@ -23,8 +23,8 @@ beforeAll(async () => {
 });
 afterAll(() => bench.close());
 
-const sync = (services = [probe], catalogue = readCatalogue()) =>
-  syncMenus(bench.first.platform.database.db, services, catalogue);
+const sync = (registrations = [probe], catalogue = readCatalogue()) =>
+  syncMenus(bench.first.platform.database.db, registrations, catalogue);
 const menu = async (code: string) =>
   (await bench.query<Record<string, unknown>>('SELECT * FROM menu WHERE code = $1', [code]))[0]!;
 
@@ -95,7 +95,7 @@ describe('synchronising menus', () => {
 
   it('retires what vanished and takes it back when it returns', async () => {
     const without = readCatalogue().filter((one) => one.code !== 'cs_pronotice');
-    const less = defineService({
+    const less = defineRegistration({
       endpoints: [],
       menus: ['cs_workOrder'],
       elements: { 'cs_workOrder:btn_add': ['新增', 'Add'] },
@@ -125,7 +125,7 @@ describe('synchronising menus', () => {
     const catalogue = readCatalogue().filter((one) => one.code !== 'cs_pronotice');
     await bench.query(`DELETE FROM menu_place WHERE menu_code = 'cs_pronotice'`);
     await bench.query(`DELETE FROM menu WHERE code = 'cs_pronotice'`);
-    const earlier = [defineService({ endpoints: [], menus: ['cs_workOrder'] })];
+    const earlier = [defineRegistration({ endpoints: [], menus: ['cs_workOrder'] })];
     await sync(earlier, catalogue);
     await bench.query(
       `INSERT INTO menu (code, title_zh, title_en, type, url, built_in, built) VALUES ('cs_pronotice', '外链', 'Link', 'link', 'https://example.com', false, true)`,
@@ -144,7 +144,7 @@ describe('synchronising menus', () => {
       );
     await sync(earlier, catalogue);
     expect(await held()).toHaveLength(3);
-    const later = defineService({
+    const later = defineRegistration({
       ...probe,
       elements: { ...probe.elements, 'cs_workOrder:btn_later': ['批量', 'Bulk'] },
     });
@@ -161,9 +161,11 @@ describe('synchronising menus', () => {
   });
 
   it('refuses a service of an unknown menu', async () => {
-    await expect(sync([defineService({ endpoints: [], menus: ['nowhere'] })])).rejects.toThrow('nowhere');
+    await expect(sync([defineRegistration({ endpoints: [], menus: ['nowhere'] })])).rejects.toThrow(
+      'nowhere',
+    );
     await expect(
-      sync([defineService({ endpoints: [], elements: { 'nowhere:btn_add': ['新增', 'Add'] } })]),
+      sync([defineRegistration({ endpoints: [], elements: { 'nowhere:btn_add': ['新增', 'Add'] } })]),
     ).rejects.toThrow('nowhere');
   });
 

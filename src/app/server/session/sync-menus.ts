@@ -1,7 +1,7 @@
 import { menuOfElement } from '../../../kernel/contract/resource.ts';
 import { run, transaction, type Db, type Executor, type Tx } from '../../../kernel/server/database.ts';
-import type { Service } from '../../../kernel/server/service.ts';
-import { notifyAllChanged } from '../../../kernel/server/session-changes.ts';
+import type { Registration } from '../../../kernel/server/registration.ts';
+import { notifyAllChanged } from '../../../kernel/server/people/session-changes.ts';
 import { HOME, readCatalogue, type CatalogueMenu } from './menu-catalogue.ts';
 
 /** What a synchronisation did. */
@@ -29,11 +29,11 @@ export interface RouteLine {
  */
 export async function syncMenus(
   db: Db,
-  services: readonly Service[],
+  registrations: readonly Registration[],
   catalogue: readonly CatalogueMenu[] = readCatalogue(),
 ): Promise<SyncedMenus> {
-  const built = builtMenus(services, catalogue);
-  const elements = elementsOf(services);
+  const built = builtMenus(registrations, catalogue);
+  const elements = elementsOf(registrations);
   const known = new Set(catalogue.map((menu) => menu.code));
   for (const element of elements)
     if (!known.has(element.menu))
@@ -70,10 +70,13 @@ interface ElementRow {
   readonly method: string;
 }
 
-function builtMenus(services: readonly Service[], catalogue: readonly CatalogueMenu[]): Set<string> {
+function builtMenus(
+  registrations: readonly Registration[],
+  catalogue: readonly CatalogueMenu[],
+): Set<string> {
   const byCode = new Map(catalogue.map((menu) => [menu.code, menu]));
   const built = new Set<string>([HOME]);
-  for (const code of services.flatMap((service) => service.menus)) {
+  for (const code of registrations.flatMap((service) => service.menus)) {
     if (!byCode.has(code))
       throw new Error(`a service has a screen for ${code}, which is no menu of the catalogue`);
     built.add(code);
@@ -85,10 +88,10 @@ function builtMenus(services: readonly Service[], catalogue: readonly CatalogueM
   return built;
 }
 
-function elementsOf(services: readonly Service[]): ElementRow[] {
-  const endpoints = services.flatMap((service) => service.endpoints);
+function elementsOf(registrations: readonly Registration[]): ElementRow[] {
+  const endpoints = registrations.flatMap((service) => service.endpoints);
   const rows = new Map<string, ElementRow>();
-  for (const [code, label] of services.flatMap((service) => Object.entries(service.elements))) {
+  for (const [code, label] of registrations.flatMap((service) => Object.entries(service.elements))) {
     const opened = endpoints.find(
       ({ access }) =>
         typeof access === 'object' && ('code' in access ? access.code === code : access.anyOf.includes(code)),

@@ -1,4 +1,4 @@
 import { companyDepartments } from './department.server.ts';
 
 /** Departments of all companies, read-only. */
-export const service = companyDepartments;
+export const registration = companyDepartments;

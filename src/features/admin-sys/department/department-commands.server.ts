@@ -1,9 +1,9 @@
-import { writeTimeline } from '../../../kernel/server/audit.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import { writeTimeline } from '../../../kernel/server/audit/audit.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
-import { notFound, ruleBroken } from '../../../kernel/server/errors.ts';
-import { scopeCondition, type Parameters, type ScopeColumns } from '../../../kernel/server/scope.ts';
-import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
+import { notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import { scopeCondition, type Parameters, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
+import { notifyStaffChanged } from '../../../kernel/server/people/session-changes.ts';
 import { heldDepartments } from '../permission-group/grant-rules.server.ts';
 import { department } from './department.contract.ts';
 

@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { idOf, requireCode, type BoundResource } from '../../../kernel/server/bind-resource.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import { idOf, requireCode, type BoundResource } from '../../../kernel/server/resource/bind.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run } from '../../../kernel/server/database.ts';
-import { nameOrder } from '../../../kernel/server/name-order.ts';
-import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
-import { endpoint, type Call, type Endpoint } from '../../../kernel/server/service.ts';
+import { nameOrder } from '../../../kernel/server/resource/name-order.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
+import { endpoint, type Call, type Endpoint } from '../../../kernel/server/registration.ts';
 import { impactOf } from './department-impact.server.ts';
 
 /** Whose departments the overview of companies shows. */

@@ -1,6 +1,6 @@
-import type { MenuScope } from '../../../kernel/server/caller.ts';
+import type { MenuScope } from '../../../kernel/server/people/caller.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
-import { notFound } from '../../../kernel/server/errors.ts';
+import { notFound } from '../../../kernel/server/http/errors.ts';
 import { loadModel } from '../permission-group/load-model.server.ts';
 import {
   heldGroups,

@@ -1,14 +1,14 @@
 import type { Label } from '../../../kernel/contract/label.ts';
-import { differences, writeAudit, writeTimeline } from '../../../kernel/server/audit.ts';
+import { differences, writeAudit, writeTimeline } from '../../../kernel/server/audit/audit.ts';
 import { run, runOne, transaction, type Tx } from '../../../kernel/server/database.ts';
-import { Refusal } from '../../../kernel/server/errors.ts';
+import { Refusal } from '../../../kernel/server/http/errors.ts';
 import type {
   ImportCall,
   ImportProblem,
   ImportRow,
   ImportTarget,
-} from '../../../kernel/server/import-target.ts';
-import { holds } from '../../../kernel/server/caller.ts';
+} from '../../../kernel/server/tables/import-target.ts';
+import { holds } from '../../../kernel/server/people/caller.ts';
 import {
   checkLeader,
   createDepartment,
@@ -17,7 +17,7 @@ import {
   moveBranch,
   type DepartmentInput,
 } from './department-commands.server.ts';
-import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import { keepOwnReach, rearrange } from '../permission-group/reach-rules.server.ts';
 import { department } from './department.contract.ts';
 

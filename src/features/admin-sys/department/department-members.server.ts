@@ -1,10 +1,10 @@
-import { writeTimeline } from '../../../kernel/server/audit.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import { writeTimeline } from '../../../kernel/server/audit/audit.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
-import { notFound, ruleBroken } from '../../../kernel/server/errors.ts';
-import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
-import { Parameters } from '../../../kernel/server/scope.ts';
-import { notifyGroupsChanged } from '../../shared/permission/effective-permissions.server.ts';
+import { notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import { Parameters } from '../../../kernel/server/people/scope.ts';
+import { notifyGroupsChanged } from '../../../domain/permission/effective-permissions.server.ts';
 import { keepBaseline, writeHistory } from '../permission-group/grant-history.server.ts';
 import { rearrange, requireDepartmentRights } from '../permission-group/reach-rules.server.ts';
 import { moveStaff, STAFF } from '../staff/staff-commands.server.ts';

@@ -8,7 +8,7 @@ import { useHeld } from '../../../kernel/client/parts/held.ts';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { words } from '../../../kernel/client/texts.ts';
 import { rootOf } from '../../../kernel/client/wire.ts';
-import { ImportButton } from '../../shared/import-dialog/import-button.tsx';
+import { ImportButton } from '../../../kernel/client/import/import-button.tsx';
 import { departmentCells } from './department-cells.tsx';
 import { departmentInputs } from './department-inputs.tsx';
 import { department } from './department.contract.ts';

@@ -1,9 +1,9 @@
-import { tenantOptions } from '../../../kernel/server/tenant-options.ts';
-import { bindResource } from '../../../kernel/server/bind-resource.ts';
-import type { Binding } from '../../../kernel/server/binding.ts';
+import { tenantOptions } from '../../../kernel/server/resource/tenant-options.ts';
+import { bindResource } from '../../../kernel/server/resource/bind.ts';
+import type { Binding } from '../../../kernel/server/resource/binding.ts';
 import { run, type Tx } from '../../../kernel/server/database.ts';
-import { notFound } from '../../../kernel/server/errors.ts';
-import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
+import { notFound } from '../../../kernel/server/http/errors.ts';
+import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { allDepartments, department } from './department.contract.ts';
 import {
   checkLeader,
@@ -105,10 +105,10 @@ const all = bindResource(allDepartments, {
 });
 
 /** Departments of the own tenant. */
-export const service = bound.service;
+export const registration = bound.registration;
 
 /** Departments of all companies with their head counts. */
-export const companyDepartments = all.service;
+export const companyDepartments = all.registration;
 
 function inUse(staffCount: number, children: unknown): readonly [string, string] | undefined {
   if (staffCount > 0) return [`部门下有 ${staffCount} 名员工`, `${staffCount} staff in the department`];

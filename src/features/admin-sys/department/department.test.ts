@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
-import { effectiveGrants } from '../../shared/permission/effective-permissions.server.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import { effectiveGrants } from '../../../domain/permission/effective-permissions.server.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { departmentEndpoints } from './department-figures.server.ts';
 import { departmentImport, departmentUpdateImport } from './department-import.server.ts';
 import { sortBetween, spread } from './department-order.rules.ts';
@@ -122,9 +122,11 @@ describe('the tree', () => {
     }
     // Between the twins of one number none is left: then all get new ones, in their order, and without being changed otherwise.
     const told = async () =>
-      run(db(), `SELECT count(*) AS n FROM entity_event WHERE entity = 'department' AND entity_id = ANY($1)`, [
-        [first, second, third, last],
-      ]);
+      run(
+        db(),
+        `SELECT count(*) AS n FROM entity_event WHERE entity = 'department' AND entity_id = ANY($1)`,
+        [[first, second, third, last]],
+      );
     const [untold, kept] = [await told(), await others(`to_jsonb(d) - 'sort' AS kept`)];
     await drag(third);
     expect(await order()).toEqual([first, second, own, third, last]);

@@ -1,8 +1,8 @@
-import { bindResource } from '../../../kernel/server/bind-resource.ts';
-import { forbidden, ruleBroken } from '../../../kernel/server/errors.ts';
+import { bindResource } from '../../../kernel/server/resource/bind.ts';
+import { forbidden, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
-import type { DbRow } from '../../../kernel/server/binding.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import type { DbRow } from '../../../kernel/server/resource/binding.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { groupType } from './group-type.contract.ts';
 
@@ -52,7 +52,7 @@ const bound = bindResource(groupType, {
   },
 });
 
-export const service = bound.service;
+export const registration = bound.registration;
 
 /** Companies are told how many groups of their own a type has; the platform, which keeps the types, how many there are. */
 async function ownGroupsOnly(rows: DbRow[], db: Executor, caller: Caller): Promise<void> {

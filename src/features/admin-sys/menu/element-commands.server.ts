@@ -1,9 +1,9 @@
-import { writeAudit } from '../../../kernel/server/audit.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import { writeAudit } from '../../../kernel/server/audit/audit.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
-import { invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
-import { STALE } from '../../../kernel/server/run-action.ts';
-import { notifyAllChanged } from '../../../kernel/server/session-changes.ts';
+import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import { STALE } from '../../../kernel/server/resource/run-action.ts';
+import { notifyAllChanged } from '../../../kernel/server/people/session-changes.ts';
 import { elementFields } from './menu.contract.ts';
 import { CODE_EXISTS, requirePlatform, requireUngranted, type Doing } from './menu-commands.server.ts';
 import { checked, type MenuInput } from './menu-input.server.ts';

@@ -1,7 +1,7 @@
 import { menuOfElement } from '../../../kernel/contract/resource.ts';
 import { run } from '../../../kernel/server/database.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
-import { MENUS_OF_EVERYBODY } from '../../shared/permission/effective-permissions.server.ts';
+import { MENUS_OF_EVERYBODY } from '../../../domain/permission/effective-permissions.server.ts';
 import { endpointsByElement } from '../permission-group/authority-view.server.ts';
 
 /** One thing the check found, with the menu to open. */
@@ -16,7 +16,7 @@ export interface MenuFinding {
 /** Looks for elements that open nothing, calls that need an unknown right, menus nobody holds and missing titles. */
 export async function checkMenus(platform: Platform): Promise<MenuFinding[]> {
   const { db } = platform.database;
-  const opened = endpointsByElement(platform.services);
+  const opened = endpointsByElement(platform.registrations);
   const menus = await run<{
     code: string;
     zh: string;

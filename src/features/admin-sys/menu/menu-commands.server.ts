@@ -1,11 +1,11 @@
 import { isEmpty } from '../../../kernel/contract/input.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
-import { writeAudit } from '../../../kernel/server/audit.ts';
-import type { Caller, RequestFacts } from '../../../kernel/server/caller.ts';
+import { writeAudit } from '../../../kernel/server/audit/audit.ts';
+import type { Caller, RequestFacts } from '../../../kernel/server/people/caller.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
-import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
-import { STALE } from '../../../kernel/server/run-action.ts';
-import { notifyAllChanged } from '../../../kernel/server/session-changes.ts';
+import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import { STALE } from '../../../kernel/server/resource/run-action.ts';
+import { notifyAllChanged } from '../../../kernel/server/people/session-changes.ts';
 import { menuFields, NEVER_HIDDEN } from './menu.contract.ts';
 import { checked, type MenuInput } from './menu-input.server.ts';
 

@@ -1,7 +1,7 @@
 import { inputProblem } from '../../../kernel/contract/input.ts';
 import type { Field, Fields } from '../../../kernel/contract/fields.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
-import { invalid } from '../../../kernel/server/errors.ts';
+import { invalid } from '../../../kernel/server/http/errors.ts';
 
 /** Values of the menu form by field name. */
 export type MenuInput = Readonly<Record<string, unknown>>;

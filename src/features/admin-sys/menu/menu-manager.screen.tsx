@@ -15,7 +15,7 @@ import { PageTitle } from '../../../kernel/client/parts/page-title.tsx';
 import { useLeaveQuestion } from '../../../kernel/client/parts/use-confirm.ts';
 import { words } from '../../../kernel/client/texts.ts';
 import { useView } from '../../../kernel/client/view.ts';
-import { ImportButton } from '../../shared/import-dialog/import-button.tsx';
+import { ImportButton } from '../../../kernel/client/import/import-button.tsx';
 import { ElementTable } from './element-table.tsx';
 import { menuFields, menuManager } from './menu.contract.ts';
 import { MenuForm } from './menu-form.tsx';

@@ -1,11 +1,11 @@
 import { inputProblem } from '../../../kernel/contract/input.ts';
 import { textOf, type Label } from '../../../kernel/contract/label.ts';
-import { writeAudit } from '../../../kernel/server/audit.ts';
+import { writeAudit } from '../../../kernel/server/audit/audit.ts';
 import { run } from '../../../kernel/server/database.ts';
-import { forbidden } from '../../../kernel/server/errors.ts';
-import type { ImportProblem, ImportTarget } from '../../../kernel/server/import-target.ts';
-import type { ExportSource } from '../../../kernel/server/service.ts';
-import { notifyAllChanged } from '../../../kernel/server/session-changes.ts';
+import { forbidden } from '../../../kernel/server/http/errors.ts';
+import type { ImportProblem, ImportTarget } from '../../../kernel/server/tables/import-target.ts';
+import type { ExportSource } from '../../../kernel/server/registration.ts';
+import { notifyAllChanged } from '../../../kernel/server/people/session-changes.ts';
 import { menuFields } from './menu.contract.ts';
 
 const SHOWN = `FROM menu m LEFT JOIN LATERAL (SELECT * FROM menu_place WHERE menu_code = m.code ORDER BY in_menu DESC, id LIMIT 1) p ON true

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
-import { writeAudit } from '../../../kernel/server/audit.ts';
+import { writeAudit } from '../../../kernel/server/audit/audit.ts';
 import { run, transaction, type Tx } from '../../../kernel/server/database.ts';
-import { forbidden } from '../../../kernel/server/errors.ts';
-import { defineService, endpoint, type Call } from '../../../kernel/server/service.ts';
-import { createExportTask } from '../../../kernel/server/task-centre.ts';
+import { forbidden } from '../../../kernel/server/http/errors.ts';
+import { defineRegistration, endpoint, type Call } from '../../../kernel/server/registration.ts';
+import { createExportTask } from '../../../kernel/server/tasks/task-centre.ts';
 import { endpointsByElement } from '../permission-group/authority-view.server.ts';
 import {
   createElement,
@@ -26,7 +26,7 @@ const READ = { code: 'menuManager' };
 const of = (element: string) => ({ code: `menuManager:${element}` });
 const version = z.number().int();
 
-export const service = defineService({
+export const registration = defineRegistration({
   contract: menuManager,
   menus: ['menuManager'],
   elements: Object.fromEntries(
@@ -128,7 +128,7 @@ export const service = defineService({
       title: ['菜单的按钮', 'Elements of a menu'],
       access: READ,
       handle: ({ platform, caller, params }) =>
-        listElements(platform.database.db, caller, params.code!, endpointsByElement(platform.services)),
+        listElements(platform.database.db, caller, params.code!, endpointsByElement(platform.registrations)),
     }),
     endpoint({
       method: 'POST',
@@ -228,7 +228,7 @@ async function menusOf(
     [code ?? null, ...sightOf(caller)],
   );
   const screens = new Map(
-    platform.services.flatMap(({ contract }) =>
+    platform.registrations.flatMap(({ contract }) =>
       contract ? [[contract.menu, `${contract.archetype}:${contract.name}`] as const] : [],
     ),
   );

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { services } from '../../../app/registry/services.gen.ts';
+import { registrations } from '../../../app/registry/registrations.gen.ts';
 import { syncMenus } from '../../../app/server/session/sync-menus.ts';
 import { run } from '../../../kernel/server/database.ts';
 import { openBench, type PermissionBench } from '../permission-group/permission-fixtures.ts';
@@ -49,7 +49,7 @@ test('Must show 10: a new title is in every open side menu within a second, in b
   });
   expect(menus.body).toContain('工单中心');
   expect(menus.body).toContain('Work order centre');
-  await syncMenus(bench.db as never, services);
+  await syncMenus(bench.db as never, registrations);
   expect((await find('groupTypeManager')).titleZh).toBe('工单中心');
   for (const untitled of [{ titleEn: '' }, { titleZh: '' }, { titleEn: '  ' }])
     expect((await edit('groupTypeManager', untitled)).http).toBe(422);

@@ -1,10 +1,10 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
-import { bindResource } from '../../../kernel/server/bind-resource.ts';
+import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import { runOne } from '../../../kernel/server/database.ts';
-import { invalid, ruleBroken } from '../../../kernel/server/errors.ts';
-import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
-import { writeTimeline } from '../../../kernel/server/audit.ts';
+import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import { writeTimeline } from '../../../kernel/server/audit/audit.ts';
 import { leaveRecord } from './leave-record.contract.ts';
 import { leaveApproval } from './overtime-approval.server.ts';
 import { recordLeave, staffInScope } from './overtime-commands.server.ts';
@@ -75,7 +75,7 @@ const bound = bindResource(leaveRecord, {
 });
 
 /** Time off and every other line of the balance. */
-export const service = bound.service;
+export const registration = bound.registration;
 
 // Overtime of the own needs somebody else too.
 const OWN_BALANCE: Label = [

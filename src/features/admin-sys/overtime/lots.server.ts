@@ -1,6 +1,6 @@
 import { addDays, businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
-import { ruleBroken } from '../../../kernel/server/errors.ts';
+import { ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { hoursText } from './overtime.rules.ts';
 

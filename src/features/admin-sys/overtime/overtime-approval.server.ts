@@ -1,12 +1,12 @@
-import { writeAudit, writeTimeline } from '../../../kernel/server/audit.ts';
+import { writeAudit, writeTimeline } from '../../../kernel/server/audit/audit.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import type {
   ApprovalKind,
   ApprovalOutcome,
   ApprovalSubject,
   Decider,
-} from '../../shared/approval/approval-kind.server.ts';
-import { holdersOf, leadersAbove, staffInCare } from '../../shared/approval/approvers.server.ts';
+} from '../../../domain/approval/approval-kind.server.ts';
+import { holdersOf, leadersAbove, staffInCare } from '../../../domain/approval/approvers.server.ts';
 import { addLot, lockBalances, returnToLots } from './lots.server.ts';
 import { APPROVE, leaveSights, overtimeSights } from './overtime-sights.server.ts';
 import { OVERTIME_MENU } from './overtime.rules.ts';

@@ -1,16 +1,16 @@
 import { askToken } from '../../../app/server/session/session-bench.ts';
-import { hashPassword } from '../../../kernel/server/password-hash.ts';
+import { hashPassword } from '../../../kernel/server/people/password-hash.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
-import type { ImportTarget } from '../../../kernel/server/import-target.ts';
+import type { ImportTarget } from '../../../kernel/server/tables/import-target.ts';
 import { departmentUpdateImport } from '../department/department-import.server.ts';
 import { staffUpdateImport } from '../staff/staff-import.server.ts';
-import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
-import { submitApproval } from '../../shared/approval/approve.server.ts';
-import { approvalsFollow } from '../../shared/approval/follow-structure.server.ts';
+import { notifyStaffChanged } from '../../../kernel/server/people/session-changes.ts';
+import { submitApproval } from '../../../domain/approval/approve.server.ts';
+import { approvalsFollow } from '../../../domain/approval/follow-structure.server.ts';
 import { listUnused } from '../staff/unused-accounts.server.ts';
 import { recordOvertime, staffInScope } from './overtime-commands.server.ts';
-import { service as approvalCentre } from '../../shared/approval/approval-centre.server.ts';
+import { registration as approvalCentre } from '../../../domain/approval/approval-centre.server.ts';
 import {
   idsOf,
   openOvertimeBench,

@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import { addDays, businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
-import { startTestProduct, type TestProduct } from '../../../kernel/testing/test-product.ts';
-import { dayTypesOf, type DayType } from '../../shared/business-calendar/day-type.server.ts';
+import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
+import { dayTypesOf, type DayType } from '../../../domain/business-calendar/day-type.server.ts';
 import { balanceInvariant } from './overtime-invariants.server.ts';
 
 /** Body of an answer with the parts tests look at. */

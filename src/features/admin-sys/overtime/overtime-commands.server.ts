@@ -1,17 +1,17 @@
 import type { Label } from '../../../kernel/contract/label.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
-import { writeTimeline } from '../../../kernel/server/audit.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
+import { writeTimeline } from '../../../kernel/server/audit/audit.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
-import { invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
+import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
-import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import {
   resubmitApproval,
   submitApproval,
   type ApprovalRequest,
-} from '../../shared/approval/approve.server.ts';
-import { dayTypeOf } from '../../shared/business-calendar/day-type.server.ts';
-import { holdLeaders } from '../../shared/approval/approvers.server.ts';
+} from '../../../domain/approval/approve.server.ts';
+import { dayTypeOf } from '../../../domain/business-calendar/day-type.server.ts';
+import { holdLeaders } from '../../../domain/approval/approvers.server.ts';
 import { lockBalances, takeFromLots } from './lots.server.ts';
 import {
   checkAge,

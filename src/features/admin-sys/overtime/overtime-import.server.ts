@@ -1,15 +1,15 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import { isBusinessDay } from '../../../kernel/contract/time.rules.ts';
-import { writeAudit } from '../../../kernel/server/audit.ts';
+import { writeAudit } from '../../../kernel/server/audit/audit.ts';
 import { run, transaction, type Executor, type Tx } from '../../../kernel/server/database.ts';
-import { Refusal } from '../../../kernel/server/errors.ts';
+import { Refusal } from '../../../kernel/server/http/errors.ts';
 import type {
   ImportCall,
   ImportProblem,
   ImportRow,
   ImportTarget,
-} from '../../../kernel/server/import-target.ts';
-import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
+} from '../../../kernel/server/tables/import-target.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import { recordOvertime } from './overtime-commands.server.ts';
 import type { RecordedStaff } from './overtime-limits.server.ts';
 import { TIME_PATTERN, OVERTIME_MENU } from './overtime.rules.ts';

@@ -1,5 +1,5 @@
 import { run, runOne } from '../../../kernel/server/database.ts';
-import type { Invariant } from '../../../kernel/server/service.ts';
+import type { Invariant } from '../../../kernel/server/registration.ts';
 
 /** The lines of a staff's balance add up to what its lots hold, and no lot gave more than was noted. */
 export const balanceInvariant: Invariant = {

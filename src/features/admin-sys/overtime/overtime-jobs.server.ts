@@ -1,9 +1,9 @@
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { run, transaction } from '../../../kernel/server/database.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
-import type { Job } from '../../../kernel/server/service.ts';
-import { leadersAbove } from '../../shared/approval/approvers.server.ts';
-import { notify } from '../../shared/notification/notify.server.ts';
+import type { Job } from '../../../kernel/server/registration.ts';
+import { leadersAbove } from '../../../domain/approval/approvers.server.ts';
+import { notify } from '../../../domain/notification/notify.server.ts';
 import { expireLots, lockBalances } from './lots.server.ts';
 
 import { balanceSight } from './overtime-sights.server.ts';

@@ -1,8 +1,8 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import { addDays, businessDayOf, daysBetween } from '../../../kernel/contract/time.rules.ts';
-import { holds, type Caller } from '../../../kernel/server/caller.ts';
+import { holds, type Caller } from '../../../kernel/server/people/caller.ts';
 import { runOne, type Tx } from '../../../kernel/server/database.ts';
-import { invalid, ruleBroken } from '../../../kernel/server/errors.ts';
+import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { hoursText, OVERTIME_MENU, type DAY_TYPES, type Interval } from './overtime.rules.ts';
 

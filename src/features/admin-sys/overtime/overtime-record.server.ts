@@ -1,10 +1,15 @@
-import { bindResource, idOf } from '../../../kernel/server/bind-resource.ts';
-import type { DbRow } from '../../../kernel/server/binding.ts';
+import { bindResource, idOf } from '../../../kernel/server/resource/bind.ts';
+import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
-import { notFound, ruleBroken } from '../../../kernel/server/errors.ts';
-import { checkAttachable, fileValue, type StoredFile, showFiles } from '../../../kernel/server/files.ts';
-import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
-import { endpoint } from '../../../kernel/server/service.ts';
+import { notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import {
+  checkAttachable,
+  fileValue,
+  type StoredFile,
+  showFiles,
+} from '../../../kernel/server/files/files.ts';
+import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import { endpoint } from '../../../kernel/server/registration.ts';
 import { overtimeRecord } from './overtime-record.contract.ts';
 import { overtimeApproval } from './overtime-approval.server.ts';
 import { changeOvertime, recordOvertime, staffInScope } from './overtime-commands.server.ts';
@@ -121,7 +126,7 @@ const bound = bindResource(overtimeRecord, {
 });
 
 /** Overtime records with their approval. */
-export const service = bound.service;
+export const registration = bound.registration;
 
 /** Takes approved overtime back while nothing of it was used: its lot and its credit go with it. */
 async function voidOvertime({ tx, id, row, input, platform }: ActionContext): Promise<ActionResult> {

@@ -1,13 +1,13 @@
-import { containing } from '../../../kernel/server/like-text.ts';
+import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { z } from 'zod';
 import { addDays, businessDayOf, isBusinessDay } from '../../../kernel/contract/time.rules.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
-import { invalid, notFound } from '../../../kernel/server/errors.ts';
-import { bindReport, type ReportRequest } from '../../../kernel/server/report-binding.ts';
-import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
-import { endpoint } from '../../../kernel/server/service.ts';
-import { dayTypeOf } from '../../shared/business-calendar/day-type.server.ts';
+import { invalid, notFound } from '../../../kernel/server/http/errors.ts';
+import { bindReport, type ReportRequest } from '../../../kernel/server/report/bind.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
+import { endpoint } from '../../../kernel/server/registration.ts';
+import { dayTypeOf } from '../../../domain/business-calendar/day-type.server.ts';
 import { overtime } from './overtime.contract.ts';
 
 import { usableMinutes } from './lots.server.ts';
@@ -19,7 +19,7 @@ const NUMBER = 'coalesce(t.staff_no, t.account)';
 const idText = z.string().regex(/^\d{1,15}$/);
 
 /** Overtime and time off of every staff, the two details' head, and what the forms ask. */
-export const service = bindReport(overtime, {
+export const registration = bindReport(overtime, {
   compute: async ({ caller, platform }, request) => {
     const db = platform.replica.db;
     const rows = await staffRows(db, caller, request, request.from, request.to);

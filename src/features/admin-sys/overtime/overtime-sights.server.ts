@@ -1,5 +1,5 @@
-import { inCareCondition } from '../../shared/approval/approvers.server.ts';
-import { listSight, type RowSight } from '../../shared/notification/row-sight.server.ts';
+import { inCareCondition } from '../../../domain/approval/approvers.server.ts';
+import { listSight, type RowSight } from '../../../domain/notification/row-sight.server.ts';
 import { OVERTIME_MENU } from './overtime.rules.ts';
 
 /** Element that lets decide. */

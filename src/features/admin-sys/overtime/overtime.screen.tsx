@@ -10,14 +10,14 @@ import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
-import { ImportButton } from '../../shared/import-dialog/import-button.tsx';
+import { ImportButton } from '../../../kernel/client/import/import-button.tsx';
 import { leaveRecord } from './leave-record.contract.ts';
 import { overtime } from './overtime.contract.ts';
 import { overtimeRecord } from './overtime-record.contract.ts';
 import { overtimeInputs } from './overtime-inputs.tsx';
 
 const ApprovalsDrawer = lazy(() =>
-  import('../../shared/approval/approvals-drawer.tsx').then((module) => ({
+  import('../../../domain/approval/approvals-drawer.tsx').then((module) => ({
     default: module.ApprovalsDrawer,
   })),
 );

@@ -1,11 +1,11 @@
-import type { Binding, DbRow } from '../../../kernel/server/binding.ts';
-import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
+import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts';
+import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import {
   approversSql,
   decideApproval,
   decisionRule,
   withdrawApproval,
-} from '../../shared/approval/approve.server.ts';
+} from '../../../domain/approval/approve.server.ts';
 
 /** Hours with one decimal of a column of minutes, as text. */
 export const hoursSql = (minutes: string) => `to_char(${minutes} / 60.0, 'FM999990.0')`;

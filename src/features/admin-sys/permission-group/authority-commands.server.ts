@@ -1,8 +1,8 @@
 import type { Label } from '../../../kernel/contract/label.ts';
-import { writeAudit, writeTimeline } from '../../../kernel/server/audit.ts';
+import { writeAudit, writeTimeline } from '../../../kernel/server/audit/audit.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
-import { invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
-import { notifyGroupsChanged } from '../../shared/permission/effective-permissions.server.ts';
+import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import { notifyGroupsChanged } from '../../../domain/permission/effective-permissions.server.ts';
 import {
   diffGrants,
   isUnchanged,

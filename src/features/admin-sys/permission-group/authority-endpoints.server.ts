@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
-import { idOf } from '../../../kernel/server/bind-resource.ts';
+import { idOf } from '../../../kernel/server/resource/bind.ts';
 import { transaction } from '../../../kernel/server/database.ts';
-import { invalid, ruleBroken } from '../../../kernel/server/errors.ts';
-import { endpoint, type Endpoint } from '../../../kernel/server/service.ts';
+import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import { endpoint, type Endpoint } from '../../../kernel/server/registration.ts';
 import {
   checkGrants,
   grantsOfHistory,

@@ -1,7 +1,7 @@
-import type { Caller } from '../../../kernel/server/caller.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
-import type { Service } from '../../../kernel/server/service.ts';
+import type { Registration } from '../../../kernel/server/registration.ts';
 import type { GrantDifference, Grants, MenuGrant } from './grant-diff.rules.ts';
 import { DATA_SCOPES } from './grant-diff.rules.ts';
 import type { CheckedGrants } from './authority-commands.server.ts';
@@ -12,7 +12,7 @@ import { rightTitles } from './own-right.server.ts';
 import { granterOf } from './reach-rules.server.ts';
 import { loadModel } from './load-model.server.ts';
 import { permissionReader, scopesKey, withGroup, type PermissionModel } from './permission-model.server.ts';
-import { staffOfGroups } from '../../shared/permission/effective-permissions.server.ts';
+import { staffOfGroups } from '../../../domain/permission/effective-permissions.server.ts';
 
 /** What the dialog shows of a group: every right that can be given, what the caller may give, what the group has. */
 export async function authorityOf(platform: Platform, caller: Caller, group: GroupRow): Promise<object> {
@@ -30,7 +30,7 @@ export async function authorityOf(platform: Platform, caller: Caller, group: Gro
     group.parentId === null ? NO_GRANTS : inheritedGrants(db, group.parentId),
     offeredCodes(db),
   ]);
-  const opened = endpointsByElement(platform.services);
+  const opened = endpointsByElement(platform.registrations);
   const own = onlyOffered(grants, offered);
   return {
     group: {
@@ -125,8 +125,10 @@ export async function previewOf(db: Executor, group: GroupRow, checked: CheckedG
 }
 
 /** Calls each element opens, `METHOD /api/path`, out of the server's own list. */
-export function endpointsByElement(services: readonly Service[]): ReadonlyMap<string, readonly string[]> {
-  const known = opens.get(services);
+export function endpointsByElement(
+  registrations: readonly Registration[],
+): ReadonlyMap<string, readonly string[]> {
+  const known = opens.get(registrations);
   if (known) return known;
   const found = new Map<string, string[]>();
   const add = (code: string, call: string): void => {
@@ -134,17 +136,17 @@ export function endpointsByElement(services: readonly Service[]): ReadonlyMap<st
     list.push(call);
     found.set(code, list);
   };
-  for (const { access, method, path } of services.flatMap((service) => service.endpoints)) {
+  for (const { access, method, path } of registrations.flatMap((service) => service.endpoints)) {
     if (typeof access === 'string') continue;
     for (const code of 'code' in access ? [access.code] : access.anyOf) add(code, `${method} /api${path}`);
   }
   // Reveal and import have one path for everything and check the element themselves.
-  for (const service of services) {
+  for (const service of registrations) {
     if (service.reveal) add(service.reveal.element, 'GET /api/jinmao/dataDecryption');
     for (const target of service.imports ?? [])
       add(`${target.menu}:${target.element}`, `POST /api/jinmao/web/importTask/${target.source}/commit`);
   }
-  opens.set(services, found);
+  opens.set(registrations, found);
   return found;
 }
 
@@ -171,7 +173,7 @@ export async function menuNodes(db: Executor): Promise<MenuNodeRow[]> {
   );
 }
 
-const opens = new WeakMap<readonly Service[], ReadonlyMap<string, readonly string[]>>();
+const opens = new WeakMap<readonly Registration[], ReadonlyMap<string, readonly string[]>>();
 
 async function elementRows(db: Executor) {
   return run<{

@@ -1,8 +1,8 @@
 import { textOf, type Label, type Language } from '../../../kernel/contract/label.ts';
-import type { Caller, MenuScope } from '../../../kernel/server/caller.ts';
+import type { Caller, MenuScope } from '../../../kernel/server/people/caller.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
-import { answerOf, type Call } from '../../../kernel/server/service.ts';
-import { MENUS_OF_EVERYBODY } from '../../shared/permission/effective-permissions.server.ts';
+import { answerOf, type Call } from '../../../kernel/server/registration.ts';
+import { MENUS_OF_EVERYBODY } from '../../../domain/permission/effective-permissions.server.ts';
 import { menuTree, type MenuTreeNode, type PlacedMenu } from '../../frame/sign-in/menu-tree.rules.ts';
 import { wireInstant } from './authority-endpoints.server.ts';
 import { SCOPE_LABELS, type MenuGrant } from './grant-diff.rules.ts';
@@ -15,7 +15,7 @@ import {
   type HeldGroup,
   type PermissionModel,
 } from './permission-model.server.ts';
-import { covers, reachOf } from '../../../kernel/server/caller-rights.ts';
+import { covers, reachOf } from '../../../kernel/server/people/caller-rights.ts';
 import { callerAmong } from './reach-rules.server.ts';
 import { callerOfStaff } from './staff-caller.server.ts';
 
@@ -251,7 +251,7 @@ async function rowsSeen(
   staffId: number,
   menu: string,
 ): Promise<{ total: number; capped: boolean } | null> {
-  const service = call.platform.services.find(
+  const service = call.platform.registrations.find(
     (one) => one.contract?.archetype === 'resource' && one.contract.menu === menu,
   );
   if (service?.contract?.archetype !== 'resource') return null;

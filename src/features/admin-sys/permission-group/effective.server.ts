@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
-import { idOf } from '../../../kernel/server/bind-resource.ts';
+import { idOf } from '../../../kernel/server/resource/bind.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
-import { invalid, notFound } from '../../../kernel/server/errors.ts';
-import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
-import { defineService, endpoint, type Access, type Call } from '../../../kernel/server/service.ts';
+import { invalid, notFound } from '../../../kernel/server/http/errors.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
+import { defineRegistration, endpoint, type Access, type Call } from '../../../kernel/server/registration.ts';
 import { instantOf } from './authority-endpoints.server.ts';
 import { menuOfStaff, menusOfStaff, previewAs, staffWhoCan } from './effective-query.server.ts';
 
@@ -13,7 +13,7 @@ const ACCESS: Access = { anyOf: ['userManager:btn_permission', 'allUserManager:b
 const code = z.string().regex(/^[A-Za-z0-9_]{1,60}(:btn_[A-Za-z_]+)?$/);
 
 /** Effective permissions of a staff, now and at any past instant, and who holds a right. */
-export const service = defineService({
+export const registration = defineRegistration({
   endpoints: [
     endpoint({
       method: 'GET',

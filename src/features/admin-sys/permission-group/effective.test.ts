@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run } from '../../../kernel/server/database.ts';
-import { effectivePermissions } from '../../shared/permission/effective-permissions.server.ts';
+import { effectivePermissions } from '../../../domain/permission/effective-permissions.server.ts';
 import { keepBaseline } from './grant-history.server.ts';
 import { loadModel } from './load-model.server.ts';
 import { permissionsOf } from './permission-model.server.ts';

@@ -1,5 +1,5 @@
-import type { Caller } from '../../../kernel/server/caller.ts';
-import { SYSTEM_NAME } from '../../../kernel/server/caller.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
+import { SYSTEM_NAME } from '../../../kernel/server/people/caller.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import type { Grants, MenuGrant } from './grant-diff.rules.ts';
 

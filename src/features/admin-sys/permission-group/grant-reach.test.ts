@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run, transaction } from '../../../kernel/server/database.ts';
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
-import { effectivePermissions } from '../../shared/permission/effective-permissions.server.ts';
-import { holdTurns, takeTurn } from '../../shared/permission/turns.server.ts';
+import { effectivePermissions } from '../../../domain/permission/effective-permissions.server.ts';
+import { holdTurns, takeTurn } from '../../../domain/permission/turns.server.ts';
 import { matrixExport } from './matrix-export.server.ts';
 import { openBench, textOf, type PermissionBench } from './permission-fixtures.ts';
 

@@ -1,8 +1,8 @@
 import { menuOfElement } from '../../../kernel/contract/resource.ts';
-import type { Caller, MenuScope } from '../../../kernel/server/caller.ts';
+import type { Caller, MenuScope } from '../../../kernel/server/people/caller.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
-import { ruleBroken, type Refusal } from '../../../kernel/server/errors.ts';
-import { PLATFORM_ADMIN_GROUP } from '../../shared/permission/effective-permissions.server.ts';
+import { ruleBroken, type Refusal } from '../../../kernel/server/http/errors.ts';
+import { PLATFORM_ADMIN_GROUP } from '../../../domain/permission/effective-permissions.server.ts';
 import { DATA_SCOPES, type DataScope, type Grants, type MenuGrant } from './grant-diff.rules.ts';
 import { writeHistory } from './grant-history.server.ts';
 

@@ -1,9 +1,9 @@
-import { holds, type Caller } from '../../../kernel/server/caller.ts';
+import { holds, type Caller } from '../../../kernel/server/people/caller.ts';
 import { runOne, type Executor } from '../../../kernel/server/database.ts';
-import { forbidden, notFound } from '../../../kernel/server/errors.ts';
-import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
-import { PLATFORM_ADMIN_GROUP } from '../../shared/permission/effective-permissions.server.ts';
-import type { Access } from '../../../kernel/server/service.ts';
+import { forbidden, notFound } from '../../../kernel/server/http/errors.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
+import { PLATFORM_ADMIN_GROUP } from '../../../domain/permission/effective-permissions.server.ts';
+import type { Access } from '../../../kernel/server/registration.ts';
 
 /** Menus that work on groups: all types, or roles of the own tenant as a list. */
 export const GROUP_MENUS = ['groupManager', 'roleManager'] as const;

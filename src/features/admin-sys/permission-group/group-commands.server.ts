@@ -1,12 +1,12 @@
 import type { Label } from '../../../kernel/contract/label.ts';
-import { differences, writeAudit, writeTimeline } from '../../../kernel/server/audit.ts';
-import type { Caller, RequestFacts } from '../../../kernel/server/caller.ts';
+import { differences, writeAudit, writeTimeline } from '../../../kernel/server/audit/audit.ts';
+import type { Caller, RequestFacts } from '../../../kernel/server/people/caller.ts';
 import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
-import { invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
+import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
-import { insertRow, STALE } from '../../../kernel/server/run-action.ts';
-import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
-import { staffOfGroups } from '../../shared/permission/effective-permissions.server.ts';
+import { insertRow, STALE } from '../../../kernel/server/resource/run-action.ts';
+import { notifyStaffChanged } from '../../../kernel/server/people/session-changes.ts';
+import { staffOfGroups } from '../../../domain/permission/effective-permissions.server.ts';
 import { groupFor, isPlatformAdmins, type GroupRow } from './group-access.server.ts';
 import { keepBaseline, writeHistory } from './grant-history.server.ts';
 import {
@@ -26,7 +26,7 @@ export const GROUP_ENTITY = 'permissionGroup';
 
 /** Who does something, for a command. */
 export interface Doing {
-  readonly platform: Pick<Platform, 'services'>;
+  readonly platform: Pick<Platform, 'registrations'>;
   readonly caller: Caller;
   readonly facts: RequestFacts;
 }

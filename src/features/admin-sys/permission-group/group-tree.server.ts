@@ -1,9 +1,9 @@
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
-import { PLATFORM_ADMIN_GROUP } from '../../shared/permission/effective-permissions.server.ts';
-import { Parameters } from '../../../kernel/server/scope.ts';
+import { PLATFORM_ADMIN_GROUP } from '../../../domain/permission/effective-permissions.server.ts';
+import { Parameters } from '../../../kernel/server/people/scope.ts';
 import { groupsInSight, isOnlyLeader, ledBy, verbsFor, type GroupMenu } from './group-access.server.ts';
-import { holds, type Caller } from '../../../kernel/server/caller.ts';
+import { holds, type Caller } from '../../../kernel/server/people/caller.ts';
 
 /** A group on the wire, with counts and the verbs the caller may use on it. */
 export interface WireGroup {

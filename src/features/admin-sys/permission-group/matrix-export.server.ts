@@ -1,9 +1,9 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { textOf, type Label, type Language } from '../../../kernel/contract/label.ts';
-import { holds, type Caller } from '../../../kernel/server/caller.ts';
+import { holds, type Caller } from '../../../kernel/server/people/caller.ts';
 import { run } from '../../../kernel/server/database.ts';
-import type { ExportSource } from '../../../kernel/server/service.ts';
-import { EVERY_ROW } from '../../../kernel/server/task-centre.ts';
+import type { ExportSource } from '../../../kernel/server/registration.ts';
+import { EVERY_ROW } from '../../../kernel/server/tasks/task-centre.ts';
 import { isOnlyLeader, isPlatformAdmins, type GroupMenu } from './group-access.server.ts';
 import { menuNodes } from './authority-view.server.ts';
 import { SCOPE_LABELS, type DataScope } from './grant-diff.rules.ts';

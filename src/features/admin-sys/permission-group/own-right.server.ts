@@ -1,12 +1,12 @@
 import type { Label } from '../../../kernel/contract/label.ts';
-import { RIGHTS_CHANGED } from '../../../kernel/server/acting.ts';
-import type { Caller, MenuScope } from '../../../kernel/server/caller.ts';
+import { RIGHTS_CHANGED } from '../../../kernel/server/people/acting.ts';
+import type { Caller, MenuScope } from '../../../kernel/server/people/caller.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
-import { ruleBroken } from '../../../kernel/server/errors.ts';
+import { ruleBroken } from '../../../kernel/server/http/errors.ts';
 import {
   effectivePermissions,
   type EffectivePermissions,
-} from '../../shared/permission/effective-permissions.server.ts';
+} from '../../../domain/permission/effective-permissions.server.ts';
 import { heldDepartments } from './grant-rules.server.ts';
 
 /** Refusal of a change by which the caller would lock himself out of the administration. */
@@ -21,7 +21,7 @@ const GRANTING = ['groupManager:btn_resourceManager', 'roleManager:btn_resourceM
 const MENU = 'adminSys';
 
 // The guards of this folder and the turn they stand behind are used together.
-export { takeTurn } from '../../shared/permission/turns.server.ts';
+export { takeTurn } from '../../../domain/permission/turns.server.ts';
 
 /** What a staff may do at an instant: now, or when some of its memberships have ended. */
 export interface RightsAt extends Pick<EffectivePermissions, 'menus' | 'elements'> {

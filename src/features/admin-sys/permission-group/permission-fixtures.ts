@@ -1,5 +1,5 @@
 import { run, runOne, type Db } from '../../../kernel/server/database.ts';
-import { startTestProduct, type TestProduct } from '../../../kernel/testing/test-product.ts';
+import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
 
 /** An answer as a test looks at it. */
 export interface Answer<T = never> {

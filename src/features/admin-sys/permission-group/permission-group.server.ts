@@ -1,16 +1,21 @@
-import { containing } from '../../../kernel/server/like-text.ts';
+import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { z } from 'zod';
 import { inputProblem } from '../../../kernel/contract/input.ts';
 import type { Field } from '../../../kernel/contract/fields.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
-import { idOf } from '../../../kernel/server/bind-resource.ts';
-import { writeAudit } from '../../../kernel/server/audit.ts';
+import { idOf } from '../../../kernel/server/resource/bind.ts';
+import { writeAudit } from '../../../kernel/server/audit/audit.ts';
 import { run, transaction } from '../../../kernel/server/database.ts';
-import { nameOrder } from '../../../kernel/server/name-order.ts';
-import { forbidden, invalid, notFound } from '../../../kernel/server/errors.ts';
-import { Parameters, placeCondition } from '../../../kernel/server/scope.ts';
-import { defineService, endpoint, type Call, type OptionSource } from '../../../kernel/server/service.ts';
-import { createExportTask } from '../../../kernel/server/task-centre.ts';
+import { nameOrder } from '../../../kernel/server/resource/name-order.ts';
+import { forbidden, invalid, notFound } from '../../../kernel/server/http/errors.ts';
+import { Parameters, placeCondition } from '../../../kernel/server/people/scope.ts';
+import {
+  defineRegistration,
+  endpoint,
+  type Call,
+  type OptionSource,
+} from '../../../kernel/server/registration.ts';
+import { createExportTask } from '../../../kernel/server/tasks/task-centre.ts';
 import { authorityEndpoints } from './authority-endpoints.server.ts';
 import { keepAllBaselines } from './grant-history.server.ts';
 import { grantableGroups } from './grant-rules.server.ts';
@@ -36,7 +41,7 @@ const groupBody = {
   inherit: z.boolean().optional(),
 };
 
-export const service = defineService({
+export const registration = defineRegistration({
   contract: groupManager,
   menus: ['groupManager'],
   elements: Object.fromEntries(

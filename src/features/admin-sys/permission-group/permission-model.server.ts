@@ -1,5 +1,5 @@
-import type { MenuScope } from '../../../kernel/server/caller.ts';
-import { PLATFORM_ADMIN_GROUP } from '../../shared/permission/effective-permissions.server.ts';
+import type { MenuScope } from '../../../kernel/server/people/caller.ts';
+import { PLATFORM_ADMIN_GROUP } from '../../../domain/permission/effective-permissions.server.ts';
 import type { Grants, MenuGrant } from './grant-diff.rules.ts';
 
 /** A group as the rules see it. */

@@ -287,8 +287,8 @@ describe('the dialog and the matrix', () => {
   });
 
   test('the matrix has a column per group the caller sees, also when two exports run at once', async () => {
-    const { service } = await import('./permission-group.server.ts');
-    const source = service.exports!.find((one) => one.source === 'permissionMatrix.roleManager')!;
+    const { registration } = await import('./permission-group.server.ts');
+    const source = registration.exports!.find((one) => one.source === 'permissionMatrix.roleManager')!;
     const merchant = await bench.one(`SELECT tenant_id AS v FROM staff WHERE account = 'merchant_boss'`);
     expect(merchant).toBeGreaterThan(0);
     const exportOf = async (account: string) => {

@@ -1,22 +1,22 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import { menuOfElement } from '../../../kernel/contract/resource.ts';
-import { Parameters } from '../../../kernel/server/scope.ts';
+import { Parameters } from '../../../kernel/server/people/scope.ts';
 import { outOfSight } from '../department/department-commands.server.ts';
 import { department } from '../department/department.contract.ts';
-import { holds, isOneself, type Caller } from '../../../kernel/server/caller.ts';
+import { holds, isOneself, type Caller } from '../../../kernel/server/people/caller.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
-import { ruleBroken, type Refusal } from '../../../kernel/server/errors.ts';
+import { ruleBroken, type Refusal } from '../../../kernel/server/http/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import {
   effectiveGrants,
   PLATFORM_ADMIN_GROUP,
   staffOfGroups,
   type EffectiveGrant,
-} from '../../shared/permission/effective-permissions.server.ts';
-import { APPROVALS_MENU } from '../../shared/approval/approve.server.ts';
-import { approvalsFollow, type Changing } from '../../shared/approval/follow-structure.server.ts';
-import { subjectsOf } from '../../shared/approval/approvers.server.ts';
-import { staffInScopes } from '../../shared/permission/staff-reach.server.ts';
+} from '../../../domain/permission/effective-permissions.server.ts';
+import { APPROVALS_MENU } from '../../../domain/approval/approve.server.ts';
+import { approvalsFollow, type Changing } from '../../../domain/approval/follow-structure.server.ts';
+import { subjectsOf } from '../../../domain/approval/approvers.server.ts';
+import { staffInScopes } from '../../../domain/permission/staff-reach.server.ts';
 import { branchesOf, cannotGrant, heldDepartments, missingOf, missingRights } from './grant-rules.server.ts';
 import type { Grants } from './grant-diff.rules.ts';
 import { openNothing, takeTurn, rightsAfter, rightsOfCaller, type RightsAt } from './own-right.server.ts';
@@ -62,7 +62,7 @@ const RESET_EVERYWHERE = 'allUserManager:btn_resetPwd';
 /** Who does something to an account, in which transaction of which product. */
 interface Reaching {
   readonly tx: Tx;
-  readonly platform: Pick<Platform, 'services'>;
+  readonly platform: Pick<Platform, 'registrations'>;
   readonly caller: Caller;
 }
 
@@ -108,9 +108,9 @@ export async function requireReach({ tx, platform, caller }: Reaching, staffId: 
 }
 
 /** Menus that show each company its own rows only: "all" of one of them is something else in every company. */
-export function menusOfOwnCompany(platform: Pick<Platform, 'services'>): ReadonlySet<string> {
+export function menusOfOwnCompany(platform: Pick<Platform, 'registrations'>): ReadonlySet<string> {
   return new Set(
-    platform.services.flatMap((service) =>
+    platform.registrations.flatMap((service) =>
       service.ownTenant && service.contract ? [service.contract.menu] : [],
     ),
   );

@@ -1,17 +1,17 @@
-import { bindResource, idOf } from '../../../kernel/server/bind-resource.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
-import { holds } from '../../../kernel/server/caller.ts';
+import { bindResource, idOf } from '../../../kernel/server/resource/bind.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
+import { holds } from '../../../kernel/server/people/caller.ts';
 import { transaction } from '../../../kernel/server/database.ts';
-import { readListRequest, type ListRequest } from '../../../kernel/server/list-query.ts';
+import { readListRequest, type ListRequest } from '../../../kernel/server/resource/list-query.ts';
 import { checkInput } from '../../../kernel/contract/input.ts';
-import { invalid } from '../../../kernel/server/errors.ts';
+import { invalid } from '../../../kernel/server/http/errors.ts';
 import {
-  defineService,
+  defineRegistration,
   endpoint,
   type Call,
   type Endpoint,
   type OptionSource,
-} from '../../../kernel/server/service.ts';
+} from '../../../kernel/server/registration.ts';
 import { groupFor, isOnlyLeader, ledBy } from './group-access.server.ts';
 import { createGroup, removeGroup, updateGroup, type GroupInput } from './group-commands.server.ts';
 import { GROUP_COUNTS, groupsOf } from './group-tree.server.ts';
@@ -64,11 +64,11 @@ const replaced = new Set([
 const DIALOGS = ['grants', 'members', 'history', 'copy', 'exportMatrix'];
 const dead = new Set(DIALOGS.flatMap((name) => [`POST ${ROOT}/:id/${name}`, `POST ${ROOT}/action/${name}`]));
 
-export const service = defineService({
-  ...bound.service,
-  options: bound.service.options!.map(ofLedOnly),
+export const registration = defineRegistration({
+  ...bound.registration,
+  options: bound.registration.options!.map(ofLedOnly),
   endpoints: [
-    ...bound.service.endpoints
+    ...bound.registration.endpoints
       .filter((one) => !replaced.has(`${one.method} ${one.path}`) && !dead.has(`${one.method} ${one.path}`))
       .map((one) => (one.path === `${ROOT}/:id/timeline` ? inSightFirst(one) : one)),
     ...ownEndpoints(),

@@ -1,6 +1,6 @@
-import type { Caller } from '../../../kernel/server/caller.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
-import { effectivePermissions } from '../../shared/permission/effective-permissions.server.ts';
+import { effectivePermissions } from '../../../domain/permission/effective-permissions.server.ts';
 
 /**
  * A staff as caller with the rights of this moment, for counting the rows he sees; undefined when he cannot sign in.

@@ -1,9 +1,9 @@
-import { containing } from '../../../kernel/server/like-text.ts';
+import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { z } from 'zod';
-import { bindResource } from '../../../kernel/server/bind-resource.ts';
+import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import { run } from '../../../kernel/server/database.ts';
-import { forbidden } from '../../../kernel/server/errors.ts';
-import { endpoint } from '../../../kernel/server/service.ts';
+import { forbidden } from '../../../kernel/server/http/errors.ts';
+import { endpoint } from '../../../kernel/server/registration.ts';
 import { allStaff } from './staff.contract.ts';
 import { staffBinding } from './staff-binding.server.ts';
 import { sessionEndpoints } from './staff-session-paths.server.ts';
@@ -75,4 +75,4 @@ const bound = bindResource(allStaff, {
 const view: StaffView = { resource: allStaff, binding, bound };
 
 /** Staff of all tenants, platform only. */
-export const service = bound.service;
+export const registration = bound.registration;

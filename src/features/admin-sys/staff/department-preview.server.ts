@@ -1,9 +1,9 @@
 import { z } from 'zod';
-import { holds } from '../../../kernel/server/caller.ts';
+import { holds } from '../../../kernel/server/people/caller.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
-import { notFound } from '../../../kernel/server/errors.ts';
-import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/scope.ts';
-import { endpoint, type Endpoint } from '../../../kernel/server/service.ts';
+import { notFound } from '../../../kernel/server/http/errors.ts';
+import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
+import { endpoint, type Endpoint } from '../../../kernel/server/registration.ts';
 import { joiningImpact } from '../department/department-impact.server.ts';
 import { DEPARTMENT_SCOPE, outOfSight } from '../department/department-commands.server.ts';
 import { department } from '../department/department.contract.ts';

@@ -1,6 +1,6 @@
-import type { Caller } from '../../../kernel/server/caller.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
-import { notFound } from '../../../kernel/server/errors.ts';
+import { notFound } from '../../../kernel/server/http/errors.ts';
 import { grantableGroups } from '../permission-group/grant-rules.server.ts';
 import { rightTitles } from '../permission-group/own-right.server.ts';
 import { loadModel } from '../permission-group/load-model.server.ts';

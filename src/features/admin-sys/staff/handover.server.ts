@@ -1,14 +1,14 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
-import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
-import { ruleBroken } from '../../../kernel/server/errors.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import { notifyStaffChanged } from '../../../kernel/server/people/session-changes.ts';
+import { ruleBroken } from '../../../kernel/server/http/errors.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { keepBaseline } from '../permission-group/grant-history.server.ts';
 import { branchesOf, missingRights, writeMemberHistory } from '../permission-group/grant-rules.server.ts';
 import { keepOwnRights, rightsOverTime, takeTurn } from '../permission-group/own-right.server.ts';
 import { keepOwnReach } from '../permission-group/reach-rules.server.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
-import { Parameters } from '../../../kernel/server/scope.ts';
+import { Parameters } from '../../../kernel/server/people/scope.ts';
 import { outOfSight } from '../department/department-commands.server.ts';
 
 /** A kind of thing a staff holds and must give to somebody before leaving. Declared by the group that owns the entity. */
@@ -27,8 +27,8 @@ export interface HandoverKind {
   ): Promise<readonly string[]>;
 }
 
-declare module '../../../kernel/server/service.ts' {
-  interface Service {
+declare module '../../../kernel/server/registration.ts' {
+  interface Registration {
     /** Things staff of this group hold, for the handover of a leaver. */
     readonly handovers?: readonly HandoverKind[];
   }
@@ -37,7 +37,7 @@ declare module '../../../kernel/server/service.ts' {
 /** What a staff holds, by kind, with counts. */
 export async function openItemsOf(
   db: Executor,
-  platform: Pick<Platform, 'services'>,
+  platform: Pick<Platform, 'registrations'>,
   staffId: number,
 ): Promise<{ kind: string; label: Label; count: number }[]> {
   const items: { kind: string; label: Label; count: number }[] = [];
@@ -47,8 +47,8 @@ export async function openItemsOf(
 }
 
 /** All handover kinds of the product, in the order they move. */
-export function handoverKinds(platform: Pick<Platform, 'services'>): readonly HandoverKind[] {
-  const kinds = platform.services.flatMap((service) => service.handovers ?? []);
+export function handoverKinds(platform: Pick<Platform, 'registrations'>): readonly HandoverKind[] {
+  const kinds = platform.registrations.flatMap((service) => service.handovers ?? []);
   return [...kinds.filter((one) => one.first), ...kinds.filter((one) => !one.first)];
 }
 

@@ -1,10 +1,10 @@
-import { bindResource } from '../../../kernel/server/bind-resource.ts';
-import { writeTimeline } from '../../../kernel/server/audit.ts';
+import { bindResource } from '../../../kernel/server/resource/bind.ts';
+import { writeTimeline } from '../../../kernel/server/audit/audit.ts';
 import { run } from '../../../kernel/server/database.ts';
-import { invalid, notFound } from '../../../kernel/server/errors.ts';
-import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
-import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/scope.ts';
-import { filteredProjects, requireProjectsInReach } from '../../shared/permission/project-reach.server.ts';
+import { invalid, notFound } from '../../../kernel/server/http/errors.ts';
+import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
+import { filteredProjects, requireProjectsInReach } from '../../../domain/permission/project-reach.server.ts';
 import { departmentImpact } from './department-preview.server.ts';
 import { projectStaff } from './staff.contract.ts';
 import { staffBinding } from './staff-binding.server.ts';
@@ -61,7 +61,7 @@ const bound = bindResource(projectStaff, {
 });
 
 /** Staff by project: the rows of the users under a menu of their own. */
-export const service = bound.service;
+export const registration = bound.registration;
 
 function requireProject(projects: unknown): void {
   if (!Array.isArray(projects) || projects.length === 0)

@@ -1,12 +1,16 @@
-import { generatePassword, hashPassword } from '../../../kernel/server/password-hash.ts';
-import type { Binding, DbRow } from '../../../kernel/server/binding.ts';
-import { isOneself, type Caller } from '../../../kernel/server/caller.ts';
+import { generatePassword, hashPassword } from '../../../kernel/server/people/password-hash.ts';
+import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts';
+import { isOneself, type Caller } from '../../../kernel/server/people/caller.ts';
 import { run, runOne, transactionBeside, type Executor } from '../../../kernel/server/database.ts';
-import { invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
-import { endSessions, notifyStaffChanged, SSO_CLIENT } from '../../../kernel/server/session-changes.ts';
-import { checkAttachable, showFiles } from '../../../kernel/server/files.ts';
-import { differences, type FieldChange } from '../../../kernel/server/audit.ts';
-import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
+import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import {
+  endSessions,
+  notifyStaffChanged,
+  SSO_CLIENT,
+} from '../../../kernel/server/people/session-changes.ts';
+import { checkAttachable, showFiles } from '../../../kernel/server/files/files.ts';
+import { differences, type FieldChange } from '../../../kernel/server/audit/audit.ts';
+import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import {
   tellEmailChanged,
   tellPhoneChanged,
@@ -16,9 +20,9 @@ import {
   filteredProjects,
   projectsInReach,
   requireProjectsInReach,
-} from '../../shared/permission/project-reach.server.ts';
+} from '../../../domain/permission/project-reach.server.ts';
 import { storePassword } from '../../frame/sign-in/set-password.server.ts';
-import { approvalsOfCompanyFollow } from '../../shared/approval/follow-structure.server.ts';
+import { approvalsOfCompanyFollow } from '../../../domain/approval/follow-structure.server.ts';
 import {
   attachedTo,
   keepOneAdministrator,

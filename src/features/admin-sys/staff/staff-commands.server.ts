@@ -1,15 +1,23 @@
 import { fill, textOf, type Label, type Language } from '../../../kernel/contract/label.ts';
 import { ONE_TIME_DAYS } from '../../../kernel/contract/password.rules.ts';
-import { differences, writeAudit, writeTimeline, type FieldChange } from '../../../kernel/server/audit.ts';
-import { holds, type Caller } from '../../../kernel/server/caller.ts';
+import {
+  differences,
+  writeAudit,
+  writeTimeline,
+  type FieldChange,
+} from '../../../kernel/server/audit/audit.ts';
+import { holds, type Caller } from '../../../kernel/server/people/caller.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
-import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
-import type { ActionContext } from '../../../kernel/server/run-action.ts';
-import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
-import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
-import { listSight } from '../../shared/notification/row-sight.server.ts';
-import { projectIdsInReach, requireProjectsInReach } from '../../shared/permission/project-reach.server.ts';
-import { PLATFORM_ADMIN_GROUP } from '../../shared/permission/effective-permissions.server.ts';
+import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
+import { notifyStaffChanged } from '../../../kernel/server/people/session-changes.ts';
+import { listSight } from '../../../domain/notification/row-sight.server.ts';
+import {
+  projectIdsInReach,
+  requireProjectsInReach,
+} from '../../../domain/permission/project-reach.server.ts';
+import { PLATFORM_ADMIN_GROUP } from '../../../domain/permission/effective-permissions.server.ts';
 import { keepBaseline } from '../permission-group/grant-history.server.ts';
 import { cannotGrant, missingRights, writeMemberHistory } from '../permission-group/grant-rules.server.ts';
 import { keepOwnRights, rightsOverTime, takeTurn } from '../permission-group/own-right.server.ts';

@@ -1,9 +1,13 @@
-import type { Caller } from '../../../kernel/server/caller.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
-import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
-import type { ImportRow } from '../../../kernel/server/import-target.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
+import type { ImportRow } from '../../../kernel/server/tables/import-target.ts';
 import { projectsInScope } from '../../base-data/places/places.server.ts';
-import { nameIndex, type NamedThing, type NameIndex } from '../../shared/import-names/import-names.rules.ts';
+import {
+  nameIndex,
+  type NamedThing,
+  type NameIndex,
+} from '../../../domain/import-names/import-names.rules.ts';
 import { isForeign } from './staff-unique.server.ts';
 import { missingRights } from '../permission-group/grant-rules.server.ts';
 import { STAFF_SCOPE } from './staff-commands.server.ts';

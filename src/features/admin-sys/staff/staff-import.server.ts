@@ -6,17 +6,22 @@ import {
   requireReach,
 } from '../permission-group/reach-rules.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
-import { differences, writeAudit, writeTimeline, type FieldChange } from '../../../kernel/server/audit.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import {
+  differences,
+  writeAudit,
+  writeTimeline,
+  type FieldChange,
+} from '../../../kernel/server/audit/audit.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { runOne, type Tx } from '../../../kernel/server/database.ts';
-import { Refusal } from '../../../kernel/server/errors.ts';
+import { Refusal } from '../../../kernel/server/http/errors.ts';
 import type {
   ImportCall,
   ImportProblem,
   ImportRow,
   ImportTarget,
-} from '../../../kernel/server/import-target.ts';
-import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
+} from '../../../kernel/server/tables/import-target.ts';
+import { notifyStaffChanged } from '../../../kernel/server/people/session-changes.ts';
 import { tellEmailChanged, tellPhoneChanged } from '../../frame/profile/sign-in-ways.server.ts';
 import { lookUp, parts, type KnownNames } from './staff-import-names.server.ts';
 import { setGroups, setProjects, setStations, STAFF } from './staff-commands.server.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
-import type { ImportRow, ImportTarget } from '../../../kernel/server/import-target.ts';
-import { startTestProduct, type TestProduct } from '../../../kernel/testing/test-product.ts';
+import type { ImportRow, ImportTarget } from '../../../kernel/server/tables/import-target.ts';
+import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
 import { staffImport, staffUpdateImport } from './staff-import.server.ts';
 import { checkUnique } from './staff-unique.server.ts';
 

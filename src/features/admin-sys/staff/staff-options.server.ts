@@ -1,5 +1,5 @@
-import { nameOrder } from '../../../kernel/server/name-order.ts';
-import { tenantOptions } from '../../../kernel/server/tenant-options.ts';
+import { nameOrder } from '../../../kernel/server/resource/name-order.ts';
+import { tenantOptions } from '../../../kernel/server/resource/tenant-options.ts';
 
 /** Staff of the own tenant for pickers: leaders, handlers, receivers. */
 export const staffOptions = tenantOptions({

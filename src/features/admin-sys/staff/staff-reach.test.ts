@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
-import { startTestProduct, type TestProduct } from '../../../kernel/testing/test-product.ts';
+import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
 import { staffUpdateImport } from './staff-import.server.ts';
 
 /** Ways a review found to get at rights one does not hold, each closed. Source: quality bar, security, classes 5 and 7. */

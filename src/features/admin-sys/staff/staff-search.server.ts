@@ -1,16 +1,16 @@
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
-import { holds } from '../../../kernel/server/caller.ts';
+import { holds } from '../../../kernel/server/people/caller.ts';
 import { run } from '../../../kernel/server/database.ts';
-import { noteGuesses } from '../../../kernel/server/guess-limit.ts';
-import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/scope.ts';
-import { defineService, type RecordPrefix } from '../../../kernel/server/service.ts';
+import { noteGuesses } from '../../../kernel/server/http/guess-limit.ts';
+import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
+import { defineRegistration, type RecordPrefix } from '../../../kernel/server/registration.ts';
 
 const OWN = 'userManager';
 const ALL = 'allUserManager';
 const PLACE = { tenant: 't.tenant_id', project: 'none', owner: 't.id' } as const;
 
 /** Staff in the palette: by phone, which stays masked, and by staff number. */
-export const service = defineService({
+export const registration = defineRegistration({
   endpoints: [],
   prefixes: [
     staffIn(OWN, '/adminSys/userManager', { ...PLACE, ownTenant: true }),

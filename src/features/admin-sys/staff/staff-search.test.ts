@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { run } from '../../../kernel/server/database.ts';
-import { makeRoles } from '../../../kernel/testing/roles.ts';
-import { startTestProduct, type TestProduct } from '../../../kernel/testing/test-product.ts';
+import { makeRoles } from '../../../testing/roles.ts';
+import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
 
 let product: TestProduct;
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
-import { idOf, type BoundResource } from '../../../kernel/server/bind-resource.ts';
-import { writeAudit, writeTimeline } from '../../../kernel/server/audit.ts';
+import { idOf, type BoundResource } from '../../../kernel/server/resource/bind.ts';
+import { writeAudit, writeTimeline } from '../../../kernel/server/audit/audit.ts';
 import { run, transaction } from '../../../kernel/server/database.ts';
-import { notFound, ruleBroken } from '../../../kernel/server/errors.ts';
-import { endpoint, type Access, type Endpoint } from '../../../kernel/server/service.ts';
-import { endSessions } from '../../../kernel/server/session-changes.ts';
+import { notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import { endpoint, type Access, type Endpoint } from '../../../kernel/server/registration.ts';
+import { endSessions } from '../../../kernel/server/people/session-changes.ts';
 import { protectAdministrators } from '../permission-group/reach-rules.server.ts';
 import { STAFF } from './staff-commands.server.ts';
 

@@ -1,8 +1,8 @@
 import { textOf, type Label, type Language } from '../../../kernel/contract/label.ts';
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
-import { Refusal, ruleBroken } from '../../../kernel/server/errors.ts';
+import { Refusal, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import {
   countAlike,
@@ -10,7 +10,7 @@ import {
   countValues,
   refuseWhenPassed,
   type RateLimit,
-} from '../../../kernel/server/rate-limit.ts';
+} from '../../../kernel/server/http/rate-limit.ts';
 
 /** Says that an account is taken; the file wants these words. By whom, and in which company, is not said. */
 export const ACCOUNT_TAKEN: Label = ['账号已存在', 'Account already exists'];

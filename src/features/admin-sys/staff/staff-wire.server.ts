@@ -2,11 +2,11 @@ import { z } from 'zod';
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
 import type { Resource } from '../../../kernel/contract/resource.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
-import type { BoundResource } from '../../../kernel/server/bind-resource.ts';
-import type { Binding, DbRow } from '../../../kernel/server/binding.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
-import { allowedActions, grantedActions } from '../../../kernel/server/run-action.ts';
-import type { Call } from '../../../kernel/server/service.ts';
+import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
+import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
+import { allowedActions, grantedActions } from '../../../kernel/server/resource/run-action.ts';
+import type { Call } from '../../../kernel/server/registration.ts';
 
 /** A view of staff: contract, binding and the functions the engine made of them. */
 export interface StaffView {

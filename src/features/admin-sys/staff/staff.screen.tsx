@@ -5,7 +5,7 @@ import { useText } from '../../../kernel/client/language.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import { useView } from '../../../kernel/client/view.ts';
-import { ImportButton } from '../../shared/import-dialog/import-button.tsx';
+import { ImportButton } from '../../../kernel/client/import/import-button.tsx';
 import { useDepartmentTree, type DepartmentEntry } from '../department/use-department-tree.ts';
 import { PlaceTree, type PlaceNode } from '../layout/place-tree.tsx';
 import { WhoCanButton } from '../permission-group/who-can-button.tsx';

@@ -1,16 +1,16 @@
-import { containing } from '../../../kernel/server/like-text.ts';
+import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { z } from 'zod';
 import { textOf, type Label } from '../../../kernel/contract/label.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
-import { bindResource, idOf, requireCode } from '../../../kernel/server/bind-resource.ts';
-import { writeAudit, writeTimeline } from '../../../kernel/server/audit.ts';
+import { bindResource, idOf, requireCode } from '../../../kernel/server/resource/bind.ts';
+import { writeAudit, writeTimeline } from '../../../kernel/server/audit/audit.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
-import { nameOrder } from '../../../kernel/server/name-order.ts';
-import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
-import { Parameters, placeCondition, scopeCondition } from '../../../kernel/server/scope.ts';
-import { endpoint, type Call, type Endpoint } from '../../../kernel/server/service.ts';
-import { approvalsFollow } from '../../shared/approval/follow-structure.server.ts';
-import { filteredProjects } from '../../shared/permission/project-reach.server.ts';
+import { nameOrder } from '../../../kernel/server/resource/name-order.ts';
+import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import { Parameters, placeCondition, scopeCondition } from '../../../kernel/server/people/scope.ts';
+import { endpoint, type Call, type Endpoint } from '../../../kernel/server/registration.ts';
+import { approvalsFollow } from '../../../domain/approval/follow-structure.server.ts';
+import { filteredProjects } from '../../../domain/permission/project-reach.server.ts';
 import { changeOwnData, ownDataBody } from '../../frame/profile/profile-change.server.ts';
 import { protectAdministrators } from '../permission-group/reach-rules.server.ts';
 import { projectsInScope } from '../../base-data/places/places.server.ts';
@@ -66,7 +66,7 @@ const bound = bindResource(staff, {
 const view: StaffView = { resource: staff, binding, bound };
 
 /** Users of the own tenant. */
-export const service = bound.service;
+export const registration = bound.registration;
 
 /** Paths of the specification for staff, with the field names of group 02, and the calls of the screen's own parts. */
 function specificationPaths(): Endpoint[] {

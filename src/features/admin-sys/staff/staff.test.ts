@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { askToken, encrypt } from '../../../app/server/session/session-bench.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
-import { makeRoles } from '../../../kernel/testing/roles.ts';
-import { startTestProduct, type TestProduct } from '../../../kernel/testing/test-product.ts';
+import { makeRoles } from '../../../testing/roles.ts';
+import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
 
 let product: TestProduct;
 let admin: string;
@@ -672,7 +672,7 @@ describe('projects that are shared with others', () => {
     }
     expect(await worksIn(both)).toEqual([also!.id, there!.id]);
     for (const source of ['staff', 'projectStaff']) {
-      const exported = product.platform.services
+      const exported = product.platform.registrations
         .flatMap((service) => service.exports ?? [])
         .find((one) => one.source === source)!;
       const lines: string[] = [];

@@ -1,13 +1,13 @@
 import { run, transaction, type Tx } from '../../../kernel/server/database.ts';
-import { writeAudit, writeTimeline } from '../../../kernel/server/audit.ts';
+import { writeAudit, writeTimeline } from '../../../kernel/server/audit/audit.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
-import type { Job } from '../../../kernel/server/service.ts';
-import { endSessions, notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
-import { notify } from '../../shared/notification/notify.server.ts';
-import { PLATFORM_ADMIN_GROUP } from '../../shared/permission/effective-permissions.server.ts';
-import { staffInReach } from '../../shared/permission/staff-reach.server.ts';
-import { approvalsOfCompanyFollow } from '../../shared/approval/follow-structure.server.ts';
-import { holdersOf } from '../../shared/approval/approvers.server.ts';
+import type { Job } from '../../../kernel/server/registration.ts';
+import { endSessions, notifyStaffChanged } from '../../../kernel/server/people/session-changes.ts';
+import { notify } from '../../../domain/notification/notify.server.ts';
+import { PLATFORM_ADMIN_GROUP } from '../../../domain/permission/effective-permissions.server.ts';
+import { staffInReach } from '../../../domain/permission/staff-reach.server.ts';
+import { approvalsOfCompanyFollow } from '../../../domain/approval/follow-structure.server.ts';
+import { holdersOf } from '../../../domain/approval/approvers.server.ts';
 import { STAFF, userSight } from './staff-commands.server.ts';
 
 /** Lists unused accounts to the administrators of each tenant. Runs on Mondays at 08:00 in Shanghai. */

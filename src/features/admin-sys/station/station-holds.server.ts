@@ -1,6 +1,6 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import type { Executor } from '../../../kernel/server/database.ts';
-import { ruleBroken } from '../../../kernel/server/errors.ts';
+import { ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 
 /**
@@ -16,8 +16,8 @@ export interface StationHold {
   count(db: Executor, stationId: number): Promise<number>;
 }
 
-declare module '../../../kernel/server/service.ts' {
-  interface Service {
+declare module '../../../kernel/server/registration.ts' {
+  interface Registration {
     /** What staff hold because of the type of their post. */
     readonly stationHolds?: readonly StationHold[];
   }
@@ -26,10 +26,10 @@ declare module '../../../kernel/server/service.ts' {
 /** Refuses (30101) while staff of a post hold something because of its type. */
 export async function requireReleased(
   db: Executor,
-  platform: Pick<Platform, 'services'>,
+  platform: Pick<Platform, 'registrations'>,
   stationId: number,
   type: string,
 ): Promise<void> {
-  for (const hold of platform.services.flatMap((service) => service.stationHolds ?? []))
+  for (const hold of platform.registrations.flatMap((service) => service.stationHolds ?? []))
     if (hold.type === type && (await hold.count(db, stationId)) > 0) throw ruleBroken(hold.refusal);
 }

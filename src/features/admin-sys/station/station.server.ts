@@ -1,9 +1,9 @@
-import { tenantOptions } from '../../../kernel/server/tenant-options.ts';
-import { bindResource } from '../../../kernel/server/bind-resource.ts';
-import type { DbRow } from '../../../kernel/server/binding.ts';
+import { tenantOptions } from '../../../kernel/server/resource/tenant-options.ts';
+import { bindResource } from '../../../kernel/server/resource/bind.ts';
+import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
-import { notFound, ruleBroken } from '../../../kernel/server/errors.ts';
-import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
+import { notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { setStaffOfStation } from '../staff/staff-commands.server.ts';
 import { station } from './station.contract.ts';
 import { requireReleased } from './station-holds.server.ts';
@@ -90,7 +90,7 @@ const bound = bindResource(station, {
 });
 
 /** Posts with their staff. */
-export const service = bound.service;
+export const registration = bound.registration;
 
 async function bindStaff(context: ActionContext): Promise<ActionResult> {
   const { tx, input, caller } = context;

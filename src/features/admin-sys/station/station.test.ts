@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run, runOne } from '../../../kernel/server/database.ts';
-import { defineService, type Service } from '../../../kernel/server/service.ts';
+import { defineRegistration, type Registration } from '../../../kernel/server/registration.ts';
 import { openOvertimeBench, type OvertimeBench } from '../overtime/overtime-bench.ts';
 
 let bench: OvertimeBench;
@@ -106,7 +106,7 @@ test('the type of a post stays while its staff hold something because of it', as
   };
   // Buildings of housekeepers belong to another group; here a service of the test declares them.
   let buildings = 2;
-  const declaring = defineService({
+  const declaring = defineRegistration({
     endpoints: [],
     stationHolds: [
       {
@@ -118,14 +118,14 @@ test('the type of a post stays while its staff hold something because of it', as
       },
     ],
   });
-  (platform.services as Service[]).push(declaring);
+  (platform.registrations as Registration[]).push(declaring);
   try {
     expect((await change({ type: 'repair' })).message).toBe('请先解除楼栋');
     expect((await change({ name: '金牌管家', type: 'housekeeper' })).http).toBe(200);
     buildings = 0;
     expect((await change({ type: 'repair' })).data.type).toBe('repair');
   } finally {
-    (platform.services as Service[]).splice(platform.services.indexOf(declaring), 1);
+    (platform.registrations as Registration[]).splice(platform.registrations.indexOf(declaring), 1);
   }
 });
 

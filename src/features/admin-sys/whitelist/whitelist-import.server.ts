@@ -1,13 +1,13 @@
 import { endOfBusinessDay, isBusinessDay } from '../../../kernel/contract/time.rules.ts';
-import { writeAudit } from '../../../kernel/server/audit.ts';
+import { writeAudit } from '../../../kernel/server/audit/audit.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
-import { Refusal } from '../../../kernel/server/errors.ts';
+import { Refusal } from '../../../kernel/server/http/errors.ts';
 import type {
   ImportCall,
   ImportProblem,
   ImportRow,
   ImportTarget,
-} from '../../../kernel/server/import-target.ts';
+} from '../../../kernel/server/tables/import-target.ts';
 import { ADMINISTRATOR, protectedStaff } from '../permission-group/reach-rules.server.ts';
 import { checkRule } from './whitelist-rule.server.ts';
 import { staffInSight } from './whitelist-scope.server.ts';

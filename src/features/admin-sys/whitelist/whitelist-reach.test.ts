@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
-import type { ImportRow } from '../../../kernel/server/import-target.ts';
+import type { ImportRow } from '../../../kernel/server/tables/import-target.ts';
 import { openOvertimeBench, type Answer, type OvertimeBench } from '../overtime/overtime-bench.ts';
 import { whitelistImport } from './whitelist-import.server.ts';
 

@@ -1,7 +1,7 @@
 import { businessTimeText } from '../../../kernel/contract/time.rules.ts';
 import { run, transaction } from '../../../kernel/server/database.ts';
-import type { Job } from '../../../kernel/server/service.ts';
-import { notify } from '../../shared/notification/notify.server.ts';
+import type { Job } from '../../../kernel/server/registration.ts';
+import { notify } from '../../../domain/notification/notify.server.ts';
 import { ruleSight } from './whitelist-scope.server.ts';
 
 /** Tells who made a rule three days before it ends, once. Runs daily at 09:05 in Shanghai. */

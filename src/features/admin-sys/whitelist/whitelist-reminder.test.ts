@@ -1,12 +1,7 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { run } from '../../../kernel/server/database.ts';
-import {
-  makeCaller,
-  openTestPlatform,
-  rowsOf,
-  type TestPlatform,
-} from '../../../kernel/testing/kernel-fixtures.ts';
-import { grantMenu, takeAllGroups } from '../../../kernel/testing/grant-menu.ts';
+import { makeCaller, openTestPlatform, rowsOf, type TestPlatform } from '../../../testing/kernel-fixtures.ts';
+import { grantMenu, takeAllGroups } from '../../../testing/grant-menu.ts';
 import { whitelistReminder } from './whitelist-reminder.server.ts';
 
 let test: TestPlatform;

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { runOne, type Executor } from '../../../kernel/server/database.ts';
-import { invalid, ruleBroken } from '../../../kernel/server/errors.ts';
+import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 
 const DAY_MS = 86_400_000;
 const SKIP_DAYS = 365;

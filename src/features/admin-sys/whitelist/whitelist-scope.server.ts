@@ -1,7 +1,7 @@
-import type { Caller } from '../../../kernel/server/caller.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
-import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/scope.ts';
-import { listSight } from '../../shared/notification/row-sight.server.ts';
+import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
+import { listSight } from '../../../domain/notification/row-sight.server.ts';
 import { whitelist } from './whitelist.contract.ts';
 
 /** Rules as `t`: they bind sign-in as a whole, so only the platform keeps them. */

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { askToken } from '../../../app/server/session/session-bench.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
-import { hashPassword } from '../../../kernel/server/password-hash.ts';
+import { hashPassword } from '../../../kernel/server/people/password-hash.ts';
 import { whitelistReminder } from './whitelist-reminder.server.ts';
 import { openOvertimeBench, type OvertimeBench } from '../overtime/overtime-bench.ts';
 

@@ -7,7 +7,7 @@ import { useText } from '../../../kernel/client/language.ts';
 import { useHeld } from '../../../kernel/client/parts/held.ts';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
-import { ImportButton } from '../../shared/import-dialog/import-button.tsx';
+import { ImportButton } from '../../../kernel/client/import/import-button.tsx';
 import { whitelist } from './whitelist.contract.ts';
 import { ENFORCEMENT_KEY, type Enforcement } from './enforcement.ts';
 

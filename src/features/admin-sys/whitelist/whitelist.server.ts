@@ -1,13 +1,13 @@
-import { containing } from '../../../kernel/server/like-text.ts';
+import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
-import { bindResource } from '../../../kernel/server/bind-resource.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import { bindResource } from '../../../kernel/server/resource/bind.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
-import { invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
-import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
-import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
-import { endpoint } from '../../../kernel/server/service.ts';
-import { endSessions } from '../../../kernel/server/session-changes.ts';
+import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
+import { endpoint } from '../../../kernel/server/registration.ts';
+import { endSessions } from '../../../kernel/server/people/session-changes.ts';
 import {
   ENFORCE,
   isEnforced,
@@ -200,7 +200,7 @@ const bound = bindResource(whitelist, {
 });
 
 /** Login whitelist, platform only. */
-export const service = bound.service;
+export const registration = bound.registration;
 
 async function create(context: ActionContext): Promise<ActionResult> {
   const { tx, input, caller } = context;

@@ -1,17 +1,17 @@
 import { fill, type Label } from '../../../kernel/contract/label.ts';
-import { writeAudit, writeTimeline } from '../../../kernel/server/audit.ts';
-import { SYSTEM_NAME, holds, type Caller, type RequestFacts } from '../../../kernel/server/caller.ts';
-import { nextCode } from '../../../kernel/server/codes.ts';
+import { writeAudit, writeTimeline } from '../../../kernel/server/audit/audit.ts';
+import { SYSTEM_NAME, holds, type Caller, type RequestFacts } from '../../../kernel/server/people/caller.ts';
+import { nextCode } from '../../../kernel/server/resource/codes.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
-import { notFound, ruleBroken } from '../../../kernel/server/errors.ts';
+import { notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
-import { insertRow } from '../../../kernel/server/run-action.ts';
+import { insertRow } from '../../../kernel/server/resource/run-action.ts';
 import {
   checkCaps,
   startRefund,
   type RefundAnswer,
   type RefundSplit,
-} from '../../shared/trade-money/refund.rules.ts';
+} from '../../../domain/trade-money/refund.rules.ts';
 import { refund as contract, type RefundReason } from './refund.contract.ts';
 import {
   agreedSplit,

@@ -1,8 +1,8 @@
-import type { RequestFacts } from '../../../kernel/server/caller.ts';
+import type { RequestFacts } from '../../../kernel/server/people/caller.ts';
 import { runOne, transactionBeside } from '../../../kernel/server/database.ts';
-import { queueJob } from '../../../kernel/server/job-queue.ts';
-import type { Call } from '../../../kernel/server/service.ts';
-import type { ChannelAnswer } from '../../shared/payment-channel/payment-channel.ts';
+import { queueJob } from '../../../kernel/server/tasks/job-queue.ts';
+import type { Call } from '../../../kernel/server/registration.ts';
+import type { ChannelAnswer } from '../../../domain/payment-channel/payment-channel.ts';
 import type { RefundRecord } from './refund-order.server.ts';
 import { LATE_JOB, queryChannel } from './refund-send.server.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
-import { grantMenu, takeAllGroups } from '../../../kernel/testing/grant-menu.ts';
+import { grantMenu, takeAllGroups } from '../../../testing/grant-menu.ts';
 import { noticeEffect } from './refund-transition.server.ts';
 import { applyRefund } from './refund-apply.server.ts';
 import { withdrawRefund } from './refund-end.server.ts';
@@ -14,7 +14,7 @@ import {
   type MadeOrder,
 } from './refund-fixtures.ts';
 import { receiveChannelResult } from './refund-send.server.ts';
-import { service } from './refund.server.ts';
+import { registration } from './refund.server.ts';
 
 let fixture: Awaited<ReturnType<typeof openFixture>>;
 type Staff = Awaited<ReturnType<typeof fixture.caller>>;
@@ -381,7 +381,7 @@ describe('who sees what', () => {
     expect(await badge(a)).toBe(own!.n);
     expect(await badge(b)).toBeGreaterThan(0);
     const exported: unknown[] = [];
-    for await (const rows of service.exports![0]!.read(
+    for await (const rows of registration.exports![0]!.read(
       { caller: a, platform: fixture.platform, language: 'zh' },
       {},
     ))
@@ -593,7 +593,7 @@ describe('who sees what', () => {
       'tab=mine',
     ])
       expect([query, (await page(caller, query)).http]).toEqual([query, 200]);
-    const source = service.exports![0]!;
+    const source = registration.exports![0]!;
     expect(source.columns('zh').map((column) => column.title)).toEqual([
       '序号',
       '退款单号',
@@ -753,7 +753,7 @@ describe('bulk, force and offline', () => {
     ])
       expect([path, JSON.stringify(await seenBy(path)).includes('6222')]).toEqual([path, false]);
     expect((await fixture.call(reader, 'GET', `/jinmao/web/refund/${made.id}/vouchers`)).http).toBe(403);
-    const clear = await service.reveal!.find(reader, fixture.platform, made.id);
+    const clear = await registration.reveal!.find(reader, fixture.platform, made.id);
     expect(clear).toMatchObject({ payee: '王小明 工行 6222' });
     expect((await offline(two, 'confirmOffline', {})).data).toMatchObject({
       state: 'succeeded',

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
-import { grantMenu } from '../../../kernel/testing/grant-menu.ts';
-import { SANDBOX_RESULT_JOB } from '../../shared/payment-channel/sandbox-channel.server.ts';
+import { grantMenu } from '../../../testing/grant-menu.ts';
+import { SANDBOX_RESULT_JOB } from '../../../domain/payment-channel/sandbox-channel.server.ts';
 import { applyRefund } from './refund-apply.server.ts';
 import {
   AUDITOR,
@@ -552,7 +552,7 @@ test('every invariant looked at rows and says so when something is off', async (
     'points.lots_are_held': `UPDATE points_lot SET held = held + 1, remaining = 0 WHERE id = ${anyLot}`,
     'points.returned_is_refunded': `UPDATE points_lot_use SET returned = returned - 1 WHERE kind = 'capture' AND returned > 0`,
   };
-  for (const invariant of fixture.platform.services.flatMap((service) => service.invariants ?? [])) {
+  for (const invariant of fixture.platform.registrations.flatMap((service) => service.invariants ?? [])) {
     expect(plants).toHaveProperty([invariant.name]);
     // Planted, looked at and taken back: the check reads through the same transaction.
     const { looked, problems } = await fixture.db

@@ -1,7 +1,7 @@
 import type { Label } from '../../../kernel/contract/label.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { runOne, type Tx } from '../../../kernel/server/database.ts';
-import { invalid, ruleBroken } from '../../../kernel/server/errors.ts';
+import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import {
   checkAfterSaleWindow,
   checkRefundable,
@@ -12,7 +12,7 @@ import {
   type RefundItem,
   type RefundReach,
   type RefundSplit,
-} from '../../shared/trade-money/refund.rules.ts';
+} from '../../../domain/trade-money/refund.rules.ts';
 import type { RefundApplication } from './refund-apply.server.ts';
 import {
   businessTypeOf,

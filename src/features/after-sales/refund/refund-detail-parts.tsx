@@ -6,7 +6,7 @@ import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
 import { actorLabel } from '../../../kernel/client/texts.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
-import { plainFormula } from '../../shared/trade-money/plain-formula.rules.ts';
+import { plainFormula } from '../../../domain/trade-money/plain-formula.rules.ts';
 import { OUTCOMES } from './coupon-outcomes.ts';
 import { refund } from './refund.contract.ts';
 import type { CouponEffect, LinePart, MoneyRow, RefundParts, SuggestedRow } from './refund-parts.ts';

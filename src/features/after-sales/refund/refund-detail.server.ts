@@ -1,15 +1,15 @@
-import type { Caller } from '../../../kernel/server/caller.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
-import type { Binding } from '../../../kernel/server/binding.ts';
+import type { Binding } from '../../../kernel/server/resource/binding.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import {
   bookRefund,
   couponsToSettle,
   formulaForMerchant,
   type RefundSplit,
-} from '../../shared/trade-money/refund.rules.ts';
-import { ORDER_STATES } from '../../shared/trade-money/states.rules.ts';
+} from '../../../domain/trade-money/refund.rules.ts';
+import { ORDER_STATES } from '../../../domain/trade-money/states.rules.ts';
 import {
   loadTrade,
   refundTotals,

@@ -1,8 +1,8 @@
-import type { Caller, RequestFacts } from '../../../kernel/server/caller.ts';
+import type { Caller, RequestFacts } from '../../../kernel/server/people/caller.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
-import { ruleBroken } from '../../../kernel/server/errors.ts';
+import { ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
-import type { RefundLimits } from '../../shared/trade-money/refund.rules.ts';
+import type { RefundLimits } from '../../../domain/trade-money/refund.rules.ts';
 import { lockRefund, lockTrade, type OrderRow, type PaymentRow } from './refund-order.server.ts';
 import { moveRefund } from './refund-transition.server.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
-import { spendablePoints } from '../../shared/points-ledger/points-ledger.server.ts';
-import { quote, type QuoteLine } from '../../shared/trade-money/quote.rules.ts';
+import { spendablePoints } from '../../../domain/points-ledger/points-ledger.server.ts';
+import { quote, type QuoteLine } from '../../../domain/trade-money/quote.rules.ts';
 import { applyRefund, suggestRefund, type RefundLineRequest } from './refund-apply.server.ts';
 import {
   brokenInvariants,

@@ -1,23 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { buildApp } from '../../../app/server/app.ts';
 import { createPlatform, type OpenPlatform } from '../../../app/server/create-platform.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
-import { loggedOut } from '../../../kernel/server/errors.ts';
-import { effectsOf } from '../../../kernel/server/kernel-jobs.ts';
-import { deliverEffect } from '../../../kernel/server/outbox.ts';
-import type { Service } from '../../../kernel/server/service.ts';
-import { cloneDatabase } from '../../../kernel/testing/test-database.ts';
-import { openSandboxTrade } from '../../shared/payment-channel/sandbox-channel.server.ts';
+import { loggedOut } from '../../../kernel/server/http/errors.ts';
+import { effectsOf } from '../../../kernel/server/tasks/kernel-jobs.ts';
+import { deliverEffect } from '../../../kernel/server/tasks/outbox.ts';
+import type { Registration } from '../../../kernel/server/registration.ts';
+import { cloneDatabase } from '../../../testing/test-database.ts';
+import { openSandboxTrade } from '../../../domain/payment-channel/sandbox-channel.server.ts';
 import {
   capturePoints,
   grantPoints,
   holdPoints,
   orderHoldSource,
   orderSpendSource,
-} from '../../shared/points-ledger/points-ledger.server.ts';
-import type { QuoteOrder, QuotedLine } from '../../shared/trade-money/quote.rules.ts';
-import { service } from './refund.server.ts';
+} from '../../../domain/points-ledger/points-ledger.server.ts';
+import type { QuoteOrder, QuotedLine } from '../../../domain/trade-money/quote.rules.ts';
+import { registration } from './refund.server.ts';
 
 /** Elements of the refund screen in short: `fixture.caller({ elements: AUDITOR })`. */
 export const AUDITOR = ['btn_audit', 'btn_restart', 'btn_reason', 'btn_export'];
@@ -65,12 +65,12 @@ export interface MadeOrder {
 type Fixture = Awaited<ReturnType<typeof openFixture>>;
 
 /** A running product on a database of its own with two merchants, two projects and one member. */
-export async function openFixture(services: readonly Service[] = [service], poolSize = 20) {
+export async function openFixture(registrations: readonly Registration[] = [registration], poolSize = 20) {
   const database = await cloneDatabase();
   const platform = createPlatform({
     // Races queue for connections longer than a page would wait.
     database: { ...database.app, connectionTimeoutMillis: 60_000 },
-    services,
+    registrations,
     config: {
       dataDir: `/tmp/refund-test-${randomUUID()}`,
       storageUrl: undefined,
@@ -93,8 +93,8 @@ export async function openFixture(services: readonly Service[] = [service], pool
     },
   });
   let next = 100;
-  const effects = effectsOf(services);
-  const jobs = new Map(services.flatMap((one) => one.jobs ?? []).map((job) => [job.name, job]));
+  const effects = effectsOf(registrations);
+  const jobs = new Map(registrations.flatMap((one) => one.jobs ?? []).map((job) => [job.name, job]));
 
   /** Runs every due outbox effect and job, also those planned up to `minutes` ahead. Returns how many ran. */
   const pump = async (minutes = 0, only?: RegExp): Promise<number> => {
@@ -312,7 +312,7 @@ export function fixtureOfQuote(
 /** Every invariant of the services, each having looked at something; returns the problems found. */
 export async function brokenInvariants(platform: OpenPlatform): Promise<string[]> {
   const found: string[] = [];
-  for (const invariant of platform.services.flatMap((one) => one.invariants ?? [])) {
+  for (const invariant of platform.registrations.flatMap((one) => one.invariants ?? [])) {
     const { looked, problems } = await invariant.check(platform);
     if (looked === 0) found.push(`${invariant.name} looked at nothing`);
     found.push(...problems.map((problem) => `${invariant.name}: ${problem}`));

@@ -1,5 +1,5 @@
 import { run } from '../../../kernel/server/database.ts';
-import type { Invariant } from '../../../kernel/server/service.ts';
+import type { Invariant } from '../../../kernel/server/registration.ts';
 
 /** What must hold between refunds, orders, payments, stock and the ledger at any time. Source: group 21, Refund engine. */
 export const refundInvariants: readonly Invariant[] = [

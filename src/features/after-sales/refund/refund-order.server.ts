@@ -1,14 +1,14 @@
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
-import { notFound } from '../../../kernel/server/errors.ts';
-import type { ShareSource, ShareStep } from '../../shared/trade-money/quote.rules.ts';
+import { notFound } from '../../../kernel/server/http/errors.ts';
+import type { ShareSource, ShareStep } from '../../../domain/trade-money/quote.rules.ts';
 import type {
   CouponTerms,
   OrderState,
   RefundStatus,
   RefundTotals,
   ShareState,
-} from '../../shared/trade-money/refund.rules.ts';
-import { ORDER_STATES, markOf } from '../../shared/trade-money/states.rules.ts';
+} from '../../../domain/trade-money/refund.rules.ts';
+import { ORDER_STATES, markOf } from '../../../domain/trade-money/states.rules.ts';
 
 /** A row of sales_order as refunds use it; amounts in fen. */
 export interface OrderRow {

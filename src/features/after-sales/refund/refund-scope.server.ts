@@ -1,5 +1,5 @@
-import type { ScopeColumns } from '../../../kernel/server/scope.ts';
-import { listSight } from '../../shared/notification/row-sight.server.ts';
+import type { ScopeColumns } from '../../../kernel/server/people/scope.ts';
+import { listSight } from '../../../domain/notification/row-sight.server.ts';
 import { refund } from './refund.contract.ts';
 
 /** Where a refund stands, and the order it is about, with the row as `t`. */

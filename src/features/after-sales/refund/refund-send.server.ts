@@ -1,20 +1,20 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import { businessTimeText } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne, transaction, type Tx } from '../../../kernel/server/database.ts';
-import { ruleBroken } from '../../../kernel/server/errors.ts';
-import { failureFacts } from '../../../kernel/server/failure-facts.ts';
-import { queueJob } from '../../../kernel/server/job-queue.ts';
-import { addEffect, pauseSeconds } from '../../../kernel/server/outbox.ts';
+import { ruleBroken } from '../../../kernel/server/http/errors.ts';
+import { failureFacts } from '../../../kernel/server/http/failure-facts.ts';
+import { queueJob } from '../../../kernel/server/tasks/job-queue.ts';
+import { addEffect, pauseSeconds } from '../../../kernel/server/tasks/outbox.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
-import type { Effect, Job } from '../../../kernel/server/service.ts';
-import { refundChannel } from '../../shared/payment-channel/channels.server.ts';
+import type { Effect, Job } from '../../../kernel/server/registration.ts';
+import { refundChannel } from '../../../domain/payment-channel/channels.server.ts';
 import {
   ChannelSilent,
   type ChannelAnswer,
   type ChannelListener,
   type ChannelRefund,
-} from '../../shared/payment-channel/payment-channel.ts';
-import { checkChannel, type ChannelAnswer as ChannelPlan } from '../../shared/trade-money/refund.rules.ts';
+} from '../../../domain/payment-channel/payment-channel.ts';
+import { checkChannel, type ChannelAnswer as ChannelPlan } from '../../../domain/trade-money/refund.rules.ts';
 import { lockRefund, type OrderRow, type PaymentRow, type RefundRecord } from './refund-order.server.ts';
 import { bookSuccess, settleSuccess } from './refund-success.server.ts';
 import { addNotice, moveRefund, noteRefund } from './refund-transition.server.ts';

@@ -1,5 +1,5 @@
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
-import type { RefundRow, RefundSplit } from '../../shared/trade-money/refund.rules.ts';
+import type { RefundRow, RefundSplit } from '../../../domain/trade-money/refund.rules.ts';
 import type { RefundRecord, ShareRow, Trade } from './refund-order.server.ts';
 
 /**

@@ -1,19 +1,19 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
-import { alertStaff } from '../../shared/checkout/alert.server.ts';
-import { startReceiving } from '../../shared/checkout/deadlines.server.ts';
-import { takeBackStock } from '../../shared/checkout/stock.server.ts';
-import { ALL_REFUNDED } from '../../shared/checkout/order-events.rules.ts';
-import { orderSpendSource, refundPoints } from '../../shared/points-ledger/points-ledger.server.ts';
+import { alertStaff } from '../../../domain/checkout/alert.server.ts';
+import { startReceiving } from '../../../domain/checkout/deadlines.server.ts';
+import { takeBackStock } from '../../../domain/checkout/stock.server.ts';
+import { ALL_REFUNDED } from '../../../domain/checkout/order-events.rules.ts';
+import { orderSpendSource, refundPoints } from '../../../domain/points-ledger/points-ledger.server.ts';
 import {
   bookRefund,
   couponsToSettle,
   settleOrder,
   type RefundSplit,
-} from '../../shared/trade-money/refund.rules.ts';
+} from '../../../domain/trade-money/refund.rules.ts';
 import {
   REFUND_STATUS_WORDS,
   loadTrade,

@@ -4,11 +4,11 @@ import { textOf, type Label, type Language } from '../../../kernel/contract/labe
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
 import { fenFromYuan, yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { isBusinessDay, isoInstant } from '../../../kernel/contract/time.rules.ts';
-import type { DbRow } from '../../../kernel/server/binding.ts';
+import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { runOne } from '../../../kernel/server/database.ts';
-import { invalid } from '../../../kernel/server/errors.ts';
-import type { ListRequest } from '../../../kernel/server/list-query.ts';
-import type { Call } from '../../../kernel/server/service.ts';
+import { invalid } from '../../../kernel/server/http/errors.ts';
+import type { ListRequest } from '../../../kernel/server/resource/list-query.ts';
+import type { Call } from '../../../kernel/server/registration.ts';
 import { refund } from './refund.contract.ts';
 import { REFUND_STATUS_WORDS } from './refund-order.server.ts';
 import { APPLICANT_TYPES, BUSINESS_TYPES } from './refund-words.rules.ts';

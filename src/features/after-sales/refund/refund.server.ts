@@ -4,23 +4,23 @@ import {
   refundsSucceededAt,
 } from '../../mall/sales-analysis/sales-drill.server.ts';
 import { textOf, type Label } from '../../../kernel/contract/label.ts';
-import { bindResource, idOf } from '../../../kernel/server/bind-resource.ts';
-import type { Binding } from '../../../kernel/server/binding.ts';
-import { holds } from '../../../kernel/server/caller.ts';
+import { bindResource, idOf } from '../../../kernel/server/resource/bind.ts';
+import type { Binding } from '../../../kernel/server/resource/binding.ts';
+import { holds } from '../../../kernel/server/people/caller.ts';
 import { runOne, run } from '../../../kernel/server/database.ts';
-import { Refusal, ruleBroken } from '../../../kernel/server/errors.ts';
-import { whereOf } from '../../../kernel/server/list-query.ts';
-import { Parameters } from '../../../kernel/server/scope.ts';
+import { Refusal, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import { whereOf } from '../../../kernel/server/resource/list-query.ts';
+import { Parameters } from '../../../kernel/server/people/scope.ts';
 import type {
   Call,
   Endpoint,
   ExportSource,
   RecordPrefix,
-  Service,
+  Registration,
   TodoKind,
-} from '../../../kernel/server/service.ts';
-import { sandboxJobs } from '../../shared/payment-channel/sandbox-channel.server.ts';
-import { pointsInvariants } from '../../shared/points-ledger/points-invariants.server.ts';
+} from '../../../kernel/server/registration.ts';
+import { sandboxJobs } from '../../../domain/payment-channel/sandbox-channel.server.ts';
+import { pointsInvariants } from '../../../domain/points-ledger/points-invariants.server.ts';
 import { refund } from './refund.contract.ts';
 import { handlers, rowRules, waitingForMe } from './refund-actions.server.ts';
 import { refundSight, TRADE_SCOPE } from './refund-scope.server.ts';
@@ -185,13 +185,13 @@ const bound = bindResource(refund, {
 });
 
 /** Refunds: the audit screen, the paths of the specification, channel jobs and what must always hold. */
-export const service: Service = {
-  ...bound.service,
+export const registration: Registration = {
+  ...bound.registration,
   endpoints: [
-    ...bound.service.endpoints.map((one) => withLoserText(askingFirst(one))),
+    ...bound.registration.endpoints.map((one) => withLoserText(askingFirst(one))),
     ...refundPaths(bound, binding, (one) => withLoserText(askingFirst(one))),
   ],
-  exports: bound.service.exports!.map(numbered),
+  exports: bound.registration.exports!.map(numbered),
 };
 
 const ROW_NUMBER: Label = ['序号', 'No.'];

@@ -1,10 +1,10 @@
-import { containing } from '../../../kernel/server/like-text.ts';
+import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { createHash } from 'node:crypto';
 import { z } from 'zod';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
-import { Parameters, placeCondition } from '../../../kernel/server/scope.ts';
-import { defineService, endpoint, type OptionSource } from '../../../kernel/server/service.ts';
+import { Parameters, placeCondition } from '../../../kernel/server/people/scope.ts';
+import { defineRegistration, endpoint, type OptionSource } from '../../../kernel/server/registration.ts';
 
 /** A project with the places it hangs under. */
 interface ProjectPlace {
@@ -34,7 +34,7 @@ const idText = z
 const stopped = z.union([z.string(), z.number(), z.boolean()]).optional();
 
 /** Pickers of places: centre cities, management units, projects, cities, regions. Rows are those of the caller's scope. */
-export const service = defineService({
+export const registration = defineRegistration({
   endpoints: [
     endpoint({
       method: 'POST',

@@ -5,10 +5,10 @@ import {
   openTestApp,
   openTestPlatform,
   type TestPlatform,
-} from '../../../kernel/testing/kernel-fixtures.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
+} from '../../../testing/kernel-fixtures.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
-import { service } from './places.server.ts';
+import { registration } from './places.server.ts';
 
 let place: TestPlatform;
 let app: FastifyInstance;
@@ -16,7 +16,7 @@ const callers: Caller[] = [];
 const ids: Record<string, number> = {};
 
 beforeAll(async () => {
-  place = await openTestPlatform([service]);
+  place = await openTestPlatform([registration]);
   const { db } = place.platform.database;
   const one = async (text: string, values: readonly unknown[]) =>
     (await runOne<{ id: number }>(db, `${text} RETURNING id`, values))!.id;

@@ -1,7 +1,7 @@
 import { endOfBusinessDay, startOfBusinessDay } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
-import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/scope.ts';
-import { defineService, type FigureKind } from '../../../kernel/server/service.ts';
+import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
+import { defineRegistration, type FigureKind } from '../../../kernel/server/registration.ts';
 
 const MEMBERS: ScopeColumns = { tenant: 'none', project: 't.project_id', owner: 't.created_by' };
 const STAFF: ScopeColumns = { tenant: 't.tenant_id', project: 'none', owner: 't.id' };
@@ -75,7 +75,7 @@ const figures: readonly FigureKind[] = [
 ];
 
 /** Figures of members and staff on the home page. */
-export const service = defineService({ endpoints: [], figures });
+export const registration = defineRegistration({ endpoints: [], figures });
 
 async function byDay(
   db: Executor,

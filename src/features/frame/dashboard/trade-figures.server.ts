@@ -1,13 +1,13 @@
 import { addDays, endOfBusinessDay, startOfBusinessDay } from '../../../kernel/contract/time.rules.ts';
 import { run } from '../../../kernel/server/database.ts';
-import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/scope.ts';
+import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
 import {
-  defineService,
+  defineRegistration,
   type Call,
   type FigureKind,
   type HomeChart,
   type HomeQuestion,
-} from '../../../kernel/server/service.ts';
+} from '../../../kernel/server/registration.ts';
 
 const ORDERS = 'mm_businessOrder_wx';
 const REFUNDS = 'mm_orderRefund';
@@ -95,7 +95,7 @@ const charts: readonly HomeChart[] = [
 ];
 
 /** Figures and charts of trade on the home page. */
-export const service = defineService({ endpoints: [], figures, charts });
+export const registration = defineRegistration({ endpoints: [], figures, charts });
 
 function ordersPath({ from, to, projectId }: HomeQuestion): string {
   return `/merchantManager/${ORDERS}?paidAt=${from}~${to}${projectOf(projectId)}`;

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { runOne, transaction } from '../../../kernel/server/database.ts';
-import { tooMany } from '../../../kernel/server/errors.ts';
-import { defineService, endpoint } from '../../../kernel/server/service.ts';
+import { tooMany } from '../../../kernel/server/http/errors.ts';
+import { defineRegistration, endpoint } from '../../../kernel/server/registration.ts';
 
 /** Reports a staff may send in a minute. Source: 00-frame, error log. */
 export const REPORTS_A_MINUTE = 20;
 
 /** Takes reports of errors the page caught. */
-export const service = defineService({
+export const registration = defineRegistration({
   endpoints: [
     endpoint({
       method: 'POST',

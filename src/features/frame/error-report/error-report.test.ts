@@ -1,23 +1,23 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run } from '../../../kernel/server/database.ts';
-import { purgeErrorReports } from '../../../kernel/server/purges.ts';
+import { purgeErrorReports } from '../../../kernel/server/tasks/purges.ts';
 import {
   makeCaller,
   openTestApp,
   openTestPlatform,
   rowsOf,
   type TestPlatform,
-} from '../../../kernel/testing/kernel-fixtures.ts';
-import { service } from './error-report.server.ts';
+} from '../../../testing/kernel-fixtures.ts';
+import { registration } from './error-report.server.ts';
 
 let test: TestPlatform;
 let app: FastifyInstance;
 const callers: Caller[] = [];
 
 beforeAll(async () => {
-  test = await openTestPlatform([service]);
+  test = await openTestPlatform([registration]);
   for (const name of ['one', 'two', 'three']) callers.push(await makeCaller(test.platform, name));
   app = await openTestApp(test.platform, () => callers);
 });

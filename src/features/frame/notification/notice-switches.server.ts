@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { textOf } from '../../../kernel/contract/label.ts';
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
-import { invalid, loggedOut, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
-import { defineService, endpoint, type Call } from '../../../kernel/server/service.ts';
+import { invalid, loggedOut, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import { defineRegistration, endpoint, type Call } from '../../../kernel/server/registration.ts';
 import {
   canGet,
   CHANNELS,
@@ -11,8 +11,8 @@ import {
   noticeKinds,
   type Channel,
   type NoticeKindCode,
-} from '../../shared/notification/notice-kinds.rules.ts';
-import { SWITCHES_KEY } from '../../shared/notification/notify.server.ts';
+} from '../../../domain/notification/notice-kinds.rules.ts';
+import { SWITCHES_KEY } from '../../../domain/notification/notify.server.ts';
 
 type Switches = Readonly<Record<Channel, boolean>>;
 const change = z
@@ -23,7 +23,7 @@ const change = z
 const ROOT = '/admin/notification/kinds';
 
 /** Which messages a staff wants, and which way they come. */
-export const service = defineService({
+export const registration = defineRegistration({
   endpoints: [
     endpoint({
       method: 'GET',

@@ -2,11 +2,11 @@ import { PassThrough } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import pg from 'pg';
 import { run } from '../../../kernel/server/database.ts';
-import { tooMany } from '../../../kernel/server/errors.ts';
+import { tooMany } from '../../../kernel/server/http/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
-import type { Call } from '../../../kernel/server/service.ts';
-import { SESSION_CHANNEL } from '../../../kernel/server/session-changes.ts';
-import { NOTIFICATION_CHANNEL } from '../../shared/notification/notify.server.ts';
+import type { Call } from '../../../kernel/server/registration.ts';
+import { SESSION_CHANNEL } from '../../../kernel/server/people/session-changes.ts';
+import { NOTIFICATION_CHANNEL } from '../../../domain/notification/notify.server.ts';
 
 /** Open streams a staff may have: one per window is meant. */
 export const STREAMS_A_STAFF = 8;

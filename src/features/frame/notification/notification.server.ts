@@ -2,11 +2,15 @@ import { z } from 'zod';
 import { textOf, type Language } from '../../../kernel/contract/label.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
-import { notFound } from '../../../kernel/server/errors.ts';
-import { Parameters } from '../../../kernel/server/scope.ts';
-import { defineService, endpoint, type Call } from '../../../kernel/server/service.ts';
-import { alertKinds, isAlertHolder, kindsOutOfSight } from '../../shared/notification/notice-kinds.rules.ts';
-import { readableCondition, sightsOf } from '../../shared/notification/row-sight.server.ts';
+import { notFound } from '../../../kernel/server/http/errors.ts';
+import { Parameters } from '../../../kernel/server/people/scope.ts';
+import { defineRegistration, endpoint, type Call } from '../../../kernel/server/registration.ts';
+import {
+  alertKinds,
+  isAlertHolder,
+  kindsOutOfSight,
+} from '../../../domain/notification/notice-kinds.rules.ts';
+import { readableCondition, sightsOf } from '../../../domain/notification/row-sight.server.ts';
 import { openStream } from './notification-stream.server.ts';
 
 interface NotificationRow {
@@ -46,7 +50,7 @@ async function inSight(
 }
 
 /** Messages of the bell. Every call sees the caller's own only; they are no business data, so no audit. */
-export const service = defineService({
+export const registration = defineRegistration({
   endpoints: [
     endpoint({
       method: 'GET',

@@ -2,10 +2,10 @@ import type { FastifyInstance } from 'fastify';
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, transaction } from '../../../kernel/server/database.ts';
-import { purgeNotifications } from '../../../kernel/server/purges.ts';
-import { notifyAllChanged, notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
+import { purgeNotifications } from '../../../kernel/server/tasks/purges.ts';
+import { notifyAllChanged, notifyStaffChanged } from '../../../kernel/server/people/session-changes.ts';
 import {
   makeCaller,
   openTestApp,
@@ -13,13 +13,13 @@ import {
   rowsOf,
   until,
   type TestPlatform,
-} from '../../../kernel/testing/kernel-fixtures.ts';
-import { grantMenu, takeAllGroups } from '../../../kernel/testing/grant-menu.ts';
-import { notify, type Notice, type NoticeText } from '../../shared/notification/notify.server.ts';
-import { listSight, type ToldRows } from '../../shared/notification/row-sight.server.ts';
-import { defineService } from '../../../kernel/server/service.ts';
-import { service as switches } from './notice-switches.server.ts';
-import { service } from './notification.server.ts';
+} from '../../../testing/kernel-fixtures.ts';
+import { grantMenu, takeAllGroups } from '../../../testing/grant-menu.ts';
+import { notify, type Notice, type NoticeText } from '../../../domain/notification/notify.server.ts';
+import { listSight, type ToldRows } from '../../../domain/notification/row-sight.server.ts';
+import { defineRegistration } from '../../../kernel/server/registration.ts';
+import { registration as switches } from './notice-switches.server.ts';
+import { registration } from './notification.server.ts';
 
 let test: TestPlatform;
 let app: FastifyInstance;
@@ -27,7 +27,11 @@ let staff: Caller;
 let other: Caller;
 
 beforeAll(async () => {
-  test = await openTestPlatform([service, switches, defineService({ endpoints: [], sights: [ROWS] })]);
+  test = await openTestPlatform([
+    registration,
+    switches,
+    defineRegistration({ endpoints: [], sights: [ROWS] }),
+  ]);
   [near, far] = await projects();
   staff = await makeCaller(test.platform, 'reader', ['mm_commodityMana', 'mm_businessOrder_wx']);
   other = await makeCaller(test.platform, 'stranger', ['mm_businessOrder_wx'], 2);

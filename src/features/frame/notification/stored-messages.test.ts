@@ -4,7 +4,7 @@ import path from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { migrate, projectFolder } from '../../../app/server/migrate.ts';
-import { createEmptyDatabase, type TestDatabase } from '../../../kernel/testing/test-database.ts';
+import { createEmptyDatabase, type TestDatabase } from '../../../testing/test-database.ts';
 
 const CHANGE = '0020_messages_follow_rights.sql';
 const FOLDER = path.join(projectFolder(), 'database', 'migrations');

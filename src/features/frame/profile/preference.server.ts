@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { businessDayOf, isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { run } from '../../../kernel/server/database.ts';
-import { invalid, notFound } from '../../../kernel/server/errors.ts';
-import { defineService, endpoint } from '../../../kernel/server/service.ts';
+import { invalid, notFound } from '../../../kernel/server/http/errors.ts';
+import { defineRegistration, endpoint } from '../../../kernel/server/registration.ts';
 import { preferenceProblem } from './preference.rules.ts';
-import { MENUS_OF_EVERYBODY } from '../../shared/permission/effective-permissions.server.ts';
+import { MENUS_OF_EVERYBODY } from '../../../domain/permission/effective-permissions.server.ts';
 
 /** What a staff set for itself, and which menus it visits: the same on every computer. */
-export const service = defineService({
+export const registration = defineRegistration({
   endpoints: [
     endpoint({
       method: 'GET',

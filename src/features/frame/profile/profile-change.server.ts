@@ -1,12 +1,12 @@
 import { z } from 'zod';
 import type { Label } from '../../../kernel/contract/label.ts';
-import { writeAudit, writeTimeline } from '../../../kernel/server/audit.ts';
+import { writeAudit, writeTimeline } from '../../../kernel/server/audit/audit.ts';
 import { run, runOne, transaction, type Tx } from '../../../kernel/server/database.ts';
-import { invalid, loggedOut, Refusal, ruleBroken, tooMany } from '../../../kernel/server/errors.ts';
-import { checkAttachable } from '../../../kernel/server/files.ts';
-import { withHashSlot, type HashSlot } from '../../../kernel/server/password-hash.ts';
-import { defineService, endpoint, type Call } from '../../../kernel/server/service.ts';
-import { endSessions } from '../../../kernel/server/session-changes.ts';
+import { invalid, loggedOut, Refusal, ruleBroken, tooMany } from '../../../kernel/server/http/errors.ts';
+import { checkAttachable } from '../../../kernel/server/files/files.ts';
+import { withHashSlot, type HashSlot } from '../../../kernel/server/people/password-hash.ts';
+import { defineRegistration, endpoint, type Call } from '../../../kernel/server/registration.ts';
+import { endSessions } from '../../../kernel/server/people/session-changes.ts';
 import { tellPhoneChanged } from './sign-in-ways.server.ts';
 import { callLimit } from '../sign-in/call-limit.server.ts';
 import {
@@ -54,7 +54,7 @@ const codesOfStaff = callLimit({ most: 20, milliseconds: 86_400_000 });
 const codesToPhone = callLimit({ most: 10, milliseconds: 86_400_000 });
 
 /** Codes that prove a new phone, and the end of single sign-on. The own data itself is changed through `updateUserInfo`, beside the staff screen. */
-export const service = defineService({
+export const registration = defineRegistration({
   endpoints: [
     endpoint({
       method: 'POST',

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { encrypt } from '../../../app/server/session/session-bench.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
-import { hashPassword } from '../../../kernel/server/password-hash.ts';
-import { startTestProduct, type TestProduct } from '../../../kernel/testing/test-product.ts';
+import { hashPassword } from '../../../kernel/server/people/password-hash.ts';
+import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
 
 let product: TestProduct;
 let token: string;

@@ -1,10 +1,10 @@
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import {
   effectiveGrants,
   type EffectiveGrant,
-} from '../../shared/permission/effective-permissions.server.ts';
+} from '../../../domain/permission/effective-permissions.server.ts';
 
 /** One menu the staff holds, with its elements and the groups that give them. */
 export interface HeldPermission {

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
-import { writeAudit } from '../../../kernel/server/audit.ts';
+import { writeAudit } from '../../../kernel/server/audit/audit.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
-import { invalid, loggedOut, notFound } from '../../../kernel/server/errors.ts';
-import { defineService, endpoint } from '../../../kernel/server/service.ts';
-import { endSessions } from '../../../kernel/server/session-changes.ts';
+import { invalid, loggedOut, notFound } from '../../../kernel/server/http/errors.ts';
+import { defineRegistration, endpoint } from '../../../kernel/server/registration.ts';
+import { endSessions } from '../../../kernel/server/people/session-changes.ts';
 import { deviceOf } from './device.rules.ts';
 import { permissionsOfProfile } from './profile-permissions.server.ts';
 
@@ -15,7 +15,7 @@ const paging = z.strictObject({
 });
 
 /** The staff's own data: profile, devices, sign-in history, rights. */
-export const service = defineService({
+export const registration = defineRegistration({
   endpoints: [
     endpoint({
       method: 'GET',

@@ -1,8 +1,8 @@
 import { fill, textOf, type Label, type Language } from '../../../kernel/contract/label.ts';
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
-import type { NoticeKindCode } from '../../shared/notification/notice-kinds.rules.ts';
-import { notify } from '../../shared/notification/notify.server.ts';
+import type { NoticeKindCode } from '../../../domain/notification/notice-kinds.rules.ts';
+import { notify } from '../../../domain/notification/notify.server.ts';
 
 /** A phone, single sign-on account or e-mail address of a staff before and after a change. */
 export interface ChangedWay {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { askToken, encrypt } from '../../../app/server/session/session-bench.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
-import { startTestProduct, type TestProduct } from '../../../kernel/testing/test-product.ts';
+import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
 import { staffImport, staffUpdateImport } from '../../admin-sys/staff/staff-import.server.ts';
 import { signInWithSso } from '../sign-in/sign-in-flow.server.ts';
 

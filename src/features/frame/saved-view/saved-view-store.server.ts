@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import type { Caller } from '../../../kernel/server/caller.ts';
-import { belongsToGroup } from '../../shared/permission/effective-permissions.server.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
+import { belongsToGroup } from '../../../domain/permission/effective-permissions.server.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
-import { nameOrder } from '../../../kernel/server/name-order.ts';
-import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
+import { nameOrder } from '../../../kernel/server/resource/name-order.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
 
 /** A row of saved_view with the name of its group. */
 export interface ViewRow {

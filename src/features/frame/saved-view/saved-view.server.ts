@@ -1,11 +1,11 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { writeAudit } from '../../../kernel/server/audit.ts';
+import { writeAudit } from '../../../kernel/server/audit/audit.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
-import { holds, type Caller } from '../../../kernel/server/caller.ts';
+import { holds, type Caller } from '../../../kernel/server/people/caller.ts';
 import { transaction, type Tx } from '../../../kernel/server/database.ts';
-import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
-import { defineService, endpoint, type Call } from '../../../kernel/server/service.ts';
+import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import { defineRegistration, endpoint, type Call } from '../../../kernel/server/registration.ts';
 import * as store from './saved-view-store.server.ts';
 
 /** Views a staff may keep for one menu. Source: 00-frame, saved views. */
@@ -54,7 +54,7 @@ const updateBody = z.strictObject({
 type Content = Omit<z.infer<typeof createBody>, 'menu'>;
 
 /** Saved views of lists: own ones, those shared with a group of the caller, and one by its share link. */
-export const service = defineService({
+export const registration = defineRegistration({
   options: [
     {
       // Groups a view may be handed to; the wider picker of the group screens is `permissionGroup`.

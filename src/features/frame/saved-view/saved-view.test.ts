@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import {
   makeCaller,
@@ -8,8 +8,8 @@ import {
   openTestPlatform,
   rowsOf,
   type TestPlatform,
-} from '../../../kernel/testing/kernel-fixtures.ts';
-import { service } from './saved-view.server.ts';
+} from '../../../testing/kernel-fixtures.ts';
+import { registration } from './saved-view.server.ts';
 
 let test: TestPlatform;
 let app: FastifyInstance;
@@ -20,7 +20,7 @@ let outsider: Caller;
 let groupId = '';
 
 beforeAll(async () => {
-  test = await openTestPlatform([service]);
+  test = await openTestPlatform([registration]);
   const { db } = test.platform.database;
   staff = await makeCaller(test.platform, 'manager', ['mm_test', 'mm_other', 'groupManager']);
   leader = await makeCaller(test.platform, 'leader', ['mm_test'], 1);

@@ -1,5 +1,5 @@
 import { runOne, run, type Executor } from '../../../kernel/server/database.ts';
-import type { RequestFacts } from '../../../kernel/server/caller.ts';
+import type { RequestFacts } from '../../../kernel/server/people/caller.ts';
 import { networkOf } from './network.rules.ts';
 
 /** How a sign-in ended, as the list of sign-ins shows it. */

@@ -1,10 +1,10 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { z } from 'zod';
 import { textOf } from '../../../kernel/contract/label.ts';
-import { writeAudit } from '../../../kernel/server/audit.ts';
+import { writeAudit } from '../../../kernel/server/audit/audit.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
-import { invalid, loggedOut } from '../../../kernel/server/errors.ts';
-import { defineService, endpoint, type Call } from '../../../kernel/server/service.ts';
+import { invalid, loggedOut } from '../../../kernel/server/http/errors.ts';
+import { defineRegistration, endpoint, type Call } from '../../../kernel/server/registration.ts';
 import { MENU_SCOPE, scopeWords } from './application-scopes.rules.ts';
 import { answerAddress, groupTitles, outsideClient, type OutsideClient } from './oauth-client.server.ts';
 
@@ -23,7 +23,7 @@ const request = z.strictObject({
 type AuthorizeRequest = z.infer<typeof request>;
 
 /** What an outside program asks a staff for, and the answer of the staff. */
-export const service = defineService({
+export const registration = defineRegistration({
   endpoints: [
     endpoint({
       method: 'GET',

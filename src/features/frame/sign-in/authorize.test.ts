@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { run, transaction, type Tx } from '../../../kernel/server/database.ts';
-import { endSessions } from '../../../kernel/server/session-changes.ts';
+import { endSessions } from '../../../kernel/server/people/session-changes.ts';
 import { tokenHash } from './open-session.server.ts';
 import {
   addGroup,

@@ -1,4 +1,4 @@
-import { ruleBroken, timedOut, type Refusal } from '../../../kernel/server/errors.ts';
+import { ruleBroken, timedOut, type Refusal } from '../../../kernel/server/http/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { readCasAnswer } from './cas.rules.ts';
 import { signInConfig } from './sign-in-config.server.ts';

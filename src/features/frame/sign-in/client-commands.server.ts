@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { writeAudit } from '../../../kernel/server/audit.ts';
+import { writeAudit } from '../../../kernel/server/audit/audit.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
-import { endSessions } from '../../../kernel/server/session-changes.ts';
+import { endSessions } from '../../../kernel/server/people/session-changes.ts';
 import { isStaffScope } from './application-scopes.rules.ts';
 import { clientSecretHash } from './client-credential.server.ts';
 import { isRedirectUri } from './oauth-client.server.ts';

@@ -1,9 +1,9 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { textOf, type Label } from '../../../kernel/contract/label.ts';
-import { writeAudit } from '../../../kernel/server/audit.ts';
+import { writeAudit } from '../../../kernel/server/audit/audit.ts';
 import { run, runOne, transaction, type Tx } from '../../../kernel/server/database.ts';
-import { type Call } from '../../../kernel/server/service.ts';
-import { endSessions } from '../../../kernel/server/session-changes.ts';
+import { type Call } from '../../../kernel/server/registration.ts';
+import { endSessions } from '../../../kernel/server/people/session-changes.ts';
 import { checkClient } from './client-credential.server.ts';
 import { outsideClient, type OutsideClient } from './oauth-client.server.ts';
 import { openSession, tokenHash } from './open-session.server.ts';

@@ -1,15 +1,15 @@
 import { run, runOne } from '../../../kernel/server/database.ts';
-import { loggedOut } from '../../../kernel/server/errors.ts';
-import { setFileCookie } from '../../../kernel/server/file-ticket.ts';
+import { loggedOut } from '../../../kernel/server/http/errors.ts';
+import { setFileCookie } from '../../../kernel/server/files/file-ticket.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
-import { defineService, endpoint } from '../../../kernel/server/service.ts';
-import { MENUS_OF_EVERYBODY } from '../../shared/permission/effective-permissions.server.ts';
+import { defineRegistration, endpoint } from '../../../kernel/server/registration.ts';
+import { MENUS_OF_EVERYBODY } from '../../../domain/permission/effective-permissions.server.ts';
 import { signInWaysOf } from '../profile/sign-in-ways.server.ts';
 import { menuTree, type PlacedMenu } from './menu-tree.rules.ts';
 import { hasOneTimePassword } from './set-password.server.ts';
 
 /** What the frame loads once after sign-in: who is signed in, the permitted menus, all titles. */
-export const service = defineService({
+export const registration = defineRegistration({
   endpoints: [
     endpoint({
       method: 'GET',

@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { fill } from '../../../kernel/contract/label.ts';
 import { passwordTexts } from '../../../kernel/contract/password.rules.ts';
-import { writeAudit } from '../../../kernel/server/audit.ts';
+import { writeAudit } from '../../../kernel/server/audit/audit.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
-import { invalid, loggedOut, Refusal, sessionEnded } from '../../../kernel/server/errors.ts';
-import { withHashSlot } from '../../../kernel/server/password-hash.ts';
-import { defineService, endpoint, type Call } from '../../../kernel/server/service.ts';
-import { endSessions, notifySessionChanged } from '../../../kernel/server/session-changes.ts';
+import { invalid, loggedOut, Refusal, sessionEnded } from '../../../kernel/server/http/errors.ts';
+import { withHashSlot } from '../../../kernel/server/people/password-hash.ts';
+import { defineRegistration, endpoint, type Call } from '../../../kernel/server/registration.ts';
+import { endSessions, notifySessionChanged } from '../../../kernel/server/people/session-changes.ts';
 import { passwordKey } from './rsa-key.server.ts';
 
 /** Lock screen: the session stays, but every call except these and signing out is refused. */
-export const service = defineService({
+export const registration = defineRegistration({
   endpoints: [
     endpoint({
       method: 'POST',

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { passwordProblems, passwordTexts } from '../../../kernel/contract/password.rules.ts';
-import { writeAudit } from '../../../kernel/server/audit.ts';
+import { writeAudit } from '../../../kernel/server/audit/audit.ts';
 import { transaction } from '../../../kernel/server/database.ts';
-import { invalid, Refusal, tooMany } from '../../../kernel/server/errors.ts';
-import { PASSWORD_MAX_LENGTH, withHashSlot } from '../../../kernel/server/password-hash.ts';
+import { invalid, Refusal, tooMany } from '../../../kernel/server/http/errors.ts';
+import { PASSWORD_MAX_LENGTH, withHashSlot } from '../../../kernel/server/people/password-hash.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
-import { defineService, endpoint, type Call } from '../../../kernel/server/service.ts';
-import { endSessions } from '../../../kernel/server/session-changes.ts';
+import { defineRegistration, endpoint, type Call } from '../../../kernel/server/registration.ts';
+import { endSessions } from '../../../kernel/server/people/session-changes.ts';
 import { callLimit } from './call-limit.server.ts';
 import { useCaptcha } from './captcha.server.ts';
 import { networkOf } from './network.rules.ts';
@@ -26,7 +26,7 @@ const messages = callLimit({ most: 30, milliseconds: 3_600_000 });
 const messagesToPhone = callLimit({ most: 10, milliseconds: 86_400_000 });
 
 /** Changing the own password, and setting a new one by a code sent to the own phone. */
-export const service = defineService({
+export const registration = defineRegistration({
   endpoints: [
     endpoint({
       method: 'POST',

@@ -1,7 +1,7 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import { fill, textOf, type Label, type Language } from '../../../kernel/contract/label.ts';
 import { run, runOne, transaction, type Executor } from '../../../kernel/server/database.ts';
-import { tooMany } from '../../../kernel/server/errors.ts';
+import { tooMany } from '../../../kernel/server/http/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import type { CodeProblem } from './refusals.server.ts';
 

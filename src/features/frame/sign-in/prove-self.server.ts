@@ -1,7 +1,7 @@
-import type { Caller, RequestFacts } from '../../../kernel/server/caller.ts';
+import type { Caller, RequestFacts } from '../../../kernel/server/people/caller.ts';
 import type { Tx } from '../../../kernel/server/database.ts';
-import { loggedOut, type Refusal } from '../../../kernel/server/errors.ts';
-import type { HashSlot } from '../../../kernel/server/password-hash.ts';
+import { loggedOut, type Refusal } from '../../../kernel/server/http/errors.ts';
+import type { HashSlot } from '../../../kernel/server/people/password-hash.ts';
 import { noteAttempt } from './attempts.server.ts';
 import { waiting } from './refusals.server.ts';
 import { countFailure, lockStaff, waitOf, type SigningStaff } from './staff-lock.server.ts';

@@ -1,6 +1,6 @@
 import { fill, type Label } from '../../../kernel/contract/label.ts';
 import { ONE_TIME_DAYS } from '../../../kernel/contract/password.rules.ts';
-import { forbidden, Refusal, tooMany } from '../../../kernel/server/errors.ts';
+import { forbidden, Refusal, tooMany } from '../../../kernel/server/http/errors.ts';
 
 /** 400: unknown account or wrong password, never told apart. */
 export function wrongPassword(): Refusal {

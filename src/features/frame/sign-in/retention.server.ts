@@ -1,6 +1,6 @@
 import { run } from '../../../kernel/server/database.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
-import { defineService } from '../../../kernel/server/service.ts';
+import { defineRegistration } from '../../../kernel/server/registration.ts';
 
 /** Days sign-ins are kept: six months, as the law asks of network logs; the profile shows 90 days of them. */
 const SIGN_IN_KEEP_DAYS = 183;
@@ -14,7 +14,7 @@ const UNKNOWN_ACCOUNT_KEEP_DAYS = 1;
 const WHITELIST_HIT_KEEP_DAYS = 90;
 
 /** Removes sign-ins, dead sessions and whitelist hits whose time is over. */
-export const service = defineService({
+export const registration = defineRegistration({
   endpoints: [],
   jobs: [
     {

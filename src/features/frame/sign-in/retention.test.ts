@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { addStaff, openBench, signIn, type Bench } from '../../../app/server/session/session-bench.ts';
-import { service } from './retention.server.ts';
+import { registration } from './retention.server.ts';
 
 let bench: Bench;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ it('removes what is old and nothing that lives', async () => {
   await bench.query(
     `INSERT INTO unknown_account (account, tried_at) VALUES ('old', now() - interval '25 hours'), ('recent', now())`,
   );
-  await service.jobs![0]!.run({}, bench.first.platform);
+  await registration.jobs![0]!.run({}, bench.first.platform);
   const count = async (table: string) =>
     (await bench.query<{ n: number }>(`SELECT count(*) AS n FROM ${table}`))[0]!.n;
   expect([await count('session'), await count('sign_in_attempt'), await count('whitelist_hit')]).toEqual([

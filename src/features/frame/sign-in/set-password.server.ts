@@ -1,7 +1,7 @@
 import { ONE_TIME_DAYS } from '../../../kernel/contract/password.rules.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
-import { notifyStaffChanged } from '../../../kernel/server/session-changes.ts';
-import type { HashSlot } from '../../../kernel/server/password-hash.ts';
+import { notifyStaffChanged } from '../../../kernel/server/people/session-changes.ts';
+import type { HashSlot } from '../../../kernel/server/people/password-hash.ts';
 import type { SigningStaff } from './staff-lock.server.ts';
 
 /** True when the password is the present one or one of the last `count` ones. */

@@ -1,8 +1,8 @@
-import { writeAudit } from '../../../kernel/server/audit.ts';
-import type { RequestFacts } from '../../../kernel/server/caller.ts';
+import { writeAudit } from '../../../kernel/server/audit/audit.ts';
+import type { RequestFacts } from '../../../kernel/server/people/caller.ts';
 import { run, transaction, type Tx } from '../../../kernel/server/database.ts';
-import type { Refusal } from '../../../kernel/server/errors.ts';
-import { withHashSlot } from '../../../kernel/server/password-hash.ts';
+import type { Refusal } from '../../../kernel/server/http/errors.ts';
+import { withHashSlot } from '../../../kernel/server/people/password-hash.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { addressWait, noteAddressLimit, noteAttempt, type AttemptResult } from './attempts.server.ts';
 import { openSession } from './open-session.server.ts';

@@ -1,11 +1,11 @@
 import { z } from 'zod';
-import { writeAudit } from '../../../kernel/server/audit.ts';
-import type { RequestFacts } from '../../../kernel/server/caller.ts';
+import { writeAudit } from '../../../kernel/server/audit/audit.ts';
+import type { RequestFacts } from '../../../kernel/server/people/caller.ts';
 import { runOne, transaction } from '../../../kernel/server/database.ts';
-import { Refusal, ruleBroken, tooMany } from '../../../kernel/server/errors.ts';
+import { Refusal, ruleBroken, tooMany } from '../../../kernel/server/http/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
-import { defineService, endpoint, type Call } from '../../../kernel/server/service.ts';
-import { endSessions } from '../../../kernel/server/session-changes.ts';
+import { defineRegistration, endpoint, type Call } from '../../../kernel/server/registration.ts';
+import { endSessions } from '../../../kernel/server/people/session-changes.ts';
 import { textOf } from '../../../kernel/contract/label.ts';
 import { addressWait, noteAddressLimit, noteAttempt } from './attempts.server.ts';
 import { callLimit } from './call-limit.server.ts';
@@ -34,7 +34,7 @@ const tokenRequest = z.object({
 const tickets = callLimit({ most: 30, milliseconds: 60_000 });
 
 /** Getting a token, giving it back, and the single sign-on callback. */
-export const service = defineService({
+export const registration = defineRegistration({
   endpoints: [
     endpoint({
       method: 'POST',

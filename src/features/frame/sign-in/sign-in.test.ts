@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { hashStatistics } from '../../../kernel/server/password-hash.ts';
+import { hashStatistics } from '../../../kernel/server/people/password-hash.ts';
 import {
   addStaff,
   askToken,

@@ -1,6 +1,6 @@
 import { z } from 'zod';
-import { defineService, endpoint } from '../../../kernel/server/service.ts';
-import { tooMany } from '../../../kernel/server/errors.ts';
+import { defineRegistration, endpoint } from '../../../kernel/server/registration.ts';
+import { tooMany } from '../../../kernel/server/http/errors.ts';
 import { CAPTCHA_SECONDS, issueCaptcha, judgeCaptcha } from './captcha.server.ts';
 import { callLimit } from './call-limit.server.ts';
 import { networkOf } from './network.rules.ts';
@@ -12,7 +12,7 @@ import { codeExemption } from './whitelist.server.ts';
 const pictures = callLimit({ most: 120, milliseconds: 60_000 });
 
 /** What the sign-in page needs before anybody is signed in: picture, public key, options. */
-export const service = defineService({
+export const registration = defineRegistration({
   endpoints: [
     endpoint({
       method: 'GET',

@@ -2,7 +2,7 @@ import { lazy, Suspense } from 'react';
 import { ScreenOf, ScreenWaits } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
-import { ImportButton } from '../../shared/import-dialog/import-button.tsx';
+import { ImportButton } from '../../../kernel/client/import/import-button.tsx';
 import { goodsOrder } from './goods-order.contract.ts';
 import { TimeLeft } from './time-left.tsx';
 

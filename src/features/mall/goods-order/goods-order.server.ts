@@ -1,14 +1,19 @@
 import type { Label } from '../../../kernel/contract/label.ts';
-import { bindResource, idOf } from '../../../kernel/server/bind-resource.ts';
-import type { Binding, DbRow } from '../../../kernel/server/binding.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import { bindResource, idOf } from '../../../kernel/server/resource/bind.ts';
+import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { runOne } from '../../../kernel/server/database.ts';
-import { invalid } from '../../../kernel/server/errors.ts';
-import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
-import { ORDER_SCOPE } from '../../shared/checkout/order-sights.server.ts';
-import { endpoint, type RecordPrefix, type Service, type TodoKind } from '../../../kernel/server/service.ts';
-import { inTurn } from '../../shared/checkout/checkout-turn.server.ts';
-import { ORDER_TRANSITIONS, targetsOf } from '../../shared/trade-money/states.rules.ts';
+import { invalid } from '../../../kernel/server/http/errors.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
+import { ORDER_SCOPE } from '../../../domain/checkout/order-sights.server.ts';
+import {
+  endpoint,
+  type RecordPrefix,
+  type Registration,
+  type TodoKind,
+} from '../../../kernel/server/registration.ts';
+import { inTurn } from '../../../domain/checkout/checkout-turn.server.ts';
+import { ORDER_TRANSITIONS, targetsOf } from '../../../domain/trade-money/states.rules.ts';
 import { ordersOfProduct, ordersSoldAt } from '../sales-analysis/sales-drill.server.ts';
 import { goodsOrder } from './goods-order.contract.ts';
 import { createEndpoints, createOptions, createOrders } from './order-create.server.ts';
@@ -162,10 +167,10 @@ const binding: Binding = {
 const bound = bindResource(goodsOrder, binding);
 
 /** Goods orders; the export writes a row per line, so it takes the place of the engine's, and checkouts take turns. */
-export const service: Service = {
-  ...bound.service,
+export const registration: Registration = {
+  ...bound.registration,
   exports: [orderExport(binding, bound)],
-  endpoints: bound.service.endpoints.map((one) =>
+  endpoints: bound.registration.endpoints.map((one) =>
     one.method === 'POST' && one.path === ROOT
       ? { ...one, handle: (call) => inTurn(() => one.handle(call)) }
       : one,

@@ -1,13 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { transaction } from '../../../kernel/server/database.ts';
-import type { Service } from '../../../kernel/server/service.ts';
+import type { Registration } from '../../../kernel/server/registration.ts';
 import { receiveChannelResult } from '../../after-sales/refund/refund-send.server.ts';
-import { service as checkout } from '../../shared/checkout/checkout.server.ts';
-import type { PaymentCallback } from '../../shared/checkout/take-payment.server.ts';
+import { registration as checkout } from '../../../domain/checkout/checkout.server.ts';
+import type { PaymentCallback } from '../../../domain/checkout/take-payment.server.ts';
 import { FACTS, wire } from '../product/product-desk.ts';
 import { passReview } from '../product/product-review.server.ts';
-import { service as products } from '../product/product.server.ts';
-import { service as orders } from './goods-order.server.ts';
+import { registration as products } from '../product/product.server.ts';
+import { registration as orders } from './goods-order.server.ts';
 import {
   all,
   brokenRules,
@@ -23,7 +23,7 @@ import {
 } from './order-fixture.ts';
 
 const ROOT = '/jinmao/web/goodsOrder';
-const SERVICES: readonly Service[] = [orders, checkout, products];
+const SERVICES: readonly Registration[] = [orders, checkout, products];
 
 let shop: Shop;
 beforeEach(async () => {

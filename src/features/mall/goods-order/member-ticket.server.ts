@@ -1,6 +1,6 @@
-import type { Caller } from '../../../kernel/server/caller.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import type { PlatformConfig } from '../../../kernel/server/platform.ts';
-import { isTicketSigned, signTicket } from '../../../kernel/server/signed-ticket.ts';
+import { isTicketSigned, signTicket } from '../../../kernel/server/http/signed-ticket.ts';
 
 /** Seconds a look-up by phone is good for: a long call with the customer. */
 export const MEMBER_TICKET_SECONDS = 1_800;

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { textOf, type Label, type Language } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { runOne, type Executor } from '../../../kernel/server/database.ts';
-import { invalid, notFound } from '../../../kernel/server/errors.ts';
-import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
-import { endpoint, type Endpoint, type OptionSource } from '../../../kernel/server/service.ts';
-import { createCheckout, type CheckoutRequest } from '../../shared/checkout/create-checkout.server.ts';
-import { priceCart, type CartRequest, type PricedCart } from '../../shared/checkout/load-cart.server.ts';
-import type { Wanted } from '../../shared/trade-money/quote.rules.ts';
+import { invalid, notFound } from '../../../kernel/server/http/errors.ts';
+import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import { endpoint, type Endpoint, type OptionSource } from '../../../kernel/server/registration.ts';
+import { createCheckout, type CheckoutRequest } from '../../../domain/checkout/create-checkout.server.ts';
+import { priceCart, type CartRequest, type PricedCart } from '../../../domain/checkout/load-cart.server.ts';
+import type { Wanted } from '../../../domain/trade-money/quote.rules.ts';
 import { memberTicket } from './member-ticket.server.ts';
 import {
   findHouse,

@@ -13,7 +13,7 @@ import { StatusTag } from '../../../kernel/client/parts/status-tag.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { words } from '../../../kernel/client/texts.ts';
 import { useView } from '../../../kernel/client/view.ts';
-import { storedReason } from '../../shared/checkout/order-events.rules.ts';
+import { storedReason } from '../../../domain/checkout/order-events.rules.ts';
 import { goodsOrder } from './goods-order.contract.ts';
 import { useOrder, type OrderRow } from './order-calls.ts';
 import { ExplainPanel, LinesTable, MoneyBlock, Parcels, StateBar } from './order-detail-parts.tsx';

@@ -6,7 +6,7 @@ import { useText } from '../../../kernel/client/language.ts';
 import { CopyButton } from '../../../kernel/client/parts/copy-button.tsx';
 import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
 import { StatusTag } from '../../../kernel/client/parts/status-tag.tsx';
-import { plainFormula } from '../../shared/trade-money/plain-formula.rules.ts';
+import { plainFormula } from '../../../domain/trade-money/plain-formula.rules.ts';
 import type { OrderRow } from './order-calls.ts';
 import type { OrderLinePart } from './order-parts.rules.ts';
 import type { WireStep } from './quote-wire.rules.ts';

@@ -1,12 +1,12 @@
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
-import type { DbRow } from '../../../kernel/server/binding.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import type { DbRow } from '../../../kernel/server/resource/binding.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
-import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/scope.ts';
-import { orderEventLabel } from '../../shared/checkout/order-events.rules.ts';
-import type { QuoteOrder, ShareStep } from '../../shared/trade-money/quote.rules.ts';
+import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
+import { orderEventLabel } from '../../../domain/checkout/order-events.rules.ts';
+import type { QuoteOrder, ShareStep } from '../../../domain/trade-money/quote.rules.ts';
 import type {
   OperationPart,
   OrderLinePart,

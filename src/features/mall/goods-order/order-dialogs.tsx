@@ -7,7 +7,7 @@ import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import { CopyButton } from '../../../kernel/client/parts/copy-button.tsx';
 import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
 import type { ActionScreenProps } from '../../../kernel/client/slots.ts';
-import { reprice } from '../../shared/trade-money/quote.rules.ts';
+import { reprice } from '../../../domain/trade-money/quote.rules.ts';
 import { goodsOrder } from './goods-order.contract.ts';
 import { useOrder, useOrderSubmit } from './order-calls.ts';
 import { Field, Refused } from './order-pieces.tsx';

@@ -3,12 +3,12 @@ import { maskValue } from '../../../kernel/contract/mask.rules.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { businessTimeText } from '../../../kernel/contract/time.rules.ts';
 import type { Choice } from '../../../kernel/contract/fields.ts';
-import type { BoundResource } from '../../../kernel/server/bind-resource.ts';
-import type { Binding, DbRow } from '../../../kernel/server/binding.ts';
-import { listBatches } from '../../../kernel/server/export-rows.ts';
-import { readListRequest } from '../../../kernel/server/list-query.ts';
-import type { ExportSource } from '../../../kernel/server/service.ts';
-import type { CellValue } from '../../../kernel/server/xlsx-cells.ts';
+import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
+import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts';
+import { listBatches } from '../../../kernel/server/resource/export-rows.ts';
+import { readListRequest } from '../../../kernel/server/resource/list-query.ts';
+import type { ExportSource } from '../../../kernel/server/registration.ts';
+import type { CellValue } from '../../../kernel/server/tables/xlsx-cells.ts';
 import { goodsOrder } from './goods-order.contract.ts';
 import {
   COMMENT_STATUSES,

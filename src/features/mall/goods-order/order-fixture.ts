@@ -1,20 +1,20 @@
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../../../app/server/app.ts';
 import { createPlatform, type OpenPlatform } from '../../../app/server/create-platform.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
-import { loggedOut } from '../../../kernel/server/errors.ts';
-import { insertRow } from '../../../kernel/server/run-action.ts';
-import type { Service } from '../../../kernel/server/service.ts';
-import { deliverEffect } from '../../../kernel/server/outbox.ts';
-import { effectsOf } from '../../../kernel/server/kernel-jobs.ts';
-import { cloneDatabase, type TestDatabase } from '../../../kernel/testing/test-database.ts';
+import { loggedOut } from '../../../kernel/server/http/errors.ts';
+import { insertRow } from '../../../kernel/server/resource/run-action.ts';
+import type { Registration } from '../../../kernel/server/registration.ts';
+import { deliverEffect } from '../../../kernel/server/tasks/outbox.ts';
+import { effectsOf } from '../../../kernel/server/tasks/kernel-jobs.ts';
+import { cloneDatabase, type TestDatabase } from '../../../testing/test-database.ts';
 import {
   receivePayment,
   type PaymentCallback,
   type PaymentOutcome,
-} from '../../shared/checkout/take-payment.server.ts';
-import { grantPoints } from '../../shared/points-ledger/points-ledger.server.ts';
+} from '../../../domain/checkout/take-payment.server.ts';
+import { grantPoints } from '../../../domain/points-ledger/points-ledger.server.ts';
 import { elementCode, elementsOf } from '../../../kernel/contract/resource.ts';
 import { product } from '../product/product.contract.ts';
 import { goodsOrder } from './goods-order.contract.ts';
@@ -22,7 +22,7 @@ import { goodsOrder } from './goods-order.contract.ts';
 /** A shop with two merchants, one member and the goods of worked example A; everything of the tests of orders. */
 export interface Shop {
   readonly database: TestDatabase;
-  readonly services: readonly Service[];
+  readonly registrations: readonly Registration[];
   readonly platforms: OpenPlatform[];
   readonly apps: FastifyInstance[];
   readonly callers: Record<'platform' | 'merchant1' | 'merchant2', Caller>;
@@ -50,12 +50,16 @@ export interface Answer {
 }
 
 /** Opens a shop over a fresh database with as many application instances as asked for. */
-export async function openShop(services: readonly Service[], instances = 1, poolSize = 10): Promise<Shop> {
+export async function openShop(
+  registrations: readonly Registration[],
+  instances = 1,
+  poolSize = 10,
+): Promise<Shop> {
   const database = await cloneDatabase();
   const config = { dataDir: '/tmp', storageUrl: undefined, secretKey: Buffer.alloc(32), build: 'test' };
   const quiet = { info: () => {}, warn: () => {}, error: (data: object | string) => console.error(data) };
   const platforms = Array.from({ length: instances }, () =>
-    createPlatform({ database: database.app, services, config, log: quiet, poolSize }),
+    createPlatform({ database: database.app, registrations, config, log: quiet, poolSize }),
   );
   const ids = await seed(platforms[0]!);
   const callers = {
@@ -73,7 +77,7 @@ export async function openShop(services: readonly Service[], instances = 1, pool
   const apps = await Promise.all(platforms.map((platform) => buildApp({ platform, authenticator })));
   return {
     database,
-    services,
+    registrations,
     platforms,
     apps,
     callers,
@@ -126,7 +130,7 @@ export async function all<T = Record<string, any>>(
 /** Delivers every effect that waits in the outbox, and those they add, as a worker would. */
 export async function deliverAll(shop: Shop): Promise<void> {
   const platform = shop.platforms[0]!;
-  const effects = effectsOf(shop.services);
+  const effects = effectsOf(shop.registrations);
   for (let round = 0; round < 20; round++) {
     await all(shop, `UPDATE outbox SET available_at = now() - interval '1 second' WHERE state = 'pending'`);
     const open = await all<{ id: number }>(shop, `SELECT id FROM outbox WHERE state = 'pending' ORDER BY id`);
@@ -137,7 +141,7 @@ export async function deliverAll(shop: Shop): Promise<void> {
 
 /** Runs a job of the services by name. */
 export async function runJob(shop: Shop, name: string, payload: unknown = {}): Promise<void> {
-  const job = shop.services
+  const job = shop.registrations
     .flatMap((service) => service.jobs ?? [])
     .find((candidate) => candidate.name === name)!;
   await job.run(payload, shop.platforms[0]!);
@@ -146,7 +150,7 @@ export async function runJob(shop: Shop, name: string, payload: unknown = {}): P
 /** Problems of all invariants of the services by name. */
 export async function brokenRules(shop: Shop): Promise<Record<string, readonly string[]>> {
   const broken: Record<string, readonly string[]> = {};
-  for (const rule of shop.services.flatMap((service) => service.invariants ?? [])) {
+  for (const rule of shop.registrations.flatMap((service) => service.invariants ?? [])) {
     const { problems } = await rule.check(shop.platforms[0]!);
     if (problems.length > 0) broken[rule.name] = problems;
   }

@@ -1,16 +1,16 @@
 import { run } from '../../../kernel/server/database.ts';
 import { textOf } from '../../../kernel/contract/label.ts';
-import type { BoundResource } from '../../../kernel/server/bind-resource.ts';
-import type { Binding } from '../../../kernel/server/binding.ts';
-import { Refusal } from '../../../kernel/server/errors.ts';
+import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
+import type { Binding } from '../../../kernel/server/resource/binding.ts';
+import { Refusal } from '../../../kernel/server/http/errors.ts';
 import type {
   ImportCall,
   ImportProblem,
   ImportRow,
   ImportTarget,
-} from '../../../kernel/server/import-target.ts';
-import { actIn } from '../../../kernel/server/run-action.ts';
-import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
+} from '../../../kernel/server/tables/import-target.ts';
+import { actIn } from '../../../kernel/server/resource/run-action.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import { goodsOrder } from './goods-order.contract.ts';
 import { TRACKING_PATTERN } from './order-words.rules.ts';
 

@@ -1,13 +1,13 @@
-import { containing } from '../../../kernel/server/like-text.ts';
+import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
-import { notFound } from '../../../kernel/server/errors.ts';
+import { notFound } from '../../../kernel/server/http/errors.ts';
 import type { Platform, PlatformConfig } from '../../../kernel/server/platform.ts';
-import { noteGuesses } from '../../../kernel/server/guess-limit.ts';
-import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
-import { countCall, type RateLimit } from '../../../kernel/server/rate-limit.ts';
+import { noteGuesses } from '../../../kernel/server/http/guess-limit.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
+import { countCall, type RateLimit } from '../../../kernel/server/http/rate-limit.ts';
 import { goodsOrder } from './goods-order.contract.ts';
 import { isMemberTicket } from './member-ticket.server.ts';
 

@@ -1,5 +1,5 @@
 import type { Label } from '../../../kernel/contract/label.ts';
-import type { QuoteOrder } from '../../shared/trade-money/quote.rules.ts';
+import type { QuoteOrder } from '../../../domain/trade-money/quote.rules.ts';
 import type { WireShares, WireStep } from './quote-wire.rules.ts';
 
 /** A line of an order on the wire. Money as yuan text. `unshipped` less `held` may be shipped now. */

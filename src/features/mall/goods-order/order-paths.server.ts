@@ -2,12 +2,12 @@ import { z } from 'zod';
 import { textOf, type Label, type Language } from '../../../kernel/contract/label.ts';
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
 import { isBusinessDay } from '../../../kernel/contract/time.rules.ts';
-import { idOf, type BoundResource } from '../../../kernel/server/bind-resource.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
-import { invalid } from '../../../kernel/server/errors.ts';
-import { endpoint, type Endpoint } from '../../../kernel/server/service.ts';
-import type { WireRow } from '../../../kernel/server/read-rows.ts';
-import { REFUND_STATES } from '../../shared/trade-money/states.rules.ts';
+import { idOf, type BoundResource } from '../../../kernel/server/resource/bind.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
+import { invalid } from '../../../kernel/server/http/errors.ts';
+import { endpoint, type Endpoint } from '../../../kernel/server/registration.ts';
+import type { WireRow } from '../../../kernel/server/resource/read-rows.ts';
+import { REFUND_STATES } from '../../../domain/trade-money/states.rules.ts';
 import type { OrderParts } from './order-parts.rules.ts';
 import {
   ORDER_STATE_SPECS,

@@ -2,18 +2,18 @@ import { z } from 'zod';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
-import { invalid, ruleBroken } from '../../../kernel/server/errors.ts';
-import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
-import type { Call } from '../../../kernel/server/service.ts';
-import { sameText } from '../../../kernel/server/signed-ticket.ts';
-import { releaseOrder, settleIfNothingIsLeft } from '../../shared/checkout/close-unpaid.server.ts';
-import { rewritePrice } from '../../shared/checkout/create-checkout.server.ts';
-import { loadPostage } from '../../shared/checkout/load-cart.server.ts';
-import { writeOrderEvent } from '../../shared/checkout/order-log.server.ts';
-import { requireSandbox } from '../../shared/payment-channel/channels.server.ts';
-import { askChannel, linkMark, paySandbox } from '../../shared/checkout/sandbox-pay.server.ts';
-import { lockPayment } from '../../shared/checkout/take-payment.server.ts';
-import { freightOf, reprice, type QuoteOrder } from '../../shared/trade-money/quote.rules.ts';
+import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import type { Call } from '../../../kernel/server/registration.ts';
+import { sameText } from '../../../kernel/server/http/signed-ticket.ts';
+import { releaseOrder, settleIfNothingIsLeft } from '../../../domain/checkout/close-unpaid.server.ts';
+import { rewritePrice } from '../../../domain/checkout/create-checkout.server.ts';
+import { loadPostage } from '../../../domain/checkout/load-cart.server.ts';
+import { writeOrderEvent } from '../../../domain/checkout/order-log.server.ts';
+import { requireSandbox } from '../../../domain/payment-channel/channels.server.ts';
+import { askChannel, linkMark, paySandbox } from '../../../domain/checkout/sandbox-pay.server.ts';
+import { lockPayment } from '../../../domain/checkout/take-payment.server.ts';
+import { freightOf, reprice, type QuoteOrder } from '../../../domain/trade-money/quote.rules.ts';
 
 /**
  * btn_pay: asks the channel whether the checkout was paid meanwhile (after commit, through the callback handler) and

@@ -1,11 +1,11 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
-import { insertRow } from '../../../kernel/server/run-action.ts';
+import { insertRow } from '../../../kernel/server/resource/run-action.ts';
 import { transaction } from '../../../kernel/server/database.ts';
-import type { Service } from '../../../kernel/server/service.ts';
+import type { Registration } from '../../../kernel/server/registration.ts';
 import { receiveChannelResult } from '../../after-sales/refund/refund-send.server.ts';
-import { service as checkout } from '../../shared/checkout/checkout.server.ts';
-import { service as orders } from './goods-order.server.ts';
+import { registration as checkout } from '../../../domain/checkout/checkout.server.ts';
+import { registration as orders } from './goods-order.server.ts';
 import { memberTicket } from './member-ticket.server.ts';
 import {
   all,
@@ -20,7 +20,7 @@ import {
 } from './order-fixture.ts';
 
 const ROOT = '/jinmao/web/goodsOrder';
-const SERVICES: readonly Service[] = [orders, checkout];
+const SERVICES: readonly Registration[] = [orders, checkout];
 
 let shop: Shop;
 beforeEach(async () => {

@@ -8,7 +8,7 @@ import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
 import { useSession } from '../../../kernel/client/session.ts';
 import type { ActionScreenProps } from '../../../kernel/client/slots.ts';
-import { plainFormula } from '../../shared/trade-money/plain-formula.rules.ts';
+import { plainFormula } from '../../../domain/trade-money/plain-formula.rules.ts';
 import { goodsOrder } from './goods-order.contract.ts';
 import { ORDER_ROOT, useOrder, useOrderSubmit, useStill } from './order-calls.ts';
 import { Field, GoodsName, Refused } from './order-pieces.tsx';

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import type { Service } from '../../../kernel/server/service.ts';
+import type { Registration } from '../../../kernel/server/registration.ts';
 import { receiveChannelResult } from '../../after-sales/refund/refund-send.server.ts';
-import { service as refunds } from '../../after-sales/refund/refund.server.ts';
-import { service as checkout } from '../../shared/checkout/checkout.server.ts';
-import { service as orders } from './goods-order.server.ts';
+import { registration as refunds } from '../../after-sales/refund/refund.server.ts';
+import { registration as checkout } from '../../../domain/checkout/checkout.server.ts';
+import { registration as orders } from './goods-order.server.ts';
 import {
   all,
   brokenRules,
@@ -16,7 +16,7 @@ import {
 } from './order-fixture.ts';
 
 const ROOT = '/jinmao/web/goodsOrder';
-const SERVICES: readonly Service[] = [orders, checkout, refunds];
+const SERVICES: readonly Registration[] = [orders, checkout, refunds];
 
 let shop: Shop;
 beforeEach(async () => {

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { textOf, type Label } from '../../../kernel/contract/label.ts';
 import { fenFromYuan, yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
-import { invalid, ruleBroken } from '../../../kernel/server/errors.ts';
-import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
-import type { Call } from '../../../kernel/server/service.ts';
+import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import type { Call } from '../../../kernel/server/registration.ts';
 import {
   applyRefund,
   suggestRefund,
@@ -12,7 +12,7 @@ import {
 } from '../../after-sales/refund/refund-apply.server.ts';
 import { withdrawRefund } from '../../after-sales/refund/refund-end.server.ts';
 import type { RefundReason } from '../../after-sales/refund/refund.contract.ts';
-import { formulaForMerchant } from '../../shared/trade-money/refund.rules.ts';
+import { formulaForMerchant } from '../../../domain/trade-money/refund.rules.ts';
 import { parsed } from './order-create.server.ts';
 
 const idText = z.string().regex(/^\d{1,15}$/);

@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
-import { invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
-import { insertRow, type ActionContext, type ActionResult } from '../../../kernel/server/run-action.ts';
-import { startReceiving } from '../../shared/checkout/deadlines.server.ts';
-import { writeOrderEvent } from '../../shared/checkout/order-log.server.ts';
+import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import {
+  insertRow,
+  type ActionContext,
+  type ActionResult,
+} from '../../../kernel/server/resource/run-action.ts';
+import { startReceiving } from '../../../domain/checkout/deadlines.server.ts';
+import { writeOrderEvent } from '../../../domain/checkout/order-log.server.ts';
 import { parsed } from './order-create.server.ts';
 
 const partList = z

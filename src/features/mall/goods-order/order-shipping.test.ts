@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { transaction } from '../../../kernel/server/database.ts';
-import type { Service } from '../../../kernel/server/service.ts';
-import { service as checkout } from '../../shared/checkout/checkout.server.ts';
-import type { PaymentCallback } from '../../shared/checkout/take-payment.server.ts';
-import { service as orders } from './goods-order.server.ts';
+import type { Registration } from '../../../kernel/server/registration.ts';
+import { registration as checkout } from '../../../domain/checkout/checkout.server.ts';
+import type { PaymentCallback } from '../../../domain/checkout/take-payment.server.ts';
+import { registration as orders } from './goods-order.server.ts';
 import {
   all,
   brokenRules,
@@ -16,7 +16,7 @@ import {
 } from './order-fixture.ts';
 
 const ROOT = '/jinmao/web/goodsOrder';
-const SERVICES: readonly Service[] = [orders, checkout];
+const SERVICES: readonly Registration[] = [orders, checkout];
 
 let shop: Shop;
 beforeEach(async () => {

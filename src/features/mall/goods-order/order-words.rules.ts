@@ -6,7 +6,7 @@ import {
   ORDER_REFUND_STATES,
   ORDER_STATES,
   type StateMark,
-} from '../../shared/trade-money/states.rules.ts';
+} from '../../../domain/trade-money/states.rules.ts';
 
 /** States of goods orders by their stored word, in the order of their life. Source: entities.md, shared codes. */
 export const ORDER_STATE_SPECS: Readonly<Record<string, StateSpec>> = Object.fromEntries(

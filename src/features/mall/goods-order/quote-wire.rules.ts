@@ -5,7 +5,7 @@ import {
   type QuoteShare,
   type QuoteStep,
   type ShareStep,
-} from '../../shared/trade-money/quote.rules.ts';
+} from '../../../domain/trade-money/quote.rules.ts';
 
 /** One row of the explain panel (计算说明) on the wire: the stored step, never computed again. Money as yuan text. */
 export interface WireStep {

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import type { Service } from '../../../kernel/server/service.ts';
-import { service as refunds } from '../../after-sales/refund/refund.server.ts';
-import { deliverEffect } from '../../../kernel/server/outbox.ts';
+import type { Registration } from '../../../kernel/server/registration.ts';
+import { registration as refunds } from '../../after-sales/refund/refund.server.ts';
+import { deliverEffect } from '../../../kernel/server/tasks/outbox.ts';
 import { transaction } from '../../../kernel/server/database.ts';
-import { grantMenu } from '../../../kernel/testing/grant-menu.ts';
-import { effectsOf } from '../../../kernel/server/kernel-jobs.ts';
-import { returnNoOf } from '../../shared/checkout/money-back.server.ts';
-import { service as checkout } from '../../shared/checkout/checkout.server.ts';
+import { grantMenu } from '../../../testing/grant-menu.ts';
+import { effectsOf } from '../../../kernel/server/tasks/kernel-jobs.ts';
+import { returnNoOf } from '../../../domain/checkout/money-back.server.ts';
+import { registration as checkout } from '../../../domain/checkout/checkout.server.ts';
 import { changeStock } from '../product/product-stock.server.ts';
-import { service as orders } from './goods-order.server.ts';
+import { registration as orders } from './goods-order.server.ts';
 import {
   all,
   brokenRules,
@@ -23,7 +23,7 @@ import {
 } from './order-fixture.ts';
 
 const ROOT = '/jinmao/web/goodsOrder';
-const SERVICES: readonly Service[] = [orders, checkout, refunds];
+const SERVICES: readonly Registration[] = [orders, checkout, refunds];
 
 let shop: Shop;
 beforeAll(async () => {

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Service } from '../../../kernel/server/service.ts';
-import { service as checkout } from '../../shared/checkout/checkout.server.ts';
-import { service as orders } from './goods-order.server.ts';
+import type { Registration } from '../../../kernel/server/registration.ts';
+import { registration as checkout } from '../../../domain/checkout/checkout.server.ts';
+import { registration as orders } from './goods-order.server.ts';
 import { all, brokenRules, callAs, one, openShop, runJob, type Shop } from './order-fixture.ts';
 
 const ROOT = '/jinmao/web/goodsOrder';
-const SERVICES: readonly Service[] = [orders, checkout];
+const SERVICES: readonly Registration[] = [orders, checkout];
 
 let shop: Shop;
 beforeAll(async () => {

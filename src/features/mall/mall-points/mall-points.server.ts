@@ -2,22 +2,22 @@ import { z } from 'zod';
 import { textOf, type Label, type Language } from '../../../kernel/contract/label.ts';
 import { checkInput } from '../../../kernel/contract/input.ts';
 import { elementCode } from '../../../kernel/contract/resource.ts';
-import { exportText } from '../../../kernel/server/export-rows.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import { exportText } from '../../../kernel/server/resource/export-rows.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { runOne, type Executor } from '../../../kernel/server/database.ts';
-import { invalid } from '../../../kernel/server/errors.ts';
+import { invalid } from '../../../kernel/server/http/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
-import { optionTitles } from '../../../kernel/server/option-titles.ts';
-import { bindSettings } from '../../../kernel/server/settings-binding.ts';
-import { endpoint } from '../../../kernel/server/service.ts';
-import { projectIdsInReach } from '../../shared/permission/project-reach.server.ts';
+import { optionTitles } from '../../../kernel/server/resource/option-titles.ts';
+import { bindSettings } from '../../../kernel/server/settings/bind.ts';
+import { endpoint } from '../../../kernel/server/registration.ts';
+import { projectIdsInReach } from '../../../domain/permission/project-reach.server.ts';
 import {
   pointsProblem,
   pointsSettingsOf,
   readOverrides,
   type PointsOverride,
-} from '../../shared/trade-money/points-settings.rules.ts';
-import type { PointsSettings } from '../../shared/trade-money/quote.rules.ts';
+} from '../../../domain/trade-money/points-settings.rules.ts';
+import type { PointsSettings } from '../../../domain/trade-money/quote.rules.ts';
 import { mallPoints, OVERRIDE_FIELDS } from './mall-points.contract.ts';
 import { simulate, trialProblems, type Trial } from './points-simulation.rules.ts';
 
@@ -67,7 +67,7 @@ const trialBody = z.strictObject({
 });
 
 /** Settings of points in the mall, with a simulator that runs the very engine orders are priced by. */
-export const service = bindSettings(mallPoints, {
+export const registration = bindSettings(mallPoints, {
   check: async (values, _tx, call, stored): Promise<Record<string, Label>> => {
     const problem = pointsProblem(values.mall_points_per_yuan, values.mall_points_step);
     if (problem) return { mall_points_step: problem };

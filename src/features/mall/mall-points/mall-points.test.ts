@@ -1,18 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
-import { service as places } from '../../base-data/places/places.server.ts';
-import { service as businessList } from '../../system/business-list/business-list.server.ts';
-import { service as goods } from '../product/product.server.ts';
+import { registration as places } from '../../base-data/places/places.server.ts';
+import { registration as businessList } from '../../system/business-list/business-list.server.ts';
+import { registration as goods } from '../product/product.server.ts';
 import { callerOf, openMall, type Mall } from '../product/mall-fixture.ts';
-import { service } from './mall-points.server.ts';
+import { registration } from './mall-points.server.ts';
 
 const PATH = '/jinmao/web/settings/mallPoints';
 let mall: Mall;
 let admin: Caller;
 
 beforeAll(async () => {
-  mall = await openMall([service, goods, places, businessList]);
+  mall = await openMall([registration, goods, places, businessList]);
   const platform = (await runOne<{ id: number }>(
     mall.platform.database.db,
     'SELECT id FROM tenant WHERE kind = 3',

@@ -5,8 +5,8 @@ import {
   type MemberCoupon,
   type PointsSettings,
   type QuoteInput,
-} from '../../shared/trade-money/quote.rules.ts';
-import { pointsProblem } from '../../shared/trade-money/points-settings.rules.ts';
+} from '../../../domain/trade-money/quote.rules.ts';
+import { pointsProblem } from '../../../domain/trade-money/points-settings.rules.ts';
 
 /** One line of the trial cart. Money as yuan text. */
 export interface TrialLine {

@@ -10,9 +10,9 @@ import { useHeld } from '../../../kernel/client/parts/held.ts';
 import { NumberText } from '../../../kernel/client/parts/number-text.tsx';
 import { RemoteSelect } from '../../../kernel/client/parts/remote-select.tsx';
 import { words } from '../../../kernel/client/texts.ts';
-import { plainFormula } from '../../shared/trade-money/plain-formula.rules.ts';
+import { plainFormula } from '../../../domain/trade-money/plain-formula.rules.ts';
 import { mallPoints } from './mall-points.contract.ts';
-import { pointsProblem } from '../../shared/trade-money/points-settings.rules.ts';
+import { pointsProblem } from '../../../domain/trade-money/points-settings.rules.ts';
 import type { TrialAnswer } from './points-simulation.rules.ts';
 import './mall-points.css';
 

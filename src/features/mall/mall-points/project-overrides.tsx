@@ -6,7 +6,7 @@ import { NumberText } from '../../../kernel/client/parts/number-text.tsx';
 import { RemoteSelect } from '../../../kernel/client/parts/remote-select.tsx';
 import type { SlotInputProps } from '../../../kernel/client/slots.ts';
 import { words } from '../../../kernel/client/texts.ts';
-import { POINTS_LIMITS, type PointsOverride } from '../../shared/trade-money/points-settings.rules.ts';
+import { POINTS_LIMITS, type PointsOverride } from '../../../domain/trade-money/points-settings.rules.ts';
 import { mallPoints, OVERRIDE_FIELDS } from './mall-points.contract.ts';
 
 /** One project's rules while they are edited; the name comes with stored ones. */

@@ -2,11 +2,11 @@ import { randomUUID } from 'node:crypto';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../../../app/server/app.ts';
 import { createPlatform, type OpenPlatform } from '../../../app/server/create-platform.ts';
-import type { Caller, MenuScope } from '../../../kernel/server/caller.ts';
+import type { Caller, MenuScope } from '../../../kernel/server/people/caller.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
-import { loggedOut } from '../../../kernel/server/errors.ts';
-import type { Service } from '../../../kernel/server/service.ts';
-import { cloneDatabase } from '../../../kernel/testing/test-database.ts';
+import { loggedOut } from '../../../kernel/server/http/errors.ts';
+import type { Registration } from '../../../kernel/server/registration.ts';
+import { cloneDatabase } from '../../../testing/test-database.ts';
 
 /** An answer of the application. */
 export interface Answer {
@@ -68,12 +68,12 @@ export function callerOf(
 }
 
 /** Opens a mall that serves the given services. */
-export async function openMall(services: readonly Service[]): Promise<Mall> {
+export async function openMall(registrations: readonly Registration[]): Promise<Mall> {
   const database = await cloneDatabase();
   const log = { info: () => {}, warn: () => {}, error: (...args: unknown[]) => console.error(...args) };
   const platform = createPlatform({
     database: database.app,
-    services,
+    registrations,
     log,
     poolSize: 6,
     config: { dataDir: '/tmp/none', storageUrl: undefined, secretKey: Buffer.alloc(32, 7), build: 'test' },

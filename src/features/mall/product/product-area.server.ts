@@ -1,7 +1,7 @@
-import { writeAudit } from '../../../kernel/server/audit.ts';
+import { writeAudit } from '../../../kernel/server/audit/audit.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
-import { invalid } from '../../../kernel/server/errors.ts';
-import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
+import { invalid } from '../../../kernel/server/http/errors.ts';
+import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { product } from './product.contract.ts';
 
 /** A district, city or province with the places above it: `上海市 / 浦东新区`. */

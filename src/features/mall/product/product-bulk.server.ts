@@ -1,6 +1,6 @@
 import type { Label } from '../../../kernel/contract/label.ts';
-import { invalid, ruleBroken } from '../../../kernel/server/errors.ts';
-import type { ActionContext, ActionResult } from '../../../kernel/server/run-action.ts';
+import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { changedPrice, newPriceProblem, priceChangeProblem } from './bulk-price.rules.ts';
 import { checkClasses, liveContent, specsOf, writeClasses, writeSpecs } from './product-content.server.ts';
 import { proposeChange, waitingReview } from './product-review.server.ts';

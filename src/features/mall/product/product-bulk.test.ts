@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
-import type { ImportRow } from '../../../kernel/server/import-target.ts';
+import type { ImportRow } from '../../../kernel/server/tables/import-target.ts';
 import { FACTS, openDesk, spec, wire, type ProductDesk } from './product-desk.ts';
 import { productImport } from './product-import.server.ts';
 import { emptyRecycleBin } from './product-recycle.server.ts';

@@ -1,8 +1,8 @@
 import type { Label } from '../../../kernel/contract/label.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
-import { invalid, ruleBroken } from '../../../kernel/server/errors.ts';
-import { Parameters } from '../../../kernel/server/scope.ts';
+import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import { Parameters } from '../../../kernel/server/people/scope.ts';
 import { productNamed } from './product-scope.server.ts';
 import type { SpecContent, ReviewedContent } from './proposal.rules.ts';
 import { changeStock, openStock } from './product-stock.server.ts';

@@ -1,11 +1,11 @@
 import { expect } from 'vitest';
 import { elementsOf } from '../../../kernel/contract/resource.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { runOne, transaction } from '../../../kernel/server/database.ts';
 import { callerOf, openMall, type Mall } from './mall-fixture.ts';
 import { passReview } from './product-review.server.ts';
 import { product } from './product.contract.ts';
-import { service } from './product.server.ts';
+import { registration } from './product.server.ts';
 
 /** Everything the product's tests act with: staff of two merchants, of the platform, and a reviewer. */
 export interface ProductDesk {
@@ -36,7 +36,7 @@ export const FACTS = { address: '127.0.0.1', userAgent: '', language: 'zh', trac
 
 /** Opens a mall that serves products. */
 export async function openDesk(): Promise<ProductDesk> {
-  const mall = await openMall([service]);
+  const mall = await openMall([registration]);
   const db = mall.platform.database.db;
   const { merchantA, merchantB } = mall.ids;
   const platformId = (await runOne<{ id: number }>(db, 'SELECT id FROM tenant WHERE kind = 3'))!.id;

@@ -1,11 +1,11 @@
 import type { FileValue } from '../../../kernel/contract/fields.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
-import type { DbRow } from '../../../kernel/server/binding.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import type { DbRow } from '../../../kernel/server/resource/binding.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
-import { filesById } from '../../../kernel/server/files.ts';
-import { projectsInReach } from '../../shared/permission/project-reach.server.ts';
+import { filesById } from '../../../kernel/server/files/files.ts';
+import { projectsInReach } from '../../../domain/permission/project-reach.server.ts';
 import { areasOf } from './product-area.server.ts';
 import { contentOfSpec, liveContent, specsOf } from './product-content.server.ts';
 import { withProposal, type Difference, type Proposal, type SpecContent } from './proposal.rules.ts';

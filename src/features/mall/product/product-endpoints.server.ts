@@ -1,20 +1,20 @@
-import { containing } from '../../../kernel/server/like-text.ts';
+import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { z } from 'zod';
 import { textOf } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
-import { idOf } from '../../../kernel/server/bind-resource.ts';
-import { holds } from '../../../kernel/server/caller.ts';
+import { idOf } from '../../../kernel/server/resource/bind.ts';
+import { holds } from '../../../kernel/server/people/caller.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
-import { notFound } from '../../../kernel/server/errors.ts';
+import { notFound } from '../../../kernel/server/http/errors.ts';
 import {
   Parameters,
   placeCondition,
   scopeCondition,
   type ScopeColumns,
-} from '../../../kernel/server/scope.ts';
-import { endpoint, type Call, type Endpoint } from '../../../kernel/server/service.ts';
+} from '../../../kernel/server/people/scope.ts';
+import { endpoint, type Call, type Endpoint } from '../../../kernel/server/registration.ts';
 import { areasOf } from './product-area.server.ts';
 import { PRODUCT_SCOPE } from './product-scope.server.ts';
 import { product, stockOps } from './product.contract.ts';

@@ -1,11 +1,15 @@
-import { writeAudit } from '../../../kernel/server/audit.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
-import { nextCode } from '../../../kernel/server/codes.ts';
+import { writeAudit } from '../../../kernel/server/audit/audit.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
+import { nextCode } from '../../../kernel/server/resource/codes.ts';
 import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
-import { InvalidInput, invalid, ruleBroken } from '../../../kernel/server/errors.ts';
-import { checkAttachable } from '../../../kernel/server/files.ts';
-import { insertRow, type ActionContext, type ActionResult } from '../../../kernel/server/run-action.ts';
-import { projectIdsInReach } from '../../shared/permission/project-reach.server.ts';
+import { InvalidInput, invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import { checkAttachable } from '../../../kernel/server/files/files.ts';
+import {
+  insertRow,
+  type ActionContext,
+  type ActionResult,
+} from '../../../kernel/server/resource/run-action.ts';
+import { projectIdsInReach } from '../../../domain/permission/project-reach.server.ts';
 import { setAreas } from './product-area.server.ts';
 import { bulkHandlers } from './product-bulk.server.ts';
 import {

@@ -1,17 +1,21 @@
-import { writeAudit, writeTimeline } from '../../../kernel/server/audit.ts';
+import { writeAudit, writeTimeline } from '../../../kernel/server/audit/audit.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
-import { nextCode } from '../../../kernel/server/codes.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
+import { nextCode } from '../../../kernel/server/resource/codes.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
-import { ruleBroken } from '../../../kernel/server/errors.ts';
+import { ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type {
   ImportCall,
   ImportProblem,
   ImportRow,
   ImportTarget,
-} from '../../../kernel/server/import-target.ts';
-import { insertRow } from '../../../kernel/server/run-action.ts';
-import { nameIndex, type NamedThing, type NameIndex } from '../../shared/import-names/import-names.rules.ts';
+} from '../../../kernel/server/tables/import-target.ts';
+import { insertRow } from '../../../kernel/server/resource/run-action.ts';
+import {
+  nameIndex,
+  type NamedThing,
+  type NameIndex,
+} from '../../../domain/import-names/import-names.rules.ts';
 import {
   checkBarcodes,
   takenBarcodes,

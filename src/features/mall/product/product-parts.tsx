@@ -12,7 +12,7 @@ import { useView } from '../../../kernel/client/view.ts';
 import { keysOf, rootOf, type RowData } from '../../../kernel/client/wire.ts';
 import type { FileValue } from '../../../kernel/contract/fields.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
-import { ORDER_STATES } from '../../shared/trade-money/states.rules.ts';
+import { ORDER_STATES } from '../../../domain/trade-money/states.rules.ts';
 import { product, reviewKinds, reviewStates } from './product.contract.ts';
 import type { Difference } from './proposal.rules.ts';
 import type { SpecWire } from './spec.rules.ts';

@@ -1,11 +1,11 @@
-import { containing } from '../../../kernel/server/like-text.ts';
+import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { textOf } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { run } from '../../../kernel/server/database.ts';
-import { nameOrder } from '../../../kernel/server/name-order.ts';
-import { holds } from '../../../kernel/server/caller.ts';
-import { Parameters, placeCondition, scopeCondition } from '../../../kernel/server/scope.ts';
-import type { OptionSource } from '../../../kernel/server/service.ts';
+import { nameOrder } from '../../../kernel/server/resource/name-order.ts';
+import { holds } from '../../../kernel/server/people/caller.ts';
+import { Parameters, placeCondition, scopeCondition } from '../../../kernel/server/people/scope.ts';
+import type { OptionSource } from '../../../kernel/server/registration.ts';
 import { PRODUCT_SCOPE } from './product-scope.server.ts';
 
 /**

@@ -1,7 +1,7 @@
-import { writeAudit, writeTimeline } from '../../../kernel/server/audit.ts';
+import { writeAudit, writeTimeline } from '../../../kernel/server/audit/audit.ts';
 import { run, transaction } from '../../../kernel/server/database.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
-import type { Job } from '../../../kernel/server/service.ts';
+import type { Job } from '../../../kernel/server/registration.ts';
 import { product } from './product.contract.ts';
 
 /** Products emptied in one transaction. */

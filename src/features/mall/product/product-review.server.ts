@@ -1,10 +1,10 @@
 import type { Label } from '../../../kernel/contract/label.ts';
-import { writeAudit, writeTimeline } from '../../../kernel/server/audit.ts';
-import { holds, type Caller, type RequestFacts } from '../../../kernel/server/caller.ts';
+import { writeAudit, writeTimeline } from '../../../kernel/server/audit/audit.ts';
+import { holds, type Caller, type RequestFacts } from '../../../kernel/server/people/caller.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
-import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
-import { Parameters, scopeCondition } from '../../../kernel/server/scope.ts';
-import { notify } from '../../shared/notification/notify.server.ts';
+import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
+import { notify } from '../../../domain/notification/notify.server.ts';
 import {
   checkBarcodes,
   checkProjects,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
-import { grantMenu, takeAllGroups } from '../../../kernel/testing/grant-menu.ts';
+import { grantMenu, takeAllGroups } from '../../../testing/grant-menu.ts';
 import { FACTS, openDesk, spec, wire, type ProductDesk } from './product-desk.ts';
 import { product } from './product.contract.ts';
 import { passReview, rejectReview } from './product-review.server.ts';

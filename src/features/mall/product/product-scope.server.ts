@@ -1,6 +1,6 @@
-import type { Caller } from '../../../kernel/server/caller.ts';
-import { scopeCondition, type Parameters, type ScopeColumns } from '../../../kernel/server/scope.ts';
-import { listSight } from '../../shared/notification/row-sight.server.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
+import { scopeCondition, type Parameters, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
+import { listSight } from '../../../domain/notification/row-sight.server.ts';
 
 /**
  * Where a product stands: merchants see their own, company and centre city what is sold in their projects.

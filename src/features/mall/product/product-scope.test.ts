@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { callerOf } from './mall-fixture.ts';
 import { openDesk, PRODUCT_ELEMENTS, spec, type ProductDesk } from './product-desk.ts';
 import { productImport } from './product-import.server.ts';
 import { product } from './product.contract.ts';
-import { service } from './product.server.ts';
+import { registration } from './product.server.ts';
 
 const root = '/jinmao/web/product';
 let desk: ProductDesk;
@@ -57,7 +57,7 @@ describe('who sees what', () => {
       ).http,
     ).toBe(404);
     expect((await desk.mall.call(desk.alice, 'GET', `${root}/${theirs.id}/movements`)).http).toBe(404);
-    const source = service.exports![0]!;
+    const source = registration.exports![0]!;
     const names: unknown[] = [];
     for await (const batch of source.read(
       { caller: desk.alice, platform: desk.mall.platform, language: 'zh' },
@@ -114,7 +114,7 @@ describe('who sees what', () => {
     expect(await inList(desk.alice, `&projects=${south}`)).toBeDefined();
     expect((await read(city)).data.projects).toEqual(seen);
     const names: unknown[] = [];
-    for await (const batch of service.exports![0]!.read(
+    for await (const batch of registration.exports![0]!.read(
       { caller: city, platform: desk.mall.platform, language: 'zh' },
       {},
     ))
@@ -307,7 +307,7 @@ describe('who sees what', () => {
       ).data,
     ).toEqual([]);
     const find = (call: Caller, number: string) =>
-      service.prefixes![0]!.find({ caller: call, platform: desk.mall.platform }, number);
+      registration.prefixes![0]!.find({ caller: call, platform: desk.mall.platform }, number);
     expect(await find(desk.alice, row.code)).toEqual([
       { code: row.code, title: '长粒香米', route: `/merchantManager/mm_commodityMana?detail=${row.id}` },
     ]);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
-import { invalid, notFound, ruleBroken } from '../../../kernel/server/errors.ts';
-import type { Invariant } from '../../../kernel/server/service.ts';
+import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import type { Invariant } from '../../../kernel/server/registration.ts';
 import { SPEC_LIMITS } from './spec.rules.ts';
 
 /** A signed number of pieces for one spec. */

@@ -4,7 +4,7 @@ import { StatusTag } from '../../../kernel/client/parts/status-tag.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
-import { ImportButton } from '../../shared/import-dialog/import-button.tsx';
+import { ImportButton } from '../../../kernel/client/import/import-button.tsx';
 import { priceSpan } from './price-span.rules.ts';
 import { product } from './product.contract.ts';
 import './product.css';

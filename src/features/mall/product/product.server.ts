@@ -1,18 +1,18 @@
-import { containing } from '../../../kernel/server/like-text.ts';
+import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { fenFromYuan } from '../../../kernel/contract/money.rules.ts';
 import type { FileValue } from '../../../kernel/contract/fields.ts';
-import { bindResource } from '../../../kernel/server/bind-resource.ts';
-import type { Binding, DbRow } from '../../../kernel/server/binding.ts';
-import { holds, type Caller } from '../../../kernel/server/caller.ts';
+import { bindResource } from '../../../kernel/server/resource/bind.ts';
+import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts';
+import { holds, type Caller } from '../../../kernel/server/people/caller.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
-import { nameOrder } from '../../../kernel/server/name-order.ts';
-import { invalid } from '../../../kernel/server/errors.ts';
-import { filesById } from '../../../kernel/server/files.ts';
+import { nameOrder } from '../../../kernel/server/resource/name-order.ts';
+import { invalid } from '../../../kernel/server/http/errors.ts';
+import { filesById } from '../../../kernel/server/files/files.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
-import { Parameters, placeCondition, scopeCondition } from '../../../kernel/server/scope.ts';
+import { Parameters, placeCondition, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
-import type { OptionSource, RecordPrefix, Service } from '../../../kernel/server/service.ts';
-import { filteredProjects, projectsInReach } from '../../shared/permission/project-reach.server.ts';
+import type { OptionSource, RecordPrefix, Registration } from '../../../kernel/server/registration.ts';
+import { filteredProjects, projectsInReach } from '../../../domain/permission/project-reach.server.ts';
 import { productEndpoints } from './product-endpoints.server.ts';
 import { productHandlers } from './product-handlers.server.ts';
 import { productDetail } from './product-detail.server.ts';
@@ -153,8 +153,8 @@ const binding: Binding = {
 export const boundProduct = bindResource(product, binding);
 
 /** Products of kind goods: list, form, states, stock, pickers, parts of the detail. */
-export const service: Service = {
-  ...boundProduct.service,
+export const registration: Registration = {
+  ...boundProduct.registration,
   // The picker offers no product of the recycle bin.
   options: [productOptions(), productSpecOptions],
 };

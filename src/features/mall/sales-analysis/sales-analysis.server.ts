@@ -1,10 +1,10 @@
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { addDays } from '../../../kernel/contract/time.rules.ts';
 import type { ChartPoint } from '../../../kernel/contract/report.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
-import { bindReport, type ReportRequest, type ReportResult } from '../../../kernel/server/report-binding.ts';
-import { projectsInReach } from '../../shared/permission/project-reach.server.ts';
+import { bindReport, type ReportRequest, type ReportResult } from '../../../kernel/server/report/bind.ts';
+import { projectsInReach } from '../../../domain/permission/project-reach.server.ts';
 import { businessAna } from './sales-analysis.contract.ts';
 import {
   addSums,
@@ -29,7 +29,7 @@ const TOP_PROJECTS = 10;
 const SPARK_DAYS = 7;
 
 /** Report of goods sales by product. */
-export const service = bindReport(businessAna, {
+export const registration = bindReport(businessAna, {
   compute: async ({ caller, platform, language }, request) => {
     const db = platform.replica.db;
     const tree = await classTree(db);

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { addDays } from '../../../kernel/contract/time.rules.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
-import { Parameters } from '../../../kernel/server/scope.ts';
+import { Parameters } from '../../../kernel/server/people/scope.ts';
 import { callerOf, openMall, type Mall } from '../product/mall-fixture.ts';
 import {
   ordersOfProduct,
@@ -14,7 +14,7 @@ import {
 import { businessAna } from './sales-analysis.contract.ts';
 import { classesBelow, sliceOf } from './sales-figures.rules.ts';
 import { plantTrade, type RefundPart, type SoldLine, type Trade } from './sales-fixture.ts';
-import { service } from './sales-analysis.server.ts';
+import { registration } from './sales-analysis.server.ts';
 
 const PATH = '/jinmao/web/report/businessAna';
 const FROM = '2026-03-01';
@@ -30,7 +30,7 @@ let refunds: readonly RefundPart[] = [];
 let products: Trade['products'] = [];
 
 beforeAll(async () => {
-  mall = await openMall([service]);
+  mall = await openMall([registration]);
   const platform = (await runOne<{ id: number }>(
     mall.platform.database.db,
     'SELECT id FROM tenant WHERE kind = 3',
@@ -271,7 +271,7 @@ describe('scope and form', () => {
     expect((await ask(admin, `range=${RANGE}&sort=drill`)).http).toBe(422);
     const answer = await ask(admin, `range=${RANGE}`);
     const lines: unknown[][] = [];
-    for await (const batch of service.exports![0]!.read(
+    for await (const batch of registration.exports![0]!.read(
       { caller: admin, platform: mall.platform, language: 'zh' },
       { range: RANGE },
     ))

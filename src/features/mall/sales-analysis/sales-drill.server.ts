@@ -1,7 +1,7 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import { endOfBusinessDay, isBusinessDay, startOfBusinessDay } from '../../../kernel/contract/time.rules.ts';
-import { invalid } from '../../../kernel/server/errors.ts';
-import type { Parameters } from '../../../kernel/server/scope.ts';
+import { invalid } from '../../../kernel/server/http/errors.ts';
+import type { Parameters } from '../../../kernel/server/people/scope.ts';
 
 /*
  * What the drills of the sales analysis ask the order list and the refund list: conditions for `Binding.filters`, so

@@ -1,13 +1,13 @@
-import { containing } from '../../../kernel/server/like-text.ts';
+import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { z } from 'zod';
-import { holds, type Caller } from '../../../kernel/server/caller.ts';
+import { holds, type Caller } from '../../../kernel/server/people/caller.ts';
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
 import { run } from '../../../kernel/server/database.ts';
-import { looksPersonal, noteGuesses } from '../../../kernel/server/guess-limit.ts';
+import { looksPersonal, noteGuesses } from '../../../kernel/server/http/guess-limit.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
-import { encryptionToken } from '../../../kernel/server/read-rows.ts';
-import { Parameters } from '../../../kernel/server/scope.ts';
-import { defineService, endpoint } from '../../../kernel/server/service.ts';
+import { encryptionToken } from '../../../kernel/server/resource/read-rows.ts';
+import { Parameters } from '../../../kernel/server/people/scope.ts';
+import { defineRegistration, endpoint } from '../../../kernel/server/registration.ts';
 
 interface MerchantRow {
   readonly id: number;
@@ -33,7 +33,7 @@ const STATE_TEXTS: Readonly<Record<string, readonly [string, string]>> = {
 const LICENCE_MENUS = ['ssm_merchantManager', 'selfMerchants', 'residentMerchants'];
 
 /** Merchant list and pickers; a merchant caller receives its own row only. */
-export const service = defineService({
+export const registration = defineRegistration({
   endpoints: [
     endpoint({
       method: 'GET',

@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run } from '../../../kernel/server/database.ts';
 import { callerOf, openMall, type Mall } from '../../mall/product/mall-fixture.ts';
-import { service } from './merchant-list.server.ts';
+import { registration } from './merchant-list.server.ts';
 
 const PATH = '/jinmao/web/baseTenantContract/getMerchantListPc';
 let mall: Mall;
 beforeAll(async () => {
-  mall = await openMall([service]);
+  mall = await openMall([registration]);
   await run(mall.platform.database.db, `UPDATE tenant SET licence_no = '91310000MA1K35PT0X' WHERE kind = 2`);
 });
 afterAll(() => mall.close());

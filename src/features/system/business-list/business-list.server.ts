@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
-import { defineService, endpoint } from '../../../kernel/server/service.ts';
-import type { Caller } from '../../../kernel/server/caller.ts';
+import { defineRegistration, endpoint } from '../../../kernel/server/registration.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { merchantsInScope } from '../../service-resources/merchant-list/merchant-list.server.ts';
 
 const idText = z
@@ -11,7 +11,7 @@ const idText = z
   .optional();
 
 /** Businesses and product classes as pickers of the mall screens read them. */
-export const service = defineService({
+export const registration = defineRegistration({
   endpoints: [
     endpoint({
       method: 'GET',

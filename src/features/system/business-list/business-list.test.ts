@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run, runOne } from '../../../kernel/server/database.ts';
-import { startTestProduct, type TestProduct } from '../../../kernel/testing/test-product.ts';
+import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
 
 let product: TestProduct;
 beforeAll(async () => {

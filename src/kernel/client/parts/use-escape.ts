@@ -57,7 +57,8 @@ function listen(): void {
     true,
   );
   window.addEventListener('keydown', (event) => {
-    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || event.keyCode === 229) return;
+    if (event.key !== 'Escape' || event.defaultPrevented || event.isComposing || event.keyCode === 229)
+      return;
     const top = open.at(-1);
     if (!top || isPopupAbove) return;
     // A native dialog would close itself on the same key.

@@ -1,0 +1,46 @@
+import { SYSTEM_NAME } from '../../kernel/server/people/caller.ts';
+import { run, runOne, transaction } from '../../kernel/server/database.ts';
+import type { Platform } from '../../kernel/server/platform.ts';
+import { startReceiving } from './deadlines.server.ts';
+import { ORDER_ENTITY, recordOrderChange } from './order-log.server.ts';
+
+/**
+ * Completes an order whose receive deadline is over (event 26). Waits while a refund is unfinished; the sweep asks
+ * again. An order without a deadline gets one. Returns true when the order was completed by this call.
+ * Source: group 08, Jobs (order.auto_receive).
+ */
+export async function receiveOverdue(platform: Platform, orderId: number): Promise<boolean> {
+  const received = await transaction(platform.database.db, async (tx) => {
+    const order = await runOne<{ due: boolean; deadline: Date | null }>(
+      tx,
+      `SELECT receive_deadline AS deadline, receive_deadline <= clock_timestamp() AS due FROM sales_order
+        WHERE id = $1 AND kind = 'goods' AND state = 'to_receive' FOR UPDATE`,
+      [orderId],
+    );
+    if (!order) return false;
+    if (order.deadline === null) await startReceiving(tx, platform, orderId);
+    if (!order.due) return false;
+    const open = await runOne(
+      tx,
+      `SELECT 1 AS one FROM refund WHERE order_id = $1 AND state IN ('reviewing', 'refunding', 'failed') LIMIT 1`,
+      [orderId],
+    );
+    if (open) return false;
+    await run(
+      tx,
+      `UPDATE sales_order SET state = 'completed', completed_at = clock_timestamp(), version = version + 1, updated_at = now() WHERE id = $1`,
+      [orderId],
+    );
+    await recordOrderChange(tx, {
+      orderId,
+      code: 26,
+      who: SYSTEM_NAME,
+      action: 'auto_receive',
+      from: 'to_receive',
+      to: 'completed',
+    });
+    return true;
+  });
+  if (received) platform.changed(ORDER_ENTITY);
+  return received;
+}

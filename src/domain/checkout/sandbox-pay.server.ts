@@ -1,0 +1,109 @@
+import { randomBytes } from 'node:crypto';
+import { run, transaction, type Executor } from '../../kernel/server/database.ts';
+import { addEffect } from '../../kernel/server/tasks/outbox.ts';
+import type { Platform, PlatformConfig } from '../../kernel/server/platform.ts';
+import type { Effect } from '../../kernel/server/registration.ts';
+import { macOf } from '../../kernel/server/http/signed-ticket.ts';
+import { isSandbox, requireSandbox } from '../payment-channel/channels.server.ts';
+import { openSandboxTrade } from '../payment-channel/sandbox-channel.server.ts';
+import { returnEffects } from './money-back.server.ts';
+import { receivePayment, type PaymentCallback } from './take-payment.server.ts';
+
+/** Effect that carries a payment result from the sandbox to the callback handler, as a channel's HTTP call would. */
+export const CALLBACK_EFFECT = 'payment.callback';
+/** Effect that asks the channel whether a checkout was paid. */
+export const QUERY_EFFECT = 'payment.query';
+
+interface TradeRow {
+  readonly trade_no: string;
+  readonly amount: number;
+  readonly paid_at: Date;
+}
+
+/**
+ * The buyer pays a checkout in the sandbox: the trade is kept on the provider's side and its result comes back through
+ * the outbox. `amount` in fen. `sandbox.payment.mode` decides how: ok, duplicate (five results), delay (30 s),
+ * lost (no result until asked), fail (refused: no trade; undefined is returned). Returns the trade number. Throws 30101
+ * when the channel is a real one.
+ */
+export async function paySandbox(
+  platform: Platform,
+  pay: {
+    readonly checkoutCode: string;
+    readonly amount: number;
+    readonly channel: 1 | 2;
+    readonly mode?: string;
+  },
+): Promise<string | undefined> {
+  requireSandbox(platform, pay.channel);
+  const mode = pay.mode ?? (await platform.settings.text('sandbox.payment.mode'));
+  if (mode === 'fail') return undefined;
+  const tradeNo = `SBX${pay.checkoutCode.slice(2)}${randomBytes(4).toString('hex').toUpperCase()}`;
+  await transaction(platform.database.db, async (tx) => {
+    await openSandboxTrade(tx, { tradeNo, checkoutCode: pay.checkoutCode, amount: pay.amount });
+    const trade = { trade_no: tradeNo, amount: pay.amount, paid_at: new Date() };
+    if (mode === 'lost') return;
+    for (let time = 1; time <= (mode === 'duplicate' ? 5 : 1); time++)
+      await addEffect(tx, CALLBACK_EFFECT, callbackOf(pay.checkoutCode, trade, pay.channel), {
+        key: `${CALLBACK_EFFECT}:${tradeNo}:${time}`,
+        delaySeconds: mode === 'delay' ? 30 : 0,
+      });
+  });
+  return tradeNo;
+}
+
+/**
+ * What stands in a pay link for the amount (fen): another amount has another mark, and nobody reads the amount out of
+ * it, so that a merchant's link does not tell what the buyer owes other merchants.
+ */
+export function linkMark(
+  config: Pick<PlatformConfig, 'secretKey'>,
+  checkoutCode: string,
+  amount: number,
+): string {
+  return macOf(config, 'pay-link', `${checkoutCode}\n${amount}`).slice(0, 32);
+}
+
+/** Asks the sandbox for paid trades of a checkout after commit; found ones go through the callback handler. */
+export async function askChannel(tx: Executor, checkoutCode: string, channel: 1 | 2): Promise<void> {
+  await addEffect(tx, QUERY_EFFECT, { checkoutCode, channel });
+}
+
+/** Effects of the payment side: results in, questions out, money back. */
+export const paymentEffects: readonly Effect[] = [
+  {
+    kind: CALLBACK_EFFECT,
+    deliver: async (payload: WireCallback, platform) => {
+      await receivePayment(platform, { ...payload, paidAt: new Date(payload.paidAt) });
+    },
+  },
+  {
+    kind: QUERY_EFFECT,
+    deliver: async (payload: { checkoutCode: string; channel: 1 | 2 }, platform) => {
+      // Once a channel is real, nothing the sandbox remembers is money.
+      if (!isSandbox(platform, payload.channel)) return;
+      const trades = await run<TradeRow>(
+        platform.database.db,
+        'SELECT trade_no, amount, paid_at FROM sandbox_trade WHERE checkout_code = $1 ORDER BY paid_at',
+        [payload.checkoutCode],
+      );
+      for (const trade of trades) {
+        const callback = callbackOf(payload.checkoutCode, trade, payload.channel);
+        await receivePayment(platform, { ...callback, paidAt: trade.paid_at });
+      }
+    },
+  },
+  ...returnEffects,
+] as readonly Effect[];
+
+type WireCallback = Omit<PaymentCallback, 'paidAt'> & { readonly paidAt: string };
+
+function callbackOf(checkoutCode: string, trade: TradeRow, channel: 1 | 2): WireCallback {
+  return {
+    checkoutCode,
+    tradeNo: trade.trade_no,
+    amount: trade.amount,
+    channel,
+    paidAt: trade.paid_at.toISOString(),
+  };
+}

@@ -1,0 +1,139 @@
+import type { Label } from '../../kernel/contract/label.ts';
+
+/** A kind of message to staff. */
+export interface NoticeKind {
+  readonly title: Label;
+  /** When it is sent, for the person who decides about it. */
+  readonly note: Label;
+  /** Who can get it at all: holders of one of these menus; absent: everybody. */
+  readonly menus?: readonly string[];
+  /** Tenants whose staff can get it; absent: all. */
+  readonly tenantKinds?: readonly (1 | 2 | 3 | 4)[];
+  /** Cannot be switched off in the product itself; SMS and e-mail stay a choice. */
+  readonly mandatory?: boolean;
+  /** Stands under 告警 / Alerts. */
+  readonly alert?: boolean;
+}
+
+const KINDS = {
+  approval: {
+    title: ['审批', 'Approvals'],
+    note: ['有待我审批的申请，或我的申请有了结果', 'Something waits for my approval, or mine was decided'],
+  },
+  productReview: {
+    title: ['商品审核结果', 'Product reviews'],
+    note: ['我提交审核的商品通过或被驳回', 'A product I handed in was approved or refused'],
+    menus: ['mm_commodityMana'],
+  },
+  refundResult: {
+    title: ['退款结果', 'Refund results'],
+    note: [
+      '我申请的退款有了结果，或我通过的退款失败',
+      'A refund I asked for was decided, or one I passed failed',
+    ],
+    menus: ['mm_orderRefund', 'mm_businessOrder_wx'],
+  },
+  overtimeExpiry: {
+    title: ['调休到期', 'Time off about to expire'],
+    note: ['我或下属的调休即将到期', 'Time off of mine or of my people ends soon'],
+  },
+  whitelistExpiry: {
+    title: ['登录白名单到期', 'Whitelist rules about to end'],
+    note: ['我添加的登录白名单即将到期', 'A login whitelist rule of mine ends soon'],
+    menus: ['WhiteManage'],
+  },
+  unusedAccounts: {
+    title: ['未使用账号', 'Unused accounts'],
+    note: ['每周一列出长期未登录的账号', 'Every Monday: accounts nobody signed in to for long'],
+    menus: ['userManager'],
+  },
+  groupEnded: {
+    title: ['角色到期', 'Group memberships ended'],
+    note: ['我在角色中的成员资格到期，权限随之变化', 'A membership of mine ended, and rights with it'],
+    mandatory: true,
+  },
+  phoneChanged: {
+    title: ['登录手机号变更', 'Phone of the account'],
+    note: ['我的登录手机号被更改', 'The phone that can reset my password was changed'],
+    mandatory: true,
+  },
+  ssoChanged: {
+    title: ['单点登录账号变更', 'Single sign-on account'],
+    note: [
+      '可登录我账号的单点登录账号被更改',
+      'The single sign-on account that opens my account was changed',
+    ],
+    mandatory: true,
+  },
+  emailChanged: {
+    title: ['账号邮箱变更', 'E-mail address of the account'],
+    note: ['他人更改了我的邮箱', 'Somebody else changed the address my e-mails go to'],
+    mandatory: true,
+  },
+  alertPayment: {
+    title: ['支付告警', 'Payment alerts'],
+    note: ['款项与订单不符，已原路退回', 'A payment did not fit its order and was sent back'],
+    menus: ['mm_businessOrder_wx'],
+    tenantKinds: [3],
+    mandatory: true,
+    alert: true,
+  },
+  alertStock: {
+    title: ['库存告警', 'Stock alerts'],
+    note: ['库存与出入库流水核对有差异', 'Stock differs from its movements'],
+    menus: ['mm_businessOrder_wx'],
+    tenantKinds: [3],
+    mandatory: true,
+    alert: true,
+  },
+} as const satisfies Readonly<Record<string, NoticeKind>>;
+
+/** Code of a kind. A message of a kind that is not declared here does not compile. */
+export type NoticeKindCode = keyof typeof KINDS;
+
+/** Kinds of which the messages stand under 告警 / Alerts. */
+export type AlertKindCode = Extract<NoticeKindCode, `alert${string}`>;
+
+/** All kinds by code, in the order the profile shows them. */
+export const noticeKinds: Readonly<Record<NoticeKindCode, NoticeKind>> = KINDS;
+
+/** Codes of the alerts. */
+export const alertKinds = (Object.keys(KINDS) as NoticeKindCode[]).filter((code) => noticeKinds[code].alert);
+
+/** Menu whose holders see alerts of the system itself. */
+const MONITOR_MENU = 'serviceMonitorManager';
+
+interface Receiver {
+  readonly tenantKind: 1 | 2 | 3 | 4;
+  readonly menus: { has(code: string): boolean };
+}
+
+/** True when a staff with these menus can get messages of the kind. */
+export function canGet(kind: NoticeKind, staff: Receiver): boolean {
+  return (
+    (kind.tenantKinds?.includes(staff.tenantKind) ?? true) &&
+    (kind.menus?.some((menu) => staff.menus.has(menu)) ?? true)
+  );
+}
+
+/**
+ * Kinds of which the messages tell of rows this staff does not see now: with a right they end, and come back with it. What
+ * tells of the staff itself stays.
+ */
+export function kindsOutOfSight(staff: Receiver): NoticeKindCode[] {
+  return (Object.keys(KINDS) as NoticeKindCode[]).filter((code) => !canGet(noticeKinds[code], staff));
+}
+
+/** True for holders of alerts: who sees the monitoring, or can get one of the alerts. */
+export function isAlertHolder(staff: Receiver): boolean {
+  return staff.menus.has(MONITOR_MENU) || alertKinds.some((code) => canGet(noticeKinds[code], staff));
+}
+
+/** Ways a message can go. */
+export const CHANNELS = ['inApp', 'sms', 'email'] as const;
+
+/** One of them. */
+export type Channel = (typeof CHANNELS)[number];
+
+/** The switches of a kind as they stand without a choice: in the product only. */
+export const DEFAULT_SWITCHES: Readonly<Record<Channel, boolean>> = { inApp: true, sms: false, email: false };

@@ -1,0 +1,144 @@
+import { run, runOne, type Executor, type Tx } from '../../kernel/server/database.ts';
+
+/** What a ledger is kept in: points, or coins of group 16 on the same tables. */
+export type LedgerUnit = 'point' | 'coin';
+
+/** Names the business event of a transfer; unique, so that a repeat books nothing. Source: ground rules section 9. */
+export interface LedgerSource {
+  readonly type: string;
+  readonly id: string;
+  readonly purpose: string;
+}
+
+/** A member's two locked accounts with their balances in whole points or coins. */
+export interface MemberAccounts {
+  readonly memberId: number;
+  readonly unit: LedgerUnit;
+  readonly availableId: number;
+  readonly heldId: number;
+  readonly available: number;
+  readonly held: number;
+}
+
+/** One side of a transfer: an account (system accounts by kind) and a signed whole amount. */
+export interface Posting {
+  readonly account: number | SystemAccount;
+  readonly amount: number;
+}
+
+/** Accounts without owner and without running balance, so that they are no hot lock. Source: group 22, Accounts. */
+export type SystemAccount = 'points_issue' | 'points_redeemed' | 'points_expired';
+
+/**
+ * Locks the accounts of members in ascending member id, making them where they do not exist, and returns them in that
+ * order. Call it once and first in a transaction that touches several members. Source: group 22, Accounts.
+ */
+export async function lockMembers(
+  tx: Tx,
+  memberIds: readonly number[],
+  unit: LedgerUnit = 'point',
+): Promise<MemberAccounts[]> {
+  const accounts: MemberAccounts[] = [];
+  for (const memberId of [...new Set(memberIds)].sort((a, b) => a - b)) {
+    const owner = String(memberId);
+    await run(
+      tx,
+      `INSERT INTO ledger_account (kind, owner, unit, balance)
+       VALUES ('points_available', $1, $2, 0), ('points_held', $1, $2, 0) ON CONFLICT (kind, owner, unit) DO NOTHING`,
+      [owner, unit],
+    );
+    const rows = await run<{ id: number; kind: string; balance: number }>(
+      tx,
+      `SELECT id, kind, balance FROM ledger_account
+        WHERE owner = $1 AND unit = $2 AND kind IN ('points_available', 'points_held') ORDER BY kind FOR UPDATE`,
+      [owner, unit],
+    );
+    const [available, held] = rows;
+    if (!available || !held) throw new Error(`member ${memberId} has no ledger accounts`);
+    accounts.push({
+      memberId,
+      unit,
+      availableId: available.id,
+      heldId: held.id,
+      available: available.balance,
+      held: held.balance,
+    });
+  }
+  return accounts;
+}
+
+/** The transfer booked for a source, or undefined; the amount is what it moved in all (Σ of its positive entries). */
+export async function transferOf(
+  db: Executor,
+  source: LedgerSource,
+): Promise<{ id: number; amount: number } | undefined> {
+  return runOne<{ id: number; amount: number }>(
+    db,
+    `SELECT t.id, coalesce((SELECT sum(e.amount) FROM ledger_entry e WHERE e.transfer_id = t.id AND e.amount > 0), 0)::bigint AS amount
+       FROM ledger_transfer t WHERE t.source_type = $1 AND t.source_id = $2 AND t.purpose = $3`,
+    [source.type, source.id, source.purpose],
+  );
+}
+
+/**
+ * Books one transfer: its postings must sum to 0 (the database refuses it at COMMIT otherwise) and never take a member
+ * account below 0 (23514). Member accounts named by id must be locked. Returns the transfer id. Throws 23505 when the
+ * source was booked before: callers look with {@link transferOf} behind the lock.
+ */
+export async function bookTransfer(
+  tx: Tx,
+  source: LedgerSource,
+  unit: LedgerUnit,
+  postings: readonly Posting[],
+  more: { readonly staffId?: number | undefined; readonly note?: string | undefined } = {},
+): Promise<number> {
+  const transfer = await runOne<{ id: number }>(
+    tx,
+    `INSERT INTO ledger_transfer (source_type, source_id, purpose, staff_id, note) VALUES ($1, $2, $3, $4, $5) RETURNING id`,
+    [source.type, source.id, source.purpose, more.staffId ?? null, more.note ?? ''],
+  );
+  for (const { account, amount } of postings) {
+    if (amount === 0) continue;
+    const accountId = typeof account === 'number' ? account : await systemAccount(tx, account, unit);
+    await run(
+      tx,
+      `WITH touched AS (
+         UPDATE ledger_account SET balance = balance + $3 WHERE id = $2 AND balance IS NOT NULL RETURNING balance)
+       INSERT INTO ledger_entry (transfer_id, account_id, amount, balance_after)
+       VALUES ($1, $2, $3, (SELECT balance FROM touched))`,
+      [transfer!.id, accountId, amount],
+    );
+  }
+  return transfer!.id;
+}
+
+/** Notes which lots a transfer took from or gave to, in order. */
+export async function noteUses(
+  tx: Tx,
+  transferId: number,
+  kind: 'hold' | 'release' | 'capture' | 'spend' | 'refund' | 'expire',
+  parts: readonly { readonly lotId: number; readonly amount: number }[],
+): Promise<void> {
+  for (const [index, part] of parts.entries())
+    await run(
+      tx,
+      'INSERT INTO points_lot_use (transfer_id, lot_id, seq, amount, kind) VALUES ($1, $2, $3, $4, $5)',
+      [transferId, part.lotId, index + 1, part.amount, kind],
+    );
+}
+
+async function systemAccount(tx: Tx, kind: SystemAccount, unit: LedgerUnit): Promise<number> {
+  const find = () =>
+    runOne<{ id: number }>(tx, `SELECT id FROM ledger_account WHERE kind = $1 AND owner = '' AND unit = $2`, [
+      kind,
+      unit,
+    ]);
+  const found = await find();
+  if (found) return found.id;
+  await run(
+    tx,
+    `INSERT INTO ledger_account (kind, owner, unit, may_be_negative) VALUES ($1, '', $2, $3) ON CONFLICT (kind, owner, unit) DO NOTHING`,
+    [kind, unit, kind === 'points_issue'],
+  );
+  return (await find())!.id;
+}

@@ -1,0 +1,75 @@
+import { runOne, run, type Executor } from '../database.ts';
+
+/** A setting's default and unit, from the table every group declares its keys in. */
+export interface SettingDefault {
+  readonly key: string;
+  readonly value: unknown;
+}
+
+/** Reads settings: the stored value, else the declared default. Values are cached for a second. */
+export interface SettingsReader {
+  number(key: string): Promise<number>;
+  flag(key: string): Promise<boolean>;
+  text(key: string): Promise<string>;
+  /** A list; a text is split at commas. A stored null, as an emptied list leaves it, is an empty list. */
+  list(key: string): Promise<readonly unknown[]>;
+  /** Reads inside a transaction, without the cache. */
+  numberIn(tx: Executor, key: string): Promise<number>;
+  /** The declared default. Throws for an undeclared key. */
+  defaultOf(key: string): unknown;
+  forget(): void;
+}
+
+const CACHE_MS = 1_000;
+
+/** Makes a reader over the setting table. Throws when a key was never declared. */
+export function createSettingsReader(db: Executor, defaults: ReadonlyMap<string, unknown>): SettingsReader {
+  let cached: Map<string, unknown> | undefined;
+  let readAt = 0;
+  let reading: Promise<Map<string, unknown>> | undefined;
+
+  const load = async (): Promise<Map<string, unknown>> => {
+    if (cached && Date.now() - readAt < CACHE_MS) return cached;
+    reading ??= (async () => {
+      try {
+        const rows = await run<{ key: string; value: unknown }>(db, 'SELECT key, value FROM setting');
+        cached = new Map(rows.map((row) => [row.key, row.value]));
+        readAt = Date.now();
+        return cached;
+      } finally {
+        reading = undefined;
+      }
+    })();
+    return reading;
+  };
+  const defaultOf = (key: string): unknown => {
+    if (!defaults.has(key)) throw new Error(`setting ${key} is not declared`);
+    return defaults.get(key);
+  };
+  const read = async (key: string): Promise<unknown> => {
+    const fallback = defaultOf(key);
+    const stored = await load();
+    return stored.has(key) ? stored.get(key) : fallback;
+  };
+  return {
+    number: async (key) => Number(await read(key)),
+    flag: async (key) => (await read(key)) === true,
+    text: async (key) => String(await read(key)),
+    list: async (key) => {
+      const value = await read(key);
+      if (Array.isArray(value)) return value;
+      return String(value ?? '')
+        .split(',')
+        .filter((one) => one !== '');
+    },
+    numberIn: async (tx, key) => {
+      const fallback = defaultOf(key);
+      const row = await runOne<{ value: unknown }>(tx, 'SELECT value FROM setting WHERE key = $1', [key]);
+      return Number(row ? row.value : fallback);
+    },
+    defaultOf,
+    forget: () => {
+      readAt = 0;
+    },
+  };
+}

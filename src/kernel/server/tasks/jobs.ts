@@ -1,0 +1,189 @@
+import { EventEmitter } from 'node:events';
+import { Logger, parseCronItems, run as runWorker, type Runner, type TaskList } from 'graphile-worker';
+import pg from 'pg';
+import type { LoadCaller } from '../people/caller.ts';
+import { openFileStore } from '../files/file-store.ts';
+import { kernelJobs } from './kernel-jobs.ts';
+import { failureFacts } from '../http/failure-facts.ts';
+import type { Platform } from '../platform.ts';
+import type { Job, Registration } from '../registration.ts';
+import { currentSpans, currentTraceId, inTrace, newTraceId, type Span } from '../http/tracing.ts';
+import { startTimers } from './worker-timers.ts';
+
+/** One run of a job, as history and metrics see it. Duration in milliseconds. */
+export interface JobRun {
+  readonly name: string;
+  readonly traceId: string;
+  readonly startedAt: Date;
+  readonly duration: number;
+  readonly error: unknown;
+  /** True when a schedule started it. */
+  readonly scheduled: boolean;
+  readonly spans: readonly Span[];
+}
+
+/** What a worker needs besides the platform. */
+export interface WorkerOptions {
+  /** Connection of role `app`; the worker opens a pool of its own for the queue. */
+  readonly connection: pg.PoolConfig;
+  /** Jobs at the same time; default 4. */
+  readonly concurrency?: number;
+  /** Loads a staff with today's rights; undefined when gone, disabled or locked. */
+  readonly loadCaller: LoadCaller;
+  /** A scheduled run of a job for which this says true is skipped (jobManager). */
+  readonly isPaused?: (name: string) => Promise<boolean>;
+  /** Told after every run; must not throw. */
+  readonly onRun?: (run: JobRun) => void;
+}
+
+/** A running worker. `stop` waits for running jobs up to 12 s, then gives them back to the queue. */
+export interface Worker {
+  /** Resolves when the worker has ended, by `stop` or because it cannot go on; rejects in the second case. */
+  readonly ended: Promise<void>;
+  /** Names of all jobs it runs. */
+  readonly jobs: readonly Job[];
+  stop(): Promise<void>;
+}
+
+/**
+ * Runs the queue in this process until stopped: jobs and effects of all registrations, the kernel's own jobs, schedules and
+ * timers. Several workers may run side by side. Cron patterns are read in UTC: 02:00 business time is `0 18 * * *`.
+ * Schedules are due once whatever the number of workers, and a due time missed by up to a day is made up for once.
+ */
+export async function startWorker(
+  platform: Platform,
+  registrations: readonly Registration[],
+  options: WorkerOptions,
+): Promise<Worker> {
+  openFileStore(platform.config);
+  const stopping = new AbortController();
+  const jobs = [
+    ...registrations.flatMap((service) => service.jobs ?? []),
+    ...kernelJobs(registrations, options.loadCaller, stopping.signal),
+  ];
+  const tasks = taskListOf(jobs, platform, options);
+  const concurrency = options.concurrency ?? 4;
+  const pool = new pg.Pool({ max: concurrency + 2, ...options.connection, application_name: 'worker' });
+  // Lost connections fail the query that waits on them; graphile-worker asks for both listeners.
+  pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
+  const workerIds = new Set<string>();
+  const events = new EventEmitter();
+  events.on('worker:create', ({ worker }: { worker: { workerId: string } }) =>
+    workerIds.add(worker.workerId),
+  );
+  events.on('worker:release', ({ worker }: { worker: { workerId: string } }) =>
+    workerIds.delete(worker.workerId),
+  );
+  let runner: Runner;
+  try {
+    runner = await runWorker({
+      pgPool: pool,
+      concurrency,
+      noHandleSignals: true,
+      pollInterval: 2_000,
+      taskList: tasks,
+      parsedCronItems: parseCronItems(jobs.filter((job) => job.cron).map(cronItem)),
+      events: events as never,
+      logger: queueLogger(platform),
+    });
+  } catch (error) {
+    await pool.end();
+    throw error;
+  }
+  const stopTimers = startTimers(platform, workerIds);
+  let stopped: Promise<void> | undefined;
+  const stop = (): Promise<void> => (stopped ??= stopAll(runner, pool, stopping, stopTimers));
+  const ended = runner.promise.finally(stop);
+  ended.catch((error: unknown) => platform.log.error({ err: failureFacts(error) }, 'the job queue ended'));
+  return { ended, jobs, stop };
+}
+
+const PATIENCE_MS = 12_000;
+
+async function stopAll(
+  runner: Runner,
+  pool: pg.Pool,
+  stopping: AbortController,
+  stopTimers: () => Promise<void>,
+): Promise<void> {
+  stopping.abort();
+  await stopTimers();
+  let timer: NodeJS.Timeout | undefined;
+  const patience = new Promise<void>((resolve) => {
+    timer = setTimeout(() => resolve(runner.kill('jobs did not end in time').catch(() => {})), PATIENCE_MS);
+  });
+  // A runner that ended by itself refuses to be stopped again.
+  await Promise.race([runner.stop().catch(() => {}), patience]);
+  clearTimeout(timer);
+  await pool.end();
+}
+
+function taskListOf(jobs: readonly Job[], platform: Platform, options: WorkerOptions): TaskList {
+  const tasks: TaskList = {};
+  for (const job of jobs) {
+    if (tasks[job.name]) throw new Error(`two jobs are called ${job.name}`);
+    tasks[job.name] = async (payload) => {
+      const scheduled = typeof payload === 'object' && payload !== null && '_cron' in payload;
+      if (scheduled && (await options.isPaused?.(job.name))) return;
+      await inTrace(newTraceId(), () => runJob(job, payload, scheduled, platform, options));
+    };
+  }
+  return tasks;
+}
+
+async function runJob(
+  job: Job,
+  payload: unknown,
+  scheduled: boolean,
+  platform: Platform,
+  options: WorkerOptions,
+): Promise<void> {
+  const startedAt = new Date();
+  const started = performance.now();
+  const traceId = currentTraceId();
+  let error: unknown;
+  try {
+    await job.run(payload, platform);
+  } catch (thrown) {
+    error = thrown ?? new Error('job failed');
+    platform.log.error({ err: failureFacts(error), job: job.name, traceId }, 'job failed');
+    throw thrown;
+  } finally {
+    const duration = performance.now() - started;
+    options.onRun?.({
+      name: job.name,
+      traceId,
+      startedAt,
+      duration,
+      error,
+      scheduled,
+      spans: currentSpans(),
+    });
+  }
+}
+
+function cronItem(job: Job) {
+  // Making up for missed minutes of a job that runs every few minutes anyway would only load the queue.
+  const rare = /^\d+ /.test(job.cron!);
+  return {
+    task: job.name,
+    match: job.cron!,
+    identifier: job.name,
+    options: {
+      backfillPeriod: rare ? 86_400_000 : 0,
+      maxAttempts: 5,
+      // One waiting run at most, and never two at a time.
+      jobKey: `cron:${job.name}`,
+      jobKeyMode: 'preserve_run_at' as const,
+      queueName: job.name,
+    },
+  };
+}
+
+function queueLogger(platform: Platform): Logger {
+  return new Logger(() => (level, message) => {
+    if (level === 'error') platform.log.error(message);
+    else if (level === 'warning') platform.log.warn(message);
+  });
+}

@@ -1,0 +1,173 @@
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import type { FastifyInstance } from 'fastify';
+import { registrations } from '../app/registry/registrations.gen.ts';
+import { buildApp } from '../app/server/app.ts';
+import { createPlatform, type OpenPlatform } from '../app/server/create-platform.ts';
+import { readSecretKey } from '../app/server/config.ts';
+import { seedDemo } from '../app/server/seed-demo/seed-demo.ts';
+import { ensureFirstAdministrator } from '../app/server/session/first-administrator.ts';
+import { callerLoader } from '../domain/permission/load-caller.server.ts';
+import { createSessions, type Sessions } from '../app/server/session/sessions.ts';
+import { syncMenus } from '../app/server/session/sync-menus.ts';
+import { openSession } from '../features/frame/sign-in/open-session.server.ts';
+import type { Caller } from '../kernel/server/people/caller.ts';
+import { openDatabase, run, runOne } from '../kernel/server/database.ts';
+import { cloneDatabase, clonePrepared, type TestDatabase } from './test-database.ts';
+
+/** Password of the first account in tests. */
+export const PASSWORD = 'Xk7#mQ2vLp9!';
+
+/** The whole product on a database of its own, without sockets: calls go through `inject`. */
+export interface TestProduct {
+  readonly app: FastifyInstance;
+  readonly platform: OpenPlatform;
+  readonly sessions: Sessions;
+  readonly database: TestDatabase;
+  /** Signs a staff in without password and returns the Authorization value. */
+  signIn(account: string): Promise<string>;
+  /** Calls a path below `/api` with an Authorization value; `text` is the answer as it came. */
+  call(
+    token: string,
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    path: string,
+    body?: object,
+  ): Promise<TestAnswer>;
+  /** Another server over the same database and data folder, with pool, caches and listeners of its own. */
+  another(): Promise<TestInstance>;
+  /** The caller of a staff as the worker would load it. */
+  caller(account: string): Promise<Caller>;
+  close(): Promise<void>;
+}
+
+/** An answer of the product: HTTP status, envelope and text. */
+export interface TestAnswer {
+  readonly http: number;
+  readonly text: string;
+  readonly status: number;
+  readonly message: string;
+  // Tests know what they asked for.
+  readonly data: any;
+}
+
+/** One more server of a product. */
+export interface TestInstance {
+  readonly app: FastifyInstance;
+  readonly platform: OpenPlatform;
+  readonly sessions: Sessions;
+  close(): Promise<void>;
+}
+
+/** Starts the product on a clone of the template, with menus, first administrator and (by default) demonstration data. */
+export async function startTestProduct(options: { readonly demo?: boolean } = {}): Promise<TestProduct> {
+  const database =
+    options.demo === false ? await cloneDatabase() : await clonePrepared('test_demo', fillWithDemo);
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'product-'));
+  const log = {
+    info: () => {},
+    warn: () => {},
+    error: (data: object | string) => console.error(JSON.stringify(data)),
+  };
+  const open = (): OpenPlatform =>
+    createPlatform({
+      database: database.app,
+      registrations,
+      config: {
+        dataDir,
+        storageUrl: undefined,
+        secretKey: readSecretKey(dataDir),
+        build: 'test',
+        signIn: { captcha: { fixed: '1234' } },
+      },
+      log,
+      poolSize: 10,
+    });
+  const platform = open();
+  if (options.demo === false) {
+    await syncMenus(platform.database.db, registrations);
+    await ensureFirstAdministrator(platform.database.db, { password: PASSWORD });
+  }
+  const { app, sessions, close } = await serve(platform);
+  const load = callerLoader(platform.database.db);
+  const idOf = async (account: string): Promise<number> => {
+    const row = await runOne<{ id: number }>(
+      platform.database.db,
+      'SELECT id FROM staff WHERE account = $1',
+      [account],
+    );
+    if (!row) throw new Error(`no staff ${account}`);
+    return row.id;
+  };
+  return {
+    app,
+    platform,
+    sessions,
+    database,
+    signIn: async (account) => {
+      const staffId = await idOf(account);
+      await run(platform.database.db, 'UPDATE staff SET must_change_password = false WHERE id = $1', [
+        staffId,
+      ]);
+      const token = await openSession(platform.database.db, {
+        staffId,
+        clientId: 'web',
+        address: '127.0.0.1',
+        userAgent: 'test',
+        absoluteHours: 12,
+      });
+      return `Bearer ${token}`;
+    },
+    call: async (token, method, path, body) => {
+      const answer = await app.inject({
+        method,
+        url: `/api${path}`,
+        headers: { authorization: token },
+        ...(body === undefined ? {} : { payload: body }),
+      });
+      return { http: answer.statusCode, text: answer.body, ...answer.json() };
+    },
+    another: () => serve(open()),
+    caller: async (account) => {
+      const caller = await load(await idOf(account));
+      if (!caller) throw new Error(`staff ${account} cannot be loaded`);
+      return caller;
+    },
+    close: async () => {
+      await close();
+      await database.drop();
+      fs.rmSync(dataDir, { recursive: true, force: true });
+    },
+  };
+}
+
+async function serve(platform: OpenPlatform): Promise<TestInstance> {
+  const sessions = createSessions(platform);
+  const app = await buildApp({ platform, authenticator: sessions });
+  await app.ready();
+  let isOpen = true;
+  return {
+    app,
+    platform,
+    sessions,
+    close: async () => {
+      if (!isOpen) return;
+      isOpen = false;
+      await app.close();
+      await sessions.close();
+      await platform.close();
+    },
+  };
+}
+
+/** Fills the template of the demonstration set: menus of this release, first administrator, data of today. */
+async function fillWithDemo(database: TestDatabase): Promise<void> {
+  const open = openDatabase(database.app, 4);
+  try {
+    await syncMenus(open.db, registrations);
+    await ensureFirstAdministrator(open.db, { password: PASSWORD });
+    await seedDemo(open.pool, { seed: 42 });
+  } finally {
+    await open.close();
+  }
+}
