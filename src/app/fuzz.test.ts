@@ -226,6 +226,7 @@ function fieldValue(field: Field, dice: Dice): unknown {
     case 'tags':
     case 'images':
     case 'files':
+    case 'lines':
       return [];
     default:
       return dice.chance(0.6) ? `测试${dice.upTo(1000)}` : dice.pick(TEXTS);

@@ -268,6 +268,7 @@ function valueOf(role: Role, name: string, field: Field, inside: boolean): unkno
       return `198${String(++counter).padStart(8, '0')}`;
     case 'images':
     case 'files':
+    case 'lines':
       return [];
     case 'image':
     case 'file':

@@ -28,7 +28,8 @@ export type FieldKind =
   | 'file'
   | 'files'
   | 'json'
-  | 'tags';
+  | 'tags'
+  | 'lines';
 
 /** How a field can be filtered: fuzzy text, exact value, one of several, or a closed range. */
 export type SearchMode = 'contains' | 'equals' | 'in' | 'range';
@@ -76,7 +77,12 @@ export interface FieldOptions {
   readonly numeric?: boolean;
   /** Column width in px. */
   readonly width?: number;
+  /** What a new form starts with: a value as it travels on the wire, or the value of a setting key. */
+  readonly initial?: InitialValue;
 }
+
+/** A first value of a form field; `setting` names a setting key whose value in force is taken. */
+export type InitialValue = string | number | boolean | readonly string[] | { readonly setting: string };
 
 /** A field as data. `T` is the type of its value on the wire and exists for the compiler only. */
 export interface Field<T = unknown> extends FieldOptions {
@@ -86,6 +92,8 @@ export interface Field<T = unknown> extends FieldOptions {
   readonly choices?: Readonly<Record<string, Choice>>;
   /** Name of the resource or option source a ref points to (see `defineOptions`). */
   readonly target?: string;
+  /** Fields of one row of kind `lines`. */
+  readonly lines?: Fields;
   /** As a filter, the choices follow the value of this other filter of the list (departments of the chosen company). */
   readonly within?: string;
   readonly __type?: T;
@@ -173,4 +181,16 @@ export function refs(target: string, label: Label, options: FieldOptions = {}): 
 /** A link to one node of a tree. */
 export function treeRef(target: string, label: Label, options: FieldOptions = {}): Field<RefValue | null> {
   return { kind: 'treeRef', label, target, ...options };
+}
+
+/**
+ * Rows of their own inside of a form, such as the steps of a plan: each has the given fields, their order is kept. On the wire a
+ * list of objects with an `id` where the row is stored already. `max` is the most rows (default 100), `min` the fewest.
+ */
+export function lines(
+  label: Label,
+  fields: Fields,
+  options: FieldOptions = {},
+): Field<readonly Readonly<Record<string, unknown>>[]> & { readonly lines: Fields } {
+  return { kind: 'lines', label, lines: fields, max: 100, ...options };
 }

@@ -62,9 +62,29 @@ export function checkInput(
       typeof given[name] === 'string' && field.kind !== 'richText' ? given[name].trim() : given[name];
     const problem = inputProblem(field, value);
     if (problem) problems[name] = problem;
+    else if (field.kind === 'lines' && Array.isArray(value) && value.length > 0)
+      values[name] = checkLines(name, field.lines!, value as Record<string, unknown>[], problems);
     else values[name] = isMissing(field, value) ? (isListKind(field) ? [] : null) : value;
   }
   return { values, problems };
+}
+
+/** Checks the rows of a field of kind lines; what is wrong stands under `<field>.<row>.<name>`, rows counted from 0. */
+function checkLines(
+  name: string,
+  fields: Fields,
+  rows: readonly Readonly<Record<string, unknown>>[],
+  problems: Record<string, Label>,
+): Record<string, unknown>[] {
+  const names = Object.keys(fields).filter((one) => !fields[one]!.readOnly);
+  return rows.map((row, index) => {
+    // What the list showed beside the inputs comes back with a row and is not looked at.
+    const sent = Object.fromEntries(Object.entries(row).filter(([key]) => !fields[key]?.readOnly));
+    const checked = checkInput(fields, names, sent, { also: ['id'] });
+    for (const [key, problem] of Object.entries(checked.problems))
+      problems[`${name}.${index}.${key}`] = problem;
+    return { ...checked.values, ...(row.id === undefined ? {} : { id: row.id }) };
+  });
 }
 
 /** Of json an empty list is a value: no coupon is not the best ones, no line not all of them. */
@@ -84,6 +104,7 @@ function isListKind(field: Field): boolean {
     field.kind === 'images' ||
     field.kind === 'files' ||
     field.kind === 'tags' ||
+    field.kind === 'lines' ||
     field.kind === 'dateRange'
   );
 }
@@ -174,6 +195,8 @@ function problemOfKind(field: Field, value: unknown): Label | undefined {
       return value.length > (field.max ?? 20)
         ? fill(['最多{n}项', 'At most {n} {n|item|items}'], { n: field.max ?? 20 })
         : undefined;
+    case 'lines':
+      return problemOfLines(field, value);
     case 'json':
       return problemOfJson(value);
   }
@@ -237,6 +260,21 @@ function problemOfDateRange(value: unknown): Label | undefined {
   return value[0] > value[1]
     ? ['结束日期不能早于开始日期', 'The end must not be before the start']
     : undefined;
+}
+
+function problemOfLines(field: Field, value: unknown): Label | undefined {
+  if (
+    !Array.isArray(value) ||
+    !value.every((row) => typeof row === 'object' && row !== null && !Array.isArray(row))
+  )
+    return ['输入不正确', 'The input is not valid'];
+  if (!value.every((row: { id?: unknown }) => row.id === undefined || isId(row.id)))
+    return ['输入不正确', 'The input is not valid'];
+  if (field.min !== undefined && value.length < field.min)
+    return fill(['至少{n}行', 'At least {n} {n|row|rows}'], { n: field.min });
+  if (field.max !== undefined && value.length > field.max)
+    return fill(['最多{n}行', 'At most {n} {n|row|rows}'], { n: field.max });
+  return undefined;
 }
 
 function problemOfJson(value: unknown): Label | undefined {

@@ -1,4 +1,4 @@
-import type { Choice, Field, Fields, Tone, ValueOf } from './fields.ts';
+import { instant, ref, type Choice, type Field, type Fields, type Tone, type ValueOf } from './fields.ts';
 import type { Label } from './label.ts';
 
 /** A state of a resource: its label, tone and the code the paths of the specification send. */
@@ -9,8 +9,11 @@ export interface StateSpec extends Choice {
 /** What a staff can do with a row, with several rows, or on the page. */
 export interface ActionSpec {
   readonly label: Label;
-  /** `row` acts on one row, `bulk` on the selected ones, `page` needs no row. `rowAndBulk` is offered in both places. */
-  readonly on: 'row' | 'bulk' | 'rowAndBulk' | 'page';
+  /**
+   * `row` acts on one row, `bulk` on the selected ones, `page` needs no row, `rowAndBulk` is offered in both places. `system`
+   * is never offered: jobs and other features run it by `actAsSystem`.
+   */
+  readonly on: 'row' | 'bulk' | 'rowAndBulk' | 'page' | 'system';
   /** States in which it is offered and accepted; absent: every state. */
   readonly from?: readonly string[];
   /** State afterwards; absent: unchanged. Several: the handler picks one of them. */
@@ -28,6 +31,12 @@ export interface ActionSpec {
   readonly opens?: 'dialog' | 'screen';
   /** Stored wording of the timeline entry; default: the label. */
   readonly event?: Label;
+  /** Told after success instead of the plain word; `{name}` is replaced by that entry of the action's result. */
+  readonly message?: Label;
+  /** What is shown after success: `open` the row that was made or changed. */
+  readonly then?: 'open';
+  /** The row counts as unchanged: neither version nor time nor person of the last change move. */
+  readonly untouched?: true;
 }
 
 /** A tab above the list with a live count; `filter` is merged into the query, `named` asks the server's own condition. */
@@ -59,11 +68,65 @@ export interface ListSpec {
   readonly export?: boolean | readonly string[];
   /** Column that links to the detail; default the first. */
   readonly link?: string;
+  /** What an unfiltered list without rows says. */
+  readonly empty?: Label;
 }
 
 export interface FormSpec {
   readonly sections: readonly SectionSpec[];
   readonly width?: number;
+  /** Where it stands: a drawer over the list (default), a page with a tab of its own, or a page that asks section by section. */
+  readonly as?: 'drawer' | 'page' | 'steps';
+}
+
+/** A list of rows that belong to the row of a detail. The child resource stands under the same menu and has its own endpoints. */
+export interface PartSpec {
+  readonly key: string;
+  readonly title: Label;
+  /** Contract of the child rows. */
+  readonly resource: Resource;
+  /** Field of the child that points to the row of the detail; it needs a search mode. */
+  readonly by: string;
+  /** Columns shown here; default those of the child's list without `by`. */
+  readonly columns?: readonly string[];
+}
+
+/** Declares a child list of a detail. Throws when the child cannot be asked for the rows of one parent. */
+export function part(spec: PartSpec): PartSpec {
+  if (!spec.resource.fields[spec.by]?.search)
+    throw new Error(`Part ${spec.key}: ${spec.resource.name}.${spec.by} has no search mode`);
+  return spec;
+}
+
+/** Rows below rows of the same kind. Its table has a column of the parent and, for their order, `position`. */
+export interface TreeSpec {
+  /** Field (ref or treeRef to the same resource) that names the row above. */
+  readonly parent: string;
+  /** Most levels, counted from 1; default 10. */
+  readonly maxDepth?: number;
+}
+
+/** Rows in an order of their own, kept in an integer field that is never typed. */
+export interface OrderSpec {
+  readonly field: string;
+  /** Field whose rows of one value are ordered among themselves. */
+  readonly within?: string;
+}
+
+/** How rows come in from a file. */
+export interface ImportSpec {
+  /** Field that names a row: found ones are changed, others made. */
+  readonly key: string;
+  /** Fields of the columns in order. */
+  readonly fields: readonly string[];
+  readonly mode: 'insert' | 'update' | 'upsert';
+}
+
+/** Routes of a resource beside its list, as paths below the group: the codes of the catalogue, `:id` allowed. */
+export interface ModeSpec {
+  readonly add?: string;
+  readonly edit?: string;
+  readonly detail?: string;
 }
 
 export interface DetailSpec {
@@ -71,6 +134,8 @@ export interface DetailSpec {
   readonly sections: readonly SectionSpec[];
   /** Route of the page mode, with `:id`. */
   readonly route?: string;
+  /** Lists of rows that belong to this one, in their order. */
+  readonly parts?: readonly PartSpec[];
 }
 
 /** Everything the engine needs to know of one kind of row. At most 25 properties: see docs/ARCHITECTURE.md. */
@@ -103,6 +168,19 @@ export interface ResourceSpec<F extends Fields = Fields> {
   readonly sensitive?: boolean;
   /** Readable number prefix of `code`, for the palette. */
   readonly prefix?: string;
+  /** Adds the fields creator, createdAt, updater and updatedAt. */
+  readonly stamps?: true;
+  /** Rows stand below each other; adds the endpoint of the tree and the action `move`. */
+  readonly tree?: TreeSpec;
+  /** Rows are put in order by dragging; adds the endpoint `order`. */
+  readonly orderable?: OrderSpec;
+  /** Add, edit and detail routes of the catalogue that are modes of this resource. */
+  readonly modes?: ModeSpec;
+  /** A row can be the model of a new one: its form values are offered in the form of a new row. */
+  readonly copy?: true;
+  readonly importable?: ImportSpec;
+  /** `unused`: the default of `remove` refuses while other rows refer to this one, and says who and how many. */
+  readonly deletable?: 'unused';
 }
 
 /** A resource contract with its rows' type. */
@@ -123,10 +201,29 @@ export type Row<R extends { readonly fields: Fields }> = {
  * Throws with the resource's name when the declaration contradicts itself.
  */
 export function defineResource<const F extends Fields>(spec: ResourceSpec<F>): Resource<F> {
-  const problems = contractProblems(spec as ResourceSpec);
+  const full = spec.stamps ? { ...spec, fields: { ...spec.fields, ...STAMPS } } : spec;
+  const problems = contractProblems(full as ResourceSpec);
   if (problems.length > 0) throw new Error(`Resource ${spec.name}: ${problems.join('; ')}`);
-  return { ...spec, archetype: 'resource' };
+  return { ...full, archetype: 'resource' };
 }
+
+/** Who made and last changed a row, and when; staff names are no personal data. */
+export const STAMPS = {
+  creator: ref('staff', ['创建人', 'Created by'], { readOnly: true, width: 100 }),
+  createdAt: instant(['创建时间', 'Created'], {
+    readOnly: true,
+    sortable: true,
+    search: 'range',
+    width: 150,
+  }),
+  updater: ref('staff', ['更新人', 'Updated by'], { readOnly: true, width: 100 }),
+  updatedAt: instant(['更新时间', 'Updated'], {
+    readOnly: true,
+    sortable: true,
+    search: 'range',
+    width: 150,
+  }),
+} as const;
 
 /** Fields with the state as a choice field named `state`, when the resource has states. */
 export function fieldsOf(resource: ResourceSpec): Readonly<Record<string, Field>> {
@@ -203,6 +300,10 @@ function contractProblems(spec: ResourceSpec): string[] {
     if (field.mask && field.search && field.search !== 'equals')
       problems.push(`masked field ${name} allows exact search only`);
   }
+  if (spec.tree) known('tree.parent', [spec.tree.parent]);
+  if (spec.orderable)
+    known('orderable', [spec.orderable.field, ...(spec.orderable.within ? [spec.orderable.within] : [])]);
+  if (spec.importable) known('importable', [spec.importable.key, ...spec.importable.fields]);
   const states = new Set(Object.keys(spec.states ?? {}));
   const reached = new Set<string>();
   for (const [name, action] of Object.entries(spec.actions ?? {})) {

@@ -142,6 +142,22 @@ function exportCell(name: string, field: Field, language: Language): (row: DbRow
   };
 }
 
+/** Rows of a field of kind lines in one cell: values by comma, rows by semicolon. */
+function linesText(field: Field, rows: readonly DbRow[], language: Language): string {
+  return rows
+    .map((row) =>
+      Object.entries(field.lines ?? {})
+        .flatMap(([name, one]) => {
+          const value = row[name];
+          return value === null || value === undefined || value === ''
+            ? []
+            : exportText(one, value, language);
+        })
+        .join(', '),
+    )
+    .join('; ');
+}
+
 /** A stored value as text for exports and timelines: masked, in the given language. */
 export function exportText(field: Field, value: unknown, language: Language): string {
   if (field.mask) return maskValue(field.mask, String(value));
@@ -164,6 +180,13 @@ export function exportText(field: Field, value: unknown, language: Language): st
         .join('、');
     case 'tags':
       return (value as string[]).join('、');
+    case 'lines':
+      return linesText(field, value as readonly DbRow[], language);
+    case 'ref':
+    case 'treeRef':
+      return typeof value === 'object' && value !== null && 'title' in value
+        ? String(value.title)
+        : String(value);
     default:
       return typeof value === 'object' ? JSON.stringify(value) : String(value);
   }

@@ -112,6 +112,7 @@ export function converter(field: Field): Convert {
     case 'refs':
     case 'json':
     case 'tags':
+    case 'lines':
     case 'images':
     case 'files':
     case 'image':

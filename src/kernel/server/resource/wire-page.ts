@@ -106,6 +106,7 @@ function wireColumn(field: Field, column: string | RefColumn): string {
     case 'refs':
     case 'json':
     case 'tags':
+    case 'lines':
     case 'images':
     case 'files':
     case 'image':
