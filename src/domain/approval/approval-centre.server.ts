@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { Label } from '../../kernel/contract/label.ts';
 import { businessTimeText } from '../../kernel/contract/time.rules.ts';
-import { idOf } from '../../kernel/server/resource/bind.ts';
+import { idOf } from '../../kernel/server/http/call-parts.ts';
 import type { Caller } from '../../kernel/server/people/caller.ts';
 import { run, runOne, transaction, type Executor, type Tx } from '../../kernel/server/database.ts';
 import { notFound, ruleBroken } from '../../kernel/server/http/errors.ts';

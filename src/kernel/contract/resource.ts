@@ -1,4 +1,13 @@
-import { instant, ref, type Choice, type Field, type Fields, type Tone, type ValueOf } from './fields.ts';
+import {
+  instant,
+  ref,
+  text,
+  type Choice,
+  type Field,
+  type Fields,
+  type Tone,
+  type ValueOf,
+} from './fields.ts';
 import type { Label } from './label.ts';
 
 /** A state of a resource: its label, tone and the code the paths of the specification send. */
@@ -27,8 +36,11 @@ export interface ActionSpec {
   readonly tone?: 'primary' | 'default' | 'danger';
   /** Most rows of one bulk call (default 200). */
   readonly bulkMax?: number;
-  /** `screen`: the button opens a custom interaction that the screen file registers; there is no generic dialog. */
-  readonly opens?: 'dialog' | 'screen';
+  /**
+   * `screen`: the button opens a custom interaction that the screen file registers; there is no generic dialog. `drag`: done by
+   * hand in the list or tree, there is no button.
+   */
+  readonly opens?: 'dialog' | 'screen' | 'drag';
   /** Stored wording of the timeline entry; default: the label. */
   readonly event?: Label;
   /** Told after success instead of the plain word; `{name}` is replaced by that entry of the action's result. */
@@ -139,7 +151,7 @@ export interface DetailSpec {
 }
 
 /** Everything the engine needs to know of one kind of row. At most 25 properties: see docs/ARCHITECTURE.md. */
-export interface ResourceSpec<F extends Fields = Fields> {
+export interface ResourceSpec<F extends Fields = Fields, A extends string = string> {
   /** Name in API paths: `/api/jinmao/web/{name}`. camelCase noun. */
   readonly name: string;
   /** Menu code that allows reading. */
@@ -161,7 +173,7 @@ export interface ResourceSpec<F extends Fields = Fields> {
   readonly form?: FormSpec;
   readonly detail?: DetailSpec;
   /** `create`, `update`, `remove` are actions like any other; their input is the form. */
-  readonly actions?: Readonly<Record<string, ActionSpec>>;
+  readonly actions?: Readonly<Record<A, ActionSpec>>;
   /** Elements that are no action: `btn_view`, `btn_export`, `btn_reveal`. */
   readonly elements?: Readonly<Record<string, Label>>;
   /** Shows personal or money data: the frame puts the watermark over it. */
@@ -184,7 +196,7 @@ export interface ResourceSpec<F extends Fields = Fields> {
 }
 
 /** A resource contract with its rows' type. */
-export interface Resource<F extends Fields = Fields> extends ResourceSpec<F> {
+export interface Resource<F extends Fields = Fields, A extends string = string> extends ResourceSpec<F, A> {
   readonly archetype: 'resource';
 }
 
@@ -200,11 +212,38 @@ export type Row<R extends { readonly fields: Fields }> = {
  * Declares a resource and checks it at once: columns, filters, sorts, states and sections must name what exists.
  * Throws with the resource's name when the declaration contradicts itself.
  */
-export function defineResource<const F extends Fields>(spec: ResourceSpec<F>): Resource<F> {
-  const full = spec.stamps ? { ...spec, fields: { ...spec.fields, ...STAMPS } } : spec;
+export function defineResource<const F extends Fields, const A extends string = never>(
+  spec: ResourceSpec<F, A>,
+): Resource<F, A> {
+  const full = withOwnActions(spec.stamps ? { ...spec, fields: { ...spec.fields, ...STAMPS } } : spec);
   const problems = contractProblems(full as ResourceSpec);
   if (problems.length > 0) throw new Error(`Resource ${spec.name}: ${problems.join('; ')}`);
-  return { ...full, archetype: 'resource' };
+  return { ...full, archetype: 'resource' } as Resource<F, A>;
+}
+
+/** Trees and lists in an own order have the actions of dragging; who may edit may drag, unless the contract says otherwise. */
+function withOwnActions(spec: ResourceSpec): ResourceSpec {
+  const element = spec.actions?.update?.element ?? 'btn_edit';
+  const before = text(['放在其前', 'Before'], { max: 15 });
+  const own: Record<string, ActionSpec> = {};
+  if (spec.tree)
+    own.move = {
+      on: 'row',
+      label: ['移动', 'Move'],
+      element,
+      opens: 'drag',
+      input: { parent: { ...spec.fields[spec.tree.parent]!, required: false, readOnly: false }, before },
+    };
+  if (spec.orderable)
+    own.order = {
+      on: 'row',
+      label: ['排序', 'Order'],
+      element,
+      opens: 'drag',
+      untouched: true,
+      input: { before },
+    };
+  return Object.keys(own).length === 0 ? spec : { ...spec, actions: { ...own, ...spec.actions } };
 }
 
 /** Who made and last changed a row, and when; staff names are no personal data. */
@@ -244,6 +283,13 @@ export function formFieldNames(resource: ResourceSpec, mode: 'create' | 'update'
     const field = resource.fields[name];
     return field && !field.readOnly && !(mode === 'update' && field.createOnly);
   });
+}
+
+/** The field that holds a row's readable name. */
+export function titleFieldOf(resource: ResourceSpec): string {
+  if (resource.titleField) return resource.titleField;
+  if (resource.fields.name) return 'name';
+  return resource.fields.code ? 'code' : resource.list.columns[0]!;
 }
 
 /** Full element code of an action or element: `<menu>:btn_<verb>`. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import { idOf, requireCode, type BoundResource } from '../../../kernel/server/resource/bind.ts';
+import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
+import { idOf, requireCode } from '../../../kernel/server/http/call-parts.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run } from '../../../kernel/server/database.ts';
 import { nameOrder } from '../../../kernel/server/resource/name-order.ts';

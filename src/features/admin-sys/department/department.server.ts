@@ -1,5 +1,5 @@
 import { tenantOptions } from '../../../kernel/server/resource/tenant-options.ts';
-import { bindResource } from '../../../kernel/server/resource/bind.ts';
+import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { Binding } from '../../../kernel/server/resource/binding.ts';
 import { run, type Tx } from '../../../kernel/server/database.ts';
 import { notFound } from '../../../kernel/server/http/errors.ts';
@@ -41,7 +41,7 @@ const common: Omit<Binding, 'scope'> = {
   search: `lower(t.name || ' ' || t.code)`,
 };
 
-const bound = bindResource(department, {
+const bound: BoundResource = bindResource(department, {
   ...common,
   scope: DEPARTMENT_SCOPE,
   extra: { children: '(SELECT count(*) FROM department c WHERE c.parent_id = t.id)' },
@@ -98,7 +98,7 @@ const bound = bindResource(department, {
   },
 });
 
-const all = bindResource(allDepartments, {
+const all: BoundResource = bindResource(allDepartments, {
   ...common,
   scope: COMPANY_SCOPE,
   endpoints: companyEndpoints(() => all),

@@ -1,4 +1,5 @@
-import { bindResource, idOf } from '../../../kernel/server/resource/bind.ts';
+import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
+import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
@@ -21,7 +22,7 @@ import { hoursSql, onlyRecorder, recordApproval, recordColumns } from './record-
 
 const approval = recordApproval('overtime');
 
-const bound = bindResource(overtimeRecord, {
+const bound: BoundResource = bindResource(overtimeRecord, {
   table: 'overtime_record',
   from: 'overtime_record t JOIN staff s ON s.id = t.staff_id LEFT JOIN department d ON d.id = s.department_id LEFT JOIN staff c ON c.id = t.created_by LEFT JOIN leave_balance_lot l ON l.overtime_id = t.id AND NOT l.voided',
   columns: {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
-import { idOf } from '../../../kernel/server/resource/bind.ts';
+import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { transaction } from '../../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { endpoint, type Endpoint } from '../../../kernel/server/registration.ts';

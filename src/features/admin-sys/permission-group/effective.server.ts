@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
-import { idOf } from '../../../kernel/server/resource/bind.ts';
+import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { invalid, notFound } from '../../../kernel/server/http/errors.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';

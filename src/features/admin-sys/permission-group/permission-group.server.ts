@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { inputProblem } from '../../../kernel/contract/input.ts';
 import type { Field } from '../../../kernel/contract/fields.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
-import { idOf } from '../../../kernel/server/resource/bind.ts';
+import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { writeAudit } from '../../../kernel/server/audit/audit.ts';
 import { run, transaction } from '../../../kernel/server/database.ts';
 import { nameOrder } from '../../../kernel/server/resource/name-order.ts';

@@ -1,4 +1,5 @@
-import { bindResource, idOf } from '../../../kernel/server/resource/bind.ts';
+import { bindResource } from '../../../kernel/server/resource/bind.ts';
+import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { holds } from '../../../kernel/server/people/caller.ts';
 import { transaction } from '../../../kernel/server/database.ts';

@@ -1,6 +1,6 @@
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { z } from 'zod';
-import { bindResource } from '../../../kernel/server/resource/bind.ts';
+import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { run } from '../../../kernel/server/database.ts';
 import { forbidden } from '../../../kernel/server/http/errors.ts';
 import { endpoint } from '../../../kernel/server/registration.ts';
@@ -11,7 +11,7 @@ import { idText, staffPage, staffQuery, type StaffView } from './staff-wire.serv
 
 const binding = staffBinding({ tenant: 't.tenant_id', project: 'none', owner: 't.id', platformOnly: true });
 
-const bound = bindResource(allStaff, {
+const bound: BoundResource = bindResource(allStaff, {
   ...binding,
   endpoints: [
     endpoint({

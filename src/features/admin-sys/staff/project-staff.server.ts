@@ -1,4 +1,4 @@
-import { bindResource } from '../../../kernel/server/resource/bind.ts';
+import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { writeTimeline } from '../../../kernel/server/audit/audit.ts';
 import { run } from '../../../kernel/server/database.ts';
 import { invalid, notFound } from '../../../kernel/server/http/errors.ts';
@@ -27,7 +27,7 @@ const scope: ScopeColumns = {
 };
 const common = staffBinding(scope);
 
-const bound = bindResource(projectStaff, {
+const bound: BoundResource = bindResource(projectStaff, {
   ...common,
   where: '(t.all_projects OR EXISTS (SELECT 1 FROM staff_project sp WHERE sp.staff_id = t.id))',
   filters: {

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
-import { idOf, type BoundResource } from '../../../kernel/server/resource/bind.ts';
+import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
+import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { writeAudit, writeTimeline } from '../../../kernel/server/audit/audit.ts';
 import { run, transaction } from '../../../kernel/server/database.ts';
 import { notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';

@@ -2,7 +2,8 @@ import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { z } from 'zod';
 import { textOf, type Label } from '../../../kernel/contract/label.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
-import { bindResource, idOf, requireCode } from '../../../kernel/server/resource/bind.ts';
+import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
+import { idOf, requireCode } from '../../../kernel/server/http/call-parts.ts';
 import { writeAudit, writeTimeline } from '../../../kernel/server/audit/audit.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { nameOrder } from '../../../kernel/server/resource/name-order.ts';
@@ -42,7 +43,7 @@ const SEX: Readonly<Record<string, string>> = { '0': 'female', '1': 'male', '2':
 
 const binding = staffBinding(STAFF_SCOPE);
 
-const bound = bindResource(staff, {
+const bound: BoundResource = bindResource(staff, {
   ...binding,
   endpoints: [
     ...specificationPaths(),

@@ -71,7 +71,7 @@ export const rowRules: NonNullable<Binding['rowRules']> = {
   withdrawOffline: (row) => (row.offlineBy === null ? NOT_RECORDED : undefined),
 };
 
-type RowRule = NonNullable<Binding['rowRules']>[string];
+type RowRule = NonNullable<NonNullable<Binding['rowRules']>[string]>;
 
 /** The money of a recorded offline refund is out of the house: until it is confirmed or taken back nothing else is due. */
 function unlessPaidOffline(rule: RowRule): RowRule {

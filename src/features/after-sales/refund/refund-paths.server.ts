@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { textOf, type Label } from '../../../kernel/contract/label.ts';
 import { fenFromYuan } from '../../../kernel/contract/money.rules.ts';
-import { idOf, type BoundResource } from '../../../kernel/server/resource/bind.ts';
+import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
+import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts';
 import { holds, type Caller } from '../../../kernel/server/people/caller.ts';
 import { run } from '../../../kernel/server/database.ts';

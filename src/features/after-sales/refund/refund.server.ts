@@ -4,7 +4,8 @@ import {
   refundsSucceededAt,
 } from '../../mall/sales-analysis/sales-drill.server.ts';
 import { textOf, type Label } from '../../../kernel/contract/label.ts';
-import { bindResource, idOf } from '../../../kernel/server/resource/bind.ts';
+import { bindResource } from '../../../kernel/server/resource/bind.ts';
+import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import type { Binding } from '../../../kernel/server/resource/binding.ts';
 import { holds } from '../../../kernel/server/people/caller.ts';
 import { runOne, run } from '../../../kernel/server/database.ts';

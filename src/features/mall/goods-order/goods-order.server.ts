@@ -1,5 +1,6 @@
 import type { Label } from '../../../kernel/contract/label.ts';
-import { bindResource, idOf } from '../../../kernel/server/resource/bind.ts';
+import { bindResource } from '../../../kernel/server/resource/bind.ts';
+import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { runOne } from '../../../kernel/server/database.ts';

@@ -27,7 +27,7 @@ import { product } from './product.contract.ts';
 import { applyForPublishing, proposeChange, waitingReview, withdrawReview } from './product-review.server.ts';
 import { changeStock, readStockChanges } from './product-stock.server.ts';
 import { proposalOf, withProposal, type ReviewedContent } from './proposal.rules.ts';
-import { sanitizeRichText } from './rich-text.rules.ts';
+import { sanitizeRichText } from '../../../kernel/contract/rich-text.rules.ts';
 import { NO_SPEC, readSpecs, specProblemText, type SpecInput } from './spec.rules.ts';
 
 /** What each action of a product does inside the transaction, behind the row lock. */

@@ -9,7 +9,7 @@ import {
   type ReviewedContent,
   type SpecContent,
 } from './proposal.rules.ts';
-import { sanitizeRichText } from './rich-text.rules.ts';
+import { sanitizeRichText } from '../../../kernel/contract/rich-text.rules.ts';
 import {
   arrangeSpecs,
   combinationsOf,

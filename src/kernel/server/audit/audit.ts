@@ -1,5 +1,5 @@
 import type { Caller, RequestFacts } from '../people/caller.ts';
-import { SYSTEM_NAME } from '../people/caller.ts';
+import { SYSTEM_NAME, staffIdOf } from '../people/caller.ts';
 import type { Label } from '../../contract/label.ts';
 import { run, type Executor } from '../database.ts';
 import { currentTraceId } from '../http/tracing.ts';
@@ -24,9 +24,9 @@ export async function writeAudit(tx: Executor, entry: AuditEntry): Promise<void>
     `INSERT INTO audit_record (staff_id, staff_name, tenant_id, address, menu, action, entity, entity_id, before, after, trace_id)
      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
     [
-      entry.caller?.staffId ?? null,
+      entry.caller ? staffIdOf(entry.caller) : null,
       entry.caller?.name ?? SYSTEM_NAME,
-      entry.caller?.tenantId ?? null,
+      entry.caller?.tenantId || null,
       entry.facts?.address ?? '',
       entry.menu ?? '',
       entry.action,
@@ -68,7 +68,7 @@ export async function writeTimeline(tx: Executor, entry: TimelineEntry): Promise
     [
       entry.entity,
       entry.entityId,
-      entry.caller?.staffId ?? null,
+      entry.caller ? staffIdOf(entry.caller) : null,
       entry.caller?.name ?? SYSTEM_NAME,
       entry.action,
       entry.label[0],

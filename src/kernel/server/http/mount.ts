@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { textOf, type Language } from '../../contract/label.ts';
+import { textOf, type Label, type Language } from '../../contract/label.ts';
 import { isStorableText } from '../../contract/input.ts';
 import type { Caller, RequestFacts } from '../people/caller.ts';
 import { holds } from '../people/caller.ts';
@@ -88,10 +88,22 @@ export function sendRefusal(reply: FastifyReply, refusal: Refusal, language: Lan
             Object.entries(refusal.fields).map(([field, label]) => [field, textOf(label, language)]),
           ),
         }
-      : refusal.data;
+      : inWords(refusal.data, language);
   return reply
     .code(refusal.http)
     .send({ status: refusal.status, message: textOf(refusal.label, language), data });
+}
+
+/** Messages of fields inside of what a refusal tells, in the caller's language. */
+function inWords(data: unknown, language: Language): unknown {
+  const fields = (data as { fields?: Readonly<Record<string, Label>> } | null)?.fields;
+  if (!fields || typeof fields !== 'object') return data;
+  return {
+    ...(data as object),
+    fields: Object.fromEntries(
+      Object.entries(fields).map(([name, label]) => [name, textOf(label, language)]),
+    ),
+  };
 }
 
 /** The language of a request: `Accept-Language` beginning with en, else Chinese. */

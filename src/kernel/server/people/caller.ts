@@ -45,6 +45,36 @@ export interface RequestFacts {
 /** The caller of work nobody asked for by hand: jobs and effects. Holds nothing, sees nothing through scopes. */
 export const SYSTEM_NAME = '系统';
 
+/**
+ * The caller that stands for the product itself: jobs, effects and commands of other features act as it. It holds nothing and sees
+ * nothing through scopes; `actAsSystem` of a resource is the way in.
+ */
+export const SYSTEM: Caller = {
+  sessionId: 0,
+  staffId: 0,
+  account: '',
+  name: SYSTEM_NAME,
+  tenantId: 0,
+  tenantKind: 3,
+  departmentId: null,
+  projectIds: null,
+  menus: new Map(),
+  elements: new Set(),
+  mustChangePassword: false,
+  locked: false,
+  epoch: '',
+};
+
+/** Whether nobody but the product itself acts. */
+export function isSystem(caller: Caller): boolean {
+  return caller === SYSTEM;
+}
+
+/** Id of the acting staff, null for the product itself: what columns like `created_by` hold. */
+export function staffIdOf(caller: Pick<Caller, 'staffId'>): number | null {
+  return caller.staffId === 0 ? null : caller.staffId;
+}
+
 /** True when the caller holds a menu (`mm_orderRefund`) or an element (`mm_orderRefund:btn_audit`). */
 export function holds(caller: Caller, code: string): boolean {
   return code.includes(':') ? caller.elements.has(code) : caller.menus.has(code);

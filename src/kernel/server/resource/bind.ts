@@ -1,16 +1,21 @@
-import { containing } from './like-text.ts';
-import { nameOrder } from './name-order.ts';
-import { optionTitles } from './option-titles.ts';
-import { elementCode, elementsOf, fieldsOf, formFieldNames, type Resource } from '../../contract/resource.ts';
-import { textOf, type Label } from '../../contract/label.ts';
-import { isoInstant } from '../../contract/time.rules.ts';
-import { maskValue } from '../../contract/mask.rules.ts';
-import type { Field } from '../../contract/fields.ts';
-import { writeAudit, type FieldChange } from '../audit/audit.ts';
+import { elementCode, elementsOf, titleFieldOf, type Resource } from '../../contract/resource.ts';
+import type { Fields } from '../../contract/fields.ts';
+import type { Label } from '../../contract/label.ts';
+import { writeAudit } from '../audit/audit.ts';
+import { transaction, type Tx } from '../database.ts';
+import { Refusal, forbidden, notFound } from '../http/errors.ts';
+import { SYSTEM, holds, type RequestFacts } from '../people/caller.ts';
+import { Parameters, scopeCondition, scopeKey } from '../people/scope.ts';
+import type { Platform } from '../platform.ts';
+import { JsonText, type Call, type Registration } from '../registration.ts';
+import { createExportTask } from '../tasks/task-centre.ts';
+import { withAbilities } from './abilities/apply.ts';
+import { noteNoun } from './abilities/deletable.ts';
 import type { Binding, DbRow } from './binding.ts';
-import { holds, type Caller } from '../people/caller.ts';
-import { run, transaction } from '../database.ts';
-import { InvalidInput, Refusal, forbidden, invalid, notFound } from '../http/errors.ts';
+import { countCache } from './count-cache.ts';
+import { resourceEndpoints } from './endpoints.ts';
+import { exportSourceOf } from './export-rows.ts';
+import { importTargetOf } from './import-rows.ts';
 import {
   boundColumns,
   countStatement,
@@ -22,14 +27,11 @@ import {
   type BoundColumns,
   type ListRequest,
 } from './list-query.ts';
-import { exportSourceOf, exportText } from './export-rows.ts';
-import type { Platform } from '../platform.ts';
-import { countCache } from './count-cache.ts';
+import { optionSource } from './options.ts';
 import { readPageRows, readStatement, rowPresenter, type WireRow } from './read-rows.ts';
-import { runAction, type ActionCall } from './run-action.ts';
-import { Parameters, scopeCondition, scopeKey } from '../people/scope.ts';
-import { endpoint, JsonText, type Call, type Endpoint, type Registration } from '../registration.ts';
-import { createExportTask } from '../tasks/task-centre.ts';
+import { revealOf } from './reveal.ts';
+import { actIn, runAction, type ActionCall } from './run-action.ts';
+import { treeReader, type TreeReader } from './tree-query.ts';
 import { wirePage, type WireRows } from './wire-page.ts';
 
 /** The engine's functions of one resource, for specification paths and commands of the same folder. */
@@ -64,6 +66,27 @@ export interface BoundResource {
     input: unknown,
     version?: number,
   ): Promise<{ id: number; result: unknown }>;
+  /**
+   * Runs an action inside a transaction that is already open, in the caller's name: right, scope, state and rules as ever.
+   * The caller of this tells the platform that the rows have changed.
+   */
+  actIn(
+    tx: Tx,
+    call: Pick<Call, 'caller' | 'platform' | 'facts'>,
+    action: string,
+    id: number | undefined,
+    input?: unknown,
+  ): Promise<{ id: number; result: unknown }>;
+  /** The same in the name of the product itself: jobs, effects and commands of other features. States and rules hold. */
+  actAsSystem(
+    tx: Tx,
+    platform: Platform,
+    action: string,
+    id: number | undefined,
+    input?: unknown,
+  ): Promise<{ id: number; result: unknown }>;
+  /** The tree of a resource that is one. */
+  readonly tree: TreeReader | undefined;
   /** Queues an export with these filters; returns the task id. */
   export(
     call: Pick<Call, 'caller' | 'platform' | 'facts'>,
@@ -71,8 +94,26 @@ export interface BoundResource {
   ): Promise<string>;
 }
 
-/** Binds a contract to its table and gives the endpoints, elements, export and options of the resource. */
-export function bindResource(resource: Resource, binding: Binding): BoundResource {
+/** Facts of work nobody asked for by hand. */
+const SYSTEM_FACTS: RequestFacts = { address: '', userAgent: '', language: 'zh', traceId: '' };
+
+/** Actions the engine carries out by itself. */
+const OWN_WORK = new Set(['create', 'update', 'remove', 'move', 'order']);
+
+/**
+ * Binds a contract to its table and gives the endpoints, elements, export and options of the resource. Throws when an action has
+ * neither work nor a state to go to.
+ */
+export function bindResource<F extends Fields, A extends string>(
+  contract: Resource<F, A>,
+  declared: Binding<NoInfer<A>>,
+): BoundResource {
+  const resource = contract as unknown as Resource;
+  const binding = withAbilities(resource, declared as Binding);
+  for (const [name, spec] of Object.entries(resource.actions ?? {}))
+    if (!OWN_WORK.has(name) && spec.to === undefined && !binding.handlers?.[name])
+      throw new Error(`${resource.name}: action ${name} has neither a handler nor a state to go to`);
+  noteNoun(binding.table, resource.noun ?? resource.title);
   const columns = boundColumns(resource, binding);
   const present = rowPresenter(resource, binding, columns);
   const menu = resource.menu;
@@ -193,6 +234,30 @@ export function bindResource(resource: Resource, binding: Binding): BoundResourc
       throw error;
     });
   };
+  const within = (
+    call: Pick<Call, 'caller' | 'platform' | 'facts'>,
+    action: string,
+    id: number | undefined,
+    input: unknown,
+  ) => {
+    const spec = resource.actions?.[action];
+    if (!spec) throw new Error(`${resource.name}: no action ${action}`);
+    return {
+      spec,
+      call: { ...call, menu, action, id, input: input ?? {}, version: undefined } satisfies ActionCall,
+    };
+  };
+  const actInside: BoundResource['actIn'] = async (tx, call, action, id, input) => {
+    const inner = within(call, action, id, input);
+    if (inner.spec.on === 'system' || !holds(call.caller, elementCode(resource, inner.spec.element)))
+      throw forbidden();
+    return actIn(tx, resource, binding, columns, inner.call, inner.spec);
+  };
+  const actAsSystem: BoundResource['actAsSystem'] = async (tx, platform, action, id, input) => {
+    const inner = within({ caller: SYSTEM, platform, facts: SYSTEM_FACTS }, action, id, input);
+    return actIn(tx, resource, binding, columns, inner.call, inner.spec);
+  };
+  const tree = resource.tree && treeReader(resource, binding, columns, present, listed);
   const exportSource = exportSourceOf(resource, binding, columns, count);
   const exportRows: BoundResource['export'] = (call, query) => {
     readListRequest(resource, query);
@@ -225,6 +290,9 @@ export function bindResource(resource: Resource, binding: Binding): BoundResourc
     find,
     detail,
     act,
+    actIn: actInside,
+    actAsSystem,
+    tree,
     export: exportRows,
   };
   const also = binding.also ?? {};
@@ -236,6 +304,9 @@ export function bindResource(resource: Resource, binding: Binding): BoundResourc
     elements: { ...fullElements(resource), ...also.elements },
     endpoints: [...resourceEndpoints(resource, binding, bound), ...(binding.endpoints ?? [])],
     exports: [...(resource.list.export ? [exportSource] : []), ...(also.exports ?? [])],
+    ...(resource.importable
+      ? { imports: [importTargetOf(resource, binding, columns, actInside), ...(also.imports ?? [])] }
+      : {}),
     // The first source of a target is the one that answers: an own one replaces the default.
     options: [...(also.options ?? []), optionSource(resource, binding, columns)],
     ...(Object.values(resource.fields).some((field) => field.mask)
@@ -251,13 +322,6 @@ export function bindResource(resource: Resource, binding: Binding): BoundResourc
   return { ...bound, registration };
 }
 
-/** The field that holds a row's readable name. */
-export function titleFieldOf(resource: Resource): string {
-  if (resource.titleField) return resource.titleField;
-  if (resource.fields.name) return 'name';
-  return resource.fields.code ? 'code' : resource.list.columns[0]!;
-}
-
 function fullElements(resource: Resource): Record<string, Label> {
   return Object.fromEntries(
     Object.entries(elementsOf(resource)).map(([element, label]) => [elementCode(resource, element), label]),
@@ -268,399 +332,7 @@ function tabDependsOnCaller(resource: Resource, tab: string | undefined): boolea
   return tab !== undefined && resource.list.tabs?.find((one) => one.key === tab)?.named === true;
 }
 
-function resourceEndpoints(
-  resource: Resource,
-  binding: Binding,
-  bound: Omit<BoundResource, 'registration'>,
-): Endpoint[] {
-  const root = `${resource.base ?? '/jinmao/web'}/${resource.name}`;
-  const read = { code: resource.menu };
-  const endpoints: Endpoint[] = [
-    endpoint({
-      method: 'GET',
-      path: `${root}/page`,
-      title: resource.title,
-      access: read,
-      rawQuery: true,
-      handle: (call) =>
-        bound.pageJson(call, readListRequest(resource, call.query as Record<string, unknown>)),
-    }),
-    endpoint({
-      method: 'GET',
-      path: `${root}/counts`,
-      title: resource.title,
-      access: read,
-      rawQuery: true,
-      handle: async (call) => {
-        const request = readListRequest(resource, call.query as Record<string, unknown>);
-        const tabs = resource.list.tabs ?? [];
-        const counts = await Promise.all(tabs.map((tab) => bound.count(call, { ...request, tab: tab.key })));
-        return Object.fromEntries(tabs.map((tab, index) => [tab.key, counts[index]]));
-      },
-    }),
-    endpoint({
-      method: 'GET',
-      path: `${root}/:id`,
-      title: resource.title,
-      access: read,
-      handle: (call) => bound.detail(call, idOf(call.params.id)),
-    }),
-    endpoint({
-      method: 'GET',
-      path: `${root}/:id/timeline`,
-      title: resource.title,
-      access: read,
-      handle: async (call) => {
-        const id = idOf(call.params.id);
-        await bound.find(call, id);
-        return timelineOf(resource, binding, call, id);
-      },
-    }),
-  ];
-  const actions = resource.actions ?? {};
-  for (const [name, spec] of Object.entries(actions)) {
-    const access = { code: elementCode(resource, spec.element) };
-    if (name === 'create')
-      endpoints.push(
-        endpoint({
-          method: 'POST',
-          path: root,
-          title: spec.label,
-          access,
-          handle: async (call) => {
-            const done = await bound.act(call, 'create', undefined, call.body);
-            return {
-              ...(await bound.detail(call, done.id).catch(() => ({ id: String(done.id) }))),
-              ...(done.result === undefined ? {} : { result: done.result }),
-            };
-          },
-        }),
-      );
-    else if (name === 'update')
-      endpoints.push(
-        endpoint({
-          method: 'PUT',
-          path: `${root}/:id`,
-          title: spec.label,
-          access,
-          handle: async (call) => {
-            const id = idOf(call.params.id);
-            const version = versionOf(call.body);
-            if (version === undefined) throw invalid({ version: ['缺少版本号', 'The version is missing'] });
-            await bound.act(call, 'update', id, call.body, version);
-            return bound.detail(call, id);
-          },
-        }),
-      );
-    else if (name === 'remove')
-      endpoints.push(
-        endpoint({
-          method: 'DELETE',
-          path: `${root}/:id`,
-          title: spec.label,
-          access,
-          rawQuery: true,
-          handle: async (call) => {
-            const version = Number((call.query as Record<string, string>).version);
-            await bound.act(
-              call,
-              'remove',
-              idOf(call.params.id),
-              spec.input ? call.body : {},
-              Number.isSafeInteger(version) ? version : undefined,
-            );
-            return true;
-          },
-        }),
-      );
-    else if (spec.on === 'page')
-      endpoints.push(
-        endpoint({
-          method: 'POST',
-          path: `${root}/action/${name}`,
-          title: spec.label,
-          access,
-          handle: async (call) => (await bound.act(call, name, undefined, call.body)).result ?? true,
-        }),
-      );
-    if (
-      name !== 'create' &&
-      name !== 'update' &&
-      name !== 'remove' &&
-      (spec.on === 'row' || spec.on === 'rowAndBulk')
-    )
-      endpoints.push(
-        endpoint({
-          method: 'POST',
-          path: `${root}/:id/${name}`,
-          title: spec.label,
-          access,
-          handle: async (call) => {
-            const id = idOf(call.params.id);
-            const { result } = await bound.act(call, name, id, call.body ?? {}, versionOf(call.body));
-            // An action may take the row out of the caller's scope; that is success all the same.
-            const row = await bound.detail(call, id).catch((error: unknown) => {
-              if (error instanceof Refusal && error.http === 404) return { id: String(id) };
-              throw error;
-            });
-            return result === undefined ? row : { ...row, result };
-          },
-        }),
-      );
-    if (spec.on === 'bulk' || spec.on === 'rowAndBulk')
-      endpoints.push(
-        endpoint({
-          method: 'POST',
-          path: `${root}/bulk/${name}`,
-          title: spec.label,
-          access,
-          handle: (call) => bulk(bound, call, name, spec.bulkMax ?? 200),
-        }),
-      );
-  }
-  if (resource.list.export)
-    endpoints.push(
-      endpoint({
-        method: 'POST',
-        path: `${root}/export`,
-        title: ['导出', 'Export'],
-        access: { code: elementCode(resource, 'btn_export') },
-        handle: async (call) => {
-          const query = (call.body as { query?: unknown } | null)?.query ?? {};
-          if (typeof query !== 'object' || Array.isArray(query))
-            throw invalid({ query: ['筛选条件不正确', 'The filters are not valid'] });
-          const {
-            page: _page,
-            limit: _limit,
-            cursor: _cursor,
-            exact: _exact,
-            ...filters
-          } = query as Record<string, string>;
-          return { taskId: await bound.export(call, filters) };
-        },
-      }),
-    );
-  return endpoints;
-}
-
-async function bulk(
-  bound: Omit<BoundResource, 'registration'>,
-  call: Call,
-  action: string,
-  max: number,
-): Promise<unknown> {
-  const body = call.body as { ids?: unknown; versions?: unknown; input?: unknown } | null;
-  const ids = body?.ids;
-  const versions = readVersions(body?.versions);
-  if (
-    !Array.isArray(ids) ||
-    ids.length === 0 ||
-    !ids.every((id) => typeof id === 'string' && /^\d{1,15}$/.test(id))
-  )
-    throw invalid({ ids: ['请选择数据', 'Please select rows'] });
-  if (ids.length > max) throw invalid({ ids: [`一次最多${max}条`, `At most ${max} rows at once`] });
-  const done: string[] = [];
-  const failed: { id: string; message: string }[] = [];
-  for (const id of new Set(ids as string[])) {
-    try {
-      await bound.act(call, action, Number(id), body?.input ?? {}, versions.get(id));
-      done.push(id);
-    } catch (error) {
-      // Without the right or the session none of the others would pass either.
-      if (!(error instanceof Refusal) || error instanceof InvalidInput || [401, 403].includes(error.http))
-        throw error;
-      failed.push({ id, message: textOf(error.label, call.facts.language) });
-    }
-  }
-  return { done, failed };
-}
-
-/** Versions the caller saw, by id; rows without one are not checked. */
-function readVersions(value: unknown): ReadonlyMap<string, number> {
-  if (value === undefined || value === null) return new Map();
-  const entries = typeof value === 'object' && !Array.isArray(value) ? Object.entries(value) : undefined;
-  if (!entries?.every((entry): entry is [string, number] => Number.isSafeInteger(entry[1])))
-    throw invalid({ versions: ['版本号不正确', 'The versions are not valid'] });
-  return new Map(entries);
-}
-
-async function timelineOf(resource: Resource, binding: Binding, call: Call, id: number): Promise<unknown> {
-  const rows = await run<{
-    id: number;
-    at: Date;
-    who: string;
-    action: string;
-    label_zh: string;
-    label_en: string;
-    from_state: string | null;
-    to_state: string | null;
-    remark: string;
-    changes: FieldChange[] | null;
-  }>(
-    call.platform.database.db,
-    'SELECT id, at, who, action, label_zh, label_en, from_state, to_state, remark, changes FROM entity_event WHERE entity = $1 AND entity_id = $2 ORDER BY id DESC LIMIT 200',
-    [binding.entity ?? resource.name, id],
-  );
-  const zh = call.facts.language === 'zh';
-  const { readChange } = binding;
-  const changesOf = (row: (typeof rows)[number]): readonly FieldChange[] =>
-    (row.changes ?? []).flatMap((change) => (readChange ? (readChange(change, call.caller) ?? []) : change));
-  const titles = await refTitles(resource, binding, call, rows.flatMap(changesOf));
-  const stateText = (state: string | null) => {
-    const label = state ? resource.states?.[state]?.label : undefined;
-    return label ? textOf(label, call.facts.language) : state;
-  };
-  return rows.map((row) => ({
-    id: String(row.id),
-    at: isoInstant(row.at),
-    who: row.who,
-    action: row.action,
-    label: zh ? row.label_zh : row.label_en,
-    from: stateText(row.from_state),
-    to: stateText(row.to_state),
-    remark: row.remark,
-    changes: changesOf(row).flatMap(
-      (change) => presentChange(resource, binding, change, call.facts.language, titles) ?? [],
-    ),
-  }));
-}
-
-/** A change in words; a column that belongs to no field is not shown, as nothing says whether it must be masked. */
-function presentChange(
-  resource: Resource,
-  binding: Binding,
-  change: { field: string; before: unknown; after: unknown },
-  language: 'zh' | 'en',
-  titles: RefTitles,
-) {
-  const field = fieldOfChange(resource, binding, change.field);
-  if (!field) return undefined;
-  const show = (value: unknown): string => {
-    if (value === null || value === undefined) return '–';
-    if (typeof value === 'number' && isRef(field))
-      return titles.get(`${field.target}:${value}`) ?? `#${value}`;
-    return exportText(field, value, language);
-  };
-  return { field: textOf(field.label, language), before: show(change.before), after: show(change.after) };
-}
-
-/** Readable names by `<target>:<id>`. */
-type RefTitles = ReadonlyMap<string, string>;
-
-function isRef(field: Field): boolean {
-  return field.kind === 'ref' || field.kind === 'treeRef';
-}
-
-function fieldOfChange(resource: Resource, binding: Binding, column: string): Field | undefined {
-  const name = Object.keys(resource.fields).find(
-    (one) =>
-      binding.writes?.[one] === column ||
-      one === column ||
-      snakeOf(one) === column ||
-      `${snakeOf(one)}_id` === column,
-  );
-  return name ? resource.fields[name] : undefined;
-}
-
-/** Names of the rows that changes point to, as far as the caller may see them; a timeline of bare ids tells nobody anything. */
-async function refTitles(
-  resource: Resource,
-  binding: Binding,
-  call: Call,
-  changes: readonly { readonly field: string; readonly before: unknown; readonly after: unknown }[],
-): Promise<RefTitles> {
-  const wanted = new Map<string, Set<number>>();
-  for (const change of changes) {
-    const field = fieldOfChange(resource, binding, change.field);
-    if (!field?.target || !isRef(field)) continue;
-    const ids = wanted.get(field.target) ?? new Set();
-    for (const value of [change.before, change.after]) if (typeof value === 'number') ids.add(value);
-    wanted.set(field.target, ids);
-  }
-  const titles = new Map<string, string>();
-  for (const [target, ids] of wanted)
-    for (const [id, title] of await optionTitles(call, target, ids)) titles.set(`${target}:${id}`, title);
-  return titles;
-}
-
-function snakeOf(name: string): string {
-  return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
-}
-
-function optionSource(resource: Resource, binding: Binding, columns: BoundColumns) {
-  const title = columns.expression(titleFieldOf(resource));
-  return {
-    target: resource.name,
-    anyOf: [resource.menu],
-    find: async (
-      call: { caller: Caller; platform: Platform },
-      query: { searchVal: string; ids: readonly string[]; offset: number; limit: number },
-    ) => {
-      const parameters = new Parameters();
-      const parts = [scopeCondition(call.caller, resource.menu, binding.scope, parameters)];
-      if (binding.where) parts.push(binding.where);
-      if (query.ids.length > 0) parts.push(`t.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
-      if (query.searchVal) parts.push(`${title} ILIKE ${parameters.bind(containing(query.searchVal))}`);
-      const kind = fieldsOf(resource)[titleFieldOf(resource)]?.kind;
-      const order = kind === 'text' || kind === 'personName' ? nameOrder(title) : title;
-      const note = binding.optionNote ? `, ${binding.optionNote} AS note` : '';
-      const rows = await run<{ id: number; title: string; note?: string }>(
-        call.platform.database.db,
-        `SELECT t.id, ${title} AS title${note} FROM ${columns.from} WHERE ${parts.join(' AND ')} ORDER BY ${order}, t.id LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
-        parameters.values,
-      );
-      const field = fieldsOf(resource)[titleFieldOf(resource)];
-      return rows.map((row) => ({
-        ...row,
-        id: String(row.id),
-        title: field?.mask ? maskValue(field.mask, row.title) : row.title,
-      }));
-    },
-  };
-}
-
-function revealOf(resource: Resource, binding: Binding, columns: BoundColumns, menu: string) {
-  const masked = Object.entries(resource.fields)
-    .filter(([, field]) => field.mask)
-    .map(([name]) => name);
-  return async (caller: Caller, platform: Platform, id: number) => {
-    const parameters = new Parameters();
-    const place = parameters.bind(id);
-    const scope = scopeCondition(caller, menu, binding.scope, parameters);
-    const rows = await run<Record<string, string | null>>(
-      platform.database.db,
-      `SELECT ${masked.map((name) => `${columns.expression(name)} AS "${name}"`).join(', ')} FROM ${columns.from} WHERE t.id = ${place}${binding.where ? ` AND ${binding.where}` : ''} AND ${scope}`,
-      parameters.values,
-    );
-    return rows[0];
-  };
-}
-
 type StatementParts = (
   call: Pick<Call, 'caller' | 'platform'>,
   request: Pick<ListRequest, 'searchVal' | 'tab' | 'filters'>,
 ) => Promise<{ readonly parameters: Parameters; readonly where: string }>;
-
-/** Reads a path id. Throws 404 for what cannot be one. */
-export function idOf(text: string | undefined): number {
-  if (!text || !/^\d{1,15}$/.test(text)) throw notFound();
-  return Number(text);
-}
-
-function versionOf(body: unknown): number | undefined {
-  const version = (body as { version?: unknown } | null)?.version;
-  if (version === undefined || version === null) return undefined;
-  if (typeof version !== 'number' || !Number.isSafeInteger(version))
-    throw invalid({ version: ['版本号不正确', 'The version is not valid'] });
-  return version;
-}
-
-/** Refuses unless the caller holds the code; for handlers that decide by input. */
-export function requireCode(caller: Caller, code: string): void {
-  if (!holds(caller, code)) throw forbidden();
-}
-
-/** Names of the form fields, for OpenAPI. */
-export function formNames(resource: Resource): readonly string[] {
-  return formFieldNames(resource, 'create');
-}

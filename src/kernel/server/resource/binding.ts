@@ -3,6 +3,7 @@ import type { FieldChange } from '../audit/audit.ts';
 import type { Caller } from '../people/caller.ts';
 import type { Executor, Tx } from '../database.ts';
 import type { Parameters, ScopeColumns } from '../people/scope.ts';
+import type { Use } from './abilities/deletable.ts';
 import type { Endpoint, Registration } from '../registration.ts';
 import type { ActionContext, ActionResult } from './run-action.ts';
 
@@ -15,8 +16,33 @@ export interface RefColumn {
 /** A row as the database returns it: column aliases are field names. */
 export type DbRow = Record<string, unknown>;
 
+/** Another table a reference is titled from. `title` is its column (default `name`), or a whole expression with a dot. */
+export interface Join {
+  readonly table: string;
+  /** Column of the own table; default the field in snake_case + `_id`. */
+  readonly column?: string;
+  readonly title?: string;
+}
+
+/** A table of pairs: `own` is its column of the own row, `other` that of the row of table `to`, titled by `title` (default `name`). */
+export interface Link {
+  readonly table: string;
+  readonly own: string;
+  readonly other: string;
+  readonly to: string;
+  readonly title?: string;
+}
+
+/** A table of the rows of a field of kind lines: `own` is its column of the parent; it has `id` and `position`. */
+export interface LineTable {
+  readonly table: string;
+  readonly own: string;
+  /** References of its fields, titled by `name` unless told otherwise. */
+  readonly joins?: Readonly<Record<string, string | Join>>;
+}
+
 /** How a resource stands in the database and what its actions do. */
-export interface Binding {
+export interface Binding<A extends string = string> {
   /** Table that is written and locked; its alias is `t`. */
   readonly table: string;
   /** What timelines, audit records and counts call the rows, where several resources are views of one table; default the resource's name. */
@@ -29,6 +55,21 @@ export interface Binding {
   readonly columns?: Readonly<Record<string, string | RefColumn>>;
   /** Column written for a field; default snake_case, refs + `_id`. `false`: a handler writes it. */
   readonly writes?: Readonly<Record<string, string | false>>;
+  /**
+   * References that title themselves: the table, or more about it. What is written to them must be offered by the picker of the
+   * field's target.
+   */
+  readonly joins?: Readonly<Record<string, string | Join>>;
+  /** Fields of kind refs kept in a table of pairs. */
+  readonly links?: Readonly<Record<string, Link>>;
+  /** Fields of kind lines kept in a table of their own; others are a jsonb column. */
+  readonly lines?: Readonly<Record<string, LineTable>>;
+  /** Texts of unique indexes by their name, instead of 「{field}已存在」. */
+  readonly unique?: Readonly<Record<string, Label>>;
+  /** `deletable`: what rows of other tables are called (false: they do not count). */
+  readonly usedBy?: Readonly<Record<string, Label | false>>;
+  /** `deletable`: own words of the refusal. */
+  readonly inUse?: (uses: readonly Use[]) => Label;
   /** Column of the state; default `state`. */
   readonly stateColumn?: string;
   readonly scope: ScopeColumns;
@@ -45,14 +86,18 @@ export interface Binding {
   /** Columns the row rules need besides the fields: alias to SQL. */
   readonly extra?: Readonly<Record<string, string>>;
   /** Says why an action is refused for this row and caller, or undefined. Runs on lists (hides the button) and in the action (refuses). */
-  readonly rowRules?: Readonly<Record<string, (row: DbRow, caller: Caller) => Label | undefined>>;
+  readonly rowRules?: Readonly<Partial<Record<A, (row: DbRow, caller: Caller) => Label | undefined>>>;
   /**
    * Names of fields and extra columns the row rules read, besides id and state. Declared, list rows bring just these;
    * left out, they bring every column, which costs a list several times as much.
    */
   readonly ruleReads?: readonly string[];
   /** Work of each action inside the transaction. create, update and remove have a default. */
-  readonly handlers?: Readonly<Record<string, (context: ActionContext) => Promise<ActionResult | void>>>;
+  readonly handlers?: Readonly<Partial<Record<A, (context: ActionContext) => Promise<ActionResult | void>>>>;
+  /** Looks at an action behind lock, right, state and input, before its handler; refuses by throwing, may complete `columns`. */
+  readonly before?: readonly ((context: ActionContext) => Promise<void>)[];
+  /** Writes what hangs on the row after it was written; returns what the timeline tells of it. */
+  readonly after?: readonly ((context: ActionContext, id: number) => Promise<readonly FieldChange[]>)[];
   /** Adds parts to the detail (`GET {root}/{id}`). */
   readonly detail?: (
     db: Executor,

@@ -6,11 +6,13 @@ import { fenFromYuan } from '../../contract/money.rules.ts';
 import type { Field, Fields } from '../../contract/fields.ts';
 import { differences, writeAudit, writeTimeline, type FieldChange } from '../audit/audit.ts';
 import type { Binding, DbRow } from './binding.ts';
-import { holds, type Caller, type RequestFacts } from '../people/caller.ts';
+import { holds, isSystem, staffIdOf, type Caller, type RequestFacts } from '../people/caller.ts';
 import { nextCode } from './codes.ts';
 import { run, runOne, transaction, type Tx } from '../database.ts';
 import { forbidden, invalid, notFound, ruleBroken } from '../http/errors.ts';
 import { snakeCase, type BoundColumns } from './list-query.ts';
+import { sanitizeRichText } from '../../contract/rich-text.rules.ts';
+import { takenValue } from './taken-value.ts';
 import type { Platform } from '../platform.ts';
 import { Parameters, scopeCondition } from '../people/scope.ts';
 
@@ -82,6 +84,7 @@ export async function runAction(
 ): Promise<{ id: number; result: unknown }> {
   const spec = resource.actions?.[call.action];
   if (!spec) throw notFound();
+  if (spec.on === 'system') throw notFound();
   if (!holds(call.caller, elementCode({ menu: call.menu }, spec.element))) throw forbidden();
   const outcome = await transaction(call.platform.database.db, (tx) =>
     actIn(tx, resource, binding, columns, call, spec),
@@ -91,7 +94,20 @@ export async function runAction(
 }
 
 /** Runs an action inside a transaction that is already open: for commands that change several rows at once. */
-export async function actIn(
+export function actIn(
+  tx: Tx,
+  resource: Resource,
+  binding: Binding,
+  columns: BoundColumns,
+  call: ActionCall,
+  spec: ActionSpec,
+): Promise<{ id: number; result: unknown }> {
+  return act(tx, resource, binding, columns, call, spec).catch(async (error: unknown) => {
+    throw (await takenValue(call.platform.database.db, resource, binding, error)) ?? error;
+  });
+}
+
+async function act(
   tx: Tx,
   resource: Resource,
   binding: Binding,
@@ -117,11 +133,14 @@ export async function actIn(
     input,
     columns: isWrite(call.action) ? toColumns(resource.fields, binding, input) : {},
   };
+  for (const look of binding.before ?? []) await look(context);
   const handled = (await binding.handlers?.[call.action]?.(context)) ?? {};
   const to = nextState(resource, call.action, spec, handled, from);
-  const id = await write(context, resource, binding, call, handled, to, from);
-  const fieldChanges =
-    call.action === 'update' ? differences(row, { ...context.columns, ...handled.set }) : [];
+  const id = await write(context, resource, binding, call, spec, handled, to, from);
+  const fieldChanges = [
+    ...(call.action === 'update' ? differences(row, { ...context.columns, ...handled.set }) : []),
+  ];
+  for (const hang of binding.after ?? []) fieldChanges.push(...(await hang(context, id)));
   await writeTimeline(tx, {
     entity: binding.entity ?? resource.name,
     entityId: id,
@@ -149,6 +168,7 @@ export async function actIn(
             ...(to ? { [binding.stateColumn ?? 'state']: to } : {}),
           }),
     after: {
+      ...Object.fromEntries(fieldChanges.map((change) => [change.field, change.after])),
       ...context.columns,
       ...handled.set,
       ...(to ? { state: to } : {}),
@@ -213,7 +233,9 @@ export function toColumns(
     if (target === false || (target === undefined && !fields[name])) continue;
     const column = target ?? defaultColumn(name, fields[name]!);
     // An emptied input of a column that is never null is stored as what such columns hold when nothing was typed.
-    columns[column] = value === null && notNull?.has(column) ? emptyOf(fields[name]?.kind) : value;
+    const stored = value === null && notNull?.has(column) ? emptyOf(fields[name]?.kind) : value;
+    if (stored === undefined) throw invalid({ [name]: ['此项必填', 'This field is required'] });
+    columns[column] = stored;
   }
   return columns;
 }
@@ -221,7 +243,9 @@ export function toColumns(
 async function lockRow(tx: Tx, binding: Binding, call: ActionCall): Promise<DbRow> {
   const parameters = new Parameters();
   const id = parameters.bind(call.id);
-  const scope = scopeCondition(call.caller, call.menu, binding.scope, parameters);
+  const scope = isSystem(call.caller)
+    ? 'TRUE'
+    : scopeCondition(call.caller, call.menu, binding.scope, parameters);
   // Rows that refer to this one are written meanwhile, unless it goes: a bulk of somebody who is being disabled would wait for
   // the account, and the account for the rows of the bulk.
   const lock = call.action === 'remove' ? 'UPDATE' : 'NO KEY UPDATE';
@@ -289,6 +313,17 @@ function readInput(resource: Resource, call: ActionCall, spec: ActionSpec): Reco
 function storedValue(field: Field, value: unknown): unknown {
   if (value === null) return null;
   switch (field.kind) {
+    case 'richText':
+      return sanitizeRichText(value as string);
+    case 'lines':
+      return (value as Record<string, unknown>[]).map((row) =>
+        Object.fromEntries(
+          Object.entries(row).map(([name, one]) => [
+            name,
+            field.lines?.[name] ? storedValue(field.lines[name], one) : one,
+          ]),
+        ),
+      );
     case 'money':
       return fenFromYuan(value as string);
     case 'ref':
@@ -301,8 +336,22 @@ function storedValue(field: Field, value: unknown): unknown {
   }
 }
 
+/** What a column that is never null holds when nothing was typed; undefined where only a choice will do. */
 function emptyOf(kind: Field['kind'] | undefined): unknown {
-  return kind === 'integer' ? 0 : kind === 'text' || kind === 'longText' || kind === 'richText' ? '' : null;
+  switch (kind) {
+    case 'integer':
+      return 0;
+    case 'boolean':
+      return false;
+    case 'text':
+    case 'longText':
+    case 'richText':
+      return '';
+    case 'choice':
+      return undefined;
+    default:
+      return null;
+  }
 }
 
 function defaultColumn(name: string, field: Field): string {
@@ -346,6 +395,7 @@ async function write(
   resource: Resource,
   binding: Binding,
   call: ActionCall,
+  spec: ActionSpec,
   handled: ActionResult,
   to: string | undefined,
   from: string | undefined,
@@ -359,8 +409,8 @@ async function write(
     const values: Record<string, unknown> = {
       ...defaults,
       ...set,
-      created_by: call.caller.staffId,
-      updated_by: call.caller.staffId,
+      created_by: staffIdOf(call.caller),
+      updated_by: staffIdOf(call.caller),
     };
     if (binding.codePrefix) values[binding.codeColumn ?? 'code'] = await nextCode(tx, binding.codePrefix);
     if (to !== undefined) values[stateColumn] = to;
@@ -372,14 +422,15 @@ async function write(
     return call.id;
   }
   if (to !== undefined && to !== from) set[stateColumn] = to;
-  const versioned = context.row.version !== undefined;
-  const stamped = context.row.updated_at !== undefined;
+  const versioned = context.row.version !== undefined && !spec.untouched;
+  const stamped = context.row.updated_at !== undefined && !spec.untouched;
   const parameters = new Parameters();
   const assignments = Object.entries(set).map(
     ([column, value]) => `${quoted(column)} = ${parameters.bind(value)}`,
   );
   if (versioned) assignments.push('version = version + 1');
-  if (stamped) assignments.push('updated_at = now()', `updated_by = ${parameters.bind(call.caller.staffId)}`);
+  if (stamped)
+    assignments.push('updated_at = now()', `updated_by = ${parameters.bind(staffIdOf(call.caller))}`);
   if (assignments.length > 0)
     await run(
       tx,
@@ -409,7 +460,8 @@ function removesRow(resource: Resource): boolean {
   return resource.actions?.remove?.to === undefined;
 }
 
-function quoted(column: string): string {
+/** A column name as SQL. Names come from code. */
+export function quoted(column: string): string {
   return `"${column}"`;
 }
 

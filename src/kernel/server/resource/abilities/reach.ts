@@ -1,0 +1,28 @@
+import type { Field } from '../../../contract/fields.ts';
+import { isSystem } from '../../people/caller.ts';
+import { notFound } from '../../http/errors.ts';
+import type { ActionContext } from '../run-action.ts';
+
+/**
+ * Refuses (404) ids that the picker of a field does not offer to the caller: they do not exist, or belong to somebody else,
+ * and nothing says which. Work of the system is not asked. Reads inside the transaction, so that rows made in it count.
+ */
+export async function inReach(
+  { tx, platform, caller, facts }: Pick<ActionContext, 'tx' | 'platform' | 'caller' | 'facts'>,
+  field: Field,
+  ids: readonly number[],
+): Promise<void> {
+  if (ids.length === 0 || isSystem(caller)) return;
+  const source = platform.registrations
+    .flatMap((one) => one.options ?? [])
+    .find((one) => one.target === field.target);
+  if (!source) throw new Error(`No source of choices for ${field.target}`);
+  const inside = { ...platform, database: { ...platform.database, db: tx } };
+  const wanted = [...new Set(ids)].map(String);
+  const found = await source.find(
+    { caller, platform: inside, facts },
+    { searchVal: '', ids: wanted, offset: 0, limit: wanted.length },
+  );
+  const known = new Set(found.map((one) => one.id));
+  if (!wanted.every((id) => known.has(id))) throw notFound();
+}
