@@ -111,7 +111,7 @@ export function bindResource<F extends Fields, A extends string>(
   const resource = contract as unknown as Resource;
   const binding = withAbilities(resource, declared as Binding);
   for (const [name, spec] of Object.entries(resource.actions ?? {}))
-    if (!OWN_WORK.has(name) && spec.to === undefined && !binding.handlers?.[name])
+    if (!OWN_WORK.has(name) && spec.opens !== 'screen' && spec.to === undefined && !binding.handlers?.[name])
       throw new Error(`${resource.name}: action ${name} has neither a handler nor a state to go to`);
   noteNoun(binding.table, resource.noun ?? resource.title);
   const columns = boundColumns(resource, binding);
