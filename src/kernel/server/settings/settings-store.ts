@@ -6,13 +6,19 @@ export interface SettingDefault {
   readonly value: unknown;
 }
 
-/** Reads settings: the stored value, else the declared default. Values are cached for a second. */
+/** Where a setting is asked for: the project's value wins over the tenant's, that over the platform's. */
+export interface SettingPlace {
+  readonly projectId?: number | null | undefined;
+  readonly tenantId?: number | null | undefined;
+}
+
+/** Reads settings: the value of the closest place, else the platform's, else the declared default. Cached for a second. */
 export interface SettingsReader {
-  number(key: string): Promise<number>;
-  flag(key: string): Promise<boolean>;
-  text(key: string): Promise<string>;
+  number(key: string, place?: SettingPlace): Promise<number>;
+  flag(key: string, place?: SettingPlace): Promise<boolean>;
+  text(key: string, place?: SettingPlace): Promise<string>;
   /** A list; a text is split at commas. A stored null, as an emptied list leaves it, is an empty list. */
-  list(key: string): Promise<readonly unknown[]>;
+  list(key: string, place?: SettingPlace): Promise<readonly unknown[]>;
   /** Reads inside a transaction, without the cache. */
   numberIn(tx: Executor, key: string): Promise<number>;
   /** The declared default. Throws for an undeclared key. */
@@ -32,7 +38,11 @@ export function createSettingsReader(db: Executor, defaults: ReadonlyMap<string,
     if (cached && Date.now() - readAt < CACHE_MS) return cached;
     reading ??= (async () => {
       try {
-        const rows = await run<{ key: string; value: unknown }>(db, 'SELECT key, value FROM setting');
+        const rows = await run<{ key: string; value: unknown }>(
+          db,
+          `SELECT key, value FROM setting
+           UNION ALL SELECT key || CASE WHEN project_id IS NULL THEN '@t' || tenant_id ELSE '@p' || project_id END, value FROM setting_override`,
+        );
         cached = new Map(rows.map((row) => [row.key, row.value]));
         readAt = Date.now();
         return cached;
@@ -46,17 +56,22 @@ export function createSettingsReader(db: Executor, defaults: ReadonlyMap<string,
     if (!defaults.has(key)) throw new Error(`setting ${key} is not declared`);
     return defaults.get(key);
   };
-  const read = async (key: string): Promise<unknown> => {
+  const read = async (key: string, place: SettingPlace = {}): Promise<unknown> => {
     const fallback = defaultOf(key);
     const stored = await load();
-    return stored.has(key) ? stored.get(key) : fallback;
+    const closest = [
+      ...(place.projectId ? [`${key}@p${place.projectId}`] : []),
+      ...(place.tenantId ? [`${key}@t${place.tenantId}`] : []),
+      key,
+    ].find((one) => stored.has(one));
+    return closest === undefined ? fallback : stored.get(closest);
   };
   return {
-    number: async (key) => Number(await read(key)),
-    flag: async (key) => (await read(key)) === true,
-    text: async (key) => String(await read(key)),
-    list: async (key) => {
-      const value = await read(key);
+    number: async (key, place) => Number(await read(key, place)),
+    flag: async (key, place) => (await read(key, place)) === true,
+    text: async (key, place) => String(await read(key, place)),
+    list: async (key, place) => {
+      const value = await read(key, place);
       if (Array.isArray(value)) return value;
       return String(value ?? '')
         .split(',')
