@@ -37,6 +37,9 @@ import { wirePage, type WireRows } from './wire-page.ts';
 /** The engine's functions of one resource, for specification paths and commands of the same folder. */
 export interface BoundResource {
   readonly registration: Registration;
+  readonly resource: Resource;
+  /** The binding with what its abilities added. */
+  readonly binding: Binding;
   readonly columns: BoundColumns;
   /** A page of rows inside the caller's scope. */
   page(
@@ -282,6 +285,8 @@ export function bindResource<F extends Fields, A extends string>(
     });
   };
   const bound: Omit<BoundResource, 'registration'> = {
+    resource,
+    binding,
     columns,
     page,
     pageJson,
