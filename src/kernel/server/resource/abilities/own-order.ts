@@ -1,7 +1,7 @@
 import type { Resource } from '../../../contract/resource.ts';
 import { run, runOne, type Tx } from '../../database.ts';
 import { notFound } from '../../http/errors.ts';
-import type { Binding, DbRow } from '../binding.ts';
+import type { Binding } from '../binding.ts';
 import { snakeCase } from '../list-query.ts';
 
 /** Rows in an order of their own: new ones come last, action `order` puts one before another or at the end. */
@@ -64,10 +64,14 @@ export async function putBefore(
     readonly value?: unknown;
   },
 ): Promise<void> {
-  const rows = await run<DbRow & { id: number }>(
+  const condition = move.within ? ` WHERE ${move.within} IS NOT DISTINCT FROM $1` : '';
+  const values = move.within ? [move.value ?? null] : [];
+  // Locked first and read afterwards: who waited for the lock sorts what stands now, not what stood before.
+  await run(tx, `SELECT id FROM ${table}${condition} ORDER BY id FOR NO KEY UPDATE`, values);
+  const rows = await run<{ id: number }>(
     tx,
-    `SELECT id FROM ${table}${move.within ? ` WHERE ${move.within} IS NOT DISTINCT FROM $1` : ''} ORDER BY ${column}, id FOR NO KEY UPDATE`,
-    move.within ? [move.value ?? null] : [],
+    `SELECT id FROM ${table}${condition} ORDER BY ${column}, id`,
+    values,
   );
   const ids = rows.map((row) => row.id).filter((id) => id !== move.id);
   const at = move.before === undefined ? ids.length : ids.indexOf(move.before);
