@@ -900,6 +900,49 @@ function recheckRows(coupon: CouponTerms, order: OrderState, request: RefundRequ
   });
 }
 
+/**
+ * The rows of a split with those of a line added up: the rules give a row for its units and one for the re-check of what
+ * is kept of it, a refund is stored and shown with one per line.
+ */
+export function rowPerLine(rows: readonly RefundRow[]): RefundRow[] {
+  const merged = new Map<number, RefundRow>();
+  for (const row of rows) {
+    const before = merged.get(row.lineNo);
+    if (!before) {
+      merged.set(row.lineNo, row);
+      continue;
+    }
+    const shares = [...before.shares];
+    for (const share of row.shares) {
+      const at = shares.findIndex(
+        (one) =>
+          one.step === share.step && one.sourceType === share.sourceType && one.sourceId === share.sourceId,
+      );
+      const old = shares[at];
+      if (old)
+        shares[at] = {
+          ...old,
+          amount: old.amount + share.amount,
+          platformAmount: old.platformAmount + share.platformAmount,
+          units: old.units + share.units,
+        };
+      else shares.push(share);
+    }
+    merged.set(row.lineNo, {
+      ...before,
+      kind: before.kind === 'recheck' ? row.kind : before.kind,
+      qty: before.qty + row.qty,
+      unshippedQty: before.unshippedQty + row.unshippedQty,
+      cash: before.cash + row.cash,
+      fee: before.fee + row.fee,
+      withheld: before.withheld + row.withheld,
+      amountPart: before.amountPart + row.amountPart,
+      shares,
+    });
+  }
+  return [...merged.values()].sort((a, b) => a.lineNo - b.lineNo);
+}
+
 /** The formula of a row as a merchant may read it: a re-check counts what is kept of other merchants' goods too. */
 export function formulaForMerchant(row: Pick<RefundRow, 'kind' | 'cash' | 'formula'>): Label {
   if (row.kind !== 'recheck') return row.formula;

@@ -1,4 +1,5 @@
 import { sumOf } from '../../../domain/trade-money/amounts.rules.ts';
+import { rowPerLine } from '../../../domain/trade-money/refund.rules.ts';
 import type { CodeBook } from './code-book.ts';
 import { insertRows, type Runner, type SeedRow, takeIds } from './insert-rows.ts';
 import type { Market } from './market.ts';
@@ -95,7 +96,7 @@ function refundRow(market: Market, refund: SeedRefund, code: string): SeedRow {
 }
 
 async function writeLines(client: Runner, refunds: readonly SeedRefund[]): Promise<void> {
-  const rows = refunds.flatMap((refund) => refund.split.rows.map((row) => ({ refund, row })));
+  const rows = refunds.flatMap((refund) => rowPerLine(refund.split.rows).map((row) => ({ refund, row })));
   const first = await takeIds(client, 'refund_line', rows.length);
   const lineId = ({ refund, row }: (typeof rows)[number]) =>
     refund.order.lines.find((line) => line.lineNo === row.lineNo)!.id;
@@ -110,7 +111,7 @@ async function writeLines(client: Runner, refunds: readonly SeedRefund[]): Promi
       unshipped_qty: entry.row.unshippedQty,
       fee: entry.row.fee,
       cash: entry.row.cash,
-      kind: entry.row.kind === 'recheck' ? 'recheck' : 'part',
+      kind: entry.row.kind === 'recheck' || entry.row.cash < 0 ? 'recheck' : 'part',
       withheld: entry.row.withheld,
       amount_part: entry.row.amountPart,
     })),

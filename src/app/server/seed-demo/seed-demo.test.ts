@@ -268,3 +268,25 @@ test('worked example A can be made of the seeded rows', async () => {
   );
   expect(stock.low).toBeGreaterThan(10);
 });
+
+test('a line has one row in a refund, as the product writes it, also where its units break a threshold', async () => {
+  const other = await cloneDatabase();
+  const second = new pg.Pool({ ...other.app, max: 2 });
+  try {
+    await seedReference(second);
+    // This seed has such a refund under way.
+    await seedDemo(second, { seed: 2, now: new Date('2026-11-22T17:05:00+08:00') });
+    const both = await second.query(
+      `SELECT r.id FROM refund r, jsonb_array_elements(r.snapshot -> 'rows') AS part GROUP BY r.id, part ->> 'lineNo' HAVING count(*) > 1`,
+    );
+    expect(both.rows.length).toBeGreaterThan(0);
+    const twice = await second.query(
+      'SELECT refund_id FROM refund_line GROUP BY refund_id, line_id HAVING count(*) > 1',
+    );
+    expect(twice.rows).toEqual([]);
+    for (const check of await checkSeed(second)) expect(check.problems, check.name).toEqual([]);
+  } finally {
+    await second.end();
+    await other.drop();
+  }
+}, 60_000);

@@ -274,8 +274,17 @@ async function lower(context: ActionContext, refund: RefundRecord): Promise<Refu
     await run(
       tx,
       `UPDATE refund_line SET cash = $3, withheld = $5, amount_part = $6
-        WHERE refund_id = $1 AND line_id = (SELECT id FROM order_line WHERE order_id = $4 AND line_no = $2)`,
-      [refund.id, row.lineNo, row.cash, refund.order_id, row.withheld, row.amountPart],
+        WHERE refund_id = $1 AND line_id = (SELECT id FROM order_line WHERE order_id = $4 AND line_no = $2)
+          AND kind = $7`,
+      [
+        refund.id,
+        row.lineNo,
+        row.cash,
+        refund.order_id,
+        row.withheld,
+        row.amountPart,
+        row.kind === 'recheck' ? 'recheck' : 'part',
+      ],
     );
   // The books below read the refund's own row.
   await run(tx, 'UPDATE refund SET cash = $2, freight_part = $3, kind = $4 WHERE id = $1', [

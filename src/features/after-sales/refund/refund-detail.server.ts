@@ -7,6 +7,7 @@ import {
   bookRefund,
   couponsToSettle,
   formulaForMerchant,
+  rowPerLine,
   type RefundSplit,
 } from '../../../domain/trade-money/refund.rules.ts';
 import { ORDER_STATES } from '../../../domain/trade-money/states.rules.ts';
@@ -135,8 +136,9 @@ async function moneyRows(
 }
 
 function lineParts(trade: Trade, split: RefundSplit): LinePart[] {
+  const rows = rowPerLine(split.rows);
   return trade.lines.map((line) => {
-    const row = split.rows.find((one) => one.lineNo === line.line_no);
+    const row = rows.find((one) => one.lineNo === line.line_no);
     const state = trade.order.lines.find((one) => one.lineNo === line.line_no)!;
     return {
       lineNo: line.line_no,

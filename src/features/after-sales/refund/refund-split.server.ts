@@ -1,18 +1,15 @@
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
-import type { RefundRow, RefundSplit } from '../../../domain/trade-money/refund.rules.ts';
+import { rowPerLine, type RefundSplit } from '../../../domain/trade-money/refund.rules.ts';
 import type { RefundRecord, ShareRow, Trade } from './refund-order.server.ts';
 
-/**
- * Writes the rows of a split as refund_line and refund_line_share. The rules may give several rows for one line (units
- * and the re-check of what is kept); the table keeps one per line, so they are added up.
- */
+/** Writes the rows of a split as refund_line and refund_line_share, one per line. */
 export async function writeSplitRows(
   tx: Tx,
   refundId: number,
   split: RefundSplit,
   trade: Trade,
 ): Promise<void> {
-  for (const row of mergedRows(split.rows)) {
+  for (const row of rowPerLine(split.rows)) {
     const lineId = trade.lineIds.get(row.lineNo)!;
     const line = await runOne<{ id: number }>(
       tx,
@@ -51,7 +48,10 @@ export async function writeSplitRows(
   }
 }
 
-/** The split of a stored refund, for the rules that book or lower it. Formulas are in the stored snapshot only. */
+/**
+ * The split of a stored refund, for the rules that book or lower it. Formulas are in the stored snapshot only. Older
+ * demonstration data keeps units and re-check of a line in two rows, so a line may occur once per kind.
+ */
 export async function storedSplit(db: Executor, refund: RefundRecord): Promise<RefundSplit> {
   const lines = await run<{
     id: number;
@@ -65,7 +65,8 @@ export async function storedSplit(db: Executor, refund: RefundRecord): Promise<R
     amount_part: number;
   }>(
     db,
-    `SELECT rl.*, ol.line_no FROM refund_line rl JOIN order_line ol ON ol.id = rl.line_id WHERE rl.refund_id = $1 ORDER BY ol.line_no`,
+    `SELECT rl.*, ol.line_no FROM refund_line rl JOIN order_line ol ON ol.id = rl.line_id WHERE rl.refund_id = $1
+      ORDER BY ol.line_no, rl.kind`,
     [refund.id],
   );
   const shares = await run<
@@ -113,43 +114,4 @@ export async function storedSplit(db: Executor, refund: RefundRecord): Promise<R
     send: refund.shipped,
     notices: [],
   };
-}
-
-function mergedRows(rows: readonly RefundRow[]): RefundRow[] {
-  const merged = new Map<number, RefundRow>();
-  for (const row of rows) {
-    const before = merged.get(row.lineNo);
-    if (!before) {
-      merged.set(row.lineNo, row);
-      continue;
-    }
-    const shares = [...before.shares];
-    for (const share of row.shares) {
-      const at = shares.findIndex(
-        (one) =>
-          one.step === share.step && one.sourceType === share.sourceType && one.sourceId === share.sourceId,
-      );
-      const old = shares[at];
-      if (old)
-        shares[at] = {
-          ...old,
-          amount: old.amount + share.amount,
-          platformAmount: old.platformAmount + share.platformAmount,
-          units: old.units + share.units,
-        };
-      else shares.push(share);
-    }
-    merged.set(row.lineNo, {
-      ...before,
-      kind: before.kind === 'recheck' ? row.kind : before.kind,
-      qty: before.qty + row.qty,
-      unshippedQty: before.unshippedQty + row.unshippedQty,
-      cash: before.cash + row.cash,
-      fee: before.fee + row.fee,
-      withheld: before.withheld + row.withheld,
-      amountPart: before.amountPart + row.amountPart,
-      shares,
-    });
-  }
-  return [...merged.values()].sort((a, b) => a.lineNo - b.lineNo);
 }

@@ -175,11 +175,14 @@ async function bookLines(tx: Tx, refund: RefundRecord, split: RefundSplit, trade
               cash_withheld = least(cash_withheld + $5, cash - cash_refunded - $2) WHERE id = $1`,
       [trade.lineIds.get(row.lineNo), row.cash - row.fee, row.qty, row.unshippedQty, row.withheld],
     );
+  // Summed first: UPDATE … FROM takes one source row per target, and units and re-check of a line take from one share.
   await run(
     tx,
     `UPDATE order_share s SET refunded_amount = s.refunded_amount + p.amount, refunded_units = s.refunded_units + p.units
-       FROM refund_line_share p JOIN refund_line l ON l.id = p.refund_line_id
-      WHERE l.refund_id = $1 AND s.id = p.share_id`,
+       FROM (SELECT x.share_id, sum(x.amount)::bigint AS amount, sum(x.units)::bigint AS units
+               FROM refund_line_share x JOIN refund_line l ON l.id = x.refund_line_id
+              WHERE l.refund_id = $1 GROUP BY x.share_id) p
+      WHERE s.id = p.share_id`,
     [refund.id],
   );
 }

@@ -16,6 +16,7 @@ import {
 } from '../../../domain/checkout/take-payment.server.ts';
 import { grantPoints } from '../../../domain/points-ledger/points-ledger.server.ts';
 import { elementCode, elementsOf } from '../../../kernel/contract/resource.ts';
+import { rowPerLine, type RefundRow, type RefundSplit } from '../../../domain/trade-money/refund.rules.ts';
 import { product } from '../product/product.contract.ts';
 import { goodsOrder } from './goods-order.contract.ts';
 
@@ -27,6 +28,7 @@ export interface Shop {
   readonly apps: FastifyInstance[];
   readonly callers: Record<'platform' | 'merchant1' | 'merchant2', Caller>;
   readonly ids: {
+    readonly platformTenant: number;
     readonly project: number;
     readonly house: number;
     readonly member: number;
@@ -139,7 +141,7 @@ export async function deliverAll(shop: Shop): Promise<void> {
   }
 }
 
-/** Runs a job of the services by name. */
+/** Runs a job of the registrations by name. */
 export async function runJob(shop: Shop, name: string, payload: unknown = {}): Promise<void> {
   const job = shop.registrations
     .flatMap((service) => service.jobs ?? [])
@@ -147,7 +149,7 @@ export async function runJob(shop: Shop, name: string, payload: unknown = {}): P
   await job.run(payload, shop.platforms[0]!);
 }
 
-/** Problems of all invariants of the services by name. */
+/** Problems of all invariants of the registrations by name. */
 export async function brokenRules(shop: Shop): Promise<Record<string, readonly string[]>> {
   const broken: Record<string, readonly string[]> = {};
   for (const rule of shop.registrations.flatMap((service) => service.invariants ?? [])) {
@@ -155,6 +157,54 @@ export async function brokenRules(shop: Shop): Promise<Record<string, readonly s
     if (problems.length > 0) broken[rule.name] = problems;
   }
   return broken;
+}
+
+/**
+ * Stores units and re-check of a line in two rows, as older demonstration data does and the table allows. The refund must
+ * not have been lowered at the audit yet. False when none of its lines has both.
+ */
+export async function keepRowsApart(shop: Shop, refundId: number): Promise<boolean> {
+  const { snapshot } = await one<{ snapshot: RefundSplit }>(
+    shop,
+    'SELECT snapshot FROM refund WHERE id = $1',
+    [refundId],
+  );
+  const isBoth = (row: RefundRow) =>
+    row.kind === 'recheck' &&
+    snapshot.rows.some((other) => other.lineNo === row.lineNo && other.kind !== 'recheck');
+  const undone = rowPerLine(snapshot.rows.filter(isBoth));
+  for (const row of undone) {
+    const stored = await one<{ id: number; line_id: number }>(
+      shop,
+      `UPDATE refund_line SET cash = cash - $3, kind = 'part' WHERE refund_id = $1
+          AND line_id = (SELECT l.id FROM order_line l JOIN refund r ON r.order_id = l.order_id WHERE r.id = $1 AND l.line_no = $2)
+        RETURNING id, line_id`,
+      [refundId, row.lineNo, row.cash],
+    );
+    const added = await one<{ id: number }>(
+      shop,
+      `INSERT INTO refund_line (refund_id, line_id, qty, cash, kind) VALUES ($1, $2, 0, $3, 'recheck') RETURNING id`,
+      [refundId, stored.line_id, row.cash],
+    );
+    for (const share of row.shares) {
+      const { id } = await one<{ id: number }>(
+        shop,
+        'SELECT id FROM order_share WHERE line_id = $1 AND step = $2 AND source_id = $3',
+        [stored.line_id, share.step, share.sourceId],
+      );
+      await all(
+        shop,
+        'UPDATE refund_line_share SET amount = amount - $3, platform_amount = platform_amount - $4 WHERE refund_line_id = $1 AND share_id = $2',
+        [stored.id, id, share.amount, share.platformAmount],
+      );
+      await all(
+        shop,
+        'INSERT INTO refund_line_share (refund_line_id, share_id, amount, platform_amount) VALUES ($1, $2, $3, $4)',
+        [added.id, id, share.amount, share.platformAmount],
+      );
+    }
+  }
+  return undone.length > 0;
 }
 
 /** The cart of worked example A as btn_create takes it. */
