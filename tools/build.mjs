@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import zlib from 'node:zlib';
+import { migrationFiles } from './migration-files.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -48,6 +49,15 @@ async function buildServer() {
     logLevel: 'warning',
   });
   putInPlace(fresh, 'server');
+  copyMigrations();
+}
+
+/** An installation without sources (the container image) finds the migrations of all features beside the program. */
+function copyMigrations() {
+  const fresh = path.join(root, 'dist', `migrations-${process.pid}`);
+  fs.mkdirSync(fresh, { recursive: true });
+  for (const file of migrationFiles()) fs.copyFileSync(file, path.join(fresh, path.basename(file)));
+  putInPlace(fresh, 'migrations');
 }
 
 /** A build that fails leaves the last good one where it is. */
