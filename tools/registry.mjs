@@ -52,6 +52,13 @@ function lists() {
       name: 'registrations',
       says: 'Every registration of the product; types are erased here on purpose.',
     }),
+    'demos.gen.ts': list({
+      found: beside.filter((file) => file.endsWith('.demo.ts')),
+      type: ['Demo', '../../kernel/server/demo.ts'],
+      exported: 'demo',
+      name: 'demos',
+      says: 'Demonstration rows of features; run-demos.ts puts them into the order of their `after`.',
+    }),
     'groups.gen.ts': list({
       found: groupFiles(),
       type: ['GroupSpec', '../../kernel/contract/group.ts'],
