@@ -1,4 +1,8 @@
 import { defineConfig } from 'vitest/config';
+import { writeRegistry } from './tools/registry.mjs';
+
+// Tests read the registry, however they are started.
+writeRegistry();
 
 /** Unit, integration and browser tests. Each file gets a clone of the template database when it asks for one. */
 export default defineConfig({

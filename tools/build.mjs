@@ -4,12 +4,15 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import zlib from 'node:zlib';
+import { migrationFiles } from './migration-files.mjs';
+import { writeRegistry } from './registry.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 
 /** Builds what is stale and returns the build id. */
 export async function build({ force = false, client = true, quiet = false } = {}) {
   process.chdir(root);
+  writeRegistry();
   const id = sourceHash();
   const stamp = path.join(root, 'dist', 'build.json');
   const built = fs.existsSync(stamp) ? JSON.parse(fs.readFileSync(stamp, 'utf8')) : {};
@@ -48,6 +51,15 @@ async function buildServer() {
     logLevel: 'warning',
   });
   putInPlace(fresh, 'server');
+  copyMigrations();
+}
+
+/** An installation without sources (the container image) finds the migrations of all features beside the program. */
+function copyMigrations() {
+  const fresh = path.join(root, 'dist', `migrations-${process.pid}`);
+  fs.mkdirSync(fresh, { recursive: true });
+  for (const file of migrationFiles()) fs.copyFileSync(file, path.join(fresh, path.basename(file)));
+  putInPlace(fresh, 'migrations');
 }
 
 /** A build that fails leaves the last good one where it is. */
@@ -94,7 +106,8 @@ function sourceHash() {
     ...walk('public'),
     ...walk('database'),
   ]
-    .filter((file) => !/\.test\.tsx?$/.test(file))
+    // Tests and row types are no part of the product; the lists of the registry follow from the other files.
+    .filter((file) => !/\.(test|oracle|gen)\.tsx?$/.test(file))
     .sort();
   for (const file of files)
     hash

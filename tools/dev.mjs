@@ -7,6 +7,10 @@ import { ensurePackages } from './install.mjs';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 ensurePackages();
 process.chdir(root);
+const { writeRegistry } = await import('./registry.mjs');
+writeRegistry();
+// Nobody waits for row types: editors read them when they are there.
+void import('./generate-schema.mjs').then((module) => module.ensureRowTypes()).catch(() => {});
 const { context } = await import('esbuild');
 let child;
 let restarting = Promise.resolve();
@@ -37,10 +41,12 @@ const watcher = await context({
   plugins: [
     {
       name: 'restart',
-      setup: (build) =>
+      setup: (build) => {
+        build.onStart(() => void writeRegistry());
         build.onEnd((result) => {
           if (result.errors.length === 0) restart();
-        }),
+        });
+      },
     },
   ],
 });

@@ -15,7 +15,7 @@ let failed = 0;
 
 if (only.length === 0) {
   const { runChecks } = await import('./check.mjs');
-  for (const check of runChecks()) {
+  for (const check of await runChecks()) {
     if (check.failure === undefined) passed += 1;
     else {
       failed += 1;

@@ -75,7 +75,7 @@ function wallBetween(from, target, to) {
   )
     return 'the page cannot reach the server; call an endpoint';
   if (
-    (from.endsWith('.server.ts') || from.startsWith('src/kernel/server/')) &&
+    (/\.(server|demo)\.ts$/.test(from) || from.startsWith('src/kernel/server/')) &&
     (/^(react|antd)/.test(target) || to.endsWith('.screen.tsx') || to.startsWith('src/kernel/client/'))
   )
     return 'the server draws nothing; share through a contract or rules file';
@@ -126,7 +126,7 @@ function usesSql(text) {
 
 function mayUseSql(name) {
   return (
-    name.endsWith('.server.ts') ||
+    /\.(server|demo)\.ts$/.test(name) ||
     name.startsWith('src/kernel/server/') ||
     name.startsWith('src/testing/') ||
     name.startsWith('src/app/server/') ||

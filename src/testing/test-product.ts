@@ -2,10 +2,12 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { FastifyInstance } from 'fastify';
+import { demos } from '../app/registry/demos.gen.ts';
 import { registrations } from '../app/registry/registrations.gen.ts';
 import { buildApp } from '../app/server/app.ts';
 import { createPlatform, type OpenPlatform } from '../app/server/create-platform.ts';
 import { readSecretKey } from '../app/server/config.ts';
+import { runDemos } from '../app/server/run-demos.ts';
 import { seedDemo } from '../app/server/seed-demo/seed-demo.ts';
 import { ensureFirstAdministrator } from '../app/server/session/first-administrator.ts';
 import { callerLoader } from '../domain/permission/load-caller.server.ts';
@@ -169,5 +171,19 @@ async function fillWithDemo(database: TestDatabase): Promise<void> {
     await seedDemo(open.pool, { seed: 42 });
   } finally {
     await open.close();
+  }
+  const dataDir = fs.mkdtempSync(path.join(os.tmpdir(), 'demo-'));
+  const platform = createPlatform({
+    database: database.app,
+    registrations,
+    config: { dataDir, storageUrl: undefined, secretKey: readSecretKey(dataDir), build: 'test' },
+    log: { info: () => {}, warn: () => {}, error: () => {} },
+    poolSize: 2,
+  });
+  try {
+    await runDemos(platform, demos);
+  } finally {
+    await platform.close();
+    fs.rmSync(dataDir, { recursive: true, force: true });
   }
 }

@@ -34,6 +34,7 @@ export interface AppParts {
 /** Builds the HTTP application: hooks, error catalogue, every endpoint of every service, the built page. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { platform } = parts;
+  await platform.tables();
   const app = fastify({
     logger: false,
     bodyLimit: 1_048_576,

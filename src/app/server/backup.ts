@@ -311,7 +311,8 @@ async function refuseOtherMigrations(client: pg.Client, manifest: BackupManifest
 
 function refuseOtherTables(tables: Table[], manifest: BackupManifest): void {
   const describe = (list: { schema: string; name: string; columns: string[] }[]): string[] =>
-    list.map(({ schema, name, columns }) => `${schema}.${name}(${columns.join(', ')})`);
+    // Sorted: two databases may have got a table's columns from several features in another order.
+    list.map(({ schema, name, columns }) => `${schema}.${name}(${columns.toSorted().join(', ')})`);
   const here = new Set(describe(tables));
   const there = new Set(describe(manifest.tables));
   const differing = [...here]

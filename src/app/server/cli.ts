@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util';
 import { verifyAudit } from '../../kernel/server/audit/audit-seal.ts';
 import { run, transaction } from '../../kernel/server/database.ts';
 import { addClient, listClients, switchClient } from '../../features/frame/sign-in/client-commands.server.ts';
+import { demos } from '../registry/demos.gen.ts';
 import { registrations } from '../registry/registrations.gen.ts';
 import { backup, restore } from './backup.ts';
 import { readConfig, type Config } from './config.ts';
@@ -51,6 +52,7 @@ const commands: Readonly<Record<string, Command>> = {
       { ...config, demo: 'small' },
       database,
       registrations,
+      demos,
       createLog(config.logLevel),
     );
     if (prepared.firstAdministrator)

@@ -4,6 +4,7 @@ import { createSettingsReader } from '../../kernel/server/settings/settings-stor
 import { openDatabase, type OpenDatabase } from '../../kernel/server/database.ts';
 import type { Log, Platform, PlatformConfig } from '../../kernel/server/platform.ts';
 import type { Registration } from '../../kernel/server/registration.ts';
+import { readDatabaseTables, type DatabaseTables } from '../../kernel/server/tables-of-database.ts';
 import { listenForChanges } from './change-listener.ts';
 import { callerLoader } from '../../domain/permission/load-caller.server.ts';
 import { settingDefaults } from './setting-defaults.ts';
@@ -35,9 +36,15 @@ export function createPlatform(parts: PlatformParts): OpenPlatform {
   const listener = listenForChanges(parts.database, (resource) =>
     resource === 'setting' ? settings.forget() : bump(resource),
   );
+  let tables: Promise<DatabaseTables> | undefined;
   return {
     database,
     replica,
+    tables: () =>
+      (tables ??= readDatabaseTables(database.db).catch((error: unknown) => {
+        tables = undefined; // asked again when the database is back
+        throw error;
+      })),
     settings,
     registrations: parts.registrations,
     config: parts.config,

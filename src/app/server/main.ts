@@ -3,6 +3,7 @@ import path from 'node:path';
 import { openFileStore } from '../../kernel/server/files/file-store.ts';
 import type { Log } from '../../kernel/server/platform.ts';
 import { S3Failure } from '../../kernel/server/files/s3-client.ts';
+import { demos } from '../registry/demos.gen.ts';
 import { registrations } from '../registry/registrations.gen.ts';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
@@ -20,7 +21,7 @@ async function main(): Promise<void> {
   const parts = platformConfig(config);
   const database = await openProductDatabase(config, { log: (line) => log.info(line) });
   try {
-    const prepared = await prepare(config, database, registrations, log);
+    const prepared = await prepare(config, database, registrations, demos, log);
     await checkFileStore(parts, log);
     const platform = createPlatform({
       database: database.addresses.app,

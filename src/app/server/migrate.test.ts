@@ -5,7 +5,7 @@ import { Logger, run } from 'graphile-worker';
 import pg from 'pg';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { createEmptyDatabase, type TestDatabase } from '../../testing/test-database.ts';
-import { migrate, readMigrations } from './migrate.ts';
+import { migrate, projectMigrations, readMigrations } from './migrate.ts';
 
 const FIRST = {
   '0001_word.sql': `CREATE TABLE word (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, text text NOT NULL);`,
@@ -103,7 +103,58 @@ describe('migrate', () => {
       /0003_late.sql sorts before/,
     );
     expect(() => readMigrations(folderOf({ 'add-column.sql': '' }))).toThrow(/named like/);
+    expect(() => readMigrations(folderOf({ '202613010000_month.sql': '' }))).toThrow(/named like/);
     expect(() => readMigrations(folderOf({ '0001_a.sql': '', '0001_b.sql': '' }))).toThrow(/number 0001/);
+  });
+
+  test('runs what a feature brings whenever it comes: by time, then name, after the numbered files', async () => {
+    const timed = {
+      '202611221530_second.sql': 'CREATE TABLE second (id int)',
+      '202611221530_first.sql': 'CREATE TABLE first (id int)',
+      '202610010900_early.sql': 'ALTER TABLE word ADD COLUMN early int',
+    };
+    const later = { '202612010900_later.sql': 'ALTER TABLE word ADD COLUMN later int' };
+    expect((await migrate(database.owner, { folder: folderOf({ ...FIRST, ...later }) })).applied).toEqual([
+      ...Object.keys(FIRST),
+      '202612010900_later.sql',
+    ]);
+    // Older and equal times than the newest applied one, and a numbered file after the last number.
+    const all = { ...FIRST, ...later, ...timed, '0003_numbered.sql': 'SELECT 1' };
+    expect((await migrate(database.owner, { folder: folderOf(all) })).applied).toEqual([
+      '0003_numbered.sql',
+      '202610010900_early.sql',
+      '202611221530_first.sql',
+      '202611221530_second.sql',
+    ]);
+    expect((await migrate(database.owner, { folder: folderOf(all) })).applied).toEqual([]);
+    const same = { ...all, '202612010900_equal.sql': 'SELECT 1' };
+    expect((await migrate(database.owner, { folder: folderOf(same) })).applied).toEqual([
+      '202612010900_equal.sql',
+    ]);
+    const changed = { ...same, '202610010900_early.sql': 'SELECT 2' };
+    await expect(migrate(database.owner, { folder: folderOf(changed) })).rejects.toThrow(
+      /202610010900_early.sql was changed/,
+    );
+  });
+
+  test('finds the files of the project: numbered ones, those beside features, copies of the build', () => {
+    const root = folderOf({});
+    const put = (file: string) => {
+      fs.mkdirSync(path.join(root, path.dirname(file)), { recursive: true });
+      fs.writeFileSync(path.join(root, file), 'SELECT 1');
+    };
+    put('database/migrations/0001_word.sql');
+    put('src/features/mall/stall/migrations/202611221530_stall.sql');
+    put('src/domain/stock/migrations/202611221529_stock.sql');
+    put('src/features/mall/stall/other.sql');
+    const found = () => projectMigrations(root).map((file) => path.basename(file));
+    expect(found()).toEqual(['0001_word.sql', '202611221530_stall.sql', '202611221529_stock.sql']);
+    put('src/features/mall/stall/migrations/0002_numbered.sql');
+    expect(found).toThrow(/stall.migrations.0002_numbered.sql must be named like 2026/);
+    fs.rmSync(path.join(root, 'src'), { recursive: true });
+    put('dist/migrations/0001_word.sql');
+    put('dist/migrations/202611221530_stall.sql');
+    expect(found().toSorted()).toEqual(['0001_word.sql', '202611221530_stall.sql']);
   });
 
   test('undoes a file that fails and goes on from there once it is mended', async () => {

@@ -6,7 +6,7 @@ import pg from 'pg';
 
 /** Where the migrations lie and who is told about each of them. */
 export interface MigrateOptions {
-  /** Folder of NNNN_name.sql files; database/migrations of the project when absent. */
+  /** Folder of migration files; those of the project, see {@link projectMigrations}, when absent. */
   folder?: string;
   log?: (line: string) => void;
   /** How long another runner is waited for, in milliseconds. */
@@ -23,7 +23,8 @@ export interface MigrationFile {
 /**
  * Brings the database to the newest schema: every file not yet applied runs in its own transaction, in order, then
  * the job queue's schema is installed. Only one runner works at a time; a second waits and finds nothing to do.
- * Throws when an applied file was changed, is missing, or when a new file sorts before an applied one.
+ * Throws when an applied file was changed, is missing, or when a new numbered file sorts before an applied one. Files
+ * with a time come from features written side by side: one older than what is applied runs all the same.
  */
 export async function migrate(
   owner: pg.PoolConfig,
@@ -51,27 +52,66 @@ export async function migrate(
   }
 }
 
-/** Reads the migration files in order; throws on a misnamed file or a number used twice. */
-export function readMigrations(
-  folder = path.join(projectFolder(), 'database', 'migrations'),
-): MigrationFile[] {
-  const names = fs.existsSync(folder) ? fs.readdirSync(folder).filter((name) => name.endsWith('.sql')) : [];
-  names.sort();
+/** Reads the migration files in order; throws on a misnamed file, a number used twice or a name used twice. */
+export function readMigrations(folder?: string): MigrationFile[] {
+  const paths = folder === undefined ? projectMigrations() : sqlFiles(folder);
+  const files = paths.map((file) => ({ file, name: path.basename(file) }));
+  // Numbers stand before times, and times have one length: sorting by name is sorting by number, time and name.
+  files.sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));
   let previous = '';
-  return names.map((name) => {
-    if (!/^\d{4}_[a-z0-9_]+\.sql$/.test(name)) {
-      throw new Error(`Migration ${name} must be named like 0001_what_it_adds.sql`);
+  return files.map(({ file, name }) => {
+    if (!NUMBERED.test(name) && !TIMED.test(name)) {
+      throw new Error(
+        `Migration ${name} must be named like 202611221530_what_it_adds.sql (year to minute), or 0001_what_it_adds.sql`,
+      );
     }
-    const number = name.slice(0, 4);
-    if (number === previous)
-      throw new Error(`Two migrations have the number ${number}; give ${name} the next free one`);
-    previous = number;
-    const sql = fs.readFileSync(path.join(folder, name), 'utf8').replaceAll('\r\n', '\n');
+    // What is applied is remembered by name alone, so that a feature's folder may move.
+    if (name === previous) throw new Error(`Two migrations are named ${name}; give one of them another name`);
+    if (NUMBERED.test(name) && name.slice(0, 5) === previous.slice(0, 5))
+      throw new Error(`Two migrations have the number ${name.slice(0, 4)}; give ${name} the next free one`);
+    previous = name;
+    const sql = fs.readFileSync(file, 'utf8').replaceAll('\r\n', '\n');
     return { name, checksum: createHash('sha256').update(sql).digest('hex'), sql };
   });
 }
 
-/** Migrations already in the database, oldest first; empty for a database that was never migrated. */
+/**
+ * The migration files of the project: the numbered ones of database/migrations and those with a time in a folder
+ * `migrations` beside a feature or a subject of the domain. Where only the build is installed, it brought copies.
+ */
+export function projectMigrations(root = projectFolder()): string[] {
+  const source = path.join(root, 'src');
+  if (!fs.existsSync(source)) return sqlFiles(path.join(root, 'dist', 'migrations'));
+  const beside = ['features', 'domain'].flatMap((floor) => besideMigrations(path.join(source, floor)));
+  for (const file of beside)
+    if (!TIMED.test(path.basename(file)))
+      throw new Error(
+        `Migration ${path.relative(root, file)} must be named like 202611221530_what_it_adds.sql (year to minute)`,
+      );
+  return [...sqlFiles(path.join(root, 'database', 'migrations')), ...beside];
+}
+
+const NUMBERED = /^\d{4}_[a-z0-9_]+\.sql$/;
+const TIMED = /^20\d\d(0[1-9]|1[0-2])(0[1-9]|[12]\d|3[01])([01]\d|2[0-3])[0-5]\d_[a-z0-9_]+\.sql$/;
+
+function sqlFiles(folder: string): string[] {
+  if (!fs.existsSync(folder)) return [];
+  return fs
+    .readdirSync(folder)
+    .filter((name) => name.endsWith('.sql'))
+    .map((name) => path.join(folder, name));
+}
+
+function besideMigrations(folder: string): string[] {
+  if (!fs.existsSync(folder)) return [];
+  return fs.readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    if (!entry.isDirectory()) return [];
+    const inner = path.join(folder, entry.name);
+    return entry.name === 'migrations' ? sqlFiles(inner) : besideMigrations(inner);
+  });
+}
+
+/** Migrations already in the database, by name; empty for a database that was never migrated. */
 export async function appliedMigrations(
   client: pg.ClientBase,
 ): Promise<{ name: string; checksum: string }[]> {
@@ -80,7 +120,7 @@ export async function appliedMigrations(
   );
   if (!table.rows[0]?.found) return [];
   const { rows } = await client.query<{ name: string; checksum: string }>(
-    'SELECT name, checksum FROM public.schema_migration ORDER BY name',
+    'SELECT name, checksum FROM public.schema_migration ORDER BY name COLLATE "C"',
   );
   return rows;
 }
@@ -162,10 +202,10 @@ function pendingMigrations(
       );
     }
   }
-  const last = applied.at(-1)?.name ?? '';
+  const last = applied.findLast((done) => NUMBERED.test(done.name))?.name ?? '';
   const names = new Set(applied.map((done) => done.name));
   const pending = files.filter((file) => !names.has(file.name));
-  const late = pending.find((file) => file.name < last);
+  const late = pending.find((file) => NUMBERED.test(file.name) && file.name < last);
   if (late) {
     throw new Error(
       `Migration ${late.name} sorts before ${last}, which is applied already. Give it the next free number.`,

@@ -1,9 +1,13 @@
 import type { Log } from '../../kernel/server/platform.ts';
 import { openDatabase, run, runOne } from '../../kernel/server/database.ts';
+import type { Demo } from '../../kernel/server/demo.ts';
 import type { Registration } from '../../kernel/server/registration.ts';
 import type { Config } from './config.ts';
 import { migrate } from './migrate.ts';
 import type { ProductDatabase } from './open-product-database.ts';
+import { createPlatform } from './create-platform.ts';
+import { platformConfig } from './platform-config.ts';
+import { pendingDemos, runDemos } from './run-demos.ts';
 import { seedReference } from './seed-reference.ts';
 import { seedDemo } from './seed-demo/seed-demo.ts';
 import { ensureFirstAdministrator } from './session/first-administrator.ts';
@@ -17,12 +21,13 @@ export interface Prepared {
 
 /**
  * Makes a database ready to serve: migrations, reference data, menus of this release, first administrator and, on an
- * empty installation, the demonstration set. Safe to run by several starters at once.
+ * empty installation, the demonstration set; one that has it gets the rows of screens that are new in this release. Safe to run by several starters at once.
  */
 export async function prepare(
   config: Config,
   database: ProductDatabase,
   registrations: readonly Registration[],
+  demos: readonly Demo[],
   log: Log,
 ): Promise<Prepared> {
   await migrate(database.addresses.owner, { log: (line) => log.info(line) });
@@ -39,11 +44,40 @@ export async function prepare(
         dataDir: config.dataDir,
         ...(config.demoPassword ? { demoPassword: config.demoPassword } : {}),
       });
+    const added = config.demo === 'small' && (await addDemos(config, database, registrations, demos, log));
     // Fresh rows without statistics make the first lists slow; the application's own role may not analyse.
-    if (seeded) await analyse(database);
+    if (seeded || added) await analyse(database);
     return { firstAdministrator, seeded };
   } finally {
     await open.close();
+  }
+}
+
+/** True when rows were added. Rows for show are no reason not to start: what fails is told and left out. */
+async function addDemos(
+  config: Config,
+  database: ProductDatabase,
+  registrations: readonly Registration[],
+  demos: readonly Demo[],
+  log: Log,
+): Promise<boolean> {
+  const platform = createPlatform({
+    database: database.addresses.app,
+    registrations,
+    config: platformConfig(config),
+    log,
+    poolSize: 2,
+  });
+  try {
+    if ((await pendingDemos(platform.database.db, demos)).length === 0) return false;
+    const keys = await runDemos(platform, demos);
+    if (keys.length > 0) log.info(`Added demonstration rows: ${keys.join(', ')}`);
+    return keys.length > 0;
+  } catch (error) {
+    log.error({ message: 'demonstration rows of a screen could not be added', error: String(error) });
+    return false;
+  } finally {
+    await platform.close();
   }
 }
 

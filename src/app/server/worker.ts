@@ -20,6 +20,7 @@ async function main(): Promise<void> {
     log,
     poolSize: 6,
   });
+  await platform.tables();
   const worker = await startWorker(platform, registrations, {
     connection: addresses.app,
     concurrency: 4,

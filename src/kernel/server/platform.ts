@@ -2,6 +2,7 @@ import type { LoadCaller } from './people/caller.ts';
 import type { OpenDatabase } from './database.ts';
 import type { SettingsReader } from './settings/settings-store.ts';
 import type { Registration } from './registration.ts';
+import type { DatabaseTables } from './tables-of-database.ts';
 
 /** What handlers reach of the running product; passed, never imported, so that tests and workers make their own. */
 export interface Platform {
@@ -11,6 +12,8 @@ export interface Platform {
   readonly settings: SettingsReader;
   readonly registrations: readonly Registration[];
   readonly config: PlatformConfig;
+  /** The tables as the database describes them: read once, before the first call is answered. */
+  tables(): Promise<DatabaseTables>;
   /** A staff with the rights of this moment, for work that no call of its own brings them to. */
   readonly loadCaller: LoadCaller;
   /** Tells this and every other instance that rows of a resource changed (count caches). */

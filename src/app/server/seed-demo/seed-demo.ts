@@ -50,6 +50,8 @@ export async function seedDemo(db: pg.Pool, options: SeedDemoOptions = {}): Prom
     await client.query('SELECT pg_advisory_xact_lock($1)', [SEED_LOCK]);
     const seeded = !(await hasDemo(client));
     if (seeded) await writeDemo(client, options, passwordHash);
+    // What stands beside features refers to this set; see run-demos.ts.
+    await client.query(`INSERT INTO demo_set (key) VALUES ('base') ON CONFLICT DO NOTHING`);
     const grants = await grantDemoGroups(client);
     const rows = await countRows(client);
     await client.query('COMMIT');

@@ -45,6 +45,8 @@ export interface TimelineEntry {
   readonly entityId: number;
   readonly caller?: Pick<Caller, 'staffId' | 'name'>;
   readonly action: string;
+  /** When it happened; now when absent. Only demonstration rows have a past that was never lived. */
+  readonly at?: Date;
   readonly label: Label;
   readonly from?: string | undefined;
   readonly to?: string | undefined;
@@ -63,8 +65,8 @@ export interface FieldChange {
 export async function writeTimeline(tx: Executor, entry: TimelineEntry): Promise<void> {
   await run(
     tx,
-    `INSERT INTO entity_event (entity, entity_id, staff_id, who, action, label_zh, label_en, from_state, to_state, remark, changes)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)`,
+    `INSERT INTO entity_event (entity, entity_id, staff_id, who, action, label_zh, label_en, from_state, to_state, remark, changes, at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, coalesce($12, clock_timestamp()))`,
     [
       entry.entity,
       entry.entityId,
@@ -77,6 +79,7 @@ export async function writeTimeline(tx: Executor, entry: TimelineEntry): Promise
       entry.to ?? null,
       entry.remark ?? '',
       entry.changes && entry.changes.length > 0 ? JSON.stringify(entry.changes) : null,
+      entry.at ?? null,
     ],
   );
 }

@@ -143,7 +143,7 @@ export function bindResource<F extends Fields, A extends string>(
     const { parameters, where } = await statementParts(call, request);
     const rows = await readPageRows(
       call.platform.database.pool,
-      pageStatement(columns, where, request, parameters),
+      pageStatement(columns, where, request, parameters, await call.platform.tables()),
       columns,
     );
     await binding.present?.(rows, call.platform.database.db, call.caller);
@@ -179,7 +179,8 @@ export function bindResource<F extends Fields, A extends string>(
     const key = `${request.sort} ${request.limit} ${where}`;
     let text = isFirst ? firstPages.get(key) : undefined;
     if (text === undefined) {
-      text = wire.gather(pageStatement(columns, where, request, parameters, wire.select).text);
+      const tables = await platform.tables();
+      text = wire.gather(pageStatement(columns, where, request, parameters, tables, wire.select).text);
       if (isFirst && firstPages.size < 500) firstPages.set(key, text);
     }
     const [answer] = await readStatement(platform.database.pool, { text, values: parameters.values });

@@ -42,6 +42,7 @@ export async function* listBatches(
   const base = readListRequest(resource, query);
   const { pool, db } = call.platform.replica;
   const select = selectOf(cut);
+  const tables = await call.platform.tables();
   let cursor: string | undefined;
   for (;;) {
     const parameters = new Parameters();
@@ -49,8 +50,8 @@ export async function* listBatches(
     const request = { ...base, page: 1, limit: batch, cursor };
     // Values that code adds may need any column of the row.
     const rows = binding.present
-      ? await readStatement(pool, pageStatement(columns, where, request, parameters))
-      : await readJsonRows(pool, pageStatement(columns, where, request, parameters, select));
+      ? await readStatement(pool, pageStatement(columns, where, request, parameters, tables))
+      : await readJsonRows(pool, pageStatement(columns, where, request, parameters, tables, select));
     if (rows.length === 0) return;
     await binding.present?.(rows, db, call.caller);
     yield rows;

@@ -1,6 +1,5 @@
 import { containing } from './like-text.ts';
 import { nameOrder } from './name-order.ts';
-import { notNullColumns } from '../../../../database/schema.gen.ts';
 import { fieldsOf, type Resource } from '../../contract/resource.ts';
 import type { Field } from '../../contract/fields.ts';
 import { isStorableText } from '../../contract/input.ts';
@@ -12,6 +11,7 @@ import type { Caller } from '../people/caller.ts';
 import { invalid } from '../http/errors.ts';
 import { looksPersonal, noteGuesses } from '../http/guess-limit.ts';
 import type { Platform } from '../platform.ts';
+import type { DatabaseTables } from '../tables-of-database.ts';
 import { withoutPlainJoins } from './plain-joins.ts';
 import { Parameters, scopeCondition } from '../people/scope.ts';
 
@@ -54,7 +54,7 @@ export interface BoundColumns {
   column(name: string): string | RefColumn;
   expression(name: string): string;
   /** True when a field can be without value: such sorts need care at page borders. */
-  nullable(name: string): boolean;
+  nullable(name: string, tables: DatabaseTables): boolean;
 }
 
 /** Derives the SELECT list and expressions of a bound resource. */
@@ -95,9 +95,9 @@ export function boundColumns(resource: Resource, binding: Binding): BoundColumns
     version,
     column: (name) => known.get(name)!,
     expression,
-    nullable: (name) => {
+    nullable: (name, tables) => {
       const column = /^t\.(\w+)$/.exec(expression(name))?.[1];
-      return column === undefined || !notNullColumns[binding.table]?.has(column);
+      return column === undefined || !tables.isNotNull(binding.table, column);
     },
   };
 }
@@ -215,13 +215,14 @@ export function pageStatement(
   where: string,
   request: ListRequest,
   parameters: Parameters,
+  tables: DatabaseTables,
   select: (cursor: string) => string = (cursor) => `${columns.select}, ${cursor}::text AS "__cursor"`,
 ): Statement {
   const descending = request.sort.startsWith('-');
   const sortName = request.sort.replace(/^-/, '');
   const expression = sortExpression(columns, sortName);
   const direction = descending ? 'DESC' : 'ASC';
-  const nullable = columns.nullable(sortName);
+  const nullable = columns.nullable(sortName, tables);
   // Rows without the value come last in both directions; a plain order keeps the index usable where there are none.
   const order = `${expression} ${direction}${nullable && descending ? ' NULLS LAST' : ''}, t.id ${direction}`;
   // The checked page size stands in the text: a statement without parameters is planned once per connection.

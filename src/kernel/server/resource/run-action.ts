@@ -1,4 +1,3 @@
-import { notNullColumns } from '../../../../database/schema.gen.ts';
 import { formFieldNames, elementCode, type ActionSpec, type Resource } from '../../contract/resource.ts';
 import { checkInput } from '../../contract/input.ts';
 import { fill, type Label } from '../../contract/label.ts';
@@ -13,6 +12,7 @@ import { forbidden, invalid, notFound, ruleBroken } from '../http/errors.ts';
 import { snakeCase, type BoundColumns } from './list-query.ts';
 import { sanitizeRichText } from '../../contract/rich-text.rules.ts';
 import { takenValue } from './taken-value.ts';
+import type { DatabaseTables } from '../tables-of-database.ts';
 import type { Platform } from '../platform.ts';
 import { Parameters, scopeCondition } from '../people/scope.ts';
 
@@ -131,7 +131,9 @@ async function act(
     id: call.id ?? 0,
     row,
     input,
-    columns: isWrite(call.action) ? toColumns(resource.fields, binding, input) : {},
+    columns: isWrite(call.action)
+      ? toColumns(resource.fields, binding, input, await call.platform.tables())
+      : {},
   };
   for (const look of binding.before ?? []) await look(context);
   const handled = (await binding.handlers?.[call.action]?.(context)) ?? {};
@@ -224,16 +226,17 @@ export function toColumns(
   fields: Fields,
   binding: Pick<Binding, 'writes' | 'table'>,
   input: Readonly<Record<string, unknown>>,
+  tables: DatabaseTables,
 ): Record<string, unknown> {
   const columns: Record<string, unknown> = {};
-  const notNull = notNullColumns[binding.table];
   for (const [name, value] of Object.entries(input)) {
     const target = binding.writes?.[name];
     // Input of the action that is no field of the row belongs to the handler alone.
     if (target === false || (target === undefined && !fields[name])) continue;
     const column = target ?? defaultColumn(name, fields[name]!);
     // An emptied input of a column that is never null is stored as what such columns hold when nothing was typed.
-    const stored = value === null && notNull?.has(column) ? emptyOf(fields[name]?.kind) : value;
+    const stored =
+      value === null && tables.isNotNull(binding.table, column) ? emptyOf(fields[name]?.kind) : value;
     if (stored === undefined) throw invalid({ [name]: ['此项必填', 'This field is required'] });
     columns[column] = stored;
   }

@@ -2,7 +2,9 @@ import { fill, type Label } from '../../../contract/label.ts';
 import type { Resource } from '../../../contract/resource.ts';
 import { run, type Executor } from '../../database.ts';
 import { ruleBroken } from '../../http/errors.ts';
+import type { DatabaseTables } from '../../tables-of-database.ts';
 import type { Binding } from '../binding.ts';
+import { quoted } from '../run-action.ts';
 
 /** What the rows of a table are called, told by the resources as they are bound. */
 const nouns = new Map<string, Label>();
@@ -30,9 +32,9 @@ export function deletable(resource: Resource, binding: Binding): Binding {
     ...binding,
     before: [
       ...(binding.before ?? []),
-      async ({ action, tx, id }) => {
+      async ({ action, tx, id, platform }) => {
         if (action !== 'remove') return;
-        const uses = await usesOf(tx, binding.table, id, binding.usedBy, own);
+        const uses = await usesOf(tx, await platform.tables(), binding.table, id, binding.usedBy, own);
         if (uses.length > 0) throw ruleBroken(binding.inUse?.(uses) ?? inUseText(uses));
       },
     ],
@@ -51,17 +53,19 @@ function inUseText(uses: readonly Use[]): Label {
  */
 export async function usesOf(
   db: Executor,
+  tables: DatabaseTables,
   table: string,
   id: number,
   names: Readonly<Record<string, Label | false>> = {},
   without: ReadonlySet<string> = new Set(),
 ): Promise<Use[]> {
   const uses: Use[] = [];
-  for (const one of await referencesTo(db, table)) {
+  for (const one of tables.referencesTo(table)) {
+    if (one.onDelete === 'cascade' || one.onDelete === 'set null' || one.columns.length > 1) continue;
     if (without.has(one.table) || names[one.table] === false) continue;
     const [row] = await run<{ n: number }>(
       db,
-      `SELECT count(*)::int AS n FROM ${one.table} WHERE ${one.column} = $1`,
+      `SELECT count(*)::int AS n FROM ${quoted(one.table)} WHERE ${quoted(one.columns[0]!)} = $1`,
       [id],
     );
     if (row!.n === 0) continue;
@@ -73,24 +77,4 @@ export async function usesOf(
     });
   }
   return uses.sort((a, b) => b.count - a.count);
-}
-
-const known = new Map<string, Promise<readonly { table: string; column: string }[]>>();
-
-function referencesTo(db: Executor, table: string): Promise<readonly { table: string; column: string }[]> {
-  let found = known.get(table);
-  if (!found) {
-    found = run<{ table: string; column: string }>(
-      db,
-      `SELECT c.conrelid::regclass::text AS "table", quote_ident(a.attname) AS "column"
-         FROM pg_constraint c JOIN pg_attribute a ON a.attrelid = c.conrelid AND a.attnum = c.conkey[1]
-        WHERE c.contype = 'f' AND c.confrelid = to_regclass($1) AND c.confdeltype NOT IN ('c', 'n')
-          AND cardinality(c.conkey) = 1 AND c.conparentid = 0
-        ORDER BY 1, 2`,
-      [table],
-    );
-    known.set(table, found);
-    found.catch(() => known.delete(table));
-  }
-  return found;
 }
