@@ -5,6 +5,7 @@ import { verifyAudit } from '../../kernel/server/audit/audit-seal.ts';
 import { run, transaction } from '../../kernel/server/database.ts';
 import { addClient, listClients, switchClient } from '../../features/frame/sign-in/client-commands.server.ts';
 import { demos } from '../registry/demos.gen.ts';
+import type { Registration } from '../../kernel/server/registration.ts';
 import { registrations } from '../registry/registrations.gen.ts';
 import { backup, restore } from './backup.ts';
 import { readConfig, type Config } from './config.ts';
@@ -125,6 +126,8 @@ const commands: Readonly<Record<string, Command>> = {
           `${row.built ? 'built    ' : 'not built'}  ${row.route.padEnd(60)} ${row.group ? `${row.group} › ` : ''}${row.title}`,
         );
       context.say(`${rows.filter((row) => row.built).length} of ${rows.length} routes built.`);
+      const { all, alone } = actionsOf(platform.registrations);
+      context.say(`${alone} of ${all} declared actions run on the engine alone.`);
       return 0;
     } finally {
       await close();
@@ -240,3 +243,17 @@ main().then(
     process.exit(1);
   },
 );
+
+/** How many actions are declared, and how many of them no code of a feature carries out. */
+function actionsOf(declared: readonly Registration[]): { all: number; alone: number } {
+  let all = 0;
+  let alone = 0;
+  for (const { contract, handled } of declared) {
+    if (contract?.archetype !== 'resource') continue;
+    for (const [name, spec] of Object.entries(contract.actions ?? {})) {
+      all++;
+      if (spec.opens !== 'screen' && !handled?.includes(name)) alone++;
+    }
+  }
+  return { all, alone };
+}

@@ -229,6 +229,8 @@ export interface Registration {
   readonly exports?: readonly ExportSource[];
   readonly imports?: readonly ImportTarget[];
   readonly invariants?: readonly Invariant[];
+  /** Actions of the contract that code of the feature carries out; all others run on the engine alone. */
+  readonly handled?: readonly string[];
   /** Clear text of masked fields of one row inside the caller's scope. */
   readonly reveal?: {
     readonly name: string;

@@ -305,6 +305,7 @@ export function bindResource<F extends Fields, A extends string>(
   const registration: Registration = {
     ...also,
     contract: resource,
+    handled: Object.keys(declared.handlers ?? {}),
     menus: [menu, ...(also.menus ?? [])],
     ...(binding.scope.ownTenant ? { ownTenant: true } : {}),
     elements: { ...fullElements(resource), ...also.elements },
