@@ -1,6 +1,6 @@
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import { forbidden, ruleBroken } from '../../../kernel/server/http/errors.ts';
-import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
+import { run, type Executor } from '../../../kernel/server/database.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
@@ -38,10 +38,6 @@ const bound = bindResource(groupType, {
   handlers: {
     create: async (context) => {
       if (context.caller.tenantKind !== 3) throw forbidden(PLATFORM_ONLY);
-      const taken = await runOne(context.tx, 'SELECT 1 FROM group_type WHERE code = $1', [
-        context.input.code,
-      ]);
-      if (taken) throw ruleBroken(['编码已存在', 'Code exists']);
       return { set: { updated_address: context.facts.address } };
     },
     update: async ({ row, input, facts }) => {

@@ -67,6 +67,7 @@ const dead = new Set(DIALOGS.flatMap((name) => [`POST ${ROOT}/:id/${name}`, `POS
 
 export const registration = defineRegistration({
   ...bound.registration,
+  handled: Object.keys(role.actions!),
   options: bound.registration.options!.map(ofLedOnly),
   endpoints: [
     ...bound.registration.endpoints
