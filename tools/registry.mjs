@@ -59,6 +59,13 @@ function lists() {
       name: 'demos',
       says: 'Demonstration rows of features; run-demos.ts puts them into the order of their `after`.',
     }),
+    'oracles.gen.ts': list({
+      found: beside.filter((file) => file.endsWith('.oracle.ts')),
+      type: ['Oracle', '../../testing/oracle/oracle.ts'],
+      exported: 'oracle',
+      name: 'oracles',
+      says: 'The independent rule of every list; only tests import it.',
+    }),
     'groups.gen.ts': list({
       found: groupFiles(),
       type: ['GroupSpec', '../../kernel/contract/group.ts'],

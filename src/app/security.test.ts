@@ -679,7 +679,10 @@ test('security 10 the server fetches no address a caller can choose', () => {
   // The single sign-on server and the file store come from the environment; neither follows a redirect, and the store
   // asks for names of its own making only (s3-store.test.ts). Whatever is added here needs a guard against inner
   // addresses and a test of its own.
-  expect(fetching).toEqual(['src/kernel/server/files/s3-client.ts', 'src/features/frame/sign-in/cas.server.ts']);
+  expect(fetching).toEqual([
+    'src/kernel/server/files/s3-client.ts',
+    'src/features/frame/sign-in/cas.server.ts',
+  ]);
   const cas = fs.readFileSync(path.join(projectFolder(), 'src/features/frame/sign-in/cas.server.ts'), 'utf8');
   expect(cas).toContain(`redirect: 'error'`);
 });
