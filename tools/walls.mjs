@@ -4,7 +4,8 @@ import path from 'node:path';
 
 const KERNEL_MAX_PROPERTIES = 25;
 /** Files that only tests import. */
-const TEST_SUPPORT = /(\.test\.tsx?|-(fixture|fixtures|bench|desk)\.ts|\.oracle\.ts|\/oracles\.gen\.ts)$/;
+const TEST_SUPPORT =
+  /(\.test\.tsx?|-(fixture|fixtures|bench|desk)\.ts|\.oracle\.ts|\/must-show\.ts|\/(oracles|must-shows)\.gen\.ts)$/;
 
 /** Returns one message per broken wall. */
 export function checkWalls(root) {
