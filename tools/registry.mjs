@@ -59,6 +59,24 @@ function lists() {
       name: 'demos',
       says: 'Demonstration rows of features; run-demos.ts puts them into the order of their `after`.',
     }),
+    'oracles.gen.ts': list({
+      found: beside.filter((file) => file.endsWith('.oracle.ts')),
+      type: ['Oracle', '../../testing/oracle/oracle.ts'],
+      exported: 'oracle',
+      name: 'oracles',
+      says: 'The independent rule of every list; only tests import it.',
+    }),
+    'must-shows.gen.ts': list({
+      found: fs
+        .readdirSync(features)
+        .sort()
+        .map((name) => path.join(features, name, 'must-show.ts'))
+        .filter((file) => fs.existsSync(file)),
+      type: ['MustShow', '../../testing/must-show.ts'],
+      exported: 'mustShow',
+      name: 'mustShows',
+      says: 'The lines each group must show; only must-show.test.ts reads them.',
+    }),
     'groups.gen.ts': list({
       found: groupFiles(),
       type: ['GroupSpec', '../../kernel/contract/group.ts'],

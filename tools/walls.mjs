@@ -4,7 +4,8 @@ import path from 'node:path';
 
 const KERNEL_MAX_PROPERTIES = 25;
 /** Files that only tests import. */
-const TEST_SUPPORT = /(\.test\.tsx?|-(fixture|fixtures|bench|desk)\.ts)$/;
+const TEST_SUPPORT =
+  /(\.test\.tsx?|-(fixture|fixtures|bench|desk)\.ts|\.oracle\.ts|\/must-show\.ts|\/(oracles|must-shows)\.gen\.ts)$/;
 
 /** Returns one message per broken wall. */
 export function checkWalls(root) {
@@ -47,6 +48,13 @@ export function checkWalls(root) {
 }
 
 function wallBetween(from, target, to) {
+  if (from.endsWith('.oracle.ts') && !to.startsWith('src/testing/oracle/') && !to.endsWith('.oracle.ts'))
+    return 'an oracle shares no code with what it proves; use src/testing/oracle only';
+  if (
+    from.startsWith('src/testing/oracle/') &&
+    !/^src\/(testing\/oracle|kernel\/contract)\/|\/kernel\/server\/database\.ts$|^node:/.test(to)
+  )
+    return 'the kit of the oracles knows raw rows and contracts only';
   const isTest = TEST_SUPPORT.test(from) || from.startsWith('src/testing/');
   if (isTest) return undefined;
   if (from.startsWith('src/kernel/') && (to.startsWith('src/features/') || to.startsWith('src/app/')))

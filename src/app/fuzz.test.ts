@@ -5,7 +5,7 @@ import { run } from '../kernel/server/database.ts';
 import { makeRoles } from '../testing/roles.ts';
 import { startTestProduct, type TestProduct } from '../testing/test-product.ts';
 import { registrations } from './registry/registrations.gen.ts';
-import { Dice } from './scope-world-fixture.ts';
+import { Dice } from '../testing/oracle/world.ts';
 
 /*
  * Requests generated from the description of the interface, as three kinds of staff get it: no 5xx, no answer outside its

@@ -13,8 +13,8 @@ import {
 } from '../features/admin-sys/permission-group/reach-rules.server.ts';
 import { run, runOne, transaction } from '../kernel/server/database.ts';
 import { startTestProduct, type TestProduct } from '../testing/test-product.ts';
-import { LISTS } from './scope-lists-fixture.ts';
-import type { World } from './scope-world-fixture.ts';
+import { LISTS } from '../testing/oracle-lists.ts';
+import type { World } from '../testing/oracle/world.ts';
 
 /*
  * Ways of a staff with some rights to more of them, or to rows of others, each found by trying it on the running product.

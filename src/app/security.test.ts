@@ -22,7 +22,7 @@ import { askToken } from './server/session/session-bench.ts';
 import { callerLoader } from '../domain/permission/load-caller.server.ts';
 
 /*
- * The classes of holes found in comparable systems, one test each, numbered as in docs/asvs.yaml. Deeper tests of the same
+ * The classes of holes found in comparable systems, one test each, numbered as in docs/asvs/classes.yaml. Deeper tests of the same
  * class stand beside the code; the table names them.
  */
 
@@ -1103,10 +1103,19 @@ test('security headers stand on every answer of the interface', async () => {
 test('the table of requirements names tests and files that exist', () => {
   const root = projectFolder();
   const own = fs.readFileSync(path.join(root, 'src/app/security.test.ts'), 'utf8');
+  const folder = path.join(root, 'docs', 'asvs');
   const entries = fs
-    .readFileSync(path.join(root, 'docs', 'asvs.yaml'), 'utf8')
-    .split(/\n {2}- /)
-    .slice(1)
+    .readdirSync(folder)
+    .filter((name) => name.endsWith('.yaml'))
+    .flatMap((name) => {
+      const parts = fs
+        .readFileSync(path.join(folder, name), 'utf8')
+        .split(/\n {2}- /)
+        .slice(1);
+      for (const entry of parts)
+        if (entry.startsWith('id: ')) expect(`${name} ${entry}`).toMatch(/^(V\d+)\.yaml id: \1\b/);
+      return parts;
+    })
     .map((entry) =>
       Object.fromEntries(
         [...entry.matchAll(/^ *(\w+): "?(.*?)"?$/gm)].map((match) => [match[1]!, match[2]!]),

@@ -1,10 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { run, type Db } from '../kernel/server/database.ts';
+import { run, type Db } from '../../kernel/server/database.ts';
+import type { Oracle } from './oracle.ts';
 
 /*
  * A thousand staff with random rights, and a second, independent answer to "who may see which row": plain loops over
  * plain table rows. Nothing here uses the scope, list or permission code of the product.
  */
+
+/** For the random rows of oracles: SQL text with `$n` parameters. */
+export { run };
 
 /** Random numbers that repeat with the seed. */
 export class Dice {
@@ -58,38 +62,33 @@ export interface RandomStaff {
 export interface World {
   readonly staff: readonly RandomStaff[];
   readonly rows: Readonly<Record<string, readonly Raw[]>>;
+  /** Columns of every table. */
+  readonly columns: ReadonlyMap<string, ReadonlySet<string>>;
   readonly tenants: ReadonlyMap<number, Raw>;
   readonly staffById: ReadonlyMap<number, Raw>;
 }
 
-/** Menus of the lists, the report and the administration that random groups grant. */
-export const MENUS = [
-  'mm_orderRefund',
-  'mm_businessOrder_wx',
-  'mm_commodityMana',
-  'mm_businessAna',
-  'userManager',
-  'userManager1',
-  'allUserManager',
-  'departManager',
-  'departManager1',
-  'stationManage',
-  'groupTypeManager',
-  'roleManager',
-  'WhiteManage',
-  'workOvertimeManager',
-] as const;
+/** What a world needs to know of an oracle. */
+type WorldOracle = Pick<Oracle, 'table' | 'reads' | 'queries' | 'owner' | 'fill'>;
+
+/** Groups of each tenant kind that grant a menu at least, however many menus there are. */
+const GROUPS_OF_MENU = 6;
 
 const SCOPES = ['all', 'dept_tree', 'dept', 'depts', 'self'] as const;
 
 /** Adds departments, groups, staff, memberships and owners of rows at random, and reads the tables back. */
-export async function makeWorld(db: Db, dice: Dice, count: number): Promise<World> {
+export async function makeWorld(
+  db: Db,
+  dice: Dice,
+  count: number,
+  parts: { readonly oracles: readonly WorldOracle[]; readonly menus: readonly string[] },
+): Promise<World> {
   const tenants = await rowsOf(db, 'SELECT * FROM tenant ORDER BY id');
   const projects = (await rowsOf(db, 'SELECT id FROM project ORDER BY id')).map((row) => row.id);
   // Tenants weigh by kind, so that all four kinds are well represented.
   const byKind = [1, 2, 3, 4].map((kind) => tenants.filter((one) => one.kind === kind));
   const departments = await addDepartments(db, dice, tenants);
-  const groups = await addGroups(db, dice, tenants, departments);
+  const groups = await addGroups(db, dice, tenants, departments, parts.menus);
 
   const drafts = Array.from({ length: count }, (_, index) => {
     const tenant = dice.pick(byKind[index % 4]!);
@@ -175,10 +174,15 @@ export async function makeWorld(db: Db, dice: Dice, count: number): Promise<Worl
     db,
     dice,
     inserted.map((one) => one.id),
+    parts.oracles,
   );
-  await addRecords(db, dice, inserted);
+  const tenantOf = new Map(drafts.map((one) => [one.account, one.tenant]));
+  const some = dice
+    .some(inserted, 240)
+    .map((one) => ({ id: one.id, tenantId: tenantOf.get(one.account)! as number }));
+  for (const oracle of parts.oracles) await oracle.fill?.({ db, dice, staff: some });
   return {
-    ...(await readWorld(db)),
+    ...(await readWorld(db, parts.oracles)),
     staff: drafts.map((one) => ({
       id: idOf.get(one.account)!,
       account: one.account,
@@ -220,16 +224,34 @@ async function addGroups(
   dice: Dice,
   tenants: readonly Raw[],
   departments: readonly Raw[],
+  menus: readonly string[],
 ): Promise<Raw[]> {
   const types = await rowsOf(db, `SELECT id, code FROM group_type WHERE code IN ('role', 'depart', 'free')`);
   const typeOf = (code: string) => types.find((one) => one.code === code)!.id;
   const elements = await run<{ code: string; menu_code: string }>(
     db,
     'SELECT code, menu_code FROM element WHERE NOT retired AND menu_code = ANY($1::text[])',
-    [MENUS],
+    [menus],
   );
   const grants: [number, string, string, number[]][] = [];
   const parts: [number, string][] = [];
+  // Dealt like cards, so that every menu is granted as often as any other; more menus make larger hands. Each kind of
+  // tenant has cards of its own.
+  const decks = new Map<number, string[]>();
+  const ofKind = groupBy(tenants, (tenant) => Number(tenant.kind));
+  const deal = (kind: number): string[] => {
+    const groups = 16 * ofKind.get(kind)!.length;
+    const extra = Math.max(7, Math.ceil((2 * GROUPS_OF_MENU * menus.length) / groups));
+    const hand = new Set<string>();
+    for (let left = Math.min(menus.length, 1 + dice.upTo(extra)); left > 0; left--) {
+      let deck = decks.get(kind) ?? [];
+      if (deck.length === 0) deck = dice.some(menus, menus.length);
+      const at = deck.findIndex((menu) => !hand.has(menu));
+      if (at >= 0) hand.add(deck.splice(at, 1)[0]!);
+      decks.set(kind, deck);
+    }
+    return [...hand];
+  };
   for (const tenant of tenants) {
     const own = departments.filter((one) => one.tenant_id === tenant.id);
     const ids: number[] = [];
@@ -252,7 +274,7 @@ async function addGroups(
         ],
       );
       ids.push(group!.id);
-      for (const menu of dice.some(MENUS, 1 + dice.upTo(7))) {
+      for (const menu of deal(tenant.kind)) {
         const scope = dice.pick(SCOPES);
         const wanted = scope === 'depts' ? dice.some(own, 1 + dice.upTo(3)).map((one) => one.id) : [];
         grants.push([group!.id, menu, scope, wanted]);
@@ -282,12 +304,18 @@ async function addGroups(
 }
 
 /** Rows get owners among the random staff, so that "own" and "department" show something and not all. */
-async function giveOwners(db: Db, dice: Dice, staff: readonly number[]): Promise<void> {
+async function giveOwners(
+  db: Db,
+  dice: Dice,
+  staff: readonly number[],
+  oracles: readonly WorldOracle[],
+): Promise<void> {
   const owners = dice.some(staff, 60);
-  for (const table of ['sales_order', 'refund', 'product', 'station', 'permission_group', 'login_whitelist'])
+  const owned = new Set(oracles.flatMap((one) => (one.owner ? [`${one.table} ${one.owner}`] : [])));
+  for (const [table, column] of [...owned].map((text) => text.split(' ')))
     await run(
       db,
-      `UPDATE ${table} SET created_by = ($1::bigint[])[1 + (id * 7 % cardinality($1::bigint[]))] WHERE id % 5 <> 0`,
+      `UPDATE ${table} SET ${column} = ($1::bigint[])[1 + (id * 7 % cardinality($1::bigint[]))] WHERE id % 5 <> 0`,
       [owners],
     );
   await run(
@@ -296,110 +324,64 @@ async function giveOwners(db: Db, dice: Dice, staff: readonly number[]): Promise
       WHERE id % 3 <> 0`,
     [staff],
   );
-  await run(
-    db,
-    `UPDATE refund SET auditor1 = ($1::bigint[])[1 + (id % cardinality($1::bigint[]))], level = 2 WHERE state = 'reviewing' AND id % 3 = 0`,
-    [owners],
-  );
-  await run(
-    db,
-    `UPDATE refund SET applicant_type = 2, applicant_id = ($1::bigint[])[1 + (id % cardinality($1::bigint[]))] WHERE state = 'reviewing' AND id % 2 = 0`,
-    [owners],
-  );
-}
-
-/** Stations, group types, whitelist rules, overtime and time off of random staff. */
-async function addRecords(db: Db, dice: Dice, staff: readonly { id: number }[]): Promise<void> {
-  const tenantOf = new Map(
-    (await run<{ id: number; tenant_id: number }>(db, 'SELECT id, tenant_id FROM staff')).map((one) => [
-      one.id,
-      one.tenant_id,
-    ]),
-  );
-  const some = dice.some(staff, 240).map((one) => one.id);
-  for (const [index, id] of some.entries()) {
-    const day = `2026-10-${String(1 + (index % 28)).padStart(2, '0')}`;
-    const state = dice.pick(['pending', 'approved', 'rejected', 'cancelled', 'void']);
-    if (index % 2 === 0)
-      await run(
-        db,
-        `INSERT INTO overtime_record (tenant_id, staff_id, day, starts_at, ends_at, day_type, minutes, rate, credited, compensation, reason, state, created_by)
-         VALUES ($1, $2, $3::text::date, ($3::text || 'T20:00:00+08')::timestamptz, ($3::text || 'T21:00:00+08')::timestamptz, 'workday', 60, 100, $5, $6, '盘点', $4, $2)`,
-        [tenantOf.get(id), id, day, state, index % 4 === 0 ? 60 : 0, index % 4 === 0 ? 'time_off' : 'pay'],
-      );
-    else
-      await run(
-        db,
-        `INSERT INTO leave_record (tenant_id, staff_id, kind, day, starts_at, ends_at, minutes, reason, state, created_by)
-         VALUES ($1, $2, 'leave', $3::text::date, ($3::text || 'T09:00:00+08')::timestamptz, ($3::text || 'T10:00:00+08')::timestamptz, 60, '事假', $4, $2)`,
-        [tenantOf.get(id), id, day, state],
-      );
-  }
-  for (const [index, id] of some.slice(0, 60).entries()) {
-    await run(
-      db,
-      `INSERT INTO station (tenant_id, code, name, type, enabled, created_by) VALUES ($1, $2, $3, $4, $5, $6)`,
-      [
-        tenantOf.get(id),
-        `ps${index}`,
-        `岗位${index}`,
-        dice.pick(['manager', 'repair', 'finance']),
-        dice.chance(0.8),
-        id,
-      ],
-    );
-    await run(
-      db,
-      `INSERT INTO login_whitelist (staff_id, purpose, expires_at, reason, enabled, created_by)
-       VALUES ($1, $2, now() + interval '30 days', '随机规则', $3, $1)`,
-      [id, dice.pick(['allow', 'skip_code']), dice.chance(0.7)],
-    );
-  }
-  for (const [index, id] of some.slice(0, 20).entries())
-    await run(db, 'INSERT INTO group_type (code, name, created_by) VALUES ($1, $2, $3)', [
-      `ptype${index}`,
-      `随机类型${index}`,
-      id,
-    ]);
 }
 
 /** Reads the tables the rule works on. */
-export async function readWorld(db: Db): Promise<Omit<World, 'staff'>> {
-  const tables = {
-    tenant: 'SELECT * FROM tenant',
-    staff: 'SELECT * FROM staff',
-    department: 'SELECT * FROM department',
-    station: 'SELECT * FROM station',
-    station_department: 'SELECT 0 AS id, * FROM station_department',
-    group_type: 'SELECT * FROM group_type',
+export async function readWorld(db: Db, oracles: readonly WorldOracle[]): Promise<Omit<World, 'staff'>> {
+  const columns = new Map<string, Set<string>>();
+  for (const row of await run<{ table: string; column: string }>(
+    db,
+    `SELECT table_name AS table, column_name AS column FROM information_schema.columns WHERE table_schema = 'public'`,
+  )) {
+    const known = columns.get(row.table);
+    if (known) known.add(row.column);
+    else columns.set(row.table, new Set([row.column]));
+  }
+  const all = (table: string) => `SELECT ${columns.get(table)?.has('id') ? '' : '0 AS id, '}* FROM ${table}`;
+  const named = [...RIGHTS_TABLES, ...oracles.flatMap((one) => [one.table, ...(one.reads ?? [])])];
+  const queries = {
+    ...Object.fromEntries([...new Set(named)].map((table) => [table, all(table)])),
     permission_group:
       'SELECT g.*, t.code AS "typeCode" FROM permission_group g JOIN group_type t ON t.id = g.type_id',
-    group_member: 'SELECT 0 AS id, * FROM group_member',
-    menu_grant: 'SELECT 0 AS id, * FROM menu_grant',
-    element_grant: 'SELECT 0 AS id, * FROM element_grant',
-    menu: 'SELECT 0 AS id, code, built, retired FROM menu',
-    element: 'SELECT 0 AS id, code, menu_code, retired FROM element',
-    tenant_project: 'SELECT 0 AS id, * FROM tenant_project',
-    staff_project: 'SELECT 0 AS id, * FROM staff_project',
-    login_whitelist: 'SELECT * FROM login_whitelist',
-    overtime_record: 'SELECT * FROM overtime_record',
-    leave_record: 'SELECT * FROM leave_record',
-    project: 'SELECT * FROM project',
-    product: 'SELECT * FROM product',
-    product_project: 'SELECT 0 AS id, * FROM product_project',
-    refund: 'SELECT * FROM refund',
-    refund_line: 'SELECT * FROM refund_line',
-    sales_order: 'SELECT * FROM sales_order',
-    order_line: 'SELECT * FROM order_line',
-    formed: 'SELECT order_id AS id, min(at) AS at FROM order_event WHERE code = 16 GROUP BY order_id',
-  };
+    ...Object.assign({}, ...oracles.map((one) => one.queries ?? {})),
+  } as Record<string, string>;
   const rows: Record<string, readonly Raw[]> = {};
-  for (const [name, text] of Object.entries(tables)) rows[name] = await rowsOf(db, text);
+  for (const [name, text] of Object.entries(queries)) rows[name] = await rowsOf(db, text);
   return {
     rows,
+    columns,
     tenants: new Map(rows.tenant!.map((one) => [one.id, one])),
     staffById: new Map(rows.staff!.map((one) => [one.id, one])),
   };
+}
+
+/** What rights are worked out from. */
+const RIGHTS_TABLES = [
+  'tenant',
+  'staff',
+  'department',
+  'station',
+  'group_type',
+  'group_member',
+  'menu_grant',
+  'element_grant',
+  'menu',
+  'element',
+  'tenant_project',
+  'staff_project',
+  'project',
+] as const;
+
+const indexes = new WeakMap<object, Map<string, Map<number, Raw[]>>>();
+
+/** Rows of a table by a column, made once. */
+export function by(world: World, table: string, column: string): Map<number, Raw[]> {
+  let maps = indexes.get(world.rows);
+  if (!maps) indexes.set(world.rows, (maps = new Map()));
+  const key = `${table}.${column}`;
+  let map = maps.get(key);
+  if (!map) maps.set(key, (map = groupBy(world.rows[table]!, (row) => Number(row[column]))));
+  return map;
 }
 
 /** What a random staff holds, by the rule of the ground rules, section 4, and of group 02. */
