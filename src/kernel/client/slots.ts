@@ -39,6 +39,8 @@ export interface ScreenSlots {
   readonly expandedRow?: (row: RowData) => ReactNode;
   /** Values a create form starts with, by field name, as its inputs hold them. */
   readonly createWith?: Readonly<Record<string, unknown>>;
+  /** Inputs of the form that are not shown; what they are given by `createWith` is sent. */
+  readonly hiddenInputs?: readonly string[];
   /** Inputs of forms by field name. */
   readonly inputs?: Readonly<Record<string, (props: SlotInputProps) => ReactNode>>;
 }

@@ -103,6 +103,7 @@ export const words = {
   selectAll: ['全选本页', 'Select this page'],
   selectRow: ['选择 {title}', 'Select {title}'],
   exact: ['精确匹配', 'Exact'],
+  noRowChosen: ['请从列表中选择要打开的数据', 'Choose a row of the list to open it'],
 } as const satisfies Record<string, Label>;
 
 const ACTORS: readonly Label[] = [
@@ -166,6 +167,17 @@ export const formWords = {
   atLeastNumber: ['不小于 {min}', 'At least {min}'],
   atMostNumber: ['不大于 {max}', 'At most {max}'],
   saveKey: ['Ctrl+S 保存', 'Ctrl+S saves'],
+  nextKey: ['Ctrl+S 下一步', 'Ctrl+S goes on'],
+  saveAndNew: ['保存并继续新增', 'Save and add another'],
+  steps: ['步骤', 'Steps'],
+  stepOf: ['第 {n} 步，共 {all} 步：', 'Step {n} of {all}: '],
+  nextStep: ['下一步', 'Next'],
+  previousStep: ['上一步', 'Back'],
+  notEditable: ['当前不能编辑', 'This cannot be edited now'],
+  notEditableNote: [
+    '状态不允许，或者您没有编辑它的权限',
+    'Its state does not allow it, or you are not allowed to edit it',
+  ],
 } as const satisfies Record<string, Label>;
 
 /** Words of actions. */
@@ -173,6 +185,8 @@ export const actionWords = {
   create: ['新增', 'New'],
   update: ['编辑', 'Edit'],
   remove: ['删除', 'Delete'],
+  copy: ['复制', 'Duplicate'],
+  addBelow: ['新增下级', 'Add below'],
   confirmTitle: ['{action}：{title}', '{action}: {title}'],
   confirmRemove: ['删除后不能恢复。确定删除“{title}”？', 'This cannot be undone. Delete "{title}"?'],
   bulkText: ['将对 {n} 条数据执行“{action}”。', '"{action}" will run on {n} {n|row|rows}.'],

@@ -40,6 +40,8 @@ export function DateInput({ field, value, onChange, onBlur, id, disabled = false
       className="k-fill"
       disabled={disabled}
       showTime={{ format: 'HH:mm' }}
+      // What is typed counts when it is left, as in every other input.
+      needConfirm={false}
       format="YYYY-MM-DD HH:mm"
       value={date ? dayjs(businessTimeText(date)) : null}
       onChange={(time) => onChange?.(time ? `${time.format('YYYY-MM-DDTHH:mm:00')}+08:00` : undefined)}

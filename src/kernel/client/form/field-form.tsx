@@ -29,6 +29,10 @@ export function FieldForm(props: {
   /** Of the row that is edited: its personal values came masked and begin as unchanged. */
   readonly masked?: Masked | undefined;
   readonly columns?: 1 | 2;
+  /** Sections stand in frames of their own. */
+  readonly cards?: boolean;
+  /** Only this section is in sight; the others keep what was typed. */
+  readonly shown?: number | undefined;
   readonly inputs?: ScreenSlots['inputs'] | undefined;
   /** What the form is about, for the inputs of slots. */
   readonly rows?: readonly RowData[];
@@ -57,13 +61,13 @@ export function FieldForm(props: {
     <Form
       form={form}
       name={props.name}
-      className={`k-form${twoColumns ? ' k-form-two' : ''}`}
+      className={`k-form${twoColumns ? ' k-form-two' : ''}${props.cards ? ' k-form-cards' : ''}`}
       layout="vertical"
       initialValues={initial}
       disabled={props.disabled ?? false}
       requiredMark
       scrollToFirstError={false}
-      onFinish={props.onSubmit}
+      onFinish={() => props.onSubmit?.()}
       onValuesChange={(changed: FormValues, values: FormValues) => {
         // An error goes away as soon as its cause does, not only on leaving.
         const named = Object.keys(changed).filter((name) => form.getFieldError(name).length > 0);
@@ -72,7 +76,11 @@ export function FieldForm(props: {
       }}
     >
       {props.sections.map((section, index) => (
-        <section key={index} className="k-form-section">
+        <section
+          key={index}
+          className="k-form-section"
+          hidden={props.shown !== undefined && props.shown !== index}
+        >
           {section.title && <h3>{text(section.title)}</h3>}
           {section.note && <p className="k-quiet">{text(section.note)}</p>}
           <div className="k-form-grid">
@@ -155,6 +163,11 @@ export function showFieldErrors(
   const placed = names.filter((name) => errors[name]);
   form.setFields(placed.map((name) => ({ name, errors: [errors[name]!] })));
   return placed.length;
+}
+
+/** How many entries of a form are bad. */
+export function errorCount(form: FormInstance, names: readonly string[]): number {
+  return names.reduce((sum, name) => sum + form.getFieldError(name).length, 0);
 }
 
 /** Brings the first bad field into view and focuses it. */
