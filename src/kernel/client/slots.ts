@@ -31,6 +31,8 @@ export interface ScreenSlots {
   /** At the right of a list, report or settings form. A function is given the values of the settings form. */
   readonly aside?: ReactNode | ((values: Readonly<Record<string, unknown>>) => ReactNode);
   readonly detailParts?: readonly DetailPart[];
+  /** What the child lists of the detail put into their own table and forms, by key of the part. */
+  readonly parts?: Readonly<Record<string, ScreenSlots>>;
   /** Above the facts of the detail. */
   readonly detailAbove?: (row: RowData) => ReactNode;
   readonly actionScreens?: Readonly<Record<string, (props: ActionScreenProps) => ReactNode>>;

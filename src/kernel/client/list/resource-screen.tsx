@@ -138,6 +138,7 @@ export function ResourceScreen({
             setColumns={columns.setColumns}
             open={open}
             run={(name, row) => action.run(name, row)}
+            extra={action.extra}
             selection={hasBulk(resource) ? selection : undefined}
             setSelection={setSelection}
             cells={slots.cells}
@@ -145,6 +146,7 @@ export function ResourceScreen({
             empty={
               <EmptyState
                 title={resource.noun ?? resource.title}
+                words={resource.list.empty}
                 filtered={isFiltered(store.state)}
                 onReset={reset}
                 create={create && { label: create.spec.label, run: () => action.run('create') }}
