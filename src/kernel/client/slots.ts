@@ -31,6 +31,8 @@ export interface ScreenSlots {
   /** At the right of a list, report or settings form. A function is given the values of the settings form. */
   readonly aside?: ReactNode | ((values: Readonly<Record<string, unknown>>) => ReactNode);
   readonly detailParts?: readonly DetailPart[];
+  /** What the child lists of the detail put into their own table and forms, by key of the part. */
+  readonly parts?: Readonly<Record<string, ScreenSlots>>;
   /** Above the facts of the detail. */
   readonly detailAbove?: (row: RowData) => ReactNode;
   readonly actionScreens?: Readonly<Record<string, (props: ActionScreenProps) => ReactNode>>;
@@ -39,6 +41,8 @@ export interface ScreenSlots {
   readonly expandedRow?: (row: RowData) => ReactNode;
   /** Values a create form starts with, by field name, as its inputs hold them. */
   readonly createWith?: Readonly<Record<string, unknown>>;
+  /** Inputs of the form that are not shown; what they are given by `createWith` is sent. */
+  readonly hiddenInputs?: readonly string[];
   /** Inputs of forms by field name. */
   readonly inputs?: Readonly<Record<string, (props: SlotInputProps) => ReactNode>>;
 }

@@ -102,7 +102,9 @@ export const words = {
   failedPart: ['页面出错了', 'This page failed'],
   selectAll: ['全选本页', 'Select this page'],
   selectRow: ['选择 {title}', 'Select {title}'],
+  lineCount: ['{n} 行', '{n} {n|row|rows}'],
   exact: ['精确匹配', 'Exact'],
+  noRowChosen: ['请从列表中选择要打开的数据', 'Choose a row of the list to open it'],
 } as const satisfies Record<string, Label>;
 
 const ACTORS: readonly Label[] = [
@@ -166,6 +168,25 @@ export const formWords = {
   atLeastNumber: ['不小于 {min}', 'At least {min}'],
   atMostNumber: ['不大于 {max}', 'At most {max}'],
   saveKey: ['Ctrl+S 保存', 'Ctrl+S saves'],
+  nextKey: ['Ctrl+S 下一步', 'Ctrl+S goes on'],
+  saveAndNew: ['保存并继续新增', 'Save and add another'],
+  steps: ['步骤', 'Steps'],
+  stepOf: ['第 {n} 步，共 {all} 步：', 'Step {n} of {all}: '],
+  nextStep: ['下一步', 'Next'],
+  previousStep: ['上一步', 'Back'],
+  addLine: ['添加一行', 'Add a row'],
+  noLines: ['还没有内容，点击下方按钮添加', 'Nothing here yet; add the first row below'],
+  linesOf: ['{n} / {max} 行', '{n} / {max} rows'],
+  mostLines: ['最多 {n} 行', 'At most {n} {n|row|rows}'],
+  lineNumber: ['第 {n} 行', 'row {n}'],
+  lineMoved: ['已移到第 {n} 行，共 {all} 行', 'Moved to row {n} of {all}'],
+  order: ['调整顺序', 'Change order'],
+  orderHint: ['拖动或按上下键调整顺序', 'Drag, or press the arrow keys, to change the order'],
+  notEditable: ['当前不能编辑', 'This cannot be edited now'],
+  notEditableNote: [
+    '状态不允许，或者您没有编辑它的权限',
+    'Its state does not allow it, or you are not allowed to edit it',
+  ],
 } as const satisfies Record<string, Label>;
 
 /** Words of actions. */
@@ -173,6 +194,8 @@ export const actionWords = {
   create: ['新增', 'New'],
   update: ['编辑', 'Edit'],
   remove: ['删除', 'Delete'],
+  copy: ['复制', 'Duplicate'],
+  addBelow: ['新增下级', 'Add below'],
   confirmTitle: ['{action}：{title}', '{action}: {title}'],
   confirmRemove: ['删除后不能恢复。确定删除“{title}”？', 'This cannot be undone. Delete "{title}"?'],
   bulkText: ['将对 {n} 条数据执行“{action}”。', '"{action}" will run on {n} {n|row|rows}.'],

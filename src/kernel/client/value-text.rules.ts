@@ -1,6 +1,7 @@
 import type { Field, FileValue, RefValue } from '../contract/fields.ts';
 import { isEmpty } from '../contract/input.ts';
-import { textOf, type Language } from '../contract/label.ts';
+import { fill, textOf, type Language } from '../contract/label.ts';
+import { words } from './texts.ts';
 import { NOTHING, instantFull, instantShort, moneyText, thousands } from './format.rules.ts';
 
 /** The value of a field as one line of text; `long` writes instants in full. `–` for nothing. */
@@ -43,6 +44,16 @@ export function valueText(field: Field, value: unknown, language: Language, long
     case 'images':
     case 'files':
       return (value as readonly FileValue[]).map((one) => one.name).join(', ');
+    case 'lines': {
+      const rows = value as readonly Readonly<Record<string, unknown>>[];
+      if (!long) return textOf(fill(words.lineCount, { n: rows.length }), language);
+      const cells = (row: Readonly<Record<string, unknown>>) =>
+        Object.entries(field.lines ?? {})
+          .filter(([name]) => !isEmpty(row[name]))
+          .map(([name, one]) => valueText(one, row[name], language))
+          .join(' ');
+      return rows.map(cells).join(language === 'zh' ? '；' : '; ');
+    }
     case 'richText':
       return plainText(String(value));
     case 'json':

@@ -22,6 +22,8 @@ export interface View {
   open(path: string): void;
   /** Closes this tab. */
   close(): void;
+  /** True when a path of the product exists and the staff may open it. */
+  mayOpen(path: string): boolean;
   /** Where a menu's screen lives, or undefined when the staff does not hold it. */
   pathOf(menu: string): string | undefined;
 }

@@ -85,7 +85,7 @@ function ProductSteps(props: {
   const [showProblems, setShowProblems] = useState(false);
   const isMerchant = useSession((session) => session.info?.tenantType === MERCHANT);
   const [row] = useState(() => props.row && editedRow(props.row));
-  const state = useResourceForm(product, row, formName, props.onSaved);
+  const state = useResourceForm({ resource: product, row, formName, onSaved: props.onSaved });
   const { form, dirty, problems, names } = state;
   const { onDirty } = props;
   useEffect(() => onDirty(dirty), [dirty, onDirty]);

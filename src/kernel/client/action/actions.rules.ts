@@ -1,20 +1,71 @@
-import { textOf, type Label, type Language } from '../../contract/label.ts';
+import { fill, textOf, type Label, type Language } from '../../contract/label.ts';
 import type { ActionSpec, ResourceSpec } from '../../contract/resource.ts';
-import { words } from '../texts.ts';
+import { actionWords, words } from '../texts.ts';
 import type { RowData } from '../wire.ts';
 
 /** An action with its name. */
 export interface NamedAction {
   readonly name: string;
   readonly spec: ActionSpec;
+  /** Never a link of its own: always under 更多. */
+  readonly inMenu?: true;
 }
 
-/** Actions of one row: what the server allows on it, in the order of the contract. */
-export function rowActions(resource: ResourceSpec, row: Pick<RowData, 'actions'>): NamedAction[] {
+/**
+ * Actions of one row: what the server allows on it, in the order of the contract, and behind them `extra` ones of the page
+ * that need no word of the server.
+ */
+export function rowActions(
+  resource: ResourceSpec,
+  row: Pick<RowData, 'actions'>,
+  extra: readonly NamedAction[] = [],
+): NamedAction[] {
   const allowed = new Set(row.actions);
-  return actionsOf(resource).filter(
+  const own = actionsOf(resource).filter(
     ({ name, spec }) => allowed.has(name) && (spec.on === 'row' || spec.on === 'rowAndBulk'),
   );
+  return extra.length === 0 ? own : [...own, ...extra];
+}
+
+/** Names of row actions that the page offers by itself. */
+export const OWN_ACTIONS = { copy: '$copy', addBelow: '$addBelow', up: '$up', down: '$down' } as const;
+
+/** Row actions that follow from the contract: another row after this one, a row below this one. */
+export function ownRowActions(resource: ResourceSpec, held: (element: string) => boolean): NamedAction[] {
+  const create = resource.actions?.create;
+  if (!create || !held(create.element)) return [];
+  const own = (name: string, label: Label): NamedAction => ({
+    name,
+    spec: { label, on: 'row', element: create.element },
+  });
+  return [
+    ...(resource.tree ? [own(OWN_ACTIONS.addBelow, actionWords.addBelow)] : []),
+    ...(resource.copy ? [own(OWN_ACTIONS.copy, actionWords.copy)] : []),
+  ];
+}
+
+/** What is said after success: the action's own words with what it answered, or the plain word. */
+export function doneLabel(
+  spec: Pick<ActionSpec, 'message'> & { readonly label: Label },
+  answer: unknown,
+): Label {
+  const plain: Label = [
+    words.done[0].replace('{action}', spec.label[0]),
+    words.done[1].replace('{action}', spec.label[1]),
+  ];
+  if (!spec.message) return plain;
+  const result = (answer as { readonly result?: unknown } | null | undefined)?.result;
+  const values = typeof result === 'object' && result !== null ? Object.entries(result) : [];
+  const told = fill(
+    spec.message,
+    Object.fromEntries(
+      values.filter((entry): entry is [string, string | number] =>
+        ['string', 'number'].includes(typeof entry[1]),
+      ),
+    ),
+  );
+  // Words with a hole say less than the plain ones.
+  return told.some((one) => /\{\w+[|}]/.test(one)) ? plain : told;
 }
 
 /** Actions offered for a selection: those the staff holds. Which rows allow them is up to each row. */
@@ -79,6 +130,18 @@ export function actionsWidth({ links, rest }: SplitActions, language: Language):
 }
 
 function splitByNumber(actions: readonly NamedAction[]): SplitActions {
+  const menu = actions.filter((action) => action.inMenu);
+  if (menu.length > 0) {
+    const split = splitByNumber(actions.filter((action) => !action.inMenu));
+    // The dangerous ones stay last; a third link makes room for 更多.
+    const links = split.links.slice(0, 2);
+    const rest = [...split.links.slice(2), ...split.rest];
+    const at = rest.findIndex(({ spec }) => spec.tone === 'danger');
+    return {
+      links,
+      rest: at < 0 ? [...rest, ...menu] : [...rest.slice(0, at), ...menu, ...rest.slice(at)],
+    };
+  }
   const safe = actions.filter(({ spec }) => spec.tone !== 'danger');
   const danger = actions.filter(({ spec }) => spec.tone === 'danger');
   // One lonely dangerous action would only hide behind a menu of one.

@@ -2,7 +2,7 @@ import type { ResourceSpec } from '../../contract/resource.ts';
 import { useText } from '../language.ts';
 import type { RowData } from '../wire.ts';
 import { MoreActions } from './more-actions.tsx';
-import { rowActions, splitRowActions, type ActionRoom } from './actions.rules.ts';
+import { rowActions, splitRowActions, type ActionRoom, type NamedAction } from './actions.rules.ts';
 
 type Run = (name: string, row: RowData) => void;
 
@@ -12,14 +12,16 @@ export function RowActions({
   row,
   run,
   room,
+  extra,
 }: {
   readonly resource: ResourceSpec;
   readonly row: RowData;
   readonly run: Run;
   readonly room?: ActionRoom | undefined;
+  readonly extra?: readonly NamedAction[] | undefined;
 }) {
   const text = useText();
-  const { links, rest } = splitRowActions(rowActions(resource, row), room);
+  const { links, rest } = splitRowActions(rowActions(resource, row, extra), room);
   return (
     <span className="k-links">
       {links.map(({ name, spec }) => (

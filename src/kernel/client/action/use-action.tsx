@@ -1,16 +1,21 @@
-import { lazy, Suspense, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useContext, useState, type ReactNode } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { fill } from '../../contract/label.ts';
 import type { ActionSpec, ResourceSpec } from '../../contract/resource.ts';
 import { message } from '../feedback.ts';
-import { flashRows } from '../list/flash.ts';
+import { queryOf } from '../form/first-values.rules.ts';
+import type { FormValues } from '../form/form-values.rules.ts';
 import { currentLanguage, useText } from '../language.ts';
 import type { ScreenSlots } from '../slots.ts';
 import { actionWords, words } from '../texts.ts';
 import { rowTitle } from '../value-text.rules.ts';
 import { keysOf, type RowData } from '../wire.ts';
-import { eligibleRows } from './actions.rules.ts';
+import { useHeld } from '../parts/held.ts';
+import { useModePath } from '../parts/use-mode-path.ts';
+import { ViewContext } from '../view.ts';
+import { eligibleRows, ownRowActions, OWN_ACTIONS, type NamedAction } from './actions.rules.ts';
 import { callAction } from './call-action.ts';
+import { useAfterAction } from './use-after-action.ts';
 import { newIdempotencyKey } from '../api-client.ts';
 
 const ActionDialog = lazy(() =>
@@ -31,11 +36,19 @@ export interface Running {
   readonly bulk: boolean;
   /** Where the focus goes back to. */
   readonly from: Element | null;
+  /** Id of the row a new one is made after. */
+  readonly copyOf?: string;
+  /** Values a new row starts with, as inputs hold them. */
+  readonly first?: FormValues;
 }
 
 /** Runs actions of a resource. `element` must be rendered where the hook is used. */
 export interface ActionRunner {
   readonly run: (name: string, row?: RowData) => void;
+  /** Opens the form of a new row with these values, as inputs hold them. */
+  readonly create: (first: FormValues) => void;
+  /** Row actions beside those the server names: a copy, a row below. */
+  readonly extra: readonly NamedAction[];
   readonly runBulk: (name: string, rows: readonly RowData[]) => void;
   /** A dialog, form or custom interaction is open. */
   readonly open: boolean;
@@ -52,10 +65,16 @@ export function useAction(
   options: {
     readonly slots?: ScreenSlots;
     readonly onDone?: (name: string, result: unknown, bulk: boolean) => void;
+    /** Shows a row, for actions that open what they made. */
+    readonly onOpen?: (id: string) => void;
   } = {},
 ): ActionRunner {
   const text = useText();
   const client = useQueryClient();
+  const view = useContext(ViewContext);
+  const held = useHeld(resource);
+  const pathOfMode = useModePath(resource);
+  const after = useAfterAction(resource);
   const [running, setRunning] = useState<Running>();
   const [told, setTold] = useState<{
     readonly title: string;
@@ -67,7 +86,7 @@ export function useAction(
   const finish = (now: Running, changed: readonly string[], result?: unknown) => {
     setRunning(undefined);
     focusBack(now.from);
-    void message.success(text(fill(words.done, { action: text(now.spec.label) })), 2);
+    after(now.name, now.spec, now.name === 'remove' && now.row ? [now.row.id] : changed, result);
     const shown = shownOnce((result as { result?: unknown } | null | undefined)?.result);
     // Something the server tells once, such as a first password.
     if (shown !== undefined) {
@@ -83,17 +102,15 @@ export function useAction(
         ...(shown.password ? { note: text(words.firstPasswordNote) } : {}),
       });
     }
-    if (now.name === 'remove' && now.row)
-      client.removeQueries({ queryKey: keysOf.row(resource.name, now.row.id) });
-    void client.invalidateQueries({ queryKey: keysOf.all(resource.name) });
-    // What waits for the staff has changed too: the home page shows it anew when it is opened.
-    void client.invalidateQueries({ queryKey: keysOf.todos });
-    flashRows(resource.name, changed);
     options.onDone?.(now.name, result, now.bulk);
+    const made = (result as { id?: unknown } | null | undefined)?.id ?? now.row?.id;
+    if (now.spec.then === 'open' && !now.bulk && typeof made === 'string') options.onOpen?.(made);
   };
   const start = (next: Running) => {
     const needsInput = Object.keys(next.spec.input ?? {}).length > 0;
     const isForm = next.name === 'create' || next.name === 'update';
+    const page = isForm && !options.slots?.actionScreens?.[next.name] ? pageOf(next) : undefined;
+    if (page) return view?.open(page);
     const asks =
       next.spec.opens ||
       next.spec.confirm ||
@@ -109,6 +126,26 @@ export function useAction(
       () => void client.invalidateQueries({ queryKey: keysOf.all(resource.name) }),
     );
   };
+  /** Path of the form when it is a page. */
+  const pageOf = (next: Running): string | undefined => {
+    if (next.name === 'update') return next.row && pathOfMode('edit', next.row.id);
+    const query = queryOf(resource.fields, { ...options.slots?.createWith, ...next.first });
+    if (next.copyOf !== undefined) query.set('copy', next.copyOf);
+    return pathOfMode('add', undefined, query);
+  };
+  const startCreate = (from: Pick<Running, 'copyOf' | 'first'>) => {
+    const spec = specOf('create');
+    if (spec)
+      start({
+        name: 'create',
+        spec,
+        row: undefined,
+        rows: [],
+        bulk: false,
+        from: document.activeElement,
+        ...from,
+      });
+  };
   const specOf = (name: string): ActionSpec | undefined => resource.actions?.[name];
   const close = () => {
     if (running) focusBack(running.from);
@@ -116,7 +153,16 @@ export function useAction(
   };
   return {
     open: running !== undefined || told !== undefined,
+    create: (first) => startCreate({ first }),
+    extra: ownRowActions(resource, held),
     run: (name, row) => {
+      if (name === OWN_ACTIONS.copy && row) return startCreate({ copyOf: row.id });
+      if (name === OWN_ACTIONS.addBelow && row)
+        return startCreate({
+          first: {
+            [resource.tree!.parent]: { id: row.id, title: rowTitle(resource, row, currentLanguage()) },
+          },
+        });
       const spec = specOf(name);
       if (spec) start({ name, spec, row, rows: row ? [row] : [], bulk: false, from: document.activeElement });
     },

@@ -18,7 +18,7 @@ export function ChangeList({
   const show = (name: string, value: unknown) => {
     const field = fields[name];
     // History may speak of a reference by its bare text.
-    if (!field || (typeof value === 'string' && /^(ref|treeRef|image|file)/.test(field.kind)))
+    if (!field || (typeof value === 'string' && /^(ref|treeRef|image|file|lines)/.test(field.kind)))
       return value === null || value === undefined ? '–' : String(value);
     return valueText(field, value, language, true);
   };

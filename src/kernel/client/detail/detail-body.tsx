@@ -1,4 +1,4 @@
-import { useId, useState } from 'react';
+import { Fragment, useId, useState } from 'react';
 import { Button, Skeleton } from 'antd';
 import type { ResourceSpec } from '../../contract/resource.ts';
 import { MoreActions } from '../action/more-actions.tsx';
@@ -8,12 +8,18 @@ import { useLanguageStore, useText } from '../language.ts';
 import { CopyButton } from '../parts/copy-button.tsx';
 import { StatusTag } from '../parts/status-tag.tsx';
 import { TabList } from '../parts/tab-list.tsx';
-import type { ScreenSlots } from '../slots.ts';
+import { lazyPart } from '../parts/lazy-part.tsx';
+import type { DetailPart, ScreenSlots } from '../slots.ts';
 import { words } from '../texts.ts';
 import { rowTitle } from '../value-text.rules.ts';
 import type { RowData } from '../wire.ts';
 import { DetailFacts } from './detail-facts.tsx';
 import { Timeline } from './timeline.tsx';
+
+const PartList = lazyPart(
+  () => import('./part-list.tsx').then((module) => module.PartList),
+  <Skeleton active paragraph={{ rows: 6 }} />,
+);
 
 /** Number or name of a row with its state and a copy button. */
 export function DetailTitle({ resource, row }: { readonly resource: ResourceSpec; readonly row: RowData }) {
@@ -40,7 +46,7 @@ export function DetailActions({
   readonly action: ActionRunner;
 }) {
   const text = useText();
-  const { links, rest } = splitRowActions(rowActions(resource, row));
+  const { links, rest } = splitRowActions(rowActions(resource, row, action.extra));
   const primary = links.find(({ spec }) => spec.tone === 'primary');
   const ordered = primary ? [...links.filter((one) => one !== primary), primary] : links;
   return (
@@ -78,7 +84,14 @@ export function DetailBody(props: {
   const text = useText();
   const panel = useId();
   const [active, setActive] = useState(FACTS);
-  const parts = slots.detailParts ?? [];
+  const declared = (resource.detail?.parts ?? []).map((one): DetailPart => ({
+    key: one.key,
+    label: one.title,
+    render: (shownRow) => (
+      <PartList part={one} parent={resource} row={shownRow} slots={slots.parts?.[one.key]} />
+    ),
+  }));
+  const parts = [...declared, ...(slots.detailParts ?? [])];
   const tabs = [
     { key: FACTS, label: text(words.details) },
     ...parts.map((part) => ({ key: part.key, label: text(part.label) })),
@@ -110,7 +123,12 @@ export function DetailBody(props: {
               <DetailFacts resource={resource} row={row} cells={slots.cells} />
             </>
           )}
-          {part && (row ? part.render(row) : <Skeleton active paragraph={{ rows: 6 }} />)}
+          {part &&
+            (row ? (
+              <Fragment key={part.key}>{part.render(row)}</Fragment>
+            ) : (
+              <Skeleton active paragraph={{ rows: 6 }} />
+            ))}
           {shown === TIMELINE && timeline}
         </div>
       </div>

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, useRef } from 'react';
 import { Button } from 'antd';
 import { LeftOutlined, RightOutlined } from '@ant-design/icons';
 import type { ResourceSpec } from '../../contract/resource.ts';
@@ -7,6 +7,7 @@ import { useText } from '../language.ts';
 import { isTyping } from '../list/list-keys.ts';
 import { AppDrawer } from '../parts/app-drawer.tsx';
 import { ErrorPanel } from '../parts/error-panel.tsx';
+import { isTopLayer } from '../parts/use-escape.ts';
 import type { ScreenSlots } from '../slots.ts';
 import { words } from '../texts.ts';
 import { useView } from '../view.ts';
@@ -30,6 +31,7 @@ export function DetailDrawer(props: {
   const text = useText();
   const view = useView();
   const { data: row, isError, error, refetch } = useRow(resource, id);
+  const mark = useRef<HTMLSpanElement>(null);
   const at = siblings.indexOf(id);
   const previous = at > 0 ? siblings[at - 1] : undefined;
   const next = at >= 0 ? siblings[at + 1] : undefined;
@@ -37,6 +39,8 @@ export function DetailDrawer(props: {
 
   const pressed = useEffectEvent((event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || isTyping(event) || props.action.open) return;
+    // A row of a child list is open above this one.
+    if (!isTopLayer(mark.current)) return;
     const target = event.key === 'j' ? next : event.key === 'k' ? previous : undefined;
     if (target) props.onMove(target);
     if (event.key === 'e' && row?.actions.includes('update')) {
@@ -83,6 +87,7 @@ export function DetailDrawer(props: {
         </span>
       }
     >
+      <span ref={mark} hidden />
       {isError ? (
         <ErrorPanel error={error} onRetry={() => void refetch()} />
       ) : (

@@ -10,6 +10,7 @@ import { cellValue, isNumeric, type ValueContext } from '../parts/field-value.ts
 import { useHeld } from '../parts/held.ts';
 import type { ScreenSlots } from '../slots.ts';
 import { words } from '../texts.ts';
+import { LinesTable } from './lines-table.tsx';
 import { valueText } from '../value-text.rules.ts';
 import type { RowData } from '../wire.ts';
 
@@ -18,7 +19,7 @@ const SafeHtml = lazy(() =>
 );
 const Gallery = lazy(() => import('./gallery.tsx').then((module) => ({ default: module.Gallery })));
 
-const WIDE = new Set(['longText', 'richText', 'images', 'files', 'json']);
+const WIDE = new Set(['longText', 'richText', 'images', 'files', 'json', 'lines']);
 
 /** The facts of a row in sections of two or three columns, as the contract orders them; grey values without a row. */
 export function DetailFacts({
@@ -82,6 +83,15 @@ function factValue(name: string, field: Field, row: RowData, context: ValueConte
       return <span className="k-lines">{String(value)}</span>;
     case 'json':
       return <pre className="k-code">{JSON.stringify(value, null, 2)}</pre>;
+    case 'lines':
+      return (
+        <LinesTable
+          field={field}
+          rows={value as readonly Readonly<Record<string, unknown>>[]}
+          encryptionField={row.encryptionField}
+          canReveal={context.canReveal}
+        />
+      );
     case 'refs':
       return valueText(field, value, context.language);
     case 'image':

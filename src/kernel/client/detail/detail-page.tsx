@@ -5,6 +5,7 @@ import type { ResourceSpec } from '../../contract/resource.ts';
 import { useAction } from '../action/use-action.tsx';
 import { useLanguageStore, useText } from '../language.ts';
 import { ErrorPanel } from '../parts/error-panel.tsx';
+import { useListPath } from '../parts/use-mode-path.ts';
 import type { ScreenSlots } from '../slots.ts';
 import { words } from '../texts.ts';
 import { rowTitle } from '../value-text.rules.ts';
@@ -28,7 +29,7 @@ export function DetailPage({
   const { data: row, isError, error, refetch } = useRow(resource, id);
   const action = useAction(resource, { slots, onDone: (name) => name === 'remove' && view.close() });
   const title = row ? rowTitle(resource, row, language) : undefined;
-  const list = view.pathOf(resource.menu);
+  const list = useListPath(resource);
   const nameTab = useEffectEvent((suffix: string) => view.setTitle(suffix));
   useEffect(() => {
     if (title) nameTab(title);

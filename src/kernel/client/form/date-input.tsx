@@ -7,16 +7,16 @@ import { businessTimeText } from '../../contract/time.rules.ts';
 import type { FieldInputProps } from './field-input.tsx';
 
 /** Day, instant or range of days. Instants are typed in business time whatever the computer's zone is. */
-export function DateInput({ field, value, onChange, onBlur, id, disabled = false }: FieldInputProps) {
+export function DateInput({ field, value, onChange, onBlur, id, label, disabled = false }: FieldInputProps) {
   const text = useText();
-  const own = id ? { id } : {};
+  const own = { ...(id ? { id } : {}), ...(label ? { 'aria-label': label } : {}) };
   if (field.kind === 'dateRange') {
     const [from = '', to = ''] = (value as readonly [string, string] | undefined) ?? [];
     return (
       <DayRange
-        {...own}
+        {...(id ? { id } : {})}
         value={[from, to]}
-        label={text(field.label)}
+        label={label ?? text(field.label)}
         whole={field.required ?? false}
         onChange={(range) => onChange?.(range[0] && range[1] ? range : undefined)}
       />
@@ -40,6 +40,8 @@ export function DateInput({ field, value, onChange, onBlur, id, disabled = false
       className="k-fill"
       disabled={disabled}
       showTime={{ format: 'HH:mm' }}
+      // What is typed counts when it is left, as in every other input.
+      needConfirm={false}
       format="YYYY-MM-DD HH:mm"
       value={date ? dayjs(businessTimeText(date)) : null}
       onChange={(time) => onChange?.(time ? `${time.format('YYYY-MM-DDTHH:mm:00')}+08:00` : undefined)}

@@ -1,11 +1,12 @@
 import { useEffect } from 'react';
 import { Form, type FormInstance } from 'antd';
-import type { Fields } from '../../contract/fields.ts';
+import type { Field, Fields } from '../../contract/fields.ts';
 import { textOf, type Label } from '../../contract/label.ts';
 import { useLanguageStore, useText } from '../language.ts';
 import type { ScreenSlots, SlotInputProps } from '../slots.ts';
 import type { RowData } from '../wire.ts';
 import { FieldInput } from './field-input.tsx';
+import { cellError, lineProblems } from './lines.rules.ts';
 import { MaskedInput, type Masked } from './masked-input.tsx';
 import { changedNames, formProblem, ruleHint, type FormValues } from './form-values.rules.ts';
 
@@ -16,7 +17,7 @@ export interface FormSection {
   readonly fields: readonly string[];
 }
 
-const WIDE = new Set(['longText', 'richText', 'images', 'files', 'json']);
+const WIDE = new Set(['longText', 'richText', 'images', 'files', 'json', 'lines']);
 
 /** Inputs of fields in sections, with the rules of the contract; the caller owns the antd form and submits. */
 export function FieldForm(props: {
@@ -29,6 +30,10 @@ export function FieldForm(props: {
   /** Of the row that is edited: its personal values came masked and begin as unchanged. */
   readonly masked?: Masked | undefined;
   readonly columns?: 1 | 2;
+  /** Sections stand in frames of their own. */
+  readonly cards?: boolean;
+  /** Only this section is in sight; the others keep what was typed. */
+  readonly shown?: number | undefined;
   readonly inputs?: ScreenSlots['inputs'] | undefined;
   /** What the form is about, for the inputs of slots. */
   readonly rows?: readonly RowData[];
@@ -44,6 +49,12 @@ export function FieldForm(props: {
     // A message of these rules follows the language; one of the server stays as it came.
     const translated = Object.keys(fields).flatMap((name) => {
       const shown = form.getFieldError(name);
+      if (shown.length > 0 && fields[name]!.kind === 'lines') {
+        const errors = lineErrors(fields[name]!, form.getFieldValue(name), (label) =>
+          textOf(label, language),
+        );
+        return errors.length > 0 ? [{ name, errors }] : [];
+      }
       const problem = shown.length > 0 && formProblem(fields[name]!, form.getFieldValue(name));
       return problem && problem.some((one) => shown.includes(one))
         ? [{ name, errors: [textOf(problem, language)] }]
@@ -57,13 +68,13 @@ export function FieldForm(props: {
     <Form
       form={form}
       name={props.name}
-      className={`k-form${twoColumns ? ' k-form-two' : ''}`}
+      className={`k-form${twoColumns ? ' k-form-two' : ''}${props.cards ? ' k-form-cards' : ''}`}
       layout="vertical"
       initialValues={initial}
       disabled={props.disabled ?? false}
       requiredMark
       scrollToFirstError={false}
-      onFinish={props.onSubmit}
+      onFinish={() => props.onSubmit?.()}
       onValuesChange={(changed: FormValues, values: FormValues) => {
         // An error goes away as soon as its cause does, not only on leaving.
         const named = Object.keys(changed).filter((name) => form.getFieldError(name).length > 0);
@@ -72,7 +83,11 @@ export function FieldForm(props: {
       }}
     >
       {props.sections.map((section, index) => (
-        <section key={index} className="k-form-section">
+        <section
+          key={index}
+          className="k-form-section"
+          hidden={props.shown !== undefined && props.shown !== index}
+        >
           {section.title && <h3>{text(section.title)}</h3>}
           {section.note && <p className="k-quiet">{text(section.note)}</p>}
           <div className="k-form-grid">
@@ -82,6 +97,31 @@ export function FieldForm(props: {
               const hint = ruleHint(field, language);
               const came = initial[name];
               const hidden = !slot && props.masked && field.mask && hasValue(came) ? props.masked : undefined;
+              if (field.kind === 'lines' && !slot)
+                return (
+                  <div key={name} className="k-form-wide k-form-lines">
+                    <Form.Item
+                      name={name}
+                      noStyle
+                      validateTrigger={[]}
+                      rules={[
+                        {
+                          validator: (_rule, value: unknown) => {
+                            if (
+                              changedNames(fields, [name], initial, { [name]: value }).length === 0 &&
+                              hasValue(came)
+                            )
+                              return Promise.resolve();
+                            const errors = lineErrors(field, value, text);
+                            return errors.length > 0 ? Promise.reject(errors) : Promise.resolve();
+                          },
+                        },
+                      ]}
+                    >
+                      <FieldInput field={field} disabled={props.disabled ?? false} />
+                    </Form.Item>
+                  </div>
+                );
               return (
                 <Form.Item
                   key={name}
@@ -152,9 +192,24 @@ export function showFieldErrors(
   errors: Readonly<Record<string, string>>,
   names: readonly string[],
 ): number {
-  const placed = names.filter((name) => errors[name]);
-  form.setFields(placed.map((name) => ({ name, errors: [errors[name]!] })));
-  return placed.length;
+  const placed = names.flatMap((name) => {
+    // Those of rows inside of the form are named by their place: `steps.0.price`.
+    const own = Object.entries(errors).flatMap(([key, error]) =>
+      key === name
+        ? [error]
+        : key.startsWith(`${name}.`)
+          ? [cellError(key.slice(name.length + 1), error)]
+          : [],
+    );
+    return own.length > 0 ? [{ name, errors: own }] : [];
+  });
+  form.setFields(placed);
+  return placed.reduce((sum, one) => sum + one.errors.length, 0);
+}
+
+/** How many entries of a form are bad. */
+export function errorCount(form: FormInstance, names: readonly string[]): number {
+  return names.reduce((sum, name) => sum + form.getFieldError(name).length, 0);
 }
 
 /** Brings the first bad field into view and focuses it. */
@@ -162,11 +217,26 @@ export function focusFirstError(form: FormInstance, formName: string, names: rea
   const name = names.find((one) => form.getFieldError(one).length > 0);
   if (!name) return;
   const input = document.getElementById(`${formName}_${name}`);
-  input?.scrollIntoView({ block: 'center' });
+  // Which cell of a table is bad is drawn with the next frame.
+  if (input?.matches('.k-lines-input')) requestAnimationFrame(() => focusInput(input));
+  else focusInput(input);
+}
+
+function focusInput(input: HTMLElement | null): void {
   const inner = input?.matches('input, textarea, button')
     ? input
-    : input?.querySelector<HTMLElement>('input, textarea, button');
-  (inner ?? input)?.focus({ preventScroll: true });
+    : (input?.querySelector<HTMLElement>('.k-cell-bad :is(input, textarea, button)') ??
+      input?.querySelector<HTMLElement>('.k-lines-add, :is(input, textarea, button):not(.k-handle)'));
+  const focused = inner ?? input;
+  focused?.scrollIntoView({ block: 'center' });
+  focused?.focus({ preventScroll: true });
+}
+
+function lineErrors(field: Field, value: unknown, text: (label: Label) => string): string[] {
+  const rows = (value as readonly FormValues[] | undefined) ?? [];
+  return [...lineProblems(field, rows)].map(([cell, problem]) =>
+    cell === '' ? text(problem) : cellError(cell, text(problem)),
+  );
 }
 
 function hasValue(value: unknown): boolean {

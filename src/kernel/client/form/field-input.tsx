@@ -18,6 +18,8 @@ const RichTextInput = lazy(() =>
   import('./rich-text-input.tsx').then((module) => ({ default: module.RichTextInput })),
 );
 
+const LinesInput = lazy(() => import('./lines-input.tsx').then((module) => ({ default: module.LinesInput })));
+
 /** What the input of a field is given; value and change as the form holds them (see form-values.rules). */
 export interface FieldInputProps {
   readonly field: Field;
@@ -26,13 +28,19 @@ export interface FieldInputProps {
   readonly onBlur?: () => void;
   readonly id?: string;
   readonly disabled?: boolean;
+  /** What screen readers call it where no label stands beside it; default: the field's. */
+  readonly label?: string;
+  /** In a cell of a table: as little room as possible. */
+  readonly compact?: boolean;
 }
 
 /** The input of a field, by its kind. */
 export function FieldInput(props: FieldInputProps): ReactNode {
   const { field, value, disabled = false } = props;
   const text = useText();
-  const label = text(field.label);
+  const label = props.label ?? text(field.label);
+  // Beside a label of its own an input needs no second name.
+  const named = props.label === undefined ? {} : { 'aria-label': props.label };
   const change = (next: unknown) => props.onChange?.(next);
   const blur = () => props.onBlur?.();
   const id = props.id ? { id: props.id } : {};
@@ -49,10 +57,11 @@ export function FieldInput(props: FieldInputProps): ReactNode {
         <Input.TextArea
           {...id}
           {...placeholder}
+          {...named}
           value={(value as string | undefined) ?? ''}
           disabled={disabled}
-          autoSize={{ minRows: 3, maxRows: 10 }}
-          {...(field.max ? { count: { max: field.max, show: true } } : {})}
+          autoSize={{ minRows: props.compact ? 1 : 3, maxRows: 10 }}
+          {...(field.max && !props.compact ? { count: { max: field.max, show: true } } : {})}
           onChange={(event) => change(event.target.value)}
           onBlur={blur}
         />
@@ -74,6 +83,7 @@ export function FieldInput(props: FieldInputProps): ReactNode {
       return (
         <NumberText
           {...id}
+          {...(props.label === undefined ? {} : { label: props.label })}
           {...placeholder}
           value={(value as string | undefined) ?? ''}
           onChange={change}
@@ -81,7 +91,7 @@ export function FieldInput(props: FieldInputProps): ReactNode {
           scale={2}
           pad
           disabled={disabled}
-          unit={unit ?? text(['元', 'CNY'])}
+          {...(props.compact ? {} : { unit: unit ?? text(['元', 'CNY']) })}
           negative={field.min !== undefined && field.min < 0}
           min={field.min === undefined ? 0 : field.min / 100}
           max={field.max === undefined ? undefined : field.max / 100}
@@ -93,6 +103,7 @@ export function FieldInput(props: FieldInputProps): ReactNode {
       return (
         <NumberText
           {...id}
+          {...(props.label === undefined ? {} : { label: props.label })}
           {...placeholder}
           value={(value as string | undefined) ?? ''}
           onChange={change}
@@ -102,7 +113,7 @@ export function FieldInput(props: FieldInputProps): ReactNode {
           negative={field.min === undefined || field.min < 0}
           min={field.min}
           max={field.max}
-          {...(field.kind === 'percent' ? { unit: '%' } : unit ? { unit } : {})}
+          {...(field.kind === 'percent' ? { unit: '%' } : unit && !props.compact ? { unit } : {})}
         />
       );
     case 'boolean':
@@ -114,7 +125,7 @@ export function FieldInput(props: FieldInputProps): ReactNode {
         value: word,
         label: text(choice.label),
       }));
-      if (options.length <= 3)
+      if (options.length <= 3 && !props.compact)
         return (
           <Radio.Group
             {...id}
@@ -189,6 +200,12 @@ export function FieldInput(props: FieldInputProps): ReactNode {
           />
         </Suspense>
       );
+    case 'lines':
+      return (
+        <Suspense fallback={<span className="k-input-shape" />}>
+          <LinesInput {...props} />
+        </Suspense>
+      );
     case 'richText':
       return (
         <Suspense fallback={<span className="k-input-shape" />}>
@@ -226,10 +243,11 @@ export function FieldInput(props: FieldInputProps): ReactNode {
           {...id}
           {...placeholder}
           value={(value as string | undefined) ?? ''}
+          {...named}
           disabled={disabled}
           autoComplete="off"
-          {...(unit ? { suffix: <span className="k-quiet">{unit}</span> } : {})}
-          {...(field.max && field.max <= 100
+          {...(unit && !props.compact ? { suffix: <span className="k-quiet">{unit}</span> } : {})}
+          {...(field.max && field.max <= 100 && !props.compact
             ? { count: { max: field.max, show: field.kind === 'text' && field.max >= 20 } }
             : {})}
           onChange={(event) => change(event.target.value)}

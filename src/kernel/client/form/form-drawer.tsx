@@ -1,11 +1,10 @@
 import { useState } from 'react';
 import { Skeleton } from 'antd';
-import { useQuery } from '@tanstack/react-query';
-import { fill, type Label } from '../../contract/label.ts';
-import { formFieldNames, type ResourceSpec } from '../../contract/resource.ts';
+import { fill } from '../../contract/label.ts';
+import type { ResourceSpec } from '../../contract/resource.ts';
 import type { Running } from '../action/use-action.tsx';
-import { call } from '../api-client.ts';
 import { useLanguageStore, useText } from '../language.ts';
+import { createTitle } from '../modes.rules.ts';
 import { AppDrawer } from '../parts/app-drawer.tsx';
 import { ErrorPanel } from '../parts/error-panel.tsx';
 import { FocusFirst } from '../parts/focus-first.tsx';
@@ -14,8 +13,10 @@ import type { ScreenSlots } from '../slots.ts';
 import { formWords } from '../texts.ts';
 import { rowTitle } from '../value-text.rules.ts';
 import { useView } from '../view.ts';
-import { keysOf, rootOf, type RowData } from '../wire.ts';
-import { ONE_COLUMN_FIELDS, ResourceForm } from './resource-form.tsx';
+import type { RowData } from '../wire.ts';
+import { isWideForm, ResourceForm } from './resource-form.tsx';
+import { useFirstValues } from './use-first-values.ts';
+import { useFormRow } from './use-form-row.ts';
 
 /** Create and update in a drawer; an update loads the whole row first, leaving with unsaved input asks. */
 export function FormDrawer(props: {
@@ -32,21 +33,15 @@ export function FormDrawer(props: {
   const [dirty, setDirty] = useState(false);
   const mayLeave = useLeaveQuestion();
   const id = running.row?.id;
-  const row = useQuery({
-    queryKey: [...keysOf.row(resource.name, id ?? ''), 'form'],
-    enabled: id !== undefined,
-    // Always the newest version; never swapped under the fingers while the form is open.
-    staleTime: Infinity,
-    gcTime: 0,
-    queryFn: ({ signal }) =>
-      call<RowData>('GET', `${rootOf(resource)}/${encodeURIComponent(id!)}`, { signal }),
-  });
+  const row = useFormRow(resource, id);
+  const first = useFirstValues(resource, { copyOf: running.copyOf }, id === undefined);
+  const error = id === undefined ? first.error : row.isError ? row.error : undefined;
+  const ready = id === undefined ? first.values !== undefined : !row.isPending;
   const close = async () => {
     if (dirty && !(await mayLeave())) return;
     view.setDirty(false);
     props.onClose();
   };
-  const many = formFieldNames(resource, id ? 'update' : 'create').length > ONE_COLUMN_FIELDS;
   const title = id
     ? fill(formWords.edit, { title: ` ${running.row ? rowTitle(resource, running.row, language) : ''}` })
     : createTitle(running.spec.label, resource.noun ?? resource.title);
@@ -54,15 +49,15 @@ export function FormDrawer(props: {
     <AppDrawer
       open
       guarded={dirty}
-      size={resource.form?.width ?? (many ? 880 : 560)}
+      size={resource.form?.width ?? (isWideForm(resource, id ? 'update' : 'create') ? 880 : 560)}
       title={text(title)}
       onClose={() => void close()}
       rootClassName="k-form-drawer"
     >
-      {id !== undefined && row.isPending ? (
+      {error !== undefined ? (
+        <ErrorPanel error={error} onRetry={() => (id === undefined ? first.retry() : void row.refetch())} />
+      ) : !ready ? (
         <Skeleton active paragraph={{ rows: 10 }} />
-      ) : id !== undefined && row.isError ? (
-        <ErrorPanel error={row.error} onRetry={() => void row.refetch()} />
       ) : (
         <>
           <FocusFirst />
@@ -70,6 +65,7 @@ export function FormDrawer(props: {
             resource={resource}
             row={id === undefined ? undefined : row.data}
             slots={props.slots}
+            first={{ ...first.values, ...running.first }}
             onSaved={props.onDone}
             onCancel={() => void close()}
             onDirty={setDirty}
@@ -78,10 +74,4 @@ export function FormDrawer(props: {
       )}
     </AppDrawer>
   );
-}
-
-/** The button's own words when they name the object (新增商品), else button and title together. */
-function createTitle(label: Label, title: Label): Label {
-  if (Array.from(label[0]).length > 2) return label;
-  return [`${label[0]}${title[0]}`, `${label[1]} ${title[1].toLowerCase()}`];
 }

@@ -11,6 +11,11 @@ export type FormValues = Readonly<Record<string, unknown>>;
 export function toInput(field: Field, value: unknown): unknown {
   if (value === null || value === undefined) return undefined;
   if (field.kind === 'integer') return String(value);
+  if (field.kind === 'lines')
+    return (value as readonly FormValues[]).map((row) => ({
+      ...row,
+      ...initialValues(field.lines!, Object.keys(field.lines!), row),
+    }));
   if (field.kind === 'json') return typeof value === 'string' ? value : JSON.stringify(value, null, 2);
   return value;
 }
@@ -34,6 +39,13 @@ export function toWrite(field: Field, value: unknown): unknown {
       return Number(value);
     case 'json':
       return parsed(value);
+    case 'lines': {
+      const names = Object.keys(field.lines!).filter((name) => !field.lines![name]!.readOnly);
+      return (value as readonly FormValues[]).map((row) => ({
+        ...(row.id === undefined ? {} : { id: row.id }),
+        ...writtenValues(field.lines!, names, row),
+      }));
+    }
     case 'richText':
       return value;
     default:
@@ -140,7 +152,7 @@ export function conflictsOf(
 }
 
 function isList(field: Field): boolean {
-  return field.kind === 'refs' || field.kind === 'images' || field.kind === 'files' || field.kind === 'tags';
+  return ['refs', 'images', 'files', 'tags', 'lines'].includes(field.kind);
 }
 
 function same(one: unknown, other: unknown): boolean {

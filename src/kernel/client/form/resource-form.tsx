@@ -1,7 +1,8 @@
-import { useEffect, useEffectEvent, useId, type ReactNode } from 'react';
+import { useEffect, useEffectEvent, useId, useState, type ReactNode } from 'react';
+import { flushSync } from 'react-dom';
 import { Button } from 'antd';
 import { fill } from '../../contract/label.ts';
-import type { ResourceSpec } from '../../contract/resource.ts';
+import { formFieldNames, type ResourceSpec } from '../../contract/resource.ts';
 import { useText } from '../language.ts';
 import type { ScreenSlots } from '../slots.ts';
 import { formWords, words } from '../texts.ts';
@@ -11,10 +12,21 @@ import type { RowData } from '../wire.ts';
 import { ConflictPanel } from './conflict-panel.tsx';
 import { DraftOffer } from './draft-offer.tsx';
 import { FieldForm, type FormSection } from './field-form.tsx';
-import { useResourceForm } from './use-resource-form.ts';
+import { StepsHead } from './steps-head.tsx';
+import type { FormValues } from './form-values.rules.ts';
+import { useResourceForm, type SubmitWays } from './use-resource-form.ts';
 
 /** More fields than this stand in two columns. Source: look.md, forms. */
-export const ONE_COLUMN_FIELDS = 8;
+const ONE_COLUMN_FIELDS = 8;
+
+/** True when a form needs the room of two columns: it has many fields, or one that is a table or a page of text. */
+export function isWideForm(resource: ResourceSpec, mode: 'create' | 'update'): boolean {
+  const names = formFieldNames(resource, mode);
+  return (
+    names.length > ONE_COLUMN_FIELDS ||
+    names.some((name) => ['lines', 'richText'].includes(resource.fields[name]!.kind))
+  );
+}
 
 /** What a resource form is given. */
 export interface ResourceFormProps {
@@ -22,7 +34,15 @@ export interface ResourceFormProps {
   /** The row to update, with every field; absent: create. */
   readonly row?: RowData | undefined;
   readonly slots?: ScreenSlots | undefined;
-  readonly onSaved: (row: RowData) => void;
+  /** Values a new row starts with. */
+  readonly first?: FormValues | undefined;
+  /** A page with frames, or one that asks section by section; absent: the content of a drawer. */
+  readonly layout?: 'page' | 'steps' | undefined;
+  /** Path under which the page is found again. */
+  readonly page?: string | undefined;
+  /** Offers to save and go on with another new row. */
+  readonly repeats?: boolean;
+  readonly onSaved: (row: RowData, ways: SubmitWays) => void;
   readonly onCancel?: (() => void) | undefined;
   /** Told when unsaved input appears or is gone. */
   readonly onDirty?: (dirty: boolean) => void;
@@ -30,21 +50,47 @@ export interface ResourceFormProps {
 
 /** The form of a resource: create without a row, update with one. Saves by itself and hands over the saved row. */
 export function ResourceForm(props: ResourceFormProps) {
-  const { resource, row } = props;
+  const { resource, row, slots } = props;
   const text = useText();
   const view = useView();
   const held = useHeld(resource);
   const formName = `f${useId().replace(/\W/g, '')}`;
-  const state = useResourceForm(resource, row, formName, props.onSaved, props.slots?.createWith);
-  const sections = sectionsOf(resource, state.names);
+  const [step, setStep] = useState(0);
+  const steps = props.layout === 'steps';
+  const sections = sectionsOf(
+    resource,
+    formFieldNames(resource, row ? 'update' : 'create'),
+    slots?.hiddenInputs,
+  );
+  const state = useResourceForm({
+    resource,
+    row,
+    formName,
+    first: { ...props.first, ...slots?.createWith },
+    page: props.page,
+    onSaved: props.onSaved,
+    onReveal: (name) => {
+      const at = sections.findIndex((section) => section.fields.includes(name));
+      // Drawn before the focus is moved there.
+      if (steps && at >= 0) flushSync(() => setStep(at));
+    },
+  });
   const { dirty } = state;
   const tellDirty = useEffectEvent((now: boolean) => props.onDirty?.(now));
   useEffect(() => tellDirty(dirty), [dirty]);
+  const isLast = !steps || step >= sections.length - 1;
+  const goTo = async (to: number) => {
+    if (to > step && !(await state.check(sections.slice(step, to).flatMap((section) => section.fields))))
+      return;
+    setStep(to);
+    document.getElementById('content')?.closest('.main-area')?.scrollTo({ top: 0 });
+  };
+  const forward = () => (isLast ? state.submit() : void goTo(step + 1));
 
   const save = useEffectEvent((event: KeyboardEvent) => {
     if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== 's') return;
     event.preventDefault();
-    if (!state.locked) state.submit();
+    if (!state.locked) forward();
   });
   useEffect(() => {
     if (!view.active) return;
@@ -53,8 +99,16 @@ export function ResourceForm(props: ResourceFormProps) {
     return () => window.removeEventListener('keydown', listen);
   }, [view.active]);
 
+  const note =
+    state.problems > 0 ? (
+      <span className="k-problem" role="alert">
+        {text(fill(formWords.problems, { n: state.problems }))}
+      </span>
+    ) : (
+      <span className="k-quiet">{text(isLast ? formWords.saveKey : formWords.nextKey)}</span>
+    );
   return (
-    <div className="k-form-host">
+    <div className={props.layout ? 'k-form-host k-form-host-page' : 'k-form-host'}>
       <div className="k-form-body">
         {state.draft && !state.dirty && (
           <DraftOffer draft={state.draft} onRestore={state.restoreDraft} onDrop={state.discardDraft} />
@@ -62,35 +116,47 @@ export function ResourceForm(props: ResourceFormProps) {
         {state.conflict && (
           <ConflictPanel fields={resource.fields} conflict={state.conflict} onResolve={state.resolve} />
         )}
+        {steps && sections.length > 1 && (
+          <StepsHead
+            titles={sections.map((section) => section.title ?? resource.title)}
+            active={step}
+            free={row !== undefined}
+            onChange={(to) => void goTo(to)}
+          />
+        )}
         <FieldForm
           form={state.form}
           name={formName}
           fields={resource.fields}
           sections={sections}
-          columns={state.names.length > ONE_COLUMN_FIELDS ? 2 : 1}
+          columns={isWideForm(resource, row ? 'update' : 'create') ? 2 : 1}
+          cards={props.layout !== undefined}
+          shown={steps ? step : undefined}
           initial={state.initial}
           masked={row && { encryptionField: row.encryptionField, canReveal: held('btn_reveal') }}
-          inputs={props.slots?.inputs}
+          inputs={slots?.inputs}
           rows={row ? [row] : []}
           onChange={state.changed}
-          onSubmit={state.submit}
+          onSubmit={forward}
         />
       </div>
       <SubmitBar
-        note={
-          state.problems > 0 ? (
-            <span className="k-problem" role="alert">
-              {text(fill(formWords.problems, { n: state.problems }))}
-            </span>
-          ) : (
-            <span className="k-quiet">{text(formWords.saveKey)}</span>
-          )
-        }
+        note={note}
         busy={state.busy}
         locked={state.locked}
-        onSubmit={state.submit}
+        onSubmit={forward}
         onCancel={props.onCancel}
-      />
+        submitText={isLast ? undefined : text(formWords.nextStep)}
+      >
+        {steps && step > 0 && (
+          <Button onClick={() => void goTo(step - 1)}>{text(formWords.previousStep)}</Button>
+        )}
+        {props.repeats && isLast && (
+          <Button disabled={state.locked} onClick={() => state.submit({ again: true })}>
+            {text(formWords.saveAndNew)}
+          </Button>
+        )}
+      </SubmitBar>
     </div>
   );
 }
@@ -104,27 +170,35 @@ export function SubmitBar(props: {
   readonly onSubmit: () => void;
   readonly onCancel?: (() => void) | undefined;
   readonly cancelText?: string;
+  readonly submitText?: string | undefined;
+  /** Further buttons between cancel and submit. */
+  readonly children?: ReactNode;
 }) {
   const text = useText();
   return (
     <div className="k-submit">
       <span className="k-submit-note">{props.note}</span>
       {props.onCancel && <Button onClick={props.onCancel}>{props.cancelText ?? text(words.cancel)}</Button>}
+      {props.children}
       <Button
         type="primary"
         loading={props.busy}
         disabled={(props.disabled ?? false) || (props.locked && !props.busy)}
-        onClick={props.onSubmit}
+        onClick={() => props.onSubmit()}
       >
-        {text(words.save)}
+        {props.submitText ?? text(words.save)}
       </Button>
     </div>
   );
 }
 
-function sectionsOf(resource: ResourceSpec, names: readonly string[]): FormSection[] {
-  const allowed = new Set(names);
-  if (!resource.form) return [{ fields: names }];
+function sectionsOf(
+  resource: ResourceSpec,
+  names: readonly string[],
+  hidden: readonly string[] = [],
+): FormSection[] {
+  const allowed = new Set(names.filter((name) => !hidden.includes(name)));
+  if (!resource.form) return [{ fields: [...allowed] }];
   const single = resource.form.sections.length === 1;
   return resource.form.sections
     .map((section) => ({

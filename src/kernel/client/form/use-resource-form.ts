@@ -8,7 +8,7 @@ import { rowTitle } from '../value-text.rules.ts';
 import { rootOf, type RowData } from '../wire.ts';
 import type { Draft } from './draft.ts';
 import { useDraft } from './use-draft.ts';
-import { focusFirstError, showFieldErrors } from './field-form.tsx';
+import { errorCount, focusFirstError, showFieldErrors } from './field-form.tsx';
 import {
   changedNames,
   conflictsOf,
@@ -39,7 +39,9 @@ export interface ResourceFormState {
   /** Fields the last submit found bad. */
   readonly problems: number;
   readonly changed: (values: FormValues) => void;
-  readonly submit: () => void;
+  readonly submit: (ways?: SubmitWays) => void;
+  /** Judges some fields; the first bad one gets the focus. True when all are good. */
+  readonly check: (names: readonly string[]) => Promise<boolean>;
   readonly restoreDraft: () => void;
   readonly discardDraft: () => void;
   readonly resolve: (name: string, take: 'theirs' | 'mine') => void;
@@ -47,35 +49,54 @@ export interface ResourceFormState {
   readonly leave: () => void;
 }
 
-/** Where a draft is found again: the list with its form or detail, or the page of the row. */
+/** How a form is submitted. */
+export interface SubmitWays {
+  /** Another new row follows. */
+  readonly again?: boolean;
+}
+
+/** What a resource form is about and who is told of it. */
+export interface ResourceFormOptions {
+  readonly resource: ResourceSpec;
+  /** The row to update, with every field; absent: create. */
+  readonly row: RowData | undefined;
+  readonly formName: string;
+  /** Values a new row starts with. */
+  readonly first?: FormValues | undefined;
+  /** Path of the page the form is; absent: it stands over its list or detail. */
+  readonly page?: string | undefined;
+  readonly onSaved: (row: RowData, ways: SubmitWays) => void;
+  /** Brings a field into sight before it gets the focus. */
+  readonly onReveal?: (name: string) => void;
+}
+
+/** Where a draft is found again: the page of the form, the list with its form or detail, or the page of the row. */
 function placeOf(
   resource: ResourceSpec,
   row: RowData | undefined,
   path: string,
+  page: string | undefined,
 ): NonNullable<Draft['place']> {
   return {
     title: resource.title,
     row: row ? [rowTitle(resource, row, 'zh'), rowTitle(resource, row, 'en')] : null,
-    path: !row ? `${path}?do=create` : resource.detail?.mode === 'page' ? path : `${path}?detail=${row.id}`,
+    path:
+      page ??
+      (!row ? `${path}?do=create` : resource.detail?.mode === 'page' ? path : `${path}?detail=${row.id}`),
   };
 }
 
 const NO_VALUES: FormValues = {};
 
 /** Validation, draft, guard, idempotent submit and conflict handling of a resource form. */
-export function useResourceForm(
-  resource: ResourceSpec,
-  row: RowData | undefined,
-  formName: string,
-  onSaved: (row: RowData) => void,
-  createWith: FormValues = NO_VALUES,
-): ResourceFormState {
+export function useResourceForm(options: ResourceFormOptions): ResourceFormState {
+  const { resource, row, formName, first = NO_VALUES } = options;
   const view = useView();
   const [form] = Form.useForm();
   const names = formFieldNames(resource, row ? 'update' : 'create');
   const [initial, setInitial] = useState<FormValues>(() => ({
     ...initialValues(resource.fields, names, row),
-    ...(row ? NO_VALUES : createWith),
+    ...(row ? NO_VALUES : first),
   }));
   const [version, setVersion] = useState(row?.version);
   const [dirty, setDirty] = useState(false);
@@ -93,7 +114,11 @@ export function useResourceForm(
   const changed = (values: FormValues) => {
     const isChanged = changedNames(resource.fields, names, initial, values).length > 0;
     if (isChanged !== dirty) markDirty(isChanged);
-    draft.keep(isChanged ? values : undefined, version ?? null, placeOf(resource, row, view.path));
+    draft.keep(
+      isChanged ? values : undefined,
+      version ?? null,
+      placeOf(resource, row, view.path, options.page),
+    );
   };
 
   const send = async (values: FormValues) => {
@@ -110,13 +135,19 @@ export function useResourceForm(
     });
   };
 
+  const focusBad = () => {
+    const bad = names.find((name) => form.getFieldError(name).length > 0);
+    if (bad) options.onReveal?.(bad);
+    focusFirstError(form, formName, names);
+  };
+
   const failed = (error: unknown, values: FormValues) => {
     if (!(error instanceof ApiError)) return;
     // No answer: the same key again, so that a repeat has one effect. Answered: the next attempt is a new one.
     if (error.http !== 0 && error.http !== 504) key.current = undefined;
     const placed = showFieldErrors(form, error.fields, names);
     setProblems(placed);
-    if (placed > 0) focusFirstError(form, formName, names);
+    if (placed > 0) focusBad();
     const current = (error.data as { current?: RowData } | null)?.current;
     if (error.status === 30101 && current) {
       const theirs = initialValues(resource.fields, names, current);
@@ -132,22 +163,27 @@ export function useResourceForm(
     }
   };
 
-  const submit = async () => {
+  const check = async (some: readonly string[]) => {
     try {
-      await form.validateFields();
+      await form.validateFields([...some]);
     } catch {
-      setProblems(names.filter((name) => form.getFieldError(name).length > 0).length);
-      focusFirstError(form, formName, names);
-      return;
+      setProblems(errorCount(form, names));
+      focusBad();
+      return false;
     }
     setProblems(0);
+    return true;
+  };
+
+  const submit = async (ways: SubmitWays) => {
+    if (!(await check(names))) return;
     const values = form.getFieldsValue(true) as FormValues;
     await guard.run(async () => {
       try {
         const saved = await send(values);
         draft.forget();
         markDirty(false);
-        onSaved(saved ?? row!);
+        options.onSaved(saved ?? row!, ways);
       } catch (error) {
         failed(error, values);
       }
@@ -166,7 +202,8 @@ export function useResourceForm(
     conflict,
     problems,
     changed,
-    submit: () => void submit(),
+    submit: (ways = {}) => void submit(ways),
+    check,
     restoreDraft: () => {
       if (!draft.found) return;
       form.setFieldsValue(draft.found.values as Record<string, unknown>);

@@ -43,6 +43,7 @@ const WIDTHS: Partial<Record<Field['kind'], number>> = {
   files: 120,
   json: 200,
   tags: 180,
+  lines: 92,
 };
 
 /** Narrowest and widest column in pixels. */

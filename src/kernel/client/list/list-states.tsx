@@ -39,6 +39,8 @@ export function TableSkeleton({
 /** Says why a list is empty and offers the next step. */
 export function EmptyState(props: {
   readonly title: Label;
+  /** Instead of the general words for a list without rows. */
+  readonly words?: Label | undefined;
   readonly filtered: boolean;
   readonly onReset: () => void;
   readonly create?: { readonly label: Label; readonly run: () => void } | undefined;
@@ -47,15 +49,18 @@ export function EmptyState(props: {
   const name = fill(words.emptyAll, { title: '' });
   const title = props.filtered
     ? words.emptyFiltered
-    : ([
+    : (props.words ??
+      ([
         name[0] + props.title[0],
         words.emptyAll[1].replace('{title}', props.title[1].toLowerCase()),
-      ] as const);
+      ] as const));
   return (
     <div className="k-state">
       <Icon name="inbox" className="k-state-icon" />
       <strong>{text(title)}</strong>
-      <span className="k-quiet">{text(props.filtered ? words.emptyFilteredNote : words.emptyAllNote)}</span>
+      {(props.filtered || !props.words) && (
+        <span className="k-quiet">{text(props.filtered ? words.emptyFilteredNote : words.emptyAllNote)}</span>
+      )}
       {props.filtered ? (
         <Button onClick={props.onReset}>{text(words.clearFilters)}</Button>
       ) : (

@@ -1,6 +1,7 @@
 import { useMemo, type ReactNode } from 'react';
 import type { ResourceSpec } from '../../contract/resource.ts';
 import { afterPaint } from '../parts/after-paint.ts';
+import type { NamedAction } from '../action/actions.rules.ts';
 import { fill } from '../../contract/label.ts';
 import { useLanguageStore, useText } from '../language.ts';
 import { ErrorPanel } from '../parts/error-panel.tsx';
@@ -32,6 +33,8 @@ export interface ListTableProps {
   readonly setColumns: (columns: readonly ColumnChoice[]) => void;
   readonly open: ((row: RowData) => void) | undefined;
   readonly run: ((name: string, row: RowData) => void) | undefined;
+  /** Row actions beside those the server names. Kept by whoever gives them: a new array draws every row anew. */
+  readonly extra?: readonly NamedAction[] | undefined;
   /** Absent: no check boxes. */
   readonly selection?: Selection | undefined;
   readonly setSelection?: (selection: Selection) => void;
@@ -60,7 +63,7 @@ export function ListTable(props: ListTableProps) {
 }
 
 function FilledTable(props: ListTableProps) {
-  const { resource, data, store, selection, cells } = props;
+  const { resource, data, store, selection, cells, extra } = props;
   const language = useLanguageStore((state) => state.language);
   const text = useText();
   const held = useHeld(resource);
@@ -88,8 +91,8 @@ function FilledTable(props: ListTableProps) {
   const plans = useMemo(() => planColumns(resource, props.columns), [resource, props.columns]);
   // Rows whose actions take the same room keep the columns, and with them every row that did not change.
   const width = useMemo(
-    () => actionColumnWidth(resource, data.rows, narrow, language),
-    [resource, data.rows, narrow, language],
+    () => actionColumnWidth(resource, data.rows, narrow, language, extra),
+    [resource, data.rows, narrow, language, extra],
   );
   const columns = useMemo(
     () =>
@@ -102,8 +105,9 @@ function FilledTable(props: ListTableProps) {
         narrow,
         open: opens ? latest.open : undefined,
         run: runs ? latest.run : undefined,
+        extra,
       }),
-    [plans, resource, width, language, canReveal, cells, narrow, opens, runs, latest],
+    [plans, resource, width, language, canReveal, cells, narrow, opens, runs, latest, extra],
   );
   return (
     <DataGrid

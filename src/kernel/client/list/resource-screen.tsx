@@ -6,6 +6,7 @@ import { useAction } from '../action/use-action.tsx';
 import { pageActions } from '../action/actions.rules.ts';
 import { useHeld } from '../parts/held.ts';
 import { PageTitle } from '../parts/page-title.tsx';
+import { useModePath } from '../parts/use-mode-path.ts';
 import { usePreferencesSettled } from '../preference.ts';
 import type { ScreenSlots } from '../slots.ts';
 import { useView } from '../view.ts';
@@ -50,13 +51,19 @@ export function ResourceScreen({
   const [selection, setSelection] = useState<Selection>(NONE);
   // The tick and its row answer the click; what can be done with the selection is drawn behind that.
   const shownSelection = useDeferredValue(selection);
-  const action = useAction(resource, { slots, onDone: (_name, _result, bulk) => bulk && setSelection(NONE) });
-  const reset = () => store.update({ filters: {}, keyword: '' });
-  const open = (row: RowData) => {
-    const route = resource.detail?.mode === 'page' ? resource.detail.route : undefined;
-    if (route) openPath(route.replace(':id', encodeURIComponent(row.id)));
-    else store.update({ detail: row.id });
+  const pathOfMode = useModePath(resource);
+  const openId = (id: string) => {
+    const path = pathOfMode('detail', id);
+    if (path) openPath(path);
+    else store.update({ detail: id });
   };
+  const open = (row: RowData) => openId(row.id);
+  const action = useAction(resource, {
+    slots,
+    onDone: (_name, _result, bulk) => bulk && setSelection(NONE),
+    onOpen: openId,
+  });
+  const reset = () => store.update({ filters: {}, keyword: '' });
   const page = pageActions(resource, held);
   const create = page.find(({ name }) => name === 'create');
   const rowOf = (id: string) => data.rows.find((row) => row.id === id);
@@ -131,6 +138,7 @@ export function ResourceScreen({
             setColumns={columns.setColumns}
             open={open}
             run={(name, row) => action.run(name, row)}
+            extra={action.extra}
             selection={hasBulk(resource) ? selection : undefined}
             setSelection={setSelection}
             cells={slots.cells}
@@ -138,6 +146,7 @@ export function ResourceScreen({
             empty={
               <EmptyState
                 title={resource.noun ?? resource.title}
+                words={resource.list.empty}
                 filtered={isFiltered(store.state)}
                 onReset={reset}
                 create={create && { label: create.spec.label, run: () => action.run('create') }}

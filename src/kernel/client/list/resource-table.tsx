@@ -1,10 +1,17 @@
-import { useState } from 'react';
+import { Suspense, useContext, useState } from 'react';
+import { Button } from 'antd';
 import type { ResourceSpec } from '../../contract/resource.ts';
+import { pageActions } from '../action/actions.rules.ts';
 import { useAction } from '../action/use-action.tsx';
+import { useText } from '../language.ts';
+import { useHeld } from '../parts/held.ts';
+import { lazyPart } from '../parts/lazy-part.tsx';
+import { useModePath } from '../parts/use-mode-path.ts';
 import type { ScreenSlots } from '../slots.ts';
+import { ViewContext } from '../view.ts';
 import type { RowData } from '../wire.ts';
 import { defaultColumns, mergeColumns, type ColumnChoice } from './columns.rules.ts';
-import { isFiltered } from './list-state.rules.ts';
+import { isFiltered, type ListState } from './list-state.rules.ts';
 import { EmptyState } from './list-states.tsx';
 import { useLocalListStore } from './list-store.ts';
 import { ListPager } from './list-pager.tsx';
@@ -12,6 +19,10 @@ import { ListTable } from './list-table.tsx';
 import { SearchBar } from './search-bar.tsx';
 import { useListData } from './use-list-data.ts';
 import '../kernel.css';
+
+const DetailDrawer = lazyPart(() =>
+  import('../detail/detail-drawer.tsx').then((module) => module.DetailDrawer),
+);
 
 /**
  * The table of a resource on its own, for parts of a detail and pages: own state, fixed filters, row actions.
@@ -27,6 +38,12 @@ export function ResourceTable(props: {
   readonly actions?: boolean;
   readonly slots?: ScreenSlots;
   readonly onOpen?: (row: RowData) => void;
+  /** Actions of the page, such as adding a row, above the table. */
+  readonly page?: boolean;
+  /** The first column opens the detail of a row, where the contract has one. */
+  readonly opens?: boolean;
+  /** Told after every success of an action. */
+  readonly onDone?: () => void;
 }) {
   const { resource } = props;
   const store = useLocalListStore(resource, props.filters, props.limit ?? 10);
@@ -36,10 +53,39 @@ export function ResourceTable(props: {
       ? props.columns.map((name) => ({ name }))
       : mergeColumns(resource, defaultColumns(resource)).columns,
   );
-  const action = useAction(resource, props.slots ? { slots: props.slots } : {});
+  const text = useText();
+  const held = useHeld(resource);
+  const view = useContext(ViewContext);
+  const pathOfMode = useModePath(resource);
+  const [detail, setDetail] = useState<string>();
+  const open = (id: string) => {
+    const path = pathOfMode('detail', id);
+    if (path) view?.open(path);
+    else setDetail(id);
+  };
+  const action = useAction(resource, {
+    ...(props.slots ? { slots: props.slots } : {}),
+    onDone: (name) => {
+      if (name === 'remove') setDetail(undefined);
+      props.onDone?.();
+    },
+    ...(props.opens && resource.detail ? { onOpen: open } : {}),
+  });
+  const page = props.page ? pageActions(resource, held) : [];
+  const create = page.find(({ name }) => name === 'create');
+  const opens = props.opens && resource.detail ? (row: RowData) => open(row.id) : undefined;
   const reset = () => store.update({ filters: {}, keyword: '' });
   return (
     <div className="k-part">
+      {page.length > 0 && (
+        <div className="k-part-actions">
+          {page.map(({ name, spec }) => (
+            <Button key={name} size="small" danger={spec.tone === 'danger'} onClick={() => action.run(name)}>
+              {text(spec.label)}
+            </Button>
+          ))}
+        </div>
+      )}
       {props.search && (
         <SearchBar resource={resource} store={store} onSearch={data.refresh} onReset={reset} />
       )}
@@ -50,20 +96,44 @@ export function ResourceTable(props: {
         columns={columns}
         density="compact"
         setColumns={setColumns}
-        open={props.onOpen}
+        open={props.onOpen ?? opens}
         run={props.actions === false ? undefined : (name, row) => action.run(name, row)}
+        extra={props.actions === false ? undefined : action.extra}
         cells={props.slots?.cells}
         expandedRow={props.slots?.expandedRow}
         empty={
           <EmptyState
-            title={resource.title}
-            filtered={props.search === true && isFiltered(store.state)}
+            title={resource.noun ?? resource.title}
+            words={resource.list.empty}
+            filtered={props.search === true && isNarrowed(store.state, props.filters)}
             onReset={reset}
+            create={create && { label: create.spec.label, run: () => action.run('create') }}
           />
         }
       />
       <ListPager store={store} data={data} compact />
+      <Suspense>
+        {detail !== undefined && (
+          <DetailDrawer
+            resource={resource}
+            slots={props.slots ?? NO_SLOTS}
+            id={detail}
+            siblings={data.rows.map((row) => row.id)}
+            action={action}
+            onMove={setDetail}
+            onClose={() => setDetail(undefined)}
+          />
+        )}
+      </Suspense>
       {action.element}
     </div>
   );
+}
+
+const NO_SLOTS: ScreenSlots = {};
+
+/** Fixed filters are no choice of the staff. */
+function isNarrowed(state: ListState, fixed: Readonly<Record<string, string>> = {}): boolean {
+  const chosen = Object.entries(state.filters).filter(([name]) => !(name in fixed));
+  return isFiltered({ keyword: state.keyword, filters: Object.fromEntries(chosen) });
 }

@@ -1,7 +1,13 @@
 import type { ReactNode } from 'react';
 import type { ResourceSpec } from '../../contract/resource.ts';
 import { textOf, type Language } from '../../contract/label.ts';
-import { actionsWidth, rowActions, splitRowActions, type ActionRoom } from '../action/actions.rules.ts';
+import {
+  actionsWidth,
+  rowActions,
+  splitRowActions,
+  type ActionRoom,
+  type NamedAction,
+} from '../action/actions.rules.ts';
 import { RowActions } from '../action/row-actions.tsx';
 import { cellValue, isNumeric, type ValueContext } from '../parts/field-value.tsx';
 import { words } from '../texts.ts';
@@ -34,6 +40,8 @@ export interface ColumnContext extends ValueContext {
   readonly narrow: boolean;
   /** Runs a row action; absent: no action column. */
   readonly run: ((name: string, row: RowData) => void) | undefined;
+  /** Row actions beside those the server names. */
+  readonly extra?: readonly NamedAction[] | undefined;
 }
 
 /** Columns of a list: plain cells, server-side sorting, first column as link, actions at the right edge. */
@@ -82,8 +90,8 @@ function linkCell(
 }
 
 function actionColumn(context: ColumnContext): TableColumn | undefined {
-  const { run, resource, narrow, language } = context;
-  if (!run || !hasRowActions(resource)) return undefined;
+  const { run, resource, narrow, language, extra } = context;
+  if (!run || !hasRowActions(resource, extra)) return undefined;
   const room = actionRoom(narrow, language);
   return {
     key: '$actions',
@@ -94,11 +102,12 @@ function actionColumn(context: ColumnContext): TableColumn | undefined {
     className: 'k-actions-cell',
     sortable: false,
     resizable: false,
-    cell: (row) => <RowActions resource={resource} row={row} run={run} room={room} />,
+    cell: (row) => <RowActions resource={resource} row={row} run={run} room={room} extra={extra} />,
   };
 }
 
-function hasRowActions(resource: ResourceSpec): boolean {
+function hasRowActions(resource: ResourceSpec, extra: readonly NamedAction[] = []): boolean {
+  if (extra.length > 0) return true;
   return Object.values(resource.actions ?? {}).some((spec) => spec.on === 'row' || spec.on === 'rowAndBulk');
 }
 
@@ -116,11 +125,13 @@ export function actionColumnWidth(
   rows: readonly RowData[],
   narrow: boolean,
   language: Language,
+  extra?: readonly NamedAction[],
 ): number {
-  if (!hasRowActions(resource)) return 0;
+  if (!hasRowActions(resource, extra)) return 0;
   const room = actionRoom(narrow, language);
   const widest = rows.reduce(
-    (width, row) => Math.max(width, actionsWidth(splitRowActions(rowActions(resource, row), room), language)),
+    (width, row) =>
+      Math.max(width, actionsWidth(splitRowActions(rowActions(resource, row, extra), room), language)),
     0,
   );
   return Math.max(80, Math.ceil(widest) + 20);

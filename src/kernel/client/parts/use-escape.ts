@@ -36,6 +36,14 @@ export function useEscape(isOpen: boolean, close: () => void): void {
   }, [order]);
 }
 
+/** True while the layer is the one that keys are meant for: nothing was opened above it. */
+export function isTopLayer(element: Element | null): boolean {
+  const layers = [...document.querySelectorAll('.ant-drawer-open, .ant-modal-wrap')].filter(
+    (one) => one.getClientRects().length > 0,
+  );
+  return element !== null && layers.at(-1)?.contains(element) === true;
+}
+
 /** Place of a layer among the open ones. Given while drawing: what stands inside a layer is drawn after it. */
 function useOrder(isOpen: boolean): number | undefined {
   const [order, setOrder] = useState<number>();

@@ -1,8 +1,10 @@
 import type { ComponentType } from 'react';
 import { preloadable, type Preloadable } from '../../../../kernel/client/parts/preloadable.ts';
+import { declaredMode, modeTitle } from '../../../../kernel/client/modes.rules.ts';
 import type { ScreenModule } from '../../../../kernel/contract/group.ts';
+import type { Resource } from '../../../../kernel/contract/resource.ts';
 import type { Route } from './route-table.rules.ts';
-import { useScreenFacts } from './screen-facts.ts';
+import { useScreenFacts, type ScreenFacts } from './screen-facts.ts';
 
 const screens = new Map<string, Preloadable<object>>();
 
@@ -50,7 +52,16 @@ function noteFacts(pattern: string, module: ScreenModule): void {
   if (!('contract' in module)) return;
   const { contract } = module;
   const sensitive = 'sensitive' in contract && contract.sensitive === true;
-  useScreenFacts.setState((state) => ({
-    facts: { ...state.facts, [pattern]: { title: contract.title, sensitive } },
-  }));
+  const facts = {
+    title: contract.title,
+    sensitive,
+    ...(contract.archetype === 'resource' && modeFacts(contract, pattern)),
+  };
+  useScreenFacts.setState((state) => ({ facts: { ...state.facts, [pattern]: facts } }));
+}
+
+function modeFacts(resource: Resource, pattern: string): Partial<ScreenFacts> {
+  const mode = declaredMode(resource, pattern);
+  if (mode) return { title: modeTitle(resource, mode), list: resource.menu };
+  return { modes: { add: modeTitle(resource, 'add'), edit: modeTitle(resource, 'edit') } };
 }

@@ -6,6 +6,10 @@ export interface ScreenFacts {
   readonly title: Label | undefined;
   /** Shows personal or money data: carries the watermark. */
   readonly sensitive: boolean;
+  /** Menu of the list, where this is a form or detail of it with a menu of its own. */
+  readonly list?: string | undefined;
+  /** What the forms below the list are called. */
+  readonly modes?: Readonly<Record<'add' | 'edit', Label>> | undefined;
 }
 
 interface FactState {

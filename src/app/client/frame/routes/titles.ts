@@ -15,8 +15,11 @@ export function useTitleOf(): (pathname: string) => Label {
     const link = /^\/link\/(\w+)$/.exec(pathname)?.[1];
     const linkTitle = link === undefined ? undefined : titles[link];
     if (linkTitle) return [linkTitle.title, linkTitle.titleEn || linkTitle.title];
-    const route = productRoutes.find(pathname)?.route;
+    const match = productRoutes.find(pathname);
+    const route = match?.route;
     if (!route?.menu) return [pathname, pathname];
+    const mode = facts[route.pattern]?.modes?.[match?.params.mode as 'add'];
+    if (mode) return mode;
     // A route with its own entry in the menus (a detail) has its own title.
     const own = titles[route.pattern.split('/')[2] ?? ''];
     const title = own ?? facts[route.pattern]?.title ?? titles[route.menu];

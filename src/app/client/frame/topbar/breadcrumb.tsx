@@ -5,6 +5,7 @@ import type { Label } from '../../../../kernel/contract/label.ts';
 import { go } from '../../location/location.ts';
 import { titleOfNode } from '../menu-links.ts';
 import { productRoutes } from '../routes/product-routes.ts';
+import { useScreenFacts } from '../routes/screen-facts.ts';
 import { homeTitle, useTitleOf } from '../routes/titles.ts';
 import { useTabs } from '../tabs/tabs-store.ts';
 import { pathOfMenu } from '../views/path-of-menu.ts';
@@ -21,9 +22,11 @@ export function Breadcrumb() {
   const active = useTabs((state) => state.active);
   const suffix = useTabs((state) => state.tabs.find((tab) => tab.path === state.active)?.suffix);
   const titleOf = useTitleOf();
+  const facts = useScreenFacts((state) => state.facts);
   const crumbs: Crumb[] = [{ title: homeTitle, path: '/dashboard' }];
   if (active && active !== '/dashboard') {
-    const menu = productRoutes.find(active)?.route.menu;
+    const route = productRoutes.find(active)?.route;
+    const menu = (route && facts[route.pattern]?.list) ?? route?.menu;
     const chain = chainOf(tree, active.split('/')[1], menu);
     for (const node of chain.slice(0, -1))
       crumbs.push({ title: titleOfNode(node), path: pathOfMenu(node.code) });

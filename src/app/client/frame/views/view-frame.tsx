@@ -49,6 +49,7 @@ function ViewContent(props: { readonly path: string; readonly match: RouteMatch;
       setDirty: (dirty) => setWhenDifferent(path, { dirty }),
       open: go,
       close: () => void closeTabs('this', path),
+      mayOpen,
       pathOf: pathOfMenu,
     }),
     [path, route, params, search],
@@ -64,6 +65,13 @@ function ViewContent(props: { readonly path: string; readonly match: RouteMatch;
         </Suspense>
       </ViewBoundary>
     </ViewContext>
+  );
+}
+
+function mayOpen(path: string): boolean {
+  const route = productRoutes.find(path.split('?')[0]!)?.route;
+  return (
+    route !== undefined && (route.menu === undefined || useSession.getState().menus[route.menu] === true)
   );
 }
 
