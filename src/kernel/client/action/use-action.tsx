@@ -6,6 +6,7 @@ import { message } from '../feedback.ts';
 import { flashRows } from '../list/flash.ts';
 import { currentLanguage, useText } from '../language.ts';
 import type { ScreenSlots } from '../slots.ts';
+import { passClick } from '../parts/use-guard.ts';
 import { actionWords, words } from '../texts.ts';
 import { rowTitle } from '../value-text.rules.ts';
 import { keysOf, type RowData } from '../wire.ts';
@@ -103,6 +104,7 @@ export function useAction(
       next.spec.tone === 'danger' ||
       next.bulk;
     if (asks) return setRunning(next);
+    if (!passClick(`${resource.name}:${next.name}:${next.row?.id ?? ''}`)) return;
     // Nothing to ask: the call at once. Failures are shown by the frame.
     callAction(resource, next, {}, newIdempotencyKey()).then(
       (result) => finish(next, next.row ? [next.row.id] : [], result),

@@ -2,6 +2,7 @@ import { useRef, useState } from 'react';
 import { Form, type FormInstance } from 'antd';
 import { formFieldNames, type ResourceSpec } from '../../contract/resource.ts';
 import { ApiError, call, newIdempotencyKey } from '../api-client.ts';
+import { tellFault } from '../feedback.ts';
 import { useSubmitGuard } from '../parts/use-guard.ts';
 import { useView } from '../view.ts';
 import { rowTitle } from '../value-text.rules.ts';
@@ -111,7 +112,7 @@ export function useResourceForm(
   };
 
   const failed = (error: unknown, values: FormValues) => {
-    if (!(error instanceof ApiError)) return;
+    if (!(error instanceof ApiError)) return tellFault(error);
     // No answer: the same key again, so that a repeat has one effect. Answered: the next attempt is a new one.
     if (error.http !== 0 && error.http !== 504) key.current = undefined;
     const placed = showFieldErrors(form, error.fields, names);
@@ -138,7 +139,7 @@ export function useResourceForm(
     } catch {
       setProblems(names.filter((name) => form.getFieldError(name).length > 0).length);
       focusFirstError(form, formName, names);
-      return;
+      return guard.hold();
     }
     setProblems(0);
     const values = form.getFieldsValue(true) as FormValues;
