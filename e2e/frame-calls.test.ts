@@ -1,5 +1,5 @@
 import type { Page, Request } from 'playwright-core';
-import { expect } from 'vitest';
+import { expect, test } from 'vitest';
 import { enter, frameKit, navigate, ORDERS, REFUNDS, settled, tab, USERS, view } from './frame-kit.ts';
 import { mustShow, say, type Language } from './frame-lines.ts';
 import { newStaff, openPage, enterPage, until } from './product.ts';
@@ -277,3 +277,25 @@ mustShow(
   },
   { timeout: 120_000 },
 );
+
+test('a route marked noCache asks the server each time it is shown, a cached one does not', async () => {
+  const watched = await openPage(kit.browser, {}, kit.product.url);
+  await watched.page.route('**/api/admin/user/front/info', async (route) => {
+    const answer = await route.fetch();
+    const body = (await answer.json()) as { data: { menus: { uri: string; noCache: boolean }[] } };
+    for (const menu of body.data.menus) if (menu.uri === USERS) menu.noCache = true;
+    await route.fulfill({ response: answer, json: body });
+  });
+  const { page } = watched;
+  await enterPage(page, kit.product.url, kit.admin, USERS);
+  await settled(page, USERS);
+  await navigate(page, ORDERS);
+  await settled(page, ORDERS);
+  const [users, orders] = [asked(page, '/staff/page'), asked(page, '/goodsOrder/page')];
+  for (const path of [USERS, ORDERS, USERS, ORDERS]) {
+    await navigate(page, path);
+    await settled(page, path);
+  }
+  expect([users.length, orders.length]).toEqual([2, 0]);
+  await watched.context.close();
+});

@@ -72,3 +72,14 @@ test('data of the envelope is what a call returns', async () => {
     reason: 'r',
   });
 });
+
+test('success is HTTP 200 or body status 200; HTTP 200 with another body status is refused with it', async () => {
+  answering(() => Response.json({ status: 200, message: '', data: 1 }, { status: 202 }));
+  expect(await call('GET', '/x')).toBe(1);
+  answering(() => Response.json({ data: 2 }));
+  expect(await call('GET', '/x')).toBe(2);
+  answering(() => Response.json({ status: 500, message: 'no', data: null }));
+  await expect(call('GET', '/x')).rejects.toMatchObject({ http: 200, status: 500, message: 'no' });
+  answering(() => Response.json({ status: 500, message: 'no', data: null }, { status: 202 }));
+  await expect(call('GET', '/x')).rejects.toMatchObject({ http: 202, status: 500 });
+});

@@ -71,7 +71,7 @@ export const timeoutText: Label = ['服务请求超时！', 'The service request
 
 /**
  * Calls the server and returns `data` of the envelope.
- * Throws ApiError for everything else than HTTP 2xx with body status 200; the failure is shown before that unless quiet.
+ * Throws ApiError for everything else than HTTP 200 or body status 200; the failure is shown before that unless quiet.
  */
 export async function call<T>(
   method: 'GET' | 'POST' | 'PUT' | 'DELETE',
@@ -83,7 +83,9 @@ export async function call<T>(
   const epoch = response.headers.get('X-Permission-Epoch');
   if (epoch) hooks.epoch(epoch);
   const body = readEnvelope(text);
-  if (response.ok && body && (body.status === undefined || body.status === 200 || options.whole))
+  // Success is HTTP 200 or body status 200; a body of HTTP 200 that says another status is refused by the helper itself.
+  const isSuccess = response.status === 200 || body?.status === 200;
+  if (isSuccess && body && (body.status === undefined || body.status === 200 || options.whole))
     return (options.whole ? body : body.data) as T;
   throw failure(
     new ApiError(response.status, body?.status ?? response.status, body?.message ?? '', body?.data, traceId),

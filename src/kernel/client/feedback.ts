@@ -1,4 +1,5 @@
 import type { Label } from '../contract/label.ts';
+import { ApiError } from './api-client.ts';
 
 /** A question to the staff, answered by two buttons. */
 export interface AskSpec {
@@ -15,6 +16,8 @@ export interface AskSpec {
 export interface Feedback {
   /** A quiet line at the top, read out by screen readers. */
   readonly say: (tone: 'success' | 'warning', text: string, seconds: number) => void;
+  /** Shows an error nobody expected and keeps it in the error log. */
+  readonly fault: (error: unknown) => void;
   /** Answers true when the staff confirms. */
   readonly ask: (question: AskSpec) => Promise<boolean>;
 }
@@ -31,6 +34,15 @@ const line = (tone: 'success' | 'warning') => (text: string, seconds: number) =>
 
 /** Quiet lines about what was done or cannot be done. */
 export const message = { success: line('success'), warning: line('warning') };
+
+/**
+ * Last place of an error a screen caught. Failed calls were shown by the error catalogue before they were thrown and what
+ * was given up is no error; everything else is shown and logged, so that nothing ends without a word.
+ */
+export function tellFault(error: unknown): void {
+  if (error instanceof ApiError || (error as Error | undefined)?.name === 'AbortError') return;
+  feedback?.fault(error);
+}
 
 /** Asks the staff a question above everything else; true when confirmed. */
 export function ask(question: AskSpec): Promise<boolean> {

@@ -15,3 +15,16 @@ export function createQueryClient(): QueryClient {
     },
   });
 }
+
+/**
+ * The same cache for views that are never cached: what such a view read is forgotten with it, and it asks the server again
+ * each time it is shown. What it changes still refreshes every other view.
+ */
+export function uncached(client: QueryClient): QueryClient {
+  const { queries, ...others } = client.getDefaultOptions();
+  return new QueryClient({
+    queryCache: client.getQueryCache(),
+    mutationCache: client.getMutationCache(),
+    defaultOptions: { ...others, queries: { ...queries, staleTime: 0, gcTime: 0 } },
+  });
+}

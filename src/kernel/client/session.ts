@@ -8,6 +8,10 @@ export interface HeldMenu {
   readonly type: string;
   readonly uri: string;
   readonly noCache: boolean;
+  /** Pages that belong to it keep their views even where they are marked noCache. */
+  readonly subCache?: boolean;
+  /** The menu this page belongs to: a detail, a form. */
+  readonly modeOf?: string | null;
 }
 
 /** A node of the permitted menu tree, as `front/menus` sends it. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import {
   forbiddenPasswordParts,
+  isPasswordTooLong,
   passwordProblems,
   passwordStrength,
   passwordTexts,
@@ -26,6 +27,13 @@ describe('password rule', () => {
   });
   it.each([...`!@#$%^&*()-_=+{}[];:",./?<>\`~'`])('counts %s as special', (character) => {
     expect(passwordProblems(`Xk7mQ2vLp9zT${character}`, staff)).toEqual([]);
+  });
+  it('refuses what is longer than 64 characters, or than one encrypted block', () => {
+    const good = 'Xk7#mQ2vLp9!';
+    expect(passwordProblems(good.padEnd(64, 'y'), staff)).toEqual([]);
+    expect(passwordProblems(good.padEnd(65, 'y'), staff)).toEqual([passwordTexts.long]);
+    expect(passwordProblems(good.padEnd(64, '密'), staff)).toEqual([]);
+    expect(isPasswordTooLong('密'.repeat(64))).toBe(true);
   });
   it('refuses the old one', () => {
     expect(passwordProblems('Xk7#mQ2vLp9!', { ...staff, oldPassword: 'Xk7#mQ2vLp9!' })).toEqual([

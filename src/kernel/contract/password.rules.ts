@@ -3,6 +3,12 @@ import type { Label } from './label.ts';
 /** Fewest characters of a password. Source: specification section 9. */
 export const PASSWORD_MIN_LENGTH = 12;
 
+/** Most characters of a password; 64 of any script nearly fill what one RSA block of 2048 bits carries. */
+export const PASSWORD_MAX_LENGTH = 64;
+
+/** Most bytes of a password: a block of 256 less the padding of OAEP with SHA-256. */
+const MOST_BYTES = 190;
+
 /** Parts no password may contain, compared without case. Source: specification section 5. */
 export const forbiddenPasswordParts: readonly string[] = [
   'sino',
@@ -32,6 +38,7 @@ export const passwordTexts = {
     '密码至少12位，包括数字、大小写字母、特殊字符，且不能包含用户名、sino等',
     'password at least 12 characters, including digits, upper and lower case letters, special characters, and must not contain the username, sino, etc.',
   ],
+  long: ['密码最多64位', 'password at most 64 characters'],
   short: ['密码至少12位', 'password at least 12 characters'],
   sameAsOld: ['新密码不能与旧密码相同', 'new password cannot be the same as the old one'],
   confirmEmpty: ['请再次输入密码', 'please enter the password again'],
@@ -77,9 +84,21 @@ export function passwordChecks(password: string, context: PasswordContext): read
   ];
 }
 
+/** True for what no password can be: it is refused with a text before anything is encrypted or hashed. */
+export function isPasswordTooLong(password: string): boolean {
+  if (password.length > PASSWORD_MAX_LENGTH) return true;
+  let bytes = 0;
+  for (const character of password) {
+    const code = character.codePointAt(0)!;
+    bytes += code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+  }
+  return bytes > MOST_BYTES;
+}
+
 /** What is wrong with a new password, most important first; empty when it may be used. */
 export function passwordProblems(password: string, context: PasswordContext): Label[] {
   if (password === '') return [passwordTexts.empty];
+  if (isPasswordTooLong(password)) return [passwordTexts.long];
   const problems: Label[] = [];
   const broken = passwordChecks(password, context).filter((check) => !check.met);
   if (broken.some((check) => check.name === 'length')) problems.push(passwordTexts.short);

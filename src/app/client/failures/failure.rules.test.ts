@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { isLocked, presentFailure, type Failure } from './failure.rules.ts';
+import { isLocked, isUnnamed, presentFailure, type Failure } from './failure.rules.ts';
 
 const failure = (http: number, status: number, message = 'm', reason?: string): Failure => ({
   http,
@@ -55,6 +55,26 @@ describe('error catalogue', () => {
   });
   it('carries the trace id of unexpected failures', () => {
     expect(presentFailure(failure(500, 500)).notice.traceId).toBe('t1');
+  });
+  it('gives the token back when the account was refused, and only then', () => {
+    expect(
+      [40001, 40101, 401].map((status) => presentFailure(failure(401, status)).signsOut === true),
+    ).toEqual([true, false, false]);
+  });
+  it('shows the box of the generic helper for a call that succeeded with another status', () => {
+    expect(presentFailure(failure(200, 500, 'no')).alert).toBe(true);
+    expect(presentFailure(failure(200, 200, '')).alert).toBe(false);
+    expect(presentFailure(failure(500, 500, 'no')).alert).toBe(false);
+    expect(presentFailure(failure(200, 30101, 'no')).alert).toBeUndefined();
+  });
+  it('knows what it has a line of its own for', () => {
+    const named = [failure(0, 0), failure(403, 403), failure(504, 504), failure(409, 30101)];
+    expect(named.map(isUnnamed)).toEqual([false, false, false, false]);
+    expect([failure(200, 500), failure(500, 500), failure(422, 422)].map(isUnnamed)).toEqual([
+      true,
+      true,
+      true,
+    ]);
   });
   it('recognises a locked session', () => {
     expect(isLocked(failure(403, 403, '屏幕已锁定'))).toBe(true);

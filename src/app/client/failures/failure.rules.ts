@@ -17,6 +17,10 @@ export interface Failure {
 export interface FailurePresentation {
   readonly notice: NoticeSpec;
   readonly endsSession: boolean;
+  /** Also given back at the server before the token is cleared. */
+  readonly signsOut?: boolean;
+  /** Shown as an alert titled 提示 / notice with the button 确定 / OK instead of the notice. */
+  readonly alert?: boolean;
 }
 
 /** Text of a wrong account or password, and of every other HTTP 400. */
@@ -53,6 +57,7 @@ export function presentFailure(failure: Failure): FailurePresentation {
       return {
         notice: { tone: 'warning', title: forbiddenTitle, text: message, duration: LONG },
         endsSession: true,
+        signsOut: true,
       };
     return {
       notice: { tone: 'warning', text: message || loggedOutText, duration: SHORT },
@@ -74,7 +79,14 @@ export function presentFailure(failure: Failure): FailurePresentation {
   if (status === 30101)
     return stays({ tone: 'warning', title: failureTitle, text: message || failureTitle, duration: SHORT });
   if (http === 504) return stays({ tone: 'error', text: backendText, duration: LONG });
-  return stays({ tone: 'error', text: message || backendText, duration: LONG, traceId });
+  const other: NoticeSpec = { tone: 'error', text: message || backendText, duration: LONG, traceId };
+  // The call itself succeeded, its answer says otherwise: the generic helper's box.
+  return { notice: other, endsSession: false, alert: http === 200 && status !== 200 };
+}
+
+/** True for the failures the catalogue has no line of their own for. */
+export function isUnnamed(failure: Pick<Failure, 'http' | 'status'>): boolean {
+  return ![0, 400, 401, 403, 504].includes(failure.http) && failure.status !== 30101;
 }
 
 /** True when the server refused a call because the session is locked. */

@@ -1,6 +1,8 @@
 import { installApiHooks, type ApiError } from '../../../kernel/client/api-client.ts';
 import { useSession } from '../../../kernel/client/session.ts';
 import { keepNoticesForReload, showNotice } from '../notices/notices.ts';
+import { showAlert } from '../notices/questions.ts';
+import { giveTokenBack } from '../session/log-out.ts';
 import { checkConnection } from '../session/connection.ts';
 import { noteEpoch } from '../session/permission-epoch.ts';
 import { useLock } from '../session/lock-state.ts';
@@ -9,6 +11,11 @@ import { WEB_CLIENT } from '../session/web-client.ts';
 import { isLocked, presentFailure, type Failure } from './failure.rules.ts';
 
 let ending = false;
+
+/** Shows what a quiet call failed with as the catalogue says, for callers that first look at it themselves. */
+export function showFailure(error: ApiError): void {
+  handleFailure(error, false);
+}
 
 /** Connects the api client with the error catalogue, the session and the permission epoch. */
 export function installFailures(): void {
@@ -32,7 +39,7 @@ function handleFailure(error: ApiError, quiet: boolean): void {
     useLock.setState({ locked: true });
     return;
   }
-  const { notice, endsSession } = presentFailure(failure);
+  const { notice, endsSession, signsOut, alert } = presentFailure(failure);
   // Without a session there is nothing to end: the sign-in page keeps what was typed.
   const ends = endsSession && useSession.getState().token !== undefined;
   if (ends) {
@@ -40,9 +47,12 @@ function handleFailure(error: ApiError, quiet: boolean): void {
     ending = true;
     showNotice(notice);
     keepNoticesForReload();
+    if (signsOut) giveTokenBack();
     dropSession();
     window.location.reload();
     return;
   }
-  if (!quiet && !ending) showNotice(notice);
+  if (quiet || ending) return;
+  if (alert) void showAlert(notice.text);
+  else showNotice(notice);
 }

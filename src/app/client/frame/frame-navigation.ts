@@ -10,12 +10,10 @@ import { closeLayersBeforeNavigation } from './close-layers.ts';
 import { loadLocales } from './language/locales.ts';
 import { noteRecent } from './palette/palette-store.ts';
 import { queryClient } from './query-client.ts';
+import { isUncached } from './routes/caching.rules.ts';
 import { productRoutes } from './routes/product-routes.ts';
 import { preloadScreen } from './routes/screen-component.tsx';
 import { leaveTabs, useTabs, visitTab } from './tabs/tabs-store.ts';
-
-/** Routes of the specification that are rebuilt at every visit whoever opens them. */
-const neverCached = ['/operReport/ProOperDetail', '/operReport/operDetail'];
 
 /** The frame's part of the navigation: route table and tabs. */
 export const frameNavigation: FrameNavigation = {
@@ -31,13 +29,14 @@ export const frameNavigation: FrameNavigation = {
   },
   isOpen: (pathname) => useTabs.getState().tabs.some((tab) => tab.path === pathname),
   visit: ({ pathname, search }) => {
-    const menu = productRoutes.find(pathname)?.route.menu;
+    const route = productRoutes.find(pathname)?.route;
+    const menu = route?.menu;
     if (useTabs.getState().active !== pathname) {
       closeLayersBeforeNavigation();
       if (menu) countVisit(menu);
     }
-    const held = useSession.getState().info?.menus.find((one) => one.code === menu);
-    const query = visitTab(pathname, search, neverCached.includes(pathname) || held?.noCache === true);
+    const held = useSession.getState().info?.menus ?? [];
+    const query = visitTab(pathname, search, isUncached(pathname, route, held));
     if (query !== search) replaceQuery(query);
     noteRecent(pathname);
   },

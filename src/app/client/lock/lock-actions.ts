@@ -15,7 +15,7 @@ export async function lockScreen(): Promise<void> {
 /** Unlocks with the staff's password. Rejects with ApiError when it is wrong. */
 export async function unlockScreen(password: string): Promise<void> {
   await call('POST', '/api/auth/session/unlock', {
-    body: { password: await encryptPassword(password) },
+    body: { password: await encryptPassword(password, 'password') },
     quiet: true,
   });
   useLock.setState({ locked: false });

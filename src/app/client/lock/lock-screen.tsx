@@ -1,6 +1,7 @@
 import './lock-screen.css';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { ApiError, timeoutText } from '../../../kernel/client/api-client.ts';
+import { tellFault } from '../../../kernel/client/feedback.ts';
 import { useLanguageStore, useText } from '../../../kernel/client/language.ts';
 import { useEscape } from '../../../kernel/client/parts/use-escape.ts';
 import { PasswordField } from '../login/password-field.tsx';
@@ -34,14 +35,15 @@ export default function LockScreen() {
   const submit = async (event: FormEvent) => {
     event.preventDefault();
     if (busy || guarded) return;
-    if (password === '') return setProblem(text(['请输入密码', 'please enter the password']));
     guard();
+    if (password === '') return setProblem(text(['请输入密码', 'please enter the password']));
     setBusy(true);
     try {
       await unlockScreen(password);
     } catch (error) {
       if (!(error instanceof ApiError)) {
         // Nobody judged the password: a part of the page could not be loaded.
+        tellFault(error);
         setProblem(text(['暂时无法解锁，请刷新页面后重试', 'This cannot be unlocked now; reload the page']));
         return;
       }

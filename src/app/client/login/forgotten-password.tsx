@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { ApiError, call } from '../../../kernel/client/api-client.ts';
+import { tellFault } from '../../../kernel/client/feedback.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { useEscape } from '../../../kernel/client/parts/use-escape.ts';
 import { fill, type Label } from '../../../kernel/contract/label.ts';
@@ -52,7 +53,6 @@ export function ForgottenPassword({ onClose }: { readonly onClose: () => void })
   const read = (error: Label | string | undefined) =>
     error === undefined ? undefined : typeof error === 'string' ? error : text(error);
   const run = async (work: () => Promise<void>) => {
-    guard();
     setBusy(true);
     try {
       await work();
@@ -69,6 +69,7 @@ export function ForgottenPassword({ onClose }: { readonly onClose: () => void })
       setWait(RESEND_SECONDS);
       setStep('sms');
     } catch (error) {
+      tellFault(error);
       const fields = error instanceof ApiError ? error.fields : {};
       setErrors({
         ...(fields.phoneNum && { phone: fields.phoneNum }),
@@ -80,7 +81,7 @@ export function ForgottenPassword({ onClose }: { readonly onClose: () => void })
   };
   const savePassword = async () => {
     try {
-      const newPass = await encryptPassword(password);
+      const newPass = await encryptPassword(password, 'newPass');
       await call('POST', '/api/auth/authLogin/changePassword', {
         body: { phoneNum: phone, code: sms, newPass },
       });
@@ -92,7 +93,7 @@ export function ForgottenPassword({ onClose }: { readonly onClose: () => void })
       });
       onClose();
     } catch (error) {
-      if (!(error instanceof ApiError)) return;
+      if (!(error instanceof ApiError)) return tellFault(error);
       const { newPass, code } = error.fields;
       if (newPass) return setErrors({ password: newPass });
       setErrors({
@@ -107,6 +108,7 @@ export function ForgottenPassword({ onClose }: { readonly onClose: () => void })
   const submit = (event: FormEvent) => {
     event.preventDefault();
     if (busy || guarded) return;
+    guard();
     if (step === 'phone') {
       const found: Errors = {
         ...(!/^1\d{10}$/.test(phone) && { phone: ['请输入11位手机号', 'Enter an 11-digit phone number'] }),

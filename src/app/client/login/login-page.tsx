@@ -1,6 +1,8 @@
 import './login.css';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
+import { tellFault } from '../../../kernel/client/feedback.ts';
 import { useText } from '../../../kernel/client/language.ts';
+import { isPasswordTooLong, passwordTexts } from '../../../kernel/contract/password.rules.ts';
 import { productTitle } from '../product-title.ts';
 import { prepareEncryption } from '../session/encrypt-password.ts';
 import { showNotice } from '../notices/notices.ts';
@@ -23,7 +25,7 @@ export function LoginPage() {
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
-  const [missing, setMissing] = useState<'username' | 'password'>();
+  const [missing, setMissing] = useState<'username' | 'password' | 'long'>();
   const [busy, setBusy] = useState(false);
   const [guarded, guard] = useClickGuard();
   const [forgotten, setForgotten] = useState(false);
@@ -42,17 +44,18 @@ export function LoginPage() {
     event.preventDefault();
     if (busy || guarded) return;
     const name = username.trim();
-    setMissing(name === '' ? 'username' : password === '' ? 'password' : undefined);
-    if (name === '') return usernameInput.current?.focus();
-    if (password === '') return passwordInput.current?.focus();
     guard();
+    const bad = name === '' ? 'username' : passwordProblem(password);
+    setMissing(bad);
+    if (bad) return (bad === 'username' ? usernameInput : passwordInput).current?.focus();
     setBusy(true);
     try {
       const refused = await signIn({ username: name, password, code });
       if (refused === undefined) return followTarget();
       showNotice({ tone: 'warning', text: refused, duration: 2000 });
       startAgain();
-    } catch {
+    } catch (error) {
+      tellFault(error);
       startAgain();
     } finally {
       setBusy(false);
@@ -116,7 +119,13 @@ export function LoginPage() {
             label={text(['密码', 'Password'])}
             placeholder={text(['请输入密码', 'Please enter the password'])}
             value={password}
-            error={missing === 'password' ? text(['请输入密码', 'Please enter the password']) : undefined}
+            error={
+              missing === 'password'
+                ? text(['请输入密码', 'Please enter the password'])
+                : missing === 'long'
+                  ? text(passwordTexts.long)
+                  : undefined
+            }
             autoComplete="current-password"
             inputRef={passwordInput}
             onChange={(value) => {
@@ -162,4 +171,9 @@ export function LoginPage() {
       )}
     </div>
   );
+}
+
+function passwordProblem(password: string): 'password' | 'long' | undefined {
+  if (password === '') return 'password';
+  return isPasswordTooLong(password) ? 'long' : undefined;
 }

@@ -15,7 +15,7 @@ export interface Credentials {
  * server's message of an answer without token. Failed calls are shown by the error catalogue and rejected.
  */
 export async function signIn({ username, password, code }: Credentials): Promise<string | undefined> {
-  const encrypted = await encryptPassword(password);
+  const encrypted = await encryptPassword(password, 'password');
   const answer = await call<TokenAnswer>('POST', '/api/auth/oauth/token', {
     form: { username, password: encrypted, grant_type: 'password', code },
     authorization: WEB_CLIENT,

@@ -49,7 +49,10 @@ function NoticeItem({ notice }: { readonly notice: Notice }) {
   return (
     <div
       className={`notice notice-${notice.tone}`}
-      onMouseEnter={() => holdNotice(notice.id)}
+      // Not by appearing under a pointer that rests: only who goes to it wants to read on.
+      onMouseMove={({ movementX, movementY }) => {
+        if (movementX !== 0 || movementY !== 0) holdNotice(notice.id);
+      }}
       onMouseLeave={() => releaseNotice(notice)}
       onFocus={() => holdNotice(notice.id)}
       onBlur={() => releaseNotice(notice)}

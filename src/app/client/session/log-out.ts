@@ -16,3 +16,11 @@ export async function logOut(): Promise<void> {
   dropSession();
   window.location.assign('/login');
 }
+
+/** Signs out at the server beside a page that is about to be left: nobody waits for the answer, nothing is shown. */
+export function giveTokenBack(): void {
+  const token = useSession.getState().token;
+  if (!token) return;
+  const path = `/api/auth/oauth/remove/token?access_token=${encodeURIComponent(token.replace(/^Bearer /, ''))}`;
+  void fetch(path, { method: 'POST', keepalive: true }).catch(() => {});
+}

@@ -1,5 +1,6 @@
 import { run, runOne, transaction, type Db, type Tx } from '../../../kernel/server/database.ts';
 import { generatePassword, hashPassword } from '../../../kernel/server/people/password-hash.ts';
+import { isPasswordTooLong } from '../../../kernel/contract/password.rules.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { storePassword } from '../../../features/frame/sign-in/set-password.server.ts';
 import { PLATFORM_ADMIN_GROUP } from '../../../domain/permission/effective-permissions.server.ts';
@@ -18,6 +19,8 @@ export async function ensureFirstAdministrator(
 ): Promise<{ account: string; password: string } | undefined> {
   if (await hasAdministrator(db)) return undefined;
   const password = options.password ?? generatePassword();
+  if (isPasswordTooLong(password))
+    throw new Error('ADMIN_PASSWORD 最多64位 / ADMIN_PASSWORD may have at most 64 characters');
   const hash = await hashPassword(password);
   return await transaction(db, async (tx) => {
     const group = await lockGroup(tx);

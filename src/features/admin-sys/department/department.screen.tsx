@@ -1,8 +1,7 @@
 import '../layout/split-screen.css';
 import { lazy, Suspense } from 'react';
 import { Button } from 'antd';
-import { call, newIdempotencyKey } from '../../../kernel/client/api-client.ts';
-import { openDownloadCentre } from '../../../kernel/client/downloads.ts';
+import { useExport } from '../../../kernel/client/parts/use-export.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { useHeld } from '../../../kernel/client/parts/held.ts';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
@@ -78,15 +77,13 @@ function OwnTree() {
 function ExportButton() {
   const text = useText();
   const held = useHeld(department);
+  const exporting = useExport(`${rootOf(department)}/export`);
   if (!held('btn_export')) return null;
   return (
     <Button
-      onClick={() =>
-        void call('POST', `${rootOf(department)}/export`, {
-          body: { query: {} },
-          idempotencyKey: newIdempotencyKey(),
-        }).then(openDownloadCentre, () => {})
-      }
+      loading={exporting.busy}
+      disabled={exporting.locked}
+      onClick={() => exporting.start({ query: {} })}
     >
       {text(words.export)}
     </Button>

@@ -1,6 +1,7 @@
 import { useState, type ReactNode } from 'react';
 import { Alert, Form } from 'antd';
 import { ApiError } from '../../../kernel/client/api-client.ts';
+import { tellFault } from '../../../kernel/client/feedback.ts';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import { useLeave } from '../../../kernel/client/parts/use-confirm.ts';
 import { useSubmitGuard } from '../../../kernel/client/parts/use-guard.ts';
@@ -41,6 +42,7 @@ export function RowDialog(props: {
       try {
         await props.save();
       } catch (error) {
+        tellFault(error);
         setFailure(error instanceof ApiError ? error.message : '');
         return;
       }

@@ -1,6 +1,6 @@
 import { useId, useState } from 'react';
 import { Alert, Button, Form } from 'antd';
-import { message } from '../../../kernel/client/feedback.ts';
+import { message, tellFault } from '../../../kernel/client/feedback.ts';
 import { useQueryClient } from '@tanstack/react-query';
 import type { Fields } from '../../../kernel/contract/fields.ts';
 import { ApiError, newIdempotencyKey } from '../../../kernel/client/api-client.ts';
@@ -61,6 +61,7 @@ export function TreeForm<T extends { readonly version: number }>(props: TreeForm
     try {
       await form.validateFields();
     } catch {
+      guard.hold();
       return focusFirstError(form, formName, names);
     }
     await guard.run(async () => {
@@ -79,7 +80,7 @@ export function TreeForm<T extends { readonly version: number }>(props: TreeForm
         void client.invalidateQueries({ queryKey: props.treeKey });
         props.onSaved(saved);
       } catch (error) {
-        if (!(error instanceof ApiError)) return;
+        if (!(error instanceof ApiError)) return tellFault(error);
         setFailure(error.message);
         if (showFieldErrors(form, error.fields, names) > 0) focusFirstError(form, formName, names);
         const current = (error.data as { current?: Partial<T> & { readonly version: number } } | null)

@@ -4,7 +4,7 @@ import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ask, message } from '../../../kernel/client/feedback.ts';
 import { fill, type Label } from '../../../kernel/contract/label.ts';
 import { call, newIdempotencyKey } from '../../../kernel/client/api-client.ts';
-import { openDownloadCentre } from '../../../kernel/client/downloads.ts';
+import { useExport } from '../../../kernel/client/parts/use-export.ts';
 import { instantFull } from '../../../kernel/client/format.rules.ts';
 import { useLanguageStore, useText } from '../../../kernel/client/language.ts';
 import { AppDrawer } from '../../../kernel/client/parts/app-drawer.tsx';
@@ -92,6 +92,7 @@ function MenuManager() {
       () => {},
     );
   };
+  const exporting = useExport(`${MENU_ROOT}/export`);
   const parentTitle = (code: string | null | undefined) => {
     const parent = menus.find((one) => one.code === code);
     return parent ? (language === 'zh' ? parent.titleZh : parent.titleEn) : text(['顶级', 'Top']);
@@ -107,14 +108,7 @@ function MenuManager() {
           choice={{ source: 'menu', resource: 'menu', title: ['导入菜单', 'Import menus'] }}
         />
         {held('btn_export') && (
-          <Button
-            onClick={() =>
-              void call('POST', `${MENU_ROOT}/export`, {
-                body: {},
-                idempotencyKey: newIdempotencyKey(),
-              }).then(openDownloadCentre, () => {})
-            }
-          >
+          <Button loading={exporting.busy} disabled={exporting.locked} onClick={() => exporting.start({})}>
             {text(words.export)}
           </Button>
         )}

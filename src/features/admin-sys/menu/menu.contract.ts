@@ -64,7 +64,12 @@ export const menuFields = {
   noCache: boolean(['不缓存', 'No cache'], {
     help: ['离开标签页后不保留内容', 'Its content is not kept when the tab is left'],
   }),
-  subCache: boolean(['缓存子页', 'Cache sub-pages']),
+  subCache: boolean(['缓存子页', 'Cache sub-pages'], {
+    help: [
+      '其详情、表单等子页即使标为不缓存，也保留内容',
+      'Its detail and form pages keep their content even where they are marked not to be cached',
+    ],
+  }),
   description: longText(['描述', 'Description'], { max: 200 }),
 } satisfies Fields;
 

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Alert, Button, Checkbox, Input, Select, Skeleton, Switch } from 'antd';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { message } from '../../../kernel/client/feedback.ts';
+import { message, tellFault } from '../../../kernel/client/feedback.ts';
 import { fill } from '../../../kernel/contract/label.ts';
 import { ApiError, call, newIdempotencyKey } from '../../../kernel/client/api-client.ts';
 import { useLanguageStore, useText } from '../../../kernel/client/language.ts';
@@ -111,6 +111,7 @@ function AuthorityEditor(props: {
           }),
         );
       } catch (error) {
+        tellFault(error);
         setFailure(error instanceof ApiError ? error.message : '');
       }
     });
@@ -124,6 +125,7 @@ function AuthorityEditor(props: {
           quiet: true,
         });
       } catch (error) {
+        tellFault(error);
         setFailure(error instanceof ApiError ? error.message : '');
         return;
       }

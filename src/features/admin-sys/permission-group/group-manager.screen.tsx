@@ -3,7 +3,7 @@ import { Button, Skeleton } from 'antd';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { ask, message } from '../../../kernel/client/feedback.ts';
 import { call, newIdempotencyKey } from '../../../kernel/client/api-client.ts';
-import { openDownloadCentre } from '../../../kernel/client/downloads.ts';
+import { useExport } from '../../../kernel/client/parts/use-export.ts';
 import { instantFull } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
@@ -89,17 +89,19 @@ function GroupManager() {
       () => {},
     );
   };
-  const exportMatrix = () =>
-    void call('POST', `${GROUP_ROOT}/export`, {
-      body: { menu: 'groupManager' },
-      idempotencyKey: newIdempotencyKey(),
-    }).then(openDownloadCentre, () => {});
+  const matrix = useExport(`${GROUP_ROOT}/export`);
   const can = (verb: string) => group?.actions.includes(verb) === true;
   return (
     <div className="k-screen">
       <PageTitle title={groupManager.title} purpose={groupManager.purpose}>
         {held('btn_export') && (
-          <Button onClick={exportMatrix}>{text(['导出权限矩阵', 'Export the matrix'])}</Button>
+          <Button
+            loading={matrix.busy}
+            disabled={matrix.locked}
+            onClick={() => matrix.start({ menu: 'groupManager' })}
+          >
+            {text(['导出权限矩阵', 'Export the matrix'])}
+          </Button>
         )}
         {held('btn_add') && (
           <Button type="primary" onClick={() => setDialog('create')}>

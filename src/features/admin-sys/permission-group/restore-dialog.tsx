@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Alert, Button, Input, Skeleton } from 'antd';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { message } from '../../../kernel/client/feedback.ts';
+import { message, tellFault } from '../../../kernel/client/feedback.ts';
 import { ApiError, call, newIdempotencyKey } from '../../../kernel/client/api-client.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
@@ -45,6 +45,7 @@ export function RestoreDialog({
           quiet: true,
         });
       } catch (error) {
+        tellFault(error);
         setFailure(error instanceof ApiError ? error.message : '');
         return;
       }

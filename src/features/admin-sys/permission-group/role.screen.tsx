@@ -1,5 +1,6 @@
 import { lazy, Suspense, useEffect, type ReactNode } from 'react';
 import { call, newIdempotencyKey } from '../../../kernel/client/api-client.ts';
+import { passClick } from '../../../kernel/client/parts/use-guard.ts';
 import { openDownloadCentre } from '../../../kernel/client/downloads.ts';
 import { useHeld } from '../../../kernel/client/parts/held.ts';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
@@ -47,10 +48,11 @@ function History({ group, close }: { readonly group: GroupHandle; readonly close
 /** Has nothing to ask: starts the export and closes itself. */
 function ExportMatrix({ close }: ActionScreenProps) {
   useEffect(() => {
-    void call('POST', `${GROUP_ROOT}/export`, {
-      body: { menu: 'roleManager' },
-      idempotencyKey: newIdempotencyKey(),
-    }).then(openDownloadCentre, () => {});
+    if (passClick('export:roleManager'))
+      void call('POST', `${GROUP_ROOT}/export`, {
+        body: { menu: 'roleManager' },
+        idempotencyKey: newIdempotencyKey(),
+      }).then(openDownloadCentre, () => {});
     close();
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, []);

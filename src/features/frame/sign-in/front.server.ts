@@ -50,8 +50,10 @@ export const registration = defineRegistration({
             name: menu.code,
             type: menu.type,
             uri: menu.uri ?? '',
-            meta: { title: menu.title_zh, noCache: menu.no_cache },
+            meta: { title: menu.title_zh, noCache: menu.no_cache, subCache: menu.sub_cache },
             noCache: menu.no_cache,
+            subCache: menu.sub_cache,
+            modeOf: menu.mode_of,
           })),
           elements: [...caller.elements].sort().map((code) => ({ code })),
         };
@@ -106,11 +108,13 @@ interface MenuRow {
   readonly title_en: string;
   readonly type: string;
   readonly no_cache: boolean;
+  readonly sub_cache: boolean;
+  readonly mode_of: string | null;
   readonly uri: string | null;
 }
 
 const HELD_MENUS = `
-  SELECT m.code, m.title_zh, m.title_en, m.type, m.no_cache,
+  SELECT m.code, m.title_zh, m.title_en, m.type, m.no_cache, m.sub_cache, m.mode_of,
          coalesce(nullif(m.url, ''), (SELECT p.route FROM menu_place p WHERE p.menu_code = m.code ORDER BY p.in_menu DESC, p.id LIMIT 1)) AS uri
     FROM menu m WHERE m.code = ANY($1::text[]) AND m.built AND NOT m.retired ORDER BY m.code`;
 

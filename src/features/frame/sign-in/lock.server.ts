@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fill } from '../../../kernel/contract/label.ts';
-import { passwordTexts } from '../../../kernel/contract/password.rules.ts';
+import { isPasswordTooLong, passwordTexts } from '../../../kernel/contract/password.rules.ts';
 import { writeAudit } from '../../../kernel/server/audit/audit.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { invalid, loggedOut, Refusal, sessionEnded } from '../../../kernel/server/http/errors.ts';
@@ -48,7 +48,10 @@ const MOST_FAILURES = 5;
 
 async function unlock({ platform, caller, facts }: Call, cipher: string): Promise<true> {
   if (cipher === '') throw invalid({ password: passwordTexts.empty });
-  const password = (await passwordKey(platform)).decrypt(cipher) ?? cipher;
+  const key = await passwordKey(platform);
+  const password = key.decrypt(cipher) ?? cipher;
+  if (isPasswordTooLong(password) && !(password === cipher && key.looksEncrypted(cipher)))
+    throw invalid({ password: passwordTexts.long });
   const refusal = await withHashSlot((slot) =>
     transaction(platform.database.db, async (tx): Promise<Refusal | undefined> => {
       const row = await runOne<{ failures: number; hash: string | null }>(

@@ -1,10 +1,14 @@
 import { z } from 'zod';
 import type { Label } from '../../../kernel/contract/label.ts';
-import { passwordProblems, passwordTexts } from '../../../kernel/contract/password.rules.ts';
+import {
+  isPasswordTooLong,
+  passwordProblems,
+  passwordTexts,
+} from '../../../kernel/contract/password.rules.ts';
 import { writeAudit } from '../../../kernel/server/audit/audit.ts';
 import { transaction } from '../../../kernel/server/database.ts';
 import { invalid, Refusal, tooMany } from '../../../kernel/server/http/errors.ts';
-import { PASSWORD_MAX_LENGTH, withHashSlot } from '../../../kernel/server/people/password-hash.ts';
+import { withHashSlot } from '../../../kernel/server/people/password-hash.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { defineRegistration, endpoint, type Call } from '../../../kernel/server/registration.ts';
 import { endSessions } from '../../../kernel/server/people/session-changes.ts';
@@ -93,6 +97,7 @@ async function changePassword(
   if (Object.keys(fields).length > 0) throw invalid(fields);
   const oldPassword = (await passwordKey(platform)).decrypt(oldCipher);
   if (oldPassword === undefined) throw invalid({ oldPass: NOT_ENCRYPTED });
+  if (isPasswordTooLong(oldPassword)) throw invalid({ oldPass: passwordTexts.long });
   const password = await newPasswordOf(platform, newCipher, caller.account, oldPassword);
   const history = await platform.settings.number('auth.password.history');
   const refusal = await withHashSlot((slot) =>
@@ -174,8 +179,6 @@ async function newPasswordOf(
     ...(oldPassword === undefined ? {} : { oldPassword }),
   })[0];
   if (problem) throw invalid({ newPass: problem });
-  if (password.length > PASSWORD_MAX_LENGTH)
-    throw invalid({ newPass: ['密码不能超过128位', 'password at most 128 characters'] });
   return password;
 }
 

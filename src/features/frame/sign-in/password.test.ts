@@ -72,6 +72,8 @@ describe('changing the own password', () => {
     [PASSWORD, 'Xk7#mQ2vLpZ', { newPass: passwordTexts.short[0] }],
     [PASSWORD, 'Xk7#RULER1!vLp', { newPass: passwordTexts.rule[0] }],
     [PASSWORD, PASSWORD, { newPass: passwordTexts.sameAsOld[0] }],
+    ['x'.repeat(65), NEW[0]!, { oldPass: passwordTexts.long[0] }],
+    [PASSWORD, NEW[0]!.padEnd(65, 'y'), { newPass: passwordTexts.long[0] }],
     ['Wrong#12wrong', NEW[0]!, { oldPass: passwordTexts.wrongOld[0] }],
   ])('refuses %s to %s', async (oldPassword, newPassword, fields) => {
     await bench.query(`DELETE FROM staff_project`);

@@ -2,10 +2,11 @@ import { z } from 'zod';
 import { writeAudit } from '../../../kernel/server/audit/audit.ts';
 import type { RequestFacts } from '../../../kernel/server/people/caller.ts';
 import { runOne, transaction } from '../../../kernel/server/database.ts';
-import { Refusal, ruleBroken, tooMany } from '../../../kernel/server/http/errors.ts';
+import { invalid, Refusal, ruleBroken, tooMany } from '../../../kernel/server/http/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { defineRegistration, endpoint, type Call } from '../../../kernel/server/registration.ts';
 import { endSessions } from '../../../kernel/server/people/session-changes.ts';
+import { isPasswordTooLong, passwordTexts } from '../../../kernel/contract/password.rules.ts';
 import { textOf } from '../../../kernel/contract/label.ts';
 import { addressWait, noteAddressLimit, noteAttempt } from './attempts.server.ts';
 import { callLimit } from './call-limit.server.ts';
@@ -109,6 +110,8 @@ async function passwordGrant(
   const key = await passwordKey(platform);
   // A ciphertext of another key is tried as it is and fails like any wrong password.
   const clear = key.decrypt(password) ?? password;
+  if (isPasswordTooLong(clear) && !(clear === password && key.looksEncrypted(password)))
+    throw invalid({ password: passwordTexts.long });
   return await signInWithPassword(platform, { account, password: clear, facts, exemption });
 }
 

@@ -46,6 +46,17 @@ describe('asking for a token', () => {
     expect(audits).toEqual([{ action: 'signIn' }]);
   });
 
+  it('refuses what is longer than any password with a text, before anything is hashed', async () => {
+    await addStaff(bench, { account: 'longer' });
+    const before = hashStatistics.verified;
+    const long = await askToken(app(), { username: 'longer', password: 'y'.repeat(65) });
+    expect(long.statusCode).toBe(422);
+    expect(long.json<{ data: unknown }>().data).toEqual({ fields: { password: '密码最多64位' } });
+    expect(hashStatistics.verified).toBe(before);
+    const full = await askToken(app(), { username: 'longer', password: 'y'.repeat(64) });
+    expect(full.statusCode).toBe(400);
+  });
+
   it('tells unknown account and wrong password apart by neither text nor work', async () => {
     await addStaff(bench, { account: 'known' });
     const before = hashStatistics.verified;

@@ -2,6 +2,7 @@ import { useRef, useState } from 'react';
 import { Alert, Input, Skeleton } from 'antd';
 import { useQuery } from '@tanstack/react-query';
 import { ApiError, call, newIdempotencyKey } from '../../../kernel/client/api-client.ts';
+import { tellFault } from '../../../kernel/client/feedback.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
@@ -54,7 +55,7 @@ export function StockDialog({ row, close, done }: ActionScreenProps) {
   const reasonProblem = inputProblem(spec.input!.reason!, reason.trim());
   const submit = () => {
     setAsked(true);
-    if (changes.length === 0 || short || reasonProblem) return;
+    if (changes.length === 0 || short || reasonProblem) return guard.hold();
     void guard.run(async () => {
       key.current ??= newIdempotencyKey();
       setError(undefined);
@@ -65,7 +66,7 @@ export function StockDialog({ row, close, done }: ActionScreenProps) {
         });
         done([row!.id]);
       } catch (caught) {
-        if (!(caught instanceof ApiError)) return;
+        if (!(caught instanceof ApiError)) return tellFault(caught);
         if (caught.http !== 0 && caught.http !== 504) key.current = undefined;
         setError(caught.message);
         void refetch();

@@ -7,6 +7,7 @@ import { queryOf } from '../form/first-values.rules.ts';
 import type { FormValues } from '../form/form-values.rules.ts';
 import { currentLanguage, useText } from '../language.ts';
 import type { ScreenSlots } from '../slots.ts';
+import { passClick } from '../parts/use-guard.ts';
 import { actionWords, words } from '../texts.ts';
 import { rowTitle } from '../value-text.rules.ts';
 import { keysOf, type RowData } from '../wire.ts';
@@ -120,6 +121,7 @@ export function useAction(
       next.spec.tone === 'danger' ||
       next.bulk;
     if (asks) return setRunning(next);
+    if (!passClick(`${resource.name}:${next.name}:${next.row?.id ?? ''}`)) return;
     // Nothing to ask: the call at once. Failures are shown by the frame.
     callAction(resource, next, {}, newIdempotencyKey()).then(
       (result) => finish(next, next.row ? [next.row.id] : [], result),

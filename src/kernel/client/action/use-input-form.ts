@@ -2,6 +2,7 @@ import { useRef, useState } from 'react';
 import { Form, type FormInstance } from 'antd';
 import type { Fields } from '../../contract/fields.ts';
 import { ApiError, newIdempotencyKey } from '../api-client.ts';
+import { tellFault } from '../feedback.ts';
 import { focusFirstError, showFieldErrors } from '../form/field-form.tsx';
 import { changedNames, writtenValues, type FormValues } from '../form/form-values.rules.ts';
 import { useDraft } from '../form/use-draft.ts';
@@ -49,6 +50,7 @@ export function useInputForm(
       try {
         await form.validateFields();
       } catch {
+        guard.hold();
         return focusFirstError(form, formName, names);
       }
     }
@@ -62,7 +64,7 @@ export function useInputForm(
         markDirty(false);
         done(result);
       } catch (failure) {
-        if (!(failure instanceof ApiError)) return;
+        if (!(failure instanceof ApiError)) return tellFault(failure);
         if (failure.http !== 0 && failure.http !== 504) key.current = undefined;
         setError(failure);
         if (showFieldErrors(form, failure.fields, names) > 0) focusFirstError(form, formName, names);

@@ -2,6 +2,7 @@ import { useRef, useState } from 'react';
 import { Form, type FormInstance } from 'antd';
 import { formFieldNames, type ResourceSpec } from '../../contract/resource.ts';
 import { ApiError, call, newIdempotencyKey } from '../api-client.ts';
+import { tellFault } from '../feedback.ts';
 import { useSubmitGuard } from '../parts/use-guard.ts';
 import { useView } from '../view.ts';
 import { rowTitle } from '../value-text.rules.ts';
@@ -142,7 +143,7 @@ export function useResourceForm(options: ResourceFormOptions): ResourceFormState
   };
 
   const failed = (error: unknown, values: FormValues) => {
-    if (!(error instanceof ApiError)) return;
+    if (!(error instanceof ApiError)) return tellFault(error);
     // No answer: the same key again, so that a repeat has one effect. Answered: the next attempt is a new one.
     if (error.http !== 0 && error.http !== 504) key.current = undefined;
     const placed = showFieldErrors(form, error.fields, names);
@@ -169,6 +170,7 @@ export function useResourceForm(options: ResourceFormOptions): ResourceFormState
     } catch {
       setProblems(errorCount(form, names));
       focusBad();
+      guard.hold();
       return false;
     }
     setProblems(0);

@@ -14,13 +14,11 @@ import { fill } from '../../contract/label.ts';
 import type { ResourceSpec } from '../../contract/resource.ts';
 import { bulkActions, splitBulkActions, textWidth } from '../action/actions.rules.ts';
 import { MoreActions } from '../action/more-actions.tsx';
-import { call } from '../api-client.ts';
-import { openDownloadCentre } from '../downloads.ts';
-import { message } from '../feedback.ts';
 import { cappedCount } from '../format.rules.ts';
 import { useLanguageStore, useText } from '../language.ts';
 import { useHeld } from '../parts/held.ts';
 import { PopButton } from '../parts/pop-button.tsx';
+import { useExport } from '../parts/use-export.ts';
 import { words } from '../texts.ts';
 import { rootOf, type RowData } from '../wire.ts';
 import { wireQuery } from './list-state.rules.ts';
@@ -155,19 +153,10 @@ function ListTools({ resource, store, data, columns }: ListToolbarProps) {
   const text = useText();
   const held = useHeld(resource);
   const [settings, setSettings] = useState(false);
-  const [exporting, setExporting] = useState(false);
-  const startExport = async () => {
-    setExporting(true);
-    try {
-      const { page: _page, limit: _limit, ...query } = wireQuery(resource, store.state);
-      await call('POST', `${rootOf(resource)}/export`, { body: { query } });
-      void message.success(text(words.exportStarted), 2);
-      openDownloadCentre();
-    } catch {
-      // The frame has shown why.
-    } finally {
-      setExporting(false);
-    }
+  const exporting = useExport(`${rootOf(resource)}/export`);
+  const startExport = () => {
+    const { page: _page, limit: _limit, ...query } = wireQuery(resource, store.state);
+    exporting.start({ query });
   };
   const compact = columns.density === 'compact';
   return (
@@ -176,8 +165,9 @@ function ListTools({ resource, store, data, columns }: ListToolbarProps) {
         <Button
           type="text"
           icon={<Icon name="download" />}
-          loading={exporting}
-          onClick={() => void startExport()}
+          loading={exporting.busy}
+          disabled={exporting.locked}
+          onClick={startExport}
         >
           {text(words.export)}
         </Button>

@@ -1,19 +1,17 @@
-import { useState } from 'react';
 import { Button } from 'antd';
 import { ReloadOutlined } from '@ant-design/icons';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { message } from '../feedback.ts';
 import { fill } from '../../contract/label.ts';
 import type { Report, ReportAnswer } from '../../contract/report.ts';
 import { businessDayOf } from '../../contract/time.rules.ts';
 import { call } from '../api-client.ts';
-import { openDownloadCentre } from '../downloads.ts';
 import { instantFull, instantShort } from '../format.rules.ts';
 import { useText } from '../language.ts';
 import { TableSkeleton } from '../list/list-states.tsx';
 import { ErrorPanel } from '../parts/error-panel.tsx';
 import { useHeld } from '../parts/held.ts';
 import { PageTitle } from '../parts/page-title.tsx';
+import { useExport } from '../parts/use-export.ts';
 import type { ScreenSlots } from '../slots.ts';
 import { reportWords, words } from '../texts.ts';
 import { useView } from '../view.ts';
@@ -31,7 +29,7 @@ export function ReportScreen({ report, slots }: { readonly report: Report; reado
   const text = useText();
   const view = useView();
   const held = useHeld(report);
-  const [exporting, setExporting] = useState(false);
+  const exporting = useExport(`${path(report)}/export`);
   const state = readReportState(report, view.query, businessDayOf(new Date()));
   const update = (patch: Partial<ReportState>) =>
     view.setQuery(writeReportState(report, { ...state, ...patch }));
@@ -43,20 +41,6 @@ export function ReportScreen({ report, slots }: { readonly report: Report; reado
     placeholderData: keepPreviousData,
     queryFn: ({ signal }) => call<ReportAnswer>('GET', path(report), { query, signal }),
   });
-  const startExport = async () => {
-    setExporting(true);
-    try {
-      await call('POST', `${path(report)}/export`, {
-        body: { query: { ...state.parameters, sort: state.sort } },
-      });
-      void message.success(text(words.exportStarted), 2);
-      openDownloadCentre();
-    } catch {
-      // The frame has shown why.
-    } finally {
-      setExporting(false);
-    }
-  };
   const menuOf = (column: string) => report.drills?.find((drill) => drill.column === column)?.menu;
   const canDrill = (column: string) => {
     const menu = menuOf(column);
@@ -87,7 +71,11 @@ export function ReportScreen({ report, slots }: { readonly report: Report; reado
           onClick={() => void refetch()}
         />
         {report.export && held('btn_export') && (
-          <Button loading={exporting} disabled={problem !== undefined} onClick={() => void startExport()}>
+          <Button
+            loading={exporting.busy}
+            disabled={exporting.locked || problem !== undefined}
+            onClick={() => exporting.start({ query: { ...state.parameters, sort: state.sort } })}
+          >
             {text(words.export)}
           </Button>
         )}

@@ -2,7 +2,7 @@ import { lazy, Suspense, useEffect, useEffectEvent, useId, useState } from 'reac
 import { Button, Form, Skeleton } from 'antd';
 import { HistoryOutlined } from '@ant-design/icons';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { message } from '../feedback.ts';
+import { message, tellFault } from '../feedback.ts';
 import { fill } from '../../contract/label.ts';
 import type { Settings } from '../../contract/settings.ts';
 import { ApiError, call, newIdempotencyKey } from '../api-client.ts';
@@ -120,7 +120,7 @@ function SettingsForm({
     client.setQueryData(['settings', settings.name], next);
   };
   const failed = (error: unknown) => {
-    if (!(error instanceof ApiError)) return;
+    if (!(error instanceof ApiError)) return tellFault(error);
     if (showFieldErrors(form, error.fields, names) > 0) focusFirstError(form, formName, names);
     const current = (error.data as { current?: SettingsAnswer } | null)?.current;
     if (error.status !== 30101 || !current?.values) return;
@@ -137,6 +137,7 @@ function SettingsForm({
     try {
       await form.validateFields();
     } catch {
+      guard.hold();
       return focusFirstError(form, formName, names);
     }
     await guard.run(async () => {

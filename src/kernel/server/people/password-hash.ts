@@ -1,10 +1,7 @@
 import { randomBytes, randomInt } from 'node:crypto';
 import { hash, verify } from '@node-rs/argon2';
-import { passwordProblems } from '../../contract/password.rules.ts';
+import { PASSWORD_MAX_LENGTH, passwordProblems } from '../../contract/password.rules.ts';
 import { tooMany } from '../http/errors.ts';
-
-/** Longest password that is looked at, in characters. */
-export const PASSWORD_MAX_LENGTH = 128;
 
 /** Counts of the work done, for tests and metrics. */
 export const hashStatistics = { hashed: 0, verified: 0 };

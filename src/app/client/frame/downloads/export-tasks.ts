@@ -1,8 +1,10 @@
 import { create } from 'zustand';
 import { ApiError, call } from '../../../../kernel/client/api-client.ts';
+import { tellFault } from '../../../../kernel/client/feedback.ts';
 import { useDownloads } from '../../../../kernel/client/downloads.ts';
 import { showAlert } from '../../notices/questions.ts';
-import { backendText } from '../../failures/failure.rules.ts';
+import { backendText, isUnnamed } from '../../failures/failure.rules.ts';
+import { showFailure } from '../../failures/install-failures.ts';
 import { useLock } from '../../session/lock-state.ts';
 import { isInProgress, type ExportTask } from './export-task.rules.ts';
 
@@ -44,8 +46,10 @@ export async function refreshExportTasks(isFirstLook = false): Promise<void> {
   } catch (error) {
     useExportTasks.setState({ loading: false });
     useDownloads.setState({ flag: 0 });
-    const isOver = error instanceof ApiError && (error.http === 401 || useLock.getState().locked);
-    if (!isFirstLook && !isOver) void showAlert(messageOf(error), ['提示', 'Notice']);
+    if (!(error instanceof ApiError)) return tellFault(error);
+    if (isFirstLook || useLock.getState().locked) return;
+    if (isUnnamed(error)) void showAlert(error.message || backendText, ['提示', 'Notice']);
+    else showFailure(error);
   }
 }
 
@@ -64,8 +68,4 @@ export async function changeExportTask(id: string, action: 'cancel' | 'rerun'): 
 export async function removeExportTask(id: string): Promise<void> {
   await call('DELETE', `/api/jinmao/web/exportTask/${encodeURIComponent(id)}`);
   await refreshExportTasks();
-}
-
-function messageOf(error: unknown) {
-  return (error instanceof ApiError && error.message) || backendText;
 }

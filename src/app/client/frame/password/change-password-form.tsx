@@ -1,12 +1,18 @@
 import { useState, type FormEvent, type ReactNode } from 'react';
 import { ApiError, call } from '../../../../kernel/client/api-client.ts';
+import { tellFault } from '../../../../kernel/client/feedback.ts';
 import { useText } from '../../../../kernel/client/language.ts';
 import { useSession } from '../../../../kernel/client/session.ts';
 import type { Label } from '../../../../kernel/contract/label.ts';
-import { passwordProblems, passwordTexts } from '../../../../kernel/contract/password.rules.ts';
+import {
+  isPasswordTooLong,
+  passwordProblems,
+  passwordTexts,
+} from '../../../../kernel/contract/password.rules.ts';
 import { PasswordField } from '../../login/password-field.tsx';
 import { PasswordMeter } from '../../login/password-meter.tsx';
 import { useClickGuard } from '../../login/use-click-guard.ts';
+import { showFailure } from '../../failures/install-failures.ts';
 import { showNotice } from '../../notices/notices.ts';
 import { showAlert } from '../../notices/questions.ts';
 import { encryptPassword } from '../../session/encrypt-password.ts';
@@ -38,7 +44,12 @@ export function ChangePasswordForm({
   const [guarded, guard] = useClickGuard();
 
   const problemOf = (name: Name): Label | undefined => {
-    if (name === 'old') return values.old === '' ? passwordTexts.empty : undefined;
+    if (name === 'old')
+      return values.old === ''
+        ? passwordTexts.empty
+        : isPasswordTooLong(values.old)
+          ? passwordTexts.long
+          : undefined;
     if (name === 'next')
       return passwordProblems(values.next, { username, ...(values.old && { oldPassword: values.old }) })[0];
     if (values.confirm === '') return passwordTexts.confirmEmpty;
@@ -60,6 +71,7 @@ export function ChangePasswordForm({
   const submit = async (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     if (busy || guarded) return;
+    guard();
     const form = event.currentTarget;
     const names: readonly Name[] = ['old', 'next', 'confirm'];
     const found = names.filter((name) => problemOf(name) !== undefined);
@@ -67,11 +79,10 @@ export function ChangePasswordForm({
     if (values.confirm !== '' && values.confirm !== values.next)
       void showAlert(passwordTexts.confirmDiffers, alertTitle);
     if (found.length > 0) return form.querySelector<HTMLInputElement>(`#password-${found[0]}`)?.focus();
-    guard();
     setBusy(true);
     try {
-      const oldPass = await encryptPassword(values.old);
-      const newPass = await encryptPassword(values.next);
+      const oldPass = await encryptPassword(values.old, 'oldPass');
+      const newPass = await encryptPassword(values.next, 'newPass');
       const body = { oldPass, newPass };
       const changed = await call<unknown>('POST', '/api/admin/user/changePassword', { body, quiet: true });
       if (!changed) {
@@ -94,7 +105,8 @@ export function ChangePasswordForm({
       reset();
       onDone();
     } catch (error) {
-      if (error instanceof ApiError) showFailure(error, setErrors);
+      if (error instanceof ApiError) showProblem(error, setErrors);
+      else tellFault(error);
     } finally {
       setBusy(false);
     }
@@ -162,15 +174,10 @@ function withProblem(errors: Errors, name: Name, problem: Label | undefined): Er
   return problem ? { ...rest, [name]: problem } : rest;
 }
 
-function showFailure(error: ApiError, setErrors: (errors: Errors) => void): void {
+function showProblem(error: ApiError, setErrors: (errors: Errors) => void): void {
   const { oldPass, newPass } = error.fields;
   if (oldPass || newPass)
     return setErrors({ ...(oldPass && { old: oldPass }), ...(newPass && { next: newPass }) });
-  // Everything without a field of its own is shown as the catalogue says for unexpected answers.
-  showNotice({
-    tone: 'error',
-    text: error.message || (['修改失败', 'modification failed'] as const),
-    duration: 5000,
-    traceId: error.traceId,
-  });
+  // Everything without a field of its own is shown as the catalogue says.
+  showFailure(error);
 }

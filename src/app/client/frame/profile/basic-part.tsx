@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { ApiError, call } from '../../../../kernel/client/api-client.ts';
+import { tellFault } from '../../../../kernel/client/feedback.ts';
 import { useText } from '../../../../kernel/client/language.ts';
 import { useSession } from '../../../../kernel/client/session.ts';
 import type { FileValue } from '../../../../kernel/contract/fields.ts';
@@ -81,8 +82,8 @@ function BasicForm({ basics }: { readonly basics: ProfileBasics }) {
         }),
     };
     setErrors(found);
-    if (Object.keys(found).length > 0) return;
     guard();
+    if (Object.keys(found).length > 0) return;
     try {
       // Unchanged values are left out: phone and e-mail may have come masked.
       const body = {
@@ -92,13 +93,14 @@ function BasicForm({ basics }: { readonly basics: ProfileBasics }) {
         ...(hasNewPhone && {
           mobilePhone: phone,
           phoneCode: smsCode,
-          currentPassword: await encryptPassword(password),
+          currentPassword: await encryptPassword(password, 'currentPassword'),
         }),
       };
       await call('POST', '/api/admin/user/updateUserInfo', { body });
       showNotice({ tone: 'success', text: ['已保存', 'Saved'], duration: 2000 });
       await client.invalidateQueries({ queryKey: key });
     } catch (error) {
+      tellFault(error);
       if (error instanceof ApiError) setErrors(error.fields);
     }
   };
@@ -205,8 +207,8 @@ function SmsCode(props: {
     try {
       await call('POST', '/api/admin/profile/phoneCode', { body: { phone: props.phone } });
       setWait(RESEND_SECONDS);
-    } catch {
-      // The error catalogue has shown it.
+    } catch (error) {
+      tellFault(error);
     }
   };
   return (
@@ -246,8 +248,8 @@ function Photo({ basics }: { readonly basics: ProfileBasics }) {
       const { info } = useSession.getState();
       if (info) useSession.setState({ info: { ...info, avatar: stored.url } });
       await client.invalidateQueries({ queryKey: key });
-    } catch {
-      // The error catalogue has shown it.
+    } catch (error) {
+      tellFault(error);
     }
   };
   return (

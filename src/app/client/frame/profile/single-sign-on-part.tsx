@@ -2,6 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useState, type FormEvent } from 'react';
 import { ApiError, call } from '../../../../kernel/client/api-client.ts';
 import { instantFull } from '../../../../kernel/client/format.rules.ts';
+import { tellFault } from '../../../../kernel/client/feedback.ts';
 import { useText } from '../../../../kernel/client/language.ts';
 import { fill } from '../../../../kernel/contract/label.ts';
 import { PasswordField } from '../../login/password-field.tsx';
@@ -60,14 +61,15 @@ function UnlinkForm({ onClose }: { readonly onClose: () => void }) {
   const unlink = async (event: FormEvent) => {
     event.preventDefault();
     if (guarded) return;
-    if (password === '') return setError(text(['请输入当前密码', 'Enter your current password']));
     guard();
+    if (password === '') return setError(text(['请输入当前密码', 'Enter your current password']));
     try {
-      const currentPassword = await encryptPassword(password);
+      const currentPassword = await encryptPassword(password, 'currentPassword');
       await call('POST', '/api/admin/profile/unlinkSso', { body: { currentPassword } });
       showNotice({ tone: 'success', text: ['已解除绑定', 'Unlinked'], duration: 2000 });
       await client.invalidateQueries({ queryKey: ['profile'] });
     } catch (failure) {
+      tellFault(failure);
       if (failure instanceof ApiError) setError(failure.fields.currentPassword);
     }
   };

@@ -1,8 +1,10 @@
 import { Activity, memo, Suspense, useMemo } from 'react';
+import { QueryClientProvider } from '@tanstack/react-query';
 import { useSession } from '../../../../kernel/client/session.ts';
 import { ViewContext, type View } from '../../../../kernel/client/view.ts';
 import { go, replaceQuery } from '../../location/location.ts';
 import { openToEverybody } from '../../navigation/navigation.rules.ts';
+import { queryClient, uncachedClient } from '../query-client.ts';
 import { productRoutes } from '../routes/product-routes.ts';
 import { screenComponent } from '../routes/screen-component.tsx';
 import type { RouteMatch } from '../routes/route-table.rules.ts';
@@ -31,6 +33,7 @@ function ViewContent(props: { readonly path: string; readonly match: RouteMatch;
   const { path, active } = props;
   const { route, params } = props.match;
   const search = useTabs((state) => state.tabs.find((tab) => tab.path === path)?.search ?? '');
+  const noCache = useTabs((state) => state.tabs.find((tab) => tab.path === path)?.noCache === true);
   const menus = useSession((state) => state.menus);
   const allowed = route.menu === undefined || menus[route.menu] === true || openToEverybody.includes(path);
   const lasting = useMemo<Omit<View, 'active'>>(
@@ -59,11 +62,13 @@ function ViewContent(props: { readonly path: string; readonly match: RouteMatch;
   const Screen = screenComponent(route);
   return (
     <ViewContext value={view}>
-      <ViewBoundary route={route}>
-        <Suspense fallback={<ScreenSkeleton />}>
-          <Screen />
-        </Suspense>
-      </ViewBoundary>
+      <QueryClientProvider client={noCache ? uncachedClient : queryClient}>
+        <ViewBoundary route={route}>
+          <Suspense fallback={<ScreenSkeleton />}>
+            <Screen />
+          </Suspense>
+        </ViewBoundary>
+      </QueryClientProvider>
     </ViewContext>
   );
 }
