@@ -16,4 +16,5 @@ USER node
 VOLUME /data
 EXPOSE 8080
 HEALTHCHECK --interval=15s --timeout=3s CMD node -e "fetch('http://127.0.0.1:8080/readyz').then((r) => process.exit(r.ok ? 0 : 1), () => process.exit(1))"
-CMD ["node", "--enable-source-maps", "dist/server/main.js"]
+# Starts the server again when it is killed, as npm start does.
+CMD ["node", "dist/server/keep.js"]

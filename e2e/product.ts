@@ -26,12 +26,17 @@ export interface RunningProduct {
   /** Signs in through the token endpoint and returns `Bearer …`. */
   signIn(account: string, password?: string): Promise<string>;
   kill(signal: NodeJS.Signals): Promise<void>;
-  /** Process id of the server. */
+  /** Process id of the server, or of the process that keeps it. */
   readonly pid: number;
-  /** True once the server has ended. */
+  /** True once that process has ended. */
   ended(): boolean;
+  /** Its exit code; null while it runs and when a signal ended it. */
+  exitCode(): number | null;
   stop(): Promise<void>;
 }
+
+/** The server alone, or with the process beside it that starts it again, as `npm start` does. */
+export type Entry = 'main.js' | 'keep.js';
 
 /**
  * Starts dist/server/main.js. `npm test` has built it. Environment variables may be added; a start on a data folder of
@@ -41,11 +46,12 @@ export async function startProduct(
   env: Readonly<Record<string, string>> = {},
   dataDir?: string,
   release = root,
+  entry: Entry = 'main.js',
 ): Promise<RunningProduct> {
-  if (dataDir !== undefined) return startOn(env, dataDir, release);
+  if (dataDir !== undefined) return startOn(env, dataDir, release, entry);
   const fresh = fs.mkdtempSync(path.join(os.tmpdir(), 'e2e-'));
   if (!FIRST_START.some((name) => name in env) && process.platform !== 'win32') await fillDataFolder(fresh);
-  return startOn(env, fresh);
+  return startOn(env, fresh, release, entry);
 }
 
 /** Variables that change what the first start writes into an empty data folder. */
@@ -140,12 +146,13 @@ async function startOn(
   env: Readonly<Record<string, string>>,
   dataDir: string,
   release = root,
+  entry: Entry = 'main.js',
 ): Promise<RunningProduct> {
   const port = Number(env.PORT ?? (await freePort()));
   let output = '';
   const child: ChildProcess = spawn(
     process.execPath,
-    ['--enable-source-maps', path.join(release, 'dist', 'server', 'main.js')],
+    ['--enable-source-maps', path.join(release, 'dist', 'server', entry)],
     {
       env: {
         ...process.env,
@@ -220,6 +227,7 @@ async function startOn(
     kill: end,
     pid: child.pid!,
     ended: () => child.exitCode !== null || child.signalCode !== null,
+    exitCode: () => child.exitCode,
     stop: async () => {
       await end('SIGTERM');
       fs.rmSync(dataDir, { recursive: true, force: true });
@@ -233,14 +241,36 @@ interface Process {
   readonly command: string;
 }
 
-/** Process id of a server's worker, or undefined while it has none. */
-export function workerOf(serverPid: number): number | undefined {
-  return spawnSync('ps', ['-eo', 'pid,ppid,args'], { encoding: 'utf8' })
-    .stdout.split('\n')
+/** Processes of this machine; none where there is no `ps`. */
+function processes(): Process[] {
+  return (spawnSync('ps', ['-eo', 'pid,ppid,args'], { encoding: 'utf8' }).stdout ?? '')
+    .split('\n')
     .map((line) => /^\s*(\d+)\s+(\d+)\s+(.*)$/.exec(line))
     .filter((match) => match !== null)
-    .map((match): Process => ({ pid: Number(match[1]), parent: Number(match[2]), command: match[3]! }))
-    .find((one) => one.parent === serverPid && one.command.includes('worker.js'))?.pid;
+    .map((match): Process => ({ pid: Number(match[1]), parent: Number(match[2]), command: match[3]! }));
+}
+
+function childOf(parent: number, script: string): number | undefined {
+  return processes().find((one) => one.parent === parent && one.command.includes(script))?.pid;
+}
+
+/** Process id of a server's worker, or undefined while it has none. */
+export function workerOf(serverPid: number): number | undefined {
+  return childOf(serverPid, 'worker.js');
+}
+
+/** Process id of the server under a process that keeps it, or undefined while there is none. */
+export function serverOf(keeperPid: number): number | undefined {
+  return childOf(keeperPid, 'main.js');
+}
+
+/** Process id of the running database server's postmaster, or undefined while none runs. */
+export function postmasterOf(dataDir: string): number | undefined {
+  const moved = path.join(dataDir, 'postgres-location');
+  const home = fs.existsSync(moved) ? fs.readFileSync(moved, 'utf8').trim() : dataDir;
+  const cluster = path.join(home, 'cluster');
+  return processes().find((one) => /\/bin\/postgres\b/.test(one.command) && one.command.includes(cluster))
+    ?.pid;
 }
 
 /** Rows of the product's database, read beside the running product for what no screen shows yet. */

@@ -37,7 +37,7 @@ async function buildServer() {
   const { build: esbuild } = await import('esbuild');
   const fresh = path.join(root, 'dist', `server-${process.pid}`);
   await esbuild({
-    entryPoints: ['main', 'worker', 'cli'].map((name) =>
+    entryPoints: ['keep', 'main', 'worker', 'cli'].map((name) =>
       path.join(root, 'src', 'app', 'server', `${name}.ts`),
     ),
     outdir: fresh,

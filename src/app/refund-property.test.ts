@@ -14,7 +14,7 @@ import {
 } from '../features/mall/goods-order/order-fixture.ts';
 import { spendablePoints } from '../domain/points-ledger/points-ledger.server.ts';
 import { registrations } from './registry/registrations.gen.ts';
-import { Dice } from './scope-world-fixture.ts';
+import { Dice } from '../testing/oracle/world.ts';
 
 /** `SEED=7 npx vitest run src/app/refund-property.test.ts` takes other orders and refunds. */
 const SEED = Number(process.env.SEED ?? 20_261_122);

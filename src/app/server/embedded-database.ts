@@ -7,6 +7,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
+import { type EndCount, MOST_ENDS } from './count-ends.ts';
 
 /** How to reach the product's database: `app` may only change rows, `owner` owns the tables and migrates. */
 export interface DatabaseAddresses {
@@ -18,6 +19,15 @@ export interface DatabaseAddresses {
 export interface DatabaseExit {
   code: number | null;
   signal: NodeJS.Signals | null;
+  /** Why a server that should have been started again was not. */
+  reason?: string;
+}
+
+/** How a server that ended by itself is started again. */
+export interface DatabaseRestarts {
+  ends: EndCount;
+  /** Told of each end and of each return. */
+  tell(message: string): void;
 }
 
 /** A PostgreSQL server of our own, running until `stop`. */
@@ -25,11 +35,14 @@ export interface EmbeddedDatabase {
   addresses: DatabaseAddresses;
   /** For the test harness and maintenance only; reachable over the private socket alone. */
   superuser: pg.PoolConfig;
-  /** Process id of the postmaster. */
-  pid: number;
+  /** Process id of the postmaster; another one after a restart. */
+  readonly pid: number;
   /** Ends the server after its open transactions were rolled back; close the pools first. Safe to call twice. */
   stop(): Promise<void>;
-  /** Calls back once if the server ends without `stop`; the data folder may then be started again. */
+  /**
+   * Calls back once if the server ends without `stop`, or with `restarts` when it has ended too often; the data folder
+   * may then be started again.
+   */
   onExit(callback: (exit: DatabaseExit) => void): void;
 }
 
@@ -41,6 +54,8 @@ export interface EmbeddedDatabaseOptions {
   dataDir: string;
   log?: (line: string) => void;
   tuning?: DatabaseTuning;
+  /** Starts a server that ended by itself again, under the same addresses, so that open pools find it. */
+  restarts?: DatabaseRestarts;
 }
 
 /**
@@ -61,12 +76,34 @@ export async function startEmbeddedDatabase(options: EmbeddedDatabaseOptions): P
     if (!fs.existsSync(path.join(cluster, 'PG_VERSION')))
       await createCluster(installed, cluster, place, tuning);
     refuseOtherVersion(installed, cluster);
-    await clearFormerServer(cluster, log);
-    const server = await launch(installed, cluster, place, tuning, log);
-    return await supervise(server, installed, cluster, lock, log);
+    const address = WINDOWS ? await windowsAddress(place.home) : socketAddress(place);
+    const start = async (spawned: (child: ChildProcess) => void): Promise<Server> => {
+      await clearFormerServer(cluster, log);
+      return await launch(installed, cluster, place, tuning, address, log, spawned);
+    };
+    const server = await start(() => {});
+    return await supervise(server, { installed, cluster, lock, log, start, restarts: options.restarts });
   } catch (error) {
     lock.release();
     throw error;
+  }
+}
+
+/**
+ * Ends the database server that a killed supervisor left running on `dataDir`, for a starter that does not try again.
+ * Does nothing when there is none or when a living supervisor holds the folder.
+ */
+export async function endLeftDatabase(dataDir: string): Promise<void> {
+  const folder = path.resolve(dataDir);
+  const pointer = path.join(folder, 'postgres-location');
+  const home = fs.existsSync(pointer) ? fs.readFileSync(pointer, 'utf8').trim() : folder;
+  const cluster = path.join(home, 'cluster');
+  if (!fs.existsSync(path.join(cluster, 'postmaster.pid'))) return;
+  const lock = acquireLock(home);
+  try {
+    await clearFormerServer(cluster, () => {});
+  } finally {
+    lock.release();
   }
 }
 
@@ -671,13 +708,14 @@ async function launch(
   cluster: string,
   place: Place,
   tuning: DatabaseTuning,
+  address: pg.PoolConfig,
   log: (line: string) => void,
+  spawned: (child: ChildProcess) => void,
 ): Promise<Server> {
-  const address = WINDOWS ? await windowsAddress(place.home) : socketAddress(place);
   if (!WINDOWS) clearSocket(String(address.host));
   const until = performance.now() + SHARED_MEMORY_PATIENCE;
   for (;;) {
-    const attempt = await launchOnce(installed, cluster, place, tuning, address, log);
+    const attempt = await launchOnce(installed, cluster, place, tuning, address, log, spawned);
     if ('child' in attempt) return { child: attempt.child, superuser: { ...address, user: 'postgres' } };
     if (!attempt.output.includes('shared memory block') || performance.now() > until) {
       throw new Error(
@@ -695,6 +733,7 @@ async function launchOnce(
   tuning: DatabaseTuning,
   address: pg.PoolConfig,
   log: (line: string) => void,
+  spawned: (child: ChildProcess) => void,
 ): Promise<{ child: Server['child'] } | { output: string }> {
   const output = openLog(place);
   const settings = Object.entries({ ...serverSettings(tuning), ...addressSettings(address) });
@@ -710,6 +749,7 @@ async function launchOnce(
     },
   );
   fs.closeSync(output.file);
+  spawned(child);
   let ended = false;
   let failure: Error | undefined;
   child.once('exit', () => (ended = true));
@@ -765,6 +805,8 @@ function serverSettings(tuning: DatabaseTuning): Record<string, string> {
       full_page_writes: 'on',
       synchronous_commit: 'on',
       log_checkpoints: 'off',
+      // After a crash every file is written through before recovery: one call of the system instead of one a file.
+      ...(process.platform === 'linux' ? { recovery_init_sync_method: 'syncfs' } : {}),
     };
   }
   return {
@@ -892,40 +934,88 @@ async function run(
 // ---------------------------------------------------------------------------------------------------------------
 // Supervision
 
+interface Supervised {
+  installed: string;
+  cluster: string;
+  lock: Lock;
+  log: (line: string) => void;
+  start: (spawned: (child: ChildProcess) => void) => Promise<Server>;
+  restarts: DatabaseRestarts | undefined;
+}
+
 async function supervise(
-  server: Server,
-  installed: string,
-  cluster: string,
-  lock: Lock,
-  log: (line: string) => void,
+  first: Server,
+  { installed, cluster, lock, log, start, restarts }: Supervised,
 ): Promise<EmbeddedDatabase> {
-  const { child, superuser } = server;
+  const { superuser } = first;
   const callbacks: ((exit: DatabaseExit) => void)[] = [];
   let stopping = false;
   let exit: DatabaseExit | undefined;
+  let pid = first.child.pid;
+  // The one that runs or is coming up.
+  let child: ChildProcess = first.child;
   const endWithUs = (): void => void child.kill('SIGINT');
   process.once('exit', endWithUs);
-  const ended = new Promise<void>((resolve) => {
+  let resolveEnded = (): void => {};
+  const ended = new Promise<void>((resolve) => (resolveEnded = resolve));
+  const finish = (last: DatabaseExit): void => {
+    exit = last;
+    process.off('exit', endWithUs);
+    lock.release();
+    resolveEnded();
+    if (stopping) return;
+    for (const callback of callbacks) callback(exit);
+  };
+  const startAgain = async (last: DatabaseExit): Promise<void> => {
+    const endedAt = performance.now();
+    for (let end = last; ;) {
+      const advice = restarts?.ends.note();
+      if (stopping || !restarts || !advice) return finish(end);
+      const how = end.reason ?? end.signal ?? `code ${end.code}`;
+      if (advice.tooOften)
+        return finish({
+          ...end,
+          reason: `the database ended ${MOST_ENDS} times within a minute, the last time with ${how}`,
+        });
+      restarts.tell(`the database ended (${how}); starting it again`);
+      await delay(advice.pause);
+      if (stopping) return finish(end);
+      try {
+        const next = await start((coming) => (child = coming));
+        watch(next.child);
+        if (stopping) await endServer(next.child.pid);
+        else
+          restarts.tell(`the database is back after ${Math.round(performance.now() - endedAt)} milliseconds`);
+        return;
+      } catch (error) {
+        end = { code: null, signal: null, reason: error instanceof Error ? error.message : String(error) };
+      }
+    }
+  };
+  const watch = (running: Server['child']): void => {
+    child = running;
+    pid = running.pid;
+    let noted = false;
     const noteExit = (code: number | null, signal: NodeJS.Signals | null): void => {
-      if (exit) return;
-      exit = { code, signal };
-      process.off('exit', endWithUs);
-      lock.release();
-      resolve();
-      if (stopping) return;
+      if (noted) return;
+      noted = true;
+      if (stopping) return finish({ code, signal });
       log(`The database server ended unexpectedly (${signal ?? `code ${code}`})`);
-      for (const callback of callbacks) callback(exit);
+      void startAgain({ code, signal });
     };
-    child.once('exit', noteExit);
+    running.once('exit', noteExit);
     // It may have ended between its readiness and this line.
-    if (child.exitCode !== null || child.signalCode !== null) noteExit(child.exitCode, child.signalCode);
-  });
+    if (running.exitCode !== null || running.signalCode !== null)
+      noteExit(running.exitCode, running.signalCode);
+  };
+  watch(first.child);
   const stop = async (): Promise<void> => {
     stopping = true;
     if (exit) return;
     // A signal ends a process at once on Windows, without the shutdown checkpoint.
     if (WINDOWS) spawnSync(program(installed, 'pg_ctl'), ['stop', '-D', cluster, '-m', 'fast', '-w']);
-    else await endServer(child.pid);
+    else if (child.pid !== undefined && child.exitCode === null && child.signalCode === null)
+      await endServer(child.pid);
     await ended;
   };
   try {
@@ -938,7 +1028,9 @@ async function supervise(
   return {
     addresses: { app: { ...product, user: 'app' }, owner: { ...product, user: 'app_owner' } },
     superuser: { ...superuser, database: 'postgres' },
-    pid: child.pid,
+    get pid() {
+      return pid;
+    },
     stop,
     onExit(callback) {
       if (exit && !stopping) callback(exit);

@@ -1,5 +1,3 @@
-import { fork, type ChildProcess } from 'node:child_process';
-import path from 'node:path';
 import { openFileStore } from '../../kernel/server/files/file-store.ts';
 import type { Log } from '../../kernel/server/platform.ts';
 import { S3Failure } from '../../kernel/server/files/s3-client.ts';
@@ -7,20 +5,42 @@ import { demos } from '../registry/demos.gen.ts';
 import { registrations } from '../registry/registrations.gen.ts';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
+import { countEnds, GAVE_UP } from './count-ends.ts';
 import { createPlatform } from './create-platform.ts';
+import { keepWorker } from './keep-worker.ts';
 import { openProductDatabase, type ProductDatabase } from './open-product-database.ts';
 import { createLog, platformConfig } from './platform-config.ts';
 import { prepare } from './prepare.ts';
 import { createSessions } from './session/sessions.ts';
 
-/** Starts the product: database, migrations, data, HTTP, worker. Stops in the order HTTP, worker, pool, database. */
+/**
+ * Starts the product: database, migrations, data, HTTP, worker. Stops in the order HTTP, worker, pool, database.
+ * A database or worker that ends by itself is started again; calls are answered with 503 while there is no database.
+ */
 async function main(): Promise<void> {
   const started = performance.now();
   const config = readConfig();
   const log = createLog(config.logLevel);
   const parts = platformConfig(config);
-  const database = await openProductDatabase(config, { log: (line) => log.info(line) });
+  let opening: Promise<ProductDatabase> | undefined;
+  let stopping: Promise<void> | undefined;
+  // Signals may come while the start is still going on: what has been opened so far is closed.
+  let close = async (_grace: number): Promise<void> => await (await opening?.catch(() => undefined))?.stop();
+  const stop = (code: number, grace = 15_000): void => {
+    stopping ??= close(grace)
+      .catch((error: unknown) => log.error({ message: 'stopping failed', error: String(error) }))
+      .then(() => process.exit(code));
+  };
+  process.on('SIGINT', () => stop(0));
+  process.on('SIGTERM', () => stop(0));
+  // The process that keeps us was killed: nobody would ever stop this one.
+  process.on('disconnect', () => stop(0));
   try {
+    opening = openProductDatabase(config, {
+      log: (line) => log.info(line),
+      restarts: { ends: countEnds(), tell: (message) => log.error(message) },
+    });
+    const database = await opening;
     const prepared = await prepare(config, database, registrations, demos, log);
     await checkFileStore(parts, log);
     const platform = createPlatform({
@@ -40,30 +60,25 @@ async function main(): Promise<void> {
       serveClient: process.env.SERVE_CLIENT !== 'off',
     });
     const address = await app.listen({ port: config.port, host: config.host });
-    const worker = keepWorker(database, log.error);
-    print(address, prepared.firstAdministrator, config.adminPassword !== undefined, started);
-
-    let stopping: Promise<void> | undefined;
-    const stop = (code: number, grace = 15_000): void => {
-      stopping ??= (async () => {
-        // Open calls get their answer, new ones are refused by the closed port.
-        await Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, grace).unref())]);
-        await worker.stop(grace);
-        await sessions.close();
-        await platform.close();
-        await database.stop();
-        process.exit(code);
-      })();
+    const giveUp = (reason: string): void => {
+      process.stderr.write(`${reason}. Giving up.\n`);
+      stop(GAVE_UP, 1_000);
     };
-    process.on('SIGINT', () => stop(0));
-    process.on('SIGTERM', () => stop(0));
-    database.onExit(() => {
-      log.error('the embedded database ended by itself; stopping');
-      // Nothing can be answered or finished without it.
-      stop(1, 1_000);
-    });
+    const worker = keepWorker({ database, pool: platform.database.pool, report: log.error, giveUp });
+    close = async (grace) => {
+      // Open calls get their answer, new ones are refused by the closed port.
+      await Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, grace).unref())]);
+      await worker.stop(grace);
+      await sessions.close();
+      await platform.close();
+      await database.stop();
+    };
+    database.onExit(({ reason }) => giveUp(reason ?? 'the embedded database ended'));
+    print(address, prepared.firstAdministrator, config.adminPassword !== undefined, started);
+    process.send?.('ready');
   } catch (error) {
-    await database.stop().catch(() => {});
+    await stopping;
+    await opening?.then((database) => database.stop()).catch(() => {});
     throw error;
   }
 }
@@ -98,41 +113,6 @@ function print(
   }
   lines.push(`Ready in ${((performance.now() - started) / 1000).toFixed(1)} s. Stop with Ctrl+C.`);
   process.stdout.write(`${lines.join('\n')}\n`);
-}
-
-/** Runs the worker process and starts it again when it dies, at most once a second. */
-function keepWorker(
-  database: ProductDatabase,
-  report: (message: string) => void,
-): { stop(grace: number): Promise<void> } {
-  let child: ChildProcess | undefined;
-  let stopped = false;
-  const start = () => {
-    if (stopped) return;
-    child = fork(path.join(import.meta.dirname, 'worker.js'), [], {
-      // Addresses travel over the channel: they may hold a password and must not be seen in the process list.
-      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    });
-    child.send({ addresses: database.addresses, replica: database.replica });
-    child.once('exit', (code) => {
-      if (stopped) return;
-      report(`the worker ended with code ${code}; starting it again`);
-      setTimeout(start, 1_000).unref();
-    });
-  };
-  start();
-  return {
-    stop: async (grace) => {
-      stopped = true;
-      const running = child;
-      if (!running || running.exitCode !== null) return;
-      const gone = new Promise((resolve) => running.once('exit', resolve));
-      running.kill('SIGTERM');
-      const timer = setTimeout(() => running.kill('SIGKILL'), grace + 3_000);
-      await gone;
-      clearTimeout(timer);
-    },
-  };
 }
 
 main().catch((error: unknown) => {

@@ -7,6 +7,7 @@ import {
   startEmbeddedDatabase,
   type DatabaseAddresses,
   type DatabaseExit,
+  type DatabaseRestarts,
 } from './embedded-database.ts';
 
 /** The database of a run: embedded or somebody else's. */
@@ -20,11 +21,16 @@ export interface ProductDatabase {
 /**
  * Starts the embedded database, or uses `DATABASE_URL`. Migrations then run under `DATABASE_OWNER_URL` when it is given,
  * so that the role of the application needs no right to change tables. With `join`, the embedded database of a running
- * product is used instead of refused (commands beside a running server).
+ * product is used instead of refused (commands beside a running server). With `restarts`, an embedded database that ends by
+ * itself is started again.
  */
 export async function openProductDatabase(
   config: Config,
-  options: { readonly log?: (line: string) => void; readonly join?: boolean } = {},
+  options: {
+    readonly log?: (line: string) => void;
+    readonly join?: boolean;
+    readonly restarts?: DatabaseRestarts;
+  } = {},
 ): Promise<ProductDatabase> {
   const replica = config.replicaUrl ? { connectionString: config.replicaUrl } : undefined;
   if (config.databaseUrl) {
@@ -36,7 +42,11 @@ export async function openProductDatabase(
   }
   const note = path.join(config.dataDir, 'addresses.json');
   try {
-    const database = await startEmbeddedDatabase({ dataDir: config.dataDir, log: options.log ?? (() => {}) });
+    const database = await startEmbeddedDatabase({
+      dataDir: config.dataDir,
+      log: options.log ?? (() => {}),
+      ...(options.restarts ? { restarts: options.restarts } : {}),
+    });
     fs.writeFileSync(note, JSON.stringify(database.addresses), { mode: 0o600 });
     return {
       addresses: database.addresses,

@@ -36,7 +36,8 @@ async function main(): Promise<void> {
       .then(() => process.exit(0));
   };
   process.on('SIGTERM', stop);
-  process.on('SIGINT', stop);
+  // Ctrl+C reaches every process of the terminal; the server tells when it is this one's turn.
+  process.on('SIGINT', () => {});
   // The parent is gone without a word (kill -9): nobody would ever stop this process.
   process.on('disconnect', stop);
   await worker.ended;
