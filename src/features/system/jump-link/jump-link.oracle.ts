@@ -10,6 +10,13 @@ export const oracle = defineOracle({
   text: (row) => `${row.code} ${row.name}`.toLowerCase(),
   export: byCode,
   owner: 'created_by',
+  sample: (turn) => ({
+    ios: `owner-app://page${turn}`,
+    android: `owner-app://page${turn}`,
+    h5: `https://h5.example.com/${turn}`,
+    miniProgram: `pages/p${turn}/index`,
+    parameters: [],
+  }),
   fill: async ({ db, dice, staff }) => {
     for (const [index, { id }] of staff.slice(0, 30).entries())
       await run(
