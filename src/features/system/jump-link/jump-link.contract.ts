@@ -32,7 +32,7 @@ export const jumpLink = defineResource({
         ],
       },
     }),
-    name: text(['名称', 'Name'], { required: true, sortable: true, min: 2, max: 40, width: 160 }),
+    name: text(['名称', 'Name'], { required: true, keyword: true, sortable: true, min: 2, max: 40, width: 160 }),
     ios: text(['iOS 链接', 'iOS link'], template),
     android: text(['Android 链接', 'Android link'], template),
     h5: text(['H5 链接', 'H5 link'], { ...template, help: ['仅 https', 'https only'] }),
