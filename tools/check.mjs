@@ -31,6 +31,7 @@ export function runChecks() {
     command('types of the page', bin('tsc'), ['--noEmit', '-p', 'tsconfig.client.json']),
     command('types of the journeys', bin('tsc'), ['--noEmit', '-p', 'tsconfig.e2e.json']),
     command('lint', bin('oxlint'), ['src', 'e2e', 'tools']),
+    command('lock file', process.execPath, ['tools/lockfile.mjs']),
     command('generated registry', process.execPath, ['tools/registry.mjs', '--check']),
     command('generated row types', process.execPath, ['tools/generate-schema.mjs', '--check']),
     { name: 'walls between folders', failure: walls.length > 0 ? walls.join('\n') : undefined },
