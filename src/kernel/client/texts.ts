@@ -213,6 +213,27 @@ export const actionWords = {
   andMore: ['等 {n} 条', 'and {n} more'],
 } as const satisfies Record<string, Label>;
 
+/** Words of trees and of rows in an order of their own. */
+export const treeWords = {
+  tree: ['{title}树', '{title} tree'],
+  all: ['全部{title}', 'All: {title}'],
+  search: ['搜索节点', 'Search the tree'],
+  show: ['展开{title}树', 'Show the tree: {title}'],
+  hide: ['收起树', 'Hide the tree'],
+  width: ['树的宽度', 'Width of the tree'],
+  below: ['含下级', 'Include lower levels'],
+  nothing: ['还没有数据', 'Nothing here yet'],
+  nothingBelow: ['该节点下还没有下级', 'Nothing below this one yet'],
+  nothingFound: ['没有匹配的节点', 'Nothing matches'],
+  move: ['移动', 'Move'],
+  notMoved: ['没有移动', 'Not moved'],
+  topHint: ['不选表示放到最上级', 'Empty means the top level'],
+  inFrontOf: ['排在此项之前', 'In front of'],
+  last: ['排在最后', 'Last'],
+  order: ['顺序', 'Order'],
+  ordered: ['已调整顺序', 'Order changed'],
+} as const satisfies Record<string, Label>;
+
 /** Words of saved views. */
 export const viewWords = {
   bar: ['视图', 'Views'],

@@ -134,6 +134,5 @@ const NO_SLOTS: ScreenSlots = {};
 
 /** Fixed filters are no choice of the staff. */
 function isNarrowed(state: ListState, fixed: Readonly<Record<string, string>> = {}): boolean {
-  const chosen = Object.entries(state.filters).filter(([name]) => !(name in fixed));
-  return isFiltered({ keyword: state.keyword, filters: Object.fromEntries(chosen) });
+  return isFiltered(state, Object.keys(fixed));
 }

@@ -19,6 +19,7 @@ const shapes = {
   reload: 'M20 11a8 8 0 1 0-2.3 6.7M20 4v7h-7',
   right: 'M9 5l7 7-7 7',
   search: 'M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14zm5-2l4 4',
+  tree: 'M4 5h7M8 5v14h3M8 12h3M15 12h5M15 19h5',
   up: 'M5 15l7-7 7 7',
   upload: 'M12 16V4m-4.5 4.5L12 4l4.5 4.5M5 20h14',
 } as const;
