@@ -231,7 +231,9 @@ export const treeWords = {
   inFrontOf: ['排在此项之前', 'In front of'],
   last: ['排在最后', 'Last'],
   order: ['顺序', 'Order'],
-  ordered: ['已调整顺序', 'Order changed'],
+  orderOf: ['调整顺序：{title}', 'Change the place of {title}'],
+  isFirst: ['已经在最前面', 'It is the first one already'],
+  isLast: ['已经在本页最后', 'It is the last one of this page already'],
 } as const satisfies Record<string, Label>;
 
 /** Words of saved views. */

@@ -5,7 +5,7 @@ import type { RefValue } from '../../contract/fields.ts';
 import type { ResourceSpec } from '../../contract/resource.ts';
 import { useText } from '../language.ts';
 import { useAction } from '../action/use-action.tsx';
-import { pageActions } from '../action/actions.rules.ts';
+import { OWN_ACTIONS, pageActions } from '../action/actions.rules.ts';
 import { useHeld } from '../parts/held.ts';
 import { PageTitle } from '../parts/page-title.tsx';
 import { lazyPart } from '../parts/lazy-part.tsx';
@@ -28,6 +28,7 @@ import { SavedViews } from './saved-views.tsx';
 import { SearchBar } from './search-bar.tsx';
 import { useColumns } from './use-columns.ts';
 import { useListData } from './use-list-data.ts';
+import { useRowOrder } from './use-row-order.ts';
 import { useSavedViews } from './use-saved-views.ts';
 
 const DetailDrawer = lazy(() =>
@@ -37,6 +38,10 @@ const DetailDrawer = lazy(() =>
 const TreePanel = lazyPart(
   () => import('../tree/tree-panel.tsx').then((module) => module.TreePanel),
   <aside className="k-tree-shape" />,
+);
+
+const ContractImport = lazyPart(() =>
+  import('../import/contract-import.tsx').then((module) => module.ContractImport),
 );
 
 const NO_NAMES: readonly string[] = [];
@@ -104,6 +109,12 @@ export function ResourceScreen({
     const parent = data.rows.map((row) => row[treeField!] as RefValue | null).find((one) => one?.id === id);
     return parent?.title ?? loadedTitle(client, resource, id) ?? id;
   };
+  const order = useRowOrder(resource, store, data);
+  const runRow = (name: string, row: RowData) => {
+    if (name === OWN_ACTIONS.up || name === OWN_ACTIONS.down)
+      order?.step(row.id, name === OWN_ACTIONS.up ? -1 : 1);
+    else action.run(name, row);
+  };
   const page = pageActions(resource, held);
   const create = page.find(({ name }) => name === 'create');
   const rowOf = (id: string) => data.rows.find((row) => row.id === id);
@@ -170,6 +181,7 @@ export function ResourceScreen({
         runBulk={(name, rows) => action.runBulk(name, rows)}
         panel={panel}
       >
+        {resource.importable && <ContractImport resource={resource} />}
         {slots.toolbar}
       </ListToolbar>
       <div className="k-with-aside">
@@ -183,8 +195,9 @@ export function ResourceScreen({
             density={columns.density}
             setColumns={columns.setColumns}
             open={open}
-            run={(name, row) => action.run(name, row)}
-            extra={action.extra}
+            run={runRow}
+            extra={order ? [...action.extra, ...order.actions] : action.extra}
+            order={order}
             selection={hasBulk(resource) ? selection : undefined}
             setSelection={setSelection}
             cells={slots.cells}
