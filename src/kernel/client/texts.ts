@@ -216,7 +216,7 @@ export const actionWords = {
 /** Words of trees and of rows in an order of their own. */
 export const treeWords = {
   tree: ['{title}树', '{title} tree'],
-  all: ['全部{title}', 'All: {title}'],
+  all: ['全部{title}', 'All'],
   search: ['搜索节点', 'Search the tree'],
   show: ['展开{title}树', 'Show the tree: {title}'],
   hide: ['收起树', 'Hide the tree'],
