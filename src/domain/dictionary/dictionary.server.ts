@@ -120,6 +120,9 @@ export async function dictionaryProblem(
   return undefined;
 }
 
+/** On this channel the database tells of every change of a dictionary. */
+export const DICTIONARY_CHANNEL = 'dictionary';
+
 /** The number that every change of any dictionary raises. */
 export async function dictionaryVersion(db: Executor): Promise<string> {
   const row = await runOne<{ version: number }>(db, 'SELECT version FROM dictionary_version');

@@ -98,6 +98,7 @@ INSERT INTO dictionary_version (version) VALUES (1);
 CREATE FUNCTION dictionary_changed() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
   UPDATE dictionary_version SET version = version + 1;
+  PERFORM pg_notify('dictionary', '');
   RETURN NULL;
 END $$;
 CREATE TRIGGER dictionary_changed AFTER INSERT OR UPDATE OR DELETE ON dictionary_type FOR EACH STATEMENT EXECUTE FUNCTION dictionary_changed();

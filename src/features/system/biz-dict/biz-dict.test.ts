@@ -60,7 +60,12 @@ test('the list of the specification: by id or code, searched, paged, enabled one
   expect(await names('code=contract_kind&searchVal=车')).toEqual(['车位']);
   expect(await names('code=contract_kind&searchVal=parking')).toEqual(['车位']);
   // A value of the second level opens the third.
-  expect(await names('code=client_industry.catering')).toEqual(['中式正餐', '快餐小吃', '茶饮咖啡', '烘焙甜品']);
+  expect(await names('code=client_industry.catering')).toEqual([
+    '中式正餐',
+    '快餐小吃',
+    '茶饮咖啡',
+    '烘焙甜品',
+  ]);
   expect((await list('code=no_such')).data).toEqual({ total: 0, rows: [] });
   expect((await list('')).http).toBe(422);
   expect((await list('code=contract_kind&limit=201')).http).toBe(422);
@@ -75,7 +80,12 @@ test('the list of the specification: by id or code, searched, paged, enabled one
   expect(await names('code=contract_kind')).not.toContain('车位');
   expect(await names('code=contract_kind&all=1')).toContain('车位');
   // Below a disabled value nothing is offered either.
-  await product.call(admin, 'POST', `/jinmao/web/bizDict/${await idOf('client_industry.retail')}/disable`, {});
+  await product.call(
+    admin,
+    'POST',
+    `/jinmao/web/bizDict/${await idOf('client_industry.retail')}/disable`,
+    {},
+  );
   expect(await names('code=client_industry.retail')).toEqual([]);
   expect((await names('code=client_industry.retail&all=1')).length).toBe(5);
   const entries = (await dictionaryEntries(db(), 'business', ['client_industry'])).get('client_industry')!;
@@ -116,7 +126,9 @@ test('what is used stays, itself, what it stands below and its dictionary; syste
     product.call(admin, 'DELETE', `/jinmao/web/bizDict/${await idOf(code)}`);
   const used = await product.call(admin, 'GET', `/jinmao/web/bizDict/${id}`);
   expect(used.data.used).toBe(2);
-  expect((await product.call(admin, 'GET', `/jinmao/web/bizDict/${await idOf('client_industry')}`)).data.used).toBe(2);
+  expect(
+    (await product.call(admin, 'GET', `/jinmao/web/bizDict/${await idOf('client_industry')}`)).data.used,
+  ).toBe(2);
   expect((await remove('client_industry.tea')).message).toBe('已被 2 个客户 使用，不能删除');
   expect((await remove('client_industry.catering')).message).toBe('已被 2 个客户 使用，不能删除');
   expect((await remove('client_industry')).message).toBe('系统字典不能删除');

@@ -219,7 +219,11 @@ test('own types: codes and values are unique, a type with values stays, its code
 
 test('pages hold a version: unchanged nothing travels, every change raises it, other instances too within five seconds', async () => {
   const nobody = await product.signIn('service1');
-  const first = await product.call(nobody, 'GET', '/admin/dictionary/values?dict=sex,notice_type&biz=position_type');
+  const first = await product.call(
+    nobody,
+    'GET',
+    '/admin/dictionary/values?dict=sex,notice_type&biz=position_type',
+  );
   expect(first.data.dict.sex.map((one: { label: string[] }) => one.label)).toEqual([
     ['男', 'Male'],
     ['女', 'Female'],
@@ -302,14 +306,50 @@ test('import: a dry run names bad rows, found codes are changed, others made', a
   const call = { caller, platform: product.platform, language: 'zh' as const };
   const line = (number: number, values: Record<string, string>) => ({
     number,
-    values: { type: '', code: '', value: '', name: '', nameEn: '', tone: '', attr1: '', attr2: '', attr3: '', ...values },
+    values: {
+      type: '',
+      code: '',
+      value: '',
+      name: '',
+      nameEn: '',
+      tone: '',
+      attr1: '',
+      attr2: '',
+      attr3: '',
+      ...values,
+    },
   });
   const rows = [
-    line(2, { type: '来访事由', code: 'visit_reason.meter', value: 'meter', name: '抄表', nameEn: 'Meter reading', tone: '蓝色' }),
-    line(3, { type: 'visit_reason', code: 'visit_reason.friend', value: 'friend', name: '亲友', nameEn: 'Family and friends' }),
+    line(2, {
+      type: '来访事由',
+      code: 'visit_reason.meter',
+      value: 'meter',
+      name: '抄表',
+      nameEn: 'Meter reading',
+      tone: '蓝色',
+    }),
+    line(3, {
+      type: 'visit_reason',
+      code: 'visit_reason.friend',
+      value: 'friend',
+      name: '亲友',
+      nameEn: 'Family and friends',
+    }),
     line(4, { type: '没有的类型', code: 'visit_reason.x', value: 'x', name: '甲', nameEn: 'A' }),
-    line(5, { type: 'visit_reason', code: 'visit_reason.delivery', value: 'parcel', name: '快递', nameEn: 'Parcel' }),
-    line(6, { type: 'visit_reason', code: 'visit_reason.meter', value: 'meter2', name: '重', nameEn: 'Twice' }),
+    line(5, {
+      type: 'visit_reason',
+      code: 'visit_reason.delivery',
+      value: 'parcel',
+      name: '快递',
+      nameEn: 'Parcel',
+    }),
+    line(6, {
+      type: 'visit_reason',
+      code: 'visit_reason.meter',
+      value: 'meter2',
+      name: '重',
+      nameEn: 'Twice',
+    }),
   ];
   const problems = await target.check(call, rows);
   expect(problems.map((one) => [one.row, one.column ?? '', one.message[0]])).toEqual(
