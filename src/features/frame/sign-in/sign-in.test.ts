@@ -111,7 +111,7 @@ describe('asking for a token', () => {
     await bench.query(`UPDATE staff SET state = 'disabled' WHERE id = $1`, [id]);
     expect((await askToken(app(), { username: 'idle1', password: 'nope' })).statusCode).toBe(400);
     const right = await askToken(app(), { username: 'idle1' });
-    expect([right.statusCode, read(right).message]).toEqual([403, '账户已停用']);
+    expect([right.statusCode, read(right).status, read(right).message]).toEqual([401, 40001, '账户已停用']);
     const rows = await bench.query(`SELECT result FROM sign_in_attempt WHERE staff_id = $1 ORDER BY id`, [
       id,
     ]);

@@ -3,6 +3,7 @@ import { textOf, type Language } from '../../contract/label.ts';
 import { isStorableText } from '../../contract/input.ts';
 import type { Caller, RequestFacts } from '../people/caller.ts';
 import { holds } from '../people/caller.ts';
+import { problemText } from './problem-text.rules.ts';
 import { forbidden, InvalidInput, invalid, Refusal } from './errors.ts';
 import { actingAs } from '../people/acting.ts';
 import { withIdempotency } from './idempotency.ts';
@@ -173,7 +174,7 @@ function parse(schema: NonNullable<Endpoint['body']>, value: unknown): unknown {
           ? ['不接受此字段', 'This field is not accepted']
           : issue.code === 'invalid_type' && issue.input === undefined
             ? ['此项必填', 'This field is required']
-            : ['输入不正确', 'The input is not valid'];
+            : problemText(issue);
   }
   throw invalid(fields);
 }

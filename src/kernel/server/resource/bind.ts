@@ -244,6 +244,7 @@ export function bindResource(resource: Resource, binding: Binding): BoundResourc
             name: resource.name,
             element: elementCode(resource, 'btn_reveal'),
             find: revealOf(resource, binding, columns, menu),
+            ...(binding.revealPaths && { paths: binding.revealPaths }),
           },
         }
       : {}),
