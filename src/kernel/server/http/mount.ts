@@ -172,11 +172,15 @@ function parse(schema: NonNullable<Endpoint['body']>, value: unknown): unknown {
       fields[name] ??=
         issue.code === 'unrecognized_keys'
           ? ['不接受此字段', 'This field is not accepted']
-          : issue.code === 'invalid_type' && issue.input === undefined
+          : issue.code === 'invalid_type' && valueAt(value, issue.path) === undefined
             ? ['此项必填', 'This field is required']
             : problemText(issue);
   }
   throw invalid(fields);
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((inner, name) => (inner as Record<PropertyKey, unknown> | null)?.[name], value);
 }
 
 function checkAccess(access: Access | undefined, key: string, path: string): void {
