@@ -358,6 +358,13 @@ export interface IdempotencyKeyTable {
   staff_id: Int8;
 }
 
+export interface KeyCallWindowTable {
+  calls: number;
+  key: Buffer;
+  purpose: string;
+  started_at: Timestamp;
+}
+
 export interface LeaveBalanceLotTable {
   adjustment_id: Nullable<Int8>;
   created_at: Generated<Timestamp>;
@@ -1385,6 +1392,7 @@ export interface Database {
   house: HouseTable;
   household: HouseholdTable;
   idempotency_key: IdempotencyKeyTable;
+  key_call_window: KeyCallWindowTable;
   leave_balance_lot: LeaveBalanceLotTable;
   leave_lot_use: LeaveLotUseTable;
   leave_record: LeaveRecordTable;
@@ -1621,6 +1629,7 @@ export const notNullColumns: Readonly<Record<string, ReadonlySet<string>>> = {
   house: new Set(['built_area', 'floor', 'id', 'number', 'project_id', 'state', 'unit_id']),
   household: new Set(['house_id', 'id', 'identity', 'member_id', 'status']),
   idempotency_key: new Set(['created_at', 'key', 'request', 'staff_id']),
+  key_call_window: new Set(['calls', 'key', 'purpose', 'started_at']),
   leave_balance_lot: new Set([
     'created_at',
     'expired',

@@ -211,6 +211,20 @@ describe('failures', () => {
     expect((await askToken(app(), { username: 'flood', address: '10.1.1.2' })).statusCode).toBe(200);
   });
 
+  it('counts pictures of an address in the database: other instances and a restart go on counting', async () => {
+    const picture = async (app: typeof bench.first.app) =>
+      (await app.inject({ url: '/api/auth/authLogin/getVerificationCode', remoteAddress: '10.7.7.7' }))
+        .statusCode;
+    expect(await picture(app())).toBe(200);
+    await bench.query(`UPDATE key_call_window SET calls = 119 WHERE purpose = 'captcha' AND calls = 1`);
+    const other = await bench.start({});
+    expect([await picture(other.app), await picture(app()), await picture(other.app)]).toEqual([
+      200, 429, 429,
+    ]);
+    await bench.query(`UPDATE key_call_window SET started_at = started_at - interval '61 seconds'`);
+    expect(await picture(app())).toBe(200);
+  });
+
   it('count an IPv6 address with its whole /64', async () => {
     await addStaff(bench, { account: 'flood6' });
     await bench.query(
