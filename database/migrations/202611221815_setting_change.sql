@@ -27,8 +27,9 @@ DECLARE
   has jsonb := CASE WHEN TG_OP <> 'DELETE' THEN NEW.value END;
 BEGIN
   IF changed ->> 'key' <> 'permission.epoch' AND had IS DISTINCT FROM has THEN
-    INSERT INTO setting_change (key, tenant_id, project_id, before, after, staff_id)
-    VALUES (changed ->> 'key', (changed ->> 'tenant_id')::bigint, (changed ->> 'project_id')::bigint, had, has, (changed ->> 'updated_by')::bigint);
+    INSERT INTO setting_change (key, tenant_id, project_id, before, after, at, staff_id)
+    VALUES (changed ->> 'key', (changed ->> 'tenant_id')::bigint, (changed ->> 'project_id')::bigint, had, has,
+            CASE WHEN TG_OP = 'DELETE' THEN clock_timestamp() ELSE NEW.updated_at END, (changed ->> 'updated_by')::bigint);
   END IF;
   RETURN NULL;
 END $$;

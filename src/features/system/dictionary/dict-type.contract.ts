@@ -13,6 +13,7 @@ export const dictType = defineResource({
     parent: treeRef('dictType', ['上级', 'Above'], { search: 'in', width: 140 }),
     code: code(['编码', 'Code'], {
       required: true,
+      keyword: true,
       sortable: true,
       min: 2,
       max: 40,
@@ -26,7 +27,7 @@ export const dictType = defineResource({
       },
     }),
     name: text(['名称', 'Name'], { required: true, keyword: true, sortable: true, max: 40, width: 180 }),
-    nameEn: text(['英文名称', 'English name'], { required: true, max: 60, width: 180 }),
+    nameEn: text(['英文名称', 'English name'], { required: true, keyword: true, max: 60, width: 180 }),
     values: integer(['字典值', 'Values'], { readOnly: true, width: 80 }),
     system: boolean(['系统', 'System'], { readOnly: true, search: 'equals', width: 80 }),
     position: integer(['排序', 'Order'], { readOnly: true, sortable: true, width: 80 }),

@@ -17,6 +17,7 @@ const bound = bindResource(dictType, {
   joins: { parent: 'dictionary_type' },
   columns: { values: '(SELECT count(*)::int FROM dictionary_value v WHERE v.type_id = t.id)' },
   scope: { tenant: 'none', project: 'none', owner: 't.created_by', platformOnly: true },
+  search: `lower(t.name || ' ' || t.name_en || ' ' || t.code)`,
   usedBy: {
     dictionary_value: ['字典值', 'Values'],
     dictionary_type: ['下级类型', 'Types below'],

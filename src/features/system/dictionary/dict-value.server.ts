@@ -70,7 +70,7 @@ const bound = bindResource(dictValue, {
       access: { code: elementCode(dictValue, 'btn_usage') },
       handle: async (call) => {
         const id = idOf(call.params.id);
-        if (call.caller.tenantKind !== 3) throw notFound();
+        await bound.find(call, id);
         const uses = await usesOfOne(call.platform.database.db, call.platform, id);
         return uses.map((use) => ({ noun: textOf(use.noun, call.facts.language), count: use.count }));
       },

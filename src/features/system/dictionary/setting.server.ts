@@ -16,7 +16,6 @@ import {
   type OptionSource,
 } from '../../../kernel/server/registration.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
-import { optionTitles } from '../../../kernel/server/resource/option-titles.ts';
 import { createExportTask } from '../../../kernel/server/tasks/task-centre.ts';
 import {
   declaredSetting,
