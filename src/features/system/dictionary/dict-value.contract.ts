@@ -96,7 +96,7 @@ export const dictValue = defineResource({
       'updatedAt',
     ],
     hidden: ['attr1', 'attr2', 'attr3', 'type', 'updater', 'updatedAt'],
-    filters: ['type', 'enabled', 'system', 'tone', 'tenant', 'updatedAt'],
+    filters: ['enabled', 'system', 'tone', 'tenant', 'updatedAt'],
     sort: 'position',
     link: 'name',
     export: true,
