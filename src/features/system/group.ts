@@ -8,5 +8,13 @@ export const group = defineGroup({
       menu: 'jumpUrlManager',
       load: () => import('./jump-link/jump-link.screen.tsx').then((module) => module.screen),
     },
+    {
+      menu: 'dictManager',
+      load: () => import('./dictionary/dict-manager.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'ssm_bizDict',
+      load: () => import('./biz-dict/biz-dict.screen.tsx').then((module) => module.screen),
+    },
   ],
 });
