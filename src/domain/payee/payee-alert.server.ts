@@ -70,7 +70,7 @@ export async function tellMissingPayee(tx: Executor, question: PayeeQuestion): P
       '付款在调用渠道前已被拒绝，请尽快配置',
       'The payment was refused before the channel was called. Please set an account up.',
     ],
-    route: `/baseData/pm_account?view=which&project=${question.projectId}&business=${question.businessType}&channel=${question.channel}`,
+    route: `/baseData/pm_account?part=which&project=${question.projectId}&business=${question.businessType}&channel=${question.channel}`,
     rows: { sight: uncoveredSight, ids: [question.projectId] },
   });
 }
