@@ -9,7 +9,7 @@ export const oracle = defineOracle({
   menu: 'pm_account',
   table: 'payee_account',
   where: (row) => row.purpose === 'collect',
-  standing: (row) => ({ tenant: row.tenant_id, projects: undefined, owner: row.created_by }),
+  standing: (row) => ({ tenant: row.tenant_id, projects: undefined, owner: row.created_by, rule: 'places' }),
   filters: {
     owner: {
       value: (dice, world) =>

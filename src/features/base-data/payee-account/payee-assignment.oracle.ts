@@ -7,7 +7,7 @@ export const oracle = defineOracle({
   table: 'payee_assignment',
   standing: (row, world) => {
     const account = world.rows.payee_account!.find((one) => one.id === row.account_id)!;
-    return { tenant: account.tenant_id, projects: undefined, owner: account.created_by };
+    return { tenant: account.tenant_id, projects: undefined, owner: account.created_by, rule: 'places' };
   },
   export: counted,
   reads: ['payee_account'],

@@ -6,7 +6,7 @@ export const oracle = defineOracle({
   table: 'payee_change',
   standing: (row, world) => {
     const account = world.rows.payee_account!.find((one) => one.id === row.account_id)!;
-    return { tenant: account.tenant_id, projects: undefined, owner: account.created_by };
+    return { tenant: account.tenant_id, projects: undefined, owner: account.created_by, rule: 'places' };
   },
   tabs: {
     all: () => true,
@@ -15,7 +15,7 @@ export const oracle = defineOracle({
       world.rows.approval_task!.some(
         (task) =>
           task.state === 'pending' &&
-          task.assignee_id === held.staffId &&
+          task.assignee_id === held.row.id &&
           world.rows.approval_instance!.some(
             (one) =>
               one.id === task.instance_id &&

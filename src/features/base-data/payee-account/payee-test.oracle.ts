@@ -6,7 +6,7 @@ export const oracle = defineOracle({
   table: 'payee_test',
   standing: (row, world) => {
     const account = world.rows.payee_account!.find((one) => one.id === row.account_id)!;
-    return { tenant: account.tenant_id, projects: undefined, owner: account.created_by };
+    return { tenant: account.tenant_id, projects: undefined, owner: account.created_by, rule: 'places' };
   },
   reads: ['payee_account'],
 });
