@@ -215,9 +215,21 @@ export const payeeAccount = defineResource({
         resource: payeeAssignment,
         by: 'account',
       }),
-      part({ key: 'tests', title: ['测试', 'Tests'], resource: payeeTest, by: 'account' }),
+      part({
+        key: 'tests',
+        title: ['测试', 'Tests'],
+        resource: payeeTest,
+        by: 'account',
+        columns: ['code', 'amount', 'createdAt', 'state', 'reason', 'receiptNo', 'creator'],
+      }),
       part({ key: 'flow', title: ['收款流水', 'Payments and refunds'], resource: payeeFlow, by: 'account' }),
-      part({ key: 'changes', title: ['变更', 'Changes'], resource: payeeChange, by: 'account' }),
+      part({
+        key: 'changes',
+        title: ['变更', 'Changes'],
+        resource: payeeChange,
+        by: 'account',
+        columns: ['code', 'kind', 'proposer', 'createdAt', 'state', 'decider', 'decidedAt', 'opinion'],
+      }),
     ],
   },
   actions: {

@@ -1,4 +1,5 @@
 import { defineDemo } from '../../../kernel/server/demo.ts';
+import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { run } from '../../../kernel/server/database.ts';
 import { putSecrets } from '../../../domain/payee/payee-secret.server.ts';
 import { payeeAccount } from './payee-account.contract.ts';
@@ -112,7 +113,7 @@ export const demo = defineDemo({
           code,
           account_id: id,
           kind: 'open',
-          changes: JSON.stringify([{ field: 'state', before: 'draft', after: 'active' }]),
+          changes: [{ field: 'state', before: 'draft', after: 'active' }],
           state: 'approved',
           proposer_id: maker.staffId,
           decided_by: decider.staffId,
@@ -127,13 +128,11 @@ export const demo = defineDemo({
           account_id: id,
           state: one.channel === 'bank' ? 'confirmed' : 'refunded',
           receipt_no: one.channel === 'bank' ? 'JH2025110800217' : '',
-          steps: JSON.stringify(
-            (one.channel === 'bank' ? ['confirmed'] : ['created', 'paid', 'refunded']).map(
-              (step, minute) => ({
-                step,
-                at: new Date(ago(one.since - 1).getTime() + minute * 20_000).toISOString(),
-              }),
-            ),
+          steps: (one.channel === 'bank' ? ['confirmed'] : ['created', 'paid', 'refunded']).map(
+            (step, minute) => ({
+              step,
+              at: isoInstant(new Date(ago(one.since - 1).getTime() + minute * 20_000)),
+            }),
           ),
           deadline: ago(one.since - 1),
           paid_at: one.channel === 'bank' ? null : ago(one.since - 1),

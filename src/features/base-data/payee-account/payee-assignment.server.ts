@@ -7,7 +7,6 @@ import {
   type ActionContext,
   type ActionResult,
 } from '../../../kernel/server/resource/run-action.ts';
-import { PAYEE_SCOPE } from '../../../domain/payee/payee-alert.server.ts';
 import { ASSIGNED_BUSINESS } from '../../../domain/payee/payee.rules.ts';
 import { payeeAssignment } from './payee-assignment.contract.ts';
 import { propose } from './payee-change-commands.server.ts';
