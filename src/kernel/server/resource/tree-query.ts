@@ -52,9 +52,10 @@ export function treeReader(
     const seen = `SELECT t.id, t.${parent} AS up FROM ${columns.from} WHERE ${scope}`;
     let condition: string;
     if (query.searchVal) {
-      const like = parameters.bind(containing(query.searchVal));
-      const found = binding.search
-        ? `${binding.search} LIKE ${parameters.bind(containing(query.searchVal.toLowerCase()))}`
+      const { search } = binding;
+      const like = parameters.bind(containing(search ? query.searchVal.toLowerCase() : query.searchVal));
+      const found = search
+        ? `${search} LIKE ${like}`
         : keywords.map(([name]) => `${columns.expression(name)} ILIKE ${like}`).join(' OR ');
       condition = `t.id IN (WITH RECURSIVE found AS (SELECT * FROM (SELECT t.id, t.${parent} AS up FROM ${columns.from} WHERE ${scope} AND (${found}) ORDER BY t.${order}, t.id LIMIT ${FOUND}) hits UNION SELECT s.id, s.up FROM seen s JOIN found ON s.id = found.up) SELECT id FROM found)`;
     } else if (query.parent === undefined)
