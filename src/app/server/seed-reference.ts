@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { insertRows, type Runner, type SeedRow, takeIds } from './seed-demo/insert-rows.ts';
 import { readSeedFile } from './seed-demo/seed-file.ts';
+import { fillRegionWords } from '../../domain/region/region-words.server.ts';
 
 /**
  * Writes the rows every installation needs: group types, the platform's tenant and its administrator group, the web
@@ -16,6 +17,7 @@ export async function seedReference(db: pg.Pool): Promise<void> {
     await seedAccess(client, reference);
     await seedBusinesses(client, reference);
     await seedRegions(client);
+    await fillRegionWords(client);
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {}); // the connection itself may be gone
@@ -36,6 +38,7 @@ interface Reference {
   businesses: {
     code: string;
     name: string;
+    nameEn: string;
     type: number;
     createType: number;
     autoCancelMinutes: number | null;
@@ -43,6 +46,8 @@ interface Reference {
   }[];
   /** By business code: classes of the first level with those below them. */
   classes: Record<string, [string, string[]][]>;
+  /** English names of classes. */
+  classNames: Record<string, string>;
 }
 
 interface Regions {
@@ -77,9 +82,11 @@ async function seedBusinesses(client: Runner, reference: Reference): Promise<voi
     client,
     'business',
     'code',
-    reference.businesses.map((business) => ({
+    reference.businesses.map((business, place) => ({
       code: business.code,
       name: business.name,
+      name_en: business.nameEn,
+      sort: 5 * (place + 1),
       type: business.type,
       create_type: business.createType,
       auto_cancel_minutes: business.autoCancelMinutes,
@@ -90,6 +97,12 @@ async function seedBusinesses(client: Runner, reference: Reference): Promise<voi
   const { rows } = await client.query<{ id: string; code: string }>(
     `SELECT id, code FROM business b WHERE NOT EXISTS (SELECT FROM product_class c WHERE c.business_id = b.id) ORDER BY id`,
   );
+  // Those at the top stand in one order, business by business.
+  const { rows: tops } = await client.query<{ n: number }>(
+    'SELECT coalesce(max(sort), 0)::int AS n FROM product_class WHERE parent_id IS NULL',
+  );
+  let top = tops[0]!.n;
+  const named = (name: string) => ({ name, name_en: reference.classNames[name] ?? '' });
   for (const business of rows) {
     const classes = reference.classes[business.code] ?? [];
     const first = await takeIds(
@@ -99,12 +112,12 @@ async function seedBusinesses(client: Runner, reference: Reference): Promise<voi
     );
     let id = first;
     const added: SeedRow[] = [];
-    classes.forEach(([name, below], sort) => {
+    classes.forEach(([name, below]) => {
       const parent = id;
-      added.push({ id, business_id: business.id, parent_id: null, name, sort });
+      added.push({ id, business_id: business.id, parent_id: null, ...named(name), sort: ++top });
       id += 1;
       below.forEach((child, position) => {
-        added.push({ id, business_id: business.id, parent_id: parent, name: child, sort: position });
+        added.push({ id, business_id: business.id, parent_id: parent, ...named(child), sort: position + 1 });
         id += 1;
       });
     });

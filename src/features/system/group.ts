@@ -1,0 +1,20 @@
+import { defineGroup } from '../../kernel/contract/group.ts';
+
+/** Routes of the system group. */
+export const group = defineGroup({
+  path: '/sysManager',
+  screens: [
+    {
+      menu: 'Busmanagement',
+      load: () => import('./business/business.contract.ts').then((module) => ({ contract: module.business })),
+    },
+    {
+      menu: 'Proclass',
+      load: () => import('./product-class/product-class.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'listSort',
+      load: () => import('./display-order/display-order.screen.tsx').then((module) => module.screen),
+    },
+  ],
+});
