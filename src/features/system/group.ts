@@ -5,6 +5,10 @@ export const group = defineGroup({
   path: '/sysManager',
   screens: [
     {
+      menu: 'jumpUrlManager',
+      load: () => import('./jump-link/jump-link.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'Busmanagement',
       load: () => import('./business/business.contract.ts').then((module) => ({ contract: module.business })),
     },

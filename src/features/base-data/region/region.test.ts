@@ -22,7 +22,7 @@ const rowOf = async (code: string) => (await call('GET', `/${await idOf(code)}`)
 const add = (parent: number, code: string, name: string) =>
   call('POST', '', { parent: String(parent), code, name });
 
-test('Must show 15.7: `pd` finds 浦东新区 with its path, stopping it with a project is refused', async () => {
+test('Must show 7: `pd` finds 浦东新区 with its path, stopping it with a project is refused', async () => {
   const tree = (await call('GET', '/tree?searchVal=pd')).data.rows as {
     id: string;
     title: string;
@@ -58,7 +58,7 @@ test('Must show 15.7: `pd` finds 浦东新区 with its path, stopping it with a 
   expect((await call('DELETE', `/${pudong.id}`)).message).toBe(`已被 ${n} 个项目/地址使用，只能停用`);
 });
 
-test('Must show 15.7: pickers ask for 上海 in two picks, elsewhere in three; the tree itself keeps all levels', async () => {
+test('Must show 7: pickers ask for 上海 in two picks, elsewhere in three; the tree itself keeps all levels', async () => {
   const answer = await product.app.inject({
     url: '/api/jinmao/web/bizRegion/getAllRegionListPc',
     headers: { authorization: admin },
@@ -185,7 +185,7 @@ test('a code that gives way to another: projects, organisations and delivery rul
   expect((await call('POST', `/${old.id}/replace`, { to: next.id })).message).toBe('已被替代');
 });
 
-test('Must show 15.7: an import of the national list shows added, renamed and vanished, and deletes nothing', async () => {
+test('Must show 7: an import of the national list shows added, renamed and vanished, and deletes nothing', async () => {
   const target = findImportTarget(product.platform, 'region')!;
   const importCall = {
     caller: await product.caller('admin'),
