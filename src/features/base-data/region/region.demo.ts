@@ -9,7 +9,7 @@ const DAY = 86_400_000;
 export const demo = defineDemo({
   key: 'region',
   run: async ({ tx, insert, tell, now, as }) => {
-    const author = as('admin');
+    const author = as('mall1');
     const at = (days: number) => new Date(now.getTime() - days * DAY);
     const city = await runOne<{ id: number }>(tx, `SELECT id FROM region WHERE code = '320500'`);
     if (!city) return;

@@ -16,7 +16,7 @@ const DESCRIPTIONS: Readonly<Record<string, string>> = {
 export const demo = defineDemo({
   key: 'business',
   run: async ({ tx, insert, tell, now, as }) => {
-    const author = as('admin');
+    const author = as('mall1');
     const at = (days: number) => new Date(now.getTime() - days * DAY);
     for (const [code, description] of Object.entries(DESCRIPTIONS)) {
       const row = await runOne<{ id: number }>(

@@ -44,10 +44,11 @@ const rowOf = async (code: string) =>
   (await call('GET', `/page?code=${code}`)).data.rows[0] as Record<string, any>;
 
 test('a business has its code once, limits and places that hold, and comes last', async () => {
+  const last = (await runOne<{ n: number }>(db(), 'SELECT max(sort) AS n FROM business'))!.n;
   const made = await add({ autoCancelMinutes: 1440, leadHours: 0 });
   expect([made.http, made.data.sort, made.data.classes, made.data.products, made.data.enabled]).toEqual([
     200,
-    30,
+    last + 5,
     0,
     0,
     true,
@@ -125,7 +126,7 @@ test('a disabled business is offered nowhere; its row says so and others do not 
     `SELECT action FROM entity_event WHERE entity = 'business' AND entity_id = $1 ORDER BY id`,
     [Number(row.id)],
   );
-  expect(told.map((one) => one.action)).toEqual(['disable', 'enable']);
+  expect(told.map((one) => one.action).slice(-2)).toEqual(['disable', 'enable']);
 });
 
 describe('where orders are made', () => {

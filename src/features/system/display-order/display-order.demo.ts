@@ -31,7 +31,7 @@ async function arrange(
   order: (titles: readonly string[]) => readonly string[],
   hidden: readonly string[] = [],
 ): Promise<void> {
-  const author = as('admin');
+  const author = as('mall1');
   const at = new Date(now.getTime() - days * DAY);
   const items = await displayOrderOf(tx, platform, list, null);
   if (items.length === 0) return;

@@ -18,7 +18,7 @@ export const demo = defineDemo({
   key: 'productClass',
   after: ['business'],
   run: async ({ tx, insert, tell, base, now, as }) => {
-    const author = as('admin');
+    const author = as('mall1');
     const at = (days: number) => new Date(now.getTime() - days * DAY);
     for (const [name, bp] of Object.entries(COMMISSIONS))
       await run(tx, 'UPDATE product_class SET commission_bp = $2 WHERE name = $1 AND parent_id IS NULL', [
