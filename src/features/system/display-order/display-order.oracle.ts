@@ -14,6 +14,8 @@ export const oracle = defineOracle({
       ? { tenant: null, projects: undefined, owner: row.created_by, rule: 'everybody' }
       : { tenant: null, projects: [row.project_id], owner: row.created_by, rule: 'places' },
   filters: { list: words('list_code', LISTS) },
+  // One for each list and project.
+  sample: (turn) => ({ list: LISTS[turn % 5], project: String(1 + (Math.floor(turn / 5) % 6)) }),
   owner: 'created_by',
   fill: async ({ db, staff }) => {
     for (const [index, { id }] of staff.slice(0, 40).entries())
