@@ -9,5 +9,7 @@ export const oracle = defineOracle({
   filters: { tenants: linked('product_class_tenant', 'class_id', 'tenant_id', 'tenant') },
   export: counted,
   owner: 'created_by',
+  // At the top: the first class offered may stand in another business.
+  sample: () => ({ parent: null }),
   reads: ['product_class_tenant'],
 });
