@@ -29,6 +29,7 @@ export const oracle = defineOracle({
   menu: 'areaNew',
   table: 'region',
   standing: (row) => ({ tenant: null, projects: undefined, owner: row.created_by, rule: 'everybody' }),
+  offered: 'everybody',
   filters: {
     level: words((row) => String(row.level), ['1', '2', '3']),
     hasProjects: {

@@ -6,6 +6,7 @@ export const oracle = defineOracle({
   menu: 'Busmanagement',
   table: 'business',
   standing: (row) => ({ tenant: null, projects: undefined, owner: row.created_by, rule: 'platform' }),
+  offered: 'everybody',
   filters: {
     createType: words((row) => String(row.create_type), ['1', '2']),
     type: words((row) => String(row.type), ['1', '2', '3', '4']),

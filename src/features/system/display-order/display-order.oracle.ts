@@ -8,11 +8,13 @@ export const oracle = defineOracle({
   name: 'displayOrder',
   menu: 'listSort',
   table: 'display_order',
-  // The default belongs to everybody, an order of a project to those who work in it.
-  standing: (row) =>
-    row.project_id === null
-      ? { tenant: null, projects: undefined, owner: row.created_by, rule: 'everybody' }
-      : { tenant: null, projects: [row.project_id], owner: row.created_by, rule: 'places' },
+  // Of no tenant, so of no merchant; the default is seen by whoever works in all projects.
+  standing: (row) => ({
+    tenant: null,
+    projects: row.project_id === null ? [] : [row.project_id],
+    owner: row.created_by,
+    rule: 'places',
+  }),
   filters: { list: words('list_code', LISTS) },
   // One for each list and project.
   sample: (turn) => ({ list: LISTS[turn % 5], project: String(1 + (Math.floor(turn / 5) % 6)) }),

@@ -34,8 +34,15 @@ const noticeTypes: DisplayItems = {
   read: async () => NOTICE_TYPES.map(([id, title]) => ({ id, title })),
 };
 
-const ofDefault = (projectId: unknown, caller: Caller): Label | undefined =>
-  projectId === null && (caller.tenantKind !== 3 || caller.projectIds !== null) ? PLATFORM_ONLY : undefined;
+const NOT_MERCHANTS: Label = ['商户不能调整列表顺序', 'Merchants do not arrange lists'];
+
+/** Why somebody may not arrange the default (no project) or a project. */
+const refusal = (projectId: unknown, caller: Caller): Label | undefined => {
+  if (caller.tenantKind === 2) return NOT_MERCHANTS;
+  return projectId === null && (caller.tenantKind !== 3 || caller.projectIds !== null)
+    ? PLATFORM_ONLY
+    : undefined;
+};
 
 const bound: BoundResource = bindResource(displayOrder, {
   table: 'display_order',
@@ -44,11 +51,12 @@ const bound: BoundResource = bindResource(displayOrder, {
   joins: { project: 'project' },
   lines: { items: { table: 'display_order_item', own: 'order_id' } },
   unique: { display_order_place: STALE },
-  scope: { tenant: 'none', project: 't.project_id', projectless: true, owner: 't.created_by' },
+  // Orders belong to projects, not to a tenant: merchants have none, and the default is that of the platform.
+  scope: { tenant: 'NULL::bigint', project: 't.project_id', owner: 't.created_by' },
   extra: { projectId: 't.project_id' },
   ruleReads: ['projectId'],
   rowRules: {
-    update: (row, caller) => ofDefault(row.projectId, caller),
+    update: (row, caller) => refusal(row.projectId, caller),
     remove: (row) =>
       row.projectId === null ? ['默认顺序不能恢复', 'The default itself cannot be removed'] : undefined,
   },
@@ -86,6 +94,7 @@ async function board(
   const list = call.query.list ?? lists[0]!;
   const projectId = call.query.project === undefined ? null : Number(call.query.project);
   if (projectId !== null) {
+    if (caller.tenantKind === 2) throw notFound();
     requireProjectsInReach(caller, [projectId]);
     if (!(await runOne(db, 'SELECT 1 FROM project WHERE id = $1', [projectId]))) throw notFound();
   }
@@ -109,7 +118,7 @@ async function board(
     stored: stored
       ? { id: stored.id, version: stored.version, actions: stored.actions, updatedAt: stored.updatedAt }
       : null,
-    mayEdit: ofDefault(projectId, caller) === undefined,
+    mayEdit: refusal(projectId, caller) === undefined,
     customised: rows.flatMap((row) => (row.project ? [row.project] : [])),
     items: items.map((item) => ({ ...item, title: textOf(item.title, facts.language) })),
   };
@@ -119,7 +128,7 @@ async function board(
 async function tidyItems(context: ActionContext): Promise<void> {
   const { action, input, row, tx, platform, caller } = context;
   if (action === 'create') {
-    const refused = ofDefault((input.project as number | undefined) ?? null, caller);
+    const refused = refusal((input.project as number | undefined) ?? null, caller);
     if (refused) throw forbidden(refused);
   }
   if ((action !== 'create' && action !== 'update') || !Array.isArray(input.items)) return;

@@ -152,18 +152,19 @@ test('staff of some projects arrange those only, and leave the default alone', a
   const { projectIds } = await product.caller('company1');
   const foreign = projects.find((id) => !projectIds!.includes(id));
   const base = await board('notice_types', undefined, company);
-  expect(base.mayEdit).toBe(false);
+  expect([base.mayEdit, base.stored, base.items.length]).toEqual([false, null, 7]);
+  const { stored } = await board('notice_types');
   const save = (body: object) => product.call(company, 'POST', ROOT, { list: 'service_business', ...body });
   const { items } = await board('service_business', undefined, company);
   expect((await save({ items: sent(items) })).message).toBe('默认顺序由平台维护');
   expect(
     (
-      await product.call(company, 'PUT', `${ROOT}/${base.stored!.id}`, {
-        version: base.stored!.version,
+      await product.call(company, 'PUT', `${ROOT}/${stored!.id}`, {
+        version: stored!.version,
         items: sent(base.items),
       })
-    ).message,
-  ).toBe('默认顺序由平台维护');
+    ).http,
+  ).toBe(404);
   expect((await save({ project: String(projectIds![0]), items: sent(items) })).http).toBe(200);
   if (foreign) {
     expect((await save({ project: String(foreign), items: sent(items) })).http).toBe(404);
@@ -172,7 +173,7 @@ test('staff of some projects arrange those only, and leave the default alone', a
     ).toBe(404);
     expect(
       (
-        await product.call(company, 'POST', `${ROOT}/${base.stored!.id}/copyTo`, {
+        await product.call(company, 'POST', `${ROOT}/${stored!.id}/copyTo`, {
           projects: [String(foreign)],
         })
       ).http,

@@ -6,6 +6,7 @@ export const oracle = defineOracle({
   menu: 'Proclass',
   table: 'product_class',
   standing: (row) => ({ tenant: null, projects: undefined, owner: row.created_by, rule: 'platform' }),
+  offered: 'everybody',
   filters: { tenants: linked('product_class_tenant', 'class_id', 'tenant_id', 'tenant') },
   export: counted,
   owner: 'created_by',
