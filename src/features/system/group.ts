@@ -8,5 +8,28 @@ export const group = defineGroup({
       menu: 'jumpUrlManager',
       load: () => import('./jump-link/jump-link.screen.tsx').then((module) => module.screen),
     },
+    {
+      menu: 'ssm_registrationReport',
+      load: () =>
+        import('./registration-report/registration-report.contract.ts').then((module) => ({
+          contract: module.registrationReport,
+        })),
+    },
+    {
+      menu: 'ssm_registrationDetails',
+      load: () =>
+        import('./registration/registration.contract.ts').then((module) => ({
+          contract: module.registration,
+        })),
+    },
+    {
+      menu: 'ssm_registerByHouse',
+      load: () =>
+        import('./house-registration/house-registration.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'ssm_registerLog',
+      load: () => import('./registration-log/registration-log.screen.tsx').then((module) => module.screen),
+    },
   ],
 });
