@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { insertRows, type Runner, type SeedRow, takeIds } from './seed-demo/insert-rows.ts';
+import { seedDictionaries } from './seed-dictionaries.ts';
 import { readSeedFile } from './seed-demo/seed-file.ts';
 
 /**
  * Writes the rows every installation needs: group types, the platform's tenant and its administrator group, the web
- * client, businesses with their classes, regions. Safe to repeat: what exists, even renamed, is left as it is.
+ * client, businesses with their classes, regions, dictionaries. Safe to repeat: what exists, even renamed, is left as it is.
  */
 export async function seedReference(db: pg.Pool): Promise<void> {
   const client = await db.connect();
@@ -16,6 +17,7 @@ export async function seedReference(db: pg.Pool): Promise<void> {
     await seedAccess(client, reference);
     await seedBusinesses(client, reference);
     await seedRegions(client);
+    await seedDictionaries(client);
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {}); // the connection itself may be gone

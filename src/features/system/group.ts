@@ -9,6 +9,10 @@ export const group = defineGroup({
       load: () => import('./jump-link/jump-link.screen.tsx').then((module) => module.screen),
     },
     {
+      menu: 'dictManager',
+      load: () => import('./dictionary/dict-manager.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'ssm_registrationReport',
       load: () =>
         import('./registration-report/registration-report.contract.ts').then((module) => ({
@@ -21,6 +25,10 @@ export const group = defineGroup({
         import('./registration/registration.contract.ts').then((module) => ({
           contract: module.registration,
         })),
+    },
+    {
+      menu: 'ssm_bizDict',
+      load: () => import('./biz-dict/biz-dict.screen.tsx').then((module) => module.screen),
     },
     {
       menu: 'ssm_registerByHouse',
