@@ -60,7 +60,11 @@ export const houseRegistration = defineResource({
     registered: boolean(['已注册', 'Registered'], { search: 'equals', width: 110 }),
     ownerRegistered: boolean(['业主已注册', 'Owner registered'], { search: 'equals', width: 140 }),
     members: integer(['注册人数', 'Members'], { width: 110 }),
-    firstRegisteredAt: instant(['首次注册时间', 'First registered at'], { search: 'range', width: 160 }),
+    firstRegisteredAt: instant(['首次注册时间', 'First registered at'], {
+      search: 'range',
+      width: 160,
+      help: ['首个住户绑定的时间，解绑后保留', 'When the first household was bound; stays when it ends'],
+    }),
   },
   list: {
     columns: [

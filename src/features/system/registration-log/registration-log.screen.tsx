@@ -42,7 +42,8 @@ function Strip() {
     [
       text(['主要失败原因', 'Top reasons']),
       data
-        ? data.reasons.map((one) => `${one.reason}（${one.times}）`).join('、') || text(['无', 'None'])
+        ? data.reasons.map((one) => `${one.reason} × ${one.times}`).join(text(['、', ', '])) ||
+          text(['无', 'None'])
         : '…',
     ],
   ];
