@@ -31,6 +31,7 @@ import { optionSource } from './options.ts';
 import { readPageRows, readStatement, rowPresenter, type WireRow } from './read-rows.ts';
 import { revealOf } from './reveal.ts';
 import { actIn, runAction, type ActionCall } from './run-action.ts';
+import { fieldOfChange } from './timeline.ts';
 import { treeReader, type TreeReader } from './tree-query.ts';
 import { wirePage, type WireRows } from './wire-page.ts';
 
@@ -305,6 +306,11 @@ export function bindResource<F extends Fields, A extends string>(
   const registration: Registration = {
     ...also,
     contract: resource,
+    audited: {
+      entity: binding.entity ?? resource.name,
+      fieldOf: (column) => fieldOfChange(resource, binding, column),
+      read: (change, caller) => (binding.readChange ? binding.readChange(change, caller) : change),
+    },
     handled: Object.keys(declared.handlers ?? {}),
     menus: [menu, ...(also.menus ?? [])],
     ...(binding.scope.ownTenant ? { ownTenant: true } : {}),
