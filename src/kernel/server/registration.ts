@@ -234,6 +234,8 @@ export interface Registration {
   /** How audit records call the rows of the contract, and which field a recorded column belongs to. */
   readonly audited?: {
     readonly entity: string;
+    /** Names its fields may be recorded under. */
+    readonly columns: readonly string[];
     fieldOf(column: string): Field | undefined;
     /** A recorded change as this caller may read it, or undefined. */
     read(change: FieldChange, caller: Caller): FieldChange | undefined;

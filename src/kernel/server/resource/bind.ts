@@ -22,6 +22,7 @@ import {
   encodeCursor,
   pageStatement,
   readListRequest,
+  snakeCase,
   whereOf,
   COUNT_CAP,
   type BoundColumns,
@@ -308,6 +309,12 @@ export function bindResource<F extends Fields, A extends string>(
     contract: resource,
     audited: {
       entity: binding.entity ?? resource.name,
+      columns: Object.keys(resource.fields).flatMap((name) => [
+        name,
+        snakeCase(name),
+        `${snakeCase(name)}_id`,
+        ...(typeof binding.writes?.[name] === 'string' ? [binding.writes[name]] : []),
+      ]),
       fieldOf: (column) => fieldOfChange(resource, binding, column),
       read: (change, caller) => (binding.readChange ? binding.readChange(change, caller) : change),
     },

@@ -76,7 +76,7 @@ export interface Binding<A extends string = string> {
   readonly scope: ScopeColumns;
   /** Stored codes of a field in words, for exports, where the contract cannot know them. */
   readonly words?: Readonly<
-    Record<string, (value: unknown, call: { platform: Platform; language: Language }) => string>
+    Record<string, (value: unknown, call: { platform: Platform; language: Language }, row: DbRow) => string>
   >;
   /** Text column with a bigram index that holds everything the keyword finds, in lower case. */
   readonly search?: string;

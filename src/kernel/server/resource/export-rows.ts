@@ -103,7 +103,7 @@ export function exportSourceOf(
         if (!words) return cell;
         return (row: DbRow) => {
           const value = row[name] ?? cell(row);
-          return value === null || value === undefined ? null : words(value, call);
+          return value === null || value === undefined ? null : words(value, call, row);
         };
       });
       for await (const rows of listBatches({ resource, binding, columns, names }, call, query))
