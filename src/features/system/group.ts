@@ -8,5 +8,13 @@ export const group = defineGroup({
       menu: 'jumpUrlManager',
       load: () => import('./jump-link/jump-link.screen.tsx').then((module) => module.screen),
     },
+    {
+      menu: 'gateLogManager',
+      load: () => import('./gate-log/gate-log.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'ssm_businessLog',
+      load: () => import('./business-log/business-log.screen.tsx').then((module) => module.screen),
+    },
   ],
 });
