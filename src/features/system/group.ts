@@ -51,5 +51,13 @@ export const group = defineGroup({
       menu: 'ssm_registerLog',
       load: () => import('./registration-log/registration-log.screen.tsx').then((module) => module.screen),
     },
+    {
+      menu: 'gateLogManager',
+      load: () => import('./gate-log/gate-log.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'ssm_businessLog',
+      load: () => import('./business-log/business-log.screen.tsx').then((module) => module.screen),
+    },
   ],
 });
