@@ -31,6 +31,18 @@ export const group = defineGroup({
       load: () => import('./biz-dict/biz-dict.screen.tsx').then((module) => module.screen),
     },
     {
+      menu: 'Busmanagement',
+      load: () => import('./business/business.contract.ts').then((module) => ({ contract: module.business })),
+    },
+    {
+      menu: 'Proclass',
+      load: () => import('./product-class/product-class.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'listSort',
+      load: () => import('./display-order/display-order.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'ssm_registerByHouse',
       load: () =>
         import('./house-registration/house-registration.screen.tsx').then((module) => module.screen),

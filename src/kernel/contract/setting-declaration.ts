@@ -113,12 +113,18 @@ export function wireSetting(setting: SettingDeclaration, stored: unknown): unkno
   }
 }
 
-/** Limits in words, as refusals and the list say them. */
+/** Limits in words, as refusals say them. */
 export function limitText(setting: SettingDeclaration): Label | undefined {
+  const range = limitRange(setting);
+  return range === undefined ? undefined : fill(['须在 {range} 之间', 'Must be {range}'], { range });
+}
+
+/** Limits as figures: `1–90`. */
+export function limitRange(setting: SettingDeclaration): string | undefined {
   const { min, max } = setting;
   if (min === undefined || max === undefined) return undefined;
   const shown = (number: number) => (setting.type === 'fen' ? yuanFromFen(number) : String(number));
-  return fill(['须在 {min}–{max} 之间', 'Must be {min}–{max}'], { min: shown(min), max: shown(max) });
+  return `${shown(min)}–${shown(max)}`;
 }
 
 function entryText(setting: SettingDeclaration): Label {

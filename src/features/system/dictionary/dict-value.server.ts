@@ -1,5 +1,6 @@
 import { textOf, type Label } from '../../../kernel/contract/label.ts';
 import { elementCode } from '../../../kernel/contract/resource.ts';
+import { belowSql } from '../../../kernel/server/resource/abilities/tree.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
@@ -30,6 +31,15 @@ const bound = bindResource(dictValue, {
   columns: { used: 'NULL::integer' },
   scope: { tenant: 'none', project: 'none', owner: 't.created_by', platformOnly: true },
   search: `lower(t.name || ' ' || t.name_en || ' ' || t.code || ' ' || t.value)`,
+  filters: {
+    // `below:7` are the values of every type below 7, as the tree asks for a folder of types.
+    type: (value, parameters) => {
+      const [, id] = /^below:(\d{1,15})$/.exec(value) ?? [];
+      if (id) return `t.type_id IN ${belowSql('dictionary_type', 'parent_id', parameters.bind(Number(id)))}`;
+      const ids = value.split(',').filter((one) => /^\d{1,15}$/.test(one));
+      return `t.type_id = ANY(${parameters.bind(ids.map(Number))}::bigint[])`;
+    },
+  },
   extra: { dictionary: 'r_type.code' },
   rowRules: { remove: (row) => (row.system ? SYSTEM_STAYS : undefined) },
   ruleReads: ['system'],

@@ -10,7 +10,9 @@ export const demo = defineDemo({
   key: 'dictionary',
   run: async ({ tx, base, insert, tell, now, as }) => {
     const author = as('service1');
-    const ago = (days: number) => new Date(now.getTime() - days * DAY);
+    // In the office hours of that day.
+    const ago = (days: number) =>
+      new Date(Math.floor(now.getTime() / DAY - days) * DAY + (150 + ((days * 37) % 290)) * 60_000);
     const stamps = (made: Date, changed = made) => ({
       created_at: made,
       created_by: author.staffId,

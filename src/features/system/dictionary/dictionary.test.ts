@@ -210,6 +210,15 @@ test('own types: codes and values are unique, a type with values stays, its code
   expect((await product.call(admin, 'DELETE', `/admin/dictType/${made.data.id}`)).message).toBe(
     '已被 1 个字典值 使用，不能删除',
   );
+  const values = async (type: string) =>
+    (await product.call(admin, 'GET', `/admin/dictValue/page?limit=200&type=${type}`)).data.rows as {
+      code: string;
+    }[];
+  expect((await values(made.data.id)).map((one) => one.code)).toEqual(['tower_kind.high']);
+  expect(await values(await typeId('property'))).toEqual([]);
+  expect((await values(`below:${await typeId('property')}`)).map((one) => one.code)).toContain(
+    'tower_kind.high',
+  );
   const tree = await product.call(admin, 'GET', `/admin/dictType/tree?searchVal=楼栋`);
   expect(tree.data.rows.map((one: { title: string; depth: number }) => [one.title, one.depth])).toEqual([
     ['物业服务', 1],

@@ -3,6 +3,7 @@ import { Alert } from 'antd';
 import { useQueryClient } from '@tanstack/react-query';
 import {
   fieldOfSetting,
+  limitText,
   settingProblem,
   type SettingDeclaration,
 } from '../../../kernel/contract/setting-declaration.ts';
@@ -39,10 +40,11 @@ export function SettingDialog({
   // Limits are said in the words of settings, so the input itself knows none.
   const { min: _min, ...open } = fieldOfSetting(setting);
   const { max: _max, ...field } = open;
+  const limits = limitText(setting);
   const fields: Fields = {
     value: {
       ...(row.type === 'text' || row.type === 'list' ? open : field),
-      ...(row.limits ? { help: [row.limits, row.limits] as const } : {}),
+      ...(limits && row.type !== 'text' && row.type !== 'list' ? { help: limits } : {}),
     },
   };
   const initial = initialValues(fields, ['value'], { value: row.value });

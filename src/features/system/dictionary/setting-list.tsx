@@ -123,7 +123,7 @@ export function SettingList({ tabs }: { readonly tabs: ReactNode }) {
             rowKey="key"
             loading={isFetching && !data}
             dataSource={(data?.rows ?? []) as SettingRow[]}
-            scroll={{ x: 1040 }}
+            scroll={{ x: 1000 }}
             locale={{ emptyText: text(['没有符合条件的参数', 'No setting matches']) }}
             pagination={{
               current: page,
@@ -138,7 +138,7 @@ export function SettingList({ tabs }: { readonly tabs: ReactNode }) {
               {
                 title: text(['参数', 'Setting']),
                 key: 'name',
-                width: 280,
+                width: 230,
                 render: (_value, row) => (
                   <>
                     <div>{row.name}</div>
@@ -149,25 +149,25 @@ export function SettingList({ tabs }: { readonly tabs: ReactNode }) {
               {
                 title: text(['当前值', 'Value']),
                 key: 'value',
-                width: 170,
+                width: 140,
                 render: (_value, row) => <strong>{withUnit(row.text, row)}</strong>,
               },
               {
                 title: text(['默认值', 'Default']),
                 key: 'default',
-                width: 140,
+                width: 120,
                 render: (_value, row) => withUnit(row.defaultText, row),
               },
               {
                 title: text(['限制', 'Limits']),
                 key: 'limits',
-                width: 150,
+                width: 120,
                 render: (_value, row) => <span className="k-quiet">{row.limits ?? '–'}</span>,
               },
               {
                 title: text(['来源', 'Source']),
                 key: 'source',
-                width: 130,
+                width: 110,
                 render: (_value, row) => (
                   <>
                     <StatusTag
@@ -184,7 +184,7 @@ export function SettingList({ tabs }: { readonly tabs: ReactNode }) {
               {
                 title: text(['修改', 'Changed']),
                 key: 'changed',
-                width: 150,
+                width: 130,
                 render: (_value, row) =>
                   row.changedAt ? (
                     <>
@@ -198,7 +198,7 @@ export function SettingList({ tabs }: { readonly tabs: ReactNode }) {
               {
                 title: text(['操作', 'Actions']),
                 key: 'actions',
-                width: 170,
+                width: 150,
                 fixed: 'right',
                 render: (_value, row) => (
                   <span className="k-links">

@@ -1,6 +1,6 @@
 import { textOf, type Language } from '../../../kernel/contract/label.ts';
 import {
-  limitText,
+  limitRange,
   wireSetting,
   type SettingDeclaration,
   type SettingScope,
@@ -95,7 +95,7 @@ export function settingRow(
   language: Language,
 ): SettingRow {
   const { value, source } = inForce(setting, stored, place);
-  const limits = setting.type === 'text' || setting.type === 'list' ? undefined : limitText(setting);
+  const limits = setting.type === 'text' ? undefined : limitRange(setting);
   const choices = Object.entries(setting.choices ?? {});
   return {
     key: setting.key,
@@ -113,7 +113,7 @@ export function settingRow(
         : setting.unit
           ? textOf(setting.unit, language)
           : null,
-    limits: limits ? textOf(limits, language) : null,
+    limits: limits ?? null,
     scopes: setting.scopes,
     source,
     setHere: scopeOf(place) === 'platform' ? Boolean(stored?.platform) : Boolean(stored?.own),

@@ -50,12 +50,15 @@ async function listenUntil(signal: AbortSignal, token: string, client: QueryClie
       // The browser's own EventSource cannot send the Authorization header.
       const headers = { Authorization: token };
       const response = await fetch('/api/admin/notification/stream', { headers, signal });
-      if (response.ok && response.body)
-        await readEvents(response.body, (name) => {
+      if (response.ok && response.body) {
+        const heard = (name: NewsName) => {
           follow(client, name);
           tellWindows({ kind: 'news', name });
-        });
-      else wait = AGAIN_AFTER_REFUSAL_MS;
+        };
+        // What changed while nobody listened.
+        heard('dictionary');
+        await readEvents(response.body, heard);
+      } else wait = AGAIN_AFTER_REFUSAL_MS;
     } catch {
       // Lost or given up: tried again below.
     }
