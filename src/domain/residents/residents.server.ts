@@ -125,6 +125,8 @@ export interface RegistrationAttempt {
   readonly appSource?: keyof typeof APP_SOURCES;
   readonly device?: string;
   readonly ip?: string;
+  /** Staff who did it; absent: the member in the app. */
+  readonly staffId?: number;
   /** Why it failed; absent: it succeeded. */
   readonly reason?: string;
 }
@@ -144,8 +146,8 @@ export async function logRegistration(
   const row = await runOne<{ id: number }>(
     tx,
     `INSERT INTO registration_log (at, phone, member_id, action, project_id, house_id, identity, channel, app_source, device, ip,
-       result, reason, crowded)
-     VALUES (clock_timestamp(), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13 AND (SELECT count(*) >= $14 FROM registration_log l
+       result, reason, created_by, crowded)
+     VALUES (clock_timestamp(), $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14 AND (SELECT count(*) >= $15 FROM registration_log l
        WHERE l.ip = $10 AND l.ip <> '' AND l.action = 'register' AND l.at > clock_timestamp() - interval '1 hour')) RETURNING id`,
     [
       attempt.phone,
@@ -160,6 +162,7 @@ export async function logRegistration(
       attempt.ip ?? '',
       attempt.reason === undefined ? 'succeeded' : 'failed',
       attempt.reason ?? '',
+      attempt.staffId ?? null,
       counts,
       limit,
     ],

@@ -7,8 +7,9 @@ export const oracle = defineOracle({
   standing: (row, world) => ({
     tenant: null,
     projects: [world.rows.house!.find((one) => one.id === row.house_id)!.project_id],
-    owner: null,
+    owner: row.created_by,
     rule: 'places',
   }),
+  owner: 'created_by',
   reads: ['house'],
 });

@@ -11,7 +11,7 @@ const bound = bindResource(houseMember, {
     phone: 'm.phone',
   },
   extra: { version: '1' },
-  scope: residentScope('x.project_id'),
+  scope: residentScope('x.project_id', 't.created_by'),
 });
 
 export const registration = bound.registration;

@@ -1,4 +1,4 @@
-import { numberRange } from '../../../testing/oracle/filters.ts';
+import { counted, numberRange } from '../../../testing/oracle/filters.ts';
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
 import { by, type Raw, type World } from '../../../testing/oracle/world.ts';
 
@@ -9,7 +9,7 @@ export const oracle = defineOracle({
   name: 'houseRegistration',
   menu: 'ssm_registerByHouse',
   table: 'house',
-  standing: (row) => ({ tenant: null, projects: [row.project_id], owner: null, rule: 'places' }),
+  standing: (row) => ({ tenant: null, projects: [row.project_id], owner: row.created_by, rule: 'places' }),
   filters: {
     registered: {
       value: (dice) => (dice.chance(0.5) ? 'true' : 'false'),
@@ -29,5 +29,7 @@ export const oracle = defineOracle({
   },
   leftOut: ['firstRegisteredAt'],
   text: (row) => String(row.number).toLowerCase(),
+  export: counted,
+  owner: 'created_by',
   reads: ['household', 'building_unit', 'building', 'project'],
 });

@@ -13,7 +13,7 @@ import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import { nameOrder } from '../../../kernel/server/resource/name-order.ts';
 import { houseRegistration, type PlaceCount, type PlanHouse } from './house-registration.contract.ts';
 
-const SCOPE = residentScope('t.project_id');
+const SCOPE = residentScope('t.project_id', 't.created_by');
 const idText = z.string().regex(/^\d{1,15}$/);
 
 const bound = bindResource(houseRegistration, {

@@ -19,7 +19,7 @@ const bound: BoundResource = bindResource(registrationLog, {
     house: `b.name || u.name || x.number`,
   },
   extra: { version: '1' },
-  scope: residentScope('t.project_id'),
+  scope: residentScope('t.project_id', 't.created_by'),
   endpoints: [
     endpoint({
       method: 'GET',

@@ -1,4 +1,4 @@
-import { words, ids } from '../../../testing/oracle/filters.ts';
+import { counted, ids, words } from '../../../testing/oracle/filters.ts';
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
 import type { Raw, World } from '../../../testing/oracle/world.ts';
 
@@ -39,6 +39,7 @@ export const oracle = defineOracle({
       keeps: (row, value, world) => (householdOf(row, world)?.status === 'normal') === (value === 'true'),
     },
   },
+  export: counted,
   owner: 'created_by',
   reads: ['household', 'house', 'building_unit', 'building', 'project'],
 });

@@ -455,6 +455,9 @@ function castOf(field: Field): string {
       return '::date';
     case 'money':
     case 'integer':
+    // References are sorted by their id.
+    case 'ref':
+    case 'treeRef':
       return '::bigint';
     case 'decimal':
     case 'percent':
