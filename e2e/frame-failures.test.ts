@@ -10,7 +10,10 @@ const kit = frameKit();
 /** What the catalogue shows: title or none, text, and how long in milliseconds. */
 type Shown = readonly [title: string | undefined, text: string, milliseconds: number];
 const catalogue = (language: Language): Record<string, readonly [answer: object | undefined, Shown]> => ({
-  'no response': [undefined, [undefined, say(language, '服务请求超时！', 'The service request timed out!'), 5000]],
+  'no response': [
+    undefined,
+    [undefined, say(language, '服务请求超时！', 'The service request timed out!'), 5000],
+  ],
   '504': [
     { status: 504, json: { status: 504, message: 'x', data: null } },
     [
@@ -89,7 +92,10 @@ test.each(LANGUAGES)('a call that succeeded with another status shows the box (%
   await answerWith(page, '**/api/admin/staff/page**', {
     json: { status: 500, message: '暂不可用', data: null },
   });
-  await page.getByRole('button', { name: say(language, '刷新', 'Refresh'), exact: true }).first().click();
+  await page
+    .getByRole('button', { name: say(language, '刷新', 'Refresh'), exact: true })
+    .first()
+    .click();
   const box = page.getByRole('alertdialog');
   await box.waitFor();
   expect(await box.getByRole('heading').innerText()).toBe(say(language, '提示', 'notice'));
@@ -152,3 +158,19 @@ async function expectLocked(page: Page, button: ReturnType<Page['locator']>): Pr
   await expect.poll(() => button.isDisabled(), { timeout: 5_000 }).toBe(false);
   expect(Date.now() - since).toBeGreaterThan(2_600);
 }
+
+test('addresses nobody can read are answered by the product: the page, or the envelope', async () => {
+  for (const path of ['/%', '/%E0%A4%A', '/adminSys/%ZZ']) {
+    const { page, context, troubles } = await enter(kit, 'zh', { path });
+    await page.getByText('您访问的页面不存在').waitFor();
+    expect(troubles().filter((one) => !one.includes('404'))).toEqual([]);
+    await context.close();
+  }
+  for (const path of ['/api/%', '/api/admin/user/%E0%A4%A', '//api/%']) {
+    const answer = await fetch(`${kit.product.url}${path}`);
+    expect([path, answer.status, await answer.json()]).toMatchObject([path, 404, { status: 404 }]);
+    expect(answer.headers.get('x-trace-id')).toMatch(/^[0-9a-f]{32}$/);
+  }
+  const wrong = await kit.product.call('GET', '/api/admin/user/page?page=abc', kit.admin);
+  expect(wrong.body.data).toEqual({ fields: { page: '应为数字' } });
+});

@@ -79,9 +79,9 @@ export interface Binding<A extends string = string> {
   readonly searchExact?: readonly string[];
   /** Named tab conditions. */
   readonly tabs?: Readonly<Record<string, (caller: Caller, parameters: Parameters) => string>>;
-  /** Own filter conditions by field, instead of the default of the field's search mode. */
+  /** Own filter conditions by field, instead of the default of the field's search mode; or why the value is refused. */
   readonly filters?: Readonly<
-    Record<string, (value: string, parameters: Parameters, caller: Caller) => string>
+    Record<string, (value: string, parameters: Parameters, caller: Caller) => string | Label>
   >;
   /** Columns the row rules need besides the fields: alias to SQL. */
   readonly extra?: Readonly<Record<string, string>>;
@@ -116,6 +116,8 @@ export interface Binding<A extends string = string> {
   readonly codeColumn?: string;
   /** Text shown by options and palette; default the title field. */
   readonly optionNote?: string;
+  /** What paths with names of their own call masked fields; see `paths` of a registration's reveal. */
+  readonly revealPaths?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly endpoints?: readonly Endpoint[];
   /** Jobs, effects, to-dos and so on declared next to the resource. */
   readonly also?: Partial<Omit<Registration, 'contract' | 'endpoints'>>;
