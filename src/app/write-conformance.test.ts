@@ -84,8 +84,9 @@ describe.each(written.map((resource) => [resource.name, resource] as const))('%s
       const field = resource.fields[name];
       if (!field || field.mask || typeof value === 'object') continue;
       const shown = row[name];
-      const read =
-        field.kind === 'ref' || field.kind === 'treeRef' ? (shown as { id: string } | null)?.id : shown;
+      const read = ['ref', 'treeRef', 'image', 'file'].includes(field.kind)
+        ? (shown as { id: string } | null)?.id
+        : shown;
       const same =
         field.kind === 'decimal' || field.kind === 'percent'
           ? Number(read) === Number(value)
