@@ -9,7 +9,10 @@ const LIMIT_MS = 50;
 
 /** Prints how long the list takes to prepare and a text to check: an ordinary one, and ones made of nothing but traps. */
 export async function bench() {
-  const { compileWords } = await tsImport('../../src/domain/sensitive-words/matcher.rules.ts', import.meta.url);
+  const { compileWords } = await tsImport(
+    '../../src/domain/sensitive-words/matcher.rules.ts',
+    import.meta.url,
+  );
   const random = randomOf(42);
   const character = () => String.fromCodePoint(0x4e00 + random(3_000));
   const word = (length) => Array.from({ length }, character).join('');
@@ -36,7 +39,9 @@ export async function bench() {
     'ordinary text': [check, Array.from({ length: LENGTH }, character).join('')],
     'a word in every ten characters': [
       check,
-      Array.from({ length: LENGTH / 10 }, () => words[random(WORDS)].word.padEnd(10, '的').slice(0, 10)).join(''),
+      Array.from({ length: LENGTH / 10 }, () => words[random(WORDS)].word.padEnd(10, '的').slice(0, 10)).join(
+        '',
+      ),
     ],
     'signs between all characters': [
       check,

@@ -156,7 +156,8 @@ export const demo = defineDemo({
           {
             system,
             parent_id: parent,
-            position: index + 1,
+            // The roots of both apps stand in one list: those of the owner app first.
+            position: (system === 'staff' && parent === null ? OWNER.length : 0) + index + 1,
             code,
             name,
             name_en: nameEn,

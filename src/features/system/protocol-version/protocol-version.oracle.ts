@@ -2,6 +2,8 @@ import { counted, dayRange, stateTabs } from '../../../testing/oracle/filters.ts
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
 import { run } from '../../../testing/oracle/world.ts';
 
+const TYPES = ['user', 'privacy', 'payment', 'merchant', 'decoration'];
+
 export const oracle = defineOracle({
   name: 'protocolVersion',
   menu: 'applicationProtocolManager',
@@ -12,6 +14,8 @@ export const oracle = defineOracle({
   text: (row) => `${row.title} ${row.title_en}`.toLowerCase(),
   export: counted,
   owner: 'created_by',
+  // An agreement has one draft at a time.
+  sample: (turn) => ({ type: TYPES[turn % 5], app: turn % 10 < 5 ? 'owner' : 'staff' }),
   fill: async ({ db, dice, staff }) => {
     for (const [index, { id }] of staff.slice(0, 24).entries())
       await run(

@@ -3,7 +3,7 @@ import { writeAudit, writeTimeline } from '../../../kernel/server/audit/audit.ts
 import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { staffIdOf } from '../../../kernel/server/people/caller.ts';
-import { bindResource } from '../../../kernel/server/resource/bind.ts';
+import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
 import {
   insertRow,
@@ -18,7 +18,7 @@ const DRAFTED: Label = ['该协议已有草稿', 'The agreement has a draft alre
 /** Members active in the last 30 days, of whose acceptance the share speaks. */
 const ACTIVE = `m.last_active_on > (now() AT TIME ZONE 'Asia/Shanghai')::date - 30`;
 
-const bound = bindResource(protocolVersion, {
+const bound: BoundResource = bindResource(protocolVersion, {
   table: 'protocol_version',
   columns: {
     edition: `'1.' || t.edition`,
@@ -28,6 +28,7 @@ const bound = bindResource(protocolVersion, {
         / nullif((SELECT count(*) FROM member m WHERE ${ACTIVE}), 0), 2)::text END`,
   },
   scope: { tenant: 'none', project: 'none', owner: 't.created_by' },
+  search: `lower(t.title || ' ' || t.title_en)`,
   unique: {
     protocol_version_draft: DRAFTED,
     protocol_version_edition: DRAFTED,

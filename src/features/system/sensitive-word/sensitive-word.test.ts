@@ -35,7 +35,11 @@ describe('a word', () => {
   test('is unique after normalising, also in a race, at its field', async () => {
     await add({ word: '微信' });
     const twin = await call('POST', '', { word: ' 微-信。', category: 'custom', level: 'review' });
-    expect([twin.status, twin.message]).toEqual([30101, '敏感词已存在']);
+    expect([twin.status, twin.message, twin.data.fields.word]).toEqual([
+      30101,
+      '敏感词已存在',
+      '敏感词已存在',
+    ]);
     const racing = await Promise.all(
       ['ＱＱ群', 'qq群', 'Q Q群', 'qQ-群'].map((word) =>
         call('POST', '', { word, category: 'contact', level: 'block' }),

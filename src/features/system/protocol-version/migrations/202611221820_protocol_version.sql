@@ -23,6 +23,7 @@ CREATE UNIQUE INDEX protocol_version_edition ON protocol_version (type, app, edi
 CREATE UNIQUE INDEX protocol_version_draft ON protocol_version (type, app) WHERE state = 'draft';
 CREATE UNIQUE INDEX protocol_version_scheduled ON protocol_version (type, app) WHERE state = 'scheduled';
 CREATE UNIQUE INDEX protocol_version_published ON protocol_version (type, app) WHERE state = 'published';
+CREATE INDEX protocol_version_search ON protocol_version USING gin (bigrams(lower(title || ' ' || title_en)));
 CREATE INDEX protocol_version_updated ON protocol_version (updated_at DESC, id DESC);
 
 -- What somebody accepted stays as it was read.

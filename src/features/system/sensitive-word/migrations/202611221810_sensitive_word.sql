@@ -15,7 +15,8 @@ CREATE TABLE sensitive_word (
   updated_at timestamptz NOT NULL DEFAULT now(),
   updated_by bigint
 );
-CREATE UNIQUE INDEX sensitive_word_normalised ON sensitive_word (normalised);
+-- The word stands beside its normal form so that a refusal is told at the field of the word.
+CREATE UNIQUE INDEX sensitive_word_normalised ON sensitive_word (normalised) INCLUDE (word);
 CREATE INDEX sensitive_word_created ON sensitive_word (created_at DESC, id DESC);
 CREATE INDEX sensitive_word_search ON sensitive_word USING gin (bigrams(lower(word)));
 
