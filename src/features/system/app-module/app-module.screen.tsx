@@ -8,22 +8,30 @@ import { appModule } from './app-module.contract.ts';
 
 const AppPreview = lazyPart(() => import('./app-preview.tsx').then((module) => module.AppPreview));
 
-/** Beside tree and list there is room for a phone from this width on. */
+const PreviewDrawer = lazyPart(() => import('./app-preview.tsx').then((module) => module.PreviewDrawer));
+
+/** Beside tree and list there is room for a phone from this width on; below it, the phone stands over them. */
 const ROOM = 1400;
 
 /** App modules with the phone that shows what a resident sees of them. */
 function AppModuleScreen() {
   const text = useText();
   const [shown, setShown] = useState(() => window.innerWidth >= ROOM);
+  const beside = window.innerWidth >= ROOM;
   const slots: ScreenSlots = {
     toolbar: (
       <Button type="text" aria-pressed={shown} onClick={() => setShown(!shown)}>
         {text(shown ? ['收起手机预览', 'Hide the phone'] : ['手机预览', 'Phone preview'])}
       </Button>
     ),
-    ...(shown ? { aside: <AppPreview /> } : {}),
+    ...(shown && beside ? { aside: <AppPreview /> } : {}),
   };
-  return <ScreenOf contract={appModule} slots={slots} />;
+  return (
+    <>
+      <ScreenOf contract={appModule} slots={slots} />
+      {shown && !beside && <PreviewDrawer onClose={() => setShown(false)} />}
+    </>
+  );
 }
 
 /** App modules. */

@@ -3,6 +3,7 @@ import { Input, Segmented, Skeleton } from 'antd';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
 import { useText } from '../../../kernel/client/language.ts';
+import { AppDrawer } from '../../../kernel/client/parts/app-drawer.tsx';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
 import { RemoteSelect } from '../../../kernel/client/parts/remote-select.tsx';
 import { keysOf, rootOf, type OptionEntry } from '../../../kernel/client/wire.ts';
@@ -107,6 +108,16 @@ export function AppPreview() {
         <Skeleton active />
       )}
     </section>
+  );
+}
+
+/** The same over a page that has no room beside it. */
+export function PreviewDrawer({ onClose }: { readonly onClose: () => void }) {
+  const text = useText();
+  return (
+    <AppDrawer open size={380} title={text(['手机预览', 'Phone preview'])} onClose={onClose}>
+      <AppPreview />
+    </AppDrawer>
   );
 }
 
