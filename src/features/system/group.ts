@@ -5,6 +5,14 @@ export const group = defineGroup({
   path: '/sysManager',
   screens: [
     {
+      menu: 'applicationProtocolManager',
+      load: () => import('./protocol-version/protocol-version.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'sysTreeManager',
+      load: () => import('./app-module/app-module.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'jumpUrlManager',
       load: () => import('./jump-link/jump-link.screen.tsx').then((module) => module.screen),
     },
@@ -58,6 +66,10 @@ export const group = defineGroup({
     {
       menu: 'ssm_businessLog',
       load: () => import('./business-log/business-log.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'ssm_sensitiveWords',
+      load: () => import('./sensitive-word/sensitive-word.screen.tsx').then((module) => module.screen),
     },
   ],
 });
