@@ -1,4 +1,4 @@
-import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, hkdfSync } from 'node:crypto';
 import type { PlatformConfig } from '../../kernel/server/platform.ts';
 
 /*
@@ -10,7 +10,11 @@ type Key = Pick<PlatformConfig, 'secretKey'>;
 
 /** Seals a text; `place` names where it belongs (a row and a kind) and must be given again to open it. */
 export function sealText(config: Key, purpose: string, place: string, text: string): Buffer {
-  const nonce = randomBytes(12);
+  // Made from what is sealed, so that no nonce comes twice for different texts, whatever becomes of a random source.
+  const nonce = createHmac('sha256', keyOf(config, `${purpose}:nonce`))
+    .update(`${place}\n${text}`)
+    .digest()
+    .subarray(0, 12);
   const cipher = createCipheriv('aes-256-gcm', keyOf(config, purpose), nonce).setAAD(Buffer.from(place));
   const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()]);
   return Buffer.concat([nonce, cipher.getAuthTag(), sealed]);
