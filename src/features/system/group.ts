@@ -21,6 +21,18 @@ export const group = defineGroup({
       load: () => import('./dictionary/dict-manager.screen.tsx').then((module) => module.screen),
     },
     {
+      menu: 'Busmanagement',
+      load: () => import('./business/business.contract.ts').then((module) => ({ contract: module.business })),
+    },
+    {
+      menu: 'Proclass',
+      load: () => import('./product-class/product-class.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'listSort',
+      load: () => import('./display-order/display-order.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'ssm_registrationReport',
       load: () =>
         import('./registration-report/registration-report.contract.ts').then((module) => ({
@@ -37,18 +49,6 @@ export const group = defineGroup({
     {
       menu: 'ssm_bizDict',
       load: () => import('./biz-dict/biz-dict.screen.tsx').then((module) => module.screen),
-    },
-    {
-      menu: 'Busmanagement',
-      load: () => import('./business/business.contract.ts').then((module) => ({ contract: module.business })),
-    },
-    {
-      menu: 'Proclass',
-      load: () => import('./product-class/product-class.screen.tsx').then((module) => module.screen),
-    },
-    {
-      menu: 'listSort',
-      load: () => import('./display-order/display-order.screen.tsx').then((module) => module.screen),
     },
     {
       menu: 'ssm_registerByHouse',

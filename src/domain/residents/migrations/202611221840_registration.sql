@@ -2,10 +2,7 @@
 
 ALTER TABLE household
   ADD COLUMN applied_at timestamptz NOT NULL DEFAULT now(),
-  ADD COLUMN bound_at timestamptz,
-  -- Staff who entered it; empty where the member did in the app.
-  ADD COLUMN created_by bigint;
-ALTER TABLE house ADD COLUMN created_by bigint;
+  ADD COLUMN bound_at timestamptz;
 -- Nobody wrote down when the rows of before were bound; the registration of the member is the nearest instant known.
 UPDATE household h SET applied_at = m.registered_at, bound_at = CASE WHEN h.status = 'normal' THEN m.registered_at END
   FROM member m WHERE m.id = h.member_id;
@@ -86,8 +83,6 @@ CREATE TABLE registration_log (
   reason text NOT NULL DEFAULT '',
   -- More attempts of the address within the hour before than the limit in force then.
   crowded boolean NOT NULL DEFAULT false,
-  -- Staff who did it; empty where the member did in the app.
-  created_by bigint,
   CHECK (result = 'succeeded' OR reason <> ''),
   CHECK (action = 'register' OR member_id IS NOT NULL)
 );
