@@ -52,6 +52,7 @@ function wallBetween(from, target, to) {
     return 'an oracle shares no code with what it proves; use src/testing/oracle only';
   if (
     from.startsWith('src/testing/oracle/') &&
+    !from.endsWith('.test.ts') &&
     !/^src\/(testing\/oracle|kernel\/contract)\/|\/kernel\/server\/database\.ts$|^node:/.test(to)
   )
     return 'the kit of the oracles knows raw rows and contracts only';

@@ -35,7 +35,7 @@ import {
  * the product.
  */
 
-const STAFF = 1_000;
+const STAFF = SCREEN ? 300 : 1_000;
 const SEED = Number(process.env.SEED ?? 20_261_121);
 /** Least number of random staff who hold a menu, and of looks at a list: many menus must not thin out the proof. */
 const HOLDERS = 60;

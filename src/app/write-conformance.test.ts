@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formFieldNames, titleFieldOf, type Resource } from '../kernel/contract/resource.ts';
 import { runOne } from '../kernel/server/database.ts';
+import { listOf } from '../testing/oracle-lists.ts';
 import { sampleBody, sampleValue } from '../testing/sample-input.ts';
 import { startTestProduct, type TestProduct } from '../testing/test-product.ts';
 import { registrations } from './registry/registrations.gen.ts';
@@ -52,7 +53,7 @@ async function make(
 ): Promise<{ id: string; version: number; body: Record<string, unknown> }> {
   // Values may be taken by demonstration rows, so a few are tried; each must be refused for being taken and nothing else.
   for (let tries = 0; ; tries++) {
-    const body = await sampleBody(resource, ++turn, choices);
+    const body = await sampleBody(resource, ++turn, choices, listOf(resource.name).sample?.(turn));
     const before = await audited();
     const answer = await product.call(admin, 'POST', rootOf(resource), body);
     if (answer.http === 409 && answer.data?.fields && tries < 20) continue;

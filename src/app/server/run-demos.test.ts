@@ -5,6 +5,7 @@ import { demos } from '../registry/demos.gen.ts';
 import { registrations } from '../registry/registrations.gen.ts';
 import { clonePrepared, type TestDatabase } from '../../testing/test-database.ts';
 import { createPlatform, type OpenPlatform } from './create-platform.ts';
+import { migrate } from './migrate.ts';
 import { pendingDemos, runDemos, sortDemos } from './run-demos.ts';
 import { seedDemo } from './seed-demo/seed-demo.ts';
 import { ensureFirstAdministrator } from './session/first-administrator.ts';
@@ -131,6 +132,20 @@ describe('a running installation', () => {
       `SELECT at FROM entity_event WHERE entity = 'groupType'`,
     );
     expect(events).toEqual([{ at: NOW }]);
+  });
+
+  test('counts as having the base set when an earlier release seeded it', async () => {
+    const one = await installation();
+    const { owner } = opened.at(-1)!.database;
+    const asOwner = openDatabase(owner, 1);
+    try {
+      await run(asOwner.db, 'DROP TABLE demo_set');
+      await run(asOwner.db, `DELETE FROM schema_migration WHERE name = '202611221720_demo_sets.sql'`);
+    } finally {
+      await asOwner.close();
+    }
+    expect((await migrate(owner)).applied).toEqual(['202611221720_demo_sets.sql']);
+    expect(await runDemos(one, [set('posts')], { now: NOW })).toEqual(['posts']);
   });
 
   test('without the base set gets nothing', async () => {

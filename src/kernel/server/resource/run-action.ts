@@ -340,7 +340,7 @@ function storedValue(field: Field, value: unknown): unknown {
 }
 
 /** What a column that is never null holds when nothing was typed; undefined where only a choice will do. */
-function emptyOf(kind: Field['kind'] | undefined): unknown {
+export function emptyOf(kind: Field['kind'] | undefined): unknown {
   switch (kind) {
     case 'integer':
       return 0;

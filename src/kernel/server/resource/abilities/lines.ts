@@ -5,7 +5,7 @@ import { run, type Executor } from '../../database.ts';
 import { notFound } from '../../http/errors.ts';
 import type { Binding, DbRow, LineTable } from '../binding.ts';
 import { snakeCase } from '../list-query.ts';
-import { insertRow, quoted, type ActionContext } from '../run-action.ts';
+import { emptyOf, insertRow, quoted, type ActionContext } from '../run-action.ts';
 import { inReach } from './reach.ts';
 
 /** Fields of kind lines whose rows stand in a table of their own, in order; a change is told as the rows before and after. */
@@ -81,10 +81,15 @@ async function setLines(
   if ([...kept].some((id) => !known.has(id))) throw notFound();
   const gone = before.ids.filter((id) => !kept.has(id));
   if (gone.length > 0) await run(tx, `DELETE FROM ${line.table} WHERE id = ANY($1::bigint[])`, [gone]);
+  const tables = await context.platform.tables();
   for (const [index, row] of rows.entries()) {
     const values: Record<string, unknown> = { position: index + 1 };
     for (const [name, one] of Object.entries(fields))
-      if (name in row && !one.readOnly) values[lineColumn(name, line)] = row[name];
+      if (name in row && !one.readOnly) {
+        const column = lineColumn(name, line);
+        const empty = row[name] === null && tables.isNotNull(line.table, column);
+        values[column] = empty ? emptyOf(one.kind) : row[name];
+      }
     if (row.id === undefined) await insertRow(tx, line.table, { [line.own]: parent, ...values });
     else {
       const names = Object.keys(values);
