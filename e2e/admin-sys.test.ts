@@ -159,7 +159,8 @@ test('a leaver is handed over and archived in one dialog; who may do something i
   await page.keyboard.type('takes_over');
   await page.locator('.ant-select-dropdown:visible').getByText('接任者').click();
   await dialog.getByRole('button', { name: '交接', exact: true }).click();
-  await expect.poll(() => archive.isDisabled()).toBe(false);
+  // The handover, and what is left open after it, are two calls; polls give up after a second unless told otherwise.
+  await expect.poll(() => archive.isDisabled(), { timeout: 15_000 }).toBe(false);
   await archive.click();
   await dialog.waitFor({ state: 'detached' });
   const heir = await kit.data<{ leader: { title: string } }>(`/api/admin/staff/${report.id}`);

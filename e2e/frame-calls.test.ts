@@ -299,3 +299,43 @@ test('a route marked noCache asks the server each time it is shown, a cached one
   expect([users.length, orders.length]).toEqual([2, 0]);
   await watched.context.close();
 });
+
+test('dataDecryption names the fields as the calling path does, and takes no token that was made up', async () => {
+  type Row = Record<string, string> & { encryptionField: string };
+  const first = async (method: string, path: string, body?: object) => {
+    const { data } = (await kit.product.call(method, path, kit.admin, body)).body as unknown as {
+      data: { rows: Row[] };
+    };
+    return data.rows[0]!;
+  };
+  const reveal = async (row: Row) =>
+    (
+      await kit.product.call(
+        'GET',
+        `/api/jinmao/dataDecryption?encryptionField=${row.encryptionField}`,
+        kit.admin,
+      )
+    ).body.data as Record<string, string>;
+  for (const [row, names] of [
+    [await first('POST', '/api/jinmao/bizProductOrder/search?page=1&limit=1'), ['contactName']],
+    [
+      await first('POST', '/api/jinmao/web/refundAudit/getRefundAuditList', { page: 1, limit: 1 }),
+      ['mobilePhone', 'userName'],
+    ],
+    [await first('GET', '/api/admin/user/page?limit=1&searchVal=audit1'), ['mobilePhone']],
+  ] as const) {
+    const clear = await reveal(row);
+    expect(Object.keys(clear).sort()).toEqual(expect.arrayContaining([...names]));
+    for (const name of names) {
+      expect(row[name]).toContain('*');
+      expect([clear[name]!.includes('*'), clear[name]![0]]).toEqual([false, row[name]![0]]);
+    }
+  }
+  const madeUp = Buffer.from('goodsOrder:1').toString('base64url');
+  const refused = await kit.product.call(
+    'GET',
+    `/api/jinmao/dataDecryption?encryptionField=${madeUp}`,
+    kit.admin,
+  );
+  expect(refused.http).toBe(404);
+});

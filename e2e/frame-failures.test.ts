@@ -152,3 +152,19 @@ async function expectLocked(page: Page, button: ReturnType<Page['locator']>): Pr
   await expect.poll(() => button.isDisabled(), { timeout: 5_000 }).toBe(false);
   expect(Date.now() - since).toBeGreaterThan(2_600);
 }
+
+test('addresses nobody can read are answered by the product: the page, or the envelope', async () => {
+  for (const path of ['/%', '/%E0%A4%A', '/adminSys/%ZZ']) {
+    const { page, context, troubles } = await enter(kit, 'zh', { path });
+    await page.getByText('您访问的页面不存在').waitFor();
+    expect(troubles().filter((one) => !one.includes('404'))).toEqual([]);
+    await context.close();
+  }
+  for (const path of ['/api/%', '/api/admin/user/%E0%A4%A', '//api/%']) {
+    const answer = await fetch(`${kit.product.url}${path}`);
+    expect([path, answer.status, await answer.json()]).toMatchObject([path, 404, { status: 404 }]);
+    expect(answer.headers.get('x-trace-id')).toMatch(/^[0-9a-f]{32}$/);
+  }
+  const wrong = await kit.product.call('GET', '/api/admin/user/page?page=abc', kit.admin);
+  expect(wrong.body.data).toEqual({ fields: { page: '应为数字' } });
+});

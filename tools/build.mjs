@@ -1,36 +1,47 @@
 // Builds the server (esbuild, dist/server) and the page (Vite, dist/client). Skips what is up to date unless --force.
+import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import zlib from 'node:zlib';
 import { migrationFiles } from './migration-files.mjs';
 import { writeRegistry } from './registry.mjs';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
+const stamp = path.join(root, 'dist', 'build.json');
 
-/** Builds what is stale and returns the build id. */
+/**
+ * Builds what is stale and returns the build id. The work is done by a process of its own: bundlers take most of a
+ * gigabyte, which a starter that stays beside the product would keep.
+ */
 export async function build({ force = false, client = true, quiet = false } = {}) {
   process.chdir(root);
   writeRegistry();
   const id = sourceHash();
-  const stamp = path.join(root, 'dist', 'build.json');
-  const built = fs.existsSync(stamp) ? JSON.parse(fs.readFileSync(stamp, 'utf8')) : {};
+  const built = readStamp();
+  const parts = ['server', ...(client ? ['client'] : [])].filter((part) => force || built[part] !== id);
+  if (parts.length === 0) return id;
   const log = quiet ? () => {} : console.log;
-  if (force || built.server !== id) {
-    log('Building the server …');
-    await buildServer();
-    built.server = id;
-  }
-  if (client && (force || built.client !== id)) {
-    log('Building the page …');
-    await buildClient(id);
-    built.client = id;
-  }
-  built.build = id;
-  fs.mkdirSync(path.dirname(stamp), { recursive: true });
-  fs.writeFileSync(stamp, JSON.stringify(built));
+  log(parts.length === 2 ? 'Building …' : `Building the ${parts[0] === 'client' ? 'page' : 'server'} …`);
+  const child = spawn(process.execPath, [fileURLToPath(import.meta.url), '--parts', id, ...parts], {
+    stdio: ['ignore', quiet ? 'ignore' : 'inherit', 'inherit'],
+  });
+  const code = await new Promise((resolve, reject) => child.once('error', reject).once('exit', resolve));
+  if (code !== 0) throw new Error('the build failed');
   return id;
+}
+
+async function buildParts(id, parts) {
+  const work = { server: buildServer, client: () => buildClient(id) };
+  await Promise.all(parts.map((part) => work[part]()));
+  const built = { ...readStamp(), ...Object.fromEntries(parts.map((part) => [part, id])), build: id };
+  fs.writeFileSync(stamp, JSON.stringify(built));
+}
+
+function readStamp() {
+  return fs.existsSync(stamp) ? JSON.parse(fs.readFileSync(stamp, 'utf8')) : {};
 }
 
 async function buildServer() {
@@ -81,19 +92,34 @@ async function buildClient(id) {
     define: { __BUILD__: JSON.stringify(id) },
     build: { outDir: fresh, emptyOutDir: true },
   });
-  // Compressed once here, so that the server never compresses while it answers.
-  for (const file of walk(fresh)) {
-    if (!/\.(js|css|svg|html)$/.test(file)) continue;
-    const text = fs.readFileSync(file);
-    if (text.length < 1024) continue;
-    fs.writeFileSync(`${file}.gz`, zlib.gzipSync(text, { level: 9 }));
-    fs.writeFileSync(
-      `${file}.br`,
-      zlib.brotliCompressSync(text, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 9 } }),
-    );
-  }
+  await compress(fresh, path.join(root, 'dist', 'client'));
   putInPlace(fresh, 'client');
 }
+
+/** Compressed once here, so that the server never compresses while it answers. What did not change is taken over. */
+async function compress(folder, former) {
+  await Promise.all(
+    walk(folder).map(async (file) => {
+      if (!/\.(js|css|svg|html)$/.test(file)) return;
+      const text = fs.readFileSync(file);
+      if (text.length < 1024) return;
+      const old = path.join(former, path.relative(folder, file));
+      const same = fs.existsSync(old) && fs.readFileSync(old).equals(text);
+      for (const [ending, pack] of PACKERS) {
+        if (same && fs.existsSync(old + ending)) fs.copyFileSync(old + ending, file + ending);
+        else fs.writeFileSync(file + ending, await pack(text));
+      }
+    }),
+  );
+}
+
+const PACKERS = [
+  ['.gz', (text) => promisify(zlib.gzip)(text, { level: 9 })],
+  [
+    '.br',
+    (text) => promisify(zlib.brotliCompress)(text, { params: { [zlib.constants.BROTLI_PARAM_QUALITY]: 9 } }),
+  ],
+];
 
 function sourceHash() {
   const hash = createHash('sha256');
@@ -106,7 +132,7 @@ function sourceHash() {
     ...walk('public'),
     ...walk('database'),
   ]
-    // Tests and row types are no part of the product; the lists of the registry follow from the other files.
+    // Tests are no part of the product; the lists of the registry follow from the other files.
     .filter((file) => !/\.(test|oracle|gen)\.tsx?$/.test(file))
     .sort();
   for (const file of files)
@@ -126,5 +152,8 @@ function walk(folder) {
   });
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url))
-  await build({ force: process.argv.includes('--force') });
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const [mode, id, ...parts] = process.argv.slice(2);
+  if (mode === '--parts') await buildParts(id, parts);
+  else await build({ force: process.argv.includes('--force') });
+}

@@ -9,8 +9,6 @@ ensurePackages();
 process.chdir(root);
 const { writeRegistry } = await import('./registry.mjs');
 writeRegistry();
-// Nobody waits for row types: editors read them when they are there.
-void import('./generate-schema.mjs').then((module) => module.ensureRowTypes()).catch(() => {});
 const { context } = await import('esbuild');
 let child;
 let restarting = Promise.resolve();

@@ -19,15 +19,11 @@ export function ensurePackages() {
   const stamp = path.join(root, 'node_modules', '.installed');
   if (fs.existsSync(stamp) && fs.readFileSync(stamp, 'utf8') === id) return;
   console.log('Installing packages …');
-  const npm = (args, stdio) =>
-    spawnSync('npm', [...args, '--no-audit', '--no-fund', '--loglevel=error'], {
-      cwd: root,
-      stdio,
-      shell: process.platform === 'win32',
-    }).status ?? 1;
-  // `npm ci` refuses a correct lock file when a registry lacks one platform's optional binary; `npm install` with the
-  // same lock file installs the same versions and does not write it.
-  const status = npm(['ci'], 'ignore') === 0 ? 0 : npm(['install', '--no-save'], 'inherit');
-  if (status !== 0) process.exit(status);
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: root,
+    stdio: 'inherit',
+    shell: process.platform === 'win32',
+  });
+  if (status !== 0) process.exit(status ?? 1);
   fs.writeFileSync(stamp, id);
 }

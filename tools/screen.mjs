@@ -12,7 +12,6 @@ ensurePackages();
 process.chdir(root);
 
 const { writeRegistry } = await import('./registry.mjs');
-const { ensureRowTypes } = await import('./generate-schema.mjs');
 const { checkWalls } = await import('./walls.mjs');
 
 const contracts = walk('src').filter((file) => file.endsWith('.contract.ts'));
@@ -27,7 +26,6 @@ if (!name || !contract) {
 const folder = path.dirname(contract);
 const written = writeRegistry();
 if (written.length > 0) console.log(`Wrote ${written.join(', ')}`);
-await ensureRowTypes({ log: console.log });
 
 const bin = (tool) => path.join('node_modules', '.bin', process.platform === 'win32' ? `${tool}.cmd` : tool);
 const tests = fs

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run, runOne } from '../kernel/server/database.ts';
+import { encryptionToken } from '../kernel/server/resource/row-token.ts';
 import { runTask } from '../kernel/server/tasks/task-run.ts';
 import type { Access } from '../kernel/server/registration.ts';
 import { makeRoles } from '../testing/roles.ts';
@@ -698,7 +699,7 @@ describe('roles × routes × foreign objects', () => {
         for (const reveal of reveals) {
           const list = listOf(reveal.name);
           for (const row of foreign(list, role, 12)) {
-            const token = Buffer.from(`${list.name}:${row.id}`).toString('base64url');
+            const token = encryptionToken(list.name, Number(row.id));
             const answer = await call(role, 'GET', `/jinmao/dataDecryption?encryptionField=${token}`);
             check(
               'reveal',

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import type { Field } from '../kernel/contract/fields.ts';
 import { formFieldNames, type Resource } from '../kernel/contract/resource.ts';
 import { run, runOne } from '../kernel/server/database.ts';
+import { encryptionToken } from '../kernel/server/resource/row-token.ts';
 import { kernelEndpoints } from '../kernel/server/http/kernel-endpoints.ts';
 import type { Endpoint } from '../kernel/server/registration.ts';
 import { startTestProduct, type TestProduct } from '../testing/test-product.ts';
@@ -458,7 +459,7 @@ test('no answer tells a row outside the reach, and none of them changes', async 
         for (const keyword of [code, code.slice(-6)])
           await ask({ method: 'GET' }, `/api/admin/search?keyword=${keyword}`);
         const name = table === 'sales_order' ? 'goodsOrder' : table;
-        const token = Buffer.from(`${name}:${id}`).toString('base64url');
+        const token = encryptionToken(name, Number(id));
         await ask({ method: 'GET' }, `/api/jinmao/dataDecryption?encryptionField=${token}`);
       }
   }

@@ -3,7 +3,7 @@ import path from 'node:path';
 import formbody from '@fastify/formbody';
 import multipart from '@fastify/multipart';
 import fastifyStatic from '@fastify/static';
-import fastify, { type FastifyError, type FastifyInstance } from 'fastify';
+import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { InvalidInput, Refusal, invalid, notFound, unavailable } from '../../kernel/server/http/errors.ts';
 import { kernelEndpoints } from '../../kernel/server/http/kernel-endpoints.ts';
 import {
@@ -31,6 +31,8 @@ export interface AppParts {
   readonly serveClient?: boolean;
 }
 
+const NO_ADDRESS = notFound(['地址不存在', 'There is no such address']);
+
 /** Builds the HTTP application: hooks, error catalogue, every endpoint of every service, the built page. */
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { platform } = parts;
@@ -45,6 +47,26 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     forceCloseConnections: 'idle',
     // A call on a kept-alive connection that arrives while closing is still answered; new connections are refused.
     return503OnClosing: false,
+    // Addresses the router cannot read come before every hook and handler.
+    frameworkErrors: (_error, request, reply) => {
+      reply.headers({
+        'X-Trace-Id': request.id,
+        'X-Content-Type-Options': 'nosniff',
+        'Referrer-Policy': 'same-origin',
+      });
+      if (request.method === 'GET' && parts.serveClient && !/^\/+api(\/|\?|$)/i.test(request.raw.url ?? '')) {
+        reply.headers({
+          'Cache-Control': 'no-cache',
+          'Content-Security-Policy': pagePolicy([]),
+          'X-Frame-Options': 'DENY',
+        });
+        return (reply as FastifyReply)
+          .type('text/html; charset=utf-8')
+          .send(fs.readFileSync(path.join(clientFolder(), 'index.html')));
+      }
+      reply.header('Cache-Control', 'no-store');
+      return sendRefusal(reply as FastifyReply, NO_ADDRESS, languageOf(request));
+    },
   });
   await app.register(formbody, { bodyLimit: 65_536 });
   await app.register(multipart, { limits: { files: 1, fileSize: 21 * 1_048_576, fields: 10, parts: 12 } });
@@ -103,7 +125,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       !path.extname(request.url.split('?')[0]!)
     )
       return reply.header('Cache-Control', 'no-cache').sendFile('index.html');
-    return sendRefusal(reply, notFound(['地址不存在', 'There is no such address']), languageOf(request));
+    return sendRefusal(reply, NO_ADDRESS, languageOf(request));
   });
   return app;
 }
@@ -155,8 +177,10 @@ function asRefusal(error: FastifyError | Refusal): Refusal | undefined {
   return undefined;
 }
 
+const clientFolder = (): string => path.join(projectFolder(), 'dist', 'client');
+
 async function serveClient(app: FastifyInstance, platform: Platform): Promise<void> {
-  const root = path.join(projectFolder(), 'dist', 'client');
+  const root = clientFolder();
   if (!fs.existsSync(path.join(root, 'index.html')))
     throw new Error('dist/client is missing: run npm run build');
   await app.register(fastifyStatic, {

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import type { LoadCaller } from '../../kernel/server/people/caller.ts';
 import { createSettingsReader } from '../../kernel/server/settings/settings-store.ts';
 import { openDatabase, type OpenDatabase } from '../../kernel/server/database.ts';
+import { sealRowTokensUnder } from '../../kernel/server/resource/row-token.ts';
 import type { Log, Platform, PlatformConfig } from '../../kernel/server/platform.ts';
 import type { Registration } from '../../kernel/server/registration.ts';
 import { readDatabaseTables, type DatabaseTables } from '../../kernel/server/tables-of-database.ts';
@@ -28,6 +29,7 @@ export interface PlatformParts {
 
 /** Opens the database and makes the platform handlers work with. */
 export function createPlatform(parts: PlatformParts): OpenPlatform {
+  sealRowTokensUnder(parts.config.secretKey);
   const database = openDatabase(parts.database, parts.poolSize ?? 12);
   const replica: OpenDatabase = parts.replica ? openDatabase(parts.replica, 6) : database;
   const changes = new Map<string, number>();

@@ -157,7 +157,10 @@ export const formWords = {
   tooMany: ['最多 {n} 个', 'At most {n}'],
   uploadFailed: ['{name} 上传失败', '{name} could not be uploaded'],
   write: ['编辑', 'Write'],
-  preview: ['预览', 'Preview'],
+  source: ['源码', 'Source'],
+  onlySource: ['含表格等内容，只能编辑源码', 'It holds a table or the like and is edited as source'],
+  link: ['链接', 'Link'],
+  linkAddress: ['链接地址', 'Address of the link'],
   badJson: ['JSON 格式不正确', 'This is not valid JSON'],
   typeToSearch: ['输入关键字搜索', 'Type to search'],
   noOptions: ['没有匹配的选项', 'Nothing matches'],
@@ -211,6 +214,29 @@ export const actionWords = {
   failed: ['失败', 'Failed'],
   retryFailed: ['重试失败的 {n} 条', 'Retry {n} failed'],
   andMore: ['等 {n} 条', 'and {n} more'],
+} as const satisfies Record<string, Label>;
+
+/** Words of trees and of rows in an order of their own. */
+export const treeWords = {
+  tree: ['{title}树', '{title} tree'],
+  all: ['全部{title}', 'All'],
+  search: ['搜索节点', 'Search the tree'],
+  show: ['展开{title}树', 'Show the tree: {title}'],
+  hide: ['收起树', 'Hide the tree'],
+  width: ['树的宽度', 'Width of the tree'],
+  below: ['含下级', 'Include lower levels'],
+  nothing: ['还没有数据', 'Nothing here yet'],
+  nothingBelow: ['该节点下还没有下级', 'Nothing below this one yet'],
+  nothingFound: ['没有匹配的节点', 'Nothing matches'],
+  move: ['移动', 'Move'],
+  notMoved: ['没有移动', 'Not moved'],
+  topHint: ['不选表示放到最上级', 'Empty means the top level'],
+  inFrontOf: ['排在此项之前', 'In front of'],
+  last: ['排在最后', 'Last'],
+  order: ['顺序', 'Order'],
+  orderOf: ['调整顺序：{title}', 'Change the place of {title}'],
+  isFirst: ['已经在最前面', 'It is the first one already'],
+  isLast: ['已经在本页最后', 'It is the last one of this page already'],
 } as const satisfies Record<string, Label>;
 
 /** Words of saved views. */

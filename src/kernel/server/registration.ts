@@ -236,6 +236,8 @@ export interface Registration {
     readonly name: string;
     readonly element: string;
     find(caller: Caller, platform: Platform, id: number): Promise<Record<string, string | null> | undefined>;
+    /** Names of the fields on a path that calls them otherwise, by the word its tokens carry; others are not given there. */
+    readonly paths?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   };
 }
 

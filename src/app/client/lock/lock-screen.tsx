@@ -92,6 +92,9 @@ export default function LockScreen() {
   );
 }
 
+/** The product's clock is that of its business, wherever the computer stands. */
+const BUSINESS = { timeZone: 'Asia/Shanghai' } as const;
+
 function Clock() {
   const language = useLanguageStore((state) => state.language);
   const [now, setNow] = useState(() => new Date());
@@ -103,10 +106,10 @@ function Clock() {
   return (
     <>
       <time className="lock-time">
-        {now.toLocaleTimeString(locale, { hour: '2-digit', minute: '2-digit' })}
+        {now.toLocaleTimeString(locale, { ...BUSINESS, hour: '2-digit', minute: '2-digit' })}
       </time>
       <p className="quiet">
-        {now.toLocaleDateString(locale, { month: 'long', day: 'numeric', weekday: 'long' })}
+        {now.toLocaleDateString(locale, { ...BUSINESS, month: 'long', day: 'numeric', weekday: 'long' })}
       </p>
     </>
   );

@@ -25,7 +25,7 @@ export function LoginPage() {
   const [username, setUsername] = useState('');
   const [password, setPassword] = useState('');
   const [code, setCode] = useState('');
-  const [missing, setMissing] = useState<'username' | 'password' | 'long'>();
+  const [missing, setMissing] = useState<readonly ('username' | 'password' | 'long')[]>([]);
   const [busy, setBusy] = useState(false);
   const [guarded, guard] = useClickGuard();
   const [forgotten, setForgotten] = useState(false);
@@ -45,9 +45,9 @@ export function LoginPage() {
     if (busy || guarded) return;
     const name = username.trim();
     guard();
-    const bad = name === '' ? 'username' : passwordProblem(password);
+    const bad = [...(name === '' ? (['username'] as const) : []), ...passwordProblems(password)];
     setMissing(bad);
-    if (bad) return (bad === 'username' ? usernameInput : passwordInput).current?.focus();
+    if (bad[0]) return (bad[0] === 'username' ? usernameInput : passwordInput).current?.focus();
     setBusy(true);
     try {
       const refused = await signIn({ username: name, password, code });
@@ -87,7 +87,7 @@ export function LoginPage() {
           <h1>{text(['登录', 'Sign in'])}</h1>
           <div className="field">
             <label htmlFor="username">{text(['用户名', 'Username'])}</label>
-            <div className={missing === 'username' ? 'input-box bad' : 'input-box'}>
+            <div className={missing.includes('username') ? 'input-box bad' : 'input-box'}>
               <input
                 id="username"
                 ref={usernameInput}
@@ -97,11 +97,11 @@ export function LoginPage() {
                 autoCapitalize="off"
                 spellCheck={false}
                 placeholder={text(['请输入用户名', 'Please enter the username'])}
-                aria-invalid={missing === 'username'}
+                aria-invalid={missing.includes('username')}
                 aria-describedby="username-message"
                 onChange={(event) => {
                   setUsername(event.target.value);
-                  setMissing(undefined);
+                  setMissing(missing.filter((one) => one !== 'username'));
                 }}
                 onBlur={() => setUsername(username.trim())}
               />
@@ -109,9 +109,9 @@ export function LoginPage() {
             <p
               className="field-message"
               id="username-message"
-              role={missing === 'username' ? 'alert' : undefined}
+              role={missing.includes('username') ? 'alert' : undefined}
             >
-              {missing === 'username' && text(['请输入用户名', 'Please enter the username'])}
+              {missing.includes('username') && text(['请输入用户名', 'Please enter the username'])}
             </p>
           </div>
           <PasswordField
@@ -120,9 +120,9 @@ export function LoginPage() {
             placeholder={text(['请输入密码', 'Please enter the password'])}
             value={password}
             error={
-              missing === 'password'
+              missing.includes('password')
                 ? text(['请输入密码', 'Please enter the password'])
-                : missing === 'long'
+                : missing.includes('long')
                   ? text(passwordTexts.long)
                   : undefined
             }
@@ -130,7 +130,7 @@ export function LoginPage() {
             inputRef={passwordInput}
             onChange={(value) => {
               setPassword(value);
-              setMissing(undefined);
+              setMissing(missing.filter((one) => one === 'username'));
             }}
           />
           {verification.required && (
@@ -173,7 +173,7 @@ export function LoginPage() {
   );
 }
 
-function passwordProblem(password: string): 'password' | 'long' | undefined {
-  if (password === '') return 'password';
-  return isPasswordTooLong(password) ? 'long' : undefined;
+function passwordProblems(password: string): readonly ('password' | 'long')[] {
+  if (password === '') return ['password'];
+  return isPasswordTooLong(password) ? ['long'] : [];
 }

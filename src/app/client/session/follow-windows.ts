@@ -1,4 +1,6 @@
+import { forgetDrafts } from '../../../kernel/client/form/draft.ts';
 import { useSession } from '../../../kernel/client/session.ts';
+import { followLanguage } from '../language/switch-language.ts';
 import { checkConnection } from './connection.ts';
 import { useLock } from './lock-state.ts';
 import { forgetPlaces } from './session-end.ts';
@@ -12,6 +14,7 @@ export function followWindows(): void {
     switch (message.kind) {
       case 'signedOut':
         forgetPlaces();
+        if (message.left) forgetDrafts();
         if (useSession.getState().token) window.location.assign('/login');
         return;
       case 'signedIn':
@@ -23,6 +26,9 @@ export function followWindows(): void {
         return;
       case 'unlocked':
         useLock.setState({ locked: false });
+        return;
+      case 'language':
+        void followLanguage(message.language);
         return;
       case 'lost':
         checkConnection();

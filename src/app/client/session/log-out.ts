@@ -13,7 +13,7 @@ export async function logOut(): Promise<void> {
       () => {},
     );
   }
-  dropSession();
+  dropSession(true);
   window.location.assign('/login');
 }
 

@@ -29,3 +29,9 @@ export function readUser(): StoredUser | undefined {
 export function writeUser({ username, name, id }: StoredUser): void {
   localStorage.setItem('userInfo', JSON.stringify({ username, name, id }));
 }
+
+/** Forgets who was signed in, and the flag that was about that account. */
+export function forgetUser(): void {
+  localStorage.removeItem('userInfo');
+  localStorage.removeItem('mustChangePassword');
+}

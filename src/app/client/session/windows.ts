@@ -1,11 +1,15 @@
+import type { Language } from '../../../kernel/contract/label.ts';
+
 /** What the windows of one browser tell each other. */
 export type WindowMessage =
-  | { readonly kind: 'signedOut' }
+  /** `left`: by its own will, so that nothing typed is kept for later. */
+  | { readonly kind: 'signedOut'; readonly left: boolean }
   | { readonly kind: 'signedIn'; readonly id: string }
   | { readonly kind: 'locked' }
   | { readonly kind: 'unlocked' }
   | { readonly kind: 'active' }
   | { readonly kind: 'news'; readonly name: NewsName }
+  | { readonly kind: 'language'; readonly language: Language }
   | { readonly kind: 'lost' };
 
 /** What the server's stream tells: something new in the bell, or that rights may have changed. */

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { transaction } from '../../../kernel/server/database.ts';
+import { run, transaction } from '../../../kernel/server/database.ts';
 import {
   endSessions,
   notifyAllChanged,
@@ -234,7 +234,7 @@ describe('revocation on another instance within a second', () => {
     const before = await callWith(other.app, token, 'GET', '/api/probe/order');
     expect(before.statusCode).toBe(200);
     await inTx(async (tx) => {
-      await tx.deleteFrom('menu_grant').where('group_id', '=', groupId).execute();
+      await run(tx, 'DELETE FROM menu_grant WHERE group_id = $1', [groupId]);
       await notifyGroupsChanged(tx, [groupId]);
     });
     expect(await until(token, [403, 403], '/api/probe/order')).toBeLessThan(1_000);

@@ -28,7 +28,7 @@ const bound: BoundResource = bindResource(allStaff, {
         // A menu granted by mistake opens nothing: accounts of all companies are the platform's.
         if (call.caller.tenantKind !== 3) throw forbidden();
         return staffPage(
-          view,
+          allStaffView,
           call,
           call.query,
           { tenant: call.query.tenantId, tenantType: call.query.tenantType },
@@ -72,7 +72,8 @@ const bound: BoundResource = bindResource(allStaff, {
     ],
   },
 });
-const view: StaffView = { resource: allStaff, binding, bound };
+/** Staff of all tenants as paths of the specification read them. */
+export const allStaffView: StaffView = { resource: allStaff, binding, bound };
 
 /** Staff of all tenants, platform only. */
 export const registration = bound.registration;

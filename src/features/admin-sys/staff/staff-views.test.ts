@@ -43,6 +43,36 @@ describe('filters', () => {
 });
 
 describe('paths of the specification', () => {
+  test('what is refused is named as the request names it', async () => {
+    const answer = await bench.call<{ fields: object }>(admin, 'POST', '/admin/user/add', {
+      username: 'a',
+      name: '王明',
+      mobilePhone: '1',
+      departId: 'x',
+      stationIds: [],
+    });
+    expect(answer.http).toBe(422);
+    expect(Object.keys(answer.data.fields).sort()).toEqual(['departId', 'mobilePhone', 'username']);
+  });
+
+  test('the platform reads the staff of every company it lists, and reveals what is masked there', async () => {
+    const company = await bench.one(
+      `INSERT INTO tenant (kind, account, name) VALUES (1, 'views_co', '视图公司') RETURNING id AS v`,
+    );
+    const target = await bench.staff('elsewhere', { tenantId: company });
+    await run(bench.db, `UPDATE staff SET phone = '13612340001' WHERE id = $1`, [target]);
+    const list = await bench.call<Listed>(admin, 'GET', '/admin/user/getAllUserList?searchVal=elsewhere');
+    const [row] = list.data.rows;
+    expect(row).toMatchObject({ id: String(target), mobilePhone: '136****0001' });
+    const one = await bench.call<Record<string, unknown>>(admin, 'GET', `/admin/user/${target}`);
+    expect([one.http, one.data.username]).toEqual([200, 'elsewhere']);
+    for (const token of [row!.encryptionField, one.data.encryptionField]) {
+      const clear = await bench.call(admin, 'GET', `/jinmao/dataDecryption?encryptionField=${String(token)}`);
+      expect([clear.http, clear.data]).toMatchObject([200, { mobilePhone: '13612340001' }]);
+    }
+    expect((await bench.call(admin, 'GET', '/admin/user/999999')).http).toBe(404);
+  });
+
   test('updateUserInfo changes another staff with the element and the version, never the name of oneself', async () => {
     const target = await bench.staff('info_target', { departmentId });
     const send = (token: string, body: object) =>

@@ -6,6 +6,7 @@ import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { allowedActions, grantedActions } from '../../../kernel/server/resource/run-action.ts';
+import { encryptionToken } from '../../../kernel/server/resource/row-token.ts';
 import type { Call } from '../../../kernel/server/registration.ts';
 
 /** A view of staff: contract, binding and the functions the engine made of them. */
@@ -91,6 +92,7 @@ export function wireStaff(view: StaffView, caller: Caller, row: DbRow): Record<s
     description: row.description,
     updTime: isoInstant(row.updatedAt as Date),
     updName: row.updater ?? '',
+    encryptionField: encryptionToken(resource.name, row.id as number),
     actions: allowedActions(resource, binding, grantedActions(resource, caller, resource.menu), row, caller),
   };
 }

@@ -7,7 +7,14 @@ import { idOf, requireCode } from '../../../kernel/server/http/call-parts.ts';
 import { writeAudit, writeTimeline } from '../../../kernel/server/audit/audit.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { nameOrder } from '../../../kernel/server/resource/name-order.ts';
-import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import {
+  forbidden,
+  invalid,
+  namedAsAsked,
+  notFound,
+  Refusal,
+  ruleBroken,
+} from '../../../kernel/server/http/errors.ts';
 import { Parameters, placeCondition, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import { endpoint, type Call, type Endpoint } from '../../../kernel/server/registration.ts';
 import { approvalsFollow } from '../../../domain/approval/follow-structure.server.ts';
@@ -15,6 +22,8 @@ import { filteredProjects } from '../../../domain/permission/project-reach.serve
 import { changeOwnData, ownDataBody } from '../../frame/profile/profile-change.server.ts';
 import { protectAdministrators } from '../permission-group/reach-rules.server.ts';
 import { projectsInScope } from '../../base-data/places/places.server.ts';
+import type { DbRow } from '../../../kernel/server/resource/binding.ts';
+import { allStaffView } from './all-staff.server.ts';
 import { handoverKinds, leadershipHandovers, openItemsOf } from './handover.server.ts';
 import { departmentImpact } from './department-preview.server.ts';
 import { STAFF_SCOPE, userSight, worksIn } from './staff-commands.server.ts';
@@ -40,6 +49,15 @@ const ids = z
   .max(500)
   .optional();
 const SEX: Readonly<Record<string, string>> = { '0': 'female', '1': 'male', '2': 'unknown' };
+
+/** What the paths of the specification call the fields of a staff. */
+const ASKED_NAMES = {
+  account: 'username',
+  department: 'departId',
+  stations: 'stationIds',
+  projects: 'projectIds',
+  groups: 'groupIds',
+};
 
 const binding = staffBinding(STAFF_SCOPE);
 
@@ -100,10 +118,12 @@ function specificationPaths(): Endpoint[] {
       }),
       handle: async (call) => {
         const { body } = call;
-        const done = await bound.act(call, 'create', undefined, {
-          ...formInput({ ...body, sex: Number(body.sex ?? 2) }),
-          account: body.username,
-        });
+        const done = await namedAsAsked(ASKED_NAMES, () =>
+          bound.act(call, 'create', undefined, {
+            ...formInput({ ...body, sex: Number(body.sex ?? 2) }),
+            account: body.username,
+          }),
+        );
         return { id: String(done.id), ...(done.result as object) };
       },
     }),
@@ -241,11 +261,11 @@ function specificationPaths(): Endpoint[] {
       method: 'GET',
       path: '/admin/user/:id',
       title: ['用户详情', 'User'],
-      access: { code: 'userManager' },
+      access: { anyOf: ['userManager', 'allUserManager'] },
       handle: async (call) => {
-        const row = await bound.find(call, idOf(call.params.id));
+        const { seenBy, row } = await findUser(call, idOf(call.params.id));
         return {
-          ...wireStaff(view, call.caller, row),
+          ...wireStaff(seenBy, call.caller, row),
           photo: row.photo,
           stationIds: refIds(row.stations),
           projectIds: refIds(row.projects),
@@ -305,11 +325,27 @@ function specificationPaths(): Endpoint[] {
           if (body[name] !== undefined)
             throw invalid({ [name]: ['不接受此字段', 'This field is not accepted'] });
         if (body.version === undefined) throw invalid({ version: ['缺少版本号', 'The version is missing'] });
-        await bound.act(call, 'update', idOf(id), formInput(body), body.version);
+        await namedAsAsked(ASKED_NAMES, () =>
+          bound.act(call, 'update', idOf(id), formInput(body), body.version),
+        );
         return true;
       },
     }),
   ];
+}
+
+/** A staff of the own company, or of any company for who lists them all; and the list it was found on. */
+async function findUser(call: Call, id: number): Promise<{ seenBy: StaffView; row: DbRow }> {
+  const views = [view, allStaffView].filter((one) => call.caller.menus.has(one.resource.menu));
+  for (const seenBy of views.slice(0, -1)) {
+    const row = await seenBy.bound.find(call, id).catch((error: unknown) => {
+      if (error instanceof Refusal && error.http === 404) return undefined;
+      throw error;
+    });
+    if (row) return { seenBy, row };
+  }
+  const seenBy = views.at(-1)!;
+  return { seenBy, row: await seenBy.bound.find(call, id) };
 }
 
 /** Calls of the screen's own parts. */

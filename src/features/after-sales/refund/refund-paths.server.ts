@@ -6,7 +6,7 @@ import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts';
 import { holds, type Caller } from '../../../kernel/server/people/caller.ts';
 import { run } from '../../../kernel/server/database.ts';
-import { InvalidInput, invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import { invalid, namedAsAsked, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { fileValue, type StoredFile } from '../../../kernel/server/files/files.ts';
 import { allowedActions, grantedActions } from '../../../kernel/server/resource/run-action.ts';
 import { endpoint, type Call, type Endpoint } from '../../../kernel/server/registration.ts';
@@ -117,7 +117,9 @@ export function refundPaths(
           const finance = row.state === 'reviewing' && row.levelNo === 2;
           if (isPass === 2) {
             requireRemark(remark);
-            await bound.act(call, finance ? 'rejectFinance' : 'reject', id, { reason: remark });
+            await namedAsAsked({ reason: 'remark' }, () =>
+              bound.act(call, finance ? 'rejectFinance' : 'reject', id, { reason: remark }),
+            );
           } else {
             const asked =
               agreedPrice === null || agreedPrice === undefined || agreedPrice === ''
@@ -127,19 +129,15 @@ export function refundPaths(
             if (asked !== undefined && fenFromYuan(asked) === undefined)
               throw invalid({ agreedPrice: BAD_MONEY });
             if (row.state === 'failed') refuseChange(row, asked);
-            await bound
-              .act(
+            // The reason travels as remark on this path.
+            await namedAsAsked({ cashReason: 'remark', agreedCash: 'agreedPrice' }, () =>
+              bound.act(
                 call,
                 row.state === 'failed' ? againBy(row, call.caller) : finance ? 'approveFinance' : 'approve',
                 id,
                 row.state === 'failed' ? {} : lower,
-              )
-              .catch((error: unknown) => {
-                // The reason travels as remark on this path.
-                if (error instanceof InvalidInput && error.fields.cashReason)
-                  throw invalid({ remark: error.fields.cashReason });
-                throw error;
-              });
+              ),
+            );
           }
           return answer(call, id);
         },

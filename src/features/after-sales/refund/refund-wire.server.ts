@@ -5,6 +5,7 @@ import { maskValue } from '../../../kernel/contract/mask.rules.ts';
 import { fenFromYuan, yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { isBusinessDay, isoInstant } from '../../../kernel/contract/time.rules.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
+import { encryptionToken } from '../../../kernel/server/resource/row-token.ts';
 import { runOne } from '../../../kernel/server/database.ts';
 import { invalid } from '../../../kernel/server/http/errors.ts';
 import type { ListRequest } from '../../../kernel/server/resource/list-query.ts';
@@ -179,8 +180,15 @@ export function listRow(row: DbRow, language: Language, actions: readonly string
     busType: codeOf(BUSINESS_TYPES, row.businessType),
     level: row.levelNo,
     actions,
+    encryptionField: encryptionToken(refund.name, row.id as number, 'list'),
   };
 }
+
+/** What the paths call the masked fields, by the word their tokens carry. */
+export const revealPaths = {
+  list: { customer: 'userName', phone: 'mobilePhone' },
+  search: { customer: 'applyName' },
+};
 
 /** A row of search and the head of detail. */
 export function searchRow(row: DbRow, actions: readonly string[]): Record<string, unknown> {
@@ -220,6 +228,10 @@ export function searchRow(row: DbRow, actions: readonly string[]): Record<string
       Object.entries(REFUND_STATUS_WORDS).find(([, word]) => word === row.orderRefundStatus)?.[0] ?? 0,
     ),
     actions,
+    // A buyer's name is masked, that of the staff who applied is not.
+    ...(row.applicantType === 'buyer' && {
+      encryptionField: encryptionToken(refund.name, row.id as number, 'search'),
+    }),
   };
 }
 

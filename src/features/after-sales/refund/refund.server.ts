@@ -28,6 +28,7 @@ import { refundSight, TRADE_SCOPE } from './refund-scope.server.ts';
 import { askBefore } from './refund-asked.server.ts';
 import { refundDetail } from './refund-detail.server.ts';
 import { refundInvariants } from './refund-invariants.server.ts';
+import { revealPaths } from './refund-wire.server.ts';
 import { refundPaths } from './refund-paths.server.ts';
 import { lateSuccessJob, queryJob, receiveChannelResult, sendEffect } from './refund-send.server.ts';
 import { HANDLED, noticeEffect } from './refund-transition.server.ts';
@@ -175,6 +176,7 @@ const prefixes: readonly RecordPrefix[] = [
 
 const bound = bindResource(refund, {
   ...binding,
+  revealPaths,
   also: {
     effects: [sendEffect, noticeEffect],
     sights: [refundSight],

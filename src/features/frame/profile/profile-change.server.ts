@@ -50,8 +50,8 @@ export const ownDataBody = {
 };
 type Change = z.infer<z.ZodObject<typeof ownDataBody>>;
 
-const codesOfStaff = callLimit({ most: 20, milliseconds: 86_400_000 });
-const codesToPhone = callLimit({ most: 10, milliseconds: 86_400_000 });
+const codesOfStaff = callLimit({ purpose: 'smsOfStaff', most: 20, seconds: 86_400 });
+const codesToPhone = callLimit({ purpose: 'smsToPhone', most: 10, seconds: 86_400 });
 
 /** Codes that prove a new phone, and the end of single sign-on. The own data itself is changed through `updateUserInfo`, beside the staff screen. */
 export const registration = defineRegistration({
@@ -65,7 +65,8 @@ export const registration = defineRegistration({
       handle: async ({ platform, caller, facts, body }) => {
         const phone = body.phone.trim();
         if (!PHONE.test(phone)) throw invalid({ phone: PHONE_TEXT });
-        const wait = codesOfStaff(String(caller.staffId)) || codesToPhone(phone);
+        const wait =
+          (await codesOfStaff(platform, String(caller.staffId))) || (await codesToPhone(platform, phone));
         if (wait > 0)
           throw tooMany(
             ['获取验证码过于频繁，请稍后再试', 'Too many codes were asked for, please try again later'],

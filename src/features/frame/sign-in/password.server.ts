@@ -26,8 +26,8 @@ import { codeExemption } from './whitelist.server.ts';
 const ciphertext = z.string().max(2_000).optional();
 const changeRequest = z.object({ oldPass: ciphertext, newPass: ciphertext });
 
-const messages = callLimit({ most: 30, milliseconds: 3_600_000 });
-const messagesToPhone = callLimit({ most: 10, milliseconds: 86_400_000 });
+const messages = callLimit({ purpose: 'smsOfAddress', most: 30, seconds: 3_600 });
+const messagesToPhone = callLimit({ purpose: 'resetSmsToPhone', most: 10, seconds: 86_400 });
 
 /** Changing the own password, and setting a new one by a code sent to the own phone. */
 export const registration = defineRegistration({
@@ -54,13 +54,13 @@ export const registration = defineRegistration({
       query: z.object({ phoneNum: z.string().max(20).default(''), code: z.string().max(40).default('') }),
       handle: async ({ platform, facts, request, query }) => {
         const phone = phoneOf(query.phoneNum);
-        const wait = messages(networkOf(facts.address));
+        const wait = await messages(platform, networkOf(facts.address));
         if (wait > 0) throw tooManyMessages(wait);
         if ((await codeExemption(platform.database.db, undefined, facts.address)) === undefined) {
           const problem = await useCaptcha(platform, request, query.code.trim());
           if (problem !== undefined) throw codeRefused(problem);
         }
-        const waitOfPhone = messagesToPhone(phone);
+        const waitOfPhone = await messagesToPhone(platform, phone);
         if (waitOfPhone > 0) throw tooManyMessages(waitOfPhone);
         await sendPhoneCode(platform, phone, facts.language);
         return true;

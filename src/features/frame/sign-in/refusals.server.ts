@@ -1,6 +1,6 @@
 import { fill, type Label } from '../../../kernel/contract/label.ts';
 import { ONE_TIME_DAYS } from '../../../kernel/contract/password.rules.ts';
-import { forbidden, Refusal, tooMany } from '../../../kernel/server/http/errors.ts';
+import { forbidden, Refusal, sessionEnded, tooMany } from '../../../kernel/server/http/errors.ts';
 
 /** 400: unknown account or wrong password, never told apart. */
 export function wrongPassword(): Refusal {
@@ -36,9 +36,9 @@ export function addressWaits(seconds: number): Refusal {
   return waiting(Math.max(1, Math.ceil(seconds / 60)));
 }
 
-/** 403: the right password of an account that is disabled, or whose company is. */
+/** 401, body status 40001: the right password of an account that is disabled, or whose company is. */
 export function accountDisabled(): Refusal {
-  return forbidden(['账户已停用', 'Account is disabled']);
+  return sessionEnded(['账户已停用', 'Account is disabled']);
 }
 
 /** 403: the whitelist does not let the account in from this address. */

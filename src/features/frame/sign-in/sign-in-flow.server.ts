@@ -47,7 +47,7 @@ export interface PasswordSignIn {
 }
 
 /**
- * Signs in with account and password. Throws 400 (wrong), 429 (account or address waits), 403 (disabled, whitelist).
+ * Signs in with account and password. Throws 400 (wrong), 429 (account or address waits), 401/40001 (disabled), 403 (whitelist).
  * Account unknown or password wrong: same answer, same work. Tries on one account follow each other, on every instance.
  */
 export async function signInWithPassword(platform: Platform, attempt: PasswordSignIn): Promise<SignedIn> {

@@ -32,7 +32,7 @@ const tokenRequest = z.object({
   code_verifier: z.string().max(200).default(''),
 });
 
-const tickets = callLimit({ most: 30, milliseconds: 60_000 });
+const tickets = callLimit({ purpose: 'ssoTicket', most: 30, seconds: 60 });
 
 /** Getting a token, giving it back, and the single sign-on callback. */
 export const registration = defineRegistration({
@@ -75,7 +75,7 @@ export const registration = defineRegistration({
       rawReply: true,
       handle: async ({ platform, facts, request, body }) => {
         await checkClient(platform.database.db, request.headers.authorization);
-        const wait = tickets(networkOf(facts.address));
+        const wait = await tickets(platform, networkOf(facts.address));
         if (wait > 0)
           throw tooMany(['操作过于频繁，请稍后再试', 'Too many requests, please try again later'], wait);
         const account = await validateTicket(platform, body.ticket);

@@ -9,7 +9,7 @@ import { signInConfig } from './sign-in-config.server.ts';
 import { codeExemption } from './whitelist.server.ts';
 
 // Pictures cost a row each; a page needs one in two minutes, a whole office behind one address a few dozen.
-const pictures = callLimit({ most: 120, milliseconds: 60_000 });
+const pictures = callLimit({ purpose: 'captcha', most: 120, seconds: 60 });
 
 /** What the sign-in page needs before anybody is signed in: picture, public key, options. */
 export const registration = defineRegistration({
@@ -20,7 +20,7 @@ export const registration = defineRegistration({
       title: ['登录验证码', 'Verification picture'],
       access: 'public',
       handle: async ({ platform, facts, request, reply }) => {
-        const wait = pictures(networkOf(facts.address));
+        const wait = await pictures(platform, networkOf(facts.address));
         if (wait > 0)
           throw tooMany(['操作过于频繁，请稍后再试', 'Too many requests, please try again later'], wait);
         const exempt = await codeExemption(platform.database.db, undefined, facts.address);

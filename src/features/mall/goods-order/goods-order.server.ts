@@ -21,7 +21,7 @@ import { createEndpoints, createOptions, createOrders } from './order-create.ser
 import { orderParts } from './order-detail.server.ts';
 import { orderExport } from './order-export.server.ts';
 import { shipmentImport } from './order-import.server.ts';
-import { orderPaths } from './order-paths.server.ts';
+import { orderPaths, revealPaths } from './order-paths.server.ts';
 import {
   askForPayment,
   changeAddress,
@@ -155,6 +155,7 @@ const binding: Binding = {
     }),
     ...orderPaths(() => bound),
   ],
+  revealPaths,
   also: {
     options: createOptions,
     todos: [toShip()],

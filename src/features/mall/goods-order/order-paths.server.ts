@@ -8,7 +8,9 @@ import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { invalid } from '../../../kernel/server/http/errors.ts';
 import { endpoint, type Endpoint } from '../../../kernel/server/registration.ts';
 import type { WireRow } from '../../../kernel/server/resource/read-rows.ts';
+import { encryptionToken } from '../../../kernel/server/resource/row-token.ts';
 import { REFUND_STATES } from '../../../domain/trade-money/states.rules.ts';
+import { goodsOrder } from './goods-order.contract.ts';
 import type { OrderParts } from './order-parts.rules.ts';
 import {
   ORDER_STATE_SPECS,
@@ -19,6 +21,11 @@ import {
 } from './order-words.rules.ts';
 
 const MENU = { code: 'mm_businessOrder_wx' } as const;
+/** What the paths call the masked fields, by the word their tokens carry. */
+export const revealPaths = {
+  list: { contactName: 'contactName' },
+  info: { contactName: 'contactName', contactPhone: 'contactTel', invoicePerson: 'invoiceName' },
+};
 const TITLE: Label = ['商品订单', 'Goods orders'];
 const optionalId = z
   .string()
@@ -156,7 +163,7 @@ function searchRow(row: WireRow, language: Language) {
     tenantName: titleOf(row.merchant),
     projectName: titleOf(row.project),
     actions: row.actions,
-    encryptionField: row.encryptionField,
+    encryptionField: encryptionToken(goodsOrder.name, Number(row.id), 'list'),
   };
 }
 
@@ -229,7 +236,7 @@ function orderInfo(row: WireRow & OrderParts, language: Language) {
       remark: one.remark,
     })),
     actions: row.actions,
-    encryptionField: row.encryptionField,
+    encryptionField: encryptionToken(goodsOrder.name, Number(row.id), 'info'),
   };
 }
 

@@ -8,6 +8,8 @@ import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
 import { useSession } from '../../../kernel/client/session.ts';
 import type { ActionScreenProps } from '../../../kernel/client/slots.ts';
+import { fenFromYuan, yuanFromFen } from '../../../kernel/contract/money.rules.ts';
+import { amountProblem } from './amount-problem.rules.ts';
 import { plainFormula } from '../../../domain/trade-money/plain-formula.rules.ts';
 import { goodsOrder } from './goods-order.contract.ts';
 import { ORDER_ROOT, useOrder, useOrderSubmit, useStill } from './order-calls.ts';
@@ -15,6 +17,7 @@ import { Field, GoodsName, Refused } from './order-pieces.tsx';
 import './goods-order.css';
 
 const PLATFORM = 3;
+const fenOf = (yuan: string): number => fenFromYuan(yuan) ?? 0;
 
 /** The refund engine's answer to what is asked for. */
 type Suggestion =
@@ -54,6 +57,16 @@ export function RefundDialog({
   const [pieces, setPieces] = useState<Readonly<Record<string, number>>>({});
   const [amounts, setAmounts] = useState<Readonly<Record<string, string>>>({});
   const [values, setValues] = useState<Readonly<Record<string, string>>>({});
+  const tooMuch = (typed: string | undefined, most: string | undefined) => {
+    const problem = amountProblem(typed, most);
+    return problem && text(problem);
+  };
+  const freightLeft = order && yuanFromFen(fenOf(order.money.freight) - fenOf(order.money.freightRefunded));
+  const amountsTooMuch = (order?.lines ?? []).flatMap((line) => {
+    const problem = tooMuch(amounts[line.id], line.cashLeft);
+    return problem ? [[line.id, problem] as const] : [];
+  });
+  const lineProblems = Object.fromEntries(amountsTooMuch);
   const lines = [
     ...Object.entries(pieces)
       .filter(([, qty]) => qty > 0)
@@ -75,10 +88,14 @@ export function RefundDialog({
         quiet: true,
       }),
   });
+  const mostOf = { cash: suggestion?.ok ? suggestion.cash : undefined, freight: freightLeft };
   const good = suggestion?.ok && lines.length + (values.freight ? 1 : 0) > 0 ? suggestion : undefined;
   const ready =
     good !== undefined &&
     !isFetching &&
+    amountsTooMuch.length === 0 &&
+    !tooMuch(values.cash, mostOf.cash) &&
+    !tooMuch(values.freight, mostOf.freight) &&
     (values.reasonCode ?? '') !== '' &&
     (values.reason ?? '').trim().length >= 2;
   const change = (field: string) => (value: string) => setValues({ ...values, [field]: value });
@@ -155,10 +172,17 @@ export function RefundDialog({
                     <Input
                       aria-label={`${line.productName} ${text(['仅退金额', 'Amount only'])}`}
                       inputMode="decimal"
+                      {...(lineProblems[line.id] && { status: 'error' as const })}
+                      aria-invalid={lineProblems[line.id] !== undefined}
                       value={amounts[line.id] ?? ''}
                       suffix={text(['元', 'yuan'])}
                       onChange={(event) => setAmounts({ ...amounts, [line.id]: event.target.value })}
                     />
+                    {lineProblems[line.id] && (
+                      <p className="k-problem" role="alert">
+                        {lineProblems[line.id]}
+                      </p>
+                    )}
                   </td>
                 </tr>
               ))}
@@ -199,11 +223,12 @@ export function RefundDialog({
                 id={`${id}${field}`}
                 label={input[field]!.label}
                 help={input[field]!.help}
-                problem={submit.error?.fields[field]}
+                problem={tooMuch(values[field], mostOf[field]) ?? submit.error?.fields[field]}
               >
                 <Input
                   id={`${id}${field}`}
                   inputMode="decimal"
+                  {...(tooMuch(values[field], mostOf[field]) && { status: 'error' as const })}
                   placeholder={field === 'cash' ? (good?.cash ?? '') : (good?.freight ?? '')}
                   value={values[field] ?? ''}
                   suffix={text(['元', 'yuan'])}

@@ -15,6 +15,7 @@ import {
   type ScopeColumns,
 } from '../../../kernel/server/people/scope.ts';
 import { endpoint, type Call, type Endpoint } from '../../../kernel/server/registration.ts';
+import { encryptionToken } from '../../../kernel/server/resource/row-token.ts';
 import { areasOf } from './product-area.server.ts';
 import { PRODUCT_SCOPE } from './product-scope.server.ts';
 import { product, stockOps } from './product.contract.ts';
@@ -130,6 +131,7 @@ export const productEndpoints: readonly Endpoint[] = [
           orderId: String(row.order_id),
           code: row.code,
           contactName: maskValue('name', row.contact_name),
+          encryptionField: encryptionToken('goodsOrder', row.order_id, 'list'),
           spec: row.spec_name,
           qty: row.qty,
           cash: yuanFromFen(row.cash),

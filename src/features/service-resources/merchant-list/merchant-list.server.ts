@@ -5,7 +5,7 @@ import { maskValue } from '../../../kernel/contract/mask.rules.ts';
 import { run } from '../../../kernel/server/database.ts';
 import { looksPersonal, noteGuesses } from '../../../kernel/server/http/guess-limit.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
-import { encryptionToken } from '../../../kernel/server/resource/read-rows.ts';
+import { encryptionToken } from '../../../kernel/server/resource/row-token.ts';
 import { Parameters } from '../../../kernel/server/people/scope.ts';
 import { defineRegistration, endpoint } from '../../../kernel/server/registration.ts';
 

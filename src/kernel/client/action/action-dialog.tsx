@@ -4,6 +4,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { fill, textOf } from '../../contract/label.ts';
 import type { ResourceSpec } from '../../contract/resource.ts';
 import { DraftOffer } from '../form/draft-offer.tsx';
+import { constantValues } from '../form/first-values.rules.ts';
 import { FieldForm } from '../form/field-form.tsx';
 import { useLanguageStore, useText } from '../language.ts';
 import { AppModal } from '../parts/app-modal.tsx';
@@ -34,7 +35,8 @@ export function ActionDialog(props: {
   const client = useQueryClient();
   const formName = `a${useId().replace(/\W/g, '')}`;
   const fields = spec.input ?? NO_FIELDS;
-  const input = useInputForm(fields, formName, `${resource.name}:${running.row?.id ?? 'new'}:${name}`);
+  const [first] = useState(() => constantValues(fields, Object.keys(fields)));
+  const input = useInputForm(fields, formName, `${resource.name}:${running.row?.id ?? 'new'}:${name}`, first);
   // After a conflict the dialog speaks of the row as it is now.
   const [row, setRow] = useState(running.row);
   const [held, setHeld] = useState(false);
@@ -98,7 +100,7 @@ export function ActionDialog(props: {
           fields={fields}
           sections={[{ fields: input.names }]}
           columns={many ? 2 : 1}
-          initial={NO_FIELDS}
+          initial={first}
           inputs={props.slots.inputs}
           rows={row ? [row] : []}
           onChange={input.changed}

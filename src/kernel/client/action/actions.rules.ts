@@ -9,6 +9,8 @@ export interface NamedAction {
   readonly spec: ActionSpec;
   /** Never a link of its own: always under 更多. */
   readonly inMenu?: true;
+  /** Offered on rows whose server allows this action. */
+  readonly needs?: string;
 }
 
 /**
@@ -22,25 +24,39 @@ export function rowActions(
 ): NamedAction[] {
   const allowed = new Set(row.actions);
   const own = actionsOf(resource).filter(
-    ({ name, spec }) => allowed.has(name) && (spec.on === 'row' || spec.on === 'rowAndBulk'),
+    ({ name, spec }) =>
+      allowed.has(name) && (spec.on === 'row' || spec.on === 'rowAndBulk') && spec.opens !== 'drag',
   );
-  return extra.length === 0 ? own : [...own, ...extra];
+  const fitting = extra.filter((action) => action.needs === undefined || allowed.has(action.needs));
+  return fitting.length === 0 ? own : [...own, ...fitting];
 }
 
 /** Names of row actions that the page offers by itself. */
-export const OWN_ACTIONS = { copy: '$copy', addBelow: '$addBelow', up: '$up', down: '$down' } as const;
+export const OWN_ACTIONS = {
+  copy: '$copy',
+  addBelow: '$addBelow',
+  move: '$move',
+  up: '$up',
+  down: '$down',
+} as const;
 
-/** Row actions that follow from the contract: another row after this one, a row below this one. */
+/** Row actions that follow from the contract: a row below this one, another row after it, its place in the tree. */
 export function ownRowActions(resource: ResourceSpec, held: (element: string) => boolean): NamedAction[] {
   const create = resource.actions?.create;
-  if (!create || !held(create.element)) return [];
-  const own = (name: string, label: Label): NamedAction => ({
+  const creates = create !== undefined && held(create.element);
+  const own = (name: string, label: Label, element: string): NamedAction => ({
     name,
-    spec: { label, on: 'row', element: create.element },
+    spec: { label, on: 'row', element },
+    inMenu: true,
   });
+  const { move } = resource.actions ?? {};
   return [
-    ...(resource.tree ? [own(OWN_ACTIONS.addBelow, actionWords.addBelow)] : []),
-    ...(resource.copy ? [own(OWN_ACTIONS.copy, actionWords.copy)] : []),
+    ...(resource.tree && creates ? [own(OWN_ACTIONS.addBelow, actionWords.addBelow, create.element)] : []),
+    ...(resource.copy && creates ? [own(OWN_ACTIONS.copy, actionWords.copy, create.element)] : []),
+    // Whoever does not drag moves by a dialog.
+    ...(resource.tree && move?.opens === 'drag'
+      ? [{ ...own(OWN_ACTIONS.move, move.label, move.element), needs: 'move' }]
+      : []),
   ];
 }
 

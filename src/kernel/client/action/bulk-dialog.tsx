@@ -6,6 +6,7 @@ import { fill, textOf } from '../../contract/label.ts';
 import type { ResourceSpec } from '../../contract/resource.ts';
 import { call } from '../api-client.ts';
 import { DraftOffer } from '../form/draft-offer.tsx';
+import { constantValues } from '../form/first-values.rules.ts';
 import { FieldForm } from '../form/field-form.tsx';
 import { useLanguageStore, useText } from '../language.ts';
 import { AppModal } from '../parts/app-modal.tsx';
@@ -36,7 +37,8 @@ export function BulkDialog(props: {
   const client = useQueryClient();
   const formName = `b${useId().replace(/\W/g, '')}`;
   const fields = spec.input ?? NO_FIELDS;
-  const input = useInputForm(fields, formName, `${resource.name}:bulk:${name}`);
+  const [first] = useState(() => constantValues(fields, Object.keys(fields)));
+  const input = useInputForm(fields, formName, `${resource.name}:bulk:${name}`, first);
   const { allowed, refused } = eligibleRows({ name, spec }, running.rows);
   const [answer, setAnswer] = useState<BulkAnswer>();
   const send = (rows: readonly RowData[]) =>
@@ -137,7 +139,7 @@ export function BulkDialog(props: {
             name={formName}
             fields={fields}
             sections={[{ fields: input.names }]}
-            initial={NO_FIELDS}
+            initial={first}
             inputs={props.slots.inputs}
             rows={allowed}
             onChange={input.changed}

@@ -24,6 +24,9 @@ const ActionDialog = lazy(() =>
 );
 const BulkDialog = lazy(() => import('./bulk-dialog.tsx').then((module) => ({ default: module.BulkDialog })));
 const ToldOnce = lazy(() => import('./told-once.tsx').then((module) => ({ default: module.ToldOnce })));
+const MoveDialog = lazy(() =>
+  import('../tree/move-dialog.tsx').then((module) => ({ default: module.MoveDialog })),
+);
 const FormDrawer = lazy(() =>
   import('../form/form-drawer.tsx').then((module) => ({ default: module.FormDrawer })),
 );
@@ -118,6 +121,7 @@ export function useAction(
       needsInput ||
       isForm ||
       next.name === 'remove' ||
+      next.spec.opens === 'drag' ||
       next.spec.tone === 'danger' ||
       next.bulk;
     if (asks) return setRunning(next);
@@ -165,8 +169,10 @@ export function useAction(
             [resource.tree!.parent]: { id: row.id, title: rowTitle(resource, row, currentLanguage()) },
           },
         });
-      const spec = specOf(name);
-      if (spec) start({ name, spec, row, rows: row ? [row] : [], bulk: false, from: document.activeElement });
+      const own = name === OWN_ACTIONS.move ? 'move' : name;
+      const spec = specOf(own);
+      if (spec)
+        start({ name: own, spec, row, rows: row ? [row] : [], bulk: false, from: document.activeElement });
     },
     runBulk: (name, rows) => {
       const spec = specOf(name);
@@ -210,6 +216,10 @@ function element(
         onClose={close}
         onDone={(saved) => done([saved.id], saved)}
       />
+    );
+  if (name === 'move' && resource.tree && row)
+    return (
+      <MoveDialog resource={resource} row={row} onClose={close} onDone={(result) => done([row.id], result)} />
     );
   if (running.bulk)
     return <BulkDialog resource={resource} slots={slots} running={running} onClose={close} onDone={done} />;

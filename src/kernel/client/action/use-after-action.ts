@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { fill, type Label } from '../../contract/label.ts';
+import type { Label } from '../../contract/label.ts';
 import type { ActionSpec, ResourceSpec } from '../../contract/resource.ts';
 import { message } from '../feedback.ts';
 import { useText } from '../language.ts';

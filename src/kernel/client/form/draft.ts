@@ -44,8 +44,22 @@ export function readDraft(key: string, now = Date.now()): Draft | undefined {
   return undefined;
 }
 
+let isOver = false;
+
+/** Forgets the drafts of the signed-in staff, and keeps none of the input that is still on the page that is left. */
+export function forgetDrafts(): void {
+  isOver = true;
+  try {
+    const own = draftKey('');
+    for (const key of Object.keys(localStorage)) if (key.startsWith(own)) localStorage.removeItem(key);
+  } catch {
+    // See above.
+  }
+}
+
 /** Keeps a draft; a full or forbidden storage is no reason to disturb. */
 export function writeDraft(key: string, draft: Draft): void {
+  if (isOver) return;
   try {
     localStorage.setItem(key, JSON.stringify(draft));
   } catch {

@@ -10,7 +10,6 @@ import {
   toWrite,
   writtenValues,
 } from './form-values.rules.ts';
-import { insertTag } from './rich-text.rules.ts';
 
 const fields = {
   name: text(['名称', 'Name'], { required: true, max: 5 }),
@@ -82,14 +81,9 @@ describe('form values', () => {
   });
 });
 
-describe('drafts and formatted text', () => {
+describe('drafts', () => {
   it('keep seven days', () => {
     expect(isFresh({ at: 0 }, 7 * 86_400_000 - 1)).toBe(true);
     expect(isFresh({ at: 0 }, 7 * 86_400_000)).toBe(false);
-  });
-  it('wrap the selection', () => {
-    expect(insertTag('ab', 0, 1, 'bold')).toEqual({ html: '<b>a</b>b', start: 3, end: 4 });
-    expect(insertTag('a\nb', 0, 3, 'list').html).toContain('<li>a</li>\n  <li>b</li>');
-    expect(insertTag('', 0, 0, 'image', '/f/1"x').html).toContain('src="/f/1&quot;x"');
   });
 });

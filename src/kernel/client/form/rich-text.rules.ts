@@ -1,45 +1,22 @@
-/** What the tool bar of the formatted text input puts in. */
-export type TagKind = 'heading' | 'bold' | 'italic' | 'list' | 'numbered' | 'link' | 'image';
+/** Tags the editor keeps as they are or turns into others that look the same. */
+const KEPT = new Set(
+  'p br b strong i em u ins s del h1 h2 h3 h4 h5 h6 ul ol li blockquote a img hr code pre span div'.split(
+    ' ',
+  ),
+);
 
-/** Puts a tag around the selected part of a text and says what is selected afterwards. `extra` is the image's address. */
-export function insertTag(
-  html: string,
-  from: number,
-  to: number,
-  kind: TagKind,
-  extra = '',
-): { html: string; start: number; end: number } {
-  const chosen = html.slice(from, to);
-  const [open, inner, close] = partsOf(kind, chosen, extra);
-  const start = from + open.length;
-  return {
-    html: html.slice(0, from) + open + inner + close + html.slice(to),
-    start,
-    end: start + inner.length,
-  };
+/** True when a text holds what the editor would lose, such as a table: it is then changed in its source only. */
+export function needsSource(html: string): boolean {
+  for (const [, tag] of html.matchAll(/<([a-z][a-z0-9]*)/gi)) if (!KEPT.has(tag!.toLowerCase())) return true;
+  return false;
 }
 
-function partsOf(kind: TagKind, chosen: string, extra: string): [string, string, string] {
-  switch (kind) {
-    case 'heading':
-      return ['<h3>', chosen, '</h3>\n'];
-    case 'bold':
-      return ['<b>', chosen, '</b>'];
-    case 'italic':
-      return ['<i>', chosen, '</i>'];
-    case 'list':
-    case 'numbered': {
-      const tag = kind === 'list' ? 'ul' : 'ol';
-      const items = (chosen || '').split('\n').map((line) => `  <li>${line}</li>`);
-      return [`<${tag}>\n`, items.join('\n'), `\n</${tag}>\n`];
-    }
-    case 'link':
-      return [`<a href="https://">`, chosen, '</a>'];
-    case 'image':
-      return [
-        '',
-        `<img src="${extra.replace(/"/g, '&quot;')}" alt="${chosen.replace(/"/g, '&quot;')}">`,
-        '\n',
-      ];
-  }
+/** An address as a link takes it: own paths and http, https, mailto, tel; a bare host gets https. Undefined: no address. */
+export function linkAddress(typed: string): string | undefined {
+  const text = typed.trim();
+  if (text === '' || /\s/.test(text)) return undefined;
+  if (/^(https?:\/\/|mailto:|tel:|\/(?!\/))/i.test(text)) return text;
+  if (text.startsWith('//')) return `https:${text}`;
+  if (/^[a-z][a-z0-9+.-]*:/i.test(text) && !/^[^/]+:\d+(\/|$)/.test(text)) return undefined;
+  return `https://${text}`;
 }

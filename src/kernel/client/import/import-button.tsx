@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Button } from 'antd';
-import { UploadOutlined } from '@ant-design/icons';
 import { useText } from '../language.ts';
+import { Icon } from '../parts/icon.tsx';
 import { lazyPart } from '../parts/lazy-part.tsx';
 import { useSession } from '../session.ts';
 import type { Label } from '../../contract/label.ts';
@@ -27,17 +27,18 @@ export function ImportButton({
   choice,
   label = ['导入', 'Import'],
 }: {
-  readonly element: string;
+  /** Full code of the element that allows it; absent: whoever draws it has looked. */
+  readonly element?: string;
   readonly choice: ImportChoice;
   readonly label?: Label;
 }) {
   const text = useText();
-  const held = useSession((state) => state.elements[element] === true);
+  const held = useSession((state) => element === undefined || state.elements[element] === true);
   const [open, setOpen] = useState(false);
   if (!held) return null;
   return (
     <>
-      <Button icon={<UploadOutlined />} onClick={() => setOpen(true)}>
+      <Button icon={<Icon name="upload" />} onClick={() => setOpen(true)}>
         {text(label)}
       </Button>
       {open && <ImportDialog choice={choice} onClose={() => setOpen(false)} />}

@@ -15,7 +15,7 @@ export function isTyping(event: KeyboardEvent): boolean {
   const target = event.target as HTMLElement | null;
   if (event.isComposing || event.keyCode === 229) return true;
   return !!target?.closest?.(
-    'input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable=true], [role=combobox], [role=menu], [role=listbox]',
+    'input:not([type=checkbox]):not([type=radio]), textarea, select, [contenteditable=true], [role=combobox], [role=menu], [role=listbox], [role=tree]',
   );
 }
 

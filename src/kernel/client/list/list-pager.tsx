@@ -1,3 +1,4 @@
+import { useEffect, useEffectEvent } from 'react';
 import { Icon } from '../parts/icon.tsx';
 import { fill } from '../../contract/label.ts';
 import { thousands } from '../format.rules.ts';
@@ -20,6 +21,7 @@ export function ListPager({
 }) {
   const text = useText();
   const { page, limit } = store.state;
+  usePageThatExists(store, data);
   if (data.first || (data.total === 0 && data.rows.length === 0)) return null;
   // Beyond the cap only the next page is known to exist.
   const reachable = data.capped
@@ -99,4 +101,17 @@ export function ListPager({
       )}
     </nav>
   );
+}
+
+/** A page past the end, as an old link or a deletion leaves it, shows the last page instead of nothing. */
+function usePageThatExists(store: ListStore, data: ListData): void {
+  const { page, limit } = store.state;
+  const isPast = !data.stale && !data.loading && page > 1 && data.total > 0 && data.rows.length === 0;
+  const toLast = useEffectEvent(() => {
+    if (data.capped) void data.countExactly().catch(() => {});
+    else store.update({ page: Math.min(page - 1, Math.ceil(data.total / limit)) });
+  });
+  useEffect(() => {
+    if (isPast) toLast();
+  }, [isPast, page, data.capped]);
 }

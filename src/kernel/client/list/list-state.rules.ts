@@ -25,9 +25,13 @@ export interface ListState {
 /** Names the list itself uses in the query; a field of the same name cannot be filtered by link. */
 export const OWN_NAMES = ['searchVal', 'sort', 'page', 'limit', 'tab', 'view', 'detail'] as const;
 
-/** Fields a list accepts as filters: those with a search mode. */
+/** Fields a list accepts as filters: those with a search mode, and the row above in a tree. */
 export function filterFieldsOf(resource: ResourceSpec): Readonly<Record<string, Field>> {
-  return Object.fromEntries(Object.entries(fieldsOf(resource)).filter(([, field]) => field.search));
+  return Object.fromEntries(
+    Object.entries(fieldsOf(resource)).filter(
+      ([name, field]) => field.search || name === resource.tree?.parent,
+    ),
+  );
 }
 
 /** True when the staff's keyword has something to search in. */
@@ -94,9 +98,12 @@ export function countsQuery(state: Pick<ListState, 'filters' | 'keyword'>): Reco
   return { ...state.filters, ...(state.keyword ? { searchVal: state.keyword } : {}) };
 }
 
-/** True when the staff narrowed the list by filter or keyword. */
-export function isFiltered(state: Pick<ListState, 'filters' | 'keyword'>): boolean {
-  return state.keyword !== '' || Object.keys(state.filters).length > 0;
+/** True when the staff narrowed the list by filter or keyword; `except` are filters that are no narrowing. */
+export function isFiltered(
+  state: Pick<ListState, 'filters' | 'keyword'>,
+  except: readonly string[] = [],
+): boolean {
+  return state.keyword !== '' || Object.keys(state.filters).some((name) => !except.includes(name));
 }
 
 function validSort(resource: ResourceSpec, sort: string | null): string {

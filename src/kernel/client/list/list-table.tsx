@@ -6,9 +6,10 @@ import { fill } from '../../contract/label.ts';
 import { useLanguageStore, useText } from '../language.ts';
 import { ErrorPanel } from '../parts/error-panel.tsx';
 import { useHeld } from '../parts/held.ts';
+import { useDragRows } from '../parts/use-drag-rows.ts';
 import { useLatest } from '../parts/use-latest.ts';
 import { useNarrow } from '../parts/use-narrow.ts';
-import { words } from '../texts.ts';
+import { treeWords, words } from '../texts.ts';
 import { rowTitle } from '../value-text.rules.ts';
 import type { RowData } from '../wire.ts';
 import { planColumns, type ColumnChoice } from './columns.rules.ts';
@@ -19,6 +20,7 @@ import type { ListStore } from './list-store.ts';
 import { actionColumnWidth, tableColumns } from './table-columns.tsx';
 import type { ListData } from './use-list-data.ts';
 import type { Density } from './use-columns.ts';
+import type { RowOrder } from './use-row-order.ts';
 
 /** The selected rows by id; they stay selected while pages are turned. */
 export type Selection = ReadonlyMap<string, RowData>;
@@ -35,6 +37,8 @@ export interface ListTableProps {
   readonly run: ((name: string, row: RowData) => void) | undefined;
   /** Row actions beside those the server names. Kept by whoever gives them: a new array draws every row anew. */
   readonly extra?: readonly NamedAction[] | undefined;
+  /** Rows can be put in another order: adds a column of handles. */
+  readonly order?: RowOrder | undefined;
   /** Absent: no check boxes. */
   readonly selection?: Selection | undefined;
   readonly setSelection?: (selection: Selection) => void;
@@ -86,6 +90,22 @@ function FilledTable(props: ListTableProps) {
     },
     label: (row: RowData) => text(fill(words.selectRow, { title: rowTitle(resource, row, language) })),
   });
+  const startDrag = useDragRows({
+    host: '.k-grid-body',
+    rows: 'tr[data-row-key]',
+    onDrop: (from, to, where) => props.order?.drop(from, to, where === 'after'),
+  });
+  const handle = useLatest({
+    drag: startDrag,
+    step: (id: string, step: -1 | 1) => {
+      props.order?.step(id, step);
+      requestAnimationFrame(() =>
+        document.querySelector<HTMLElement>(`.k-grid-body tr[data-row-key="${id}"] .k-handle`)?.focus(),
+      );
+    },
+    label: (row: RowData) => text(fill(treeWords.orderOf, { title: rowTitle(resource, row, language) })),
+  });
+  const ordered = props.order !== undefined;
   const opens = props.open !== undefined;
   const runs = props.run !== undefined;
   const plans = useMemo(() => planColumns(resource, props.columns), [resource, props.columns]);
@@ -97,6 +117,7 @@ function FilledTable(props: ListTableProps) {
   const columns = useMemo(
     () =>
       tableColumns(plans, {
+        handle: ordered ? handle : undefined,
         resource,
         actionsWidth: width,
         language,
@@ -107,7 +128,7 @@ function FilledTable(props: ListTableProps) {
         run: runs ? latest.run : undefined,
         extra,
       }),
-    [plans, resource, width, language, canReveal, cells, narrow, opens, runs, latest, extra],
+    [plans, resource, width, language, canReveal, cells, narrow, opens, runs, latest, extra, ordered, handle],
   );
   return (
     <DataGrid

@@ -1,7 +1,7 @@
 import { Suspense, useContext, useState } from 'react';
 import { Button } from 'antd';
 import type { ResourceSpec } from '../../contract/resource.ts';
-import { pageActions } from '../action/actions.rules.ts';
+import { OWN_ACTIONS, pageActions } from '../action/actions.rules.ts';
 import { useAction } from '../action/use-action.tsx';
 import { useText } from '../language.ts';
 import { useHeld } from '../parts/held.ts';
@@ -16,6 +16,7 @@ import { EmptyState } from './list-states.tsx';
 import { useLocalListStore } from './list-store.ts';
 import { ListPager } from './list-pager.tsx';
 import { ListTable } from './list-table.tsx';
+import { useRowOrder } from './use-row-order.ts';
 import { SearchBar } from './search-bar.tsx';
 import { useListData } from './use-list-data.ts';
 import '../kernel.css';
@@ -71,6 +72,12 @@ export function ResourceTable(props: {
     },
     ...(props.opens && resource.detail ? { onOpen: open } : {}),
   });
+  const order = useRowOrder(resource, store, data);
+  const runRow = (name: string, row: RowData) => {
+    if (name === OWN_ACTIONS.up || name === OWN_ACTIONS.down)
+      order?.step(row.id, name === OWN_ACTIONS.up ? -1 : 1);
+    else action.run(name, row);
+  };
   const page = props.page ? pageActions(resource, held) : [];
   const create = page.find(({ name }) => name === 'create');
   const opens = props.opens && resource.detail ? (row: RowData) => open(row.id) : undefined;
@@ -97,8 +104,11 @@ export function ResourceTable(props: {
         density="compact"
         setColumns={setColumns}
         open={props.onOpen ?? opens}
-        run={props.actions === false ? undefined : (name, row) => action.run(name, row)}
-        extra={props.actions === false ? undefined : action.extra}
+        run={props.actions === false ? undefined : runRow}
+        extra={
+          props.actions === false ? undefined : order ? [...action.extra, ...order.actions] : action.extra
+        }
+        order={props.actions === false ? undefined : order}
         cells={props.slots?.cells}
         expandedRow={props.slots?.expandedRow}
         empty={
@@ -134,6 +144,5 @@ const NO_SLOTS: ScreenSlots = {};
 
 /** Fixed filters are no choice of the staff. */
 function isNarrowed(state: ListState, fixed: Readonly<Record<string, string>> = {}): boolean {
-  const chosen = Object.entries(state.filters).filter(([name]) => !(name in fixed));
-  return isFiltered({ keyword: state.keyword, filters: Object.fromEntries(chosen) });
+  return isFiltered(state, Object.keys(fixed));
 }

@@ -7,7 +7,8 @@ import { Icon } from '../parts/icon.tsx';
 import { LightInput } from '../parts/light-input.tsx';
 import { useDraftText } from '../parts/use-draft-text.ts';
 import { useOptionTitles } from '../parts/use-options.ts';
-import { words } from '../texts.ts';
+import { treeWords, words } from '../texts.ts';
+import { chosenOf } from '../tree/chosen.rules.ts';
 import { FilterInput } from './filter-input.tsx';
 import { filterText, splitList } from './filter-values.rules.ts';
 import { filterFieldsOf, hasKeyword, isFiltered } from './list-state.rules.ts';
@@ -22,17 +23,19 @@ export function SearchBar(props: {
   readonly store: ListStore;
   readonly onSearch: () => void;
   readonly onReset: () => void;
+  /** Filters that are chosen elsewhere, such as in a tree beside the list. */
+  readonly elsewhere?: readonly string[];
 }) {
-  const { resource, store } = props;
+  const { resource, store, elsewhere = NOWHERE } = props;
   const text = useText();
   const [more, setMore] = useState(false);
   const host = useRef<HTMLDivElement>(null);
   const perRow = useColumnsThatFit(host);
   const fields = filterFieldsOf(resource);
-  const names = resource.list.filters ?? [];
+  const names = (resource.list.filters ?? []).filter((name) => !elsewhere.includes(name));
   const keyword = hasKeyword(resource);
   const all = names.length + (keyword ? 1 : 0);
-  if (all === 0 && Object.keys(store.state.filters).length === 0) return null;
+  if (all === 0 && !isFiltered(store.state, elsewhere)) return null;
   const room = Math.max(1, perRow) - (keyword ? 1 : 0);
   const shown = more ? names : names.slice(0, Math.max(0, room));
   const set = (name: string, wire: string) => {
@@ -47,7 +50,7 @@ export function SearchBar(props: {
   const buttons = (
     <div className="k-search-buttons">
       <Button htmlType="submit">{text(words.search)}</Button>
-      <Button onClick={props.onReset} disabled={!isFiltered(store.state)}>
+      <Button onClick={props.onReset} disabled={!isFiltered(store.state, elsewhere)}>
         {text(words.reset)}
       </Button>
       {names.length > room && (
@@ -87,10 +90,18 @@ export function SearchBar(props: {
         </div>
         {!more && buttons}
       </div>
-      <FilterChips fields={fields} store={store} remove={(name) => set(name, '')} onReset={props.onReset} />
+      <FilterChips
+        fields={fields}
+        store={store}
+        elsewhere={elsewhere}
+        remove={(name) => set(name, '')}
+        onReset={props.onReset}
+      />
     </form>
   );
 }
+
+const NOWHERE: readonly string[] = [];
 
 function KeywordInput({ resource, store }: { readonly resource: ResourceSpec; readonly store: ListStore }) {
   const text = useText();
@@ -119,12 +130,13 @@ function KeywordInput({ resource, store }: { readonly resource: ResourceSpec; re
 function FilterChips(props: {
   readonly fields: Readonly<Record<string, Field>>;
   readonly store: ListStore;
+  readonly elsewhere: readonly string[];
   readonly remove: (name: string) => void;
   readonly onReset: () => void;
 }) {
   const text = useText();
   const { filters, keyword } = props.store.state;
-  const names = Object.keys(filters);
+  const names = Object.keys(filters).filter((name) => !props.elsewhere.includes(name));
   if (names.length === 0 && !keyword) return null;
   return (
     <div className="k-chips" aria-label={text(words.appliedFilters)} role="group">
@@ -162,9 +174,16 @@ function FilterChip({
   const text = useText();
   const language = useLanguageStore((state) => state.language);
   const isRef = field.kind === 'ref' || field.kind === 'refs' || field.kind === 'treeRef';
-  const titles = useOptionTitles(isRef ? field.target : undefined, isRef ? splitList(wire) : []);
+  // Of a tree: the row above, and whether those further below count.
+  const { id, below } = chosenOf(wire);
+  const titles = useOptionTitles(isRef ? field.target : undefined, isRef ? splitList(id) : []);
+  const value = filterText(field, id ?? '', language, titles);
   return (
-    <Chip label={text(field.label)} value={filterText(field, wire, language, titles)} onRemove={onRemove} />
+    <Chip
+      label={text(field.label)}
+      value={below ? `${value} · ${text(treeWords.below)}` : value}
+      onRemove={onRemove}
+    />
   );
 }
 

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import type { PointerEvent, ReactNode } from 'react';
 import type { ResourceSpec } from '../../contract/resource.ts';
 import { textOf, type Language } from '../../contract/label.ts';
 import {
@@ -10,7 +10,8 @@ import {
 } from '../action/actions.rules.ts';
 import { RowActions } from '../action/row-actions.tsx';
 import { cellValue, isNumeric, type ValueContext } from '../parts/field-value.tsx';
-import { words } from '../texts.ts';
+import { Icon } from '../parts/icon.tsx';
+import { formWords, treeWords, words } from '../texts.ts';
 import { valueText } from '../value-text.rules.ts';
 import type { RowData } from '../wire.ts';
 import type { ColumnPlan } from './columns.rules.ts';
@@ -29,6 +30,13 @@ export interface TableColumn {
   readonly cell: (row: RowData) => ReactNode;
 }
 
+/** What the handles of rows in an order of their own do. */
+export interface OrderHandle {
+  readonly drag: (event: PointerEvent<HTMLElement>, id: string) => void;
+  readonly step: (id: string, step: -1 | 1) => void;
+  readonly label: (row: RowData) => string;
+}
+
 /** What the columns of a list need besides the plan. */
 export interface ColumnContext extends ValueContext {
   readonly resource: ResourceSpec;
@@ -40,6 +48,8 @@ export interface ColumnContext extends ValueContext {
   readonly narrow: boolean;
   /** Runs a row action; absent: no action column. */
   readonly run: ((name: string, row: RowData) => void) | undefined;
+  /** Rows can be put in another order. */
+  readonly handle?: OrderHandle | undefined;
   /** Row actions beside those the server names. */
   readonly extra?: readonly NamedAction[] | undefined;
 }
@@ -48,6 +58,7 @@ export interface ColumnContext extends ValueContext {
 export function tableColumns(plans: readonly ColumnPlan[], context: ColumnContext): readonly TableColumn[] {
   const link = context.resource.list.link ?? context.resource.list.columns[0];
   const columns = plans.map((plan) => column(plan, plan.name === link, context));
+  if (context.handle) columns.unshift(handleColumn(context.handle, context.language));
   const actions = actionColumn(context);
   return actions ? [...columns, actions] : columns;
 }
@@ -67,6 +78,37 @@ function column(plan: ColumnPlan, isLink: boolean, context: ColumnContext): Tabl
       const shown = cellValue(name, field, row, context);
       return isLink && context.open ? linkCell(shown, name, plan, row, context) : shown;
     },
+  };
+}
+
+function handleColumn(handle: OrderHandle, language: Language): TableColumn {
+  return {
+    key: '$order',
+    title: textOf(treeWords.order, language),
+    help: undefined,
+    width: 56,
+    pin: 'left',
+    className: 'k-order-cell',
+    sortable: false,
+    resizable: false,
+    cell: (row) =>
+      row.actions.includes('order') && (
+        <button
+          type="button"
+          className="k-handle"
+          aria-label={handle.label(row)}
+          title={textOf(formWords.orderHint, language)}
+          onPointerDown={(event) => handle.drag(event, row.id)}
+          onKeyDown={(event) => {
+            const step = event.key === 'ArrowUp' ? -1 : event.key === 'ArrowDown' ? 1 : undefined;
+            if (step === undefined) return;
+            event.preventDefault();
+            handle.step(row.id, step);
+          }}
+        >
+          <Icon name="grip" />
+        </button>
+      ),
   };
 }
 

@@ -23,6 +23,7 @@ export interface MenuButtonProps {
   readonly label?: string | undefined;
   readonly title?: string | undefined;
   readonly align?: LayerAlign;
+  readonly tabIndex?: number;
 }
 
 /** A button that opens a menu. The menu exists only while it is open: a list holds twenty of them. */
@@ -36,6 +37,7 @@ export function MenuButton(props: MenuButtonProps) {
         ref={button}
         type="button"
         className={props.className}
+        {...(props.tabIndex === undefined ? {} : { tabIndex: props.tabIndex })}
         aria-haspopup="menu"
         aria-expanded={open}
         {...(props.label ? { 'aria-label': props.label } : {})}

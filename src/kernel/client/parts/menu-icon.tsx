@@ -1,6 +1,7 @@
 /** Line icons of the menu groups on a 24 px grid. */
 const shapes: Readonly<Record<string, string>> = {
   home: 'M4 11l8-7 8 7v8a1 1 0 0 1-1 1h-4v-6H9v6H5a1 1 0 0 1-1-1z',
+  gauge: 'M4 18a9 9 0 1 1 16 0M12 14l4-5M12 16a2 2 0 1 0 0-4 2 2 0 0 0 0 4z',
   operation: 'M4 19V5m0 14h16M8 15l3-4 3 2 5-7',
   permission: 'M12 3l7 3v5c0 5-3 8-7 10-4-2-7-5-7-10V6zM9 12l2 2 4-4',
   merchant:
@@ -58,7 +59,7 @@ const ofGroup: Readonly<Record<string, string>> = {
 
 /** Names of the component library's icons the menus use, by the nearest of ours. */
 const ofLibrary: Readonly<Record<string, string>> = {
-  DashboardOutlined: 'home',
+  DashboardOutlined: 'gauge',
   HomeOutlined: 'home',
   RocketOutlined: 'operation',
   LineChartOutlined: 'operation',

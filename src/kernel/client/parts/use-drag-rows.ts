@@ -6,7 +6,8 @@ export type DropPlace = 'before' | 'after' | 'inside';
 
 /** What dragging among rows needs to know. */
 export interface DragRowsOptions {
-  readonly host: RefObject<HTMLElement | null>;
+  /** What holds the rows, or a selector that finds it from the handle. */
+  readonly host: RefObject<HTMLElement | null> | string;
   /** Finds what can be dragged; the id of each stands in `data-row-key`. */
   readonly rows: string;
   /** Rows take others in. */
@@ -33,9 +34,10 @@ export function useDragRows(
 }
 
 function drag(event: PointerEvent<HTMLElement>, id: string, options: DragRowsOptions): void {
-  const host = options.host.current;
-  if (!host) return;
   const handle = event.currentTarget;
+  const host =
+    typeof options.host === 'string' ? handle.closest<HTMLElement>(options.host) : options.host.current;
+  if (!host) return;
   const from = { x: event.clientX, y: event.clientY };
   const scroller = scrollerOf(host);
   let isDragging = false;

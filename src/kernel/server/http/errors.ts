@@ -84,3 +84,17 @@ export class InvalidInput extends Refusal {
     super(422, 422, label ?? Object.values(fields)[0] ?? ['输入不正确', 'The input is not valid']);
   }
 }
+
+/** Runs what checks under names of its own, and names what it refuses as the request did. */
+export async function namedAsAsked<T>(
+  names: Readonly<Record<string, string>>,
+  work: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error;
+    const fields = Object.entries(error.fields).map(([name, label]) => [names[name] ?? name, label] as const);
+    throw new InvalidInput(Object.fromEntries(fields), error.label);
+  }
+}

@@ -5,7 +5,7 @@ import { textOf } from '../../contract/label.ts';
 import { run, runOne, transaction } from '../database.ts';
 import { forbidden, notFound, tooMany } from './errors.ts';
 import { holds } from '../people/caller.ts';
-import { readEncryptionToken } from '../resource/read-rows.ts';
+import { readEncryptionToken } from '../resource/row-token.ts';
 import { homeEndpoints } from '../home/home-endpoints.ts';
 import {
   endpoint,
@@ -73,8 +73,18 @@ export function kernelEndpoints(registrations: readonly Registration[]): Endpoin
         const reveal = token && reveals.get(token.name);
         if (!token || !reveal) throw notFound();
         if (!holds(call.caller, reveal.element)) throw forbidden();
-        const row = await reveal.find(call.caller, call.platform, token.id);
-        if (!row) throw notFound();
+        const names = token.path === undefined ? undefined : reveal.paths?.[token.path];
+        if (token.path !== undefined && !names) throw notFound();
+        const clear = await reveal.find(call.caller, call.platform, token.id);
+        if (!clear) throw notFound();
+        const row = names
+          ? Object.fromEntries(
+              Object.entries(names).flatMap(([field, name]) =>
+                // What is empty was not masked either.
+                clear[field] ? [[name, clear[field]] as const] : [],
+              ),
+            )
+          : clear;
         await transaction(call.platform.database.db, async (tx) => {
           // One at a time per staff, so that parallel calls cannot pass the limit together.
           await run(tx, 'SELECT pg_advisory_xact_lock(7001, $1::int)', [call.caller.staffId % 2_000_000_000]);

@@ -3,6 +3,7 @@ import { textOf, type Label, type Language } from '../../contract/label.ts';
 import { isStorableText } from '../../contract/input.ts';
 import type { Caller, RequestFacts } from '../people/caller.ts';
 import { holds } from '../people/caller.ts';
+import { problemText } from './problem-text.rules.ts';
 import { forbidden, InvalidInput, invalid, Refusal } from './errors.ts';
 import { actingAs } from '../people/acting.ts';
 import { withIdempotency } from './idempotency.ts';
@@ -183,11 +184,15 @@ function parse(schema: NonNullable<Endpoint['body']>, value: unknown): unknown {
       fields[name] ??=
         issue.code === 'unrecognized_keys'
           ? ['不接受此字段', 'This field is not accepted']
-          : issue.code === 'invalid_type' && issue.input === undefined
+          : issue.code === 'invalid_type' && valueAt(value, issue.path) === undefined
             ? ['此项必填', 'This field is required']
-            : ['输入不正确', 'The input is not valid'];
+            : problemText(issue);
   }
   throw invalid(fields);
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>((inner, name) => (inner as Record<PropertyKey, unknown> | null)?.[name], value);
 }
 
 function checkAccess(access: Access | undefined, key: string, path: string): void {

@@ -322,6 +322,7 @@ export function bindResource<F extends Fields, A extends string>(
             name: resource.name,
             element: elementCode(resource, 'btn_reveal'),
             find: revealOf(resource, binding, columns, menu),
+            ...(binding.revealPaths && { paths: binding.revealPaths }),
           },
         }
       : {}),

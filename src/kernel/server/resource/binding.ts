@@ -116,6 +116,8 @@ export interface Binding<A extends string = string> {
   readonly codeColumn?: string;
   /** Text shown by options and palette; default the title field. */
   readonly optionNote?: string;
+  /** What paths with names of their own call masked fields; see `paths` of a registration's reveal. */
+  readonly revealPaths?: Readonly<Record<string, Readonly<Record<string, string>>>>;
   readonly endpoints?: readonly Endpoint[];
   /** Jobs, effects, to-dos and so on declared next to the resource. */
   readonly also?: Partial<Omit<Registration, 'contract' | 'endpoints'>>;

@@ -123,8 +123,10 @@ export function readListRequest(resource: Resource, query: Readonly<Record<strin
   }
   const page = positive(single.page ?? '1', 1_000_000);
   const limit = positive(single.limit ?? '10', MAX_LIMIT);
-  if (page === undefined) problems.page = ['页码不正确', 'The page is not valid'];
-  if (limit === undefined) problems.limit = ['每页条数应为1至200', 'The page size must be 1 to 200'];
+  if (page === undefined)
+    problems.page = ['页码应为1至1000000的整数', 'The page must be a whole number from 1 to 1000000'];
+  if (limit === undefined)
+    problems.limit = ['每页条数应为1至200的整数', 'The page size must be a whole number from 1 to 200'];
   const sort = single.sort || resource.list.sort;
   const sortField = fields[sort.replace(/^-/, '')];
   if (!sortField?.sortable || !Object.hasOwn(fields, sort.replace(/^-/, '')))

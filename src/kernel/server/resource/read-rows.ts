@@ -8,21 +8,11 @@ import type { Caller } from '../people/caller.ts';
 import { statementName } from '../database.ts';
 import type { BoundColumns, Statement } from './list-query.ts';
 import { allowedActions, grantedActions } from './run-action.ts';
+import { encryptionToken } from './row-token.ts';
 import { withSpan } from '../http/tracing.ts';
 
 /** A row on the wire. */
 export type WireRow = Record<string, unknown>;
-
-/** Token that names a row for `dataDecryption`. It opens nothing by itself: scope and element are checked when it is used. */
-export function encryptionToken(resourceName: string, id: number): string {
-  return Buffer.from(`${resourceName}:${id}`).toString('base64url');
-}
-
-/** Reads the name and id out of an encryption token, or undefined. */
-export function readEncryptionToken(token: string): { name: string; id: number } | undefined {
-  const match = /^([A-Za-z0-9]+):(\d{1,15})$/.exec(Buffer.from(token, 'base64url').toString());
-  return match ? { name: match[1]!, id: Number(match[2]) } : undefined;
-}
 
 /** Runs a list statement over the pool as a named statement, outside of transactions. */
 export async function readStatement(pool: pg.Pool, statement: Statement): Promise<DbRow[]> {

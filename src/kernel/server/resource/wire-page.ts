@@ -4,7 +4,8 @@ import { fieldsOf, type Resource } from '../../contract/resource.ts';
 import type { Binding, DbRow, RefColumn } from './binding.ts';
 import type { Caller } from '../people/caller.ts';
 import type { BoundColumns } from './list-query.ts';
-import { encryptionToken, instantsOf } from './read-rows.ts';
+import { instantsOf } from './read-rows.ts';
+import { encryptionToken } from './row-token.ts';
 import { allowedActions, grantedActions } from './run-action.ts';
 
 /** Rows of one page as they go over the wire. */

@@ -42,9 +42,12 @@ export async function purgeNotifications(platform: Platform): Promise<number> {
   return purge(platform, 'notification', old, [days]);
 }
 
-/** Removes hashes of values that were counted more than a day ago; no limit looks back that far. */
+/** Removes hashes of values and keys that were counted longer ago than any limit looks back. */
 export async function purgeCallValues(platform: Platform): Promise<number> {
-  return purge(platform, 'call_value', `at < now() - interval '24 hours'`);
+  return (
+    (await purge(platform, 'call_value', `at < now() - interval '24 hours'`)) +
+    (await purge(platform, 'key_call_window', `started_at < now() - interval '25 hours'`))
+  );
 }
 
 /** Removes spans older than a week. */

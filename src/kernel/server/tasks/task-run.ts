@@ -70,10 +70,12 @@ export const XLSX_TYPE = 'application/vnd.openxmlformats-officedocument.spreadsh
 
 /** The line that names who took the rows out: name, last four of the staff number, time. Source: 00-frame, watermark. */
 export async function watermarkLine(db: Executor, caller: Pick<Caller, 'staffId' | 'name'>): Promise<string> {
-  const row = await runOne<{ staff_no: string | null }>(db, 'SELECT staff_no FROM staff WHERE id = $1', [
-    caller.staffId,
-  ]);
-  const number = (row?.staff_no ?? String(caller.staffId)).slice(-4);
+  const row = await runOne<{ staff_no: string | null; account: string }>(
+    db,
+    'SELECT staff_no, account FROM staff WHERE id = $1',
+    [caller.staffId],
+  );
+  const number = row?.staff_no ? row.staff_no.slice(-4) : (row?.account ?? '');
   return `${caller.name} ${number} ${businessTimeText(new Date()).slice(0, 16)}`;
 }
 

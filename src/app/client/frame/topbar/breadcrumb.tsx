@@ -21,21 +21,30 @@ export function Breadcrumb() {
   const tree = useSession((state) => state.tree);
   const active = useTabs((state) => state.active);
   const suffix = useTabs((state) => state.tabs.find((tab) => tab.path === state.active)?.suffix);
+  const held = useSession((state) => state.info?.menus);
   const titleOf = useTitleOf();
   const facts = useScreenFacts((state) => state.facts);
   const crumbs: Crumb[] = [{ title: homeTitle, path: '/dashboard' }];
   if (active && active !== '/dashboard') {
     const route = productRoutes.find(active)?.route;
     const menu = (route && facts[route.pattern]?.list) ?? route?.menu;
-    const chain = chainOf(tree, active.split('/')[1], menu);
+    // A detail that is no entry of the menu stands below the one it belongs to.
+    const group = active.split('/')[1];
+    const own = chainOf(tree, group, menu);
+    const owner = held?.find((one) => one.code === menu)?.modeOf ?? undefined;
+    const chain = own.length > 0 ? own : chainOf(tree, group, owner);
     for (const node of chain.slice(0, -1))
       crumbs.push({ title: titleOfNode(node), path: pathOfMenu(node.code) });
     const last = chain.at(-1);
     // A detail stands below the entry it belongs to; a menu of several groups is the same list in each.
-    if (last && pathOfMenu(last.code) !== active && !isListOf(active, last.code))
-      crumbs.push({ title: titleOfNode(last), path: pathOfMenu(last.code) });
+    const parent = last && (last.path || pathOfMenu(last.code));
+    if (last && parent !== active && !isListOf(active, last.code))
+      crumbs.push({ title: titleOfNode(last), path: parent });
     const title = titleOf(active);
-    crumbs.push({ title: suffix ? [`${title[0]} ${suffix}`, `${title[1]} ${suffix}`] : title });
+    // Below its list, the number of the record says it all.
+    const isRepeated = title[0] === crumbs.at(-1)!.title[0];
+    const whole: Label = suffix ? [`${title[0]} ${suffix}`, `${title[1]} ${suffix}`] : title;
+    crumbs.push({ title: suffix && isRepeated ? [suffix, suffix] : whole });
   }
   const follow = (event: MouseEvent, path: string) => {
     event.preventDefault();

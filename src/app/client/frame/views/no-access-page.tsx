@@ -9,7 +9,10 @@ export function NoAccessPage({ pathname }: { readonly pathname: string }) {
   const text = useText();
   const [zh, en] = useTitleOf()(pathname);
   const template = ['您没有权限访问“{title}”', 'You have no permission for "{title}"'] as const;
-  const sentence = text([fill(template, { title: zh })[0], fill(template, { title: en })[1]]);
+  const sentence =
+    zh === ''
+      ? text(['您没有权限访问此页面', 'You have no permission for this page'])
+      : text([fill(template, { title: zh })[0], fill(template, { title: en })[1]]);
   return (
     <div className="page-note">
       <p className="page-note-code" aria-hidden="true">
@@ -19,7 +22,11 @@ export function NoAccessPage({ pathname }: { readonly pathname: string }) {
       <p>{sentence}</p>
       <p className="quiet">{text(['需要时请联系管理员开通。', 'Ask an administrator if you need it.'])}</p>
       <div className="page-note-buttons">
-        <button type="button" className="plain-button" onClick={() => window.history.back()}>
+        <button
+          type="button"
+          className="plain-button"
+          onClick={() => (window.history.length > 1 ? window.history.back() : go('/'))}
+        >
           {text(['返回', 'Back'])}
         </button>
         <button type="button" className="plain-button primary" onClick={() => go('/')}>

@@ -8,7 +8,7 @@ import { nearestMenus } from './nearest-menus.rules.ts';
 export function NotFoundPage({ pathname }: { readonly pathname: string }) {
   const text = useText();
   const tree = useSession((state) => state.tree);
-  const near = nearestMenus(pathname, menuLinks(tree));
+  const near = pathname === '' ? [] : nearestMenus(pathname, menuLinks(tree));
   return (
     <div className="page-note">
       <p className="page-note-code" aria-hidden="true">

@@ -25,9 +25,7 @@ export function Watermark() {
   const pattern = active && productRoutes.find(active)?.route.pattern;
   const isSensitive = pattern !== undefined && facts[pattern]?.sensitive === true;
   const shown = info !== undefined && (mode === 'all' || (mode === 'sensitive' && isSensitive));
-  const text = info
-    ? watermarkText(info.name, info.staffNumber ?? info.username, new Date(minute * MINUTE))
-    : '';
+  const text = info ? watermarkText(info, new Date(minute * MINUTE)) : '';
   useEffect(() => {
     if (!shown) return;
     const host = document.getElementById('content');
