@@ -32,7 +32,6 @@ test('the breadcrumb of a detail names its list, and its last part is whole at 1
   await page.locator('.breadcrumb [aria-current=page]', { hasText: order!.code }).waitFor();
   expect((await crumbs.allInnerTexts()).slice(0, 3)).toEqual(['首页', '商城', '商品订单']);
   expect(await crumbs.nth(2).locator('a').getAttribute('href')).toBe(ORDERS);
-  await page.screenshot({ path: '/tmp/crumb.png', clip: { x: 0, y: 0, width: 1280, height: 120 } });
   for (let at = 0; at < (await crumbs.count()); at += 1) {
     const cut = await crumbs
       .nth(at)
@@ -106,7 +105,6 @@ test('the actions of the download list stay on one line, inside of the panel', a
     .locator('.downloads-scroll')
     .evaluate((node) => node.scrollWidth - node.clientWidth);
   expect(wide).toBe(0);
-  await page.screenshot({ path: '/tmp/downloads.png' });
   await context.close();
 });
 
@@ -118,5 +116,26 @@ test('the clock of the lock screen is that of the business', async () => {
   const shown = await page.locator('.lock-time').innerText();
   const now = (offset: number) => new Date(Date.now() + 8 * 3_600_000 + offset).toISOString().slice(11, 16);
   expect([now(0), now(-60_000)]).toContain(shown);
+  await context.close();
+});
+
+test('the department tree beside the users: chosen by click, moved in by arrow keys', async () => {
+  const { page, context } = await enter(kit, 'zh', { path: USERS });
+  await settled(page, USERS);
+  // Whatever language the administrator chose above.
+  const tree = view(page, USERS).getByRole('tree');
+  const items = tree.getByRole('treeitem');
+  await items.nth(1).click();
+  await until(async () => page.url().includes('department='));
+  expect(await items.nth(1).getAttribute('aria-selected')).toBe('true');
+  await page.keyboard.press('ArrowUp');
+  const all = await items.count();
+  await page.keyboard.press('ArrowLeft');
+  expect(await items.first().getAttribute('aria-expanded')).toBe('false');
+  expect(await items.count()).toBeLessThan(all);
+  await page.keyboard.press('ArrowRight');
+  expect(await items.count()).toBe(all);
+  await items.nth(1).click();
+  await until(async () => !page.url().includes('department='));
   await context.close();
 });

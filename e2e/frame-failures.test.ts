@@ -10,7 +10,10 @@ const kit = frameKit();
 /** What the catalogue shows: title or none, text, and how long in milliseconds. */
 type Shown = readonly [title: string | undefined, text: string, milliseconds: number];
 const catalogue = (language: Language): Record<string, readonly [answer: object | undefined, Shown]> => ({
-  'no response': [undefined, [undefined, say(language, '服务请求超时！', 'The service request timed out!'), 5000]],
+  'no response': [
+    undefined,
+    [undefined, say(language, '服务请求超时！', 'The service request timed out!'), 5000],
+  ],
   '504': [
     { status: 504, json: { status: 504, message: 'x', data: null } },
     [
@@ -89,7 +92,10 @@ test.each(LANGUAGES)('a call that succeeded with another status shows the box (%
   await answerWith(page, '**/api/admin/staff/page**', {
     json: { status: 500, message: '暂不可用', data: null },
   });
-  await page.getByRole('button', { name: say(language, '刷新', 'Refresh'), exact: true }).first().click();
+  await page
+    .getByRole('button', { name: say(language, '刷新', 'Refresh'), exact: true })
+    .first()
+    .click();
   const box = page.getByRole('alertdialog');
   await box.waitFor();
   expect(await box.getByRole('heading').innerText()).toBe(say(language, '提示', 'notice'));

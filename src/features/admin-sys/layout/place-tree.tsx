@@ -1,7 +1,8 @@
 import './split-screen.css';
-import { useState, type Key, type ReactNode } from 'react';
-import { Input, Tree } from 'antd';
+import { useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { useText } from '../../../kernel/client/language.ts';
+import { Icon } from '../../../kernel/client/parts/icon.tsx';
+import { LightInput } from '../../../kernel/client/parts/light-input.tsx';
 import { useView } from '../../../kernel/client/view.ts';
 
 /** A node of a tree beside a list. `ids` is what a click filters by. */
@@ -37,49 +38,126 @@ export function PlaceTree(props: {
   return (
     <>
       <div className="split-tools">
-        <Input
-          allowClear
-          size="small"
+        <LightInput
           placeholder={text(['筛选', 'Filter'])}
           aria-label={props.label}
           value={keyword}
-          onChange={(event) => setKeyword(event.target.value)}
+          onChange={setKeyword}
+          onClear={() => setKeyword('')}
         />
         {props.tools}
       </div>
       {props.nodes.length > 0 && (
-        <Tree<TreeItem>
-          blockNode
-          defaultExpandAll
-          {...(keyword ? { expandedKeys: flat(shown).map((node) => node.key) } : {})}
-          treeData={shown.map(item)}
-          selectedKeys={chosen ? [chosen.key] : []}
-          onSelect={(keys: Key[], info) => choose(keys.length > 0 ? info.node.place : undefined)}
+        <LightTree
+          nodes={shown}
+          label={props.label}
+          chosen={chosen?.key}
+          allOpen={keyword !== ''}
+          onChoose={choose}
         />
       )}
     </>
   );
 }
 
-interface TreeItem {
-  key: string;
-  title: ReactNode;
-  place: PlaceNode;
-  children: TreeItem[];
+interface Line {
+  readonly node: PlaceNode;
+  readonly level: number;
+  readonly parent: string | undefined;
 }
 
-function item(node: PlaceNode): TreeItem {
-  return {
-    key: node.key,
-    place: node,
-    title: (
-      <span title={node.name}>
-        {node.name}
-        {node.count !== undefined && <span className="split-count">{node.count}</span>}
-      </span>
-    ),
-    children: (node.children ?? []).map(item),
+/** A tree of plain elements: the library's one weighs more than the rest of the list. Open at first, moved in by arrow keys. */
+function LightTree(props: {
+  readonly nodes: readonly PlaceNode[];
+  readonly label: string;
+  readonly chosen: string | undefined;
+  readonly allOpen: boolean;
+  readonly onChoose: (node: PlaceNode) => void;
+}) {
+  const { chosen, onChoose } = props;
+  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
+  const [at, setAt] = useState<string>();
+  const host = useRef<HTMLUListElement>(null);
+  const isOpen = (key: string) => props.allOpen || !closed.has(key);
+  const lines = linesOf(props.nodes, isOpen);
+  const stop = [at, chosen].find((key) => lines.some((line) => line.node.key === key)) ?? lines[0]?.node.key;
+  const open = (key: string, on: boolean) =>
+    setClosed(new Set(on ? [...closed].filter((one) => one !== key) : [...closed, key]));
+  const focus = (key: string | undefined) => {
+    if (key === undefined) return;
+    setAt(key);
+    host.current?.querySelector<HTMLElement>(`[data-key="${CSS.escape(key)}"]`)?.focus();
   };
+  const onKeyDown = (event: KeyboardEvent, { node, parent }: Line, index: number) => {
+    const hasChildren = (node.children?.length ?? 0) > 0;
+    const shut = hasChildren && isOpen(node.key);
+    const moves: Partial<Record<string, () => void>> = {
+      ArrowDown: () => focus(lines[index + 1]?.node.key),
+      ArrowUp: () => focus(lines[index - 1]?.node.key),
+      Home: () => focus(lines[0]?.node.key),
+      End: () => focus(lines.at(-1)?.node.key),
+      ArrowRight: () =>
+        hasChildren && !isOpen(node.key) ? open(node.key, true) : shut && focus(lines[index + 1]?.node.key),
+      ArrowLeft: () => (shut ? open(node.key, false) : focus(parent)),
+      Enter: () => onChoose(node),
+      ' ': () => onChoose(node),
+    };
+    const move = moves[event.key];
+    if (!move) return;
+    event.preventDefault();
+    move();
+  };
+  return (
+    <ul className="light-tree" role="tree" aria-label={props.label} ref={host}>
+      {lines.map((line, index) => {
+        const { node, level } = line;
+        const hasChildren = (node.children?.length ?? 0) > 0;
+        return (
+          <li
+            key={node.key}
+            data-key={node.key}
+            role="treeitem"
+            aria-level={level}
+            aria-selected={node.key === chosen}
+            {...(hasChildren && { 'aria-expanded': isOpen(node.key) })}
+            tabIndex={node.key === stop ? 0 : -1}
+            style={{ paddingInlineStart: (level - 1) * 20 }}
+            onFocus={() => setAt(node.key)}
+            onKeyDown={(event) => onKeyDown(event, line, index)}
+            onClick={() => onChoose(node)}
+          >
+            <span
+              className="light-tree-fold"
+              aria-hidden="true"
+              onClick={(event) => {
+                if (!hasChildren) return;
+                event.stopPropagation();
+                open(node.key, !isOpen(node.key));
+              }}
+            >
+              {hasChildren && <Icon name={isOpen(node.key) ? 'down' : 'right'} />}
+            </span>
+            <span className="light-tree-name" title={node.name}>
+              {node.name}
+              {node.count !== undefined && <span className="split-count">{node.count}</span>}
+            </span>
+          </li>
+        );
+      })}
+    </ul>
+  );
+}
+
+function linesOf(
+  nodes: readonly PlaceNode[],
+  isOpen: (key: string) => boolean,
+  level = 1,
+  parent?: string,
+): readonly Line[] {
+  return nodes.flatMap((node) => [
+    { node, level, parent },
+    ...(isOpen(node.key) ? linesOf(node.children ?? [], isOpen, level + 1, node.key) : []),
+  ]);
 }
 
 function flat(nodes: readonly PlaceNode[]): PlaceNode[] {

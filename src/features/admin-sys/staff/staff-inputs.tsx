@@ -4,23 +4,14 @@ import { call } from '../../../kernel/client/api-client.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { FieldInput } from '../../../kernel/client/form/field-input.tsx';
 import { RemoteSelect } from '../../../kernel/client/parts/remote-select.tsx';
-import type { ScreenSlots, SlotInputProps } from '../../../kernel/client/slots.ts';
+import type { SlotInputProps } from '../../../kernel/client/slots.ts';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
 import { JoiningImpact } from '../department/impact-text.tsx';
 import { staff } from './staff.contract.ts';
 import { usePlaces, type Place } from './use-places.ts';
 
-/** Inputs of the staff forms: a number that is checked on leaving, projects as a tree, groups the caller may give. */
-export const staffInputs = (root: string): NonNullable<ScreenSlots['inputs']> => ({
-  department: (props) => <DepartmentInput root={root} {...props} />,
-  staffNo: (props) => <StaffNumberInput {...props} />,
-  projects: (props) => <ProjectsInput {...props} />,
-  groups: (props) => <GroupsInput {...props} />,
-  group: (props) => <GroupsInput {...props} single />,
-});
-
 /** The department of staff; another one than they have changes rights, theirs and those of who leads either. */
-function DepartmentInput({
+export function DepartmentInput({
   root,
   values: _values,
   rows,
@@ -37,7 +28,8 @@ function DepartmentInput({
   );
 }
 
-function StaffNumberInput({ id, value, onChange, disabled }: SlotInputProps) {
+/** A number that is checked on leaving. */
+export function StaffNumberInput({ id, value, onChange, disabled }: SlotInputProps) {
   const text = useText();
   const [initial] = useState(value);
   const [holder, setHolder] = useState<string>();
@@ -76,7 +68,7 @@ function StaffNumberInput({ id, value, onChange, disabled }: SlotInputProps) {
 }
 
 /** Projects below their centre cities; only those of the caller's scope are offered, others the staff has stay. */
-function ProjectsInput({ id, value, onChange, disabled }: SlotInputProps) {
+export function ProjectsInput({ id, value, onChange, disabled }: SlotInputProps) {
   const text = useText();
   const { data, isFetching } = usePlaces();
   const chosen = (value as readonly RefValue[] | undefined) ?? [];
@@ -127,7 +119,8 @@ function treeOf(places: readonly Place[], chosen: readonly RefValue[]): TreeNode
   ];
 }
 
-function GroupsInput({
+/** Groups the caller may give. */
+export function GroupsInput({
   id,
   value,
   onChange,

@@ -2,13 +2,20 @@ import { lazy, Suspense, type ReactNode } from 'react';
 import { Skeleton } from 'antd';
 import { Timeline } from '../../../kernel/client/detail/timeline.tsx';
 import { useText } from '../../../kernel/client/language.ts';
+import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import type { DetailPart, ScreenSlots } from '../../../kernel/client/slots.ts';
 import { rootOf, type RowData } from '../../../kernel/client/wire.ts';
 import { useSession } from '../../../kernel/client/session.ts';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
 import type { Resource } from '../../../kernel/contract/resource.ts';
 import { staffCells } from './staff-cells.tsx';
-import { staffInputs } from './staff-inputs.tsx';
+
+// Fetched with the first form: a list draws none of them.
+const inputs = () => import('./staff-inputs.tsx');
+const DepartmentInput = lazyPart(() => inputs().then((module) => module.DepartmentInput));
+const StaffNumberInput = lazyPart(() => inputs().then((module) => module.StaffNumberInput));
+const ProjectsInput = lazyPart(() => inputs().then((module) => module.ProjectsInput));
+const GroupsInput = lazyPart(() => inputs().then((module) => module.GroupsInput));
 
 const EffectivePermissionsPart = lazy(() =>
   import('../permission-group/effective-permissions-part.tsx').then((module) => ({
@@ -56,7 +63,13 @@ export function staffSlots(resource: Resource, rights: StaffPartRights, more: Sc
   return {
     ...more,
     cells: { ...staffCells, ...more.cells },
-    inputs: staffInputs(root),
+    inputs: {
+      department: (props) => <DepartmentInput root={root} {...props} />,
+      staffNo: (props) => <StaffNumberInput {...props} />,
+      projects: (props) => <ProjectsInput {...props} />,
+      groups: (props) => <GroupsInput {...props} />,
+      group: (props) => <GroupsInput {...props} single />,
+    },
     actionScreens: {
       assignGroups: ({ row, close, done }) => (
         <Suspense>{row && <GroupsDialog row={row} onClose={close} onDone={() => done()} />}</Suspense>

@@ -9,6 +9,7 @@ export const oracle = defineOracle({
   standing: (row) => ({ tenant: null, projects: undefined, owner: row.created_by, rule: 'everybody' }),
   text: (row) => `${row.code} ${row.name}`.toLowerCase(),
   export: byCode,
+  offered: 'everybody',
   owner: 'created_by',
   sample: (turn) => ({
     ios: `owner-app://page${turn}`,

@@ -3,7 +3,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { fill } from '../../contract/label.ts';
 import type { ActionSpec, ResourceSpec } from '../../contract/resource.ts';
 import { message } from '../feedback.ts';
-import { queryOf } from '../form/first-values.rules.ts';
+import { queryOf } from '../form/first-query.rules.ts';
 import type { FormValues } from '../form/form-values.rules.ts';
 import { currentLanguage, useText } from '../language.ts';
 import type { ScreenSlots } from '../slots.ts';

@@ -6,9 +6,9 @@ import {
   copiedValues,
   givenValues,
   namelessRefs,
-  queryOf,
   withTitles,
 } from './first-values.rules.ts';
+import { queryOf } from './first-query.rules.ts';
 
 const fields = {
   code: code(['编号', 'Number'], { createOnly: true }),

@@ -11,7 +11,8 @@ import { formWords, words } from '../texts.ts';
 import { valueText } from '../value-text.rules.ts';
 import { FieldInput, type FieldInputProps } from './field-input.tsx';
 import { ruleHint } from './form-values.rules.ts';
-import { dropIndex, errorsByCell, lineInputs, moved, newLine, type Line } from './lines.rules.ts';
+import { errorsByCell, lineInputs, newLine, type Line } from './lines.rules.ts';
+import { dropIndex, moved } from '../parts/moved.rules.ts';
 
 const NO_LINES: readonly Line[] = [];
 const WIDTHS: Partial<Record<Field['kind'], number>> = {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { integer, lines, money, ref, text } from '../../contract/fields.ts';
 import { changedNames, initialValues, toWrite } from './form-values.rules.ts';
-import { cellError, dropIndex, errorsByCell, lineProblems, moved, newLine } from './lines.rules.ts';
+import { cellError, errorsByCell, lineProblems, newLine } from './lines.rules.ts';
+import { dropIndex, moved } from '../parts/moved.rules.ts';
 
 const steps = lines(
   ['步骤', 'Steps'],

@@ -4,7 +4,7 @@ import type { ResourceSpec } from '../../contract/resource.ts';
 import { OWN_ACTIONS, type NamedAction } from '../action/actions.rules.ts';
 import { call, newIdempotencyKey } from '../api-client.ts';
 import { message } from '../feedback.ts';
-import { moved } from '../form/lines.rules.ts';
+import { dropIndex, moved } from '../parts/moved.rules.ts';
 import { useText } from '../language.ts';
 import { treeWords, words } from '../texts.ts';
 import { keysOf, rootOf, type PageAnswer, type RowData } from '../wire.ts';
@@ -91,9 +91,7 @@ export function useRowOrder(resource: ResourceSpec, store: ListStore, data: List
     client.getQueryData<PageAnswer>(key)?.rows.findIndex((one) => one.id === id) ?? -1;
   return {
     drop: (id, at, after) => {
-      const [from, target] = [indexOf(id), indexOf(at)];
-      const to = after ? target + 1 : target;
-      put(id, to > from ? to - 1 : to);
+      put(id, dropIndex(indexOf(id), indexOf(at), after ? 'after' : 'before'));
     },
     step: (id, step) => put(id, indexOf(id) + step),
     actions: ACTIONS,

@@ -79,9 +79,9 @@ export interface Binding<A extends string = string> {
   readonly searchExact?: readonly string[];
   /** Named tab conditions. */
   readonly tabs?: Readonly<Record<string, (caller: Caller, parameters: Parameters) => string>>;
-  /** Own filter conditions by field, instead of the default of the field's search mode. */
+  /** Own filter conditions by field, instead of the default of the field's search mode; or why the value is refused. */
   readonly filters?: Readonly<
-    Record<string, (value: string, parameters: Parameters, caller: Caller) => string>
+    Record<string, (value: string, parameters: Parameters, caller: Caller) => string | Label>
   >;
   /** Columns the row rules need besides the fields: alias to SQL. */
   readonly extra?: Readonly<Record<string, string>>;

@@ -342,6 +342,19 @@ function equalsCondition(
   return `${expression} = ${parameters.bind(value)}`;
 }
 
+/** Ids of a filter value, separated by commas, or the message why they are refused. */
+export function readIds(value: string): readonly number[] | Label {
+  const entries = value.split(',').filter((entry) => entry !== '');
+  if (entries.length > MAX_IN) return ['选项过多', 'Too many values'];
+  if (entries.some((entry) => !/^\d{1,15}$/.test(entry))) return ['没有此选项', 'There is no such choice'];
+  return entries.map(Number);
+}
+
+/** Whether {@link readIds} refused. */
+export function isRefused(ids: readonly number[] | Label): ids is Label {
+  return typeof ids[0] === 'string';
+}
+
 function inCondition(
   field: Field,
   expression: string,
@@ -357,8 +370,9 @@ function inCondition(
     return `${expression} = ANY(${parameters.bind(entries)}::text[])`;
   }
   if (field.kind === 'ref' || field.kind === 'treeRef' || field.kind === 'refs') {
-    if (entries.some((entry) => !/^\d{1,15}$/.test(entry))) return ['没有此选项', 'There is no such choice'];
-    const ids = parameters.bind(entries.map(Number));
+    const numbers = readIds(value);
+    if (isRefused(numbers)) return numbers;
+    const ids = parameters.bind(numbers);
     return field.kind === 'refs'
       ? `${expression} && ${ids}::bigint[]`
       : `${expression} = ANY(${ids}::bigint[])`;

@@ -40,7 +40,7 @@ export const SideMenu = memo(function SideMenu({ collapsed }: { readonly collaps
             path="/dashboard"
             code="dashboard"
             title={['首页', 'Home']}
-            icon="home"
+            icon="gauge"
             collapsed={collapsed}
             isCurrent={active === '/dashboard'}
           />

@@ -3,6 +3,7 @@ import type { Resource } from '../../../contract/resource.ts';
 import type { FieldChange } from '../../audit/audit.ts';
 import { run, type Executor } from '../../database.ts';
 import type { Binding, Link } from '../binding.ts';
+import { isRefused, readIds } from '../list-query.ts';
 import type { ActionContext } from '../run-action.ts';
 import { inReach } from './reach.ts';
 
@@ -20,8 +21,9 @@ export function links(resource: Resource, binding: Binding): Binding {
     columns[name] =
       `(SELECT coalesce(jsonb_agg(jsonb_build_object('id', l.id::text, 'title', l.${title}) ORDER BY l.${title}, l.id), '[]') FROM ${table} p JOIN ${to} l ON l.id = p.${other} WHERE p.${own} = t.id)`;
     filters[name] = (value, parameters) => {
-      const ids = value.split(',').filter((one) => /^\d{1,15}$/.test(one));
-      return `EXISTS (SELECT 1 FROM ${table} p WHERE p.${own} = t.id AND p.${other} = ANY(${parameters.bind(ids.map(Number))}::bigint[]))`;
+      const ids = readIds(value);
+      if (isRefused(ids)) return ids;
+      return `EXISTS (SELECT 1 FROM ${table} p WHERE p.${own} = t.id AND p.${other} = ANY(${parameters.bind(ids)}::bigint[]))`;
     };
     writes[name] = false;
   }

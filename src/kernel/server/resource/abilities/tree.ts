@@ -3,7 +3,7 @@ import type { Resource } from '../../../contract/resource.ts';
 import { run, runOne, type Executor } from '../../database.ts';
 import { invalid, notFound, ruleBroken } from '../../http/errors.ts';
 import type { Binding } from '../binding.ts';
-import { snakeCase } from '../list-query.ts';
+import { isRefused, readIds, snakeCase } from '../list-query.ts';
 import type { ActionContext } from '../run-action.ts';
 import { lastPosition, putBefore } from './own-order.ts';
 
@@ -31,8 +31,9 @@ export function tree(resource: Resource, binding: Binding): Binding {
       [parent]: (value, parameters) => {
         const [, id] = /^below:(\d{1,15})$/.exec(value) ?? [];
         if (id) return `t.id IN ${belowSql(binding.table, column, parameters.bind(Number(id)))}`;
-        const ids = value.split(',').filter((one) => /^\d{1,15}$/.test(one));
-        return `t.${column} = ANY(${parameters.bind(ids.map(Number))}::bigint[])`;
+        const ids = readIds(value);
+        if (isRefused(ids)) return ids;
+        return `t.${column} = ANY(${parameters.bind(ids)}::bigint[])`;
       },
       ...binding.filters,
     },
