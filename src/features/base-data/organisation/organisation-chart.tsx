@@ -1,3 +1,4 @@
+import '../../../kernel/client/tree/tree.css';
 import './organisation.css';
 import { useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
 import { Button, Skeleton, Switch } from 'antd';
@@ -41,7 +42,10 @@ export function OrganisationChart({ shapes }: { readonly shapes: ReactNode }) {
     if (svg)
       saveImage(svg, width, height, `${text(organisation.title)}.png`).catch(
         () =>
-          void message.warning(text(['图片生成失败，请重试', 'The image could not be made, please try again'])),
+          void message.warning(
+            text(['图片生成失败，请重试', 'The image could not be made, please try again']),
+            4,
+          ),
       );
   };
   return (

@@ -19,9 +19,9 @@ interface RegionNode {
 }
 
 /** Province › city › district; a centre city stands for a city, everything else for any of the three. */
-export function RegionInput({ id, value, values, onChange, disabled }: SlotInputProps) {
+export function RegionInput(props: SlotInputProps & { readonly level: 2 | 3 }) {
+  const { id, value, onChange, disabled, level } = props;
   const text = useText();
-  const level = values.kind === 'centre_city' ? 2 : 3;
   const { data: regions, isPending } = useQuery({
     queryKey: ['regions', level],
     staleTime: 10 * 60_000,
@@ -76,9 +76,13 @@ function pathTo(nodes: readonly RegionNode[], id: string): readonly RegionNode[]
 }
 
 /** Projects a new unit starts with, and what that means, as soon as some are chosen. */
-export function HangInput({ values, rows: _rows, ...input }: SlotInputProps) {
+export function HangInput({
+  values: _values,
+  rows: _rows,
+  parent,
+  ...input
+}: SlotInputProps & { readonly parent: string | undefined }) {
   const projects = ((input.value as readonly RefValue[] | undefined) ?? []).map((one) => one.id);
-  const parent = (values.parent as RefValue | undefined)?.id;
   const { data } = useConsequences(
     parent && projects.length > 0 ? { kind: 'start', id: parent, projects } : undefined,
   );
@@ -113,7 +117,7 @@ export function LongitudeInput({ values, rows: _rows, ...input }: SlotInputProps
     input.onChange?.(longitude.toFixed(6));
   };
   return (
-    <div className="org-place">
+    <div className="org-longitude">
       <FieldInput field={organisation.fields.longitude} {...input} />
       <PopButton
         className="k-button"

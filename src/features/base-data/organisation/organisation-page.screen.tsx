@@ -26,11 +26,12 @@ import { useOrganisationSlots } from './organisation.screen.tsx';
 
 const LIST = '/baseData/mechanism';
 
-const inputs: NonNullable<ScreenSlots['inputs']> = {
-  region: (props) => <RegionInput {...props} />,
+/** Inputs of a kind's form below a parent. */
+const inputsOf = (kind: OrganisationKind, parent?: string): NonNullable<ScreenSlots['inputs']> => ({
+  region: (props) => <RegionInput {...props} level={kind === 'centre_city' ? 2 : 3} />,
   longitude: (props) => <LongitudeInput {...props} />,
-  hang: (props) => <HangInput {...props} />,
-};
+  hang: (props) => <HangInput {...props} parent={parent} />,
+});
 
 /** The contract as the form of a kind shows it: without what the kind has nothing to do with, with what it needs marked. */
 function formOf(kind: OrganisationKind): ResourceSpec {
@@ -125,7 +126,7 @@ function EditPage({ id }: { readonly id: string }) {
     <ResourceForm
       resource={formOf(row.data.kind as OrganisationKind)}
       row={row.data}
-      slots={{ inputs }}
+      slots={{ inputs: inputsOf(row.data.kind as OrganisationKind) }}
       layout="page"
       page={`${view.path}?id=${id}`}
       onSaved={(saved) => {
@@ -228,7 +229,7 @@ function AddPage() {
           key={`${parentId} ${kind} ${round}`}
           resource={formOf(kind)}
           slots={{
-            inputs,
+            inputs: inputsOf(kind, parentId),
             hiddenInputs: ['kind', 'parent'],
             createWith: { kind, ...(parent ? { parent: { id: parent.id, title: parent.title } } : {}) },
           }}

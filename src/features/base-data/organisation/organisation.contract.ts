@@ -276,7 +276,11 @@ export const organisation = defineResource({
       { title: ['系统', 'System'], fields: ['creator', 'createdAt', 'updater', 'updatedAt'] },
     ],
   },
-  elements: { btn_view: ['查看', 'View'], btn_history: ['变更历史', 'History'] },
+  elements: {
+    btn_view: ['查看', 'View'],
+    btn_import: ['导入', 'Import'],
+    btn_history: ['变更历史', 'History'],
+  },
   actions: {
     create: { on: 'page', label: ['新增', 'Add'], element: 'btn_add', tone: 'primary', to: 'enabled' },
     update: { on: 'row', label: ['编辑', 'Edit'], element: 'btn_edit', from: ['enabled', 'stopped'] },
@@ -340,6 +344,7 @@ export const organisation = defineResource({
       on: 'row',
       label: ['删除', 'Delete'],
       element: 'btn_del',
+      from: ['enabled', 'stopped'],
       tone: 'danger',
       confirm: ['删除机构「{name}」？', 'Delete the organisation "{name}"?'],
     },

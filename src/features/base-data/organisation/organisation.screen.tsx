@@ -12,6 +12,7 @@ import type { FileValue } from '../../../kernel/contract/fields.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
 import { organisation } from './organisation.contract.ts';
 import { organisationFigures } from './organisation-figures.contract.ts';
+import { useForest } from './use-forest.ts';
 
 const OrganisationTree = lazyPart(
   () => import('./organisation-tree.tsx').then((module) => module.OrganisationTree),
@@ -24,6 +25,7 @@ const dialogs = () => import('./rearrange-dialogs.tsx');
 const MoveDialog = lazyPart(() => dialogs().then((module) => module.MoveDialog));
 const MergeDialog = lazyPart(() => dialogs().then((module) => module.MergeDialog));
 const StopDialog = lazyPart(() => dialogs().then((module) => module.StopDialog));
+const UnitPanel = lazyPart(() => import('./unit-panel.tsx').then((module) => module.UnitPanel));
 const HangDialog = lazyPart(() => dialogs().then((module) => module.HangDialog));
 const parts = () => import('./organisation-parts.tsx');
 const BelowPart = lazyPart(() => parts().then((module) => module.BelowPart));
@@ -100,6 +102,16 @@ function TreeAndList() {
   const slots = useOrganisationSlots();
   const action = useAction(organisation, { slots });
   const { id } = chosenOf(view.query.get('parent') ?? undefined);
+  const { data: nodes } = useForest({ includeStopped: true });
+  const isUnit = nodes?.find((node) => node.id === id)?.kind === 'management_unit';
+  if (id !== undefined && isUnit)
+    return (
+      <div className="k-tree-split">
+        <OrganisationTree action={action} />
+        <UnitPanel key={id} id={id} slots={slots} action={action} shapes={<ShapeSwitch shape="list" />} />
+        {action.element}
+      </div>
+    );
   return (
     <div className="k-tree-split">
       <OrganisationTree action={action} />
@@ -137,6 +149,7 @@ function ShapeSwitch({ shape }: { readonly shape: Shape }) {
   const view = useView();
   return (
     <Segmented
+      className="org-shapes"
       size="small"
       value={shape}
       aria-label={text(['显示方式', 'Shape'])}
@@ -156,7 +169,7 @@ function OpenPage({ id }: { readonly id: string }) {
   const held = useHeld(organisation);
   if (!held('btn_view') || view.path.endsWith('/mechanismAdd')) return null;
   return (
-    <p>
+    <p className="org-open">
       <Button size="small" onClick={() => view.open(`/baseData/mechanismAdd?id=${id}&view=1`)}>
         {text(['查看整页', 'Open as a page'])}
       </Button>
