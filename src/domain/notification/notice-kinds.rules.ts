@@ -44,10 +44,7 @@ const KINDS = {
   },
   licenceExpiry: {
     title: ['机构执照到期', 'Licences about to end'],
-    note: [
-      '我负责或维护的机构执照即将到期',
-      'The licence of an organisation I lead or keep ends soon',
-    ],
+    note: ['我负责或维护的机构执照即将到期', 'The licence of an organisation I lead or keep ends soon'],
     menus: ['mechanism'],
   },
   unusedAccounts: {

@@ -160,14 +160,14 @@ export const demo = defineDemo({
         organisation_id: xuhui!,
         kind: 'merge',
         to_id: minhang.id,
-        consequences: JSON.stringify({
+        consequences: {
           projects: moved
             ? [{ id: String(moved.id), name: moved.name, from: '徐汇管理处', to: minhang.name }]
             : [],
           lose: [],
           gain: [],
           others: [],
-        }),
+        },
         reason: '徐汇项目减少，与闵行合署办公',
         at: at(75),
         by: author.staffId,
@@ -176,7 +176,7 @@ export const demo = defineDemo({
         organisation_id: jiading!,
         kind: 'stop',
         to_id: null,
-        consequences: '{}',
+        consequences: {},
         reason: '嘉定项目已全部退场',
         at: at(48),
         by: author.staffId,

@@ -324,9 +324,7 @@ test('Must show 3: a centre with an enabled project is not stopped and says the 
   );
   // Nothing can be done with it any more.
   expect((await post(`/${unit.id}/enable`, { reason: 'x' })).http).toBe(409);
-  expect((await get(`/${unit.id}`)).data.actions.filter((name: string) => name !== 'order')).toEqual([
-    'remove',
-  ]);
+  expect((await get(`/${unit.id}`)).data.actions.filter((name: string) => name !== 'order')).toEqual([]);
 });
 
 test('Must show 4: one wrong digit of the credit code is told at the field; a second centre for the same city is refused', async () => {
