@@ -74,6 +74,8 @@ const OPEN_TO_STAFF: readonly RegExp[] = [
   /^\/jinmao\/web\/(baseCentre|baseManage|baseCentreProject|baseProject|baseTenant|baseTenantProject|bizRegion)\//,
   /^\/jinmao\/web\/(bizProduct\/get\w+|baseTenantBusiness\/\w+|baseTenantContract\/getMerchantListPc)(\/:id)?$/,
   /^\/jinmao\/shoppingMall\/getPayType$/,
+  // Names of choices, the same for everybody; values of one tenant are left out for others.
+  /^\/admin\/(dictionary\/(version|values)|web\/bizDict\/getDictValueList)$/,
 ];
 
 const endpoints = registrations.flatMap((service) => service.endpoints);

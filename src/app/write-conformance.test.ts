@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formFieldNames, titleFieldOf, type Resource } from '../kernel/contract/resource.ts';
 import { runOne } from '../kernel/server/database.ts';
 import { listOf } from '../testing/oracle-lists.ts';
-import { sampleBody, sampleValue } from '../testing/sample-input.ts';
+import { PICTURE, sampleBody, sampleValue } from '../testing/sample-input.ts';
 import { startTestProduct, type TestProduct } from '../testing/test-product.ts';
 import { registrations } from './registry/registrations.gen.ts';
 
@@ -36,6 +36,14 @@ afterAll(() => product?.close());
 const rootOf = (resource: Resource) => `${resource.base ?? '/jinmao/web'}/${resource.name}`;
 
 const choices = async (target: string): Promise<string[]> => {
+  if (target === PICTURE) {
+    const picture = await runOne<{ id: string }>(
+      product.platform.database.db,
+      `INSERT INTO stored_file (id, name, type, size, sha256, storage_key, access)
+       VALUES (gen_random_uuid(), 'sample.png', 'image/png', 1, '\\x00', gen_random_uuid()::text, 'picture') RETURNING id`,
+    );
+    return [picture!.id];
+  }
   const answer = await product.call(admin, 'GET', `/jinmao/web/options/${target}?limit=20`);
   const rows = (Array.isArray(answer.data) ? answer.data : (answer.data?.rows ?? [])) as { id: string }[];
   return rows.map((row) => row.id);
@@ -85,7 +93,9 @@ describe.each(written.map((resource) => [resource.name, resource] as const))('%s
       if (!field || field.mask || typeof value === 'object') continue;
       const shown = row[name];
       const read =
-        field.kind === 'ref' || field.kind === 'treeRef' ? (shown as { id: string } | null)?.id : shown;
+        field.kind === 'ref' || field.kind === 'treeRef' || field.kind === 'image'
+          ? (shown as { id: string } | null)?.id
+          : shown;
       const same =
         field.kind === 'decimal' || field.kind === 'percent'
           ? Number(read) === Number(value)

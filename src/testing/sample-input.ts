@@ -21,6 +21,9 @@ const TEXTS = [
   'Test one',
 ];
 
+/** Asked like a picker: a picture that is uploaded. */
+export const PICTURE = '$picture';
+
 /** Choices of a picker, asked as the form asks them. */
 export type AskChoices = (target: string) => Promise<readonly string[]>;
 
@@ -86,6 +89,10 @@ async function candidates(field: Field, turn: number, ask: AskChoices): Promise<
       return [...(await ask(field.target!))];
     case 'refs':
       return [(await ask(field.target!)).slice(0, 1)];
+    case 'image':
+      return [...(await ask(PICTURE))];
+    case 'images':
+      return [await ask(PICTURE)];
     case 'phone':
       return [`138${String(10_000_000 + turn)}`];
     case 'idNumber':

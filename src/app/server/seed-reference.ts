@@ -1,11 +1,13 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { insertRows, type Runner, type SeedRow, takeIds } from './seed-demo/insert-rows.ts';
+import { seedDictionaries } from './seed-dictionaries.ts';
 import { readSeedFile } from './seed-demo/seed-file.ts';
+import { fillRegionWords } from '../../domain/region/region-words.server.ts';
 
 /**
  * Writes the rows every installation needs: group types, the platform's tenant and its administrator group, the web
- * client, businesses with their classes, regions. Safe to repeat: what exists, even renamed, is left as it is.
+ * client, businesses with their classes, regions, dictionaries. Safe to repeat: what exists, even renamed, is left as it is.
  */
 export async function seedReference(db: pg.Pool): Promise<void> {
   const client = await db.connect();
@@ -16,6 +18,9 @@ export async function seedReference(db: pg.Pool): Promise<void> {
     await seedAccess(client, reference);
     await seedBusinesses(client, reference);
     await seedRegions(client);
+    await seedDictionaries(client);
+    await seedPayees(client);
+    await fillRegionWords(client);
     await client.query('COMMIT');
   } catch (error) {
     await client.query('ROLLBACK').catch(() => {}); // the connection itself may be gone
@@ -36,6 +41,7 @@ interface Reference {
   businesses: {
     code: string;
     name: string;
+    nameEn: string;
     type: number;
     createType: number;
     autoCancelMinutes: number | null;
@@ -43,11 +49,34 @@ interface Reference {
   }[];
   /** By business code: classes of the first level with those below them. */
   classes: Record<string, [string, string[]][]>;
+  /** English names of classes. */
+  classNames: Record<string, string>;
 }
 
 interface Regions {
   /** Code, name and cities of a province; a city has its code, name and districts as "01name 02name". */
   provinces: [string, string, [string, string, string][]][];
+}
+
+/**
+ * Accounts of the sandbox, one a channel, for every company and business: a new installation takes its first payment without
+ * anything set up. Payments of releases that kept no account are theirs.
+ */
+async function seedPayees(client: Runner): Promise<void> {
+  await client.query(
+    `WITH made AS (
+       INSERT INTO payee_account (code, name, tenant_id, channel, account_name, fee_ppm, state, built_in)
+       SELECT 'SANDBOX-' || upper(c.channel), c.name, t.id, c.channel, t.name, 0, 'active', true
+         FROM (VALUES ('alipay', '沙箱收款（支付宝）'), ('wechat', '沙箱收款（微信）')) AS c (channel, name)
+         CROSS JOIN (SELECT id, name FROM tenant WHERE kind = 3 ORDER BY id LIMIT 1) t
+        WHERE NOT EXISTS (SELECT FROM payee_account a WHERE a.built_in AND a.channel = c.channel)
+       RETURNING id, channel),
+     assigned AS (
+       INSERT INTO payee_assignment (account_id, level, business_type, channel, effective_from)
+       SELECT id, 'company', '*', channel, '2020-01-01T00:00:00+08:00' FROM made)
+     UPDATE payment p SET payee_account_id = made.id FROM made
+      WHERE p.state = 2 AND p.payee_account_id IS NULL AND p.channel = CASE made.channel WHEN 'alipay' THEN 1 ELSE 2 END`,
+  );
 }
 
 async function seedAccess(client: Runner, reference: Reference): Promise<void> {
@@ -77,9 +106,11 @@ async function seedBusinesses(client: Runner, reference: Reference): Promise<voi
     client,
     'business',
     'code',
-    reference.businesses.map((business) => ({
+    reference.businesses.map((business, place) => ({
       code: business.code,
       name: business.name,
+      name_en: business.nameEn,
+      sort: 5 * (place + 1),
       type: business.type,
       create_type: business.createType,
       auto_cancel_minutes: business.autoCancelMinutes,
@@ -90,6 +121,12 @@ async function seedBusinesses(client: Runner, reference: Reference): Promise<voi
   const { rows } = await client.query<{ id: string; code: string }>(
     `SELECT id, code FROM business b WHERE NOT EXISTS (SELECT FROM product_class c WHERE c.business_id = b.id) ORDER BY id`,
   );
+  // Those at the top stand in one order, business by business.
+  const { rows: tops } = await client.query<{ n: number }>(
+    'SELECT coalesce(max(sort), 0)::int AS n FROM product_class WHERE parent_id IS NULL',
+  );
+  let top = tops[0]!.n;
+  const named = (name: string) => ({ name, name_en: reference.classNames[name] ?? '' });
   for (const business of rows) {
     const classes = reference.classes[business.code] ?? [];
     const first = await takeIds(
@@ -99,12 +136,12 @@ async function seedBusinesses(client: Runner, reference: Reference): Promise<voi
     );
     let id = first;
     const added: SeedRow[] = [];
-    classes.forEach(([name, below], sort) => {
+    classes.forEach(([name, below]) => {
       const parent = id;
-      added.push({ id, business_id: business.id, parent_id: null, name, sort });
+      added.push({ id, business_id: business.id, parent_id: null, ...named(name), sort: ++top });
       id += 1;
       below.forEach((child, position) => {
-        added.push({ id, business_id: business.id, parent_id: parent, name: child, sort: position });
+        added.push({ id, business_id: business.id, parent_id: parent, ...named(child), sort: position + 1 });
         id += 1;
       });
     });

@@ -153,6 +153,7 @@ interface SpecRow extends Omit<CartLine, 'lineNo' | 'qty'> {
   readonly inProject: boolean;
   readonly inReach: boolean;
   readonly businessType: number;
+  readonly businessEnabled: boolean;
   readonly pointsAllowed: boolean;
 }
 
@@ -168,7 +169,7 @@ async function loadLines(
             coalesce(s.image_id, p.logo_ids[1]) AS "imageId", p.supplier, p.sales_way AS "salesWay", s.unit, s.price, s.stock,
             p.account_limit AS "accountLimit", p.business_id AS "businessId", b.auto_cancel_minutes AS "payMinutes",
             m.name AS "merchantName", s.enabled, p.kind, p.status, p.recycled_at IS NOT NULL AS recycled,
-            m.enabled AND m.state = 'open' AS open, b.type AS "businessType", p.points_allowed AS "pointsAllowed",
+            m.enabled AND m.state = 'open' AS open, b.type AS "businessType", b.enabled AS "businessEnabled", p.points_allowed AS "pointsAllowed",
             EXISTS (SELECT FROM product_project pp WHERE pp.product_id = p.id AND pp.project_id = $2) AS "inProject",
             $3::bigint[] IS NULL OR EXISTS (SELECT FROM product_project pr WHERE pr.product_id = p.id AND pr.project_id = ANY($3::bigint[])) AS "inReach"
        FROM product_spec s JOIN product p ON p.id = s.product_id JOIN business b ON b.id = p.business_id
@@ -204,6 +205,7 @@ type LoadedLine = CartLine & Pick<SpecRow, 'pointsAllowed'>;
 function refusalOf(row: SpecRow): Label | undefined {
   if (!row.enabled) return ['规格已停售', 'The spec is no longer sold'];
   if (!row.open) return ['商户已打烊', 'The merchant is closed for now'];
+  if (!row.businessEnabled) return ['业务已停用', 'The business is disabled'];
   if (!row.inProject) return ['不在该小区销售', 'Not sold in this project'];
   // Group-buy and rush goods have their price in an activity only; activities belong to group 16.
   if (row.businessType === 2 || row.businessType === 4) return ['请在活动中下单', 'Sold in activities only'];

@@ -1,6 +1,6 @@
 import { defineGroup } from '../../kernel/contract/group.ts';
 
-/** Routes of base data. */
+/** Routes of the base data. */
 export const group = defineGroup({
   path: '/baseData',
   screens: [
@@ -11,6 +11,11 @@ export const group = defineGroup({
     {
       menu: 'mechanismAdd',
       load: () => import('./organisation/organisation-page.screen.tsx').then((module) => module.screen),
+    },
+    { menu: 'areaNew', load: () => import('./region/region.screen.tsx').then((module) => module.screen) },
+    {
+      menu: 'pm_account',
+      load: () => import('./payee-account/payee-account.screen.tsx').then((module) => module.screen),
     },
   ],
 });

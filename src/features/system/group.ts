@@ -8,5 +8,25 @@ export const group = defineGroup({
       menu: 'jumpUrlManager',
       load: () => import('./jump-link/jump-link.screen.tsx').then((module) => module.screen),
     },
+    {
+      menu: 'dictManager',
+      load: () => import('./dictionary/dict-manager.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'ssm_bizDict',
+      load: () => import('./biz-dict/biz-dict.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'Busmanagement',
+      load: () => import('./business/business.contract.ts').then((module) => ({ contract: module.business })),
+    },
+    {
+      menu: 'Proclass',
+      load: () => import('./product-class/product-class.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'listSort',
+      load: () => import('./display-order/display-order.screen.tsx').then((module) => module.screen),
+    },
   ],
 });

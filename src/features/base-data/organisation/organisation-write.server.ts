@@ -6,7 +6,7 @@ import { invalid } from '../../../kernel/server/http/errors.ts';
 import { usesOf } from '../../../kernel/server/resource/abilities/deletable.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
-import { openText, sealText } from '../../../kernel/server/sealed-text.ts';
+import { openText, sealText } from '../../../domain/payee/sealed-text.server.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { requireProjectsInReach } from '../../../domain/permission/project-reach.server.ts';
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
@@ -65,7 +65,7 @@ export async function writeParts(context: ActionContext, id: number): Promise<[]
       await run(
         tx,
         'INSERT INTO organisation_secret (organisation_id, bank_account) VALUES ($1, $2) ON CONFLICT (organisation_id) DO UPDATE SET bank_account = excluded.bank_account',
-        [id, sealText(platform.config, purposeOf(id), String(input.bankAccount))],
+        [id, sealText(platform.config, SEALED, String(id), String(input.bankAccount))],
       );
   }
   const projects = (input.hang as number[] | undefined) ?? [];
@@ -89,10 +89,10 @@ export async function bankAccountOf(platform: Platform, id: number): Promise<str
     'SELECT bank_account AS sealed FROM organisation_secret WHERE organisation_id = $1',
     [id],
   );
-  return row ? openText(platform.config, purposeOf(id), row.sealed) : null;
+  return row ? openText(platform.config, SEALED, String(id), row.sealed) : null;
 }
 
-const purposeOf = (id: number): string => `organisation.bank_account:${id}`;
+const SEALED = 'organisation.bank_account';
 
 /** Rows of a file and work in the background bring what they have; a person fills the form. */
 const atTheForm = ({ facts }: ActionContext): boolean => facts.address !== '';

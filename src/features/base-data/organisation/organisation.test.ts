@@ -617,7 +617,7 @@ describe('the form', () => {
     const everywhere = await run<{ text: string }>(
       db(),
       `SELECT to_jsonb(o)::text AS text FROM organisation o UNION ALL SELECT coalesce(after::text, '') FROM audit_record
-       UNION ALL SELECT coalesce(changes::text, '') FROM entity_event UNION ALL SELECT convert_from(bank_account, 'LATIN1') FROM organisation_secret`,
+       UNION ALL SELECT coalesce(changes::text, '') FROM entity_event UNION ALL SELECT encode(bank_account, 'escape') FROM organisation_secret`,
     );
     expect(everywhere.some(({ text }) => text.includes(number))).toBe(false);
     const reveal = (token: string) =>
@@ -741,6 +741,28 @@ test('features with something on the places say what follows, before and in the 
     `INSERT INTO approval_process (biz_type, name_zh, name_en, tenant_id, state) VALUES ('x', '加班审批', 'Overtime', $1, 'published')`,
     [centre.tenant.id],
   );
+  for (const [at, node] of [centre, other].entries()) {
+    const account = await one(
+      `INSERT INTO payee_account (code, name, tenant_id, channel) SELECT $1, $2, id, 'bank' FROM tenant WHERE kind = 3 LIMIT 1 RETURNING id`,
+      [`CQ-${at}`, `影响账户${at}`],
+    );
+    await run(
+      db(),
+      `INSERT INTO payee_assignment (account_id, level, organisation_id, business_type, channel, effective_from) VALUES ($1, 'centre_city', $2, 'parking', 'bank', now())`,
+      [account.id, node.id],
+    );
+  }
   const asked = await post('/consequences', { kind: 'move', id: unit.id, parent: other.id });
-  expect(asked.data.others).toEqual([{ title: '审批', lines: ['流程「加班审批」（审批中心）'] }]);
+  expect(asked.data.others).toEqual(
+    expect.arrayContaining([
+      { title: '审批', lines: ['流程「加班审批」（审批中心）'] },
+      {
+        title: '收款账户',
+        lines: [
+          '不再适用：「审批中心」停车 · 银行卡 → 影响账户0',
+          '开始适用：「审批苏州」停车 · 银行卡 → 影响账户1',
+        ],
+      },
+    ]),
+  );
 });

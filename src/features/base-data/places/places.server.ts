@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { z } from 'zod';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
@@ -34,7 +33,7 @@ const idText = z
   .optional();
 const stopped = z.union([z.string(), z.number(), z.boolean()]).optional();
 
-/** Pickers of places: centre cities, management units, projects, cities, regions. Rows are those of the caller's scope. */
+/** Pickers of places: centre cities, management units, projects, cities. Rows are those of the caller's scope. */
 export const registration = defineRegistration({
   endpoints: [
     endpoint({
@@ -244,39 +243,6 @@ export const registration = defineRegistration({
         );
       },
     }),
-    endpoint({
-      method: 'GET',
-      path: '/jinmao/web/bizRegion/getAllRegionListPc',
-      title: ['地区', 'Regions'],
-      access: 'staff',
-      rawReply: true,
-      query: z.strictObject({
-        level: z.coerce.number().int().min(1).max(3).optional(),
-        parentCode: z.string().max(12).optional(),
-      }),
-      handle: async (call) => {
-        const rows = await run<{
-          id: number;
-          code: string;
-          name: string;
-          level: number;
-          parent_id: number | null;
-        }>(
-          call.platform.database.db,
-          'SELECT id, code, name, level, parent_id FROM region WHERE enabled ORDER BY level, sort, code',
-        );
-        const tree = regionTree(rows, call.query.level ?? 3, call.query.parentCode);
-        const body = JSON.stringify({ status: 200, message: '', data: tree });
-        const tag = `"${createHash('sha1').update(body).digest('hex')}"`;
-        call.reply
-          .header('ETag', tag)
-          .header('Cache-Control', 'private, no-cache')
-          .type('application/json; charset=utf-8');
-        return call.request.headers['if-none-match'] === tag
-          ? call.reply.code(304).send()
-          : call.reply.send(body);
-      },
-    }),
   ],
   options: [projectOptions(), centreOptions()],
 });
@@ -334,40 +300,6 @@ async function tenantProjects(db: Executor, caller: Caller, tenantId: number, se
   return rows
     .filter((row) => allowed.has(row.id))
     .map((row) => ({ id: String(row.id), projectName: row.name }));
-}
-
-interface RegionNode {
-  readonly id: string;
-  readonly code: string;
-  readonly name: string;
-  readonly level: number;
-  readonly children: RegionNode[];
-}
-
-function regionTree(
-  rows: readonly { id: number; code: string; name: string; level: number; parent_id: number | null }[],
-  deepest: number,
-  parentCode: string | undefined,
-): RegionNode[] {
-  const nodes = new Map<number, RegionNode>();
-  const roots: RegionNode[] = [];
-  let start: RegionNode | undefined;
-  for (const row of rows) {
-    if (row.level > deepest) continue;
-    const node: RegionNode = {
-      id: String(row.id),
-      code: row.code,
-      name: row.name,
-      level: row.level,
-      children: [],
-    };
-    nodes.set(row.id, node);
-    if (row.code === parentCode) start = node;
-    const parent = row.parent_id === null ? undefined : nodes.get(row.parent_id);
-    if (parent) parent.children.push(node);
-    else if (row.level === 1) roots.push(node);
-  }
-  return parentCode === undefined ? roots : (start?.children ?? []);
 }
 
 function projectOptions(): OptionSource {

@@ -9,14 +9,9 @@ import { useSubmitGuard } from '../../../kernel/client/parts/use-guard.ts';
 import type { ActionScreenProps } from '../../../kernel/client/slots.ts';
 import { keysOf, rootOf } from '../../../kernel/client/wire.ts';
 import { fill } from '../../../kernel/contract/label.ts';
+import { pickedRegion, pickerRegions, type RegionNode } from '../../../domain/region/region.rules.ts';
 import type { AreaPart } from './product-parts.tsx';
 import { product } from './product.contract.ts';
-
-interface Region {
-  readonly id: string;
-  readonly name: string;
-  readonly children: readonly Region[];
-}
 
 interface Node {
   readonly value: string;
@@ -42,12 +37,13 @@ export function AreaDialog({ row, close, done }: ActionScreenProps) {
     queryKey: ['regions'],
     staleTime: Infinity,
     queryFn: ({ signal }) =>
-      call<readonly Region[]>('GET', '/api/jinmao/web/bizRegion/getAllRegionListPc', { signal }),
+      call<readonly RegionNode[]>('GET', '/api/jinmao/web/bizRegion/getAllRegionListPc', { signal }),
   });
   const failed = areas.error ?? regions.error;
-  const before = (areas.data?.own ?? []).map((one) => one.id);
+  const places = regions.data ?? [];
+  const before = (areas.data?.own ?? []).map((one) => pickedRegion(places, one.id));
   const now = chosen ?? before;
-  const merchant = new Set((areas.data?.merchant ?? []).map((one) => one.id));
+  const merchant = new Set((areas.data?.merchant ?? []).map((one) => pickedRegion(places, one.id)));
   const added = now.filter((id) => !before.includes(id)).length;
   const removed = before.filter((id) => !now.includes(id)).length;
   const send = () =>
@@ -91,7 +87,7 @@ export function AreaDialog({ row, close, done }: ActionScreenProps) {
           </p>
           <TreeSelect
             className="k-fill"
-            treeData={regions.data.map((one) => nodeOf(one, merchant))}
+            treeData={pickerRegions(places).map((one) => nodeOf(one, merchant))}
             value={now as string[]}
             treeCheckable
             showCheckedStrategy={TreeSelect.SHOW_PARENT}
@@ -126,7 +122,7 @@ export function AreaDialog({ row, close, done }: ActionScreenProps) {
 }
 
 /** What the merchant does not deliver to anyway cannot be chosen again. */
-function nodeOf(region: Region, merchant: ReadonlySet<string>): Node {
+function nodeOf(region: RegionNode, merchant: ReadonlySet<string>): Node {
   return {
     value: region.id,
     title: region.name,

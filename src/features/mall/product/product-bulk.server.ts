@@ -19,7 +19,7 @@ async function bulkClass(context: ActionContext): Promise<ActionResult> {
     await writeClasses(tx, id, row.business_id as number, classIds);
     return {};
   }
-  await checkClasses(tx, row.business_id as number, classIds);
+  await checkClasses(tx, row.tenant_id as number, row.business_id as number, classIds);
   return propose(context, (current) => ({ ...current, classIds }));
 }
 

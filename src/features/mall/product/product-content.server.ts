@@ -69,12 +69,19 @@ export async function liveContent(db: Executor, productId: number): Promise<Revi
   };
 }
 
-/** Throws 422 for classes of another business. */
-export async function checkClasses(tx: Tx, businessId: number, classIds: readonly number[]): Promise<void> {
+/** Throws 422 for classes of another business, and for those that are kept for other merchants. */
+export async function checkClasses(
+  tx: Tx,
+  tenantId: number,
+  businessId: number,
+  classIds: readonly number[],
+): Promise<void> {
   const known = await run(
     tx,
-    'SELECT id FROM product_class WHERE id = ANY($1::bigint[]) AND business_id = $2 AND enabled',
-    [classIds, businessId],
+    `SELECT id FROM product_class c WHERE id = ANY($1::bigint[]) AND business_id = $2 AND enabled
+        AND (NOT EXISTS (SELECT 1 FROM product_class_tenant ct WHERE ct.class_id = c.id)
+          OR EXISTS (SELECT 1 FROM product_class_tenant ct WHERE ct.class_id = c.id AND ct.tenant_id = $3))`,
+    [classIds, businessId, tenantId],
   );
   if (known.length !== new Set(classIds).size)
     throw invalid({ classes: ['分类不属于所选业务', 'The class does not belong to the business'] });
@@ -87,7 +94,10 @@ export async function writeClasses(
   businessId: number,
   classIds: readonly number[],
 ): Promise<void> {
-  await checkClasses(tx, businessId, classIds);
+  const [owner] = await run<{ id: number }>(tx, 'SELECT tenant_id AS id FROM product WHERE id = $1', [
+    productId,
+  ]);
+  await checkClasses(tx, owner!.id, businessId, classIds);
   await run(tx, 'DELETE FROM product_class_member WHERE product_id = $1 AND class_id <> ALL($2::bigint[])', [
     productId,
     classIds,

@@ -134,7 +134,8 @@ async function updateProduct(context: ActionContext): Promise<ActionResult> {
     await auditContent(context, id, changedContent(live, wanted), changedContent(wanted, live));
     return {};
   }
-  if (input.classes !== undefined) await checkClasses(tx, row.business_id as number, wanted.classIds);
+  if (input.classes !== undefined)
+    await checkClasses(tx, tenantId, row.business_id as number, wanted.classIds);
   for (const column of REVIEWED_COLUMNS) delete columns[column];
   await writeProjects(tx, id, [], removed);
   if (specs) await writeQuietSpecParts(tx, id, specs, caller.staffId);

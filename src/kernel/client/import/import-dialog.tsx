@@ -26,6 +26,7 @@ interface ImportTask {
       readonly message: string;
     }[];
     readonly ignored: readonly string[];
+    readonly notes?: readonly string[];
   };
   readonly reason: string;
 }
@@ -210,6 +211,13 @@ function Result({
             }
           : {})}
       />
+      {result.notes && (
+        <ul className="import-notes">
+          {result.notes.map((note) => (
+            <li key={note}>{note}</li>
+          ))}
+        </ul>
+      )}
       {result.problems.length > 0 && (
         <>
           <Table

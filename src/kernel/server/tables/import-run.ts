@@ -26,6 +26,8 @@ export interface ImportResult {
   /** The first 200 problems by row; all of them are in the file of failed rows. */
   readonly problems: readonly ShownProblem[];
   readonly ignored: readonly string[];
+  /** What the target tells of the rows, see `summary` of the target; of a dry run only. */
+  readonly notes?: readonly string[];
 }
 
 /** A problem as people read it: `value` is what stands in the cell, null for an empty cell and for the row as a whole. */
@@ -80,6 +82,7 @@ export async function runImport(
     throw ruleBroken(['存在错误行，未导入任何数据', 'Some rows are wrong, nothing was imported']);
   const failedRows =
     problems.length > 0 ? await writeFailedRows(platform, task, target, table, problems) : undefined;
+  const notes = isCommit ? undefined : await target.summary?.(call, good);
   const shown = shownProblems(task, target, table, problems.slice(0, SHOWN_PROBLEMS));
   await watch.check();
   await transaction(platform.database.db, async (tx) => {
@@ -96,6 +99,7 @@ export async function runImport(
       written,
       problems: shown,
       ignored: table.ignored.slice(0, 50),
+      ...(notes ? { notes: notes.map((note) => textOf(note, task.language)) } : {}),
     };
     await endTask(tx, task, result, failedRows);
   });

@@ -51,6 +51,8 @@ export interface ImportTarget {
   readonly maxRows?: number;
   /** Says what is wrong with rows that passed the column rules. Gets all of them at once: doubles and look-ups in one go. */
   check(call: ImportCall, rows: readonly ImportRow[]): Promise<readonly ImportProblem[]>;
+  /** What the good rows would do, told before the commit: what is added, renamed, missing from the file. */
+  summary?(call: ImportCall, rows: readonly ImportRow[]): Promise<readonly Label[]>;
   /** Writes good rows in the given transaction, audit included; returns how many rows it wrote. */
   commit(tx: Tx, call: ImportCall, rows: readonly ImportRow[]): Promise<number>;
 }

@@ -8,10 +8,10 @@ import { onWindowMessage, tellWindows, type NewsName } from '../../session/windo
 
 const AGAIN_MS = 5000;
 const AGAIN_AFTER_REFUSAL_MS = 60_000;
-const NAMES = ['notification', 'permission'] as const satisfies readonly NewsName[];
+const NAMES = ['notification', 'permission', 'dictionary'] as const satisfies readonly NewsName[];
 
 /**
- * Listens to the server's stream: bell, messages, menus and open tabs follow at once; polling goes on beside it.
+ * Listens to the server's stream: bell, messages, menus, dictionaries and open tabs follow at once; polling goes on beside it.
  * One window of the browser listens and tells the others: a browser opens six connections to a server at once, and six
  * windows with a stream each would leave none for anything else.
  */
@@ -86,7 +86,7 @@ function whileVisible(signal: AbortSignal, start: (signal: AbortSignal) => void)
 
 function follow(client: QueryClient, name: NewsName): void {
   if (name === 'permission') checkEpoch();
-  else void client.invalidateQueries({ queryKey: ['notification'] });
+  else void client.invalidateQueries({ queryKey: [name] });
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -48,7 +48,6 @@ CREATE INDEX organisation_path ON organisation USING gin (path);
 CREATE INDEX organisation_order ON organisation (parent_id, position, id);
 CREATE INDEX organisation_tenant ON organisation (tenant_id) WHERE tenant_id IS NOT NULL;
 CREATE INDEX organisation_leader ON organisation (leader_id);
-CREATE INDEX organisation_region ON organisation (region_id);
 CREATE INDEX organisation_updated ON organisation (updated_at DESC, id DESC);
 CREATE INDEX project_unit ON project (unit_id);
 
