@@ -42,6 +42,11 @@ const KINDS = {
     note: ['我添加的登录白名单即将到期', 'A login whitelist rule of mine ends soon'],
     menus: ['WhiteManage'],
   },
+  licenceExpiry: {
+    title: ['机构执照到期', 'Licences about to end'],
+    note: ['我负责或维护的机构执照即将到期', 'The licence of an organisation I lead or keep ends soon'],
+    menus: ['mechanism'],
+  },
   unusedAccounts: {
     title: ['未使用账号', 'Unused accounts'],
     note: ['每周一列出长期未登录的账号', 'Every Monday: accounts nobody signed in to for long'],

@@ -4,6 +4,14 @@ import { defineGroup } from '../../kernel/contract/group.ts';
 export const group = defineGroup({
   path: '/baseData',
   screens: [
+    {
+      menu: 'mechanism',
+      load: () => import('./organisation/organisation.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'mechanismAdd',
+      load: () => import('./organisation/organisation-page.screen.tsx').then((module) => module.screen),
+    },
     { menu: 'areaNew', load: () => import('./region/region.screen.tsx').then((module) => module.screen) },
     {
       menu: 'pm_account',

@@ -243,7 +243,9 @@ function withOwnActions(spec: ResourceSpec): ResourceSpec {
       untouched: true,
       input: { before },
     };
-  return Object.keys(own).length === 0 ? spec : { ...spec, actions: { ...own, ...spec.actions } };
+  if (Object.keys(own).length === 0) return spec;
+  // Behind the declared ones, whose order is that of the buttons.
+  return { ...spec, actions: { ...spec.actions, ...own, ...spec.actions } };
 }
 
 /** Who made and last changed a row, and when; staff names are no personal data. */

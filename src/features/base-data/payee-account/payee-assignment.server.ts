@@ -8,6 +8,7 @@ import {
   type ActionResult,
 } from '../../../kernel/server/resource/run-action.ts';
 import { ASSIGNED_BUSINESS } from '../../../domain/payee/payee.rules.ts';
+import { payeeConsequences } from './payee-consequences.server.ts';
 import { payeeAssignment } from './payee-assignment.contract.ts';
 import { propose } from './payee-change-commands.server.ts';
 import { OBJECT_COLUMN, requireObject, type PayeeObject } from './payee-objects.server.ts';
@@ -42,6 +43,7 @@ const bound = bindResource(payeeAssignment, {
           : undefined,
   },
   handlers: { create, end },
+  also: { placeConsequences: [payeeConsequences] },
 });
 
 /** Assignments of accounts. */

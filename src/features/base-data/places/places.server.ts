@@ -1,9 +1,10 @@
-import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { z } from 'zod';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import { Parameters, placeCondition } from '../../../kernel/server/people/scope.ts';
 import { defineRegistration, endpoint, type OptionSource } from '../../../kernel/server/registration.ts';
+import { nodesInScope } from '../../../domain/places/node-scope.server.ts';
+import { isFound } from '../../../domain/places/spelling.server.ts';
 
 /** A project with the places it hangs under. */
 interface ProjectPlace {
@@ -42,37 +43,23 @@ export const registration = defineRegistration({
       access: 'staff',
       body: z.strictObject({ ...paged, companyId: idText, includeStopped: stopped }),
       handle: async (call) => {
-        const projects = await projectsInScope(call.platform.database.db, call.caller, {
-          includeStopped: Boolean(call.body.includeStopped),
-        });
-        const rows = await run<{
-          id: number;
-          code: string;
-          name: string;
-          region_code: string | null;
-          city: string | null;
-          enabled: boolean;
-          company_id: number | null;
-        }>(
-          call.platform.database.db,
-          `SELECT o.id, o.code, o.name, r.code AS region_code, r.name AS city, o.enabled, o.parent_id AS company_id
-           FROM organisation o LEFT JOIN region r ON r.id = o.region_id WHERE o.kind = 'centre_city' ORDER BY o.id`,
-        );
-        const wanted = rows
-          .filter(
-            (row) => seesAllPlaces(call.caller) || projects.some((project) => project.centreId === row.id),
-          )
-          .filter((row) => row.enabled || call.body.includeStopped)
-          .filter((row) => !call.body.companyId || String(row.company_id) === call.body.companyId)
-          .filter((row) => matches([row.name, row.code, row.city], call.body.searchVal));
-        return slice(wanted, call.body, (row) => ({
-          id: String(row.id),
-          centreCode: row.code,
-          centreName: row.name,
-          cityName: row.city ?? '',
-          regionCode: row.region_code ?? '',
-          projectCount: projects.filter((project) => project.centreId === row.id).length,
-          enableStatus: row.enabled ? 1 : 0,
+        const { db } = call.platform.database;
+        const query = { includeStopped: isSaid(call.body.includeStopped) };
+        const centres = await nodesInScope(db, call.caller, { ...query, kind: 'centre_city' });
+        const projects = await projectsInScope(db, call.caller, query);
+        const company = Number(call.body.companyId || 0);
+        const wanted = centres
+          // Those of companies below the company too.
+          .filter((centre) => !company || centre.path.includes(company))
+          .filter((centre) => isFound([centre.name, centre.code, centre.regionName], call.body.searchVal));
+        return slice(wanted, call.body, (centre) => ({
+          id: String(centre.id),
+          centreCode: centre.code,
+          centreName: centre.name,
+          cityName: centre.regionName ?? '',
+          regionCode: centre.regionCode ?? '',
+          projectCount: projects.filter((project) => project.centreId === centre.id).length,
+          enableStatus: centre.enabled ? 1 : 0,
         }));
       },
     }),
@@ -86,11 +73,11 @@ export const registration = defineRegistration({
         const units = await unitsInScope(
           call.platform.database.db,
           call.caller,
-          Boolean(call.body.includeStopped),
+          isSaid(call.body.includeStopped),
         );
         const wanted = units
           .filter((unit) => !call.body.centreId || String(unit.centreId) === call.body.centreId)
-          .filter((unit) => matches([unit.name, unit.code], call.body.searchVal));
+          .filter((unit) => isFound([unit.name, unit.code], call.body.searchVal));
         return slice(wanted, call.body, (unit) => ({
           id: String(unit.id),
           manageCode: unit.code,
@@ -110,7 +97,7 @@ export const registration = defineRegistration({
       body: z.strictObject({ ...paged, centreId: idText, manageId: idText, includeStopped: stopped }),
       handle: async (call) => {
         const projects = await projectsInScope(call.platform.database.db, call.caller, {
-          includeStopped: Boolean(call.body.includeStopped),
+          includeStopped: isSaid(call.body.includeStopped),
           searchVal: call.body.searchVal,
         });
         const wanted = projects
@@ -133,20 +120,14 @@ export const registration = defineRegistration({
       access: 'staff',
       query: z.strictObject({ searchVal: keyword }),
       handle: async (call) => {
-        const projects = await projectsInScope(call.platform.database.db, call.caller, {});
-        const centres = new Map(
-          projects.map((project) => [
-            project.centreId,
-            {
-              id: String(project.centreId),
-              centreName: project.centreName,
-              cityName: project.cityName ?? '',
-            },
-          ]),
-        );
-        return [...centres.values()].filter((centre) =>
-          matches([centre.centreName, centre.cityName], call.query.searchVal),
-        );
+        const centres = await nodesInScope(call.platform.database.db, call.caller, { kind: 'centre_city' });
+        return centres
+          .filter((centre) => isFound([centre.name, centre.code, centre.regionName], call.query.searchVal))
+          .map((centre) => ({
+            id: String(centre.id),
+            centreName: centre.name,
+            cityName: centre.regionName ?? '',
+          }));
       },
     }),
     endpoint({
@@ -168,7 +149,7 @@ export const registration = defineRegistration({
           cities.set(project.cityCode, { ...city, projectCount: city.projectCount + 1 });
         }
         return [...cities.values()].filter((city) =>
-          matches([city.cityName, city.cityCode], call.query.searchVal),
+          isFound([city.cityName, city.cityCode], call.query.searchVal),
         );
       },
     }),
@@ -217,7 +198,7 @@ export const registration = defineRegistration({
           parameters.values,
         );
         return rows
-          .filter((row) => matches([row.name, row.city], call.query.searchVal))
+          .filter((row) => isFound([row.name, row.city], call.query.searchVal))
           .map((row) => ({
             id: String(row.id),
             tenantName: row.name,
@@ -280,18 +261,18 @@ export async function projectsInScope(
       `p.id IN (SELECT project_id FROM tenant_project WHERE tenant_id = ${parameters.bind(caller.tenantId)})`,
     );
   if (!query.includeStopped) parts.push('p.enabled');
-  if (query.searchVal)
-    parts.push(
-      `(p.name ILIKE ${parameters.bind(containing(query.searchVal))} OR p.code ILIKE ${parameters.bind(containing(query.searchVal))})`,
-    );
-  return run<ProjectPlace>(
+  const rows = await run<ProjectPlace>(
     db,
     `SELECT p.id, p.code, p.name, p.enabled, u.id AS "unitId", u.name AS "unitName", c.id AS "centreId", c.name AS "centreName", r.code AS "cityCode", r.name AS "cityName"
      FROM project p JOIN organisation u ON u.id = p.unit_id JOIN organisation c ON c.id = p.centre_id LEFT JOIN region r ON r.id = c.region_id
      WHERE ${parts.join(' AND ')} ORDER BY p.id`,
     parameters.values,
   );
+  return rows.filter((row) => isFound([row.name, row.code], query.searchVal ?? ''));
 }
+
+/** What a flag of the query says: `1`, `true`, true. */
+const isSaid = (flag: unknown): boolean => flag === true || flag === 1 || flag === '1' || flag === 'true';
 
 /** Platform staff without own projects see places without any project too; everybody else those of their projects. */
 function seesAllPlaces(caller: Caller): boolean {
@@ -299,20 +280,14 @@ function seesAllPlaces(caller: Caller): boolean {
 }
 
 async function unitsInScope(db: Executor, caller: Caller, includeStopped: boolean) {
-  const [units, projects] = await Promise.all([
-    run<{ id: number; code: string; name: string; enabled: boolean; centreId: number; centreName: string }>(
-      db,
-      `SELECT u.id, u.code, u.name, u.enabled, c.id AS "centreId", c.name AS "centreName" FROM organisation u JOIN organisation c ON c.id = u.parent_id
-       WHERE u.kind = 'management_unit' ORDER BY u.id`,
-    ),
-    projectsInScope(db, caller, { includeStopped }),
-  ]);
-  return units
-    .map((unit) => ({
-      ...unit,
-      projectCount: projects.filter((project) => project.unitId === unit.id).length,
-    }))
-    .filter((unit) => (unit.enabled || includeStopped) && (seesAllPlaces(caller) || unit.projectCount > 0));
+  const units = await nodesInScope(db, caller, { kind: 'management_unit', includeStopped });
+  const projects = await projectsInScope(db, caller, { includeStopped });
+  return units.map((unit) => ({
+    ...unit,
+    centreId: unit.parentId,
+    centreName: unit.parentName ?? '',
+    projectCount: projects.filter((project) => project.unitId === unit.id).length,
+  }));
 }
 
 async function tenantProjects(db: Executor, caller: Caller, tenantId: number, searchVal: string) {
@@ -349,15 +324,21 @@ function centreOptions(): OptionSource {
   return {
     target: 'centreCity',
     find: async (call, query) => {
-      const projects = await projectsInScope(call.platform.database.db, call.caller, {});
-      const centres = [...new Map(projects.map((project) => [project.centreId, project.centreName]))];
+      // A centre that is named already keeps its name when it is stopped or merged.
+      const asked = query.ids.length > 0;
+      const centres = await nodesInScope(call.platform.database.db, call.caller, {
+        kind: 'centre_city',
+        includeStopped: asked,
+        merged: asked,
+      });
       return centres
-        .filter(
-          ([id, name]) =>
-            (query.ids.length === 0 || query.ids.includes(String(id))) && matches([name], query.searchVal),
+        .filter((centre) =>
+          asked
+            ? query.ids.includes(String(centre.id))
+            : isFound([centre.name, centre.code], query.searchVal),
         )
         .slice(query.offset, query.offset + query.limit)
-        .map(([id, name]) => ({ id: String(id), title: name }));
+        .map((centre) => ({ id: String(centre.id), title: centre.name }));
     },
   };
 }
@@ -371,9 +352,4 @@ function slice<T, W>(
     total: rows.length,
     rows: rows.slice((query.page - 1) * query.limit, query.page * query.limit).map(wire),
   };
-}
-
-function matches(texts: readonly (string | null)[], searchVal: string): boolean {
-  const wanted = searchVal.trim().toLowerCase();
-  return wanted === '' || texts.some((text) => text?.toLowerCase().includes(wanted));
 }

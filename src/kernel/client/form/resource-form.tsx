@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useId, useState, type ReactNode } from 'react';
 import { flushSync } from 'react-dom';
 import { Button } from 'antd';
-import { fill } from '../../contract/label.ts';
+import { fill, type Label } from '../../contract/label.ts';
 import { formFieldNames, type ResourceSpec } from '../../contract/resource.ts';
 import { useText } from '../language.ts';
 import type { ScreenSlots } from '../slots.ts';
@@ -40,8 +40,8 @@ export interface ResourceFormProps {
   readonly layout?: 'page' | 'steps' | undefined;
   /** Path under which the page is found again. */
   readonly page?: string | undefined;
-  /** Offers to save and go on with another new row. */
-  readonly repeats?: boolean;
+  /** Offers to save and go on with another new row; a label says what comes next. */
+  readonly repeats?: boolean | Label;
   readonly onSaved: (row: RowData, ways: SubmitWays) => void;
   readonly onCancel?: (() => void) | undefined;
   /** Told when unsaved input appears or is gone. */
@@ -153,7 +153,7 @@ export function ResourceForm(props: ResourceFormProps) {
         )}
         {props.repeats && isLast && (
           <Button disabled={state.locked} onClick={() => state.submit({ again: true })}>
-            {text(formWords.saveAndNew)}
+            {text(typeof props.repeats === 'object' ? props.repeats : formWords.saveAndNew)}
           </Button>
         )}
       </SubmitBar>

@@ -17,8 +17,10 @@ export class Parameters {
 export interface ScopeColumns {
   /** Tenant the row belongs to, or `none` for data without tenant (dictionaries, platform data). */
   readonly tenant: string | 'none';
-  /** Project of the row; a function for rows of many projects; `none` when rows have no project. */
-  readonly project: string | 'none' | ((projectIds: string) => string);
+  /**
+   * Project of the row; a function for rows of many projects, which may bind the caller's tenant; `none` when rows have no project.
+   */
+  readonly project: string | 'none' | ((projectIds: string, tenant: () => string) => string);
   /** Staff who owns the row, for the scopes "own rows" and "department". */
   readonly owner: string;
   /** The owner of a row may change: files made of own rows are read while these are still the own ones. */
@@ -64,7 +66,9 @@ export function placeCondition(
   else if (caller.tenantKind !== 3 && columns.project === 'none' && columns.tenant !== 'none')
     parts.push(`${columns.tenant} = ${parameters.bind(caller.tenantId)}`);
   if (caller.projectIds && columns.project !== 'none')
-    parts.push(projectCondition(columns, parameters.bind(caller.projectIds)));
+    parts.push(
+      projectCondition(columns, parameters.bind(caller.projectIds), () => parameters.bind(caller.tenantId)),
+    );
   return parts.length === 0 ? 'TRUE' : parts.join(' AND ');
 }
 
@@ -76,8 +80,12 @@ export function scopeKey(caller: Caller, menu: string): string {
   return `${caller.tenantKind}:${caller.tenantId}:${caller.projectIds?.join(',') ?? '*'}:${owners}`;
 }
 
-function projectCondition(columns: Pick<ScopeColumns, 'project' | 'projectless'>, ids: string): string {
-  if (typeof columns.project === 'function') return columns.project(ids);
+function projectCondition(
+  columns: Pick<ScopeColumns, 'project' | 'projectless'>,
+  ids: string,
+  tenant: () => string,
+): string {
+  if (typeof columns.project === 'function') return columns.project(ids, tenant);
   const inside = `${columns.project} = ANY(${ids}::bigint[])`;
   return columns.projectless ? `(${columns.project} IS NULL OR ${inside})` : inside;
 }

@@ -82,8 +82,10 @@ export function importTargetOf(
         }
       }
       const checked = checkInput(fields, names, input, { partial: id !== undefined });
+      // What a cell holds was named already when it could not be read: it is not missing besides.
+      const unread = new Set(problems.slice(before).map((one) => one.column));
       for (const [name, message] of Object.entries(checked.problems))
-        if (!(name === parent && parentKey)) bad(row.number, name, message);
+        if (!(name === parent && parentKey) && !unread.has(name)) bad(row.number, name, message);
       if (problems.length === before)
         drafts.push({ number: row.number, key: keyOf(row.values[key]!), input, id, parentKey });
     }
