@@ -26,7 +26,7 @@ export const gateLog = defineResource({
   fields: {
     at: instant(['时间', 'Time'], { readOnly: true, sortable: true, search: 'range', width: 190 }),
     ms: integer(['毫秒', 'Ms of the second'], { readOnly: true, width: 80 }),
-    traceId: code(['链路号', 'Trace'], { readOnly: true, search: 'equals', width: 280 }),
+    traceId: code(['链路号', 'Trace'], { readOnly: true, search: 'equals', width: 130 }),
     staff: ref('staff', ['员工', 'Staff'], { readOnly: true, search: 'in', width: 100 }),
     tenant: ref('tenant', ['租户', 'Tenant'], { readOnly: true, search: 'in', width: 150 }),
     address: text(['IP', 'IP'], { readOnly: true, search: 'equals', width: 130 }),
@@ -46,7 +46,7 @@ export const gateLog = defineResource({
     path: text(['路径', 'Path'], {
       readOnly: true,
       search: 'contains',
-      width: 300,
+      width: 240,
       help: ['按开头筛选', 'Filtered by its beginning'],
     }),
     menu: text(['菜单', 'Menu'], { readOnly: true, search: 'contains', width: 130 }),
