@@ -40,6 +40,7 @@ const MENU_OF_PATH: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^\/jinmao\/web\/settings\/mallPoints(\/|$)/, ['mm_integral']],
   [/^\/jinmao\/web\/bizProductGoodtoVisit\//, ['mm_findGoods', 'mm_commodityMana']],
   [/^\/jinmao\/web\/report\/businessAna(\/|$)/, ['mm_businessAna']],
+  [/^\/jinmao\/web\/report\/registrationReport(\/|$)/, ['ssm_registrationReport']],
 ];
 
 /** The menus whose rights may open a call. */
@@ -74,6 +75,8 @@ const OPEN_TO_STAFF: readonly RegExp[] = [
   /^\/jinmao\/web\/(baseCentre|baseManage|baseCentreProject|baseProject|baseTenant|baseTenantProject|bizRegion)\//,
   /^\/jinmao\/web\/(bizProduct\/get\w+|baseTenantBusiness\/\w+|baseTenantContract\/getMerchantListPc)(\/:id)?$/,
   /^\/jinmao\/shoppingMall\/getPayType$/,
+  // Names of choices, the same for everybody; values of one tenant are left out for others.
+  /^\/admin\/(dictionary\/(version|values)|web\/bizDict\/getDictValueList)$/,
 ];
 
 const endpoints = registrations.flatMap((service) => service.endpoints);

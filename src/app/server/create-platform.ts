@@ -8,7 +8,7 @@ import type { Registration } from '../../kernel/server/registration.ts';
 import { readDatabaseTables, type DatabaseTables } from '../../kernel/server/tables-of-database.ts';
 import { listenForChanges } from './change-listener.ts';
 import { callerLoader } from '../../domain/permission/load-caller.server.ts';
-import { settingDefaults } from './setting-defaults.ts';
+import { settingDeclarations, settingDefaults } from './setting-defaults.ts';
 
 /** A platform with the means to close what it opened. */
 export interface OpenPlatform extends Platform {
@@ -34,7 +34,7 @@ export function createPlatform(parts: PlatformParts): OpenPlatform {
   const replica: OpenDatabase = parts.replica ? openDatabase(parts.replica, 6) : database;
   const changes = new Map<string, number>();
   const bump = (resource: string) => changes.set(resource, (changes.get(resource) ?? 0) + 1);
-  const settings = createSettingsReader(database.db, settingDefaults());
+  const settings = createSettingsReader(database.db, settingDefaults(), settingDeclarations());
   const listener = listenForChanges(parts.database, (resource) =>
     resource === 'setting' ? settings.forget() : bump(resource),
   );

@@ -111,12 +111,13 @@ draft AS MATERIALIZED (
          CASE WHEN whole THEN payable ELSE g1 - d1 END AS refund_cash
     FROM judged j),
 pay AS (
-  INSERT INTO payment (id, checkout_code, channel, state, amount, refunding, refunded, trade_no, paid_at, deadline, created_at)
+  INSERT INTO payment (id, checkout_code, channel, state, amount, refunding, refunded, trade_no, paid_at, deadline, created_at, payee_account_id)
   SELECT payment_id, checkout_code, channel, CASE WHEN paid THEN 2 ELSE 1 END, payable,
          CASE WHEN refund_state IN ('reviewing', 'refunding', 'failed') THEN refund_cash ELSE 0 END,
          CASE WHEN refund_state = 'succeeded' THEN refund_cash ELSE 0 END,
          CASE WHEN paid AND channel > 0 THEN 'SBX' || substr(checkout_code, 3) END, CASE WHEN paid THEN pay_time END,
-         created_at + interval '30 minutes', created_at
+         created_at + interval '30 minutes', created_at,
+         (SELECT a.id FROM payee_account a WHERE paid AND a.built_in AND a.channel = CASE draft.channel WHEN 1 THEN 'alipay' WHEN 2 THEN 'wechat' END)
     FROM draft),
 trade AS (
   INSERT INTO sandbox_trade (trade_no, checkout_code, amount, refunded, paid_at)

@@ -1,12 +1,13 @@
 import { createHash } from 'node:crypto';
 import type pg from 'pg';
 import { insertRows, type Runner, type SeedRow, takeIds } from './seed-demo/insert-rows.ts';
+import { seedDictionaries } from './seed-dictionaries.ts';
 import { readSeedFile } from './seed-demo/seed-file.ts';
 import { fillRegionWords } from '../../domain/region/region-words.server.ts';
 
 /**
  * Writes the rows every installation needs: group types, the platform's tenant and its administrator group, the web
- * client, businesses with their classes, regions. Safe to repeat: what exists, even renamed, is left as it is.
+ * client, businesses with their classes, regions, dictionaries. Safe to repeat: what exists, even renamed, is left as it is.
  */
 export async function seedReference(db: pg.Pool): Promise<void> {
   const client = await db.connect();
@@ -17,6 +18,8 @@ export async function seedReference(db: pg.Pool): Promise<void> {
     await seedAccess(client, reference);
     await seedBusinesses(client, reference);
     await seedRegions(client);
+    await seedDictionaries(client);
+    await seedPayees(client);
     await fillRegionWords(client);
     await client.query('COMMIT');
   } catch (error) {
@@ -53,6 +56,27 @@ interface Reference {
 interface Regions {
   /** Code, name and cities of a province; a city has its code, name and districts as "01name 02name". */
   provinces: [string, string, [string, string, string][]][];
+}
+
+/**
+ * Accounts of the sandbox, one a channel, for every company and business: a new installation takes its first payment without
+ * anything set up. Payments of releases that kept no account are theirs.
+ */
+async function seedPayees(client: Runner): Promise<void> {
+  await client.query(
+    `WITH made AS (
+       INSERT INTO payee_account (code, name, tenant_id, channel, account_name, fee_ppm, state, built_in)
+       SELECT 'SANDBOX-' || upper(c.channel), c.name, t.id, c.channel, t.name, 0, 'active', true
+         FROM (VALUES ('alipay', '沙箱收款（支付宝）'), ('wechat', '沙箱收款（微信）')) AS c (channel, name)
+         CROSS JOIN (SELECT id, name FROM tenant WHERE kind = 3 ORDER BY id LIMIT 1) t
+        WHERE NOT EXISTS (SELECT FROM payee_account a WHERE a.built_in AND a.channel = c.channel)
+       RETURNING id, channel),
+     assigned AS (
+       INSERT INTO payee_assignment (account_id, level, business_type, channel, effective_from)
+       SELECT id, 'company', '*', channel, '2020-01-01T00:00:00+08:00' FROM made)
+     UPDATE payment p SET payee_account_id = made.id FROM made
+      WHERE p.state = 2 AND p.payee_account_id IS NULL AND p.channel = CASE made.channel WHEN 'alipay' THEN 1 ELSE 2 END`,
+  );
 }
 
 async function seedAccess(client: Runner, reference: Reference): Promise<void> {

@@ -21,6 +21,8 @@ export interface ReturnOfTrade {
   readonly tradeNo: string;
   readonly amount: number;
   readonly channel: 1 | 2;
+  /** Account it was paid into; absent in returns queued by earlier releases. */
+  readonly payeeAccountId?: number | null;
 }
 
 /** Number of the return at the channel: fixed by the trade, so any number of deliveries pays once. */
@@ -104,6 +106,7 @@ function ask(platform: Platform, trade: ReturnOfTrade): Promise<ChannelAnswer> {
     checkoutCode: trade.checkoutCode,
     amount: trade.amount,
     paid: trade.amount,
+    payeeAccountId: trade.payeeAccountId ?? null,
     reason: 'payment not accepted',
   });
 }

@@ -6,6 +6,7 @@ import type { Effect } from '../../kernel/server/registration.ts';
 import { macOf } from '../../kernel/server/http/signed-ticket.ts';
 import { isSandbox, requireSandbox } from '../payment-channel/channels.server.ts';
 import { openSandboxTrade } from '../payment-channel/sandbox-channel.server.ts';
+import { fixPayeeOf } from '../payee/payment-payee.server.ts';
 import { returnEffects } from './money-back.server.ts';
 import { receivePayment, type PaymentCallback } from './take-payment.server.ts';
 
@@ -18,13 +19,14 @@ interface TradeRow {
   readonly trade_no: string;
   readonly amount: number;
   readonly paid_at: Date;
+  readonly payee_account_id: number | null;
 }
 
 /**
  * The buyer pays a checkout in the sandbox: the trade is kept on the provider's side and its result comes back through
  * the outbox. `amount` in fen. `sandbox.payment.mode` decides how: ok, duplicate (five results), delay (30 s),
  * lost (no result until asked), fail (refused: no trade; undefined is returned). Returns the trade number. Throws 30101
- * when the channel is a real one.
+ * when the channel is a real one, and when no payee account is configured.
  */
 export async function paySandbox(
   platform: Platform,
@@ -36,12 +38,23 @@ export async function paySandbox(
   },
 ): Promise<string | undefined> {
   requireSandbox(platform, pay.channel);
+  const payeeAccountId = await fixPayeeOf(platform, pay.checkoutCode, pay.channel);
   const mode = pay.mode ?? (await platform.settings.text('sandbox.payment.mode'));
   if (mode === 'fail') return undefined;
   const tradeNo = `SBX${pay.checkoutCode.slice(2)}${randomBytes(4).toString('hex').toUpperCase()}`;
   await transaction(platform.database.db, async (tx) => {
-    await openSandboxTrade(tx, { tradeNo, checkoutCode: pay.checkoutCode, amount: pay.amount });
-    const trade = { trade_no: tradeNo, amount: pay.amount, paid_at: new Date() };
+    await openSandboxTrade(tx, {
+      tradeNo,
+      checkoutCode: pay.checkoutCode,
+      amount: pay.amount,
+      payeeAccountId,
+    });
+    const trade = {
+      trade_no: tradeNo,
+      amount: pay.amount,
+      paid_at: new Date(),
+      payee_account_id: payeeAccountId,
+    };
     if (mode === 'lost') return;
     for (let time = 1; time <= (mode === 'duplicate' ? 5 : 1); time++)
       await addEffect(tx, CALLBACK_EFFECT, callbackOf(pay.checkoutCode, trade, pay.channel), {
@@ -84,7 +97,7 @@ export const paymentEffects: readonly Effect[] = [
       if (!isSandbox(platform, payload.channel)) return;
       const trades = await run<TradeRow>(
         platform.database.db,
-        'SELECT trade_no, amount, paid_at FROM sandbox_trade WHERE checkout_code = $1 ORDER BY paid_at',
+        'SELECT trade_no, amount, paid_at, payee_account_id FROM sandbox_trade WHERE checkout_code = $1 ORDER BY paid_at',
         [payload.checkoutCode],
       );
       for (const trade of trades) {
@@ -105,5 +118,6 @@ function callbackOf(checkoutCode: string, trade: TradeRow, channel: 1 | 2): Wire
     amount: trade.amount,
     channel,
     paidAt: trade.paid_at.toISOString(),
+    payeeAccountId: trade.payee_account_id,
   };
 }

@@ -5,6 +5,7 @@ import type { Label } from '../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../kernel/contract/money.rules.ts';
 import { SYSTEM_NAME } from '../../kernel/server/people/caller.ts';
 import { applyRefund } from '../../features/after-sales/refund/refund-apply.server.ts';
+import { bookPayee } from '../payee/payment-payee.server.ts';
 import { alertStaff } from './alert.server.ts';
 import { RETURN_EFFECT } from './money-back.server.ts';
 import { ORDER_ENTITY, recordOrderChange } from './order-log.server.ts';
@@ -18,6 +19,8 @@ export interface PaymentCallback {
   readonly amount: number;
   readonly channel: 1 | 2;
   readonly paidAt: Date;
+  /** Account the channel says it was paid into; absent: the one the payment was started with. */
+  readonly payeeAccountId?: number | null | undefined;
 }
 
 /**
@@ -75,6 +78,7 @@ export async function receivePayment(platform: Platform, callback: PaymentCallba
       channel: callback.channel,
       tradeNo: callback.tradeNo,
       paidAt: callback.paidAt,
+      payeeAccountId: callback.payeeAccountId,
       who: SYSTEM_NAME,
     });
     return 'paid';
@@ -89,6 +93,8 @@ export interface Settlement {
   readonly channel: 0 | 1 | 2;
   readonly tradeNo: string | null;
   readonly paidAt: Date | undefined;
+  /** As in the callback. */
+  readonly payeeAccountId?: number | null | undefined;
   readonly who: string;
 }
 
@@ -100,6 +106,7 @@ export interface Settlement {
 export async function settleCheckout(tx: Tx, paid: Settlement): Promise<void> {
   const orders = (await lockOrders(tx, paid.paymentId)).filter((order) => order.state === 'pending_payment');
   await lockPayment(tx, paid.paymentId);
+  await bookPayee(tx, paid.paymentId, paid.channel, paid.payeeAccountId ?? null);
   await run(
     tx,
     `UPDATE payment SET state = 2, channel = $2, trade_no = $3, paid_at = coalesce($4::timestamptz, clock_timestamp()) WHERE id = $1`,
@@ -213,14 +220,15 @@ async function keepLate(
   const last = Math.max(...orders.map((order) => order.closed_at?.getTime() ?? 0));
   const owed = orders.filter((order) => order.closed_at?.getTime() === last);
   const isWhole = owed.reduce((sum, order) => sum + order.payable, 0) === payment.amount;
-  if (isWhole)
+  if (isWhole) {
+    await bookPayee(tx, payment.id, callback.channel, callback.payeeAccountId ?? null);
     await run(tx, 'UPDATE payment SET state = 2, channel = $2, trade_no = $3, paid_at = $4 WHERE id = $1', [
       payment.id,
       callback.channel,
       callback.tradeNo,
       callback.paidAt,
     ]);
-  else await sendBack(tx, callback);
+  } else await sendBack(tx, callback);
   for (const order of owed) {
     await recordOrderChange(tx, {
       orderId: order.id,
@@ -263,12 +271,12 @@ function returnKey(callback: PaymentCallback): string {
 
 /** Queues the return of a trade, once for ever; false when it was queued before. */
 async function sendBack(tx: Executor, callback: PaymentCallback): Promise<boolean> {
-  const { checkoutCode, tradeNo, amount, channel } = callback;
+  const { checkoutCode, tradeNo, amount, channel, payeeAccountId = null } = callback;
   return (
     (await addEffect(
       tx,
       RETURN_EFFECT,
-      { checkoutCode, tradeNo, amount, channel },
+      { checkoutCode, tradeNo, amount, channel, payeeAccountId },
       { key: returnKey(callback) },
     )) !== undefined
   );

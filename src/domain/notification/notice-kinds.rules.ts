@@ -78,6 +78,24 @@ const KINDS = {
     mandatory: true,
     alert: true,
   },
+  payeeNotice: {
+    title: ['收款账户提醒', 'Payee accounts'],
+    note: [
+      '收款账户的证书即将到期，或适用范围今日生效、失效',
+      'A certificate of a payee account ends soon, or an assignment begins or ends today',
+    ],
+    menus: ['pm_account'],
+  },
+  alertPayee: {
+    title: ['收款账户告警', 'Payee account alerts'],
+    note: [
+      '付款因未配置收款账户被拒绝，或账户证书已过期',
+      'A payment was refused for want of a payee account, or the certificate of one has expired',
+    ],
+    menus: ['pm_account'],
+    mandatory: true,
+    alert: true,
+  },
   alertStock: {
     title: ['库存告警', 'Stock alerts'],
     note: ['库存与出入库流水核对有差异', 'Stock differs from its movements'],

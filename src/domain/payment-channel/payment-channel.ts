@@ -11,6 +11,8 @@ export interface ChannelRefund {
   readonly amount: number;
   /** The whole payment, which some channels ask for. */
   readonly paid: number;
+  /** The payee account the payment went to, stopped or not: its keys sign the call. Null where none was kept. */
+  readonly payeeAccountId: number | null;
   readonly reason: string;
 }
 

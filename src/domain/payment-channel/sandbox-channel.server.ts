@@ -26,12 +26,18 @@ export const SANDBOX_RESULT_JOB = 'sandbox.refund_result';
 /** Registers a paid payment on the sandbox's side, so that it can be refunded. Amount in fen; a repeat changes nothing. */
 export async function openSandboxTrade(
   tx: Executor,
-  trade: { readonly tradeNo: string; readonly checkoutCode: string; readonly amount: number },
+  trade: {
+    readonly tradeNo: string;
+    readonly checkoutCode: string;
+    readonly amount: number;
+    /** The merchant it is paid to, on the sandbox's side. */
+    readonly payeeAccountId?: number | null;
+  },
 ): Promise<void> {
   await run(
     tx,
-    'INSERT INTO sandbox_trade (trade_no, checkout_code, amount) VALUES ($1, $2, $3) ON CONFLICT (trade_no) DO NOTHING',
-    [trade.tradeNo, trade.checkoutCode, trade.amount],
+    'INSERT INTO sandbox_trade (trade_no, checkout_code, amount, payee_account_id) VALUES ($1, $2, $3, $4) ON CONFLICT (trade_no) DO NOTHING',
+    [trade.tradeNo, trade.checkoutCode, trade.amount, trade.payeeAccountId ?? null],
   );
 }
 
@@ -119,12 +125,18 @@ async function accept(
   mode: SandboxMode,
   milliseconds: number,
 ): Promise<ChannelAnswer> {
-  const trade = await runOne<{ amount: number; refunded: number }>(
+  const trade = await runOne<{ amount: number; refunded: number; payee: number | null }>(
     tx,
-    'SELECT amount, refunded FROM sandbox_trade WHERE trade_no = $1 FOR UPDATE',
+    'SELECT amount, refunded, payee_account_id AS payee FROM sandbox_trade WHERE trade_no = $1 FOR UPDATE',
     [order.tradeNo],
   );
-  if (!trade) return { state: 'failure', code: 'TRADE_NOT_EXIST', message: UNKNOWN_TRADE[0] };
+  // A merchant knows its own trades only.
+  const isForeign =
+    trade !== undefined &&
+    trade.payee !== null &&
+    order.payeeAccountId !== null &&
+    trade.payee !== order.payeeAccountId;
+  if (!trade || isForeign) return { state: 'failure', code: 'TRADE_NOT_EXIST', message: UNKNOWN_TRADE[0] };
   const known = await runOne<SandboxRow>(
     tx,
     'UPDATE sandbox_refund SET calls = calls + 1 WHERE refund_no = $1 RETURNING state, message, amount, trade_no',

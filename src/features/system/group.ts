@@ -9,6 +9,28 @@ export const group = defineGroup({
       load: () => import('./jump-link/jump-link.screen.tsx').then((module) => module.screen),
     },
     {
+      menu: 'dictManager',
+      load: () => import('./dictionary/dict-manager.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'ssm_registrationReport',
+      load: () =>
+        import('./registration-report/registration-report.contract.ts').then((module) => ({
+          contract: module.registrationReport,
+        })),
+    },
+    {
+      menu: 'ssm_registrationDetails',
+      load: () =>
+        import('./registration/registration.contract.ts').then((module) => ({
+          contract: module.registration,
+        })),
+    },
+    {
+      menu: 'ssm_bizDict',
+      load: () => import('./biz-dict/biz-dict.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'Busmanagement',
       load: () => import('./business/business.contract.ts').then((module) => ({ contract: module.business })),
     },
@@ -19,6 +41,15 @@ export const group = defineGroup({
     {
       menu: 'listSort',
       load: () => import('./display-order/display-order.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'ssm_registerByHouse',
+      load: () =>
+        import('./house-registration/house-registration.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'ssm_registerLog',
+      load: () => import('./registration-log/registration-log.screen.tsx').then((module) => module.screen),
     },
   ],
 });

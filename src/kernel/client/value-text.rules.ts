@@ -77,18 +77,27 @@ export function plainText(html: string): string {
     .trim();
 }
 
-/** The readable name of a row: the contract's title field, else name, else code, else the id. */
+/** The readable name of a row: the contract's title field (on English pages `<title>En` where it has one), else name, else code, else the id. */
 export function rowTitle(
   resource: { readonly titleField?: string; readonly fields: Readonly<Record<string, Field>> },
   row: Readonly<Record<string, unknown>>,
   language: Language,
 ): string {
-  for (const name of [resource.titleField, 'name', 'code']) {
+  for (const name of [englishTitle(resource, language), resource.titleField, 'name', 'code']) {
     if (!name || isEmpty(row[name])) continue;
     const field = resource.fields[name];
     return field ? valueText(field, row[name], language) : String(row[name]);
   }
   return String(row.id);
+}
+
+/** The field that holds the English name of a row beside its title: `nameEn` of `name`. */
+export function englishTitle(
+  resource: { readonly titleField?: string; readonly fields: Readonly<Record<string, Field>> },
+  language: Language,
+): string | undefined {
+  const name = `${resource.titleField ?? 'name'}En`;
+  return language === 'en' && resource.fields[name] ? name : undefined;
 }
 
 function withUnit(text: string, unit: string): string {

@@ -56,6 +56,11 @@ export interface FieldOptions {
   readonly sortable?: boolean;
   /** Hidden by the server in this way; the clear value needs the reveal element. */
   readonly mask?: MaskMode;
+  /**
+   * Write-only, such as keys and passwords of other systems: taken by forms, kept by the action's own code, never a column of
+   * the row. It is read by nobody, and stands in no draft, timeline or audit record.
+   */
+  readonly secret?: true;
   /** Shown under the input, or behind the column title. */
   readonly help?: Label;
   readonly placeholder?: Label;

@@ -330,6 +330,12 @@ function contractProblems(spec: ResourceSpec): string[] {
   const known = (where: string, names: readonly string[]) => {
     for (const name of names) if (!fields[name]) problems.push(`${where} names unknown field ${name}`);
   };
+  for (const name of [
+    ...spec.list.columns,
+    ...(Array.isArray(spec.list.export) ? spec.list.export : []),
+    ...(spec.detail?.sections ?? []).flatMap((section) => section.fields),
+  ])
+    if (fields[name]?.secret) problems.push(`secret field ${name} is never shown`);
   known('list.columns', spec.list.columns);
   known('list.filters', spec.list.filters ?? []);
   known('list.hidden', spec.list.hidden ?? []);
@@ -342,6 +348,8 @@ function contractProblems(spec: ResourceSpec): string[] {
   const sort = fields[spec.list.sort.replace(/^-/, '')];
   if (sort && !sort.sortable) problems.push(`default sort ${spec.list.sort} is not sortable`);
   for (const [name, field] of Object.entries(fields)) {
+    if (field.secret && (field.search || field.sortable || field.keyword || field.mask))
+      problems.push(`secret field ${name} is never read`);
     if (field.mask && field.sortable) problems.push(`masked field ${name} must not be sortable`);
     if (field.mask && field.search && field.search !== 'equals')
       problems.push(`masked field ${name} allows exact search only`);

@@ -5,6 +5,7 @@ import type { Page } from '../contract/page.ts';
 import type { ChartPoint, Report } from '../contract/report.ts';
 import type { Resource } from '../contract/resource.ts';
 import type { Settings } from '../contract/settings.ts';
+import type { Tx } from './database.ts';
 import type { Caller, RequestFacts } from './people/caller.ts';
 import type { ImportTarget } from './tables/import-target.ts';
 import type { Platform } from './platform.ts';
@@ -209,6 +210,17 @@ export interface Invariant {
   check(platform: Platform): Promise<{ looked: number; problems: readonly string[] }>;
 }
 
+/** Rules of setting keys that hold wherever one of them is set, declared by the screen that knows them. */
+export interface SettingGuard {
+  readonly keys: readonly string[];
+  /** Why these stored values (by key; undefined: back to the default) cannot stand, behind the locks of who keeps them. */
+  check(
+    tx: Tx,
+    call: Pick<Call, 'caller' | 'platform' | 'facts'>,
+    values: ReadonlyMap<string, unknown>,
+  ): Promise<Label | undefined>;
+}
+
 /** What one server file of a feature gives to the product. */
 export interface Registration {
   readonly contract?: Resource | Report | Settings | Page;
@@ -229,6 +241,7 @@ export interface Registration {
   readonly exports?: readonly ExportSource[];
   readonly imports?: readonly ImportTarget[];
   readonly invariants?: readonly Invariant[];
+  readonly settingGuards?: readonly SettingGuard[];
   /** Actions of the contract that code of the feature carries out; all others run on the engine alone. */
   readonly handled?: readonly string[];
   /** Clear text of masked fields of one row inside the caller's scope. */

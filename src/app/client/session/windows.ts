@@ -12,8 +12,8 @@ export type WindowMessage =
   | { readonly kind: 'language'; readonly language: Language }
   | { readonly kind: 'lost' };
 
-/** What the server's stream tells: something new in the bell, or that rights may have changed. */
-export type NewsName = 'notification' | 'permission';
+/** What the server's stream tells: something new in the bell, that rights may have changed, that a dictionary has. */
+export type NewsName = 'notification' | 'permission' | 'dictionary';
 
 const channel = 'BroadcastChannel' in window ? new BroadcastChannel('community-retail') : undefined;
 

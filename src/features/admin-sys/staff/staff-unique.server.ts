@@ -1,4 +1,4 @@
-import { textOf, type Label, type Language } from '../../../kernel/contract/label.ts';
+import type { Label, Language } from '../../../kernel/contract/label.ts';
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
@@ -124,7 +124,7 @@ export async function checkUnique(
 ): Promise<void> {
   const { platform, caller, facts } = doing;
   const taken = (field: string, refusal: Label) =>
-    ruleBroken(refusal, facts ? { fields: { [field]: textOf(refusal, facts.language) } } : null);
+    ruleBroken(refusal, facts ? { fields: { [field]: refusal } } : null);
   if (values.account || values.ssoAccount) await requireMayAsk(tx, caller, ['account']);
   if (values.phone) await requireMayAsk(tx, caller, ['phone']);
   if (values.phone) await noteAskedPhones(platform, caller, [String(values.phone)]);

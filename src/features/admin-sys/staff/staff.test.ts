@@ -433,6 +433,7 @@ describe('paths of the specification', () => {
       'description',
       'email',
       'enableStatus',
+      'encryptionField',
       'groupNames',
       'id',
       'lastLoginTime',

@@ -49,6 +49,7 @@ export interface PaymentRow {
   readonly refunded: number;
   readonly trade_no: string | null;
   readonly paid_at: Date | null;
+  readonly payee_account_id: number | null;
   readonly now: Date;
 }
 

@@ -289,6 +289,7 @@ async function askable(
       checkoutCode: payment!.checkout_code,
       amount: refund.cash,
       paid: payment!.amount,
+      payeeAccountId: payment!.payee_account_id,
       reason: refund.reason,
     },
   };

@@ -4,6 +4,7 @@ import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { alertStaff } from '../../../domain/checkout/alert.server.ts';
+import { returnFee } from '../../../domain/payee/payment-payee.server.ts';
 import { startReceiving } from '../../../domain/checkout/deadlines.server.ts';
 import { takeBackStock } from '../../../domain/checkout/stock.server.ts';
 import { ALL_REFUNDED } from '../../../domain/checkout/order-events.rules.ts';
@@ -104,6 +105,8 @@ export async function bookSuccess(
     payment.id,
     refund.cash,
   ]);
+  // What is paid back outside of the channel brings none of its fee.
+  if (!caller) await returnFee(tx, payment.id, refund.id);
   await returnStock(tx, refund, split, trade);
   await returnPoints(tx, platform, refund, order);
   const coupons = couponsToSettle([booked, ...trade.otherOrders], trade.coupons, payment.now.getTime());

@@ -7,6 +7,7 @@ import type { Platform } from '../../../kernel/server/platform.ts';
 import type { Call } from '../../../kernel/server/registration.ts';
 import { SESSION_CHANNEL } from '../../../kernel/server/people/session-changes.ts';
 import { NOTIFICATION_CHANNEL } from '../../../domain/notification/notify.server.ts';
+import { DICTIONARY_CHANNEL } from '../../../domain/dictionary/dictionary.server.ts';
 
 /** Open streams a staff may have: one per window is meant. */
 export const STREAMS_A_STAFF = 8;
@@ -14,7 +15,8 @@ export const STREAMS_A_STAFF = 8;
 /**
  * Opens a stream of server-sent events for the caller: `event: notification` with `{}` whenever there is something new
  * (the page then asks for the unread number), `event: permission` when rights of the caller may have changed (the page
- * then looks whether its menus are still the right ones), a comment every 20 s to keep the connection. It ends when the session ends
+ * then looks whether its menus are still the right ones), `event: dictionary` when a label or choice may be another (the page
+ * then asks for the version of the dictionaries), a comment every 20 s to keep the connection. It ends when the session ends
  * or is locked and when the server stops; the page opens it again, and polls in between.
  */
 export function openStream(call: Call): FastifyReply {
@@ -67,7 +69,7 @@ function createHub(platform: Platform): Hub {
   let timer: NodeJS.Timeout | undefined;
   let beatAt = Date.now();
 
-  const send = (staffId: number, event: 'notification' | 'permission') => {
+  const send = (staffId: number, event: 'notification' | 'permission' | 'dictionary') => {
     for (const stream of streams.get(staffId) ?? []) {
       // A window that does not read is dropped rather than buffered for; it opens the stream again.
       if (stream.body.writableLength > 64 * 1024) stream.body.destroy();
@@ -77,6 +79,8 @@ function createHub(platform: Platform): Hub {
   const heard = (channel: string, payload: string) => {
     if (channel === NOTIFICATION_CHANNEL) {
       for (const id of payload.split(',')) send(Number(id), 'notification');
+    } else if (channel === DICTIONARY_CHANNEL) {
+      for (const id of streams.keys()) send(id, 'dictionary');
     } else if (payload.startsWith('staff:')) send(Number(payload.slice('staff:'.length)), 'permission');
     else if (payload === 'all') for (const id of streams.keys()) send(id, 'permission');
   };
@@ -155,6 +159,7 @@ function listen(pool: pg.Pool, heard: (channel: string, payload: string) => void
     try {
       await next.connect();
       await next.query(`LISTEN ${NOTIFICATION_CHANNEL}`);
+      await next.query(`LISTEN ${DICTIONARY_CHANNEL}`);
       await next.query(`LISTEN ${SESSION_CHANNEL}`);
       if (closed) await next.end();
     } catch {

@@ -13,6 +13,7 @@ import { writeOrderEvent } from '../../../domain/checkout/order-log.server.ts';
 import { requireSandbox } from '../../../domain/payment-channel/channels.server.ts';
 import { askChannel, linkMark, paySandbox } from '../../../domain/checkout/sandbox-pay.server.ts';
 import { lockPayment } from '../../../domain/checkout/take-payment.server.ts';
+import { fixPayee } from '../../../domain/payee/payment-payee.server.ts';
 import { freightOf, reprice, type QuoteOrder } from '../../../domain/trade-money/quote.rules.ts';
 
 /**
@@ -22,6 +23,8 @@ import { freightOf, reprice, type QuoteOrder } from '../../../domain/trade-money
 export async function askForPayment(context: ActionContext): Promise<ActionResult> {
   const { tx, platform, caller, id, row, input } = context;
   const channel = Number(input.channel) as 1 | 2;
+  await lockPayment(tx, row.payment_id as number);
+  await fixPayee(tx, platform, row.payment_id as number, channel);
   const payment = (await runOne<{ checkout_code: string; amount: number; deadline: Date }>(
     tx,
     'UPDATE payment SET channel = $2, state = 1 WHERE id = $1 AND state <> 2 RETURNING checkout_code, amount, deadline',

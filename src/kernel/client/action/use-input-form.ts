@@ -4,7 +4,7 @@ import type { Fields } from '../../contract/fields.ts';
 import { ApiError, newIdempotencyKey } from '../api-client.ts';
 import { tellFault } from '../feedback.ts';
 import { focusFirstError, showFieldErrors } from '../form/field-form.tsx';
-import { changedNames, writtenValues, type FormValues } from '../form/form-values.rules.ts';
+import { changedNames, keptValues, writtenValues, type FormValues } from '../form/form-values.rules.ts';
 import { useDraft } from '../form/use-draft.ts';
 import { useLeaveQuestion } from '../parts/use-confirm.ts';
 import { useSubmitGuard } from '../parts/use-guard.ts';
@@ -40,7 +40,7 @@ export function useInputForm(
   const changed = (values: FormValues) => {
     const isTyped = changedNames(fields, names, initial, values).length > 0;
     markDirty(isTyped);
-    draft.keep(isTyped ? values : undefined, null);
+    draft.keep(isTyped ? keptValues(fields, values) : undefined, null);
   };
   const submit = async <T>(
     send: (input: Record<string, unknown>, key: string) => Promise<T>,

@@ -115,10 +115,14 @@ function factValue(name: string, field: Field, row: RowData, context: ValueConte
 
 function factSections(resource: ResourceSpec): { title: Label; note?: Label; fields: readonly string[] }[] {
   if (resource.detail && resource.detail.sections.length > 0) return [...resource.detail.sections];
+  const shown = (names: readonly string[]) => names.filter((name) => !resource.fields[name]?.secret);
   if (resource.form && resource.form.sections.length > 0) {
     const named = new Set(resource.form.sections.flatMap((section) => section.fields));
     const rest = Object.keys(resource.fields).filter((name) => !named.has(name));
-    return [...resource.form.sections, ...(rest.length > 0 ? [{ title: words.system, fields: rest }] : [])];
+    return [
+      ...resource.form.sections,
+      ...(rest.length > 0 ? [{ title: words.system, fields: rest }] : []),
+    ].map((section) => ({ ...section, fields: shown(section.fields) }));
   }
-  return [{ title: words.basics, fields: Object.keys(resource.fields) }];
+  return [{ title: words.basics, fields: shown(Object.keys(resource.fields)) }];
 }

@@ -238,6 +238,19 @@ export function FieldInput(props: FieldInputProps): ReactNode {
         />
       );
     default:
+      if (field.secret)
+        return (
+          <Input.Password
+            {...id}
+            {...placeholder}
+            value={(value as string | undefined) ?? ''}
+            {...named}
+            disabled={disabled}
+            autoComplete="new-password"
+            onChange={(event) => change(event.target.value)}
+            onBlur={blur}
+          />
+        );
       return (
         <Input
           {...id}

@@ -83,6 +83,11 @@ export function changedNames(
   );
 }
 
+/** Values as a browser may keep them: without what is secret. */
+export function keptValues(fields: Fields, values: FormValues): FormValues {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !fields[name]?.secret));
+}
+
 /** What is wrong with what an input holds, by the same rules as the server. */
 export function formProblem(field: Field, value: unknown): Label | undefined {
   if (

@@ -14,6 +14,7 @@ import {
   changedNames,
   conflictsOf,
   initialValues,
+  keptValues,
   writtenValues,
   type Conflict,
   type FormValues,
@@ -116,7 +117,7 @@ export function useResourceForm(options: ResourceFormOptions): ResourceFormState
     const isChanged = changedNames(resource.fields, names, initial, values).length > 0;
     if (isChanged !== dirty) markDirty(isChanged);
     draft.keep(
-      isChanged ? values : undefined,
+      isChanged ? keptValues(resource.fields, values) : undefined,
       version ?? null,
       placeOf(resource, row, view.path, options.page),
     );

@@ -3,6 +3,8 @@ import { keepPreviousData, useQueries, useQuery } from '@tanstack/react-query';
 import type { RefValue } from '../../contract/fields.ts';
 import type { ResourceSpec } from '../../contract/resource.ts';
 import { call } from '../api-client.ts';
+import { useLanguageStore } from '../language.ts';
+import { englishTitle, rowTitle } from '../value-text.rules.ts';
 import { rootOf, type RowData } from '../wire.ts';
 import { foundTree, shownNodes, type ShownNode, type TreeNode } from './tree.rules.ts';
 
@@ -68,8 +70,15 @@ export function useTree(resource: ResourceSpec, chosen: string | undefined, sear
       ? { childrenOf: (id: string | null) => known.get(id), expanded }
       : foundTree(found.data?.rows ?? []);
   const top = search === '' ? levels[0]! : found;
+  const language = useLanguageStore((state) => state.language);
+  const shown = shownNodes(tree.childrenOf, tree.expanded);
   return {
-    shown: shownNodes(tree.childrenOf, tree.expanded),
+    shown: englishTitle(resource, language)
+      ? shown.map((one) => ({
+          ...one,
+          node: { ...one.node, title: rowTitle(resource, one.node.row, language) },
+        }))
+      : shown,
     first: top.isPending && !top.isError,
     error: top.isError ? top.error : undefined,
     retry: () => void top.refetch(),

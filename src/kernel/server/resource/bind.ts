@@ -146,7 +146,7 @@ export function bindResource<F extends Fields, A extends string>(
       pageStatement(columns, where, request, parameters, await call.platform.tables()),
       columns,
     );
-    await binding.present?.(rows, call.platform.database.db, call.caller);
+    await binding.present?.(rows, call.platform.database.db, call.caller, call.platform);
     return rows;
   };
   const rawPage: BoundResource['rawPage'] = async (call, request) => {
@@ -208,7 +208,7 @@ export function bindResource<F extends Fields, A extends string>(
       values: parameters.values,
     });
     if (!rows[0]) throw notFound();
-    await binding.present?.(rows, call.platform.database.db, call.caller);
+    await binding.present?.(rows, call.platform.database.db, call.caller, call.platform);
     return rows[0];
   };
   const detail: BoundResource['detail'] = async (call, id) => {

@@ -4,6 +4,7 @@ import type { Caller } from '../people/caller.ts';
 import type { Executor, Tx } from '../database.ts';
 import type { Parameters, ScopeColumns } from '../people/scope.ts';
 import type { Use } from './abilities/deletable.ts';
+import type { Platform } from '../platform.ts';
 import type { Endpoint, Registration } from '../registration.ts';
 import type { ActionContext, ActionResult } from './run-action.ts';
 
@@ -108,7 +109,7 @@ export interface Binding<A extends string = string> {
   /** A change of the timeline as this caller may read it, or undefined; left out, it is read as it was written. */
   readonly readChange?: (change: FieldChange, caller: Caller) => FieldChange | undefined;
   /** Adds values to list rows after reading (never per-row queries). */
-  readonly present?: (rows: DbRow[], db: Executor, caller: Caller) => Promise<void>;
+  readonly present?: (rows: DbRow[], db: Executor, caller: Caller, platform: Platform) => Promise<void>;
   /** Values a created row gets besides the input: tenant, creator defaults. */
   readonly createDefaults?: (tx: Tx, caller: Caller) => Promise<Record<string, unknown>>;
   /** Readable number for created rows: prefix of code_counter. */

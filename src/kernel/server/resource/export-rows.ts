@@ -53,7 +53,7 @@ export async function* listBatches(
       ? await readStatement(pool, pageStatement(columns, where, request, parameters, tables))
       : await readJsonRows(pool, pageStatement(columns, where, request, parameters, tables, select));
     if (rows.length === 0) return;
-    await binding.present?.(rows, db, call.caller);
+    await binding.present?.(rows, db, call.caller, call.platform);
     yield rows;
     if (rows.length < batch) return;
     const last = rows[rows.length - 1]!;

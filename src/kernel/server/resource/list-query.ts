@@ -59,7 +59,8 @@ export interface BoundColumns {
 
 /** Derives the SELECT list and expressions of a bound resource. */
 export function boundColumns(resource: Resource, binding: Binding): BoundColumns {
-  const fields = fieldsOf(resource);
+  // What is never read has no column here.
+  const fields = Object.fromEntries(Object.entries(fieldsOf(resource)).filter(([, field]) => !field.secret));
   const columnOf = (name: string): string | RefColumn => {
     const given = binding.columns?.[name];
     if (given) return given;

@@ -174,10 +174,17 @@ async function act(
       ...context.columns,
       ...handled.set,
       ...(to ? { state: to } : {}),
-      ...(isWrite(call.action) ? {} : { input: call.input }),
+      ...(isWrite(call.action) ? {} : { input: withoutSecrets(spec, call.input) }),
     },
   });
   return { id, result: handled.result };
+}
+
+/** The input of an action as it may be kept. */
+function withoutSecrets(spec: ActionSpec, input: unknown): unknown {
+  const secret = Object.keys(spec.input ?? {}).filter((name) => spec.input![name]!.secret);
+  if (secret.length === 0 || typeof input !== 'object' || input === null) return input;
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !secret.includes(name)));
 }
 
 /** Names of the row actions the caller may take on a row now: granted, in the right state, not refused by the row rule. */
@@ -232,7 +239,7 @@ export function toColumns(
   for (const [name, value] of Object.entries(input)) {
     const target = binding.writes?.[name];
     // Input of the action that is no field of the row belongs to the handler alone.
-    if (target === false || (target === undefined && !fields[name])) continue;
+    if (target === false || (target === undefined && !fields[name]) || fields[name]?.secret) continue;
     const column = target ?? defaultColumn(name, fields[name]!);
     // An emptied input of a column that is never null is stored as what such columns hold when nothing was typed.
     const stored =

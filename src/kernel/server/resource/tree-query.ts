@@ -52,10 +52,12 @@ export function treeReader(
     const seen = `SELECT t.id, t.${parent} AS up FROM ${columns.from} WHERE ${scope}`;
     let condition: string;
     if (query.searchVal) {
-      const { search } = binding;
-      const like = parameters.bind(containing(search ? query.searchVal.toLowerCase() : query.searchVal));
-      const found = search
-        ? `${search} LIKE ${like}`
+      // One pattern of whichever kind: a value nothing refers to has no type for the database.
+      const like = parameters.bind(
+        containing(binding.search ? query.searchVal.toLowerCase() : query.searchVal),
+      );
+      const found = binding.search
+        ? `${binding.search} LIKE ${like}`
         : keywords.map(([name]) => `${columns.expression(name)} ILIKE ${like}`).join(' OR ');
       condition = `t.id IN (WITH RECURSIVE found AS (SELECT * FROM (SELECT t.id, t.${parent} AS up FROM ${columns.from} WHERE ${scope} AND (${found}) ORDER BY t.${order}, t.id LIMIT ${FOUND}) hits UNION SELECT s.id, s.up FROM seen s JOIN found ON s.id = found.up) SELECT id FROM found)`;
     } else if (query.parent === undefined)
@@ -69,7 +71,7 @@ export function treeReader(
           FROM ${columns.from} WHERE ${scope} AND ${condition} ORDER BY t.${order}, t.id LIMIT ${MOST}`,
       values: parameters.values,
     });
-    await binding.present?.(rows, platform.database.db, caller);
+    await binding.present?.(rows, platform.database.db, caller, platform);
     const wire = present(rows, caller, resource.menu, listed);
     return rows.map((row, index) => {
       const title = String(row[titleName] ?? '');

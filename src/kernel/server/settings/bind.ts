@@ -14,7 +14,7 @@ import { run, runOne, transaction, type Tx } from '../database.ts';
 import { forbidden, invalid, ruleBroken } from '../http/errors.ts';
 import { optionTitles } from '../resource/option-titles.ts';
 import { STALE } from '../resource/run-action.ts';
-import { endpoint, type Call, type Endpoint, type Registration } from '../registration.ts';
+import { endpoint, type Call, type Endpoint, type Registration, type SettingGuard } from '../registration.ts';
 
 /** Who reads or saves. */
 type Asked = Pick<Call, 'caller' | 'platform' | 'facts'>;
@@ -54,8 +54,8 @@ export interface SettingsBinding {
 }
 
 /**
- * Binds a settings contract to the setting table. The version is the sum of the keys' versions, so that two editors of
- * one screen never overwrite each other. Reading gives the declared default where nothing was saved.
+ * Binds a settings contract to the setting table. The version is the last change of one of the keys, wherever it was made, so
+ * that two editors never overwrite each other. Reading gives the declared default where nothing was saved.
  */
 export function bindSettings(contract: Settings, binding: SettingsBinding = {}): Registration {
   const root = `/jinmao/web/settings/${contract.name}`;
@@ -64,9 +64,14 @@ export function bindSettings(contract: Settings, binding: SettingsBinding = {}):
 
   const read = async (call: Pick<Call, 'platform'>, executor = call.platform.database.db) => {
     const keys = names.map((name) => contract.keys[name]!);
-    const rows = await run<{ key: string; value: unknown; version: number }>(
+    const rows = await run<{ key: string; value: unknown }>(
       executor,
-      'SELECT key, value, version FROM setting WHERE key = ANY($1::text[])',
+      'SELECT key, value FROM setting WHERE key = ANY($1::text[])',
+      [keys],
+    );
+    const last = await runOne<{ version: number }>(
+      executor,
+      'SELECT coalesce(max(id), 0) AS version FROM setting_change WHERE key = ANY($1::text[]) AND tenant_id IS NULL AND project_id IS NULL',
       [keys],
     );
     const byKey = new Map(rows.map((row) => [row.key, row]));
@@ -75,7 +80,7 @@ export function bindSettings(contract: Settings, binding: SettingsBinding = {}):
       stored[name] = byKey.has(contract.keys[name]!)
         ? byKey.get(contract.keys[name]!)!.value
         : call.platform.settings.defaultOf(contract.keys[name]!);
-    return { stored, version: rows.reduce((sum, row) => sum + row.version, 0) };
+    return { stored, version: last!.version };
   };
   const present = async (values: Readonly<Record<string, unknown>>, call: Asked) => ({
     ...values,
@@ -88,6 +93,25 @@ export function bindSettings(contract: Settings, binding: SettingsBinding = {}):
       names.map((name) => [name, wireValue(contract.fields[name]!.kind, values[name])]),
     );
   };
+  const lock = (tx: Tx) => run(tx, 'SELECT pg_advisory_xact_lock(7002, hashtext($1))', [contract.name]);
+  const guard: SettingGuard = {
+    keys: names.map((name) => contract.keys[name]!),
+    check: async (tx, call, values) => {
+      await lock(tx);
+      const { stored } = await read(call, tx);
+      const after = { ...stored };
+      for (const name of names) {
+        const key = contract.keys[name]!;
+        if (!values.has(key)) continue;
+        const value = values.get(key) ?? call.platform.settings.defaultOf(key);
+        const { kind } = contract.fields[name]!;
+        const { problems } = checkInput(contract.fields, [name], { [name]: wireValue(kind, value) });
+        if (problems[name]) return problems[name];
+        after[name] = value;
+      }
+      return Object.values((await binding.check?.(after, tx, within(tx, call), stored)) ?? {})[0];
+    },
+  };
   const words = (name: string, value: unknown, language: Language) =>
     binding.wording?.(name, value, language) ?? exportText(contract.fields[name]!, value ?? '–', language);
 
@@ -95,6 +119,7 @@ export function bindSettings(contract: Settings, binding: SettingsBinding = {}):
     ...binding.also,
     contract,
     menus: [contract.menu, ...(binding.also?.menus ?? [])],
+    settingGuards: [guard, ...(binding.also?.settingGuards ?? [])],
     elements: {
       [elementCode(contract, 'btn_save')]: ['保存', 'Save'],
       ...Object.fromEntries(
@@ -129,7 +154,7 @@ export function bindSettings(contract: Settings, binding: SettingsBinding = {}):
           if (Object.keys(checked.problems).length > 0) throw invalid(checked.problems);
           const saved = await transaction(call.platform.database.db, async (tx) => {
             const inside = within(tx, call);
-            await run(tx, 'SELECT pg_advisory_xact_lock(7002, hashtext($1))', [contract.name]);
+            await lock(tx);
             const before = await read(call, tx);
             if (before.version !== call.body.version)
               throw ruleBroken(STALE, {

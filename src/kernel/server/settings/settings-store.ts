@@ -1,3 +1,4 @@
+import type { SettingDeclaration } from '../../contract/setting-declaration.ts';
 import { runOne, run, type Executor } from '../database.ts';
 
 /** A setting's default and unit, from the table every group declares its keys in. */
@@ -20,16 +21,22 @@ export interface SettingsReader {
   /** A list; a text is split at commas. A stored null, as an emptied list leaves it, is an empty list. */
   list(key: string, place?: SettingPlace): Promise<readonly unknown[]>;
   /** Reads inside a transaction, without the cache. */
-  numberIn(tx: Executor, key: string): Promise<number>;
+  numberIn(tx: Executor, key: string, place?: SettingPlace): Promise<number>;
   /** The declared default. Throws for an undeclared key. */
   defaultOf(key: string): unknown;
+  /** What is declared of each key that staff may set, in the order of the file. */
+  readonly declarations: readonly SettingDeclaration[];
   forget(): void;
 }
 
 const CACHE_MS = 1_000;
 
 /** Makes a reader over the setting table. Throws when a key was never declared. */
-export function createSettingsReader(db: Executor, defaults: ReadonlyMap<string, unknown>): SettingsReader {
+export function createSettingsReader(
+  db: Executor,
+  defaults: ReadonlyMap<string, unknown>,
+  declarations: readonly SettingDeclaration[] = [],
+): SettingsReader {
   let cached: Map<string, unknown> | undefined;
   let readAt = 0;
   let reading: Promise<Map<string, unknown>> | undefined;
@@ -77,12 +84,23 @@ export function createSettingsReader(db: Executor, defaults: ReadonlyMap<string,
         .split(',')
         .filter((one) => one !== '');
     },
-    numberIn: async (tx, key) => {
+    numberIn: async (tx, key, { projectId, tenantId } = {}) => {
       const fallback = defaultOf(key);
-      const row = await runOne<{ value: unknown }>(tx, 'SELECT value FROM setting WHERE key = $1', [key]);
+      const row =
+        projectId || tenantId
+          ? await runOne<{ value: unknown }>(
+              tx,
+              `SELECT value FROM (
+                 SELECT value, CASE WHEN project_id IS NULL THEN 2 ELSE 1 END AS far FROM setting_override
+                  WHERE key = $1 AND (project_id = $2 OR tenant_id = $3)
+                 UNION ALL SELECT value, 3 FROM setting WHERE key = $1) x ORDER BY far LIMIT 1`,
+              [key, projectId ?? null, tenantId ?? null],
+            )
+          : await runOne<{ value: unknown }>(tx, 'SELECT value FROM setting WHERE key = $1', [key]);
       return Number(row ? row.value : fallback);
     },
     defaultOf,
+    declarations,
     forget: () => {
       readAt = 0;
     },

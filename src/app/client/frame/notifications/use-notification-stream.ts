@@ -8,10 +8,10 @@ import { onWindowMessage, tellWindows, type NewsName } from '../../session/windo
 
 const AGAIN_MS = 5000;
 const AGAIN_AFTER_REFUSAL_MS = 60_000;
-const NAMES = ['notification', 'permission'] as const satisfies readonly NewsName[];
+const NAMES = ['notification', 'permission', 'dictionary'] as const satisfies readonly NewsName[];
 
 /**
- * Listens to the server's stream: bell, messages, menus and open tabs follow at once; polling goes on beside it.
+ * Listens to the server's stream: bell, messages, menus, dictionaries and open tabs follow at once; polling goes on beside it.
  * One window of the browser listens and tells the others: a browser opens six connections to a server at once, and six
  * windows with a stream each would leave none for anything else.
  */
@@ -50,12 +50,15 @@ async function listenUntil(signal: AbortSignal, token: string, client: QueryClie
       // The browser's own EventSource cannot send the Authorization header.
       const headers = { Authorization: token };
       const response = await fetch('/api/admin/notification/stream', { headers, signal });
-      if (response.ok && response.body)
-        await readEvents(response.body, (name) => {
+      if (response.ok && response.body) {
+        const heard = (name: NewsName) => {
           follow(client, name);
           tellWindows({ kind: 'news', name });
-        });
-      else wait = AGAIN_AFTER_REFUSAL_MS;
+        };
+        // What changed while nobody listened.
+        heard('dictionary');
+        await readEvents(response.body, heard);
+      } else wait = AGAIN_AFTER_REFUSAL_MS;
     } catch {
       // Lost or given up: tried again below.
     }
@@ -86,7 +89,7 @@ function whileVisible(signal: AbortSignal, start: (signal: AbortSignal) => void)
 
 function follow(client: QueryClient, name: NewsName): void {
   if (name === 'permission') checkEpoch();
-  else void client.invalidateQueries({ queryKey: ['notification'] });
+  else void client.invalidateQueries({ queryKey: [name] });
 }
 
 function pause(ms: number, signal: AbortSignal): Promise<void> {

@@ -49,6 +49,7 @@ const shelf = defineResource({
     helpers: refs('testOwner', ['协助', 'Helpers'], { search: 'in' }),
     body: richText(['说明', 'Body']),
     fragile: boolean(['易碎', 'Fragile']),
+    pin: text(['口令', 'PIN'], { secret: true }),
     note: longText(['备注', 'Note']),
     level: integer(['层', 'Level'], { initial: { setting: 'order.pay_minutes' } }),
     items: lines(['条目', 'Items'], {
@@ -262,6 +263,21 @@ test('references title themselves, links and lines are written with the row, rea
     422,
     ['items.0.price', 'items.0.title'],
   ]);
+});
+
+test('secret fields are taken and never read, nor kept in timeline or audit record', async () => {
+  const made = await make({ pin: 'OPEN-SESAME' });
+  const changed = await call('PUT', `/testShelf/${made.id}`, { version: made.version, pin: 'OTHER-SESAME' });
+  expect([changed.http, 'pin' in changed.data]).toEqual([200, false]);
+  const list = await call('GET', '/testShelf/page?limit=200');
+  expect(JSON.stringify(list.data)).not.toContain('SESAME');
+  const kept = await rowsOf(
+    kit.platform,
+    `SELECT a.after::text, a.before::text FROM audit_record a WHERE a.after::text LIKE '%SESAME%' OR a.before::text LIKE '%SESAME%'
+     UNION ALL SELECT changes::text, remark FROM entity_event WHERE changes::text LIKE '%SESAME%'`,
+  );
+  expect(kept).toEqual([]);
+  expect((await call('GET', '/testShelf/page?pin=x')).http).toBe(422);
 });
 
 test('what the picker does not offer cannot be written: foreign and missing ids answer the same', async () => {

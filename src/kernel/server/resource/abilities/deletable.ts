@@ -14,6 +14,11 @@ export function noteNoun(table: string, noun: Label): void {
   if (!nouns.has(table)) nouns.set(table, noun);
 }
 
+/** What the rows of a table are called, for those who count them by themselves. */
+export function nounOf(table: string): Label {
+  return nouns.get(table) ?? ['其他数据', 'other records'];
+}
+
 /** How many rows of one kind refer to a row. */
 export interface Use {
   readonly table: string;
@@ -72,7 +77,7 @@ export async function usesOf(
     const given = names[one.table];
     uses.push({
       table: one.table,
-      noun: given || nouns.get(one.table) || ['其他数据', 'other records'],
+      noun: given || nounOf(one.table),
       count: row!.n,
     });
   }

@@ -1,0 +1,12 @@
+import { defineOracle } from '../../../testing/oracle/oracle.ts';
+
+export const oracle = defineOracle({
+  name: 'payeeTest',
+  menu: 'pm_account',
+  table: 'payee_test',
+  standing: (row, world) => {
+    const account = world.rows.payee_account!.find((one) => one.id === row.account_id)!;
+    return { tenant: account.tenant_id, projects: undefined, owner: account.created_by, rule: 'places' };
+  },
+  reads: ['payee_account'],
+});
