@@ -25,6 +25,7 @@ export const region = defineResource({
     code: code(['编码', 'Code'], {
       required: true,
       createOnly: true,
+      keyword: true,
       sortable: true,
       search: 'equals',
       max: 6,
@@ -41,7 +42,7 @@ export const region = defineResource({
       width: 160,
     }),
     fullName: text(['全称', 'Full name'], { readOnly: true, width: 240 }),
-    pinyin: text(['拼音', 'Pinyin'], { readOnly: true, width: 150 }),
+    pinyin: text(['拼音', 'Pinyin'], { readOnly: true, keyword: true, width: 150 }),
     level: choice(
       ['级别', 'Level'],
       {

@@ -262,7 +262,7 @@ function DisplayOrderScreen() {
                     aria-label={`${text(label)} ${item.title}`}
                     onClick={() => move(item, to)}
                   >
-                    {MARKS[name]}
+                    <span className={`order-mark-${name}`}>{MARKS[name]}</span>
                   </Button>
                 ))}
                 <Switch

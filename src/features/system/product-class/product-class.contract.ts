@@ -33,6 +33,8 @@ export const productClass = defineResource({
     name: text(['名称', 'Name'], { required: true, keyword: true, sortable: true, max: 20, width: 140 }),
     nameEn: text(['英文名称', 'English name'], { required: true, keyword: true, max: 20, width: 150 }),
     path: text(['路径', 'Path'], { readOnly: true, width: 220 }),
+    // Those below a class follow it, in their order.
+    place: text(['位置', 'Place'], { readOnly: true, sortable: true }),
     image: image(['图片', 'Image'], { width: 70 }),
     sort: integer(['排序', 'Order'], {
       sortable: true,
@@ -67,7 +69,7 @@ export const productClass = defineResource({
     columns: ['image', 'label', 'path', 'nameEn', 'tenants', 'commission', 'products', 'sort', 'enabled'],
     hidden: ['business', 'parent', 'name', 'below', 'updatedAt', 'updater'],
     filters: ['business', 'tenants', 'enabled'],
-    sort: 'sort',
+    sort: 'place',
     link: 'label',
     export: ['path', 'nameEn', 'tenants', 'commission', 'products', 'sort', 'enabled'],
   },

@@ -50,6 +50,7 @@ const bound: BoundResource = bindResource(productClass, {
   columns: {
     label: `CASE WHEN t.parent_id IS NULL THEN r_business.name || ' / ' || t.name ELSE t.name END`,
     path: `concat_ws(' / ', r_business.name, (SELECT p2.name FROM product_class p2 WHERE p2.id = r_parent.parent_id), r_parent.name, t.name)`,
+    place: `concat_ws('.', (SELECT lpad(p2.sort::text, 6, '0') FROM product_class p2 WHERE p2.id = r_parent.parent_id), lpad(r_parent.sort::text, 6, '0'), lpad(t.sort::text, 6, '0'))`,
     image: 't.image_id',
     commission: 'round(t.commission_bp / 100.0, 2)::text',
     // `present` counts for the rows of a page.
