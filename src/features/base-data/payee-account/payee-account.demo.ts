@@ -185,6 +185,42 @@ export const demo = defineDemo({
             ],
       ),
     );
+    // Somebody wanted a project's parking elsewhere, and was told no.
+    const project = base.projects[0]!;
+    const account = ids[1]!;
+    const [rejected] = await insert('payee_change', [
+      {
+        code: 'PC-DEMO-PARKING',
+        account_id: account,
+        kind: 'assign',
+        changes: [
+          { field: 'object', before: null, after: project.name },
+          { field: 'businessType', before: null, after: 'parking' },
+          { field: 'effectiveFrom', before: null, after: isoInstant(ago(20)) },
+        ],
+        state: 'rejected',
+        proposer_id: maker.staffId,
+        decided_by: decider.staffId,
+        decided_at: ago(24),
+        opinion: '停车费另签协议，暂不切换',
+        created_at: ago(25),
+      },
+    ]);
+    await insert('payee_assignment', [
+      {
+        account_id: account,
+        level: 'project',
+        project_id: project.id,
+        business_type: 'parking',
+        channel: drafts[1]!.channel,
+        effective_from: ago(20),
+        state: 'rejected',
+        change_id: rejected,
+        created_at: ago(25),
+        created_by: maker.staffId,
+        updated_by: decider.staffId,
+      },
+    ]);
     // Payments of the base set went into the accounts of their centre cities, with the fee of that time.
     await run(
       tx,

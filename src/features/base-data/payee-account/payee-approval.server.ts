@@ -9,6 +9,10 @@ import { changeSight, decidableChanges, platformApprovers } from './payee-approv
 import { moveAssignments, PAYEE_APPROVAL, type Proposal } from './payee-change-commands.server.ts';
 
 export const NOT_TESTED: Label = ['请先完成 0.01 元测试', 'The test with 0.01 has to succeed first'];
+const END_TAKEN: Label = [
+  '该时间已被其他适用范围占用，请驳回后重新设置',
+  'Another assignment has taken that time: reject this and set another end',
+];
 const CERTIFICATE_OVER: Label = ['证书已过期，请先更换证书', 'The certificate has expired: replace it first'];
 
 /** Columns a change may write. */
@@ -96,12 +100,7 @@ async function end(outcome: ApprovalOutcome, state: keyof typeof EVENTS): Promis
     for (const [column, value] of Object.entries(change.set_columns))
       if (WRITTEN.has(column)) set[column] = column === 'app_ids' ? JSON.stringify(value) : value;
     await takeSecrets(tx, accountId, bizId);
-    if (change.assignment_id !== null)
-      await run(
-        tx,
-        'UPDATE payee_assignment SET effective_to = $2, version = version + 1, updated_at = now() WHERE id = $1',
-        [change.assignment_id, change.ends_at],
-      );
+    if (change.assignment_id !== null) await moveEnd(outcome, change.assignment_id, change.ends_at!);
   } else
     await run(tx, 'DELETE FROM payee_secret WHERE account_id = $1 AND change_id = $2', [accountId, bizId]);
   await moveAssignments(tx, bizId, state === 'approved' ? 'active' : state);
@@ -143,6 +142,23 @@ async function end(outcome: ApprovalOutcome, state: keyof typeof EVENTS): Promis
     before: { state: account.state, change: change.code },
     after: { state: to, opinion: outcome.opinion, ...(state === 'approved' ? change.set_columns : {}) },
   });
+}
+
+/** Sets the end of an assignment; another one may have taken the time meanwhile, which the database tells. */
+async function moveEnd({ tx }: ApprovalOutcome, assignmentId: number, endsAt: Date): Promise<void> {
+  await run(tx, 'SAVEPOINT ends');
+  try {
+    await run(
+      tx,
+      'UPDATE payee_assignment SET effective_to = $2, version = version + 1, updated_at = now() WHERE id = $1',
+      [assignmentId, endsAt],
+    );
+    await run(tx, 'RELEASE SAVEPOINT ends');
+  } catch (error) {
+    if ((error as { code?: string }).code !== '23P01') throw error;
+    await run(tx, 'ROLLBACK TO SAVEPOINT ends');
+    throw ruleBroken(END_TAKEN);
+  }
 }
 
 /** An account that was never opened goes back to where it can be edited; one that was in use stays what it is. */
