@@ -40,6 +40,7 @@ const MENU_OF_PATH: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^\/jinmao\/web\/settings\/mallPoints(\/|$)/, ['mm_integral']],
   [/^\/jinmao\/web\/bizProductGoodtoVisit\//, ['mm_findGoods', 'mm_commodityMana']],
   [/^\/jinmao\/web\/report\/businessAna(\/|$)/, ['mm_businessAna']],
+  [/^\/jinmao\/web\/report\/registrationReport(\/|$)/, ['ssm_registrationReport']],
 ];
 
 /** The menus whose rights may open a call. */

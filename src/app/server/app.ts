@@ -5,6 +5,8 @@ import multipart from '@fastify/multipart';
 import fastifyStatic from '@fastify/static';
 import fastify, { type FastifyError, type FastifyInstance, type FastifyReply } from 'fastify';
 import { InvalidInput, Refusal, invalid, notFound, unavailable } from '../../kernel/server/http/errors.ts';
+import { noteFault } from '../../kernel/server/http/fault-report.ts';
+import { recordCalls } from '../../kernel/server/http/gate-log.ts';
 import { kernelEndpoints } from '../../kernel/server/http/kernel-endpoints.ts';
 import {
   languageOf,
@@ -27,6 +29,8 @@ export interface AppParts {
   /** Addresses of proxies whose X-Forwarded-For is believed; empty: none. */
   readonly trustedProxies?: readonly string[];
   readonly metricsToken?: string | undefined;
+  /** Writes the gate log; tests of other things leave it out, as rows that come by themselves disturb what they count. */
+  readonly logCalls?: boolean;
   /** Serves the built page; tests of the API leave it out. */
   readonly serveClient?: boolean;
 }
@@ -71,7 +75,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(formbody, { bodyLimit: 65_536 });
   await app.register(multipart, { limits: { files: 1, fileSize: 21 * 1_048_576, fields: 10, parts: 12 } });
   const spans = recordSpans(platform);
-  app.addHook('onClose', () => spans.stop());
+  const gate = parts.logCalls ? recordCalls(platform) : undefined;
+  app.addHook('onClose', async () => {
+    await spans.stop();
+    await gate?.stop();
+  });
   app.addHook('onRequest', (request, reply, done) => {
     enterTrace(request.id);
     reply.header('X-Trace-Id', request.id);
@@ -88,6 +96,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
   app.addHook('onResponse', (request, reply, done) => {
     spans.finish(request, reply);
+    gate?.finish(request, reply);
     done();
   });
   app.setErrorHandler((error: FastifyError | Refusal, request, reply) => {
@@ -101,6 +110,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
       },
       'request failed',
     );
+    noteFault(platform, request, error);
     return sendRefusal(
       reply,
       new Refusal(500, 500, [

@@ -58,6 +58,7 @@ async function main(): Promise<void> {
       trustedProxies: proxies,
       metricsToken: config.metricsToken,
       serveClient: process.env.SERVE_CLIENT !== 'off',
+      logCalls: true,
     });
     const address = await app.listen({ port: config.port, host: config.host });
     const giveUp = (reason: string): void => {

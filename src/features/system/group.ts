@@ -13,6 +13,20 @@ export const group = defineGroup({
       load: () => import('./dictionary/dict-manager.screen.tsx').then((module) => module.screen),
     },
     {
+      menu: 'ssm_registrationReport',
+      load: () =>
+        import('./registration-report/registration-report.contract.ts').then((module) => ({
+          contract: module.registrationReport,
+        })),
+    },
+    {
+      menu: 'ssm_registrationDetails',
+      load: () =>
+        import('./registration/registration.contract.ts').then((module) => ({
+          contract: module.registration,
+        })),
+    },
+    {
       menu: 'ssm_bizDict',
       load: () => import('./biz-dict/biz-dict.screen.tsx').then((module) => module.screen),
     },
@@ -27,6 +41,23 @@ export const group = defineGroup({
     {
       menu: 'listSort',
       load: () => import('./display-order/display-order.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'ssm_registerByHouse',
+      load: () =>
+        import('./house-registration/house-registration.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'ssm_registerLog',
+      load: () => import('./registration-log/registration-log.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'gateLogManager',
+      load: () => import('./gate-log/gate-log.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'ssm_businessLog',
+      load: () => import('./business-log/business-log.screen.tsx').then((module) => module.screen),
     },
   ],
 });

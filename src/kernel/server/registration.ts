@@ -1,11 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
+import type { Field } from '../contract/fields.ts';
 import type { Label } from '../contract/label.ts';
 import type { Page } from '../contract/page.ts';
 import type { ChartPoint, Report } from '../contract/report.ts';
 import type { Resource } from '../contract/resource.ts';
 import type { Settings } from '../contract/settings.ts';
 import type { Tx } from './database.ts';
+import type { FieldChange } from './audit/audit.ts';
 import type { Caller, RequestFacts } from './people/caller.ts';
 import type { ImportTarget } from './tables/import-target.ts';
 import type { Platform } from './platform.ts';
@@ -242,6 +244,15 @@ export interface Registration {
   readonly imports?: readonly ImportTarget[];
   readonly invariants?: readonly Invariant[];
   readonly settingGuards?: readonly SettingGuard[];
+  /** How audit records call the rows of the contract, and which field a recorded column belongs to. */
+  readonly audited?: {
+    readonly entity: string;
+    /** Names its fields may be recorded under. */
+    readonly columns: readonly string[];
+    fieldOf(column: string): Field | undefined;
+    /** A recorded change as this caller may read it, or undefined. */
+    read(change: FieldChange, caller: Caller): FieldChange | undefined;
+  };
   /** Actions of the contract that code of the feature carries out; all others run on the engine alone. */
   readonly handled?: readonly string[];
   /** Clear text of masked fields of one row inside the caller's scope. */

@@ -1,4 +1,4 @@
-import '../layout/split-screen.css';
+import '../../shared/split-screen.css';
 import { lazy, Suspense } from 'react';
 import { Button } from 'antd';
 import { useExport } from '../../../kernel/client/parts/use-export.ts';

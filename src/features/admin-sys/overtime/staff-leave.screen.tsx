@@ -1,4 +1,4 @@
-import '../layout/split-screen.css';
+import '../../shared/split-screen.css';
 import { leaveRecord } from './leave-record.contract.ts';
 import { overtimeInputs } from './overtime-inputs.tsx';
 import { ofOneStaff, StaffRecords } from './staff-records.tsx';

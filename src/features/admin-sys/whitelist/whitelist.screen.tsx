@@ -1,4 +1,4 @@
-import '../layout/split-screen.css';
+import '../../shared/split-screen.css';
 import { lazy, Suspense, useState } from 'react';
 import { Alert, Button } from 'antd';
 import { useQuery } from '@tanstack/react-query';

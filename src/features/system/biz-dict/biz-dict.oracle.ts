@@ -6,6 +6,7 @@ export const oracle = defineOracle({
   name: 'bizDict',
   menu: 'ssm_bizDict',
   table: 'biz_dict',
+  offered: 'everybody',
   standing: (row) => ({ tenant: null, projects: undefined, owner: row.created_by, rule: 'platform' }),
   text: (row) => `${row.name} ${row.name_en} ${row.val} ${row.code}`.toLowerCase(),
   export: byCode,

@@ -5,6 +5,7 @@ export const oracle = defineOracle({
   name: 'dictType',
   menu: 'dictManager',
   table: 'dictionary_type',
+  offered: 'everybody',
   standing: (row) => ({ tenant: null, projects: undefined, owner: row.created_by, rule: 'platform' }),
   text: (row) => `${row.name} ${row.name_en} ${row.code}`.toLowerCase(),
   owner: 'created_by',

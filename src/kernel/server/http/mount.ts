@@ -8,6 +8,7 @@ import { forbidden, InvalidInput, invalid, Refusal } from './errors.ts';
 import { actingAs } from '../people/acting.ts';
 import { withIdempotency } from './idempotency.ts';
 import { noteOwnWrite } from '../people/own-writes.ts';
+import { factsOfCall } from './call-facts.ts';
 import type { Platform } from '../platform.ts';
 import { JsonText, type Access, type Call, type Endpoint } from '../registration.ts';
 
@@ -81,6 +82,7 @@ export function factsOf(request: FastifyRequest): RequestFacts {
 
 /** Sends a refusal in the envelope of the error catalogue. */
 export function sendRefusal(reply: FastifyReply, refusal: Refusal, language: Language): FastifyReply {
+  factsOfCall(reply.request).status = refusal.status;
   for (const [name, value] of Object.entries(refusal.headers)) reply.header(name, value);
   const data =
     refusal instanceof InvalidInput
@@ -120,9 +122,12 @@ async function serve(
   authenticator: Authenticator,
 ): Promise<unknown> {
   const facts = factsOf(request);
+  const noted = factsOfCall(request);
+  noted.endpoint = one;
   let caller: Caller | undefined;
   if (one.access !== 'public') {
     caller = await authenticator.authenticate(request.headers.authorization, facts);
+    noted.caller = caller;
     reply.header('X-Permission-Epoch', caller.epoch);
     if (caller.locked && !one.whileLocked) throw forbidden(['屏幕已锁定', 'Screen is locked']);
     if (!mayCall(one, caller))

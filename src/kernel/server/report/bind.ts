@@ -1,4 +1,5 @@
 import { elementCode } from '../../contract/resource.ts';
+import type { Field } from '../../contract/fields.ts';
 import type { ChartPoint, FigureValue, Report } from '../../contract/report.ts';
 import { inputProblem } from '../../contract/input.ts';
 import { textOf, type Label } from '../../contract/label.ts';
@@ -73,6 +74,7 @@ export function bindReport(contract: Report, binding: ReportBinding): Registrati
           const field = contract.fields[name]!;
           if (field.kind === 'integer') return value as number;
           if (field.kind === 'ref') return String((value as { title: string }).title);
+          if (field.kind === 'percent') return percentText(field, value);
           return exportText(field, value, call.language);
         }),
       );
@@ -262,9 +264,20 @@ function wireRow(contract: Report, row: Readonly<Record<string, unknown>>): Reco
       continue;
     }
     wire[name] =
-      value === null || value === undefined ? null : field.kind === 'ref' ? value : converter(field)(value);
+      value === null || value === undefined
+        ? null
+        : field.kind === 'ref'
+          ? value
+          : field.kind === 'percent'
+            ? percentText(field, value)
+            : converter(field)(value);
   }
   return wire;
+}
+
+/** A percent with the decimals of its field: 25.00, so that columns and exports stand under each other. */
+function percentText(field: Field, value: unknown): string {
+  return Number(value).toFixed(field.scale ?? 2);
 }
 
 function wireFigure(kind: string, figure: ReportResult['figures'][string] | undefined): FigureValue {
@@ -274,7 +287,7 @@ function wireFigure(kind: string, figure: ReportResult['figures'][string] | unde
       : kind === 'money'
         ? (value / 100).toFixed(2)
         : kind === 'percent'
-          ? value.toFixed(1)
+          ? value.toFixed(2)
           : String(value);
   return { value: text(figure?.value), previous: text(figure?.previous), spark: figure?.spark ?? [] };
 }

@@ -22,6 +22,7 @@ import {
   encodeCursor,
   pageStatement,
   readListRequest,
+  snakeCase,
   whereOf,
   COUNT_CAP,
   type BoundColumns,
@@ -31,6 +32,7 @@ import { optionSource } from './options.ts';
 import { readPageRows, readStatement, rowPresenter, type WireRow } from './read-rows.ts';
 import { revealOf } from './reveal.ts';
 import { actIn, runAction, type ActionCall } from './run-action.ts';
+import { fieldOfChange } from './timeline.ts';
 import { treeReader, type TreeReader } from './tree-query.ts';
 import { wirePage, type WireRows } from './wire-page.ts';
 
@@ -305,6 +307,17 @@ export function bindResource<F extends Fields, A extends string>(
   const registration: Registration = {
     ...also,
     contract: resource,
+    audited: {
+      entity: binding.entity ?? resource.name,
+      columns: Object.keys(resource.fields).flatMap((name) => [
+        name,
+        snakeCase(name),
+        `${snakeCase(name)}_id`,
+        ...(typeof binding.writes?.[name] === 'string' ? [binding.writes[name]] : []),
+      ]),
+      fieldOf: (column) => fieldOfChange(resource, binding, column),
+      read: (change, caller) => (binding.readChange ? binding.readChange(change, caller) : change),
+    },
     handled: Object.keys(declared.handlers ?? {}),
     menus: [menu, ...(also.menus ?? [])],
     ...(binding.scope.ownTenant ? { ownTenant: true } : {}),

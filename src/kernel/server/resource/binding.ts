@@ -1,4 +1,4 @@
-import type { Label } from '../../contract/label.ts';
+import type { Label, Language } from '../../contract/label.ts';
 import type { FieldChange } from '../audit/audit.ts';
 import type { Caller } from '../people/caller.ts';
 import type { Executor, Tx } from '../database.ts';
@@ -74,6 +74,10 @@ export interface Binding<A extends string = string> {
   /** Column of the state; default `state`. */
   readonly stateColumn?: string;
   readonly scope: ScopeColumns;
+  /** Stored codes of a field in words, for exports, where the contract cannot know them. */
+  readonly words?: Readonly<
+    Record<string, (value: unknown, call: { platform: Platform; language: Language }, row: DbRow) => string>
+  >;
   /** Text column with a bigram index that holds everything the keyword finds, in lower case. */
   readonly search?: string;
   /** Further exact matches of the keyword, for masked values: `t.contact_phone`. */
@@ -82,7 +86,10 @@ export interface Binding<A extends string = string> {
   readonly tabs?: Readonly<Record<string, (caller: Caller, parameters: Parameters) => string>>;
   /** Own filter conditions by field, instead of the default of the field's search mode; or why the value is refused. */
   readonly filters?: Readonly<
-    Record<string, (value: string, parameters: Parameters, caller: Caller) => string | Label>
+    Record<
+      string,
+      (value: string, parameters: Parameters, caller: Caller, platform: Platform) => string | Label
+    >
   >;
   /** Columns the row rules need besides the fields: alias to SQL. */
   readonly extra?: Readonly<Record<string, string>>;

@@ -97,7 +97,15 @@ export function exportSourceOf(
       })),
     count: (call, query) => count(call, readListRequest(resource, query), true),
     async *read(call, query) {
-      const cells = names.map((name) => exportCell(name, fields[name]!, call.language));
+      const cells = names.map((name) => {
+        const words = binding.words?.[name];
+        const cell = exportCell(name, fields[name]!, call.language);
+        if (!words) return cell;
+        return (row: DbRow) => {
+          const value = row[name] ?? cell(row);
+          return value === null || value === undefined ? null : words(value, call, row);
+        };
+      });
       for await (const rows of listBatches({ resource, binding, columns, names }, call, query))
         yield rows.map((row) => cells.map((cell) => cell(row)));
     },

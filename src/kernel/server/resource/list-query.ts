@@ -177,7 +177,7 @@ export async function whereOf(
   for (const [name, value] of Object.entries({ ...request.filters, ...tab?.filter })) {
     const own = binding.filters?.[name];
     const condition = own
-      ? own(value, parameters, caller)
+      ? own(value, parameters, caller, platform)
       : filterCondition(columns.fields[name]!, columns.expression(name), value, parameters);
     if (typeof condition === 'string') parts.push(condition);
     else problems[name] = condition;
@@ -455,6 +455,9 @@ function castOf(field: Field): string {
       return '::date';
     case 'money':
     case 'integer':
+    // References are sorted by their id.
+    case 'ref':
+    case 'treeRef':
       return '::bigint';
     case 'decimal':
     case 'percent':

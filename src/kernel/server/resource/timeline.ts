@@ -83,7 +83,8 @@ function isRef(field: Field): boolean {
   return field.kind === 'ref' || field.kind === 'treeRef';
 }
 
-function fieldOfChange(resource: Resource, binding: Binding, column: string): Field | undefined {
+/** The field a written column belongs to, or undefined where it belongs to none. */
+export function fieldOfChange(resource: Resource, binding: Binding, column: string): Field | undefined {
   const name = Object.keys(resource.fields).find(
     (one) =>
       binding.writes?.[one] === column ||

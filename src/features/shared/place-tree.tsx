@@ -1,16 +1,18 @@
 import './split-screen.css';
 import { useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
-import { useText } from '../../../kernel/client/language.ts';
-import { Icon } from '../../../kernel/client/parts/icon.tsx';
-import { LightInput } from '../../../kernel/client/parts/light-input.tsx';
-import { useView } from '../../../kernel/client/view.ts';
+import { useText } from '../../kernel/client/language.ts';
+import { Icon } from '../../kernel/client/parts/icon.tsx';
+import { LightInput } from '../../kernel/client/parts/light-input.tsx';
+import { useView } from '../../kernel/client/view.ts';
 
 /** A node of a tree beside a list. `ids` is what a click filters by. */
 export interface PlaceNode {
   readonly key: string;
   readonly name: string;
-  readonly count?: number;
+  readonly count?: number | string;
   readonly ids: readonly string[];
+  /** Filter the node stands for, where it is another than that of the tree. */
+  readonly filter?: string;
   readonly children?: readonly PlaceNode[];
 }
 
@@ -21,18 +23,21 @@ export function PlaceTree(props: {
   readonly filter: string;
   readonly label: string;
   readonly tools?: ReactNode;
+  /** Starts with the first level only: for trees of many nodes. */
+  readonly folded?: boolean;
 }) {
   const text = useText();
   const view = useView();
   const [keyword, setKeyword] = useState('');
   const shown = keyword ? matching(props.nodes, keyword.toLowerCase()) : props.nodes;
-  const value = view.query.get(props.filter) ?? '';
-  const chosen = flat(props.nodes).find((node) => node.ids.join(',') === value);
+  const nodes = flat(props.nodes);
+  const filterOf = (node: PlaceNode) => node.filter ?? props.filter;
+  const chosen = nodes.find((node) => node.ids.join(',') === (view.query.get(filterOf(node)) ?? ''));
   const choose = (node: PlaceNode | undefined) => {
     const query = new URLSearchParams(view.query);
     query.delete('page');
-    if (node && node !== chosen) query.set(props.filter, node.ids.join(','));
-    else query.delete(props.filter);
+    for (const name of new Set([props.filter, ...nodes.map(filterOf)])) query.delete(name);
+    if (node && node !== chosen) query.set(filterOf(node), node.ids.join(','));
     view.setQuery(query);
   };
   return (
@@ -53,6 +58,7 @@ export function PlaceTree(props: {
           label={props.label}
           chosen={chosen?.key}
           allOpen={keyword !== ''}
+          folded={props.folded ?? false}
           onChoose={choose}
         />
       )}
@@ -66,16 +72,19 @@ interface Line {
   readonly parent: string | undefined;
 }
 
-/** A tree of plain elements: the library's one weighs more than the rest of the list. Open at first, moved in by arrow keys. */
+/** A tree of plain elements: the library's one weighs more than the rest of the list. Open at first unless folded, moved in by arrow keys. */
 function LightTree(props: {
   readonly nodes: readonly PlaceNode[];
   readonly label: string;
   readonly chosen: string | undefined;
   readonly allOpen: boolean;
+  readonly folded: boolean;
   readonly onChoose: (node: PlaceNode) => void;
 }) {
   const { chosen, onChoose } = props;
-  const [closed, setClosed] = useState<ReadonlySet<string>>(new Set());
+  const [closed, setClosed] = useState<ReadonlySet<string>>(
+    () => new Set(props.folded ? flat(props.nodes).flatMap((node) => (node.children ? [node.key] : [])) : []),
+  );
   const [at, setAt] = useState<string>();
   const host = useRef<HTMLUListElement>(null);
   const isOpen = (key: string) => props.allOpen || !closed.has(key);
