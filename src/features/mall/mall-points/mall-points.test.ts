@@ -3,6 +3,7 @@ import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { registration as places } from '../../base-data/places/places.server.ts';
 import { registration as businessList } from '../../system/business-list/business-list.server.ts';
+import { registration as productClass } from '../../system/product-class/product-class.server.ts';
 import { registration as goods } from '../product/product.server.ts';
 import { callerOf, openMall, type Mall } from '../product/mall-fixture.ts';
 import { registration } from './mall-points.server.ts';
@@ -12,7 +13,7 @@ let mall: Mall;
 let admin: Caller;
 
 beforeAll(async () => {
-  mall = await openMall([registration, goods, places, businessList]);
+  mall = await openMall([registration, goods, places, businessList, productClass]);
   const platform = (await runOne<{ id: number }>(
     mall.platform.database.db,
     'SELECT id FROM tenant WHERE kind = 3',

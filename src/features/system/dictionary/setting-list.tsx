@@ -141,7 +141,7 @@ export function SettingList({ tabs }: { readonly tabs: ReactNode }) {
                 width: 230,
                 render: (_value, row) => (
                   <>
-                    <div>{row.name}</div>
+                    <div className="dict-name">{row.name}</div>
                     <small className="k-quiet dict-key">{row.key}</small>
                   </>
                 ),
