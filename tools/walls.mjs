@@ -90,7 +90,7 @@ function wallBetween(from, target, to) {
     return 'the server draws nothing; share through a contract or rules file';
   const feature = /^src\/features\/([^/]+)\//.exec(from)?.[1];
   const other = /^src\/features\/([^/]+)\//.exec(to)?.[1];
-  if (feature && other && feature !== other && other !== 'shared') {
+  if (feature && other && feature !== other) {
     if (
       !/\.(contract|rules)\.ts$/.test(to) &&
       !/\.screen\.tsx$/.test(to) &&

@@ -1,4 +1,4 @@
-import '../../shared/split-screen.css';
+import '../../../kernel/client/tree/split-screen.css';
 import { Table } from 'antd';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';

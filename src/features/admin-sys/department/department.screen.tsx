@@ -1,4 +1,4 @@
-import '../../shared/split-screen.css';
+import '../../../kernel/client/tree/split-screen.css';
 import { lazy, Suspense } from 'react';
 import { Button } from 'antd';
 import { useExport } from '../../../kernel/client/parts/use-export.ts';

@@ -1,4 +1,4 @@
-import '../../shared/split-screen.css';
+import '../../../kernel/client/tree/split-screen.css';
 import { lazy, Suspense, useState, type ReactNode } from 'react';
 import { Badge, Button } from 'antd';
 import { useQuery, useQueryClient } from '@tanstack/react-query';

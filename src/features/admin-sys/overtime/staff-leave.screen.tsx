@@ -1,4 +1,4 @@
-import '../../shared/split-screen.css';
+import '../../../kernel/client/tree/split-screen.css';
 import { leaveRecord } from './leave-record.contract.ts';
 import { overtimeInputs } from './overtime-inputs.tsx';
 import { ofOneStaff, StaffRecords } from './staff-records.tsx';

@@ -1,4 +1,4 @@
-import '../../shared/split-screen.css';
+import '../../../kernel/client/tree/split-screen.css';
 import { Button } from 'antd';
 import { call } from '../../../kernel/client/api-client.ts';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';

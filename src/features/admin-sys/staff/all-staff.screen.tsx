@@ -1,4 +1,4 @@
-import '../../shared/split-screen.css';
+import '../../../kernel/client/tree/split-screen.css';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
 import { cappedCount } from '../../../kernel/client/format.rules.ts';

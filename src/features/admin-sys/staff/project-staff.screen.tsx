@@ -1,7 +1,7 @@
-import '../../shared/split-screen.css';
+import '../../../kernel/client/tree/split-screen.css';
 import { useText } from '../../../kernel/client/language.ts';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
-import { PlaceTree, type PlaceNode } from '../../shared/place-tree.tsx';
+import { PlaceTree, type PlaceNode } from '../../../kernel/client/tree/place-tree.tsx';
 import { projectStaff } from './staff.contract.ts';
 import { staffSlots } from './staff-parts.tsx';
 import { usePlaces, type Place } from './use-places.ts';

@@ -1,4 +1,4 @@
-import '../../shared/split-screen.css';
+import '../../../kernel/client/tree/split-screen.css';
 import { useMemo, useState } from 'react';
 import { Checkbox } from 'antd';
 import { useText } from '../../../kernel/client/language.ts';
@@ -7,7 +7,7 @@ import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import { useView } from '../../../kernel/client/view.ts';
 import { ImportButton } from '../../../kernel/client/import/import-button.tsx';
 import { useDepartmentTree, type DepartmentEntry } from '../department/use-department-tree.ts';
-import { PlaceTree, type PlaceNode } from '../../shared/place-tree.tsx';
+import { PlaceTree, type PlaceNode } from '../../../kernel/client/tree/place-tree.tsx';
 import { WhoCanButton } from '../permission-group/who-can-button.tsx';
 import { staff } from './staff.contract.ts';
 import { staffSlots } from './staff-parts.tsx';

@@ -21,7 +21,7 @@ import {
   requireAboveEnabled,
   withEverythingBelow,
   type BelowSpec,
-} from '../../shared/enable-below.server.ts';
+} from '../../../kernel/server/resource/enable-below.ts';
 import { replaceRegion } from './replace-region.server.ts';
 import { projectsSeen, requireNoProjects, showFigures } from './region-figures.server.ts';
 import { regionImport } from './region-import.server.ts';

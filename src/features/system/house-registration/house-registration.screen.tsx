@@ -1,4 +1,4 @@
-import '../../shared/split-screen.css';
+import '../../../kernel/client/tree/split-screen.css';
 import { Segmented } from 'antd';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
@@ -9,7 +9,7 @@ import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { keysOf } from '../../../kernel/client/wire.ts';
-import { PlaceTree, type PlaceNode } from '../../shared/place-tree.tsx';
+import { PlaceTree, type PlaceNode } from '../../../kernel/client/tree/place-tree.tsx';
 import { houseRegistration, type PlaceCount } from './house-registration.contract.ts';
 
 const HousePlan = lazyPart(() => import('./house-plan.tsx').then((module) => module.HousePlan));

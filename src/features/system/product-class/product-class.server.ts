@@ -18,7 +18,7 @@ import {
   requireAboveEnabled,
   withEverythingBelow,
   type BelowSpec,
-} from '../../shared/enable-below.server.ts';
+} from '../../../kernel/server/resource/enable-below.ts';
 import { businessesOf } from '../business/business.server.ts';
 import { classImport } from './product-class-import.server.ts';
 import { productClass } from './product-class.contract.ts';

@@ -1,10 +1,10 @@
-import type { FieldChange } from '../../kernel/server/audit/audit.ts';
-import { run } from '../../kernel/server/database.ts';
-import type { BoundResource } from '../../kernel/server/resource/bind.ts';
-import type { ActionContext } from '../../kernel/server/resource/run-action.ts';
-import { runOne } from '../../kernel/server/database.ts';
-import { ruleBroken } from '../../kernel/server/http/errors.ts';
-import type { Label } from '../../kernel/contract/label.ts';
+import type { FieldChange } from '../audit/audit.ts';
+import { run } from '../database.ts';
+import type { BoundResource } from './bind.ts';
+import type { ActionContext } from './run-action.ts';
+import { runOne } from '../database.ts';
+import { ruleBroken } from '../http/errors.ts';
+import type { Label } from '../../contract/label.ts';
 
 /** A tree in which what stands below something disabled is disabled too. */
 export interface BelowSpec {

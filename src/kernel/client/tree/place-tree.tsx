@@ -1,9 +1,9 @@
 import './split-screen.css';
 import { useRef, useState, type KeyboardEvent, type ReactNode } from 'react';
-import { useText } from '../../kernel/client/language.ts';
-import { Icon } from '../../kernel/client/parts/icon.tsx';
-import { LightInput } from '../../kernel/client/parts/light-input.tsx';
-import { useView } from '../../kernel/client/view.ts';
+import { useText } from '../language.ts';
+import { Icon } from '../parts/icon.tsx';
+import { LightInput } from '../parts/light-input.tsx';
+import { useView } from '../view.ts';
 
 /** A node of a tree beside a list. `ids` is what a click filters by. */
 export interface PlaceNode {
