@@ -52,6 +52,8 @@ export interface Oracle {
   readonly queries?: Readonly<Record<string, string>>;
   /** Column that gets random staff as owners, so that "own" and "department" show something and not all. */
   readonly owner?: string;
+  /** Rows come by being asked (records of calls and changes): only proofs that read the tables anew for every look take part. */
+  readonly grows?: true;
   /** The picker offers the names of its rows to every signed-in staff, as they are no secret; who sees the list is another matter. */
   readonly offered?: 'everybody';
   /** Values of a new row by field, where the kind and pattern of a field do not tell what fits. */

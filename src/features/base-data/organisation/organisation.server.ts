@@ -1,3 +1,4 @@
+import { isRefused, readIds } from '../../../kernel/server/resource/list-query.ts';
 import { runOne } from '../../../kernel/server/database.ts';
 import { ruleBroken, notFound } from '../../../kernel/server/http/errors.ts';
 import { writeTimeline } from '../../../kernel/server/audit/audit.ts';
@@ -65,12 +66,9 @@ const bound: BoundResource = bindResource(organisation, {
   filters: {
     // A province finds what lies in its cities and districts.
     region: (value, parameters) => {
-      const ids = parameters.bind(
-        value
-          .split(',')
-          .filter((one) => /^\d{1,15}$/.test(one))
-          .map(Number),
-      );
+      const asked = readIds(value);
+      if (isRefused(asked)) return asked;
+      const ids = parameters.bind(asked);
       return `EXISTS (SELECT FROM region r LEFT JOIN region u ON u.id = r.parent_id WHERE r.id = t.region_id AND (r.id = ANY(${ids}::bigint[]) OR r.parent_id = ANY(${ids}::bigint[]) OR u.parent_id = ANY(${ids}::bigint[])))`;
     },
   },

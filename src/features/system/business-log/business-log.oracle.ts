@@ -5,6 +5,7 @@ import { run } from '../../../testing/oracle/world.ts';
 /** Auditors of the platform read every record; staff of any other tenant what people of the same tenant did, and nothing of the system. */
 export const oracle = defineOracle({
   name: 'auditRecord',
+  grows: true,
   menu: 'ssm_businessLog',
   table: 'audit_record',
   standing: (row) => ({

@@ -1,3 +1,4 @@
+import { isRefused, readIds } from '../../../kernel/server/resource/list-query.ts';
 import { textOf, type Label } from '../../../kernel/contract/label.ts';
 import { elementCode } from '../../../kernel/contract/resource.ts';
 import { belowSql } from '../../../kernel/server/resource/abilities/tree.ts';
@@ -36,8 +37,9 @@ const bound = bindResource(dictValue, {
     type: (value, parameters) => {
       const [, id] = /^below:(\d{1,15})$/.exec(value) ?? [];
       if (id) return `t.type_id IN ${belowSql('dictionary_type', 'parent_id', parameters.bind(Number(id)))}`;
-      const ids = value.split(',').filter((one) => /^\d{1,15}$/.test(one));
-      return `t.type_id = ANY(${parameters.bind(ids.map(Number))}::bigint[])`;
+      const ids = readIds(value);
+      if (isRefused(ids)) return ids;
+      return `t.type_id = ANY(${parameters.bind(ids)}::bigint[])`;
     },
   },
   extra: { dictionary: 'r_type.code' },

@@ -13,6 +13,7 @@ import { run } from '../../../testing/oracle/world.ts';
 /** Auditors of the platform read every call; staff of any other tenant those of people of the same tenant, never calls without a session. */
 export const oracle = defineOracle({
   name: 'gateLog',
+  grows: true,
   menu: 'gateLogManager',
   table: 'gate_log',
   standing: (row) => ({ tenant: row.tenant_id, projects: undefined, owner: row.staff_id, rule: 'places' }),

@@ -6,7 +6,7 @@ export const oracle = defineOracle({
   table: 'household',
   standing: (row, world) => ({
     tenant: null,
-    projects: [world.rows.house!.find((one) => one.id === row.house_id)!.project_id],
+    projects: [world.rows.house!.find((one) => one.id === row.house_id)?.project_id],
     owner: row.created_by,
     rule: 'places',
   }),
