@@ -1,6 +1,11 @@
 import type { Caller } from '../../kernel/server/people/caller.ts';
 import { run, type Executor } from '../../kernel/server/database.ts';
-import { Parameters, placeCondition, type ScopeColumns } from '../../kernel/server/people/scope.ts';
+import {
+  Parameters,
+  placeCondition,
+  scopeCondition,
+  type ScopeColumns,
+} from '../../kernel/server/people/scope.ts';
 import type { OrganisationKind } from './organisation.rules.ts';
 
 /** SQL, true when a project of those in `ids` hangs below node `t`; without `ids` any. */
@@ -37,7 +42,7 @@ export interface PlaceNode {
   readonly regionName: string | null;
 }
 
-/** Organisations the caller may name, whatever its menus; stopped and merged ones when asked for. */
+/** Organisations the caller may name, whatever its menus unless one is given; stopped and merged ones when asked for. */
 export async function nodesInScope(
   db: Executor,
   caller: Caller,
@@ -45,10 +50,16 @@ export async function nodesInScope(
     readonly kind?: OrganisationKind;
     readonly includeStopped?: boolean;
     readonly merged?: boolean;
+    /** As the list under this menu shows them, with the data scope of its grants. */
+    readonly menu?: string;
   } = {},
 ): Promise<PlaceNode[]> {
   const parameters = new Parameters();
-  const parts = [nodeCondition(caller, parameters)];
+  const parts = [
+    query.menu
+      ? scopeCondition(caller, query.menu, NODE_SCOPE, parameters)
+      : nodeCondition(caller, parameters),
+  ];
   if (!query.merged) parts.push('t.merged_into IS NULL');
   if (query.kind) parts.push(`t.kind = ${parameters.bind(query.kind)}`);
   if (!query.includeStopped) parts.push('t.enabled');

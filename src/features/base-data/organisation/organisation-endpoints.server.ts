@@ -74,7 +74,7 @@ export function organisationEndpoints(bound: () => BoundResource): Endpoint[] {
       handle: async (call) => {
         const { db } = call.platform.database;
         if (!call.query.parent) return { code: await proposedCode(db, undefined) };
-        const parent = (await nodesInScope(db, call.caller, { includeStopped: true })).find(
+        const parent = (await nodesInScope(db, call.caller, { menu: MENU, includeStopped: true })).find(
           (node) => String(node.id) === call.query.parent,
         );
         if (!parent) throw notFound();
@@ -150,7 +150,7 @@ function consequences(bound: () => BoundResource) {
     const node = await bound().find(call, Number(call.body.id));
     const target = call.body.parent ?? call.body.into;
     if (target) {
-      const known = await nodesInScope(db, call.caller, { includeStopped: true });
+      const known = await nodesInScope(db, call.caller, { menu: MENU, includeStopped: true });
       if (!known.some((one) => String(one.id) === target)) throw notFound();
     }
     const projects = (call.body.projects ?? []).map(Number);

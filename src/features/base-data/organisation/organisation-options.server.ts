@@ -10,9 +10,14 @@ import { organisation } from './organisation.contract.ts';
 /** Nodes of the caller's places by name, code and pinyin, below each other; stopped and merged ones by id only. */
 const nodes: OptionSource = {
   target: organisation.name,
+  anyOf: [organisation.menu],
   find: async ({ caller, platform }, query) => {
     const asked = query.ids.length > 0;
-    const found = await nodesInScope(platform.database.db, caller, { includeStopped: asked, merged: asked });
+    const found = await nodesInScope(platform.database.db, caller, {
+      menu: organisation.menu,
+      includeStopped: asked,
+      merged: asked,
+    });
     return found
       .filter((node) =>
         asked ? query.ids.includes(String(node.id)) : isFound([node.name, node.code], query.searchVal),

@@ -121,7 +121,7 @@ const said = ({ input }: ActionContext) => ({
 
 /** Refuses (404) a node the caller cannot name. */
 async function requireNode({ tx, caller }: ActionContext, id: number): Promise<void> {
-  const known = await nodesInScope(tx, caller, { includeStopped: true });
+  const known = await nodesInScope(tx, caller, { menu: organisation.menu, includeStopped: true });
   if (!known.some((node) => node.id === id)) throw notFound();
 }
 
