@@ -325,7 +325,7 @@ function wireProblem(resource: Resource, row: Record<string, unknown>): string |
                     typeof (value as { title?: unknown }).title === 'string'
                   : field.kind === 'choice'
                     ? typeof value === 'string' && Object.hasOwn(field.choices ?? {}, value)
-                    : ['refs', 'tags', 'images', 'files'].includes(field.kind)
+                    : ['refs', 'tags', 'lines', 'images', 'files'].includes(field.kind)
                       ? Array.isArray(value)
                       : ['image', 'file', 'json', 'dateRange'].includes(field.kind) ||
                         typeof value === 'string';
