@@ -312,7 +312,10 @@ describe('accounts of other companies', () => {
   });
 
   test('count every menu that shows the own company only, as the independent rule has it', () => {
-    const world = { rows: new Proxy({}, { get: () => [] }) } as unknown as World;
+    // Of a row only its rule is asked; what it refers to is an empty row.
+    const world = {
+      rows: new Proxy({}, { get: () => Object.assign([], { find: () => ({}) }) }),
+    } as unknown as World;
     const own = LISTS.filter((one) => one.standing({ id: 0 }, world).rule === 'own').map((one) => one.menu);
     expect([...menusOfOwnCompany(product.platform)].sort()).toEqual([...new Set(own)].sort());
     expect(own).toContain('userManager');
