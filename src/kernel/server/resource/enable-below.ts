@@ -1,8 +1,7 @@
 import type { FieldChange } from '../audit/audit.ts';
-import { run } from '../database.ts';
+import { run, runOne } from '../database.ts';
 import type { BoundResource } from './bind.ts';
 import type { ActionContext } from './run-action.ts';
-import { runOne } from '../database.ts';
 import { ruleBroken } from '../http/errors.ts';
 import type { Label } from '../../contract/label.ts';
 

@@ -1,7 +1,7 @@
 import { fill, type Label } from '../../../contract/label.ts';
 import type { Resource } from '../../../contract/resource.ts';
 import { run, runOne, type Executor } from '../../database.ts';
-import { invalid, notFound, ruleBroken } from '../../http/errors.ts';
+import { invalid, notFound } from '../../http/errors.ts';
 import type { Binding } from '../binding.ts';
 import { isRefused, readIds, snakeCase } from '../list-query.ts';
 import type { ActionContext } from '../run-action.ts';
@@ -118,15 +118,4 @@ async function heightOf(db: Executor, table: string, column: string, id: number)
     [id],
   );
   return row!.n;
-}
-
-/** Refuses (30101) what has rows below it; for trees whose rows go only when empty. */
-export async function requireEmpty(
-  db: Executor,
-  table: string,
-  column: string,
-  id: number,
-  label: Label,
-): Promise<void> {
-  if (await runOne(db, `SELECT 1 FROM ${table} WHERE ${column} = $1 LIMIT 1`, [id])) throw ruleBroken(label);
 }
