@@ -7,7 +7,7 @@ export type Language = (typeof LANGUAGES)[number];
 
 /**
  * Languages in which a journey runs: one of the two, chosen by its name, or both with `npm test -- --all`. That what it
- * reads is said in the other language too is proven by frame-texts.test.ts, and how that looks by frame-walk.test.ts.
+ * reads is said in the other language too is proven by frame-texts.test.ts, and how that looks by walk.ts.
  */
 export function languagesOf(name: string): readonly Language[] {
   return process.env.ALL === '1' ? LANGUAGES : [shareOf(name, LANGUAGES)];
@@ -26,7 +26,7 @@ export const say = (language: Language, zh: string, en: string): string => (lang
 /**
  * The lines the page frame must show, by the number the specification of the frame gives them: the file that holds
  * the journey and what the journey is called. frame-lines.test.ts checks that none is missing. What a line says of every
- * screen is shown by the walk over all routes (frame-walk.test.ts), in `WALKED`.
+ * screen is shown by the walk over all routes (walk.ts), in `WALKED`.
  */
 export const MUST_SHOW: Readonly<Record<number, readonly [file: string, shows: string]>> = {
   1: ['frame', 'wrong password and wrong code say so; new image, code empty and focused'],

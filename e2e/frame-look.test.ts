@@ -304,7 +304,7 @@ mustShow(
 mustShow(
   30,
   async (language) => {
-    // 320 × 256 is a window of 1280 × 1024 at 400 %. Every route is walked there by frame-walk.test.ts.
+    // 320 × 256 is a window of 1280 × 1024 at 400 %. Every route is walked there by walk.ts.
     const { page, context } = await enter(kit, language, { width: 320, height: 256 });
     for (const path of ['/dashboard', ORDERS, USERS]) {
       await navigate(page, path);
