@@ -305,7 +305,8 @@ mustShow(
   30,
   async (language) => {
     // 320 × 256 is a window of 1280 × 1024 at 400 %. Every route is walked there by walk.ts.
-    const { page, context } = await enter(kit, language, { width: 320, height: 256 });
+    const { page, context } = await enter(kit, language, { width: 768, height: 1024 });
+    await page.setViewportSize({ width: 320, height: 256 });
     for (const path of ['/dashboard', ORDERS, USERS]) {
       await navigate(page, path);
       await settled(page, path);
