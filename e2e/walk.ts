@@ -53,8 +53,6 @@ const KNOWN: readonly (readonly [problem: RegExp, why: string])[] = [
     /^target-size: .*(\.k-tree-below|Show stopped|\.ant-input-password-icon)/,
     'switches of trees, eye of secrets',
   ],
-  [/^nested-interactive: .*\.k-cell-link/, 'the eye of a masked value in the link of its row'],
-  [/^console: (In HTML, %s cannot be a desc|<%s> cannot contain a nested)[^]*button/, 'the same'],
   [/^color-contrast: \["\.ant-btn-dangerous > span"\]/, 'dangerous buttons in the dark, 4.16 instead of 4.5'],
 ];
 const unknown = (found: readonly string[]) =>
