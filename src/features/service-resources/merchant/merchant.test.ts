@@ -297,7 +297,8 @@ test('group 03 Must show 5: a merchant sees itself, another one does not exist',
   const token = await product.signIn(account);
   const list = await call('GET', '/baseTenantContract/getMerchantListPc?limit=200', undefined, token);
   expect((list.data.rows as { id: string }[]).map((row) => row.id)).toEqual([String(own)]);
-  const page = await call('GET', '/merchant?limit=100', undefined, token);
+  const page = await call('GET', '/merchant/page?limit=100', undefined, token);
+  expect(page.message).toBe('');
   expect((page.data.rows as { id: string }[]).map((row) => row.id)).toEqual([String(own)]);
   const other = await idOf(`SELECT id FROM tenant WHERE account = 'M000001'`);
   expect((await call('PUT', `/merchant/${other}`, { version: 1, address: '别处' }, token)).http).toBe(404);
@@ -309,7 +310,7 @@ test('group 03 Must show 10: disabling a merchant ends the sessions of its staff
     `SELECT s.account, s.tenant_id AS tenant FROM staff s JOIN tenant t ON t.id = s.tenant_id WHERE t.account = 'M000002' AND s.state = 'normal' ORDER BY s.id LIMIT 1`,
   ))!;
   const token = await product.signIn(staff.account);
-  expect((await product.call(token, 'GET', '/admin/home/todos')).http).not.toBe(401);
+  expect((await product.call(token, 'GET', '/admin/home/todo')).http).not.toBe(401);
   const open = async () =>
     (await runOne<{ n: number }>(
       db(),
@@ -318,7 +319,7 @@ test('group 03 Must show 10: disabling a merchant ends the sessions of its staff
     ))!.n;
   const before = await open();
   expect((await act('merchant', String(staff.tenant), 'disable', { reason: '核查资质' })).message).toBe('');
-  const ended = await product.call(token, 'GET', '/admin/home/todos');
+  const ended = await product.call(token, 'GET', '/admin/home/todo');
   expect([ended.http, ended.status, ended.message]).toEqual([401, 40001, 'Forbidden']);
   expect(await open()).toBe(before);
   expect((await act('merchant', String(staff.tenant), 'enable', { reason: '核查完毕' })).message).toBe('');
