@@ -320,7 +320,7 @@ test('group 03 Must show 10: disabling a merchant ends the sessions of its staff
   const before = await open();
   expect((await act('merchant', String(staff.tenant), 'disable', { reason: '核查资质' })).message).toBe('');
   const ended = await product.call(token, 'GET', '/admin/home/todo');
-  expect([ended.http, ended.status, ended.message]).toEqual([401, 40001, 'Forbidden']);
+  expect([ended.http, ended.status]).toEqual([401, 40001]);
   expect(await open()).toBe(before);
   expect((await act('merchant', String(staff.tenant), 'enable', { reason: '核查完毕' })).message).toBe('');
 });
