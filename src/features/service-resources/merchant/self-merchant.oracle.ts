@@ -1,5 +1,5 @@
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
-import { merchantRule } from './merchant-rule.ts';
+import { merchantRule } from '../../../testing/oracle/merchant-rule.ts';
 
 export const oracle = defineOracle(
   merchantRule('selfMerchant', 'selfMerchants', (row) => row.kind === 2 && row.merchant_kind === 'self', [

@@ -1,6 +1,6 @@
-import { ids, isMerchant, projectsOf, linked, words } from '../../../testing/oracle/filters.ts';
-import type { Oracle } from '../../../testing/oracle/oracle.ts';
-import { by, run, type Raw, type Standing, type World } from '../../../testing/oracle/world.ts';
+import { ids, isMerchant, projectsOf, linked, words } from './filters.ts';
+import type { Oracle } from './oracle.ts';
+import { by, run, type Raw, type Standing, type World } from './world.ts';
 
 const STATES = [
   'draft',
