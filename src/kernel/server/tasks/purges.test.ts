@@ -66,13 +66,14 @@ it('keeps the keys of delivered effects for good', async () => {
   await addEffect(db, 'x', {});
   await run(
     db,
-    `UPDATE outbox SET state = 'done', done_at = now() - interval '31 days' WHERE id < (SELECT max(id) FROM outbox)`,
+    `UPDATE outbox SET state = 'done', done_at = now() - interval '91 days' WHERE id < (SELECT max(id) FROM outbox)`,
   );
   await run(
     db,
     `UPDATE graphile_worker._private_jobs SET attempts = max_attempts, updated_at = now() - interval '31 days' WHERE key = 'outbox:1'`,
   );
-  expect(await purge.purgeQueue(test.platform)).toBe(2);
+  expect(await purge.purgeQueue(test.platform)).toBe(1);
+  expect(await purge.purgeOutbox(test.platform)).toBe(1);
   expect(await left('outbox')).toBe(2);
   expect(await addEffect(db, 'x', {}, { key: 'kept' })).toBeUndefined();
 });
