@@ -72,6 +72,10 @@ export const group = defineGroup({
       load: () => import('./business-log/business-log.screen.tsx').then((module) => module.screen),
     },
     {
+      menu: 'ssm_systemLog',
+      load: () => import('./system-log/system-log.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'ssm_sensitiveWords',
       load: () => import('./sensitive-word/sensitive-word.screen.tsx').then((module) => module.screen),
     },
