@@ -1,6 +1,6 @@
 import './job.css';
 import { cronWords } from '../../../kernel/contract/cron.rules.ts';
-import { useText } from '../../../kernel/client/language.ts';
+import { useLanguageStore, useText } from '../../../kernel/client/language.ts';
 import { useHeld } from '../../../kernel/client/parts/held.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { StatusTag } from '../../../kernel/client/parts/status-tag.tsx';
@@ -19,12 +19,14 @@ const ParamsInput = lazyPart(() => import('./job-inputs.tsx').then((module) => m
 const RunOutput = lazyPart(() => import('./run-output.tsx').then((module) => module.RunOutput));
 
 const runSlots: ScreenSlots = {
+  cells: { job: (row) => <RunJobCell row={row} /> },
   detailParts: [{ key: 'output', label: ['输出', 'Output'], render: (row) => <RunOutput row={row} /> }],
 };
 
 const slots: ScreenSlots = {
   above: <Parts />,
   cells: {
+    name: (row) => <NameCell row={row} />,
     cron: (row) => <CronCell pattern={String(row.cron ?? '')} />,
     lastState: (row) => <LastCell row={row} />,
   },
@@ -68,6 +70,18 @@ function Parts() {
       onChange={(key) => view.setQuery(new URLSearchParams(key === 'job' ? {} : { part: key }))}
     />
   );
+}
+
+/** The name in the language of the page. */
+function NameCell({ row }: { readonly row: RowData }) {
+  const language = useLanguageStore((state) => state.language);
+  return <>{String((language === 'en' && row.nameEn) || row.name)}</>;
+}
+
+function RunJobCell({ row }: { readonly row: RowData }) {
+  const language = useLanguageStore((state) => state.language);
+  const title = (row.job as { title: string } | null)?.title ?? '—';
+  return <>{String((language === 'en' && row.jobEn) || title)}</>;
 }
 
 /** The pattern in plain words, itself below. */

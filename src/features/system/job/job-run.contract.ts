@@ -36,6 +36,7 @@ export const jobRun = defineResource({
   titleField: 'dueAt',
   fields: {
     job: ref('job', ['任务', 'Job'], { readOnly: true, search: 'in', width: 200 }),
+    jobEn: text(['任务英文名', 'Job in English'], { readOnly: true, width: 200 }),
     jobCode: code(['任务编码', 'Job code'], { readOnly: true, keyword: true, width: 170 }),
     dueAt: instant(['到期时间', 'Due at'], { readOnly: true, sortable: true, search: 'range', width: 160 }),
     startedAt: instant(['开始', 'Started'], { readOnly: true, sortable: true, width: 160 }),
@@ -72,6 +73,7 @@ export const jobRun = defineResource({
   list: {
     columns: [
       'job',
+      'jobEn',
       'jobCode',
       'dueAt',
       'startedAt',
@@ -87,7 +89,7 @@ export const jobRun = defineResource({
       'error',
       'traceId',
     ],
-    hidden: ['jobCode', 'missed', 'askedBy', 'reason', 'nextTryAt', 'traceId'],
+    hidden: ['jobEn', 'jobCode', 'missed', 'askedBy', 'reason', 'nextTryAt', 'traceId'],
     filters: ['job', 'state', 'trigger', 'dueAt', 'instance', 'askedBy', 'traceId'],
     sort: '-dueAt',
     link: 'dueAt',

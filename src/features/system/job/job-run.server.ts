@@ -16,6 +16,7 @@ const bound = bindResource(jobRun, {
   joins: { job: 'job', askedBy: { table: 'staff', column: 'asked_by' } },
   columns: {
     jobCode: 'j.code',
+    jobEn: 'j.name_en',
     ms: "(extract(epoch FROM coalesce(t.ended_at, CASE WHEN t.state = 'running' THEN clock_timestamp() END) - t.started_at) * 1000)::bigint",
     nextTryAt: `CASE WHEN t.state = 'queued' AND t.attempt > 0 THEN t.run_at END`,
   },
