@@ -31,6 +31,8 @@ export const PUBLIC_PATHS: ReadonlySet<string> = new Set([
   // Opened in a new window, where no header travels; guarded by ticket and cookie.
   '/jinmao/web/exportTask/:id/file',
   '/file/:id',
+  // Programs of gate makers, proven by the credential of their client.
+  '/jinmao/web/roadGate/report',
 ]);
 
 const MAX_DEPTH = 10;
