@@ -71,5 +71,9 @@ export const group = defineGroup({
       menu: 'ssm_sensitiveWords',
       load: () => import('./sensitive-word/sensitive-word.screen.tsx').then((module) => module.screen),
     },
+    {
+      menu: 'ssm_roadGate',
+      load: () => import('./road-gate/road-gate.screen.tsx').then((module) => module.screen),
+    },
   ],
 });

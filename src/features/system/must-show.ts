@@ -4,6 +4,7 @@ const GATE = 'src/features/system/gate-log/gate-log.test.ts';
 const LOG = 'src/features/system/business-log/business-log.test.ts';
 const SETTINGS = 'src/features/system/dictionary/setting.test.ts';
 const DICTIONARY = 'src/features/system/dictionary/dictionary.test.ts';
+const ROAD_GATE = 'src/features/system/road-gate/road-gate.test.ts';
 const REPORT = 'src/features/system/registration-report/registration-report.test.ts';
 
 export const mustShow = defineMustShow({
@@ -70,8 +71,9 @@ export const mustShow = defineMustShow({
           'group 09 Must show 15: for company staff dictManager is not in the menu and every call of it answers 403',
         ],
         [REPORT, 'group 09 Must show 15 (registration): company staff see their project only'],
+        [ROAD_GATE, 'group 09 Must show 15 (gates): company staff see the gates of their project only'],
       ],
-      missing: 'coverage, activity and gates of one project come with their screens',
+      missing: 'coverage and activity of one project come with their screens',
     },
     9: {
       tests: [
@@ -90,6 +92,14 @@ export const mustShow = defineMustShow({
         ],
       ],
       missing: 'the span view (group 5) that a row links to',
+    },
+    12: {
+      tests: [
+        [
+          ROAD_GATE,
+          'group 09 Must show 12: no answer is told after 5 s, the event has operator and reason, a second click within 10 s is 429',
+        ],
+      ],
     },
   },
 });

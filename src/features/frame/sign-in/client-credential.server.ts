@@ -6,6 +6,7 @@ import { clientRefused } from './refusals.server.ts';
 export interface OauthClient {
   readonly clientId: string;
   readonly grantTypes: readonly string[];
+  readonly scopes: readonly string[];
 }
 
 /** The client of a Basic credential. Throws 401/401 when it is missing, unknown, wrong or switched off. */
@@ -15,9 +16,9 @@ export async function checkClient(db: Executor, authorization: string | undefine
   const colon = text.indexOf(':');
   if (colon < 1) throw clientRefused();
   const clientId = text.slice(0, colon);
-  const row = await runOne<{ secret_hash: Buffer | null; grant_types: string[] }>(
+  const row = await runOne<{ secret_hash: Buffer | null; grant_types: string[]; scopes: string[] }>(
     db,
-    'SELECT secret_hash, grant_types FROM oauth_client WHERE client_id = $1 AND enabled',
+    'SELECT secret_hash, grant_types, scopes FROM oauth_client WHERE client_id = $1 AND enabled',
     [clientId.replaceAll('\u0000', '')],
   );
   const given = clientSecretHash(text.slice(colon + 1));
@@ -28,7 +29,7 @@ export async function checkClient(db: Executor, authorization: string | undefine
     !timingSafeEqual(row.secret_hash, given)
   )
     throw clientRefused();
-  return { clientId, grantTypes: row.grant_types };
+  return { clientId, grantTypes: row.grant_types, scopes: row.scopes };
 }
 
 /** The stored form of a client secret: SHA-256, as secrets are long and random (that of `web` is public anyway). */
