@@ -75,5 +75,9 @@ export const group = defineGroup({
       menu: 'ssm_roadGate',
       load: () => import('./road-gate/road-gate.screen.tsx').then((module) => module.screen),
     },
+    {
+      menu: 'ssm_appAdvertPage',
+      load: () => import('./launch-advert/launch-advert.screen.tsx').then((module) => module.screen),
+    },
   ],
 });

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { runOne, type Executor } from '../../../kernel/server/database.ts';
+import { forbidden } from '../../../kernel/server/http/errors.ts';
 import { clientRefused } from './refusals.server.ts';
 
 /** A program that may ask for tokens. */
@@ -35,4 +36,17 @@ export async function checkClient(db: Executor, authorization: string | undefine
 /** The stored form of a client secret: SHA-256, as secrets are long and random (that of `web` is public anyway). */
 export function clientSecretHash(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
+}
+
+/**
+ * Lets a program in that calls in its own name (client credentials) and has the scope. Throws 401/401 for a wrong credential,
+ * 403 without grant or scope.
+ */
+export async function requireProgram(
+  db: Executor,
+  authorization: string | undefined,
+  scope: string,
+): Promise<void> {
+  const client = await checkClient(db, authorization);
+  if (!client.grantTypes.includes('client_credentials') || !client.scopes.includes(scope)) throw forbidden();
 }

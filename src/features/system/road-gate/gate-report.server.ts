@@ -5,11 +5,10 @@ import {
   type GateVendorCode,
 } from '../../../domain/road-gate/road-gate.rules.ts';
 import { run, runOne, transaction, type Tx } from '../../../kernel/server/database.ts';
-import { forbidden } from '../../../kernel/server/http/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { endpoint, type Endpoint } from '../../../kernel/server/registration.ts';
 import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
-import { checkClient } from '../../frame/sign-in/client-credential.server.ts';
+import { requireProgram } from '../../frame/sign-in/client-credential.server.ts';
 
 /** What a program of a maker needs to report. */
 export const GATE_SCOPE = 'gate';
@@ -47,9 +46,7 @@ export function gateReports(bound: () => BoundResource): Endpoint {
     access: 'public',
     body,
     handle: async ({ platform, request, body: { vendor, events } }) => {
-      const client = await checkClient(platform.database.db, request.headers.authorization);
-      if (!client.grantTypes.includes('client_credentials') || !client.scopes.includes(GATE_SCOPE))
-        throw forbidden();
+      await requireProgram(platform.database.db, request.headers.authorization, GATE_SCOPE);
       const answer = { accepted: 0, duplicate: 0, late: 0, unknown: [] as string[] };
       for (const one of events) {
         const became = await transaction(platform.database.db, (tx) =>
