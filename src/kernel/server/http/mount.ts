@@ -35,6 +35,7 @@ export const PUBLIC_PATHS: ReadonlySet<string> = new Set([
   '/jinmao/web/roadGate/report',
   '/jinmao/web/launchAdvert/app/list',
   '/jinmao/web/launchAdvert/app/event',
+  '/jinmao/web/userLive/app/open',
 ]);
 
 const MAX_DEPTH = 10;
