@@ -3,7 +3,8 @@ import { run, runOne } from '../../kernel/server/database.ts';
 import type { OptionSource } from '../../kernel/server/registration.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
 import { containing } from '../../kernel/server/resource/like-text.ts';
-import { Parameters, placeCondition } from '../../kernel/server/people/scope.ts';
+import type { Caller } from '../../kernel/server/people/caller.ts';
+import { Parameters, placeCondition, scopeCondition } from '../../kernel/server/people/scope.ts';
 import {
   percentOf,
   type APP_SOURCES,
@@ -39,6 +40,38 @@ export const firstRegisteredAt = (house: string): string =>
  */
 export function residentScope(project: string, owner = 'NULL::bigint') {
   return { tenant: 'NULL::bigint', project, owner } as const;
+}
+
+/** A project a report speaks of. */
+export interface ReportProject {
+  readonly id: number;
+  readonly name: string;
+}
+
+/**
+ * Projects a report is asked for by its parameters `centreCity` and `project`, inside the caller's scope under the menu; those of
+ * others are as if they did not exist.
+ */
+export async function reportProjects(
+  db: Executor,
+  caller: Caller,
+  menu: string,
+  asked: Readonly<Record<string, string>>,
+): Promise<ReportProject[]> {
+  const parameters = new Parameters();
+  const parts = [scopeCondition(caller, menu, residentScope('p.id'), parameters)];
+  for (const [name, column] of [
+    ['centreCity', 'p.centre_id'],
+    ['project', 'p.id'],
+  ] as const) {
+    const ids = asked[name];
+    if (ids) parts.push(`${column} = ANY(${parameters.bind(ids.split(',').map(Number))}::bigint[])`);
+  }
+  return run<ReportProject>(
+    db,
+    `SELECT p.id, p.name FROM project p WHERE ${parts.join(' AND ')} ORDER BY p.id`,
+    parameters.values,
+  );
 }
 
 /** Houses of one project by registration. */

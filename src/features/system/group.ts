@@ -79,5 +79,9 @@ export const group = defineGroup({
       menu: 'ssm_appAdvertPage',
       load: () => import('./launch-advert/launch-advert.screen.tsx').then((module) => module.screen),
     },
+    {
+      menu: 'userLive',
+      load: () => import('./user-live/user-live.screen.tsx').then((module) => module.screen),
+    },
   ],
 });

@@ -20,7 +20,15 @@ export const mustShow = defineMustShow({
         ],
       ],
     },
-    2: { tests: [[REPORT, 'group 09 Must show 2: 50/200 and 10/10 make 28.57%']] },
+    2: {
+      tests: [
+        [REPORT, 'group 09 Must show 2: 50/200 and 10/10 make 28.57%'],
+        [
+          'src/features/system/coverage/coverage.test.ts',
+          'group 09 Must show 1 and 2 (coverage): 50 of 200 and 10 of 10 make 28.57%, every figure opens its houses',
+        ],
+      ],
+    },
     5: {
       tests: [
         [
@@ -72,8 +80,15 @@ export const mustShow = defineMustShow({
         ],
         [REPORT, 'group 09 Must show 15 (registration): company staff see their project only'],
         [ROAD_GATE, 'group 09 Must show 15 (gates): company staff see the gates of their project only'],
+        [
+          'src/features/system/user-live/user-live.test.ts',
+          'group 09 Must show 15 (activity): company staff see the activity of their project only',
+        ],
+        [
+          'src/features/system/coverage/coverage.test.ts',
+          'group 09 Must show 15 (coverage): company staff see the coverage of their project only',
+        ],
       ],
-      missing: 'coverage and activity of one project come with their screens',
     },
     9: {
       tests: [
