@@ -26,6 +26,14 @@ export const isRegistered = (house: string): string =>
 export const isOwnerRegistered = (house: string): string =>
   `EXISTS (SELECT 1 FROM household reg WHERE reg.house_id = ${house} AND reg.status = 'normal' AND reg.identity = 'owner')`;
 
+/** A house somebody lives in, owner or tenant. */
+export const isOccupied = (state: string): string => `${state} IN ('self_use', 'let')`;
+
+/** A house with a normal household whose member opened the app in the 30 days that end today. */
+export const isActiveHouse = (house: string): string =>
+  `EXISTS (SELECT 1 FROM household reg JOIN member_active_day act ON act.member_id = reg.member_id
+     WHERE reg.house_id = ${house} AND reg.status = 'normal' AND act.day > (now() AT TIME ZONE 'Asia/Shanghai')::date - 30)`;
+
 /** Members whose household of the house is normal. */
 export const membersOfHouse = (house: string): string =>
   `(SELECT count(*)::integer FROM household reg WHERE reg.house_id = ${house} AND reg.status = 'normal')`;

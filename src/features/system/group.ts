@@ -83,5 +83,9 @@ export const group = defineGroup({
       menu: 'userLive',
       load: () => import('./user-live/user-live.screen.tsx').then((module) => module.screen),
     },
+    {
+      menu: 'ssm_coverageStat',
+      load: () => import('./coverage/coverage.contract.ts').then((module) => ({ contract: module.coverage })),
+    },
   ],
 });
