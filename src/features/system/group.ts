@@ -87,5 +87,9 @@ export const group = defineGroup({
       menu: 'ssm_coverageStat',
       load: () => import('./coverage/coverage.contract.ts').then((module) => ({ contract: module.coverage })),
     },
+    {
+      menu: 'ssm_mallPayment',
+      load: () => import('./mall-payment/mall-payment.screen.tsx').then((module) => module.screen),
+    },
   ],
 });

@@ -124,5 +124,13 @@ export const mustShow = defineMustShow({
         ],
       ],
     },
+    13: {
+      tests: [
+        [
+          'src/features/system/mall-payment/mall-payment.test.ts',
+          'group 09 Must show 13: no answer, log, export or audit record has the secret; after switching the channel an old order is refunded through the old account',
+        ],
+      ],
+    },
   },
 });
