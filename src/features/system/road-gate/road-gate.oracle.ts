@@ -11,7 +11,8 @@ export const oracle = defineOracle({
   text: (row) => `${row.code} ${row.name} ${row.lot} ${row.device_no}`.toLowerCase(),
   export: byCode,
   owner: 'created_by',
-  sample: (turn) => ({ deviceNo: `ZX${turn}`, key: 'only-a-test-key' }),
+  // The key is never read back.
+  sample: (turn) => ({ deviceNo: `ZX${turn}`, key: undefined }),
   fill: async ({ db, dice, staff }) => {
     for (const [index, { id }] of staff.slice(0, 40).entries())
       await run(
