@@ -4,7 +4,6 @@ import {
   code,
   instant,
   integer,
-  longText,
   money,
   ref,
   text,

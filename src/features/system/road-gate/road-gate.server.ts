@@ -15,7 +15,7 @@ import {
   startOfBusinessDay,
 } from '../../../kernel/contract/time.rules.ts';
 import type { FieldChange } from '../../../kernel/server/audit/audit.ts';
-import { run, runOne, transaction, type Tx } from '../../../kernel/server/database.ts';
+import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { ruleBroken, tooMany } from '../../../kernel/server/http/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
