@@ -1,4 +1,4 @@
-import { byCode, yes } from '../../../testing/oracle/filters.ts';
+import { yes } from '../../../testing/oracle/filters.ts';
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
 
 export const oracle = defineOracle({
@@ -13,5 +13,4 @@ export const oracle = defineOracle({
     wechat: (row) => row.channel === 'wechat',
   },
   text: (row) => `${row.code} ${row.name} ${row.account_name} ${row.bank}`.toLowerCase(),
-  export: byCode,
 });
