@@ -101,6 +101,12 @@ const KINDS = {
     mandatory: true,
     alert: true,
   },
+  alertGate: {
+    title: ['道闸告警', 'Gate alerts'],
+    note: ['所在项目的道闸离线', 'Gates of my projects went offline'],
+    menus: ['ssm_roadGate'],
+    alert: true,
+  },
   alertStock: {
     title: ['库存告警', 'Stock alerts'],
     note: ['库存与出入库流水核对有差异', 'Stock differs from its movements'],

@@ -79,5 +79,25 @@ export const group = defineGroup({
       menu: 'ssm_sensitiveWords',
       load: () => import('./sensitive-word/sensitive-word.screen.tsx').then((module) => module.screen),
     },
+    {
+      menu: 'ssm_roadGate',
+      load: () => import('./road-gate/road-gate.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'ssm_appAdvertPage',
+      load: () => import('./launch-advert/launch-advert.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'userLive',
+      load: () => import('./user-live/user-live.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'ssm_coverageStat',
+      load: () => import('./coverage/coverage.contract.ts').then((module) => ({ contract: module.coverage })),
+    },
+    {
+      menu: 'ssm_mallPayment',
+      load: () => import('./mall-payment/mall-payment.screen.tsx').then((module) => module.screen),
+    },
   ],
 });

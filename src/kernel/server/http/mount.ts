@@ -31,6 +31,11 @@ export const PUBLIC_PATHS: ReadonlySet<string> = new Set([
   // Opened in a new window, where no header travels; guarded by ticket and cookie.
   '/jinmao/web/exportTask/:id/file',
   '/file/:id',
+  // Programs of gate makers and of the apps, proven by the credential of their client.
+  '/jinmao/web/roadGate/report',
+  '/jinmao/web/launchAdvert/app/list',
+  '/jinmao/web/launchAdvert/app/event',
+  '/jinmao/web/userLive/app/open',
 ]);
 
 const MAX_DEPTH = 10;
