@@ -42,6 +42,10 @@ export interface Worker {
   readonly ended: Promise<void>;
   /** Names of all jobs it runs. */
   readonly jobs: readonly Job[];
+  /** Takes no new job until `resume`; what runs is finished. Resolves when nothing runs any more. */
+  hold(): Promise<void>;
+  /** Takes jobs again. */
+  resume(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -75,9 +79,8 @@ export async function startWorker(
   events.on('worker:release', ({ worker }: { worker: { workerId: string } }) =>
     workerIds.delete(worker.workerId),
   );
-  let runner: Runner;
-  try {
-    runner = await runWorker({
+  const take = (): Promise<Runner> =>
+    runWorker({
       pgPool: pool,
       concurrency,
       noHandleSignals: true,
@@ -87,22 +90,57 @@ export async function startWorker(
       events: events as never,
       logger: queueLogger(platform),
     });
+  let runner: Runner;
+  try {
+    runner = await take();
   } catch (error) {
     await pool.end();
     throw error;
   }
   const stopTimers = startTimers(platform, workerIds);
   let stopped: Promise<void> | undefined;
-  const stop = (): Promise<void> => (stopped ??= stopAll(runner, pool, stopping, stopTimers));
-  const ended = runner.promise.finally(stop);
+  let held: Promise<void> | undefined;
+  // While it is held there is no runner that could end by itself; its end then is no end of the worker.
+  let over: () => void = () => {};
+  let failed: (error: unknown) => void = () => {};
+  const endedByItself = new Promise<void>((resolve, reject) => {
+    over = resolve;
+    failed = reject;
+  });
+  const watch = (watched: Runner): void => {
+    watched.promise.then(
+      () => {
+        if (!held) over();
+      },
+      (error: unknown) => failed(error),
+    );
+  };
+  const stop = (): Promise<void> =>
+    (stopped ??= stopAll(runner, held, pool, stopping, stopTimers).finally(() => over()));
+  watch(runner);
+  const ended = endedByItself.finally(stop);
   ended.catch((error: unknown) => platform.log.error({ err: failureFacts(error) }, 'the job queue ended'));
-  return { ended, jobs, stop };
+  const hold = (): Promise<void> => {
+    if (stopped || held) return held ?? Promise.resolve();
+    // Marked before it ends: `watch` looks at it. What runs is not told to hurry.
+    held = Promise.resolve();
+    return (held = runner.stop().catch(() => {}));
+  };
+  const resume = async (): Promise<void> => {
+    if (stopped || !held) return;
+    await held;
+    runner = await take();
+    held = undefined;
+    watch(runner);
+  };
+  return { ended, jobs, hold, resume, stop };
 }
 
 const PATIENCE_MS = 12_000;
 
 async function stopAll(
   runner: Runner,
+  held: Promise<void> | undefined,
   pool: pg.Pool,
   stopping: AbortController,
   stopTimers: () => Promise<void>,
@@ -114,7 +152,7 @@ async function stopAll(
     timer = setTimeout(() => resolve(runner.kill('jobs did not end in time').catch(() => {})), PATIENCE_MS);
   });
   // A runner that ended by itself refuses to be stopped again.
-  await Promise.race([runner.stop().catch(() => {}), patience]);
+  await Promise.race([Promise.all([runner.stop().catch(() => {}), held]), patience]);
   clearTimeout(timer);
   await pool.end();
 }
