@@ -31,6 +31,8 @@ export interface AppParts {
   readonly metricsToken?: string | undefined;
   /** Writes the gate log; tests of other things leave it out, as rows that come by themselves disturb what they count. */
   readonly logCalls?: boolean;
+  /** Why this instance takes no calls though it could: it was taken out of service. */
+  readonly outOfService?: () => boolean;
   /** Serves the built page; tests of the API leave it out. */
   readonly serveClient?: boolean;
 }
@@ -125,7 +127,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     ...kernelEndpoints(platform.registrations),
   ];
   mountEndpoints(app, [...endpoints, ...openApiEndpoints(endpoints)], platform, parts.authenticator);
-  healthRoutes(app, platform, parts.metricsToken);
+  healthRoutes(app, platform, parts.metricsToken, parts.outOfService);
   if (parts.serveClient) await serveClient(app, platform);
   app.setNotFoundHandler((request, reply) => {
     if (

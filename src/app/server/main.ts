@@ -1,3 +1,4 @@
+import { createInstanceAgent } from '../../domain/services/instance-agent.server.ts';
 import { openFileStore } from '../../kernel/server/files/file-store.ts';
 import type { Log } from '../../kernel/server/platform.ts';
 import { S3Failure } from '../../kernel/server/files/s3-client.ts';
@@ -8,6 +9,7 @@ import { readConfig } from './config.ts';
 import { countEnds, GAVE_UP } from './count-ends.ts';
 import { createPlatform } from './create-platform.ts';
 import { keepWorker } from './keep-worker.ts';
+import { readMigrations } from './migrate.ts';
 import { openProductDatabase, type ProductDatabase } from './open-product-database.ts';
 import { createLog, platformConfig } from './platform-config.ts';
 import { prepare } from './prepare.ts';
@@ -52,24 +54,42 @@ async function main(): Promise<void> {
     });
     const sessions = createSessions(platform);
     const proxies = (await platform.settings.list('server.trusted_proxies')).map(String);
+    const agent = createInstanceAgent(platform, {
+      service: 'backoffice-web',
+      role: 'web',
+      port: config.port,
+      zone: process.env.ZONE ?? '',
+      migrations: readMigrations().map((file) => file.name),
+      applied: prepared.applied,
+      startMs: performance.now() - started,
+    });
     const app = await buildApp({
       platform,
       authenticator: sessions,
+      outOfService: () => agent.status === 'OUT_OF_SERVICE',
       trustedProxies: proxies,
       metricsToken: config.metricsToken,
       serveClient: process.env.SERVE_CLIENT !== 'off',
       logCalls: true,
     });
     const address = await app.listen({ port: config.port, host: config.host });
+    // A registry that cannot be reached is no reason not to answer: the next heartbeat registers.
+    await agent
+      .register()
+      .catch((error: unknown) => log.error({ message: 'not registered', error: String(error) }));
+    agent.start();
     const giveUp = (reason: string): void => {
       process.stderr.write(`${reason}. Giving up.\n`);
       stop(GAVE_UP, 1_000);
     };
     const worker = keepWorker({ database, pool: platform.database.pool, report: log.error, giveUp });
     close = async (grace) => {
+      // Whoever spreads calls learns it first.
+      await agent.drain().catch(() => {});
       // Open calls get their answer, new ones are refused by the closed port.
       await Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, grace).unref())]);
       await worker.stop(grace);
+      await agent.stop().catch(() => {});
       await sessions.close();
       await platform.close();
       await database.stop();

@@ -17,6 +17,8 @@ import { syncMenus } from './session/sync-menus.ts';
 export interface Prepared {
   readonly firstAdministrator: { readonly account: string; readonly password: string } | undefined;
   readonly seeded: boolean;
+  /** Migrations this start applied. */
+  readonly applied: readonly string[];
 }
 
 /**
@@ -30,7 +32,7 @@ export async function prepare(
   demos: readonly Demo[],
   log: Log,
 ): Promise<Prepared> {
-  await migrate(database.addresses.owner, { log: (line) => log.info(line) });
+  const { applied } = await migrate(database.addresses.owner, { log: (line) => log.info(line) });
   const open = openDatabase(database.addresses.app, 4);
   try {
     await seedReference(open.pool);
@@ -47,7 +49,7 @@ export async function prepare(
     const added = config.demo === 'small' && (await addDemos(config, database, registrations, demos, log));
     // Fresh rows without statistics make the first lists slow; the application's own role may not analyse.
     if (seeded || added) await analyse(database);
-    return { firstAdministrator, seeded };
+    return { firstAdministrator, seeded, applied };
   } finally {
     await open.close();
   }

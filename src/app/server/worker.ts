@@ -1,9 +1,11 @@
 import type pg from 'pg';
+import { createInstanceAgent } from '../../domain/services/instance-agent.server.ts';
 import { startWorker } from '../../kernel/server/tasks/jobs.ts';
 import { registrations } from '../registry/registrations.gen.ts';
 import { readConfig } from './config.ts';
 import { createPlatform } from './create-platform.ts';
 import type { DatabaseAddresses } from './embedded-database.ts';
+import { readMigrations } from './migrate.ts';
 import { createLog, platformConfig } from './platform-config.ts';
 import { callerLoader } from '../../domain/permission/load-caller.server.ts';
 
@@ -26,12 +28,32 @@ async function main(): Promise<void> {
     concurrency: 4,
     loadCaller: callerLoader(platform.database.db),
   });
+  const agent = createInstanceAgent(platform, {
+    service: 'backoffice-worker',
+    role: 'worker',
+    zone: process.env.ZONE ?? '',
+    migrations: readMigrations().map((file) => file.name),
+    // Out of service it finishes the job in hand and takes no new one.
+    onStatus: (status) => {
+      const done = status === 'OUT_OF_SERVICE' ? worker.hold() : worker.resume();
+      done.catch((error: unknown) =>
+        log.error({ message: 'the queue did not follow', error: String(error) }),
+      );
+    },
+  });
+  await agent
+    .register()
+    .catch((error: unknown) => log.error({ message: 'not registered', error: String(error) }));
+  agent.start();
   let stopping = false;
   const stop = () => {
     if (stopping) return;
     stopping = true;
-    void worker
-      .stop()
+    void agent
+      .drain()
+      .catch(() => {})
+      .then(() => worker.stop())
+      .then(() => agent.stop().catch(() => {}))
       .then(() => platform.close())
       .then(() => process.exit(0));
   };

@@ -1,0 +1,12 @@
+import { defineGroup } from '../../kernel/contract/group.ts';
+
+/** Routes of the monitoring group. */
+export const group = defineGroup({
+  path: '/monitorManager',
+  screens: [
+    {
+      menu: 'serviceEurekaManager',
+      load: () => import('./registry/registry.screen.tsx').then((module) => module.screen),
+    },
+  ],
+});
