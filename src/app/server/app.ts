@@ -16,6 +16,8 @@ import {
 } from '../../kernel/server/http/mount.ts';
 import { openApiEndpoints } from '../../kernel/server/http/openapi.ts';
 import { enterTrace, newTraceId } from '../../kernel/server/http/tracing.ts';
+import type { ProcessMeter } from '../../domain/monitoring/process-meter.server.ts';
+import { factsOfCall } from '../../kernel/server/http/call-facts.ts';
 import { healthRoutes } from './health.ts';
 import { frameSites, pagePolicy } from './page-policy.ts';
 import { recordSpans } from './span-writer.ts';
@@ -31,6 +33,8 @@ export interface AppParts {
   readonly metricsToken?: string | undefined;
   /** Writes the gate log; tests of other things leave it out, as rows that come by themselves disturb what they count. */
   readonly logCalls?: boolean;
+  /** Measures calls; tests of other things leave it out. */
+  readonly meter?: ProcessMeter;
   /** Why this instance takes no calls though it could: it was taken out of service. */
   readonly outOfService?: () => boolean;
   /** Serves the built page; tests of the API leave it out. */
@@ -84,6 +88,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
   app.addHook('onRequest', (request, reply, done) => {
     enterTrace(request.id);
+    parts.meter?.begin();
     reply.header('X-Trace-Id', request.id);
     reply.header('X-Content-Type-Options', 'nosniff');
     reply.header('Referrer-Policy', 'same-origin');
@@ -99,6 +104,14 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.addHook('onResponse', (request, reply, done) => {
     spans.finish(request, reply);
     gate?.finish(request, reply);
+    parts.meter?.end({
+      at: Date.now(),
+      route: request.routeOptions.url ?? '?',
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+      staff: factsOfCall(request).caller?.name ?? '',
+      traceId: request.id,
+    });
     done();
   });
   app.setErrorHandler((error: FastifyError | Refusal, request, reply) => {

@@ -1,3 +1,6 @@
+import { createLogMemory } from '../../domain/monitoring/log-memory.server.ts';
+import { createMonitorAgent } from '../../domain/monitoring/monitor-agent.server.ts';
+import { createProcessMeter } from '../../domain/monitoring/process-meter.server.ts';
 import { createInstanceAgent } from '../../domain/services/instance-agent.server.ts';
 import { openFileStore } from '../../kernel/server/files/file-store.ts';
 import type { Log } from '../../kernel/server/platform.ts';
@@ -22,7 +25,8 @@ import { createSessions } from './session/sessions.ts';
 async function main(): Promise<void> {
   const started = performance.now();
   const config = readConfig();
-  const log = createLog(config.logLevel);
+  const memory = createLogMemory();
+  const log = createLog(config.logLevel, memory.keep);
   const parts = platformConfig(config);
   let opening: Promise<ProductDatabase> | undefined;
   let stopping: Promise<void> | undefined;
@@ -63,7 +67,14 @@ async function main(): Promise<void> {
       applied: prepared.applied,
       startMs: performance.now() - started,
     });
+    const meter = createProcessMeter(platform);
+    const monitor = createMonitorAgent(platform, meter, {
+      instanceId: agent.instanceId,
+      service: 'backoffice-web',
+      lines: memory.lines,
+    });
     const app = await buildApp({
+      meter,
       platform,
       authenticator: sessions,
       outOfService: () => agent.status === 'OUT_OF_SERVICE',
@@ -78,6 +89,7 @@ async function main(): Promise<void> {
       .register()
       .catch((error: unknown) => log.error({ message: 'not registered', error: String(error) }));
     agent.start();
+    monitor.start();
     const giveUp = (reason: string): void => {
       process.stderr.write(`${reason}. Giving up.\n`);
       stop(GAVE_UP, 1_000);
@@ -89,6 +101,7 @@ async function main(): Promise<void> {
       // Open calls get their answer, new ones are refused by the closed port.
       await Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, grace).unref())]);
       await worker.stop(grace);
+      await monitor.stop();
       await agent.stop().catch(() => {});
       await sessions.close();
       await platform.close();

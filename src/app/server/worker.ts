@@ -1,4 +1,7 @@
 import type pg from 'pg';
+import { createLogMemory } from '../../domain/monitoring/log-memory.server.ts';
+import { createMonitorAgent } from '../../domain/monitoring/monitor-agent.server.ts';
+import { createProcessMeter } from '../../domain/monitoring/process-meter.server.ts';
 import { createInstanceAgent } from '../../domain/services/instance-agent.server.ts';
 import { startWorker } from '../../kernel/server/tasks/jobs.ts';
 import { registrations } from '../registry/registrations.gen.ts';
@@ -13,7 +16,8 @@ import { callerLoader } from '../../domain/permission/load-caller.server.ts';
 async function main(): Promise<void> {
   const { addresses, replica } = await receiveAddresses();
   const config = readConfig();
-  const log = createLog(config.logLevel);
+  const memory = createLogMemory();
+  const log = createLog(config.logLevel, memory.keep);
   const platform = createPlatform({
     database: addresses.app,
     replica,
@@ -45,6 +49,12 @@ async function main(): Promise<void> {
     .register()
     .catch((error: unknown) => log.error({ message: 'not registered', error: String(error) }));
   agent.start();
+  const monitor = createMonitorAgent(platform, createProcessMeter(platform), {
+    instanceId: agent.instanceId,
+    service: 'backoffice-worker',
+    lines: memory.lines,
+  });
+  monitor.start();
   let stopping = false;
   const stop = () => {
     if (stopping) return;
@@ -53,6 +63,7 @@ async function main(): Promise<void> {
       .drain()
       .catch(() => {})
       .then(() => worker.stop())
+      .then(() => monitor.stop())
       .then(() => agent.stop().catch(() => {}))
       .then(() => platform.close())
       .then(() => process.exit(0));

@@ -8,5 +8,9 @@ export const group = defineGroup({
       menu: 'serviceEurekaManager',
       load: () => import('./registry/registry.screen.tsx').then((module) => module.screen),
     },
+    {
+      menu: 'serviceMonitorManager',
+      load: () => import('./monitor/monitor.screen.tsx').then((module) => module.screen),
+    },
   ],
 });

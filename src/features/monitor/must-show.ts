@@ -1,5 +1,6 @@
 import { defineMustShow } from '../../testing/must-show.ts';
 
+const MONITOR = 'src/features/monitor/monitor/monitor.test.ts';
 const REGISTRY = 'src/features/monitor/registry/registry.test.ts';
 
 export const mustShow = defineMustShow({
@@ -18,6 +19,10 @@ export const mustShow = defineMustShow({
         [
           REGISTRY,
           'Must show 2 (registry): a killed instance is DOWN 心跳超时 after its lease and gone after 300 s, the journal stays',
+        ],
+        [
+          MONITOR,
+          'Must show 2 (alert): a killed instance fires instance_down 30 s after it is DOWN; a new start there ends it, so does removing',
         ],
       ],
     },
@@ -44,6 +49,42 @@ export const mustShow = defineMustShow({
           'Must show 5: the only web instance is not taken out; of two one is, and never both at once',
         ],
       ],
+    },
+    6: {
+      tests: [
+        [
+          MONITOR,
+          'Must show 6: an error rate of 6 % for 130 s is one alert and one message; swinging keeps it; under 2 % for 180 s it recovers with duration and peak',
+        ],
+      ],
+    },
+    7: {
+      tests: [
+        [
+          MONITOR,
+          'Must show 7: repeats after 10 minutes until acknowledged; a silence shows as silenced, sends nothing and ends by time',
+        ],
+      ],
+    },
+    8: {
+      tests: [
+        [
+          MONITOR,
+          'Must show 8: another instance goes on with a firing alert: no second row, no lost recovery, and never two looks at once',
+        ],
+      ],
+    },
+    9: {
+      tests: [[MONITOR, 'Must show 9: minutes are kept for seven days with gaps for outages; day 8 is gone']],
+    },
+    15: {
+      tests: [
+        [
+          MONITOR,
+          'Must show 15 (console): an outside address that is dead is told with its reason; only https or allowed hosts are taken',
+        ],
+      ],
+      missing: 'spans of outside programs come with tracing',
     },
   },
 });

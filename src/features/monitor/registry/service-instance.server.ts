@@ -13,6 +13,7 @@ import {
   type InstanceStatus,
 } from '../../../domain/services/registry.rules.ts';
 import { keepOneUp, noteEvent, purgeInstanceEvents } from '../../../domain/services/registry.server.ts';
+import { endInstanceAlerts } from '../../../domain/monitoring/evaluate.server.ts';
 import { PLATFORM_SCOPE } from '../platform-scope.server.ts';
 import { registryEndpoints } from './registry-endpoints.server.ts';
 import { serviceInstance, type RegistrySummary } from './service-instance.contract.ts';
@@ -63,6 +64,7 @@ const bound = bindResource(serviceInstance, {
     },
     remove: async (context) => {
       await note(context, 'DEREGISTERED', '', '已移除');
+      await endInstanceAlerts(context.tx, String(context.row.service), String(context.row.host));
     },
   },
   endpoints: [
