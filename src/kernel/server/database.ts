@@ -61,8 +61,11 @@ export function watchStatements(next: StatementWatch | undefined): void {
 export async function run<T>(db: Executor, text: string, values: readonly unknown[] = []): Promise<T[]> {
   const started = watch ? performance.now() : 0;
   try {
-    const result = await withSpan('sql', text.slice(0, 80), () =>
-      db.executeQuery<T>(CompiledQuery.raw(text, values as unknown[])),
+    const result = await withSpan(
+      'sql',
+      text.slice(0, 80),
+      () => db.executeQuery<T>(CompiledQuery.raw(text, values as unknown[])),
+      { statement: text.slice(0, 1_000) },
     );
     watch?.(text, performance.now() - started, result.rows.length, false);
     return result.rows as T[];

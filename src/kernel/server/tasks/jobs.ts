@@ -7,7 +7,15 @@ import { kernelJobs } from './kernel-jobs.ts';
 import { failureFacts } from '../http/failure-facts.ts';
 import type { Platform } from '../platform.ts';
 import type { Job, Registration } from '../registration.ts';
-import { currentSpans, currentTraceId, inTrace, newTraceId, type Span } from '../http/tracing.ts';
+import {
+  currentRoot,
+  currentSpans,
+  currentTraceId,
+  inTrace,
+  newTraceId,
+  type Span,
+  type TraceRoot,
+} from '../http/tracing.ts';
 import { startTimers } from './worker-timers.ts';
 
 /** One run of a job, as history and metrics see it. Duration in milliseconds. */
@@ -20,6 +28,8 @@ export interface JobRun {
   /** True when a schedule started it. */
   readonly scheduled: boolean;
   readonly spans: readonly Span[];
+  /** The span of the run itself. */
+  readonly root: TraceRoot;
 }
 
 /** What a worker needs besides the platform. */
@@ -164,7 +174,13 @@ function taskListOf(jobs: readonly Job[], platform: Platform, options: WorkerOpt
     tasks[job.name] = async (payload) => {
       const scheduled = typeof payload === 'object' && payload !== null && '_cron' in payload;
       if (scheduled && (await options.isPaused?.(job.name))) return;
-      await inTrace(newTraceId(), () => runJob(job, payload, scheduled, platform, options));
+      // What a request caused goes on in its trace.
+      const cause = (payload as { _trace?: { id: string; parent: string } } | null)?._trace;
+      await inTrace(
+        cause?.id ?? newTraceId(),
+        () => runJob(job, payload, scheduled, platform, options),
+        cause?.parent,
+      );
     };
   }
   return tasks;
@@ -197,6 +213,7 @@ async function runJob(
       error,
       scheduled,
       spans: currentSpans(),
+      root: currentRoot()!,
     });
   }
 }
