@@ -1,6 +1,7 @@
 import { createLogMemory } from '../../domain/monitoring/log-memory.server.ts';
 import { createMonitorAgent } from '../../domain/monitoring/monitor-agent.server.ts';
 import { createProcessMeter } from '../../domain/monitoring/process-meter.server.ts';
+import { recordSpans } from '../../domain/monitoring/span-recorder.server.ts';
 import { createInstanceAgent } from '../../domain/services/instance-agent.server.ts';
 import { openFileStore } from '../../kernel/server/files/file-store.ts';
 import type { Log } from '../../kernel/server/platform.ts';
@@ -67,7 +68,10 @@ async function main(): Promise<void> {
       applied: prepared.applied,
       startMs: performance.now() - started,
     });
-    const meter = createProcessMeter(platform);
+    const spans = recordSpans(platform, { service: 'backoffice-web', instance: agent.instanceId });
+    const meter = createProcessMeter(platform, () => [
+      { metric: 'spans_dropped', labels: '', value: spans.dropped() },
+    ]);
     const monitor = createMonitorAgent(platform, meter, {
       instanceId: agent.instanceId,
       service: 'backoffice-web',
@@ -75,6 +79,7 @@ async function main(): Promise<void> {
     });
     const app = await buildApp({
       meter,
+      spans,
       platform,
       authenticator: sessions,
       outOfService: () => agent.status === 'OUT_OF_SERVICE',

@@ -2,6 +2,7 @@ import type pg from 'pg';
 import { createLogMemory } from '../../domain/monitoring/log-memory.server.ts';
 import { createMonitorAgent } from '../../domain/monitoring/monitor-agent.server.ts';
 import { createProcessMeter } from '../../domain/monitoring/process-meter.server.ts';
+import { recordSpans } from '../../domain/monitoring/span-recorder.server.ts';
 import { createInstanceAgent } from '../../domain/services/instance-agent.server.ts';
 import { startWorker } from '../../kernel/server/tasks/jobs.ts';
 import { registrations } from '../registry/registrations.gen.ts';
@@ -27,10 +28,12 @@ async function main(): Promise<void> {
     poolSize: 6,
   });
   await platform.tables();
+  const spans = recordSpans(platform, { service: 'backoffice-worker' });
   const worker = await startWorker(platform, registrations, {
     connection: addresses.app,
     concurrency: 4,
     loadCaller: callerLoader(platform.database.db),
+    onRun: spans.job,
   });
   const agent = createInstanceAgent(platform, {
     service: 'backoffice-worker',
@@ -49,11 +52,15 @@ async function main(): Promise<void> {
     .register()
     .catch((error: unknown) => log.error({ message: 'not registered', error: String(error) }));
   agent.start();
-  const monitor = createMonitorAgent(platform, createProcessMeter(platform), {
-    instanceId: agent.instanceId,
-    service: 'backoffice-worker',
-    lines: memory.lines,
-  });
+  const monitor = createMonitorAgent(
+    platform,
+    createProcessMeter(platform, () => [{ metric: 'spans_dropped', labels: '', value: spans.dropped() }]),
+    {
+      instanceId: agent.instanceId,
+      service: 'backoffice-worker',
+      lines: memory.lines,
+    },
+  );
   monitor.start();
   let stopping = false;
   const stop = () => {
@@ -63,6 +70,7 @@ async function main(): Promise<void> {
       .drain()
       .catch(() => {})
       .then(() => worker.stop())
+      .then(() => spans.stop())
       .then(() => monitor.stop())
       .then(() => agent.stop().catch(() => {}))
       .then(() => platform.close())

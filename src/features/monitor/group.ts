@@ -12,5 +12,9 @@ export const group = defineGroup({
       menu: 'serviceMonitorManager',
       load: () => import('./monitor/monitor.screen.tsx').then((module) => module.screen),
     },
+    {
+      menu: 'serviceZipkinManager',
+      load: () => import('./tracing/tracing.screen.tsx').then((module) => module.screen),
+    },
   ],
 });

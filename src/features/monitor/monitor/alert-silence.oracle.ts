@@ -25,6 +25,6 @@ export const oracle = defineOracle({
     rule: null,
     service: 'backoffice-web',
     instance: null,
-    until: new Date(Date.now() + 3_600_000).toISOString(),
+    until: `${new Date(Date.now() + 9 * 3_600_000).toISOString().slice(0, 19)}+08:00`,
   }),
 });

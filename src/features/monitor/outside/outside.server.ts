@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
-import { writeAudit } from '../../../kernel/server/audit/audit.ts';
-import { run, runOne, transaction } from '../../../kernel/server/database.ts';
+import { run, runOne } from '../../../kernel/server/database.ts';
 import { invalid } from '../../../kernel/server/http/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { defineRegistration, endpoint } from '../../../kernel/server/registration.ts';
+import { setSettings } from '../set-settings.server.ts';
 import { OUTSIDE, type OutsideKind, type OutsideState } from './outside-kinds.rules.ts';
 
 const KINDS = Object.keys(OUTSIDE) as OutsideKind[];
@@ -35,33 +35,14 @@ export const registration = defineRegistration({
       access: { code: `${OUTSIDE[kind].menu}:btn_external` },
       body: z.strictObject({ url: z.string().max(300) }),
       handle: async (call) => {
-        const { platform, caller, facts } = call;
+        const { platform } = call;
         const url = call.body.url.trim();
         const hosts = (await platform.settings.list('jump.allowed_hosts')).map(String);
         if (url !== '' && !mayShow(url, hosts))
           throw invalid({
             url: ['请输入 https 地址，或允许列表中的主机', 'An https address, or a host that is allowed'],
           });
-        await transaction(platform.database.db, async (tx) => {
-          const { key } = OUTSIDE[kind];
-          await run(
-            tx,
-            `INSERT INTO setting (key, value, updated_by) VALUES ($1, $2::jsonb, $3) ON CONFLICT (key) DO UPDATE
-               SET value = excluded.value, version = setting.version + 1, updated_at = now(), updated_by = excluded.updated_by`,
-            [key, JSON.stringify(url), caller.staffId],
-          );
-          await writeAudit(tx, {
-            caller,
-            facts,
-            menu: OUTSIDE[kind].menu,
-            action: 'external',
-            entity: 'setting',
-            entityId: key,
-            after: { value: url },
-          });
-        });
-        platform.changed('setting');
-        platform.settings.forget();
+        await setSettings(call, OUTSIDE[kind].menu, 'external', { [OUTSIDE[kind].key]: url });
         return true;
       },
     }),
