@@ -146,7 +146,8 @@ export function createProcessMeter(
       const put = (metric: string, value: number | undefined, labels = '') => {
         if (value !== undefined && Number.isFinite(value)) out.push({ metric, labels, value });
       };
-      if (!groups.has('')) (count('', 0, false), (groups.get('')!.count = 0), groups.get('')!.times.pop());
+      // A time without calls is measured too: nobody called.
+      if (!groups.has('')) groups.set('', { times: [], count: 0, faults: 0 });
       for (const [group, window] of groups) {
         put('http_rps', window.count / seconds, group);
         if (group === '') {

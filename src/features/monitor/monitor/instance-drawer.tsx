@@ -25,7 +25,8 @@ const FACTS: Readonly<Record<string, readonly [string, string]>> = {
   startedAt: ['启动时间', 'Started'],
   lastHeartbeatAt: ['最近心跳', 'Last heartbeat'],
 };
-const time = (at: string | number) => new Date(at).toLocaleTimeString('zh-CN', { hour12: false });
+const time = (at: string | number) =>
+  new Date(at).toLocaleTimeString('zh-CN', { hour12: false, timeZone: 'Asia/Shanghai' });
 
 /** What an instance says of itself: facts, last requests, slow statements, log, settings, events. */
 export function InstanceDrawer({

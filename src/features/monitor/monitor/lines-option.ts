@@ -21,6 +21,7 @@ function timesOf(answer: MetricAnswer): number[] {
 const clock = (at: number, step: number) =>
   new Date(at).toLocaleString('zh-CN', {
     hour12: false,
+    timeZone: 'Asia/Shanghai',
     ...(step >= 600 ? { month: '2-digit', day: '2-digit' } : {}),
     hour: '2-digit',
     minute: '2-digit',

@@ -167,7 +167,7 @@ export function Metrics() {
             label={text(['事件与告警', 'Events and alerts'])}
             columns={[text(['时间', 'Time']), text(['内容', 'What'])]}
             rows={data.marks.map((mark) => [
-              new Date(mark.at).toLocaleString('zh-CN', { hour12: false }),
+              new Date(mark.at).toLocaleString('zh-CN', { hour12: false, timeZone: 'Asia/Shanghai' }),
               mark.text,
             ])}
           />

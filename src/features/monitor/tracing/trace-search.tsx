@@ -264,7 +264,7 @@ function FoundTable({
         text(['链路号', 'Trace id']),
       ]}
       rows={traces.map((one) => [
-        new Date(one.startedAt).toLocaleTimeString('zh-CN', { hour12: false }),
+        new Date(one.startedAt).toLocaleTimeString('zh-CN', { hour12: false, timeZone: 'Asia/Shanghai' }),
         <button key="root" type="button" className="k-link" onClick={() => onOpen(one.traceId)}>
           {one.name}
         </button>,
