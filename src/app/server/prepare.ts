@@ -20,6 +20,8 @@ import { syncMenus } from './session/sync-menus.ts';
 export interface Prepared {
   readonly firstAdministrator: { readonly account: string; readonly password: string } | undefined;
   readonly seeded: boolean;
+  /** Migrations this start applied. */
+  readonly applied: readonly string[];
 }
 
 /**
@@ -52,7 +54,7 @@ export async function prepare(
     const added = config.demo === 'small' && (await addDemos(config, database, registrations, demos, log));
     // Fresh rows without statistics make the first lists slow; the application's own role may not analyse.
     if (seeded || added) await analyse(database);
-    return { firstAdministrator, seeded };
+    return { firstAdministrator, seeded, applied };
   } finally {
     await open.close();
   }

@@ -132,6 +132,14 @@ const KINDS = {
     mandatory: true,
     alert: true,
   },
+  alertMonitor: {
+    title: ['监控告警', 'Monitoring alerts'],
+    note: ['监控规则触发或恢复', 'A rule of the monitoring fired or recovered'],
+    menus: ['serviceMonitorManager'],
+    tenantKinds: [3],
+    mandatory: true,
+    alert: true,
+  },
 } as const satisfies Readonly<Record<string, NoticeKind>>;
 
 /** Code of a kind. A message of a kind that is not declared here does not compile. */

@@ -43,6 +43,8 @@ export interface Endpoint<Q = unknown, B = unknown> {
   readonly query?: z.ZodType<Q>;
   /** Schema of the body. Absent: the handler gets what was sent (checked for storable text and depth only). */
   readonly body?: z.ZodType<B>;
+  /** Most values a body may hold, for calls that bring many rows at once; default 5000. */
+  readonly mostValues?: number;
   /** The handler receives a file; everywhere else a form with files is refused before anybody waits for its end. */
   readonly upload?: boolean;
   /** The handler reads the query itself (list filters). */

@@ -144,7 +144,7 @@ async function serve(
   if (!one.upload && request.isMultipart?.() === true)
     throw invalid({ _: ['此接口不接收文件', 'No file is received here'] });
   checkStorable(request.query, 'query');
-  checkStorable(request.body, 'body');
+  checkStorable(request.body, 'body', 0, { left: one.mostValues ?? MAX_ENTRIES });
   const call: Call = {
     caller: caller as Caller,
     facts,

@@ -9,7 +9,15 @@ import { kernelJobs } from './kernel-jobs.ts';
 import { failureFacts } from '../http/failure-facts.ts';
 import type { Platform } from '../platform.ts';
 import type { Job, Registration } from '../registration.ts';
-import { currentSpans, currentTraceId, inTrace, newTraceId, type Span } from '../http/tracing.ts';
+import {
+  currentRoot,
+  currentSpans,
+  currentTraceId,
+  inTrace,
+  newTraceId,
+  type Span,
+  type TraceRoot,
+} from '../http/tracing.ts';
 import { startTimers } from './worker-timers.ts';
 
 /** One run of a job, as history and metrics see it. Duration in milliseconds. */
@@ -22,6 +30,8 @@ export interface JobRun {
   /** True when it was a run of the job table: by schedule, by hand, or again. */
   readonly scheduled: boolean;
   readonly spans: readonly Span[];
+  /** The span of the run itself. */
+  readonly root: TraceRoot;
 }
 
 /** What a worker needs besides the platform. */
@@ -44,6 +54,10 @@ export interface Worker {
   readonly ended: Promise<void>;
   /** Names of all jobs it runs. */
   readonly jobs: readonly Job[];
+  /** Takes no new job until `resume`; what runs is finished. Resolves when nothing runs any more. */
+  hold(): Promise<void>;
+  /** Takes jobs again. */
+  resume(): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -78,9 +92,8 @@ export async function startWorker(
   events.on('worker:release', ({ worker }: { worker: { workerId: string } }) =>
     workerIds.delete(worker.workerId),
   );
-  let runner: Runner;
-  try {
-    runner = await runWorker({
+  const take = (): Promise<Runner> =>
+    runWorker({
       pgPool: pool,
       concurrency,
       noHandleSignals: true,
@@ -90,22 +103,57 @@ export async function startWorker(
       events: events as never,
       logger: queueLogger(platform),
     });
+  let runner: Runner;
+  try {
+    runner = await take();
   } catch (error) {
     await pool.end();
     throw error;
   }
   const stopTimers = startTimers(platform, workerIds);
   let stopped: Promise<void> | undefined;
-  const stop = (): Promise<void> => (stopped ??= stopAll(runner, pool, stopping, stopTimers));
-  const ended = runner.promise.finally(stop);
+  let held: Promise<void> | undefined;
+  // While it is held there is no runner that could end by itself; its end then is no end of the worker.
+  let over: () => void = () => {};
+  let failed: (error: unknown) => void = () => {};
+  const endedByItself = new Promise<void>((resolve, reject) => {
+    over = resolve;
+    failed = reject;
+  });
+  const watch = (watched: Runner): void => {
+    watched.promise.then(
+      () => {
+        if (!held) over();
+      },
+      (error: unknown) => failed(error),
+    );
+  };
+  const stop = (): Promise<void> =>
+    (stopped ??= stopAll(runner, held, pool, stopping, stopTimers).finally(() => over()));
+  watch(runner);
+  const ended = endedByItself.finally(stop);
   ended.catch((error: unknown) => platform.log.error({ err: failureFacts(error) }, 'the job queue ended'));
-  return { ended, jobs, stop };
+  const hold = (): Promise<void> => {
+    if (stopped || held) return held ?? Promise.resolve();
+    // Marked before it ends: `watch` looks at it. What runs is not told to hurry.
+    held = Promise.resolve();
+    return (held = runner.stop().catch(() => {}));
+  };
+  const resume = async (): Promise<void> => {
+    if (stopped || !held) return;
+    await held;
+    runner = await take();
+    held = undefined;
+    watch(runner);
+  };
+  return { ended, jobs, hold, resume, stop };
 }
 
 const PATIENCE_MS = 12_000;
 
 async function stopAll(
   runner: Runner,
+  held: Promise<void> | undefined,
   pool: pg.Pool,
   stopping: AbortController,
   stopTimers: () => Promise<void>,
@@ -117,7 +165,7 @@ async function stopAll(
     timer = setTimeout(() => resolve(runner.kill('jobs did not end in time').catch(() => {})), PATIENCE_MS);
   });
   // A runner that ended by itself refuses to be stopped again.
-  await Promise.race([runner.stop().catch(() => {}), patience]);
+  await Promise.race([Promise.all([runner.stop().catch(() => {}), held]), patience]);
   clearTimeout(timer);
   await pool.end();
 }
@@ -134,8 +182,12 @@ function taskListOf(
     if (known.has(job.name)) throw new Error(`two jobs are called ${job.name}`);
     known.set(job.name, job);
     tasks[job.name] = async (payload) => {
-      await inTrace(newTraceId(), () =>
-        told(job, false, platform, options, () => job.run(payload, platform)),
+      // What a request caused goes on in its trace.
+      const cause = (payload as { _trace?: { id: string; parent: string } } | null)?._trace;
+      await inTrace(
+        cause?.id ?? newTraceId(),
+        () => told(job, false, platform, options, () => job.run(payload, platform)),
+        cause?.parent,
       );
     };
   }
@@ -185,6 +237,7 @@ async function told(
       error,
       scheduled,
       spans: currentSpans(),
+      root: currentRoot()!,
     });
   }
 }

@@ -2,7 +2,7 @@ import { run, runOne } from '../database.ts';
 import { openFileStore } from '../files/file-store.ts';
 import type { Platform } from '../platform.ts';
 
-/** Days traces of calls are kept; the settings key `monitor.span_keep_days` overrides it where it is declared. */
+/** Days traces of calls are kept; the days of the table itself go by `trace.keep_days`. */
 export const SPAN_KEEP_DAYS = 7;
 /** Days error reports are kept. Source: 00-frame, jobs. */
 export const ERROR_REPORT_KEEP_DAYS = 30;
