@@ -61,6 +61,14 @@ export function mountEndpoints(
 /** True when the caller may call an endpoint: ring one of the permissions. */
 export function mayCall({ access, scope }: Pick<Endpoint, 'access' | 'scope'>, caller: Caller): boolean {
   if (access === 'public') return true;
+  // A program acts for itself where that is written down, and staff never by what is meant for programs.
+  const ofProgram = typeof access === 'object' && 'program' in access;
+  if (caller.program || ofProgram)
+    return (
+      caller.program !== undefined &&
+      ofProgram &&
+      caller.application?.scopes.includes(access.program) === true
+    );
   // What every staff may do with an own session (settings, passwords, files) is not for programs.
   if (caller.application && typeof access === 'string')
     return scope !== undefined && !caller.mustChangePassword && caller.application.scopes.includes(scope);
