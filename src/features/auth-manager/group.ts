@@ -1,0 +1,12 @@
+import { defineGroup } from '../../kernel/contract/group.ts';
+
+/** Routes of service management. */
+export const group = defineGroup({
+  path: '/authManager',
+  screens: [
+    {
+      menu: 'oauthClientDetailsManager',
+      load: () => import('./oauth-client/oauth-client.screen.tsx').then((module) => module.screen),
+    },
+  ],
+});
