@@ -16,6 +16,7 @@ import {
 } from '../../kernel/server/http/mount.ts';
 import { openApiEndpoints } from '../../kernel/server/http/openapi.ts';
 import { enterTrace, newTraceId } from '../../kernel/server/http/tracing.ts';
+import { openApiDesk, type ApiDesk } from '../../features/auth-manager/api/api-desk.server.ts';
 import { healthRoutes } from './health.ts';
 import { frameSites, pagePolicy } from './page-policy.ts';
 import { recordSpans } from './span-writer.ts';
@@ -29,10 +30,19 @@ export interface AppParts {
   /** Addresses of proxies whose X-Forwarded-For is believed; empty: none. */
   readonly trustedProxies?: readonly string[];
   readonly metricsToken?: string | undefined;
-  /** Writes the gate log; tests of other things leave it out, as rows that come by themselves disturb what they count. */
+  /** Writes the gate log and counts calls; tests of other things leave it out, as rows that come by themselves disturb what they count. */
   readonly logCalls?: boolean;
+  /** Calls a minute of one caller where nobody gave a call its own limit; tests that call on end leave it out. */
+  readonly defaultLimit?: number;
   /** Serves the built page; tests of the API leave it out. */
   readonly serveClient?: boolean;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Counts calls and follows the rules of the list of calls. */
+    readonly apiDesk: ApiDesk;
+  }
 }
 
 const NO_ADDRESS = notFound(['地址不存在', 'There is no such address']);
@@ -124,7 +134,16 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     ...platform.registrations.flatMap((service) => service.endpoints),
     ...kernelEndpoints(platform.registrations),
   ];
-  mountEndpoints(app, [...endpoints, ...openApiEndpoints(endpoints)], platform, parts.authenticator);
+  const all = [...endpoints, ...openApiEndpoints(endpoints)];
+  const desk = await openApiDesk(platform, all, { defaultLimit: parts.defaultLimit });
+  if (parts.logCalls)
+    app.addHook('onResponse', (request, reply, done) => {
+      desk.finish(request, reply);
+      done();
+    });
+  app.addHook('onClose', () => desk.stop());
+  app.decorate('apiDesk', desk);
+  mountEndpoints(app, all, platform, parts.authenticator, desk);
   healthRoutes(app, platform, parts.metricsToken);
   if (parts.serveClient) await serveClient(app, platform);
   app.setNotFoundHandler((request, reply) => {

@@ -58,6 +58,8 @@ export interface Endpoint<Q = unknown, B = unknown> {
   readonly whileLocked?: boolean;
   /** JSON schema of the answer for OpenAPI. */
   readonly answer?: unknown;
+  /** What the handler reads itself, where no schema of above checks it: JSON schemas for OpenAPI. */
+  readonly described?: { readonly query?: unknown; readonly body?: unknown };
   handle(call: Call<Q, B>): Promise<unknown>;
 }
 
