@@ -111,6 +111,14 @@ const KINDS = {
     tenantKinds: [3],
     mandatory: true,
   },
+  alertApi: {
+    title: ['接口告警', 'API alerts'],
+    note: ['新版本增加了无需登录的接口', 'A release brought calls that need no token'],
+    menus: ['apiManager'],
+    tenantKinds: [3],
+    mandatory: true,
+    alert: true,
+  },
   alertStock: {
     title: ['库存告警', 'Stock alerts'],
     note: ['库存与出入库流水核对有差异', 'Stock differs from its movements'],

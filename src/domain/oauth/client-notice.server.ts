@@ -1,6 +1,7 @@
 import type { Label } from '../../kernel/contract/label.ts';
 import { run, runOne, type Tx } from '../../kernel/server/database.ts';
 import type { ScopeColumns } from '../../kernel/server/people/scope.ts';
+import { holdersOf } from '../approval/approvers.server.ts';
 import { listSight } from '../notification/row-sight.server.ts';
 import { notify } from '../notification/notify.server.ts';
 
@@ -36,16 +37,7 @@ export async function tellClientOwner(
   );
   if (!client) return;
   const staffIds =
-    client.staff_id === null
-      ? (
-          await run<{ id: number }>(
-            tx,
-            `SELECT DISTINCT m.staff_id AS id FROM group_member m JOIN menu_grant g ON g.group_id = m.group_id
-              WHERE g.menu_code = $1 ORDER BY 1 LIMIT 20`,
-            [CLIENT_MENU],
-          )
-        ).map((row) => row.id)
-      : [client.staff_id];
+    client.staff_id === null ? await platformHolders(tx, `${CLIENT_MENU}:btn_edit`) : [client.staff_id];
   await notify(tx, {
     staffIds,
     kind: 'clientCredential',
@@ -54,4 +46,12 @@ export async function tellClientOwner(
     route: `/authManager/${CLIENT_MENU}?detail=${client.id}`,
     ...notice,
   });
+}
+
+/** Staff of the platform who hold an element now. */
+export async function platformHolders(tx: Tx, element: string): Promise<number[]> {
+  const ids: number[] = [];
+  for (const tenant of await run<{ id: number }>(tx, 'SELECT id FROM tenant WHERE kind = 3 ORDER BY id'))
+    ids.push(...(await holdersOf(tx, tenant.id, element, [])));
+  return ids;
 }

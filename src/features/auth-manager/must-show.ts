@@ -1,5 +1,6 @@
 import { defineMustShow } from '../../testing/must-show.ts';
 
+const API = 'src/features/auth-manager/api/api-call.test.ts';
 const CLIENT = 'src/features/auth-manager/oauth-client/oauth-client.test.ts';
 
 export const mustShow = defineMustShow({
@@ -41,6 +42,14 @@ export const mustShow = defineMustShow({
     },
     5: {
       tests: [[CLIENT, 'Must show 5: a reused refresh token ends its whole family and the owner is told']],
+    },
+    13: {
+      tests: [
+        [
+          API,
+          'Must show 13: as many calls as the description has for a platform administrator, none without a right that is not public or for all staff; an export switched off answers 503, signing in stays',
+        ],
+      ],
     },
   },
 });

@@ -8,7 +8,7 @@ const DAY = 86_400_000;
 export const demo = defineDemo({
   key: 'oauthClients',
   run: async ({ insert, tell, now, as }) => {
-    const author = as('admin');
+    const author = as('service1');
     const at = (days: number) => new Date(now.getTime() - days * DAY);
     const made = [
       {
