@@ -5,6 +5,10 @@ export const group = defineGroup({
   path: '/authManager',
   screens: [
     {
+      menu: 'serviceManager',
+      load: () => import('./service/service-client.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'apiManager',
       load: () => import('./api/api-call.screen.tsx').then((module) => module.screen),
     },

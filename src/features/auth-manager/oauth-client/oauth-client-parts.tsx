@@ -14,41 +14,46 @@ import { useHeld } from '../../../kernel/client/parts/held.ts';
 import { useSubmitGuard } from '../../../kernel/client/parts/use-guard.ts';
 import type { ActionScreenProps, SlotInputProps } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
-import { keysOf, type RowData } from '../../../kernel/client/wire.ts';
+import { keysOf, rootOf, type RowData } from '../../../kernel/client/wire.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
+import type { ResourceSpec } from '../../../kernel/contract/resource.ts';
 import { oauthClient, type SecretPart, type TokenPart } from './oauth-client.contract.ts';
 import { GRANTS } from './oauth-client.rules.ts';
 
 const ROOT = '/api/admin/oauthClient';
+const OWN = oauthClient as unknown as ResourceSpec;
 
 /** Runs an action of a client and makes everything shown of it fresh. */
-function useClientAction(row: RowData) {
+function useClientAction(row: RowData, of: ResourceSpec = OWN) {
   const client = useQueryClient();
   const guard = useSubmitGuard();
   const run = (name: string, input: object, done: Label) =>
     void guard.run(async () => {
       try {
-        await call('POST', `${ROOT}/${row.id}/${name}`, { body: input, idempotencyKey: newIdempotencyKey() });
+        await call('POST', `${rootOf(of)}/${row.id}/${name}`, {
+          body: input,
+          idempotencyKey: newIdempotencyKey(),
+        });
         message.success(done[useLanguageStore.getState().language === 'en' ? 1 : 0], 2);
       } catch (error) {
         tellFault(error);
       }
-      await client.invalidateQueries({ queryKey: keysOf.all(oauthClient.name) });
+      await client.invalidateQueries({ queryKey: keysOf.all(of.name) });
     });
   return { run, busy: guard.busy, locked: guard.locked };
 }
 
 /** The live secrets of a client: never themselves, only their last characters and when they were used. */
-export function SecretsPart({ row }: { readonly row: RowData }) {
+export function SecretsPart({ row, of = OWN }: { readonly row: RowData; readonly of?: ResourceSpec }) {
   const text = useText();
-  const held = useHeld(oauthClient);
-  const action = useClientAction(row);
+  const held = useHeld(of);
+  const action = useClientAction(row, of);
   const [ending, setEnding] = useState<string>();
   const [at, setAt] = useState<unknown>();
   const { data, error, refetch } = useQuery({
-    queryKey: [...keysOf.all(oauthClient.name), 'secrets', row.id],
+    queryKey: [...keysOf.all(of.name), 'secrets', row.id],
     queryFn: ({ signal }) =>
-      call<{ secretList: readonly SecretPart[] }>('GET', `${ROOT}/${row.id}`, { signal, quiet: true }),
+      call<{ secretList: readonly SecretPart[] }>('GET', `${rootOf(of)}/${row.id}`, { signal, quiet: true }),
   });
   if (error) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton active />;
@@ -84,7 +89,7 @@ export function SecretsPart({ row }: { readonly row: RowData }) {
             title: text(['到期', 'Ends']),
             render: (_, one: SecretPart) => (one.expiresAt ? instantFull(one.expiresAt) : '–'),
           },
-          ...(held('btn_secret_del')
+          ...(held(of.actions!.removeSecret!.element)
             ? [
                 {
                   title: text(['操作', 'Actions']),
@@ -235,11 +240,11 @@ export function TokensPart({ row }: { readonly row: RowData }) {
 }
 
 /** The secrets of the row an action was started on. */
-export function SecretsDialog({ row, done }: ActionScreenProps) {
+export function SecretsDialog({ row, done, of = OWN }: ActionScreenProps & { readonly of?: ResourceSpec }) {
   const text = useText();
   return (
     <AppModal open width={760} footer={null} title={text(['密钥', 'Secrets'])} onCancel={() => done()}>
-      {row && <SecretsPart row={row} />}
+      {row && <SecretsPart row={row} of={of} />}
     </AppModal>
   );
 }

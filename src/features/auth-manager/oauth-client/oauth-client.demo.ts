@@ -65,6 +65,13 @@ export const demo = defineDemo({
     const ids = await insert(
       'oauth_client',
       made.map(({ days, used, ...row }) => ({
+        type: 'confidential',
+        auto_approve: [],
+        redirect_uris: [],
+        allow_addresses: [],
+        access_seconds: 7200,
+        refresh_seconds: 604_800,
+        rate_per_minute: 600,
         ...row,
         owner_id: author.staffId,
         created_at: at(days),

@@ -4,25 +4,19 @@ import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
-import { staffIdOf } from '../../../kernel/server/people/caller.ts';
 import { endClientTokens, endFamilies, endSessions } from '../../../kernel/server/people/session-changes.ts';
 import { endpoint } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { CLIENT_SCOPE, clientSight } from '../../../domain/oauth/client-notice.server.ts';
-import {
-  addSecret,
-  endSecret,
-  liveSecrets,
-  LIVE_SECRET,
-  removeSecret,
-} from '../../../domain/oauth/client-secret.server.ts';
+import { LIVE_SECRET } from '../../../domain/oauth/client-secret.server.ts';
 import { endTokensOf } from '../../frame/sign-in/client-commands.server.ts';
 import { clientJobs } from './client-jobs.server.ts';
 import { clientCalls } from './client-report.server.ts';
-import { oauthClient, type SecretPart, type TokenPart } from './oauth-client.contract.ts';
+import { oauthClient, type TokenPart } from './oauth-client.contract.ts';
 import { clientProblems } from './client-shape.server.ts';
+import { endSecretOf, removeSecretOf, replaceSecret, secretListOf } from './secret-actions.server.ts';
 import { SCOPES } from './oauth-client.rules.ts';
 
 const ROOT = '/admin/oauthClient';
@@ -80,30 +74,9 @@ const bound: BoundResource = bindResource(oauthClient, {
     create: async ({ input }) => ({
       set: { type: input.type },
     }),
-    addSecret: async (context) => {
-      const expiresAt = futureOf(context, false);
-      const overlapDays =
-        context.input.oldEnds === 'now'
-          ? 0
-          : await context.platform.settings.number('auth.secret_overlap_days');
-      const clientSecret = await addSecret(context.tx, clientOf(context), {
-        expiresAt,
-        overlapDays,
-        createdBy: staffIdOf(context.caller),
-      });
-      return {
-        changes: [{ field: 'secret', before: null, after: `••••${clientSecret.slice(-4)}` }],
-        result: { clientSecret },
-      };
-    },
-    removeSecret: async (context) => {
-      const hint = await removeSecret(context.tx, clientOf(context), secretOf(context));
-      return { changes: [{ field: 'secret', before: `••••${hint}`, after: null }] };
-    },
-    endSecret: async (context) => {
-      const hint = await endSecret(context.tx, clientOf(context), secretOf(context), futureOf(context, true));
-      return { remark: `••••${hint} → ${String(context.input.expiresAt)}` };
-    },
+    addSecret: (context) => replaceSecret(context, clientOf(context)),
+    removeSecret: (context) => removeSecretOf(context, clientOf(context)),
+    endSecret: (context) => endSecretOf(context, clientOf(context)),
     revoke,
     disable: async (context) => {
       await endTokensOf(context.tx, clientOf(context));
@@ -129,15 +102,7 @@ const bound: BoundResource = bindResource(oauthClient, {
       await endTokensOf(context.tx, clientId);
     },
   },
-  detail: async (db, _id, row) => ({
-    secretList: (await liveSecrets(db, String(row.code))).map((one): SecretPart => ({
-      id: String(one.id),
-      hint: one.hint,
-      createdAt: isoInstant(one.created_at),
-      expiresAt: one.expires_at && isoInstant(one.expires_at),
-      lastUsedAt: one.last_used_at && isoInstant(one.last_used_at),
-    })),
-  }),
+  detail: async (db, _id, row) => ({ secretList: await secretListOf(db, String(row.code)) }),
   also: {
     sights: [clientSight],
     jobs: clientJobs,
@@ -234,24 +199,6 @@ const bound: BoundResource = bindResource(oauthClient, {
 export const registration = bound.registration;
 
 const clientOf = ({ row }: ActionContext): string => String(row.client_id);
-const secretOf = ({ input }: ActionContext): number => {
-  const id = Number(input.secret);
-  if (!Number.isSafeInteger(id)) throw invalid({ secret: ['请选择密钥', 'Please choose a secret'] });
-  return id;
-};
-
-/** The time in the input, which must lie ahead. */
-function futureOf({ input }: ActionContext, required: boolean): Date | null {
-  if (!input.expiresAt) {
-    if (required) throw invalid({ expiresAt: ['此项必填', 'This field is required'] });
-    return null;
-  }
-  const at = new Date(input.expiresAt as string);
-  if (!(at.getTime() > Date.now()))
-    throw invalid({ expiresAt: ['到期时间必须晚于现在', 'The end must lie ahead'] });
-  return at;
-}
-
 /** The client as it will be is checked, not as it was. */
 async function checkClient({ action, input, row, tx, columns }: ActionContext): Promise<void> {
   if (action !== 'create' && action !== 'update') return;
