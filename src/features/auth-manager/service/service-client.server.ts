@@ -39,7 +39,7 @@ const bound: BoundResource = bindResource(serviceClient, {
   },
   writes: { owner: 'owner_id' },
   unique: {
-    oauth_client_pkey: ['已有同名客户端', 'A client of this id exists already'],
+    oauth_client_pkey: ['已有同名的服务或客户端', 'A service or client of this id exists already'],
     service_client_code: ['服务编码已存在', 'The code exists already'],
   },
   extra: { up: UP, clientId: 't.client_id' },

@@ -51,7 +51,7 @@ test('a service comes with a credential of its id, whose secret is told once and
     [`%${secret}%`],
   );
   expect(kept!.n).toBe(0);
-  expect((await add('lift-adapter')).data.fields.code).toBe('服务编码已存在');
+  expect((await add('lift-adapter')).message).toBe('已有同名的服务或客户端');
   expect((await add('web')).http).toBe(409);
   expect((await add('Bad_Code')).http).toBe(422);
   const renamed = await product.call(admin, 'PUT', `${ROOT}/${made.id}`, {
