@@ -88,7 +88,7 @@ export const demo = defineDemo({
         .map((row, index) => ({
           client_id: row.client_id,
           slot: 1,
-          hash: createHash('sha256').update(`${row.client_id} ${now.toISOString()}`).digest(),
+          hash: `\\x${createHash('sha256').update(`${row.client_id} ${now.toISOString()}`).digest('hex')}`,
           hint: ['q7Kd', 'Zp1_', 'mR4c'][index]!,
           created_at: at(row.days),
           created_by: author.staffId,

@@ -36,7 +36,7 @@ export const demo = defineDemo({
       SERVICES.map(([code, , , days], index) => ({
         client_id: code,
         slot: 1,
-        hash: createHash('sha256').update(`${code} ${now.toISOString()}`).digest(),
+        hash: `\\x${createHash('sha256').update(`${code} ${now.toISOString()}`).digest('hex')}`,
         hint: ['u3Fh', 'Xw9-', 'b2Qe'][index]!,
         created_at: at(days),
         created_by: author.staffId,
