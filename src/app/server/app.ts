@@ -17,6 +17,7 @@ import {
 import { openApiEndpoints } from '../../kernel/server/http/openapi.ts';
 import { enterTrace, newTraceId } from '../../kernel/server/http/tracing.ts';
 import { openApiDesk, type ApiDesk } from '../../features/auth-manager/api/api-desk.server.ts';
+import { mountGateway, type GatewayOptions } from '../../features/auth-manager/gateway/gateway.server.ts';
 import { healthRoutes } from './health.ts';
 import { frameSites, pagePolicy } from './page-policy.ts';
 import { recordSpans } from './span-writer.ts';
@@ -34,6 +35,8 @@ export interface AppParts {
   readonly logCalls?: boolean;
   /** Calls a minute of one caller where nobody gave a call its own limit; tests that call on end leave it out. */
   readonly defaultLimit?: number;
+  /** Time and names as routes to other systems go by them; tests hand in their own. */
+  readonly gateway?: GatewayOptions;
   /** Serves the built page; tests of the API leave it out. */
   readonly serveClient?: boolean;
 }
@@ -144,6 +147,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.addHook('onClose', () => desk.stop());
   app.decorate('apiDesk', desk);
   mountEndpoints(app, all, platform, parts.authenticator, desk);
+  await mountGateway(app, platform, parts.authenticator, parts.gateway);
   healthRoutes(app, platform, parts.metricsToken);
   if (parts.serveClient) await serveClient(app, platform);
   app.setNotFoundHandler((request, reply) => {

@@ -13,6 +13,10 @@ export const group = defineGroup({
       load: () => import('./api/api-call.screen.tsx').then((module) => module.screen),
     },
     {
+      menu: 'gatewayManager',
+      load: () => import('./gateway/gateway-route.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'oauthClientDetailsManager',
       load: () => import('./oauth-client/oauth-client.screen.tsx').then((module) => module.screen),
     },

@@ -136,8 +136,8 @@ export async function openApiDesk(
       if (window.calls > options.defaultLimit) throw tooOften((window.ends - now) / 1000);
     },
     finish: (request, reply) => {
-      const { endpoint } = factsOfCall(request);
-      const id = endpoint && idOf.get(endpoint);
+      const { endpoint, apiId } = factsOfCall(request);
+      const id = endpoint ? idOf.get(endpoint) : apiId;
       if (id !== undefined) count(counts, id, reply.statusCode, reply.elapsedTime);
     },
     flush,
