@@ -7,6 +7,7 @@ import { run, runOne, transaction, type Executor, type Tx } from '../../kernel/s
 import { notFound, ruleBroken } from '../../kernel/server/http/errors.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
 import { defineRegistration, endpoint } from '../../kernel/server/registration.ts';
+import { approvalJobs } from './approval-jobs.server.ts';
 import { approvalKind, type Decider } from './approval-kind.server.ts';
 import { deciderOf } from './approvers.server.ts';
 import {
@@ -129,6 +130,7 @@ export const registration = defineRegistration({
       },
     },
   ],
+  jobs: approvalJobs,
   handovers: [{ kind: 'approval', label: ['审批', 'Approvals'], count: openTasks, move: moveTasks }],
 });
 

@@ -2,6 +2,7 @@ import type { Label } from '../../kernel/contract/label.ts';
 import type { Caller, RequestFacts } from '../../kernel/server/people/caller.ts';
 import type { Executor, Tx } from '../../kernel/server/database.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
+import type { ApprovalField, Facts } from './process.rules.ts';
 import type { RowSight } from '../notification/row-sight.server.ts';
 
 /** What ended an approval, given to the group that owns the object. Everything happens in one transaction. */
@@ -39,14 +40,24 @@ export interface ApprovalKind {
   readonly sights: { readonly toDecide: RowSight; readonly outcome: RowSight };
   /** Path that shows the object. */
   route(bizId: number): string;
-  /** Staff who may decide; default: the department leader, see `leadersAbove`. An empty list refuses the submission. */
+  /** Fields that conditions may ask for and summaries may show. */
+  readonly fields?: readonly ApprovalField[];
+  /** It moves money or points, or binds by contract: nobody approves the own. */
+  readonly moves?: boolean;
+  /** Values of the fields now; kept with the approval when it is handed in. */
+  facts?(db: Executor, bizId: number): Promise<Facts>;
+  /** The object as it is shown to those who are asked, read-only: sections of label and value, in both languages. */
+  snapshot?(db: Executor, bizId: number): Promise<readonly SnapshotPart[]>;
+  /** Objects to try a process on, the newest first, within what the caller sees. */
+  samples?(db: Executor, caller: Caller): Promise<readonly { readonly id: number; readonly title: string }[]>;
+  /** Staff the built-in process asks; default: group `approval_default`, else the department leader. An empty list refuses the submission. */
   approvers?(tx: Tx, subject: ApprovalSubject): Promise<readonly number[]>;
   /**
    * Of some running approvals those an assignee may read and decide about now, by `bizId`: with the right the kind asks
    * for, about staff it answers for at this moment (`staffInCare`). Being assigned alone shows nothing. The starter and
-   * the subject never come this far.
+   * the subject never come this far. Left out: being asked is enough.
    */
-  decidable(
+  decidable?(
     db: Executor,
     decider: Decider,
     subjects: readonly ApprovalSubject[],
@@ -54,6 +65,19 @@ export interface ApprovalKind {
   onApproved(outcome: ApprovalOutcome): Promise<void>;
   onRejected(outcome: ApprovalOutcome): Promise<void>;
   onWithdrawn(outcome: ApprovalOutcome): Promise<void>;
+  /** It went back to the starter, who may edit and hand it in again. */
+  onReturned?(outcome: ApprovalOutcome): Promise<void>;
+}
+
+/** A part of an object as approvers see it. */
+export interface SnapshotPart {
+  readonly title: Label;
+  readonly values: readonly {
+    /** Name a process may hide by. */
+    readonly field: string;
+    readonly label: Label;
+    readonly value: Label;
+  }[];
 }
 
 declare module '../../kernel/server/registration.ts' {

@@ -1,13 +1,34 @@
 import type { Label } from '../../kernel/contract/label.ts';
 import { writeTimeline } from '../../kernel/server/audit/audit.ts';
-import type { Caller, RequestFacts } from '../../kernel/server/people/caller.ts';
-import { nextCode } from '../../kernel/server/resource/codes.ts';
 import { run, runOne, type Executor, type Tx } from '../../kernel/server/database.ts';
-import { forbidden, notFound, ruleBroken } from '../../kernel/server/http/errors.ts';
+import { forbidden, invalid, notFound, ruleBroken } from '../../kernel/server/http/errors.ts';
+import { SYSTEM, type Caller, type RequestFacts } from '../../kernel/server/people/caller.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
+import { nextCode } from '../../kernel/server/resource/codes.ts';
 import { notify, type NoticeText } from '../notification/notify.server.ts';
-import { approvalKind, type ApprovalSubject, type Decider } from './approval-kind.server.ts';
+import {
+  approvalKind,
+  type ApprovalKind,
+  type ApprovalSubject,
+  type Decider,
+} from './approval-kind.server.ts';
 import { deciderOf, holdLeaders, leadersAbove } from './approvers.server.ts';
+import { chooseProcess, titlesOf } from './choose-process.server.ts';
+import {
+  advance,
+  closeTasks,
+  lockInstance,
+  lockLatest,
+  nodesOf,
+  resume,
+  takeUp,
+  tell,
+  wake,
+  type Flow,
+  type Instance,
+} from './flow.server.ts';
+import { asks, nodeOf } from './process.rules.ts';
+import { barred } from './seats.server.ts';
 
 /** What is submitted for approval. */
 export interface ApprovalRequest {
@@ -22,6 +43,10 @@ export interface ApprovalRequest {
   readonly starterId: number;
   /** Whom it is about, when that is a staff. */
   readonly subjectId?: number;
+  /** Staff the starter names for nodes that ask for it. */
+  readonly chosen?: Readonly<Record<string, readonly number[]>>;
+  /** When it is handed in: now, unless demonstration rows have lived it. */
+  readonly at?: Date;
 }
 
 /** A running approval with its kind. */
@@ -49,7 +74,10 @@ export interface ApprovalStep {
 
 /** Refused to whoever submitted. Source: group 02, overtime. */
 export const OWN_RECORD: Label = ['不能审批自己提交的记录', 'You cannot approve your own record'];
-const NOT_YOURS: Label = ['该审批不由您处理', 'This approval is not yours to decide'];
+/** Told to who is not asked. */
+export const NOT_YOURS: Label = ['该审批不由您处理', 'This approval is not yours to decide'];
+/** Told when somebody else was quicker. Source: group 17, concurrency. */
+export const HANDLED: Label = ['该任务已被处理', 'This task has already been handled'];
 const NO_APPROVER: Label = [
   '没有可用的审批人，请先设置部门负责人',
   'There is no approver: name a leader of the department first',
@@ -59,52 +87,159 @@ export const NOT_ANY_MORE: Label = [
   '您没有审批权限或已不负责该员工，请联系管理员',
   'You may not approve, or are no longer responsible for this staff: ask an administrator',
 ];
-const ENDED: Label = ['审批已结束', 'The approval has ended'];
+/** Told when there is nothing to decide any more. */
+export const ENDED: Label = ['审批已结束', 'The approval has ended'];
 /** Menu under which approvals are shown, until the approval centre of group 17 is there. */
 export const APPROVALS_MENU = 'workOvertimeManager';
 
 /**
- * Starts an approval in the caller's transaction and returns its id. Any one of the approvers decides. Refuses with 30101
- * when nobody but the starter and the subject could, or when the object is in approval already. Who leads whom stays as it
- * is until the transaction ends.
+ * Starts an approval in the caller's transaction by the published process that fits most closely, and returns its id.
+ * Refuses with 30101 when nobody but the starter and the subject could decide, or when the object is in approval already.
+ * Who leads whom stays as it is until the transaction ends. What passes without anybody ends at once.
  */
-export async function submitApproval(tx: Tx, platform: Platform, request: ApprovalRequest): Promise<number> {
+export async function submitApproval(
+  tx: Tx,
+  platform: Platform,
+  request: ApprovalRequest,
+  by?: ApprovalBy,
+): Promise<number> {
   const subject: ApprovalSubject = { ...request, subjectId: request.subjectId ?? null };
-  await holdLeaders(tx, barredOf(subject));
-  const approvers = await approversOf(tx, platform, { ...subject, kind: request.kind });
-  if (approvers.length === 0) throw ruleBroken(NO_APPROVER);
-  const instance = await runOne<{ id: number; code: string }>(
+  await holdLeaders(tx, barred(subject));
+  const kind = approvalKind(platform, request.kind);
+  const facts = (await kind.facts?.(tx, request.bizId)) ?? {};
+  const chosen = await chooseProcess(tx, {
+    kind: request.kind,
+    tenantId: request.tenantId,
+    projectId: request.projectId ?? null,
+  });
+  const titles = titlesOf(kind, chosen, request, facts);
+  const row = await runOne<{ id: number }>(
     tx,
-    `INSERT INTO approval_instance (code, biz_type, biz_id, tenant_id, project_id, title_zh, title_en, summary, starter_id, subject_id)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10) ON CONFLICT (biz_type, biz_id) WHERE state = 'running' DO NOTHING RETURNING id, code`,
+    `INSERT INTO approval_instance (code, biz_type, biz_id, tenant_id, project_id, title_zh, title_en, summary, starter_id, subject_id, process_id, facts, chosen, started_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8::jsonb, $9, $10, $11, $12::jsonb, $13::jsonb, coalesce($14, now())) ON CONFLICT (biz_type, biz_id) WHERE state = 'running' DO NOTHING RETURNING id`,
     [
       await nextCode(tx, 'AP'),
       request.kind,
       request.bizId,
       request.tenantId,
       request.projectId ?? null,
-      request.title[0],
-      request.title[1],
-      JSON.stringify(request.summary),
+      titles.title[0],
+      titles.title[1],
+      JSON.stringify(titles.summary),
       request.starterId,
       request.subjectId ?? null,
+      chosen?.id ?? null,
+      JSON.stringify(facts),
+      JSON.stringify(request.chosen ?? {}),
+      request.at ?? null,
     ],
   );
-  if (!instance) throw ruleBroken(['已在审批中', 'It is in approval already']);
-  await run(
+  if (!row) throw ruleBroken(['已在审批中', 'It is in approval already']);
+  const instance = (await lockInstance(tx, row.id))!;
+  const starter = by ?? (await startedBy(tx, request.starterId));
+  const flow = await takeUp(tx, platform, instance, starter, request.at);
+  await tell(flow, 'submit', ['提交审批', 'Handed in']);
+  await moveOn(flow, { ...starter, opinion: '' }, kind, false);
+  return row.id;
+}
+
+/** Who acts in an approval. */
+export interface ApprovalBy {
+  readonly caller: Caller;
+  readonly facts: RequestFacts;
+}
+
+/** The starter, where the command that hands in has no caller of its own. */
+async function startedBy(tx: Tx, staffId: number): Promise<ApprovalBy> {
+  const row = await runOne<{ name: string; tenant_id: number }>(
     tx,
-    `INSERT INTO approval_task (instance_id, seat, first_assignee_id, assignee_id)
-     SELECT $1, seat, id, id FROM unnest($2::bigint[]) WITH ORDINALITY AS a (id, seat)`,
-    [instance.id, approvers],
+    'SELECT name, tenant_id FROM staff WHERE id = $1',
+    [staffId],
   );
-  await tellApprovers(tx, platform, approvers, {
-    ...subject,
-    kind: request.kind,
-    code: instance.code,
-    titleZh: request.title[0],
-    titleEn: request.title[1],
-  });
-  return instance.id;
+  return {
+    caller: { ...SYSTEM, staffId, name: row!.name, tenantId: row!.tenant_id },
+    facts: NO_REQUEST,
+  };
+}
+
+/** Facts of what nobody asked for by a request. */
+export const NO_REQUEST: RequestFacts = { address: '', userAgent: '', language: 'zh', traceId: '' };
+
+/**
+ * Moves an approval on, ends it when its result is certain and tells those it waits for. Refuses where nobody could decide
+ * at the node of a process nobody designed. Returns the result, undefined while it goes on.
+ */
+export async function moveOn(
+  flow: Flow,
+  step: ApprovalBy & { readonly opinion: string },
+  kind: ApprovalKind,
+  insideAction: boolean,
+): Promise<'passed' | 'refused' | undefined> {
+  const { tx, platform, instance } = flow;
+  const status = await advance(flow);
+  if (status === 'active' && instance.processId === null && flow.runs.get('leader')?.seats === 0)
+    throw ruleBroken(NO_APPROVER);
+  await tellApprovers(tx, platform, [...flow.asked], toldOf(instance));
+  if (flow.copied.size > 0)
+    await notify(tx, {
+      kind: 'approval',
+      staffIds: [...flow.copied],
+      aboutReceiver: true,
+      title: [
+        `抄送我的：${kind.label[0]} ${instance.code}`,
+        `Copied to you: ${kind.label[1]} ${instance.code}`,
+      ],
+      route: APPROVALS_ROUTE,
+    });
+  if (status === 'active') return undefined;
+  await endInstance(tx, instance.id, status, flow.at);
+  await tell(
+    flow,
+    status,
+    status === 'passed' ? ['审批通过', 'Approved'] : ['审批驳回', 'Rejected'],
+    step.opinion,
+  );
+  const outcome = {
+    tx,
+    platform,
+    bizId: instance.bizId,
+    caller: step.caller,
+    facts: step.facts,
+    opinion: step.opinion,
+    insideAction,
+  };
+  await (status === 'passed' ? kind.onApproved(outcome) : kind.onRejected(outcome));
+  await tellResult(flow, kind, status, step.opinion);
+  return status;
+}
+
+async function tellResult(
+  { tx, instance }: Flow,
+  kind: ApprovalKind,
+  status: 'passed' | 'refused',
+  opinion: string,
+): Promise<void> {
+  const word: Label = status === 'passed' ? ['已通过', 'approved'] : ['已驳回', 'rejected'];
+  const result: NoticeText = {
+    kind: 'approval',
+    title: [`${word[0]}：${instance.titleZh}`, `${instance.titleEn}: ${word[1]}`],
+    ...(opinion ? { body: [opinion, opinion] as Label } : {}),
+    route: kind.route(instance.bizId),
+  };
+  const { starterId, subjectId } = instance;
+  if (subjectId !== null) await notify(tx, { ...result, staffIds: [subjectId], aboutReceiver: true });
+  if (starterId !== subjectId)
+    await notify(tx, {
+      ...result,
+      staffIds: [starterId],
+      rows: { sight: kind.sights.outcome, ids: [instance.bizId] },
+    });
+}
+
+/** A running approval with what a message says of it. */
+export function toldOf(instance: Instance): ToldApproval {
+  const { kind, bizId, tenantId, starterId, subjectId, code, titleZh, titleEn } = instance;
+  return { kind, bizId, tenantId, starterId, subjectId, code, titleZh, titleEn };
 }
 
 /** Who is asked to decide at this moment: as the kind finds them, never the starter or the subject. */
@@ -113,12 +248,12 @@ export async function approversOf(
   platform: Pick<Platform, 'registrations'>,
   approval: OpenApproval,
 ): Promise<number[]> {
-  const barred = barredOf(approval);
+  const out = barred(approval);
   const kind = approvalKind(platform, approval.kind);
   const found = kind.approvers
     ? await kind.approvers(tx, approval)
-    : await leadersAbove(tx, approval.subjectId ?? approval.starterId, barred);
-  return [...new Set(found)].filter((id) => !barred.includes(id));
+    : await leadersAbove(tx, approval.subjectId ?? approval.starterId, out);
+  return [...new Set(found)].filter((id) => !out.includes(id));
 }
 
 /** Tells staff that something waits for them; what it is about, those only who may read it. */
@@ -169,7 +304,9 @@ export async function giveTask(
 ): Promise<void> {
   const has = await runOne(
     tx,
-    `SELECT 1 FROM approval_task WHERE instance_id = $1 AND assignee_id = $2 AND state = 'pending'`,
+    // Where seats are counted, each stays.
+    `SELECT 1 FROM approval_task k JOIN approval_instance i ON i.id = k.instance_id AND i.process_id IS NULL
+      WHERE k.instance_id = $1 AND k.assignee_id = $2 AND k.state = 'pending'`,
     [task.instanceId, to],
   );
   if (has) return dropTask(tx, task.id);
@@ -202,8 +339,9 @@ export async function addTask(
 ): Promise<void> {
   await run(
     tx,
-    `INSERT INTO approval_task (instance_id, seat, first_assignee_id, assignee_id)
-     SELECT $1, max(seat) + 1, $2, $2 FROM approval_task WHERE instance_id = $1`,
+    `INSERT INTO approval_task (instance_id, round, seat, first_assignee_id, assignee_id)
+     SELECT $1, i.round, (SELECT max(seat) + 1 FROM approval_task k WHERE k.instance_id = $1 AND k.round = i.round), $2, $2
+       FROM approval_instance i WHERE i.id = $1`,
     [approval.instanceId, to],
   );
   await tellApprovers(tx, platform, [to], approval);
@@ -224,93 +362,232 @@ export async function decidableAmong<A extends OpenApproval>(
   decider: Decider,
   approvals: readonly A[],
 ): Promise<ReadonlySet<A>> {
-  const open = approvals.filter((one) => !barredOf(one).includes(decider.staffId));
+  const open = approvals.filter((one) => !barred(one).includes(decider.staffId));
   const found = new Set<A>();
   for (const kind of new Set(open.map((one) => one.kind))) {
     const ofKind = open.filter((one) => one.kind === kind);
-    const may = await approvalKind(platform, kind).decidable(db, decider, ofKind);
-    for (const one of ofKind) if (may.has(one.bizId)) found.add(one);
+    const { decidable } = approvalKind(platform, kind);
+    const may = await decidable?.(db, decider, ofKind);
+    for (const one of ofKind) if (!may || may.has(one.bizId)) found.add(one);
   }
   return found;
 }
 
-/** Submits again after the object was edited: the running approval ends as withdrawn, its tasks with it. */
+/**
+ * Hands in again after the object was edited. What was returned to the starter goes on in its new round; what still runs
+ * ends as withdrawn and starts anew.
+ */
 export async function resubmitApproval(
   tx: Tx,
   platform: Platform,
   request: ApprovalRequest,
+  by?: ApprovalBy,
 ): Promise<number> {
-  const instance = await lockInstance(tx, request);
-  await closeTasks(tx, instance.id);
-  await endInstance(tx, instance.id, 'withdrawn');
-  return submitApproval(tx, platform, request);
+  const instance = await running(tx, request);
+  if (instance.awaitsStarter) {
+    await handInAgain(tx, platform, instance, by ?? (await startedBy(tx, request.starterId)), request);
+    return instance.id;
+  }
+  const flow = await takeUp(tx, platform, instance, by ?? { caller: SYSTEM, facts: NO_REQUEST });
+  await closeTasks(flow, undefined, 'withdrawn');
+  await endInstance(tx, instance.id, 'withdrawn', flow.at);
+  return submitApproval(tx, platform, request, by);
 }
 
-/** Decides as one of the assignees; the object's `onApproved` or `onRejected` runs in the same transaction. */
+/** The starter hands in what was returned, with what the object holds now. */
+export async function handInAgain(
+  tx: Tx,
+  platform: Platform,
+  instance: Instance,
+  by: ApprovalBy,
+  request?: Pick<ApprovalRequest, 'title' | 'summary'>,
+): Promise<void> {
+  if (!instance.awaitsStarter) throw ruleBroken(ENDED);
+  const kind = approvalKind(platform, instance.kind);
+  const facts = (await kind.facts?.(tx, instance.bizId)) ?? {};
+  await run(
+    tx,
+    `UPDATE approval_instance SET awaits_starter = false, facts = $2::jsonb, title_zh = coalesce($3, title_zh), title_en = coalesce($4, title_en),
+            summary = coalesce($5::jsonb, summary), version = version + 1 WHERE id = $1`,
+    [
+      instance.id,
+      JSON.stringify(facts),
+      request?.title[0] ?? null,
+      request?.title[1] ?? null,
+      request ? JSON.stringify(request.summary) : null,
+    ],
+  );
+  const flow = await takeUp(tx, platform, (await lockInstance(tx, instance.id))!, by);
+  const from = instance.returnedFrom === null ? undefined : nodeOf(flow.nodes, instance.returnedFrom);
+  // Straight back to the node that returned it, over what had passed before.
+  if (from && asks(from) && from.resubmit === 'straight') await resume(flow, from.key);
+  await tell(flow, 'resubmit', ['重新提交', 'Handed in again']);
+  await moveOn(flow, { ...by, opinion: '' }, kind, false);
+}
+
+/**
+ * Decides as one of the assignees. When that ends the approval, the object's `onApproved` or `onRejected` runs in the same
+ * transaction; the answer is undefined while others still have to decide. Refuses (30101) what was handled meanwhile.
+ */
 export async function decideApproval(
   tx: Tx,
   platform: Platform,
   step: ApprovalStep & {
     readonly approved: boolean;
-    /** The task that is decided, when the caller named one. */ readonly taskId?: number;
+    /** The task that is decided, when the caller named one. */
+    readonly taskId?: number;
+    readonly attachments?: readonly string[];
+    /** Instant of the decision: now, unless demonstration rows have lived it. */
+    readonly at?: Date;
   },
-): Promise<void> {
-  const instance = await lockInstance(tx, step);
-  const refused = await decisionProblem(tx, platform, step, instance);
-  if (refused) throw ruleBroken(refused);
+): Promise<'passed' | 'refused' | undefined> {
+  const { instance, task } = await taskToDecide(tx, platform, step);
   const kind = approvalKind(platform, step.kind);
+  const flow = await takeUp(tx, platform, instance, step, step.at);
+  const node = nodeOf(flow.nodes, task.node);
   const opinion = step.opinion ?? '';
+  if (!step.approved && node.type === 'handle' && task.kind === 'handle')
+    throw ruleBroken(['办理节点不能驳回', 'A handle node cannot refuse']);
+  if (step.approved && asks(node) && node.opinionRequired && opinion.trim() === '')
+    throw invalid({ opinion: ['请填写意见', 'An opinion is required'] });
   await run(
     tx,
-    `UPDATE approval_task SET state = CASE WHEN assignee_id = $2 THEN $3 ELSE 'cancelled' END, decided_by = CASE WHEN assignee_id = $2 THEN $2::bigint END,
-            decided_at = now(), opinion = CASE WHEN assignee_id = $2 THEN $4 ELSE '' END
-      WHERE instance_id = $1 AND state = 'pending'`,
-    [instance.id, step.caller.staffId, step.approved ? 'approved' : 'refused', opinion],
+    `UPDATE approval_task SET state = $2, decided_by = $3, decided_at = $4, opinion = $5, attachments = $6::jsonb, next_at = NULL WHERE id = $1`,
+    [
+      task.id,
+      step.approved ? 'approved' : 'refused',
+      step.caller.staffId,
+      flow.at,
+      opinion,
+      JSON.stringify(step.attachments ?? []),
+    ],
   );
-  await endInstance(tx, instance.id, step.approved ? 'passed' : 'refused');
-  const outcome = {
-    tx,
-    platform,
-    bizId: step.bizId,
-    caller: step.caller,
-    facts: step.facts,
-    opinion,
-    insideAction: step.insideAction ?? false,
-  };
-  await (step.approved ? kind.onApproved(outcome) : kind.onRejected(outcome));
-  const word: Label = step.approved ? ['已通过', 'approved'] : ['已驳回', 'rejected'];
-  const result: NoticeText = {
-    kind: 'approval',
-    title: [`${word[0]}：${instance.titleZh}`, `${instance.titleEn}: ${word[1]}`],
-    ...(opinion ? { body: [opinion, opinion] as Label } : {}),
-    route: kind.route(step.bizId),
-  };
-  const { starterId, subjectId } = instance;
-  if (subjectId !== null) await notify(tx, { ...result, staffIds: [subjectId], aboutReceiver: true });
-  if (starterId !== subjectId)
-    await notify(tx, {
-      ...result,
-      staffIds: [starterId],
-      rows: { sight: kind.sights.outcome, ids: [step.bizId] },
-    });
+  await wakeParent(flow, task);
+  return moveOn(flow, { ...step, opinion }, kind, step.insideAction ?? false);
 }
 
-/** Takes an undecided approval back. Only the starter may. */
+/** The task a decision is about, its approval locked. Refuses who may not decide, and what was handled meanwhile. */
+export async function taskToDecide(
+  tx: Tx,
+  platform: Platform,
+  step: Pick<ApprovalStep, 'kind' | 'bizId' | 'caller'> & { readonly taskId?: number },
+): Promise<{ readonly instance: Instance; readonly task: DecidedTask }> {
+  const instance = await running(tx, step);
+  const tasks = await run<DecidedTask>(
+    tx,
+    `SELECT id, node, kind, seat, parent_id AS "parentId", depth, first_assignee_id AS "firstId", due_at AS "dueAt", state FROM approval_task
+      WHERE instance_id = $1 AND round = $2 AND assignee_id = $3 AND kind <> 'copy' ORDER BY id`,
+    [instance.id, instance.round, step.caller.staffId],
+  );
+  const task = tasks.find(
+    (one) => one.state === 'pending' && (step.taskId === undefined || one.id === step.taskId),
+  );
+  const own = await decidesOwn(tx, instance, task);
+  if (barred(instance).includes(step.caller.staffId) && !own) throw ruleBroken(OWN_RECORD);
+  if (!task) {
+    // The object was edited and handed in again since the task was shown.
+    const before = step.taskId !== undefined && !tasks.some((one) => one.id === step.taskId);
+    throw ruleBroken(before ? ENDED : tasks.length > 0 ? HANDLED : NOT_YOURS);
+  }
+  const { decidable } = approvalKind(platform, step.kind);
+  if (decidable && !(await decidable(tx, step.caller, [instance])).has(instance.bizId))
+    throw forbidden(NOT_ANY_MORE);
+  return { instance, task };
+}
+
+/** A task as a decision needs it. */
+export interface DecidedTask {
+  readonly id: number;
+  readonly node: string;
+  readonly kind: string;
+  readonly seat: number;
+  readonly parentId: number | null;
+  readonly depth: number;
+  readonly firstId: number;
+  readonly dueAt: Date | null;
+  readonly state: string;
+}
+
+/** Whether the node lets the starter decide about the own. */
+async function decidesOwn(tx: Tx, instance: Instance, task: DecidedTask | undefined): Promise<boolean> {
+  if (!task || instance.processId === null) return false;
+  const node = nodeOf(await nodesOf(tx, instance.processId), task.node);
+  return asks(node) && node.starterRule === 'self' && instance.subjectId === null;
+}
+
+/** Once everybody who was asked before a decision has answered, the one who asked decides. */
+export async function wakeParent(flow: Flow, task: Pick<DecidedTask, 'kind' | 'parentId'>): Promise<void> {
+  if (task.kind !== 'add_before' || task.parentId === null) return;
+  const open = await runOne(
+    flow.tx,
+    `SELECT 1 FROM approval_task WHERE parent_id = $1 AND kind = 'add_before' AND state IN ('pending', 'waiting') LIMIT 1`,
+    [task.parentId],
+  );
+  if (open) return;
+  const parent = await runOne<{ assignee_id: number; state: string; due_at: Date | null }>(
+    flow.tx,
+    'SELECT assignee_id, state, due_at FROM approval_task WHERE id = $1',
+    [task.parentId],
+  );
+  if (parent?.state !== 'waiting') return;
+  await wake(flow, task.parentId, parent.due_at);
+  flow.asked.add(parent.assignee_id);
+}
+
+/** Takes a running approval back. Only the starter may, as far as the process allows it. */
 export async function withdrawApproval(tx: Tx, platform: Platform, step: ApprovalStep): Promise<void> {
-  const instance = await lockInstance(tx, step);
+  const instance = await running(tx, step);
   if (instance.starterId !== step.caller.staffId)
     throw ruleBroken(['只有提交人可以撤销', 'Only who submitted it may withdraw it']);
-  await closeTasks(tx, instance.id);
-  await endInstance(tx, instance.id, 'withdrawn');
-  await approvalKind(platform, step.kind).onWithdrawn({
+  await requireWithdrawable(tx, instance);
+  await endWithout(tx, platform, instance, step, 'withdrawn');
+}
+
+/** Ends an approval without a result: the object goes back to where it was before. */
+export async function endWithout(
+  tx: Tx,
+  platform: Platform,
+  instance: Instance,
+  step: ApprovalBy & { readonly opinion?: string; readonly insideAction?: boolean },
+  state: 'withdrawn' | 'cancelled',
+): Promise<void> {
+  const flow = await takeUp(tx, platform, instance, step);
+  await closeTasks(flow, undefined, state);
+  await run(
+    tx,
+    `UPDATE approval_node_run SET state = 'cancelled', ended_at = $2 WHERE instance_id = $1 AND state = 'active'`,
+    [instance.id, flow.at],
+  );
+  await endInstance(tx, instance.id, state, flow.at);
+  await tell(
+    flow,
+    state,
+    state === 'withdrawn' ? ['撤回', 'Withdrawn'] : ['终止', 'Cancelled'],
+    step.opinion ?? '',
+  );
+  await approvalKind(platform, instance.kind).onWithdrawn({
     tx,
     platform,
-    bizId: step.bizId,
+    bizId: instance.bizId,
     caller: step.caller,
     facts: step.facts,
     opinion: step.opinion ?? '',
     insideAction: step.insideAction ?? false,
   });
+}
+
+async function requireWithdrawable(tx: Tx, instance: Instance): Promise<void> {
+  if (instance.processId === null || instance.awaitsStarter) return;
+  const row = await runOne<{ policy: string; decided: boolean }>(
+    tx,
+    `SELECT withdraw_policy AS policy, EXISTS (SELECT FROM approval_task k WHERE k.instance_id = $2 AND k.decided_by IS NOT NULL) AS decided
+       FROM approval_process WHERE id = $1`,
+    [instance.processId, instance.id],
+  );
+  if (row!.policy === 'never')
+    throw ruleBroken(['该流程不允许撤回', 'This process does not allow withdrawing']);
+  if (row!.policy === 'before_first_decision' && row!.decided)
+    throw ruleBroken(['已有审批意见，不能撤回', 'Somebody has decided already: it cannot be withdrawn']);
 }
 
 /** Path that shows what waits for the caller's decision, until the approval centre of group 17 is there. */
@@ -331,60 +608,34 @@ export function decisionRule(
   return (row.approvers as readonly number[] | undefined)?.includes(caller.staffId) ? undefined : NOT_YOURS;
 }
 
-interface Instance extends ApprovalSubject {
-  readonly id: number;
-  readonly titleZh: string;
-  readonly titleEn: string;
+/** The running approval of an object, locked. Throws 404 without one, 30101 when it has ended. */
+export async function running(tx: Tx, step: Pick<ApprovalStep, 'kind' | 'bizId'>): Promise<Instance> {
+  const instance = await lockLatest(tx, step.kind, step.bizId);
+  if (!instance) throw notFound();
+  if (instance.state !== 'running') throw ruleBroken(ENDED);
+  return instance;
 }
 
-async function lockInstance(tx: Tx, step: Pick<ApprovalStep, 'kind' | 'bizId'>): Promise<Instance> {
-  const row = await runOne<Instance & { state: string }>(
-    tx,
-    `SELECT id, biz_id AS "bizId", tenant_id AS "tenantId", starter_id AS "starterId", subject_id AS "subjectId", title_zh AS "titleZh", title_en AS "titleEn", state
-       FROM approval_instance WHERE biz_type = $1 AND biz_id = $2 ORDER BY id DESC LIMIT 1 FOR UPDATE`,
-    [step.kind, step.bizId],
-  );
-  if (!row) throw notFound();
-  if (row.state !== 'running') throw ruleBroken(ENDED);
-  return row;
-}
-
-async function decisionProblem(
+async function endInstance(
   tx: Tx,
-  platform: Platform,
-  step: ApprovalStep & { readonly taskId?: number },
-  instance: Instance,
-): Promise<Label | undefined> {
-  if (barredOf(instance).includes(step.caller.staffId)) return OWN_RECORD;
-  const task = await runOne<{ id: number }>(
-    tx,
-    `SELECT id FROM approval_task WHERE instance_id = $1 AND assignee_id = $2 AND state = 'pending'`,
-    [instance.id, step.caller.staffId],
-  );
-  if (!task) return NOT_YOURS;
-  // The object was edited and submitted again since the task was shown.
-  if (step.taskId !== undefined && step.taskId !== task.id) return ENDED;
-  const approval = { ...instance, kind: step.kind };
-  if ((await decidableAmong(tx, platform, step.caller, [approval])).size === 0) throw forbidden(NOT_ANY_MORE);
-  return undefined;
-}
-
-async function endInstance(tx: Tx, id: number, state: 'passed' | 'refused' | 'withdrawn'): Promise<void> {
+  id: number,
+  state: 'passed' | 'refused' | 'withdrawn' | 'cancelled',
+  at: Date,
+): Promise<void> {
   await run(
     tx,
-    'UPDATE approval_instance SET state = $2, ended_at = now(), version = version + 1 WHERE id = $1',
-    [id, state],
+    'UPDATE approval_instance SET state = $2, ended_at = $3, awaits_starter = false, version = version + 1 WHERE id = $1',
+    [id, state, at],
   );
-}
-
-async function closeTasks(tx: Tx, instanceId: number): Promise<void> {
   await run(
     tx,
-    `UPDATE approval_task SET state = 'cancelled', decided_at = now() WHERE instance_id = $1 AND state = 'pending'`,
-    [instanceId],
+    `UPDATE approval_node_run SET state = 'cancelled', ended_at = $2 WHERE instance_id = $1 AND state = 'active'`,
+    [id, at],
   );
-}
-
-function barredOf(subject: Pick<ApprovalSubject, 'starterId' | 'subjectId'>): number[] {
-  return [subject.starterId, ...(subject.subjectId === null ? [] : [subject.subjectId])];
+  await run(
+    tx,
+    `UPDATE approval_task SET state = 'cancelled', decided_at = $2, rule = 'decided', next_at = NULL
+      WHERE instance_id = $1 AND state IN ('pending', 'waiting') AND kind <> 'copy'`,
+    [id, at],
+  );
 }

@@ -52,7 +52,7 @@ async function findAnew(
     tx,
     `SELECT id AS "instanceId", code, biz_type AS kind, biz_id AS "bizId", tenant_id AS "tenantId", starter_id AS "starterId", subject_id AS "subjectId",
             title_zh AS "titleZh", title_en AS "titleEn"
-       FROM approval_instance WHERE state = 'running' AND coalesce(subject_id, starter_id) = ANY($1::bigint[]) ORDER BY id FOR UPDATE`,
+       FROM approval_instance WHERE state = 'running' AND process_id IS NULL AND NOT awaits_starter AND coalesce(subject_id, starter_id) = ANY($1::bigint[]) ORDER BY id FOR UPDATE`,
     [subjectIds],
   );
   for (const approval of approvals) {
@@ -86,7 +86,7 @@ async function placesOf(db: Executor, tenantId: number): Promise<ReadonlyMap<num
             ARRAY(SELECT k.assignee_id FROM approval_instance i JOIN approval_task k ON k.instance_id = i.id AND k.state = 'pending'
                     JOIN staff a ON a.id = k.assignee_id AND a.state <> 'normal'
                    WHERE i.state = 'running' AND coalesce(i.subject_id, i.starter_id) = s.id ORDER BY k.id) AS resting
-       FROM staff s WHERE s.id IN (SELECT coalesce(subject_id, starter_id) FROM approval_instance WHERE state = 'running' AND tenant_id = $1)`,
+       FROM staff s WHERE s.id IN (SELECT coalesce(subject_id, starter_id) FROM approval_instance WHERE state = 'running' AND process_id IS NULL AND tenant_id = $1)`,
     [tenantId],
   );
   if (rows.length === 0) return new Map();

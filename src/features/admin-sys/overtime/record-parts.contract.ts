@@ -70,6 +70,9 @@ export const recordTabs = {
   pending: { key: 'pending', label: ['待审批', 'Pending'], filter: { state: 'pending' } },
 } as const;
 
+/** What a decision may come to: where others are asked too, the record waits on. */
+const DECIDED = ['approved', 'rejected', 'pending'] as const;
+
 /** Decision, withdrawal and voiding: the same for overtime and time off but for the words of the questions. */
 export function decisions(words: {
   /** Element that lets somebody record, and so take back. */
@@ -84,7 +87,7 @@ export function decisions(words: {
       element: 'btn_approve',
       tone: 'primary',
       from: ['pending'],
-      to: 'approved',
+      to: DECIDED,
       input: { opinion },
     },
     reject: {
@@ -93,7 +96,7 @@ export function decisions(words: {
       element: 'btn_approve',
       tone: 'danger',
       from: ['pending'],
-      to: 'rejected',
+      to: DECIDED,
       input: { opinion: { ...opinion, required: true, min: 2 } },
     },
     cancel: {

@@ -56,7 +56,7 @@ async function decide(
   approved: boolean,
 ): Promise<ActionResult> {
   const opinion = String(input.opinion ?? '');
-  await decideApproval(tx, platform, {
+  const result = await decideApproval(tx, platform, {
     kind,
     bizId: id,
     caller,
@@ -65,5 +65,11 @@ async function decide(
     opinion,
     insideAction: true,
   });
-  return { remark: opinion };
+  // Where its process asks others too, the record waits on.
+  return result
+    ? { remark: opinion, to: result === 'passed' ? 'approved' : 'rejected' }
+    : { remark: opinion, to: 'pending', event: approved ? AGREED : REFUSED };
 }
+
+const AGREED = ['同意，待他人审批', 'Agreed, others are still asked'] as const;
+const REFUSED = ['不同意，待他人审批', 'Refused, others are still asked'] as const;

@@ -339,13 +339,16 @@ async function decide(
     opinion,
     insideAction: true,
   };
+  let passed = false;
   if (decision === 'withdrawn') await withdrawApproval(tx, platform, step);
-  else await decideApproval(tx, platform, { ...step, approved: decision === 'approved' });
+  else
+    passed =
+      (await decideApproval(tx, platform, { ...step, approved: decision === 'approved' })) === 'passed';
   const after = await runOne<{ state: string }>(tx, 'SELECT state FROM payee_account WHERE id = $1', [id]);
   return {
     to: after!.state,
     remark: [open.code, opinion].filter(Boolean).join(' · '),
-    ...(decision === 'approved' ? { changes: open.changes } : {}),
+    ...(passed ? { changes: open.changes } : {}),
   };
 }
 
