@@ -183,7 +183,7 @@ const bound: BoundResource = bindResource(apiCall, {
       title: ['导出 OpenAPI', 'Export OpenAPI'],
       access: { code: `${apiCall.menu}:btn_export` },
       body: z.strictObject({
-        format: z.enum(['json', 'yaml']).default('json'),
+        format: z.enum(['json', 'yaml']),
         query: z.record(z.string(), z.string()).default({}),
       }),
       handle: async (call) => {

@@ -22,6 +22,7 @@ export const oracle = defineOracle({
     auth: 'permission',
     allowAddresses: [],
     denyAddresses: [],
+    headers: 'X-Probe: 1',
   }),
   fill: async ({ db, dice, staff }) => {
     await run(
