@@ -18,6 +18,7 @@ export const oracle = defineOracle({
     methods: [],
     url: 'https://api.parking.example.com',
     targetKind: 'url',
+    service: null,
     permissionCode: 'gatewayManager',
     auth: 'permission',
     allowAddresses: [],
