@@ -199,8 +199,7 @@ async function checkRoute(context: ActionContext): Promise<void> {
     const upstream = await upstreamOf(tx, url);
     if ('problem' in upstream) problems.url = upstream.problem;
     else columns.upstream_id = upstream.id;
-    if (input.service)
-      problems.service = ['目标为地址时不选服务', 'A route to an address names no service'];
+    if (input.service) problems.service = ['目标为地址时不选服务', 'A route to an address names no service'];
     columns.service_id = null;
   }
   if (Object.keys(problems).length > 0) throw invalid(problems);
