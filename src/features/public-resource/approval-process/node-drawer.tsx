@@ -425,7 +425,7 @@ function LimitInputs({
           </>
         )}
       </span>
-      {limit?.then === 'remind' && (
+      {limit?.action === 'remind' && (
         <span className="pc-row">
           <span className="pc-grow">
             <NumberText

@@ -8,7 +8,7 @@ BEGIN
 END $$;
 CREATE TRIGGER approval_process_family BEFORE INSERT ON approval_process FOR EACH ROW EXECUTE FUNCTION approval_process_family();
 UPDATE approval_process SET family_id = id WHERE family_id IS NULL;
-ALTER TABLE approval_process ALTER COLUMN family_id SET NOT NULL;
+ALTER TABLE approval_process ALTER COLUMN family_id SET NOT NULL, ALTER COLUMN name_en SET DEFAULT '';
 
 CREATE UNIQUE INDEX approval_process_number ON approval_process (family_id, process_version);
 CREATE UNIQUE INDEX approval_process_shown ON approval_process (family_id) WHERE superseded_by IS NULL AND state <> 'draft';
