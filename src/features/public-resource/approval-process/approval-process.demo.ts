@@ -119,7 +119,7 @@ async function fill(demo: DemoContext): Promise<void> {
     const [id] = await demo.insert('approval_process', [
       {
         ...values,
-        nodes: JSON.stringify(nodes),
+        nodes,
         created_by: who(account),
         updated_by: who(account),
         created_at: at,
@@ -284,12 +284,12 @@ async function live(
         starter_id: row.staff_id,
         subject_id: row.staff_id,
         state: 'passed',
-        facts: JSON.stringify({
+        facts: {
           hours: row.minutes / 60,
           day: row.day,
           reason: row.reason,
           staff: row.staff_id,
-        }),
+        },
         started_at: arrived,
         ended_at: decided,
       },
