@@ -11,11 +11,11 @@ export const mustShow = defineMustShow({
       tests: [
         [
           PROCESS,
-          'an amount from 100,000.00 on shows the finance node and its real people; nothing is stored',
+          'Must show 15: an amount from 100,000.00 on shows the finance node and its real people; nothing is stored',
         ],
         [
           PROCESS,
-          'real kinds: hours of overtime decide the branch; leave and payee accounts say their fields',
+          'Must show 15, real kinds: hours of overtime decide the branch; leave and payee accounts say their fields',
         ],
       ],
     },

@@ -22,7 +22,7 @@ const publish = (row: { id: string }) => call('POST', `/${row.id}/publish`, {});
 const rows = (table: string) =>
   run<{ n: number }>(db(), `SELECT count(*)::int AS n FROM ${table}`).then((all) => all[0]!.n);
 
-describe('Must show 15: the trial run', () => {
+describe('the trial run', () => {
   const tables = [
     'approval_instance',
     'approval_task',
@@ -67,7 +67,7 @@ describe('Must show 15: the trial run', () => {
       ...one.people.map((person) => `${person.name} ${person.reason}`),
     ]);
 
-  test('an amount from 100,000.00 on shows the finance node and its real people; nothing is stored', async () => {
+  test('Must show 15: an amount from 100,000.00 on shows the finance node and its real people; nothing is stored', async () => {
     const before = await known();
     const answer = await trial({ facts: { amount: 10_000_000 } });
     expect([answer.http, answer.message]).toEqual([200, '']);
@@ -133,7 +133,7 @@ describe('Must show 15: the trial run', () => {
     expect((await trial({ bizType: 'seckill' })).data.fields).toEqual({ bizType: '该业务类型尚未接入审批' });
   });
 
-  test('real kinds: hours of overtime decide the branch; leave and payee accounts say their fields', async () => {
+  test('Must show 15, real kinds: hours of overtime decide the branch; leave and payee accounts say their fields', async () => {
     const byHours = {
       key: 'hours',
       type: 'exclusive',

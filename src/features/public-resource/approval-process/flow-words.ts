@@ -129,7 +129,7 @@ function valueText(field: ApprovalField | undefined, value: Comparison['value'],
 
 /** What leads into a branch, in words. */
 export function branchText(branch: Branch, names: Names, fields: readonly ApprovalField[]): Label {
-  if (branch.otherwise) return ['其他情况', 'Everything else'];
+  if (branch.otherwise) return ['默认分支', 'Default branch'];
   const groups = (branch.condition ?? []).filter((group) => group.length > 0);
   if (groups.length === 0)
     return branch.condition ? ['未设置条件', 'No condition yet'] : ['同时进行', 'At the same time'];

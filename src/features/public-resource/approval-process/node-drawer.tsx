@@ -551,6 +551,7 @@ function Candidates({
       </ul>
       <Words
         label={text(['添加处理人规则', 'Add a rule'])}
+        placeholder={text(['添加处理人规则', 'Add a rule'])}
         value={undefined}
         options={[...offered.map((one) => [one, CANDIDATES[one]] as const)]}
         onChange={add}

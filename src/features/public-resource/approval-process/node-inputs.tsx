@@ -12,6 +12,7 @@ export function Words<T extends string>(props: {
   readonly label: string;
   readonly value: T | undefined;
   readonly options: Readonly<Record<T, Label>> | readonly (readonly [T, Label])[];
+  readonly placeholder?: string;
   readonly onChange: (value: T) => void;
 }) {
   const text = useText();
@@ -23,6 +24,7 @@ export function Words<T extends string>(props: {
       className="k-fill"
       aria-label={props.label}
       value={props.value ?? null}
+      {...(props.placeholder ? { placeholder: props.placeholder } : {})}
       popupMatchSelectWidth={false}
       options={entries.map(([value, label]) => ({ value: value as T | null, label: text(label) }))}
       onChange={(value) => value !== null && props.onChange(value)}
