@@ -30,6 +30,8 @@ const PARTS: readonly (DetailPart & { readonly element?: string })[] = [
 
 const SLOTS: ScreenSlots = {
   cells: { scopeKind: (row) => <ScopeCell row={row} /> },
+  // A designer that is open in its tab keeps its query, and with it its draft, unless another one comes along.
+  createWith: { withdrawPolicy: 'before_first_decision' },
   actionScreens: { revise: (props) => <Revise {...props} /> },
 };
 

@@ -553,7 +553,7 @@ function Candidates({
         label={text(['添加处理人规则', 'Add a rule'])}
         placeholder={text(['添加处理人规则', 'Add a rule'])}
         value={undefined}
-        options={[...offered.map((one) => [one, CANDIDATES[one]] as const)]}
+        options={offered.map((one) => [one, CANDIDATES[one]] as const)}
         onChange={add}
       />
     </Named>

@@ -197,6 +197,9 @@ function Designer({
   });
   useEffect(() => mark(!untouched), [untouched, now]);
 
+  const checkFirst = useEffectEvent(() => step === 2 && void check());
+  useEffect(() => void checkFirst(), []);
+
   const change = (next: readonly ProcessNode[]) => {
     setHistory((old) => withStep(old, next));
     setProblems(undefined);
