@@ -11,6 +11,8 @@ import { keepWorker } from './keep-worker.ts';
 import { openProductDatabase, type ProductDatabase } from './open-product-database.ts';
 import { createLog, platformConfig } from './platform-config.ts';
 import { prepare } from './prepare.ts';
+import { writeSystemEvent } from '../../kernel/server/tasks/system-event.ts';
+import { watchSchedule } from '../../kernel/server/tasks/worker-timers.ts';
 import { createSessions } from './session/sessions.ts';
 
 /**
@@ -65,11 +67,23 @@ async function main(): Promise<void> {
       process.stderr.write(`${reason}. Giving up.\n`);
       stop(GAVE_UP, 1_000);
     };
+    await writeSystemEvent(platform.database.db, {
+      kind: 'start',
+      text: [`系统启动，版本 ${parts.build}`, `The product started, release ${parts.build}`],
+      detail: { build: parts.build, node: process.version },
+    });
+    const stopWatching = watchSchedule(platform);
     const worker = keepWorker({ database, pool: platform.database.pool, report: log.error, giveUp });
     close = async (grace) => {
       // Open calls get their answer, new ones are refused by the closed port.
       await Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, grace).unref())]);
       await worker.stop(grace);
+      await stopWatching();
+      await writeSystemEvent(platform.database.db, {
+        kind: 'stop',
+        text: ['系统正常停止', 'The product was stopped in order'],
+        detail: { build: parts.build },
+      }).catch((error: unknown) => log.warn({ message: 'the stop was not noted', error: String(error) }));
       await sessions.close();
       await platform.close();
       await database.stop();

@@ -109,6 +109,23 @@ const KINDS = {
     mandatory: true,
     alert: true,
   },
+  errorAssigned: {
+    title: ['错误指派', 'Assigned errors'],
+    note: ['系统日志中的错误指派给我处理', 'An error of the system log was assigned to me'],
+    menus: ['ssm_systemLog'],
+    tenantKinds: [3],
+  },
+  alertSystem: {
+    title: ['系统告警', 'System alerts'],
+    note: [
+      '定时任务连续失败、漏跑或未按时执行，审计链断裂，数据检查发现问题',
+      'Jobs fail, are missed or late, the audit chain is broken, or the doctor found problems',
+    ],
+    menus: ['ssm_systemLog'],
+    tenantKinds: [3],
+    mandatory: true,
+    alert: true,
+  },
 } as const satisfies Readonly<Record<string, NoticeKind>>;
 
 /** Code of a kind. A message of a kind that is not declared here does not compile. */

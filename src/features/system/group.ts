@@ -21,6 +21,10 @@ export const group = defineGroup({
       load: () => import('./dictionary/dict-manager.screen.tsx').then((module) => module.screen),
     },
     {
+      menu: 'jobManager',
+      load: () => import('./job/job-manager.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'Busmanagement',
       load: () => import('./business/business.contract.ts').then((module) => ({ contract: module.business })),
     },
@@ -66,6 +70,10 @@ export const group = defineGroup({
     {
       menu: 'ssm_businessLog',
       load: () => import('./business-log/business-log.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'ssm_systemLog',
+      load: () => import('./system-log/system-log.screen.tsx').then((module) => module.screen),
     },
     {
       menu: 'ssm_sensitiveWords',

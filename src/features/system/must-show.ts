@@ -4,6 +4,7 @@ const GATE = 'src/features/system/gate-log/gate-log.test.ts';
 const LOG = 'src/features/system/business-log/business-log.test.ts';
 const SETTINGS = 'src/features/system/dictionary/setting.test.ts';
 const DICTIONARY = 'src/features/system/dictionary/dictionary.test.ts';
+const JOBS = 'src/kernel/server/tasks/job-run.test.ts';
 const REPORT = 'src/features/system/registration-report/registration-report.test.ts';
 
 export const mustShow = defineMustShow({
@@ -35,6 +36,16 @@ export const mustShow = defineMustShow({
           'src/features/system/sensitive-word/sensitive-word.test.ts',
           'Must show 6: import of 1,000 words with 3 too long and 2 doubles: the dry run lists 5 rows, the commit of the good ones writes 995',
         ],
+      ],
+    },
+    7: {
+      tests: [
+        [JOBS, 'group 09 Must show 7: every minute, two instances, 10 minutes: 10 runs, each once'],
+        [
+          JOBS,
+          'group 09 Must show 7: a server killed during a run: retried after the lease, one success per due time',
+        ],
+        [JOBS, 'group 09 Must show 7: 5 minutes down with run_once: one 补跑, told once'],
       ],
     },
     8: {
