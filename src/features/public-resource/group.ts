@@ -1,0 +1,16 @@
+import { defineGroup } from '../../kernel/contract/group.ts';
+
+/** Routes of the public resources. */
+export const group = defineGroup({
+  path: '/publicResource',
+  screens: [
+    {
+      menu: 'approvalProcess',
+      load: () => import('./approval-process/approval-process.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'createProcess',
+      load: () => import('./approval-process/process-designer.screen.tsx').then((module) => module.screen),
+    },
+  ],
+});
