@@ -13,6 +13,8 @@ import { deciderOf } from './approvers.server.ts';
 import {
   APPROVALS_MENU,
   APPROVALS_ROUTE,
+  CENTRE_MENU,
+  CENTRE_ROUTE,
   approversOf,
   decidableAmong,
   decideApproval,
@@ -60,6 +62,7 @@ export const registration = defineRegistration({
             const kind = approvalKind(call.platform, task.kind);
             const common = {
               id: String(task.id),
+              approval: String(task.instanceId),
               code: task.code,
               kind: task.kind,
               kindName: word(kind.label),
@@ -104,7 +107,9 @@ export const registration = defineRegistration({
           });
           return task.kind;
         });
-        call.platform.changed(kind);
+        call.platform.changed(approvalKind(call.platform, kind).entity);
+        call.platform.changed('approvalTask');
+        call.platform.changed('approvalInstance');
         return true;
       },
     }),
@@ -113,9 +118,10 @@ export const registration = defineRegistration({
     {
       kind: 'approval',
       label: ['待我审批', 'Waiting for my approval'],
-      // The approval centre of group 17 brings a menu of its own.
       menu: APPROVALS_MENU,
       route: APPROVALS_ROUTE,
+      rather: { menu: CENTRE_MENU, route: CENTRE_ROUTE },
+      keepMs: 1_000,
       order: 20,
       count: async (call) => {
         const { db } = call.platform.database;

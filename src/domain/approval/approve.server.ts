@@ -56,6 +56,7 @@ export interface OpenApproval extends ApprovalSubject {
 
 /** A running approval with what a message says of it. */
 export interface ToldApproval extends OpenApproval {
+  readonly instanceId: number;
   readonly code: string;
   readonly titleZh: string;
   readonly titleEn: string;
@@ -89,7 +90,7 @@ export const NOT_ANY_MORE: Label = [
 ];
 /** Told when there is nothing to decide any more. */
 export const ENDED: Label = ['审批已结束', 'The approval has ended'];
-/** Menu under which approvals are shown, until the approval centre of group 17 is there. */
+/** Menu of the drawer that shows approvals to who does not hold the approval centre, and of the right to approve overtime. */
 export const APPROVALS_MENU = 'workOvertimeManager';
 
 /**
@@ -147,6 +148,8 @@ export async function submitApproval(
 export interface ApprovalBy {
   readonly caller: Caller;
   readonly facts: RequestFacts;
+  /** When it happens: now, unless demonstration rows have lived it. */
+  readonly at?: Date;
 }
 
 /** The starter, where the command that hands in has no caller of its own. */
@@ -189,7 +192,7 @@ export async function moveOn(
         `抄送我的：${kind.label[0]} ${instance.code}`,
         `Copied to you: ${kind.label[1]} ${instance.code}`,
       ],
-      route: APPROVALS_ROUTE,
+      route: approvalRoute(instance.id),
     });
   if (status === 'active') return undefined;
   await endInstance(tx, instance.id, status, flow.at);
@@ -238,8 +241,8 @@ async function tellResult(
 
 /** A running approval with what a message says of it. */
 export function toldOf(instance: Instance): ToldApproval {
-  const { kind, bizId, tenantId, starterId, subjectId, code, titleZh, titleEn } = instance;
-  return { kind, bizId, tenantId, starterId, subjectId, code, titleZh, titleEn };
+  const { id: instanceId, kind, bizId, tenantId, starterId, subjectId, code, titleZh, titleEn } = instance;
+  return { instanceId, kind, bizId, tenantId, starterId, subjectId, code, titleZh, titleEn };
 }
 
 /** Who is asked to decide at this moment: as the kind finds them, never the starter or the subject. */
@@ -264,7 +267,7 @@ export async function tellApprovers(
   approval: ToldApproval,
 ): Promise<void> {
   const { label, sights } = approvalKind(platform, approval.kind);
-  const about = { kind: 'approval', route: APPROVALS_ROUTE } as const;
+  const about = { kind: 'approval', route: approvalRoute(approval.instanceId) } as const;
   const may: number[] = [];
   for (const id of staffIds)
     if ((await decidableAmong(tx, platform, await deciderOf(tx, id), [approval])).size > 0) may.push(id);
@@ -298,7 +301,7 @@ export async function giveTask(
     readonly caller?: Caller;
     readonly platform: Pick<Platform, 'registrations' | 'changed'>;
   },
-  task: ToldApproval & { readonly id: number; readonly instanceId: number },
+  task: ToldApproval & { readonly id: number },
   to: number,
   via: 'none' | 'replacement',
 ): Promise<void> {
@@ -334,7 +337,7 @@ export async function giveTask(
 export async function addTask(
   tx: Tx,
   platform: Pick<Platform, 'registrations'>,
-  approval: ToldApproval & { readonly instanceId: number },
+  approval: ToldApproval,
   to: number,
 ): Promise<void> {
   await run(
@@ -590,8 +593,16 @@ async function requireWithdrawable(tx: Tx, instance: Instance): Promise<void> {
     throw ruleBroken(['已有审批意见，不能撤回', 'Somebody has decided already: it cannot be withdrawn']);
 }
 
-/** Path that shows what waits for the caller's decision, until the approval centre of group 17 is there. */
+/** Path of the drawer that shows what waits for the caller's decision. */
 export const APPROVALS_ROUTE = '/adminSys/workOvertimeManager?approvals=1';
+/** Menu and path of the approval centre. */
+export const CENTRE_MENU = 'pr_auditManagement';
+export const CENTRE_ROUTE = '/publicResource/pr_auditManagement';
+
+/** Page that shows one approval to everybody it concerns, whatever menus they hold. */
+export function approvalRoute(instanceId: number): string {
+  return `/publicResource/pr_approvalProcess/${instanceId}`;
+}
 
 /** SQL of the people who may decide on an object now, as an array, for row rules: `approversSql('overtime', 't.id')`. */
 export function approversSql(kind: string, id: string): string {
