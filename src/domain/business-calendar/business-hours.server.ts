@@ -27,11 +27,7 @@ async function workdays(db: Executor, from: Date, count: number): Promise<(day: 
 }
 
 /** Business minutes from an instant to each of some others, below zero for those that are past; the calendar is read once. */
-export async function businessMinutesTo(
-  db: Executor,
-  from: Date,
-  ends: readonly Date[],
-): Promise<number[]> {
+export async function businessMinutesTo(db: Executor, from: Date, ends: readonly Date[]): Promise<number[]> {
   if (ends.length === 0) return [];
   const times = [from, ...ends].map((one) => one.getTime());
   const first = new Date(Math.min(...times));

@@ -103,7 +103,10 @@ export const approvalInstance = defineResource({
       to: 'cancelled',
       element: 'btn_cancel',
       tone: 'danger',
-      confirm: ['终止 {code}？业务单据将退回提交前的状态。', 'Cancel {code}? The record goes back to what it was before.'],
+      confirm: [
+        '终止 {code}？业务单据将退回提交前的状态。',
+        'Cancel {code}? The record goes back to what it was before.',
+      ],
       input: { reason },
     },
   },

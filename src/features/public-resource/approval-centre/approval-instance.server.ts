@@ -10,7 +10,14 @@ import { approvalRoute, withdrawApproval } from '../../../domain/approval/approv
 import { placeKey, progressOf, type NodeProgress } from '../../../domain/approval/node-progress.server.ts';
 import { cancelInstance, reassignTask, urgeTask } from '../../../domain/approval/task-commands.server.ts';
 import { approvalInstance } from './approval-instance.contract.ts';
-import { nodeText, seenInstances, showTimeLeft, summaryText, waitingFor } from './centre-rows.server.ts';
+import {
+  nodeText,
+  seenInstances,
+  showTimeLeft,
+  summaryText,
+  waitingFor,
+  withAllTabs,
+} from './centre-rows.server.ts';
 
 /** Told to who started nothing here. */
 const NOT_STARTER: Label = ['只有发起人可以操作', 'Only who started it may do this'];
@@ -105,7 +112,7 @@ const bound = bindResource(approvalInstance, {
 });
 
 /** Approvals: those the caller started, and those it looks after. */
-export const registration = bound.registration;
+export const registration = withAllTabs(bound.registration, '/jinmao/web/approvalInstance');
 
 /** The engine's own command is the work and the history of an action. */
 async function change(

@@ -58,6 +58,7 @@ export const approvalStandin = defineResource({
     hidden: ['cancelledAt'],
     filters: ['phase', 'standin', 'fromDay'],
     sort: '-fromDay',
+    tabs: [{ key: 'standin', label: ['代理', 'Stand-ins'], named: true }],
     empty: ['没有设置过代理', 'No stand-in was ever set'],
   },
   form: {

@@ -33,6 +33,7 @@ const bound = bindResource(approvalStandin, {
     phase: `CASE WHEN t.cancelled_at IS NOT NULL THEN 'cancelled' WHEN t.to_day < ${TODAY} THEN 'ended' WHEN t.from_day > ${TODAY} THEN 'coming' ELSE 'active' END`,
     movePending: 'false',
   },
+  tabs: { standin: () => 'TRUE' },
   writes: { staff: false, movePending: false },
   ruleReads: ['phase', 'staff'],
   rowRules: {

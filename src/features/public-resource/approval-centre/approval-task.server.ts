@@ -13,7 +13,15 @@ import { nodesOf, readInstance } from '../../../domain/approval/flow.server.ts';
 import { placeKey, progressOf, type NodeProgress } from '../../../domain/approval/node-progress.server.ts';
 import { asks, nodeOf } from '../../../domain/approval/process.rules.ts';
 import { approvalTask } from './approval-task.contract.ts';
-import { DECIDED, nodeText, ownTasks, readable, showTimeLeft, summaryText } from './centre-rows.server.ts';
+import {
+  doneBy,
+  nodeText,
+  ownTasks,
+  readable,
+  showTimeLeft,
+  summaryText,
+  withAllTabs,
+} from './centre-rows.server.ts';
 import { taskEndpoints } from './task-endpoints.server.ts';
 
 type Filter = NonNullable<Binding['filters']>[string];
@@ -66,12 +74,8 @@ const bound = bindResource(approvalTask, {
   tabs: {
     todo: (caller, parameters) =>
       `t.state = 'pending' AND t.kind <> 'copy' AND t.assignee_id = ${parameters.bind(caller.staffId)}`,
-    done: (caller, parameters) => {
-      const me = parameters.bind(caller.staffId);
-      return `t.state IN ${DECIDED} AND (t.decided_by = ${me} OR (t.first_assignee_id = ${me} AND t.via = 'standin'))`;
-    },
-    copied: (caller, parameters) =>
-      `t.kind = 'copy' AND t.assignee_id = ${parameters.bind(caller.staffId)}`,
+    done: (caller, parameters) => doneBy(parameters.bind(caller.staffId)),
+    copied: (caller, parameters) => `t.kind = 'copy' AND t.assignee_id = ${parameters.bind(caller.staffId)}`,
   },
   filters: { project: among('i.project_id'), starter: among('i.starter_id') },
   ruleReads: ['open'],
@@ -108,7 +112,7 @@ const bound = bindResource(approvalTask, {
 });
 
 /** Tasks of the caller: what waits for it, what it decided, what it was sent. */
-export const registration = bound.registration;
+export const registration = withAllTabs(bound.registration, '/jinmao/web/approvalTask');
 
 /** Node and time left of each row; of what the caller may not decide (any more) nothing but type and number stays. */
 async function present(rows: DbRow[], db: Executor, caller: Caller, platform: Platform): Promise<void> {

@@ -1,9 +1,11 @@
 import type { Label, Language } from '../../../kernel/contract/label.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
-import { scopeCondition, type Parameters, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
+import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
+import type { Registration } from '../../../kernel/server/registration.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
+import { COUNT_CAP } from '../../../kernel/server/resource/list-query.ts';
 import { CENTRE_MENU } from '../../../domain/approval/approve.server.ts';
 import { counterText, type NodeProgress } from '../../../domain/approval/node-progress.server.ts';
 import { businessMinutesTo } from '../../../domain/business-calendar/business-hours.server.ts';
@@ -14,7 +16,7 @@ export const DECIDED = `('approved', 'refused', 'returned', 'transferred')`;
 /** SQL: tasks of a caller — asked, decided in person or by a stand-in, copied. What was closed without it is nobody's. */
 export function ownTasks(caller: Caller, parameters: Parameters): string {
   const me = parameters.bind(caller.staffId);
-  return `((t.assignee_id = ${me} AND (t.state = 'pending' OR t.kind = 'copy')) OR (t.state IN ${DECIDED} AND (t.decided_by = ${me} OR (t.first_assignee_id = ${me} AND t.via = 'standin'))))`;
+  return `((t.assignee_id = ${me} AND (t.state = 'pending' OR t.kind = 'copy')) OR (${doneBy(me)}))`;
 }
 
 /**
@@ -101,4 +103,46 @@ export async function waitingFor(
     [instanceIds],
   );
   return new Map(rows.map((row) => [row.id, row.people]));
+}
+
+/** Counts of every tab of the approval centre, so that one answer fills the whole line of tabs. */
+export async function tabCounts(db: Executor, caller: Caller): Promise<Record<string, number>> {
+  const parameters = new Parameters();
+  const me = parameters.bind(caller.staffId);
+  const all = seenInstances(caller, parameters);
+  const count = (table: string, condition: string) =>
+    `(SELECT count(*) FROM (SELECT 1 FROM ${table} t WHERE ${condition} LIMIT ${COUNT_CAP + 1}) c)`;
+  const [row] = await run<Record<string, number>>(
+    db,
+    `SELECT ${count('approval_task', `t.assignee_id = ${me} AND t.state = 'pending' AND t.kind <> 'copy'`)} AS todo,
+            ${count('approval_task', doneBy(me))} AS done,
+            ${count('approval_task', `t.kind = 'copy' AND t.assignee_id = ${me}`)} AS copied,
+            ${count('approval_instance', `t.starter_id = ${me}`)} AS started,
+            ${count('approval_instance', all)} AS all`,
+    parameters.values,
+  );
+  return row!;
+}
+
+/** SQL: what somebody decided, in person or through a stand-in. */
+export function doneBy(me: string): string {
+  return `t.state IN ${DECIDED} AND (t.decided_by = ${me} OR (t.first_assignee_id = ${me} AND t.via = 'standin'))`;
+}
+
+/** A registration whose counts tell of every tab: the other tabs' lists are not narrowed by this one's filters. */
+export function withAllTabs(registration: Registration, root: string): Registration {
+  return {
+    ...registration,
+    endpoints: registration.endpoints.map((one) =>
+      one.path === `${root}/counts`
+        ? {
+            ...one,
+            handle: async (call) => ({
+              ...(await tabCounts(call.platform.database.db, call.caller)),
+              ...((await one.handle(call)) as Record<string, number>),
+            }),
+          }
+        : one,
+    ),
+  };
 }

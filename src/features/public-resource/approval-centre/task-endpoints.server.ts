@@ -111,13 +111,7 @@ const decide =
 
 /** What can be done with a task. Source: group 17, approvalTask. */
 export const taskEndpoints: readonly Endpoint[] = [
-  act(
-    'approve',
-    ['同意', 'Approve'],
-    z.strictObject({ opinion, attachments }),
-    asked,
-    decide(true),
-  ),
+  act('approve', ['同意', 'Approve'], z.strictObject({ opinion, attachments }), asked, decide(true)),
   act('refuse', ['不同意', 'Reject'], z.strictObject({ opinion, attachments }), asked, decide(false)),
   act(
     'return',

@@ -152,7 +152,9 @@ function shown(known: Known, node: ProcessNode, reached: boolean): GraphNode {
           key: branch.key,
           name: branch.name,
           taken: taken?.includes(branch.key),
-          nodes: branch.nodes.map((one) => shown(known, one, reached && taken?.includes(branch.key) === true)),
+          nodes: branch.nodes.map((one) =>
+            shown(known, one, reached && taken?.includes(branch.key) === true),
+          ),
         }))
       : [],
   };

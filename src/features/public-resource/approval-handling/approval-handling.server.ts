@@ -6,7 +6,12 @@ import { runOne, type Executor, type Tx } from '../../../kernel/server/database.
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { notFound } from '../../../kernel/server/http/errors.ts';
 import { Parameters } from '../../../kernel/server/people/scope.ts';
-import { defineRegistration, endpoint, type Call, type Endpoint } from '../../../kernel/server/registration.ts';
+import {
+  defineRegistration,
+  endpoint,
+  type Call,
+  type Endpoint,
+} from '../../../kernel/server/registration.ts';
 import { approvalKind } from '../../../domain/approval/approval-kind.server.ts';
 import { handInAgain, NOT_ANY_MORE, withdrawApproval } from '../../../domain/approval/approve.server.ts';
 import { lockInstance, readInstance, type Instance } from '../../../domain/approval/flow.server.ts';
@@ -165,4 +170,3 @@ async function view(call: Call, { instance, hidden }: Seen) {
     acts: await allowedActs(db, platform, caller, instance, now, at),
   };
 }
-

@@ -92,7 +92,12 @@ export async function roundsOf(
     [instanceId],
   );
   const names = new Map(allNodes(await nodesOf(db, process[0]!.id)).map((node) => [node.key, node.name]));
-  const files = await filesOf(db, platform, caller, tasks.flatMap((task) => task.files));
+  const files = await filesOf(
+    db,
+    platform,
+    caller,
+    tasks.flatMap((task) => task.files),
+  );
   const rounds = new Map<number, { time: number; entry: RoundEntry }[]>();
   const put = (round: number, time: Date, entry: RoundEntry) =>
     rounds.set(round, [...(rounds.get(round) ?? []), { time: time.getTime(), entry }]);
