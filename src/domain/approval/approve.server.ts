@@ -6,6 +6,7 @@ import { SYSTEM, type Caller, type RequestFacts } from '../../kernel/server/peop
 import type { Platform } from '../../kernel/server/platform.ts';
 import { nextCode } from '../../kernel/server/resource/codes.ts';
 import { notify, type NoticeText } from '../notification/notify.server.ts';
+import { whoSees } from '../notification/row-sight.server.ts';
 import {
   approvalKind,
   type ApprovalKind,
@@ -271,18 +272,24 @@ export async function tellApprovers(
   const may: number[] = [];
   for (const id of staffIds)
     if ((await decidableAmong(tx, platform, await deciderOf(tx, id), [approval])).size > 0) may.push(id);
+  const rows = { sight: sights.toDecide, ids: [approval.bizId] };
+  const see = await whoSees(tx, may, rows);
   await notify(tx, {
     ...about,
-    staffIds: may,
-    rows: { sight: sights.toDecide, ids: [approval.bizId] },
+    staffIds: see,
+    rows,
     title: [`待审批：${approval.titleZh}`, `To approve: ${approval.titleEn}`],
   });
-  await notify(tx, {
+  // No more than that something came to them, by its number; the page shows what they may read.
+  const number = {
     ...about,
-    staffIds: staffIds.filter((id) => !may.includes(id)),
-    // No more than that something came to them, by its number.
     aboutReceiver: true,
     title: [`待审批：${label[0]} ${approval.code}`, `To approve: ${label[1]} ${approval.code}`],
+  } as const;
+  await notify(tx, { ...number, staffIds: may.filter((id) => !see.includes(id)) });
+  await notify(tx, {
+    ...number,
+    staffIds: staffIds.filter((id) => !may.includes(id)),
     body: NOT_ANY_MORE,
   });
 }
