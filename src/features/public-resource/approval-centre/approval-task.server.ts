@@ -48,7 +48,7 @@ const bound = bindResource(approvalTask, {
     project: { id: 'i.project_id', title: 'p.name' },
     starter: { id: 'i.starter_id', title: 's.name' },
     timeLeft: 'NULL::integer',
-    overdue: `(t.state = 'pending' AND t.due_at < now())`,
+    overdue: `coalesce(t.state = 'pending' AND t.due_at < now(), false)`,
     approval: 't.instance_id::text',
     node: 'to_jsonb(t.node)',
     state: 'i.state',

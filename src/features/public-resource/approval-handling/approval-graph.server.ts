@@ -126,7 +126,10 @@ function shown(known: Known, node: ProcessNode, reached: boolean): GraphNode {
   const coming = known.predicted.get(node.key);
   const counter = own && known.progress(node.key);
   const words = counter && counterText(counter)?.[at];
-  const due = own ? own.dueAt : (coming?.dueAt ?? null);
+  const seats = known.seats.filter((seat) => seat.node === node.key);
+  const asked = seats.flatMap((seat) => (seat.state === 'pending' && seat.dueAt ? [seat.dueAt] : []));
+  asked.sort((a, b) => a.getTime() - b.getTime());
+  const due = own ? (own.dueAt ?? asked[0]) : coming?.dueAt;
   const taken = own?.branches ?? coming?.branches;
   return {
     key: node.key,
@@ -134,14 +137,12 @@ function shown(known: Known, node: ProcessNode, reached: boolean): GraphNode {
     type: node.type,
     state: stateOf(known, own, reached && (coming !== undefined || own !== undefined)),
     people: own
-      ? known.seats
-          .filter((seat) => seat.node === node.key)
-          .map((seat) => ({
-            name: seat.name,
-            ...(seat.first === seat.name ? {} : { instead: seat.first }),
-            state: seat.state,
-            ...(seat.state === 'pending' ? known.minutesOf(seat.dueAt) : {}),
-          }))
+      ? seats.map((seat) => ({
+          name: seat.name,
+          ...(seat.first === seat.name ? {} : { instead: seat.first }),
+          state: seat.state,
+          ...(seat.state === 'pending' ? known.minutesOf(seat.dueAt) : {}),
+        }))
       : (coming?.people ?? []).map((one) => ({ name: one.name, reason: one.reason[at] })),
     ...(words ? { counter: words } : {}),
     ...(due ? { due: businessTimeText(due) } : {}),
