@@ -62,7 +62,6 @@ export const registration = defineRegistration({
             const kind = approvalKind(call.platform, task.kind);
             const common = {
               id: String(task.id),
-              approval: String(task.instanceId),
               code: task.code,
               kind: task.kind,
               kindName: word(kind.label),
@@ -72,6 +71,7 @@ export const registration = defineRegistration({
               ? {
                   ...common,
                   decidable: true,
+                  approval: String(task.instanceId),
                   title: word([task.titleZh, task.titleEn]),
                   summary: task.summary.map((fact) => ({ label: word(fact.label), value: word(fact.value) })),
                   starter: task.starter,
