@@ -35,19 +35,14 @@ export const demo = defineDemo({
     const { tx, base, now } = context;
     const people = [...base.staff.values()].filter((one) => one.departmentId !== null);
     const platform = people.filter((one) => one.tenantId === base.platformId);
-    const known = new Set(platform.map((one) => one.id));
-    let signers: readonly number[] = [];
-    let starter = platform[0]!;
-    // Somebody for whom enough others may decide.
-    for (const one of platform) {
-      const found = (await holdersOf(tx, base.platformId, RIGHT, [one.id], one.id)).filter((id) =>
-        known.has(id),
-      );
-      if (found.length > signers.length) [signers, starter] = [found, one];
-      if (signers.length >= 4) break;
-    }
+    const [starter, ...others] = platform.filter((one) => one.account !== 'admin');
+    if (!starter || others.length < 2) return;
+    const asked = others.slice(0, 4);
+    await letDecide(context, [starter.id, ...asked.map((one) => one.id)]);
+    const holders = await holdersOf(tx, base.platformId, RIGHT, [starter.id], starter.id);
+    const signers = asked.map((one) => one.id).filter((id) => holders.includes(id));
     if (signers.length < 2) return;
-    const lived = await livedWith(context, starter, signers.slice(0, 4));
+    const lived = await livedWith(context, starter, signers);
     const ago = (days: number, hour = 10) =>
       new Date(
         startOfBusinessDay(businessDayOf(new Date(now.getTime() - days * DAY))).getTime() + hour * HOUR,
@@ -92,6 +87,37 @@ export const demo = defineDemo({
     await lived.standin(starter.id, first!, 20, 34);
   },
 });
+
+/** A group of those who decide about overtime and have the approval centre. */
+async function letDecide({ tx, base }: DemoContext, staffIds: readonly number[]): Promise<void> {
+  const { id } = (await runOne<{ id: number }>(
+    tx,
+    `INSERT INTO permission_group (type_id, tenant_id, code, name) SELECT id, $1, 'demo_approvers', '审批人员' FROM group_type WHERE code = 'role' RETURNING id`,
+    [base.platformId],
+  ))!;
+  await run(
+    tx,
+    `INSERT INTO menu_grant (group_id, menu_code, data_scope) SELECT $1, code, 'all' FROM menu WHERE code IN ('workOvertimeManager', 'pr_auditManagement')`,
+    [id],
+  );
+  await run(
+    tx,
+    `INSERT INTO element_grant (group_id, element_code) SELECT $1, code FROM element WHERE code = ANY($2::text[])`,
+    [
+      id,
+      [
+        RIGHT,
+        ...['handle', 'batchApprove', 'urge', 'withdraw', 'standin', 'export'].map(
+          (verb) => `pr_auditManagement:btn_${verb}`,
+        ),
+      ],
+    ],
+  );
+  await run(tx, 'INSERT INTO group_member (group_id, staff_id) SELECT $1, unnest($2::bigint[])', [
+    id,
+    staffIds,
+  ]);
+}
 
 interface Lived {
   readonly signers: readonly number[];
