@@ -316,7 +316,7 @@ function nodesFor(signers: readonly number[]): readonly ProcessNode[] {
 /** Rest days of the past without overtime of somebody, the latest first. */
 async function restDays({ tx, now }: DemoContext, staffId: number): Promise<readonly string[]> {
   const today = businessDayOf(now);
-  const days = Array.from({ length: 200 }, (_, at) => addDays(today, -1 - at));
+  const days = Array.from({ length: 200 }, (_, at) => addDays(today, -24 - at));
   const types = await dayTypesOf(tx, days);
   const taken = await run<{ day: string }>(tx, 'SELECT day::text FROM overtime_record WHERE staff_id = $1', [
     staffId,

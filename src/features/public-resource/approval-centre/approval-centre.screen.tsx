@@ -1,4 +1,3 @@
-import './approval-centre.css';
 import { useEffect } from 'react';
 import { Button, Select } from 'antd';
 import { useQuery } from '@tanstack/react-query';

@@ -45,11 +45,11 @@ export const VIAS = {
 /** What tasks and approvals show of an approval alike. */
 export const approvalFields = {
   code: code(['编号', 'No.'], { readOnly: true, keyword: true, width: 160 }),
-  title: text(['标题', 'Title'], { readOnly: true, keyword: true, width: 240 }),
+  title: text(['标题', 'Title'], { readOnly: true, keyword: true, width: 220 }),
   titleEn: text(['英文标题', 'English title'], { readOnly: true, width: 240 }),
   type: choice(['业务类型', 'Type'], BUSINESS_TYPES, { readOnly: true, search: 'in', width: 110 }),
-  summary: json(['摘要', 'Summary'], { readOnly: true, width: 280 }),
-  project: ref('project', ['项目', 'Project'], { readOnly: true, search: 'in', width: 130 }),
+  summary: json(['摘要', 'Summary'], { readOnly: true, width: 210 }),
+  project: ref('project', ['项目', 'Project'], { readOnly: true, search: 'in', width: 110 }),
   starter: ref('staff', ['发起人', 'Started by'], { readOnly: true, search: 'in', width: 100 }),
   timeLeft: integer(['剩余时间', 'Time left'], {
     readOnly: true,

@@ -67,12 +67,12 @@ export function DecisionBar({ approval }: { readonly approval: ShownApproval }) 
   const refuse = () => {
     if (short)
       return void message.warning(text(['请填写意见，至少2个字', 'Say why, at least 2 characters']), 3);
-    void act(`${TASK}/${decide!.taskId}/refuse`, body(), ['已驳回', 'Rejected'], true);
+    void act(`${TASK}/${decide?.taskId}/refuse`, body(), ['已驳回', 'Rejected'], true);
   };
   const agree = () => {
-    if (decide!.opinionRequired && opinion.trim() === '')
+    if (decide?.opinionRequired && opinion.trim() === '')
       return void message.warning(text(['请填写意见', 'An opinion is required']), 3);
-    void act(`${TASK}/${decide!.taskId}/approve`, body(), ['已同意', 'Approved'], true);
+    void act(`${TASK}/${decide?.taskId}/approve`, body(), ['已同意', 'Approved'], true);
   };
   const sure = async (title: Label, path: string, told: Label) => {
     if (await ask({ title, confirm: title, cancel: ['取消', 'Cancel'] })) void act(path, {}, told);
@@ -158,7 +158,7 @@ export function DecisionBar({ approval }: { readonly approval: ShownApproval }) 
         {acts.undo && (
           <Button
             onClick={() =>
-              void sure(['撤销处理', 'Take my decision back'], `${TASK}/${acts.undo!.taskId}/undo`, [
+              void sure(['撤销处理', 'Take my decision back'], `${TASK}/${acts.undo?.taskId}/undo`, [
                 '已撤销',
                 'Taken back',
               ])
@@ -200,7 +200,7 @@ export function DecisionBar({ approval }: { readonly approval: ShownApproval }) 
           onClose={() => setDialog(undefined)}
           onDone={(input) =>
             void act(
-              `${TASK}/${decide.taskId}/${dialog === 'return' || dialog === 'transfer' ? dialog : 'addSign'}`,
+              `${TASK}/${decide?.taskId}/${dialog === 'return' || dialog === 'transfer' ? dialog : 'addSign'}`,
               input,
               ['已提交', 'Done'],
               dialog !== 'before',
