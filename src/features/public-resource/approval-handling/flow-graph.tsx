@@ -55,7 +55,7 @@ function Node({ node }: { readonly node: GraphNode }) {
               {one.instead && (
                 <span className="k-quiet">{text([`（代 ${one.instead}）`, ` (for ${one.instead})`])}</span>
               )}
-              {one.state && (
+              {one.state && node.type !== 'copy' && (
                 <span className="k-quiet k-small">
                   {text(TASK_STATES[one.state as keyof typeof TASK_STATES].label)}
                 </span>
