@@ -69,6 +69,8 @@ function menusOf(
 const OPEN_TO_STAFF: readonly RegExp[] = [
   // Own things.
   /^\/admin\/(notification|preference|profile|savedView|approval)(\/|$)/,
+  // The own tasks of approvals: being asked opens them, whatever menus one holds.
+  /^\/jinmao\/web\/approvalTask\/:id\/(approve|refuse|return|transfer|addSign|removeSign|undo|urge)$/,
   /^\/admin\/user\/(updateUserInfo|changePassword|front\/(info|menus|menu\/all))$/,
   /^\/auth\/session\/(lock|unlock)$/,
   // Outside programs with the token of their service; staff themselves are refused by the handler.

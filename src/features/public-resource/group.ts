@@ -12,5 +12,14 @@ export const group = defineGroup({
       menu: 'createProcess',
       load: () => import('./approval-process/process-designer.screen.tsx').then((module) => module.screen),
     },
+    {
+      menu: 'pr_auditManagement',
+      load: () => import('./approval-centre/approval-centre.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'pr_approvalProcess',
+      path: 'pr_approvalProcess/:id',
+      load: () => import('./approval-handling/approval-handling.screen.tsx').then((module) => module.screen),
+    },
   ],
 });

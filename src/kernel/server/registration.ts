@@ -134,6 +134,10 @@ export interface TodoKind {
   readonly menu: string;
   /** Path with query that shows exactly the counted rows. */
   readonly route: string;
+  /** Shown instead to who holds this menu. */
+  readonly rather?: { readonly menu: string; readonly route: string };
+  /** How long a count may be kept; default 30 s. */
+  readonly keepMs?: number;
   readonly order: number;
   count(call: {
     caller: Caller;
