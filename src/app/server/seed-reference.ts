@@ -65,8 +65,8 @@ interface Regions {
 async function seedPayees(client: Runner): Promise<void> {
   await client.query(
     `WITH made AS (
-       INSERT INTO payee_account (code, name, tenant_id, channel, account_name, fee_ppm, state, built_in)
-       SELECT 'SANDBOX-' || upper(c.channel), c.name, t.id, c.channel, t.name, 0, 'active', true
+       INSERT INTO payee_account (code, name, tenant_id, channel, account_name, fee_ppm, state, built_in, is_pay_in_mall, mall_enabled)
+       SELECT 'SANDBOX-' || upper(c.channel), c.name, t.id, c.channel, t.name, 0, 'active', true, true, true
          FROM (VALUES ('alipay', '沙箱收款（支付宝）'), ('wechat', '沙箱收款（微信）')) AS c (channel, name)
          CROSS JOIN (SELECT id, name FROM tenant WHERE kind = 3 ORDER BY id LIMIT 1) t
         WHERE NOT EXISTS (SELECT FROM payee_account a WHERE a.built_in AND a.channel = c.channel)
@@ -96,8 +96,11 @@ async function seedAccess(client: Runner, reference: Reference): Promise<void> {
   );
   const { clientId, secret, name } = reference.webClient;
   await client.query(
-    `INSERT INTO oauth_client (client_id, secret_hash, name) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
-    [clientId, createHash('sha256').update(secret).digest(), name],
+    `WITH made AS (
+       INSERT INTO oauth_client (client_id, name, type, builtin, public_value, rate_per_minute)
+       VALUES ($1, $3, 'public', true, $4, 6000) ON CONFLICT DO NOTHING RETURNING client_id)
+     INSERT INTO client_secret (client_id, slot, hash, hint) SELECT client_id, 1, $2, right($4, 4) FROM made`,
+    [clientId, createHash('sha256').update(secret).digest(), name, secret],
   );
 }
 

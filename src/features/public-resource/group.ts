@@ -5,6 +5,14 @@ export const group = defineGroup({
   path: '/publicResource',
   screens: [
     {
+      menu: 'approvalProcess',
+      load: () => import('./approval-process/approval-process.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'createProcess',
+      load: () => import('./approval-process/process-designer.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'pr_auditManagement',
       load: () => import('./approval-centre/approval-centre.screen.tsx').then((module) => module.screen),
     },

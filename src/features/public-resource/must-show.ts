@@ -1,5 +1,6 @@
 import { defineMustShow } from '../../testing/must-show.ts';
 
+const PROCESS = 'src/features/public-resource/approval-process/approval-process.test.ts';
 const CENTRE = 'src/features/public-resource/approval-centre/approval-centre.test.ts';
 const ENGINE = 'src/domain/approval/engine.test.ts';
 
@@ -66,6 +67,18 @@ export const mustShow = defineMustShow({
         [
           ENGINE,
           'two of a ratio who decide in the same instant both count; what comes after the end is told so',
+        ],
+      ],
+    },
+    15: {
+      tests: [
+        [
+          PROCESS,
+          'Must show 15: an amount from 100,000.00 on shows the finance node and its real people; nothing is stored',
+        ],
+        [
+          PROCESS,
+          'Must show 15, real kinds: hours of overtime decide the branch; leave and payee accounts say their fields',
         ],
       ],
     },

@@ -11,6 +11,7 @@ import type {
 } from '../../../domain/approval/approval-kind.server.ts';
 import { holdersOf, leadersAbove, staffInCare } from '../../../domain/approval/approvers.server.ts';
 import { addLot, lockBalances, returnToLots } from './lots.server.ts';
+import { leaveFacts, overtimeFacts } from './overtime-facts.server.ts';
 import { APPROVE, leaveSights, overtimeSights } from './overtime-sights.server.ts';
 import { DAY_TYPES, hoursText, OVERTIME_MENU } from './overtime.rules.ts';
 
@@ -21,6 +22,7 @@ export const overtimeApproval: ApprovalKind = {
   kind: 'overtime',
   label: ['加班', 'Overtime'],
   entity: 'overtimeRecord',
+  ...overtimeFacts,
   sights: overtimeSights,
   route: () => ROUTE,
   snapshot: overtimeShown,
@@ -65,6 +67,7 @@ export const leaveApproval: ApprovalKind = {
   kind: 'leave',
   label: ['调休', 'Time off'],
   entity: 'leaveRecord',
+  ...leaveFacts,
   sights: leaveSights,
   route: () => ROUTE,
   snapshot: leaveShown,

@@ -11,6 +11,7 @@ import { payeeAccount } from './payee-account.contract.ts';
 import { PAYEE_MENU } from '../../../domain/payee/payee-alert.server.ts';
 import { takeSecrets } from '../../../domain/payee/payee-secret.server.ts';
 import { changeSight, decidableChanges, platformApprovers } from './payee-approvers.server.ts';
+import { payeeFacts } from './payee-facts.server.ts';
 import { moveAssignments, PAYEE_APPROVAL, type Proposal } from './payee-change-commands.server.ts';
 
 export const NOT_TESTED: Label = ['请先完成 0.01 元测试', 'The test with 0.01 has to succeed first'];
@@ -41,6 +42,8 @@ export const payeeApproval: ApprovalKind = {
   kind: PAYEE_APPROVAL,
   label: ['收款账户', 'Payee account'],
   entity: 'payeeChange',
+  ...payeeFacts,
+  moves: true,
   sights: { toDecide: changeSight, outcome: changeSight },
   route: () => '/baseData/pm_account?part=changes',
   snapshot: changeShown,
