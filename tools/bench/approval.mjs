@@ -31,7 +31,7 @@ export async function bench() {
     const queries = {
       'to do, 20 rows': '/page?tab=todo&limit=20',
       'to do, 200 rows': '/page?tab=todo&limit=200',
-      'to do, keyword': `/page?tab=todo&limit=20&searchVal=${encodeURIComponent('加班')}`,
+      'to do, keyword': '/page?tab=todo&limit=20&searchVal=apb101',
       done: '/page?tab=done&limit=20&sort=-decidedAt',
       'done, page 400': '/page?tab=done&limit=20&page=400&sort=-decidedAt',
       'done, keyword': `/page?tab=done&limit=20&searchVal=${encodeURIComponent('加班 77')}`,

@@ -1,4 +1,4 @@
-import { useEffect } from 'react';
+import { useEffect, useEffectEvent } from 'react';
 import { Button, Select } from 'antd';
 import { useQuery } from '@tanstack/react-query';
 import { useAction } from '../../../kernel/client/action/use-action.tsx';
@@ -159,11 +159,12 @@ function SetStandin() {
 function OpenPage({ row, close }: ActionScreenProps) {
   const view = useView();
   const id = row?.approval;
-  useEffect(() => {
+  const go = useEffectEvent(() => {
     close();
     view.open(pageOf(id));
-    // Once: opening the page is all there is to do.
-  }, [id]);
+  });
+  // Opening the page is all there is to do.
+  useEffect(() => go(), [id]);
   return null;
 }
 
@@ -172,10 +173,11 @@ function WaitingInput({ id, value, onChange, rows, disabled }: SlotInputProps) {
   const text = useText();
   const people = (rows[0]?.waiting ?? []) as readonly { readonly id: string; readonly name: string }[];
   const only = people.length === 1 ? people[0]!.id : undefined;
-  useEffect(() => {
+  const chooseOnly = useEffectEvent(() => {
     if (only !== undefined && !value) onChange?.({ id: only, title: people[0]!.name });
-    // The only one there is needs no choosing.
-  }, [only]);
+  });
+  // The only one there is needs no choosing.
+  useEffect(() => chooseOnly(), [only]);
   const chosen = typeof value === 'object' && value !== null ? (value as { id: string }).id : value;
   return (
     <Select
