@@ -1,5 +1,6 @@
 import type { Label } from '../../kernel/contract/label.ts';
 import { run, type Executor } from '../../kernel/server/database.ts';
+import { MAIL_EFFECT, queueSending, SMS_EFFECT } from '../message/queue-message.server.ts';
 import { noticeKinds, type NoticeKindCode } from './notice-kinds.rules.ts';
 import { whoSees, type ToldRows } from './row-sight.server.ts';
 
@@ -45,7 +46,7 @@ export async function notify(tx: Executor, notice: Notice): Promise<number> {
   const staffIds = notice.rows ? await whoSees(tx, notice.staffIds, notice.rows) : notice.staffIds;
   if (staffIds.length === 0) return 0;
   const [zh, en] = [textOfMail(notice, 0), textOfMail(notice, 1)];
-  const rows = await run<{ staff_id: number }>(
+  const rows = await run<{ what: 'told' | 'sms' | 'mail'; id: number }>(
     tx,
     `WITH receiver AS (
        SELECT s.id, s.phone, s.email, s.state = 'normal' AS can_sign_in,
@@ -58,16 +59,23 @@ export async function notify(tx: Executor, notice: Notice): Promise<number> {
          LEFT JOIN staff_preference l ON l.staff_id = s.id AND l.key = 'language'
         WHERE s.id = ANY($1::bigint[]) AND s.state <> 'left'),
      by_sms AS (
-       INSERT INTO sms_message (phone, purpose, body)
-       SELECT phone, $14, CASE WHEN english THEN $13 ELSE $12 END FROM receiver
-        WHERE sms AND can_sign_in AND phone <> ''),
+       INSERT INTO sms_message (phone, purpose, body, params)
+       SELECT phone, $14, CASE WHEN english THEN $13 ELSE $12 END,
+              jsonb_build_object('title', CASE WHEN english THEN $5::text ELSE $4 END, 'text', CASE WHEN english THEN $19::text ELSE $18::text END)
+         FROM receiver
+        WHERE sms AND can_sign_in AND phone <> ''
+       RETURNING id),
      by_mail AS (
        INSERT INTO email_message (address, purpose, subject, body)
        SELECT email, $14, CASE WHEN english THEN $5::text ELSE $4 END, CASE WHEN english THEN $13 ELSE $12 END FROM receiver
-        WHERE mail AND can_sign_in AND email <> '')
+        WHERE mail AND can_sign_in AND email <> ''
+       RETURNING id),
+     told AS (
      INSERT INTO notification (staff_id, kind, level, title_zh, title_en, body_zh, body_en, menu, route, about_receiver, entity, row_ids)
      SELECT id, $2, $3, $4, $5, $6, $7, $8, $9, $15, $16, $17::bigint[] FROM receiver WHERE in_app
-     RETURNING staff_id`,
+     RETURNING staff_id)
+     SELECT 'told' AS what, staff_id AS id FROM told
+     UNION ALL SELECT 'sms', id FROM by_sms UNION ALL SELECT 'mail', id FROM by_mail`,
     [
       staffIds,
       notice.kind,
@@ -86,9 +94,14 @@ export async function notify(tx: Executor, notice: Notice): Promise<number> {
       notice.rows === undefined,
       notice.rows?.sight.entity ?? '',
       notice.rows?.ids ?? [],
+      textOf(notice, 0),
+      textOf(notice, 1),
     ],
   );
-  const ids = rows.map((row) => row.staff_id);
+  const written = (what: string) => rows.filter((row) => row.what === what).map((row) => row.id);
+  await queueSending(tx, SMS_EFFECT, written('sms'));
+  await queueSending(tx, MAIL_EFFECT, written('mail'));
+  const ids = written('told');
   // A payload holds 8,000 bytes at most.
   for (let from = 0; from < ids.length; from += 300)
     await run(tx, 'SELECT pg_notify($1, $2)', [NOTIFICATION_CHANNEL, ids.slice(from, from + 300).join(',')]);
@@ -98,12 +111,16 @@ export async function notify(tx: Executor, notice: Notice): Promise<number> {
 // A message of two hundred characters is three SMS at most.
 const MAIL_LENGTH = 200;
 
-function textOfMail({ title, body }: NoticeText, language: 0 | 1): string {
-  const sign = ['【社区零售系统】', '[Community retail system] '][language]!;
-  const text = body?.[language]
-    ? `${title[language]}${['：', ': '][language]}${body[language]}`
-    : title[language];
-  return Array.from(sign + text)
-    .slice(0, MAIL_LENGTH)
-    .join('');
+function textOfMail(notice: NoticeText, language: 0 | 1): string {
+  return cut(['【社区零售系统】', '[Community retail system] '][language]! + textOf(notice, language));
+}
+
+function textOf({ title, body }: NoticeText, language: 0 | 1): string {
+  return cut(
+    body?.[language] ? `${title[language]}${['：', ': '][language]}${body[language]}` : title[language],
+  );
+}
+
+function cut(text: string): string {
+  return Array.from(text).slice(0, MAIL_LENGTH).join('');
 }
