@@ -1,18 +1,39 @@
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 import { writeRegistry } from './tools/registry.mjs';
 
 // Tests read the registry, however they are started.
 writeRegistry();
 
-/** Unit, integration and browser tests. Each file gets a clone of the template database when it asks for one. */
+/** Test files under src that need a process of their own, each with its reason. */
+const ALONE: readonly string[] = [];
+
+/**
+ * Unit, integration and browser tests. Each file gets a clone of the template database when it asks for one. Files under src
+ * share one module graph per worker, which is loaded once instead of once per file; so no test may leave anything behind in a
+ * module: faked clocks are set back, environment variables are not changed.
+ */
 export default defineConfig({
   test: {
-    include: ['src/**/*.test.ts', 'src/**/*.test.tsx', 'e2e/**/*.test.ts', 'tools/**/*.test.ts'],
     globalSetup: ['src/testing/global-setup.ts'],
     pool: 'forks',
     maxWorkers: 2,
     testTimeout: 60_000,
     hookTimeout: 120_000,
-    reporters: ['default'],
+    reporters: ['default', './tools/test-times.mjs'],
+    projects: [
+      {
+        extends: true,
+        test: { name: 'alone', include: ['e2e/**/*.test.ts', 'tools/**/*.test.ts', ...ALONE] },
+      },
+      {
+        extends: true,
+        test: {
+          name: 'shared',
+          include: ['src/**/*.test.ts', 'src/**/*.test.tsx'],
+          exclude: [...configDefaults.exclude, ...ALONE],
+          isolate: false,
+        },
+      },
+    ],
   },
 });

@@ -22,7 +22,7 @@ import {
   USERS,
   view,
 } from './frame-kit.ts';
-import { LANGUAGES, say, type Language } from './frame-lines.ts';
+import { type Language, languagesOf, say } from './frame-lines.ts';
 import { makeRelease, PASSWORD, startProduct, until } from './product.ts';
 
 /** What goes wrong on a real day, and what the staff at the screen sees of it. */
@@ -46,7 +46,7 @@ const end = (token: string) =>
     headers: { authorization: `Basic ${Buffer.from('web:web').toString('base64')}` },
   });
 
-describe.each(LANGUAGES)('bad moments (%s)', (language) => {
+describe.each(languagesOf('frame-bad-moments'))('bad moments (%s)', (language) => {
   test('401 while typing: nothing typed is lost, after sign-in the draft is offered', async () => {
     const { page, context, token } = await enter(kit, language, { path: TYPES });
     await settled(page, TYPES);
@@ -435,7 +435,7 @@ afterAll(() => {
   for (const folder of folders) fs.rmSync(folder, { recursive: true, force: true });
 });
 
-describe.each(LANGUAGES)('the server (%s)', (language) => {
+describe.each(languagesOf('frame-bad-moments'))('the server (%s)', (language) => {
   test('gone and back: a bar while it is gone, typed text stays, work goes on by itself', async () => {
     const { page, context } = await enter(kit, language, { path: TYPES });
     await settled(page, TYPES);

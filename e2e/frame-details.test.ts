@@ -12,7 +12,7 @@ import {
   USERS,
   view,
 } from './frame-kit.ts';
-import { LANGUAGES, say } from './frame-lines.ts';
+import { languagesOf, say } from './frame-lines.ts';
 import { openPage, PASSWORD, query, until } from './product.ts';
 
 /** Small things of the frame that are easily lost: veils, shapes that wait, rows drawn once, words of the server. */
@@ -23,7 +23,7 @@ const IMPORTED = (address: string) =>
 /** A window of 1280 × 2560 at 400 %. */
 const MAGNIFIED = { width: 320, height: 640 };
 
-describe.each(LANGUAGES)('details of the frame (%s)', (language) => {
+describe.each(languagesOf('frame-details'))('details of the frame (%s)', (language) => {
   test('a dialog of a tab puts a light veil on this tab only, one of the frame a darker one', async () => {
     const { page, context } = await enter(kit, language, { path: USERS });
     await settled(page, USERS);

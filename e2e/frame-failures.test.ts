@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { enter, frameKit, ORDERS, settled, USERS, addButton } from './frame-kit.ts';
-import { LANGUAGES, say, type Language } from './frame-lines.ts';
+import { type Language, languagesOf, say } from './frame-lines.ts';
 import { openPage, until } from './product.ts';
 
 /** The error catalogue wherever a call fails, and the click guard. */
@@ -51,7 +51,7 @@ async function expectShown(page: Page, [title, text, milliseconds]: Shown): Prom
 const answerWith = (page: Page, path: string, answer: object | undefined) =>
   page.route(path, (route) => (answer ? route.fulfill(answer) : route.abort()));
 
-test.each(LANGUAGES)(
+test.each(languagesOf('frame-failures'))(
   'the password dialog and the download centre show the catalogue (%s)',
   async (language) => {
     const { page, context } = await enter(kit, language, { path: USERS });
@@ -86,24 +86,27 @@ test.each(LANGUAGES)(
   120_000,
 );
 
-test.each(LANGUAGES)('a call that succeeded with another status shows the box (%s)', async (language) => {
-  const { page, context } = await enter(kit, language, { path: USERS });
-  await settled(page, USERS);
-  await answerWith(page, '**/api/admin/staff/page**', {
-    json: { status: 500, message: '暂不可用', data: null },
-  });
-  await page
-    .getByRole('button', { name: say(language, '刷新', 'Refresh'), exact: true })
-    .first()
-    .click();
-  const box = page.getByRole('alertdialog');
-  await box.waitFor();
-  expect(await box.getByRole('heading').innerText()).toBe(say(language, '提示', 'notice'));
-  expect(await box.innerText()).toContain('暂不可用');
-  await box.getByRole('button', { name: say(language, '确定', 'OK'), exact: true }).click();
-  await box.waitFor({ state: 'detached' });
-  await context.close();
-});
+test.each(languagesOf('frame-failures'))(
+  'a call that succeeded with another status shows the box (%s)',
+  async (language) => {
+    const { page, context } = await enter(kit, language, { path: USERS });
+    await settled(page, USERS);
+    await answerWith(page, '**/api/admin/staff/page**', {
+      json: { status: 500, message: '暂不可用', data: null },
+    });
+    await page
+      .getByRole('button', { name: say(language, '刷新', 'Refresh'), exact: true })
+      .first()
+      .click();
+    const box = page.getByRole('alertdialog');
+    await box.waitFor();
+    expect(await box.getByRole('heading').innerText()).toBe(say(language, '提示', 'notice'));
+    expect(await box.innerText()).toContain('暂不可用');
+    await box.getByRole('button', { name: say(language, '确定', 'OK'), exact: true }).click();
+    await box.waitFor({ state: 'detached' });
+    await context.close();
+  },
+);
 
 test('401 with 40001 signs out at the server, then at the sign-in page', async () => {
   const { page, context, token } = await enter(kit, 'zh', { path: USERS });

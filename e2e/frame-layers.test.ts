@@ -16,7 +16,7 @@ import {
   USERS,
   view,
 } from './frame-kit.ts';
-import { LANGUAGES, say, type Language } from './frame-lines.ts';
+import { type Language, languagesOf, say } from './frame-lines.ts';
 import { until } from './product.ts';
 
 /** What is open above a page: Esc closes the top layer and nothing else, and each layer stays with its tab. */
@@ -59,7 +59,7 @@ const above: readonly (readonly [
   ['select', (page) => page.locator('.k-drawer:visible .ant-select').first().click(), '.ant-select-dropdown'],
 ];
 
-describe.each(LANGUAGES)('layers (%s)', (language) => {
+describe.each(languagesOf('frame-layers'))('layers (%s)', (language) => {
   test('Esc closes what stands above a form with unsaved input, then asks for the form, one by one', async () => {
     const { page, context, troubles } = await enter(kit, language, { path: USERS });
     await settled(page, USERS);

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { describe, expect, test } from 'vitest';
 import { enter, frameKit, navigate, ORDERS, REFUNDS, settled, view } from './frame-kit.ts';
-import { LANGUAGES, say } from './frame-lines.ts';
+import { languagesOf, say } from './frame-lines.ts';
 import { openPage, PASSWORD, until } from './product.ts';
 
 /** What one staff leaves behind in a window, and what the next one to sign in there gets to see of it. */
@@ -28,7 +28,7 @@ const atSignIn = async (page: Page, path: string) => {
   await page.locator('#username').waitFor();
 };
 
-describe.each(LANGUAGES)('left behind (%s)', (language) => {
+describe.each(languagesOf('frame-left-behind'))('left behind (%s)', (language) => {
   const endedAt = async () => {
     const entered = await enter(kit, language, { account: 'mall1', path: FILTERED });
     const { page, token } = entered;

@@ -1,16 +1,32 @@
 import { test } from 'vitest';
 
-/** The product's languages; every line of the frame is shown in both. */
+/** The product's languages. */
 export const LANGUAGES = ['zh', 'en'] as const;
 /** One of them. */
 export type Language = (typeof LANGUAGES)[number];
+
+/**
+ * Languages in which a journey runs: one of the two, chosen by its name, or both with `npm test -- --all`. That what it
+ * reads is said in the other language too is proven by frame-texts.test.ts, and how that looks by walk.ts.
+ */
+export function languagesOf(name: string): readonly Language[] {
+  return process.env.ALL === '1' ? LANGUAGES : [shareOf(name, LANGUAGES)];
+}
+
+/** One of some choices, always the same for a name. */
+export function shareOf<T>(name: string, choices: readonly T[]): T {
+  let hash = 2_166_136_261;
+  for (const letter of name) hash = Math.imul(hash ^ letter.codePointAt(0)!, 16_777_619) >>> 0;
+  return choices[(hash >>> 13) % choices.length]!;
+}
 
 /** The text of a language. */
 export const say = (language: Language, zh: string, en: string): string => (language === 'zh' ? zh : en);
 
 /**
  * The lines the page frame must show, by the number the specification of the frame gives them: the file that holds
- * the journey and what the journey is called. frame-lines.test.ts checks that none is missing.
+ * the journey and what the journey is called. frame-lines.test.ts checks that none is missing. What a line says of every
+ * screen is shown by the walk over all routes (walk.ts), in `WALKED`.
  */
 export const MUST_SHOW: Readonly<Record<number, readonly [file: string, shows: string]>> = {
   1: ['frame', 'wrong password and wrong code say so; new image, code empty and focused'],
@@ -45,12 +61,26 @@ export const MUST_SHOW: Readonly<Record<number, readonly [file: string, shows: s
   30: ['frame-look', 'keyboard only, narrow windows, accessibility'],
 };
 
-/** A journey of a line, once in each language. `part` names it when a line has several. */
+/** Lines of which the walk over all routes shows a part. */
+export const WALKED: Readonly<Record<number, string>> = {
+  17: 'no white panel on any screen in the dark appearance',
+  30: 'every screen in windows of 768 and 320 px, and without accessibility problems',
+};
+
+/**
+ * A journey of a line, in one of the languages or both. `part` names it when a line has several; journeys of one `share` run
+ * in the same language.
+ */
 export function mustShow(
   line: number,
   journey: (language: Language) => Promise<void>,
-  options: { readonly part?: string; readonly timeout?: number } = {},
+  options: { readonly part?: string; readonly timeout?: number; readonly share?: string } = {},
 ): void {
-  const name = [MUST_SHOW[line]![1], options.part].filter(Boolean).join('; ');
-  test.each(LANGUAGES)(`${line}: ${name} (%s)`, journey, options.timeout);
+  const [file, shows] = MUST_SHOW[line]!;
+  const name = [shows, options.part].filter(Boolean).join('; ');
+  test.each(languagesOf(options.share ?? `${file} ${name}`))(
+    `${line}: ${name} (%s)`,
+    journey,
+    options.timeout,
+  );
 }

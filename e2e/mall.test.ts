@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { Page } from 'playwright-core';
 import { findExampleCart } from '../src/app/server/seed-demo/example-cart.ts';
 import { enter, frameKit, navigate, rowsOf, settled, view } from './frame-kit.ts';
-import { LANGUAGES, say } from './frame-lines.ts';
+import { languagesOf, say } from './frame-lines.ts';
 import { query, until } from './product.ts';
 
 const kit = frameKit();
@@ -64,7 +64,7 @@ test('group 08 Must show 1 (the page): the orders of example A show 99.41, 42.99
   await context.close();
 });
 
-describe.each(LANGUAGES)('mall and refunds (%s)', (language) => {
+describe.each(languagesOf('mall'))('mall and refunds (%s)', (language) => {
   const pass = say(language, '通过', 'Pass');
   const restart = say(language, '重新退款', 'Restart');
   const dialog = (page: Page) => page.locator('.ant-modal').last();

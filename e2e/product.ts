@@ -433,20 +433,24 @@ export async function newStaff(
   return (answer.body.data as { id: string; result: { initialPassword: string } }).result.initialPassword;
 }
 
-/** Violations of WCAG 2.2 A and AA on the page, as short texts. */
-export async function accessibilityProblems(page: Page): Promise<string[]> {
-  const source = fs.readFileSync(path.join(root, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
-  await page.evaluate(source);
-  return page.evaluate(async () => {
+const axeSource = fs.readFileSync(path.join(root, 'node_modules', 'axe-core', 'axe.min.js'), 'utf8');
+
+/** Violations of WCAG 2.2 A and AA on the page, or on the part a selector names, as short texts. */
+export async function accessibilityProblems(page: Page, scope?: string): Promise<string[]> {
+  if (await page.evaluate(() => !('axe' in window))) await page.evaluate(axeSource);
+  return page.evaluate(async (part) => {
     type Axe = {
       run(
-        root: Document,
+        root: Document | object,
         options: object,
       ): Promise<{ violations: { id: string; nodes: { target: unknown[]; failureSummary?: string }[] }[] }>;
     };
-    const result = await (window as unknown as { axe: Axe }).axe.run(document, {
-      runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
-    });
+    const result = await (window as unknown as { axe: Axe }).axe.run(
+      part ? { include: [[part]] } : document,
+      {
+        runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'],
+      },
+    );
     return result.violations.map(
       (violation) =>
         `${violation.id}: ${violation.nodes
@@ -454,7 +458,7 @@ export async function accessibilityProblems(page: Page): Promise<string[]> {
           .map((node) => `${JSON.stringify(node.target)} ${node.failureSummary ?? ''}`)
           .join(' | ')}`,
     );
-  });
+  }, scope);
 }
 
 /** Waits until the condition holds; throws after `milliseconds`. */

@@ -1,4 +1,5 @@
 // npm test: packages, checks, browser, build, every test. Ends with one line "N passed, N failed".
+// npm test -- --all: also what changes seldom (rare-tests.mjs), and the journeys of the frame in both languages.
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -9,7 +10,8 @@ import { ensurePackages } from './install.mjs';
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..');
 ensurePackages();
 process.chdir(root);
-const only = process.argv.slice(2);
+const everything = process.argv.includes('--all');
+const only = process.argv.slice(2).filter((one) => one !== '--all');
 let passed = 0;
 let failed = 0;
 
@@ -34,6 +36,11 @@ try {
   failed += 1;
   console.log(`FAIL build\n${error instanceof Error ? error.stack : error}`);
 }
+const { noteRare, statesNow, unchangedRare } = await import('./rare-tests.mjs');
+const states = statesNow();
+const rare = everything || only.length > 0 ? [] : unchangedRare();
+if (rare.length > 0)
+  console.log(`Unchanged since they were green, npm test -- --all runs them too: ${rare.join(', ')}`);
 const report = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'product-test-')), 'report.json');
 const code = await new Promise((resolve) => {
   const child = spawn(
@@ -42,13 +49,21 @@ const code = await new Promise((resolve) => {
       path.join(root, 'node_modules', 'vitest', 'vitest.mjs'),
       'run',
       '--reporter=default',
+      '--reporter=./tools/test-times.mjs',
       '--reporter=json',
       `--outputFile.json=${report}`,
+      ...rare.map((file) => `--exclude=${file}`),
       ...only,
     ],
     {
       stdio: ['ignore', 'inherit', 'inherit'],
-      env: { ...process.env, CHROMIUM: browser, BUILT: built ? '1' : '0', NODE_ENV: 'test' },
+      env: {
+        ...process.env,
+        CHROMIUM: browser,
+        BUILT: built ? '1' : '0',
+        NODE_ENV: 'test',
+        ...(everything ? { ALL: '1' } : {}),
+      },
     },
   );
   child.on('exit', (status) => resolve(status ?? 1));
@@ -61,6 +76,14 @@ if (fs.existsSync(report)) {
   failed += result.testResults.filter(
     (file) => file.status === 'failed' && file.assertionResults.every((test) => test.status !== 'failed'),
   ).length;
+  if (!only.some((one) => one.startsWith('-')))
+    noteRare(
+      result.testResults.map((file) => ({
+        file: path.relative(root, file.name).split(path.sep).join('/'),
+        passed: file.status === 'passed',
+      })),
+      states,
+    );
   fs.rmSync(path.dirname(report), { recursive: true, force: true });
 } else failed += 1;
 if (code !== 0 && failed === 0) failed += 1;

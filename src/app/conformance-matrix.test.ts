@@ -22,6 +22,13 @@ import { makeRule, maySee, readWorld, type Held, type Raw, type World } from '..
 const LOOKED_AT = ALL_LOOKED_AT.filter((one) => !one.grows);
 
 /**
+ * A role at a list is one look. So many lists that all roles at each would be more looks than this get fewer roles each, taken
+ * in turn so that every role looks at as many lists, but never fewer than the floor.
+ */
+const LOOKS = 900;
+const LEAST_ROLES = 6;
+
+/**
  * Menus of calls that do not stand below the list of their menu: reviewed by hand. Calls below a list belong to the menu
  * its oracle names, those of other services to one menu alone, which is that of their contract if they have one.
  */
@@ -268,6 +275,13 @@ function foreign(list: ListRule, role: Role, count: number): readonly Raw[] {
 
 const root = (list: ListRule) => list.root.slice(4);
 
+/** The roles that look at a list. */
+function rolesFor(list: ListRule): readonly Role[] {
+  const each = Math.min(roles.length, Math.max(LEAST_ROLES, Math.floor(LOOKS / LOOKED_AT.length)));
+  const first = LOOKED_AT.indexOf(list) * each;
+  return Array.from({ length: each }, (_, turn) => roles[(first + turn) % roles.length]!);
+}
+
 /** A text of everything a call of somebody else could have changed. */
 async function fingerprint(): Promise<string> {
   const parts: string[] = [];
@@ -286,6 +300,19 @@ async function fingerprint(): Promise<string> {
   }
   return parts.join();
 }
+
+test('every list is looked at by enough roles, and every role looks at its share of the lists', () => {
+  for (const list of LOOKED_AT)
+    expect(new Set(rolesFor(list)).size).toBeGreaterThanOrEqual(Math.min(LEAST_ROLES, roles.length));
+  if (SCREEN) return;
+  const least = Math.floor(
+    LOOKED_AT.reduce((sum, list) => sum + rolesFor(list).length, 0) / roles.length - 1,
+  );
+  for (const role of roles) {
+    const looks = LOOKED_AT.filter((list) => rolesFor(list).includes(role)).length;
+    expect([role.account, looks >= least]).toEqual([role.account, true]);
+  }
+});
 
 test('every call names a right of its own menu, or is on the reviewed list of those open to all staff', () => {
   for (const { one, contractMenu } of registrations.flatMap((service) =>
@@ -312,7 +339,7 @@ describe('roles × routes × foreign objects', () => {
   test('lists, totals, counts, exports', async () => {
     const load = callerLoader(product.platform.database.db);
     for (const list of LOOKED_AT)
-      for (const role of roles) {
+      for (const role of rolesFor(list)) {
         const seen = visible(list, role);
         const holds = role.held.menus.has(list.menu);
         for (let page = 1; page <= 2; page++) {
@@ -374,7 +401,7 @@ describe('roles × routes × foreign objects', () => {
     for (const list of LOOKED_AT) {
       const verbs = endpoints.filter((one) => one.path.startsWith(`${root(list)}/:id`));
       const bulks = endpoints.filter((one) => one.path.startsWith(`${root(list)}/bulk/`));
-      for (const role of roles) {
+      for (const role of rolesFor(list)) {
         const others = foreign(list, role, 4);
         for (const row of others)
           for (const one of verbs) {

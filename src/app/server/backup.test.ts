@@ -115,9 +115,9 @@ describe('a restored database', () => {
     expect(await query(target.owner, 'SELECT * FROM total')).toEqual([
       { amount: String((7 * 50_000 * 50_001) / 2) },
     ]);
-    expect(await query(target.owner, 'SELECT id FROM ONLY span_2024_06 ORDER BY id')).toEqual([
-      { id: '1' },
-      { id: '3' },
+    expect(await query(target.owner, 'SELECT id::int FROM ONLY span_2024_06 ORDER BY id')).toEqual([
+      { id: 1 },
+      { id: 3 },
     ]);
   });
 
@@ -140,11 +140,10 @@ describe('a restored database', () => {
   test('goes on counting where the other stood', async () => {
     const sql = `WITH s AS (INSERT INTO staff (name) VALUES ('next') RETURNING id),
                       t AS (INSERT INTO team (leader_id) VALUES (1) RETURNING id)
-                 SELECT (SELECT id FROM s) AS staff, (SELECT id FROM t) AS team, nextval('number_of_day') AS day,
-                        nextval('never_used') AS never, nextval('thing_id_seq') AS thing`;
-    expect(await query(target.owner, sql)).toEqual([
-      { staff: '4', team: '110', day: '9', never: '3', thing: '8' },
-    ]);
+                 SELECT (SELECT id FROM s)::int AS staff, (SELECT id FROM t)::int AS team,
+                        nextval('number_of_day')::int AS day, nextval('never_used')::int AS never,
+                        nextval('thing_id_seq')::int AS thing`;
+    expect(await query(target.owner, sql)).toEqual([{ staff: 4, team: 110, day: 9, never: 3, thing: 8 }]);
   });
 
   test('has the waiting jobs, held by nobody', async () => {

@@ -78,9 +78,9 @@ async function taskDue(flow: Flow, task: DueTask): Promise<void> {
   const node = nodeOf(flow.nodes, task.node);
   const limit = asks(node) ? node.limit : undefined;
   if (!limit) return again(flow, task, null);
-  if (limit.then === 'pass') return decide(flow, task, 'approved');
-  if (limit.then === 'refuse') return decide(flow, task, 'refused');
-  if (limit.then === 'leader') return escalate(flow, task);
+  if (limit.action === 'pass') return decide(flow, task, 'approved');
+  if (limit.action === 'refuse') return decide(flow, task, 'refused');
+  if (limit.action === 'leader') return escalate(flow, task);
   return remind(flow, task, limit);
 }
 

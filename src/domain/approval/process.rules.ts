@@ -33,7 +33,7 @@ export type Facts = Readonly<Record<string, FactValue | readonly number[]>>;
 /** What happens when a node's time is over. Hours are business hours. */
 export interface TimeLimit {
   readonly hours: number;
-  readonly then: 'remind' | 'pass' | 'refuse' | 'leader';
+  readonly action: 'remind' | 'pass' | 'refuse' | 'leader';
   /** `remind`: again every so many hours, at most so often, then the assignee's leader is asked. */
   readonly every?: number;
   readonly most?: number;
@@ -295,9 +295,9 @@ function askProblems(node: AskNode, every: readonly ProcessNode[], check: Proces
   }
   if (node.limit && !(node.limit.hours > 0 && node.limit.hours <= 720))
     tell(node.key, '时限须在 1–720 小时之间', 'The time limit must be 1–720 hours');
-  if (node.limit?.then === 'remind' && !((node.limit.every ?? 0) > 0 && (node.limit.most ?? 0) > 0))
+  if (node.limit?.action === 'remind' && !((node.limit.every ?? 0) > 0 && (node.limit.most ?? 0) > 0))
     tell(node.key, '请设置提醒间隔和次数', 'Set how often to remind');
-  if (node.type === 'handle' && node.limit?.then === 'refuse')
+  if (node.type === 'handle' && node.limit?.action === 'refuse')
     tell(node.key, '办理节点不能驳回', 'A handle node cannot refuse');
 }
 

@@ -16,10 +16,18 @@ import {
   type ApprovalBy,
   type DecidedTask,
 } from './approve.server.ts';
-import { lockInstance, startRound, takeUp, tell, tasksOf, type Flow, type Instance } from './flow.server.ts';
+import {
+  lockInstance,
+  subjectOf,
+  startRound,
+  takeUp,
+  tell,
+  tasksOf,
+  type Flow,
+  type Instance,
+} from './flow.server.ts';
 import { allNodes, asks, nodeOf, type AskNode } from './process.rules.ts';
 import { barred, mayDecide, namesOf, workingAmong } from './seats.server.ts';
-import { subjectOf } from './flow.server.ts';
 
 /** One act on a task, by its assignee. */
 export interface TaskAct extends ApprovalBy {

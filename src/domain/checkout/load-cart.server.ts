@@ -117,7 +117,7 @@ export async function loadPostage(
   db: Executor,
   tenantIds: readonly number[],
 ): Promise<Record<string, PostageBand[]>> {
-  const rows = await run<{ tenant_id: number; start_fen: number; end_fen: number; freight: number }>(
+  const rows = await run<{ tenant_id: number; start_fen: number; end_fen: number | null; freight: number }>(
     db,
     'SELECT tenant_id, start_fen, end_fen, freight FROM postage_rule WHERE tenant_id = ANY($1::bigint[]) ORDER BY tenant_id, start_fen',
     [[...new Set(tenantIds)]],
@@ -126,7 +126,7 @@ export async function loadPostage(
   for (const row of rows)
     (bands[String(row.tenant_id)] ??= []).push({
       start: row.start_fen,
-      end: row.end_fen,
+      end: row.end_fen ?? null,
       freight: row.freight,
     });
   return bands;
@@ -169,7 +169,7 @@ async function loadLines(
             coalesce(s.image_id, p.logo_ids[1]) AS "imageId", p.supplier, p.sales_way AS "salesWay", s.unit, s.price, s.stock,
             p.account_limit AS "accountLimit", p.business_id AS "businessId", b.auto_cancel_minutes AS "payMinutes",
             m.name AS "merchantName", s.enabled, p.kind, p.status, p.recycled_at IS NOT NULL AS recycled,
-            m.enabled AND m.state = 'open' AS open, b.type AS "businessType", b.enabled AS "businessEnabled", p.points_allowed AS "pointsAllowed",
+            m.enabled AND m.state = 'open' AND m.merchant_state = 'operating' AS open, b.type AS "businessType", b.enabled AS "businessEnabled", p.points_allowed AS "pointsAllowed",
             EXISTS (SELECT FROM product_project pp WHERE pp.product_id = p.id AND pp.project_id = $2) AS "inProject",
             $3::bigint[] IS NULL OR EXISTS (SELECT FROM product_project pr WHERE pr.product_id = p.id AND pr.project_id = ANY($3::bigint[])) AS "inReach"
        FROM product_spec s JOIN product p ON p.id = s.product_id JOIN business b ON b.id = p.business_id

@@ -160,8 +160,8 @@ async function settleOrder(tx: Tx, order: OrderRow, paid: Settlement): Promise<v
     tx,
     `UPDATE sales_order o SET state = $2, paid_at = p.paid_at, pay_channel = p.channel, version = version + 1, updated_at = now(),
         agreement_version = (SELECT a.agreement_version FROM merchant_agreement a
-          WHERE a.tenant_id = o.tenant_id AND a.starts_on <= (p.paid_at AT TIME ZONE 'Asia/Shanghai')::date
-            AND (a.ends_on IS NULL OR a.ends_on >= (p.paid_at AT TIME ZONE 'Asia/Shanghai')::date)
+          WHERE a.tenant_id = o.tenant_id AND a.state NOT IN ('draft', 'in_review') AND a.effective_from <= p.paid_at
+            AND (a.effective_to IS NULL OR a.effective_to > p.paid_at)
           ORDER BY a.agreement_version DESC LIMIT 1)
        FROM payment p WHERE o.id = $1 AND p.id = o.payment_id`,
     [order.id, to],

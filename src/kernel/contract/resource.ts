@@ -193,6 +193,72 @@ export interface ResourceSpec<F extends Fields = Fields, A extends string = stri
   readonly importable?: ImportSpec;
   /** `unused`: the default of `remove` refuses while other rows refer to this one, and says who and how many. */
   readonly deletable?: 'unused';
+  /** Made by `viewOf`: another menu over rows of a kind. */
+  readonly view?: ViewSpec;
+}
+
+/** Rows of another resource under a menu of their own. */
+export interface ViewSpec {
+  /** Name of the resource whose rows they are: what timelines, audit records and counts call them. */
+  readonly of: string;
+  /** Choice fields with the one value these rows have; it is neither shown nor asked for. */
+  readonly fixed: Readonly<Record<string, string>>;
+}
+
+/**
+ * A second menu over rows of a resource: rights, elements, scope and paths are its own, the rows are those with the fixed
+ * values. `actions` are those it offers; columns, filters, tabs and form are the base's without the fixed fields unless told.
+ */
+export function viewOf<F extends Fields, A extends string, const B extends A>(
+  base: Resource<F, A>,
+  spec: Pick<ResourceSpec, 'name' | 'menu' | 'title' | 'noun' | 'purpose' | 'modes' | 'elements' | 'form'> & {
+    readonly fixed: ViewSpec['fixed'];
+    readonly list?: Partial<ListSpec>;
+    readonly actions?: readonly B[];
+    /** Fields neither shown nor asked for here. */
+    readonly without?: readonly string[];
+    /** Fields that have to be filled in here. */
+    readonly required?: readonly string[];
+    readonly detail?: DetailSpec;
+  },
+): Resource<F, B> {
+  const { fixed, list = {}, actions, without = [], required = [], ...own } = spec;
+  const fields = Object.fromEntries(
+    Object.entries(base.fields).map(([name, field]) => [
+      name,
+      required.includes(name) ? { ...field, required: true } : field,
+    ]),
+  );
+  const hidden = new Set([...Object.keys(fixed), ...without]);
+  const shown = (names: readonly string[]) => names.filter((name) => !hidden.has(name));
+  const sections = (all: readonly SectionSpec[]) =>
+    all
+      .map((section) => ({ ...section, fields: shown(section.fields) }))
+      .filter((section) => section.fields.length > 0);
+  const { tabs, filters, columns, export: exported, hidden: starts, ...restOfList } = base.list;
+  const full = {
+    ...base,
+    fields,
+    ...(base.form ? { form: { ...base.form, sections: sections(base.form.sections) } } : {}),
+    ...(base.detail ? { detail: { ...base.detail, sections: sections(base.detail.sections) } } : {}),
+    ...own,
+    list: {
+      ...restOfList,
+      columns: shown(columns),
+      ...(starts ? { hidden: shown(starts) } : {}),
+      ...(filters ? { filters: shown(filters) } : {}),
+      ...(tabs ? { tabs } : {}),
+      ...(exported === undefined ? {} : { export: Array.isArray(exported) ? shown(exported) : exported }),
+      ...list,
+    },
+    actions: Object.fromEntries(
+      Object.entries(base.actions ?? {}).filter(([name]) => !actions || actions.includes(name as B)),
+    ),
+    view: { of: base.name, fixed },
+  } as unknown as ResourceSpec;
+  const problems = contractProblems(full);
+  if (problems.length > 0) throw new Error(`View ${spec.name}: ${problems.join('; ')}`);
+  return full as unknown as Resource<F, B>;
 }
 
 /** A resource contract with its rows' type. */

@@ -2,7 +2,7 @@ import { run, runOne, transaction, type Db, type Tx } from '../../../kernel/serv
 import { generatePassword, hashPassword } from '../../../kernel/server/people/password-hash.ts';
 import { isPasswordTooLong } from '../../../kernel/contract/password.rules.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
-import { storePassword } from '../../../features/frame/sign-in/set-password.server.ts';
+import { storePassword } from '../../../domain/staff-account/set-password.server.ts';
 import { PLATFORM_ADMIN_GROUP } from '../../../domain/permission/effective-permissions.server.ts';
 
 /** The account made at first start. */

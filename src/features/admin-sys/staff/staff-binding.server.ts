@@ -21,7 +21,7 @@ import {
   projectsInReach,
   requireProjectsInReach,
 } from '../../../domain/permission/project-reach.server.ts';
-import { storePassword } from '../../frame/sign-in/set-password.server.ts';
+import { storePassword } from '../../../domain/staff-account/set-password.server.ts';
 import { approvalsOfCompanyFollow } from '../../../domain/approval/follow-structure.server.ts';
 import {
   attachedTo,

@@ -108,7 +108,7 @@ it('stored messages get the menu and the rows they tell of, or are about who has
     );
   await migrate(database.owner);
   const { rows } = await client.query(
-    'SELECT title_zh, menu, about_receiver, entity, row_ids FROM notification ORDER BY id',
+    'SELECT title_zh, menu, about_receiver, entity, row_ids::text[] FROM notification ORDER BY id',
   );
   expect(rows).toEqual(
     stored.map(

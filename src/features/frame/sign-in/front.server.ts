@@ -6,7 +6,7 @@ import { defineRegistration, endpoint } from '../../../kernel/server/registratio
 import { MENUS_OF_EVERYBODY } from '../../../domain/permission/effective-permissions.server.ts';
 import { signInWaysOf } from '../profile/sign-in-ways.server.ts';
 import { menuTree, type PlacedMenu } from './menu-tree.rules.ts';
-import { hasOneTimePassword } from './set-password.server.ts';
+import { hasOneTimePassword } from '../../../domain/staff-account/set-password.server.ts';
 
 /** What the frame loads once after sign-in: who is signed in, the permitted menus, all titles. */
 export const registration = defineRegistration({

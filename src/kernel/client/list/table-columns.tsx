@@ -126,7 +126,8 @@ function linkCell(
       title={valueText(plan.field, row[name], context.language)}
       onClick={() => context.open!(row)}
     >
-      {shown}
+      {/* A masked value has a button of its own, which stands in the detail. */}
+      {plan.field.mask ? valueText(plan.field, row[name], context.language) : shown}
     </button>
   );
 }

@@ -7,12 +7,13 @@ import { lines } from './lines.ts';
 import { links } from './links.ts';
 import { ownOrder } from './own-order.ts';
 import { tree } from './tree.ts';
+import { view } from './view.ts';
 
 /** What a declaration adds to a binding. What the binding says itself wins. */
 type Ability = (resource: Resource, binding: Binding) => Binding;
 
 /** In this order: later ones see what earlier ones added. */
-const ABILITIES: readonly Ability[] = [joins, links, lines, enabledFlag, tree, ownOrder, deletable];
+const ABILITIES: readonly Ability[] = [view, joins, links, lines, enabledFlag, tree, ownOrder, deletable];
 
 /** The binding with everything that the contract's and its own declarations bring along. */
 export function withAbilities(resource: Resource, binding: Binding): Binding {

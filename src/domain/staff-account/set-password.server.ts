@@ -1,14 +1,13 @@
-import { ONE_TIME_DAYS } from '../../../kernel/contract/password.rules.ts';
-import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
-import { notifyStaffChanged } from '../../../kernel/server/people/session-changes.ts';
-import type { HashSlot } from '../../../kernel/server/people/password-hash.ts';
-import type { SigningStaff } from './staff-lock.server.ts';
+import { ONE_TIME_DAYS } from '../../kernel/contract/password.rules.ts';
+import { run, runOne, type Executor } from '../../kernel/server/database.ts';
+import { notifyStaffChanged } from '../../kernel/server/people/session-changes.ts';
+import type { HashSlot } from '../../kernel/server/people/password-hash.ts';
 
 /** True when the password is the present one or one of the last `count` ones. */
 export async function isUsedBefore(
   tx: Executor,
   slot: HashSlot,
-  staff: SigningStaff,
+  staff: { readonly id: number; readonly passwordHash: string | null },
   password: string,
   count: number,
 ): Promise<boolean> {

@@ -1,0 +1,3 @@
+import { declareWalk } from './walk.ts';
+
+declareWalk('en');

@@ -1,0 +1,292 @@
+import type { Label } from '../../../kernel/contract/label.ts';
+import type { FileValue } from '../../../kernel/contract/fields.ts';
+import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
+import { checkAttachable, filesById } from '../../../kernel/server/files/files.ts';
+import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
+import { endSessions } from '../../../kernel/server/people/session-changes.ts';
+import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts';
+import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import { approvable } from '../../../domain/approval/approvable.server.ts';
+import { submitApproval } from '../../../domain/approval/approve.server.ts';
+import {
+  giveMerchantSignIn,
+  nextTenantAccount,
+  type FirstSignIn,
+} from '../../../domain/merchant/merchant-account.server.ts';
+import {
+  bandProblem,
+  checklistProblem,
+  isCreditCode,
+  type Band,
+} from '../../../domain/merchant/merchant.rules.ts';
+import {
+  filteredProjects,
+  projectsInReach,
+  requireProjectsInReach,
+} from '../../../domain/permission/project-reach.server.ts';
+import { MERCHANT_SCOPE, ONBOARDING } from './merchant-approval.server.ts';
+import { closingBlockers, checklistOf } from './merchant-state.server.ts';
+
+const approval = approvable(ONBOARDING, { waiting: 'in_review', passed: 'to_activate', refused: 'rejected' });
+
+/** The agreement in force at this moment. */
+const IN_FORCE = `LEFT JOIN LATERAL (SELECT * FROM merchant_agreement f WHERE f.tenant_id = t.id AND f.state IN ('active', 'superseded', 'expired')
+  AND f.effective_from <= now() AND (f.effective_to IS NULL OR f.effective_to > now()) LIMIT 1) a ON true`;
+const HELD = `coalesce((SELECT sum(e.amount) FROM ledger_account l JOIN ledger_entry e ON e.account_id = l.id WHERE l.kind = 'merchant_deposit' AND l.owner = t.id::text AND l.unit = 'fen'), 0)::bigint`;
+const NEXT_END = `(SELECT min(c.valid_to) FROM merchant_certificate c WHERE c.tenant_id = t.id AND NOT c.long_term)`;
+const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
+const CERTIFICATE = `CASE WHEN NOT EXISTS (SELECT FROM merchant_certificate c WHERE c.tenant_id = t.id) THEN 'none'
+  WHEN ${NEXT_END} < ${TODAY} THEN 'expired' WHEN ${NEXT_END} <= ${TODAY} + 30 THEN 'expiring' ELSE 'valid' END`;
+
+/** Passwords told once, by the call that made them. */
+const told = new WeakMap<ActionContext, FirstSignIn>();
+
+/** How merchants stand in the database, under whichever menu. */
+export const merchantBinding: Binding = {
+  table: 'tenant',
+  from: `tenant t ${IN_FORCE}`,
+  where: 't.kind = 2',
+  stateColumn: 'merchant_state',
+  scope: MERCHANT_SCOPE,
+  search: `lower(t.account || ' ' || t.name)`,
+  searchExact: ['t.contact_phone'],
+  columns: {
+    kind: 't.merchant_kind',
+    logo: 't.logo_id',
+    contact: 't.contact_name',
+    phone: 't.contact_phone',
+    intro: 't.intro_html',
+    qualifications: 't.qualification_ids',
+    commission: '(a.commission_bp / 100.0)::numeric(6, 2)',
+    cycle: 'a.settlement_cycle',
+    depositHeld: HELD,
+    depositRequired: 'coalesce(a.deposit, 0)',
+    depositShort: `${HELD} < coalesce(a.deposit, 0)`,
+    certificate: CERTIFICATE,
+    agreementEnds: 'a.effective_to',
+    closedNow: `t.state = 'closed'`,
+    state: 't.merchant_state',
+  },
+  joins: { owningCompany: { table: 'tenant' } },
+  links: {
+    projects: { table: 'tenant_project', own: 'tenant_id', other: 'project_id', to: 'project' },
+    businesses: { table: 'tenant_business', own: 'tenant_id', other: 'business_id', to: 'business' },
+  },
+  lines: {
+    certificates: { table: 'merchant_certificate', own: 'tenant_id' },
+    postage: { table: 'postage_rule', own: 'tenant_id' },
+  },
+  writes: {
+    kind: 'merchant_kind',
+    logo: 'logo_id',
+    contact: 'contact_name',
+    phone: 'contact_phone',
+    intro: 'intro_html',
+    qualifications: 'qualification_ids',
+  },
+  unique: {
+    tenant_merchant_licence: ['该执照号已被其他商户使用', 'Another merchant uses the licence no.'],
+    tenant_merchant_name: ['商户名称已存在', 'A merchant of this name exists'],
+  },
+  tabs: {
+    certificates: () => `${CERTIFICATE} IN ('expiring', 'expired')`,
+    renewal: () =>
+      `t.merchant_state IN ('operating', 'suspended') AND a.effective_to < now() + interval '60 days'`,
+  },
+  filters: {
+    projects: (value, parameters, caller) =>
+      `EXISTS (SELECT FROM tenant_project x WHERE x.tenant_id = t.id AND x.project_id = ANY(${parameters.bind(filteredProjects(caller, 'projects', value))}::bigint[]))`,
+  },
+  extra: {
+    ...approval.extra,
+    recorderId: 't.applied_by',
+    merchantKind: 't.merchant_kind',
+    frozen: 't.settlement_frozen',
+    hasAccount: 'TRUE',
+  },
+  ruleReads: [...approval.ruleReads, 'recorderId', 'frozen', 'enabled'],
+  rowRules: {
+    ...approval.rules,
+    withdraw: (row, caller) =>
+      Number(row.recorderId) === caller.staffId
+        ? undefined
+        : ['只有提交人可以撤回', 'Only who submitted it may withdraw it'],
+    freeze: (row) => (row.frozen ? ['结算已冻结', 'Settlement is frozen'] : undefined),
+    unfreeze: (row) => (row.frozen ? undefined : ['结算未冻结', 'Settlement is not frozen']),
+  },
+  before: [check],
+  after: [signIn],
+  createDefaults: async (tx) => ({
+    kind: 2,
+    account: await nextTenantAccount(tx, 'M'),
+    merchant_state: 'draft',
+  }),
+  handlers: {
+    ...approval.handlers,
+    create: async (context) => {
+      const first = { account: '', password: '' };
+      told.set(context, first);
+      return { result: first };
+    },
+    submit,
+    activate: async ({ tx, id }) => {
+      const problem = checklistProblem(await checklistOf(tx, id));
+      if (problem) throw ruleBroken(problem);
+      return { set: { state_reason: '' } };
+    },
+    suspend: explained,
+    resume: async () => ({ set: { state_reason: '' } }),
+    startClosing: explained,
+    finishClosing: async ({ tx, id }) => {
+      const blockers = await closingBlockers(tx, id);
+      if (blockers) throw ruleBroken(blockers);
+    },
+    freeze: ({ input }) =>
+      Promise.resolve({
+        set: { settlement_frozen: true, freeze_reason: String(input.reason) },
+        remark: String(input.reason),
+      }),
+    unfreeze: ({ input }) =>
+      Promise.resolve({ set: { settlement_frozen: false, freeze_reason: '' }, remark: String(input.reason) }),
+    resetPassword: async (context) => {
+      requirePlatform(context.caller);
+      const { account, contact_name: contact } = context.row;
+      return {
+        result: await giveMerchantSignIn(context.tx, context.caller, {
+          id: context.id,
+          account: String(account),
+          contact: String(contact),
+        }),
+      };
+    },
+    enable: ({ input }) => Promise.resolve({ remark: String(input.reason) }),
+    disable: async ({ tx, id, input, platform }) => {
+      const staff = await run<{ id: number }>(tx, 'SELECT id FROM staff WHERE tenant_id = $1', [id]);
+      await endSessions(tx, { staffId: staff.map((one) => one.id) }, 'disabled');
+      platform.changed('session');
+      return { remark: String(input.reason) };
+    },
+  },
+  present,
+  revealPaths: {},
+};
+
+async function check(context: ActionContext): Promise<void> {
+  const { action, input, row, tx, caller, id } = context;
+  if (action !== 'create' && action !== 'update') return;
+  const problems: Record<string, Label> = {};
+  const kind = String(context.columns.merchant_kind ?? row.merchant_kind ?? kindOf(context));
+  const licence = input.licenceNo as string | undefined;
+  if (licence !== undefined && licence !== row.licence_no) {
+    if (!isCreditCode(licence))
+      problems.licenceNo = ['不是有效的统一社会信用代码', 'Not a valid unified social credit code'];
+    else if (kind === 'resident') await requireFreeLicence(tx, licence, id);
+  }
+  if (kind === 'self' && (action === 'create' ? !input.owningCompany : input.owningCompany === null))
+    problems.owningCompany = ['请选择所属公司', 'Choose the owning company'];
+  if (input.foundedOn && String(input.foundedOn) > new Date().toISOString().slice(0, 10))
+    problems.foundedOn = ['不能晚于今天', 'Not in the future'];
+  for (const [index, one] of ((input.certificates ?? []) as DbRow[]).entries())
+    if (!one.longTerm && !one.validTo)
+      problems.certificates = [
+        `第 ${index + 1} 行请填写到期日或勾选长期`,
+        `Row ${index + 1}: give the end, or tick long term`,
+      ];
+  if (Object.keys(problems).length > 0) throw invalid(problems);
+  if (input.postage) {
+    const bands = (input.postage as DbRow[]).map((one): Band => ({
+      start: Number(one.startFen),
+      end: one.endFen === null || one.endFen === undefined ? null : Number(one.endFen),
+    }));
+    const problem = bandProblem(bands);
+    if (problem) throw invalid({ postage: problem });
+  }
+  if (Array.isArray(input.projects)) requireProjectsInReach(caller, input.projects as number[]);
+  const pictures = [
+    ...(typeof input.logo === 'string' ? [input.logo] : []),
+    ...((input.qualifications as string[] | undefined) ?? []),
+  ];
+  await checkAttachable(tx, caller, 'qualifications', pictures, [
+    ...((row.qualification_ids as string[] | null) ?? []),
+    ...(row.logo_id ? [String(row.logo_id)] : []),
+  ]);
+}
+
+/** The kind a view fixes; the value is no input there. */
+function kindOf(context: ActionContext): string {
+  return String(context.input.kind ?? 'resident');
+}
+
+async function requireFreeLicence(tx: Tx, licence: string, own: number): Promise<void> {
+  const other = await runOne<{ name: string }>(
+    tx,
+    `SELECT name FROM tenant WHERE kind = 2 AND merchant_kind = 'resident' AND merchant_state <> 'closed' AND licence_no = $1 AND id <> $2`,
+    [licence, own],
+  );
+  if (other) {
+    const label: Label = [`该执照号已被商户“${other.name}”使用`, `Licence already used by “${other.name}”`];
+    throw ruleBroken(label, { fields: { licenceNo: label } });
+  }
+}
+
+async function signIn(context: ActionContext, id: number): Promise<readonly []> {
+  const first = told.get(context);
+  if (context.action !== 'create' || !first) return [];
+  const row = (await runOne<{ account: string; contact: string }>(
+    context.tx,
+    'SELECT account, contact_name AS contact FROM tenant WHERE id = $1',
+    [id],
+  ))!;
+  Object.assign(first, await giveMerchantSignIn(context.tx, context.caller, { id, ...row }));
+  return [];
+}
+
+async function submit(context: ActionContext): Promise<ActionResult> {
+  const { tx, platform, id, row, caller, facts } = context;
+  if (row.merchant_kind === 'self') return { to: 'to_activate' };
+  await submitApproval(
+    tx,
+    platform,
+    {
+      kind: ONBOARDING,
+      bizId: id,
+      tenantId: caller.tenantId,
+      title: [`商户入驻 ${String(row.name)}`, `Onboarding of ${String(row.name)}`],
+      summary: [
+        { label: ['执照号', 'Licence no.'], value: [String(row.licence_no), String(row.licence_no)] },
+        { label: ['账号', 'Account'], value: [String(row.account), String(row.account)] },
+      ],
+      starterId: caller.staffId,
+    },
+    { caller, facts },
+  );
+  return { to: 'in_review', set: { applied_at: new Date(), applied_by: caller.staffId, state_reason: '' } };
+}
+
+function explained({ input }: ActionContext): Promise<ActionResult> {
+  const reason = String(input.reason);
+  return Promise.resolve({ remark: reason, set: { state_reason: reason } });
+}
+
+function requirePlatform(caller: Caller): void {
+  if (caller.tenantKind !== 3)
+    throw ruleBroken(['仅平台可重置商户密码', 'Only the platform resets passwords of merchants']);
+}
+
+async function present(rows: DbRow[], db: Executor, caller: Caller): Promise<void> {
+  const byId = await filesById(
+    db,
+    rows.flatMap((row) => [
+      ...(row.logo ? [String(row.logo)] : []),
+      ...((row.qualifications as string[] | null) ?? []),
+    ]),
+  );
+  for (const row of rows) {
+    row.logo = row.logo ? (byId.get(String(row.logo)) ?? null) : null;
+    row.qualifications = ((row.qualifications as string[] | null) ?? []).flatMap((one): FileValue[] =>
+      byId.get(one) ? [byId.get(one)!] : [],
+    );
+    row.projects = projectsInReach(caller, (row.projects ?? []) as { id: string }[]);
+  }
+}

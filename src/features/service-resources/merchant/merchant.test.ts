@@ -1,0 +1,345 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { run, runOne, transaction } from '../../../kernel/server/database.ts';
+import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
+import { askToken } from '../../../app/server/session/session-bench.ts';
+
+let product: TestProduct;
+let admin: string;
+let project: string;
+let business: string;
+let company: string;
+beforeAll(async () => {
+  product = await startTestProduct();
+  admin = await product.signIn('admin');
+  project = await idOf('SELECT id FROM project ORDER BY id LIMIT 1');
+  business = await idOf(`SELECT id FROM business WHERE code = 'goods'`);
+  company = await idOf(`SELECT id FROM tenant WHERE account = 'C000001'`);
+});
+afterAll(() => product?.close());
+const db = () => product.platform.database.db;
+const idOf = async (sql: string, values: unknown[] = []) =>
+  String((await runOne<{ id: number }>(db(), sql, values))!.id);
+
+const WEIGHTS = [1, 3, 9, 27, 19, 26, 16, 17, 20, 29, 25, 13, 8, 24, 10, 30, 28];
+const LETTERS = '0123456789ABCDEFGHJKLMNPQRTUWXY';
+let turn = 0;
+const licence = () => {
+  turn += 1;
+  const body = `91310115${String(turn).padStart(9, '0')}`;
+  const sum = WEIGHTS.reduce((total, weight, at) => total + weight * LETTERS.indexOf(body[at]!), 0);
+  return body + LETTERS[(31 - (sum % 31)) % 31]!;
+};
+const shop = (more: object = {}) => ({
+  name: `测试商户${(turn += 1)}`,
+  licenceNo: licence(),
+  address: '世纪大道 1 号',
+  legalPerson: '王小明',
+  contact: '李小红',
+  phone: '13900001111',
+  projects: [project],
+  businesses: [business],
+  certificates: [{ type: 'licence', number: '1', longTerm: true }],
+  postage: [],
+  ...more,
+});
+const call = (method: 'GET' | 'POST' | 'PUT', path: string, body?: object, token = admin) =>
+  product.call(token, method, `/jinmao/web${path}`, body);
+const stateOf = async (id: string) =>
+  (await runOne<{ state: string }>(db(), 'SELECT merchant_state AS state FROM tenant WHERE id = $1', [
+    Number(id),
+  ]))!.state;
+const act = async (name: string, id: string, action: string, body: object = {}, token = admin) =>
+  call('POST', `/${name}/${id}/${action}`, body, token);
+const agree = async (view: string, merchant: string, more: object = {}) => {
+  const made = await call('POST', `/${view}`, {
+    merchant,
+    signedOn: '2026-01-01',
+    effectiveFrom: '2026-01-01T00:00:00+08:00',
+    effectiveTo: '2099-01-01T00:00:00+08:00',
+    commission: '8.00',
+    commissionBase: 'gross',
+    channelFeeBearer: 'merchant',
+    pointsBearer: 'platform',
+    coinBearer: 'platform',
+    settlementCycle: 'month',
+    afterSaleDays: 7,
+    payoutMode: 'bank',
+    rules: [],
+    ...more,
+  });
+  if (made.http !== 200) return made;
+  return act(view, String(made.data.id), 'agree');
+};
+
+test('group 03 Must show 2: a new merchant has an account and a password that is told once', async () => {
+  const made = await call('POST', '/residentMerchant', shop());
+  expect(made.message).toBe('');
+  const { account, password } = made.data.result as { account: string; password: string };
+  expect(account).toMatch(/^M\d{6}$/);
+  expect(password.length).toBeGreaterThanOrEqual(14);
+  const detail = await call('GET', `/residentMerchant/${made.data.id}`);
+  expect(detail.text).not.toContain(password);
+  expect([detail.data.account, detail.data.state, detail.data.kind]).toEqual([account, 'draft', 'resident']);
+  // The first sign-in asks for a password of its own.
+  const answer = await askToken(product.app, { username: account, password });
+  expect(answer.json()).toMatchObject({ status: 200, mustChangePassword: true });
+});
+
+test('a self-operated merchant needs no review; what is missing keeps it from opening, by name', async () => {
+  const refused = await call('POST', '/selfMerchant', shop({ owningCompany: null }));
+  expect([refused.http, Object.keys(refused.data.fields as object)]).toEqual([422, ['owningCompany']]);
+  const made = await call('POST', '/selfMerchant', shop({ owningCompany: company, certificates: [] }));
+  expect(made.message).toBe('');
+  const id = String(made.data.id);
+  expect((await act('selfMerchant', id, 'submit')).message).toBe('');
+  expect(await stateOf(id)).toBe('to_activate');
+  expect((await act('selfMerchant', id, 'activate')).message).toBe('还缺：生效中的协议');
+  expect((await agree('selfAgreement', id, { commission: '12.00' })).message).toBe('');
+  // The company's own shop keeps nothing back.
+  expect(
+    await runOne(db(), 'SELECT commission_bp AS bp, state FROM merchant_agreement WHERE tenant_id = $1', [
+      Number(id),
+    ]),
+  ).toEqual({ bp: 0, state: 'active' });
+  expect((await act('selfMerchant', id, 'activate')).message).toBe('');
+  expect(await stateOf(id)).toBe('operating');
+  // It is no resident merchant.
+  expect((await call('GET', `/residentMerchant/${id}`)).http).toBe(404);
+  expect((await call('GET', `/merchant/${id}`)).data.state).toBe('operating');
+});
+
+test('licence numbers and postage bands are checked; a licence belongs to one resident merchant', async () => {
+  const wrong = await call('POST', '/residentMerchant', shop({ licenceNo: '91350100M000100Y44' }));
+  expect(wrong.data.fields).toEqual({ licenceNo: '不是有效的统一社会信用代码' });
+  const bands = await call(
+    'POST',
+    '/residentMerchant',
+    shop({
+      postage: [
+        { startFen: '0.00', endFen: '50.00', freight: '8.00' },
+        { startFen: '60.00', endFen: null, freight: '0.00' },
+      ],
+    }),
+  );
+  expect(bands.data.fields).toEqual({ postage: '第 2 行区间不连续' });
+  const number = licence();
+  const both = await Promise.all(
+    ['甲店', '乙店'].map((name) =>
+      call('POST', '/residentMerchant', shop({ name: `${name}${number}`, licenceNo: number })),
+    ),
+  );
+  expect(both.map((one) => one.http).sort()).toEqual([200, 409]);
+  const third = await call('POST', '/residentMerchant', shop({ licenceNo: number }));
+  expect(third.message).toMatch(/^该执照号已被商户“(甲店|乙店)\w+”使用$/);
+});
+
+test('agreements: rates to 50 %, periods that never overlap, a new version ends the one before', async () => {
+  const made = await call('POST', '/residentMerchant', shop());
+  const id = String(made.data.id);
+  const over = await agree('residentAgreement', id, { commission: '50.01' });
+  expect([over.http, Object.keys(over.data.fields as object)]).toEqual([422, ['commission']]);
+  expect((await agree('residentAgreement', id)).message).toBe('');
+  const late = await agree('residentAgreement', id, { effectiveFrom: '2026-02-01T00:00:00+08:00' });
+  expect(late.message).toBe('新版本的生效时间须晚于现在');
+  const [draft] = await run<{ id: number; version: number }>(
+    db(),
+    `SELECT id, version FROM merchant_agreement WHERE tenant_id = $1 AND state = 'draft'`,
+    [Number(id)],
+  );
+  expect(
+    (
+      await call('PUT', `/residentAgreement/${draft!.id}`, {
+        version: draft!.version,
+        effectiveFrom: '2090-01-01T00:00:00+08:00',
+        commission: '10.00',
+      })
+    ).message,
+  ).toBe('');
+  expect((await act('residentAgreement', String(draft!.id), 'agree')).message).toBe('');
+  expect(
+    await run(
+      db(),
+      `SELECT agreement_version AS no, commission_bp AS bp, to_char(effective_to AT TIME ZONE 'Asia/Shanghai', 'YYYY-MM-DD') AS ends FROM merchant_agreement WHERE tenant_id = $1 ORDER BY 1`,
+      [Number(id)],
+    ),
+  ).toEqual([
+    { no: 1, bp: 800, ends: '2090-01-01' },
+    { no: 2, bp: 1000, ends: '2099-01-01' },
+  ]);
+  // What is in force never changes, whoever writes.
+  await expect(
+    run(
+      db(),
+      'UPDATE merchant_agreement SET commission_bp = 1 WHERE tenant_id = $1 AND agreement_version = 1',
+      [Number(id)],
+    ),
+  ).rejects.toMatchObject({ code: '23514' });
+  await expect(
+    run(
+      db(),
+      `INSERT INTO merchant_agreement (tenant_id, agreement_version, effective_from, effective_to) VALUES ($1, 9, '2089-01-01', '2091-01-01')`,
+      [Number(id)],
+    ),
+  ).rejects.toMatchObject({ code: '23P01' });
+});
+
+test('group 03 Must show 3: an order is bound to the version in force when it was paid', async () => {
+  const { id: tenant } = (await runOne<{ id: number }>(
+    db(),
+    `INSERT INTO tenant (kind, account, name, merchant_kind) VALUES (2, 'MV1', '换版商户', 'resident') RETURNING id`,
+  ))!;
+  await run(
+    db(),
+    `INSERT INTO merchant_agreement (tenant_id, agreement_version, commission_bp, effective_from, effective_to) VALUES
+       ($1, 1, 800, '2026-01-01 00:00+08', '2026-03-02 00:00+08'), ($1, 2, 1000, '2026-03-02 00:00+08', NULL)`,
+    [tenant],
+  );
+  // The rule the payment writes with, at the two instants.
+  const versionAt = async (at: string) =>
+    (
+      await runOne<{ no: number }>(
+        db(),
+        `SELECT agreement_version AS no FROM merchant_agreement a WHERE tenant_id = $1 AND a.state NOT IN ('draft', 'in_review')
+            AND a.effective_from <= $2::timestamptz AND (a.effective_to IS NULL OR a.effective_to > $2::timestamptz)`,
+        [tenant, at],
+      )
+    )?.no;
+  expect([await versionAt('2026-03-01 23:59:59+08'), await versionAt('2026-03-02 00:00:00+08')]).toEqual([
+    1, 2,
+  ]);
+});
+
+test('onboarding is decided by somebody else; group 03 Must show 9: two reviewers in the same second: one decision', async () => {
+  const reviewers = ['mreview1', 'mreview2'];
+  const { tenant_id: tenant } = (await runOne<{ tenant_id: number }>(
+    db(),
+    `SELECT tenant_id FROM staff WHERE account = 'admin'`,
+  ))!;
+  const { id: group } = (await runOne<{ id: number }>(
+    db(),
+    `INSERT INTO permission_group (type_id, tenant_id, code, name) SELECT id, $1, 'mreview', '招商' FROM group_type WHERE code = 'role' RETURNING id`,
+    [tenant],
+  ))!;
+  await run(
+    db(),
+    `INSERT INTO menu_grant (group_id, menu_code, data_scope) VALUES ($1, 'residentMerchants', 'all')`,
+    [group],
+  );
+  await run(
+    db(),
+    `INSERT INTO element_grant (group_id, element_code) SELECT $1, code FROM element WHERE menu_code = 'residentMerchants'`,
+    [group],
+  );
+  for (const account of reviewers) {
+    const { id } = (await runOne<{ id: number }>(
+      db(),
+      'INSERT INTO staff (tenant_id, account, name, all_projects, must_change_password) VALUES ($1, $2, $2, true, false) RETURNING id',
+      [tenant, account],
+    ))!;
+    await run(db(), 'INSERT INTO group_member (group_id, staff_id) VALUES ($1, $2)', [group, id]);
+  }
+  const tokens = await Promise.all(reviewers.map((account) => product.signIn(account)));
+  const made = await call('POST', '/residentMerchant', shop());
+  const id = String(made.data.id);
+  expect((await act('residentMerchant', id, 'submit')).message).toBe('');
+  expect(await stateOf(id)).toBe('in_review');
+  // Who handed it in does not decide.
+  expect((await act('residentMerchant', id, 'approve')).message).toBe('不能审批自己提交的记录');
+  const both = await Promise.all(
+    tokens.map((token) => act('residentMerchant', id, 'approve', { opinion: '同意' }, token)),
+  );
+  expect(both.map((one) => one.http).sort()).toEqual([200, 409]);
+  expect(await stateOf(id)).toBe('to_activate');
+  expect(
+    await runOne(
+      db(),
+      `SELECT count(*)::int AS n FROM entity_event WHERE entity = 'merchant' AND entity_id = $1 AND to_state = 'to_activate'`,
+      [Number(id)],
+    ),
+  ).toEqual({ n: 1 });
+  // Refused with a reason that is shown, and decided in the approval centre as well as here.
+  const other = await call('POST', '/residentMerchant', shop());
+  await act('residentMerchant', String(other.data.id), 'submit');
+  const mine = (await product.call(tokens[0]!, 'GET', '/admin/approval/mine')).data as {
+    id: string;
+    kind: string;
+    title: string;
+  }[];
+  const task = mine.find((one) => one.kind === 'merchant_onboarding')!;
+  expect(
+    (
+      await product.call(tokens[0]!, 'POST', `/admin/approval/${task.id}/decide`, {
+        approved: false,
+        opinion: '执照不清晰',
+      })
+    ).message,
+  ).toBe('');
+  const refused = await call('GET', `/residentMerchant/${other.data.id}`);
+  expect([refused.data.state, refused.data.stateReason]).toEqual(['rejected', '执照不清晰']);
+});
+
+test('group 03 Must show 5: a merchant sees itself, another one does not exist', async () => {
+  const made = await call('POST', '/residentMerchant', shop());
+  const { account } = made.data.result as { account: string };
+  const own = Number(made.data.id);
+  await run(
+    db(),
+    `WITH g AS (SELECT id FROM permission_group WHERE tenant_id = $1)
+     INSERT INTO menu_grant (group_id, menu_code, data_scope) SELECT id, 'ssm_merchantManager', 'all' FROM g`,
+    [own],
+  );
+  await run(
+    db(),
+    `INSERT INTO element_grant (group_id, element_code) SELECT g.id, e.code FROM permission_group g CROSS JOIN element e WHERE g.tenant_id = $1 AND e.menu_code = 'ssm_merchantManager'`,
+    [own],
+  );
+  await run(db(), 'UPDATE staff SET must_change_password = false WHERE account = $1', [account]);
+  const token = await product.signIn(account);
+  const list = await call('GET', '/baseTenantContract/getMerchantListPc?limit=200', undefined, token);
+  expect((list.data.rows as { id: string }[]).map((row) => row.id)).toEqual([String(own)]);
+  const page = await call('GET', '/merchant/page?limit=100', undefined, token);
+  expect(page.message).toBe('');
+  expect((page.data.rows as { id: string }[]).map((row) => row.id)).toEqual([String(own)]);
+  const other = await idOf(`SELECT id FROM tenant WHERE account = 'M000001'`);
+  expect((await call('PUT', `/merchant/${other}`, { version: 1, address: '别处' }, token)).http).toBe(404);
+});
+
+test('group 03 Must show 10: disabling a merchant ends the sessions of its staff', async () => {
+  const staff = (await runOne<{ account: string; tenant: number }>(
+    db(),
+    `SELECT s.account, s.tenant_id AS tenant FROM staff s JOIN tenant t ON t.id = s.tenant_id WHERE t.account = 'M000002' AND s.state = 'normal' ORDER BY s.id LIMIT 1`,
+  ))!;
+  const token = await product.signIn(staff.account);
+  expect((await product.call(token, 'GET', '/admin/home/todo')).http).not.toBe(401);
+  const open = async () =>
+    (await runOne<{ n: number }>(
+      db(),
+      `SELECT count(*)::int AS n FROM sales_order WHERE tenant_id = $1 AND state NOT IN ('completed', 'closed')`,
+      [staff.tenant],
+    ))!.n;
+  const before = await open();
+  expect((await act('merchant', String(staff.tenant), 'disable', { reason: '核查资质' })).message).toBe('');
+  const ended = await product.call(token, 'GET', '/admin/home/todo');
+  expect([ended.http, ended.status]).toEqual([401, 40001]);
+  expect(await open()).toBe(before);
+  expect((await act('merchant', String(staff.tenant), 'enable', { reason: '核查完毕' })).message).toBe('');
+});
+
+test('closing is finished only when nothing is left, and each thing left is named', async () => {
+  const id = await idOf(`SELECT id FROM tenant WHERE account = 'M000001'`);
+  expect((await act('merchant', id, 'startClosing', { reason: '合同到期' })).message).toBe('');
+  const refused = await act('merchant', id, 'finishClosing');
+  expect([refused.http, refused.message]).toEqual([409, expect.stringMatching(/^还有 .*\d+ 件在售商品/)]);
+  // Its goods are no longer sold.
+  expect(await stateOf(id)).toBe('closing');
+  await transaction(db(), (tx) =>
+    run(tx, `UPDATE tenant SET merchant_state = 'operating' WHERE id = $1`, [Number(id)]),
+  );
+});
+
+test('freezing settlement is told with its reason and only once', async () => {
+  const id = await idOf(`SELECT id FROM tenant WHERE account = 'M000003'`);
+  expect((await act('merchant', id, 'freeze', { reason: '账户存疑' })).message).toBe('');
+  expect((await act('merchant', id, 'freeze', { reason: '账户存疑' })).message).toBe('结算已冻结');
+  expect((await act('merchant', id, 'unfreeze', { reason: '核实无误' })).message).toBe('');
+});

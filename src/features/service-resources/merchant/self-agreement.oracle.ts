@@ -1,0 +1,4 @@
+import { defineOracle } from '../../../testing/oracle/oracle.ts';
+import { agreementRule } from '../../../testing/oracle/merchant-rule.ts';
+
+export const oracle = defineOracle(agreementRule('selfAgreement', 'selfMerchants', 'self'));

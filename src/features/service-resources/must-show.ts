@@ -1,0 +1,22 @@
+import { defineMustShow } from '../../testing/must-show.ts';
+
+const MERCHANT = 'src/features/service-resources/merchant/merchant.test.ts';
+const RULES = 'src/domain/merchant/merchant.rules.test.ts';
+
+export const mustShow = defineMustShow({
+  group: '03',
+  lines: {
+    2: {
+      tests: [
+        [MERCHANT, 'group 03 Must show 2: a new merchant has an account and a password that is told once'],
+      ],
+    },
+    3: {
+      tests: [[MERCHANT, 'group 03 Must show 3: an order is bound to the version in force when it was paid']],
+    },
+    4: { tests: [[RULES, 'bands follow each other from 0 to the open end']] },
+    5: { tests: [[MERCHANT, 'group 03 Must show 5: a merchant sees itself, another one does not exist']] },
+    9: { tests: [[MERCHANT, 'group 03 Must show 9: two reviewers in the same second: one decision']] },
+    10: { tests: [[MERCHANT, 'group 03 Must show 10: disabling a merchant ends the sessions of its staff']] },
+  },
+});
