@@ -21,5 +21,5 @@ CREATE TABLE sender_secret (
   kind text PRIMARY KEY CHECK (kind IN ('smtp', 'http', 'aliyun', 'tencent')),
   sealed bytea NOT NULL,
   set_at timestamptz NOT NULL DEFAULT now(),
-  set_by bigint REFERENCES staff (id)
+  set_by bigint
 );
