@@ -71,6 +71,9 @@ const OPEN_TO_STAFF: readonly RegExp[] = [
   /^\/admin\/(notification|preference|profile|savedView|approval)(\/|$)/,
   /^\/admin\/user\/(updateUserInfo|changePassword|front\/(info|menus|menu\/all))$/,
   /^\/auth\/session\/(lock|unlock)$/,
+  // Outside programs with the token of their service; staff themselves are refused by the handler.
+  /^\/admin\/registry\/(instance|service)(\/|$)/,
+  /^\/admin\/trace\/span$/,
   // What the caller gives an outside program.
   /^\/auth\/oauth\/(authorize|userinfo)$/,
   /^\/admin\/errorReport$/,

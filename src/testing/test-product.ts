@@ -16,6 +16,8 @@ import { syncMenus } from '../app/server/session/sync-menus.ts';
 import { openSession } from '../features/frame/sign-in/open-session.server.ts';
 import type { Caller } from '../kernel/server/people/caller.ts';
 import { openDatabase, run, runOne } from '../kernel/server/database.ts';
+import { declaredJobs } from '../kernel/server/tasks/kernel-jobs.ts';
+import { syncJobs } from '../kernel/server/tasks/job-schedule.ts';
 import { cloneDatabase, clonePrepared, type TestDatabase } from './test-database.ts';
 
 /** Password of the first account in tests. */
@@ -88,6 +90,7 @@ export async function startTestProduct(options: { readonly demo?: boolean } = {}
   const platform = open();
   if (options.demo === false) {
     await syncMenus(platform.database.db, registrations);
+    await syncJobs(platform.database.db, declaredJobs(registrations), { retire: true });
     await ensureFirstAdministrator(platform.database.db, { password: PASSWORD });
   }
   const { app, sessions, close } = await serve(platform);
@@ -167,6 +170,7 @@ async function fillWithDemo(database: TestDatabase): Promise<void> {
   const open = openDatabase(database.app, 4);
   try {
     await syncMenus(open.db, registrations);
+    await syncJobs(open.db, declaredJobs(registrations), { retire: true });
     await ensureFirstAdministrator(open.db, { password: PASSWORD });
     await seedDemo(open.pool, { seed: 42 });
   } finally {

@@ -15,10 +15,12 @@ import {
   type Authenticator,
 } from '../../kernel/server/http/mount.ts';
 import { openApiEndpoints } from '../../kernel/server/http/openapi.ts';
-import { enterTrace, newTraceId } from '../../kernel/server/http/tracing.ts';
+import { enterTrace, newTraceId, readTraceparent } from '../../kernel/server/http/tracing.ts';
+import type { ProcessMeter } from '../../domain/monitoring/process-meter.server.ts';
+import { factsOfCall } from '../../kernel/server/http/call-facts.ts';
 import { healthRoutes } from './health.ts';
 import { frameSites, pagePolicy } from './page-policy.ts';
-import { recordSpans } from './span-writer.ts';
+import { recordSpans, type SpanRecorder } from '../../domain/monitoring/span-recorder.server.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
 import { projectFolder } from './migrate.ts';
 
@@ -31,6 +33,12 @@ export interface AppParts {
   readonly metricsToken?: string | undefined;
   /** Writes the gate log; tests of other things leave it out, as rows that come by themselves disturb what they count. */
   readonly logCalls?: boolean;
+  /** Records traces; default one of its own, without an instance. */
+  readonly spans?: SpanRecorder;
+  /** Measures calls; tests of other things leave it out. */
+  readonly meter?: ProcessMeter;
+  /** Why this instance takes no calls though it could: it was taken out of service. */
+  readonly outOfService?: () => boolean;
   /** Serves the built page; tests of the API leave it out. */
   readonly serveClient?: boolean;
 }
@@ -44,7 +52,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const app = fastify({
     logger: false,
     bodyLimit: 1_048_576,
-    genReqId: newTraceId,
+    // A caller that traces itself goes on with its trace.
+    genReqId: (request) => readTraceparent(request.headers.traceparent)?.traceId ?? newTraceId(),
     routerOptions: { ignoreTrailingSlash: true, maxParamLength: 500 },
     trustProxy: parts.trustedProxies && parts.trustedProxies.length > 0 ? [...parts.trustedProxies] : false,
     requestTimeout: 60_000,
@@ -74,14 +83,15 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
   await app.register(formbody, { bodyLimit: 65_536 });
   await app.register(multipart, { limits: { files: 1, fileSize: 21 * 1_048_576, fields: 10, parts: 12 } });
-  const spans = recordSpans(platform);
+  const spans = parts.spans ?? recordSpans(platform, { service: 'backoffice-web' });
   const gate = parts.logCalls ? recordCalls(platform) : undefined;
   app.addHook('onClose', async () => {
     await spans.stop();
     await gate?.stop();
   });
   app.addHook('onRequest', (request, reply, done) => {
-    enterTrace(request.id);
+    enterTrace(request.id, readTraceparent(request.headers.traceparent)?.parentId);
+    parts.meter?.begin();
     reply.header('X-Trace-Id', request.id);
     reply.header('X-Content-Type-Options', 'nosniff');
     reply.header('Referrer-Policy', 'same-origin');
@@ -97,6 +107,14 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.addHook('onResponse', (request, reply, done) => {
     spans.finish(request, reply);
     gate?.finish(request, reply);
+    parts.meter?.end({
+      at: Date.now(),
+      route: request.routeOptions.url ?? '?',
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+      staff: factsOfCall(request).caller?.name ?? '',
+      traceId: request.id,
+    });
     done();
   });
   app.setErrorHandler((error: FastifyError | Refusal, request, reply) => {
@@ -125,7 +143,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     ...kernelEndpoints(platform.registrations),
   ];
   mountEndpoints(app, [...endpoints, ...openApiEndpoints(endpoints)], platform, parts.authenticator);
-  healthRoutes(app, platform, parts.metricsToken);
+  healthRoutes(app, platform, parts.metricsToken, parts.outOfService);
   if (parts.serveClient) await serveClient(app, platform);
   app.setNotFoundHandler((request, reply) => {
     if (

@@ -2,7 +2,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
 import { verifyAudit } from '../../kernel/server/audit/audit-seal.ts';
-import { run, transaction } from '../../kernel/server/database.ts';
+import { openDatabase, run, transaction } from '../../kernel/server/database.ts';
+import { writeSystemEvent, type SystemEvent } from '../../kernel/server/tasks/system-event.ts';
+import { noteMigrations } from './note-migrations.ts';
 import { addClient, listClients, switchClient } from '../../features/frame/sign-in/client-commands.server.ts';
 import { demos } from '../registry/demos.gen.ts';
 import type { Registration } from '../../kernel/server/registration.ts';
@@ -41,6 +43,8 @@ const USAGE = `Commands (npm run cli -- COMMAND):
 const commands: Readonly<Record<string, Command>> = {
   migrate: async ({ database, say }) => {
     const { applied } = await migrate(database.addresses.owner, { log: say });
+    const owner = openDatabase(database.addresses.owner, 1);
+    await noteMigrations(owner.db, applied).finally(() => owner.close());
     say(applied.length === 0 ? 'The schema is up to date.' : `Applied ${applied.length} migrations.`);
     return 0;
   },
@@ -72,20 +76,51 @@ const commands: Readonly<Record<string, Command>> = {
     say(`Wrote ${rows} orders in ${((performance.now() - started) / 1000).toFixed(1)} s.`);
     return 0;
   },
-  backup: async ({ database, say }, [file]) => {
+  backup: async (context, [file]) => {
+    const { database, say } = context;
     if (!file) return usage(say);
-    const manifest = await backup(database.addresses.owner, file);
+    const manifest = await backup(database.addresses.owner, file).catch(async (error: unknown) => {
+      await noteEvent(context, {
+        kind: 'backup',
+        level: 'error',
+        text: ['备份失败', 'A backup failed'],
+        detail: { file: path.basename(file) },
+      });
+      throw error;
+    });
+    await noteEvent(context, {
+      kind: 'backup',
+      text: [
+        `备份完成：${path.basename(file)}，${manifest.tables.length} 张表`,
+        `A backup was written: ${path.basename(file)}, ${manifest.tables.length} tables`,
+      ],
+      detail: {
+        file: path.basename(file),
+        tables: manifest.tables.length,
+        rows: manifest.tables.reduce((sum, table) => sum + table.rows, 0),
+      },
+    });
     say(
       `Wrote ${file}: ${manifest.tables.length} tables, ${manifest.tables.reduce((sum, table) => sum + table.rows, 0)} rows. Files of the data folder are not part of it.`,
     );
     return 0;
   },
-  restore: async ({ config, database, say }, [file]) => {
+  restore: async (context, [file]) => {
+    const { config, database, say } = context;
     if (!file) return usage(say);
     await migrate(database.addresses.owner, { log: say });
     const manifest = await restore(database.addresses.owner, file);
     // The note of the newest link belongs to the chain that was here before.
     fs.rmSync(path.join(config.dataDir, 'audit-anchor'), { force: true });
+    await noteEvent(context, {
+      kind: 'backup',
+      level: 'warning',
+      text: [
+        `已从备份恢复：${path.basename(file)}，${manifest.tables.length} 张表`,
+        `Restored from a backup: ${path.basename(file)}, ${manifest.tables.length} tables`,
+      ],
+      detail: { file: path.basename(file), tables: manifest.tables.length },
+    });
     say(`Restored ${manifest.tables.length} tables, every checksum equal.`);
     return 0;
   },
@@ -102,6 +137,16 @@ const commands: Readonly<Record<string, Command>> = {
         for (const problem of result.problems.slice(0, 20)) context.say(`     ${problem}`);
       }
       problems += await reportAudit(context, platform.database.db);
+      await writeSystemEvent(platform.database.db, {
+        kind: 'doctor',
+        level: problems === 0 ? 'info' : 'error',
+        text:
+          problems === 0
+            ? ['数据检查通过', 'The doctor found nothing wrong']
+            : [`数据检查发现 ${problems} 个问题`, `The doctor found ${problems} problems`],
+        detail: { problems },
+        alert: problems > 0,
+      });
     } finally {
       await close();
     }
@@ -211,6 +256,12 @@ async function main(): Promise<number> {
   } finally {
     await database.stop();
   }
+}
+
+/** Keeps in the system log what a command did. */
+async function noteEvent({ database }: Context, event: SystemEvent): Promise<void> {
+  const owner = openDatabase(database.addresses.owner, 1);
+  await writeSystemEvent(owner.db, event).finally(() => owner.close());
 }
 
 function open({ config, database }: Context) {

@@ -10,6 +10,7 @@ export function healthRoutes(
   app: FastifyInstance,
   platform: Platform,
   metricsToken: string | undefined,
+  outOfService: () => boolean = () => false,
 ): void {
   const registry = new Registry();
   collectDefaultMetrics({ register: registry });
@@ -37,6 +38,8 @@ export function healthRoutes(
   });
   app.get('/livez', () => ({ status: 'ok' }));
   app.get('/readyz', async (_request, reply) => {
+    // Taken out in the registry: whoever spreads calls asks here and passes them to others.
+    if (outOfService()) return reply.code(503).send({ status: 'out of service' });
     try {
       await within(platform.database.pool.query('SELECT 1'), READY_TIMEOUT_MS);
       return { status: 'ok' };

@@ -1,3 +1,8 @@
+import { createLogMemory } from '../../domain/monitoring/log-memory.server.ts';
+import { createMonitorAgent } from '../../domain/monitoring/monitor-agent.server.ts';
+import { createProcessMeter } from '../../domain/monitoring/process-meter.server.ts';
+import { recordSpans } from '../../domain/monitoring/span-recorder.server.ts';
+import { createInstanceAgent } from '../../domain/services/instance-agent.server.ts';
 import { openFileStore } from '../../kernel/server/files/file-store.ts';
 import type { Log } from '../../kernel/server/platform.ts';
 import { S3Failure } from '../../kernel/server/files/s3-client.ts';
@@ -8,9 +13,12 @@ import { readConfig } from './config.ts';
 import { countEnds, GAVE_UP } from './count-ends.ts';
 import { createPlatform } from './create-platform.ts';
 import { keepWorker } from './keep-worker.ts';
+import { readMigrations } from './migrate.ts';
 import { openProductDatabase, type ProductDatabase } from './open-product-database.ts';
 import { createLog, platformConfig } from './platform-config.ts';
 import { prepare } from './prepare.ts';
+import { writeSystemEvent } from '../../kernel/server/tasks/system-event.ts';
+import { watchSchedule } from '../../kernel/server/tasks/worker-timers.ts';
 import { createSessions } from './session/sessions.ts';
 
 /**
@@ -20,7 +28,8 @@ import { createSessions } from './session/sessions.ts';
 async function main(): Promise<void> {
   const started = performance.now();
   const config = readConfig();
-  const log = createLog(config.logLevel);
+  const memory = createLogMemory();
+  const log = createLog(config.logLevel, memory.keep);
   const parts = platformConfig(config);
   let opening: Promise<ProductDatabase> | undefined;
   let stopping: Promise<void> | undefined;
@@ -52,24 +61,67 @@ async function main(): Promise<void> {
     });
     const sessions = createSessions(platform);
     const proxies = (await platform.settings.list('server.trusted_proxies')).map(String);
+    const agent = createInstanceAgent(platform, {
+      service: 'backoffice-web',
+      role: 'web',
+      port: config.port,
+      zone: process.env.ZONE ?? '',
+      migrations: readMigrations().map((file) => file.name),
+      applied: prepared.applied,
+      startMs: performance.now() - started,
+    });
+    const spans = recordSpans(platform, { service: 'backoffice-web', instance: agent.instanceId });
+    const meter = createProcessMeter(platform, () => [
+      { metric: 'spans_dropped', labels: '', value: spans.dropped() },
+    ]);
+    const monitor = createMonitorAgent(platform, meter, {
+      instanceId: agent.instanceId,
+      service: 'backoffice-web',
+      lines: memory.lines,
+    });
     const app = await buildApp({
+      meter,
+      spans,
       platform,
       authenticator: sessions,
+      outOfService: () => agent.status === 'OUT_OF_SERVICE',
       trustedProxies: proxies,
       metricsToken: config.metricsToken,
       serveClient: process.env.SERVE_CLIENT !== 'off',
       logCalls: true,
     });
     const address = await app.listen({ port: config.port, host: config.host });
+    // A registry that cannot be reached is no reason not to answer: the next heartbeat registers.
+    await agent
+      .register()
+      .catch((error: unknown) => log.error({ message: 'not registered', error: String(error) }));
+    agent.start();
+    monitor.start();
     const giveUp = (reason: string): void => {
       process.stderr.write(`${reason}. Giving up.\n`);
       stop(GAVE_UP, 1_000);
     };
+    await writeSystemEvent(platform.database.db, {
+      kind: 'start',
+      text: [`系统启动，版本 ${parts.build}`, `The product started, release ${parts.build}`],
+      detail: { build: parts.build, node: process.version },
+    });
+    const stopWatching = watchSchedule(platform);
     const worker = keepWorker({ database, pool: platform.database.pool, report: log.error, giveUp });
     close = async (grace) => {
+      // Whoever spreads calls learns it first.
+      await agent.drain().catch(() => {});
       // Open calls get their answer, new ones are refused by the closed port.
       await Promise.race([app.close(), new Promise((resolve) => setTimeout(resolve, grace).unref())]);
       await worker.stop(grace);
+      await monitor.stop();
+      await agent.stop().catch(() => {});
+      await stopWatching();
+      await writeSystemEvent(platform.database.db, {
+        kind: 'stop',
+        text: ['系统正常停止', 'The product was stopped in order'],
+        detail: { build: parts.build },
+      }).catch((error: unknown) => log.warn({ message: 'the stop was not noted', error: String(error) }));
       await sessions.close();
       await platform.close();
       await database.stop();

@@ -34,8 +34,12 @@ export function frameSites(platform: Pick<Platform, 'database' | 'settings'>): (
       `SELECT DISTINCT url FROM menu WHERE type = 'link' AND open_in = 'frame' AND built AND NOT retired ORDER BY url`,
     );
     const hosts = await platform.settings.list('jump.allowed_hosts');
+    const consoles = await Promise.all(
+      CONSOLES.map(async (key) => siteOf(await platform.settings.text(key))),
+    );
     known = [
       ...new Set([
+        ...consoles.flat(),
         ...links.flatMap(({ url }) => siteOf(url)),
         ...hosts.flatMap((host) => siteOf(`https://${String(host)}`)),
       ]),
@@ -54,6 +58,8 @@ export function frameSites(platform: Pick<Platform, 'database' | 'settings'>): (
   };
 }
 
+/** Addresses of the outside consoles of monitoring. */
+const CONSOLES = ['monitor.eureka_url', 'monitor.admin_url', 'monitor.zipkin_url'];
 const FRESH_MS = 900;
 const LONGEST_WAIT_MS = 300;
 

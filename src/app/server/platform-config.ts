@@ -34,12 +34,16 @@ function builtId(): string {
 
 const LEVELS = ['silent', 'error', 'warn', 'info', 'debug'] as const;
 
-/** One JSON line per event on stderr, at or above the level. Never given request bodies, tokens or passwords. */
-export function createLog(level: Config['logLevel']): Log {
+/** One JSON line per event on stderr, at or above the level; `keep` is told of all. Never given request bodies, tokens or passwords. */
+export function createLog(
+  level: Config['logLevel'],
+  keep?: (level: string, event: Readonly<Record<string, unknown>>) => void,
+): Log {
   const limit = LEVELS.indexOf(level);
   const write = (name: (typeof LEVELS)[number]) => (data: object | string, message?: string) => {
-    if (LEVELS.indexOf(name) > limit) return;
     const event = typeof data === 'string' ? { message: data } : { ...data, ...(message ? { message } : {}) };
+    keep?.(name, event);
+    if (LEVELS.indexOf(name) > limit) return;
     process.stderr.write(`${JSON.stringify({ at: new Date().toISOString(), level: name, ...event })}\n`);
   };
   return { error: write('error'), warn: write('warn'), info: write('info') };

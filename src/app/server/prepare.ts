@@ -3,7 +3,10 @@ import { openDatabase, run, runOne } from '../../kernel/server/database.ts';
 import type { Demo } from '../../kernel/server/demo.ts';
 import type { Registration } from '../../kernel/server/registration.ts';
 import type { Config } from './config.ts';
+import { declaredJobs } from '../../kernel/server/tasks/kernel-jobs.ts';
+import { syncJobs } from '../../kernel/server/tasks/job-schedule.ts';
 import { migrate } from './migrate.ts';
+import { noteMigrations } from './note-migrations.ts';
 import type { ProductDatabase } from './open-product-database.ts';
 import { createPlatform } from './create-platform.ts';
 import { platformConfig } from './platform-config.ts';
@@ -17,6 +20,8 @@ import { syncMenus } from './session/sync-menus.ts';
 export interface Prepared {
   readonly firstAdministrator: { readonly account: string; readonly password: string } | undefined;
   readonly seeded: boolean;
+  /** Migrations this start applied. */
+  readonly applied: readonly string[];
 }
 
 /**
@@ -30,11 +35,13 @@ export async function prepare(
   demos: readonly Demo[],
   log: Log,
 ): Promise<Prepared> {
-  await migrate(database.addresses.owner, { log: (line) => log.info(line) });
+  const { applied } = await migrate(database.addresses.owner, { log: (line) => log.info(line) });
   const open = openDatabase(database.addresses.app, 4);
   try {
     await seedReference(open.pool);
     await syncMenus(open.db, registrations);
+    await syncJobs(open.db, declaredJobs(registrations), { retire: true });
+    await noteMigrations(open.db, applied);
     const firstAdministrator = await ensureFirstAdministrator(open.db, { password: config.adminPassword });
     const seeded =
       config.demo === 'small' && (await runOne(open.db, 'SELECT 1 FROM project LIMIT 1')) === undefined;
@@ -47,7 +54,7 @@ export async function prepare(
     const added = config.demo === 'small' && (await addDemos(config, database, registrations, demos, log));
     // Fresh rows without statistics make the first lists slow; the application's own role may not analyse.
     if (seeded || added) await analyse(database);
-    return { firstAdministrator, seeded };
+    return { firstAdministrator, seeded, applied };
   } finally {
     await open.close();
   }

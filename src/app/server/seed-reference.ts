@@ -65,8 +65,8 @@ interface Regions {
 async function seedPayees(client: Runner): Promise<void> {
   await client.query(
     `WITH made AS (
-       INSERT INTO payee_account (code, name, tenant_id, channel, account_name, fee_ppm, state, built_in)
-       SELECT 'SANDBOX-' || upper(c.channel), c.name, t.id, c.channel, t.name, 0, 'active', true
+       INSERT INTO payee_account (code, name, tenant_id, channel, account_name, fee_ppm, state, built_in, is_pay_in_mall, mall_enabled)
+       SELECT 'SANDBOX-' || upper(c.channel), c.name, t.id, c.channel, t.name, 0, 'active', true, true, true
          FROM (VALUES ('alipay', '沙箱收款（支付宝）'), ('wechat', '沙箱收款（微信）')) AS c (channel, name)
          CROSS JOIN (SELECT id, name FROM tenant WHERE kind = 3 ORDER BY id LIMIT 1) t
         WHERE NOT EXISTS (SELECT FROM payee_account a WHERE a.built_in AND a.channel = c.channel)

@@ -15,6 +15,12 @@ const SANDBOX: ReadonlyMap<string, unknown> = new Map<string, unknown>([
   ['sandbox.refund.mode', 'ok'],
   ['sandbox.payment.mode', 'ok'],
   ['sandbox.delay_ms', 800],
+  // Of a hundred payments or refunds so many fare so, where the mode is ok
+  ['sandbox.fail_percent', 0],
+  ['sandbox.duplicate_percent', 0],
+  ['sandbox.lost_percent', 0],
+  // Results of payments come a minute behind the time their orders close
+  ['sandbox.late_callback', false],
 ]);
 
 /** Units in words; one that stands here without a word counts things the name says. */

@@ -1,9 +1,15 @@
 import type pg from 'pg';
+import { createLogMemory } from '../../domain/monitoring/log-memory.server.ts';
+import { createMonitorAgent } from '../../domain/monitoring/monitor-agent.server.ts';
+import { createProcessMeter } from '../../domain/monitoring/process-meter.server.ts';
+import { recordSpans } from '../../domain/monitoring/span-recorder.server.ts';
+import { createInstanceAgent } from '../../domain/services/instance-agent.server.ts';
 import { startWorker } from '../../kernel/server/tasks/jobs.ts';
 import { registrations } from '../registry/registrations.gen.ts';
 import { readConfig } from './config.ts';
 import { createPlatform } from './create-platform.ts';
 import type { DatabaseAddresses } from './embedded-database.ts';
+import { readMigrations } from './migrate.ts';
 import { createLog, platformConfig } from './platform-config.ts';
 import { callerLoader } from '../../domain/permission/load-caller.server.ts';
 
@@ -11,7 +17,8 @@ import { callerLoader } from '../../domain/permission/load-caller.server.ts';
 async function main(): Promise<void> {
   const { addresses, replica } = await receiveAddresses();
   const config = readConfig();
-  const log = createLog(config.logLevel);
+  const memory = createLogMemory();
+  const log = createLog(config.logLevel, memory.keep);
   const platform = createPlatform({
     database: addresses.app,
     replica,
@@ -21,17 +28,51 @@ async function main(): Promise<void> {
     poolSize: 6,
   });
   await platform.tables();
+  const spans = recordSpans(platform, { service: 'backoffice-worker' });
   const worker = await startWorker(platform, registrations, {
     connection: addresses.app,
     concurrency: 4,
     loadCaller: callerLoader(platform.database.db),
+    onRun: spans.job,
   });
+  const agent = createInstanceAgent(platform, {
+    service: 'backoffice-worker',
+    role: 'worker',
+    zone: process.env.ZONE ?? '',
+    migrations: readMigrations().map((file) => file.name),
+    // Out of service it finishes the job in hand and takes no new one.
+    onStatus: (status) => {
+      const done = status === 'OUT_OF_SERVICE' ? worker.hold() : worker.resume();
+      done.catch((error: unknown) =>
+        log.error({ message: 'the queue did not follow', error: String(error) }),
+      );
+    },
+  });
+  await agent
+    .register()
+    .catch((error: unknown) => log.error({ message: 'not registered', error: String(error) }));
+  agent.start();
+  const monitor = createMonitorAgent(
+    platform,
+    createProcessMeter(platform, () => [{ metric: 'spans_dropped', labels: '', value: spans.dropped() }]),
+    {
+      instanceId: agent.instanceId,
+      service: 'backoffice-worker',
+      lines: memory.lines,
+    },
+  );
+  monitor.start();
   let stopping = false;
   const stop = () => {
     if (stopping) return;
     stopping = true;
-    void worker
-      .stop()
+    void agent
+      .drain()
+      .catch(() => {})
+      .then(() => worker.stop())
+      .then(() => spans.stop())
+      .then(() => monitor.stop())
+      .then(() => agent.stop().catch(() => {}))
       .then(() => platform.close())
       .then(() => process.exit(0));
   };

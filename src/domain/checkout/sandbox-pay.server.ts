@@ -1,11 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { run, transaction, type Executor } from '../../kernel/server/database.ts';
+import { run, runOne, transaction, type Executor } from '../../kernel/server/database.ts';
 import { addEffect } from '../../kernel/server/tasks/outbox.ts';
 import type { Platform, PlatformConfig } from '../../kernel/server/platform.ts';
 import type { Effect } from '../../kernel/server/registration.ts';
 import { macOf } from '../../kernel/server/http/signed-ticket.ts';
 import { isSandbox, requireSandbox } from '../payment-channel/channels.server.ts';
-import { openSandboxTrade } from '../payment-channel/sandbox-channel.server.ts';
+import { recordCall } from '../payment-channel/channel-calls.server.ts';
+import { openSandboxTrade, sandboxLuck } from '../payment-channel/sandbox-channel.server.ts';
 import { fixPayeeOf } from '../payee/payment-payee.server.ts';
 import { returnEffects } from './money-back.server.ts';
 import { receivePayment, type PaymentCallback } from './take-payment.server.ts';
@@ -39,8 +40,24 @@ export async function paySandbox(
 ): Promise<string | undefined> {
   requireSandbox(platform, pay.channel);
   const payeeAccountId = await fixPayeeOf(platform, pay.checkoutCode, pay.channel);
-  const mode = pay.mode ?? (await platform.settings.text('sandbox.payment.mode'));
-  if (mode === 'fail') return undefined;
+  const set = pay.mode ?? (await platform.settings.text('sandbox.payment.mode'));
+  const mode = set === 'ok' && !pay.mode ? (await sandboxLuck(platform))(pay.amount, pay.checkoutCode) : set;
+  const request = {
+    direction: 'request',
+    kind: 'pay',
+    channel: pay.channel,
+    number: pay.checkoutCode,
+    accountId: payeeAccountId,
+    amount: pay.amount,
+    payload: { checkoutCode: pay.checkoutCode },
+  } as const;
+  if (mode === 'fail') {
+    await recordCall(platform, { ...request, result: 'failure', code: 'PAY_REFUSED' });
+    return undefined;
+  }
+  const late = (await platform.settings.flag('sandbox.late_callback'))
+    ? await closedIn(platform, pay.checkoutCode)
+    : 0;
   const tradeNo = `SBX${pay.checkoutCode.slice(2)}${randomBytes(4).toString('hex').toUpperCase()}`;
   await transaction(platform.database.db, async (tx) => {
     await openSandboxTrade(tx, {
@@ -59,10 +76,42 @@ export async function paySandbox(
     for (let time = 1; time <= (mode === 'duplicate' ? 5 : 1); time++)
       await addEffect(tx, CALLBACK_EFFECT, callbackOf(pay.checkoutCode, trade, pay.channel), {
         key: `${CALLBACK_EFFECT}:${tradeNo}:${time}`,
-        delaySeconds: mode === 'delay' ? 30 : 0,
+        delaySeconds: late || (mode === 'delay' ? 30 : 0),
       });
   });
+  await recordCall(platform, { ...request, result: 'accepted', code: tradeNo });
   return tradeNo;
+}
+
+/** Seconds until a minute behind the time a checkout closes. */
+async function closedIn(platform: Platform, checkoutCode: string): Promise<number> {
+  const row = await runOne<{ seconds: number }>(
+    platform.database.db,
+    'SELECT ceil(extract(epoch FROM deadline - clock_timestamp()))::int AS seconds FROM payment WHERE checkout_code = $1',
+    [checkoutCode],
+  );
+  return Math.max(0, row?.seconds ?? 0) + 60;
+}
+
+/** Our side hears of a payment; that it did is kept, also when it could not take it. */
+export async function hearPayment(platform: Platform, payload: WireCallback): Promise<void> {
+  const call = {
+    direction: 'callback',
+    kind: 'pay',
+    channel: payload.channel,
+    number: payload.checkoutCode,
+    accountId: payload.payeeAccountId,
+    amount: payload.amount,
+    payload,
+  } as const;
+  let outcome: string;
+  try {
+    outcome = String(await receivePayment(platform, { ...payload, paidAt: new Date(payload.paidAt) }));
+  } catch (error) {
+    await recordCall(platform, { ...call, result: 'refused', message: String(error) });
+    throw error;
+  }
+  await recordCall(platform, { ...call, result: 'success', code: outcome });
 }
 
 /**
@@ -86,9 +135,7 @@ export async function askChannel(tx: Executor, checkoutCode: string, channel: 1 
 export const paymentEffects: readonly Effect[] = [
   {
     kind: CALLBACK_EFFECT,
-    deliver: async (payload: WireCallback, platform) => {
-      await receivePayment(platform, { ...payload, paidAt: new Date(payload.paidAt) });
-    },
+    deliver: (payload: WireCallback, platform) => hearPayment(platform, payload),
   },
   {
     kind: QUERY_EFFECT,
@@ -109,7 +156,8 @@ export const paymentEffects: readonly Effect[] = [
   ...returnEffects,
 ] as readonly Effect[];
 
-type WireCallback = Omit<PaymentCallback, 'paidAt'> & { readonly paidAt: string };
+/** A payment result as it travels. */
+export type WireCallback = Omit<PaymentCallback, 'paidAt'> & { readonly paidAt: string };
 
 function callbackOf(checkoutCode: string, trade: TradeRow, channel: 1 | 2): WireCallback {
   return {

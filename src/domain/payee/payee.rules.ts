@@ -62,6 +62,12 @@ export type NotChosen = keyof typeof NOT_CHOSEN;
 /** Refused before a channel is called. */
 export const NO_PAYEE: Label = ['未配置收款账户', 'No payee account configured'];
 
+/** Refused where the mall has switched a channel off. */
+export const SWITCHED_OFF: Label = [
+  '该支付方式已停用，请选择其他方式',
+  'This pay way is switched off, please choose another one',
+];
+
 /** The business of an order by its kind. */
 export function businessOfOrder(kind: string): BusinessType {
   return kind in BUSINESS_TYPES ? (kind as BusinessType) : 'other';

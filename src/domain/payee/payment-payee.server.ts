@@ -2,8 +2,19 @@ import { run, runOne, transaction, transactionBeside, type Tx } from '../../kern
 import { ruleBroken } from '../../kernel/server/http/errors.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
 import { feeBack, feeOf } from './fee.rules.ts';
-import { businessOfOrder, channelOfPayment, NO_PAYEE } from './payee.rules.ts';
-import { accountProblemSql, resolvePayee, type ResolvedPayee } from './resolve-payee.server.ts';
+import {
+  businessOfOrder,
+  channelOfPayment,
+  NO_PAYEE,
+  SWITCHED_OFF,
+  type PayeeChannel,
+} from './payee.rules.ts';
+import {
+  accountProblemSql,
+  resolvePayee,
+  type PayeeQuestion,
+  type ResolvedPayee,
+} from './resolve-payee.server.ts';
 import { tellMissingPayee } from './payee-alert.server.ts';
 
 interface PaymentPlace {
@@ -37,7 +48,14 @@ export async function fixPayee(
   if (!payment || payment.state === 2 || payment.usable || payment.project_id === null)
     return payment?.account ?? null;
   const businessType = businessOfOrder(payment.kind!);
-  const question = { projectId: payment.project_id, businessType, channel };
+  const mall = await mallAccount(tx, payment.id, channel);
+  if (mall?.off) throw ruleBroken(SWITCHED_OFF);
+  const question: PayeeQuestion = {
+    projectId: payment.project_id,
+    businessType,
+    channel,
+    ...(!mall || mall.built_in ? {} : { named: { by: 'mall_setting', accountId: mall.id } }),
+  };
   const { accountId } = await resolvePayee(tx, question);
   if (accountId === null) {
     // The refusal takes this transaction back; what the finance desk is told stays.
@@ -46,6 +64,26 @@ export async function fixPayee(
   }
   await run(tx, 'UPDATE payment SET payee_account_id = $2 WHERE id = $1', [payment.id, accountId]);
   return accountId;
+}
+
+/**
+ * The account of the mall in a channel: that of the merchant when all orders are its own, else the platform's. `off`: the mall
+ * has switched the channel off. The built-in account of the sandbox only says that the channel is on; it stands at the end of
+ * the ladder anyway. Undefined: the mall has no account of its own, and the ladder alone decides.
+ */
+async function mallAccount(
+  tx: Tx,
+  paymentId: number,
+  channel: PayeeChannel,
+): Promise<{ readonly id: number; readonly built_in: boolean; readonly off: boolean } | undefined> {
+  return runOne(
+    tx,
+    `SELECT a.id, a.built_in, NOT a.mall_enabled AS off FROM payee_account a JOIN tenant t ON t.id = a.tenant_id
+      WHERE a.is_pay_in_mall AND a.channel = $2 AND (NOT a.mall_enabled OR ${accountProblemSql('clock_timestamp()')} IS NULL)
+        AND (t.kind = 3 OR (SELECT count(DISTINCT o.tenant_id) = 1 AND min(o.tenant_id) = a.tenant_id FROM sales_order o WHERE o.payment_id = $1))
+      ORDER BY NOT a.mall_enabled, t.kind = 3, a.id LIMIT 1`,
+    [paymentId, channel],
+  );
 }
 
 /** The same for a payment known by its number, in a transaction of its own; null when there is no such payment. */

@@ -2,6 +2,7 @@ import type { Platform } from '../../kernel/server/platform.ts';
 import type { Label } from '../../kernel/contract/label.ts';
 import { ruleBroken } from '../../kernel/server/http/errors.ts';
 import type { RefundChannel } from './payment-channel.ts';
+import { recorded } from './channel-calls.server.ts';
 import { sandboxChannel } from './sandbox-channel.server.ts';
 
 declare module '../../kernel/server/platform.ts' {
@@ -22,7 +23,7 @@ const NO_SANDBOX: Label = [
  */
 export function refundChannel(platform: Platform, channel: number): RefundChannel {
   if (channel !== 1 && channel !== 2) throw new RangeError(`payment channel ${channel} moves no money`);
-  return platform.config.paymentChannels?.[channel] ?? sandboxChannel(platform);
+  return recorded(platform, channel, platform.config.paymentChannels?.[channel] ?? sandboxChannel(platform));
 }
 
 /** True while payments of a channel go to the sandbox. */

@@ -1,13 +1,16 @@
+import { createHash } from 'node:crypto';
 import type { Label } from '../../kernel/contract/label.ts';
 import { run, runOne, transaction, type Executor, type Tx } from '../../kernel/server/database.ts';
 import { queueJob } from '../../kernel/server/tasks/job-queue.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
 import type { Job } from '../../kernel/server/registration.ts';
+import { recordCall } from './channel-calls.server.ts';
 import {
   ChannelSilent,
   type ChannelAnswer,
   type ChannelListener,
   type ChannelRefund,
+  type ChannelResult,
   type RefundChannel,
 } from './payment-channel.ts';
 
@@ -50,7 +53,7 @@ export function sandboxChannel(platform: Platform): RefundChannel {
   return {
     refund: async (order) => {
       // Settings are read before the transaction, which must not ask the pool for a second connection.
-      const mode = (await modeFor(platform))(order.amount);
+      const mode = (await modeFor(platform))(order.amount, order.refundNo);
       const milliseconds =
         mode === 'delay' ? SANDBOX_DELAY_SECONDS * 1000 : await platform.settings.number('sandbox.delay_ms');
       const answer = await transaction(platform.database.db, (tx) => accept(tx, order, mode, milliseconds));
@@ -80,8 +83,8 @@ export function sandboxJobs(listener: ChannelListener): readonly Job[] {
         const row = await transaction(platform.database.db, (tx) => settle(tx, mode, refundNo));
         if (!row || row.state === 'accepted') return;
         const result = { refundNo, state: row.state, ...codeOf(row) } as const;
-        const repeats = mode(row.amount) === 'duplicate' ? SANDBOX_REPEATS : 1;
-        for (let n = 0; n < repeats; n++) await listener(platform, result);
+        const repeats = mode(row.amount, refundNo) === 'duplicate' ? SANDBOX_REPEATS : 1;
+        for (let n = 0; n < repeats; n++) await heard(platform, listener, result, row);
       },
     },
   ];
@@ -112,11 +115,55 @@ interface SandboxRow {
   readonly trade_no: string;
 }
 
-/** How the sandbox treats an amount (fen) as it is set up now. */
-async function modeFor(platform: Platform): Promise<(amount: number) => SandboxMode> {
+type ModeOf = (amount: number, number: string) => SandboxMode;
+
+/** How the sandbox treats an amount (fen) and a number as it is set up now. */
+async function modeFor(platform: Platform): Promise<ModeOf> {
   const mode = await platform.settings.text('sandbox.refund.mode');
   if (mode === 'mixed') return (amount) => MODES[amount % 10]!;
-  return () => ((MODES as readonly string[]).includes(mode) ? (mode as SandboxMode) : 'ok');
+  if (mode !== 'ok' && (MODES as readonly string[]).includes(mode)) return () => mode as SandboxMode;
+  return sandboxLuck(platform);
+}
+
+/** What becomes of a number by the shares that are set: the same number always fares the same. */
+export async function sandboxLuck(
+  platform: Platform,
+): Promise<(amount: number, number: string) => SandboxMode> {
+  const [fail, duplicate, lost] = await Promise.all(
+    ['fail', 'duplicate', 'lost'].map((name) => platform.settings.number(`sandbox.${name}_percent`)),
+  );
+  return (_amount, number) => {
+    const drawn = createHash('sha256').update(number).digest().readUInt32BE(0) % 100;
+    if (drawn < fail!) return 'fail';
+    if (drawn < fail! + duplicate!) return 'duplicate';
+    return drawn < fail! + duplicate! + lost! ? 'lost' : 'ok';
+  };
+}
+
+/** Our side hears of a result; that it did is kept, also when it could not take it. */
+async function heard(
+  platform: Platform,
+  listener: ChannelListener,
+  result: ChannelResult,
+  row: SandboxRow & { readonly payee: number | null; readonly channel: number | null },
+): Promise<void> {
+  const call = {
+    direction: 'callback',
+    kind: 'refund',
+    channel: row.channel ?? 1,
+    number: result.refundNo,
+    accountId: row.payee,
+    amount: row.amount,
+    code: result.code,
+    payload: result,
+  } as const;
+  try {
+    await listener(platform, result);
+  } catch (error) {
+    await recordCall(platform, { ...call, result: 'refused', message: String(error) });
+    throw error;
+  }
+  await recordCall(platform, { ...call, result: result.state, message: result.message });
 }
 
 async function accept(
@@ -175,16 +222,19 @@ async function accept(
 
 async function settle(
   tx: Tx,
-  mode: (amount: number) => SandboxMode,
+  mode: ModeOf,
   refundNo: string,
-): Promise<SandboxRow | undefined> {
-  const row = await runOne<SandboxRow>(
+): Promise<(SandboxRow & { readonly payee: number | null; readonly channel: number | null }) | undefined> {
+  const row = await runOne<SandboxRow & { readonly payee: number | null; readonly channel: number | null }>(
     tx,
-    'SELECT state, message, amount, trade_no FROM sandbox_refund WHERE refund_no = $1 FOR UPDATE',
+    `SELECT r.state, r.message, r.amount, r.trade_no, t.payee_account_id AS payee,
+            coalesce((SELECT CASE a.channel WHEN 'alipay' THEN 1 WHEN 'wechat' THEN 2 END FROM payee_account a WHERE a.id = t.payee_account_id),
+              (SELECT nullif(p.channel, 0) FROM payment p WHERE p.checkout_code = t.checkout_code)) AS channel
+       FROM sandbox_refund r JOIN sandbox_trade t ON t.trade_no = r.trade_no WHERE r.refund_no = $1 FOR UPDATE OF r`,
     [refundNo],
   );
   if (!row || row.state !== 'accepted') return row;
-  if (mode(row.amount) !== 'fail') {
+  if (mode(row.amount, refundNo) !== 'fail') {
     await pay(tx, refundNo);
     return { ...row, state: 'success' };
   }

@@ -3,7 +3,8 @@ import { run, runOne } from '../../kernel/server/database.ts';
 import type { OptionSource } from '../../kernel/server/registration.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
 import { containing } from '../../kernel/server/resource/like-text.ts';
-import { Parameters, placeCondition } from '../../kernel/server/people/scope.ts';
+import type { Caller } from '../../kernel/server/people/caller.ts';
+import { Parameters, placeCondition, scopeCondition } from '../../kernel/server/people/scope.ts';
 import {
   percentOf,
   type APP_SOURCES,
@@ -25,6 +26,14 @@ export const isRegistered = (house: string): string =>
 export const isOwnerRegistered = (house: string): string =>
   `EXISTS (SELECT 1 FROM household reg WHERE reg.house_id = ${house} AND reg.status = 'normal' AND reg.identity = 'owner')`;
 
+/** A house somebody lives in, owner or tenant. */
+export const isOccupied = (state: string): string => `${state} IN ('self_use', 'let')`;
+
+/** A house with a normal household whose member opened the app in the 30 days that end today. */
+export const isActiveHouse = (house: string): string =>
+  `EXISTS (SELECT 1 FROM household reg JOIN member_active_day act ON act.member_id = reg.member_id
+     WHERE reg.house_id = ${house} AND reg.status = 'normal' AND act.day > (now() AT TIME ZONE 'Asia/Shanghai')::date - 30)`;
+
 /** Members whose household of the house is normal. */
 export const membersOfHouse = (house: string): string =>
   `(SELECT count(*)::integer FROM household reg WHERE reg.house_id = ${house} AND reg.status = 'normal')`;
@@ -39,6 +48,38 @@ export const firstRegisteredAt = (house: string): string =>
  */
 export function residentScope(project: string, owner = 'NULL::bigint') {
   return { tenant: 'NULL::bigint', project, owner } as const;
+}
+
+/** A project a report speaks of. */
+export interface ReportProject {
+  readonly id: number;
+  readonly name: string;
+}
+
+/**
+ * Projects a report is asked for by its parameters `centreCity` and `project`, inside the caller's scope under the menu; those of
+ * others are as if they did not exist.
+ */
+export async function reportProjects(
+  db: Executor,
+  caller: Caller,
+  menu: string,
+  asked: Readonly<Record<string, string>>,
+): Promise<ReportProject[]> {
+  const parameters = new Parameters();
+  const parts = [scopeCondition(caller, menu, residentScope('p.id'), parameters)];
+  for (const [name, column] of [
+    ['centreCity', 'p.centre_id'],
+    ['project', 'p.id'],
+  ] as const) {
+    const ids = asked[name];
+    if (ids) parts.push(`${column} = ANY(${parameters.bind(ids.split(',').map(Number))}::bigint[])`);
+  }
+  return run<ReportProject>(
+    db,
+    `SELECT p.id, p.name FROM project p WHERE ${parts.join(' AND ')} ORDER BY p.id`,
+    parameters.values,
+  );
 }
 
 /** Houses of one project by registration. */

@@ -21,6 +21,10 @@ export const group = defineGroup({
       load: () => import('./dictionary/dict-manager.screen.tsx').then((module) => module.screen),
     },
     {
+      menu: 'jobManager',
+      load: () => import('./job/job-manager.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'Busmanagement',
       load: () => import('./business/business.contract.ts').then((module) => ({ contract: module.business })),
     },
@@ -68,8 +72,32 @@ export const group = defineGroup({
       load: () => import('./business-log/business-log.screen.tsx').then((module) => module.screen),
     },
     {
+      menu: 'ssm_systemLog',
+      load: () => import('./system-log/system-log.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'ssm_sensitiveWords',
       load: () => import('./sensitive-word/sensitive-word.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'ssm_roadGate',
+      load: () => import('./road-gate/road-gate.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'ssm_appAdvertPage',
+      load: () => import('./launch-advert/launch-advert.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'userLive',
+      load: () => import('./user-live/user-live.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'ssm_coverageStat',
+      load: () => import('./coverage/coverage.contract.ts').then((module) => ({ contract: module.coverage })),
+    },
+    {
+      menu: 'ssm_mallPayment',
+      load: () => import('./mall-payment/mall-payment.screen.tsx').then((module) => module.screen),
     },
   ],
 });

@@ -47,12 +47,32 @@ export function openDatabase(config: pg.PoolConfig, max = 10): OpenDatabase {
   return { db, pool, close: () => db.destroy() };
 }
 
+/** Told of every statement after its end: its text, which never holds values, milliseconds, rows, and whether it failed. */
+export type StatementWatch = (text: string, milliseconds: number, rows: number, failed: boolean) => void;
+
+let watch: StatementWatch | undefined;
+
+/** Installs what measures statements of this process; one at a time, undefined takes it away. */
+export function watchStatements(next: StatementWatch | undefined): void {
+  watch = next;
+}
+
 /** Runs SQL text with `$n` parameters and returns the rows. Names and texts come from contracts and code, never from input. */
 export async function run<T>(db: Executor, text: string, values: readonly unknown[] = []): Promise<T[]> {
-  const result = await withSpan('sql', text.slice(0, 80), () =>
-    db.executeQuery<T>(CompiledQuery.raw(text, values as unknown[])),
-  );
-  return result.rows as T[];
+  const started = watch ? performance.now() : 0;
+  try {
+    const result = await withSpan(
+      'sql',
+      text.slice(0, 80),
+      () => db.executeQuery<T>(CompiledQuery.raw(text, values as unknown[])),
+      { statement: text.slice(0, 1_000) },
+    );
+    watch?.(text, performance.now() - started, result.rows.length, false);
+    return result.rows as T[];
+  } catch (error) {
+    watch?.(text, performance.now() - started, 0, true);
+    throw error;
+  }
 }
 
 /** Runs SQL text and returns the first row, or undefined. */

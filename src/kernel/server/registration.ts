@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import type { Field } from '../contract/fields.ts';
+import type { Field, Fields } from '../contract/fields.ts';
 import type { Label } from '../contract/label.ts';
 import type { Page } from '../contract/page.ts';
 import type { ChartPoint, Report } from '../contract/report.ts';
@@ -43,6 +43,8 @@ export interface Endpoint<Q = unknown, B = unknown> {
   readonly query?: z.ZodType<Q>;
   /** Schema of the body. Absent: the handler gets what was sent (checked for storable text and depth only). */
   readonly body?: z.ZodType<B>;
+  /** Most values a body may hold, for calls that bring many rows at once; default 5000. */
+  readonly mostValues?: number;
   /** The handler receives a file; everywhere else a form with files is refused before anybody waits for its end. */
   readonly upload?: boolean;
   /** The handler reads the query itself (list filters). */
@@ -71,13 +73,27 @@ export function endpoint<Q = unknown, B = unknown>(spec: Endpoint<Q, B>): Endpoi
   return spec as unknown as Endpoint;
 }
 
+/** What a run of a job knows of itself. */
+export interface JobContext {
+  readonly runId: number;
+  /** Ends when the run is to stop: somebody asked, its time is over, its process ends. Long work looks at it between pieces. */
+  readonly signal: AbortSignal;
+  /** Adds a line to the output that jobManager shows while the job runs; 64 KB at most, no personal data. */
+  print(line: string): void;
+}
+
 /** Work on the durable queue. Names are `<noun>.<verb>`; a repeat must have one effect. */
 export interface Job {
   readonly name: string;
   readonly title: Label;
-  /** Cron pattern in UTC minutes as graphile-worker reads it, or absent for jobs that are only queued. */
+  /** Cron pattern in UTC, or absent for jobs that are only queued. */
   readonly cron?: string;
-  run(payload: unknown, platform: Platform): Promise<void>;
+  /** What may be given to a run, as fields of its form; it is the payload. */
+  readonly params?: Fields;
+  /** Seconds a run may take until somebody edits the job; default 300. */
+  readonly timeoutSeconds?: number;
+  /** `context` is there for runs of the schedule; work that was only queued has none. */
+  run(payload: unknown, platform: Platform, context?: JobContext): Promise<void>;
 }
 
 /** An effect delivered from the outbox after commit, retried with growing pauses until it returns. */

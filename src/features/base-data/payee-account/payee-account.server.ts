@@ -30,11 +30,13 @@ import { payeeJobs, payeeTodos } from './payee-jobs.server.ts';
 import { objectOptions, ownerOptions } from './payee-objects.server.ts';
 import { confirmTest, startTest, testEffects, testEndpoints } from './payee-test-run.server.ts';
 
-const OPEN = `(SELECT c.id FROM payee_change c WHERE c.account_id = t.id AND c.state = 'in_review')`;
+/** SQL: the change of an account `t` that waits. */
+export const OPEN = `(SELECT c.id FROM payee_change c WHERE c.account_id = t.id AND c.state = 'in_review')`;
 const OWN_CHANGE: Label = ['不能审批自己提交的变更', 'You cannot approve your own change'];
 const NOTHING_WAITS: Label = ['没有待审批的变更', 'Nothing waits for approval'];
 const NOT_YOURS: Label = ['该审批不由您处理', 'This approval is not yours to decide'];
-const WAITS: Label = [
+/** Why nothing else may change meanwhile. */
+export const WAITS: Label = [
   '有待审批的变更，请先处理或撤回',
   'A change waits for approval: have it decided or take it back',
 ];
@@ -109,8 +111,8 @@ const bound: BoundResource = bindResource(payeeAccount, {
       dataOf.set(context, data);
       return { set: { ...data.columns, edited_by: context.caller.staffId }, to: 'draft' };
     },
-    update: change,
-    cert: change,
+    update: changeAccount,
+    cert: changeAccount,
     submit: async (context) => {
       const { row, id } = context;
       await propose(context, {
@@ -273,7 +275,7 @@ function decisionProblem(row: DbRow, caller: Caller): Label | undefined {
 }
 
 /** New data: written at once while the account was never in use, else a request that leaves it as it is until approved. */
-async function change(context: ActionContext): Promise<ActionResult> {
+export async function changeAccount(context: ActionContext): Promise<ActionResult> {
   const { tx, platform, row, id, caller, columns } = context;
   const data = await readAccountData(context);
   for (const column of Object.keys(columns)) delete columns[column];
@@ -356,7 +358,7 @@ async function stopped({ input, row }: ActionContext): Promise<ActionResult> {
   const reason = String(input.reason);
   return {
     remark: reason,
-    set: { stop_reason: reason, ...(row.mall_enabled ? { mall_enabled: false } : {}) },
+    set: { stop_reason: reason, ...(row.mall_enabled ? { mall_enabled: false, is_pay_in_mall: false } : {}) },
   };
 }
 

@@ -32,7 +32,7 @@ const ELEMENTS = [
 ];
 
 /** The shop of the order tests with two people of the platform's finance, one of a company and one of a centre city. */
-export async function openPayeeShop(): Promise<Shop> {
+export async function openPayeeShop(more: readonly Registration[] = []): Promise<Shop> {
   const services: Registration[] = [
     orders,
     checkout,
@@ -44,6 +44,7 @@ export async function openPayeeShop(): Promise<Shop> {
     tests,
     flows,
     report,
+    ...more,
   ];
   const shop = await openShop(services, 2);
   const { db } = shop.platforms[0]!.database;

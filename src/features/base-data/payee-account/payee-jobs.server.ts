@@ -3,6 +3,7 @@ import type { Label } from '../../../kernel/contract/label.ts';
 import { run, transaction } from '../../../kernel/server/database.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
+import { writeSystemEvent } from '../../../kernel/server/tasks/system-event.ts';
 import type { Job, TodoKind } from '../../../kernel/server/registration.ts';
 import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
@@ -32,11 +33,14 @@ export function payeeJobs(bound: () => BoundResource): readonly Job[] {
           `SELECT id, code, name FROM payee_account WHERE purpose = 'collect' AND state = 'active' AND certificate_expires_on <= now()`,
         );
         await expire.run(payload, platform);
-        for (const account of over)
-          await tell(platform, account.id, 'alertPayee', 'alert', [
+        for (const account of over) {
+          const text: Label = [
             `证书已过期，账户停止收款：${account.code} ${account.name}`,
             `The certificate has expired, the account takes no more payments: ${account.code} ${account.name}`,
-          ]);
+          ];
+          await noteCertificate(platform, account, 'error', text);
+          await tell(platform, account.id, 'alertPayee', 'alert', text);
+        }
       },
     },
     {
@@ -72,10 +76,12 @@ async function giveNotice(platform: Platform): Promise<void> {
   for (const account of ending) {
     const left = days.find((day) => addDays(today, day) === businessDayOf(account.ends));
     if (left === undefined) continue;
-    await tell(platform, account.id, 'payeeNotice', 'important', [
+    const text: Label = [
       `证书将在 ${left} 天后到期：${account.code} ${account.name}`,
       `The certificate ends in ${left} days: ${account.code} ${account.name}`,
-    ]);
+    ];
+    await noteCertificate(platform, account, 'warning', text);
+    await tell(platform, account.id, 'payeeNotice', 'important', text);
   }
   const turning = await run<{
     account_id: number;
@@ -102,6 +108,24 @@ async function giveNotice(platform: Platform): Promise<void> {
       `An assignment ${one.starts ? 'begins' : 'ends'} today: ${one.object ?? 'every company'} · ${business[1]} → ${one.name} (${time})`,
     ]);
   }
+}
+
+/** Keeps in the system log what is told of a certificate; a repeat on the same day adds nothing. */
+async function noteCertificate(
+  platform: Platform,
+  account: { readonly id: number; readonly code: string },
+  level: 'warning' | 'error',
+  text: Label,
+): Promise<void> {
+  await transaction(platform.database.db, async (tx) => {
+    const noted = await run(
+      tx,
+      `SELECT FROM system_event WHERE kind = 'cert' AND text = $1 AND at > now() - interval '20 hours' LIMIT 1`,
+      [text[0]],
+    );
+    if (noted.length === 0)
+      await writeSystemEvent(tx, { kind: 'cert', level, text, detail: { account: account.code } });
+  });
 }
 
 /** Projects and businesses that nobody could pay through a channel that is switched on, told once a day. */

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { runOne, transaction } from '../../../kernel/server/database.ts';
+import { withoutPersonal } from '../../../kernel/server/http/log-value.rules.ts';
 import { tooMany } from '../../../kernel/server/http/errors.ts';
 import { defineRegistration, endpoint } from '../../../kernel/server/registration.ts';
 
@@ -33,8 +34,8 @@ export const registration = defineRegistration({
           ...body,
           url: withoutSecrets(body.url),
           route: withoutSecrets(body.route),
-          message: withoutSecrets(body.message),
-          stack: withoutSecrets(body.stack),
+          message: withoutPersonal(withoutSecrets(body.message)),
+          stack: withoutPersonal(withoutSecrets(body.stack)),
         };
         await transaction(platform.database.db, async (tx) => {
           // Equal ones of an hour are one row with a count; the trace id of the newest leads to its calls.

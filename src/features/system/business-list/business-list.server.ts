@@ -1,6 +1,10 @@
+import { PAYEE_CHANNELS } from '../../../domain/payee/payee.rules.ts';
+import { accountProblemSql } from '../../../domain/payee/resolve-payee.server.ts';
+import { textOf } from '../../../kernel/contract/label.ts';
+import { run } from '../../../kernel/server/database.ts';
 import { defineRegistration, endpoint } from '../../../kernel/server/registration.ts';
 
-/** Ways to pay in the mall. */
+/** Ways to pay that are switched on in the mall: the platform's, and those of the caller's own tenant. */
 export const registration = defineRegistration({
   endpoints: [
     endpoint({
@@ -8,15 +12,20 @@ export const registration = defineRegistration({
       path: '/jinmao/shoppingMall/getPayType',
       title: ['支付方式', 'Pay ways'],
       access: 'staff',
-      handle: async (call) => [
-        { id: 1, name: call.facts.language === 'zh' ? PAY_WAYS[0][0] : PAY_WAYS[0][1] },
-        { id: 2, name: call.facts.language === 'zh' ? PAY_WAYS[1][0] : PAY_WAYS[1][1] },
-      ],
+      handle: async ({ caller, platform, facts }) => {
+        const rows = await run<{ channel: keyof typeof PAYEE_CHANNELS }>(
+          platform.database.db,
+          `SELECT DISTINCT a.channel FROM payee_account a JOIN tenant t ON t.id = a.tenant_id
+            WHERE a.is_pay_in_mall AND a.mall_enabled AND ${accountProblemSql('now()')} IS NULL AND (t.kind = 3 OR a.tenant_id = $1)`,
+          [caller.tenantId],
+        );
+        return rows
+          .map(({ channel }) => ({
+            id: PAYEE_CHANNELS[channel].code,
+            name: textOf(PAYEE_CHANNELS[channel].label, facts.language),
+          }))
+          .sort((a, b) => a.id - b.id);
+      },
     }),
   ],
 });
-
-const PAY_WAYS = [
-  ['支付宝', 'Alipay'],
-  ['微信', 'WeChat Pay'],
-] as const;

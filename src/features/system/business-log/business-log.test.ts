@@ -101,6 +101,14 @@ test('group 09 Must show 9: a changed phone is shown masked before and after; a 
     `UPDATE audit_record SET after = jsonb_set(after, '{phone}', '"13600000000"') WHERE id = ${id}`,
   );
   expect(await verify()).toMatchObject({ state: 'broken', firstBroken: Number(id) });
+  // A break stands in the system log and is on its way to the platform administrators.
+  expect(
+    await runOne(
+      db(),
+      `SELECT level, text FROM system_event e WHERE kind = 'doctor' AND EXISTS (SELECT FROM outbox o WHERE o.key = 'systemEvent.tell:' || e.id)
+        ORDER BY id DESC LIMIT 1`,
+    ),
+  ).toEqual({ level: 'error', text: `审计链已断裂，首个异常记录 ${id}` });
   expect((await differences(id)).chain.intact).toBe(false);
   expect(await verify({ range: 'part', from: Number(id) })).toMatchObject({
     state: 'broken',

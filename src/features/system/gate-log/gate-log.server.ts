@@ -123,19 +123,6 @@ const bound = bindResource(gateLog, {
       },
     }),
   ],
-  also: {
-    jobs: [
-      {
-        name: 'log.retention',
-        title: ['清理过期日志', 'Drop old logs'],
-        // 03:30 in Shanghai.
-        cron: '30 19 * * *',
-        run: async (_payload, platform) => {
-          await dropOldDays(platform);
-        },
-      },
-    ],
-  },
 });
 
 export const registration = bound.registration;

@@ -21,8 +21,18 @@ export function TracePart({ row }: { readonly row: RowData }) {
   });
   if (error) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton active />;
+  const tracing = view.pathOf('serviceZipkinManager');
   return (
     <>
+      {tracing && typeof row.traceId === 'string' && row.traceId !== '' && (
+        <button
+          type="button"
+          className="k-link"
+          onClick={() => view.open(`${tracing}?traceId=${String(row.traceId)}`)}
+        >
+          {text(['查看链路', 'View the trace'])}
+        </button>
+      )}
       <h4>{text(['业务变更', 'Business changes'])}</h4>
       {data.changes === null ? (
         <p className="k-quiet">{text(['没有查看业务日志的权限', 'You may not read the business log'])}</p>

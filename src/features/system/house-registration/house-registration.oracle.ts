@@ -1,4 +1,4 @@
-import { counted, numberRange } from '../../../testing/oracle/filters.ts';
+import { counted, dayOf, numberRange } from '../../../testing/oracle/filters.ts';
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
 import { by, type Raw, type World } from '../../../testing/oracle/world.ts';
 
@@ -20,6 +20,22 @@ export const oracle = defineOracle({
       keeps: (row, value, world) =>
         normal(row, world).some((one) => one.identity === 'owner') === (value === 'true'),
     },
+    occupied: {
+      value: (dice) => (dice.chance(0.5) ? 'true' : 'false'),
+      keeps: (row, value) => (row.state !== 'vacant') === (value === 'true'),
+    },
+    active: {
+      value: (dice) => (dice.chance(0.5) ? 'true' : 'false'),
+      keeps: (row, value, world) => {
+        const since = dayOf(new Date(Date.now() - 29 * 86_400_000));
+        const isActive = normal(row, world).some((one) =>
+          (by(world, 'member_active_day', 'member_id').get(one.member_id) ?? []).some(
+            (day) => day.day >= since,
+          ),
+        );
+        return isActive === (value === 'true');
+      },
+    },
     building: {
       value: (dice, world) => String(dice.pick(world.rows.building!).id),
       keeps: (row, value, world) =>
@@ -31,5 +47,5 @@ export const oracle = defineOracle({
   text: (row) => String(row.number).toLowerCase(),
   export: counted,
   owner: 'created_by',
-  reads: ['household', 'building_unit', 'building', 'project'],
+  reads: ['household', 'member_active_day', 'building_unit', 'building', 'project'],
 });

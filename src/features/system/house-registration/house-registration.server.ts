@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import {
   firstRegisteredAt,
+  isActiveHouse,
+  isOccupied,
   isOwnerRegistered,
   isRegistered,
   membersOfHouse,
@@ -26,6 +28,8 @@ const bound = bindResource(houseRegistration, {
     unit: { id: 't.unit_id', title: 'u.name' },
     registered: isRegistered('t.id'),
     ownerRegistered: isOwnerRegistered('t.id'),
+    occupied: isOccupied('t.state'),
+    active: isActiveHouse('t.id'),
     members: membersOfHouse('t.id'),
     firstRegisteredAt: firstRegisteredAt('t.id'),
   },

@@ -2,14 +2,13 @@ import { CHANNELS } from '../../../domain/residents/registration.rules.ts';
 import {
   houseCounts,
   registrationRate,
-  residentScope,
+  reportProjects,
   type HouseCount,
+  type ReportProject,
 } from '../../../domain/residents/residents.server.ts';
 import { textOf } from '../../../kernel/contract/label.ts';
 import { endOfBusinessDay, startOfBusinessDay } from '../../../kernel/contract/time.rules.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
-import type { Caller } from '../../../kernel/server/people/caller.ts';
-import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import { bindReport, type ReportRequest } from '../../../kernel/server/report/bind.ts';
 import { registrationReport } from './registration-report.contract.ts';
 import { stepsOf } from './registration-steps.rules.ts';
@@ -22,7 +21,7 @@ const NO_MEMBERS: MemberCount = { members: 0, fresh: 0, before: 0, owners: 0, fa
 export const registration = bindReport(registrationReport, {
   compute: async ({ caller, platform, language }, request) => {
     const db = platform.replica.db;
-    const projects = await projectsOf(db, caller, request);
+    const projects = await reportProjects(db, caller, registrationReport.menu, request.parameters);
     const ids = projects.map((project) => project.id);
     const [from, to] = [startOfBusinessDay(request.from), endOfBusinessDay(request.to)];
     const previous = [
@@ -105,11 +104,6 @@ export const registration = bindReport(registrationReport, {
   },
 });
 
-interface ProjectRow {
-  readonly id: number;
-  readonly name: string;
-}
-
 interface MemberCount {
   readonly members: number;
   readonly fresh: number;
@@ -120,7 +114,7 @@ interface MemberCount {
   readonly tenants: number;
 }
 
-function rowOf(project: ProjectRow, homes: HouseCount, people: MemberCount, request: ReportRequest) {
+function rowOf(project: ReportProject, homes: HouseCount, people: MemberCount, request: ReportRequest) {
   const range = `${request.from}~${request.to}`;
   const place = { project: String(project.id) };
   const identity = (word: string) => ({ ...place, identity: word, status: 'normal' });
@@ -149,24 +143,6 @@ function rowOf(project: ProjectRow, homes: HouseCount, people: MemberCount, requ
       tenants: identity('tenant'),
     },
   };
-}
-
-/** Projects asked for inside the caller's scope; those of others are as if they did not exist. */
-async function projectsOf(db: Executor, caller: Caller, request: ReportRequest): Promise<ProjectRow[]> {
-  const parameters = new Parameters();
-  const parts = [scopeCondition(caller, registrationReport.menu, residentScope('p.id'), parameters)];
-  for (const [name, column] of [
-    ['centreCity', 'p.centre_id'],
-    ['project', 'p.id'],
-  ] as const) {
-    const asked = request.parameters[name];
-    if (asked) parts.push(`${column} = ANY(${parameters.bind(asked.split(',').map(Number))}::bigint[])`);
-  }
-  return run<ProjectRow>(
-    db,
-    `SELECT p.id, p.name FROM project p WHERE ${parts.join(' AND ')} ORDER BY p.id`,
-    parameters.values,
-  );
 }
 
 async function memberCounts(

@@ -44,6 +44,8 @@ export const registration = defineResource({
     appSource: choice(['应用来源', 'App source'], APP_SOURCES, { search: 'in', width: 120 }),
     inviter: personName(['邀请人', 'Inviter'], { width: 100 }),
     lastActiveOn: date(['最近活跃', 'Last active'], { sortable: true, width: 120 }),
+    /** Asked by figures of activity only: days, and the app behind an @. */
+    activity: text(['活跃期间', 'Active in'], { readOnly: true, search: 'equals' }),
   },
   list: {
     columns: [

@@ -1,6 +1,6 @@
-import { counted, ids, words } from '../../../testing/oracle/filters.ts';
+import { counted, dayOf, ids, words } from '../../../testing/oracle/filters.ts';
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
-import type { Raw, World } from '../../../testing/oracle/world.ts';
+import { by, type Raw, type World } from '../../../testing/oracle/world.ts';
 
 const householdOf = (row: Raw, world: World) =>
   world.rows.household!.find((one) => one.id === row.household_id);
@@ -38,8 +38,27 @@ export const oracle = defineOracle({
       value: (dice) => (dice.chance(0.5) ? 'true' : 'false'),
       keeps: (row, value, world) => (householdOf(row, world)?.status === 'normal') === (value === 'true'),
     },
+    activity: {
+      value: (dice) => {
+        const to = Date.now() - dice.upTo(40) * 86_400_000;
+        const from = to - dice.upTo(20) * 86_400_000;
+        const app = dice.chance(0.4) ? `@${dice.pick(['ios', 'android', 'h5', 'mini_program'])}` : '';
+        return `${dayOf(new Date(from))}~${dayOf(new Date(to))}${app}`;
+      },
+      keeps: (row, value, world) => {
+        const [days, app] = value.split('@');
+        const [from, to] = days!.split('~');
+        return (by(world, 'member_active_day', 'member_id').get(row.id) ?? []).some(
+          (one) =>
+            one.project_id !== null &&
+            one.day >= from! &&
+            one.day <= to! &&
+            (app === undefined || one.app_source === app),
+        );
+      },
+    },
   },
   export: counted,
   owner: 'created_by',
-  reads: ['household', 'house', 'building_unit', 'building', 'project'],
+  reads: ['household', 'house', 'building_unit', 'building', 'project', 'member_active_day'],
 });

@@ -1,6 +1,10 @@
 import { buildingOptions, residentScope } from '../../../domain/residents/residents.server.ts';
+import { isBusinessDay } from '../../../kernel/contract/time.rules.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import { registration as contract } from './registration.contract.ts';
+
+/** Two days, and the app: 2026-11-01~2026-11-30@ios. */
+const ACTIVITY = /^(\d{4}-\d\d-\d\d)~(\d{4}-\d\d-\d\d)(@(ios|android|h5|mini_program))?$/;
 
 const bound = bindResource(contract, {
   table: 'member',
@@ -19,6 +23,16 @@ const bound = bindResource(contract, {
     boundAt: 'h.bound_at',
     // Who invited may live elsewhere: the name is told, masked, nothing else.
     inviter: 'i.name',
+    activity: 'NULL::text',
+  },
+  filters: {
+    activity: (value, parameters) => {
+      const [, from, to, , source] = ACTIVITY.exec(value) ?? [];
+      if (!isBusinessDay(from ?? '') || !isBusinessDay(to ?? ''))
+        return ['日期范围不正确', 'The date range is not valid'];
+      return `EXISTS (SELECT FROM member_active_day a WHERE a.member_id = t.id AND a.project_id IS NOT NULL
+        AND a.day BETWEEN ${parameters.bind(from)}::date AND ${parameters.bind(to)}::date${source ? ` AND a.app_source = ${parameters.bind(source)}` : ''})`;
+    },
   },
   scope: residentScope('t.project_id', 't.created_by'),
   also: {

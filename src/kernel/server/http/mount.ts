@@ -31,6 +31,11 @@ export const PUBLIC_PATHS: ReadonlySet<string> = new Set([
   // Opened in a new window, where no header travels; guarded by ticket and cookie.
   '/jinmao/web/exportTask/:id/file',
   '/file/:id',
+  // Programs of gate makers and of the apps, proven by the credential of their client.
+  '/jinmao/web/roadGate/report',
+  '/jinmao/web/launchAdvert/app/list',
+  '/jinmao/web/launchAdvert/app/event',
+  '/jinmao/web/userLive/app/open',
 ]);
 
 const MAX_DEPTH = 10;
@@ -139,7 +144,7 @@ async function serve(
   if (!one.upload && request.isMultipart?.() === true)
     throw invalid({ _: ['此接口不接收文件', 'No file is received here'] });
   checkStorable(request.query, 'query');
-  checkStorable(request.body, 'body');
+  checkStorable(request.body, 'body', 0, { left: one.mostValues ?? MAX_ENTRIES });
   const call: Call = {
     caller: caller as Caller,
     facts,

@@ -1,5 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { randomUUID } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 
 /** One timed piece of work. Times are milliseconds since the epoch (start) and milliseconds (duration). */
 export interface Span {
@@ -11,11 +11,19 @@ export interface Span {
   readonly startedAt: number;
   duration: number;
   status: number;
+  /** What is known of it beside its name; never values of parameters, bodies or personal data. */
+  readonly attributes?: Readonly<Record<string, string | number>>;
 }
 
-interface Trace {
+/** Where the running piece of work stands in its trace. */
+export interface TraceRoot {
   readonly traceId: string;
   readonly rootId: string;
+  /** Span of the caller that began the trace elsewhere. */
+  readonly parentId: string | undefined;
+}
+
+interface Trace extends TraceRoot {
   readonly spans: Span[];
 }
 
@@ -31,14 +39,32 @@ export function currentTraceId(): string {
   return storage.getStore()?.traceId ?? '';
 }
 
-/** Runs `work` as a trace of its own. `spans` collects what happened inside. */
-export function inTrace<T>(traceId: string, work: () => T): T {
-  return storage.run({ traceId, rootId: traceId.slice(0, 16), spans: [] }, work);
+function newTrace(traceId: string, parentId?: string): Trace {
+  // A trace that goes on from elsewhere has other roots already.
+  const rootId = parentId === undefined ? traceId.slice(0, 16) : randomBytes(8).toString('hex');
+  return { traceId, rootId, parentId, spans: [] };
+}
+
+/** Runs `work` as a trace of its own, or as a part of one that began elsewhere. `spans` collects what happened inside. */
+export function inTrace<T>(traceId: string, work: () => T, parentId?: string): T {
+  return storage.run(newTrace(traceId, parentId), work);
 }
 
 /** Starts a trace for the rest of the current asynchronous context (request hooks). */
-export function enterTrace(traceId: string): void {
-  storage.enterWith({ traceId, rootId: traceId.slice(0, 16), spans: [] });
+export function enterTrace(traceId: string, parentId?: string): void {
+  storage.enterWith(newTrace(traceId, parentId));
+}
+
+/** The running trace with its root span; undefined outside of one. */
+export function currentRoot(): TraceRoot | undefined {
+  return storage.getStore();
+}
+
+/** Trace and span of a `traceparent` header; undefined for what is none. */
+export function readTraceparent(header: unknown): { traceId: string; parentId: string } | undefined {
+  const found = /^[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-[0-9a-f]{2}$/.exec(String(header ?? ''));
+  if (!found || /^0+$/.test(found[1]!) || /^0+$/.test(found[2]!)) return undefined;
+  return { traceId: found[1]!, parentId: found[2]! };
 }
 
 /** Spans of the running trace. */
@@ -47,7 +73,12 @@ export function currentSpans(): readonly Span[] {
 }
 
 /** Times `work` as a span of the running trace; without a trace it only runs it. At most 200 spans a trace. */
-export async function withSpan<T>(kind: string, name: string, work: () => Promise<T>): Promise<T> {
+export async function withSpan<T>(
+  kind: string,
+  name: string,
+  work: () => Promise<T>,
+  attributes?: Span['attributes'],
+): Promise<T> {
   const trace = storage.getStore();
   if (!trace || trace.spans.length >= 200) return work();
   const started = performance.now();
@@ -60,6 +91,7 @@ export async function withSpan<T>(kind: string, name: string, work: () => Promis
     startedAt: Date.now(),
     duration: 0,
     status: 0,
+    ...(attributes ? { attributes } : {}),
   };
   trace.spans.push(span);
   try {

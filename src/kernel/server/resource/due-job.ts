@@ -30,7 +30,7 @@ export function dueJob(bound: () => BoundResource, due: DueSpec): Job {
     name: due.name,
     title: due.title,
     cron: due.cron,
-    run: async (_payload, platform) => {
+    run: async (_payload, platform, context) => {
       const { resource, binding, actAsSystem } = bound();
       const spec = resource.actions?.[due.action];
       if (!spec) throw new Error(`${resource.name}: no action ${due.action}`);
@@ -38,23 +38,28 @@ export function dueJob(bound: () => BoundResource, due: DueSpec): Job {
       const state = `t.${binding.stateColumn ?? 'state'}`;
       const conditions = [`(${due.when})`, ...(binding.where ? [binding.where] : [])];
       if (spec.from) conditions.push(`${state} = ANY($2::text[])`);
+      let seen = 0;
       for (let after = 0; ;) {
         const rows = await run<{ id: number }>(
           db,
           `SELECT t.id FROM ${binding.table} t WHERE t.id > $1 AND ${conditions.join(' AND ')} ORDER BY t.id LIMIT ${BATCH}`,
           spec.from ? [after, spec.from] : [after],
         );
-        for (const { id } of rows)
+        for (const { id } of rows) {
+          context?.signal.throwIfAborted();
           await transaction(db, (tx) => actAsSystem(tx, platform, due.action, id, due.input)).catch(
             (error: unknown) => {
               // Somebody else was first, or the row's rules say no: the next run looks again.
               if (!(error instanceof Refusal)) throw error;
             },
           );
+        }
+        seen += rows.length;
         if (rows.length > 0) platform.changed(binding.entity ?? resource.name);
-        if (rows.length < BATCH) return;
+        if (rows.length < BATCH) break;
         after = rows.at(-1)!.id;
       }
+      if (seen > 0) context?.print(`${seen} 行 / rows`);
     },
   };
 }

@@ -9,6 +9,7 @@ import { holds, isSystem, staffIdOf, type Caller, type RequestFacts } from '../p
 import { nextCode } from './codes.ts';
 import { run, runOne, transaction, type Tx } from '../database.ts';
 import { forbidden, invalid, notFound, ruleBroken } from '../http/errors.ts';
+import { withSpan } from '../http/tracing.ts';
 import { snakeCase, type BoundColumns } from './list-query.ts';
 import { sanitizeRichText } from '../../contract/rich-text.rules.ts';
 import { takenValue } from './taken-value.ts';
@@ -102,7 +103,9 @@ export function actIn(
   call: ActionCall,
   spec: ActionSpec,
 ): Promise<{ id: number; result: unknown }> {
-  return act(tx, resource, binding, columns, call, spec).catch(async (error: unknown) => {
+  return withSpan('action', `${resource.name}.${call.action}`, () =>
+    act(tx, resource, binding, columns, call, spec),
+  ).catch(async (error: unknown) => {
     throw (await takenValue(call.platform.database.db, resource, binding, error)) ?? error;
   });
 }

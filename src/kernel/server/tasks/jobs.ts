@@ -1,13 +1,23 @@
 import { EventEmitter } from 'node:events';
-import { Logger, parseCronItems, run as runWorker, type Runner, type TaskList } from 'graphile-worker';
+import { Logger, run as runWorker, type Runner, type TaskList } from 'graphile-worker';
 import pg from 'pg';
 import type { LoadCaller } from '../people/caller.ts';
 import { openFileStore } from '../files/file-store.ts';
+import { carryOutRun } from './job-run.ts';
+import { RUN_JOB, syncJobs } from './job-schedule.ts';
 import { kernelJobs } from './kernel-jobs.ts';
 import { failureFacts } from '../http/failure-facts.ts';
 import type { Platform } from '../platform.ts';
 import type { Job, Registration } from '../registration.ts';
-import { currentSpans, currentTraceId, inTrace, newTraceId, type Span } from '../http/tracing.ts';
+import {
+  currentRoot,
+  currentSpans,
+  currentTraceId,
+  inTrace,
+  newTraceId,
+  type Span,
+  type TraceRoot,
+} from '../http/tracing.ts';
 import { startTimers } from './worker-timers.ts';
 
 /** One run of a job, as history and metrics see it. Duration in milliseconds. */
@@ -17,9 +27,11 @@ export interface JobRun {
   readonly startedAt: Date;
   readonly duration: number;
   readonly error: unknown;
-  /** True when a schedule started it. */
+  /** True when it was a run of the job table: by schedule, by hand, or again. */
   readonly scheduled: boolean;
   readonly spans: readonly Span[];
+  /** The span of the run itself. */
+  readonly root: TraceRoot;
 }
 
 /** What a worker needs besides the platform. */
@@ -30,8 +42,8 @@ export interface WorkerOptions {
   readonly concurrency?: number;
   /** Loads a staff with today's rights; undefined when gone, disabled or locked. */
   readonly loadCaller: LoadCaller;
-  /** A scheduled run of a job for which this says true is skipped (jobManager). */
-  readonly isPaused?: (name: string) => Promise<boolean>;
+  /** Name of this process in the run log; default host and process number. */
+  readonly instance?: string;
   /** Told after every run; must not throw. */
   readonly onRun?: (run: JobRun) => void;
 }
@@ -42,13 +54,17 @@ export interface Worker {
   readonly ended: Promise<void>;
   /** Names of all jobs it runs. */
   readonly jobs: readonly Job[];
+  /** Takes no new job until `resume`; what runs is finished. Resolves when nothing runs any more. */
+  hold(): Promise<void>;
+  /** Takes jobs again. */
+  resume(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
  * Runs the queue in this process until stopped: jobs and effects of all registrations, the kernel's own jobs, schedules and
- * timers. Several workers may run side by side. Cron patterns are read in UTC: 02:00 business time is `0 18 * * *`.
- * Schedules are due once whatever the number of workers, and a due time missed by up to a day is made up for once.
+ * timers. Several workers may run side by side. Declared cron patterns are UTC: 02:00 business time is `0 18 * * *`; what is in
+ * force stands in the table `job`. A due time is one run whatever the number of workers.
  */
 export async function startWorker(
   platform: Platform,
@@ -61,7 +77,8 @@ export async function startWorker(
     ...registrations.flatMap((service) => service.jobs ?? []),
     ...kernelJobs(registrations, options.loadCaller, stopping.signal),
   ];
-  const tasks = taskListOf(jobs, platform, options);
+  await syncJobs(platform.database.db, jobs);
+  const tasks = taskListOf(jobs, platform, options, stopping.signal);
   const concurrency = options.concurrency ?? 4;
   const pool = new pg.Pool({ max: concurrency + 2, ...options.connection, application_name: 'worker' });
   // Lost connections fail the query that waits on them; graphile-worker asks for both listeners.
@@ -75,34 +92,68 @@ export async function startWorker(
   events.on('worker:release', ({ worker }: { worker: { workerId: string } }) =>
     workerIds.delete(worker.workerId),
   );
-  let runner: Runner;
-  try {
-    runner = await runWorker({
+  const take = (): Promise<Runner> =>
+    runWorker({
       pgPool: pool,
       concurrency,
       noHandleSignals: true,
       pollInterval: 2_000,
       taskList: tasks,
-      parsedCronItems: parseCronItems(jobs.filter((job) => job.cron).map(cronItem)),
+      parsedCronItems: [],
       events: events as never,
       logger: queueLogger(platform),
     });
+  let runner: Runner;
+  try {
+    runner = await take();
   } catch (error) {
     await pool.end();
     throw error;
   }
   const stopTimers = startTimers(platform, workerIds);
   let stopped: Promise<void> | undefined;
-  const stop = (): Promise<void> => (stopped ??= stopAll(runner, pool, stopping, stopTimers));
-  const ended = runner.promise.finally(stop);
+  let held: Promise<void> | undefined;
+  // While it is held there is no runner that could end by itself; its end then is no end of the worker.
+  let over: () => void = () => {};
+  let failed: (error: unknown) => void = () => {};
+  const endedByItself = new Promise<void>((resolve, reject) => {
+    over = resolve;
+    failed = reject;
+  });
+  const watch = (watched: Runner): void => {
+    watched.promise.then(
+      () => {
+        if (!held) over();
+      },
+      (error: unknown) => failed(error),
+    );
+  };
+  const stop = (): Promise<void> =>
+    (stopped ??= stopAll(runner, held, pool, stopping, stopTimers).finally(() => over()));
+  watch(runner);
+  const ended = endedByItself.finally(stop);
   ended.catch((error: unknown) => platform.log.error({ err: failureFacts(error) }, 'the job queue ended'));
-  return { ended, jobs, stop };
+  const hold = (): Promise<void> => {
+    if (stopped || held) return held ?? Promise.resolve();
+    // Marked before it ends: `watch` looks at it. What runs is not told to hurry.
+    held = Promise.resolve();
+    return (held = runner.stop().catch(() => {}));
+  };
+  const resume = async (): Promise<void> => {
+    if (stopped || !held) return;
+    await held;
+    runner = await take();
+    held = undefined;
+    watch(runner);
+  };
+  return { ended, jobs, hold, resume, stop };
 }
 
 const PATIENCE_MS = 12_000;
 
 async function stopAll(
   runner: Runner,
+  held: Promise<void> | undefined,
   pool: pg.Pool,
   stopping: AbortController,
   stopTimers: () => Promise<void>,
@@ -114,40 +165,67 @@ async function stopAll(
     timer = setTimeout(() => resolve(runner.kill('jobs did not end in time').catch(() => {})), PATIENCE_MS);
   });
   // A runner that ended by itself refuses to be stopped again.
-  await Promise.race([runner.stop().catch(() => {}), patience]);
+  await Promise.race([Promise.all([runner.stop().catch(() => {}), held]), patience]);
   clearTimeout(timer);
   await pool.end();
 }
 
-function taskListOf(jobs: readonly Job[], platform: Platform, options: WorkerOptions): TaskList {
+function taskListOf(
+  jobs: readonly Job[],
+  platform: Platform,
+  options: WorkerOptions,
+  stopping: AbortSignal,
+): TaskList {
   const tasks: TaskList = {};
+  const known = new Map<string, Job>();
   for (const job of jobs) {
-    if (tasks[job.name]) throw new Error(`two jobs are called ${job.name}`);
+    if (known.has(job.name)) throw new Error(`two jobs are called ${job.name}`);
+    known.set(job.name, job);
     tasks[job.name] = async (payload) => {
-      const scheduled = typeof payload === 'object' && payload !== null && '_cron' in payload;
-      if (scheduled && (await options.isPaused?.(job.name))) return;
-      await inTrace(newTraceId(), () => runJob(job, payload, scheduled, platform, options));
+      // What a request caused goes on in its trace.
+      const cause = (payload as { _trace?: { id: string; parent: string } } | null)?._trace;
+      await inTrace(
+        cause?.id ?? newTraceId(),
+        () => told(job, false, platform, options, () => job.run(payload, platform)),
+        cause?.parent,
+      );
     };
   }
+  // Each job as the run log sees it, with its place in history and metrics.
+  const inRuns = new Map(
+    [...known].map(([name, job]): [string, Job] => [
+      name,
+      {
+        ...job,
+        run: (payload, on, context) => told(job, true, on, options, () => job.run(payload, on, context)),
+      },
+    ]),
+  );
+  const runner = { jobs: inRuns, stopping, ...(options.instance ? { instance: options.instance } : {}) };
+  tasks[RUN_JOB] = async (payload) => {
+    await inTrace(newTraceId(), () => carryOutRun(platform, runner, (payload as { runId: number }).runId));
+  };
   return tasks;
 }
 
-async function runJob(
+/** Does the work of a job and tells how it went. */
+async function told(
   job: Job,
-  payload: unknown,
   scheduled: boolean,
   platform: Platform,
   options: WorkerOptions,
+  work: () => Promise<void>,
 ): Promise<void> {
   const startedAt = new Date();
   const started = performance.now();
   const traceId = currentTraceId();
   let error: unknown;
   try {
-    await job.run(payload, platform);
+    await work();
   } catch (thrown) {
     error = thrown ?? new Error('job failed');
-    platform.log.error({ err: failureFacts(error), job: job.name, traceId }, 'job failed');
+    // Runs of the log tell their failures themselves.
+    if (!scheduled) platform.log.error({ err: failureFacts(error), job: job.name, traceId }, 'job failed');
     throw thrown;
   } finally {
     const duration = performance.now() - started;
@@ -159,26 +237,9 @@ async function runJob(
       error,
       scheduled,
       spans: currentSpans(),
+      root: currentRoot()!,
     });
   }
-}
-
-function cronItem(job: Job) {
-  // Making up for missed minutes of a job that runs every few minutes anyway would only load the queue.
-  const rare = /^\d+ /.test(job.cron!);
-  return {
-    task: job.name,
-    match: job.cron!,
-    identifier: job.name,
-    options: {
-      backfillPeriod: rare ? 86_400_000 : 0,
-      maxAttempts: 5,
-      // One waiting run at most, and never two at a time.
-      jobKey: `cron:${job.name}`,
-      jobKeyMode: 'preserve_run_at' as const,
-      queueName: job.name,
-    },
-  };
 }
 
 function queueLogger(platform: Platform): Logger {

@@ -67,6 +67,14 @@ export function kernelJobs(
   ];
 }
 
+/** Everything an installation runs by schedule, as the job table lists it. */
+export function declaredJobs(registrations: readonly Registration[]): readonly Job[] {
+  return [
+    ...registrations.flatMap((service) => service.jobs ?? []),
+    ...kernelJobs(registrations, () => Promise.resolve(undefined), new AbortController().signal),
+  ];
+}
+
 /** Effects of the services and of the kernel by kind. Throws when two have the same kind. */
 export function effectsOf(registrations: readonly Registration[]): ReadonlyMap<string, Effect> {
   const effects = new Map<string, Effect>();
@@ -89,8 +97,9 @@ function each(
     name,
     title,
     cron,
-    run: async (_payload, platform) => {
-      await work(platform);
+    run: async (_payload, platform, context) => {
+      const done = await work(platform);
+      if (typeof done === 'number' && done > 0) context?.print(`${done} 行 / rows`);
     },
   };
 }

@@ -126,12 +126,15 @@ export async function sweepOutbox(platform: Platform): Promise<number> {
   });
 }
 
-/** Makes a dead effect pending again with all its tries. Returns false when it is not dead. */
+/**
+ * Makes a dead or dropped effect pending again with all its tries, and one that waits for its next try due at once. Returns false
+ * when there is nothing to try again.
+ */
 export async function reviveEffect(tx: Executor, outboxId: number): Promise<boolean> {
   const row = await runOne(
     tx,
-    `UPDATE outbox SET state = 'pending', attempts = 0, available_at = clock_timestamp()
-      WHERE id = $1 AND state = 'dead' RETURNING id`,
+    `UPDATE outbox SET state = 'pending', attempts = CASE WHEN state = 'pending' THEN attempts ELSE 0 END, available_at = clock_timestamp()
+      WHERE id = $1 AND (state IN ('dead', 'dropped') OR (state = 'pending' AND last_error IS NOT NULL)) RETURNING id`,
     [outboxId],
   );
   if (row) await queueDelivery(tx, outboxId);

@@ -2,10 +2,13 @@ import { run, runOne } from '../database.ts';
 import { openFileStore } from '../files/file-store.ts';
 import type { Platform } from '../platform.ts';
 
-/** Days traces of calls are kept; the settings key `monitor.span_keep_days` overrides it where it is declared. */
+/** Days traces of calls are kept; the days of the table itself go by `trace.keep_days`. */
 export const SPAN_KEEP_DAYS = 7;
 /** Days error reports are kept. Source: 00-frame, jobs. */
 export const ERROR_REPORT_KEEP_DAYS = 30;
+/** Days effects and runs of jobs are kept. Source: group 09, log.retention. */
+export const OUTBOX_KEEP_DAYS = 90;
+export const JOB_RUN_KEEP_DAYS = 90;
 
 /** Removes idempotency keys older than a day: a repeat later than that is a new request. */
 export async function purgeIdempotencyKeys(platform: Platform): Promise<number> {
@@ -69,19 +72,35 @@ export async function purgeMenuVisits(platform: Platform): Promise<number> {
   return purge(platform, 'menu_visit', `day < current_date - 180`);
 }
 
-/** Removes delivered effects and given-up jobs after 30 days. Effects with a key stay: the key keeps them from being written again. */
+/** Removes given-up entries of the queue after 30 days. */
 export async function purgeQueue(platform: Platform): Promise<number> {
-  return (
-    (await purge(
-      platform,
-      'outbox',
-      `state = 'done' AND key IS NULL AND done_at < now() - interval '30 days'`,
-    )) +
-    (await purge(
-      platform,
-      'graphile_worker._private_jobs',
-      `locked_at IS NULL AND attempts >= max_attempts AND updated_at < now() - interval '30 days'`,
-    ))
+  return purge(
+    platform,
+    'graphile_worker._private_jobs',
+    `locked_at IS NULL AND attempts >= max_attempts AND updated_at < now() - interval '30 days'`,
+  );
+}
+
+/**
+ * Removes effects that were delivered or dropped more than 90 days ago. Effects with a key stay: the key keeps them from being
+ * written again. Dead ones wait for somebody.
+ */
+export async function purgeOutbox(platform: Platform): Promise<number> {
+  return purge(
+    platform,
+    'outbox',
+    `state IN ('done', 'dropped') AND key IS NULL AND coalesce(done_at, created_at) < now() - make_interval(days => $2)`,
+    [OUTBOX_KEEP_DAYS],
+  );
+}
+
+/** Removes runs of jobs that ended more than 90 days ago. */
+export async function purgeJobRuns(platform: Platform): Promise<number> {
+  return purge(
+    platform,
+    'job_run',
+    `state NOT IN ('queued', 'running') AND due_at < now() - make_interval(days => $2)`,
+    [JOB_RUN_KEEP_DAYS],
   );
 }
 

@@ -1,16 +1,21 @@
 import { sealAudit } from '../audit/audit-seal.ts';
 import { run } from '../database.ts';
+import { recoverRuns } from './job-run.ts';
+import { LATE_MS } from './job-plan.rules.ts';
+import { scheduleDue, watchLate } from './job-schedule.ts';
 import { sweepOutbox } from './outbox.ts';
 import { failureFacts } from '../http/failure-facts.ts';
 import type { Platform } from '../platform.ts';
 import { recoverTasks } from './task-recovery.ts';
 
 /**
- * Starts what runs more often than a schedule's minute: audit sealing, and the recovery of effects, tasks and jobs whose
- * worker died. Every piece may run in several workers at once. The returned function stops all and waits for them.
+ * Starts what runs more often than a schedule's minute: the schedule itself, audit sealing, and the recovery of effects, tasks and
+ * jobs whose worker died. Every piece may run in several workers at once. The returned function stops all and waits for them.
  */
 export function startTimers(platform: Platform, workerIds: ReadonlySet<string>): () => Promise<void> {
   const timers = [
+    every(2, 'job.schedule', () => scheduleDue(platform), platform),
+    every(15, 'job.recoverRuns', () => recoverRuns(platform), platform),
     every(3, 'audit.seal', () => sealAll(platform), platform),
     every(10, 'job.heartbeat', () => keepJobs(platform, workerIds), platform),
     every(15, 'outbox.sweep', () => sweepOutbox(platform), platform),
@@ -20,6 +25,12 @@ export function startTimers(platform: Platform, workerIds: ReadonlySet<string>):
   return async () => {
     await Promise.all(timers.map((stop) => stop()));
   };
+}
+
+/** Looks for due times nobody took up, in a process that lives on without the worker; not before one could have done so. */
+export function watchSchedule(platform: Platform): () => Promise<void> {
+  const from = Date.now() + LATE_MS;
+  return every(30, 'job.watch', async () => (Date.now() < from ? [] : watchLate(platform)), platform);
 }
 
 /**

@@ -1,0 +1,96 @@
+import { definePage } from '../../../kernel/contract/page.ts';
+
+/** The wallboard, the charts and the alerts of everything that runs. */
+export const monitorPage = definePage({
+  name: 'monitor',
+  menu: 'serviceMonitorManager',
+  title: ['服务状态监控', 'Service monitoring'],
+  purpose: [
+    '实例与系统的指标每10秒采样一次；规则触发时告警',
+    'Instances and the product are measured every 10 seconds; rules raise alerts',
+  ],
+  elements: {
+    btn_env: ['查看环境', 'Environment'],
+    btn_external: ['外部地址', 'Outside addresses'],
+  },
+});
+
+/** A tile of the wallboard. */
+export interface WallTile {
+  readonly id: string;
+  readonly instanceId: string;
+  readonly service: string;
+  readonly host: string;
+  readonly release: string;
+  readonly status: 'STARTING' | 'UP' | 'DOWN' | 'OUT_OF_SERVICE';
+  readonly uptime: number;
+  readonly alerts: number;
+  /** Last values by metric; missing ones were not measured in the last half minute. */
+  readonly values: Readonly<Record<string, number>>;
+}
+
+/** Everything the wallboard shows. */
+export interface Wall {
+  readonly at: string;
+  readonly tiles: readonly WallTile[];
+  /** Values of the product by metric. */
+  readonly product: Readonly<Record<string, number>>;
+  readonly channels: readonly {
+    readonly channel: string;
+    readonly success: number;
+    readonly sandbox: boolean;
+  }[];
+  readonly firing: number;
+}
+
+/** One line of a chart. */
+export interface MetricLine {
+  readonly metric: string;
+  readonly instance: string;
+  readonly labels: string;
+  readonly compared: boolean;
+  /** Time in milliseconds, average, maximum. */
+  readonly points: readonly (readonly [at: number, avg: number, max: number])[];
+}
+
+/** Lines with the step between their points in seconds, and what happened meanwhile. */
+export interface MetricAnswer {
+  readonly step: number;
+  readonly lines: readonly MetricLine[];
+  readonly marks: readonly { readonly at: number; readonly text: string; readonly kind: 'event' | 'alert' }[];
+}
+
+/** What an instance says of itself. */
+export interface InstanceDetail {
+  readonly facts: Readonly<Record<string, string>>;
+  readonly checks: readonly { readonly name: string; readonly ok: boolean; readonly note?: string }[];
+  readonly requests: readonly {
+    readonly at: number;
+    readonly route: string;
+    readonly status: number;
+    readonly ms: number;
+    readonly staff: string;
+    readonly traceId: string;
+  }[];
+  readonly statements: readonly {
+    readonly text: string;
+    readonly calls: number;
+    readonly totalMs: number;
+    readonly maxMs: number;
+    readonly rows: number;
+    readonly failed: number;
+  }[];
+  readonly lines: readonly {
+    readonly at: string;
+    readonly level: string;
+    readonly text: string;
+    readonly traceId: string;
+  }[];
+  readonly events: readonly {
+    readonly at: string;
+    readonly type: string;
+    readonly from: string;
+    readonly to: string;
+    readonly reason: string;
+  }[];
+}

@@ -1,0 +1,30 @@
+import { counted, words } from '../../../testing/oracle/filters.ts';
+import { defineOracle } from '../../../testing/oracle/oracle.ts';
+
+const channel = (kind: string) =>
+  kind.startsWith('sms.')
+    ? 'sms'
+    : kind.startsWith('mail.')
+      ? 'mail'
+      : kind.startsWith('payment.') || kind.startsWith('payee.test') || kind === 'refund.send'
+        ? 'payment'
+        : 'internal';
+
+/** Platform staff see all effects; they have no owner. */
+export const oracle = defineOracle({
+  name: 'effect',
+  grows: true,
+  menu: 'jobManager',
+  table: 'outbox',
+  standing: () => ({ tenant: null, projects: undefined, owner: null, rule: 'platform' }),
+  text: (row) => `${row.kind} ${row.last_error ?? ''}`.toLowerCase(),
+  filters: { channel: words((row) => channel(String(row.kind)), ['sms', 'mail', 'payment', 'internal']) },
+  tabs: {
+    all: () => true,
+    waiting: (row) => row.state === 'pending' && row.last_error === null,
+    failing: (row) => row.state === 'pending' && row.last_error !== null,
+    dead: (row) => row.state === 'dead',
+    dropped: (row) => row.state === 'dropped',
+  },
+  export: counted,
+});

@@ -1,0 +1,158 @@
+import {
+  choice,
+  code,
+  instant,
+  integer,
+  json,
+  longText,
+  ref,
+  text,
+} from '../../../kernel/contract/fields.ts';
+import { defineResource, type Row } from '../../../kernel/contract/resource.ts';
+
+/** States of a run, as jobs show their last one too. */
+export const RUN_STATES = {
+  queued: { label: ['排队', 'Queued'], tone: 'default' },
+  running: { label: ['运行', 'Running'], tone: 'processing' },
+  success: { label: ['成功', 'Succeeded'], tone: 'success' },
+  failed: { label: ['失败', 'Failed'], tone: 'error' },
+  timeout: { label: ['超时', 'Timed out'], tone: 'error' },
+  cancelled: { label: ['取消', 'Cancelled'], tone: 'paused' },
+  skipped: { label: ['跳过', 'Skipped'], tone: 'warning' },
+  missed: { label: ['漏跑', 'Missed'], tone: 'warning' },
+} as const;
+
+/** A due time of a job and what became of it; its tries stay with it. */
+export const jobRun = defineResource({
+  name: 'jobRun',
+  menu: 'jobManager',
+  base: '/admin',
+  title: ['运行记录', 'Run log'],
+  noun: ['运行记录', 'Run'],
+  purpose: [
+    '每个到期时间只有一条记录，重试也记在同一条；保留 90 天',
+    'Each due time has one row, tries again stand in it; kept for 90 days',
+  ],
+  titleField: 'dueAt',
+  fields: {
+    job: ref('job', ['任务', 'Job'], { readOnly: true, search: 'in', width: 200 }),
+    jobEn: text(['任务英文名', 'Job in English'], { readOnly: true, width: 200 }),
+    jobCode: code(['任务编码', 'Job code'], { readOnly: true, keyword: true, width: 170 }),
+    dueAt: instant(['到期时间', 'Due at'], { readOnly: true, sortable: true, search: 'range', width: 160 }),
+    startedAt: instant(['开始', 'Started'], { readOnly: true, sortable: true, width: 160 }),
+    endedAt: instant(['结束', 'Ended'], { readOnly: true, width: 160 }),
+    ms: integer(['耗时', 'Duration'], { readOnly: true, unit: ['毫秒', 'ms'], width: 110 }),
+    attempt: integer(['第几次', 'Try'], { readOnly: true, width: 80 }),
+    trigger: choice(
+      ['触发', 'Trigger'],
+      {
+        schedule: { label: ['计划', 'Schedule'] },
+        manual: { label: ['手动', 'By hand'], tone: 'processing' },
+        retry: { label: ['重试', 'Again'], tone: 'warning' },
+        makeup: { label: ['补跑', 'Made up'], tone: 'warning' },
+      },
+      { readOnly: true, search: 'in', width: 90 },
+    ),
+    missed: integer(['另错过', 'Also missed'], {
+      readOnly: true,
+      width: 90,
+      help: [
+        '停机期间同时错过、由本条代表的其他到期次数',
+        'Further due times that passed meanwhile, which this row stands for',
+      ],
+    }),
+    instance: text(['实例', 'Instance'], { readOnly: true, search: 'contains', width: 150 }),
+    askedBy: ref('staff', ['操作人', 'Asked by'], { readOnly: true, search: 'in', width: 100 }),
+    reason: text(['原因', 'Reason'], { readOnly: true, width: 160 }),
+    nextTryAt: instant(['下次重试', 'Next try'], { readOnly: true, width: 160 }),
+    error: longText(['错误', 'Error'], { readOnly: true, width: 240 }),
+    params: json(['参数', 'Parameters'], { readOnly: true }),
+    traceId: code(['链路号', 'Trace'], { readOnly: true, search: 'equals', width: 130 }),
+  },
+  states: RUN_STATES,
+  list: {
+    columns: [
+      'job',
+      'jobEn',
+      'jobCode',
+      'dueAt',
+      'startedAt',
+      'ms',
+      'attempt',
+      'trigger',
+      'state',
+      'missed',
+      'instance',
+      'askedBy',
+      'reason',
+      'nextTryAt',
+      'error',
+      'traceId',
+    ],
+    hidden: ['jobEn', 'jobCode', 'missed', 'askedBy', 'reason', 'nextTryAt', 'traceId'],
+    filters: ['job', 'state', 'trigger', 'dueAt', 'instance', 'askedBy', 'traceId'],
+    sort: '-dueAt',
+    link: 'dueAt',
+    tabs: [
+      { key: 'all', label: ['全部', 'All'] },
+      { key: 'running', label: ['运行中', 'Running'], filter: { state: 'running' } },
+      { key: 'queued', label: ['排队', 'Queued'], filter: { state: 'queued' } },
+      { key: 'failed', label: ['失败', 'Failed'], filter: { state: 'failed,timeout' } },
+      { key: 'missed', label: ['跳过与漏跑', 'Left out'], filter: { state: 'skipped,missed' } },
+    ],
+    export: true,
+    empty: ['还没有任务运行过', 'No job has run yet'],
+  },
+  detail: {
+    mode: 'drawer',
+    sections: [
+      {
+        title: ['运行', 'Run'],
+        fields: [
+          'job',
+          'jobCode',
+          'dueAt',
+          'trigger',
+          'attempt',
+          'startedAt',
+          'endedAt',
+          'ms',
+          'instance',
+          'missed',
+          'nextTryAt',
+          'askedBy',
+          'reason',
+          'params',
+          'error',
+          'traceId',
+        ],
+      },
+    ],
+  },
+  actions: {
+    stop: {
+      on: 'row',
+      label: ['停止', 'Stop'],
+      element: 'btn_stop',
+      from: ['queued', 'running'],
+      to: ['cancelled', 'running'],
+      tone: 'danger',
+      confirm: [
+        '停止「{job}」的这次运行？运行中的任务在处理完当前一批后停下。',
+        'Stop this run of "{job}"? One that runs ends after the piece it works at.',
+      ],
+      message: ['{told}', '{toldEn}'],
+    },
+    rerun: {
+      on: 'row',
+      label: ['重跑', 'Run again'],
+      element: 'btn_rerun',
+      from: ['failed', 'timeout', 'cancelled', 'skipped', 'missed'],
+      to: 'queued',
+      confirm: ['重新执行「{job}」的这次运行？', 'Run this due time of "{job}" again?'],
+      input: { reason: text(['原因', 'Reason'], { required: true, max: 200 }) },
+    },
+  },
+});
+
+export interface JobRunRow extends Row<typeof jobRun> {}
