@@ -1,11 +1,21 @@
-// npm run bench [-- list|filters|export|start|size|frame|permission|words]: benchmarks that compare in one run. They bring their own data and stop by themselves.
+// npm run bench [-- list|filters|export|start|size|frame|permission|words|approval]: benchmarks that compare in one run. They bring their own data and stop by themselves.
 import { ensurePackages } from './install.mjs';
 
 ensurePackages();
 const { build } = await import('./build.mjs');
 await build();
 const wanted = process.argv[2];
-for (const name of ['list', 'filters', 'export', 'start', 'size', 'frame', 'permission', 'words']) {
+for (const name of [
+  'list',
+  'filters',
+  'export',
+  'start',
+  'size',
+  'frame',
+  'permission',
+  'words',
+  'approval',
+]) {
   if (wanted && wanted !== name) continue;
   const { bench } = await import(`./bench/${name}.mjs`);
   await bench();

@@ -69,6 +69,8 @@ function menusOf(
 const OPEN_TO_STAFF: readonly RegExp[] = [
   // Own things.
   /^\/admin\/(notification|preference|profile|savedView|approval)(\/|$)/,
+  // The own tasks of approvals: being asked opens them, whatever menus one holds.
+  /^\/jinmao\/web\/approvalTask\/:id\/(approve|refuse|return|transfer|addSign|removeSign|undo|urge)$/,
   /^\/admin\/user\/(updateUserInfo|changePassword|front\/(info|menus|menu\/all))$/,
   /^\/auth\/session\/(lock|unlock)$/,
   // Outside programs with the token of their service; staff themselves are refused by the handler.
@@ -233,6 +235,8 @@ function mayCall(access: Access, role: Role): boolean {
   const has = (code: string) =>
     code.includes(':') ? role.held.elements.has(code) : role.held.menus.has(code);
   if (typeof access === 'string') return true;
+  // No staff calls what is meant for programs.
+  if ('program' in access) return false;
   return 'code' in access ? has(access.code) : access.anyOf.some(has);
 }
 
@@ -327,6 +331,7 @@ test('every call names a right of its own menu, or is on the reviewed list of th
       expect([where, OPEN_TO_STAFF.some((pattern) => pattern.test(one.path))]).toEqual([where, true]);
       continue;
     }
+    if ('program' in one.access) continue;
     const codes = 'code' in one.access ? [one.access.code] : one.access.anyOf;
     const own = menusOf(one.path, codes, contractMenu);
     for (const code of codes)

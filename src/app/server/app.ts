@@ -18,6 +18,8 @@ import { openApiEndpoints } from '../../kernel/server/http/openapi.ts';
 import { enterTrace, newTraceId, readTraceparent } from '../../kernel/server/http/tracing.ts';
 import type { ProcessMeter } from '../../domain/monitoring/process-meter.server.ts';
 import { factsOfCall } from '../../kernel/server/http/call-facts.ts';
+import { openApiDesk, type ApiDesk } from '../../features/auth-manager/api/api-desk.server.ts';
+import { mountGateway, type GatewayOptions } from '../../features/auth-manager/gateway/gateway.server.ts';
 import { healthRoutes } from './health.ts';
 import { frameSites, pagePolicy } from './page-policy.ts';
 import { recordSpans, type SpanRecorder } from '../../domain/monitoring/span-recorder.server.ts';
@@ -31,7 +33,7 @@ export interface AppParts {
   /** Addresses of proxies whose X-Forwarded-For is believed; empty: none. */
   readonly trustedProxies?: readonly string[];
   readonly metricsToken?: string | undefined;
-  /** Writes the gate log; tests of other things leave it out, as rows that come by themselves disturb what they count. */
+  /** Writes the gate log and counts calls; tests of other things leave it out, as rows that come by themselves disturb what they count. */
   readonly logCalls?: boolean;
   /** Records traces; default one of its own, without an instance. */
   readonly spans?: SpanRecorder;
@@ -39,8 +41,19 @@ export interface AppParts {
   readonly meter?: ProcessMeter;
   /** Why this instance takes no calls though it could: it was taken out of service. */
   readonly outOfService?: () => boolean;
+  /** Calls a minute of one caller where nobody gave a call its own limit; tests that call on end leave it out. */
+  readonly defaultLimit?: number;
+  /** Time and names as routes to other systems go by them; tests hand in their own. */
+  readonly gateway?: GatewayOptions;
   /** Serves the built page; tests of the API leave it out. */
   readonly serveClient?: boolean;
+}
+
+declare module 'fastify' {
+  interface FastifyInstance {
+    /** Counts calls and follows the rules of the list of calls. */
+    readonly apiDesk: ApiDesk;
+  }
 }
 
 const NO_ADDRESS = notFound(['地址不存在', 'There is no such address']);
@@ -142,7 +155,17 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     ...platform.registrations.flatMap((service) => service.endpoints),
     ...kernelEndpoints(platform.registrations),
   ];
-  mountEndpoints(app, [...endpoints, ...openApiEndpoints(endpoints)], platform, parts.authenticator);
+  const all = [...endpoints, ...openApiEndpoints(endpoints)];
+  const desk = await openApiDesk(platform, all, { defaultLimit: parts.defaultLimit });
+  if (parts.logCalls)
+    app.addHook('onResponse', (request, reply, done) => {
+      desk.finish(request, reply);
+      done();
+    });
+  app.addHook('onClose', () => desk.stop());
+  app.decorate('apiDesk', desk);
+  mountEndpoints(app, all, platform, parts.authenticator, desk);
+  await mountGateway(app, platform, parts.authenticator, parts.gateway);
   healthRoutes(app, platform, parts.metricsToken, parts.outOfService);
   if (parts.serveClient) await serveClient(app, platform);
   app.setNotFoundHandler((request, reply) => {

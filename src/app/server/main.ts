@@ -8,6 +8,7 @@ import type { Log } from '../../kernel/server/platform.ts';
 import { S3Failure } from '../../kernel/server/files/s3-client.ts';
 import { demos } from '../registry/demos.gen.ts';
 import { registrations } from '../registry/registrations.gen.ts';
+import { DEFAULT_LIMIT } from '../../features/auth-manager/api/api-desk.server.ts';
 import { buildApp } from './app.ts';
 import { readConfig } from './config.ts';
 import { countEnds, GAVE_UP } from './count-ends.ts';
@@ -89,6 +90,7 @@ async function main(): Promise<void> {
       metricsToken: config.metricsToken,
       serveClient: process.env.SERVE_CLIENT !== 'off',
       logCalls: true,
+      defaultLimit: DEFAULT_LIMIT,
     });
     const address = await app.listen({ port: config.port, host: config.host });
     // A registry that cannot be reached is no reason not to answer: the next heartbeat registers.

@@ -96,8 +96,11 @@ async function seedAccess(client: Runner, reference: Reference): Promise<void> {
   );
   const { clientId, secret, name } = reference.webClient;
   await client.query(
-    `INSERT INTO oauth_client (client_id, secret_hash, name) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
-    [clientId, createHash('sha256').update(secret).digest(), name],
+    `WITH made AS (
+       INSERT INTO oauth_client (client_id, name, type, builtin, public_value, rate_per_minute)
+       VALUES ($1, $3, 'public', true, $4, 6000) ON CONFLICT DO NOTHING RETURNING client_id)
+     INSERT INTO client_secret (client_id, slot, hash, hint) SELECT client_id, 1, $2, right($4, 4) FROM made`,
+    [clientId, createHash('sha256').update(secret).digest(), name, secret],
   );
 }
 

@@ -13,6 +13,8 @@ import { deciderOf } from './approvers.server.ts';
 import {
   APPROVALS_MENU,
   APPROVALS_ROUTE,
+  CENTRE_MENU,
+  CENTRE_ROUTE,
   approversOf,
   decidableAmong,
   decideApproval,
@@ -69,6 +71,7 @@ export const registration = defineRegistration({
               ? {
                   ...common,
                   decidable: true,
+                  approval: String(task.instanceId),
                   title: word([task.titleZh, task.titleEn]),
                   summary: task.summary.map((fact) => ({ label: word(fact.label), value: word(fact.value) })),
                   starter: task.starter,
@@ -104,7 +107,9 @@ export const registration = defineRegistration({
           });
           return task.kind;
         });
-        call.platform.changed(kind);
+        call.platform.changed(approvalKind(call.platform, kind).entity);
+        call.platform.changed('approvalTask');
+        call.platform.changed('approvalInstance');
         return true;
       },
     }),
@@ -113,9 +118,10 @@ export const registration = defineRegistration({
     {
       kind: 'approval',
       label: ['待我审批', 'Waiting for my approval'],
-      // The approval centre of group 17 brings a menu of its own.
       menu: APPROVALS_MENU,
       route: APPROVALS_ROUTE,
+      rather: { menu: CENTRE_MENU, route: CENTRE_ROUTE },
+      keepMs: 1_000,
       order: 20,
       count: async (call) => {
         const { db } = call.platform.database;

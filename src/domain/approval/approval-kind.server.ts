@@ -55,7 +55,8 @@ export interface ApprovalKind {
   /**
    * Of some running approvals those an assignee may read and decide about now, by `bizId`: with the right the kind asks
    * for, about staff it answers for at this moment (`staffInCare`). Being assigned alone shows nothing. The starter and
-   * the subject never come this far. Left out: being asked is enough.
+   * the subject never come this far. Left out: being asked is enough. A trial of a process without an object asks with
+   * `bizId` 0.
    */
   decidable?(
     db: Executor,

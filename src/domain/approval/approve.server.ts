@@ -6,6 +6,7 @@ import { SYSTEM, type Caller, type RequestFacts } from '../../kernel/server/peop
 import type { Platform } from '../../kernel/server/platform.ts';
 import { nextCode } from '../../kernel/server/resource/codes.ts';
 import { notify, type NoticeText } from '../notification/notify.server.ts';
+import { whoSees } from '../notification/row-sight.server.ts';
 import {
   approvalKind,
   type ApprovalKind,
@@ -56,6 +57,7 @@ export interface OpenApproval extends ApprovalSubject {
 
 /** A running approval with what a message says of it. */
 export interface ToldApproval extends OpenApproval {
+  readonly instanceId: number;
   readonly code: string;
   readonly titleZh: string;
   readonly titleEn: string;
@@ -89,7 +91,7 @@ export const NOT_ANY_MORE: Label = [
 ];
 /** Told when there is nothing to decide any more. */
 export const ENDED: Label = ['审批已结束', 'The approval has ended'];
-/** Menu under which approvals are shown, until the approval centre of group 17 is there. */
+/** Menu of the drawer that shows approvals to who does not hold the approval centre, and of the right to approve overtime. */
 export const APPROVALS_MENU = 'workOvertimeManager';
 
 /**
@@ -147,6 +149,8 @@ export async function submitApproval(
 export interface ApprovalBy {
   readonly caller: Caller;
   readonly facts: RequestFacts;
+  /** When it happens: now, unless demonstration rows have lived it. */
+  readonly at?: Date;
 }
 
 /** The starter, where the command that hands in has no caller of its own. */
@@ -189,7 +193,7 @@ export async function moveOn(
         `抄送我的：${kind.label[0]} ${instance.code}`,
         `Copied to you: ${kind.label[1]} ${instance.code}`,
       ],
-      route: APPROVALS_ROUTE,
+      route: approvalRoute(instance.id),
     });
   if (status === 'active') return undefined;
   await endInstance(tx, instance.id, status, flow.at);
@@ -238,8 +242,8 @@ async function tellResult(
 
 /** A running approval with what a message says of it. */
 export function toldOf(instance: Instance): ToldApproval {
-  const { kind, bizId, tenantId, starterId, subjectId, code, titleZh, titleEn } = instance;
-  return { kind, bizId, tenantId, starterId, subjectId, code, titleZh, titleEn };
+  const { id: instanceId, kind, bizId, tenantId, starterId, subjectId, code, titleZh, titleEn } = instance;
+  return { instanceId, kind, bizId, tenantId, starterId, subjectId, code, titleZh, titleEn };
 }
 
 /** Who is asked to decide at this moment: as the kind finds them, never the starter or the subject. */
@@ -264,22 +268,28 @@ export async function tellApprovers(
   approval: ToldApproval,
 ): Promise<void> {
   const { label, sights } = approvalKind(platform, approval.kind);
-  const about = { kind: 'approval', route: APPROVALS_ROUTE } as const;
+  const about = { kind: 'approval', route: approvalRoute(approval.instanceId) } as const;
   const may: number[] = [];
   for (const id of staffIds)
     if ((await decidableAmong(tx, platform, await deciderOf(tx, id), [approval])).size > 0) may.push(id);
+  const rows = { sight: sights.toDecide, ids: [approval.bizId] };
+  const see = await whoSees(tx, may, rows);
   await notify(tx, {
     ...about,
-    staffIds: may,
-    rows: { sight: sights.toDecide, ids: [approval.bizId] },
+    staffIds: see,
+    rows,
     title: [`待审批：${approval.titleZh}`, `To approve: ${approval.titleEn}`],
   });
-  await notify(tx, {
+  // No more than that something came to them, by its number; the page shows what they may read.
+  const number = {
     ...about,
-    staffIds: staffIds.filter((id) => !may.includes(id)),
-    // No more than that something came to them, by its number.
     aboutReceiver: true,
     title: [`待审批：${label[0]} ${approval.code}`, `To approve: ${label[1]} ${approval.code}`],
+  } as const;
+  await notify(tx, { ...number, staffIds: may.filter((id) => !see.includes(id)) });
+  await notify(tx, {
+    ...number,
+    staffIds: staffIds.filter((id) => !may.includes(id)),
     body: NOT_ANY_MORE,
   });
 }
@@ -298,7 +308,7 @@ export async function giveTask(
     readonly caller?: Caller;
     readonly platform: Pick<Platform, 'registrations' | 'changed'>;
   },
-  task: ToldApproval & { readonly id: number; readonly instanceId: number },
+  task: ToldApproval & { readonly id: number },
   to: number,
   via: 'none' | 'replacement',
 ): Promise<void> {
@@ -334,7 +344,7 @@ export async function giveTask(
 export async function addTask(
   tx: Tx,
   platform: Pick<Platform, 'registrations'>,
-  approval: ToldApproval & { readonly instanceId: number },
+  approval: ToldApproval,
   to: number,
 ): Promise<void> {
   await run(
@@ -590,8 +600,16 @@ async function requireWithdrawable(tx: Tx, instance: Instance): Promise<void> {
     throw ruleBroken(['已有审批意见，不能撤回', 'Somebody has decided already: it cannot be withdrawn']);
 }
 
-/** Path that shows what waits for the caller's decision, until the approval centre of group 17 is there. */
+/** Path of the drawer that shows what waits for the caller's decision. */
 export const APPROVALS_ROUTE = '/adminSys/workOvertimeManager?approvals=1';
+/** Menu and path of the approval centre. */
+export const CENTRE_MENU = 'pr_auditManagement';
+export const CENTRE_ROUTE = '/publicResource/pr_auditManagement';
+
+/** Page that shows one approval to everybody it concerns, whatever menus they hold. */
+export function approvalRoute(instanceId: number): string {
+  return `/publicResource/pr_approvalProcess/${instanceId}`;
+}
 
 /** SQL of the people who may decide on an object now, as an array, for row rules: `approversSql('overtime', 't.id')`. */
 export function approversSql(kind: string, id: string): string {

@@ -114,8 +114,8 @@ export async function takeUp(
   tx: Tx,
   platform: Platform,
   instance: Instance,
-  by: { readonly caller: Caller; readonly facts: RequestFacts },
-  at = new Date(),
+  by: { readonly caller: Caller; readonly facts: RequestFacts; readonly at?: Date },
+  at = by.at ?? new Date(),
 ): Promise<Flow> {
   const flow: Flow = {
     tx,
@@ -521,6 +521,7 @@ export async function tell(flow: Flow, action: string, label: Label, remark = ''
     entity: 'approvalInstance',
     entityId: flow.instance.id,
     ...(flow.caller.staffId === 0 ? {} : { caller: flow.caller }),
+    at: flow.at,
     action,
     label,
     remark,

@@ -48,7 +48,7 @@ async function findAnew(
   changing: Omit<ChangingCompany, 'tenantId'>,
   subjectIds: readonly number[],
 ): Promise<void> {
-  const approvals = await run<ToldApproval & { readonly instanceId: number }>(
+  const approvals = await run<ToldApproval>(
     tx,
     `SELECT id AS "instanceId", code, biz_type AS kind, biz_id AS "bizId", tenant_id AS "tenantId", starter_id AS "starterId", subject_id AS "subjectId",
             title_zh AS "titleZh", title_en AS "titleEn"

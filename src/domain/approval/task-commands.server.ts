@@ -5,7 +5,7 @@ import type { Platform } from '../../kernel/server/platform.ts';
 import { notify } from '../notification/notify.server.ts';
 import { approvalKind } from './approval-kind.server.ts';
 import {
-  APPROVALS_ROUTE,
+  approvalRoute,
   ENDED,
   endWithout,
   HANDLED,
@@ -301,7 +301,7 @@ export async function urgeTask(tx: Tx, platform: Platform, act: TaskAct): Promis
 /** Reminds staff of what waits for them; what it is about is told where they open it. */
 export async function remindOf(
   tx: Executor,
-  instance: Pick<Instance, 'code'>,
+  instance: Pick<Instance, 'id' | 'code'>,
   staffIds: readonly number[],
   word: Label,
 ): Promise<void> {
@@ -311,7 +311,7 @@ export async function remindOf(
     staffIds,
     aboutReceiver: true,
     title: [`${word[0]}：审批 ${instance.code}`, `${word[1]}: approval ${instance.code}`],
-    route: APPROVALS_ROUTE,
+    route: approvalRoute(instance.id),
   });
 }
 
@@ -453,5 +453,6 @@ export async function actOn<T>(platform: Platform, kind: string, work: (tx: Tx) 
   const result = await transaction(platform.database.db, work);
   platform.changed(approvalKind(platform, kind).entity);
   platform.changed('approvalTask');
+  platform.changed('approvalInstance');
   return result;
 }

@@ -25,3 +25,15 @@ async function workdays(db: Executor, from: Date, count: number): Promise<(day: 
   const types = await dayTypesOf(db, days);
   return (day) => types.get(day) === 'workday';
 }
+
+/** Business minutes from an instant to each of some others, below zero for those that are past; the calendar is read once. */
+export async function businessMinutesTo(db: Executor, from: Date, ends: readonly Date[]): Promise<number[]> {
+  if (ends.length === 0) return [];
+  const times = [from, ...ends].map((one) => one.getTime());
+  const first = new Date(Math.min(...times));
+  const days = Math.ceil((Math.max(...times) - first.getTime()) / 86_400_000) + 1;
+  const works = await workdays(db, first, days);
+  return ends.map((end) =>
+    end < from ? -workMinutesBetween(end, from, works) : workMinutesBetween(from, end, works),
+  );
+}

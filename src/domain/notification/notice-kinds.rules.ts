@@ -107,6 +107,24 @@ const KINDS = {
     menus: ['ssm_roadGate'],
     alert: true,
   },
+  clientCredential: {
+    title: ['客户端凭证', 'Client credentials'],
+    note: [
+      '我负责的客户端密钥即将到期、令牌被重复使用或长期未使用',
+      'A secret of a client I keep ends soon, a token of it was used twice, or nobody uses it',
+    ],
+    menus: ['oauthClientDetailsManager'],
+    tenantKinds: [3],
+    mandatory: true,
+  },
+  alertApi: {
+    title: ['接口告警', 'API alerts'],
+    note: ['新版本增加了无需登录的接口', 'A release brought calls that need no token'],
+    menus: ['apiManager'],
+    tenantKinds: [3],
+    mandatory: true,
+    alert: true,
+  },
   alertStock: {
     title: ['库存告警', 'Stock alerts'],
     note: ['库存与出入库流水核对有差异', 'Stock differs from its movements'],

@@ -37,7 +37,13 @@ export interface EffectivePermissions {
 }
 
 /** Menus every staff holds; they open no rows by themselves. Source: specification, routes injected for every user. */
-export const MENUS_OF_EVERYBODY: readonly string[] = ['dashboard', 'ProOperDetail', 'operDetail'];
+export const MENUS_OF_EVERYBODY: readonly string[] = [
+  'dashboard',
+  'ProOperDetail',
+  'operDetail',
+  // Being asked to decide opens the page of that approval.
+  'pr_approvalProcess',
+];
 
 /**
  * Every grant a staff holds now, one per group that gives it: enabled groups with a membership that has not ended,

@@ -90,6 +90,10 @@ export const words = {
   done: ['已{action}', '{action}: done'],
   account: ['账号', 'Account'],
   firstPassword: ['{who}的一次性密码', 'One-time password of {who}'],
+  shownOnceNote: [
+    '只显示这一次，关闭后不能再查看，请立即保存',
+    'Shown this once: it cannot be read again, so keep it now',
+  ],
   firstPasswordNote: [
     `仅显示这一次，请复制后转交本人；${ONE_TIME_DAYS}天内有效，首次登录时必须修改。`,
     `Shown this once only. Copy it and hand it over; it works for ${ONE_TIME_DAYS} days and must be changed at the first sign-in.`,

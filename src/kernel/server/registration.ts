@@ -13,11 +13,16 @@ import type { ImportTarget } from './tables/import-target.ts';
 import type { Platform } from './platform.ts';
 
 /**
- * Who may call: a menu or element code, any of several codes, every signed-in staff (`staff`), a token that must still
+ * Who may call: a program in its own right whose token carries a scope (`program`), a menu or element code, any of several codes, every signed-in staff (`staff`), a token that must still
  * change its password (`restricted`), or everybody (`public`, only for the explicit list in mount.ts).
  */
 export type Access =
-  { readonly code: string } | { readonly anyOf: readonly string[] } | 'staff' | 'restricted' | 'public';
+  | { readonly code: string }
+  | { readonly anyOf: readonly string[] }
+  | { readonly program: string }
+  | 'staff'
+  | 'restricted'
+  | 'public';
 
 /** One call as a handler sees it. */
 export interface Call<Q = unknown, B = unknown> {
@@ -55,6 +60,8 @@ export interface Endpoint<Q = unknown, B = unknown> {
   readonly whileLocked?: boolean;
   /** JSON schema of the answer for OpenAPI. */
   readonly answer?: unknown;
+  /** What the handler reads itself, where no schema of above checks it: JSON schemas for OpenAPI. */
+  readonly described?: { readonly query?: unknown; readonly body?: unknown };
   handle(call: Call<Q, B>): Promise<unknown>;
 }
 
@@ -127,6 +134,10 @@ export interface TodoKind {
   readonly menu: string;
   /** Path with query that shows exactly the counted rows. */
   readonly route: string;
+  /** Shown instead to who holds this menu. */
+  readonly rather?: { readonly menu: string; readonly route: string };
+  /** How long a count may be kept; default 30 s. */
+  readonly keepMs?: number;
   readonly order: number;
   count(call: {
     caller: Caller;

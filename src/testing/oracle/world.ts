@@ -487,14 +487,18 @@ export interface Standing {
   readonly tenant: number | null;
   readonly projects: readonly number[] | undefined;
   readonly owner: number | null;
-  /** places: by tenant kind and projects; own: the own tenant only; platform: platform staff only; everybody. */
-  readonly rule: 'places' | 'own' | 'platform' | 'everybody';
+  /**
+   * places: by tenant kind and projects; own: the own tenant only; platform: platform staff only; everybody; people: `extra`
+   * of the oracle alone says whose it is.
+   */
+  readonly rule: 'places' | 'own' | 'platform' | 'everybody' | 'people';
 }
 
 /** The three rings for one row under one menu. */
 export function maySee(world: World, held: Held, menu: string, row: Standing): boolean {
   const grants = held.menus.get(menu);
   if (!grants) return false;
+  if (row.rule === 'people') return true;
   if (row.rule === 'own' && row.tenant !== held.row.tenant_id) return false;
   if (row.rule === 'platform' && held.kind !== 3) return false;
   if (row.rule === 'places') {

@@ -1,5 +1,5 @@
 import { call } from '../../../kernel/client/api-client.ts';
-import { WEB_CLIENT } from '../session/web-client.ts';
+import { presentWebClient } from '../session/web-client.ts';
 import { encryptPassword } from '../session/encrypt-password.ts';
 import { keepToken, type TokenAnswer } from '../session/session-start.ts';
 
@@ -15,10 +15,13 @@ export interface Credentials {
  * server's message of an answer without token. Failed calls are shown by the error catalogue and rejected.
  */
 export async function signIn({ username, password, code }: Credentials): Promise<string | undefined> {
-  const encrypted = await encryptPassword(password, 'password');
+  const [encrypted, authorization] = await Promise.all([
+    encryptPassword(password, 'password'),
+    presentWebClient(),
+  ]);
   const answer = await call<TokenAnswer>('POST', '/api/auth/oauth/token', {
     form: { username, password: encrypted, grant_type: 'password', code },
-    authorization: WEB_CLIENT,
+    authorization,
     whole: true,
   });
   const { access_token } = answer;

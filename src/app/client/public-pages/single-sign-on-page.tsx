@@ -10,7 +10,7 @@ import { casTicket } from '../navigation/navigation.rules.ts';
 import { ask, type Question } from '../notices/questions.ts';
 import { keepToken, type TokenAnswer } from '../session/session-start.ts';
 import { readUser } from '../session/stored-flags.ts';
-import { WEB_CLIENT } from '../session/web-client.ts';
+import { presentWebClient } from '../session/web-client.ts';
 
 const RETURN_MS = 5000;
 const invalidText: Label = ['票据无效或已过期', 'Ticket invalid or expired'];
@@ -26,7 +26,7 @@ async function exchange(): Promise<Label | string | undefined> {
     const body = { ticket };
     const answer = await call<TokenAnswer>('POST', '/api/auth/idmcas', {
       body,
-      authorization: WEB_CLIENT,
+      authorization: await presentWebClient(),
       whole: true,
       quiet: true,
     });

@@ -142,6 +142,20 @@ export async function seedOvertime(client: Runner, world: World): Promise<void> 
   await insertRows(client, 'leave_lot_use', uses!);
   await insertRows(client, 'approval_instance', approvals!);
   await insertRows(client, 'approval_task', tasks!);
+  // They stand at the one node of the built-in process.
+  await insertRows(
+    client,
+    'approval_node_run',
+    approvals!.map((one) => ({
+      instance_id: one.id,
+      round: 1,
+      node: 'leader',
+      step: 1,
+      seats: 1,
+      need: 1,
+      arrived_at: one.started_at,
+    })),
+  );
 }
 
 function line(

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { Label } from '../../../kernel/contract/label.ts';
-import type { Caller, RequestFacts } from '../../../kernel/server/people/caller.ts';
-import { GLOBAL_EPOCH_KEY } from '../../../kernel/server/people/acting.ts';
+import { SYSTEM, type Caller, type RequestFacts } from '../../../kernel/server/people/caller.ts';
+import { GLOBAL_EPOCH_KEY, PROGRAM_ENDED } from '../../../kernel/server/people/acting.ts';
 import { loggedOut, sessionEnded } from '../../../kernel/server/http/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import {
@@ -56,6 +56,7 @@ export function createSessions(needs: SessionsNeeds, options: { readonly listen?
     const [kind, id] = payload.split(':');
     if (kind === 'staff') forget((entry) => entry.caller.staffId === Number(id));
     else if (kind === 'session') forget((entry) => entry.caller.sessionId === Number(id));
+    else if (kind === 'client') forget((entry) => entry.caller.program?.clientId === id);
     else forget(() => true);
   };
   const listener =
@@ -80,11 +81,12 @@ export function createSessions(needs: SessionsNeeds, options: { readonly listen?
       database.pool.query<SessionRow>({ name: 'session_look_up', text: LOOK_UP, values }),
     );
     const row = result.rows[0];
-    const refusal = row ? refusalOf(row) : loggedOut();
-    if (!row || refusal) {
+    if (!row) return await lookUpProgram(key, tokenHash, started, noticesBefore);
+    const refusal = refusalOf(row);
+    if (refusal) {
       entries.delete(key);
-      if (row && !row.end_reason && row.over) await endSessions(database.db, { tokenHash }, 'expired');
-      throw refusal ?? loggedOut();
+      if (!row.end_reason && row.over) await endSessions(database.db, { tokenHash }, 'expired');
+      throw refusal;
     }
     const version = permissionVersion({
       permissionEpoch: row.permission_epoch,
@@ -123,6 +125,37 @@ export function createSessions(needs: SessionsNeeds, options: { readonly listen?
     return caller;
   };
 
+  const lookUpProgram = async (
+    key: string,
+    tokenHash: Buffer,
+    started: number,
+    noticesBefore: number,
+  ): Promise<Caller> => {
+    const { rows } = await database.pool.query<ProgramRow>({
+      name: 'program_look_up',
+      text: LOOK_UP_PROGRAM,
+      values: [tokenHash],
+    });
+    const row = rows[0];
+    if (!row || row.over || row.revoked || !row.enabled) {
+      entries.delete(key);
+      throw row && !row.over ? sessionEnded(PROGRAM_ENDED) : loggedOut();
+    }
+    const caller = programCaller(row);
+    entries.delete(key);
+    entries.set(key, {
+      caller,
+      permissions: NO_PERMISSIONS,
+      version: '',
+      freshUntil: noticesBefore === notices ? started + Math.min(CACHE_MS, row.left_ms) : 0,
+      permissionsUntil: Infinity,
+      usedAt: started,
+      isUsed: true,
+    });
+    if (entries.size > MOST_ENTRIES) dropOldest();
+    return caller;
+  };
+
   const dropOldest = (): void => {
     const oldest = entries.keys().next().value;
     if (oldest !== undefined) entries.delete(oldest);
@@ -138,6 +171,12 @@ export function createSessions(needs: SessionsNeeds, options: { readonly listen?
     const ages = used.map(([, entry]) => now - entry.usedAt);
     try {
       await database.pool.query(WRITE_USE, [hashes, ages]);
+      const programs = used.filter(([, entry]) => entry.caller.program);
+      if (programs.length > 0)
+        await database.pool.query(WRITE_PROGRAM_USE, [
+          programs.map(([, entry]) => entry.caller.program!.tokenId),
+          programs.map(([, entry]) => now - entry.usedAt),
+        ]);
     } catch (error) {
       for (const [, entry] of used) entry.isUsed = true;
       log.warn({ error: (error as Error).message }, 'times of use could not be written, trying again');
@@ -238,6 +277,46 @@ const LOOK_UP = `
     JOIN staff t ON t.id = s.staff_id
     JOIN tenant n ON n.id = t.tenant_id
    WHERE s.token_hash = $1`;
+
+interface ProgramRow {
+  readonly id: number;
+  readonly client_id: string;
+  readonly name: string;
+  readonly scopes: readonly string[];
+  readonly revoked: boolean;
+  readonly enabled: boolean;
+  readonly over: boolean;
+  readonly left_ms: number;
+}
+
+const LOOK_UP_PROGRAM = `
+  SELECT k.id, k.client_id, c.name, k.scopes, k.revoked_at IS NOT NULL AS revoked, c.enabled, k.expires_at <= now() AS over,
+         (extract(epoch FROM k.expires_at - now()) * 1000)::float8 AS left_ms
+    FROM client_token k JOIN oauth_client c ON c.client_id = k.client_id
+   WHERE k.token_hash = $1`;
+
+const WRITE_PROGRAM_USE = `
+  UPDATE client_token k SET last_used_at = greatest(k.last_used_at, now() - used.age * interval '1 millisecond')
+    FROM unnest($1::bigint[], $2::float8[]) AS used (id, age) WHERE k.id = used.id`;
+
+const NO_PERMISSIONS: Permissions = {
+  menus: new Map(),
+  elements: new Set(),
+  projectIds: null,
+  epoch: '',
+  until: null,
+};
+
+/** Holds no menu and no element: it reaches what is written down for programs, and nothing else. */
+function programCaller(row: ProgramRow): Caller {
+  return {
+    ...SYSTEM,
+    account: row.client_id,
+    name: row.name,
+    application: { clientId: row.client_id, scopes: row.scopes },
+    program: { clientId: row.client_id, tokenId: row.id },
+  };
+}
 
 const WRITE_USE = `
   UPDATE session s SET last_seen_at = greatest(s.last_seen_at, now() - used.age * interval '1 millisecond')

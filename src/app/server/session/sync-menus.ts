@@ -94,7 +94,8 @@ function elementsOf(registrations: readonly Registration[]): ElementRow[] {
   for (const [code, label] of registrations.flatMap((service) => Object.entries(service.elements))) {
     const opened = endpoints.find(
       ({ access }) =>
-        typeof access === 'object' && ('code' in access ? access.code === code : access.anyOf.includes(code)),
+        typeof access === 'object' &&
+        ('code' in access ? access.code === code : 'anyOf' in access && access.anyOf.includes(code)),
     );
     rows.set(code, {
       code,

@@ -1,3 +1,5 @@
+import type { Label } from '../../../kernel/contract/label.ts';
+import { businessTimeText } from '../../../kernel/contract/time.rules.ts';
 import { writeAudit, writeTimeline } from '../../../kernel/server/audit/audit.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import type {
@@ -5,11 +7,13 @@ import type {
   ApprovalOutcome,
   ApprovalSubject,
   Decider,
+  SnapshotPart,
 } from '../../../domain/approval/approval-kind.server.ts';
 import { holdersOf, leadersAbove, staffInCare } from '../../../domain/approval/approvers.server.ts';
 import { addLot, lockBalances, returnToLots } from './lots.server.ts';
+import { leaveFacts, overtimeFacts } from './overtime-facts.server.ts';
 import { APPROVE, leaveSights, overtimeSights } from './overtime-sights.server.ts';
-import { OVERTIME_MENU } from './overtime.rules.ts';
+import { DAY_TYPES, hoursText, OVERTIME_MENU } from './overtime.rules.ts';
 
 const ROUTE = '/adminSys/workOvertimeManager';
 
@@ -18,8 +22,10 @@ export const overtimeApproval: ApprovalKind = {
   kind: 'overtime',
   label: ['加班', 'Overtime'],
   entity: 'overtimeRecord',
+  ...overtimeFacts,
   sights: overtimeSights,
   route: () => ROUTE,
+  snapshot: overtimeShown,
   approvers,
   decidable,
   onApproved: async (outcome) => {
@@ -61,8 +67,10 @@ export const leaveApproval: ApprovalKind = {
   kind: 'leave',
   label: ['调休', 'Time off'],
   entity: 'leaveRecord',
+  ...leaveFacts,
   sights: leaveSights,
   route: () => ROUTE,
+  snapshot: leaveShown,
   approvers,
   decidable,
   onApproved: (outcome) => close(outcome, 'leave_record', 'leaveRecord', 'approved'),
@@ -147,4 +155,96 @@ async function close(
     before: { state: 'pending' },
     after: { state, opinion: outcome.opinion },
   });
+}
+
+interface ShownRecord {
+  readonly name: string;
+  readonly staff_no: string | null;
+  readonly department: string | null;
+  readonly day: string;
+  readonly starts_at: Date | null;
+  readonly ends_at: Date | null;
+  readonly day_type: keyof typeof DAY_TYPES;
+  readonly minutes: number;
+  readonly credited: number;
+  readonly compensation: string;
+  readonly reason: string;
+  readonly over_reason: string;
+}
+
+const value = (field: string, label: Label, shown: string | Label) => ({
+  field,
+  label,
+  value: typeof shown === 'string' ? ([shown, shown] as const) : shown,
+});
+
+function timesOf(row: ShownRecord) {
+  return [
+    value('startsAt', ['开始', 'From'], row.starts_at ? businessTimeText(row.starts_at) : '—'),
+    value('endsAt', ['结束', 'To'], row.ends_at ? businessTimeText(row.ends_at) : '—'),
+    value('hours', ['时长（小时）', 'Hours'], hoursText(row.minutes)),
+  ];
+}
+
+function personOf(row: ShownRecord): SnapshotPart {
+  return {
+    title: ['员工', 'Staff'],
+    values: [
+      value('staff', ['姓名', 'Name'], row.name),
+      value('staffNo', ['工号', 'Staff no.'], row.staff_no ?? '—'),
+      value('department', ['部门', 'Department'], row.department ?? '—'),
+    ],
+  };
+}
+
+/** Overtime as approvers read it. */
+async function overtimeShown(db: Executor, id: number): Promise<readonly SnapshotPart[]> {
+  const row = await runOne<ShownRecord>(
+    db,
+    `SELECT r.*, s.name, s.staff_no, d.name AS department FROM overtime_record r JOIN staff s ON s.id = r.staff_id LEFT JOIN department d ON d.id = s.department_id WHERE r.id = $1`,
+    [id],
+  );
+  if (!row) return [];
+  return [
+    personOf(row),
+    {
+      title: ['加班', 'Overtime'],
+      values: [
+        value('day', ['日期', 'Day'], row.day),
+        value('dayType', ['日类型', 'Day type'], DAY_TYPES[row.day_type].label),
+        ...timesOf(row),
+        value(
+          'compensation',
+          ['补偿方式', 'Compensation'],
+          row.compensation === 'pay' ? ['加班费', 'Pay'] : ['调休', 'Time off'],
+        ),
+        value('credited', ['折算（小时）', 'Credited hours'], hoursText(row.credited)),
+        value('reason', ['事由', 'Reason'], row.reason),
+        ...(row.over_reason
+          ? [value('overReason', ['超限说明', 'Why beyond the limit'], row.over_reason)]
+          : []),
+      ],
+    },
+  ];
+}
+
+/** Time off as approvers read it. */
+async function leaveShown(db: Executor, id: number): Promise<readonly SnapshotPart[]> {
+  const row = await runOne<ShownRecord>(
+    db,
+    `SELECT r.*, s.name, s.staff_no, d.name AS department FROM leave_record r JOIN staff s ON s.id = r.staff_id LEFT JOIN department d ON d.id = s.department_id WHERE r.id = $1`,
+    [id],
+  );
+  if (!row) return [];
+  return [
+    personOf(row),
+    {
+      title: ['调休', 'Time off'],
+      values: [
+        value('day', ['日期', 'Day'], row.day),
+        ...timesOf(row),
+        value('reason', ['事由', 'Reason'], row.reason || '—'),
+      ],
+    },
+  ];
 }

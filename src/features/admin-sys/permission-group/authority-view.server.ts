@@ -137,7 +137,7 @@ export function endpointsByElement(
     found.set(code, list);
   };
   for (const { access, method, path } of registrations.flatMap((service) => service.endpoints)) {
-    if (typeof access === 'string') continue;
+    if (typeof access === 'string' || 'program' in access) continue;
     for (const code of 'code' in access ? [access.code] : access.anyOf) add(code, `${method} /api${path}`);
   }
   // Reveal and import have one path for everything and check the element themselves.

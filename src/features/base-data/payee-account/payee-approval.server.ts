@@ -1,11 +1,17 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import { writeAudit, writeTimeline, type FieldChange } from '../../../kernel/server/audit/audit.ts';
-import { run, runOne } from '../../../kernel/server/database.ts';
+import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { ruleBroken } from '../../../kernel/server/http/errors.ts';
-import type { ApprovalKind, ApprovalOutcome } from '../../../domain/approval/approval-kind.server.ts';
+import type {
+  ApprovalKind,
+  ApprovalOutcome,
+  SnapshotPart,
+} from '../../../domain/approval/approval-kind.server.ts';
+import { payeeAccount } from './payee-account.contract.ts';
 import { PAYEE_MENU } from '../../../domain/payee/payee-alert.server.ts';
 import { takeSecrets } from '../../../domain/payee/payee-secret.server.ts';
 import { changeSight, decidableChanges, platformApprovers } from './payee-approvers.server.ts';
+import { payeeFacts } from './payee-facts.server.ts';
 import { moveAssignments, PAYEE_APPROVAL, type Proposal } from './payee-change-commands.server.ts';
 
 export const NOT_TESTED: Label = ['请先完成 0.01 元测试', 'The test with 0.01 has to succeed first'];
@@ -36,8 +42,11 @@ export const payeeApproval: ApprovalKind = {
   kind: PAYEE_APPROVAL,
   label: ['收款账户', 'Payee account'],
   entity: 'payeeChange',
+  ...payeeFacts,
+  moves: true,
   sights: { toDecide: changeSight, outcome: changeSight },
   route: () => '/baseData/pm_account?part=changes',
+  snapshot: changeShown,
   approvers: platformApprovers,
   decidable: decidableChanges,
   onApproved: (outcome) => end(outcome, 'approved'),
@@ -180,4 +189,72 @@ async function requireTested({ tx }: ApprovalOutcome, change: ChangeRow, account
       )
     : account.tested_at;
   if (!passed) throw ruleBroken(NOT_TESTED);
+}
+
+/** Kinds of a change in words. */
+const KINDS = {
+  open: ['新开', 'Opening'],
+  reopen: ['重新启用', 'Reopening'],
+  data: ['资料变更', 'Data'],
+  certificate: ['更换证书', 'Certificate'],
+  assign: ['新增适用范围', 'New assignment'],
+  end: ['调整失效时间', 'End of an assignment'],
+} as const satisfies Readonly<Record<Proposal['kind'], Label>>;
+
+const word = (value: unknown): string =>
+  value === null || value === undefined || value === ''
+    ? '—'
+    : typeof value === 'object'
+      ? JSON.stringify(value)
+      : String(value);
+
+/** A change as approvers read it: old and new side by side; numbers by their end, keys and certificates never. */
+async function changeShown(db: Executor, id: number): Promise<readonly SnapshotPart[]> {
+  const row = await runOne<{
+    code: string;
+    kind: Proposal['kind'];
+    changes: readonly FieldChange[];
+    account_code: string;
+    name: string;
+    number_tail: string;
+    proposer: string;
+    created_at: Date;
+  }>(
+    db,
+    `SELECT c.code, c.kind, c.changes, a.code AS account_code, a.name, a.number_tail, s.name AS proposer, c.created_at
+       FROM payee_change c JOIN payee_account a ON a.id = c.account_id JOIN staff s ON s.id = c.proposer_id WHERE c.id = $1`,
+    [id],
+  );
+  if (!row) return [];
+  const plain = (field: string, label: Label, text: string) => ({
+    field,
+    label,
+    value: [text, text] as const,
+  });
+  const fields: Readonly<Record<string, { readonly label: Label; readonly secret?: boolean } | undefined>> =
+    payeeAccount.fields;
+  return [
+    {
+      title: ['收款账户', 'Payee account'],
+      values: [
+        plain('account', ['账户', 'Account'], `${row.account_code} ${row.name}`),
+        plain('number', ['账号尾号', 'Number ends in'], row.number_tail || '—'),
+        plain('change', ['变更', 'Change'], row.code),
+        { field: 'kind', label: ['类型', 'Kind'], value: KINDS[row.kind] },
+        plain('proposer', ['提交人', 'Proposed by'], row.proposer),
+      ],
+    },
+    {
+      title: ['变更内容', 'What changes'],
+      values: row.changes
+        .filter((one) => fields[one.field]?.secret !== true)
+        .map((one) =>
+          plain(
+            one.field,
+            fields[one.field]?.label ?? [one.field, one.field],
+            `${word(one.before)} → ${word(one.after)}`,
+          ),
+        ),
+    },
+  ];
 }

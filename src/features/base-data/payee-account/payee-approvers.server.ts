@@ -45,7 +45,10 @@ export async function decidableChanges(
     db,
     `SELECT c.id FROM payee_change c JOIN payee_account t ON t.id = c.account_id
       WHERE c.id = ANY($1::bigint[]) AND $2::bigint <> ALL(${INVOLVED})
-        AND EXISTS (SELECT FROM staff s JOIN tenant n ON n.id = s.tenant_id AND n.kind = 3 WHERE s.id = $2)`,
+        AND EXISTS (SELECT FROM staff s JOIN tenant n ON n.id = s.tenant_id AND n.kind = 3 WHERE s.id = $2)
+      UNION ALL
+      -- A trial without an object: nobody has made it but its starter.
+      SELECT 0 WHERE 0 = ANY($1::bigint[]) AND EXISTS (SELECT FROM staff s JOIN tenant n ON n.id = s.tenant_id AND n.kind = 3 WHERE s.id = $2)`,
     [subjects.map((one) => one.bizId), decider.staffId],
   );
   return new Set(rows.map((row) => row.id));

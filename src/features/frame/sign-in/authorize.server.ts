@@ -5,7 +5,7 @@ import { writeAudit } from '../../../kernel/server/audit/audit.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { invalid, loggedOut } from '../../../kernel/server/http/errors.ts';
 import { defineRegistration, endpoint, type Call } from '../../../kernel/server/registration.ts';
-import { MENU_SCOPE, scopeWords } from './application-scopes.rules.ts';
+import { isStaffScope, MENU_SCOPE, scopeWords } from './application-scopes.rules.ts';
 import { answerAddress, groupTitles, outsideClient, type OutsideClient } from './oauth-client.server.ts';
 
 /** Seconds a code lives. Source: group 04, grants. */
@@ -113,11 +113,12 @@ async function checked({ platform }: Pick<Call, 'platform'>, query: AuthorizeReq
       redirect_uri: ['回调地址与登记的不一致', 'The redirect address is not the registered one'],
     });
   const named = [...new Set(query.scope.split(' ').filter((scope) => scope !== ''))];
-  const scopes = named.length > 0 ? named : client.scopes;
+  const scopes = named.length > 0 ? named : client.scopes.filter(isStaffScope);
   if (query.response_type !== 'code') return { client, scopes, problem: 'unsupported_response_type' };
   if (query.code_challenge_method !== 'S256' || !/^[A-Za-z0-9_-]{43}$/.test(query.code_challenge))
     return { client, scopes, problem: 'invalid_request' };
-  if (!scopes.every((scope) => client.scopes.includes(scope)))
+  // What a program may do in its own right is nothing a person can give it.
+  if (!scopes.every((scope) => client.scopes.includes(scope) && isStaffScope(scope)))
     return { client, scopes, problem: 'invalid_scope' };
   return { client, scopes };
 }

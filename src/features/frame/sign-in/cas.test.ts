@@ -119,7 +119,10 @@ describe('single sign-on', () => {
   it('is offered only where it is configured', async () => {
     const options = async (app = instance.app) =>
       (await app.inject({ url: '/api/auth/authLogin/options' })).json<{ data: unknown }>().data;
-    expect(await options(bench.first.app)).toEqual({ sso: { configured: false, loginUrl: null } });
+    expect(await options(bench.first.app)).toEqual({
+      client: 'web:web',
+      sso: { configured: false, loginUrl: null },
+    });
     expect(await options()).toMatchObject({
       sso: {
         configured: true,

@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { writeAudit } from '../../../kernel/server/audit/audit.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
-import { endSessions } from '../../../kernel/server/people/session-changes.ts';
+import { endClientTokens, endFamilies, endSessions } from '../../../kernel/server/people/session-changes.ts';
+import { addSecret } from '../../../domain/oauth/client-secret.server.ts';
 import { isStaffScope } from './application-scopes.rules.ts';
-import { clientSecretHash } from './client-credential.server.ts';
 import { isRedirectUri } from './oauth-client.server.ts';
 
 /** An outside program as an operator registers it. */
@@ -46,14 +45,13 @@ export async function addClient(tx: Tx, client: NewClient): Promise<string | nul
   const known = await run<{ code: string }>(tx, 'SELECT DISTINCT parent_code AS code FROM menu_place', []);
   for (const group of groups)
     if (!known.some((row) => row.code === group)) throw new Error(`there is no menu group ${group}`);
-  const secret = client.isPublic ? null : randomBytes(32).toString('base64url');
   const added = await runOne(
     tx,
-    `INSERT INTO oauth_client (client_id, secret_hash, name, grant_types, redirect_uris, scopes, auto_approve, access_seconds)
+    `INSERT INTO oauth_client (client_id, type, name, grant_types, redirect_uris, scopes, auto_approve, access_seconds)
      VALUES ($1, $2, $3, '{authorization_code}', $4, $5, $6, $7) ON CONFLICT DO NOTHING RETURNING client_id`,
     [
       client.id,
-      secret === null ? null : clientSecretHash(secret),
+      client.isPublic ? 'public' : 'confidential',
       client.name.trim(),
       client.redirectUris,
       client.scopes,
@@ -62,6 +60,7 @@ export async function addClient(tx: Tx, client: NewClient): Promise<string | nul
     ],
   );
   if (!added) throw new Error(`there is a client ${client.id} already`);
+  const secret = client.isPublic ? null : await addSecret(tx, client.id, { overlapDays: 0, createdBy: null });
   await writeAudit(tx, { action: 'create', entity: 'oauthClient', after: { ...client } });
   return secret;
 }
@@ -74,8 +73,15 @@ export async function switchClient(tx: Tx, clientId: string, on: boolean): Promi
     [clientId, on],
   );
   if (!changed) throw new Error(`there is no outside client ${clientId}`);
-  if (!on) await endSessions(tx, { clientId }, 'kicked');
+  if (!on) await endTokensOf(tx, clientId);
   await writeAudit(tx, { action: on ? 'enable' : 'disable', entity: 'oauthClient', after: { clientId } });
+}
+
+/** Ends every token of a program: sessions staff gave it, what renews them, and those of its own. Returns how many. */
+export async function endTokensOf(tx: Tx, clientId: string): Promise<number> {
+  const sessions = await endSessions(tx, { clientId }, 'kicked');
+  const renewed = await endFamilies(tx, { clientId });
+  return sessions + renewed + (await endClientTokens(tx, { clientId }));
 }
 
 /** All outside programs, for the terminal. */

@@ -4,9 +4,10 @@ import { writeAudit } from '../../../kernel/server/audit/audit.ts';
 import { run, runOne, transaction, type Tx } from '../../../kernel/server/database.ts';
 import { type Call } from '../../../kernel/server/registration.ts';
 import { endSessions } from '../../../kernel/server/people/session-changes.ts';
-import { checkClient } from './client-credential.server.ts';
+import { checkClient, checkPublicClient, type ClientFacts } from './client-credential.server.ts';
 import { outsideClient, type OutsideClient } from './oauth-client.server.ts';
 import { openSession, tokenHash } from './open-session.server.ts';
+import { issueRefresh, openFamily } from './refresh-token.server.ts';
 import { clientRefused } from './refusals.server.ts';
 import { holdRules } from './whitelist.server.ts';
 
@@ -29,11 +30,14 @@ export async function codeGrant(
   { platform, facts, request, reply }: Pick<Call, 'platform' | 'facts' | 'request' | 'reply'>,
   exchange: CodeExchange,
 ): Promise<unknown> {
-  const client = await clientOf(platform, request.headers.authorization, exchange.client_id);
+  const client = await clientOf(platform, request.headers.authorization, exchange.client_id, facts);
   const hours = await platform.settings.number('auth.session.absolute_hours');
   const bought = await transaction(platform.database.db, async (tx): Promise<Bought | undefined> => {
     const code = await useCode(tx, client, exchange);
     if (!code) return undefined;
+    const family = client.grant_types.includes('refresh_token')
+      ? await openFamily(tx, client, code)
+      : undefined;
     const token = await openSession(tx, {
       staffId: code.staff_id,
       clientId: client.client_id,
@@ -42,7 +46,9 @@ export async function codeGrant(
       absoluteHours: Math.min(hours, client.access_seconds / 3600),
       scopes: code.scopes,
       allowedIn: code.approved_in,
+      familyId: family ?? null,
     });
+    const refresh = family === undefined ? undefined : await issueRefresh(tx, client, family, facts);
     await run(
       tx,
       'UPDATE oauth_code SET session_id = (SELECT id FROM session WHERE token_hash = $2) WHERE code_hash = $1',
@@ -56,7 +62,7 @@ export async function codeGrant(
       entityId: code.staff_id,
       after: { client: client.client_id, scopes: code.scopes },
     });
-    return { token, scopes: code.scopes };
+    return { token, refresh, scopes: code.scopes };
   });
   platform.changed('session');
   reply.header('Cache-Control', 'no-store');
@@ -74,12 +80,14 @@ export async function codeGrant(
     access_token: bought.token,
     token_type: 'bearer',
     expires_in: Math.floor(Math.min(hours * 3600, client.access_seconds)),
+    ...(bought.refresh === undefined ? {} : { refresh_token: bought.refresh }),
     scope: bought.scopes.join(' '),
   };
 }
 
 interface Bought {
   readonly token: string;
+  readonly refresh: string | undefined;
   readonly scopes: readonly string[];
 }
 
@@ -98,15 +106,18 @@ interface CodeRow {
   readonly may_sign_in: boolean;
 }
 
-async function clientOf(
+/** The program that asks, by its Basic credential, or by its id alone when it cannot keep a secret. Throws 401/401. */
+export async function clientOf(
   platform: Call['platform'],
   authorization: string | undefined,
   clientId: string,
+  facts: ClientFacts,
 ): Promise<OutsideClient> {
   const { db } = platform.database;
-  const proved = authorization === undefined ? undefined : await checkClient(db, authorization);
+  const proved = authorization === undefined ? undefined : await checkClient(platform, authorization, facts);
+  if (!proved) await checkPublicClient(platform, clientId, facts);
   const client = await outsideClient(db, proved?.clientId ?? clientId);
-  if (!client || (!proved && !client.is_public)) throw clientRefused();
+  if (!client) throw clientRefused();
   return client;
 }
 

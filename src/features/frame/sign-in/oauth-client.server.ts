@@ -9,6 +9,8 @@ export interface OutsideClient {
   readonly auto_approve: readonly string[];
   readonly redirect_uris: readonly string[];
   readonly access_seconds: number;
+  readonly refresh_seconds: number;
+  readonly grant_types: readonly string[];
   /** A program that cannot keep a secret; PKCE alone proves it. */
   readonly is_public: boolean;
 }
@@ -17,7 +19,7 @@ export interface OutsideClient {
 export async function outsideClient(db: Executor, clientId: string): Promise<OutsideClient | undefined> {
   return runOne<OutsideClient>(
     db,
-    `SELECT client_id, name, description, scopes, auto_approve, redirect_uris, access_seconds, secret_hash IS NULL AS is_public
+    `SELECT client_id, name, description, scopes, auto_approve, redirect_uris, access_seconds, type = 'public' AS is_public, refresh_seconds, grant_types
        FROM oauth_client WHERE client_id = $1 AND enabled AND grant_types @> '{authorization_code}'`,
     [clientId],
   );

@@ -13,6 +13,8 @@ export interface NewSession {
   readonly scopes?: readonly string[];
   /** The session in which the staff allowed it. */
   readonly allowedIn?: number | null;
+  /** What it may be made new with: the family of its refresh token. */
+  readonly familyId?: number | null;
 }
 
 /** Opens a session and returns its token: 256 random bits in base64url. Only its SHA-256 is stored. */
@@ -20,8 +22,8 @@ export async function openSession(tx: Executor, session: NewSession): Promise<st
   const token = randomBytes(32).toString('base64url');
   await run(
     tx,
-    `INSERT INTO session (token_hash, staff_id, client_id, address, user_agent, absolute_expires_at, scopes, allowed_in)
-     VALUES ($1, $2, $3, $4, $5, now() + $6::float8 * interval '1 hour', $7, $8)`,
+    `INSERT INTO session (token_hash, staff_id, client_id, address, user_agent, absolute_expires_at, scopes, allowed_in, family_id)
+     VALUES ($1, $2, $3, $4, $5, now() + $6::float8 * interval '1 hour', $7, $8, $9)`,
     [
       tokenHash(token),
       session.staffId,
@@ -31,6 +33,7 @@ export async function openSession(tx: Executor, session: NewSession): Promise<st
       session.absoluteHours,
       session.scopes ?? null,
       session.allowedIn ?? null,
+      session.familyId ?? null,
     ],
   );
   return token;

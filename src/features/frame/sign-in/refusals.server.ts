@@ -64,6 +64,16 @@ export function clientRefused(): Refusal {
   return new Refusal(401, 401, ['客户端认证失败', 'Client authentication failed']);
 }
 
+/** 400: the program may not ask in this way. */
+export function grantRefused(): Refusal {
+  return new Refusal(400, 400, ['不支持的授权类型', 'Grant type not allowed']);
+}
+
+/** 400: the program does not have what it asks for. */
+export function scopeRefused(): Refusal {
+  return new Refusal(400, 400, ['授权范围不允许', 'Scope not allowed']);
+}
+
 /** 422: the text is not encrypted under the current key, which a reload of the page mends. */
 export const NOT_ENCRYPTED: Label = [
   '密码无法解密，请刷新页面后重试',

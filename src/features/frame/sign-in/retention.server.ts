@@ -49,6 +49,18 @@ export const registration = defineRegistration({
         );
         await purge(
           platform,
+          'client_token',
+          "coalesce(revoked_at, expires_at) < now() - $1::int * interval '1 day'",
+          SESSION_KEEP_DAYS,
+        );
+        await purge(
+          platform,
+          'token_family',
+          `coalesce(ended_at, (SELECT max(r.expires_at) FROM refresh_token r WHERE r.family_id = token_family.id)) < now() - $1::int * interval '1 day'`,
+          SESSION_KEEP_DAYS,
+        );
+        await purge(
+          platform,
           'session',
           "coalesce(ended_at, absolute_expires_at) < now() - $1::int * interval '1 day'",
           SESSION_KEEP_DAYS,

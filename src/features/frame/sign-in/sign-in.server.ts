@@ -2,26 +2,28 @@ import { z } from 'zod';
 import { writeAudit } from '../../../kernel/server/audit/audit.ts';
 import type { RequestFacts } from '../../../kernel/server/people/caller.ts';
 import { runOne, transaction } from '../../../kernel/server/database.ts';
-import { invalid, Refusal, ruleBroken, tooMany } from '../../../kernel/server/http/errors.ts';
+import { invalid, ruleBroken, tooMany } from '../../../kernel/server/http/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { defineRegistration, endpoint, type Call } from '../../../kernel/server/registration.ts';
-import { endSessions } from '../../../kernel/server/people/session-changes.ts';
+import { endClientTokens, endSessions } from '../../../kernel/server/people/session-changes.ts';
 import { isPasswordTooLong, passwordTexts } from '../../../kernel/contract/password.rules.ts';
 import { textOf } from '../../../kernel/contract/label.ts';
 import { addressWait, noteAddressLimit, noteAttempt } from './attempts.server.ts';
 import { callLimit } from './call-limit.server.ts';
 import { useCaptcha } from './captcha.server.ts';
 import { validateTicket } from './cas.server.ts';
+import { clientGrant } from './client-grant.server.ts';
 import { codeGrant } from './code-grant.server.ts';
 import { checkClient } from './client-credential.server.ts';
 import { networkOf } from './network.rules.ts';
 import { tokenHash } from './open-session.server.ts';
-import { addressWaits, codeRefused } from './refusals.server.ts';
+import { refreshGrant } from './refresh-grant.server.ts';
+import { addressWaits, codeRefused, grantRefused } from './refusals.server.ts';
 import { passwordKey } from './rsa-key.server.ts';
 import { signInWithPassword, signInWithSso, type SignedIn } from './sign-in-flow.server.ts';
 import { codeExemption } from './whitelist.server.ts';
 
-// Clients add parameters of their own to OAuth requests (scope, client_id); they are ignored.
+// Clients add parameters of their own to OAuth requests; they are ignored.
 const tokenRequest = z.object({
   grant_type: z.string().max(60).default(''),
   username: z.string().max(200).default(''),
@@ -30,6 +32,8 @@ const tokenRequest = z.object({
   client_id: z.string().max(100).default(''),
   redirect_uri: z.string().max(500).default(''),
   code_verifier: z.string().max(200).default(''),
+  refresh_token: z.string().max(100).default(''),
+  scope: z.string().max(1_000).default(''),
 });
 
 const tickets = callLimit({ purpose: 'ssoTicket', most: 30, seconds: 60 });
@@ -47,9 +51,11 @@ export const registration = defineRegistration({
       handle: async (call) => {
         const { platform, request, body } = call;
         if (body.grant_type === 'authorization_code') return codeGrant(call, body);
-        const client = await checkClient(platform.database.db, request.headers.authorization);
-        if (body.grant_type !== 'password' || !client.grantTypes.includes('password'))
-          throw new Refusal(400, 400, ['不支持的授权类型', 'Grant type not allowed']);
+        if (body.grant_type === 'refresh_token') return refreshGrant(call, body);
+        const client = await checkClient(platform, request.headers.authorization, call.facts);
+        if (body.grant_type === 'client_credentials' && client.grantTypes.includes('client_credentials'))
+          return clientGrant(call, client, body.scope);
+        if (body.grant_type !== 'password' || !client.grantTypes.includes('password')) throw grantRefused();
         const signedIn = await passwordGrant(call, body.username.trim(), body.password, body.code.trim());
         return tokenAnswer(signedIn, call.facts);
       },
@@ -74,7 +80,7 @@ export const registration = defineRegistration({
       body: z.strictObject({ ticket: z.string().max(300) }),
       rawReply: true,
       handle: async ({ platform, facts, request, body }) => {
-        await checkClient(platform.database.db, request.headers.authorization);
+        await checkClient(platform, request.headers.authorization, facts);
         const wait = await tickets(platform, networkOf(facts.address));
         if (wait > 0)
           throw tooMany(['操作过于频繁，请稍后再试', 'Too many requests, please try again later'], wait);
@@ -139,6 +145,12 @@ async function signOut(platform: Platform, facts: RequestFacts, token: string): 
       [hash],
     );
     const ended = await endSessions(tx, { tokenHash: hash }, 'logout');
+    const program = await runOne<{ client_id: string; id: number }>(
+      tx,
+      'SELECT client_id, id FROM client_token WHERE token_hash = $1',
+      [hash],
+    );
+    if (program) await endClientTokens(tx, { clientId: program.client_id, tokenId: program.id });
     if (staff && ended > 0)
       await writeAudit(tx, {
         caller: staff,

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { runOne } from '../../../kernel/server/database.ts';
 import { defineRegistration, endpoint } from '../../../kernel/server/registration.ts';
 import { tooMany } from '../../../kernel/server/http/errors.ts';
 import { CAPTCHA_SECONDS, issueCaptcha, judgeCaptcha } from './captcha.server.ts';
@@ -52,8 +53,15 @@ export const registration = defineRegistration({
       access: 'public',
       handle: async ({ platform }) => {
         const { cas } = signInConfig(platform);
-        if (!cas) return { sso: { configured: false, loginUrl: null } };
+        const web = await runOne<{ value: string | null }>(
+          platform.database.db,
+          `SELECT public_value AS value FROM oauth_client WHERE client_id = 'web'`,
+        );
+        // What everybody may read is no secret: the page takes the present value from here when it was replaced.
+        const client = `web:${web?.value ?? 'web'}`;
+        if (!cas) return { client, sso: { configured: false, loginUrl: null } };
         return {
+          client,
           sso: { configured: true, loginUrl: `${cas.url}/login?service=${encodeURIComponent(cas.service)}` },
         };
       },

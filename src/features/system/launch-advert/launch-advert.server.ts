@@ -103,8 +103,8 @@ const bound: BoundResource = bindResource(launchAdvert, {
       title: ['App 启动页列表', 'Launch pages of the app'],
       access: 'public',
       query: z.strictObject({ projectId: idText, appSource: z.enum(['1', '2', '3', '4']) }),
-      handle: async ({ platform, request, query }) => {
-        await requireProgram(platform.database.db, request.headers.authorization, APP_SCOPE);
+      handle: async ({ platform, request, facts, query }) => {
+        await requireProgram(platform, request.headers.authorization, APP_SCOPE, facts);
         return appList(
           platform.database.db,
           Number(query.projectId),
@@ -125,8 +125,8 @@ const bound: BoundResource = bindResource(launchAdvert, {
         memberId: idText.optional(),
         type: z.enum(['ad.show', 'ad.click']),
       }),
-      handle: async ({ platform, request, body }) => {
-        await requireProgram(platform.database.db, request.headers.authorization, APP_SCOPE);
+      handle: async ({ platform, request, facts, body }) => {
+        await requireProgram(platform, request.headers.authorization, APP_SCOPE, facts);
         const counted = await transaction(platform.database.db, async (tx) => {
           const known = await runOne(
             tx,

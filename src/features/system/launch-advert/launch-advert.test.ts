@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { grantMenu } from '../../../testing/grant-menu.ts';
+import { programClient } from '../../../testing/program-client.ts';
 import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
-import { clientSecretHash } from '../../frame/sign-in/client-credential.server.ts';
 import { leftOut, shownPages } from './launch-advert.rules.ts';
 
 const ROOT = '/jinmao/web/launchAdvert';
@@ -17,11 +17,12 @@ beforeAll(async () => {
   product = await startTestProduct();
   admin = await product.signIn('admin');
   const { db } = product.platform.database;
-  await run(
-    db,
-    `INSERT INTO oauth_client (client_id, secret_hash, name, grant_types, scopes) VALUES ('owner-app', $1, 'App', '{client_credentials}', '{member_event}')`,
-    [clientSecretHash('a-long-secret')],
-  );
+  await programClient(db, {
+    id: 'owner-app',
+    secret: 'a-long-secret',
+    grants: ['client_credentials'],
+    scopes: ['member_event'],
+  });
   // Projects of their own: nothing of the demonstration set runs there.
   [project, other] = (await Promise.all(
     ['启动页甲', '启动页乙'].map(async (name, index) => {

@@ -45,8 +45,8 @@ export function gateReports(bound: () => BoundResource): Endpoint {
     title: ['道闸上报', 'Reports of gates'],
     access: 'public',
     body,
-    handle: async ({ platform, request, body: { vendor, events } }) => {
-      await requireProgram(platform.database.db, request.headers.authorization, GATE_SCOPE);
+    handle: async ({ platform, request, facts, body: { vendor, events } }) => {
+      await requireProgram(platform, request.headers.authorization, GATE_SCOPE, facts);
       const answer = { accepted: 0, duplicate: 0, late: 0, unknown: [] as string[] };
       for (const one of events) {
         const became = await transaction(platform.database.db, (tx) =>

@@ -3,8 +3,8 @@ import { openGate } from '../../../domain/road-gate/gate-vendor.server.ts';
 import { stateSpans } from '../../../domain/road-gate/road-gate.rules.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { grantMenu } from '../../../testing/grant-menu.ts';
+import { programClient } from '../../../testing/program-client.ts';
 import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
-import { clientSecretHash } from '../../frame/sign-in/client-credential.server.ts';
 
 const ROOT = '/jinmao/web/roadGate';
 let product: TestProduct;
@@ -18,15 +18,11 @@ beforeAll(async () => {
   const { db } = product.platform.database;
   projects = (await run<{ id: number }>(db, 'SELECT id FROM project ORDER BY id')).map((one) => one.id);
   for (const [id, grants, scopes] of [
-    ['maker', '{client_credentials}', '{gate}'],
-    ['no-scope', '{client_credentials}', '{service}'],
-    ['no-grant', '{refresh_token}', '{gate}'],
-  ])
-    await run(
-      db,
-      'INSERT INTO oauth_client (client_id, secret_hash, name, grant_types, scopes) VALUES ($1, $2, $1, $3, $4)',
-      [id, clientSecretHash('a-long-secret'), grants, scopes],
-    );
+    ['maker', ['client_credentials'], ['gate']],
+    ['no-scope', ['client_credentials'], ['service']],
+    ['no-grant', ['refresh_token'], ['gate']],
+  ] as const)
+    await programClient(db, { id, secret: 'a-long-secret', grants, scopes });
 });
 afterAll(() => product?.close());
 

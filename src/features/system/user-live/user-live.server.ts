@@ -137,8 +137,8 @@ export const registration = bindReport(userLive, {
         memberId: z.string().regex(/^\d{1,15}$/),
         appSource: z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)]),
       }),
-      handle: async ({ platform, request, body }) => {
-        await requireProgram(platform.database.db, request.headers.authorization, 'member_event');
+      handle: async ({ platform, request, facts, body }) => {
+        await requireProgram(platform, request.headers.authorization, 'member_event', facts);
         const known = await transaction(platform.database.db, (tx) =>
           recordActiveDay(tx, {
             memberId: Number(body.memberId),

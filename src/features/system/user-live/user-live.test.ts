@@ -3,8 +3,8 @@ import { activityCounts, rollUpActivity } from '../../../domain/member-activity/
 import { addDays, businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { grantMenu } from '../../../testing/grant-menu.ts';
+import { programClient } from '../../../testing/program-client.ts';
 import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
-import { clientSecretHash } from '../../frame/sign-in/client-credential.server.ts';
 
 const REPORT = '/jinmao/web/report/userLive';
 const DETAILS = '/jinmao/web/registration';
@@ -154,11 +154,12 @@ test('what was rolled up equals what is counted live, for one project, all of th
 
 test('the app tells of an opened app: one line a day however often, and the member is active', async () => {
   const { db } = product.platform.database;
-  await run(
-    db,
-    `INSERT INTO oauth_client (client_id, secret_hash, name, grant_types, scopes) VALUES ('live-app', $1, 'App', '{client_credentials}', '{member_event}')`,
-    [clientSecretHash('a-long-secret')],
-  );
+  await programClient(db, {
+    id: 'live-app',
+    secret: 'a-long-secret',
+    grants: ['client_credentials'],
+    scopes: ['member_event'],
+  });
   const id = await member('2026-01-01', []);
   const open = (memberId: string, secret = 'a-long-secret') =>
     product.app.inject({

@@ -15,6 +15,7 @@ export function callAction(
   if (name === 'remove')
     return call('DELETE', `${root}/${encodeURIComponent(row.id)}`, {
       query: { version: row.version },
+      ...(Object.keys(input).length > 0 ? { body: input } : {}),
       idempotencyKey,
     });
   return call('POST', `${root}/${encodeURIComponent(row.id)}/${name}`, {

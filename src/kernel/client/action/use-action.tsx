@@ -104,6 +104,7 @@ export function useAction(
           ? { about: `${text(words.account)}${text(['：', ': '])}${who.account}` }
           : {}),
         ...(shown.password ? { note: text(words.firstPasswordNote) } : {}),
+        ...(shown.secret ? { note: text(words.shownOnceNote) } : {}),
       });
     }
     options.onDone?.(now.name, result, now.bulk);
@@ -242,9 +243,16 @@ function focusBack(from: Element | null): void {
   });
 }
 
-/** A text the server tells once: the result itself, or a first password, which it keeps nowhere in clear. */
-function shownOnce(result: unknown): { readonly value: string; readonly password: boolean } | undefined {
-  const password = typeof result === 'object' && result !== null && 'initialPassword' in result;
-  const value = password ? result.initialPassword : result;
-  return typeof value === 'string' && value !== '' ? { value, password } : undefined;
+/**
+ * A text the server tells once: the result itself, or a first password or a program's secret, which it keeps nowhere in
+ * clear.
+ */
+function shownOnce(
+  result: unknown,
+): { readonly value: string; readonly password: boolean; readonly secret: boolean } | undefined {
+  const given = (typeof result === 'object' && result !== null ? result : {}) as Record<string, unknown>;
+  const password = 'initialPassword' in given;
+  const secret = 'clientSecret' in given;
+  const value = password ? given.initialPassword : secret ? given.clientSecret : result;
+  return typeof value === 'string' && value !== '' ? { value, password, secret } : undefined;
 }

@@ -49,7 +49,10 @@ export function homeEndpoints(
       title: ['待办', 'To-do'],
       access: 'staff',
       handle: async (call) => {
-        const held = todos.filter((todo) => holds(call.caller, todo.menu));
+        const held = todos.flatMap((todo) => {
+          const rather = todo.rather && holds(call.caller, todo.rather.menu) ? todo.rather : undefined;
+          return rather || holds(call.caller, todo.menu) ? [{ ...todo, ...rather }] : [];
+        });
         const counts = await Promise.all(held.map((todo) => countOf(call, todo)));
         return held.map((todo, index) => ({
           kind: todo.kind,
@@ -127,7 +130,7 @@ export function homeEndpoints(
 async function countOf({ caller, platform }: Call, todo: TodoKind) {
   const own = `${caller.staffId}|${caller.epoch}|${ownWrites(platform, caller.staffId)}`;
   const key = `${scopeKey(caller, todo.menu)}|todo ${todo.kind}|${own}`;
-  return (await kept(platform, key, () => todo.count({ caller, platform }))).value;
+  return (await kept(platform, key, () => todo.count({ caller, platform }), todo.keepMs)).value;
 }
 
 /** A figure that cannot be computed says so by itself and leaves the others alive. */
@@ -199,6 +202,7 @@ function kept<T>(
   platform: Platform,
   key: string,
   compute: () => Promise<T>,
+  keepMs = KEEP_MS,
 ): Promise<{ value: T; at: number }> {
   let cache = caches.get(platform);
   if (!cache) caches.set(platform, (cache = new Map()));
@@ -207,7 +211,7 @@ function kept<T>(
   if (cache.size >= MAX_ENTRIES) cache.clear();
   const at = Date.now();
   const value = compute().then((one) => ({ value: one, at }));
-  cache.set(key, { until: at + KEEP_MS, value });
+  cache.set(key, { until: at + keepMs, value });
   value.catch(() => cache.delete(key));
   return value;
 }

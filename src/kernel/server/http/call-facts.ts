@@ -6,6 +6,8 @@ import type { Endpoint } from '../registration.ts';
 export interface CallFacts {
   caller?: Caller;
   endpoint?: Endpoint;
+  /** Where it is counted, when no endpoint of the product served it. */
+  apiId?: number | undefined;
   /** Body status of a refusal. */
   status?: number;
 }

@@ -41,12 +41,21 @@ export const PUBLIC_PATHS: ReadonlySet<string> = new Set([
 const MAX_DEPTH = 10;
 const MAX_ENTRIES = 5_000;
 
+/** Looks at every call before it is served, by what somebody decided about it at run time. */
+export interface CallWatch {
+  /** Before anything else: throws when the call is switched off, adds headers. */
+  before(one: Endpoint, reply: FastifyReply): Promise<void>;
+  /** Behind the rights: throws when the caller asks too often. */
+  admit(one: Endpoint, caller: Caller | undefined, facts: RequestFacts): Promise<void>;
+}
+
 /** Registers endpoints under /api with permission check, input check, envelope and idempotency. Throws when one names no access. */
 export function mountEndpoints(
   app: FastifyInstance,
   endpoints: readonly Endpoint[],
   platform: Platform,
   authenticator: Authenticator,
+  watch?: CallWatch,
 ): void {
   const seen = new Set<string>();
   for (const one of endpoints) {
@@ -58,7 +67,7 @@ export function mountEndpoints(
     app.route({
       method: one.method,
       url: `/api${path}`,
-      handler: (request, reply) => serve(one, request, reply, platform, authenticator),
+      handler: (request, reply) => serve(one, request, reply, platform, authenticator, watch),
     });
   }
 }
@@ -66,6 +75,14 @@ export function mountEndpoints(
 /** True when the caller may call an endpoint: ring one of the permissions. */
 export function mayCall({ access, scope }: Pick<Endpoint, 'access' | 'scope'>, caller: Caller): boolean {
   if (access === 'public') return true;
+  // A program acts for itself where that is written down, and staff never by what is meant for programs.
+  const ofProgram = typeof access === 'object' && 'program' in access;
+  if (caller.program || ofProgram)
+    return (
+      caller.program !== undefined &&
+      ofProgram &&
+      caller.application?.scopes.includes(access.program) === true
+    );
   // What every staff may do with an own session (settings, passwords, files) is not for programs.
   if (caller.application && typeof access === 'string')
     return scope !== undefined && !caller.mustChangePassword && caller.application.scopes.includes(scope);
@@ -125,10 +142,12 @@ async function serve(
   reply: FastifyReply,
   platform: Platform,
   authenticator: Authenticator,
+  watch: CallWatch | undefined,
 ): Promise<unknown> {
   const facts = factsOf(request);
   const noted = factsOfCall(request);
   noted.endpoint = one;
+  await watch?.before(one, reply);
   let caller: Caller | undefined;
   if (one.access !== 'public') {
     caller = await authenticator.authenticate(request.headers.authorization, facts);
@@ -140,6 +159,7 @@ async function serve(
         ? forbidden(['请先修改密码', 'Please change your password first'])
         : forbidden();
   }
+  await watch?.admit(one, caller, facts);
   // Its end comes when the client likes: what is read then would be read with the rights of now.
   if (!one.upload && request.isMultipart?.() === true)
     throw invalid({ _: ['此接口不接收文件', 'No file is received here'] });

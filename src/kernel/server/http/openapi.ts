@@ -1,11 +1,13 @@
 import { z } from 'zod';
 import { textOf, type Language } from '../../contract/label.ts';
+import { holds, type Caller } from '../people/caller.ts';
 import { mayCall } from './mount.ts';
 import { endpoint, type Endpoint } from '../registration.ts';
 
 /** `GET /api/docs/json`: OpenAPI 3.1 of exactly what the caller may call; `GET /api/docs`: the same as a readable page. */
 export function openApiEndpoints(endpoints: readonly Endpoint[]): Endpoint[] {
-  return [
+  const readable = (caller: Caller) => [...endpoints, ...own].filter((one) => mayRead(one, caller));
+  const own: Endpoint[] = [
     endpoint({
       method: 'GET',
       path: '/docs/json',
@@ -13,13 +15,7 @@ export function openApiEndpoints(endpoints: readonly Endpoint[]): Endpoint[] {
       access: 'staff',
       rawReply: true,
       handle: async (call) =>
-        call.reply.send(
-          describe(
-            endpoints.filter((one) => mayCall(one, call.caller)),
-            call.facts.language,
-            call.platform.config.build,
-          ),
-        ),
+        call.reply.send(describe(readable(call.caller), call.facts.language, call.platform.config.build)),
     }),
     endpoint({
       method: 'GET',
@@ -28,81 +24,103 @@ export function openApiEndpoints(endpoints: readonly Endpoint[]): Endpoint[] {
       access: 'staff',
       rawReply: true,
       handle: async (call) =>
-        call.reply.type('text/html; charset=utf-8').send(
-          page(
-            endpoints.filter((one) => mayCall(one, call.caller)),
-            call.facts.language,
-          ),
-        ),
+        call.reply.type('text/html; charset=utf-8').send(page(readable(call.caller), call.facts.language)),
     }),
   ];
+  return own;
 }
 
-function describe(endpoints: readonly Endpoint[], language: Language, build: string): unknown {
+/** Endpoints as an OpenAPI 3.1 document. */
+export function describe(endpoints: readonly Endpoint[], language: Language, build: string): unknown {
   const paths: Record<string, Record<string, unknown>> = {};
-  for (const one of endpoints) {
-    const path = `/api${one.path.replace(/:(\w+)/g, '{$1}')}`;
-    const parameters: unknown[] = [...path.matchAll(/\{(\w+)\}/g)].map((match) => ({
-      name: match[1],
-      in: 'path',
-      required: true,
-      schema: { type: 'string' },
-    }));
-    const query = one.query
-      ? (schemaOf(one.query) as { properties?: Record<string, unknown>; required?: string[] })
-      : undefined;
-    for (const [name, schema] of Object.entries(query?.properties ?? {}))
-      parameters.push({ name, in: 'query', required: query?.required?.includes(name) ?? false, schema });
-    (paths[path] ??= {})[one.method.toLowerCase()] = {
-      summary: textOf(one.title, language),
-      operationId: `${one.method.toLowerCase()}${path.replace(/[^A-Za-z0-9]+(.)?/g, (_all, letter: string | undefined) => (letter ?? '').toUpperCase())}`,
-      parameters,
-      ...(one.method === 'GET' || one.method === 'DELETE'
-        ? {}
-        : {
-            requestBody: {
-              content: { 'application/json': { schema: one.body ? schemaOf(one.body) : { type: 'object' } } },
-            },
-          }),
-      responses: {
-        200: {
-          description: 'OK',
-          content: {
-            'application/json': {
-              schema: one.rawReply
-                ? {}
-                : {
-                    type: 'object',
-                    required: ['status', 'message', 'data'],
-                    properties: {
-                      status: { const: 200 },
-                      message: { type: 'string' },
-                      data: one.answer ?? {},
-                    },
-                  },
-            },
-          },
-        },
-        default: {
-          description: 'Refused',
-          content: {
-            'application/json': {
-              schema: {
-                type: 'object',
-                properties: { status: { type: 'integer' }, message: { type: 'string' }, data: {} },
-              },
-            },
-          },
-        },
-      },
-      security: one.access === 'public' ? [] : [{ token: [] }],
-    };
-  }
+  for (const one of endpoints)
+    (paths[describedPath(one)] ??= {})[one.method.toLowerCase()] = describeCall(one, language);
   return {
     openapi: '3.1.0',
     info: { title: textOf(['社区零售系统接口', 'Community retail system API'], language), version: build },
     paths,
     components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+  };
+}
+
+/** Path of a call as descriptions write it: `/api/admin/station/{id}`. */
+export function describedPath(one: Pick<Endpoint, 'path'>): string {
+  return `/api${one.path.replace(/:(\w+)/g, '{$1}')}`;
+}
+
+/** True when a description for this caller names the call: what it may call, and what is meant for programs to who keeps the list. */
+export function mayRead(one: Endpoint, caller: Caller): boolean {
+  return (
+    mayCall(one, caller) ||
+    (typeof one.access === 'object' && 'program' in one.access && !caller.program && holds(caller, API_MENU))
+  );
+}
+
+/** Menu of the list of calls. */
+const API_MENU = 'apiManager';
+
+// Made once per call and language: schemas of a thousand calls are no work for every question.
+const known = new WeakMap<Endpoint, Partial<Record<Language, unknown>>>();
+
+/** One call as OpenAPI describes it. */
+export function describeCall(one: Endpoint, language: Language): unknown {
+  let kept = known.get(one);
+  if (!kept) known.set(one, (kept = {}));
+  return (kept[language] ??= operation(one, language));
+}
+
+function operation(one: Endpoint, language: Language): unknown {
+  const path = describedPath(one);
+  const parameters: unknown[] = [...path.matchAll(/\{(\w+)\}/g)].map((match) => ({
+    name: match[1],
+    in: 'path',
+    required: true,
+    schema: { type: 'string' },
+  }));
+  const query = (one.query ? schemaOf(one.query) : one.described?.query) as
+    { properties?: Record<string, unknown>; required?: string[] } | undefined;
+  for (const [name, schema] of Object.entries(query?.properties ?? {}))
+    parameters.push({ name, in: 'query', required: query?.required?.includes(name) ?? false, schema });
+  const body = one.body ? schemaOf(one.body) : one.described?.body;
+  return {
+    summary: textOf(one.title, language),
+    operationId: `${one.method.toLowerCase()}${path.replace(/[^A-Za-z0-9]+(.)?/g, (_all, letter: string | undefined) => (letter ?? '').toUpperCase())}`,
+    parameters,
+    ...(one.method === 'GET' || (one.method === 'DELETE' && !body)
+      ? {}
+      : { requestBody: { content: { 'application/json': { schema: body ?? { type: 'object' } } } } }),
+    responses: {
+      200: {
+        description: 'OK',
+        content: {
+          'application/json': {
+            schema: one.rawReply
+              ? {}
+              : {
+                  type: 'object',
+                  required: ['status', 'message', 'data'],
+                  properties: {
+                    status: { const: 200 },
+                    message: { type: 'string' },
+                    data: one.answer ?? {},
+                  },
+                },
+          },
+        },
+      },
+      default: {
+        description: 'Refused',
+        content: {
+          'application/json': {
+            schema: {
+              type: 'object',
+              properties: { status: { type: 'integer' }, message: { type: 'string' }, data: {} },
+            },
+          },
+        },
+      },
+    },
+    security: one.access === 'public' ? [] : [{ token: [] }],
   };
 }
 

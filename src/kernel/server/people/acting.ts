@@ -11,6 +11,8 @@ export const GLOBAL_EPOCH_KEY = 'permission.epoch';
 
 const DISABLED: Label = ['账户已停用', 'Account is disabled'];
 const ENDED: Label = ['您的登录已被结束，请重新登录', 'Your session was ended, please sign in again'];
+/** Refusal of a call with a token of a program that somebody took back. */
+export const PROGRAM_ENDED: Label = ['令牌已被撤销', 'The token was revoked'];
 /** Refusal of a request whose caller does not hold any more what it came with. */
 export const RIGHTS_CHANGED: Label = [
   '您的权限刚刚发生变更，请刷新页面后重试',
@@ -94,9 +96,24 @@ export function noteChangeOfRights(tx: Executor, of: readonly number[] | 'all'):
   store.underWay.set(tx, changes);
 }
 
+/** True while a token of a program is good: neither revoked nor over, and its program switched on. */
+export async function programStands(db: Executor, tokenId: number): Promise<boolean> {
+  const row = await runOne(
+    db,
+    `SELECT FROM client_token k JOIN oauth_client c ON c.client_id = k.client_id
+      WHERE k.id = $1 AND k.revoked_at IS NULL AND k.expires_at > clock_timestamp() AND c.enabled`,
+    [tokenId],
+  );
+  return row !== undefined;
+}
+
 async function look(tx: Tx, store: Acting): Promise<void> {
   if (store.isOver) return;
   const { caller, own } = store;
+  if (caller.program) {
+    if (!(await programStands(tx, caller.program.tokenId))) throw sessionEnded(PROGRAM_ENDED);
+    return;
+  }
   // Who ends the own session in this transaction wanted what it did.
   const row = await runOne<{ epoch: number; global: string | null; works: boolean; over: boolean; at: Date }>(
     tx,

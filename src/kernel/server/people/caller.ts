@@ -28,6 +28,8 @@ export interface Caller {
   readonly locked: boolean;
   /** The outside program whose token this is; its scopes have narrowed menus and elements already. */
   readonly application?: { readonly clientId: string; readonly scopes: readonly string[] };
+  /** A program in its own right, by its token: no staff stands behind the call, and no menu opens anything for it. */
+  readonly program?: { readonly clientId: string; readonly tokenId: number };
   /** Changes whenever menus, elements, scopes or projects of the staff change. */
   readonly epoch: string;
   /** What the rights were loaded from: counts of changes of the staff and of everybody, and when a membership ends. */

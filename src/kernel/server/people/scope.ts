@@ -31,6 +31,11 @@ export interface ScopeColumns {
   readonly ownTenant?: boolean;
   /** Only platform staff see any row. */
   readonly platformOnly?: boolean;
+  /**
+   * Rows that belong to people by themselves, such as what somebody is asked to decide: this condition alone says which, and
+   * the scope of the menu widens nothing.
+   */
+  readonly own?: (caller: Caller, parameters: Parameters) => string;
 }
 
 /**
@@ -47,6 +52,7 @@ export function scopeCondition(
 ): string {
   const scopes = caller.menus.get(menu);
   if (!scopes || scopes.length === 0) return 'FALSE';
+  if (columns.own) return columns.own(caller, parameters);
   const place = placeCondition(caller, columns, parameters);
   const owners = ownerCondition(caller, scopes, columns, parameters);
   return owners === undefined ? place : place === 'TRUE' ? owners : `${place} AND ${owners}`;

@@ -84,6 +84,50 @@ export async function endSessions(tx: Executor, which: SessionChoice, reason: En
       WHERE ended_at IS NULL AND ((${chosen}) OR ${programs}) RETURNING id`,
     values,
   );
+  // What can be made new with a refresh token ends with it, unless only its time was over.
+  if (reason !== 'expired')
+    await run(
+      tx,
+      `UPDATE token_family SET ended_at = now() WHERE ended_at IS NULL AND $1::text <> 'expired'
+          AND id IN (SELECT family_id FROM session WHERE family_id IS NOT NULL AND ((${chosen}) OR ${programs}))`,
+      values,
+    );
+  await notify(tx, ended.length > MOST_NOTICES ? ['all'] : ended.map((session) => `session:${session.id}`));
+  return ended.length;
+}
+
+/** Ends tokens that programs hold in their own right, on every instance within a second of the commit; returns how many. */
+export async function endClientTokens(
+  tx: Executor,
+  which: { readonly clientId: string; readonly tokenId?: number },
+): Promise<number> {
+  const ended = await run(
+    tx,
+    `UPDATE client_token SET revoked_at = now() WHERE client_id = $1 AND ($2::bigint IS NULL OR id = $2)
+        AND revoked_at IS NULL AND expires_at > now() RETURNING id`,
+    [which.clientId, which.tokenId ?? null],
+  );
+  await notify(tx, [`client:${which.clientId}`]);
+  return ended.length;
+}
+
+/** Ends everything one consent, or all consents of a program, opened: refresh tokens and sessions. Returns how many sessions. */
+export async function endFamilies(
+  tx: Executor,
+  which: { readonly clientId: string; readonly familyId?: number; readonly staffId?: number },
+): Promise<number> {
+  const values = [which.clientId, which.familyId ?? null, which.staffId ?? null];
+  const families = await run<{ id: number }>(
+    tx,
+    `UPDATE token_family SET ended_at = now() WHERE client_id = $1 AND ended_at IS NULL
+        AND ($2::bigint IS NULL OR id = $2) AND ($3::bigint IS NULL OR staff_id = $3) RETURNING id`,
+    values,
+  );
+  const ended = await run<{ id: number }>(
+    tx,
+    `UPDATE session SET ended_at = now(), end_reason = 'kicked' WHERE ended_at IS NULL AND family_id = ANY($1::bigint[]) RETURNING id`,
+    [families.map((one) => one.id)],
+  );
   await notify(tx, ended.length > MOST_NOTICES ? ['all'] : ended.map((session) => `session:${session.id}`));
   return ended.length;
 }

@@ -131,7 +131,7 @@ export function bindResource<F extends Fields, A extends string>(
     return { parameters, where };
   };
   const count: BoundResource['count'] = (call, request, exact = false) => {
-    const key = `${resource.name}|${scopeKey(call.caller, menu)}|${request.tab ?? ''}|${tabDependsOnCaller(resource, request.tab) ? call.caller.staffId : ''}|${request.searchVal}|${JSON.stringify(request.filters)}|${exact}`;
+    const key = `${resource.name}|${scopeKey(call.caller, menu)}|${request.tab ?? ''}|${binding.scope.own || tabDependsOnCaller(resource, request.tab) ? call.caller.staffId : ''}|${request.searchVal}|${JSON.stringify(request.filters)}|${exact}`;
     return countCache(call.platform, binding.entity ?? resource.name, key, async () => {
       const { parameters, where } = await statementParts(call, request);
       const rows = await readStatement(

@@ -82,6 +82,8 @@ export interface Binding<A extends string = string> {
   readonly search?: string;
   /** Further exact matches of the keyword, for masked values: `t.contact_phone`. */
   readonly searchExact?: readonly string[];
+  /** Own condition of the keyword instead of `search`, where what it may look in depends on the caller. */
+  readonly keyword?: (value: string, parameters: Parameters, caller: Caller, platform: Platform) => string;
   /** Named tab conditions. */
   readonly tabs?: Readonly<Record<string, (caller: Caller, parameters: Parameters) => string>>;
   /** Own filter conditions by field, instead of the default of the field's search mode; or why the value is refused. */

@@ -9,6 +9,7 @@ import type { BoundResource } from './bind.ts';
 import { bulk } from './bulk.ts';
 import { readListRequest } from './list-query.ts';
 import { timelineOf } from './timeline.ts';
+import { inputSchema, listQuerySchema, pageSchema, rowSchema } from './wire-schema.ts';
 
 /** The endpoints every resource has: list, counts, row, timeline, its actions and the export. */
 export function resourceEndpoints(
@@ -18,6 +19,7 @@ export function resourceEndpoints(
 ): Endpoint[] {
   const root = `${resource.base ?? '/jinmao/web'}/${resource.name}`;
   const read = { code: resource.menu };
+  const row = rowSchema(resource);
   const endpoints: Endpoint[] = [
     endpoint({
       method: 'GET',
@@ -25,6 +27,8 @@ export function resourceEndpoints(
       title: resource.title,
       access: read,
       rawQuery: true,
+      described: { query: listQuerySchema(resource) },
+      answer: pageSchema(resource),
       handle: (call) =>
         bound.pageJson(call, readListRequest(resource, call.query as Record<string, unknown>)),
     }),
@@ -34,6 +38,8 @@ export function resourceEndpoints(
       title: resource.title,
       access: read,
       rawQuery: true,
+      described: { query: listQuerySchema(resource) },
+      answer: { type: 'object', additionalProperties: { type: 'integer' } },
       handle: async (call) => {
         const request = readListRequest(resource, call.query as Record<string, unknown>);
         const tabs = resource.list.tabs ?? [];
@@ -46,6 +52,7 @@ export function resourceEndpoints(
       path: `${root}/:id`,
       title: resource.title,
       access: read,
+      answer: row,
       handle: (call) => bound.detail(call, idOf(call.params.id)),
     }),
     endpoint({
@@ -106,6 +113,7 @@ export function resourceEndpoints(
   for (const [name, spec] of Object.entries(actions)) {
     if (spec.on === 'system' || (name === 'order' && resource.orderable)) continue;
     const access = { code: elementCode(resource, spec.element) };
+    const described = { body: inputSchema(resource, name, spec) };
     if (name === 'create')
       endpoints.push(
         endpoint({
@@ -113,6 +121,7 @@ export function resourceEndpoints(
           path: root,
           title: spec.label,
           access,
+          described,
           handle: async (call) => {
             const done = await bound.act(call, 'create', undefined, call.body);
             return {
@@ -129,6 +138,8 @@ export function resourceEndpoints(
           path: `${root}/:id`,
           title: spec.label,
           access,
+          described,
+          answer: row,
           handle: async (call) => {
             const id = idOf(call.params.id);
             const version = versionOf(call.body);
@@ -166,6 +177,7 @@ export function resourceEndpoints(
           path: `${root}/action/${name}`,
           title: spec.label,
           access,
+          described,
           handle: async (call) => (await bound.act(call, name, undefined, call.body)).result ?? true,
         }),
       );
@@ -181,6 +193,7 @@ export function resourceEndpoints(
           path: `${root}/:id/${name}`,
           title: spec.label,
           access,
+          described,
           handle: async (call) => {
             const id = idOf(call.params.id);
             const { result } = await bound.act(call, name, id, call.body ?? {}, versionOf(call.body));

@@ -189,7 +189,11 @@ export async function whereOf(
     const condition = filterCondition(columns.fields[name]!, columns.expression(name), value, parameters);
     if (typeof condition === 'string') parts.push(condition);
   }
-  if (request.searchVal !== '') parts.push(keywordCondition(binding, request.searchVal, parameters));
+  if (request.searchVal !== '')
+    parts.push(
+      binding.keyword?.(request.searchVal, parameters, caller, platform) ??
+        keywordCondition(binding, request.searchVal, parameters),
+    );
   return parts.length === 0 ? 'TRUE' : parts.join(' AND ');
 }
 

@@ -44,6 +44,8 @@ export interface ActionResult {
   readonly remark?: string;
   /** Wording of the timeline entry, default the action's label. */
   readonly event?: Label;
+  /** The handler wrote the row and its timeline itself, by a command that others call too. */
+  readonly told?: true;
   /** Changes of fields that are no columns of the row, or of an action that is no update, for the timeline entry. */
   readonly changes?: readonly FieldChange[];
   /** Sent back as `result`. */
@@ -146,7 +148,7 @@ async function act(
     ...(call.action === 'update' ? differences(row, { ...context.columns, ...handled.set }) : []),
   ];
   for (const hang of binding.after ?? []) fieldChanges.push(...(await hang(context, id)));
-  await writeTimeline(tx, {
+  const entry = {
     entity: binding.entity ?? resource.name,
     entityId: id,
     caller: call.caller,
@@ -156,7 +158,8 @@ async function act(
     to,
     remark: handled.remark ?? '',
     changes: [...fieldChanges, ...(handled.changes ?? [])],
-  });
+  };
+  if (!handled.told) await writeTimeline(tx, entry);
   await writeAudit(tx, {
     caller: call.caller,
     facts: call.facts,
@@ -434,6 +437,7 @@ async function write(
     await run(tx, `DELETE FROM ${binding.table} WHERE id = $1`, [call.id]);
     return call.id;
   }
+  if (handled.told) return call.id;
   if (to !== undefined && to !== from) set[stateColumn] = to;
   const versioned = context.row.version !== undefined && !spec.untouched;
   const stamped = context.row.updated_at !== undefined && !spec.untouched;

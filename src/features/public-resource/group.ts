@@ -1,0 +1,25 @@
+import { defineGroup } from '../../kernel/contract/group.ts';
+
+/** Routes of the public resources. */
+export const group = defineGroup({
+  path: '/publicResource',
+  screens: [
+    {
+      menu: 'approvalProcess',
+      load: () => import('./approval-process/approval-process.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'createProcess',
+      load: () => import('./approval-process/process-designer.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'pr_auditManagement',
+      load: () => import('./approval-centre/approval-centre.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'pr_approvalProcess',
+      path: 'pr_approvalProcess/:id',
+      load: () => import('./approval-handling/approval-handling.screen.tsx').then((module) => module.screen),
+    },
+  ],
+});
