@@ -1,9 +1,9 @@
 import { run, runOne, type Executor } from '../../kernel/server/database.ts';
 import { addEffect } from '../../kernel/server/tasks/outbox.ts';
 
-/** Effects that send a message; the payload is its id alone, so that the outbox holds nothing personal. */
+/** Effects that send a message. The database writes them with each row of the two tables (trigger send_message); the payload is its id alone, so that the outbox holds nothing personal. */
 export const SMS_EFFECT = 'sms.send';
-export const MAIL_EFFECT = 'email.send';
+export const MAIL_EFFECT = 'mail.send';
 
 /** A text message to a phone. */
 export interface Sms {
@@ -49,7 +49,7 @@ export async function queueSms(tx: Executor, sms: Sms): Promise<number> {
       sms.onlyStaff ?? false,
     ],
   );
-  await queueSending(tx, SMS_EFFECT, [row?.id ?? 0]);
+  if (!row) await addEffect(tx, SMS_EFFECT, { id: 0 });
   return row?.id ?? 0;
 }
 
@@ -61,15 +61,5 @@ export async function queueMail(tx: Executor, mail: Mail): Promise<number> {
      VALUES ($1, $2, $3, $4, clock_timestamp() + make_interval(secs => $5)) RETURNING id`,
     [mail.address, mail.purpose, mail.subject, mail.body, mail.validSeconds ?? null],
   );
-  await queueSending(tx, MAIL_EFFECT, [row!.id]);
   return row!.id;
-}
-
-/** Queues the sending of messages that stand in their table already. */
-export async function queueSending(
-  tx: Executor,
-  effect: typeof SMS_EFFECT | typeof MAIL_EFFECT,
-  ids: readonly number[],
-): Promise<void> {
-  for (const id of ids) await addEffect(tx, effect, { id });
 }

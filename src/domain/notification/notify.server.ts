@@ -1,6 +1,5 @@
 import type { Label } from '../../kernel/contract/label.ts';
 import { run, type Executor } from '../../kernel/server/database.ts';
-import { MAIL_EFFECT, queueSending, SMS_EFFECT } from '../message/queue-message.server.ts';
 import { noticeKinds, type NoticeKindCode } from './notice-kinds.rules.ts';
 import { whoSees, type ToldRows } from './row-sight.server.ts';
 
@@ -46,7 +45,7 @@ export async function notify(tx: Executor, notice: Notice): Promise<number> {
   const staffIds = notice.rows ? await whoSees(tx, notice.staffIds, notice.rows) : notice.staffIds;
   if (staffIds.length === 0) return 0;
   const [zh, en] = [textOfMail(notice, 0), textOfMail(notice, 1)];
-  const rows = await run<{ what: 'told' | 'sms' | 'mail'; id: number }>(
+  const rows = await run<{ staff_id: number }>(
     tx,
     `WITH receiver AS (
        SELECT s.id, s.phone, s.email, s.state = 'normal' AS can_sign_in,
@@ -63,19 +62,14 @@ export async function notify(tx: Executor, notice: Notice): Promise<number> {
        SELECT phone, $14, CASE WHEN english THEN $13 ELSE $12 END,
               jsonb_build_object('title', CASE WHEN english THEN $5::text ELSE $4 END, 'text', CASE WHEN english THEN $19::text ELSE $18::text END)
          FROM receiver
-        WHERE sms AND can_sign_in AND phone <> ''
-       RETURNING id),
+        WHERE sms AND can_sign_in AND phone <> ''),
      by_mail AS (
        INSERT INTO email_message (address, purpose, subject, body)
        SELECT email, $14, CASE WHEN english THEN $5::text ELSE $4 END, CASE WHEN english THEN $13 ELSE $12 END FROM receiver
-        WHERE mail AND can_sign_in AND email <> ''
-       RETURNING id),
-     told AS (
+        WHERE mail AND can_sign_in AND email <> '')
      INSERT INTO notification (staff_id, kind, level, title_zh, title_en, body_zh, body_en, menu, route, about_receiver, entity, row_ids)
      SELECT id, $2, $3, $4, $5, $6, $7, $8, $9, $15, $16, $17::bigint[] FROM receiver WHERE in_app
-     RETURNING staff_id)
-     SELECT 'told' AS what, staff_id AS id FROM told
-     UNION ALL SELECT 'sms', id FROM by_sms UNION ALL SELECT 'mail', id FROM by_mail`,
+     RETURNING staff_id`,
     [
       staffIds,
       notice.kind,
@@ -98,10 +92,7 @@ export async function notify(tx: Executor, notice: Notice): Promise<number> {
       textOf(notice, 1),
     ],
   );
-  const written = (what: string) => rows.filter((row) => row.what === what).map((row) => row.id);
-  await queueSending(tx, SMS_EFFECT, written('sms'));
-  await queueSending(tx, MAIL_EFFECT, written('mail'));
-  const ids = written('told');
+  const ids = rows.map((row) => row.staff_id);
   // A payload holds 8,000 bytes at most.
   for (let from = 0; from < ids.length; from += 300)
     await run(tx, 'SELECT pg_notify($1, $2)', [NOTIFICATION_CHANNEL, ids.slice(from, from + 300).join(',')]);
