@@ -1,13 +1,14 @@
 import type pg from 'pg';
 import type { LoadCaller } from '../../kernel/server/people/caller.ts';
 import { createSettingsReader } from '../../kernel/server/settings/settings-store.ts';
-import { openDatabase, type OpenDatabase } from '../../kernel/server/database.ts';
+import { openDatabase } from '../../kernel/server/database.ts';
 import { sealRowTokensUnder } from '../../kernel/server/resource/row-token.ts';
 import type { Log, Platform, PlatformConfig } from '../../kernel/server/platform.ts';
 import type { Registration } from '../../kernel/server/registration.ts';
 import { readDatabaseTables, type DatabaseTables } from '../../kernel/server/tables-of-database.ts';
 import { listenForChanges } from './change-listener.ts';
 import { callerLoader } from '../../domain/permission/load-caller.server.ts';
+import { watchReplica } from './replica-gate.ts';
 import { settingDeclarations, settingDefaults } from './setting-defaults.ts';
 
 /** A platform with the means to close what it opened. */
@@ -19,6 +20,8 @@ export interface OpenPlatform extends Platform {
 export interface PlatformParts {
   readonly database: pg.PoolConfig;
   readonly replica?: pg.PoolConfig | undefined;
+  /** How the lag of the replica is measured, for tests. */
+  readonly replicaLook?: Pick<Parameters<typeof watchReplica>[0], 'measure' | 'byItself'>;
   readonly registrations: readonly Registration[];
   readonly config: PlatformConfig;
   readonly log: Log;
@@ -31,7 +34,8 @@ export interface PlatformParts {
 export function createPlatform(parts: PlatformParts): OpenPlatform {
   sealRowTokensUnder(parts.config.secretKey);
   const database = openDatabase(parts.database, parts.poolSize ?? 12);
-  const replica: OpenDatabase = parts.replica ? openDatabase(parts.replica, 6) : database;
+  const replica = parts.replica ? openDatabase(parts.replica, 6) : undefined;
+  const gate = replica && watchReplica({ primary: database, replica, log: parts.log, ...parts.replicaLook });
   const changes = new Map<string, number>();
   const bump = (resource: string) => changes.set(resource, (changes.get(resource) ?? 0) + 1);
   const settings = createSettingsReader(database.db, settingDefaults(), settingDeclarations());
@@ -41,7 +45,9 @@ export function createPlatform(parts: PlatformParts): OpenPlatform {
   let tables: Promise<DatabaseTables> | undefined;
   return {
     database,
-    replica,
+    get replica() {
+      return gate?.current() ?? database;
+    },
     tables: () =>
       (tables ??= readDatabaseTables(database.db).catch((error: unknown) => {
         tables = undefined; // asked again when the database is back
@@ -60,7 +66,8 @@ export function createPlatform(parts: PlatformParts): OpenPlatform {
     changeCount: (resource) => changes.get(resource) ?? 0,
     close: async () => {
       await listener.close();
-      if (replica !== database) await replica.close();
+      gate?.close();
+      await replica?.close();
       await database.close();
     },
   };

@@ -85,6 +85,25 @@ const PATTERNS: Readonly<Record<string, { readonly source: string; readonly mess
     source: '[^:|]{1,40}:(100|\\d{1,2})(\\|[^:|]{1,40}:(100|\\d{1,2})){0,9}',
     message: ['格式为 条件:百分比，用 | 分隔', 'Write condition:percent, separated by |'],
   },
+  email: {
+    source: '[^\\s@<>"]{1,64}@[a-zA-Z0-9-]{1,63}(\\.[a-zA-Z0-9-]{1,63}){0,9}',
+    message: ['请输入正确的邮箱地址', 'Please enter an e-mail address'],
+  },
+  server: {
+    source: '[a-zA-Z0-9]([a-zA-Z0-9.:-]{0,251}[a-zA-Z0-9])?',
+    message: ['请填写服务器域名或 IP', 'Please enter the name or IP of a server'],
+  },
+  header: {
+    source: '[A-Za-z0-9-]{1,60}: ?[^\\r\\n]{1,300}',
+    message: ['格式为 名称: 值', 'Write Name: value'],
+  },
+  smsTemplate: {
+    source: '(\\*|[a-zA-Z]{2,30})=[A-Za-z0-9_]{1,40}(:[a-zA-Z]{1,20}(\\+[a-zA-Z]{1,20}){0,9})?',
+    message: [
+      '格式为 用途=模板编号:变量+变量，如 password=SMS_1234:code',
+      'Write purpose=CODE:value+value, such as password=SMS_1234:code',
+    ],
+  },
   shares: {
     source: '(>=?)?\\d{1,2}/\\d{1,2} count and ((>=?)?\\d{1,2}/\\d{1,2} )?area',
     message: ['格式如 2/3 count and 2/3 area', 'Write it like 2/3 count and 2/3 area'],

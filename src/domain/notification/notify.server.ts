@@ -58,8 +58,10 @@ export async function notify(tx: Executor, notice: Notice): Promise<number> {
          LEFT JOIN staff_preference l ON l.staff_id = s.id AND l.key = 'language'
         WHERE s.id = ANY($1::bigint[]) AND s.state <> 'left'),
      by_sms AS (
-       INSERT INTO sms_message (phone, purpose, body)
-       SELECT phone, $14, CASE WHEN english THEN $13 ELSE $12 END FROM receiver
+       INSERT INTO sms_message (phone, purpose, body, params)
+       SELECT phone, $14, CASE WHEN english THEN $13 ELSE $12 END,
+              jsonb_build_object('title', CASE WHEN english THEN $5::text ELSE $4 END, 'text', CASE WHEN english THEN $19::text ELSE $18::text END)
+         FROM receiver
         WHERE sms AND can_sign_in AND phone <> ''),
      by_mail AS (
        INSERT INTO email_message (address, purpose, subject, body)
@@ -86,6 +88,8 @@ export async function notify(tx: Executor, notice: Notice): Promise<number> {
       notice.rows === undefined,
       notice.rows?.sight.entity ?? '',
       notice.rows?.ids ?? [],
+      textOf(notice, 0),
+      textOf(notice, 1),
     ],
   );
   const ids = rows.map((row) => row.staff_id);
@@ -98,12 +102,16 @@ export async function notify(tx: Executor, notice: Notice): Promise<number> {
 // A message of two hundred characters is three SMS at most.
 const MAIL_LENGTH = 200;
 
-function textOfMail({ title, body }: NoticeText, language: 0 | 1): string {
-  const sign = ['【社区零售系统】', '[Community retail system] '][language]!;
-  const text = body?.[language]
-    ? `${title[language]}${['：', ': '][language]}${body[language]}`
-    : title[language];
-  return Array.from(sign + text)
-    .slice(0, MAIL_LENGTH)
-    .join('');
+function textOfMail(notice: NoticeText, language: 0 | 1): string {
+  return cut(['【社区零售系统】', '[Community retail system] '][language]! + textOf(notice, language));
+}
+
+function textOf({ title, body }: NoticeText, language: 0 | 1): string {
+  return cut(
+    body?.[language] ? `${title[language]}${['：', ': '][language]}${body[language]}` : title[language],
+  );
+}
+
+function cut(text: string): string {
+  return Array.from(text).slice(0, MAIL_LENGTH).join('');
 }

@@ -7,7 +7,10 @@ import type { DatabaseTables } from './tables-of-database.ts';
 /** What handlers reach of the running product; passed, never imported, so that tests and workers make their own. */
 export interface Platform {
   readonly database: OpenDatabase;
-  /** Reads of reports and exports; the same database unless a replica is configured. */
+  /**
+   * Reads of reports and exports: a replica at most five seconds behind, else the database itself. It may change from one
+   * reading of this property to the next, so a piece of work takes it once.
+   */
   readonly replica: OpenDatabase;
   readonly settings: SettingsReader;
   readonly registrations: readonly Registration[];

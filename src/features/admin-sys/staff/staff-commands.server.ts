@@ -12,6 +12,7 @@ import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server
 import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import { notifyStaffChanged } from '../../../kernel/server/people/session-changes.ts';
+import { queueSms } from '../../../domain/message/queue-message.server.ts';
 import { listSight } from '../../../domain/notification/row-sight.server.ts';
 import {
   projectIdsInReach,
@@ -388,10 +389,13 @@ export async function sendInitialPassword(
     [staffId],
   );
   if (!row?.phone) throw invalid({ sendSms: ['该员工没有手机号', 'The staff has no phone'] });
-  await run(tx, `INSERT INTO sms_message (phone, purpose, body) VALUES ($1, 'initialPassword', $2)`, [
-    row.phone,
-    textOf(fill(INITIAL_PASSWORD, { account: row.account, password, n: ONE_TIME_DAYS }), language),
-  ]);
+  await queueSms(tx, {
+    phone: row.phone,
+    purpose: 'initialPassword',
+    body: textOf(fill(INITIAL_PASSWORD, { account: row.account, password, n: ONE_TIME_DAYS }), language),
+    params: { account: row.account, password, days: String(ONE_TIME_DAYS) },
+    validSeconds: ONE_TIME_DAYS * 86_400,
+  });
 }
 
 const INITIAL_PASSWORD: Label = [

@@ -1,6 +1,7 @@
 import { fill, textOf, type Label, type Language } from '../../../kernel/contract/label.ts';
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
-import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
+import { runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
+import { queueSms } from '../../../domain/message/queue-message.server.ts';
 import type { NoticeKindCode } from '../../../domain/notification/notice-kinds.rules.ts';
 import { notify } from '../../../domain/notification/notify.server.ts';
 
@@ -88,11 +89,11 @@ async function tell(
 ): Promise<void> {
   if (change.before === change.after) return;
   if (change.phone)
-    await run(tx, 'INSERT INTO sms_message (phone, purpose, body) VALUES ($1, $2, $3)', [
-      change.phone,
-      notice.kind,
-      textOf(notice.body, change.language),
-    ]);
+    await queueSms(tx, {
+      phone: change.phone,
+      purpose: notice.kind,
+      body: textOf(notice.body, change.language),
+    });
   await notify(tx, { staffIds: [staffId], level: 'important', aboutReceiver: true, ...notice });
 }
 

@@ -1,6 +1,7 @@
 import { createHmac, randomInt, timingSafeEqual } from 'node:crypto';
 import { fill, textOf, type Label, type Language } from '../../../kernel/contract/label.ts';
 import { run, runOne, transaction, type Executor } from '../../../kernel/server/database.ts';
+import { queueSms } from '../../../domain/message/queue-message.server.ts';
 import { tooMany } from '../../../kernel/server/http/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import type { CodeProblem } from './refusals.server.ts';
@@ -32,18 +33,14 @@ export async function sendPhoneCode(
     );
     if (!written) return await secondsToWait(tx, phone);
     const isReset = purpose === 'password';
-    await run(
-      tx,
-      `INSERT INTO sms_message (phone, purpose, body)
-       SELECT $1::text, $3::text, $2::text
-        WHERE NOT $4 OR EXISTS (SELECT FROM staff WHERE phone = $1::text AND state = 'normal')`,
-      [
-        phone,
-        textOf(fill(isReset ? MESSAGE : PHONE_MESSAGE, { code }), language),
-        isReset ? 'password' : 'phone',
-        isReset,
-      ],
-    );
+    await queueSms(tx, {
+      phone,
+      purpose: isReset ? 'password' : 'phone',
+      body: textOf(fill(isReset ? MESSAGE : PHONE_MESSAGE, { code }), language),
+      params: { code },
+      validSeconds: 300,
+      onlyStaff: isReset,
+    });
     return 0;
   });
   if (wait > 0)

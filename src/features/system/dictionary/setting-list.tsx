@@ -27,6 +27,7 @@ import { settingPage, SETTING_SOURCES, type SettingPage, type SettingRow } from 
 import { SETTING_KEY, SETTING_ROOT, useSettingPlace } from './setting-place.ts';
 
 const SettingDialog = lazyPart(() => import('./setting-dialog.tsx').then((module) => module.SettingDialog));
+const SenderDialog = lazyPart(() => import('./sender-dialog.tsx').then((module) => module.SenderDialog));
 const SettingHistory = lazyPart(() =>
   import('./setting-history.tsx').then((module) => module.SettingHistory),
 );
@@ -49,6 +50,7 @@ export function SettingList({ tabs }: { readonly tabs: ReactNode }) {
   const exporting = useExport(`${SETTING_ROOT}/export`);
   const [edited, setEdited] = useState<SettingRow>();
   const [history, setHistory] = useState<SettingRow>();
+  const [senders, setSenders] = useState(false);
   const reset = useReset(place);
   const group = view.query.get('group') ?? '';
   const page = Math.max(1, Number(view.query.get('page')) || 1);
@@ -72,6 +74,9 @@ export function SettingList({ tabs }: { readonly tabs: ReactNode }) {
   return (
     <div className="k-screen">
       <PageTitle title={dictValue.title} purpose={settingPage.purpose}>
+        {(held('btn_testSender') || held('btn_senderSecret')) && (
+          <Button onClick={() => setSenders(true)}>{text(['发送通道', 'Senders'])}</Button>
+        )}
         {held('btn_export') && (
           <Button
             loading={exporting.busy}
@@ -224,6 +229,7 @@ export function SettingList({ tabs }: { readonly tabs: ReactNode }) {
         </div>
       )}
       {edited && <SettingDialog row={edited} place={place} onClose={() => setEdited(undefined)} />}
+      {senders && <SenderDialog onClose={() => setSenders(false)} />}
       {history && <SettingHistory row={history} onClose={() => setHistory(undefined)} />}
     </div>
   );

@@ -14,6 +14,8 @@ export const settingPage = definePage({
   elements: {
     btn_setting: ['设置参数', 'Change a setting'],
     btn_settingReset: ['恢复默认', 'Reset to default'],
+    btn_testSender: ['测试发送', 'Send a test message'],
+    btn_senderSecret: ['设置发送密钥', 'Set secrets of senders'],
   },
 });
 

@@ -1,6 +1,5 @@
 import { run } from '../../../kernel/server/database.ts';
-import type { Effect, Job } from '../../../kernel/server/registration.ts';
-import type { Platform } from '../../../kernel/server/platform.ts';
+import type { Job } from '../../../kernel/server/registration.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import { purgeJobRuns, purgeOutbox } from '../../../kernel/server/tasks/purges.ts';
 import { dropOldDays } from '../gate-log/gate-log.server.ts';
@@ -25,22 +24,6 @@ const CONTENT = `CASE
   WHEN coalesce(s.id, m.id) IS NULL THEN concat_ws(' ', t.payload ->> 'checkoutCode', t.payload ->> 'tradeNo', t.payload ->> 'refundId')
   WHEN ${PURPOSE} IN ('password', 'phone', 'initialPassword') THEN regexp_replace(coalesce(s.body, m.body), '(?=[!-~]*[0-9])[!-~]{4,}', '******', 'g')
   ELSE regexp_replace(coalesce(s.body, m.body), '(1[3-9][0-9])[0-9]{4}([0-9]{4})|[0-9]{14}[0-9X]{4}', '\\1****\\2', 'g') END`;
-
-/** The sandbox of messages: what it sends goes nowhere and stands in the outbox. Real senders take its place by setting. */
-const sandbox =
-  (table: 'sms_message' | 'email_message') =>
-  async (payload: { id: number }, platform: Platform): Promise<void> => {
-    await run(
-      platform.database.db,
-      `UPDATE ${table} SET state = 'sent', sent_at = coalesce(sent_at, clock_timestamp()), error = NULL WHERE id = $1 AND state <> 'sent'`,
-      [payload.id],
-    );
-  };
-
-const senders: readonly Effect[] = [
-  { kind: 'sms.send', deliver: sandbox('sms_message') },
-  { kind: 'mail.send', deliver: sandbox('email_message') },
-];
 
 const retention: Job = {
   name: 'log.retention',
@@ -75,5 +58,5 @@ export const registration = bindResource(outbox, {
     template: `CASE WHEN ${CHANNEL} = 'payment' THEN 'payment' WHEN ${PURPOSE} IN (${TEMPLATES.map((one) => `'${one}'`).join(', ')}) THEN ${PURPOSE} ELSE 'other' END`,
     content: CONTENT,
   },
-  also: { effects: senders, jobs: [retention] },
+  also: { jobs: [retention] },
 }).registration;

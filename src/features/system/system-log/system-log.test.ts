@@ -188,7 +188,7 @@ describe('outbox', () => {
     expect(rows.find((row) => row.kind === 'mail.send')!.receiver).toBe('z***@example.com');
     expect(await deliver(Number(code.id))).toBe('done');
     expect(await runOne(db(), `SELECT state FROM sms_message WHERE purpose = 'password'`)).toEqual({
-      state: 'sent',
+      state: 'sandbox',
     });
     const failing = rows.find((row) => row.template === 'notification' && row.kind === 'sms.send')!;
     await run(

@@ -2,19 +2,32 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openTestPlatform, rowsOf, until, type TestPlatform } from '../../../testing/kernel-fixtures.ts';
 import { run, transaction } from '../database.ts';
 import { startWorker, type JobRun, type Worker } from './jobs.ts';
-import { addEffect, deliverEffect, EFFECT_TRIES, pauseSeconds, reviveEffect, sweepOutbox } from './outbox.ts';
+import {
+  addEffect,
+  deliverEffect,
+  EffectRefused,
+  EFFECT_TRIES,
+  pauseSeconds,
+  reviveEffect,
+  sweepOutbox,
+} from './outbox.ts';
 import { defineRegistration, type Effect, type Registration } from '../registration.ts';
 import { recoverJobs } from './worker-timers.ts';
 
 let test: TestPlatform;
 const delivered: { payload: unknown; id: number }[] = [];
 let failures = 0;
+let refusals = 0;
 const effect: Effect = {
   kind: 'test.send',
   deliver: async (payload: never, _platform, id) => {
     if (failures > 0) {
       failures -= 1;
       throw new Error('the other side is down');
+    }
+    if (refusals > 0) {
+      refusals -= 1;
+      throw new EffectRefused('no such number');
     }
     delivered.push({ payload, id });
   },
@@ -65,6 +78,18 @@ describe('outbox', () => {
     expect(
       await transaction(db, (tx) => addEffect(tx, 'test.send', { n: 3 }, { key: 'refund:1' })),
     ).toBeUndefined();
+  });
+
+  it('gives up at once what will never be taken, and tries again when revived', async () => {
+    const { db } = test.platform.database;
+    const id = (await transaction(db, (tx) => addEffect(tx, 'test.send', { n: 4 })))!;
+    refusals = 1;
+    expect(await deliverEffect(test.platform, effects, id)).toBe('dead');
+    expect(await stateOf(id)).toMatchObject({ state: 'dead', attempts: 1, last_error: 'no such number' });
+    expect(await deliverEffect(test.platform, effects, id)).toBe('skipped');
+    expect(await transaction(db, (tx) => reviveEffect(tx, id))).toBe(true);
+    expect(await deliverEffect(test.platform, effects, id)).toBe('done');
+    delivered.pop();
   });
 
   it('delivers once, also when asked in parallel', async () => {

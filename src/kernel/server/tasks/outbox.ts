@@ -19,6 +19,9 @@ export type Delivery = 'done' | 'retry' | 'dead' | 'skipped';
 /** Tries before an effect is given up (`dead`). With the pauses below that is about 15 hours. */
 export const EFFECT_TRIES = 20;
 
+/** Thrown by an effect that no repeat will help: it is given up at once, stays visible and can be revived. */
+export class EffectRefused extends Error {}
+
 /** Job name of a delivery; its payload is `{ outboxId }`. */
 export const DELIVER_JOB = 'outbox.deliver';
 
@@ -51,7 +54,8 @@ export async function addEffect(
 /**
  * Delivers one effect. The row is claimed by a lease rather than a row lock: a lock would hold a transaction open for as
  * long as the other side takes to answer. The lease is renewed while the effect runs and ends by itself after a crash.
- * A failure waits 1, 2, 5, 10, 30 minutes, then an hour each; after 20 tries the effect is dead and stays visible.
+ * A failure waits 1, 2, 5, 10, 30 minutes, then an hour each; after 20 tries, or at once where
+ * it says that no repeat helps, the effect is dead and stays visible.
  */
 export async function deliverEffect(
   platform: Platform,
@@ -171,7 +175,7 @@ async function keepFailure(
   claimed: { readonly kind: string; readonly attempts: number },
   error: unknown,
 ): Promise<Delivery> {
-  const dead = claimed.attempts >= EFFECT_TRIES;
+  const dead = claimed.attempts >= EFFECT_TRIES || error instanceof EffectRefused;
   platform.log[dead ? 'error' : 'warn'](
     { err: failureFacts(error), outboxId, kind: claimed.kind, attempts: claimed.attempts },
     'effect failed',

@@ -17,7 +17,8 @@ export async function purgeIdempotencyKeys(platform: Platform): Promise<number> 
 
 /**
  * Removes verification images an hour and SMS codes a day after they ended (the code's row also carries the 60 s pause).
- * Messages that carry codes or one-time passwords go after a day too: in clear they must not stay, in backups least of all.
+ * Messages that carry codes or one-time passwords, and those of tests, go after a day too: in clear they must
+ * not stay, in backups least of all.
  */
 export async function purgeVerifications(platform: Platform): Promise<number> {
   return (
@@ -26,8 +27,9 @@ export async function purgeVerifications(platform: Platform): Promise<number> {
     (await purge(
       platform,
       'sms_message',
-      `created_at < now() - interval '24 hours' AND purpose IN ('password', 'phone', 'initialPassword')`,
-    ))
+      `created_at < now() - interval '24 hours' AND purpose IN ('password', 'phone', 'initialPassword', 'test')`,
+    )) +
+    (await purge(platform, 'email_message', `created_at < now() - interval '24 hours' AND purpose = 'test'`))
   );
 }
 
