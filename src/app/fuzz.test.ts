@@ -18,9 +18,9 @@ const SEED = Number(process.env.SEED ?? 20_261_121);
 const MORE_REQUESTS = 900;
 const ROLES = ['role_platform', 'role_merchant', 'role_centre'];
 
-/** Endless answers, and calls that end the session of whoever tests. */
+/** Endless answers, calls that end the session of whoever tests, and those that switch other calls off. */
 const SKIPPED =
-  /\/notification\/stream$|\/session\/(lock|unlock)$|\/oauth\/(token|remove\/token)$|\/user\/changePassword$/;
+  /\/notification\/stream$|\/session\/(lock|unlock)$|\/oauth\/(token|remove\/token)$|\/user\/changePassword$|\/apiCall\/[^/]+\/(off|limit)$/;
 /** Refused calls that count on purpose: wrong passwords and codes. */
 const COUNTS_REFUSALS = /\/auth\/|\/profile\/phoneCode$|\/user\/updateUserInfo$/;
 

@@ -219,14 +219,20 @@ export function viewOf<F extends Fields, A extends string, const B extends A>(
     readonly without?: readonly string[];
     /** Fields that have to be filled in here. */
     readonly required?: readonly string[];
+    /** References that are chosen among other rows here. */
+    readonly targets?: Readonly<Record<string, string>>;
     readonly detail?: DetailSpec;
   },
 ): Resource<F, B> {
-  const { fixed, list = {}, actions, without = [], required = [], ...own } = spec;
+  const { fixed, list = {}, actions, without = [], required = [], targets = {}, ...own } = spec;
   const fields = Object.fromEntries(
     Object.entries(base.fields).map(([name, field]) => [
       name,
-      required.includes(name) ? { ...field, required: true } : field,
+      {
+        ...field,
+        ...(required.includes(name) ? { required: true } : {}),
+        ...(targets[name] ? { target: targets[name] } : {}),
+      },
     ]),
   );
   const hidden = new Set([...Object.keys(fixed), ...without]);

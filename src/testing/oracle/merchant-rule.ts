@@ -1,4 +1,4 @@
-import { ids, isMerchant, projectsOf, linked, words } from './filters.ts';
+import { dayOf, ids, isMerchant, linked, projectsOf, words } from './filters.ts';
 import type { Oracle } from './oracle.ts';
 import { by, run, type Raw, type Standing, type World } from './world.ts';
 
@@ -21,7 +21,32 @@ const standing = (tenant: number, owner: unknown, world: World): Standing => ({
 });
 
 const inState = (state: string) => (row: Raw) => row.merchant_state === state;
-const TABS: Readonly<Record<string, (row: Raw) => boolean>> = {
+
+const DAY = 86_400_000;
+
+/** A certificate that ends within 30 days, or has ended. */
+const certificateEnds = (row: Raw, world: World): boolean =>
+  (by(world, 'merchant_certificate', 'tenant_id').get(row.id) ?? []).some(
+    (one) => !one.long_term && String(one.valid_to).slice(0, 10) <= dayOf(new Date(Date.now() + 30 * DAY)),
+  );
+
+/** Trading, and its agreement in force ends within 60 days. */
+const renews = (row: Raw, world: World): boolean => {
+  const now = Date.now();
+  const at = (value: unknown) => (value === null ? Infinity : new Date(value as string).getTime());
+  return (
+    ['operating', 'suspended'].includes(row.merchant_state) &&
+    (by(world, 'merchant_agreement', 'tenant_id').get(row.id) ?? []).some(
+      (one) =>
+        ['active', 'superseded', 'expired'].includes(one.state) &&
+        at(one.effective_from) <= now &&
+        at(one.effective_to) > now &&
+        at(one.effective_to) < now + 60 * DAY,
+    )
+  );
+};
+
+const TABS: Readonly<Record<string, (row: Raw, world: World) => boolean>> = {
   all: () => true,
   operating: inState('operating'),
   review: inState('in_review'),
@@ -30,6 +55,8 @@ const TABS: Readonly<Record<string, (row: Raw) => boolean>> = {
   closing: inState('closing'),
   draft: inState('draft'),
   rejected: inState('rejected'),
+  certificates: certificateEnds,
+  renewal: renews,
 };
 
 /** A credit code whose check digit is right, by GB 32100: the same sum written a second time. */
@@ -68,7 +95,14 @@ export const merchantRule = (
   text: (row) => `${row.account} ${row.name}`.toLowerCase(),
   export: { field: 'account', key: (row) => String(row.account) },
   owner: 'created_by',
-  reads: ['tenant_project', 'tenant_business', 'business', 'project'],
+  reads: [
+    'tenant_project',
+    'tenant_business',
+    'business',
+    'project',
+    'merchant_certificate',
+    'merchant_agreement',
+  ],
   sample: (turn) => ({
     name: `商户${turn}`,
     kind: 'resident',
@@ -83,6 +117,8 @@ export const merchantRule = (
   }),
   ...(name === 'merchant'
     ? {
+        // The picker of merchants is everybody's, within the own places.
+        offered: 'everybody' as const,
         fill: async ({ db, dice, staff }) => {
           for (const [index, { id }] of staff.slice(0, 60).entries()) {
             const [row] = await run<{ id: number }>(
@@ -114,7 +150,6 @@ export const agreementRule = (name: string, menu: string, kind?: 'self' | 'resid
     : {}),
   standing: (row, world) => standing(row.tenant_id, row.created_by, world),
   filters: { merchant: ids('tenant_id', 'tenant', isMerchant) },
-  export: { key: () => '' },
   owner: 'created_by',
   reads: ['tenant_project', 'tenant', 'project'],
   sample: (turn) => ({

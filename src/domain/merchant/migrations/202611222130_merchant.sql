@@ -99,9 +99,6 @@ ALTER TABLE merchant_agreement
 ALTER TABLE merchant_agreement ADD CONSTRAINT merchant_agreement_once
   EXCLUDE USING gist (int8range(tenant_id, tenant_id, '[]') WITH &&, tstzrange(effective_from, effective_to) WITH &&)
   WHERE (state IN ('active', 'superseded', 'expired', 'terminated'));
--- One version at a time is worked on.
-CREATE UNIQUE INDEX merchant_agreement_open ON merchant_agreement (tenant_id) WHERE state IN ('draft', 'in_review');
-
 -- Terms that are agreed never change: orders are bound to them for ever. Only their end may come sooner.
 CREATE FUNCTION merchant_agreement_keeps() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -1,16 +1,17 @@
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { Binding } from '../../../kernel/server/resource/binding.ts';
-import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
+import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 
 /** How agreements stand in the database, under whichever menu. */
 export const agreementBinding: Binding = {
   table: 'merchant_agreement',
   from: 'merchant_agreement t LEFT JOIN tenant m ON m.id = t.tenant_id',
+  // Named by the picker of the menu: what it does not offer does not exist.
+  joins: { merchant: { table: 'tenant', column: 'tenant_id' } },
   columns: {
-    merchant: { id: 't.tenant_id', title: 'm.name' },
     versionNo: 't.agreement_version',
-    commission: '(t.commission_bp / 100.0)::numeric(6, 2)',
+    commission: `to_char(t.commission_bp / 100.0, 'FM990.00')`,
     rules: `(SELECT coalesce(jsonb_agg(jsonb_build_object('id', l.id::text, 'business', jsonb_build_object('id', b.id::text, 'title', b.name),
       'class', CASE WHEN c.id IS NOT NULL THEN jsonb_build_object('id', c.id::text, 'title', c.name) END, 'rate', (l.rate_bp / 100.0)::numeric(6, 2)::text)
       ORDER BY l.position), '[]') FROM merchant_commission l JOIN business b ON b.id = l.business_id LEFT JOIN product_class c ON c.id = l.class_id WHERE l.agreement_id = t.id)`,
@@ -21,9 +22,6 @@ export const agreementBinding: Binding = {
     project: (ids) =>
       `EXISTS (SELECT FROM tenant_project tp WHERE tp.tenant_id = t.tenant_id AND tp.project_id = ANY(${ids}::bigint[]))`,
     owner: 't.created_by',
-  },
-  unique: {
-    merchant_agreement_open: ['已有未生效的草稿版本', 'There is a draft version already'],
   },
   before: [prepare],
   after: [writeRules],
@@ -51,15 +49,6 @@ async function prepare(context: ActionContext): Promise<void> {
     [tenant],
   );
   columns.agreement_version = last!.n + 1;
-  const merchant = await runOne<{ kind: string }>(
-    tx,
-    'SELECT merchant_kind AS kind FROM tenant WHERE id = $1',
-    [tenant],
-  );
-  if (merchant?.kind === 'self') {
-    // The company's own shop: nothing is kept, nothing is deposited.
-    Object.assign(columns, { commission_bp: 0, channel_fee_bearer: 'platform', deposit: 0, annual_fee: 0 });
-  }
 }
 
 async function writeRules({ input, tx }: ActionContext, id: number): Promise<readonly []> {
@@ -80,7 +69,7 @@ async function writeRules({ input, tx }: ActionContext, id: number): Promise<rea
 }
 
 /** Puts a version in force: from its own start on, at which the one before ends. Refuses a start in the past and overlaps. */
-async function agree({ tx, id, row }: ActionContext): Promise<void> {
+async function agree({ tx, id, row }: ActionContext): Promise<ActionResult> {
   const tenant = Number(row.tenant_id);
   await run(tx, 'SELECT FROM tenant WHERE id = $1 FOR NO KEY UPDATE', [tenant]);
   const before = await run<{ id: number; no: number; begins: Date; ends: Date | null }>(
@@ -88,6 +77,11 @@ async function agree({ tx, id, row }: ActionContext): Promise<void> {
     `SELECT id, agreement_version AS no, effective_from AS begins, effective_to AS ends FROM merchant_agreement
       WHERE tenant_id = $1 AND id <> $2 AND state IN ('active', 'superseded', 'expired', 'terminated') ORDER BY effective_from`,
     [tenant, id],
+  );
+  const merchant = await runOne<{ kind: string }>(
+    tx,
+    'SELECT merchant_kind AS kind FROM tenant WHERE id = $1',
+    [tenant],
   );
   const from = new Date(String(row.effective_from));
   const to = row.effective_to === null ? null : new Date(String(row.effective_to));
@@ -106,6 +100,10 @@ async function agree({ tx, id, row }: ActionContext): Promise<void> {
     const apart = (one.ends !== null && one.ends <= from) || (to !== null && one.begins >= to);
     if (!apart) throw ruleBroken([`协议有效期与版本 V${one.no} 重叠`, `Period overlaps version V${one.no}`]);
   }
+  // The company's own shop: nothing is kept, nothing is deposited.
+  return merchant?.kind === 'self'
+    ? { set: { commission_bp: 0, channel_fee_bearer: 'platform', deposit: 0, annual_fee: 0 } }
+    : {};
 }
 
 /** The same for merchants of one kind. */

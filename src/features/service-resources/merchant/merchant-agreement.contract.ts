@@ -192,6 +192,7 @@ export const selfAgreement = viewOf(merchantAgreement, {
   title: ['合作协议', 'Agreements'],
   noun: ['协议', 'Agreement'],
   fixed: {},
+  targets: { merchant: 'selfMerchant' },
   actions: people,
 });
 
@@ -202,5 +203,6 @@ export const residentAgreement = viewOf(merchantAgreement, {
   title: ['合作协议', 'Agreements'],
   noun: ['协议', 'Agreement'],
   fixed: {},
+  targets: { merchant: 'residentMerchant' },
   actions: people,
 });

@@ -9,5 +9,6 @@ export const oracle = defineOracle(
     'toOpen',
     'suspended',
     'closing',
+    'certificates',
   ]),
 );

@@ -6,6 +6,6 @@ export const oracle = defineOracle(
     'residentMerchant',
     'residentMerchants',
     (row) => row.kind === 2 && row.merchant_kind === 'resident',
-    ['all', 'draft', 'review', 'toOpen', 'operating', 'rejected', 'closing'],
+    ['all', 'draft', 'review', 'toOpen', 'operating', 'rejected', 'closing', 'renewal'],
   ),
 );

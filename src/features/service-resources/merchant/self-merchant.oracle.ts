@@ -8,5 +8,6 @@ export const oracle = defineOracle(
     'toOpen',
     'suspended',
     'closing',
+    'certificates',
   ]),
 );

@@ -13,6 +13,8 @@ export const demo = defineDemo({
       tx,
       'SELECT id, cron, code FROM job ORDER BY code',
     );
+    // Jobs come with the first start of a server or worker; without any there is nothing to have run.
+    if (jobs.length === 0) return;
     const rows: Record<string, unknown>[] = [];
     for (const job of jobs) {
       const cron = parseCron(job.cron)!;

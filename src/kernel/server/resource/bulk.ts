@@ -27,8 +27,13 @@ export async function bulk(
       await bound.act(call, action, Number(id), body?.input ?? {}, versions.get(id));
       done.push(id);
     } catch (error) {
-      // Without the right or the session none of the others would pass either.
-      if (!(error instanceof Refusal) || error instanceof InvalidInput || [401, 403].includes(error.http))
+      // Without the right or the session none of the others would pass either; nor with an input the first row refuses.
+      const first = done.length === 0 && failed.length === 0;
+      if (
+        !(error instanceof Refusal) ||
+        (error instanceof InvalidInput && first) ||
+        [401, 403].includes(error.http)
+      )
         throw error;
       failed.push({ id, message: textOf(error.label, call.facts.language) });
     }
