@@ -86,7 +86,10 @@ export async function makeWorld(
   const tenants = await rowsOf(db, 'SELECT * FROM tenant ORDER BY id');
   const projects = (await rowsOf(db, 'SELECT id FROM project ORDER BY id')).map((row) => row.id);
   // Tenants weigh by kind, so that all four kinds are well represented.
-  const byKind = [1, 2, 3, 4].map((kind) => tenants.filter((one) => one.kind === kind && one.enabled));
+  // Staff of tenants that trade: those of others would see empty lists, which prove little.
+  const byKind = [1, 2, 3, 4].map((kind) =>
+    tenants.filter((one) => one.kind === kind && one.enabled && one.merchant_state === 'operating'),
+  );
   const departments = await addDepartments(db, dice, tenants);
   const groups = await addGroups(db, dice, tenants, departments, parts.menus);
 

@@ -240,9 +240,16 @@ test('Must show 6: strip 2, no Authorization and no Cookie, ids anew; the answer
     .poll(() => runOne(db(), 'SELECT path FROM gate_log WHERE trace_id = $1', [trace]), { timeout: 10_000 })
     .toEqual({ path: `${route.prefix}/lots` });
   await expect
-    .poll(() => run(db(), `SELECT FROM span WHERE trace_id = $1 AND kind = 'gateway'`, [trace]), {
-      timeout: 10_000,
-    })
+    .poll(
+      () =>
+        run(db(), `SELECT FROM span WHERE trace_id = $1 AND kind = 'CLIENT' AND name = $2`, [
+          trace,
+          `GET ${route.prefix}`,
+        ]),
+      {
+        timeout: 10_000,
+      },
+    )
     .toHaveLength(1);
   // Own routes win, and what no route names stays unknown.
   expect([(await go('/api/admin/nothing')).statusCode, (await go('/api/none/x')).statusCode]).toEqual([

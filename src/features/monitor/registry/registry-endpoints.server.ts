@@ -21,8 +21,7 @@ export const registryEndpoints: readonly Endpoint[] = [
     method: 'POST',
     path: '/admin/registry/instance',
     title: ['注册实例', 'Register an instance'],
-    access: 'staff',
-    scope: SERVICE_SCOPE,
+    access: { program: SERVICE_SCOPE },
     body: z.strictObject({
       service: z.string().min(3).max(20),
       host: short,
@@ -62,8 +61,7 @@ export const registryEndpoints: readonly Endpoint[] = [
     method: 'PUT',
     path: '/admin/registry/instance/:instanceId/heartbeat',
     title: ['实例心跳', 'Heartbeat of an instance'],
-    access: 'staff',
-    scope: SERVICE_SCOPE,
+    access: { program: SERVICE_SCOPE },
     body: z.strictObject({
       status: z.enum(INSTANCE_STATUSES),
       checks: z
@@ -91,8 +89,7 @@ export const registryEndpoints: readonly Endpoint[] = [
     method: 'DELETE',
     path: '/admin/registry/instance/:instanceId',
     title: ['注销实例', 'Deregister an instance'],
-    access: 'staff',
-    scope: SERVICE_SCOPE,
+    access: { program: SERVICE_SCOPE },
     handle: async (call) => {
       const own = await serviceOfToken(call);
       const gone = await transaction(call.platform.database.db, (tx) =>
@@ -107,8 +104,7 @@ export const registryEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/admin/registry/service/:code',
     title: ['服务的可用实例', 'Instances of a service that are up'],
-    access: 'staff',
-    scope: SERVICE_SCOPE,
+    access: { program: SERVICE_SCOPE },
     handle: async (call) => {
       await serviceOfToken(call);
       return run<{ instanceId: string; host: string; port: number | null; zone: string; weight: number }>(

@@ -135,8 +135,7 @@ export const registration = defineRegistration({
       method: 'POST',
       path: '/admin/trace/span',
       title: ['接收跨度', 'Take spans'],
-      access: 'staff',
-      scope: SERVICE_SCOPE,
+      access: { program: SERVICE_SCOPE },
       mostValues: 60_000,
       body: z
         .array(

@@ -20,7 +20,7 @@ beforeAll(async () => {
   for (const [id, grants, scopes] of [
     ['maker', ['client_credentials'], ['gate']],
     ['no-scope', ['client_credentials'], ['service']],
-    ['no-grant', ['refresh_token'], ['gate']],
+    ['no-grant', ['authorization_code', 'refresh_token'], ['gate']],
   ] as const)
     await programClient(db, { id, secret: 'a-long-secret', grants, scopes });
 });
