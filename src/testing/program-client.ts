@@ -13,7 +13,7 @@ export async function programClient(
 ): Promise<void> {
   await run(
     db,
-    `INSERT INTO oauth_client (client_id, name, grant_types, scopes) VALUES ($1, $1, $2, $3) ON CONFLICT (client_id) DO NOTHING`,
+    `INSERT INTO oauth_client (client_id, name, grant_types, scopes, redirect_uris) VALUES ($1, $1, $2, $3, '{https://program.example.com/back}') ON CONFLICT (client_id) DO NOTHING`,
     [program.id, program.grants, program.scopes],
   );
   await run(db, `INSERT INTO client_secret (client_id, slot, hash, hint) VALUES ($1, 1, $2, 'test')`, [
