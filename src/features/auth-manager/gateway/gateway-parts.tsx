@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Alert, Button, Input, Select, Skeleton, Table, Tag } from 'antd';
+import { Alert, Button, Input, Select, Skeleton, Table } from 'antd';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
 import { instantFull } from '../../../kernel/client/format.rules.ts';
@@ -8,6 +8,7 @@ import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
 import type { SlotInputProps } from '../../../kernel/client/slots.ts';
 import { keysOf, type RowData } from '../../../kernel/client/wire.ts';
+import { StatusTag } from '../../../kernel/client/parts/status-tag.tsx';
 import { gatewayRoute, type RouteVersion } from './gateway-route.contract.ts';
 
 const ROOT = '/api/admin/gatewayRoute';
@@ -122,7 +123,7 @@ export function VersionsPart({ row }: { readonly row: RowData }) {
           title: text(['版本', 'Version']),
           render: (_, one: RouteVersion) => (
             <>
-              {one.no} {one.current && <Tag color="success">{text(['运行中', 'Running'])}</Tag>}
+              {one.no} {one.current && <StatusTag tone="success" choice={{ label: ['运行中', 'Running'] }} />}
             </>
           ),
         },

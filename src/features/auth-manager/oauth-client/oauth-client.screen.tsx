@@ -7,6 +7,7 @@ import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { DetailPart, ScreenSlots } from '../../../kernel/client/slots.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
 import { oauthClient } from './oauth-client.contract.ts';
+import { StatusTag } from '../../../kernel/client/parts/status-tag.tsx';
 import { GRANTS } from './oauth-client.rules.ts';
 
 const parts = () => import('./oauth-client-parts.tsx');
@@ -81,11 +82,16 @@ function SecretCell({ row }: { readonly row: RowData }) {
   const soon = ends !== undefined && Date.parse(ends) - Date.now() <= SOON_MS;
   return (
     <span>
-      {count === 0 ? <Tag color="error">{text(['没有密钥', 'No secret'])}</Tag> : <Tag>{count}</Tag>}
+      {count === 0 ? (
+        <StatusTag tone="error" choice={{ label: ['没有密钥', 'No secret'] }} />
+      ) : (
+        <Tag>{count}</Tag>
+      )}
       {ends !== undefined && (
-        <Tag color={soon ? 'warning' : 'default'}>
-          {text([`${instantShort(ends)} 到期`, `ends ${instantShort(ends)}`])}
-        </Tag>
+        <StatusTag
+          tone={soon ? 'warning' : 'default'}
+          choice={{ label: [`${instantShort(ends)} 到期`, `ends ${instantShort(ends)}`] }}
+        />
       )}
     </span>
   );

@@ -1,11 +1,10 @@
-import { Tag } from 'antd';
 import { instantShort } from '../../../kernel/client/format.rules.ts';
-import { useText } from '../../../kernel/client/language.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
+import { StatusTag } from '../../../kernel/client/parts/status-tag.tsx';
 import { serviceClient } from './service-client.contract.ts';
 
 const secrets = () => import('../oauth-client/oauth-client-parts.tsx');
@@ -59,8 +58,7 @@ function Instances({ row }: { readonly row: RowData }) {
 }
 
 function Maintenance({ row }: { readonly row: RowData }) {
-  const text = useText();
   if (row.maintenance !== true) return <>–</>;
   const until = typeof row.maintenanceUntil === 'string' ? ` ${instantShort(row.maintenanceUntil)}` : '';
-  return <Tag color="warning">{text([`维护中${until}`, `Maintenance${until}`])}</Tag>;
+  return <StatusTag tone="warning" choice={{ label: [`维护中${until}`, `Maintenance${until}`] }} />;
 }

@@ -33,7 +33,7 @@ export function MapPart({ row }: { readonly row: RowData }) {
     <div style={{ display: 'flex', flexWrap: 'wrap', gap: 16, alignItems: 'center' }}>
       {side(text(['可以调用它', 'May call it']), data.callers)}
       <span aria-hidden>→</span>
-      <Tag color="processing">{String(row.code)}</Tag>
+      <strong>{String(row.code)}</strong>
       <span aria-hidden>→</span>
       {side(text(['它可以调用', 'It may call']), data.callees)}
     </div>

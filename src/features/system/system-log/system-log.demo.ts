@@ -2,13 +2,7 @@ import { run } from '../../../kernel/server/database.ts';
 import { defineDemo } from '../../../kernel/server/demo.ts';
 
 const FAULTS = [
-  [
-    'browser',
-    "Cannot read properties of undefined (reading 'title')",
-    'render',
-    '/mall/mm_commodityMana',
-    14,
-  ],
+  ['browser', 'The title of the row cannot be read: the row is gone', 'render', '/mall/mm_commodityMana', 14],
   ['browser', 'Failed to fetch dynamically imported module', 'chunk', '/afterSales/mm_orderRefund', 6],
   [
     'browser',
