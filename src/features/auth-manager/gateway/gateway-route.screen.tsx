@@ -1,3 +1,4 @@
+import './gateway.css';
 import { Tabs } from 'antd';
 import { useText } from '../../../kernel/client/language.ts';
 import { useHeld } from '../../../kernel/client/parts/held.ts';
@@ -41,6 +42,7 @@ function GatewayScreen() {
   return (
     <>
       <Tabs
+        className="gateway-tabs"
         activeKey={part}
         onChange={(key) => view.setQuery(new URLSearchParams(key === 'routes' ? {} : { part: key }))}
         items={(Object.keys(TABS) as TabKey[]).map((key) => ({ key, label: text(TABS[key]) }))}

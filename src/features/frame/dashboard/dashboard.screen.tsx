@@ -69,7 +69,12 @@ function Dashboard() {
 /** Tells who holds no menu yet what to do: a newcomer's home page is empty otherwise. */
 function WithoutRights() {
   const text = useText();
-  const isEmpty = useSession((state) => state.info?.menus.every((menu) => menu.uri === '/dashboard'));
+  // The page of an approval is everybody's: it shows nothing until somebody is asked.
+  const isEmpty = useSession((state) =>
+    state.info?.menus.every(
+      ({ uri }) => uri === '/dashboard' || uri.startsWith('/publicResource/pr_approvalProcess'),
+    ),
+  );
   if (!isEmpty) return null;
   return (
     <p className="home-notice" role="status">

@@ -130,6 +130,7 @@ export const job = defineResource({
   list: {
     columns: [
       'name',
+      'nameEn',
       'code',
       'handler',
       'cron',
@@ -146,7 +147,7 @@ export const job = defineResource({
       'builtIn',
       'updatedAt',
     ],
-    hidden: ['handler', 'failures', 'params', 'builtIn', 'updatedAt'],
+    hidden: ['nameEn', 'handler', 'failures', 'params', 'builtIn', 'updatedAt'],
     filters: ['state', 'lastState', 'handler', 'owner', 'builtIn'],
     sort: 'code',
     link: 'name',
