@@ -115,6 +115,13 @@ const live = async (input: object = {}) => {
     reason: '测试发布',
   });
   expect([published.http, published.message]).toEqual([200, '']);
+  // Servers learn of it by a notice; whoever brings no token is refused before the upstream is asked.
+  await expect
+    .poll(async () => (await go(`${route.prefix}/probe`, { token: '' })).statusCode, {
+      timeout: 5_000,
+      interval: 20,
+    })
+    .not.toBe(404);
   seen.length = 0;
   answer = (_request, response) => plain(response);
   return route as { id: string; prefix: string; code: string };
