@@ -24,6 +24,15 @@ import {
 } from './gateway-state.server.ts';
 import { isPlainPath, matchRoute, rewrittenLocation, strippedPath } from './route-match.rules.ts';
 
+/** The circuit of a route, as this server has it. */
+interface KeptCircuit {
+  readonly circuit: Circuit;
+  resets: number;
+  /** The state the list was told last, and when that stands there. */
+  told: string;
+  written: Promise<unknown>;
+}
+
 /** What tests hand in: the time circuits go by, and what names mean. */
 export interface GatewayOptions {
   readonly now?: () => number;
@@ -103,7 +112,7 @@ export async function mountGateway(
   const now = options.now ?? (() => performance.now());
   const forwarder = createForwarder(options.resolve);
   app.addHook('onClose', async () => forwarder.close());
-  const circuits = new Map<number, { circuit: Circuit; resets: number; told: string }>();
+  const circuits = new Map<number, KeptCircuit>();
   const turns = new Map<number, number>();
   let state: GatewayState = { routes: [], services: new Map() };
   let readAt = -Infinity;
@@ -123,24 +132,36 @@ export async function mountGateway(
   const circuitOf = (route: LiveRoute) => {
     let kept = circuits.get(route.id);
     if (!kept)
-      circuits.set(route.id, (kept = { circuit: new Circuit(), resets: route.resets, told: 'closed' }));
+      circuits.set(
+        route.id,
+        (kept = {
+          circuit: new Circuit(),
+          resets: route.resets,
+          told: 'closed',
+          written: Promise.resolve(),
+        }),
+      );
     if (kept.resets !== route.resets) {
       kept.resets = route.resets;
       kept.circuit.reset();
     }
     return kept;
   };
-  const tell = (route: LiveRoute, kept: { circuit: Circuit; told: string }): void => {
+  const tell = (route: LiveRoute, kept: KeptCircuit): void => {
     if (kept.told === kept.circuit.state) return;
-    kept.told = kept.circuit.state;
-    // Only what the list shows: calls do not wait for it.
-    run(
-      platform.database.db,
-      `INSERT INTO gateway_circuit (route_id, state) VALUES ($1, $2) ON CONFLICT (route_id) DO UPDATE SET state = excluded.state, at = now()`,
-      [route.id, kept.told],
-    ).catch((error: unknown) =>
-      platform.log.warn({ err: failureFacts(error) }, 'the state of a circuit could not be written'),
-    );
+    const told = (kept.told = kept.circuit.state);
+    // Only what the list shows: calls do not wait for it. One after the other, or an earlier state could stay.
+    kept.written = kept.written
+      .then(() =>
+        run(
+          platform.database.db,
+          `INSERT INTO gateway_circuit (route_id, state) VALUES ($1, $2) ON CONFLICT (route_id) DO UPDATE SET state = excluded.state, at = now()`,
+          [route.id, told],
+        ),
+      )
+      .catch((error: unknown) =>
+        platform.log.warn({ err: failureFacts(error) }, 'the state of a circuit could not be written'),
+      );
   };
   const originOf = (route: LiveRoute, service: LiveService | undefined): URL => {
     if (route.targetKind === 'url') return new URL(route.url);

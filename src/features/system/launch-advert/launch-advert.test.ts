@@ -24,16 +24,18 @@ beforeAll(async () => {
     scopes: ['member_event'],
   });
   // Projects of their own: nothing of the demonstration set runs there.
-  [project, other] = (await Promise.all(
-    ['启动页甲', '启动页乙'].map(async (name, index) => {
-      const row = await runOne<{ id: number }>(
-        db,
-        `INSERT INTO project (code, name, centre_id, unit_id) SELECT $1, $2, centre_id, unit_id FROM project ORDER BY id LIMIT 1 RETURNING id`,
-        [`LA0${index}`, name],
-      );
-      return String(row!.id);
-    }),
-  )) as [string, string];
+  const made: string[] = [];
+  for (const [index, name] of ['启动页甲', '启动页乙'].entries())
+    made.push(
+      String(
+        (await runOne<{ id: number }>(
+          db,
+          `INSERT INTO project (code, name, centre_id, unit_id) SELECT $1, $2, centre_id, unit_id FROM project ORDER BY id LIMIT 1 RETURNING id`,
+          [`LA0${index}`, name],
+        ))!.id,
+      ),
+    );
+  [project, other] = made as [string, string];
   picture = (await runOne<{ id: string }>(db, `SELECT id FROM stored_file WHERE name = 'launch-1.png'`))!.id;
 });
 afterAll(() => product?.close());
