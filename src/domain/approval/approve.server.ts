@@ -13,7 +13,7 @@ import {
   type ApprovalSubject,
   type Decider,
 } from './approval-kind.server.ts';
-import { deciderOf, holdLeaders, leadersAbove } from './approvers.server.ts';
+import { deciderOf, holdLeaders } from './approvers.server.ts';
 import { chooseProcess, titlesOf } from './choose-process.server.ts';
 import {
   advance,
@@ -29,7 +29,7 @@ import {
   type Instance,
 } from './flow.server.ts';
 import { asks, nodeOf } from './process.rules.ts';
-import { barred } from './seats.server.ts';
+import { approversByType, barred } from './seats.server.ts';
 
 /** What is submitted for approval. */
 export interface ApprovalRequest {
@@ -253,10 +253,7 @@ export async function approversOf(
   approval: OpenApproval,
 ): Promise<number[]> {
   const out = barred(approval);
-  const kind = approvalKind(platform, approval.kind);
-  const found = kind.approvers
-    ? await kind.approvers(tx, approval)
-    : await leadersAbove(tx, approval.subjectId ?? approval.starterId, out);
+  const found = await approversByType(tx, platform, approval);
   return [...new Set(found)].filter((id) => !out.includes(id));
 }
 
@@ -563,11 +560,6 @@ export async function endWithout(
 ): Promise<void> {
   const flow = await takeUp(tx, platform, instance, step);
   await closeTasks(flow, undefined, state);
-  await run(
-    tx,
-    `UPDATE approval_node_run SET state = 'cancelled', ended_at = $2 WHERE instance_id = $1 AND state = 'active'`,
-    [instance.id, flow.at],
-  );
   await endInstance(tx, instance.id, state, flow.at);
   await tell(
     flow,

@@ -6,7 +6,7 @@ import { handInAgain, withdrawApproval } from './approve.server.ts';
 import { lockInstance } from './flow.server.ts';
 import { predict } from './predict.server.ts';
 import type { ProcessNode } from './process.rules.ts';
-import { moveOpenToStandin } from './standin.server.ts';
+import { moveToStandin } from './standin.server.ts';
 import {
   addSign,
   cancelInstance,
@@ -251,12 +251,14 @@ test('a stand-in is asked instead; where that one is the starter, the administra
   const later = await bench.submit(biz, 'a');
   expect(await bench.tasks(later)).toEqual(['b:pending']);
   expect(
-    await moveOpenToStandin(platform(), {
-      ...bench.by('b'),
-      staffId: bench.staff.b!,
-      standinId: bench.staff.d!,
-      kinds: ['trial'],
-    }),
+    await transaction(db(), (tx) =>
+      moveToStandin(tx, platform(), {
+        ...bench.by('b'),
+        staffId: bench.staff.b!,
+        standinId: bench.staff.d!,
+        kinds: ['trial'],
+      }),
+    ),
   ).toBe(1);
   expect(await bench.tasks(later)).toEqual(['d:pending']);
 });

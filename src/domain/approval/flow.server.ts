@@ -6,6 +6,7 @@ import type { Platform } from '../../kernel/server/platform.ts';
 import { afterBusinessHours } from '../business-calendar/business-hours.server.ts';
 import type { ApprovalSubject } from './approval-kind.server.ts';
 import {
+  allNodes,
   asks,
   branchesTaken,
   BUILT_IN,
@@ -127,9 +128,8 @@ export async function takeUp(
     facts: by.facts,
     asked: new Set(),
     copied: new Set(),
-    runs: new Map(),
+    runs: await runsOf({ tx, instance }, instance.round),
   };
-  await readRuns(flow);
   return flow;
 }
 
@@ -413,12 +413,7 @@ export async function startRound(flow: Flow, target: string | undefined): Promis
 
 /** Goes on in a round that has not begun yet at a node: over all that had passed before it in the round before. */
 export async function resume(flow: Flow, target: string): Promise<void> {
-  const rows = await run<NodeRun>(
-    flow.tx,
-    `SELECT node, state, step, branches, seats, need, carried, due_at AS "dueAt" FROM approval_node_run WHERE instance_id = $1 AND round = $2 ORDER BY step`,
-    [flow.instance.id, flow.instance.round - 1],
-  );
-  await carry(flow, flow.nodes, target, new Map(rows.map((row) => [row.node, row])));
+  await carry(flow, flow.nodes, target, await runsOf(flow, flow.instance.round - 1));
 }
 
 /** Takes over what stands before a node; says whether the node was met. */
@@ -433,7 +428,7 @@ async function carry(
     const before = old.get(node.key);
     if (!before) return false;
     if (isBranching(node)) {
-      const inside = node.branches.some((branch) => holdsNode(branch.nodes, target));
+      const inside = node.branches.some((branch) => allNodes(branch.nodes).some((one) => one.key === target));
       const open = inside || before.state !== 'passed';
       await openRun(flow, node.key, { branches: [...before.branches], carried: true });
       for (const branch of node.branches)
@@ -447,13 +442,6 @@ async function carry(
     }
   }
   return false;
-}
-
-function holdsNode(nodes: readonly ProcessNode[], key: string): boolean {
-  return nodes.some(
-    (node) =>
-      node.key === key || (isBranching(node) && node.branches.some((branch) => holdsNode(branch.nodes, key))),
-  );
 }
 
 async function openRun(
@@ -505,14 +493,14 @@ async function endRun(flow: Flow, node: string, state: 'passed' | 'refused', rul
   flow.runs.set(node, { ...flow.runs.get(node)!, state });
 }
 
-/** Reads what became of the nodes in the current round. */
-export async function readRuns(flow: Flow): Promise<void> {
+/** What became of the nodes in a round, in the order they were reached. */
+async function runsOf(flow: Pick<Flow, 'tx' | 'instance'>, round: number): Promise<Map<string, NodeRun>> {
   const rows = await run<NodeRun>(
     flow.tx,
     `SELECT node, state, step, branches, seats, need, carried, due_at AS "dueAt" FROM approval_node_run WHERE instance_id = $1 AND round = $2 ORDER BY step`,
-    [flow.instance.id, flow.instance.round],
+    [flow.instance.id, round],
   );
-  flow.runs = new Map(rows.map((row) => [row.node, row]));
+  return new Map(rows.map((row) => [row.node, row]));
 }
 
 /** One line of an approval's own history. */

@@ -183,17 +183,20 @@ async function foundBy(
         reason: ['发起人指定', 'Chosen by the starter'],
       }));
     case 'byType': {
-      const kind = approvalKind(platform, subject.kind);
-      const ids = kind.approvers
-        ? await kind.approvers(db as Tx, subject)
-        : await defaultApprovers(db, subject);
+      const ids = await approversByType(db, platform, subject);
       return ids.map((id) => ({ id, reason: ['业务默认审批人', 'As the business type finds them'] }));
     }
   }
 }
 
-/** The group `approval_default` of the company, else the leader of whom it is about. */
-async function defaultApprovers(db: Executor, subject: SeatSubject): Promise<number[]> {
+/** Whom a business type asks: as it says, else the group `approval_default` of the company, else the leader of whom it is about. */
+export async function approversByType(
+  db: Executor,
+  platform: Pick<Platform, 'registrations'>,
+  subject: ApprovalSubject & { readonly kind: string },
+): Promise<readonly number[]> {
+  const kind = approvalKind(platform, subject.kind);
+  if (kind.approvers) return kind.approvers(db as Tx, subject);
   const rows = await run<{ id: number }>(
     db,
     `SELECT DISTINCT m.staff_id AS id FROM group_member m JOIN permission_group g ON g.id = m.group_id JOIN staff s ON s.id = m.staff_id

@@ -1,4 +1,4 @@
-import { run, transaction, type Tx } from '../../kernel/server/database.ts';
+import { run, type Tx } from '../../kernel/server/database.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
 import type { ApprovalBy } from './approve.server.ts';
 import { lockInstance, subjectOf, takeUp } from './flow.server.ts';
@@ -37,12 +37,4 @@ export async function moveToStandin(
     moved += 1;
   }
   return moved;
-}
-
-/** Runs `moveToStandin` in a transaction of its own. */
-export function moveOpenToStandin(
-  platform: Platform,
-  move: Parameters<typeof moveToStandin>[2],
-): Promise<number> {
-  return transaction(platform.database.db, (tx) => moveToStandin(tx, platform, move));
 }

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { Button, Segmented, Select, Skeleton, Table } from 'antd';
+import { Button, Select, Skeleton, Table } from 'antd';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
 import { tellFault } from '../../../kernel/client/feedback.ts';
@@ -11,6 +11,7 @@ import { useHeld } from '../../../kernel/client/parts/held.ts';
 import { useSubmitGuard } from '../../../kernel/client/parts/use-guard.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { keysOf, type RowData } from '../../../kernel/client/wire.ts';
+import { DaysDrawer } from '../days-drawer.tsx';
 import {
   apiCall,
   type ApiCaller,
@@ -366,38 +367,19 @@ interface TopCall {
 function TopDrawer({ onClose }: { readonly onClose: () => void }) {
   const text = useText();
   const view = useView();
-  const [days, setDays] = useState('1');
-  const { data, error, refetch } = useQuery({
-    queryKey: ['apiCall', 'top', days],
-    staleTime: 0,
-    queryFn: ({ signal }) =>
-      call<readonly TopCall[]>('GET', `${ROOT}/top`, { query: { days }, signal, quiet: true }),
-  });
   return (
-    <AppDrawer
-      open
+    <DaysDrawer<TopCall>
+      title={['耗时最多的接口', 'Calls that take most time']}
       size={820}
-      title={text(['耗时最多的接口', 'Calls that take most time'])}
+      path={`${ROOT}/top`}
       onClose={onClose}
     >
-      <Segmented
-        value={days}
-        onChange={setDays}
-        options={[
-          { value: '1', label: text(['24小时', '24 hours']) },
-          { value: '7', label: text(['7天', '7 days']) },
-        ]}
-      />
-      {error ? (
-        <ErrorPanel error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Skeleton active />
-      ) : (
+      {(rows) => (
         <Table
           {...COMPACT}
           rowKey="id"
           pagination={false}
-          dataSource={[...data]}
+          dataSource={[...rows]}
           locale={{ emptyText: text(['没有调用', 'No calls']) }}
           columns={[
             {
@@ -434,7 +416,7 @@ function TopDrawer({ onClose }: { readonly onClose: () => void }) {
           ]}
         />
       )}
-    </AppDrawer>
+    </DaysDrawer>
   );
 }
 

@@ -1,12 +1,11 @@
 import { useState, type ReactNode } from 'react';
-import { Alert, Button, Segmented, Select, Skeleton, Table, Tag } from 'antd';
+import { Alert, Button, Select, Skeleton, Table, Tag } from 'antd';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, newIdempotencyKey } from '../../../kernel/client/api-client.ts';
 import { message, ask, tellFault } from '../../../kernel/client/feedback.ts';
 import { FieldInput } from '../../../kernel/client/form/field-input.tsx';
 import { instantFull } from '../../../kernel/client/format.rules.ts';
 import { useLanguageStore, useText } from '../../../kernel/client/language.ts';
-import { AppDrawer } from '../../../kernel/client/parts/app-drawer.tsx';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import { CopyButton } from '../../../kernel/client/parts/copy-button.tsx';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
@@ -15,6 +14,7 @@ import { useSubmitGuard } from '../../../kernel/client/parts/use-guard.ts';
 import type { ActionScreenProps, SlotInputProps } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { keysOf, rootOf, type RowData } from '../../../kernel/client/wire.ts';
+import { DaysDrawer } from '../days-drawer.tsx';
 import type { Label } from '../../../kernel/contract/label.ts';
 import type { ResourceSpec } from '../../../kernel/contract/resource.ts';
 import { oauthClient, type SecretPart, type TokenPart } from './oauth-client.contract.ts';
@@ -394,36 +394,22 @@ export function CallsButton() {
 function CallsDrawer({ onClose }: { readonly onClose: () => void }) {
   const text = useText();
   const view = useView();
-  const [days, setDays] = useState('1');
-  const { data, error, refetch } = useQuery({
-    queryKey: ['oauthClient', 'calls', days],
-    staleTime: 0,
-    queryFn: ({ signal }) =>
-      call<readonly ClientCalls[]>('GET', `${ROOT}/calls`, { query: { days }, signal, quiet: true }),
-  });
   const log = view.pathOf('gateLogManager');
   return (
-    <AppDrawer open size={720} title={text(['调用统计', 'Calls by client'])} onClose={onClose}>
-      <Segmented
-        value={days}
-        onChange={setDays}
-        options={[
-          { value: '1', label: text(['24小时', '24 hours']) },
-          { value: '7', label: text(['7天', '7 days']) },
-        ]}
-      />
-      {error ? (
-        <ErrorPanel error={error} onRetry={() => void refetch()} />
-      ) : !data ? (
-        <Skeleton active />
-      ) : (
+    <DaysDrawer<ClientCalls>
+      title={['调用统计', 'Calls by client']}
+      size={720}
+      path={`${ROOT}/calls`}
+      onClose={onClose}
+    >
+      {(rows) => (
         <Table
           className="k-table k-compact"
           size="small"
           rowKey="client"
           scroll={{ x: 'max-content' }}
           pagination={{ pageSize: 20, size: 'small', showSizeChanger: false, hideOnSinglePage: true }}
-          dataSource={[...data]}
+          dataSource={[...rows]}
           locale={{ emptyText: text(['没有调用', 'No calls']) }}
           columns={[
             {
@@ -452,6 +438,6 @@ function CallsDrawer({ onClose }: { readonly onClose: () => void }) {
           ]}
         />
       )}
-    </AppDrawer>
+    </DaysDrawer>
   );
 }

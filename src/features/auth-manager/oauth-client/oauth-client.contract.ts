@@ -11,6 +11,9 @@ import {
 } from '../../../kernel/contract/fields.ts';
 import { defineResource, type Row } from '../../../kernel/contract/resource.ts';
 import { GRANTS } from './oauth-client.rules.ts';
+import { secretActions } from '../../../domain/oauth/secret-actions.contract.ts';
+
+const secrets = secretActions({ add: 'btn_secret_add', end: 'btn_secret_del' });
 
 /** A program that may ask for tokens: exactly what the token endpoint checks. */
 export const oauthClient = defineResource({
@@ -206,41 +209,8 @@ export const oauthClient = defineResource({
   actions: {
     create: { on: 'page', label: ['新增', 'Add'], element: 'btn_add', tone: 'primary' },
     update: { on: 'row', label: ['编辑', 'Edit'], element: 'btn_edit' },
-    addSecret: {
-      on: 'row',
-      label: ['新增密钥', 'Add a secret'],
-      element: 'btn_secret_add',
-      input: {
-        oldEnds: choice(
-          ['旧密钥', 'The older secret'],
-          {
-            overlap: { label: ['保留一段时间', 'Works for some days'] },
-            now: { label: ['立即失效', 'Ends at once'] },
-          },
-          { required: true, initial: 'overlap' },
-        ),
-        expiresAt: instant(['新密钥到期', 'The new one ends'], {}),
-      },
-      message: ['密钥已生成', 'The secret was made'],
-    },
-    removeSecret: {
-      on: 'row',
-      label: ['删除密钥', 'Remove a secret'],
-      element: 'btn_secret_del',
-      tone: 'danger',
-      opens: 'screen',
-      input: { secret: text(['密钥', 'Secret'], { required: true, max: 20 }) },
-    },
-    endSecret: {
-      on: 'row',
-      label: ['设置密钥到期', 'Set the end of a secret'],
-      element: 'btn_secret_del',
-      opens: 'screen',
-      input: {
-        secret: text(['密钥', 'Secret'], { required: true, max: 20 }),
-        expiresAt: instant(['到期时间', 'Ends'], { required: true }),
-      },
-    },
+    ...secrets,
+    addSecret: { ...secrets.addSecret, message: ['密钥已生成', 'The secret was made'] },
     revoke: {
       on: 'row',
       label: ['撤销令牌', 'Revoke tokens'],

@@ -1,6 +1,5 @@
 import {
   boolean,
-  choice,
   code,
   instant,
   integer,
@@ -10,6 +9,7 @@ import {
   text,
 } from '../../../kernel/contract/fields.ts';
 import { defineResource, type Row } from '../../../kernel/contract/resource.ts';
+import { secretActions } from '../../../domain/oauth/secret-actions.contract.ts';
 
 const address = { readOnly: true, width: 120 } as const;
 
@@ -120,40 +120,7 @@ export const serviceClient = defineResource({
       message: ['服务已创建', 'The service was made'],
     },
     update: { on: 'row', label: ['编辑', 'Edit'], element: 'btn_edit' },
-    addSecret: {
-      on: 'row',
-      label: ['新增密钥', 'Add a secret'],
-      element: 'btn_secret',
-      input: {
-        oldEnds: choice(
-          ['旧密钥', 'The older secret'],
-          {
-            overlap: { label: ['保留一段时间', 'Works for some days'] },
-            now: { label: ['立即失效', 'Ends at once'] },
-          },
-          { required: true, initial: 'overlap' },
-        ),
-        expiresAt: instant(['新密钥到期', 'The new one ends'], {}),
-      },
-    },
-    removeSecret: {
-      on: 'row',
-      label: ['删除密钥', 'Remove a secret'],
-      element: 'btn_secret',
-      tone: 'danger',
-      opens: 'screen',
-      input: { secret: text(['密钥', 'Secret'], { required: true, max: 20 }) },
-    },
-    endSecret: {
-      on: 'row',
-      label: ['设置密钥到期', 'Set the end of a secret'],
-      element: 'btn_secret',
-      opens: 'screen',
-      input: {
-        secret: text(['密钥', 'Secret'], { required: true, max: 20 }),
-        expiresAt: instant(['到期时间', 'Ends'], { required: true }),
-      },
-    },
+    ...secretActions({ add: 'btn_secret', end: 'btn_secret' }),
     allow: {
       on: 'row',
       label: ['授权服务', 'Allowed services'],

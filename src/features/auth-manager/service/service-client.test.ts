@@ -122,7 +122,10 @@ test('maintenance has an end that lies ahead; a service with live instances is n
   const remove = async () => product.call(admin, 'DELETE', `${ROOT}/${made.id}?version=${row.version}`);
   const refused = await remove();
   expect([refused.http, refused.message]).toEqual([409, '服务仍有 1 个实例']);
-  await run(db(), `UPDATE service_instance SET status = 'DOWN', down_at = now() WHERE instance_id = 'instance-0001'`);
+  await run(
+    db(),
+    `UPDATE service_instance SET status = 'DOWN', down_at = now() WHERE instance_id = 'instance-0001'`,
+  );
   expect((await remove()).http).toBe(200);
   expect(await run(db(), `SELECT FROM oauth_client WHERE client_id = 'busy-one'`)).toEqual([]);
 });
