@@ -115,7 +115,10 @@ async function productValues(db: Executor): Promise<readonly Measured[]> {
             (SELECT count(*) AS backlog, coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS oldest
                FROM outbox WHERE state = 'pending') o`,
   );
-  const facts = await run<{ metric: string; value: number }>(db, 'SELECT metric, value FROM monitor_fact');
+  const facts = await run<{ metric: string; value: number }>(
+    db,
+    `SELECT metric, value FROM monitor_fact WHERE metric NOT LIKE '#%'`,
+  );
   // Effects are what goes to channels outside; the first word of their kind names the channel.
   const channels = await run<{ channel: string; good: number; bad: number }>(
     db,
