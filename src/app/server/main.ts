@@ -1,3 +1,4 @@
+import { createLogLevels } from '../../domain/monitoring/log-levels.server.ts';
 import { createLogMemory } from '../../domain/monitoring/log-memory.server.ts';
 import { createMonitorAgent } from '../../domain/monitoring/monitor-agent.server.ts';
 import { createProcessMeter } from '../../domain/monitoring/process-meter.server.ts';
@@ -30,7 +31,8 @@ async function main(): Promise<void> {
   const started = performance.now();
   const config = readConfig();
   const memory = createLogMemory();
-  const log = createLog(config.logLevel, memory.keep);
+  const levels = createLogLevels(config.logLevel);
+  const log = createLog(config.logLevel, memory.keep, levels);
   const parts = platformConfig(config);
   let opening: Promise<ProductDatabase> | undefined;
   let stopping: Promise<void> | undefined;
@@ -72,13 +74,16 @@ async function main(): Promise<void> {
       startMs: performance.now() - started,
     });
     const spans = recordSpans(platform, { service: 'backoffice-web', instance: agent.instanceId });
-    const meter = createProcessMeter(platform, () => [
-      { metric: 'spans_dropped', labels: '', value: spans.dropped() },
-    ]);
+    const meter = createProcessMeter(
+      platform,
+      () => [{ metric: 'spans_dropped', labels: '', value: spans.dropped() }],
+      log.debug,
+    );
     const monitor = createMonitorAgent(platform, meter, {
       instanceId: agent.instanceId,
       service: 'backoffice-web',
       lines: memory.lines,
+      levels,
     });
     const app = await buildApp({
       meter,
