@@ -160,6 +160,7 @@ export async function keepMonitoring(platform: Platform): Promise<void> {
   );
   await run(db, `DELETE FROM alert WHERE state = 'recovered' AND recovered_at < now() - interval '180 days'`);
   await run(db, `DELETE FROM http_day_total WHERE day < (now() AT TIME ZONE 'Asia/Shanghai')::date - 400`);
+  await run(db, `DELETE FROM service_up_total WHERE day < (now() AT TIME ZONE 'Asia/Shanghai')::date - 400`);
   // Instances that ended without a word.
   await run(db, `DELETE FROM metric_recent WHERE at < now() - interval '2 hours'`);
   await run(db, `DELETE FROM instance_memory WHERE at < now() - interval '2 hours'`);

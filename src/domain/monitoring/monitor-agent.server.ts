@@ -3,6 +3,7 @@ import type { Platform } from '../../kernel/server/platform.ts';
 import { run } from '../../kernel/server/database.ts';
 import { endLevels, levelsInForce, type LogLevels } from './log-levels.server.ts';
 import type { LogLine } from './log-memory.server.ts';
+import { countAvailability } from './availability.server.ts';
 import { databaseNow, evaluateAlerts, sendBundle } from './evaluate.server.ts';
 import { addDayTotals, clockSkew, rollUp, sampleProduct, writeRecent } from './metrics.server.ts';
 import type { ProcessMeter } from './process-meter.server.ts';
@@ -69,6 +70,7 @@ export function createMonitorAgent(
   const minute = async (given?: number): Promise<number> => {
     await addDayTotals(db, own.service, meter.totals());
     const now = given ?? (await databaseNow(db));
+    await countAvailability(platform, now);
     const written = await rollUp(platform, own.instanceId, own.service, now);
     return written + (await rollUp(platform, '', '', now));
   };

@@ -62,6 +62,33 @@ export interface MetricAnswer {
   readonly marks: readonly { readonly at: number; readonly text: string; readonly kind: 'event' | 'alert' }[];
 }
 
+/** What the reports show; times in seconds or milliseconds as named. */
+export interface MonitorReport {
+  readonly availability: readonly {
+    readonly service: string;
+    readonly month: string;
+    readonly up: number;
+    readonly expected: number;
+  }[];
+  readonly faults: readonly { readonly day: string; readonly calls: number; readonly faults: number }[];
+  readonly alerts: readonly {
+    readonly ruleId: string;
+    readonly name: string;
+    readonly nameEn: string;
+    readonly month: string;
+    readonly count: number;
+    readonly acknowledgeSeconds: number | null;
+    readonly recoverSeconds: number | null;
+  }[];
+  readonly routes: readonly {
+    readonly id: string;
+    readonly route: string;
+    readonly calls: number;
+    readonly totalMs: number;
+    readonly p95: number | null;
+  }[];
+}
+
 /** The level of a logger on an instance, and what was set for how long. */
 export interface LoggerLevel {
   readonly logger: string;

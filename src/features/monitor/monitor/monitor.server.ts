@@ -5,6 +5,7 @@ import { invalid, notFound } from '../../../kernel/server/http/errors.ts';
 import { defineRegistration, endpoint } from '../../../kernel/server/registration.ts';
 import { METRICS, metricSpec } from '../../../domain/monitoring/metric-names.rules.ts';
 import { levelEndpoints } from './log-level.server.ts';
+import { reportEndpoint } from './monitor-report.server.ts';
 import {
   monitorPage,
   type InstanceDetail,
@@ -109,6 +110,7 @@ export const registration = defineRegistration({
       },
     }),
     ...levelEndpoints,
+    reportEndpoint,
   ],
 });
 
