@@ -36,13 +36,13 @@ export async function ledgerProblems(db: Executor): Promise<readonly string[]> {
   return rows.map((row) => row.problem);
 }
 
-/** Hours since the last good backup, or since the first event of the system where there was none. */
+/** Hours since the last good backup, or since the installation where there was none. */
 export async function backupAge(db: Executor): Promise<number | undefined> {
   const row = await runOne<{ hours: number | null }>(
     db,
     `SELECT (extract(epoch FROM clock_timestamp() - coalesce(
        (SELECT max(at) FROM system_event WHERE kind = 'backup' AND level = 'info'),
-       (SELECT min(at) FROM system_event))) / 3600)::float8 AS hours`,
+       (SELECT min(applied_at) FROM schema_migration))) / 3600)::float8 AS hours`,
   );
   return row?.hours ?? undefined;
 }
