@@ -30,14 +30,20 @@ export async function programToken(
 ): Promise<string> {
   const secret = `a-secret-of-${program.id}`;
   await programClient(product.platform.database.db, { ...program, secret, grants: ['client_credentials'] });
+  return askToken(product, program.id, secret);
+}
+
+/** What a program with this id and secret may send as Authorization; no token where they are refused. */
+export async function askToken(product: TestProduct, id: string, secret: string): Promise<string> {
   const answer = await product.app.inject({
     method: 'POST',
     url: '/api/auth/oauth/token',
     payload: 'grant_type=client_credentials',
     headers: {
       'content-type': 'application/x-www-form-urlencoded',
-      authorization: `Basic ${Buffer.from(`${program.id}:${secret}`).toString('base64')}`,
+      authorization: `Basic ${Buffer.from(`${id}:${secret}`).toString('base64')}`,
     },
   });
-  return `Bearer ${answer.json<{ access_token: string }>().access_token}`;
+  const { access_token: token } = answer.json<{ access_token?: string }>();
+  return token ? `Bearer ${token}` : '';
 }
