@@ -34,5 +34,12 @@ export const group = defineGroup({
       menu: 'mm_integral',
       load: () => import('./mall-points/mall-points.screen.tsx').then((module) => module.screen),
     },
+    {
+      menu: 'cs_busServicePerson',
+      load: () =>
+        import('../home-services/service-person/service-person.contract.ts').then((module) => ({
+          contract: module.servicePerson,
+        })),
+    },
   ],
 });
