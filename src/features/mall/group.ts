@@ -27,6 +27,10 @@ export const group = defineGroup({
     },
     { menu: 'mm_advertForMall', load: mallAd },
     { menu: 'mm_advertForMallDetails', path: 'mm_advertForMallDetails/:type/:id', load: mallAd },
+    {
+      menu: 'mm_noDeliveryArea',
+      load: () => import('./no-delivery-area/no-delivery-area.screen.tsx').then((module) => module.screen),
+    },
     { menu: 'mm_businessOrder_wx', load: goodsOrder },
     { menu: 'mm_businessOrder_wx', path: 'mm_businessOrder_wx/:id', load: goodsOrder },
     {

@@ -17,13 +17,13 @@ import { nameOrder } from '../../../kernel/server/resource/name-order.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { filteredProjects, projectsInReach } from '../../../domain/permission/project-reach.server.ts';
 import { checkSensitive } from '../../../domain/sensitive-words/sensitive-words.server.ts';
-import { requireProgram } from '../../frame/sign-in/client-credential.server.ts';
 import { checkPictures } from '../mall-content/content-checks.server.ts';
 import { ON_SALE, PRODUCT_SCOPE } from '../product/product-scope.server.ts';
 import { findGoods } from './find-goods.contract.ts';
 import { readableText } from './readable-text.rules.ts';
 
 const ROOT = '/jinmao/web/findGoods';
+/** What the programs behind the owners' app hold. */
 const APP_SCOPE = 'member_event';
 const idText = z.string().regex(/^\d{1,15}$/);
 const OUT_OF_REACH: Label = [
@@ -82,14 +82,13 @@ const bound: BoundResource = bindResource(findGoods, {
       method: 'GET',
       path: `${ROOT}/app/list`,
       title: ['App 好物探访列表', 'Finder articles of the app'],
-      access: 'public',
+      access: { program: APP_SCOPE },
       query: z.strictObject({
         projectId: idText,
         page: z.coerce.number().int().min(1).max(1_000).default(1),
         limit: z.coerce.number().int().min(1).max(50).default(10),
       }),
-      handle: async ({ platform, request, facts, query }) => {
-        await requireProgram(platform, request.headers.authorization, APP_SCOPE, facts);
+      handle: async ({ platform, query }) => {
         const rows = await run<AppArticle>(
           platform.database.db,
           `${APP_ARTICLE} ORDER BY t.published_at DESC, t.id DESC LIMIT $2 OFFSET $3`,
@@ -102,10 +101,9 @@ const bound: BoundResource = bindResource(findGoods, {
       method: 'GET',
       path: `${ROOT}/app/:id`,
       title: ['App 好物探访详情', 'A finder article of the app'],
-      access: 'public',
+      access: { program: APP_SCOPE },
       query: z.strictObject({ projectId: idText }),
-      handle: async ({ platform, request, facts, query, params }) => {
-        await requireProgram(platform, request.headers.authorization, APP_SCOPE, facts);
+      handle: async ({ platform, query, params }) => {
         const { db } = platform.database;
         const row = await runOne<AppArticle>(db, `${APP_ARTICLE} AND t.id = $2`, [
           Number(query.projectId),
@@ -134,15 +132,14 @@ const bound: BoundResource = bindResource(findGoods, {
       method: 'POST',
       path: `${ROOT}/app/event`,
       title: ['好物探访阅读与点赞', 'A finder article read or liked'],
-      access: 'public',
+      access: { program: APP_SCOPE },
       body: z.strictObject({
         eventId: z.string().min(1).max(64),
         id: idText,
         memberId: idText.optional(),
         type: z.enum(['read', 'like', 'unlike']),
       }),
-      handle: async ({ platform, request, facts, body }) => {
-        await requireProgram(platform, request.headers.authorization, APP_SCOPE, facts);
+      handle: async ({ platform, body }) => {
         const memberId = body.memberId === undefined ? undefined : Number(body.memberId);
         if (body.type !== 'read' && memberId === undefined)
           throw invalid({ memberId: ['此项必填', 'This field is required'] });

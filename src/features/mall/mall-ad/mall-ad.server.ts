@@ -15,12 +15,12 @@ import { nameOrder } from '../../../kernel/server/resource/name-order.ts';
 import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
 import { countAd } from '../../../domain/ad-metric/ad-metric.server.ts';
 import { filteredProjects, projectsInReach } from '../../../domain/permission/project-reach.server.ts';
-import { requireProgram } from '../../frame/sign-in/client-credential.server.ts';
 import { checkPeriod, checkPictures } from '../mall-content/content-checks.server.ts';
 import { ON_SALE, PRODUCT_SCOPE } from '../product/product-scope.server.ts';
 import { mallAd } from './mall-ad.contract.ts';
 
 const ROOT = '/jinmao/web/mallAd';
+/** What the programs behind the owners' app hold. */
 const APP_SCOPE = 'member_event';
 /** First key of the advisory locks of slots: who puts an advert on waits for the others of the slot and project. */
 const SLOT_LOCK = 8_116;
@@ -92,10 +92,9 @@ const bound: BoundResource = bindResource(mallAd, {
       method: 'GET',
       path: `${ROOT}/app/list`,
       title: ['App 商城广告', 'Adverts of the mall in the app'],
-      access: 'public',
+      access: { program: APP_SCOPE },
       query: z.strictObject({ projectId: idText, slot: z.enum(SLOTS) }),
-      handle: async ({ platform, request, facts, query }) => {
-        await requireProgram(platform, request.headers.authorization, APP_SCOPE, facts);
+      handle: async ({ platform, query }) => {
         const projectId = Number(query.projectId);
         const rows = await run<{
           id: number;
@@ -131,7 +130,7 @@ const bound: BoundResource = bindResource(mallAd, {
       method: 'POST',
       path: `${ROOT}/app/event`,
       title: ['商城广告曝光与点击', 'An advert of the mall shown or clicked'],
-      access: 'public',
+      access: { program: APP_SCOPE },
       body: z.strictObject({
         eventId: z.string().min(1).max(64),
         advertId: idText,
@@ -139,8 +138,7 @@ const bound: BoundResource = bindResource(mallAd, {
         memberId: idText.optional(),
         type: z.enum(['ad.show', 'ad.click']),
       }),
-      handle: async ({ platform, request, facts, body }) => {
-        await requireProgram(platform, request.headers.authorization, APP_SCOPE, facts);
+      handle: async ({ platform, body }) => {
         const memberId = body.memberId ? Number(body.memberId) : undefined;
         const counted = await transaction(platform.database.db, async (tx) => {
           const known = await runOne(

@@ -11,12 +11,12 @@ import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { nameOrder } from '../../../kernel/server/resource/name-order.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { requireProjectsInReach } from '../../../domain/permission/project-reach.server.ts';
-import { requireProgram } from '../../frame/sign-in/client-credential.server.ts';
 import { checkPeriod, checkPictures } from '../mall-content/content-checks.server.ts';
 import { ON_SALE, PRODUCT_SCOPE } from '../product/product-scope.server.ts';
 import { recommendedProduct } from './recommended-product.contract.ts';
 
 const ROOT = '/jinmao/web/recommendedProduct';
+/** What the programs behind the owners' app hold. */
 const APP_SCOPE = 'member_event';
 const idText = z.string().regex(/^\d{1,15}$/);
 const TAKEN: Label = ['该商品已推荐', 'The goods are recommended there already'];
@@ -62,10 +62,9 @@ const bound: BoundResource = bindResource(recommendedProduct, {
       method: 'GET',
       path: `${ROOT}/app/list`,
       title: ['App 推荐商品', 'Recommended goods of the app'],
-      access: 'public',
+      access: { program: APP_SCOPE },
       query: z.strictObject({ projectId: idText }),
-      handle: async ({ platform, request, facts, query }) => {
-        await requireProgram(platform, request.headers.authorization, APP_SCOPE, facts);
+      handle: async ({ platform, query }) => {
         const rows = await run<{
           id: number;
           product_id: number;
@@ -93,10 +92,9 @@ const bound: BoundResource = bindResource(recommendedProduct, {
       method: 'POST',
       path: `${ROOT}/app/click`,
       title: ['推荐商品点击', 'Recommended goods clicked'],
-      access: 'public',
+      access: { program: APP_SCOPE },
       body: z.strictObject({ eventId: z.string().min(1).max(64), id: idText }),
-      handle: async ({ platform, request, facts, body }) => {
-        await requireProgram(platform, request.headers.authorization, APP_SCOPE, facts);
+      handle: async ({ platform, body }) => {
         const accepted = await transaction(platform.database.db, async (tx) => {
           if (!(await runOne(tx, 'SELECT FROM recommended_product WHERE id = $1', [Number(body.id)])))
             throw notFound();
