@@ -70,8 +70,8 @@ export const demo = defineDemo({
         {
           product_id: id,
           kind: 'change',
-          payload: JSON.stringify({ ...proposal, applicants: [created_by] }),
-          difference: JSON.stringify(differencesOf(live, proposal, { classes: names, projects: names })),
+          payload: { ...proposal, applicants: [created_by] },
+          difference: differencesOf(live, proposal, { classes: names, projects: names }),
           state: decided ? (plan.rejected ? 'rejected' : 'passed') : 'waiting',
           applied_by: created_by,
           applied_at: applied,

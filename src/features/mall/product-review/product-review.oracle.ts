@@ -1,4 +1,4 @@
-import { ids, isMerchant, words } from '../../../testing/oracle/filters.ts';
+import { counted, ids, isMerchant, words } from '../../../testing/oracle/filters.ts';
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
 import { by, type Raw, type World } from '../../../testing/oracle/world.ts';
 
@@ -35,5 +35,6 @@ export const oracle = defineOracle({
     all: () => true,
   },
   extra: (row, world) => of(row, world).kind === 'goods' && of(row, world).purged_at === null,
+  export: counted,
   reads: ['product', 'product_project'],
 });

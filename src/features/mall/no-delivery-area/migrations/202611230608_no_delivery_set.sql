@@ -6,3 +6,4 @@ CREATE TABLE no_delivery_set (
   updated_by bigint
 );
 CREATE INDEX no_delivery_area_merchant ON no_delivery_area (tenant_id, created_at DESC, id DESC) WHERE product_id IS NULL;
+ALTER TABLE no_delivery_area ADD COLUMN version integer NOT NULL DEFAULT 1;
