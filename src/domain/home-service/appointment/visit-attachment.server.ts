@@ -224,7 +224,11 @@ export async function chooseAgain(
     visit,
     `您预约的服务（${timeText(visit.starts_at)}）需要改约，请在${hours}小时内重新选择时间，逾期将全额退款。`,
   );
-  await tellPerson(tx, visit.person_id, `预约 ${visit.code}（${timeText(visit.starts_at)}）已改为待改约，无需上门。`);
+  await tellPerson(
+    tx,
+    visit.person_id,
+    `预约 ${visit.code}（${timeText(visit.starts_at)}）已改为待改约，无需上门。`,
+  );
 }
 
 async function acceptDue({ tx, platform }: Acting, paidAt: Date): Promise<Date> {
@@ -272,7 +276,12 @@ async function giveCode({ tx, platform }: Acting, visitId: number, terms: Servic
   await run(tx, 'UPDATE appointment SET verify_hash = $2 WHERE id = $1', [visitId, hash]);
   const visit = (await runOne<Visit>(tx, 'SELECT * FROM appointment WHERE id = $1', [visitId]))!;
   const body = `您预约的${terms.name}（${timeText(visit.starts_at)}）核销码 ${code}，服务完成时请出示给上门人员。`;
-  await queueSms(tx, { phone: visit.contact_phone, purpose: VISIT_CODE_SMS, body, params: { code, text: body } });
+  await queueSms(tx, {
+    phone: visit.contact_phone,
+    purpose: VISIT_CODE_SMS,
+    body,
+    params: { code, text: body },
+  });
 }
 
 /** A period as the database writes it: from, included, to its end, not included. */

@@ -72,7 +72,11 @@ export async function assignVisit(
   const where = `${visit.code} ${timeText(visit.starts_at)}`;
   if (again) await tellPerson(tx, visit.person_id, `预约 ${where} 已改派他人，无需上门。`);
   await tellPerson(tx, person.id, `您有新的上门服务：${where}，${terms.name}。`);
-  await tellMember(tx, visit, `您预约的${terms.name}（${timeText(visit.starts_at)}）已安排服务人员 ${person.name}。`);
+  await tellMember(
+    tx,
+    visit,
+    `您预约的${terms.name}（${timeText(visit.starts_at)}）已安排服务人员 ${person.name}。`,
+  );
   return { visit: 'assigned', order: 'to_visit' };
 }
 

@@ -50,11 +50,7 @@ interface CandidateRow {
  * leave, certificate, another visit with its buffers. Free ones first, those with less to do before others.
  * Source: group 07, service order states (派单) and cs_busServicePerson; Must show 2 and 13.
  */
-export async function candidates(
-  db: Executor,
-  wanted: PersonRequest,
-  onlyId?: number,
-): Promise<Candidate[]> {
+export async function candidates(db: Executor, wanted: PersonRequest, onlyId?: number): Promise<Candidate[]> {
   const rows = await run<CandidateRow>(
     db,
     `SELECT p.id, p.name, p.phone, p.parallel, p.enabled, p.tenant_id = $1 AS own,
@@ -98,7 +94,10 @@ export async function candidates(
       load: row.load,
       refusal: refusalOf(row),
     }))
-    .sort((a, b) => Number(a.refusal !== undefined) - Number(b.refusal !== undefined) || a.load - b.load || a.id - b.id);
+    .sort(
+      (a, b) =>
+        Number(a.refusal !== undefined) - Number(b.refusal !== undefined) || a.load - b.load || a.id - b.id,
+    );
 }
 
 /** One person behind a lock, so that two desks never give it two visits at once. Undefined: there is no such person. */

@@ -7,7 +7,16 @@ export const oracle = defineOracle({
   table: 'appointment',
   standing: inProject,
   filters: {
-    state: words('state', ['held', 'to_accept', 'assigned', 'serving', 'done', 'no_show', 'cancelled', 'choose_again']),
+    state: words('state', [
+      'held',
+      'to_accept',
+      'assigned',
+      'serving',
+      'done',
+      'no_show',
+      'cancelled',
+      'choose_again',
+    ]),
     merchant: ids('tenant_id', 'tenant', isMerchant),
     project: ids('project_id', 'project'),
     service: ids('product_id', 'product'),

@@ -20,7 +20,12 @@ import {
 import type { Visit } from '../../../domain/home-service/appointment/visit-record.server.ts';
 import { finishInput } from '../service-order/service-order-actions.server.ts';
 import { createServiceOrder } from '../service-order/service-order-create.server.ts';
-import { cancelPaid, previewCancel, waiveFee, type CancelledBy } from '../service-order/visit-cancel.server.ts';
+import {
+  cancelPaid,
+  previewCancel,
+  waiveFee,
+  type CancelledBy,
+} from '../service-order/visit-cancel.server.ts';
 import {
   actingOf,
   dialogEndpoints,
@@ -80,9 +85,12 @@ const binding: Binding = {
     cancel: refunding,
     noShow: (row) =>
       refunding(row) ??
-      (row.started === true ? undefined : ['预约开始15分钟后才能标记爽约', 'Only 15 minutes after the start']),
+      (row.started === true
+        ? undefined
+        : ['预约开始15分钟后才能标记爽约', 'Only 15 minutes after the start']),
     waiveFee: (row) =>
-      refunding(row) ?? (row.feeWaivable === true ? undefined : ['没有可免收的违约金', 'There is no fee to waive']),
+      refunding(row) ??
+      (row.feeWaivable === true ? undefined : ['没有可免收的违约金', 'There is no fee to waive']),
   },
   handlers: {
     create: async (context) => {

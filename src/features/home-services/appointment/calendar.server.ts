@@ -231,7 +231,9 @@ async function peopleOf(
     parameters,
   );
   const only =
-    asked.person === '' ? '' : ` AND w.id = ANY(${parameters.bind(asked.person.split(',').map(Number))}::bigint[])`;
+    asked.person === ''
+      ? ''
+      : ` AND w.id = ANY(${parameters.bind(asked.person.split(',').map(Number))}::bigint[])`;
   const rows = await run<{ id: number; name: string; parallel: number }>(
     db,
     `SELECT w.id, w.name, w.parallel FROM service_person w WHERE w.enabled${only} AND EXISTS (

@@ -1,4 +1,12 @@
-import { lazy, Suspense, useRef, useState, type KeyboardEvent, type PointerEvent, type ReactNode } from 'react';
+import {
+  lazy,
+  Suspense,
+  useRef,
+  useState,
+  type KeyboardEvent,
+  type PointerEvent,
+  type ReactNode,
+} from 'react';
 import { Alert, Button, Input, Segmented, Skeleton } from 'antd';
 import { LeftOutlined, RightOutlined } from '@ant-design/icons';
 import { keepPreviousData, useQuery, useQueryClient } from '@tanstack/react-query';
@@ -14,14 +22,21 @@ import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { rootOf } from '../../../kernel/client/wire.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
-import { addDays, businessDayOf, isoInstant, startOfBusinessDay } from '../../../kernel/contract/time.rules.ts';
+import {
+  addDays,
+  businessDayOf,
+  isoInstant,
+  startOfBusinessDay,
+} from '../../../kernel/contract/time.rules.ts';
 import { VISIT_STATES, type VisitState } from '../../../domain/home-service/appointment/visit-words.rules.ts';
 import { dayAndTime, refusalText, useVisitSubmit } from '../service-order/visit-calls.ts';
 import { appointment, type CalendarAnswer, type CalendarVisit } from './appointment.contract.ts';
 import './appointment.css';
 
 const DetailDrawer = lazy(() =>
-  import('../../../kernel/client/detail/detail-drawer.tsx').then((module) => ({ default: module.DetailDrawer })),
+  import('../../../kernel/client/detail/detail-drawer.tsx').then((module) => ({
+    default: module.DetailDrawer,
+  })),
 );
 
 const ROOT = rootOf(appointment);
@@ -75,7 +90,9 @@ export function Calendar({
   const [day, setDay] = useState(() => businessDayOf(new Date()));
   const [range, setRange] = useState<'day' | 'week'>('day');
   const [by, setBy] = useState<'person' | 'service'>('person');
-  const [filters, setFilters] = useState<Readonly<Record<'project' | 'service' | 'person', readonly string[]>>>({
+  const [filters, setFilters] = useState<
+    Readonly<Record<'project' | 'service' | 'person', readonly string[]>>
+  >({
     project: [],
     service: [],
     person: [],
@@ -166,7 +183,9 @@ export function Calendar({
       event.preventDefault();
       return finish(move);
     }
-    const step = { ArrowUp: [0, -STEP], ArrowDown: [0, STEP], ArrowLeft: [-1, 0], ArrowRight: [1, 0] }[event.key];
+    const step = { ArrowUp: [0, -STEP], ArrowDown: [0, STEP], ArrowLeft: [-1, 0], ArrowRight: [1, 0] }[
+      event.key
+    ];
     if (!step || !mayMove(visit)) return;
     event.preventDefault();
     const base = move?.visit.id === visit.id ? move : { visit, column, minute: minuteOf(visit.startsAt) };
@@ -195,9 +214,22 @@ export function Calendar({
       </header>
       <Cards data={data} />
       <div className="ap-tools">
-        <Button icon={<LeftOutlined />} aria-label={text(['往前', 'Back'])} onClick={() => setDay(addDays(day, range === 'day' ? -1 : -7))} />
-        <input type="date" aria-label={text(['日期', 'Day'])} value={day} onChange={(event) => event.target.value && setDay(event.target.value)} />
-        <Button icon={<RightOutlined />} aria-label={text(['往后', 'On'])} onClick={() => setDay(addDays(day, range === 'day' ? 1 : 7))} />
+        <Button
+          icon={<LeftOutlined />}
+          aria-label={text(['往前', 'Back'])}
+          onClick={() => setDay(addDays(day, range === 'day' ? -1 : -7))}
+        />
+        <input
+          type="date"
+          aria-label={text(['日期', 'Day'])}
+          value={day}
+          onChange={(event) => event.target.value && setDay(event.target.value)}
+        />
+        <Button
+          icon={<RightOutlined />}
+          aria-label={text(['往后', 'On'])}
+          onClick={() => setDay(addDays(day, range === 'day' ? 1 : 7))}
+        />
         <Button onClick={() => setDay(businessDayOf(new Date()))}>{text(['今天', 'Today'])}</Button>
         <Segmented
           value={range}
@@ -287,10 +319,14 @@ export function Calendar({
               )}
             </div>
           </div>
-          {visits.length === 0 && <p className="k-quiet ap-empty">{text(['这段时间没有预约', 'No visits in this time'])}</p>}
+          {visits.length === 0 && (
+            <p className="k-quiet ap-empty">{text(['这段时间没有预约', 'No visits in this time'])}</p>
+          )}
         </div>
       )}
-      {data && data.heat.length > 0 && range === 'week' && <Heat data={data} from={from} to={to} onList={onList} />}
+      {data && data.heat.length > 0 && range === 'week' && (
+        <Heat data={data} from={from} to={to} onList={onList} />
+      )}
       {drop && (
         <DropDialog
           move={drop}
@@ -325,13 +361,27 @@ function Cards({ data }: { readonly data: CalendarAnswer | undefined }) {
   const cards = data?.cards;
   const percent = (value: string | null | undefined) => (value == null ? NOTHING : `${value}%`);
   const shown: readonly (readonly [Label, string, Label])[] = [
-    [['预约数', 'Visits'], String(cards?.visits ?? NOTHING), ['未释放的预约', 'Appointments that were not released']],
-    [['占用率', 'Occupancy'], percent(cards?.occupancy), ['已开始时段：已约 / 容量', 'Started times: taken / capacity']],
+    [
+      ['预约数', 'Visits'],
+      String(cards?.visits ?? NOTHING),
+      ['未释放的预约', 'Appointments that were not released'],
+    ],
+    [
+      ['占用率', 'Occupancy'],
+      percent(cards?.occupancy),
+      ['已开始时段：已约 / 容量', 'Started times: taken / capacity'],
+    ],
     [['爽约率', 'Missed'], percent(cards?.noShow), ['爽约 / (完成 + 爽约)', 'Missed / (done + missed)']],
-    [['超额数', 'Overbooked'], String(cards?.overbooked ?? NOTHING), ['超出容量的预约', 'Above the capacity']],
+    [
+      ['超额数', 'Overbooked'],
+      String(cards?.overbooked ?? NOTHING),
+      ['超出容量的预约', 'Above the capacity'],
+    ],
     [
       ['平均受理', 'To accept'],
-      cards?.acceptMinutes == null ? NOTHING : text([`${cards.acceptMinutes}分钟`, `${cards.acceptMinutes} min`]),
+      cards?.acceptMinutes == null
+        ? NOTHING
+        : text([`${cards.acceptMinutes}分钟`, `${cards.acceptMinutes} min`]),
       ['支付到派单的工作时间', 'Business time from payment to person'],
     ],
     [['准时率', 'Punctual'], percent(cards?.punctual), ['计划开始15分钟内到达', 'Started within 15 minutes']],
@@ -341,7 +391,11 @@ function Cards({ data }: { readonly data: CalendarAnswer | undefined }) {
       {shown.map(([label, value, hint]) => (
         <li key={label[0]} title={text(hint)}>
           <small>{text(label)}</small>
-          <b className={label[0] === '超额数' && (cards?.overbooked ?? 0) > 0 ? 'k-number k-bad' : 'k-number'}>{value}</b>
+          <b
+            className={label[0] === '超额数' && (cards?.overbooked ?? 0) > 0 ? 'k-number k-bad' : 'k-number'}
+          >
+            {value}
+          </b>
         </li>
       ))}
     </ul>
@@ -424,12 +478,19 @@ function Ghost({
     <div
       className={`ap-ghost ${verdict === undefined ? '' : verdict === true ? 'ap-good' : 'ap-bad'}`}
       role="status"
-      style={{ top, height, left: `${(move.column / columns.length) * 100}%`, width: `${100 / columns.length}%` }}
+      style={{
+        top,
+        height,
+        left: `${(move.column / columns.length) * 100}%`,
+        width: `${100 / columns.length}%`,
+      }}
     >
       <b>
         {clockText(move.minute)} {columns[move.column]?.title}
       </b>
-      <span>{verdict === undefined ? '…' : verdict === true ? text(['可以移到这里', 'May go here']) : verdict}</span>
+      <span>
+        {verdict === undefined ? '…' : verdict === true ? text(['可以移到这里', 'May go here']) : verdict}
+      </span>
     </div>
   );
 }
@@ -451,7 +512,10 @@ function useVerdict(move: Move, columns: readonly Column[]): true | string | und
   const { data: times } = useQuery({
     queryKey: ['visit', ROOT, move.visit.id, 'times'],
     queryFn: ({ signal }) =>
-      call<{ times: readonly { at: string; left: number }[] }>('GET', `${ROOT}/${move.visit.id}/times`, { signal, quiet: true }),
+      call<{ times: readonly { at: string; left: number }[] }>('GET', `${ROOT}/${move.visit.id}/times`, {
+        signal,
+        quiet: true,
+      }),
   });
   if (!people || !times) return undefined;
   if (at !== visitStart(move.visit)) {
@@ -459,9 +523,12 @@ function useVerdict(move: Move, columns: readonly Column[]): true | string | und
     if (!found) return text(['该时段不可预约', 'This time is not offered']);
     if (found.left === 0) return text(['该时段已约满', 'This time is full']);
   }
-  if (person === null) return move.visit.personId === null ? true : text(['不能移回未派单', 'A visit keeps its person']);
+  if (person === null)
+    return move.visit.personId === null ? true : text(['不能移回未派单', 'A visit keeps its person']);
   const found = people.find((one) => one.id === person);
-  return found ? (found.refusal ?? true) : text(['人员不属于该商户', 'The person works for another merchant']);
+  return found
+    ? (found.refusal ?? true)
+    : text(['人员不属于该商户', 'The person works for another merchant']);
 }
 
 /** Says what the drop does, asks why where a time or a person changes, and sends it; a refused one snaps back. */
@@ -497,7 +564,9 @@ function DropDialog({
       open
       title={`${text(appointment.actions![name].label)} · ${visit.code}`}
       okText={text(appointment.actions![name].label)}
-      okButtonProps={{ disabled: verdict !== true || submit.locked || (needsReason && reason.trim().length < 2) }}
+      okButtonProps={{
+        disabled: verdict !== true || submit.locked || (needsReason && reason.trim().length < 2),
+      }}
       confirmLoading={submit.busy}
       onOk={() => submit.send(`/${visit.id}/${name}`, body, done)}
       onCancel={close}
@@ -505,7 +574,8 @@ function DropDialog({
       <p>
         {visit.service} · {dayAndTime(visit.startsAt).day} {dayAndTime(visit.startsAt).time} →{' '}
         <b>
-          {dayAndTime(at).day} {dayAndTime(at).time} {person !== null && columns[move.column]?.personId ? columns[move.column]!.title : ''}
+          {dayAndTime(at).day} {dayAndTime(at).time}{' '}
+          {person !== null && columns[move.column]?.personId ? columns[move.column]!.title : ''}
         </b>
       </p>
       {needsReason && (

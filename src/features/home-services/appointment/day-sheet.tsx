@@ -20,7 +20,10 @@ export function DaySheet({ close }: ActionScreenProps) {
   const { data } = useQuery({
     queryKey: [appointment.name, 'calendar', 'sheet', day],
     queryFn: ({ signal }) =>
-      call<CalendarAnswer>('GET', `${rootOf(appointment)}/calendar`, { query: { from: day, to: day }, signal }),
+      call<CalendarAnswer>('GET', `${rootOf(appointment)}/calendar`, {
+        query: { from: day, to: day },
+        signal,
+      }),
   });
   const sheets = data && <Sheets day={day} data={data} />;
   return (
@@ -35,7 +38,11 @@ export function DaySheet({ close }: ActionScreenProps) {
     >
       <label className="ap-day">
         {text(['日期', 'Day'])}{' '}
-        <input type="date" value={day} onChange={(event) => event.target.value && setDay(event.target.value)} />
+        <input
+          type="date"
+          value={day}
+          onChange={(event) => event.target.value && setDay(event.target.value)}
+        />
       </label>
       <div className="ap-sheets">{sheets ?? <Skeleton active />}</div>
       {sheets && createPortal(<div className="ap-print">{sheets}</div>, document.body)}
@@ -45,7 +52,9 @@ export function DaySheet({ close }: ActionScreenProps) {
 
 function Sheets({ day, data }: { readonly day: string; readonly data: CalendarAnswer }) {
   const text = useText();
-  const live = data.visits.filter((visit) => ['to_accept', 'assigned', 'serving', 'done'].includes(visit.state));
+  const live = data.visits.filter((visit) =>
+    ['to_accept', 'assigned', 'serving', 'done'].includes(visit.state),
+  );
   const people = [...data.people, { id: null, name: text(['未派单', 'Unassigned']) }];
   const named = people.filter((one) => live.some((visit) => visit.personId === one.id));
   if (named.length === 0) return <p className="k-quiet">{text(['当天没有预约', 'No visits on this day'])}</p>;

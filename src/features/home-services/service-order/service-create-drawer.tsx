@@ -55,11 +55,7 @@ interface Quote {
 }
 
 /** 代客预约: member by phone, address, service, time, person; the quote is live and what it shows is what is ordered. */
-export function ServiceCreateDrawer({
-  root,
-  close,
-  done,
-}: ActionScreenProps & { readonly root: string }) {
+export function ServiceCreateDrawer({ root, close, done }: ActionScreenProps & { readonly root: string }) {
   const text = useText();
   const submit = useVisitSubmit(root);
   const [phone, setPhone] = useState('');
@@ -100,7 +96,11 @@ export function ServiceCreateDrawer({
       }),
   });
   const place = elsewhere ? { projectId: project[0] } : { houseId: own?.id };
-  const { data: quote, error: quoteError, isFetching } = useQuery({
+  const {
+    data: quote,
+    error: quoteError,
+    isFetching,
+  } = useQuery({
     queryKey: ['serviceOrder', 'quote', member?.id, place, spec?.id, qty],
     enabled: member !== undefined && projectId !== undefined && spec !== undefined,
     staleTime: 0,
@@ -181,7 +181,9 @@ export function ServiceCreateDrawer({
             suffix={member ? `${member.name} ${member.phone}` : undefined}
           />
           {isPhone && !searching && members?.length === 0 && (
-            <span className="k-bad k-small">{text(['没有此手机号的会员', 'No member has this phone number'])}</span>
+            <span className="k-bad k-small">
+              {text(['没有此手机号的会员', 'No member has this phone number'])}
+            </span>
           )}
         </VisitField>
         {member && (
@@ -211,7 +213,12 @@ export function ServiceCreateDrawer({
               />
             </VisitField>
             <VisitField id="hs-address" label={['详细地址', 'Full address']} required>
-              <Input id="hs-address" maxLength={100} value={address} onChange={(event) => setAddress(event.target.value)} />
+              <Input
+                id="hs-address"
+                maxLength={100}
+                value={address}
+                onChange={(event) => setAddress(event.target.value)}
+              />
             </VisitField>
           </>
         )}
@@ -267,7 +274,12 @@ export function ServiceCreateDrawer({
           </VisitField>
           {isFull && (
             <VisitField id="hs-over" label={['超额原因', 'Why overbooked']} required>
-              <Input id="hs-over" maxLength={100} value={over} onChange={(event) => setOver(event.target.value)} />
+              <Input
+                id="hs-over"
+                maxLength={100}
+                value={over}
+                onChange={(event) => setOver(event.target.value)}
+              />
             </VisitField>
           )}
           <div className="hs-two">
@@ -287,7 +299,12 @@ export function ServiceCreateDrawer({
               />
             </VisitField>
             <VisitField id="hs-remark" label={['备注', 'Remark']}>
-              <Input id="hs-remark" maxLength={200} value={remark} onChange={(event) => setRemark(event.target.value)} />
+              <Input
+                id="hs-remark"
+                maxLength={200}
+                value={remark}
+                onChange={(event) => setRemark(event.target.value)}
+              />
             </VisitField>
           </div>
         </>

@@ -10,7 +10,14 @@ import {
   rescheduleVisit,
   startVisit,
 } from '../../../domain/home-service/appointment/visit-commands.server.ts';
-import { moveOrder, lockVisitOrder, openVisitOf, timeText, visitsLeft, type Visit } from '../../../domain/home-service/appointment/visit-record.server.ts';
+import {
+  moveOrder,
+  lockVisitOrder,
+  openVisitOf,
+  timeText,
+  visitsLeft,
+  type Visit,
+} from '../../../domain/home-service/appointment/visit-record.server.ts';
 import { applyRefund, type RefundLineRequest } from '../../after-sales/refund/refund-apply.server.ts';
 import type { RefundReason } from '../../after-sales/refund/refund.contract.ts';
 import { changePrice } from '../../mall/goods-order/order-payment.server.ts';
@@ -54,20 +61,29 @@ export async function rescheduleOrder(context: ActionContext): Promise<ActionRes
             coalesce((SELECT max(visit_no) FROM appointment WHERE order_id = o.id), 0) AS last FROM sales_order o WHERE o.id = $1`,
     [id],
   ))!;
-  const made = await bookVisit(acting, { id, projectId: row.project_id, tenantId: order.tenant_id }, {
-    visitNo: row.last + 1,
-    startsAt,
-    personId: null,
-    houseId: row.house_id,
-    overbook,
-    anyTime: true,
-    state: 'to_accept',
-  });
+  const made = await bookVisit(
+    acting,
+    { id, projectId: row.project_id, tenantId: order.tenant_id },
+    {
+      visitNo: row.last + 1,
+      startsAt,
+      personId: null,
+      houseId: row.house_id,
+      overbook,
+      anyTime: true,
+      state: 'to_accept',
+    },
+  );
   if (personId !== undefined) {
     const done = await assignVisit(acting, made, { personId });
     return { to: done.order, told: true };
   }
-  await moveOrder(acting, order, { to: 'to_accept', code: 17, action: 'reschedule', remark: timeText(startsAt) });
+  await moveOrder(acting, order, {
+    to: 'to_accept',
+    code: 17,
+    action: 'reschedule',
+    remark: timeText(startsAt),
+  });
   return { to: 'to_accept', told: true };
 }
 
@@ -143,7 +159,9 @@ export async function refundService(context: ActionContext): Promise<ActionResul
   const amount = (input.amount as number | null) ?? 0;
   if (units > 0 === amount > 0)
     throw invalid({ units: ['请填写退次数或退金额之一', 'Please enter either visits or an amount'] });
-  const lines: RefundLineRequest[] = [units > 0 ? { lineId: line.id, qty: units } : { lineId: line.id, amount }];
+  const lines: RefundLineRequest[] = [
+    units > 0 ? { lineId: line.id, qty: units } : { lineId: line.id, amount },
+  ];
   const refund = await applyRefund(tx, {
     platform,
     caller,
@@ -157,13 +175,21 @@ export async function refundService(context: ActionContext): Promise<ActionResul
   });
   return {
     remark: `${refund.code} · ${yuanFromFen(refund.cash)} · ${input.reason as string}`,
-    result: { refundId: String(refund.id), code: refund.code, state: refund.state, cash: yuanFromFen(refund.cash) },
+    result: {
+      refundId: String(refund.id),
+      code: refund.code,
+      state: refund.state,
+      cash: yuanFromFen(refund.cash),
+    },
   };
 }
 
 async function visitOf(db: Executor, orderId: number): Promise<Visit> {
   const visit = await openVisitOf(db, orderId);
   if (!visit)
-    throw ruleBroken(['下一次服务尚未预约时间，请先改约', 'The next visit has no time yet, please give it one first']);
+    throw ruleBroken([
+      '下一次服务尚未预约时间，请先改约',
+      'The next visit has no time yet, please give it one first',
+    ]);
   return visit;
 }

@@ -11,9 +11,25 @@ import { Parameters } from '../../../kernel/server/people/scope.ts';
 import { createCheckout } from '../../../domain/checkout/create-checkout.server.ts';
 import { priceCart } from '../../../domain/checkout/load-cart.server.ts';
 import { candidates } from '../../../domain/home-service/appointment/visit-person.server.ts';
-import { clock, serviceTerms, spanOf, timesBetween } from '../../../domain/home-service/appointment/visit-place.server.ts';
-import { cartOf, invoiceOf, placeOf, requireProject, wireCart } from '../../mall/goods-order/order-create.server.ts';
-import { findOrderMember, housesOf, membersByPhone, wireMember } from '../../mall/goods-order/order-lookup.server.ts';
+import {
+  clock,
+  serviceTerms,
+  spanOf,
+  timesBetween,
+} from '../../../domain/home-service/appointment/visit-place.server.ts';
+import {
+  cartOf,
+  invoiceOf,
+  placeOf,
+  requireProject,
+  wireCart,
+} from '../../mall/goods-order/order-create.server.ts';
+import {
+  findOrderMember,
+  housesOf,
+  membersByPhone,
+  wireMember,
+} from '../../mall/goods-order/order-lookup.server.ts';
 import { memberTicket } from '../../mall/goods-order/member-ticket.server.ts';
 import { idInput, instantOf, optionalId, overbookOf } from './visit-dialogs.server.ts';
 

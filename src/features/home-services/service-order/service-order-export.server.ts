@@ -109,7 +109,14 @@ function rowOf(
   words: ReturnType<typeof wordsIn>,
   stateOf: (state: unknown) => string,
 ): CellValue[] {
-  const [product, spec, quantity, unitPrice, supplier, salesWay] = (order.line ?? ['', '', 0, 0, '', '']) as Line;
+  const [product, spec, quantity, unitPrice, supplier, salesWay] = (order.line ?? [
+    '',
+    '',
+    0,
+    0,
+    '',
+    '',
+  ]) as Line;
   return [
     number,
     order.code as string,

@@ -28,7 +28,14 @@ export function VisitsPart({ row }: { readonly row: RowData }) {
     <table className="hs-table">
       <thead>
         <tr>
-          {[['次', 'No.'], ['时间', 'Time'], ['人员', 'Person'], ['状态', 'Status'], ['核销', 'Code'], ['说明', 'Note']].map((label) => (
+          {[
+            ['次', 'No.'],
+            ['时间', 'Time'],
+            ['人员', 'Person'],
+            ['状态', 'Status'],
+            ['核销', 'Code'],
+            ['说明', 'Note'],
+          ].map((label) => (
             <th key={label[0]} scope="col">
               {text(label as unknown as Label)}
             </th>
@@ -40,7 +47,8 @@ export function VisitsPart({ row }: { readonly row: RowData }) {
           <tr key={visit.id}>
             <td title={visit.code}>{visit.visitNo}</td>
             <td className="k-number">
-              {dayAndTime(visit.startsAt).day} {dayAndTime(visit.startsAt).time}–{dayAndTime(visit.endsAt).time}
+              {dayAndTime(visit.startsAt).day} {dayAndTime(visit.startsAt).time}–
+              {dayAndTime(visit.endsAt).time}
             </td>
             <td>{visit.person ? `${visit.person.title} ${visit.person.phone}` : NOTHING}</td>
             <td>
@@ -133,7 +141,14 @@ export function RefundsPart({ row }: { readonly row: RowData }) {
           <tr key={refund.id}>
             <td>{refund.code}</td>
             <td className="k-number">{moneyText(refund.cash)}</td>
-            <td>{text(REFUND_STATES.find((mark) => mark.name === refund.state)?.label ?? [refund.state, refund.state])}</td>
+            <td>
+              {text(
+                REFUND_STATES.find((mark) => mark.name === refund.state)?.label ?? [
+                  refund.state,
+                  refund.state,
+                ],
+              )}
+            </td>
             <td>{refund.reason}</td>
             <td className="k-number">{instantFull(refund.appliedAt)}</td>
           </tr>

@@ -119,7 +119,10 @@ export function serviceOrderPaths(bound: () => BoundResource): readonly Endpoint
 }
 
 /** The engine's filters for a query of the specification. What a merchant sends as tenantId is ignored: the scope forces its own. */
-function listQuery(query: Filters, caller: Caller): { tab: string | undefined; query: Record<string, string> } {
+function listQuery(
+  query: Filters,
+  caller: Caller,
+): { tab: string | undefined; query: Record<string, string> } {
   const problems: Record<string, Label> = {};
   for (const name of ['startDate', 'endDate'] as const)
     if (query[name] && !isBusinessDay(query[name])) problems[name] = ['日期不正确', 'The date is not valid'];

@@ -4,7 +4,6 @@ import {
   images,
   instant,
   integer,
-
   longText,
   money,
   personName,
@@ -49,7 +48,10 @@ export const VISIT_INPUTS = {
   finish: {
     verifyCode: text(['核销码', 'Code'], {
       max: 6,
-      help: ['客户出示的6位数字；无需核销的服务不填', 'The 6 digits the customer shows, where the service wants them'],
+      help: [
+        '客户出示的6位数字；无需核销的服务不填',
+        'The 6 digits the customer shows, where the service wants them',
+      ],
     }),
     reason: text(['原因', 'Reason'], {
       max: 100,
@@ -192,11 +194,30 @@ export const serviceOrder = defineResource({
     sections: [
       {
         title: ['订单', 'Order'],
-        fields: ['code', 'state', 'type', 'merchant', 'project', 'createdAt', 'paidAt', 'payChannel', 'source'],
+        fields: [
+          'code',
+          'state',
+          'type',
+          'merchant',
+          'project',
+          'createdAt',
+          'paidAt',
+          'payChannel',
+          'source',
+        ],
       },
       {
         title: ['客户与上门', 'Customer and visit'],
-        fields: ['contactName', 'contactPhone', 'address', 'visitAt', 'person', 'visitsLeft', 'deadline', 'remark'],
+        fields: [
+          'contactName',
+          'contactPhone',
+          'address',
+          'visitAt',
+          'person',
+          'visitsLeft',
+          'deadline',
+          'remark',
+        ],
       },
       {
         title: ['金额与状态', 'Money and state'],
@@ -245,7 +266,10 @@ export const serviceOrder = defineResource({
       on: 'row',
       element: 'btn_start',
       from: ['to_visit'],
-      confirm: ['订单 {code} 的服务人员已到达并开始服务？', 'The person of order {code} has arrived and begins?'],
+      confirm: [
+        '订单 {code} 的服务人员已到达并开始服务？',
+        'The person of order {code} has arrived and begins?',
+      ],
     },
     finish: {
       label: ['完成', 'Finish'],
@@ -265,7 +289,12 @@ export const serviceOrder = defineResource({
       to: ['to_accept', 'to_visit'],
       input: VISIT_INPUTS.reschedule,
     },
-    price: { ...goods.price!, opens: 'dialog', input: goods.price!.input!, to: ['pending_payment', 'to_accept', 'to_visit'] },
+    price: {
+      ...goods.price!,
+      opens: 'dialog',
+      input: goods.price!.input!,
+      to: ['pending_payment', 'to_accept', 'to_visit'],
+    },
     noShow: {
       label: ['客户爽约', 'Customer not there'],
       on: 'row',
@@ -359,4 +388,3 @@ export interface VisitPart {
   readonly codeState: 'none' | 'open' | 'locked' | 'verified';
   readonly reason: string;
 }
-

@@ -19,8 +19,7 @@ function visitOf(order: Raw, world: World): Raw | undefined {
   const visits = [...(by(world, 'appointment', 'order_id').get(order.id) ?? [])];
   const rank = (visit: Raw) => (OPEN.includes(String(visit.state)) ? 1 : 0);
   visits.sort(
-    (a, b) =>
-      rank(b) - rank(a) || Number(b.visit_no) - Number(a.visit_no) || Number(b.id) - Number(a.id),
+    (a, b) => rank(b) - rank(a) || Number(b.visit_no) - Number(a.visit_no) || Number(b.id) - Number(a.id),
   );
   return visits[0];
 }

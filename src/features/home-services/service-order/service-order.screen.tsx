@@ -6,7 +6,9 @@ import { instantFull, instantShort, NOTHING } from '../../../kernel/client/forma
 import { serviceOrder } from './service-order.contract.ts';
 
 // Loaded when they are opened: the list is what everybody waits for.
-const Create = lazyPart(() => import('./service-create-drawer.tsx').then((module) => module.ServiceCreateDrawer));
+const Create = lazyPart(() =>
+  import('./service-create-drawer.tsx').then((module) => module.ServiceCreateDrawer),
+);
 const Assign = lazyPart(() => import('./visit-dialogs.tsx').then((module) => module.AssignDialog));
 const Reschedule = lazyPart(() => import('./visit-dialogs.tsx').then((module) => module.RescheduleDialog));
 const Cancel = lazyPart(() => import('./visit-dialogs.tsx').then((module) => module.CancelDialog));

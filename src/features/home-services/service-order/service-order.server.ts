@@ -118,9 +118,7 @@ export const serviceBinding: Binding = {
     assign: (row) => visitRule(row, ['to_accept']) ?? refunding(row),
     reassign: (row) => visitRule(row, ['assigned']) ?? refunding(row),
     reschedule: (row) =>
-      row.visitState === 'serving'
-        ? ['服务已开始', 'The visit has begun']
-        : refunding(row),
+      row.visitState === 'serving' ? ['服务已开始', 'The visit has begun'] : refunding(row),
     start: (row) => visitRule(row, ['assigned']) ?? refunding(row),
     finish: (row) => visitRule(row, ['assigned', 'serving']) ?? refunding(row),
     noShow: (row) =>
@@ -129,8 +127,7 @@ export const serviceBinding: Binding = {
       (row.started === true
         ? undefined
         : ['预约开始15分钟后才能标记爽约', 'Only 15 minutes after the start']),
-    cancel: (row) =>
-      row.visitState === 'serving' ? ['服务已开始', 'The visit has begun'] : openRefund(row),
+    cancel: (row) => (row.visitState === 'serving' ? ['服务已开始', 'The visit has begun'] : openRefund(row)),
     refund: openRefund,
     returnAudit: (row, caller) =>
       openRefund(row) ??
@@ -140,7 +137,8 @@ export const serviceBinding: Binding = {
       overdue(row, caller),
     withdrawRefund: (row, caller) => (row.refundApplicant === caller.staffId ? undefined : NO_OWN_REFUND),
     waiveFee: (row) =>
-      refunding(row) ?? (row.feeWaivable === true ? undefined : ['没有可免收的违约金', 'There is no fee to waive']),
+      refunding(row) ??
+      (row.feeWaivable === true ? undefined : ['没有可免收的违约金', 'There is no fee to waive']),
   },
   handlers: {
     create: createServiceOrder,
@@ -229,7 +227,9 @@ function visitRule(row: DbRow, states: readonly string[]): Label | undefined {
 }
 
 function refunding(row: DbRow): Label | undefined {
-  return row.refundStatus === 'refunding' ? ['该订单有未完成的退款', 'The order has an unfinished refund'] : undefined;
+  return row.refundStatus === 'refunding'
+    ? ['该订单有未完成的退款', 'The order has an unfinished refund']
+    : undefined;
 }
 
 function openRefund(row: DbRow): Label | undefined {

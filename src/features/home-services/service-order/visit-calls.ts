@@ -38,7 +38,9 @@ export function useVisitSubmit(root: string) {
 export function refusalText(error: ApiError): string {
   const fields = Object.values(error.fields);
   const nearest = (error.data as { nearestText?: readonly string[] } | null)?.nearestText ?? [];
-  return [fields.length > 0 ? fields.join('；') : error.message, nearest.join('、')].filter(Boolean).join('：');
+  return [fields.length > 0 ? fields.join('；') : error.message, nearest.join('、')]
+    .filter(Boolean)
+    .join('：');
 }
 
 /** Day and time of the day of an instant in business time. */

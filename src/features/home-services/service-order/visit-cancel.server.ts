@@ -6,9 +6,18 @@ import type { RequestFacts } from '../../../kernel/server/people/caller.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { applyRefund } from '../../after-sales/refund/refund-apply.server.ts';
 import { loadTrade } from '../../after-sales/refund/refund-order.server.ts';
-import { cancelPercent, cancelService, type CancelCause, type Cancellation } from '../../../domain/trade-money/refund.rules.ts';
+import {
+  cancelPercent,
+  cancelService,
+  type CancelCause,
+  type Cancellation,
+} from '../../../domain/trade-money/refund.rules.ts';
 import { refuseRefunding } from '../../../domain/home-service/appointment/visit-commands.server.ts';
-import { clock, freePlace, serviceTerms } from '../../../domain/home-service/appointment/visit-place.server.ts';
+import {
+  clock,
+  freePlace,
+  serviceTerms,
+} from '../../../domain/home-service/appointment/visit-place.server.ts';
 import {
   changeVisit,
   lockVisitOrder,
@@ -75,7 +84,11 @@ export async function cancelPaid(
       set: { reason: input.reason, fee: cancelled.fee },
       remark,
     });
-    await tellPerson(tx, visit.person_id, `预约 ${visit.code}（${timeText(visit.starts_at)}）已取消，无需上门。`);
+    await tellPerson(
+      tx,
+      visit.person_id,
+      `预约 ${visit.code}（${timeText(visit.starts_at)}）已取消，无需上门。`,
+    );
     await tellMember(
       tx,
       visit,

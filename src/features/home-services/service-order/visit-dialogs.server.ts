@@ -10,8 +10,17 @@ import { endpoint, type Endpoint } from '../../../kernel/server/registration.ts'
 import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
 import { candidates } from '../../../domain/home-service/appointment/visit-person.server.ts';
-import { clock, serviceTerms, spanOf, timesBetween } from '../../../domain/home-service/appointment/visit-place.server.ts';
-import { openVisitOf, type Acting, type Visit } from '../../../domain/home-service/appointment/visit-record.server.ts';
+import {
+  clock,
+  serviceTerms,
+  spanOf,
+  timesBetween,
+} from '../../../domain/home-service/appointment/visit-place.server.ts';
+import {
+  openVisitOf,
+  type Acting,
+  type Visit,
+} from '../../../domain/home-service/appointment/visit-record.server.ts';
 
 /** Who acts in an action of the engine. */
 export function actingOf({ tx, platform, caller }: ActionContext): Acting {

@@ -115,7 +115,12 @@ export function AssignDialog({ root, row, close, done, again }: DialogProps & { 
       )}
       {again && (
         <VisitField id={`${id}r`} label={['改派原因', 'Reason']} required>
-          <Input id={`${id}r`} maxLength={100} value={reason} onChange={(event) => setReason(event.target.value)} />
+          <Input
+            id={`${id}r`}
+            maxLength={100}
+            value={reason}
+            onChange={(event) => setReason(event.target.value)}
+          />
         </VisitField>
       )}
       {submit.error && <Alert type="error" showIcon title={refusalText(submit.error)} />}
@@ -162,7 +167,9 @@ export function TimePicker({
               onClick={() => onChange(one.at)}
             >
               {dayAndTime(one.at).time}
-              <small>{one.left === 0 ? text(['约满', 'Full']) : text([`余${one.left}`, `${one.left} left`])}</small>
+              <small>
+                {one.left === 0 ? text(['约满', 'Full']) : text([`余${one.left}`, `${one.left} left`])}
+              </small>
             </button>
           ))}
       </div>
@@ -221,7 +228,8 @@ export function RescheduleDialog({ root, row, close, done }: DialogProps) {
         <>
           <p className="k-quiet">
             {data.service} · {text([`${data.minutes}分钟`, `${data.minutes} min`])}
-            {data.current && ` · ${text(['现为', 'Now'])} ${dayAndTime(data.current).day} ${dayAndTime(data.current).time}`}
+            {data.current &&
+              ` · ${text(['现为', 'Now'])} ${dayAndTime(data.current).day} ${dayAndTime(data.current).time}`}
           </p>
           <TimePicker times={data.times} value={at} onChange={setAt} canOverbook={data.canOverbook} />
           {at && (
@@ -243,11 +251,21 @@ export function RescheduleDialog({ root, row, close, done }: DialogProps) {
           )}
           {isFull && (
             <VisitField id={`${id}o`} label={['超额原因', 'Why overbooked']} required>
-              <Input id={`${id}o`} maxLength={100} value={over} onChange={(event) => setOver(event.target.value)} />
+              <Input
+                id={`${id}o`}
+                maxLength={100}
+                value={over}
+                onChange={(event) => setOver(event.target.value)}
+              />
             </VisitField>
           )}
           <VisitField id={`${id}r`} label={['改约原因', 'Reason']} required>
-            <Input id={`${id}r`} maxLength={100} value={reason} onChange={(event) => setReason(event.target.value)} />
+            <Input
+              id={`${id}r`}
+              maxLength={100}
+              value={reason}
+              onChange={(event) => setReason(event.target.value)}
+            />
           </VisitField>
         </>
       )}
@@ -319,7 +337,12 @@ export function CancelDialog({ root, row, close, done }: DialogProps) {
       )}
       {error && <Alert type="warning" showIcon title={error.message} />}
       <VisitField id={`${id}r`} label={['取消原因', 'Reason']} required>
-        <Input id={`${id}r`} maxLength={100} value={reason} onChange={(event) => setReason(event.target.value)} />
+        <Input
+          id={`${id}r`}
+          maxLength={100}
+          value={reason}
+          onChange={(event) => setReason(event.target.value)}
+        />
       </VisitField>
       {submit.error && <Alert type="error" showIcon title={refusalText(submit.error)} />}
     </AppModal>
@@ -332,7 +355,11 @@ export function PayDialog({ root, row, close, done }: DialogProps) {
   const ask = useVisitSubmit(root);
   const pay = useVisitSubmit(root);
   const [channel, setChannel] = useState<'1' | '2'>('2');
-  const [link, setLink] = useState<{ readonly amount: string; readonly mark: string; readonly payLink: string }>();
+  const [link, setLink] = useState<{
+    readonly amount: string;
+    readonly mark: string;
+    readonly payLink: string;
+  }>();
   const { data: order } = useQuery({
     queryKey: ['visit', root, row!.id, 'paid'],
     enabled: link !== undefined,
@@ -383,7 +410,11 @@ export function PayDialog({ root, row, close, done }: DialogProps) {
               type="primary"
               loading={pay.busy}
               onClick={() =>
-                pay.send(`/${row!.id}/sandboxPay`, { mark: link.mark, channel, simulate: 'ok' }, () => undefined)
+                pay.send(
+                  `/${row!.id}/sandboxPay`,
+                  { mark: link.mark, channel, simulate: 'ok' },
+                  () => undefined,
+                )
               }
             >
               {text(['模拟支付成功', 'Pay'])}

@@ -1,11 +1,25 @@
 import { elementCode, elementsOf } from '../../../kernel/contract/resource.ts';
-import { addDays, businessDayOf, isoInstant, startOfBusinessDay } from '../../../kernel/contract/time.rules.ts';
+import {
+  addDays,
+  businessDayOf,
+  isoInstant,
+  startOfBusinessDay,
+} from '../../../kernel/contract/time.rules.ts';
 import { run, transaction } from '../../../kernel/server/database.ts';
 import { insertRow } from '../../../kernel/server/resource/run-action.ts';
 import { registration as checkout } from '../../../domain/checkout/checkout.server.ts';
 import { receivePayment } from '../../../domain/checkout/take-payment.server.ts';
 import { registration as refunds } from '../../after-sales/refund/refund.server.ts';
-import { all, callAs, deliverAll, one, openShop, runJob, type Answer, type Shop } from '../../mall/goods-order/order-fixture.ts';
+import {
+  all,
+  callAs,
+  deliverAll,
+  one,
+  openShop,
+  runJob,
+  type Answer,
+  type Shop,
+} from '../../mall/goods-order/order-fixture.ts';
 import { appointment } from '../appointment/appointment.contract.ts';
 import { registration as appointments } from '../appointment/appointment.server.ts';
 import { registration as jobs } from './visit-jobs.server.ts';
@@ -48,7 +62,12 @@ export async function openSalon(instances = 1): Promise<Salon> {
       await run(tx, 'INSERT INTO service_person_project VALUES ($1, $2)', [id, ids.project]);
       return id;
     };
-    return { spec, service, li: await person('李强', '13900000001'), wang: await person('王芳', '13900000002') };
+    return {
+      spec,
+      service,
+      li: await person('李强', '13900000001'),
+      wang: await person('王芳', '13900000002'),
+    };
   });
   return Object.assign(shop, made);
 }
@@ -71,7 +90,14 @@ export async function addService(
     status: 'published',
   });
   await run(tx, 'INSERT INTO product_project VALUES ($1, $2)', [service, shop.ids.project]);
-  const spec = await insertRow(tx, 'product_spec', { product_id: service, code: 'S01', name: 'one', price, stock: 0, unit: '次' });
+  const spec = await insertRow(tx, 'product_spec', {
+    product_id: service,
+    code: 'S01',
+    name: 'one',
+    price,
+    stock: 0,
+    unit: '次',
+  });
   await run(
     tx,
     `INSERT INTO service_setting (product_id, duration_min, step_min, buffer_before, buffer_after, slot_capacity, verify, skills, times)
@@ -79,7 +105,12 @@ export async function addService(
     [service, more.verify ?? true, more.times ?? 1],
   );
   for (let weekday = 1; weekday <= 7; weekday++)
-    await insertRow(tx, 'service_template', { product_id: service, weekday, from_minute: 480, to_minute: 1200 });
+    await insertRow(tx, 'service_template', {
+      product_id: service,
+      weekday,
+      from_minute: 480,
+      to_minute: 1200,
+    });
   return { service, spec };
 }
 
@@ -173,7 +204,10 @@ export async function shift(salon: Salon, visit: string, toHours: number): Promi
 
 /** The code at the door: what the customer was told. */
 export async function codeOf(salon: Salon): Promise<string> {
-  const sms = await one(salon, `SELECT params FROM sms_message WHERE purpose = 'visitCode' ORDER BY id DESC LIMIT 1`);
+  const sms = await one(
+    salon,
+    `SELECT params FROM sms_message WHERE purpose = 'visitCode' ORDER BY id DESC LIMIT 1`,
+  );
   return sms.params.code;
 }
 

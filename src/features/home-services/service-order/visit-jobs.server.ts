@@ -2,7 +2,15 @@ import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { defineRegistration, type Invariant } from '../../../kernel/server/registration.ts';
 import { alertStaff } from '../../../domain/checkout/alert.server.ts';
-import { changeVisit, lockVisit, moveOrder, tellMember, tellPerson, timeText, visitsLeft } from '../../../domain/home-service/appointment/visit-record.server.ts';
+import {
+  changeVisit,
+  lockVisit,
+  moveOrder,
+  tellMember,
+  tellPerson,
+  timeText,
+  visitsLeft,
+} from '../../../domain/home-service/appointment/visit-record.server.ts';
 import { cancelPaid } from './visit-cancel.server.ts';
 
 /** Visits whose customer did not choose another time: everything goes back, once. Source: group 07, Jobs; Must show 7. */
@@ -116,7 +124,10 @@ const stateInvariant: Invariant = {
   name: 'service.order_states',
   check: async (platform: Platform) => {
     const db = platform.database.db;
-    const looked = await runOne<{ n: number }>(db, `SELECT count(*) AS n FROM sales_order WHERE kind = 'service'`);
+    const looked = await runOne<{ n: number }>(
+      db,
+      `SELECT count(*) AS n FROM sales_order WHERE kind = 'service'`,
+    );
     const broken = await run<{ what: string }>(
       db,
       `SELECT o.code || ': ' || o.state || ' with a visit ' || a.state AS what FROM sales_order o JOIN appointment a ON a.order_id = o.id

@@ -1,7 +1,22 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { transaction } from '../../../kernel/server/database.ts';
 import { all, brokenRules, callAs, one, runJob } from '../../mall/goods-order/order-fixture.ts';
-import { act, addService, at, booking, codeOf, openSalon, ORDERS, paidOrder, pay, settle, shift, states, VISITS, type Salon } from './visit-fixture.ts';
+import {
+  act,
+  addService,
+  at,
+  booking,
+  codeOf,
+  openSalon,
+  ORDERS,
+  paidOrder,
+  pay,
+  settle,
+  shift,
+  states,
+  VISITS,
+  type Salon,
+} from './visit-fixture.ts';
 
 let salon: Salon;
 beforeAll(async () => {
@@ -26,7 +41,10 @@ test('group 07 Must show 1: 50 parallel orders for the last place of three; unpa
   expect([made.length, full.length]).toEqual([1, 49]);
   expect(full[0]!.data.nearest).toEqual([at(3, 8), at(3, 8, 30), at(3, 9, 30)]);
   const slot = () =>
-    one(salon, 'SELECT taken, over FROM service_slot WHERE starts_at = $1 AND product_id = $2', [time, salon.service]);
+    one(salon, 'SELECT taken, over FROM service_slot WHERE starts_at = $1 AND product_id = $2', [
+      time,
+      salon.service,
+    ]);
   expect(await slot()).toEqual({ taken: 3, over: 0 });
   const order = String(made[0]!.data.id);
   const deadline = await one(
@@ -35,7 +53,9 @@ test('group 07 Must show 1: 50 parallel orders for the last place of three; unpa
     [order],
   );
   expect(deadline.minutes).toBe(30);
-  await all(salon, `UPDATE sales_order SET pay_deadline = now() - interval '1 second' WHERE id = $1`, [order]);
+  await all(salon, `UPDATE sales_order SET pay_deadline = now() - interval '1 second' WHERE id = $1`, [
+    order,
+  ]);
   await Promise.all([runJob(salon, 'order.close_unpaid'), runJob(salon, 'order.close_unpaid')]);
   expect(await states(salon, order)).toEqual(['closed', 'none', 'released']);
   expect(await slot()).toEqual({ taken: 2, over: 0 });
@@ -74,27 +94,51 @@ test('group 07 Must show 2: a busy person is refused with the other visit named;
 });
 
 test('group 07 Must show 3: below the lead hours 422; staff with the right need a reason', async () => {
-  const soon = new Date(Math.ceil((Date.now() + 20 * 3_600_000) / 1_800_000) * 1_800_000).toISOString().replace('.000Z', 'Z');
+  const soon = new Date(Math.ceil((Date.now() + 20 * 3_600_000) / 1_800_000) * 1_800_000)
+    .toISOString()
+    .replace('.000Z', 'Z');
   const refused = await callAs(salon, 'platform', 'POST', ORDERS, booking(salon, soon));
   expect([refused.http, refused.data.fields.startsAt]).toEqual([422, '需至少提前24小时']);
-  const with_reason = await callAs(salon, 'platform', 'POST', ORDERS, booking(salon, soon, { overbookReason: '老客户急需' }));
+  const with_reason = await callAs(
+    salon,
+    'platform',
+    'POST',
+    ORDERS,
+    booking(salon, soon, { overbookReason: '老客户急需' }),
+  );
   expect(with_reason.http).toBe(200);
 });
 
 test('group 07 Must show 4: overbooked 4 of 3 with a reason; without the element 403', async () => {
   const time = at(6, 14);
   for (let n = 0; n < 3; n++) await callAs(salon, 'platform', 'POST', ORDERS, booking(salon, time));
-  const over = await callAs(salon, 'platform', 'POST', ORDERS, booking(salon, time, { overbookReason: '店长同意' }));
+  const over = await callAs(
+    salon,
+    'platform',
+    'POST',
+    ORDERS,
+    booking(salon, time, { overbookReason: '店长同意' }),
+  );
   expect(over.http).toBe(200);
   expect(
-    await one(salon, 'SELECT taken, capacity, over FROM service_slot WHERE starts_at = $1 AND product_id = $2', [time, salon.service]),
+    await one(
+      salon,
+      'SELECT taken, capacity, over FROM service_slot WHERE starts_at = $1 AND product_id = $2',
+      [time, salon.service],
+    ),
   ).toEqual({ taken: 4, capacity: 3, over: 1 });
   const day = time.slice(0, 10);
   const calendar = await callAs(salon, 'platform', 'GET', `${VISITS}/calendar?from=${day}&to=${day}`);
   expect([calendar.http, calendar.data.cards.overbooked, calendar.data.visits.length]).toEqual([200, 1, 4]);
   const elements = salon.callers.merchant1.elements as Set<string>;
   elements.delete('mm_appointment:btn_overbook');
-  const forbidden = await callAs(salon, 'merchant1', 'POST', ORDERS, booking(salon, time, { overbookReason: '店长同意' }));
+  const forbidden = await callAs(
+    salon,
+    'merchant1',
+    'POST',
+    ORDERS,
+    booking(salon, time, { overbookReason: '店长同意' }),
+  );
   elements.add('mm_appointment:btn_overbook');
   // The member is found before the place; a merchant sees members who bought of it.
   expect([403, 404]).toContain(forbidden.http);
@@ -136,19 +180,27 @@ test('group 07 Must show 7: paid after release while full, another time is chose
   const time = at(9, 15);
   const late = await callAs(salon, 'platform', 'POST', ORDERS, booking(salon, time));
   const order = String(late.data.id);
-  await all(salon, `UPDATE sales_order SET pay_deadline = now() - interval '1 second' WHERE id = $1`, [order]);
+  await all(salon, `UPDATE sales_order SET pay_deadline = now() - interval '1 second' WHERE id = $1`, [
+    order,
+  ]);
   await runJob(salon, 'order.close_unpaid');
   for (let n = 0; n < 3; n++) await callAs(salon, 'platform', 'POST', ORDERS, booking(salon, time));
   expect(await pay(salon, order)).toBe('paid');
   expect(await states(salon, order)).toEqual(['to_accept', 'none', 'choose_again']);
-  await all(salon, `UPDATE appointment SET choose_until = now() - interval '1 second' WHERE order_id = $1`, [order]);
+  await all(salon, `UPDATE appointment SET choose_until = now() - interval '1 second' WHERE order_id = $1`, [
+    order,
+  ]);
   await Promise.all([runJob(salon, 'service.choose_again_due'), runJob(salon, 'service.choose_again_due')]);
   await settle(salon);
   expect(await states(salon, order)).toEqual(['closed', 'full', 'cancelled']);
-  expect(await all(salon, 'SELECT cash::int FROM refund WHERE order_id = $1', [order])).toEqual([{ cash: 12_800 }]);
+  expect(await all(salon, 'SELECT cash::int FROM refund WHERE order_id = $1', [order])).toEqual([
+    { cash: 12_800 },
+  ]);
   // A place that is still free is taken again.
   const again = await callAs(salon, 'platform', 'POST', ORDERS, booking(salon, at(9, 17)));
-  await all(salon, `UPDATE sales_order SET pay_deadline = now() - interval '1 second' WHERE id = $1`, [again.data.id]);
+  await all(salon, `UPDATE sales_order SET pay_deadline = now() - interval '1 second' WHERE id = $1`, [
+    again.data.id,
+  ]);
   await runJob(salon, 'order.close_unpaid');
   expect(await pay(salon, String(again.data.id))).toBe('paid');
   expect(await states(salon, String(again.data.id))).toEqual(['to_accept', 'none', 'to_accept']);
@@ -164,7 +216,11 @@ test('group 07 Must show 8: five wrong codes lock it, the desk finishes; the rig
     Array.from({ length: 8 }, () => act(salon, made.order, 'finish', { verifyCode: wrong })),
   );
   expect(answers.every((answer) => answer.status === 30101)).toBe(true);
-  expect(await one(salon, 'SELECT count(*)::int AS n FROM appointment_try WHERE appointment_id = $1', [made.visit])).toEqual({ n: 5 });
+  expect(
+    await one(salon, 'SELECT count(*)::int AS n FROM appointment_try WHERE appointment_id = $1', [
+      made.visit,
+    ]),
+  ).toEqual({ n: 5 });
   expect((await act(salon, made.order, 'finish', { verifyCode: right })).message).toContain('已达5次');
   expect((await act(salon, made.order, 'finish', { reason: '客户手机没电' })).http).toBe(200);
   expect(await states(salon, made.order)).toEqual(['completed', 'none', 'done']);
@@ -174,7 +230,9 @@ test('group 07 Must show 8: five wrong codes lock it, the desk finishes; the rig
   await act(salon, second.order, 'assign', { person: String(salon.li) });
   expect((await act(salon, second.visit, 'finish', { verifyCode: code }, VISITS)).http).toBe(200);
   expect(await states(salon, second.order)).toEqual(['completed', 'none', 'done']);
-  const events = await all(salon, 'SELECT code FROM order_event WHERE order_id = $1 ORDER BY id', [second.order]);
+  const events = await all(salon, 'SELECT code FROM order_event WHERE order_id = $1 ORDER BY id', [
+    second.order,
+  ]);
   expect(events.map((event) => event.code)).toEqual([5, 10, 18, 27]);
   expect((await act(salon, second.visit, 'finish', { verifyCode: code }, VISITS)).status).toBe(30101);
 });
@@ -193,7 +251,9 @@ test('group 07 Must show 9: a package of four, one done, three left, 75.00 of 10
   // The next visit gets its time, then what is left is cancelled.
   expect((await act(salon, made.order, 'reschedule', { startsAt: at(12, 9) })).http).toBe(200);
   expect(await states(salon, made.order)).toEqual(['to_accept', 'none', 'to_accept']);
-  expect((await act(salon, made.order, 'cancel', { by: 'member', reason: '搬家' })).data.result).toMatchObject({ refund: '75.00' });
+  expect(
+    (await act(salon, made.order, 'cancel', { by: 'member', reason: '搬家' })).data.result,
+  ).toMatchObject({ refund: '75.00' });
   await settle(salon);
   expect(await states(salon, made.order)).toEqual(['completed', 'part', 'cancelled']);
 });
@@ -205,9 +265,15 @@ test('group 07 Must show 12: a merchant never sees another one’s visits and pe
   expect([own.data.visits.length, own.data.people.length]).toEqual([1, 2]);
   const other = await callAs(salon, 'merchant2', 'GET', `${VISITS}/calendar?from=${day}&to=${day}`);
   expect([other.data.visits, other.data.people, other.data.cards.visits]).toEqual([[], [], 0]);
-  for (const path of [`${ORDERS}/${made.order}`, `${VISITS}/${made.visit}`, `${VISITS}/${made.visit}/candidates`])
+  for (const path of [
+    `${ORDERS}/${made.order}`,
+    `${VISITS}/${made.visit}`,
+    `${VISITS}/${made.visit}/candidates`,
+  ])
     expect((await callAs(salon, 'merchant2', 'GET', path)).http).toBe(404);
-  expect((await act(salon, made.visit, 'assign', { person: String(salon.li) }, VISITS, 'merchant2')).http).toBe(404);
+  expect(
+    (await act(salon, made.visit, 'assign', { person: String(salon.li) }, VISITS, 'merchant2')).http,
+  ).toBe(404);
 });
 
 test('group 07 Must show 13: an expired certificate takes the person out and refuses the assignment', async () => {
@@ -218,19 +284,27 @@ test('group 07 Must show 13: an expired certificate takes the person out and ref
   );
   const made = await paidOrder(salon, at(14, 9));
   const people = await callAs(salon, 'platform', 'GET', `${ORDERS}/${made.order}/candidates`);
-  expect(people.data.map((one: { name: string; refusal: string | null }) => [one.name, one.refusal])).toEqual([
-    ['李强', null],
-    ['王芳', '证件已过期'],
-  ]);
+  expect(people.data.map((one: { name: string; refusal: string | null }) => [one.name, one.refusal])).toEqual(
+    [
+      ['李强', null],
+      ['王芳', '证件已过期'],
+    ],
+  );
   expect((await act(salon, made.order, 'assign', { person: String(salon.wang) })).message).toBe('证件已过期');
 });
 
 test('a visit is moved in one step: the old place is free, the new one taken, and a full one leaves it as it was', async () => {
   const made = await paidOrder(salon, at(15, 9));
   const taken = async (time: string) =>
-    (await one(salon, 'SELECT coalesce(sum(taken), 0)::int AS n FROM service_slot WHERE starts_at = $1', [time])).n;
+    (
+      await one(salon, 'SELECT coalesce(sum(taken), 0)::int AS n FROM service_slot WHERE starts_at = $1', [
+        time,
+      ])
+    ).n;
   expect((await act(salon, made.order, 'reschedule', { startsAt: at(15, 11) })).http).toBe(422);
-  expect((await act(salon, made.order, 'reschedule', { startsAt: at(15, 11), reason: '客户要求' })).http).toBe(200);
+  expect(
+    (await act(salon, made.order, 'reschedule', { startsAt: at(15, 11), reason: '客户要求' })).http,
+  ).toBe(200);
   expect([await taken(at(15, 9)), await taken(at(15, 11))]).toEqual([0, 1]);
   for (let n = 0; n < 3; n++) await callAs(salon, 'platform', 'POST', ORDERS, booking(salon, at(15, 16)));
   const full = await act(salon, made.order, 'reschedule', { startsAt: at(15, 16), reason: '客户要求' });
@@ -247,7 +321,12 @@ test('customer and person are reminded once a day and once two hours before', as
   const made = await paidOrder(salon, at(16, 9));
   await act(salon, made.order, 'assign', { person: String(salon.li) });
   const told = async () =>
-    (await one(salon, `SELECT count(*)::int AS n FROM sms_message WHERE purpose = 'visit' AND body LIKE '提醒：%'`)).n;
+    (
+      await one(
+        salon,
+        `SELECT count(*)::int AS n FROM sms_message WHERE purpose = 'visit' AND body LIKE '提醒：%'`,
+      )
+    ).n;
   const before = await told();
   await shift(salon, made.visit, 20);
   await runJob(salon, 'service.remind');
