@@ -16,6 +16,14 @@ export const group = defineGroup({
         })),
     },
     {
+      menu: 'mm_appointment',
+      load: () => import('./appointment/appointment.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'mm_reservationOrder_wx',
+      load: () => import('./service-order/service-order.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'mm_orderRefund',
       load: () => import('../after-sales/refund/refund.screen.tsx').then((module) => module.screen),
     },
