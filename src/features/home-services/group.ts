@@ -16,6 +16,14 @@ export const group = defineGroup({
         })),
     },
     {
+      menu: 'mm_reservationSer',
+      load: () => import('./service/service.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'mm_reservationApprove',
+      load: () => import('../mall/product-review/service-review.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'mm_appointment',
       load: () => import('./appointment/appointment.screen.tsx').then((module) => module.screen),
     },

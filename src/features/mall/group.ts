@@ -77,5 +77,13 @@ export const group = defineGroup({
           contract: module.servicePerson,
         })),
     },
+    {
+      menu: 'mm_reservationSer',
+      load: () => import('../home-services/service/service.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'mm_reservationApprove',
+      load: () => import('./product-review/service-review.screen.tsx').then((module) => module.screen),
+    },
   ],
 });

@@ -3,7 +3,6 @@ import { insertRow } from '../../../kernel/server/resource/run-action.ts';
 import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
-import type { Platform } from '../../../kernel/server/platform.ts';
 import { afterBusinessHours } from '../../business-calendar/business-hours.server.ts';
 import type { AttachedOrder, OrderAttachment } from '../../checkout/order-attachments.server.ts';
 import { writeOrderEvent } from '../../checkout/order-log.server.ts';

@@ -17,8 +17,7 @@ import { productStates, reviewKinds, reviewStates } from '../product/product.con
 
 const { draft: _draft, ...reviewedStates } = productStates;
 
-/** One application of a merchant: a new product, or a change of one that is on sale, with who decided about it. */
-export const productReview = defineResource({
+const SPEC = {
   name: 'productReview',
   menu: 'mm_commodityApprove',
   title: ['商品审核', 'Goods review'],
@@ -218,6 +217,46 @@ export const productReview = defineResource({
       confirm: ['取消「{merchant}」的可信商户？', 'Let every change of “{merchant}” wait for review again?'],
     },
   },
+} as const;
+
+/** One application of a merchant: a new product, or a change of one that is on sale, with who decided about it. */
+export const productReview = defineResource(SPEC);
+
+const { trust: _trust, distrust: _distrust, ...decisions } = SPEC.actions;
+const withoutTrust = (names: readonly string[]) =>
+  names.filter((name) => !['trusted', 'automatic', 'stock', 'sold'].includes(name));
+
+/** The same of services: published ones change price, name, text and duration by review. */
+export const serviceReview = defineResource({
+  ...SPEC,
+  name: 'serviceReview',
+  menu: 'mm_reservationApprove',
+  title: ['服务审核', 'Service review'],
+  noun: ['服务审核', 'Review'],
+  purpose: [
+    '审核商户提交的新服务与在售服务的修改；先提交的在前，提交、编辑过的人不能审核自己的内容',
+    'Decide about new services and changes of published ones, the oldest first; nobody decides about what they wrote or sent in',
+  ],
+  fields: {
+    ...SPEC.fields,
+    productState: choice(['服务状态', 'Service state'], reviewedStates, {
+      readOnly: true,
+      search: 'in',
+      width: 100,
+    }),
+  },
+  list: {
+    ...SPEC.list,
+    columns: withoutTrust(SPEC.list.columns),
+    hidden: ['publishedAt', 'reason', 'priceMax'],
+    export: withoutTrust(SPEC.list.export),
+    empty: ['没有等待审核的服务', 'No services wait for review'],
+  },
+  detail: {
+    ...SPEC.detail,
+    sections: SPEC.detail.sections.map((section) => ({ ...section, fields: withoutTrust(section.fields) })),
+  },
+  actions: decisions,
 });
 
 export interface ProductReview extends Row<typeof productReview> {}

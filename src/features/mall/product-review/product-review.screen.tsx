@@ -31,9 +31,9 @@ const slots: ScreenSlots = {
   },
 };
 
-/** Reviews of goods: the queue with what each one changes, the proposal beside what is live. */
-function ProductReviewScreen() {
-  return <ScreenOf contract={productReview} slots={slots} />;
+/** A queue of reviews with what each one changes, the proposal beside what is live. */
+export function reviewScreen<R extends Parameters<typeof ScreenOf>[0]['contract']>(contract: R) {
+  return { contract, component: () => <ScreenOf contract={contract} slots={slots} /> };
 }
 
 function ChangesCell({ row }: { readonly row: RowData }) {
@@ -53,4 +53,4 @@ function WaitedCell({ row }: { readonly row: RowData }) {
 }
 
 /** Module of mm_commodityApprove. */
-export const screen = { contract: productReview, component: ProductReviewScreen };
+export const screen = reviewScreen(productReview);

@@ -5,8 +5,9 @@ import type { Label } from '../../../kernel/contract/label.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
 import type { TodoKind } from '../../../kernel/server/registration.ts';
-import { bindResource } from '../../../kernel/server/resource/bind.ts';
-import type { DbRow } from '../../../kernel/server/resource/binding.ts';
+import type { Resource } from '../../../kernel/contract/resource.ts';
+import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
+import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { projectsInReach } from '../../../domain/permission/project-reach.server.ts';
 import { liveContent } from '../product/product-content.server.ts';
@@ -17,6 +18,7 @@ import {
   rejectReview,
   REVIEW_CHANGED,
   reviewRefusal,
+  type ReviewedKind,
 } from '../product/product-review.server.ts';
 import { percentText, withProposal, type Proposal, type ReviewedContent } from '../product/proposal.rules.ts';
 import {
@@ -36,97 +38,108 @@ const REVIEW_SCOPE: ScopeColumns = {
   owner: 'p.created_by',
 };
 
-const bound = bindResource(productReview, {
-  table: 'product_review',
-  from: `product_review t LEFT JOIN product p ON p.id = t.product_id LEFT JOIN business b ON b.id = p.business_id
+/** Reviews of one kind: goods, or services. */
+export function bindReviews(contract: Resource, kind: ReviewedKind): BoundResource {
+  return bindResource(contract, {
+    table: 'product_review',
+    from: `product_review t LEFT JOIN product p ON p.id = t.product_id LEFT JOIN business b ON b.id = p.business_id
          LEFT JOIN tenant m ON m.id = p.tenant_id LEFT JOIN staff a ON a.id = t.applied_by LEFT JOIN staff v ON v.id = t.reviewed_by`,
-  where: `p.kind = 'goods' AND p.purged_at IS NULL`,
-  scope: REVIEW_SCOPE,
-  stale: REVIEW_CHANGED,
-  search: 'p.search',
-  searchExact: ['m.name'],
-  columns: {
-    image: 'p.logo_ids[1]',
-    code: 'p.code',
-    name: 'p.name',
-    changes: `coalesce((SELECT jsonb_agg(CASE WHEN x.line->>'field' = 'price' THEN x.line ELSE jsonb_build_object('field', x.line->'field') END ORDER BY x.n)
+    where: `p.kind = '${kind}' AND p.purged_at IS NULL`,
+    scope: REVIEW_SCOPE,
+    stale: REVIEW_CHANGED,
+    search: 'p.search',
+    searchExact: ['m.name'],
+    columns: {
+      image: 'p.logo_ids[1]',
+      code: 'p.code',
+      name: 'p.name',
+      changes: `coalesce((SELECT jsonb_agg(CASE WHEN x.line->>'field' = 'price' THEN x.line ELSE jsonb_build_object('field', x.line->'field') END ORDER BY x.n)
                          FROM jsonb_array_elements(t.difference) WITH ORDINALITY AS x (line, n)), '[]')`,
-    productState: 'p.status',
-    business: { id: 'p.business_id', title: 'b.name' },
-    classes: `(SELECT coalesce(json_agg(json_build_object('id', c.id::text, 'title', c.name) ORDER BY c.id), '[]') FROM product_class_member pc JOIN product_class c ON c.id = pc.class_id WHERE pc.product_id = t.product_id)`,
-    merchant: { id: 'p.tenant_id', title: 'm.name' },
-    projects: `(SELECT coalesce(json_agg(json_build_object('id', o.id::text, 'title', o.name) ORDER BY o.id), '[]') FROM product_project pp JOIN project o ON o.id = pp.project_id WHERE pp.product_id = t.product_id)`,
-    price: 'p.price_min',
-    priceMax: 'p.price_max',
-    stock: 'p.stock_total',
-    sold: 'p.sold_total',
-    applicant: { id: 't.applied_by', title: 'a.name' },
-    waited: `CASE WHEN t.state = 'withdrawn' THEN NULL ELSE floor(extract(epoch FROM coalesce(t.reviewed_at, now()) - t.applied_at) / 60)::integer END`,
-    publishedAt: 'p.published_at',
-    reviewer: { id: 't.reviewed_by', title: 'v.name' },
-    automatic: `(t.state = 'passed' AND t.reviewed_by IS NULL)`,
-    trusted: 'm.review_trusted',
-  },
-  filters: {
-    // Another tenant's id from a merchant is ignored: its own rows are all it has.
-    merchant: (value, parameters, caller) =>
-      caller.tenantKind === 2
-        ? 'TRUE'
-        : `p.tenant_id::text = ANY(string_to_array(${parameters.bind(value)}, ','))`,
-    // A class stands for those below it too.
-    classes: (value, parameters) =>
-      `EXISTS (WITH RECURSIVE below AS (SELECT id FROM product_class WHERE id::text = ANY(string_to_array(${parameters.bind(value)}, ','))
+      productState: 'p.status',
+      business: { id: 'p.business_id', title: 'b.name' },
+      classes: `(SELECT coalesce(json_agg(json_build_object('id', c.id::text, 'title', c.name) ORDER BY c.id), '[]') FROM product_class_member pc JOIN product_class c ON c.id = pc.class_id WHERE pc.product_id = t.product_id)`,
+      merchant: { id: 'p.tenant_id', title: 'm.name' },
+      projects: `(SELECT coalesce(json_agg(json_build_object('id', o.id::text, 'title', o.name) ORDER BY o.id), '[]') FROM product_project pp JOIN project o ON o.id = pp.project_id WHERE pp.product_id = t.product_id)`,
+      price: 'p.price_min',
+      priceMax: 'p.price_max',
+      stock: 'p.stock_total',
+      sold: 'p.sold_total',
+      applicant: { id: 't.applied_by', title: 'a.name' },
+      waited: `CASE WHEN t.state = 'withdrawn' THEN NULL ELSE floor(extract(epoch FROM coalesce(t.reviewed_at, now()) - t.applied_at) / 60)::integer END`,
+      publishedAt: 'p.published_at',
+      reviewer: { id: 't.reviewed_by', title: 'v.name' },
+      automatic: `(t.state = 'passed' AND t.reviewed_by IS NULL)`,
+      trusted: 'm.review_trusted',
+    },
+    filters: {
+      // Another tenant's id from a merchant is ignored: its own rows are all it has.
+      merchant: (value, parameters, caller) =>
+        caller.tenantKind === 2
+          ? 'TRUE'
+          : `p.tenant_id::text = ANY(string_to_array(${parameters.bind(value)}, ','))`,
+      // A class stands for those below it too.
+      classes: (value, parameters) =>
+        `EXISTS (WITH RECURSIVE below AS (SELECT id FROM product_class WHERE id::text = ANY(string_to_array(${parameters.bind(value)}, ','))
          UNION SELECT c.id FROM product_class c JOIN below ON c.parent_id = below.id)
          SELECT FROM product_class_member fc JOIN below ON below.id = fc.class_id WHERE fc.product_id = t.product_id)`,
-  },
-  words: { changes: (value, { language }) => changesText(value as readonly ChangeLine[], language) },
-  tabs: {
-    waiting: () => `t.state = 'waiting'`,
-    decided: () => `t.state IN ('passed', 'rejected')`,
-    all: () => 'TRUE',
-  },
-  extra: {
-    appliedBy: 't.applied_by',
-    applicants: `coalesce(t.payload->'applicants', '[]')`,
-  },
-  ruleReads: ['appliedBy', 'applicants', 'trusted'],
-  rowRules: {
-    pass: decides,
-    reject: decides,
-    trust: (row, caller) =>
-      merchants(caller) ??
-      (row.trusted ? ['该商户已是可信商户', 'The merchant is trusted already'] : undefined),
-    distrust: (row, caller) =>
-      merchants(caller) ?? (row.trusted ? undefined : ['该商户不是可信商户', 'The merchant is not trusted']),
-  },
-  handlers: {
-    pass: async (context) => {
-      const { tx, id, row, platform } = context;
-      await passReview(tx, context, id, Number(row.version));
-      platform.changed('product');
-      return { told: true };
     },
-    reject: async (context) => {
-      const { tx, id, row, input, platform } = context;
-      await rejectReview(tx, context, id, Number(row.version), String(input.reason));
-      platform.changed('product');
-      return { told: true };
+    words: { changes: (value, { language }) => changesText(value as readonly ChangeLine[], language) },
+    tabs: {
+      waiting: () => `t.state = 'waiting'`,
+      decided: () => `t.state IN ('passed', 'rejected')`,
+      all: () => 'TRUE',
     },
-    trust: (context) => setTrust(context, true),
-    distrust: (context) => setTrust(context, false),
-  },
-  present: async (rows, db, caller) => {
-    await showFiles(rows, db, 'image');
-    for (const row of rows) {
-      row.projects = projectsInReach(caller, row.projects as { id: string }[]);
-    }
-  },
-  detail,
-  also: { todos: [waitingTodo()] },
-});
+    extra: {
+      appliedBy: 't.applied_by',
+      applicants: `coalesce(t.payload->'applicants', '[]')`,
+    },
+    ruleReads: ['appliedBy', 'applicants', 'trusted'],
+    rowRules: {
+      pass: decides,
+      reject: decides,
+      ...(kind === 'goods' ? TRUST_RULES : {}),
+    },
+    handlers: {
+      pass: async (context) => {
+        const { tx, id, row, platform } = context;
+        await passReview(tx, context, id, Number(row.version), kind);
+        platform.changed(kind === 'goods' ? 'product' : 'service');
+        return { told: true };
+      },
+      reject: async (context) => {
+        const { tx, id, row, input, platform } = context;
+        await rejectReview(tx, context, id, Number(row.version), String(input.reason), kind);
+        platform.changed(kind === 'goods' ? 'product' : 'service');
+        return { told: true };
+      },
+      ...(kind === 'goods'
+        ? {
+            trust: (context: ActionContext) => setTrust(context, true),
+            distrust: (context: ActionContext) => setTrust(context, false),
+          }
+        : {}),
+    },
+    present: async (rows, db, caller) => {
+      await showFiles(rows, db, 'image');
+      for (const row of rows) {
+        row.projects = projectsInReach(caller, row.projects as { id: string }[]);
+      }
+    },
+    detail,
+    also: { todos: [waitingTodo(contract, kind)] },
+  });
+}
+
+const TRUST_RULES: NonNullable<Binding['rowRules']> = {
+  trust: (row, caller) =>
+    merchants(caller) ??
+    (row.trusted ? ['该商户已是可信商户', 'The merchant is trusted already'] : undefined),
+  distrust: (row, caller) =>
+    merchants(caller) ?? (row.trusted ? undefined : ['该商户不是可信商户', 'The merchant is not trusted']),
+};
 
 /** Reviews of goods. */
-export const registration = bound.registration;
+export const registration = bindReviews(productReview, 'goods').registration;
 
 function merchants(caller: Caller): Label | undefined {
   return caller.tenantKind === 2 ? NOT_MERCHANTS : undefined;
@@ -234,12 +247,13 @@ function comparedSpecs(live: ReviewedContent, next: ReviewedContent): ComparedSp
   return [...kept, ...removed];
 }
 
-function waitingTodo(): TodoKind {
+function waitingTodo(contract: Resource, kind: ReviewedKind): TodoKind {
+  const { menu } = contract;
   return {
-    kind: 'product_review',
-    label: ['商品待审核', 'Products to review'],
-    menu: productReview.menu,
-    route: `/merchantManager/${productReview.menu}?tab=waiting`,
+    kind: kind === 'goods' ? 'product_review' : 'service_review',
+    label: kind === 'goods' ? ['商品待审核', 'Products to review'] : ['服务待审核', 'Services to review'],
+    menu,
+    route: `${kind === 'goods' ? '/merchantManager' : '/service'}/${menu}?tab=waiting`,
     order: 30,
     count: async ({ caller, platform }) => {
       const parameters = new Parameters();
@@ -247,7 +261,7 @@ function waitingTodo(): TodoKind {
         platform.database.db,
         `SELECT count(*) AS count, min(t.applied_at) AS oldest, count(*) FILTER (WHERE t.applied_at < now() - interval '24 hours') AS overdue
            FROM product_review t JOIN product p ON p.id = t.product_id
-          WHERE t.state = 'waiting' AND p.kind = 'goods' AND p.purged_at IS NULL AND ${scopeCondition(caller, productReview.menu, REVIEW_SCOPE, parameters)}`,
+          WHERE t.state = 'waiting' AND p.kind = '${kind}' AND p.purged_at IS NULL AND ${scopeCondition(caller, menu, REVIEW_SCOPE, parameters)}`,
         parameters.values,
       );
       return row!;

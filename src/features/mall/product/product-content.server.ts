@@ -45,11 +45,13 @@ export async function liveContent(db: Executor, productId: number): Promise<Revi
     detail_html: string;
     labels: string[];
     after_sale_text: string;
+    duration_min: number | null;
     class_ids: number[];
     project_ids: number[];
   }>(
     db,
     `SELECT name, summary, logo_ids, featured_ids, detail_html, labels, after_sale_text,
+            (SELECT s.duration_min FROM service_setting s WHERE s.product_id = p.id) AS duration_min,
             ARRAY(SELECT class_id FROM product_class_member WHERE product_id = p.id ORDER BY class_id) AS class_ids,
             ARRAY(SELECT project_id FROM product_project WHERE product_id = p.id ORDER BY project_id) AS project_ids
        FROM product p WHERE p.id = $1`,
@@ -63,6 +65,7 @@ export async function liveContent(db: Executor, productId: number): Promise<Revi
     detailHtml: row.detail_html,
     labels: row.labels,
     afterSaleText: row.after_sale_text,
+    ...(row.duration_min === null ? {} : { durationMin: row.duration_min }),
     classIds: row.class_ids,
     projectIds: row.project_ids,
     specs: (await specsOf(db, productId)).map(contentOfSpec),

@@ -14,7 +14,7 @@ import {
   writeProjects,
   writeSpecs,
 } from './product-content.server.ts';
-import { PRODUCT_SCOPE, productSight } from './product-scope.server.ts';
+import { PRODUCT_SCOPE, productSight, serviceSight } from './product-scope.server.ts';
 import {
   differencesOf,
   smallPriceChange,
@@ -23,8 +23,26 @@ import {
   type Proposal,
 } from './proposal.rules.ts';
 
-/** Menu of the review screen; its elements are `btn_pass` and `btn_reject`. */
-export const REVIEW_MENU = 'mm_commodityApprove';
+/** What is reviewed: goods and services are products of two kinds with menus of their own. */
+export type ReviewedKind = 'goods' | 'service';
+
+/** Menus of the review screens, with elements `btn_pass` and `btn_reject`, and what timelines and messages call a product. */
+const REVIEWED = {
+  goods: {
+    menu: 'mm_commodityApprove',
+    entity: 'product',
+    noun: '商品',
+    sight: productSight,
+    route: '/merchantManager/mm_commodityMana',
+  },
+  service: {
+    menu: 'mm_reservationApprove',
+    entity: 'service',
+    noun: '服务',
+    sight: serviceSight,
+    route: '/service/mm_reservationSer',
+  },
+} as const;
 /** Refusal of a review that is not the one that was opened. Source: group 08, mm_commodityApprove. */
 export const REVIEW_CHANGED: Label = [
   '内容已被修改，请重新审核',
@@ -66,14 +84,19 @@ export async function waitingReview(tx: Executor, productId: number): Promise<Wa
 }
 
 /** Opens the review of a product that was not on sale. */
-export async function applyForPublishing(tx: Tx, productId: number, caller: Caller): Promise<void> {
+export async function applyForPublishing(
+  tx: Tx,
+  productId: number,
+  caller: Caller,
+  kind: ReviewedKind = 'goods',
+): Promise<void> {
   // Whoever made it or wrote it last had a part in it as well.
   const authors = await run<{ id: number }>(
     tx,
     `SELECT created_by AS id FROM product WHERE id = $1 AND created_by IS NOT NULL
      UNION SELECT * FROM (SELECT staff_id FROM entity_event
-       WHERE entity = 'product' AND entity_id = $1 AND action = ANY($2::text[]) AND staff_id IS NOT NULL ORDER BY id DESC LIMIT 1) last`,
-    [productId, WRITING],
+       WHERE entity = $3 AND entity_id = $1 AND action = ANY($2::text[]) AND staff_id IS NOT NULL ORDER BY id DESC LIMIT 1) last`,
+    [productId, WRITING, REVIEWED[kind].entity],
   );
   const applicants = [...new Set([caller.staffId, ...authors.map((one) => one.id)])];
   const review = await runOne<{ id: number }>(
@@ -173,8 +196,9 @@ export async function passReview(
   call: ReviewCall,
   reviewId: number,
   version: number,
+  kind: ReviewedKind = 'goods',
 ): Promise<{ productId: number }> {
-  const { review, row } = await openReview(tx, call, 'btn_pass', reviewId, version);
+  const { review, row } = await openReview(tx, call, 'btn_pass', reviewId, version, kind);
   await carryOut(tx, call.caller, review, row);
   await close(tx, call, review, 'passed', '');
   await stamp(
@@ -192,6 +216,7 @@ export async function passReview(
     ['审核通过', 'Review passed'],
     review.kind === 'publish' ? 'published' : row.status,
     '',
+    kind,
   );
   return { productId: row.id };
 }
@@ -207,6 +232,11 @@ async function carryOut(tx: Tx, caller: Caller, review: WaitingReview, row: Revi
     if (specsChanged || specsAdded || specsRemoved) await writeSpecs(tx, row.id, after.specs, caller.staffId);
     if (projectsAdded) await writeProjects(tx, row.id, projectsAdded, []);
     if (classIds) await writeClasses(tx, row.id, row.business_id, classIds);
+    if (review.payload.durationMin)
+      await run(tx, 'UPDATE service_setting SET duration_min = $2 WHERE product_id = $1', [
+        row.id,
+        review.payload.durationMin,
+      ]);
     await run(
       tx,
       `UPDATE product SET name = $2, summary = $3, logo_ids = $4, detail_html = $5, labels = $6, after_sale_text = $7, featured_ids = $8
@@ -258,7 +288,7 @@ export async function passByTrust(
   await writeAudit(tx, {
     caller: call.caller,
     facts: call.facts,
-    menu: REVIEW_MENU,
+    menu: REVIEWED.goods.menu,
     action: 'autoPass',
     entity: 'product',
     entityId: row.id,
@@ -278,11 +308,12 @@ export async function rejectReview(
   reviewId: number,
   version: number,
   reason: string,
+  kind: ReviewedKind = 'goods',
 ): Promise<{ productId: number }> {
   const length = Array.from(reason.trim()).length;
   if (length < 5 || length > 200)
     throw invalid({ reason: ['请填写5至200个字的原因', 'Enter a reason of 5 to 200 characters'] });
-  const { review, row } = await openReview(tx, call, 'btn_reject', reviewId, version);
+  const { review, row } = await openReview(tx, call, 'btn_reject', reviewId, version, kind);
   await close(tx, call, review, 'rejected', reason.trim());
   await stamp(tx, call, row.id, review.kind === 'publish' ? { status: 'rejected' } : {});
   await record(
@@ -294,6 +325,7 @@ export async function rejectReview(
     ['审核驳回', 'Review rejected'],
     review.kind === 'publish' ? 'rejected' : row.status,
     reason.trim(),
+    kind,
   );
   return { productId: row.id };
 }
@@ -324,15 +356,17 @@ async function openReview(
   element: string,
   reviewId: number,
   version: number,
+  kind: ReviewedKind,
 ): Promise<{ review: WaitingReview; row: ReviewedProduct }> {
-  if (!holds(caller, `${REVIEW_MENU}:${element}`)) throw forbidden();
+  const { menu } = REVIEWED[kind];
+  if (!holds(caller, `${menu}:${element}`)) throw forbidden();
   const parameters = new Parameters();
   const id = parameters.bind(reviewId);
-  const scope = scopeCondition(caller, REVIEW_MENU, PRODUCT_SCOPE, parameters);
+  const scope = scopeCondition(caller, menu, PRODUCT_SCOPE, parameters);
   const row = await runOne<ReviewedProduct>(
     tx,
     `SELECT t.id, t.code, t.name, t.tenant_id, t.business_id, t.status FROM product t
-      WHERE t.id = (SELECT product_id FROM product_review WHERE id = ${id}) AND t.kind = 'goods' AND ${scope} FOR UPDATE OF t`,
+      WHERE t.id = (SELECT product_id FROM product_review WHERE id = ${id}) AND t.kind = ${parameters.bind(kind)} AND ${scope} FOR UPDATE OF t`,
     parameters.values,
   );
   if (!row) throw notFound();
@@ -387,9 +421,11 @@ async function record(
   label: Label,
   to: string,
   reason: string,
+  kind: ReviewedKind,
 ): Promise<void> {
+  const { entity, menu, noun, sight, route } = REVIEWED[kind];
   await writeTimeline(tx, {
-    entity: 'product',
+    entity,
     entityId: row.id,
     caller,
     action,
@@ -401,9 +437,9 @@ async function record(
   await writeAudit(tx, {
     caller,
     facts,
-    menu: REVIEW_MENU,
+    menu,
     action,
-    entity: 'product',
+    entity,
     entityId: row.id,
     before: { status: row.status, reviewId: review.id },
     after: { status: to, kind: review.kind, reason, proposal: review.payload },
@@ -421,10 +457,10 @@ async function record(
   await notify(tx, {
     staffIds: review.applied_by === null ? [] : [review.applied_by],
     kind: 'productReview',
-    title: [`商品${label[0]}：${row.name}`, `${label[1]}: ${row.name}`],
+    title: [`${noun}${label[0]}：${row.name}`, `${label[1]}: ${row.name}`],
     body: [reason, reason],
-    rows: { sight: productSight, ids: [row.id] },
-    route: `/merchantManager/mm_commodityMana?searchVal=${row.code}`,
+    rows: { sight, ids: [row.id] },
+    route: `${route}?searchVal=${row.code}`,
   });
 }
 

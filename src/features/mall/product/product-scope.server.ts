@@ -19,6 +19,15 @@ export const PRODUCT_ROWS = `t.kind = 'goods' AND t.purged_at IS NULL`;
 /** Products (`t`) that buyers find: published, not in the recycle bin. */
 export const ON_SALE = `t.kind = 'goods' AND t.status = 'published' AND t.recycled_at IS NULL`;
 
+/** Services as those read of them who see them. */
+export const serviceSight = listSight({
+  entity: 'service',
+  menu: 'mm_reservationSer',
+  table: 'product',
+  where: `t.kind = 'service' AND t.purged_at IS NULL`,
+  scope: PRODUCT_SCOPE,
+});
+
 /** Products as those read of them who see the goods. */
 export const productSight = listSight({
   entity: 'product',

@@ -14,6 +14,8 @@ export interface ReviewedContent {
   readonly classIds: readonly number[];
   readonly projectIds: readonly number[];
   readonly specs: readonly SpecContent[];
+  /** Minutes of a visit; goods have none. */
+  readonly durationMin?: number | undefined;
 }
 
 /** One spec as it is sold. `id` null: proposed only; `stock` is the opening stock of such a one. */
@@ -33,6 +35,7 @@ export interface Proposal {
   readonly classIds?: readonly number[];
   readonly projectsAdded?: readonly number[];
   readonly specsChanged?: readonly SpecChange[];
+  readonly durationMin?: number;
   readonly specsAdded?: readonly SpecInput[];
   readonly specsRemoved?: readonly number[];
   /** Staff who had a part in it: none of them may review it. */
@@ -69,6 +72,7 @@ export const DIFFERENCE_LABELS: Readonly<Record<string, Label>> = {
   detailHtml: ['图文详情', 'Description'],
   labels: ['标签', 'Labels'],
   afterSaleText: ['售后说明', 'After-sale text'],
+  durationMin: ['服务时长（分钟）', 'Duration (minutes)'],
   classes: ['分类', 'Class'],
   projects: ['新增项目', 'Added projects'],
   specName: ['规格名称', 'Spec name'],
@@ -79,7 +83,16 @@ export const DIFFERENCE_LABELS: Readonly<Record<string, Label>> = {
   specRemoved: ['删除规格', 'Removed spec'],
 };
 
-const PLAIN = ['name', 'summary', 'images', 'featured', 'detailHtml', 'labels', 'afterSaleText'] as const;
+const PLAIN = [
+  'name',
+  'summary',
+  'images',
+  'featured',
+  'detailHtml',
+  'labels',
+  'afterSaleText',
+  'durationMin',
+] as const;
 const OF_SPEC = ['name', 'price', 'marketPrice', 'unit', 'imageId'] as const;
 
 /**
@@ -122,6 +135,9 @@ export function withProposal(live: ReviewedContent, proposal: Proposal | undefin
     detailHtml: proposal.detailHtml ?? live.detailHtml,
     labels: proposal.labels ?? live.labels,
     afterSaleText: proposal.afterSaleText ?? live.afterSaleText,
+    ...((proposal.durationMin ?? live.durationMin) === undefined
+      ? {}
+      : { durationMin: proposal.durationMin ?? live.durationMin }),
     classIds: proposal.classIds ?? live.classIds,
     projectIds: [...new Set([...live.projectIds, ...(proposal.projectsAdded ?? [])])],
     specs: [

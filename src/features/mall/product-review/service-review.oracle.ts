@@ -1,0 +1,3 @@
+import { reviewsOf } from './product-review.oracle.ts';
+
+export const oracle = reviewsOf('serviceReview', 'mm_reservationApprove', 'service');
