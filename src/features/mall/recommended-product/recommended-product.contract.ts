@@ -153,13 +153,13 @@ export const recommendedProduct = defineResource({
       on: 'row',
       label: ['编辑', 'Edit'],
       element: 'btn_edit',
-      from: ['waiting', 'running', 'ended'],
       to: ['waiting', 'running'],
     },
     copyTo: {
       on: 'rowAndBulk',
       label: ['复制到项目', 'Copy to projects'],
       element: 'btn_copyTo',
+      from: ['waiting', 'running'],
       untouched: true,
       input: {
         projects: refs('project', ['项目', 'Projects'], {
