@@ -42,8 +42,25 @@ export const group = defineGroup({
       load: () => import('./sales-analysis/sales-analysis.screen.tsx').then((module) => module.screen),
     },
     {
+      menu: 'mm_numberOrders',
+      load: () =>
+        import('./order-count/order-count.contract.ts').then((module) => ({ contract: module.orderCount })),
+    },
+    {
+      menu: 'numberOrdersDeatials',
+      path: 'numberOrdersDeatials/:id',
+      load: () => import('./order-count/counted-order.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'mm_integral',
       load: () => import('./mall-points/mall-points.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'cs_busServicePerson',
+      load: () =>
+        import('../home-services/service-person/service-person.contract.ts').then((module) => ({
+          contract: module.servicePerson,
+        })),
     },
   ],
 });
