@@ -112,7 +112,7 @@ export const recommendedProduct = defineResource({
     width: 640,
     sections: [
       { title: ['推荐什么', 'What'], fields: ['project', 'products', 'image'] },
-      { title: ['何时、何处', 'When and where'], fields: ['startsAt', 'endsAt', 'position'] },
+      { title: ['时段与排序', 'Period and order'], fields: ['startsAt', 'endsAt', 'position'] },
     ],
   },
   detail: {
