@@ -188,6 +188,10 @@ describe('recommended goods', () => {
     const made = await product.call(admin, 'POST', RECOMMENDED, form());
     expect([made.http, made.message]).toEqual([200, '']);
     expect(await shown(north)).toEqual(expect.arrayContaining(goods.slice(0, 2)));
+    const detail = await product.call(admin, 'GET', `/jinmao/web/product/${goods[0]}`);
+    expect(detail.data.recommendations).toContainEqual(
+      expect.objectContaining({ id: north, state: 'running' }),
+    );
     const again = await product.call(admin, 'POST', RECOMMENDED, form({ products: [goods[1]] }));
     expect([again.status, again.message]).toEqual([30101, '该商品已推荐']);
     const races = await Promise.all(

@@ -89,11 +89,7 @@ export function AreaBoard() {
             disabled={!set.data || exporting.locked}
             loading={exporting.busy}
             onClick={() =>
-              exporting.start({
-                searchVal: '',
-                filters: isMerchant || !chosenMerchant ? {} : { merchant: chosenMerchant },
-                sort: 'regionCode',
-              })
+              exporting.start({ query: isMerchant || !chosenMerchant ? {} : { merchant: chosenMerchant } })
             }
           >
             {text(['导出', 'Export'])}

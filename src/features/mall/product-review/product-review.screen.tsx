@@ -1,5 +1,4 @@
-import { useText } from '../../../kernel/client/language.ts';
-import { useLanguageStore } from '../../../kernel/client/language.ts';
+import { useLanguageStore, useText } from '../../../kernel/client/language.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
@@ -26,8 +25,8 @@ const slots: ScreenSlots = {
     { key: 'previous', label: ['历次审核', 'Earlier reviews'], render: (row) => <PreviousPart row={row} /> },
   ],
   dialogAbove: {
-    pass: (row) => <ChangedLines row={row} />,
-    reject: (row) => <ChangedLines row={row} />,
+    pass: (row) => <WhatIsDecided row={row} />,
+    reject: (row) => <WhatIsDecided row={row} />,
   },
 };
 
@@ -42,6 +41,17 @@ function ChangesCell({ row }: { readonly row: RowData }) {
   const lines = (row.changes ?? []) as readonly ChangeLine[];
   if (lines.length === 0) return <span className="k-quiet">{text(['全部内容', 'Everything'])}</span>;
   return <span>{changesText(lines, language)}</span>;
+}
+
+/** What the decision is about, while it is asked for. */
+function WhatIsDecided({ row }: { readonly row: RowData }) {
+  const text = useText();
+  return (
+    <p>
+      <span className="k-quiet">{text(['修改内容：', 'What changes: '])}</span>
+      <ChangesCell row={row} />
+    </p>
+  );
 }
 
 function WaitedCell({ row }: { readonly row: RowData }) {

@@ -53,7 +53,7 @@ export function ComparisonPart({ row }: PartProps) {
         return (
           <div key={field} className={changed ? 'review-row review-changed' : 'review-row'}>
             <span className="k-quiet">
-              {text(DIFFERENCE_LABELS[field]!)}
+              {text(field === 'projects' ? ['项目', 'Projects'] : DIFFERENCE_LABELS[field]!)}
               {changed && <Tag color="warning">{text(['已修改', 'Changed'])}</Tag>}
             </span>
             {live && <div>{value(live, field)}</div>}

@@ -40,7 +40,33 @@ export async function productDetail(
     noDelivery: areas,
     reviews: reviews.map(({ payload: _payload, ...review }) => review),
     proposed: waiting ? await proposedForm(db, live, waiting.payload, row, caller) : null,
+    recommendations: await recommendationsOf(db, id, caller),
   };
+}
+
+/** Where the product is recommended, as far as the caller works there. */
+async function recommendationsOf(db: Executor, productId: number, caller: Caller) {
+  const rows = await run<{
+    id: number;
+    project: string;
+    starts_at: Date;
+    ends_at: Date;
+    state: string;
+    clicks: number;
+  }>(
+    db,
+    `SELECT t.project_id AS id, o.name AS project, t.starts_at, t.ends_at, t.state, t.clicks
+       FROM recommended_product t JOIN project o ON o.id = t.project_id WHERE t.product_id = $1 ORDER BY t.ends_at DESC, t.id`,
+    [productId],
+  );
+  return projectsInReach(caller, rows).map((row) => ({
+    id: String(row.id),
+    project: row.project,
+    startsAt: isoInstant(row.starts_at),
+    endsAt: isoInstant(row.ends_at),
+    state: row.state,
+    clicks: row.clicks,
+  }));
 }
 
 /** A spec as it travels. */

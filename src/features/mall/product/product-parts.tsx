@@ -13,6 +13,7 @@ import { keysOf, rootOf, type RowData } from '../../../kernel/client/wire.ts';
 import type { FileValue } from '../../../kernel/contract/fields.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { ORDER_STATES } from '../../../domain/trade-money/states.rules.ts';
+import { recommendedProduct } from '../recommended-product/recommended-product.contract.ts';
 import { product, reviewKinds, reviewStates } from './product.contract.ts';
 import { DIFFERENCE_LABELS, type Difference } from './proposal.rules.ts';
 import type { SpecWire } from './spec.rules.ts';
@@ -276,6 +277,54 @@ export function shown(field: string, value: unknown): ReactNode {
   if (MONEY.has(field)) return moneyText(String(value));
   if (field === 'detailHtml') return plainText(String(value)).slice(0, 300);
   return Array.isArray(value) ? value.join('、') : String(value);
+}
+
+interface Recommendation {
+  readonly id: string;
+  readonly project: string;
+  readonly startsAt: string;
+  readonly endsAt: string;
+  readonly state: string;
+  readonly clicks: number;
+}
+
+/** Projects whose mall recommends the product, and until when. */
+export function RecommendationsPart({ row }: PartProps) {
+  const text = useText();
+  const rows = (row.recommendations as readonly Recommendation[] | undefined) ?? [];
+  return (
+    <Table<Recommendation>
+      size="small"
+      rowKey="id"
+      pagination={false}
+      scroll={{ x: 560 }}
+      dataSource={rows as Recommendation[]}
+      locale={{ emptyText: text(['未被推荐', 'Not recommended anywhere']) }}
+      columns={[
+        { key: 'project', title: text(['项目', 'Project']), dataIndex: 'project' },
+        {
+          key: 'state',
+          title: text(['状态', 'State']),
+          render: (_, one) => {
+            const state = recommendedProduct.states?.[one.state];
+            return state ? <StatusTag choice={state} /> : one.state;
+          },
+        },
+        {
+          key: 'period',
+          title: text(['时段', 'Period']),
+          render: (_, one) => `${instantShort(one.startsAt)} – ${instantShort(one.endsAt)}`,
+        },
+        {
+          key: 'clicks',
+          title: text(['点击', 'Clicks']),
+          align: 'right',
+          className: 'k-number',
+          dataIndex: 'clicks',
+        },
+      ]}
+    />
+  );
 }
 
 interface OrderRow {

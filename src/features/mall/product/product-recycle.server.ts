@@ -67,11 +67,12 @@ export async function emptyRecycleBin(platform: Platform): Promise<number> {
   return count;
 }
 
-/** Runs daily at 03:00. */
+/** Runs daily. */
 export const recycleJob: Job = {
   name: 'product.recycle',
   title: ['清空商品回收站', 'Empty the recycle bin of goods'],
-  cron: '0 3 * * *',
+  // 03:00 of business time; patterns are in UTC.
+  cron: '0 19 * * *',
   run: async (_payload, platform) => {
     const count = await emptyRecycleBin(platform);
     if (count > 0) platform.log.info({ count }, 'products left the recycle bin for good');

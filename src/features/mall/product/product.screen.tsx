@@ -17,6 +17,9 @@ const AreaDialog = lazyPart(() => import('./area-dialog.tsx').then((module) => m
 const AreasPart = lazyPart(() => import('./product-parts.tsx').then((module) => module.AreasPart));
 const MovementsPart = lazyPart(() => import('./product-parts.tsx').then((module) => module.MovementsPart));
 const ReviewsPart = lazyPart(() => import('./product-parts.tsx').then((module) => module.ReviewsPart));
+const RecommendationsPart = lazyPart(() =>
+  import('./product-parts.tsx').then((module) => module.RecommendationsPart),
+);
 const OrdersPart = lazyPart(() => import('./product-parts.tsx').then((module) => module.OrdersPart));
 
 const slots: ScreenSlots = {
@@ -47,6 +50,11 @@ const slots: ScreenSlots = {
     { key: 'areas', label: ['不配送区域', 'No delivery'], render: (row) => <AreasPart row={row} /> },
     { key: 'reviews', label: ['审核记录', 'Reviews'], render: (row) => <ReviewsPart row={row} /> },
     { key: 'orders', label: ['订单', 'Orders'], render: (row) => <OrdersPart row={row} /> },
+    {
+      key: 'recommendations',
+      label: ['推荐', 'Recommended'],
+      render: (row) => <RecommendationsPart row={row} />,
+    },
   ],
 };
 

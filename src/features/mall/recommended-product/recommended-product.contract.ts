@@ -129,7 +129,7 @@ function recommendation(words: Words) {
       width: 640,
       sections: [
         { title: ['推荐什么', 'What'], fields: ['project', 'products', 'image'] },
-        { title: ['何时、何处', 'When and where'], fields: ['startsAt', 'endsAt', 'position'] },
+        { title: ['时段与排序', 'Period and order'], fields: ['startsAt', 'endsAt', 'position'] },
       ],
     },
     detail: {
@@ -170,13 +170,13 @@ function recommendation(words: Words) {
         on: 'row',
         label: ['编辑', 'Edit'],
         element: 'btn_edit',
-        from: ['waiting', 'running', 'ended'],
         to: ['waiting', 'running'],
       },
       copyTo: {
         on: 'rowAndBulk',
         label: ['复制到项目', 'Copy to projects'],
         element: 'btn_copyTo',
+        from: ['waiting', 'running'],
         untouched: true,
         input: {
           projects: refs('project', ['项目', 'Projects'], {

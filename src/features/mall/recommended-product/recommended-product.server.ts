@@ -3,7 +3,7 @@ import { fill, type Label } from '../../../kernel/contract/label.ts';
 import type { Resource } from '../../../kernel/contract/resource.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { showFiles } from '../../../kernel/server/files/files.ts';
-import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import { invalid, notFound } from '../../../kernel/server/http/errors.ts';
 import { Parameters, placeCondition } from '../../../kernel/server/people/scope.ts';
 import { endpoint, type OptionSource } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
@@ -271,8 +271,6 @@ async function copyTo(
   const { tx, row, input, caller } = context;
   const projects = [...new Set(input.projects as number[])].filter((one) => one !== row.project_id);
   requireProjectsInReach(caller, projects);
-  if (row.state === 'ended')
-    throw ruleBroken(['推荐已结束，请先修改时段', 'It is over, change its period first']);
   const fitting = await run<{ id: number }>(
     tx,
     `SELECT o.id FROM project o JOIN product_project pp ON pp.project_id = o.id AND pp.product_id = $1 JOIN product t ON t.id = pp.product_id AND ${what.onSale}
