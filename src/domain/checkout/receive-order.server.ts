@@ -1,11 +1,12 @@
 import { SYSTEM_NAME } from '../../kernel/server/people/caller.ts';
 import { run, runOne, transaction } from '../../kernel/server/database.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
+import { hasLiveCase } from '../after-sale/claims.server.ts';
 import { startReceiving } from './deadlines.server.ts';
 import { ORDER_ENTITY, recordOrderChange } from './order-log.server.ts';
 
 /**
- * Completes an order whose receive deadline is over (event 26). Waits while a refund is unfinished; the sweep asks
+ * Completes an order whose receive deadline is over (event 26). Waits while a refund or a case is unfinished; the sweep asks
  * again. An order without a deadline gets one. Returns true when the order was completed by this call.
  * Source: group 08, Jobs (order.auto_receive).
  */
@@ -25,7 +26,7 @@ export async function receiveOverdue(platform: Platform, orderId: number): Promi
       `SELECT 1 AS one FROM refund WHERE order_id = $1 AND state IN ('reviewing', 'refunding', 'failed') LIMIT 1`,
       [orderId],
     );
-    if (open) return false;
+    if (open || (await hasLiveCase(tx, orderId))) return false;
     await run(
       tx,
       `UPDATE sales_order SET state = 'completed', completed_at = clock_timestamp(), version = version + 1, updated_at = now() WHERE id = $1`,
