@@ -8,10 +8,21 @@ import type { Platform } from '../../kernel/server/platform.ts';
 import { afterBusinessHours } from '../business-calendar/business-hours.server.ts';
 import { writeOrderEvent } from '../checkout/order-log.server.ts';
 import { listSight } from '../notification/row-sight.server.ts';
-import { CASE_ENTITY, CASE_HANDLED, CASE_MENU, type CaseReason, type CaseState, type CaseType } from './case.rules.ts';
+import {
+  CASE_ENTITY,
+  CASE_HANDLED,
+  CASE_MENU,
+  type CaseReason,
+  type CaseState,
+  type CaseType,
+} from './case.rules.ts';
 
 /** Where a case stands, with the row as `t`. */
-export const CASE_SCOPE: ScopeColumns = { tenant: 't.tenant_id', project: 't.project_id', owner: 't.created_by' };
+export const CASE_SCOPE: ScopeColumns = {
+  tenant: 't.tenant_id',
+  project: 't.project_id',
+  owner: 't.created_by',
+};
 
 /** Cases as their list shows them. */
 export const caseSight = listSight({
@@ -151,7 +162,9 @@ export async function moveCase(tx: Tx, platform: Platform, row: CaseRecord, move
 export async function noteCase(
   tx: Executor,
   row: Pick<CaseRecord, 'id' | 'order_id' | 'state' | 'code'>,
-  step: Pick<CaseMove, 'label' | 'to' | 'code' | 'remark' | 'who'> & { readonly caller?: Pick<Caller, 'name'> | undefined },
+  step: Pick<CaseMove, 'label' | 'to' | 'code' | 'remark' | 'who'> & {
+    readonly caller?: Pick<Caller, 'name'> | undefined;
+  },
 ): Promise<void> {
   const who = step.caller?.name ?? step.who ?? SYSTEM_NAME;
   await run(

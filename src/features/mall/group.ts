@@ -2,7 +2,9 @@ import { defineGroup } from '../../kernel/contract/group.ts';
 
 const goodsOrder = () => import('./goods-order/goods-order.screen.tsx').then((module) => module.screen);
 
-/** 商城. The refund audit of group 7 stands here too: the same screen under its second path. */
+const cases = () => import('../after-sales/case/case.screen.tsx').then((module) => module.screen);
+
+/** 商城. The refund audit of group 7 and the cases of group 21 stand here too: the same screens under their second path. */
 export const group = defineGroup({
   path: '/merchantManager',
   screens: [
@@ -24,5 +26,7 @@ export const group = defineGroup({
       menu: 'mm_integral',
       load: () => import('./mall-points/mall-points.screen.tsx').then((module) => module.screen),
     },
+    { menu: 'am_orderlist', load: cases },
+    { menu: 'am_orderdetails', load: cases },
   ],
 });

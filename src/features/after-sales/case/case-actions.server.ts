@@ -102,7 +102,11 @@ export const handlers: NonNullable<Binding['handlers']> = {
     const { tx, caller, input } = context;
     const evidence = (input.evidence as string[] | null) ?? [];
     await checkAttachable(tx, caller, 'evidence', evidence);
-    return finish(context, await refuseCase(stepOf(context), { reason: String(input.reason), evidence }), REFUSED);
+    return finish(
+      context,
+      await refuseCase(stepOf(context), { reason: String(input.reason), evidence }),
+      REFUSED,
+    );
   },
   tracking: async (context) =>
     finish(
@@ -161,13 +165,8 @@ export const handlers: NonNullable<Binding['handlers']> = {
       final: true,
       ...(input.liable ? { liable: input.liable } : {}),
     };
-    if (input.verdict === 'refuse')
-      return finish(context, await refuseCase(step, { reason, set }), REFUSED);
-    const outcome = await agreeCase(
-      step,
-      { ...agreementOf(input), direct: input.verdict === 'refund' },
-      set,
-    );
+    if (input.verdict === 'refuse') return finish(context, await refuseCase(step, { reason, set }), REFUSED);
+    const outcome = await agreeCase(step, { ...agreementOf(input), direct: input.verdict === 'refund' }, set);
     return finish(context, { ...outcome, remark: [reason, outcome.remark].filter(Boolean).join(' · ') });
   },
   withdraw: async (context) =>
@@ -233,7 +232,12 @@ async function finish(
 }
 
 async function tellEscalated({ tx, id }: ActionContext): Promise<void> {
-  await addEffect(tx, CASE_NOTICE, { caseId: id, what: 'escalated' }, { key: `${CASE_NOTICE}:${id}:escalated:${Date.now()}` });
+  await addEffect(
+    tx,
+    CASE_NOTICE,
+    { caseId: id, what: 'escalated' },
+    { key: `${CASE_NOTICE}:${id}:escalated:${Date.now()}` },
+  );
 }
 
 /** An order of the caller's scope by its number. Throws 404 at the field. */
@@ -256,7 +260,11 @@ const idText = z.string().regex(/^\d{1,15}$/);
 export const linesBody = z
   .array(
     z.union([
-      z.strictObject({ lineId: idText, qty: z.number().int().min(1).max(99_999), newSpecId: idText.optional() }),
+      z.strictObject({
+        lineId: idText,
+        qty: z.number().int().min(1).max(99_999),
+        newSpecId: idText.optional(),
+      }),
       z.strictObject({ lineId: idText, amount: z.string().max(20) }),
     ]),
   )
@@ -290,8 +298,9 @@ export function requestedLines(lines: z.infer<typeof linesBody>): CaseLineReques
       };
     const fen = fenFromYuan(line.amount);
     if (fen === undefined || fen < 1)
-      throw invalid({ lines: ['请输入金额，最多两位小数', 'Please enter an amount with at most two decimals'] });
+      throw invalid({
+        lines: ['请输入金额，最多两位小数', 'Please enter an amount with at most two decimals'],
+      });
     return { lineId: Number(line.lineId), amount: fen };
   });
 }
-

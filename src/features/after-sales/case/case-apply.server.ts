@@ -59,7 +59,11 @@ export interface AppliedCase {
  * the order. Throws 404 for an order that is not the member's, 422 for lines that are not the order's, and 30101:
  * 订单未支付, 订单已关闭, 已超过售后期限, 该商品已申请售后, units that were not received, 差价商品请走退货退款, 最多可退{x}元.
  */
-export async function applyCase(tx: Tx, platform: Platform, application: CaseApplication): Promise<AppliedCase> {
+export async function applyCase(
+  tx: Tx,
+  platform: Platform,
+  application: CaseApplication,
+): Promise<AppliedCase> {
   const { caller, type, reasonCode } = application;
   const { order, payment } = await lockTrade(tx, application.orderId);
   if (application.memberId !== undefined && order.member_id !== application.memberId) throw notFound();
@@ -119,7 +123,11 @@ export async function applyCase(tx: Tx, platform: Platform, application: CaseApp
       new_spec_id: line.new_spec_id,
     });
   const { reason } = application;
-  await noteCase(tx, { id, code, order_id: order.id, state: 'applied' }, { label: APPLY, to: 'applied', code: 50, remark: reason, who });
+  await noteCase(
+    tx,
+    { id, code, order_id: order.id, state: 'applied' },
+    { label: APPLY, to: 'applied', code: 50, remark: reason, who },
+  );
   await writeTimeline(tx, {
     entity: CASE_ENTITY,
     entityId: id,

@@ -52,10 +52,18 @@ export async function escalateOwnCase(
   platform: Platform,
   own: OwnCase & { readonly reason: string },
 ): Promise<void> {
-  await moveOwn(tx, platform, own, ['refused'], ['申请平台介入', 'Brought before the platform'], 'escalate', async (step) => ({
-    ...(await escalateCase(step)),
-    remark: own.reason,
-  }));
+  await moveOwn(
+    tx,
+    platform,
+    own,
+    ['refused'],
+    ['申请平台介入', 'Brought before the platform'],
+    'escalate',
+    async (step) => ({
+      ...(await escalateCase(step)),
+      remark: own.reason,
+    }),
+  );
 }
 
 /** A line of the conversation. `side` and name are the writer's; `staffId` of a buyer is null. */

@@ -216,7 +216,11 @@ async function messagesOf(db: Executor, id: number): Promise<CaseParts['messages
     body: string;
     images: string[];
     at: Date;
-  }>(db, 'SELECT id, side, who, body, images, at FROM after_sale_message WHERE after_sale_id = $1 ORDER BY id', [id]);
+  }>(
+    db,
+    'SELECT id, side, who, body, images, at FROM after_sale_message WHERE after_sale_id = $1 ORDER BY id',
+    [id],
+  );
   // A buyer's name stands nowhere in clear.
   return rows.map((row) => ({
     ...row,
@@ -258,7 +262,14 @@ async function refundsOf(db: Executor, id: number): Promise<CaseParts['refunds']
 }
 
 async function eventsOf(db: Executor, id: number): Promise<CaseParts['events']> {
-  const rows = await run<{ at: Date; code: number | null; zh: string | null; en: string | null; who: string; remark: string }>(
+  const rows = await run<{
+    at: Date;
+    code: number | null;
+    zh: string | null;
+    en: string | null;
+    who: string;
+    remark: string;
+  }>(
     db,
     // One refund of an order at a time: what the order tells while that of the case was open is its story.
     `SELECT at, code, label_zh AS zh, label_en AS en, who, remark FROM after_sale_event WHERE after_sale_id = $1

@@ -55,7 +55,14 @@ export const figuresEndpoint = endpoint({
     const merchants =
       caller.tenantKind === 2
         ? []
-        : await run<{ id: number; name: string; applied: number; decided: number; agreed: number; refunded: number }>(
+        : await run<{
+            id: number;
+            name: string;
+            applied: number;
+            decided: number;
+            agreed: number;
+            refunded: number;
+          }>(
             db,
             `SELECT x.*, mt.name FROM (SELECT t.tenant_id AS id, ${counts} ${source} GROUP BY 1) x JOIN tenant mt ON mt.id = x.id
               WHERE x.applied + x.decided > 0 OR x.refunded > 0 ORDER BY x.applied DESC, x.id LIMIT 20`,

@@ -1,6 +1,12 @@
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { registration as refunds } from '../refund/refund.server.ts';
-import { makeCheckout, openFixture, type FixtureLine, type FixtureOrder, type MadeOrder } from '../refund/refund-fixtures.ts';
+import {
+  makeCheckout,
+  openFixture,
+  type FixtureLine,
+  type FixtureOrder,
+  type MadeOrder,
+} from '../refund/refund-fixtures.ts';
 import { registration as addresses } from '../return-address/return-address.server.ts';
 import { applyCase, type AppliedCase, type CaseApplication } from './case-apply.server.ts';
 import { registration as cases } from './case.server.ts';
@@ -84,5 +90,18 @@ export async function openCases() {
   const overdue = (id: number) =>
     run(db, `UPDATE after_sale SET deadline = now() - interval '1 minute' WHERE id = $1`, [id]);
   const received = { state: 'completed', completedDaysAgo: 1 } as const;
-  return { ...fixture, staff, order, apply, act, row, line, refundsOf, job, overdue, received, region: region!.id };
+  return {
+    ...fixture,
+    staff,
+    order,
+    apply,
+    act,
+    row,
+    line,
+    refundsOf,
+    job,
+    overdue,
+    received,
+    region: region!.id,
+  };
 }

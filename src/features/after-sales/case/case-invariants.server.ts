@@ -46,7 +46,9 @@ export const caseInvariants: readonly Invariant[] = [
       );
       return {
         looked: rows.length + 1,
-        problems: rows.filter((row) => !row.live).map((row) => `${row.code}: stock is kept in state ${row.state}`),
+        problems: rows
+          .filter((row) => !row.live)
+          .map((row) => `${row.code}: stock is kept in state ${row.state}`),
       };
     },
   },

@@ -22,7 +22,7 @@ const APPLY = `${afterSale.menu}:btn_add`;
 export const lookUpEndpoints = (bound: () => BoundResource): readonly Endpoint[] => [
   endpoint({
     method: 'GET',
-    path: `${ROOT}/order`,
+    path: `${ROOT}/lookUp`,
     title: ['售后申请：查订单', 'Order of an application'],
     access: { code: APPLY },
     query: z.strictObject({ orderCode: z.string().min(6).max(64) }),
@@ -116,7 +116,12 @@ export const lookUpEndpoints = (bound: () => BoundResource): readonly Endpoint[]
     access: { code: `${afterSale.menu}:btn_receive` },
     body: z.strictObject({
       lines: z
-        .array(z.strictObject({ lineId: z.string().regex(/^\d{1,15}$/), qty: z.number().int().min(0).max(99_999) }))
+        .array(
+          z.strictObject({
+            lineId: z.string().regex(/^\d{1,15}$/),
+            qty: z.number().int().min(0).max(99_999),
+          }),
+        )
         .max(100),
     }),
     handle: async (call) => {

@@ -151,7 +151,9 @@ export async function startRefund(
     liable: (set.liable as CaseRecord['liable'] | undefined) ?? row.liable,
     afterSaleId: row.id,
   });
-  const after = (await runOne<{ state: CaseState }>(tx, 'SELECT state FROM after_sale WHERE id = $1', [row.id]))!;
+  const after = (await runOne<{ state: CaseState }>(tx, 'SELECT state FROM after_sale WHERE id = $1', [
+    row.id,
+  ]))!;
   return {
     to: after.state,
     set: { ...columns, refund_id: made.id },

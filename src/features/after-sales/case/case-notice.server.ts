@@ -19,11 +19,7 @@ const WORDS: Readonly<Record<string, { readonly level: 'normal' | 'important'; r
 /** Tells the staff of the merchant who see the case. */
 export const noticeEffect: Effect = {
   kind: CASE_NOTICE,
-  deliver: async (
-    payload: { readonly caseId: number; readonly what: string },
-    platform,
-    outboxId,
-  ) => {
+  deliver: async (payload: { readonly caseId: number; readonly what: string }, platform, outboxId) => {
     const words = WORDS[payload.what]!;
     await transaction(platform.database.db, async (tx) => {
       if (!(await finishEffect(tx, outboxId))) return;

@@ -77,7 +77,12 @@ export interface CaseParts {
     readonly address: string;
   } | null;
   readonly back: { readonly company: string; readonly trackingNo: string; readonly at: string } | null;
-  readonly inspection: { readonly result: string; readonly note: string; readonly at: string; readonly resellable: boolean } | null;
+  readonly inspection: {
+    readonly result: string;
+    readonly note: string;
+    readonly at: string;
+    readonly resellable: boolean;
+  } | null;
   readonly sent: { readonly company: string; readonly trackingNo: string; readonly at: string } | null;
   readonly refuseReason: string;
   readonly messages: readonly {

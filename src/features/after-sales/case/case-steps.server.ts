@@ -36,7 +36,10 @@ const DAY = 86_400_000;
 const NO_ADDRESS: Label = ['请先设置默认退货地址', 'Please set a default return address first'];
 const OVER: Label = ['已超过申请平台介入的期限', 'The time to go to the platform is over'];
 const NO_PHOTOS: Label = ['请上传验收照片', 'Please add photos of the inspection'];
-const NOTHING_ACCEPTED: Label = ['合格数量不能全为0，请使用拒收', 'Nothing accepted: reject the parcel instead'];
+const NOTHING_ACCEPTED: Label = [
+  '合格数量不能全为0，请使用拒收',
+  'Nothing accepted: reject the parcel instead',
+];
 const TOO_MANY: Label = ['合格数量超过退回数量', 'More than was sent back'];
 const REFUND_OPEN: Label = ['该订单有未完成的退款', 'The order has an unfinished refund'];
 const WAITS: Label = ['等待该订单的其他退款完成', 'Waits for another refund of the order'];
@@ -129,7 +132,11 @@ export async function agreeCase(
 /** 拒绝: the merchant's own, or the platform's last word. Writes 55 on the order's timeline. */
 export async function refuseCase(
   step: CaseStep,
-  answer: { readonly reason: string; readonly evidence?: readonly string[]; readonly set?: Record<string, unknown> },
+  answer: {
+    readonly reason: string;
+    readonly evidence?: readonly string[];
+    readonly set?: Record<string, unknown>;
+  },
 ): Promise<CaseOutcome> {
   await releaseHolds(step.tx, step.row);
   return {
@@ -288,7 +295,11 @@ export function sendExchange(parcel: {
 /** The exchange has arrived: the stock kept for it is sold. */
 export async function finishExchange({ tx, row }: CaseStep): Promise<CaseOutcome> {
   for (const hold of await holdsOf(tx, row.id)) {
-    await sellStock(tx, [{ specId: hold.spec_id, qty: hold.qty }], { type: 'after_sale_hold', id: hold.id, reason: row.code });
+    await sellStock(tx, [{ specId: hold.spec_id, qty: hold.qty }], {
+      type: 'after_sale_hold',
+      id: hold.id,
+      reason: row.code,
+    });
     await run(tx, `UPDATE after_sale_hold SET state = 'sent' WHERE id = $1`, [hold.id]);
   }
   return { to: 'done', set: { ended_at: new Date(), deadline: null, reminded: 0 } };
@@ -307,7 +318,9 @@ export async function withdraw(step: CaseStep): Promise<CaseOutcome> {
 export async function escalateCase(step: CaseStep): Promise<CaseOutcome> {
   const { tx, platform, row } = step;
   if (row.state === 'refused') {
-    const days = await platform.settings.numberIn(tx, 'after_sale.escalate_days', { tenantId: row.tenant_id });
+    const days = await platform.settings.numberIn(tx, 'after_sale.escalate_days', {
+      tenantId: row.tenant_id,
+    });
     if (row.final || row.refused_at === null || row.refused_at.getTime() + days * DAY < Date.now())
       throw ruleBroken(OVER);
     await lockTrade(tx, row.order_id);
@@ -339,7 +352,6 @@ export async function auditOverdue(step: CaseStep): Promise<CaseOutcome> {
   }
   return escalateCase(step);
 }
-
 
 /** Notes a step of a staff action on the case's own timeline, with a code also on the order's. */
 export async function noteStep(
@@ -453,4 +465,3 @@ async function returnAddress(
 }
 
 const UNKNOWN_ADDRESS: Label = ['退货地址不存在或已停用', 'The return address does not exist or is disabled'];
-

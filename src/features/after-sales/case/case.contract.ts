@@ -179,7 +179,17 @@ export const afterSale = defineResource({
     sections: [
       {
         title: ['申请', 'Request'],
-        fields: ['type', 'reasonCode', 'stage', 'appliedCash', 'agreedCash', 'customer', 'phone', 'merchant', 'project'],
+        fields: [
+          'type',
+          'reasonCode',
+          'stage',
+          'appliedCash',
+          'agreedCash',
+          'customer',
+          'phone',
+          'merchant',
+          'project',
+        ],
       },
     ],
   },
@@ -233,7 +243,10 @@ export const afterSale = defineResource({
       to: 'refused',
       element: 'btn_refuse',
       tone: 'danger',
-      confirm: ['拒绝售后 {code}？买家可在期限内申请平台介入', 'Refuse {code}? The buyer may go to the platform in time'],
+      confirm: [
+        '拒绝售后 {code}？买家可在期限内申请平台介入',
+        'Refuse {code}? The buyer may go to the platform in time',
+      ],
       input: { reason: reasonInput, evidence: photos(['凭证', 'Evidence'], false) },
     },
     tracking: {
@@ -308,7 +321,10 @@ export const afterSale = defineResource({
       from: ['applied', 'refused'],
       to: 'applied',
       element: 'btn_escalate',
-      confirm: ['{code} 交由平台裁决？商户不能再处理', 'Let the platform decide {code}? The merchant cannot any more'],
+      confirm: [
+        '{code} 交由平台裁决？商户不能再处理',
+        'Let the platform decide {code}? The merchant cannot any more',
+      ],
       input: { reason: reasonInput },
     },
     decide: {
@@ -338,7 +354,10 @@ export const afterSale = defineResource({
       to: 'withdrawn',
       element: 'btn_add',
       tone: 'danger',
-      confirm: ['买家要求撤销售后 {code}？撤销后商品可重新申请', 'The buyer withdraws {code}? The goods are free again'],
+      confirm: [
+        '买家要求撤销售后 {code}？撤销后商品可重新申请',
+        'The buyer withdraws {code}? The goods are free again',
+      ],
       input: { reason: text(['原因', 'Reason'], { required: true, min: 2, max: 200 }) },
     },
     restart: {

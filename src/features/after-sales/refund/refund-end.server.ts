@@ -4,7 +4,13 @@ import { ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import type { RefundLimits } from '../../../domain/trade-money/refund.rules.ts';
 import { followRefund } from '../../../domain/after-sale/move-case.server.ts';
-import { lockRefund, lockTrade, type OrderRow, type PaymentRow, type RefundRecord } from './refund-order.server.ts';
+import {
+  lockRefund,
+  lockTrade,
+  type OrderRow,
+  type PaymentRow,
+  type RefundRecord,
+} from './refund-order.server.ts';
 import { moveRefund } from './refund-transition.server.ts';
 
 /** The buyer or the applicant takes a refund back: 退款审核中 → 退款取消. Throws 30101 该退款已被处理 in another state. */

@@ -46,7 +46,12 @@ export const returnAddress = defineResource({
       keyword: true,
       width: 240,
     }),
-    use: choice(['用途', 'Use'], ADDRESS_USES, { required: true, search: 'in', width: 80, initial: 'return' }),
+    use: choice(['用途', 'Use'], ADDRESS_USES, {
+      required: true,
+      search: 'in',
+      width: 80,
+      initial: 'return',
+    }),
     isDefault: boolean(['默认', 'Default'], {
       width: 72,
       search: 'equals',
@@ -55,7 +60,17 @@ export const returnAddress = defineResource({
     enabled: boolean(['启用', 'Enabled'], { readOnly: true, search: 'equals', width: 72 }),
   },
   list: {
-    columns: ['address', 'receiver', 'phone', 'region', 'use', 'isDefault', 'enabled', 'merchant', 'createdAt'],
+    columns: [
+      'address',
+      'receiver',
+      'phone',
+      'region',
+      'use',
+      'isDefault',
+      'enabled',
+      'merchant',
+      'createdAt',
+    ],
     filters: ['merchant', 'use', 'isDefault', 'enabled'],
     sort: '-createdAt',
     empty: ['还没有地址', 'No addresses yet'],
@@ -95,7 +110,10 @@ export const returnAddress = defineResource({
       label: ['停用', 'Disable'],
       on: 'rowAndBulk',
       element: 'btn_off',
-      confirm: ['停用后不能再被选用，进行中的售后单不受影响', 'It can no longer be chosen; open cases keep it'],
+      confirm: [
+        '停用后不能再被选用，进行中的售后单不受影响',
+        'It can no longer be chosen; open cases keep it',
+      ],
     },
     remove: {
       label: ['删除', 'Delete'],

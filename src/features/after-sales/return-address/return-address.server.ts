@@ -25,14 +25,24 @@ const bound = bindResource(returnAddress, {
     },
   },
   writes: { merchant: 'tenant_id' },
-  scope: { tenant: 't.tenant_id', project: 'none', owner: 't.created_by' },
+  // Where the merchant is seen, its addresses are.
+  scope: {
+    tenant: 't.tenant_id',
+    project: (ids) =>
+      `EXISTS (SELECT FROM tenant_project tp WHERE tp.tenant_id = t.tenant_id AND tp.project_id = ANY(${ids}::bigint[]))`,
+    owner: 't.created_by',
+  },
   search: 't.search',
   // A case keeps a copy of what it told the buyer.
   usedBy: { after_sale: false },
   ruleReads: ['isDefault', 'enabled'],
   rowRules: {
     setDefault: (row) =>
-      row.enabled !== true ? DISABLED : row.isDefault === true ? ['已是默认地址', 'It is the default'] : undefined,
+      row.enabled !== true
+        ? DISABLED
+        : row.isDefault === true
+          ? ['已是默认地址', 'It is the default']
+          : undefined,
     disable: notDefault,
     remove: notDefault,
   },
@@ -48,7 +58,12 @@ const bound = bindResource(returnAddress, {
 /** Addresses of merchants. */
 export const registration = bound.registration;
 
-async function clearDefault(tx: ActionContext['tx'], tenantId: number, use: string, except: number): Promise<void> {
+async function clearDefault(
+  tx: ActionContext['tx'],
+  tenantId: number,
+  use: string,
+  except: number,
+): Promise<void> {
   // The merchant's row is held: two who make a default at once do it one after the other.
   await run(tx, 'SELECT 1 FROM tenant WHERE id = $1 FOR NO KEY UPDATE', [tenantId]);
   await run(
@@ -73,7 +88,9 @@ async function check({ action, tx, caller, input, columns, row, id }: ActionCont
     if (count!.n >= MOST) throw ruleBroken(FULL);
   }
   if (columns.region_id !== undefined) {
-    const region = await runOne<{ level: number }>(tx, 'SELECT level FROM region WHERE id = $1', [columns.region_id]);
+    const region = await runOne<{ level: number }>(tx, 'SELECT level FROM region WHERE id = $1', [
+      columns.region_id,
+    ]);
     if (region && region.level !== 3) throw invalid({ region: ['请选到区县', 'Please choose a district'] });
   }
   const tenantId = Number(columns.tenant_id ?? row.tenant_id);
