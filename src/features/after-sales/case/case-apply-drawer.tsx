@@ -133,7 +133,7 @@ export function ApplyDrawer({ close, done }: ActionScreenProps) {
       title={text(afterSale.actions!.apply!.label)}
       onClose={close}
       footer={
-        <div className="k-drawer-footer">
+        <div className="as-foot">
           <Button onClick={close}>{text(words.cancel)}</Button>
           <Button type="primary" disabled={!ready || submit.locked} loading={submit.busy} onClick={send}>
             {text(['提交申请', 'Apply'])}
@@ -315,7 +315,6 @@ export function ApplyDrawer({ close, done }: ActionScreenProps) {
               id={`${id}x`}
               rows={3}
               maxLength={500}
-              showCount
               value={reason}
               onChange={(event) => setReason(event.target.value)}
             />

@@ -547,7 +547,6 @@ function Say({ id }: { readonly id: string }): ReactNode {
         id={input}
         rows={3}
         maxLength={500}
-        showCount
         value={body}
         onChange={(event) => setBody(event.target.value)}
       />

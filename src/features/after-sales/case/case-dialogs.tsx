@@ -236,7 +236,6 @@ function AgreeForm(props: {
             id={`${id}w`}
             rows={2}
             maxLength={200}
-            showCount
             value={reason}
             onChange={(event) => setReason(event.target.value)}
           />

@@ -1,4 +1,6 @@
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
+import { registration as regions } from '../../base-data/region/region.server.ts';
+import { registration as merchants } from '../../service-resources/merchant-list/merchant-list.server.ts';
 import { registration as refunds } from '../refund/refund.server.ts';
 import {
   makeCheckout,
@@ -15,7 +17,7 @@ const ELEMENTS = ['add', 'agree', 'refuse', 'receive', 'resend', 'escalate', 'de
 
 /** A running product with refunds, cases and addresses; a default return address of merchant A. */
 export async function openCases() {
-  const fixture = await openFixture([refunds, cases, addresses]);
+  const fixture = await openFixture([refunds, cases, addresses, merchants, regions]);
   const { db, ids, platform } = fixture;
   await fixture.set('sandbox.delay_ms', 0);
   await fixture.set('refund.channel_gap_seconds', 0);

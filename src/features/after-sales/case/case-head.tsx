@@ -13,6 +13,7 @@ import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { CASE_REASONS } from '../../../domain/after-sale/case.rules.ts';
 import { CASE_ROOT } from './case-calls.ts';
 import type { CaseFigures } from './case-parts.ts';
+import '../../../kernel/client/report/report.css';
 import './case.css';
 
 const DayRange = lazyPart(() =>

@@ -84,8 +84,7 @@ export const afterSale = defineResource({
     deadline: instant(['剩余时间', 'Time left'], {
       ...seen,
       sortable: true,
-      width: 104,
-      help: ['不足4小时标红', 'Red under 4 hours'],
+      width: 112,
     }),
     escalated: boolean(['平台介入', 'Before the platform'], { ...seen, search: 'equals', width: 92 }),
     applicant: text(['代客申请人', 'Applied by staff'], seen),
@@ -242,7 +241,6 @@ export const afterSale = defineResource({
       from: ['applied'],
       to: 'refused',
       element: 'btn_refuse',
-      tone: 'danger',
       confirm: [
         '拒绝售后 {code}？买家可在期限内申请平台介入',
         'Refuse {code}? The buyer may go to the platform in time',

@@ -127,7 +127,7 @@ export const demo = defineDemo({
           applied_at: story.applied,
           applied_cash: story.cash,
           suggested_cash: story.cash,
-          snapshot: JSON.stringify(story.snapshot ?? {}),
+          snapshot: story.snapshot ?? {},
           product_name: line.product_name,
           item_count: story.qty,
           decided_at: story.decided ?? null,
@@ -410,9 +410,7 @@ export const demo = defineDemo({
             ? {
                 agreed_at: decidedAt,
                 return_address_id: address?.id ?? null,
-                return_address: JSON.stringify(
-                  address?.copy ?? { receiver: '仓库', phone: '', region: '', address: '' },
-                ),
+                return_address: address?.copy ?? { receiver: '仓库', phone: '', region: '', address: '' },
                 ...(split ? { agreed_cash: cash, agreed_of: cash } : {}),
               }
             : {}),

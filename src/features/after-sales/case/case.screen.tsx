@@ -1,4 +1,6 @@
 import { lazy, Suspense } from 'react';
+import { NOTHING } from '../../../kernel/client/format.rules.ts';
+import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { ScreenOf, ScreenWaits } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
@@ -17,7 +19,12 @@ const CasePage = lazy(() =>
 
 /** Custom interactions of the case's actions, the same on the list and on its page. */
 const slots: ScreenSlots = {
-  cells: { deadline: (row) => <TimeLeft until={row.deadline as string | null} /> },
+  cells: {
+    // An exchange moves no money.
+    appliedCash: (row) =>
+      row.type === 'exchange' ? NOTHING : <MoneyText value={row.appliedCash as string} />,
+    deadline: (row) => <TimeLeft until={row.deadline as string | null} />,
+  },
   actionScreens: {
     apply: (props) => <ApplyDrawer {...props} />,
     agree: (props) => <AgreeDialog {...props} action="agree" />,

@@ -44,7 +44,7 @@ export const returnAddress = defineResource({
       min: 5,
       max: 100,
       keyword: true,
-      width: 240,
+      width: 200,
     }),
     use: choice(['用途', 'Use'], ADDRESS_USES, {
       required: true,
@@ -62,13 +62,13 @@ export const returnAddress = defineResource({
   list: {
     columns: [
       'address',
-      'receiver',
-      'phone',
-      'region',
+      'merchant',
       'use',
       'isDefault',
       'enabled',
-      'merchant',
+      'receiver',
+      'phone',
+      'region',
       'createdAt',
     ],
     filters: ['merchant', 'use', 'isDefault', 'enabled'],

@@ -11,7 +11,7 @@ export const demo = defineDemo({
   run: async ({ tx, base, insert, tell, random, now }) => {
     const regions = await run<{ id: number }>(
       tx,
-      `SELECT id FROM region WHERE level = 3 AND enabled ORDER BY code LIMIT 400`,
+      `SELECT id FROM region WHERE level = 3 AND enabled AND (code LIKE '3101%' OR code LIKE '3301%') ORDER BY code`,
     );
     const admins = await run<{ id: number; tenant_id: number; name: string }>(
       tx,
