@@ -210,8 +210,9 @@ function Request({ row }: { readonly row: CaseRow }) {
           ) : (
             order.code
           )}
-          <CopyButton value={order.code} /> · {text(order.state)}
+          <CopyButton value={order.code} />
         </Fact>
+        <Fact label={['订单状态', 'Order status']}>{text(order.state)}</Fact>
         <Fact label={['商户', 'Merchant']}>{titleOf(row.merchant)}</Fact>
         <Fact label={['买家', 'Buyer']}>{masked('customer')}</Fact>
         <Fact label={['电话', 'Phone']}>{masked('phone')}</Fact>

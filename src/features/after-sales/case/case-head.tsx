@@ -122,7 +122,7 @@ export function CaseHead() {
         <div className="as-more">
           <Bars data={data} onOpen={(reason) => drill({ appliedAt: days, reasonCode: reason })} />
           {!isMerchant && (
-            <Merchants data={data} onOpen={(merchant) => drill({ appliedAt: days, merchant })} />
+            <Merchants data={data} onOpen={(merchant, by) => drill({ [by]: days, merchant })} />
           )}
         </div>
       )}
@@ -151,7 +151,25 @@ function Bars(props: { readonly data: CaseFigures; readonly onOpen: (reason: str
   );
 }
 
-function Merchants(props: { readonly data: CaseFigures; readonly onOpen: (merchant: string) => void }) {
+/** A figure of the table that opens its cases. */
+function Figure(props: { readonly value: string; readonly onOpen: (() => void) | undefined }) {
+  return (
+    <td className="k-number">
+      {props.onOpen ? (
+        <button type="button" className="k-link" onClick={props.onOpen}>
+          {props.value}
+        </button>
+      ) : (
+        props.value
+      )}
+    </td>
+  );
+}
+
+function Merchants(props: {
+  readonly data: CaseFigures;
+  readonly onOpen: (merchant: string, by: 'appliedAt' | 'decidedAt' | 'refundedAt') => void;
+}) {
   const text = useText();
   return (
     <div className="as-scroll">
@@ -167,14 +185,16 @@ function Merchants(props: { readonly data: CaseFigures; readonly onOpen: (mercha
         <tbody>
           {props.data.merchants.map((one) => (
             <tr key={one.id}>
-              <td>
-                <button type="button" className="k-link" onClick={() => props.onOpen(one.id)}>
-                  {one.name}
-                </button>
-              </td>
-              <td className="k-number">{one.applied}</td>
-              <td className="k-number">{percent(one.agreed, one.decided)}</td>
-              <td className="k-number">{moneyText(one.refunded)}</td>
+              <td>{one.name}</td>
+              <Figure value={String(one.applied)} onOpen={() => props.onOpen(one.id, 'appliedAt')} />
+              <Figure
+                value={percent(one.agreed, one.decided)}
+                onOpen={one.decided > 0 ? () => props.onOpen(one.id, 'decidedAt') : undefined}
+              />
+              <Figure
+                value={moneyText(one.refunded)}
+                onOpen={one.refunded === '0.00' ? undefined : () => props.onOpen(one.id, 'refundedAt')}
+              />
             </tr>
           ))}
         </tbody>

@@ -74,7 +74,7 @@ export const afterSale = defineResource({
     phone: phone(['电话', 'Phone'], { ...seen, search: 'equals', width: 124 }),
     merchant: ref('merchant', ['商户', 'Merchant'], { ...seen, search: 'in', width: 116 }),
     project: ref('project', ['项目', 'Project'], { ...seen, search: 'in', width: 100 }),
-    type: choice(['类型', 'Type'], CASE_TYPES, { ...seen, search: 'in', width: 88 }),
+    type: choice(['类型', 'Type'], CASE_TYPES, { ...seen, search: 'in', width: 108 }),
     stage: choice(['阶段', 'Stage'], CASE_STAGES, { ...seen, search: 'in', width: 76 }),
     reasonCode: choice(['原因', 'Reason'], CASE_REASONS, { ...seen, search: 'in', width: 116 }),
     reason: longText(['说明', 'Explanation'], { ...seen, max: 500 }),
