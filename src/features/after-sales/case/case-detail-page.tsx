@@ -361,7 +361,8 @@ function Calculation({ row }: { readonly row: CaseRow }) {
   const text = useText();
   const { parts } = row;
   const shown = parts.now ?? parts.applied;
-  if (row.type === 'exchange' && !parts.now) return null;
+  // Money of an exchange is a matter of the platform's verdict alone.
+  if (row.type === 'exchange' && !(row.escalated === true && parts.now)) return null;
   return (
     <Block title={['退款计算', 'Calculation']}>
       {parts.impossible && <Alert type="warning" showIcon title={text(parts.impossible)} />}
