@@ -68,6 +68,7 @@ export async function dueReceipts(db: Executor, limit = 500): Promise<number[]> 
     `SELECT o.id FROM sales_order o WHERE o.state = 'to_receive' AND o.kind = 'goods'
         AND (o.receive_deadline <= clock_timestamp() OR o.receive_deadline IS NULL)
         AND NOT EXISTS (SELECT FROM refund r WHERE r.order_id = o.id AND r.state IN ('reviewing', 'refunding', 'failed'))
+        AND NOT EXISTS (SELECT FROM after_sale a WHERE a.order_id = o.id AND after_sale_is_live(a.state))
       ORDER BY o.receive_deadline NULLS FIRST LIMIT $1`,
     [limit],
   );

@@ -78,11 +78,12 @@ const RULES: readonly SqlRule[] = [
   {
     name: 'stock.reserved',
     looked: `SELECT count(*) AS n FROM product_spec`,
-    // Reserved pieces are those of unpaid orders.
-    broken: `SELECT 'spec ' || s.id || ': reserved ' || s.reserved || ' <> unpaid ' || coalesce(x.qty, 0) AS what FROM product_spec s
+    // Reserved pieces are those of unpaid orders, and what is kept for exchanges.
+    broken: `SELECT 'spec ' || s.id || ': reserved ' || s.reserved || ' <> unpaid and held ' || coalesce(x.qty, 0) AS what FROM product_spec s
                JOIN product p ON p.id = s.product_id
-               LEFT JOIN (SELECT l.spec_id, sum(l.qty) AS qty FROM order_line l JOIN sales_order o ON o.id = l.order_id
-                           WHERE o.state = 'pending_payment' AND ${GOODS} GROUP BY 1) x ON x.spec_id = s.id
+               LEFT JOIN (SELECT h.spec_id, sum(h.qty) AS qty FROM (
+                            SELECT l.spec_id, l.qty FROM order_line l JOIN sales_order o ON o.id = l.order_id WHERE o.state = 'pending_payment' AND ${GOODS}
+                            UNION ALL SELECT spec_id, qty FROM after_sale_hold WHERE state = 'held') h GROUP BY 1) x ON x.spec_id = s.id
               WHERE p.kind = 'goods' AND s.reserved <> coalesce(x.qty, 0)`,
   },
   {

@@ -2,11 +2,12 @@ import { SYSTEM_NAME } from '../../kernel/server/people/caller.ts';
 import { run, runOne, transaction, type Tx } from '../../kernel/server/database.ts';
 import { ruleBroken } from '../../kernel/server/http/errors.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
+import { hasLiveCase } from '../after-sale/claims.server.ts';
 import { startReceiving } from './deadlines.server.ts';
 import { ORDER_ENTITY, recordOrderChange } from './order-log.server.ts';
 
 /**
- * Completes an order whose receive deadline is over (event 26). Waits while a refund is unfinished; the sweep asks
+ * Completes an order whose receive deadline is over (event 26). Waits while a refund or a case is unfinished; the sweep asks
  * again. An order without a deadline gets one. Returns true when the order was completed by this call.
  * Source: group 08, Jobs (order.auto_receive).
  */
@@ -21,7 +22,7 @@ export async function receiveOverdue(platform: Platform, orderId: number): Promi
     if (!order) return false;
     if (order.deadline === null) await startReceiving(tx, platform, orderId);
     if (!order.due) return false;
-    if (await hasOpenRefund(tx, orderId)) return false;
+    if ((await hasOpenRefund(tx, orderId)) || (await hasLiveCase(tx, orderId))) return false;
     await complete(tx, orderId, { code: 26, who: SYSTEM_NAME, action: 'auto_receive' });
     return true;
   });

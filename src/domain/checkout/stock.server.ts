@@ -10,7 +10,7 @@ export interface StockPart {
 
 /** What a movement is for: unique with spec and op, so a repeat books nothing twice. */
 export interface StockSource {
-  readonly type: 'sales_order' | 'refund' | 'after_sale';
+  readonly type: 'sales_order' | 'refund' | 'after_sale' | 'after_sale_hold';
   readonly id: number;
   readonly reason?: string;
   readonly staffId?: number | null;

@@ -38,6 +38,14 @@ const KINDS = {
     note: ['服务人员的证件即将到期或已过期', 'A certificate of a service person ends soon or has ended'],
     menus: ['cs_busServicePerson'],
   },
+  afterSale: {
+    title: ['售后单', 'After-sales cases'],
+    note: [
+      '本商户有新的售后申请、买家寄回、平台介入或即将到期',
+      'Cases of my merchant are new, sent back, before the platform or due soon',
+    ],
+    menus: ['am_orderlist'],
+  },
   overtimeExpiry: {
     title: ['调休到期', 'Time off about to expire'],
     note: ['我或下属的调休即将到期', 'Time off of mine or of my people ends soon'],

@@ -5,7 +5,7 @@ const EXAMPLES = 'src/features/after-sales/refund/refund-examples.test.ts';
 const AUDIT = 'src/features/after-sales/refund/refund-audit.test.ts';
 const CHANNEL = 'src/features/after-sales/refund/refund-channel.test.ts';
 const REFUND = 'src/features/after-sales/refund/refund-must-show.test.ts';
-const NO_CASES = 'after-sale cases (am_orderlist)';
+const CASES = 'src/features/after-sales/case/case.test.ts';
 const NO_STATEMENTS = 'statements of merchants (mm_accountStatement, group 13)';
 
 export const mustShow = defineMustShow({
@@ -86,7 +86,14 @@ export const mustShow = defineMustShow({
         [EXAMPLE, 'group 21 Must show 9: units of a rejected refund can be shipped again'],
       ],
     },
-    10: { tests: [], missing: NO_CASES },
+    10: {
+      tests: [
+        [
+          CASES,
+          'group 21 Must show 10: 7 days without tracking → 已撤销; 10 days without receipt → the refund starts by itself',
+        ],
+      ],
+    },
     11: {
       tests: [
         [
@@ -109,8 +116,11 @@ export const mustShow = defineMustShow({
           REFUND,
           'group 21 Must show 13 (the refund): 2 of 3 returned units, exactly two; the third stays free',
         ],
+        [
+          CASES,
+          'group 21 Must show 13: 2 of 3 returned units accepted → a refund of exactly 2, the third is free',
+        ],
       ],
-      missing: NO_CASES,
     },
     14: {
       tests: [

@@ -4,7 +4,9 @@ const goodsOrder = () => import('./goods-order/goods-order.screen.tsx').then((mo
 
 const mallAd = () => import('./mall-ad/mall-ad.contract.ts').then((m) => ({ contract: m.mallAd }));
 
-/** 商城. The refund audit of group 7 stands here too: the same screen under its second path. */
+const cases = () => import('../after-sales/case/case.screen.tsx').then((module) => module.screen);
+
+/** 商城. The refund audit of group 7 and the cases of group 21 stand here too: the same screens under their second path. */
 export const group = defineGroup({
   path: '/merchantManager',
   screens: [
@@ -85,5 +87,7 @@ export const group = defineGroup({
       menu: 'mm_reservationApprove',
       load: () => import('./product-review/service-review.screen.tsx').then((module) => module.screen),
     },
+    { menu: 'am_orderlist', load: cases },
+    { menu: 'am_orderdetails', load: cases },
   ],
 });

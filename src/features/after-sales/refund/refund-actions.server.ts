@@ -305,7 +305,7 @@ async function reject(context: ActionContext): Promise<ActionResult> {
   const refund = recordOf(context);
   const reason = String(context.input.reason);
   if (refund.state === 'failed') requireNothingPaid(context, refund);
-  const { order, payment } = await releaseRefund(tx, refund);
+  const { order, payment } = await releaseRefund(tx, context.platform, refund, { reason, caller });
   await noteRefund(tx, refund.id, { from: refund.state, to: 'cancelled', who: caller.name, remark: reason });
   await noteOrder(tx, order, {
     action: 'reject_refund',

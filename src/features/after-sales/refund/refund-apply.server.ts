@@ -12,6 +12,7 @@ import {
   type RefundAnswer,
   type RefundSplit,
 } from '../../../domain/trade-money/refund.rules.ts';
+import { requireUnclaimed } from '../../../domain/after-sale/claims.server.ts';
 import { refund as contract, type RefundReason } from './refund.contract.ts';
 import {
   agreedSplit,
@@ -60,6 +61,7 @@ export interface RefundApplication {
   readonly reasonCode?: RefundReason;
   readonly reason?: string;
   readonly liable?: 'merchant' | 'platform';
+  /** The case that decided it: whether its time was over was asked when it was applied for. */
   readonly afterSaleId?: number;
   /** A paid service is cancelled with this fee in percent of its unused visits; lines and freight are not asked. */
   readonly cancelPercent?: number;
@@ -80,7 +82,7 @@ export interface AppliedRefund {
  * Creates a refund of one order and, where the rules allow it, passes it at once. Locks the order and its payment,
  * checks every cap behind the locks and reserves the cash on the payment. The caller has checked the data scope.
  * Throws 404 for an unknown order, 422 for lines that are not the order's, and 30101: 该订单有未完成的退款, unpaid, still
- * grouping or closed order, 已超过售后期限, 最多可退{x}元（已退{y}，处理中{z}）.
+ * grouping or closed order, 该商品已申请售后, 已超过售后期限, 最多可退{x}元（已退{y}，处理中{z}）.
  * Source: group 21, Refund engine.
  */
 export async function applyRefund(tx: Tx, application: RefundApplication): Promise<AppliedRefund> {
@@ -130,6 +132,14 @@ async function create(tx: Tx, application: RefundApplication, applicant: Applica
   if (await hasOpenRefund(tx, application.orderId)) throw ruleBroken(OPEN);
   const { order, payment } = await lockTrade(tx, application.orderId);
   if (await hasOpenRefund(tx, order.id)) throw ruleBroken(OPEN);
+  await requireUnclaimed(
+    tx,
+    order.id,
+    application.lines === 'all'
+      ? 'all'
+      : application.lines.flatMap((line) => ('qty' in line ? [{ lineId: line.lineId, qty: line.qty }] : [])),
+    application.afterSaleId,
+  );
   const trade = await loadTrade(tx, order.id, payment.id);
   const suggested = await checkedSuggestion(tx, application, applicant, order, payment, trade);
   const split = agreedSplit(application, suggested);
@@ -215,7 +225,10 @@ async function create(tx: Tx, application: RefundApplication, applicant: Applica
   await noteOrder(tx, order, {
     action: 'apply_refund',
     label: APPLY,
-    ...(order.state === 'completed' ? { code: ORDER_EVENTS.afterSale } : {}),
+    // A case has said so when it was applied for.
+    ...(order.state === 'completed' && application.afterSaleId === undefined
+      ? { code: ORDER_EVENTS.afterSale }
+      : {}),
     remark: application.reason ?? '',
     caller,
     who,

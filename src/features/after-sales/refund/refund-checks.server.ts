@@ -1,6 +1,6 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
-import { runOne, type Tx } from '../../../kernel/server/database.ts';
+import { runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import {
   cancelService,
@@ -50,7 +50,7 @@ export async function checkedSuggestion(
   // An order that was closed by its own refunds is told what is left of it: 0.00.
   const emptied = order.state === 'closed' && order.refund_status === 'full' && payment.state === 2;
   if (refused && !emptied) throw ruleBroken(refused);
-  if (order.completed_at && order.state === 'completed') {
+  if (order.completed_at && order.state === 'completed' && application.afterSaleId === undefined) {
     const late = checkAfterSaleWindow({
       completedAt: order.completed_at.getTime(),
       now: payment.now.getTime(),
@@ -171,7 +171,11 @@ const NO_LINES: Label = ['请选择退款商品', 'Please choose what to refund'
 const WRONG_LINE: Label = ['商品不属于该订单', 'The line is not of this order'];
 const NO_REASON: Label = ['请填写调整原因', 'Please say why the amount was changed'];
 
-async function afterSaleDays(tx: Tx, order: OrderRow): Promise<number> {
+/** Days after completion in which a buyer may ask, by the agreement the order was made under. */
+export async function afterSaleDays(
+  tx: Executor,
+  order: Pick<OrderRow, 'tenant_id' | 'agreement_version'>,
+): Promise<number> {
   const row = await runOne<{ days: number }>(
     tx,
     `SELECT after_sale_days AS days FROM merchant_agreement WHERE tenant_id = $1 AND ($2::int IS NULL OR agreement_version = $2)

@@ -3,7 +3,14 @@ import { run, runOne, type Executor, type Tx } from '../../../kernel/server/data
 import { ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import type { RefundLimits } from '../../../domain/trade-money/refund.rules.ts';
-import { lockRefund, lockTrade, type OrderRow, type PaymentRow } from './refund-order.server.ts';
+import { followRefund } from '../../../domain/after-sale/move-case.server.ts';
+import {
+  lockRefund,
+  lockTrade,
+  type OrderRow,
+  type PaymentRow,
+  type RefundRecord,
+} from './refund-order.server.ts';
 import { moveRefund } from './refund-transition.server.ts';
 
 /** The buyer or the applicant takes a refund back: 退款审核中 → 退款取消. Throws 30101 该退款已被处理 in another state. */
@@ -27,14 +34,19 @@ export async function withdrawRefund(
     caller: request.caller,
     facts: request.facts,
   });
-  await releaseRefund(tx, refund);
+  await releaseRefund(tx, request.platform, refund, { caller: request.caller });
   request.platform.changed('refund');
 }
 
-/** Gives a refund that is cancelled back its reserved cash and the order its refund_status. Refund must be locked. */
+/**
+ * Gives a refund that is cancelled back its reserved cash, the order its refund_status, and the case that asked for it another
+ * decision. Refund must be locked.
+ */
 export async function releaseRefund(
   tx: Tx,
-  refund: { readonly order_id: number; readonly cash: number },
+  platform: Platform,
+  refund: Pick<RefundRecord, 'order_id' | 'cash' | 'after_sale_id' | 'code'>,
+  told: { readonly reason?: string; readonly caller?: Caller | undefined } = {},
 ): Promise<{ order: OrderRow; payment: PaymentRow }> {
   const { order, payment } = await lockTrade(tx, refund.order_id);
   await run(tx, 'UPDATE payment SET refunding = refunding - $2 WHERE id = $1', [payment.id, refund.cash]);
@@ -47,6 +59,7 @@ export async function releaseRefund(
       WHERE o.id = $1`,
     [order.id],
   );
+  await followRefund(tx, platform, refund, 'cancelled', told);
   return { order, payment };
 }
 

@@ -178,7 +178,7 @@ export async function openFixture(registrations: readonly Registration[] = [regi
     /** Calls the API as a staff and returns HTTP status, body status, message and data. */
     call: async (
       caller: { token: string },
-      method: 'GET' | 'POST',
+      method: 'GET' | 'POST' | 'PUT' | 'DELETE',
       url: string,
       body?: unknown,
       language = 'zh',

@@ -92,6 +92,7 @@ export interface RefundRecord {
   readonly code: string;
   readonly order_id: number;
   readonly payment_id: number;
+  readonly after_sale_id: number | null;
   readonly member_id: number;
   readonly applicant_id: number | null;
   readonly state: 'reviewing' | 'refunding' | 'succeeded' | 'failed' | 'cancelled';

@@ -1,4 +1,5 @@
 import type { Label } from '../../../kernel/contract/label.ts';
+import { CASE_ENTITY } from '../../../domain/after-sale/case.rules.ts';
 import { businessTimeText } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne, transaction, type Tx } from '../../../kernel/server/database.ts';
 import { ruleBroken } from '../../../kernel/server/http/errors.ts';
@@ -127,6 +128,7 @@ export async function failRefund(
   });
   await addNotice(tx, refund, 'failed');
   request.platform.changed('refund');
+  if (refund.after_sale_id !== null) request.platform.changed(CASE_ENTITY);
   return true;
 }
 

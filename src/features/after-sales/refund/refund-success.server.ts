@@ -3,6 +3,7 @@ import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
+import { followRefund } from '../../../domain/after-sale/move-case.server.ts';
 import { alertStaff } from '../../../domain/checkout/alert.server.ts';
 import { returnFee } from '../../../domain/payee/payment-payee.server.ts';
 import { startReceiving } from '../../../domain/checkout/deadlines.server.ts';
@@ -91,6 +92,8 @@ export async function bookSuccess(
   const trade = await loadTrade(tx, order.id, payment.id);
   const split = await storedSplit(tx, refund);
   const booked = settleOrder(bookRefund(trade.order, split), false);
+  // The case lets its units go before they count as refunded.
+  await followRefund(tx, platform, refund, 'succeeded', { caller });
   await bookLines(tx, refund, split, trade);
   const state = orderStateWord(booked.status);
   await bookOrder(

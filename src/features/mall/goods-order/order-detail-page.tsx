@@ -17,7 +17,7 @@ import { storedReason } from '../../../domain/checkout/order-events.rules.ts';
 import { goodsOrder } from './goods-order.contract.ts';
 import { useOrder, type OrderRow } from './order-calls.ts';
 import { ExplainPanel, LinesTable, MoneyBlock, Parcels, StateBar } from './order-detail-parts.tsx';
-import { Operations, PaymentBlock, Refunds } from './order-detail-side.tsx';
+import { Cases, Operations, PaymentBlock, Refunds } from './order-detail-side.tsx';
 import { Block, Fact } from './order-pieces.tsx';
 import { INVOICE_TYPES, ORDER_SOURCES, ORDER_TYPES, REFUND_STATUS_SPECS } from './order-words.rules.ts';
 import { TimeLeft } from './time-left.tsx';
@@ -79,6 +79,7 @@ function OrderBody({ row }: { readonly row: OrderRow }) {
         <ExplainPanel steps={row.steps} lines={row.lines} />
         <Parcels row={row} />
         <Refunds row={row} />
+        <Cases row={row} />
       </div>
       <aside className="go-side">
         <PaymentBlock row={row} />

@@ -6,6 +6,13 @@ import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
 import { StatusTag } from '../../../kernel/client/parts/status-tag.tsx';
 import { actorLabel } from '../../../kernel/client/texts.ts';
 import { useView } from '../../../kernel/client/view.ts';
+import {
+  CASE_MENU,
+  CASE_STATES,
+  CASE_TYPES,
+  type CaseState,
+  type CaseType,
+} from '../../../domain/after-sale/case.rules.ts';
 import { storedReason } from '../../../domain/checkout/order-events.rules.ts';
 import { REFUND_STATES } from '../../../domain/trade-money/states.rules.ts';
 import type { OrderRow } from './order-calls.ts';
@@ -57,6 +64,54 @@ export function Refunds({ row }: { readonly row: OrderRow }) {
               </tr>
             );
           })}
+        </tbody>
+      </table>
+    </Block>
+  );
+}
+
+/** After-sales cases of the order with links to their pages. */
+export function Cases({ row }: { readonly row: OrderRow }) {
+  const text = useText();
+  const view = useView();
+  const list = view.pathOf(CASE_MENU);
+  if (row.cases.length === 0) return null;
+  return (
+    <Block title={['售后单', 'After-sales cases']}>
+      <table className="go-table">
+        <thead>
+          <tr>
+            <th>{text(['售后单号', 'Case no.'])}</th>
+            <th>{text(['类型', 'Type'])}</th>
+            <th>{text(['状态', 'Status'])}</th>
+            <th className="k-number">{text(['金额', 'Amount'])}</th>
+            <th>{text(['申请时间', 'Applied'])}</th>
+          </tr>
+        </thead>
+        <tbody>
+          {row.cases.map((one) => (
+            <tr key={one.id}>
+              <td>
+                {list ? (
+                  <button
+                    type="button"
+                    className="k-link"
+                    onClick={() => view.open(`${list.replace(CASE_MENU, 'am_orderdetails')}?id=${one.id}`)}
+                  >
+                    {one.code}
+                  </button>
+                ) : (
+                  one.code
+                )}
+              </td>
+              <td>{text(CASE_TYPES[one.type as CaseType].label)}</td>
+              <td>
+                <StatusTag choice={CASE_STATES[one.state as CaseState]} />
+              </td>
+              <td className="k-number">{one.type === 'exchange' ? NOTHING : moneyText(one.cash)}</td>
+              <td title={instantFull(one.appliedAt)}>{instantShort(one.appliedAt)}</td>
+            </tr>
+          ))}
         </tbody>
       </table>
     </Block>

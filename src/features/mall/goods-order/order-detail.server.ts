@@ -31,11 +31,12 @@ export async function orderParts(
     `SELECT o.*, m.name AS member_name FROM sales_order o JOIN member m ON m.id = o.member_id WHERE o.id = $1`,
     [id],
   ))!;
-  const [lines, shipments, payment, refunds, operations] = await Promise.all([
+  const [lines, shipments, payment, refunds, cases, operations] = await Promise.all([
     linesOf(db, id),
     shipmentsOf(db, id),
     paymentOf(db, order, scope, caller),
     refundsOf(db, id),
+    casesOf(db, id),
     operationsOf(db, order),
   ]);
   const quote = order.quote as Partial<QuoteOrder>;
@@ -82,6 +83,7 @@ export async function orderParts(
     },
     payment,
     refunds,
+    cases,
     operations,
     steps: wireSteps(steps),
     pricing: order.state === 'pending_payment' ? { ...(quote as QuoteOrder), steps } : null,
@@ -249,6 +251,23 @@ async function paymentOf(
     paidAt: iso(payment.paid_at),
     orders: orders.map((one) => ({ ...one, id: String(one.id), payable: yuanFromFen(one.payable) })),
   };
+}
+
+async function casesOf(db: Executor, id: number): Promise<OrderParts['cases']> {
+  const rows = await run<{ id: number; code: string; type: string; state: string; cash: number; at: Date }>(
+    db,
+    `SELECT id, code, type, state, coalesce(agreed_cash, applied_cash) AS cash, applied_at AS at FROM after_sale
+      WHERE order_id = $1 ORDER BY id DESC`,
+    [id],
+  );
+  return rows.map((row) => ({
+    id: String(row.id),
+    code: row.code,
+    type: row.type,
+    state: row.state,
+    cash: yuanFromFen(row.cash),
+    appliedAt: iso(row.at)!,
+  }));
 }
 
 async function refundsOf(db: Executor, id: number): Promise<RefundPart[]> {

@@ -122,6 +122,15 @@ export interface OrderParts {
     }[];
   };
   readonly refunds: readonly RefundPart[];
+  /** After-sales cases of the order, the newest first. */
+  readonly cases: readonly {
+    readonly id: string;
+    readonly code: string;
+    readonly type: string;
+    readonly state: string;
+    readonly cash: string;
+    readonly appliedAt: string;
+  }[];
   readonly operations: readonly OperationPart[];
   readonly steps: readonly WireStep[];
   /** The priced order as the money engine stored it, while it is unpaid: the page runs 改价 on it with the engine itself. */

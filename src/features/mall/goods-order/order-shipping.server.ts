@@ -24,7 +24,7 @@ const partList = z
   .min(1)
   .max(100);
 
-/** Pieces of a line that wait for a parcel; `held` of them are in an unfinished refund. */
+/** Pieces of a line that wait for a parcel; `held` of them are in an unfinished refund or asked back by a case. */
 export interface OpenLine {
   readonly id: number;
   readonly unshipped: number;
@@ -37,7 +37,9 @@ export async function openLines(db: Executor, orderId: number): Promise<OpenLine
     db,
     `SELECT l.id, l.qty - l.qty_shipped - l.qty_refunded_unshipped AS unshipped,
             coalesce((SELECT sum(rl.unshipped_qty) FROM refund_line rl JOIN refund r ON r.id = rl.refund_id
-              WHERE rl.line_id = l.id AND r.state IN ('reviewing', 'refunding', 'failed')), 0)::integer AS held
+              WHERE rl.line_id = l.id AND r.state IN ('reviewing', 'refunding', 'failed')), 0)::integer
+              + least(l.qty - l.qty_shipped - l.qty_refunded_unshipped, coalesce((SELECT sum(c.qty) FROM after_sale_line c
+                JOIN after_sale a ON a.id = c.after_sale_id WHERE c.line_id = l.id AND a.type = 'refund_only' AND a.state = 'applied'), 0))::integer AS held
        FROM order_line l WHERE l.order_id = $1 ORDER BY l.line_no`,
     [orderId],
   );

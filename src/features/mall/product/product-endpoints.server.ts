@@ -22,6 +22,11 @@ import { product, stockOps } from './product.contract.ts';
 
 const ORDER_SCOPE: ScopeColumns = { tenant: 'o.tenant_id', project: 'o.project_id', owner: 'o.created_by' };
 const REFUND_SCOPE: ScopeColumns = { tenant: 'r.tenant_id', project: 'r.project_id', owner: 'r.created_by' };
+const CASE_SCOPE: ScopeColumns = {
+  tenant: 'a.tenant_id',
+  project: 'a.project_id',
+  owner: 'a.created_by',
+};
 const paged = {
   page: z.coerce.number().int().min(1).max(100_000).default(1),
   limit: z.coerce.number().int().min(1).max(200).default(20),
@@ -42,6 +47,7 @@ export const productEndpoints: readonly Endpoint[] = [
       // A movement is the product's; the number of the order or refund behind it only for who sees that one.
       const orders = scopeCondition(call.caller, 'mm_businessOrder_wx', ORDER_SCOPE, parameters);
       const refunds = scopeCondition(call.caller, 'mm_orderRefund', REFUND_SCOPE, parameters);
+      const cases = scopeCondition(call.caller, 'am_orderlist', CASE_SCOPE, parameters);
       const rows = await run<{
         id: number;
         spec: string;
@@ -62,6 +68,9 @@ export const productEndpoints: readonly Endpoint[] = [
                 CASE m.source_type
                   WHEN 'sales_order' THEN (SELECT o.code FROM sales_order o WHERE o.id = ${numberOf('m.source_id')} AND ${orders})
                   WHEN 'refund' THEN (SELECT r.code FROM refund r WHERE r.id = ${numberOf('m.source_id')} AND ${refunds})
+                  WHEN 'after_sale' THEN (SELECT a.code FROM after_sale a WHERE a.id = ${numberOf('m.source_id')} AND ${cases})
+                  WHEN 'after_sale_hold' THEN (SELECT a.code FROM after_sale a JOIN after_sale_hold h ON h.after_sale_id = a.id
+                                                WHERE h.id = ${numberOf('m.source_id')} AND ${cases})
                 END AS order_code,
                 count(*) OVER () AS total
            FROM stock_movement m JOIN product_spec s ON s.id = m.spec_id LEFT JOIN staff w ON w.id = m.staff_id
