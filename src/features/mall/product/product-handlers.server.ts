@@ -48,6 +48,7 @@ export const productHandlers: Readonly<
         : {}),
     };
   },
+  putBack: async () => ({ set: { off_reason: '' } }),
   stock: async ({ tx, id, input, caller }) => {
     await changeStock(tx, readStockChanges(input.changes), String(input.reason), caller.staffId, id);
     return { remark: String(input.reason) };
