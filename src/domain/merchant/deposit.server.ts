@@ -68,3 +68,41 @@ export async function bookDeposit(tx: Tx, booking: DepositBooking): Promise<numb
   );
   return account.balance + change;
 }
+
+/** SQL: what the agreement in force asks of the merchant `t`, in fen. */
+export const DEPOSIT_ASKED = `coalesce((SELECT f.deposit FROM merchant_agreement f WHERE f.tenant_id = t.id AND f.state IN ('active', 'superseded', 'expired')
+  AND f.effective_from <= now() AND (f.effective_to IS NULL OR f.effective_to > now()) LIMIT 1), 0)`;
+
+/** Notes since when deposits are short, and forgets it where they are not. Returns merchants whose grace ends on this day. */
+export async function noteShortDeposits(
+  tx: Tx,
+  graceDays: number,
+): Promise<{ id: number; account: string; name: string }[]> {
+  await run(
+    tx,
+    `UPDATE tenant t SET deposit_short_since = CASE WHEN s.short THEN coalesce(t.deposit_short_since, s.today) END
+       FROM (SELECT t.id, ${depositSql('t.id')} < ${DEPOSIT_ASKED} AND t.merchant_state IN ('operating', 'suspended') AS short,
+                    (now() AT TIME ZONE 'Asia/Shanghai')::date AS today FROM tenant t WHERE t.kind = 2) s
+      WHERE s.id = t.id AND s.short IS DISTINCT FROM (t.deposit_short_since IS NOT NULL)`,
+  );
+  return run(
+    tx,
+    `SELECT id, account, name FROM tenant WHERE deposit_short_since = (now() AT TIME ZONE 'Asia/Shanghai')::date - $1::int - 1 ORDER BY id`,
+    [graceDays],
+  );
+}
+
+/** Refuses (30101) new goods of a merchant whose deposit has been short for longer than the grace. */
+export async function requireDeposit(db: Executor, tenantId: number, graceDays: number): Promise<void> {
+  const short = await runOne(
+    db,
+    `SELECT FROM tenant t WHERE t.id = $1 AND t.deposit_short_since < (now() AT TIME ZONE 'Asia/Shanghai')::date - $2::int
+        AND ${depositSql('t.id')} < ${DEPOSIT_ASKED}`,
+    [tenantId, graceDays],
+  );
+  if (short)
+    throw ruleBroken([
+      '商户保证金不足且已过宽限期，暂不能发布新商品',
+      'The deposit of the merchant has been short for too long: no new goods for now',
+    ]);
+}

@@ -23,6 +23,7 @@ import {
   writeProjects,
   writeSpecs,
 } from './product-content.server.ts';
+import { requireDeposit } from '../../../domain/merchant/deposit.server.ts';
 import { product } from './product.contract.ts';
 import { applyForPublishing, proposeChange, waitingReview, withdrawReview } from './product-review.server.ts';
 import { changeStock, readStockChanges } from './product-stock.server.ts';
@@ -153,7 +154,12 @@ async function updateProduct(context: ActionContext): Promise<ActionResult> {
     : { result: { waiting: false } };
 }
 
-async function apply({ tx, id, row, caller }: ActionContext): Promise<ActionResult> {
+async function apply({ tx, id, row, caller, platform }: ActionContext): Promise<ActionResult> {
+  await requireDeposit(
+    tx,
+    row.tenant_id as number,
+    await platform.settings.number('merchant.deposit_grace_days'),
+  );
   const live = await liveContent(tx, id);
   const missing: Record<string, readonly [string, string]> = {};
   if (live.specs.length === 0) missing.specs = NO_SPEC;

@@ -94,6 +94,8 @@ export const merchantBinding: Binding = {
     tenant_merchant_name: ['商户名称已存在', 'A merchant of this name exists'],
   },
   tabs: {
+    depositShort: () =>
+      `t.merchant_state IN ('to_activate', 'operating', 'suspended') AND ${HELD} < coalesce(a.deposit, 0)`,
     certificates: () => `${CERTIFICATE} IN ('expiring', 'expired')`,
     renewal: () =>
       `t.merchant_state IN ('operating', 'suspended') AND a.effective_to < now() + interval '60 days'`,

@@ -4,6 +4,7 @@ import type { Platform } from '../../../kernel/server/platform.ts';
 import type { Job } from '../../../kernel/server/registration.ts';
 import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
+import { noteShortDeposits } from '../../../domain/merchant/deposit.server.ts';
 import { notify } from '../../../domain/notification/notify.server.ts';
 import { listSight } from '../../../domain/notification/row-sight.server.ts';
 import { holdersOfMenu } from '../../../domain/permission/menu-holders.server.ts';
@@ -50,18 +51,43 @@ export function merchantJobs(bound: () => BoundResource): readonly Job[] {
         for (const one of await endingAgreements(platform.database.db, days)) await tell(platform, one);
       },
     },
+    {
+      name: 'merchant.deposit',
+      title: ['商户保证金不足', 'Deposits of merchants are short'],
+      cron: '30 16 * * *',
+      run: async (_payload, platform) => {
+        const days = await platform.settings.number('merchant.deposit_grace_days');
+        const late = await transaction(platform.database.db, (tx) => noteShortDeposits(tx, days));
+        for (const { id, account, name } of late)
+          await tellOnce(platform, id, 'important', [
+            `保证金不足已过宽限期，不能再发布商品：${account} ${name}`,
+            `The deposit has been short for too long, no new goods: ${account} ${name}`,
+          ]);
+      },
+    },
   ];
 }
 
-/** Tells operations once of what ends; a repeat on the same day tells nobody again. */
-async function tell(platform: Platform, { id, account, name, left, what }: Ending): Promise<void> {
-  const title: Label =
-    left > 0
-      ? [
-          `${what[0]}将在 ${left} 天后到期：${account} ${name}`,
-          `${what[1]} ends in ${left} days: ${account} ${name}`,
-        ]
-      : [`${what[0]}已到期：${account} ${name}`, `${what[1]} has ended: ${account} ${name}`];
+/** Tells operations of what ends. */
+function tell(platform: Platform, { id, account, name, left, what }: Ending): Promise<void> {
+  return left > 0
+    ? tellOnce(platform, id, 'normal', [
+        `${what[0]}将在 ${left} 天后到期：${account} ${name}`,
+        `${what[1]} ends in ${left} days: ${account} ${name}`,
+      ])
+    : tellOnce(platform, id, 'important', [
+        `${what[0]}已到期：${account} ${name}`,
+        `${what[1]} has ended: ${account} ${name}`,
+      ]);
+}
+
+/** Tells those who see the merchant; a repeat on the same day tells nobody again. */
+async function tellOnce(
+  platform: Platform,
+  id: number,
+  level: 'normal' | 'important',
+  title: Label,
+): Promise<void> {
   await transaction(platform.database.db, async (tx) => {
     const told = await run(
       tx,
@@ -72,7 +98,7 @@ async function tell(platform: Platform, { id, account, name, left, what }: Endin
     await notify(tx, {
       staffIds: await holdersOfMenu(tx, merchant.menu),
       kind: 'merchantTerms',
-      level: left > 0 ? 'normal' : 'important',
+      level,
       title,
       route: `/serviceSourceManager/${merchant.menu}?detail=${id}`,
       rows: { sight: termsSight, ids: [id] },

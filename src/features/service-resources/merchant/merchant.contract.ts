@@ -195,6 +195,8 @@ export const merchant = defineResource({
       { key: 'suspended', label: ['已停业', 'Suspended'], filter: { state: 'suspended' } },
       { key: 'closing', label: ['清退中', 'Closing'], filter: { state: 'closing' } },
       { key: 'certificates', label: ['资质将到期', 'Certificates'], named: true },
+      { key: 'renewal', label: ['协议将到期', 'Agreements end'], named: true },
+      { key: 'depositShort', label: ['保证金不足', 'Deposit short'], named: true },
     ],
     export: [
       'account',
@@ -538,7 +540,7 @@ export const selfMerchant = viewOf(merchant, {
     detail: 'selfMerchantsDetalis/view/:id',
   },
   list: {
-    tabs: merchant.list.tabs!.filter((tab) => tab.key !== 'review'),
+    tabs: merchant.list.tabs!.filter((tab) => !['review', 'depositShort'].includes(tab.key)),
   },
   detail: {
     ...merchant.detail!,
