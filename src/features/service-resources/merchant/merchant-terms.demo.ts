@@ -40,6 +40,24 @@ export const demo = defineDemo({
           updated_by: author.staffId,
         },
       ]);
+      // One renews on other terms, still a draft.
+      if (name === '老巷口面馆')
+        await insert('merchant_agreement', [
+          {
+            tenant_id: merchant.id,
+            agreement_version: 2,
+            state: 'draft',
+            commission_bp: 1000,
+            settlement_cycle: 'half_month',
+            signed_on: now.toISOString().slice(0, 10),
+            effective_from: new Date(now.getTime() + days * DAY),
+            effective_to: new Date(now.getTime() + (365 + days) * DAY),
+            deposit: asked,
+            annual_fee: 150_000,
+            created_by: author.staffId,
+            updated_by: author.staffId,
+          },
+        ]);
       await bookDeposit(tx, {
         tenantId: merchant.id,
         move: 'receive',
