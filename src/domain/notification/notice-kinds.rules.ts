@@ -60,6 +60,14 @@ const KINDS = {
     note: ['我负责或维护的机构执照即将到期', 'The licence of an organisation I lead or keep ends soon'],
     menus: ['mechanism'],
   },
+  merchantTerms: {
+    title: ['商户资质与协议到期', 'Certificates and agreements of merchants'],
+    note: [
+      '商户的资质或协议即将到期或已到期',
+      'A certificate or agreement of a merchant ends soon, or ended',
+    ],
+    menus: ['ssm_merchantManager'],
+  },
   unusedAccounts: {
     title: ['未使用账号', 'Unused accounts'],
     note: ['每周一列出长期未登录的账号', 'Every Monday: accounts nobody signed in to for long'],

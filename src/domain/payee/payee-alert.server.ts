@@ -1,8 +1,8 @@
 import type { Label } from '../../kernel/contract/label.ts';
-import { run, runOne, type Executor } from '../../kernel/server/database.ts';
+import { runOne, type Executor } from '../../kernel/server/database.ts';
 import { listSight } from '../notification/row-sight.server.ts';
 import { notify } from '../notification/notify.server.ts';
-import { PLATFORM_ADMIN_GROUP } from '../permission/effective-permissions.server.ts';
+import { holdersOfMenu } from '../permission/menu-holders.server.ts';
 import { BUSINESS_TYPES, PAYEE_CHANNELS } from './payee.rules.ts';
 import type { PayeeQuestion } from './resolve-payee.server.ts';
 
@@ -30,18 +30,8 @@ export const uncoveredSight = listSight({
 });
 
 /** Staff who may keep payee accounts of some tenant, platform administrators included: the finance desk. */
-export async function financeDesk(db: Executor): Promise<number[]> {
-  const rows = await run<{ id: number }>(
-    db,
-    `SELECT s.id FROM staff s
-      WHERE s.state = 'normal' AND EXISTS (
-        SELECT FROM group_member m JOIN permission_group g ON g.id = m.group_id AND g.enabled
-         WHERE m.staff_id = s.id AND (m.expires_at IS NULL OR m.expires_at > now())
-           AND ((g.built_in AND g.code = $2) OR EXISTS (SELECT FROM menu_grant x WHERE x.group_id = g.id AND x.menu_code = $1)))
-      ORDER BY s.id`,
-    [PAYEE_MENU, PLATFORM_ADMIN_GROUP],
-  );
-  return rows.map((row) => row.id);
+export function financeDesk(db: Executor): Promise<number[]> {
+  return holdersOfMenu(db, PAYEE_MENU);
 }
 
 /** Tells the finance desk that a payment was refused for want of an account; once an hour for a project, business and channel. */

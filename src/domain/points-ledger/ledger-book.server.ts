@@ -1,7 +1,7 @@
 import { run, runOne, type Executor, type Tx } from '../../kernel/server/database.ts';
 
-/** What a ledger is kept in: points, or coins of group 16 on the same tables. */
-export type LedgerUnit = 'point' | 'coin';
+/** What a ledger is kept in: points, coins, or money in fen, all on the same tables. */
+export type LedgerUnit = 'point' | 'coin' | 'fen';
 
 /** Names the business event of a transfer; unique, so that a repeat books nothing. Source: ground rules section 9. */
 export interface LedgerSource {
@@ -27,7 +27,8 @@ export interface Posting {
 }
 
 /** Accounts without owner and without running balance, so that they are no hot lock. Source: group 22, Accounts. */
-export type SystemAccount = 'points_issue' | 'points_redeemed' | 'points_expired';
+export type SystemAccount =
+  'points_issue' | 'points_redeemed' | 'points_expired' | 'deposit_bank' | 'deposit_kept';
 
 /**
  * Locks the accounts of members in ascending member id, making them where they do not exist, and returns them in that

@@ -1,9 +1,7 @@
 import { defineGroup } from '../../kernel/contract/group.ts';
 
-const self = () =>
-  import('./merchant/merchant.contract.ts').then((module) => ({ contract: module.selfMerchant }));
-const resident = () =>
-  import('./merchant/merchant.contract.ts').then((module) => ({ contract: module.residentMerchant }));
+const self = () => import('./merchant/self-merchant.screen.tsx').then((module) => module.screen);
+const resident = () => import('./merchant/resident-merchant.screen.tsx').then((module) => module.screen);
 
 /** 服务资源: merchants under their three menus. */
 export const group = defineGroup({
@@ -11,7 +9,7 @@ export const group = defineGroup({
   screens: [
     {
       menu: 'ssm_merchantManager',
-      load: () => import('./merchant/merchant.contract.ts').then((module) => ({ contract: module.merchant })),
+      load: () => import('./merchant/merchant.screen.tsx').then((module) => module.screen),
     },
     { menu: 'selfMerchants', load: self },
     { menu: 'selfMerchantsDetalis', path: 'selfMerchantsDetalis/:type/:id', load: self },

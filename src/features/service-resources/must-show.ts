@@ -1,11 +1,12 @@
 import { defineMustShow } from '../../testing/must-show.ts';
 
 const MERCHANT = 'src/features/service-resources/merchant/merchant.test.ts';
+const TERMS = 'src/features/service-resources/merchant/merchant-terms.test.ts';
 const RULES = 'src/domain/merchant/merchant.rules.test.ts';
 
 export const mustShow = defineMustShow({
   group: '03',
-  /** Companies, deposits, payee accounts and certificates of goods come with their screens. */
+  /** Companies, payee accounts of merchants and settlement come with their screens. */
   partly: true,
   lines: {
     2: {
@@ -18,6 +19,15 @@ export const mustShow = defineMustShow({
     },
     4: { tests: [[RULES, 'bands follow each other from 0 to the open end']] },
     5: { tests: [[MERCHANT, 'group 03 Must show 5: a merchant sees itself, another one does not exist']] },
+    6: {
+      tests: [
+        [
+          TERMS,
+          'group 03 Must show 6: a lapsed certificate takes goods off the shelf, and just those come back',
+        ],
+      ],
+    },
+    7: { tests: [[TERMS, 'group 03 Must show 7: a merchant opens when its deposit is there']] },
     9: {
       tests: [
         [
@@ -27,5 +37,10 @@ export const mustShow = defineMustShow({
       ],
     },
     10: { tests: [[MERCHANT, 'group 03 Must show 10: disabling a merchant ends the sessions of its staff']] },
+    12: {
+      tests: [
+        [TERMS, 'group 03 Must show 12: an import names duplicate licences, the good rows become drafts'],
+      ],
+    },
   },
 });

@@ -46,6 +46,24 @@ const renews = (row: Raw, world: World): boolean => {
   );
 };
 
+/** Less money in the ledger than the agreement in force asks for. */
+const depositShort = (row: Raw, world: World): boolean => {
+  const now = Date.now();
+  const asked = (by(world, 'merchant_agreement', 'tenant_id').get(row.id) ?? []).find(
+    (one) =>
+      ['active', 'superseded', 'expired'].includes(one.state) &&
+      new Date(one.effective_from).getTime() <= now &&
+      (one.effective_to === null || new Date(one.effective_to).getTime() > now),
+  );
+  const account = (by(world, 'ledger_account', 'owner').get(row.id) ?? []).find(
+    (one) => one.kind === 'merchant_deposit' && one.unit === 'fen',
+  );
+  return (
+    ['to_activate', 'operating', 'suspended'].includes(row.merchant_state) &&
+    Number(account?.balance ?? 0) < Number(asked?.deposit ?? 0)
+  );
+};
+
 const TABS: Readonly<Record<string, (row: Raw, world: World) => boolean>> = {
   all: () => true,
   operating: inState('operating'),
@@ -57,6 +75,7 @@ const TABS: Readonly<Record<string, (row: Raw, world: World) => boolean>> = {
   rejected: inState('rejected'),
   certificates: certificateEnds,
   renewal: renews,
+  depositShort,
 };
 
 /** A credit code whose check digit is right, by GB 32100: the same sum written a second time. */
@@ -102,6 +121,7 @@ export const merchantRule = (
     'project',
     'merchant_certificate',
     'merchant_agreement',
+    'ledger_account',
   ],
   sample: (turn) => ({
     name: `商户${turn}`,

@@ -23,6 +23,7 @@ import {
   writeProjects,
   writeSpecs,
 } from './product-content.server.ts';
+import { requireDeposit } from '../../../domain/merchant/deposit.server.ts';
 import { product } from './product.contract.ts';
 import {
   applyForPublishing,
@@ -54,6 +55,7 @@ export const productHandlers: Readonly<
         : {}),
     };
   },
+  putBack: async () => ({ set: { off_reason: '' } }),
   stock: async ({ tx, id, input, caller }) => {
     await changeStock(tx, readStockChanges(input.changes), String(input.reason), caller.staffId, id);
     return { remark: String(input.reason) };
@@ -163,7 +165,12 @@ async function updateProduct(context: ActionContext): Promise<ActionResult> {
     : { result: { waiting: false } };
 }
 
-async function apply({ tx, id, row, caller }: ActionContext): Promise<ActionResult> {
+async function apply({ tx, id, row, caller, platform }: ActionContext): Promise<ActionResult> {
+  await requireDeposit(
+    tx,
+    row.tenant_id as number,
+    await platform.settings.number('merchant.deposit_grace_days'),
+  );
   const live = await liveContent(tx, id);
   const missing: Record<string, readonly [string, string]> = {};
   if (live.specs.length === 0) missing.specs = NO_SPEC;

@@ -403,6 +403,13 @@ export const product = defineResource({
       ],
       input: { reason },
     },
+    putBack: {
+      label: ['恢复上架', 'Put back on sale'],
+      on: 'system',
+      from: ['off_shelf'],
+      to: 'published',
+      element: 'btn_takeDown',
+    },
     remove: {
       label: ['删除', 'Delete'],
       on: 'row',

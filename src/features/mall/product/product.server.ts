@@ -117,6 +117,7 @@ const binding: Binding = {
     bulkStock: notRecycled,
     copy: notRecycled,
     takeDown: notRecycled,
+    putBack: notRecycled,
     remove: notRecycled,
     restore: (row) =>
       row.recycledAt ? undefined : ['商品不在回收站中', 'The product is not in the recycle bin'],

@@ -1,3 +1,5 @@
+import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
+import { depositSql } from '../../../domain/merchant/deposit.server.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { z } from 'zod';
 import { holds, type Caller } from '../../../kernel/server/people/caller.ts';
@@ -19,6 +21,7 @@ interface MerchantRow {
   readonly merchant_kind: string | null;
   readonly state: string;
   readonly enabled: boolean;
+  readonly deposit: number;
   readonly projects: string | null;
   readonly businesses: string | null;
   readonly total: number;
@@ -82,7 +85,7 @@ export const registration = defineRegistration({
             merchantKind: row.merchant_kind,
             state: row.state,
             stateDesc: STATE_TEXTS[row.state]?.[call.facts.language === 'zh' ? 0 : 1] ?? row.state,
-            depositBalance: null,
+            depositBalance: showsLicence || row.id === call.caller.tenantId ? yuanFromFen(row.deposit) : null,
             allowedActions: [],
             encryptionField: encryptionToken('merchant', row.id),
           })),
@@ -172,7 +175,7 @@ export async function merchantsInScope(
   }
   return run<MerchantRow>(
     platform.database.db,
-    `SELECT t.id, t.account, t.name, t.licence_no, t.contact_name, t.contact_phone, t.merchant_kind, t.state, t.enabled, count(*) OVER () AS total,
+    `SELECT t.id, t.account, t.name, t.licence_no, t.contact_name, t.contact_phone, t.merchant_kind, t.state, t.enabled, ${depositSql('t.id')} AS deposit, count(*) OVER () AS total,
        (SELECT string_agg(p.name, '、' ORDER BY p.id) FROM tenant_project tp JOIN project p ON p.id = tp.project_id WHERE tp.tenant_id = t.id AND ${inReach('p.id')}) AS projects,
        (SELECT string_agg(b.name, '、' ORDER BY b.id) FROM tenant_business tb JOIN business b ON b.id = tb.business_id WHERE tb.tenant_id = t.id) AS businesses
      FROM tenant t WHERE ${parts.join(' AND ')} ORDER BY t.id LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,

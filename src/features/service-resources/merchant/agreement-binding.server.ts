@@ -1,6 +1,7 @@
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { Binding } from '../../../kernel/server/resource/binding.ts';
+import { boundMerchant } from './merchant.server.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 
 /** How agreements stand in the database, under whichever menu. */
@@ -28,6 +29,15 @@ export const agreementBinding: Binding = {
   createDefaults: () => Promise.resolve({ state: 'draft' }),
   handlers: {
     agree,
+    expire: async ({ tx, platform, row }) => {
+      const tenant = Number(row.tenant_id);
+      const trades = await runOne(
+        tx,
+        `SELECT FROM tenant WHERE id = $1 AND merchant_state = 'operating' FOR NO KEY UPDATE`,
+        [tenant],
+      );
+      if (trades) await boundMerchant.actAsSystem(tx, platform, 'suspend', tenant, { reason: '协议到期' });
+    },
     terminate: async ({ input }) => ({ remark: String(input.reason), set: { effective_to: new Date() } }),
   },
 };

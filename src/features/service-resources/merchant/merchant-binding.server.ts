@@ -25,15 +25,18 @@ import {
   projectsInReach,
   requireProjectsInReach,
 } from '../../../domain/permission/project-reach.server.ts';
+import { depositSql } from '../../../domain/merchant/deposit.server.ts';
 import { MERCHANT_SCOPE, ONBOARDING } from './merchant-approval.server.ts';
+import { GOODS_OFF, putGoodsBack, takeAllOff } from './merchant-goods.server.ts';
 import { closingBlockers, checklistOf } from './merchant-state.server.ts';
+import { renewAgreement } from './renew-agreement.server.ts';
 
 const approval = approvable(ONBOARDING, { waiting: 'in_review', passed: 'to_activate', refused: 'rejected' });
 
 /** The agreement in force at this moment. */
 const IN_FORCE = `LEFT JOIN LATERAL (SELECT * FROM merchant_agreement f WHERE f.tenant_id = t.id AND f.state IN ('active', 'superseded', 'expired')
   AND f.effective_from <= now() AND (f.effective_to IS NULL OR f.effective_to > now()) LIMIT 1) a ON true`;
-const HELD = `coalesce((SELECT sum(e.amount) FROM ledger_account l JOIN ledger_entry e ON e.account_id = l.id WHERE l.kind = 'merchant_deposit' AND l.owner = t.id::text AND l.unit = 'fen'), 0)::bigint`;
+const HELD = depositSql('t.id');
 const NEXT_END = `(SELECT min(c.valid_to) FROM merchant_certificate c WHERE c.tenant_id = t.id AND NOT c.long_term)`;
 const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
 const CERTIFICATE = `CASE WHEN NOT EXISTS (SELECT FROM merchant_certificate c WHERE c.tenant_id = t.id) THEN 'none'
@@ -66,6 +69,7 @@ export const merchantBinding: Binding = {
     certificate: CERTIFICATE,
     agreementEnds: 'a.effective_to',
     closedNow: `(t.state = 'closed')`,
+    goodsOff: GOODS_OFF,
     state: 't.merchant_state',
   },
   joins: { owningCompany: { table: 'tenant' } },
@@ -90,6 +94,8 @@ export const merchantBinding: Binding = {
     tenant_merchant_name: ['商户名称已存在', 'A merchant of this name exists'],
   },
   tabs: {
+    depositShort: () =>
+      `t.merchant_state IN ('to_activate', 'operating', 'suspended') AND ${HELD} < coalesce(a.deposit, 0)`,
     certificates: () => `${CERTIFICATE} IN ('expiring', 'expired')`,
     renewal: () =>
       `t.merchant_state IN ('operating', 'suspended') AND a.effective_to < now() + interval '60 days'`,
@@ -105,13 +111,19 @@ export const merchantBinding: Binding = {
     frozen: 't.settlement_frozen',
     hasAccount: 'TRUE',
   },
-  ruleReads: [...approval.ruleReads, 'recorderId', 'frozen', 'enabled'],
+  ruleReads: [...approval.ruleReads, 'recorderId', 'frozen', 'enabled', 'closedNow', 'goodsOff'],
   rowRules: {
     ...approval.rules,
     withdraw: (row, caller) =>
       Number(row.recorderId) === caller.staffId
         ? undefined
         : ['只有提交人可以撤回', 'Only who submitted it may withdraw it'],
+    closeShop: (row) => (row.closedNow ? ['商户已打烊', 'The merchant is closed for now'] : undefined),
+    reopenShop: (row) => (row.closedNow ? undefined : ['商户没有打烊', 'The merchant is not closed']),
+    restoreGoods: (row) =>
+      Number(row.goodsOff) > 0
+        ? undefined
+        : ['没有因资质到期下架的商品', 'No goods were taken off for a certificate'],
     freeze: (row) => (row.frozen ? ['结算已冻结', 'Settlement is frozen'] : undefined),
     unfreeze: (row) => (row.frozen ? undefined : ['结算未冻结', 'Settlement is not frozen']),
   },
@@ -137,7 +149,32 @@ export const merchantBinding: Binding = {
     },
     suspend: explained,
     resume: async () => ({ set: { state_reason: '' } }),
-    startClosing: explained,
+    closeShop: async ({ input }) => {
+      if (new Date(String(input.until)) <= new Date())
+        throw invalid({ until: ['恢复时间须晚于现在', 'Reopening must be in the future'] });
+      return {
+        set: { state: 'closed', closed_until: input.until, closed_note: String(input.note ?? '') },
+        remark: String(input.note ?? ''),
+      };
+    },
+    reopenShop: async () => ({ set: { state: 'open', closed_until: null, closed_note: '' } }),
+    restoreGoods: async ({ tx, platform, id }) => {
+      const result = await putGoodsBack(tx, platform, id);
+      if (result.back === 0 && result.edited === 0)
+        throw ruleBroken(['资质尚未更新，不能恢复上架', 'The certificate has not been renewed yet']);
+      return { result: { ...result } };
+    },
+    renew: renewAgreement,
+    startClosing: async (context) => {
+      const count = await takeAllOff(
+        context.tx,
+        context.platform,
+        context.id,
+        `商户清退：${String(context.input.reason)}`.slice(0, 200),
+      );
+      if (count > 0) context.platform.changed('product');
+      return explained(context);
+    },
     finishClosing: async ({ tx, id }) => {
       const blockers = await closingBlockers(tx, id);
       if (blockers) throw ruleBroken(blockers);

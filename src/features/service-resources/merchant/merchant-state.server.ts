@@ -1,5 +1,6 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import { runOne, type Executor } from '../../../kernel/server/database.ts';
+import { depositSql } from '../../../domain/merchant/deposit.server.ts';
 import type { Checklist } from '../../../domain/merchant/merchant.rules.ts';
 
 /** What of the opening of a merchant is there at this moment. */
@@ -9,8 +10,7 @@ export async function checklistOf(db: Executor, id: number): Promise<Checklist> 
     `SELECT a.id IS NOT NULL AS agreement,
             t.merchant_kind = 'self' OR EXISTS (SELECT FROM merchant_certificate c WHERE c.tenant_id = t.id AND c.type = 'licence'
               AND (c.long_term OR c.valid_to >= (now() AT TIME ZONE 'Asia/Shanghai')::date)) AS licence,
-            t.merchant_kind = 'self' OR coalesce((SELECT sum(e.amount) FROM ledger_account l JOIN ledger_entry e ON e.account_id = l.id
-              WHERE l.kind = 'merchant_deposit' AND l.owner = t.id::text AND l.unit = 'fen'), 0) >= coalesce(a.deposit, 0) AS deposit,
+            t.merchant_kind = 'self' OR ${depositSql('t.id')} >= coalesce(a.deposit, 0) AS deposit,
             EXISTS (SELECT FROM tenant_project p WHERE p.tenant_id = t.id) AS project,
             EXISTS (SELECT FROM tenant_business b WHERE b.tenant_id = t.id) AS business,
             EXISTS (SELECT FROM staff s WHERE s.tenant_id = t.id AND s.state = 'normal') AS staff
@@ -28,8 +28,7 @@ export async function closingBlockers(db: Executor, id: number): Promise<Label |
     `SELECT (SELECT count(*) FROM sales_order o WHERE o.tenant_id = $1 AND o.state NOT IN ('completed', 'closed')) AS orders,
             (SELECT count(*) FROM refund r WHERE r.tenant_id = $1 AND r.state IN ('reviewing', 'refunding', 'failed')) AS refunds,
             (SELECT count(*) FROM product p WHERE p.tenant_id = $1 AND p.status = 'published') AS goods,
-            (SELECT coalesce(sum(e.amount), 0) FROM ledger_account l JOIN ledger_entry e ON e.account_id = l.id
-              WHERE l.kind = 'merchant_deposit' AND l.owner = $1::text AND l.unit = 'fen') AS deposit`,
+            ${depositSql('$1')} AS deposit`,
     [id],
   ))!;
   const parts: Label[] = [];

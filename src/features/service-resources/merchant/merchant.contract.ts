@@ -137,6 +137,9 @@ export const merchant = defineResource({
     agreementEnds: instant(['协议到期', 'Agreement ends'], { readOnly: true, width: 140 }),
     appliedAt: instant(['申请时间', 'Applied'], { readOnly: true, width: 140 }),
     closedNow: boolean(['打烊', 'Closed for now'], { readOnly: true, search: 'equals', width: 80 }),
+    closedUntil: instant(['恢复接单', 'Opens again'], { readOnly: true, width: 140 }),
+    closedNote: text(['打烊说明', 'Closed because'], { readOnly: true, width: 160 }),
+    goodsOff: integer(['资质下架商品', 'Goods off for a certificate'], { readOnly: true, width: 120 }),
     settlementFrozen: boolean(['结算冻结', 'Settlement frozen'], { readOnly: true, search: 'equals' }),
     stateReason: text(['状态说明', 'Why'], { readOnly: true, width: 180 }),
     enabled: boolean(['启用', 'Enabled'], { readOnly: true, search: 'equals', width: 80 }),
@@ -192,6 +195,8 @@ export const merchant = defineResource({
       { key: 'suspended', label: ['已停业', 'Suspended'], filter: { state: 'suspended' } },
       { key: 'closing', label: ['清退中', 'Closing'], filter: { state: 'closing' } },
       { key: 'certificates', label: ['资质将到期', 'Certificates'], named: true },
+      { key: 'renewal', label: ['协议将到期', 'Agreements end'], named: true },
+      { key: 'depositShort', label: ['保证金不足', 'Deposit short'], named: true },
     ],
     export: [
       'account',
@@ -283,6 +288,9 @@ export const merchant = defineResource({
           'invoice',
           'print',
           'closedNow',
+          'closedUntil',
+          'closedNote',
+          'goodsOff',
           'enabled',
         ],
       },
@@ -396,6 +404,50 @@ export const merchant = defineResource({
       from: ['suspended'],
       to: 'operating',
     },
+    closeShop: {
+      on: 'row',
+      label: ['打烊', 'Close for now'],
+      element: 'btn_edit',
+      from: ['operating'],
+      input: {
+        until: instant(['恢复时间', 'Opens again'], { required: true }),
+        note: text(['说明', 'Note'], {
+          max: 100,
+          help: ['会员下单时看到', 'Members see it when they order'],
+        }),
+      },
+    },
+    reopenShop: {
+      on: 'row',
+      label: ['结束打烊', 'Open again'],
+      element: 'btn_edit',
+      from: ['operating', 'suspended', 'closing', 'closed'],
+    },
+    restoreGoods: {
+      on: 'row',
+      label: ['恢复上架', 'Put goods back'],
+      element: 'btn_resume',
+      from: ['operating'],
+      confirm: [
+        '将「{name}」因资质到期下架的 {goodsOff} 件商品恢复上架？资质须已更新。',
+        'Put back the {goodsOff} goods of "{name}" that a lapsed certificate took off? It has to be renewed.',
+      ],
+      message: [
+        '已恢复 {back} 件；下架后修改过、须重新提交审核 {edited} 件；资质仍缺 {lacking} 件',
+        '{back} put back; {edited} edited meanwhile need a review; {lacking} still lack their certificate',
+      ],
+    },
+    renew: {
+      on: 'row',
+      label: ['续约', 'Renew'],
+      element: 'btn_renew',
+      from: ['operating', 'suspended'],
+      confirm: [
+        '为「{name}」按现行条款建立下一版协议草稿？',
+        'Begin the next agreement of "{name}" as a draft with the terms of this one?',
+      ],
+      message: ['已建立草稿版本 V{no}，请核对后生效', 'Draft V{no} is there: check it, then put it in force'],
+    },
     startClosing: {
       on: 'row',
       label: ['清退', 'Close down'],
@@ -460,6 +512,9 @@ const shared = [
   'activate',
   'suspend',
   'resume',
+  'closeShop',
+  'reopenShop',
+  'restoreGoods',
   'startClosing',
   'finishClosing',
 ] as const;
@@ -485,7 +540,7 @@ export const selfMerchant = viewOf(merchant, {
     detail: 'selfMerchantsDetalis/view/:id',
   },
   list: {
-    tabs: merchant.list.tabs!.filter((tab) => tab.key !== 'review'),
+    tabs: merchant.list.tabs!.filter((tab) => !['review', 'depositShort'].includes(tab.key)),
   },
   detail: {
     ...merchant.detail!,
@@ -505,8 +560,8 @@ export const residentMerchant = viewOf(merchant, {
   purpose: ['入驻申请、审核、开业与续约', 'Applications, their review, opening and renewal'],
   fixed: { kind: 'resident' },
   without: ['owningCompany', 'costCentre'],
-  actions: [...shared, 'submit', 'withdraw', 'approve', 'reject'],
-  elements: { btn_newVersion: ['新版本', 'New version'], btn_renew: ['续约', 'Renew'] },
+  actions: [...shared, 'renew', 'submit', 'withdraw', 'approve', 'reject'],
+  elements: { btn_newVersion: ['新版本', 'New version'] },
   modes: {
     add: 'residentMerchantsDetails/add/0',
     edit: 'residentMerchantsDetails/edit/:id',

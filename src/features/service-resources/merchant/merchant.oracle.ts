@@ -10,5 +10,7 @@ export const oracle = defineOracle(
     'suspended',
     'closing',
     'certificates',
+    'renewal',
+    'depositShort',
   ]),
 );

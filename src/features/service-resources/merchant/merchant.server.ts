@@ -1,16 +1,19 @@
 import { run } from '../../../kernel/server/database.ts';
 import type { Registration } from '../../../kernel/server/registration.ts';
-import { bindResource } from '../../../kernel/server/resource/bind.ts';
+import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { onboardingApproval } from './merchant-approval.server.ts';
 import { merchantBinding } from './merchant-binding.server.ts';
+import { merchantJobs, termsSight } from './merchant-jobs.server.ts';
 import { merchant } from './merchant.contract.ts';
 
-const bound = bindResource(merchant, {
+/** All merchants, for what acts on them. */
+export const boundMerchant: BoundResource = bindResource(merchant, {
   ...merchantBinding,
   also: {
     approvals: [onboardingApproval],
-    sights: [onboardingApproval.sights.outcome],
+    sights: [onboardingApproval.sights.outcome, termsSight],
+    jobs: merchantJobs(() => boundMerchant),
     options: [
       {
         target: 'company',
@@ -38,6 +41,6 @@ const bound = bindResource(merchant, {
 
 /** Merchants of both kinds; their picker is that of the merchant list. */
 export const registration: Registration = {
-  ...bound.registration,
-  options: bound.registration.options?.filter((one) => one.target === 'company') ?? [],
+  ...boundMerchant.registration,
+  options: boundMerchant.registration.options?.filter((one) => one.target === 'company') ?? [],
 };

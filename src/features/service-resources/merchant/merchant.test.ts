@@ -329,7 +329,7 @@ test('closing is finished only when nothing is left, and each thing left is name
   const id = await idOf(`SELECT id FROM tenant WHERE account = 'M000001'`);
   expect((await act('merchant', id, 'startClosing', { reason: '合同到期' })).message).toBe('');
   const refused = await act('merchant', id, 'finishClosing');
-  expect([refused.http, refused.message]).toEqual([409, expect.stringMatching(/^还有 .*\d+ 件在售商品/)]);
+  expect([refused.http, refused.message]).toEqual([409, expect.stringMatching(/^还有 .*\d+ 笔未完成订单/)]);
   // Its goods are no longer sold.
   expect(await stateOf(id)).toBe('closing');
   await transaction(db(), (tx) =>

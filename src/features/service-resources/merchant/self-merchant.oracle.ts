@@ -9,5 +9,6 @@ export const oracle = defineOracle(
     'suspended',
     'closing',
     'certificates',
+    'renewal',
   ]),
 );

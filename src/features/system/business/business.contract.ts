@@ -105,6 +105,21 @@ export const business = defineResource({
         'Services are booked at least so long before; empty: setting service.lead_hours',
       ],
     }),
+    needsCertificate: choice(
+      ['商户资质', 'Merchants need'],
+      {
+        food: { label: ['食品经营许可', 'Food licence'] },
+        health: { label: ['卫生许可', 'Health permit'] },
+        brand: { label: ['品牌授权', 'Brand authorisation'] },
+      },
+      {
+        width: 120,
+        help: [
+          '营业执照总是需要；该资质过期后其商品自动下架',
+          'The business licence always; once the certificate ends, the goods go off the shelf',
+        ],
+      },
+    ),
     enabled: boolean(['启用', 'Enabled'], { readOnly: true, search: 'equals', width: 80 }),
   },
   list: {
@@ -122,7 +137,7 @@ export const business = defineResource({
       'autoSignMinutes',
       'enabled',
     ],
-    hidden: ['nameEn', 'leadHours', 'updatedAt', 'updater'],
+    hidden: ['nameEn', 'leadHours', 'needsCertificate', 'updatedAt', 'updater'],
     filters: ['createType', 'type', 'enabled'],
     sort: 'sort',
     link: 'name',
@@ -132,7 +147,17 @@ export const business = defineResource({
     sections: [
       {
         title: ['业务', 'Business'],
-        fields: ['code', 'name', 'nameEn', 'createType', 'type', 'image', 'description', 'sort'],
+        fields: [
+          'code',
+          'name',
+          'nameEn',
+          'createType',
+          'type',
+          'image',
+          'description',
+          'sort',
+          'needsCertificate',
+        ],
       },
       { title: ['时限', 'Time limits'], fields: ['autoCancelMinutes', 'autoSignMinutes', 'leadHours'] },
     ],

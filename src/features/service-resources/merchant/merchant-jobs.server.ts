@@ -1,0 +1,107 @@
+import type { Label } from '../../../kernel/contract/label.ts';
+import { run, transaction } from '../../../kernel/server/database.ts';
+import type { Platform } from '../../../kernel/server/platform.ts';
+import type { Job } from '../../../kernel/server/registration.ts';
+import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
+import { dueJob } from '../../../kernel/server/resource/due-job.ts';
+import { noteShortDeposits } from '../../../domain/merchant/deposit.server.ts';
+import { notify } from '../../../domain/notification/notify.server.ts';
+import { listSight } from '../../../domain/notification/row-sight.server.ts';
+import { holdersOfMenu } from '../../../domain/permission/menu-holders.server.ts';
+import { MERCHANT_SCOPE } from './merchant-approval.server.ts';
+import { endingAgreements, endingCertificates, takeLapsedOff, type Ending } from './merchant-goods.server.ts';
+import { merchant } from './merchant.contract.ts';
+
+/** Who reads what is told of certificates and agreements: those who see the merchant in the list. */
+export const termsSight = listSight({
+  entity: 'merchantTerms',
+  menu: merchant.menu,
+  table: 'tenant',
+  where: 't.kind = 2',
+  scope: MERCHANT_SCOPE,
+});
+
+/** Jobs of merchants. Cron patterns are UTC: 16:10 is 00:10 of the business day. */
+export function merchantJobs(bound: () => BoundResource): readonly Job[] {
+  return [
+    dueJob(bound, {
+      name: 'merchant.reopen',
+      title: ['打烊商户到点恢复', 'Merchants open again'],
+      cron: '* * * * *',
+      action: 'reopenShop',
+      when: `t.closed_until <= now()`,
+    }),
+    {
+      name: 'merchant.certificates',
+      title: ['商户资质到期提醒与下架', 'Certificates of merchants end'],
+      cron: '10 16 * * *',
+      run: async (_payload, platform, context) => {
+        const days = (await platform.settings.list('merchant.cert_warn_days')).map(Number);
+        for (const one of await endingCertificates(platform.database.db, days)) await tell(platform, one);
+        const off = await takeLapsedOff(platform);
+        if (off > 0) context?.print(`${off} 件商品下架 / goods off the shelf`);
+      },
+    },
+    {
+      name: 'merchant.agreementWarnings',
+      title: ['商户协议到期提醒', 'Agreements of merchants end'],
+      cron: '20 16 * * *',
+      run: async (_payload, platform) => {
+        const days = (await platform.settings.list('merchant.renew_warn_days')).map(Number);
+        for (const one of await endingAgreements(platform.database.db, days)) await tell(platform, one);
+      },
+    },
+    {
+      name: 'merchant.deposit',
+      title: ['商户保证金不足', 'Deposits of merchants are short'],
+      cron: '30 16 * * *',
+      run: async (_payload, platform) => {
+        const days = await platform.settings.number('merchant.deposit_grace_days');
+        const late = await transaction(platform.database.db, (tx) => noteShortDeposits(tx, days));
+        for (const { id, account, name } of late)
+          await tellOnce(platform, id, 'important', [
+            `保证金不足已过宽限期，不能再发布商品：${account} ${name}`,
+            `The deposit has been short for too long, no new goods: ${account} ${name}`,
+          ]);
+      },
+    },
+  ];
+}
+
+/** Tells operations of what ends. */
+function tell(platform: Platform, { id, account, name, left, what }: Ending): Promise<void> {
+  return left > 0
+    ? tellOnce(platform, id, 'normal', [
+        `${what[0]}将在 ${left} 天后到期：${account} ${name}`,
+        `${what[1]} ends in ${left} days: ${account} ${name}`,
+      ])
+    : tellOnce(platform, id, 'important', [
+        `${what[0]}已到期：${account} ${name}`,
+        `${what[1]} has ended: ${account} ${name}`,
+      ]);
+}
+
+/** Tells those who see the merchant; a repeat on the same day tells nobody again. */
+async function tellOnce(
+  platform: Platform,
+  id: number,
+  level: 'normal' | 'important',
+  title: Label,
+): Promise<void> {
+  await transaction(platform.database.db, async (tx) => {
+    const told = await run(
+      tx,
+      `SELECT FROM notification WHERE kind = 'merchantTerms' AND title_zh = $1 AND created_at > now() - interval '20 hours' LIMIT 1`,
+      [title[0]],
+    );
+    if (told.length > 0) return;
+    await notify(tx, {
+      staffIds: await holdersOfMenu(tx, merchant.menu),
+      kind: 'merchantTerms',
+      level,
+      title,
+      route: `/serviceSourceManager/${merchant.menu}?detail=${id}`,
+      rows: { sight: termsSight, ids: [id] },
+    });
+  });
+}

@@ -1,0 +1,57 @@
+import '../../../kernel/client/tree/split-screen.css';
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../../../kernel/client/api-client.ts';
+import { cappedCount } from '../../../kernel/client/format.rules.ts';
+import { useText } from '../../../kernel/client/language.ts';
+import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
+import type { ScreenSlots } from '../../../kernel/client/slots.ts';
+import { useView } from '../../../kernel/client/view.ts';
+import { keysOf, rootOf } from '../../../kernel/client/wire.ts';
+import type { ResourceSpec } from '../../../kernel/contract/resource.ts';
+
+const Versions = lazyPart(() =>
+  import('./agreement-versions.tsx').then((module) => module.AgreementVersions),
+);
+
+/** What the three lists of merchants show beside their contract: any two versions of an agreement beside each other. */
+export const merchantSlots = (agreement: ResourceSpec, more: ScreenSlots = {}): ScreenSlots => ({
+  ...more,
+  detailParts: [
+    {
+      key: 'versions',
+      label: ['版本对比', 'Compare versions'],
+      render: (row) => <Versions agreement={agreement} merchant={row.id} />,
+    },
+  ],
+});
+
+/** Figures over a list; each shows its rows, a second click shows all. */
+export function MerchantFigures({
+  contract,
+  tabs,
+}: {
+  readonly contract: ResourceSpec;
+  readonly tabs: readonly string[];
+}) {
+  const text = useText();
+  const view = useView();
+  const { data } = useQuery({
+    queryKey: keysOf.counts(contract.name, {}),
+    queryFn: ({ signal }) =>
+      call<Record<string, number>>('GET', `${rootOf(contract)}/counts`, { signal, quiet: true }),
+  });
+  const active = view.query.get('tab');
+  const show = (tab: string) => view.setQuery(new URLSearchParams(tab === active ? {} : { tab }));
+  return (
+    <div className="head-figures">
+      {(contract.list.tabs ?? [])
+        .filter((tab) => tabs.includes(tab.key))
+        .map((tab) => (
+          <button key={tab.key} type="button" aria-pressed={tab.key === active} onClick={() => show(tab.key)}>
+            <strong>{data ? cappedCount(data[tab.key] ?? 0) : '–'}</strong>
+            <span className="k-quiet k-small">{text(tab.label)}</span>
+          </button>
+        ))}
+    </div>
+  );
+}
