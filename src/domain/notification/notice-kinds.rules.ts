@@ -33,6 +33,15 @@ const KINDS = {
     ],
     menus: ['mm_orderRefund', 'mm_businessOrder_wx'],
   },
+  statement: {
+    title: ['商户账单', 'Bills of merchants'],
+    note: [
+      '本商户有新账单待确认，或账单已自动确认、已付款',
+      'A bill of my merchant waits for confirmation, was confirmed by itself, or was paid',
+    ],
+    menus: ['mm_accountStatement'],
+    tenantKinds: [2],
+  },
   overtimeExpiry: {
     title: ['调休到期', 'Time off about to expire'],
     note: ['我或下属的调休即将到期', 'Time off of mine or of my people ends soon'],
