@@ -46,7 +46,7 @@ export async function draftStatement(
   if (existing) return { id: existing.id, made: false };
   if (!merchant || merchant.settlement_frozen) return undefined;
   const rows = [
-    ...(await eligibleRows(tx, tenantId, endOfBusinessDay(to))),
+    ...(await eligibleRows(tx, tenantId, endOfBusinessDay(to), question.at ?? new Date())),
     ...(await carriedOver(tx, tenantId)),
   ];
   if (rows.length === 0) return undefined;
@@ -65,7 +65,6 @@ export async function draftStatement(
     entityId: id,
     action: 'draft',
     label: ['生成账单', 'Statement drafted'],
-    to: 'draft',
     ...(question.at ? { at: question.at } : {}),
   });
   return { id, made: true };
@@ -188,7 +187,6 @@ export async function submitStatement(
     entityId: id,
     action: 'submit',
     label: ['提交账单', 'Statement submitted'],
-    from: 'draft',
     to: 'to_confirm',
     ...(spec.at ? { at: spec.at } : {}),
   });

@@ -60,7 +60,7 @@ const TERMS = `a.commission_base AS "commissionBase", a.points_bearer AS "points
  * whose after-sale window is over, and refunds of what stands on this or an earlier statement. Nothing twice.
  * Source: group 13, The engine, rules 1 to 3.
  */
-export async function eligibleRows(tx: Tx, tenantId: number, end: Date): Promise<DraftRow[]> {
+export async function eligibleRows(tx: Tx, tenantId: number, end: Date, at: Date): Promise<DraftRow[]> {
   const sold = [...(await soldLines(tx, tenantId, end)), ...(await soldFreight(tx, tenantId, end))];
   const fees = await feeShares(tx, [...new Set(sold.map((line) => line.payment_id))]);
   const sales = sold
@@ -97,7 +97,7 @@ export async function eligibleRows(tx: Tx, tenantId: number, end: Date): Promise
         commissionBp: line.bp,
       };
     });
-  return [...sales, ...(await refundRows(tx, tenantId, sales))];
+  return [...sales, ...(await refundRows(tx, tenantId, sales, at))];
 }
 
 async function soldLines(tx: Tx, tenantId: number, end: Date): Promise<SoldLine[]> {
@@ -202,7 +202,12 @@ interface RefundPart {
 }
 
 /** Refunds that no living row holds, of sales of this statement (`sales`) or of earlier ones, in the order they succeeded. */
-async function refundRows(tx: Tx, tenantId: number, sales: readonly DraftRow[]): Promise<DraftRow[]> {
+async function refundRows(
+  tx: Tx,
+  tenantId: number,
+  sales: readonly DraftRow[],
+  at: Date,
+): Promise<DraftRow[]> {
   const parts = await run<RefundPart>(
     tx,
     `SELECT v.source_type, v.source_id, v.refund_id, v.order_id, v.line_id, o.project_id, r.code AS title, v.qty, v.cash, v.platform_coupon,
@@ -210,10 +215,10 @@ async function refundRows(tx: Tx, tenantId: number, sales: readonly DraftRow[]):
        FROM refund_settlement_source v JOIN refund r ON r.id = v.refund_id JOIN sales_order o ON o.id = v.order_id
        JOIN merchant_agreement a ON a.tenant_id = o.tenant_id AND a.agreement_version = o.agreement_version
        JOIN payment p ON p.id = o.payment_id LEFT JOIN payee_account y ON y.id = p.payee_account_id
-      WHERE v.tenant_id = $1
+      WHERE v.tenant_id = $1 AND v.succeeded_at <= $2
         AND NOT EXISTS (SELECT FROM statement_line c WHERE c.source_type = v.source_type AND c.source_id = v.source_id AND c.active)
       ORDER BY v.succeeded_at, v.source_id`,
-    [tenantId],
+    [tenantId, at],
   );
   if (parts.length === 0) return [];
   const known = new Map<

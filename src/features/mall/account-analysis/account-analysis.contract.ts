@@ -35,7 +35,7 @@ export const accountAna = defineReport({
     ),
   },
   figures: {
-    payable: {
+    sum: {
       label: ['结算金额', 'Payable'],
       kind: 'money',
       formula: ['Σ 账单结算金额', 'Σ payable of the bills'],

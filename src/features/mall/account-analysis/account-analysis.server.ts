@@ -175,7 +175,7 @@ function figuresOf(bills: readonly Bill[], before: readonly Bill[]) {
       'pay_amount',
     );
   return {
-    payable: figure((rows) => sum(rows, 'payable')),
+    sum: figure((rows) => sum(rows, 'payable')),
     due: figure(inStage('1')),
     settled: figure(inStage('2')),
     bills: figure((rows) => rows.length),

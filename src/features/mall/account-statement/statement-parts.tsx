@@ -38,6 +38,12 @@ export function Equation({ row }: { readonly row: RowData }) {
           <MoneyText value={row[name] as string} strong={name === 'payable'} />
         </div>
       ))}
+      {!isNothing(row.subsidy) && (
+        <p className="k-quiet">
+          {text(['其中平台补贴', 'Subsidies of the platform in it'])}{' '}
+          <MoneyText value={row.subsidy as string} />
+        </p>
+      )}
       {!isNothing(row.carryOut) && (
         <p className="k-quiet">
           {text(['其中', 'Of it'])} <MoneyText value={row.carryOut as string} />{' '}
@@ -54,20 +60,23 @@ const VIEWS = {
   all: ['全部', 'All'],
 } as const satisfies Readonly<Record<string, Label>>;
 
-/** The rows of a bill: what was sold, or everything with claw-backs and what was carried over; sums stand below. */
+/** The rows of a bill: what was sold, or everything with claw-backs and what was carried over, under its sums. */
 export function RowsPart({ row }: { readonly row: BillRow }) {
   const text = useText();
   const [view, setView] = useState<keyof typeof VIEWS>('all');
   return (
     <div className="st-rows">
-      <Segmented
-        value={view}
-        options={(['completed', 'all'] as const).map((value) => ({
-          value,
-          label: `${text(VIEWS[value])} ${row.totals?.[value].rows ?? ''}`,
-        }))}
-        onChange={setView}
-      />
+      <div className="st-rows-head">
+        <Segmented
+          value={view}
+          options={(['completed', 'all'] as const).map((value) => ({
+            value,
+            label: `${text(VIEWS[value])} ${row.totals?.[value].rows ?? ''}`,
+          }))}
+          onChange={setView}
+        />
+        {row.totals && <Sums sums={row.totals[view]} />}
+      </div>
       <ResourceTable
         key={view}
         resource={statementLine}
@@ -76,7 +85,6 @@ export function RowsPart({ row }: { readonly row: BillRow }) {
         limit={20}
         search={false}
       />
-      {row.totals && <Sums sums={row.totals[view]} />}
     </div>
   );
 }
@@ -90,7 +98,7 @@ function Sums({ sums }: { readonly sums: RowSums }) {
     [['通道费', 'Channel fee'], sums.channelFee],
   ];
   return (
-    <footer className="st-footer">
+    <div className="st-totals">
       <strong>{text([`合计 ${sums.rows} 行`, `${sums.rows} rows`])}</strong>
       <span>{text([`数量 ${sums.qty}`, `Quantity ${sums.qty}`])}</span>
       {amounts.map(([label, value]) => (
@@ -101,7 +109,7 @@ function Sums({ sums }: { readonly sums: RowSums }) {
       <span>
         {text(['应结', 'Net'])} <MoneyText value={sums.net} strong />
       </span>
-    </footer>
+    </div>
   );
 }
 

@@ -172,7 +172,9 @@ async function refunded(
     code: `RF${number}`,
     order_id: sale.order,
     payment_id: sale.payment,
-    tenant_id: (await sql<{ t: number }>('SELECT tenant_id AS t FROM sales_order WHERE id = $1', [sale.order]))[0]!.t,
+    tenant_id: (
+      await sql<{ t: number }>('SELECT tenant_id AS t FROM sales_order WHERE id = $1', [sale.order])
+    )[0]!.t,
     project_id: mall.ids.north,
     member_id: mall.ids.member,
     business_type: 1,
@@ -183,9 +185,15 @@ async function refunded(
     suggested_cash: back.cash,
     cash: back.cash,
     channel_refund_no: `CR${number}`,
-    succeeded_at: new Date(Date.now() + number),
+    // In the order they are written, all of them past.
+    succeeded_at: new Date(Date.now() - 60_000 + number),
   });
-  const part = await insert('refund_line', { refund_id: refund, line_id: line, qty: back.qty, cash: back.cash });
+  const part = await insert('refund_line', {
+    refund_id: refund,
+    line_id: line,
+    qty: back.qty,
+    cash: back.cash,
+  });
   for (const [step, amount, platformPart] of [
     [30, back.platformCoupon, back.platformCoupon],
     [20, back.merchantCoupon, 0],
@@ -222,7 +230,11 @@ const MARCH = { cycle: 'month', from: '2026-03-01', to: '2026-03-31' } as const;
 const APRIL = { cycle: 'month', from: '2026-04-01', to: '2026-04-30' } as const;
 const MAY = { cycle: 'month', from: '2026-05-01', to: '2026-05-31' } as const;
 
-function draft(tenantId: number, period: typeof MARCH | typeof APRIL | typeof MAY, makerId: number | null = null) {
+function draft(
+  tenantId: number,
+  period: typeof MARCH | typeof APRIL | typeof MAY,
+  makerId: number | null = null,
+) {
   return transaction(mall.platform.database.db, (tx) => draftStatement(tx, { tenantId, ...period, makerId }));
 }
 
@@ -267,7 +279,9 @@ test('group 08 Must show 15: 12,345.67 confirmed; a voucher of 12,345.66 is refu
     status: 30101,
     message: '制单人不能付款',
   });
-  expect(await act(merchantA, id, 'pay', { ...voucher, amount: '12345.67' })).toMatchObject({ status: 30101 });
+  expect(await act(merchantA, id, 'pay', { ...voucher, amount: '12345.67' })).toMatchObject({
+    status: 30101,
+  });
   const paid = await Promise.all(
     Array.from({ length: 5 }, () => act(cashier, id, 'pay', { ...voucher, amount: '12345.67' })),
   );
@@ -283,7 +297,9 @@ test('group 08 Must show 15: 12,345.67 confirmed; a voucher of 12,345.66 is refu
   expect(settled.totals.all.net).toBe('12345.67');
   // Nothing of it changes any more, in the database either; vouchers only grow.
   await expect(sql('UPDATE statement SET payable = payable + 1 WHERE id = $1', [id])).rejects.toThrow();
-  await expect(sql('UPDATE statement_line SET net = net + 1 WHERE statement_id = $1', [id])).rejects.toThrow();
+  await expect(
+    sql('UPDATE statement_line SET net = net + 1 WHERE statement_id = $1', [id]),
+  ).rejects.toThrow();
   await expect(sql(`UPDATE statement SET voucher_ids = '{}' WHERE id = $1`, [id])).rejects.toThrow();
   const second = await mall.picture();
   expect(await act(cashier, id, 'voucher', { vouchers: [second] })).toMatchObject({ http: 200 });
@@ -365,15 +381,19 @@ test('the same period at once makes one statement, and each line stands in one r
   expect(new Set(made.map((one) => one!.id)).size).toBe(1);
   expect(made.filter((one) => one!.made)).toHaveLength(1);
   expect(
-    await sql('SELECT count(*)::integer AS n FROM statement_line l JOIN statement s ON s.id = l.statement_id WHERE s.tenant_id = $1', [
-      tenant,
-    ]),
+    await sql(
+      'SELECT count(*)::integer AS n FROM statement_line l JOIN statement s ON s.id = l.statement_id WHERE s.tenant_id = $1',
+      [tenant],
+    ),
   ).toEqual([{ n: 8 }]);
   // A draft is shown to nobody here.
   expect((await mall.call(merchantOf(tenant), 'GET', `${ROOT}/${made[0]!.id}`)).http).toBe(404);
   // Rows that do not add up never reach the disk.
   await expect(
-    sql('UPDATE statement SET payable = payable + 1, accrual = accrual + 1, gross = gross + 1 WHERE id = $1', [made[0]!.id]),
+    sql(
+      'UPDATE statement SET payable = payable + 1, accrual = accrual + 1, gross = gross + 1 WHERE id = $1',
+      [made[0]!.id],
+    ),
   ).rejects.toThrow(/add up/);
 });
 
@@ -389,15 +409,17 @@ test('an open after-sale window, an open refund and frozen settlement keep sales
   expect(await draft(tenant, APRIL)).toBeUndefined();
   await sql(`UPDATE tenant SET settlement_frozen = false WHERE id = $1`, [tenant]);
   const april = await draft(tenant, APRIL);
-  expect(
-    await sql('SELECT payable FROM statement WHERE id = $1', [april!.id]),
-  ).toEqual([{ payable: 20_000 }]);
+  expect(await sql('SELECT payable FROM statement WHERE id = $1', [april!.id])).toEqual([
+    { payable: 20_000 },
+  ]);
   await expect(draft(tenant, { ...MAY, to: '2099-05-31' } as never)).rejects.toThrow(/not over/);
 });
 
 test('a rate of the class beats the business, and what was frozen at payment beats both', async () => {
   const tenant = await freshMerchant(100);
-  const [agreement] = await sql<{ id: number }>('SELECT id FROM merchant_agreement WHERE tenant_id = $1', [tenant]);
+  const [agreement] = await sql<{ id: number }>('SELECT id FROM merchant_agreement WHERE tenant_id = $1', [
+    tenant,
+  ]);
   await sql(
     `INSERT INTO merchant_commission (agreement_id, position, business_id, class_id, rate_bp) VALUES ($1, 1, $2, NULL, 200), ($1, 2, $2, $3, 300)`,
     [agreement!.id, mall.ids.business, mall.classes[0]],
@@ -414,7 +436,9 @@ test('a rate of the class beats the business, and what was frozen at payment bea
   );
   await sql('UPDATE order_line SET commission_bp = 1000 WHERE id = $1', [sale.lines[2]]);
   const id = await submitted(tenant, MARCH);
-  const rows = await sql('SELECT commission FROM statement_line WHERE statement_id = $1 ORDER BY row_no', [id]);
+  const rows = await sql('SELECT commission FROM statement_line WHERE statement_id = $1 ORDER BY row_no', [
+    id,
+  ]);
   expect(rows).toEqual([{ commission: 200 }, { commission: 300 }, { commission: 1_000 }]);
 });
 
@@ -449,7 +473,9 @@ test('disputes: one per line, the window stands still, withdrawing goes on; a st
     status: 30101,
     message: '账单状态已变化',
   });
-  await sql(`UPDATE statement SET window_stopped_at = window_stopped_at - interval '2 days' WHERE id = $1`, [id]);
+  await sql(`UPDATE statement SET window_stopped_at = window_stopped_at - interval '2 days' WHERE id = $1`, [
+    id,
+  ]);
   const before = new Date(disputed.windowEndsAt).getTime();
   expect(await act(me, id, 'withdrawDispute')).toMatchObject({ http: 200 });
   const after = await row(me, id);
@@ -473,9 +499,9 @@ test('merchants see their own statements only, whatever they ask for', async () 
   const id = await submitted(mall.ids.merchantB, MARCH);
   expect((await mall.call(merchantA, 'GET', `${ROOT}/${id}`)).http).toBe(404);
   expect((await mall.call(merchantA, 'GET', `${ROOT}/${id}/print`)).http).toBe(404);
-  expect(
-    (await mall.call(merchantA, 'GET', `${ROOT}/page?merchant=${mall.ids.merchantB}`)).data.total,
-  ).toBe(0);
+  expect((await mall.call(merchantA, 'GET', `${ROOT}/page?merchant=${mall.ids.merchantB}`)).data.total).toBe(
+    0,
+  );
   expect((await mall.call(merchantA, 'GET', `${LINES}/page?statement=${id}`)).data.total).toBe(0);
   const printed = (await mall.call(merchantB, 'GET', `${ROOT}/${id}/print`)).data;
   expect(printed.rows).toHaveLength(1);
@@ -502,6 +528,5 @@ test('the job drafts and submits every merchant whose month is over, once', asyn
     [tenant],
   );
   expect(rows.map((row) => row.state)).toEqual(['to_confirm']);
-  for (const rule of registration.invariants!)
-    expect((await rule.check(mall.platform)).problems).toEqual([]);
+  for (const rule of registration.invariants!) expect((await rule.check(mall.platform)).problems).toEqual([]);
 });

@@ -61,6 +61,16 @@ export const workOrderBinding: Binding = {
         accepted_at: new Date(),
         started_at: new Date(),
       }),
+    assign: async (context) => {
+      const { input } = context;
+      const at = input.expectedAt ? new Date(String(input.expectedAt)) : undefined;
+      if (at && at.getTime() <= Date.now())
+        throw invalid({ expectedAt: ['预约时间须晚于现在', 'The appointment lies in the future'] });
+      return step(context, String(input.servicePerson), {
+        service_person: input.servicePerson,
+        ...(at ? { expected_at: at } : {}),
+      });
+    },
     quote: async (context) =>
       step(context, String(context.input.quoteNote), {
         amount: context.input.amount,

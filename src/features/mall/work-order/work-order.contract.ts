@@ -56,10 +56,10 @@ export const tradeWorkOrder = defineResource({
     project: ref('project', ['项目', 'Project'], { ...seen, search: 'in', width: 110 }),
     merchant: ref('merchant', ['商户', 'Merchant'], { ...seen, search: 'in', width: 130 }),
     contactName: personName(['收货人', 'Receiver'], { ...seen, width: 84 }),
-    contactPhone: phone(['电话', 'Phone'], { ...seen, search: 'equals', width: 116 }),
+    contactPhone: phone(['电话', 'Phone'], { ...seen, search: 'equals', width: 140 }),
     address: text(['地址', 'Address'], { ...seen, width: 200 }),
     buyer: personName(['买家', 'Buyer'], { ...seen, width: 84 }),
-    buyerPhone: phone(['买家电话', 'Phone of the buyer'], { ...seen, width: 116 }),
+    buyerPhone: phone(['买家电话', 'Phone of the buyer'], { ...seen, width: 140 }),
     remark: longText(['备注', 'Remark'], { ...seen, max: 500, width: 170 }),
     description: longText(['需求说明', 'What is wanted'], { ...seen, max: 500 }),
     pictures: images(['图片', 'Pictures'], { ...seen, max: 9 }),
@@ -234,6 +234,18 @@ export const tradeWorkOrder = defineResource({
       to: 'processing',
       input: { note: text(['备注', 'Note'], { max: 100 }) },
     },
+    assign: {
+      label: ['派人 / 改约', 'Assign'],
+      on: 'row',
+      element: 'btn_assign',
+      from: ['placed', 'processing', 'to_pay'],
+      input: {
+        servicePerson: text(['服务人员', 'Service person'], { required: true, min: 2, max: 40 }),
+        expectedAt: instant(['预约时间', 'Appointed for'], {
+          help: ['不填则不变', 'Empty: as it is'],
+        }),
+      },
+    },
     quote: {
       label: ['报价', 'Quote'],
       on: 'row',
@@ -329,6 +341,7 @@ export const businessOrder = viewOf(tradeWorkOrder, {
   ],
   fixed: { type: 'goods' },
   without: ['expectedAt', 'servicePerson'],
+  actions: ['accept', 'quote', 'pay', 'finish', 'confirm', 'autoConfirm', 'cancel', 'remark'],
 });
 
 /** 预约订单: services of businesses whose orders are work orders. */
