@@ -189,7 +189,7 @@ BEGIN
     RAISE EXCEPTION 'vouchers are never removed' USING ERRCODE = '23514';
   END IF;
   IF OLD.state IN ('settled', 'void')
-     AND to_jsonb(NEW) - '{voucher_ids,version,updated_at,updated_by}'::text[] <> to_jsonb(OLD) - '{voucher_ids,version,updated_at,updated_by}'::text[] THEN
+     AND to_jsonb(NEW) - '{voucher_ids,version,created_by,updated_at,updated_by}'::text[] <> to_jsonb(OLD) - '{voucher_ids,version,created_by,updated_at,updated_by}'::text[] THEN
     RAISE EXCEPTION 'a settled statement never changes' USING ERRCODE = '23514';
   END IF;
   IF OLD.state NOT IN ('draft', 'disputed')

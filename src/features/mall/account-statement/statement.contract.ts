@@ -207,10 +207,10 @@ export const statement = defineResource({
   list: {
     columns: [
       'code',
-      'period',
-      'merchant',
       'state',
       'payable',
+      'period',
+      'merchant',
       'payAmount',
       'gross',
       'subsidy',
