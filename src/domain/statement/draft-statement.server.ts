@@ -64,7 +64,7 @@ export async function draftStatement(
     entity: STATEMENT,
     entityId: id,
     action: 'draft',
-    label: ['生成账单', 'Statement drafted'],
+    label: ['生成账单', 'Bill drafted'],
     ...(question.at ? { at: question.at } : {}),
   });
   return { id, made: true };
@@ -186,7 +186,7 @@ export async function submitStatement(
     entity: STATEMENT,
     entityId: id,
     action: 'submit',
-    label: ['提交账单', 'Statement submitted'],
+    label: ['提交账单', 'Bill submitted'],
     to: 'to_confirm',
     ...(spec.at ? { at: spec.at } : {}),
   });

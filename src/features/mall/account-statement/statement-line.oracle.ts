@@ -1,6 +1,6 @@
 import { by, type Raw, type World } from '../../../testing/oracle/world.ts';
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
-import { exactly, yes } from '../../../testing/oracle/filters.ts';
+import { counted, exactly, yes } from '../../../testing/oracle/filters.ts';
 
 const statementOf = (row: Raw, world: World): Raw => by(world, 'statement', 'id').get(row.statement_id)![0]!;
 
@@ -39,6 +39,6 @@ export const oracle = defineOracle({
       keeps: (row, value, world) => orderOf(row, world)?.code === value,
     },
   },
-  export: { title: '账单号', key: () => '' },
+  export: counted,
   reads: ['statement', 'statement_project', 'sales_order'],
 });

@@ -1,11 +1,12 @@
 import { useState } from 'react';
 import { Segmented, Tag } from 'antd';
 import type { Label } from '../../../kernel/contract/label.ts';
-import { instantFull } from '../../../kernel/client/format.rules.ts';
+import { instantFull, moneyText } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
 import { StatusTag } from '../../../kernel/client/parts/status-tag.tsx';
 import { ResourceTable } from '../../../kernel/client/list/resource-table.tsx';
+import { useView } from '../../../kernel/client/view.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
 import { DISPUTE_ANSWERS, DISPUTE_REASONS, statement, statementLine } from './statement.contract.ts';
 import type { BillRow, RowSums } from './statement-calls.ts';
@@ -25,6 +26,8 @@ const TERMS: readonly (readonly [name: string, sign: '+' | '−' | '='])[] = [
 const isNothing = (value: unknown) =>
   value === undefined || value === null || /^-?0?\.?0*$/.test(String(value));
 
+const isBelow = (value: unknown) => String(value).startsWith('-');
+
 /** How the sum comes about, from what was sold to what is paid. */
 export function Equation({ row }: { readonly row: RowData }) {
   const text = useText();
@@ -33,9 +36,12 @@ export function Equation({ row }: { readonly row: RowData }) {
     <section className="st-equation" aria-label={text(['结算金额的构成', 'How the sum comes about'])}>
       {shown.map(([name, sign], index) => (
         <div key={name} className={name === 'payable' ? 'st-term st-sum' : 'st-term'}>
-          {index > 0 && <i aria-hidden>{sign}</i>}
+          {index > 0 && <i aria-hidden>{sign === '+' && isBelow(row[name]) ? '−' : sign}</i>}
           <span>{text(statement.fields[name as 'gross'].label)}</span>
-          <MoneyText value={row[name] as string} strong={name === 'payable'} />
+          <MoneyText
+            value={sign === '+' && index > 0 ? String(row[name]).replace(/^-/, '') : (row[name] as string)}
+            strong={name === 'payable'}
+          />
         </div>
       ))}
       {!isNothing(row.subsidy) && (
@@ -63,6 +69,16 @@ const VIEWS = {
 /** The rows of a bill: what was sold, or everything with claw-backs and what was carried over, under its sums. */
 export function RowsPart({ row }: { readonly row: BillRow }) {
   const text = useText();
+  const view = useView();
+  const orders = view.pathOf('mm_businessOrder_wx');
+  const link = (path: string | undefined, title: string) =>
+    path === undefined ? (
+      title
+    ) : (
+      <button type="button" className="k-link" onClick={() => view.open(path)}>
+        {title}
+      </button>
+    );
   const [view, setView] = useState<keyof typeof VIEWS>('all');
   return (
     <div className="st-rows">
@@ -84,8 +100,41 @@ export function RowsPart({ row }: { readonly row: BillRow }) {
         columns={statementLine.list.columns.filter((name) => !(view === 'completed' && name === 'first'))}
         limit={20}
         search={false}
+        slots={{
+          cells: {
+            orderCode: (line) =>
+              line.orderCode
+                ? link(orders && `${orders}?searchVal=${String(line.orderCode)}`, String(line.orderCode))
+                : '–',
+            first: (line) => {
+              const first = line.first as { id: string; title: string } | null;
+              return first ? link(`${view.pathOf(statement.menu)}/${first.id}`, first.title) : '–';
+            },
+          },
+          expandedRow: (line) => <Why line={line} />,
+        }}
       />
     </div>
+  );
+}
+
+/** How the row's amount comes about, with its own numbers. */
+function Why({ line }: { readonly line: RowData }) {
+  const text = useText();
+  const amount = (name: string) => moneyText(line[name] as string);
+  if (line.commissionRate === null || line.commissionRate === undefined)
+    return (
+      <p className="k-quiet">
+        {text(['由上期账单结转，金额不再计算', 'Carried over from an earlier bill as it was'])}
+      </p>
+    );
+  return (
+    <p className="st-why">
+      {text([
+        `应结 ${amount('net')} = 金额 ${amount('cash')} + 平台补贴 ${amount('subsidy')} − 佣金 ${amount('commission')}（${String(line.commissionRate)} %）− 通道费 ${amount('channelFee')}`,
+        `Net ${amount('net')} = cash ${amount('cash')} + subsidy ${amount('subsidy')} − commission ${amount('commission')} (${String(line.commissionRate)} %) − channel fee ${amount('channelFee')}`,
+      ])}
+    </p>
   );
 }
 

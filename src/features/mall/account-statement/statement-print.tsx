@@ -18,7 +18,7 @@ export function PrintBill({ row, close }: ActionScreenProps) {
     <AppModal
       open
       width={980}
-      title={`${text(statement.title)} ${String(row!.code)}`}
+      title={text(['打印账单', 'Print the bill'])}
       okText={text(['打印 / 存为 PDF', 'Print / save as PDF'])}
       okButtonProps={{ disabled: !data }}
       onOk={() => window.print()}

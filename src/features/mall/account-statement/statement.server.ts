@@ -6,7 +6,8 @@ import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
-import { endpoint } from '../../../kernel/server/registration.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
+import { endpoint, type RecordPrefix, type TodoKind } from '../../../kernel/server/registration.ts';
 import { filteredProjects } from '../../../domain/permission/project-reach.server.ts';
 import {
   addVouchers,
@@ -23,6 +24,50 @@ import { SHOWN, statementScope, statementSight } from './statement-scope.server.
 import { statement } from './statement.contract.ts';
 
 const ROOT = '/jinmao/web/statement';
+
+/** Bills that wait for their merchant: the very rows of the tab it opens; overdue on the last day of the window. */
+const toConfirm: TodoKind = {
+  kind: 'statement_confirm',
+  label: ['账单待确认', 'Bills to confirm'],
+  menu: statement.menu,
+  route: '/merchantManager/mm_accountStatement?tab=toConfirm',
+  order: 30,
+  count: async ({ caller, platform }) => {
+    const parameters = new Parameters();
+    const row = await runOne<{ count: number; oldest: Date | null; overdue: number }>(
+      platform.database.db,
+      `SELECT count(*) AS count, min(t.submitted_at) AS oldest, count(*) FILTER (WHERE t.state = 'to_confirm' AND t.window_ends_at < now() + interval '1 day') AS overdue
+         FROM statement t WHERE t.state IN ('to_confirm', 'disputed') AND ${scopeCondition(caller, statement.menu, statementScope('t'), parameters)}`,
+      parameters.values,
+    );
+    return row!;
+  },
+};
+
+/** ST numbers of the palette: whole, or the last six digits and more. */
+const billPrefix: RecordPrefix = {
+  prefix: 'ST',
+  menu: statement.menu,
+  label: statement.title,
+  find: async ({ caller, platform }, number) => {
+    const digits = number.replace(/\D/g, '');
+    if (digits.length < 6) return [];
+    const parameters = new Parameters();
+    const rows = await run<{ id: number; code: string; title: string }>(
+      platform.database.db,
+      `SELECT t.id, t.code, m.name || ' ' || to_char(t.period_from, 'YYYY-MM-DD') || ' ~ ' || to_char(t.period_to, 'YYYY-MM-DD') AS title
+         FROM statement t JOIN tenant m ON m.id = t.tenant_id
+        WHERE ${SHOWN('t')} AND t.code LIKE ${parameters.bind(`ST%${digits}`)} AND ${scopeCondition(caller, statement.menu, statementScope('t'), parameters)}
+        ORDER BY t.id DESC LIMIT 10`,
+      parameters.values,
+    );
+    return rows.map((row) => ({
+      code: row.code,
+      title: row.title,
+      route: `/merchantManager/mm_accountStatement/${row.id}`,
+    }));
+  },
+};
 
 const bound: BoundResource = bindResource(statement, {
   table: 'statement',
@@ -91,6 +136,8 @@ const bound: BoundResource = bindResource(statement, {
   ],
   also: {
     sights: [statementSight],
+    todos: [toConfirm],
+    prefixes: [billPrefix],
     invariants: [statementInvariant],
     jobs: [
       autoDraft,

@@ -1,12 +1,13 @@
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
-import { CONFIRM_DAYS, workOrderBinding } from './work-order-binding.server.ts';
+import { CONFIRM_DAYS, workOrderBinding, workOrderPrefix } from './work-order-binding.server.ts';
 import { businessOrder } from './work-order.contract.ts';
 
 const bound: BoundResource = bindResource(businessOrder, {
   ...workOrderBinding,
   where: `t.type = 'goods'`,
   also: {
+    prefixes: [workOrderPrefix(businessOrder, 'goods')],
     jobs: [
       dueJob(() => bound, {
         name: 'businessOrder.auto_confirm',

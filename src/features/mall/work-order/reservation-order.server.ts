@@ -1,12 +1,13 @@
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
-import { CONFIRM_DAYS, workOrderBinding } from './work-order-binding.server.ts';
+import { CONFIRM_DAYS, workOrderBinding, workOrderPrefix } from './work-order-binding.server.ts';
 import { reservationOrder } from './work-order.contract.ts';
 
 const bound: BoundResource = bindResource(reservationOrder, {
   ...workOrderBinding,
   where: `t.type = 'service'`,
   also: {
+    prefixes: [workOrderPrefix(reservationOrder, 'service')],
     jobs: [
       dueJob(() => bound, {
         name: 'reservationOrder.auto_confirm',

@@ -4,6 +4,9 @@ import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { filesById } from '../../../kernel/server/files/files.ts';
+import type { Resource } from '../../../kernel/contract/resource.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
+import type { RecordPrefix } from '../../../kernel/server/registration.ts';
 import { WORK_PAY_WAYS } from './work-order.contract.ts';
 
 /** Days a buyer has to confirm what was finished. Source: group 08, mm_businessOrder. */
@@ -111,6 +114,34 @@ export const workOrderBinding: Binding = {
       if (row.pictures) row.pictures = (row.pictures as string[]).flatMap((id) => files.get(id) ?? []);
   },
 };
+
+/** WO numbers of the palette under one of the two menus: whole, or the last six digits and more. */
+export function workOrderPrefix(
+  contract: Pick<Resource, 'menu' | 'title'>,
+  type: 'goods' | 'service',
+): RecordPrefix {
+  return {
+    prefix: 'WO',
+    menu: contract.menu,
+    label: contract.title,
+    find: async ({ caller, platform }, number) => {
+      const digits = number.replace(/\D/g, '');
+      if (digits.length < 6) return [];
+      const parameters = new Parameters();
+      const rows = await run<{ id: number; code: string; title: string }>(
+        platform.database.db,
+        `SELECT t.id, t.code, t.title FROM work_order t WHERE t.type = ${parameters.bind(type)} AND t.code LIKE ${parameters.bind(`WO%${digits}`)}
+            AND ${scopeCondition(caller, contract.menu, workOrderBinding.scope, parameters)} ORDER BY t.id DESC LIMIT 10`,
+        parameters.values,
+      );
+      return rows.map((row) => ({
+        code: row.code,
+        title: row.title,
+        route: `/merchantManager/${contract.menu}?detail=${row.id}`,
+      }));
+    },
+  };
+}
 
 /** One step of an order: what changes, and its line in the timeline that the member reads too. */
 async function step(

@@ -43,7 +43,7 @@ export const tradeWorkOrder = defineResource({
   sensitive: true,
   fields: {
     code: code(['编号', 'Order no.'], { ...seen, keyword: true, sortable: true, width: 166 }),
-    title: text(['标题', 'Title'], { ...seen, keyword: true, width: 190 }),
+    title: text(['标题', 'Title'], { ...seen, keyword: true, width: 160 }),
     type: choice(
       ['类型', 'Type'],
       {
@@ -103,11 +103,11 @@ export const tradeWorkOrder = defineResource({
   list: {
     columns: [
       'code',
+      'state',
       'title',
+      'amount',
       'expectedAt',
       'servicePerson',
-      'state',
-      'amount',
       'contactName',
       'contactPhone',
       'address',

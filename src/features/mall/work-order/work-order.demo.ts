@@ -44,10 +44,27 @@ export const demo = defineDemo({
   after: ['merchants'],
   run: async ({ tx, insert, tell, random, now, as }) => {
     const handler = as('mall1');
-    const businesses = await run<{ id: number; code: string }>(
-      tx,
-      'SELECT id, code FROM business WHERE enabled ORDER BY id',
-    );
+    // Lines of trade whose orders are work orders, one for goods and one for services.
+    const [goods, services] = await insert('business', [
+      {
+        code: 'wo_goods',
+        name: '便民定制',
+        name_en: 'Made to order',
+        type: 1,
+        create_type: 1,
+        description: '先受理报价、再付款的定制与配送商品',
+        sort: 60,
+      },
+      {
+        code: 'wo_service',
+        name: '到家维修',
+        name_en: 'Repairs at home',
+        type: 1,
+        create_type: 1,
+        description: '按预约上门，现场报价的维修与清洗',
+        sort: 65,
+      },
+    ]);
     const homes = await run<{
       member_id: number;
       name: string;
@@ -97,7 +114,7 @@ export const demo = defineDemo({
           sub_status: state === 'processing' && wasQuoted ? 'to_pay' : state,
           source: random.weighted([1, 4], (one) => (one === 1 ? 8 : 2)),
           tenant_id: merchants[number % merchants.length]!.id,
-          business_id: businesses[number % businesses.length]!.id,
+          business_id: type === 'goods' ? goods : services,
           project_id: home.project_id,
           house_id: home.house_id,
           member_id: home.member_id,
