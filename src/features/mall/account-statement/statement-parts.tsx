@@ -3,6 +3,7 @@ import { Segmented, Tag } from 'antd';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { instantFull, moneyText } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
+import { NoteButton } from '../../../kernel/client/parts/note-button.tsx';
 import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
 import { StatusTag } from '../../../kernel/client/parts/status-tag.tsx';
 import { ResourceTable } from '../../../kernel/client/list/resource-table.tsx';
@@ -79,29 +80,30 @@ export function RowsPart({ row }: { readonly row: BillRow }) {
         {title}
       </button>
     );
-  const [view, setView] = useState<keyof typeof VIEWS>('all');
+  const [shown, setShown] = useState<keyof typeof VIEWS>('all');
   return (
     <div className="st-rows">
       <div className="st-rows-head">
         <Segmented
-          value={view}
+          value={shown}
           options={(['completed', 'all'] as const).map((value) => ({
             value,
             label: `${text(VIEWS[value])} ${row.totals?.[value].rows ?? ''}`,
           }))}
-          onChange={setView}
+          onChange={setShown}
         />
-        {row.totals && <Sums sums={row.totals[view]} />}
+        {row.totals && <Sums sums={row.totals[shown]} />}
       </div>
       <ResourceTable
-        key={view}
+        key={shown}
         resource={statementLine}
-        filters={{ statement: row.id, ...(view === 'completed' ? { rowKind: 'sale,freight' } : {}) }}
-        columns={statementLine.list.columns.filter((name) => !(view === 'completed' && name === 'first'))}
+        filters={{ statement: row.id, ...(shown === 'completed' ? { rowKind: 'sale,freight' } : {}) }}
+        columns={statementLine.list.columns.filter((name) => !(shown === 'completed' && name === 'first'))}
         limit={20}
         search={false}
         slots={{
           cells: {
+            net: (line) => <Net line={line} />,
             orderCode: (line) =>
               line.orderCode
                 ? link(orders && `${orders}?searchVal=${String(line.orderCode)}`, String(line.orderCode))
@@ -111,30 +113,30 @@ export function RowsPart({ row }: { readonly row: BillRow }) {
               return first ? link(`${view.pathOf(statement.menu)}/${first.id}`, first.title) : '–';
             },
           },
-          expandedRow: (line) => <Why line={line} />,
         }}
       />
     </div>
   );
 }
 
-/** How the row's amount comes about, with its own numbers. */
-function Why({ line }: { readonly line: RowData }) {
-  const text = useText();
+/** What a row gives; its working with its own numbers stands behind the icon. */
+function Net({ line }: { readonly line: RowData }) {
   const amount = (name: string) => moneyText(line[name] as string);
-  if (line.commissionRate === null || line.commissionRate === undefined)
-    return (
-      <p className="k-quiet">
-        {text(['由上期账单结转，金额不再计算', 'Carried over from an earlier bill as it was'])}
-      </p>
-    );
+  const rate = line.commissionRate as string | null;
   return (
-    <p className="st-why">
-      {text([
-        `应结 ${amount('net')} = 金额 ${amount('cash')} + 平台补贴 ${amount('subsidy')} − 佣金 ${amount('commission')}（${String(line.commissionRate)} %）− 通道费 ${amount('channelFee')}`,
-        `Net ${amount('net')} = cash ${amount('cash')} + subsidy ${amount('subsidy')} − commission ${amount('commission')} (${String(line.commissionRate)} %) − channel fee ${amount('channelFee')}`,
-      ])}
-    </p>
+    <span className="st-net">
+      <MoneyText value={line.net as string} strong />
+      <NoteButton
+        note={
+          rate === null
+            ? ['由上期账单结转，金额不再计算', 'Carried over from an earlier bill as it was']
+            : [
+                `应结 ${amount('net')} = 金额 ${amount('cash')} + 平台补贴 ${amount('subsidy')} − 佣金 ${amount('commission')}（${rate} %）− 通道费 ${amount('channelFee')}`,
+                `Net ${amount('net')} = cash ${amount('cash')} + subsidy ${amount('subsidy')} − commission ${amount('commission')} (${rate} %) − channel fee ${amount('channelFee')}`,
+              ]
+        }
+      />
+    </span>
   );
 }
 

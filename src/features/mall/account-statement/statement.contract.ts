@@ -91,7 +91,7 @@ export const statementLine = defineResource({
     commissionRate: percent(['佣金率', 'Rate'], { ...seen, width: 84, unit: ['%', '%'] }),
     commission: money(['佣金', 'Commission'], { ...seen, width: 104 }),
     channelFee: money(['通道费', 'Channel fee'], { ...seen, width: 104 }),
-    net: money(['应结', 'Net'], { ...seen, width: 96 }),
+    net: money(['应结', 'Net'], { ...seen, width: 116 }),
     lineState: choice(['状态', 'Status'], STATEMENT_STATES, { ...seen, width: 90 }),
     first: ref('statement', ['原账单', 'First bill'], { ...seen, width: 170 }),
     settled: boolean(['已结算', 'Settled'], { ...seen, search: 'equals' }),
