@@ -1,3 +1,4 @@
+import { exportElementOf } from '../../../kernel/contract/resource.ts';
 import { run } from '../../../kernel/server/database.ts';
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
@@ -6,9 +7,10 @@ import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import { createExportTask } from '../../../kernel/server/tasks/task-centre.ts';
 import { payOrCarry } from '../../../domain/statement/settlement.rules.ts';
 import { tellMerchant } from './statement-notice.server.ts';
-import { boundLines } from './statement-line.server.ts';
+import { statementLine } from './statement.contract.ts';
 
 const CHANGED: Label = ['账单状态已变化', 'The status of the statement has changed'];
 const UPDATED: Label = ['账单已更新，请重新核对', 'The statement has changed'];
@@ -167,13 +169,17 @@ export async function addVouchers({ tx, row, input, caller }: ActionContext): Pr
 }
 
 /** Queues the file of all rows of settled, or of not yet settled statements in the caller's scope. */
-export async function exportLines({ platform, caller, facts, input }: ActionContext): Promise<ActionResult> {
-  const taskId = await boundLines.export(
-    { platform, caller, facts },
-    {
+export async function exportLines({ tx, caller, facts, input }: ActionContext): Promise<ActionResult> {
+  const taskId = await createExportTask(tx, caller, {
+    source: statementLine.name,
+    menu: statementLine.menu,
+    name: statementLine.title,
+    query: {
       settled: String(input.which === 'settled'),
       ...(input.period ? { happenedAt: `${String(input.period)}~` } : {}),
     },
-  );
+    language: facts.language,
+    element: exportElementOf(statementLine),
+  });
   return { result: { taskId } };
 }

@@ -3,7 +3,7 @@ import { SHOWN, statementScope } from './statement-scope.server.ts';
 import { statementLine } from './statement.contract.ts';
 
 /** Rows of statements: read here, written by the drafts of the settlement. */
-export const boundLines = bindResource(statementLine, {
+const bound = bindResource(statementLine, {
   table: 'statement_line',
   from: `statement_line t LEFT JOIN statement s ON s.id = t.statement_id LEFT JOIN sales_order o ON o.id = t.order_id
     LEFT JOIN statement f ON f.id = t.first_statement_id`,
@@ -25,4 +25,4 @@ export const boundLines = bindResource(statementLine, {
 });
 
 /** Rows of statements. */
-export const registration = boundLines.registration;
+export const registration = bound.registration;

@@ -530,3 +530,25 @@ test('the job drafts and submits every merchant whose month is over, once', asyn
   expect(rows.map((row) => row.state)).toEqual(['to_confirm']);
   for (const rule of registration.invariants!) expect((await rule.check(mall.platform)).problems).toEqual([]);
 });
+
+test('both exports have an element of their own; rows are those of the own settled, or not settled bills', async () => {
+  const list = await mall.call(merchantA, 'POST', `${ROOT}/export`, { query: { state: 'settled' } });
+  expect(list.http).toBe(200);
+  const rows = await mall.call(merchantA, 'POST', `${ROOT}/action/exportLines`, { which: 'settled' });
+  expect(rows.http).toBe(200);
+  const bare = { ...merchantA, elements: new Set(['mm_accountStatement:btn_exportList']), epoch: '2' };
+  expect((await mall.call(bare, 'POST', `${ROOT}/export`, {})).http).toBe(200);
+  expect((await mall.call(bare, 'POST', `${ROOT}/action/exportLines`, { which: 'settled' })).http).toBe(403);
+  expect((await mall.call(bare, 'POST', `${LINES}/export`, {})).http).toBe(403);
+  const tasks = await sql<{ source: string; query: unknown; element: string }>(
+    `SELECT source, query, result ->> 'element' AS element FROM task WHERE staff_id = $1 ORDER BY created_at, source`,
+    [merchantA.staffId],
+  );
+  expect(tasks.map((task) => [task.source, task.element])).toEqual(
+    expect.arrayContaining([
+      ['statement', 'btn_exportList'],
+      ['statementLine', 'btn_exportLines'],
+    ]),
+  );
+  expect(tasks.find((task) => task.source === 'statementLine')!.query).toEqual({ settled: 'true' });
+});

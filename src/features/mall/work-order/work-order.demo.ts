@@ -125,9 +125,11 @@ export const demo = defineDemo({
           address: home.address,
           remark: random.chance(0.25) ? '请提前一小时电话联系' : '',
           expected_at:
-            type === 'service'
-              ? awake(new Date(at.getTime() + random.int(1, 4) * DAY), random.int(9, 17), 30)
-              : null,
+            type === 'goods'
+              ? null
+              : paid
+                ? step(40)
+                : awake(new Date(at.getTime() + random.int(1, 4) * DAY), random.int(9, 17), 30),
           handler_id: accepted ? handler.staffId : null,
           service_person: worker,
           accepted_at: accepted ? step(2) : null,
