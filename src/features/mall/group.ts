@@ -45,6 +45,16 @@ export const group = defineGroup({
         })),
     },
     {
+      menu: 'mm_numberOrders',
+      load: () =>
+        import('./order-count/order-count.contract.ts').then((module) => ({ contract: module.orderCount })),
+    },
+    {
+      menu: 'numberOrdersDeatials',
+      path: 'numberOrdersDeatials/:id',
+      load: () => import('./order-count/counted-order.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'mm_integral',
       load: () => import('./mall-points/mall-points.screen.tsx').then((module) => module.screen),
     },
