@@ -5,6 +5,8 @@ const goodsOrder = () => import('./goods-order/goods-order.screen.tsx').then((mo
 const accountStatement = () =>
   import('./account-statement/statement.screen.tsx').then((module) => module.screen);
 
+const mallAd = () => import('./mall-ad/mall-ad.contract.ts').then((m) => ({ contract: m.mallAd }));
+
 /** 商城. The refund audit of group 7 stands here too: the same screen under its second path. */
 export const group = defineGroup({
   path: '/merchantManager',
@@ -12,6 +14,25 @@ export const group = defineGroup({
     {
       menu: 'mm_commodityMana',
       load: () => import('./product/product.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'mm_commodityApprove',
+      load: () => import('./product-review/product-review.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'mm_commodityRecommenda',
+      load: () =>
+        import('./recommended-product/recommended-product.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'mm_findGoods',
+      load: () => import('./find-goods/find-goods.contract.ts').then((m) => ({ contract: m.findGoods })),
+    },
+    { menu: 'mm_advertForMall', load: mallAd },
+    { menu: 'mm_advertForMallDetails', path: 'mm_advertForMallDetails/:type/:id', load: mallAd },
+    {
+      menu: 'mm_noDeliveryArea',
+      load: () => import('./no-delivery-area/no-delivery-area.screen.tsx').then((module) => module.screen),
     },
     {
       menu: 'mm_businessOrder',
@@ -26,6 +47,16 @@ export const group = defineGroup({
         import('./work-order/work-order.contract.ts').then((module) => ({
           contract: module.reservationOrder,
         })),
+    },
+    {
+      menu: 'mm_reservationOrder_wx',
+      load: () =>
+        import('../home-services/service-order/service-order.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'mm_appointment',
+      load: () =>
+        import('../home-services/appointment/appointment.screen.tsx').then((module) => module.screen),
     },
     {
       menu: 'mm_orderRefund',
@@ -57,6 +88,18 @@ export const group = defineGroup({
     {
       menu: 'mm_integral',
       load: () => import('./mall-points/mall-points.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'mm_hotHomeServcie',
+      load: () =>
+        import('../home-services/hot-service/hot-service.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'cs_busServicePerson',
+      load: () =>
+        import('../home-services/service-person/service-person.contract.ts').then((module) => ({
+          contract: module.servicePerson,
+        })),
     },
   ],
 });
