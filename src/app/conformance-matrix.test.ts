@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run, runOne } from '../kernel/server/database.ts';
 import { encryptionToken } from '../kernel/server/resource/row-token.ts';
+import { exportElementOf } from '../kernel/contract/resource.ts';
 import { runTask } from '../kernel/server/tasks/task-run.ts';
 import type { Access } from '../kernel/server/registration.ts';
 import { makeRoles } from '../testing/roles.ts';
@@ -377,7 +378,7 @@ describe('roles × routes × foreign objects', () => {
             }
         }
         if (!list.export) continue;
-        const right = `${list.menu}:btn_export`;
+        const right = `${list.menu}:${exportElementOf(list.resource)}`;
         const asked = await call(role, 'POST', `${root(list)}/export`, {});
         check(
           'export',

@@ -6,6 +6,7 @@ import { yuanFromFen } from '../../kernel/contract/money.rules.ts';
 import { SYSTEM_NAME } from '../../kernel/server/people/caller.ts';
 import { applyRefund } from '../../features/after-sales/refund/refund-apply.server.ts';
 import { bookPayee } from '../payee/payment-payee.server.ts';
+import { freezeCommission } from '../merchant/commission.server.ts';
 import { alertStaff } from './alert.server.ts';
 import { RETURN_EFFECT } from './money-back.server.ts';
 import { tellAttachments } from './order-attachments.server.ts';
@@ -175,6 +176,7 @@ async function settleOrder(tx: Tx, order: OrderRow, paid: Settlement): Promise<v
        FROM payment p WHERE o.id = $1 AND p.id = o.payment_id`,
     [order.id, to],
   );
+  await freezeCommission(tx, order.id);
   await recordOrderChange(tx, {
     orderId: order.id,
     code: 10,

@@ -9,6 +9,7 @@ const MERCHANT_MENUS = [
   'mm_commodityMana',
   'mm_businessOrder_wx',
   'mm_orderRefund',
+  'mm_accountStatement',
   'mm_businessAna',
   'mm_merchantInfo',
 ];

@@ -33,6 +33,15 @@ const KINDS = {
     ],
     menus: ['mm_orderRefund', 'mm_businessOrder_wx'],
   },
+  statement: {
+    title: ['商户账单', 'Bills of merchants'],
+    note: [
+      '本商户有新账单待确认，或账单已自动确认、已付款',
+      'A bill of my merchant waits for confirmation, was confirmed by itself, or was paid',
+    ],
+    menus: ['mm_accountStatement'],
+    tenantKinds: [2],
+  },
   serviceCertificate: {
     title: ['服务人员证件', 'Certificates of service people'],
     note: ['服务人员的证件即将到期或已过期', 'A certificate of a service person ends soon or has ended'],

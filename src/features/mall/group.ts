@@ -2,6 +2,9 @@ import { defineGroup } from '../../kernel/contract/group.ts';
 
 const goodsOrder = () => import('./goods-order/goods-order.screen.tsx').then((module) => module.screen);
 
+const accountStatement = () =>
+  import('./account-statement/statement.screen.tsx').then((module) => module.screen);
+
 const mallAd = () => import('./mall-ad/mall-ad.contract.ts').then((m) => ({ contract: m.mallAd }));
 
 const cases = () => import('../after-sales/case/case.screen.tsx').then((module) => module.screen);
@@ -33,8 +36,20 @@ export const group = defineGroup({
       menu: 'mm_noDeliveryArea',
       load: () => import('./no-delivery-area/no-delivery-area.screen.tsx').then((module) => module.screen),
     },
+    {
+      menu: 'mm_businessOrder',
+      load: () =>
+        import('./work-order/work-order.contract.ts').then((module) => ({ contract: module.businessOrder })),
+    },
     { menu: 'mm_businessOrder_wx', load: goodsOrder },
     { menu: 'mm_businessOrder_wx', path: 'mm_businessOrder_wx/:id', load: goodsOrder },
+    {
+      menu: 'mm_reservationOrder',
+      load: () =>
+        import('./work-order/work-order.contract.ts').then((module) => ({
+          contract: module.reservationOrder,
+        })),
+    },
     {
       menu: 'mm_reservationOrder_wx',
       load: () =>
@@ -49,9 +64,18 @@ export const group = defineGroup({
       menu: 'mm_orderRefund',
       load: () => import('../after-sales/refund/refund.screen.tsx').then((module) => module.screen),
     },
+    { menu: 'mm_accountStatement', load: accountStatement },
+    { menu: 'mm_accountStatement', path: 'mm_accountStatement/:id', load: accountStatement },
     {
       menu: 'mm_businessAna',
       load: () => import('./sales-analysis/sales-analysis.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'mm_accountAna',
+      load: () =>
+        import('./account-analysis/account-analysis.contract.ts').then((module) => ({
+          contract: module.accountAna,
+        })),
     },
     {
       menu: 'mm_numberOrders',

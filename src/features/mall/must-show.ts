@@ -5,7 +5,6 @@ const EXAMPLES = 'src/features/after-sales/refund/refund-examples.test.ts';
 const AUDIT = 'src/features/after-sales/refund/refund-audit.test.ts';
 const SALES = 'src/features/mall/sales-analysis/sales-analysis.test.ts';
 const NO_TEAMS = 'group-buy teams (mm_groupManagement, mk_makeGroup): joining, seats, deadlines';
-const NO_STATEMENTS = 'statements of merchants (mm_accountStatement, group 13)';
 
 export const mustShow = defineMustShow({
   group: '08',
@@ -120,6 +119,13 @@ export const mustShow = defineMustShow({
         ],
       ],
     },
-    15: { tests: [], missing: NO_STATEMENTS },
+    15: {
+      tests: [
+        [
+          'src/features/mall/account-statement/statement.test.ts',
+          'group 08 Must show 15: 12,345.67 confirmed; a voucher of 12,345.66 is refused, 12,345.67 settles it',
+        ],
+      ],
+    },
   },
 });

@@ -18,6 +18,8 @@ export interface ChartSpec {
   readonly measures: readonly string[];
   /** Filter that a click on a point sets; the point's `key` is its value. */
   readonly drillFilter?: string;
+  /** Menu that a click on a point opens instead; the point's `key` is the query of exactly its rows (`state=to_pay&merchant=7`). */
+  readonly drillMenu?: string;
 }
 
 /** A column figure that opens another screen filtered to exactly its rows. */

@@ -78,6 +78,8 @@ export interface ListSpec {
   readonly tabs?: readonly TabSpec[];
   /** Field names of the export, or true for the columns of the list. */
   readonly export?: boolean | readonly string[];
+  /** Element that allows the export; default `btn_export`. For menus that tell several exports apart. */
+  readonly exportElement?: string;
   /** Column that links to the detail; default the first. */
   readonly link?: string;
   /** What an unfiltered list without rows says. */
@@ -377,11 +379,16 @@ export function menuOfElement(code: string): string {
   return end < 0 ? code : code.slice(0, end);
 }
 
+/** The element that allows the export of a list, without the menu part. */
+export function exportElementOf(resource: Pick<ResourceSpec, 'list'>): string {
+  return resource.list.exportElement ?? 'btn_export';
+}
+
 /** All element codes a resource declares, with their labels; `btn_export` and `btn_reveal` come by themselves. */
 export function elementsOf(resource: ResourceSpec): Record<string, Label> {
   const elements: Record<string, Label> = {};
   for (const action of Object.values(resource.actions ?? {})) elements[action.element] ??= action.label;
-  if (resource.list.export) elements.btn_export ??= ['导出', 'Export'];
+  if (resource.list.export) elements[exportElementOf(resource)] ??= ['导出', 'Export'];
   if (Object.values(resource.fields).some((field) => field.mask))
     elements.btn_reveal ??= ['查看明文', 'Reveal'];
   for (const [element, label] of Object.entries(resource.elements ?? {})) elements[element] = label;

@@ -11,7 +11,7 @@ import {
 import { Button } from 'antd';
 import { Icon } from '../parts/icon.tsx';
 import { fill } from '../../contract/label.ts';
-import type { ResourceSpec } from '../../contract/resource.ts';
+import { exportElementOf, type ResourceSpec } from '../../contract/resource.ts';
 import { bulkActions, splitBulkActions, textWidth } from '../action/actions.rules.ts';
 import { MoreActions } from '../action/more-actions.tsx';
 import { cappedCount } from '../format.rules.ts';
@@ -161,7 +161,7 @@ function ListTools({ resource, store, data, columns }: ListToolbarProps) {
   const compact = columns.density === 'compact';
   return (
     <div className="k-tools">
-      {resource.list.export && held('btn_export') && (
+      {resource.list.export && held(exportElementOf(resource)) && (
         <Button
           type="text"
           icon={<Icon name="download" />}

@@ -63,6 +63,10 @@ export function ReportScreen({ report, slots }: { readonly report: Report; reado
     view.open(
       `${view.path}?${writeReportState(report, { ...state, parameters: { ...state.parameters, [name]: key }, page: 1 })}`,
     );
+  const openBy = (menu: string | undefined) => {
+    const target = menu === undefined ? undefined : view.pathOf(menu);
+    return target === undefined ? undefined : (key: string) => view.open(`${target}?${key}`);
+  };
   return (
     <div className="k-screen">
       <PageTitle title={report.title} purpose={report.purpose}>
@@ -108,7 +112,7 @@ export function ReportScreen({ report, slots }: { readonly report: Report; reado
                 report={report}
                 spec={spec}
                 points={data && (data.charts[spec.key] ?? [])}
-                onPoint={spec.drillFilter ? filterBy(spec.drillFilter) : undefined}
+                onPoint={spec.drillFilter ? filterBy(spec.drillFilter) : openBy(spec.drillMenu)}
               />
             ))}
           </div>

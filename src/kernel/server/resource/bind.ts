@@ -1,4 +1,4 @@
-import { elementCode, elementsOf, titleFieldOf, type Resource } from '../../contract/resource.ts';
+import { elementCode, elementsOf, exportElementOf, titleFieldOf, type Resource } from '../../contract/resource.ts';
 import type { Fields } from '../../contract/fields.ts';
 import type { Label } from '../../contract/label.ts';
 import { writeAudit } from '../audit/audit.ts';
@@ -274,6 +274,7 @@ export function bindResource<F extends Fields, A extends string>(
         name: resource.title,
         query,
         language: call.facts.language,
+        element: exportElementOf(resource),
       });
       await writeAudit(tx, {
         caller: call.caller,

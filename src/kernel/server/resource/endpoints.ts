@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { yuanFromFen } from '../../contract/money.rules.ts';
-import { elementCode, type Resource } from '../../contract/resource.ts';
+import { elementCode, exportElementOf, type Resource } from '../../contract/resource.ts';
 import { idOf, versionOf } from '../http/call-parts.ts';
 import { Refusal, invalid } from '../http/errors.ts';
 import { endpoint, type Call, type Endpoint } from '../registration.ts';
@@ -223,7 +223,7 @@ export function resourceEndpoints(
         method: 'POST',
         path: `${root}/export`,
         title: ['导出', 'Export'],
-        access: { code: elementCode(resource, 'btn_export') },
+        access: { code: elementCode(resource, exportElementOf(resource)) },
         handle: async (call) => {
           const query = (call.body as { query?: unknown } | null)?.query ?? {};
           if (typeof query !== 'object' || Array.isArray(query))

@@ -1,0 +1,216 @@
+import { createHash } from 'node:crypto';
+import { run, runOne, type Executor, type Tx } from '../../kernel/server/database.ts';
+import { businessDayOf, endOfBusinessDay } from '../../kernel/contract/time.rules.ts';
+import { writeTimeline } from '../../kernel/server/audit/audit.ts';
+import { nextCode } from '../../kernel/server/resource/codes.ts';
+import { dayTypesOf } from '../business-calendar/day-type.server.ts';
+import { eligibleRows, type DraftRow } from './eligible.server.ts';
+import type { Cycle } from './settlement.rules.ts';
+
+/** How timelines and audit records call statements. */
+export const STATEMENT = 'statement';
+
+/** What a statement is drafted for. */
+export interface DraftQuestion {
+  readonly tenantId: number;
+  readonly cycle: Cycle;
+  readonly from: string;
+  readonly to: string;
+  /** Who makes it; null: the product itself. */
+  readonly makerId: number | null;
+  /** When it was made, for demonstration rows; default now. */
+  readonly at?: Date;
+}
+
+/**
+ * Drafts the statement of a merchant and a period that is over: eligible rows are claimed, what earlier statements carried over is
+ * taken in. The same period again, also at the same moment, returns the statement that exists; a merchant whose settlement is
+ * frozen, or who has nothing to settle, gets none. Source: group 13, The engine, rules 3 to 7.
+ */
+export async function draftStatement(
+  tx: Tx,
+  question: DraftQuestion,
+): Promise<{ readonly id: number; readonly made: boolean } | undefined> {
+  const { tenantId, from, to } = question;
+  if (to >= businessDayOf(question.at ?? new Date())) throw new RangeError(`${to} is not over`);
+  const merchant = await runOne<{ settlement_frozen: boolean }>(
+    tx,
+    `SELECT settlement_frozen FROM tenant WHERE id = $1 AND kind = 2 AND merchant_kind IS DISTINCT FROM 'self' FOR NO KEY UPDATE`,
+    [tenantId],
+  );
+  const existing = await runOne<{ id: number }>(
+    tx,
+    `SELECT id FROM statement WHERE tenant_id = $1 AND period_from = $2 AND period_to = $3 AND kind = 'payout' AND state <> 'void'`,
+    [tenantId, from, to],
+  );
+  if (existing) return { id: existing.id, made: false };
+  if (!merchant || merchant.settlement_frozen) return undefined;
+  const rows = [
+    ...(await eligibleRows(tx, tenantId, endOfBusinessDay(to), question.at ?? new Date())),
+    ...(await carriedOver(tx, tenantId)),
+  ];
+  if (rows.length === 0) return undefined;
+  const id = await insertHeader(tx, question, rows);
+  await insertLines(tx, id, rows);
+  await run(
+    tx,
+    `INSERT INTO statement_project (statement_id, project_id)
+     SELECT $1, project_id FROM statement_line WHERE statement_id = $1 AND project_id IS NOT NULL
+     UNION SELECT $1, x.project_id FROM statement_line l JOIN statement_project x ON x.statement_id = l.first_statement_id
+       WHERE l.statement_id = $1 AND l.row_kind = 'carry_in'`,
+    [id],
+  );
+  await writeTimeline(tx, {
+    entity: STATEMENT,
+    entityId: id,
+    action: 'draft',
+    label: ['生成账单', 'Bill drafted'],
+    ...(question.at ? { at: question.at } : {}),
+  });
+  return { id, made: true };
+}
+
+/** What confirmed statements carried over and no living row has taken yet. */
+async function carriedOver(tx: Tx, tenantId: number): Promise<DraftRow[]> {
+  const rows = await run<{ id: number; code: string; carry_out: number; confirmed_at: Date }>(
+    tx,
+    `SELECT s.id, s.code, s.carry_out, s.confirmed_at FROM statement s
+      WHERE s.tenant_id = $1 AND s.state IN ('to_pay', 'paying', 'failed', 'settled') AND s.carry_out <> 0
+        AND NOT EXISTS (SELECT FROM statement_line c WHERE c.source_type = 'statement' AND c.source_id = s.id AND c.active)
+      ORDER BY s.id`,
+    [tenantId],
+  );
+  return rows.map((row) => ({
+    rowKind: 'carry_in',
+    sourceType: 'statement',
+    sourceId: row.id,
+    projectId: null,
+    orderId: null,
+    orderLineId: null,
+    refundId: null,
+    firstStatementId: row.id,
+    title: row.code,
+    qty: 0,
+    unitPrice: 0,
+    happenedAt: row.confirmed_at,
+    cash: 0,
+    subsidy: 0,
+    gross: 0,
+    commissionBase: 'gross',
+    commissionBp: 0,
+    commission: 0,
+    channelFee: 0,
+    net: row.carry_out,
+  }));
+}
+
+async function insertHeader(tx: Tx, question: DraftQuestion, rows: readonly DraftRow[]): Promise<number> {
+  const sum = (value: (row: DraftRow) => number, ...kinds: readonly DraftRow['rowKind'][]) =>
+    rows.reduce(
+      (total, row) => total + (kinds.length === 0 || kinds.includes(row.rowKind) ? value(row) : 0),
+      0,
+    );
+  const payable = sum((row) => row.net);
+  const carryIn = sum((row) => row.net, 'carry_in');
+  const orders = new Set(
+    rows.filter((row) => row.rowKind === 'sale' || row.rowKind === 'freight').map((row) => row.orderId),
+  ).size;
+  const at = question.at ?? null;
+  const row = await runOne<{ id: number }>(
+    tx,
+    `INSERT INTO statement (code, tenant_id, cycle, period_from, period_to, orders, row_count, cash, subsidy, gross, refunds, commission, channel_fee,
+       accrual, carry_in, payable, payee_account_id, payee_name, payee_bank, payee_tail, maker_id, created_by, updated_by, created_at, updated_at)
+     SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, y.id, coalesce(y.account_name, t.name), coalesce(y.bank, ''), coalesce(y.number_tail, ''),
+            $17, $17, $17, coalesce($18::timestamptz, now()), coalesce($18::timestamptz, now())
+       FROM tenant t LEFT JOIN LATERAL (SELECT a.id, a.account_name, a.bank, a.number_tail FROM payee_account a
+         WHERE a.tenant_id = t.id AND a.purpose = 'payout' AND a.state = 'active' ORDER BY (a.verify_state = 'verified') DESC NULLS LAST, a.id LIMIT 1) y ON true
+      WHERE t.id = $2 RETURNING id`,
+    [
+      await nextCode(tx, 'ST', question.at),
+      question.tenantId,
+      question.cycle,
+      question.from,
+      question.to,
+      orders,
+      rows.length,
+      sum((one) => one.cash),
+      sum((one) => one.subsidy),
+      sum((one) => one.gross, 'sale', 'freight'),
+      sum((one) => one.gross, 'refund', 'refund_freight'),
+      sum((one) => one.commission),
+      sum((one) => one.channelFee),
+      payable - carryIn,
+      carryIn,
+      payable,
+      question.makerId,
+      at,
+    ],
+  );
+  return row!.id;
+}
+
+async function insertLines(tx: Tx, id: number, rows: readonly DraftRow[]): Promise<void> {
+  await run(
+    tx,
+    `INSERT INTO statement_line (statement_id, row_no, row_kind, source_type, source_id, project_id, order_id, order_line_id, refund_id, first_statement_id,
+       title, qty, unit_price, happened_at, cash, subsidy, gross, commission_base, commission_bp, commission, channel_fee, net)
+     SELECT $1, n, r."rowKind", r."sourceType", r."sourceId", r."projectId", r."orderId", r."orderLineId", r."refundId", r."firstStatementId",
+            r.title, r.qty, r."unitPrice", r."happenedAt", r.cash, r.subsidy, r.gross, r."commissionBase", r."commissionBp", r.commission, r."channelFee", r.net
+       FROM ROWS FROM (jsonb_to_recordset($2::jsonb) AS ("rowKind" text, "sourceType" text, "sourceId" bigint, "projectId" bigint, "orderId" bigint,
+         "orderLineId" bigint, "refundId" bigint, "firstStatementId" bigint, title text, qty integer, "unitPrice" bigint, "happenedAt" timestamptz, cash bigint,
+         subsidy bigint, gross bigint, "commissionBase" text, "commissionBp" integer, commission bigint, "channelFee" bigint, net bigint))
+       WITH ORDINALITY AS r ("rowKind", "sourceType", "sourceId", "projectId", "orderId", "orderLineId", "refundId", "firstStatementId", title, qty, "unitPrice",
+         "happenedAt", cash, subsidy, gross, "commissionBase", "commissionBp", commission, "channelFee", net, n)`,
+    [id, JSON.stringify(rows)],
+  );
+}
+
+/**
+ * Hands a draft in: its rows are frozen under a hash, and the merchant's window to confirm or dispute begins. `objectionDays` are
+ * working days; the window ends with the last of them. Source: group 13, Statement life cycle, submit.
+ */
+export async function submitStatement(
+  tx: Tx,
+  id: number,
+  spec: { readonly submitterId: number | null; readonly objectionDays: number; readonly at?: Date },
+): Promise<void> {
+  const at = spec.at ?? new Date();
+  const done = await run(
+    tx,
+    `UPDATE statement SET state = 'to_confirm', submitter_id = $2, submitted_at = $3, window_ends_at = $4, rows_hash = $5, version = version + 1,
+       updated_at = $3, updated_by = $2 WHERE id = $1 AND state = 'draft' RETURNING id`,
+    [id, spec.submitterId, at, await endOfWorkingDays(tx, at, spec.objectionDays), await hashOfRows(tx, id)],
+  );
+  if (done.length === 0) throw new RangeError(`statement ${id} is no draft`);
+  await writeTimeline(tx, {
+    entity: STATEMENT,
+    entityId: id,
+    action: 'submit',
+    label: ['提交账单', 'Bill submitted'],
+    to: 'to_confirm',
+    ...(spec.at ? { at: spec.at } : {}),
+  });
+}
+
+/** The fingerprint of a statement's rows, printed on it and sent along with the confirmation. */
+export async function hashOfRows(db: Executor, id: number): Promise<string> {
+  const rows = await run<{ row: string }>(
+    db,
+    `SELECT concat_ws('|', row_kind, source_type, source_id, qty, cash, subsidy, commission, channel_fee, net) AS row
+       FROM statement_line WHERE statement_id = $1 AND active ORDER BY row_no`,
+    [id],
+  );
+  return createHash('sha256')
+    .update(rows.map((one) => one.row).join('\n'))
+    .digest('hex');
+}
+
+/** The end of the n-th working day after the day of an instant. */
+export async function endOfWorkingDays(db: Executor, from: Date, count: number): Promise<Date> {
+  const days = Array.from({ length: count * 3 + 30 }, (_, n) =>
+    businessDayOf(new Date(from.getTime() + (n + 1) * 86_400_000)),
+  );
+  const types = await dayTypesOf(db, days);
+  const works = days.filter((day) => types.get(day) === 'workday');
+  return endOfBusinessDay(works[count - 1] ?? days.at(-1)!);
+}
