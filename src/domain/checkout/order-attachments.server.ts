@@ -1,5 +1,6 @@
 import { runOne, type Tx } from '../../kernel/server/database.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
+import { groupSeat } from '../group-buy/seats.server.ts';
 import type { CartRequest } from './load-cart.server.ts';
 
 /** An order as its attachments see it. */
@@ -36,7 +37,7 @@ export interface OrderAttachment {
   ) => Promise<void>;
 }
 
-const ATTACHMENTS: readonly OrderAttachment[] = [];
+const ATTACHMENTS: readonly OrderAttachment[] = [groupSeat];
 
 /** Calls one step of every attachment an order has; `step` names which. */
 export async function tellAttachments(

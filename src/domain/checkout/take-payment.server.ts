@@ -145,12 +145,13 @@ export async function lockPayment(tx: Executor, paymentId: number): Promise<Paym
   ))!;
 }
 
-/** Lines of an order as stock parts. */
+/** Lines of an order as stock parts; none for an order whose pieces come from an activity, which keeps them itself. */
 export async function orderParts(tx: Executor, orderId: number) {
   return partsOf(
     await run<{ specId: number; qty: number }>(
       tx,
-      'SELECT spec_id AS "specId", qty FROM order_line WHERE order_id = $1',
+      `SELECT spec_id AS "specId", qty FROM order_line WHERE order_id = $1
+          AND NOT EXISTS (SELECT FROM group_buy_member m WHERE m.order_id = $1)`,
       [orderId],
     ),
   );
