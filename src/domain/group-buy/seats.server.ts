@@ -2,7 +2,6 @@ import type { Label } from '../../kernel/contract/label.ts';
 import { run, runOne, type Executor, type Tx } from '../../kernel/server/database.ts';
 import { notFound, ruleBroken } from '../../kernel/server/http/errors.ts';
 import { SYSTEM_NAME } from '../../kernel/server/people/caller.ts';
-import type { Platform } from '../../kernel/server/platform.ts';
 import { nextCode } from '../../kernel/server/resource/codes.ts';
 import { queueJob } from '../../kernel/server/tasks/job-queue.ts';
 import type { AttachedOrder, OrderAttachment } from '../checkout/order-attachments.server.ts';
@@ -225,7 +224,8 @@ async function takeSeat(tx: Tx, order: AttachedOrder): Promise<void> {
     return;
   }
   await run(tx, 'UPDATE group_buy_team SET held_seats = held_seats - 1 WHERE id = $1', [seat.team_id]);
-  if (seat.open_new && (await isOpen(tx, item.id))) {
+  // Not locked: opening a team takes its number before the item; a team of an item that closed meanwhile is ended by its job.
+  if (seat.open_new && (await isOpen(tx, item.id, false))) {
     const teamId = await openTeam(tx, item, seat.member_id, { held: 0, joined: 1 });
     await run(tx, `UPDATE group_buy_member SET role = 'leader' WHERE id = $1`, [seat.id]);
     await join(tx, seat, item, teamId);
@@ -317,11 +317,11 @@ async function formOrders(tx: Tx, orderIds: readonly number[]): Promise<void> {
 }
 
 /** True while an item may give copies to others: published and before its end. */
-async function isOpen(tx: Tx, itemId: number): Promise<boolean> {
+async function isOpen(tx: Tx, itemId: number, locked: boolean): Promise<boolean> {
   const row = await runOne<{ open: boolean }>(
     tx,
     `SELECT i.state = 'published' AND g.ends_at > clock_timestamp() AS open FROM group_buy_item i JOIN group_buy g ON g.id = i.group_buy_id
-      WHERE i.id = $1 FOR NO KEY UPDATE OF i`,
+      WHERE i.id = $1${locked ? ' FOR NO KEY UPDATE OF i' : ''}`,
     [itemId],
   );
   return row!.open;
@@ -338,7 +338,7 @@ export async function giveCopiesBack(
   why: Label | undefined = undefined,
 ): Promise<void> {
   const item = await itemOf(tx, seat.item_id);
-  const open = await isOpen(tx, item.id);
+  const open = await isOpen(tx, item.id, true);
   await run(
     tx,
     `UPDATE group_buy_item SET ${from} = ${from} - $2, ${open ? 'remaining = remaining' : 'returned = returned'} + $2 WHERE id = $1`,
@@ -374,32 +374,42 @@ async function releaseSeat(tx: Tx, orderId: number): Promise<void> {
 /** Paid for a team that is over: the order is closed with its payment, the money goes back by its own job. */
 async function refuseLate(tx: Tx, seat: Seat, item: ItemRow): Promise<void> {
   await sellFromActivity(tx, item.spec_id, seat.qty, seat.order_id);
-  await closeUnformed(tx, seat, 'held', CLOSED_BECAUSE.late);
+  await closeUnformed(tx, [seat], 'held', CLOSED_BECAUSE.late);
   await queueJob(tx, REFUND_JOB, { orderId: seat.order_id }, { jobKey: `${REFUND_JOB}:${seat.order_id}` });
 }
 
 /**
- * Closes a paid order whose team did not form and gives its copies and the member's limit back; its refund follows.
- * The order is locked by the caller or not yet visible to others. Source: group 16, mk_makeGroup, Team.
+ * Closes paid orders whose team did not form and gives their copies and the members' limits back; their refunds follow.
+ * The orders are locked by the caller or not yet visible to others. Source: group 16, mk_makeGroup, Team.
  */
-export async function closeUnformed(tx: Tx, seat: Seat, from: 'held' | 'sold', why: Label): Promise<void> {
-  await run(
-    tx,
-    `UPDATE sales_order SET state = 'closed', closed_at = clock_timestamp(), close_reason = $2, version = version + 1, updated_at = now() WHERE id = $1`,
-    [seat.order_id, why[0]],
-  );
-  await recordOrderChange(tx, {
-    orderId: seat.order_id,
-    code: 40,
-    who: SYSTEM_NAME,
-    action: 'close',
-    from: 'grouping',
-    to: 'closed',
-    remark: why[0],
-  });
-  await run(tx, `UPDATE group_buy_member SET state = 'refunded', given_back = true WHERE id = $1`, [seat.id]);
-  await countDown(tx, seat);
-  await giveCopiesBack(tx, seat, from, why);
+export async function closeUnformed(
+  tx: Tx,
+  seats: readonly Seat[],
+  from: 'held' | 'sold',
+  why: Label,
+): Promise<void> {
+  for (const seat of seats) {
+    await run(
+      tx,
+      `UPDATE sales_order SET state = 'closed', closed_at = clock_timestamp(), close_reason = $2, version = version + 1, updated_at = now() WHERE id = $1`,
+      [seat.order_id, why[0]],
+    );
+    await recordOrderChange(tx, {
+      orderId: seat.order_id,
+      code: 40,
+      who: SYSTEM_NAME,
+      action: 'close',
+      from: 'grouping',
+      to: 'closed',
+      remark: why[0],
+    });
+    await run(tx, `UPDATE group_buy_member SET state = 'refunded', given_back = true WHERE id = $1`, [
+      seat.id,
+    ]);
+  }
+  // All counters before the item, as whoever holds a seat takes them.
+  for (const seat of [...seats].sort((a, b) => a.member_id - b.member_id)) await countDown(tx, seat);
+  for (const seat of seats) await giveCopiesBack(tx, seat, from, why);
 }
 
 /** Name of the order's resource, told when orders moved on their own. */

@@ -88,7 +88,7 @@ async function refundSeats(tx: Tx, platform: Platform, seats: readonly Seat[], w
   await run(tx, 'SELECT FROM sales_order WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE', [
     ordered.map((seat) => seat.order_id),
   ]);
-  for (const seat of ordered) await closeUnformed(tx, seat, 'sold', why);
+  await closeUnformed(tx, ordered, 'sold', why);
   for (const seat of ordered) await refundOrder(tx, platform, seat.order_id, why);
 }
 

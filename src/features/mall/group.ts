@@ -2,6 +2,9 @@ import { defineGroup } from '../../kernel/contract/group.ts';
 
 const goodsOrder = () => import('./goods-order/goods-order.screen.tsx').then((module) => module.screen);
 
+const groupOrder = () => import('./group-buy/group-order.screen.tsx').then((module) => module.screen);
+const groupBuy = () => import('./group-buy/group-buy.screen.tsx').then((module) => module.screen);
+
 /** 商城. The refund audit of group 7 stands here too: the same screen under its second path. */
 export const group = defineGroup({
   path: '/merchantManager',
@@ -12,6 +15,10 @@ export const group = defineGroup({
     },
     { menu: 'mm_businessOrder_wx', load: goodsOrder },
     { menu: 'mm_businessOrder_wx', path: 'mm_businessOrder_wx/:id', load: goodsOrder },
+    { menu: 'mm_groupOrder', load: groupOrder },
+    { menu: 'mm_groupOrder', path: 'mm_groupOrder/:id', load: groupOrder },
+    { menu: 'mm_groupManagement', load: groupBuy },
+    { menu: 'groupManagementDetail', load: groupBuy },
     {
       menu: 'mm_orderRefund',
       load: () => import('../after-sales/refund/refund.screen.tsx').then((module) => module.screen),

@@ -104,6 +104,9 @@ CREATE TABLE group_buy_team (
   ended_at timestamptz,
   end_reason text NOT NULL DEFAULT '',
   reminded_at timestamptz,
+  version integer NOT NULL DEFAULT 1,
+  updated_at timestamptz NOT NULL DEFAULT now(),
+  updated_by bigint,
   CONSTRAINT group_buy_team_seats CHECK (held_seats + joined <= size),
   CONSTRAINT group_buy_team_ended CHECK ((state = 'forming') = (ended_at IS NULL))
 );
@@ -127,6 +130,7 @@ CREATE TABLE group_buy_member (
   given_back boolean NOT NULL DEFAULT false,
   created_at timestamptz NOT NULL DEFAULT clock_timestamp(),
   joined_at timestamptz,
+  version integer NOT NULL DEFAULT 1,
   CONSTRAINT group_buy_member_order UNIQUE (order_id),
   CHECK (state <> 'joined' OR joined_at IS NOT NULL)
 );
