@@ -112,7 +112,7 @@ export const goodsOrder = defineResource({
     formedAt: instant(['成团时间', 'Formed at'], { ...seen, width: 130 }),
     missing: integer(['还差人数', 'Missing'], {
       ...seen,
-      width: 90,
+      width: 112,
       help: ['组团中还差的人数；满量成团为还差的份数', 'People a forming team lacks; copies where copies count'],
     }),
     // Filters of the sales analysis: a figure opens exactly its orders.

@@ -3,7 +3,6 @@ import {
   dayRange,
   ids,
   isMerchant,
-  moneyRange,
   words,
   type FilterRule,
 } from '../../../testing/oracle/filters.ts';
@@ -69,7 +68,6 @@ export const oracle = defineOracle({
     mode: ofActivity(words('mode', ['team', 'total'])),
     startsAt: ofActivity(dayRange('starts_at')),
     endsAt: ofActivity(dayRange('ends_at')),
-    price: moneyRange('price'),
   },
   tabs: {
     all: () => true,

@@ -81,9 +81,9 @@ const STORIES: readonly Story[] = [
   {
     state: 'rejected',
     mode: 'total',
-    size: 50,
+    size: 10,
     percent: 60,
-    copies: 60,
+    copies: 12,
     from: 4,
     days: 7,
     more: { state_reason: '团购价低于成本，请核对后重新提交' },
