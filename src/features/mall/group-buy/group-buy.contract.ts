@@ -123,7 +123,7 @@ export const groupBuySeat = defineResource({
     item: ref('groupBuyItem', ['团购', 'Group-buy'], { ...seen, search: 'in' }),
     teamCode: text(['团号', 'Team no.'], { ...seen, width: 170, keyword: true }),
     memberName: personName(['会员', 'Member'], { ...seen, width: 90 }),
-    memberPhone: phone(['电话', 'Phone'], { ...seen, width: 120 }),
+    memberPhone: phone(['电话', 'Phone'], { ...seen, width: 150 }),
     role: choice(
       ['角色', 'Role'],
       { leader: { label: ['团长', 'Leader'] }, member: { label: ['团员', 'Member'] } },
