@@ -8,6 +8,8 @@ import { groupOrder } from './group-order.contract.ts';
 const { also: _also, endpoints: _endpoints, revealPaths: _reveal, ...shared } = orderBinding;
 const binding: Binding = {
   ...shared,
+  // The export reads by this binding and knows nothing of the view.
+  where: `${orderBinding.where} AND t.type = 'group'`,
   endpoints: rowEndpoints('/jinmao/web/groupOrder', groupOrder.menu, () => bound),
 };
 const bound: BoundResource = bindResource(groupOrder, binding);
