@@ -84,7 +84,13 @@ export async function createCheckout(
     tx,
     `INSERT INTO payment (checkout_code, channel, amount, deadline)
      VALUES ($1, $2, $3, least(clock_timestamp() + make_interval(mins => $4), $5::timestamptz)) RETURNING id, checkout_code, deadline`,
-    [await nextCode(tx, 'CK'), cart.quote.payable === 0 ? 0 : 1, cart.quote.payable, minutes, group?.until ?? null],
+    [
+      await nextCode(tx, 'CK'),
+      cart.quote.payable === 0 ? 0 : 1,
+      cart.quote.payable,
+      minutes,
+      group?.until ?? null,
+    ],
   ))!;
   await lockCoupons(tx, cart, request.memberId, payment.id);
   const orderIds: number[] = [];

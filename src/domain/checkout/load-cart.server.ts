@@ -219,7 +219,8 @@ function refusalOf(row: SpecRow, isGroup: boolean): Label | undefined {
   if (!row.businessEnabled) return ['业务已停用', 'The business is disabled'];
   if (!row.inProject) return ['不在该小区销售', 'Not sold in this project'];
   // Group-buy and rush goods have their price in an activity only.
-  if (!isGroup && (row.businessType === 2 || row.businessType === 4)) return ['请在活动中下单', 'Sold in activities only'];
+  if (!isGroup && (row.businessType === 2 || row.businessType === 4))
+    return ['请在活动中下单', 'Sold in activities only'];
   return undefined;
 }
 

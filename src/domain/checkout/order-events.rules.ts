@@ -39,7 +39,12 @@ export const ALL_REFUNDED: Label = ['全部商品已退款', 'All goods were ref
 
 /** A stored remark or reason: the system's own words in both languages, everybody else's as they wrote it. */
 export function storedReason(text: string): Label {
-  return [TIMED_OUT, ALL_REFUNDED, ...Object.values(CLOSED_BECAUSE)].find((label) => label[0] === text) ?? [text, text];
+  return (
+    [TIMED_OUT, ALL_REFUNDED, ...Object.values(CLOSED_BECAUSE)].find((label) => label[0] === text) ?? [
+      text,
+      text,
+    ]
+  );
 }
 
 /** The label of a timeline code; an unknown code shows its number. */

@@ -67,7 +67,10 @@ async function problems(tx: Tx, activity: Activity, items: readonly Item[]): Pro
     if (!item.in_projects)
       found.push([`${label}：不在活动的全部项目销售`, `${label}: not sold in all projects of the activity`]);
     if (item.price >= item.base)
-      found.push([`${label}：团购价须低于原价`, `${label}: the group price must be below the ordinary price`]);
+      found.push([
+        `${label}：团购价须低于原价`,
+        `${label}: the group price must be below the ordinary price`,
+      ]);
     if (takesStock(item) && item.stock < item.reserved)
       found.push([
         `库存不足：${label} 可用 ${item.stock}，需预留 ${item.reserved}`,
@@ -102,11 +105,7 @@ function minute(at: Date): string {
  * as occupied and plans the end. Writes the state of the activity and, by its trigger, of its items. Throws 30101 with all
  * that stands in the way. Source: group 16, Stock reservation 1 and 6.
  */
-export async function publishActivity(
-  tx: Tx,
-  activityId: number,
-  staffId: number | null,
-): Promise<void> {
+export async function publishActivity(tx: Tx, activityId: number, staffId: number | null): Promise<void> {
   const before = await load(tx, activityId);
   await lockSpecs(
     tx,
@@ -287,10 +286,11 @@ export async function extendActivity(tx: Tx, activityId: number, endsAt: Date): 
     `UPDATE promotion_occupancy SET period = tstzrange(lower(period), $2) WHERE kind = 'group' AND source_id = $1`,
     [activityId, endsAt],
   );
-  await run(tx, 'UPDATE group_buy SET ends_at = $2, version = version + 1, updated_at = now() WHERE id = $1', [
-    activityId,
-    endsAt,
-  ]);
+  await run(
+    tx,
+    'UPDATE group_buy SET ends_at = $2, version = version + 1, updated_at = now() WHERE id = $1',
+    [activityId, endsAt],
+  );
   await planEnd(tx, activityId, endsAt);
 }
 

@@ -126,10 +126,8 @@ export function teamClosed(isFull: boolean) {
 
 /** New are members who never paid for an order. */
 async function isNewMember(db: Executor, memberId: number): Promise<boolean> {
-  const paid = await run(
-    db,
-    'SELECT FROM sales_order WHERE member_id = $1 AND paid_at IS NOT NULL LIMIT 1',
-    [memberId],
-  );
+  const paid = await run(db, 'SELECT FROM sales_order WHERE member_id = $1 AND paid_at IS NOT NULL LIMIT 1', [
+    memberId,
+  ]);
   return paid.length === 0;
 }

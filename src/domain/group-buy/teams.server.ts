@@ -20,7 +20,10 @@ export async function endTeam(platform: Platform, teamId: number): Promise<TeamE
     const team = await lockTeam(tx, teamId);
     if (team?.state !== 'forming' || !team.due) return undefined;
     if (team.form_from !== null && team.joined >= team.form_from) {
-      await formTeam(tx, teamId, ['到期人数达到最低要求，自动成团', 'Enough members had paid at the deadline']);
+      await formTeam(tx, teamId, [
+        '到期人数达到最低要求，自动成团',
+        'Enough members had paid at the deadline',
+      ]);
       return 'formed';
     }
     await failTeam(tx, platform, teamId, 'failed', CLOSED_BECAUSE.failed);

@@ -113,7 +113,10 @@ export const goodsOrder = defineResource({
     missing: integer(['还差人数', 'Missing'], {
       ...seen,
       width: 112,
-      help: ['组团中还差的人数；满量成团为还差的份数', 'People a forming team lacks; copies where copies count'],
+      help: [
+        '组团中还差的人数；满量成团为还差的份数',
+        'People a forming team lacks; copies where copies count',
+      ],
     }),
     // Filters of the sales analysis: a figure opens exactly its orders.
     product: ref('product', ['含商品', 'With product'], { ...seen, search: 'in' }),

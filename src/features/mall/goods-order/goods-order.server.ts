@@ -139,11 +139,7 @@ const binding: Binding = {
   },
   detail: async (db, id, _row, caller) => ({ ...(await orderParts(db, id, ORDER_SCOPE, caller)) }),
   optionNote: 't.title',
-  endpoints: [
-    ...createEndpoints,
-    ...rowEndpoints(ROOT, MENU, () => bound),
-    ...orderPaths(() => bound),
-  ],
+  endpoints: [...createEndpoints, ...rowEndpoints(ROOT, MENU, () => bound), ...orderPaths(() => bound)],
   revealPaths,
   also: {
     options: createOptions,

@@ -48,7 +48,14 @@ export const groupBuyApproval: ApprovalKind = {
       [bizId],
     ))!,
   snapshot: async (db, bizId) => {
-    const activity = (await runOne<{ name: string; merchant: string; mode: 'team' | 'total'; size: number; from: string; to: string }>(
+    const activity = (await runOne<{
+      name: string;
+      merchant: string;
+      mode: 'team' | 'total';
+      size: number;
+      from: string;
+      to: string;
+    }>(
       db,
       `SELECT g.name, m.name AS merchant, g.mode, g.group_size AS size, to_char(g.starts_at AT TIME ZONE 'Asia/Shanghai', 'YYYY-MM-DD HH24:MI') AS "from",
               to_char(g.ends_at AT TIME ZONE 'Asia/Shanghai', 'YYYY-MM-DD HH24:MI') AS "to"
@@ -94,7 +101,10 @@ export const groupBuyApproval: ApprovalKind = {
   route: (bizId) => `/merchantManager/mm_groupManagement?activity=${bizId}`,
   // The platform decides about activities of merchants, never the merchant's own staff.
   approvers: async (tx, subject) => {
-    const platform = await runOne<{ id: number }>(tx, 'SELECT id FROM tenant WHERE kind = 3 ORDER BY id LIMIT 1');
+    const platform = await runOne<{ id: number }>(
+      tx,
+      'SELECT id FROM tenant WHERE kind = 3 ORDER BY id LIMIT 1',
+    );
     return holdersOf(tx, platform!.id, AUDIT, [subject.starterId]);
   },
   decidable: (_db, decider, subjects) =>

@@ -9,8 +9,7 @@ import {
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
 import { by, type Raw, type World } from '../../../testing/oracle/world.ts';
 
-const activityOf = (item: Raw, world: World): Raw =>
-  by(world, 'group_buy', 'id').get(item.group_buy_id)![0]!;
+const activityOf = (item: Raw, world: World): Raw => by(world, 'group_buy', 'id').get(item.group_buy_id)![0]!;
 const projectsOfItem = (item: Raw, world: World): number[] =>
   (by(world, 'group_buy_project', 'group_buy_id').get(item.group_buy_id) ?? []).map((one) =>
     Number(one.project_id),

@@ -9,7 +9,11 @@ import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { nextCode } from '../../../kernel/server/resource/codes.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
-import { insertRow, type ActionContext, type ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import {
+  insertRow,
+  type ActionContext,
+  type ActionResult,
+} from '../../../kernel/server/resource/run-action.ts';
 import { submitApproval, withdrawApproval } from '../../../domain/approval/approve.server.ts';
 import {
   changeCopies,
@@ -147,7 +151,10 @@ function specOptions(): OptionSource {
       const parameters = new Parameters();
       const parts = [`t.kind = 'goods'`, placeCondition(call.caller, PRODUCT_PLACE, parameters)];
       if (query.ids.length > 0) parts.push(`s.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
-      else parts.push(`t.status = 'published' AND t.recycled_at IS NULL AND s.enabled AND b.type = 2 AND b.enabled`);
+      else
+        parts.push(
+          `t.status = 'published' AND t.recycled_at IS NULL AND s.enabled AND b.type = 2 AND b.enabled`,
+        );
       if (query.searchVal)
         parts.push(`t.search LIKE ${parameters.bind(containing(query.searchVal.toLowerCase()))}`);
       const rows = await run<{ id: number; title: string; price: number; stock: number }>(
@@ -186,7 +193,8 @@ async function specsFor(context: ActionContext, ids: readonly number[]): Promise
   const byId = new Map(rows.map((row) => [row.id, row]));
   return ids.map((id) => {
     const row = byId.get(id);
-    if (!row) throw notFound(['商品规格不存在或不能团购', 'The spec does not exist or cannot be group-bought']);
+    if (!row)
+      throw notFound(['商品规格不存在或不能团购', 'The spec does not exist or cannot be group-bought']);
     return row;
   });
 }
@@ -284,7 +292,9 @@ async function checkProjects(
   );
   const held = new Set(sold.map((row) => row.id));
   if (projects.some((id) => !held.has(id)))
-    throw invalid({ projects: ['商品不在所选的全部项目销售', 'The goods are not sold in all these projects'] });
+    throw invalid({
+      projects: ['商品不在所选的全部项目销售', 'The goods are not sold in all these projects'],
+    });
 }
 
 async function writeProjects(tx: Tx, activityId: number, projects: readonly number[]): Promise<void> {

@@ -65,7 +65,12 @@ test('an activity of the platform: refused where it contradicts itself, publishe
   const made = await call('POST', '/groupBuyItem', form(spec!));
   expect([made.message, made.http]).toEqual(['', 200]);
   const path = `/groupBuyItem/${made.data.id}`;
-  expect((await call('GET', path)).data).toMatchObject({ state: 'draft', status: '1', copies: 5, remaining: 5 });
+  expect((await call('GET', path)).data).toMatchObject({
+    state: 'draft',
+    status: '1',
+    copies: 5,
+    remaining: 5,
+  });
   const stock = await stockOf(spec!.id);
   const published = await call('POST', `${path}/submit`, {});
   expect([published.message, published.http]).toEqual(['', 200]);
@@ -84,7 +89,12 @@ test('an activity of the platform: refused where it contradicts itself, publishe
   expect([down.http, down.message.startsWith('活动进行中，不能下架')]).toEqual([409, true]);
   const ended = await call('POST', `${path}/end`, { reason: '测试结束' });
   expect([ended.message, ended.http]).toEqual(['', 200]);
-  expect((await call('GET', path)).data).toMatchObject({ state: 'ended', status: '5', returned: 6, remaining: 0 });
+  expect((await call('GET', path)).data).toMatchObject({
+    state: 'ended',
+    status: '5',
+    returned: 6,
+    remaining: 0,
+  });
   expect(await stockOf(spec!.id)).toBe(stock);
 });
 
@@ -115,7 +125,12 @@ test('a merchant’s activity waits for the platform: its own staff are not aske
   ))!;
   expect(task.kind).toBe(3);
   const decider = await product.signIn(task.account);
-  const passed = await call('POST', `/approvalTask/${task.id}/approve`, { opinion: '同意', attachments: [] }, decider);
+  const passed = await call(
+    'POST',
+    `/approvalTask/${task.id}/approve`,
+    { opinion: '同意', attachments: [] },
+    decider,
+  );
   expect([passed.message, passed.http]).toEqual(['', 200]);
   expect((await call('GET', path, undefined, merchant)).data).toMatchObject({ state: 'published' });
   expect(await stockOf(spec.id)).toBe(stock - 5);

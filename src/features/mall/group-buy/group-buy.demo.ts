@@ -158,20 +158,52 @@ async function tellStory(context: DemoContext, story: Story, spec: Spec): Promis
     },
   ]);
   const entity = { entity: groupBuyItem.name, entityId: itemId! } as const;
-  await tell({ ...entity, caller: author, action: 'create', label: ['新增', 'Added'], to: 'draft', at: made });
+  await tell({
+    ...entity,
+    caller: author,
+    action: 'create',
+    label: ['新增', 'Added'],
+    to: 'draft',
+    at: made,
+  });
   if (story.state === 'rejected') {
     const at = new Date(made.getTime() + 5 * HOUR);
-    await tell({ ...entity, action: 'rejected', label: ['驳回', 'Rejected'], from: 'reviewing', to: 'rejected', remark: String(story.more!.state_reason), at });
+    await tell({
+      ...entity,
+      action: 'rejected',
+      label: ['驳回', 'Rejected'],
+      from: 'reviewing',
+      to: 'rejected',
+      remark: String(story.more!.state_reason),
+      at,
+    });
   }
   if (story.state === 'draft' || story.state === 'rejected') return;
   await publishActivity(tx, id!, author.staffId);
   const published = new Date(made.getTime() + 2 * HOUR);
   await run(tx, 'UPDATE group_buy SET published_at = $2 WHERE id = $1', [id, published]);
-  await tell({ ...entity, caller: author, action: 'submit', label: ['发布', 'Published'], from: 'draft', to: 'published', at: published });
+  await tell({
+    ...entity,
+    caller: author,
+    action: 'submit',
+    label: ['发布', 'Published'],
+    from: 'draft',
+    to: 'published',
+    at: published,
+  });
   await buy(context, story, itemId!, projects[0]!.id);
   if (story.state !== 'ended') return;
   await endActivity(tx, id!, { reason: '供应商断货', staffId: author.staffId });
-  await tell({ ...entity, caller: author, action: 'end', label: ['提前结束', 'Ended early'], from: 'published', to: 'ended', remark: '供应商断货', at: now });
+  await tell({
+    ...entity,
+    caller: author,
+    action: 'end',
+    label: ['提前结束', 'Ended early'],
+    from: 'published',
+    to: 'ended',
+    remark: '供应商断货',
+    at: now,
+  });
 }
 
 /** Orders the seats of a story for members of one project, pays most of them and moves them into the past. */

@@ -12,7 +12,15 @@ import { receiveChannelResult } from '../../after-sales/refund/refund-send.serve
 import { registration as refunds } from '../../after-sales/refund/refund.server.ts';
 import { registration as products } from '../product/product.server.ts';
 import { registration as orders } from '../goods-order/goods-order.server.ts';
-import { all, brokenRules, deliverAll, one, openShop, runJob, type Shop } from '../goods-order/order-fixture.ts';
+import {
+  all,
+  brokenRules,
+  deliverAll,
+  one,
+  openShop,
+  runJob,
+  type Shop,
+} from '../goods-order/order-fixture.ts';
 import { copies, makeActivity, makeMembers, order, pay, shelf } from './group-fixture.ts';
 
 const SERVICES: readonly Registration[] = [orders, checkout, products, refunds, groups];
@@ -34,8 +42,16 @@ const stateOf = async (orderId: number) =>
 /** Sends every refund and lets the channel say it paid. */
 const refundAll = async () => {
   await deliverAll(shop);
-  for (const { no } of await all(shop, `SELECT channel_refund_no AS no FROM refund WHERE state = 'refunding' ORDER BY id`))
-    await receiveChannelResult(shop.platforms[0]!, { refundNo: no, state: 'success', code: 'SUCCESS', message: '' });
+  for (const { no } of await all(
+    shop,
+    `SELECT channel_refund_no AS no FROM refund WHERE state = 'refunding' ORDER BY id`,
+  ))
+    await receiveChannelResult(shop.platforms[0]!, {
+      refundNo: no,
+      state: 'success',
+      code: 'SUCCESS',
+      message: '',
+    });
 };
 /** The refusals among settled calls, by reason. */
 const refusals = (results: readonly PromiseSettledResult<unknown>[]) =>
@@ -56,7 +72,10 @@ test('publishing takes the copies from the shelf and marks the spec; ending give
     '活动进行中，不能下架：Group 1',
     'In a running activity: Group 1',
   ]);
-  await all(shop, `UPDATE group_buy SET starts_at = now() - interval '2 hours', ends_at = now() - interval '1 second'`);
+  await all(
+    shop,
+    `UPDATE group_buy SET starts_at = now() - interval '2 hours', ends_at = now() - interval '1 second'`,
+  );
   await Promise.all([runJob(shop, 'group_buy.end'), runJob(shop, 'group_buy.end')]);
   expect(await copies(shop, made.itemId)).toEqual([30, 0, 0, 0, 30]);
   expect(await shelf(shop, shop.ids.rice)).toEqual([100, 0, 0]);
@@ -79,7 +98,9 @@ test('two activities with one spec published at once: one is, the other is told 
 });
 
 test('an activity above the stock is refused naming what is short', async () => {
-  await expect(makeActivity(shop, {}, { reserved: 101 })).rejects.toMatchObject(says('库存不足：rice one 可用 100，需预留 101'));
+  await expect(makeActivity(shop, {}, { reserved: 101 })).rejects.toMatchObject(
+    says('库存不足：rice one 可用 100，需预留 101'),
+  );
 });
 
 test('30 copies, 60 members at once from two instances: 30 orders, nothing more; the unpaid close and give everything back', async () => {
@@ -195,9 +216,7 @@ test('group 08 Must show 8: group of 3, two paid, the deadline passes: failed on
   expect(await team(lead.teamId)).toMatchObject({ state: 'failed', joined: 2, held_seats: 0 });
   for (const made of [lead, second, unpaid]) expect(await stateOf(made.orderId)).toBe('closed');
   await refundAll();
-  expect(
-    await all(shop, 'SELECT order_id, cash, freight_part, state FROM refund ORDER BY order_id'),
-  ).toEqual(
+  expect(await all(shop, 'SELECT order_id, cash, freight_part, state FROM refund ORDER BY order_id')).toEqual(
     [lead, second].map((made) => ({
       order_id: made.orderId,
       cash: 3_590,
@@ -205,7 +224,11 @@ test('group 08 Must show 8: group of 3, two paid, the deadline passes: failed on
       state: 'succeeded',
     })),
   );
-  expect(await one(shop, 'SELECT state, refund_status, cash_refunded FROM sales_order WHERE id = $1', [lead.orderId])).toEqual({
+  expect(
+    await one(shop, 'SELECT state, refund_status, cash_refunded FROM sales_order WHERE id = $1', [
+      lead.orderId,
+    ]),
+  ).toEqual({
     state: 'closed',
     refund_status: 'full',
     cash_refunded: 3_590,
@@ -226,7 +249,10 @@ test('a deadline and the last payment at the same moment: formed or refunded, ne
       await pay(shop, lead);
       return {
         lead,
-        last: await order(shop, members[2 * n + 1]!, itemId, { teamId: lead.teamId, openNewIfFull: n % 2 === 0 }),
+        last: await order(shop, members[2 * n + 1]!, itemId, {
+          teamId: lead.teamId,
+          openNewIfFull: n % 2 === 0,
+        }),
       };
     }),
   );
@@ -275,10 +301,14 @@ test('paid after the team was disbanded: a new team if the order said so, else e
   ]);
   await refundAll();
   expect(await stateOf(newer.orderId)).toBe('grouping');
-  const seat = await one(shop, 'SELECT team_id, role FROM group_buy_member WHERE order_id = $1', [newer.orderId]);
+  const seat = await one(shop, 'SELECT team_id, role FROM group_buy_member WHERE order_id = $1', [
+    newer.orderId,
+  ]);
   expect(seat.role).toBe('leader');
   expect(seat.team_id).not.toBe(lead.teamId);
-  expect(await one(shop, 'SELECT state, cash_refunded FROM sales_order WHERE id = $1', [late.orderId])).toEqual({
+  expect(
+    await one(shop, 'SELECT state, cash_refunded FROM sales_order WHERE id = $1', [late.orderId]),
+  ).toEqual({
     state: 'closed',
     cash_refunded: 3_590,
   });
@@ -287,7 +317,11 @@ test('paid after the team was disbanded: a new team if the order said so, else e
 });
 
 test('a team with enough paid members forms at its deadline; a second seat and a foreign team are refused', async () => {
-  const { itemId } = await makeActivity(shop, { group_size: 5, form_at_deadline_from: 2 }, { leader_price: 2_500 });
+  const { itemId } = await makeActivity(
+    shop,
+    { group_size: 5, form_at_deadline_from: 2 },
+    { leader_price: 2_500 },
+  );
   const [a, b] = await makeMembers(shop, 2);
   const lead = await order(shop, a!, itemId, { shownTotal: 3_100 });
   await expect(order(shop, a!, itemId, { teamId: lead.teamId })).rejects.toMatchObject(says('您已在该团中'));
@@ -314,7 +348,11 @@ test('an activity that counts copies: all wait for the number, later ones do not
   await transaction(db(), (tx) => endActivity(tx, id, { reason: 'x', staffId: null }));
 
   // Of the second activity the time begins when that of the first was ended.
-  const low = await makeActivity(shop, { mode: 'total', group_size: 10, starts_at: new Date(Date.now() + 500) });
+  const low = await makeActivity(shop, {
+    mode: 'total',
+    group_size: 10,
+    starts_at: new Date(Date.now() + 500),
+  });
   await new Promise((resolve) => setTimeout(resolve, 700));
   const few = await Promise.all(members.slice(0, 3).map((member) => order(shop, member, low.itemId)));
   await Promise.all(few.map((seat) => pay(shop, seat)));
@@ -322,7 +360,9 @@ test('an activity that counts copies: all wait for the number, later ones do not
   await Promise.all([runJob(shop, 'group_buy.end'), runJob(shop, 'group_buy.end')]);
   await refundAll();
   for (const seat of few)
-    expect(await one(shop, 'SELECT state, cash_refunded FROM sales_order WHERE id = $1', [seat.orderId])).toEqual({
+    expect(
+      await one(shop, 'SELECT state, cash_refunded FROM sales_order WHERE id = $1', [seat.orderId]),
+    ).toEqual({
       state: 'closed',
       cash_refunded: 3_590,
     });
@@ -367,7 +407,9 @@ test('the time to pay never passes the end of the team; more copies come from th
       [orderId],
     );
   expect((await minutes(lead.orderId)).n).toBe(15);
-  await all(shop, `UPDATE group_buy_team SET deadline = now() + interval '5 minutes' WHERE id = $1`, [lead.teamId]);
+  await all(shop, `UPDATE group_buy_team SET deadline = now() + interval '5 minutes' WHERE id = $1`, [
+    lead.teamId,
+  ]);
   const second = await order(shop, b!, itemId, { teamId: lead.teamId });
   expect((await minutes(second.orderId)).n).toBe(5);
   const change = (difference: number, key: string) =>
@@ -392,7 +434,14 @@ test('a refund of a formed team goes to the shelf, not into the activity; the li
   await pay(shop, lead);
   await pay(shop, await order(shop, b!, itemId, { teamId: lead.teamId }));
   await transaction(db(), (tx) =>
-    applyRefund(tx, { platform: shop.platforms[0]!, system: true, applicantType: 2, orderId: lead.orderId, lines: 'all', reason: 'x' }),
+    applyRefund(tx, {
+      platform: shop.platforms[0]!,
+      system: true,
+      applicantType: 2,
+      orderId: lead.orderId,
+      lines: 'all',
+      reason: 'x',
+    }),
   );
   await refundAll();
   expect(await stateOf(lead.orderId)).toBe('closed');

@@ -17,7 +17,11 @@ export function StockBar({ row }: { readonly row: RowData }) {
     <section className="gb-stock" aria-label={text(['份数去向', 'Where the copies are'])}>
       <div className="gb-bar" aria-hidden="true">
         {PARTS.map(([name]) => (
-          <span key={name} className={`gb-${name}`} style={{ width: `${(Number(row[name]) * 100) / all}%` }} />
+          <span
+            key={name}
+            className={`gb-${name}`}
+            style={{ width: `${(Number(row[name]) * 100) / all}%` }}
+          />
         ))}
       </div>
       <p className="gb-sum">
