@@ -4,7 +4,7 @@ import { ruleBroken } from '../../kernel/server/http/errors.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
 import { TIMED_OUT } from './order-events.rules.ts';
 import { tellAttachments } from './order-attachments.server.ts';
-import { ORDER_ENTITY, recordOrderChange } from './order-log.server.ts';
+import { ORDER_ENTITY, SERVICE_ORDER_ENTITY, recordOrderChange } from './order-log.server.ts';
 import { releaseOrderPoints } from './order-points.server.ts';
 import { releaseStock } from './stock.server.ts';
 import { lockOrders, lockPayment, orderParts, settleCheckout } from './take-payment.server.ts';
@@ -81,7 +81,8 @@ export async function closeOverdue(platform: Platform, paymentId: number): Promi
     }
     return overdue.length;
   });
-  if (closed > 0) platform.changed(ORDER_ENTITY);
+  if (closed > 0)
+    for (const entity of [ORDER_ENTITY, SERVICE_ORDER_ENTITY, 'appointment']) platform.changed(entity);
   return closed;
 }
 

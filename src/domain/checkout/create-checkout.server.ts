@@ -6,6 +6,7 @@ import { ruleBroken } from '../../kernel/server/http/errors.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
 import { insertRow } from '../../kernel/server/resource/run-action.ts';
 import { checkShownTotal, type QuoteOrder, type QuoteShare } from '../trade-money/quote.rules.ts';
+import { holdMinutesOf } from '../home-service/appointment/visit-place.server.ts';
 import { payMinutesOf, planClosing } from './deadlines.server.ts';
 import { priceCart, type CartLine, type CartRequest, type PricedCart } from './load-cart.server.ts';
 import { tellAttachments } from './order-attachments.server.ts';
@@ -72,23 +73,25 @@ export async function createCheckout(
     refuseShort(cart.lines);
     await lockCart(tx, cart.lines);
   }
-  const after = group ? undefined : await reserveStock(tx, partsOf(cart.lines));
+  const after = group ? undefined : await reserveStock(tx, partsOf(stocked(cart.lines)));
   const minutes = group
     ? await platform.settings.numberIn(tx, 'groupbuy.pay.minutes')
-    : await payMinutesOf(
-        tx,
-        platform,
-        cart.lines.map((line) => line.payMinutes),
-      );
+    : request.visit
+      ? await holdMinutesOf(tx, platform, { productId: cart.lines[0]!.productId, ...request.visit })
+      : await payMinutesOf(
+          tx,
+          platform,
+          cart.lines.map((line) => line.payMinutes),
+        );
   const payment = (await runOne<{ id: number; checkout_code: string; deadline: Date }>(
     tx,
     `INSERT INTO payment (checkout_code, channel, amount, deadline)
-     VALUES ($1, $2, $3, least(clock_timestamp() + make_interval(mins => $4), $5::timestamptz)) RETURNING id, checkout_code, deadline`,
+     VALUES ($1, $2, $3, least(clock_timestamp() + make_interval(secs => $4), $5::timestamptz)) RETURNING id, checkout_code, deadline`,
     [
       await nextCode(tx, 'CK'),
       cart.quote.payable === 0 ? 0 : 1,
       cart.quote.payable,
-      minutes,
+      minutes * 60,
       group?.until ?? null,
     ],
   ))!;
@@ -96,7 +99,7 @@ export async function createCheckout(
   const orderIds: number[] = [];
   for (const order of cart.quote.orders) {
     const orderId = await insertOrder(tx, request, cart, order, payment);
-    const parts: StockPart[] = partsOf(linesOf(cart, order));
+    const parts: StockPart[] = partsOf(stocked(linesOf(cart, order)));
     if (after) await writeReservation(tx, parts, after, { type: 'sales_order', id: orderId });
     await holdOrderPoints(tx, { memberId: request.memberId, orderId, points: order.pointsUnits });
     await recordOrderChange(tx, {
@@ -158,9 +161,14 @@ export async function rewritePrice(tx: Executor, orderId: number, order: QuoteOr
   );
 }
 
+/** Lines whose pieces are counted. */
+function stocked(lines: readonly CartLine[]): CartLine[] {
+  return lines.filter((line) => line.stocked);
+}
+
 /** Says at once that goods are short, without a place in the queue for their lock. */
 function refuseShort(lines: readonly CartLine[]): void {
-  const short = lines.find((line) => line.stock < line.qty);
+  const short = stocked(lines).find((line) => line.stock < line.qty);
   if (short) throw ruleBroken(shortLabel(short.stock), { specId: String(short.specId) });
 }
 
@@ -284,13 +292,14 @@ async function insertLines(
       qty: priced.qty,
       goods: priced.goods,
       cash: priced.cash,
+      times: line.times,
     };
   });
   const inserted = await run<{ id: number; line_no: number }>(
     tx,
-    `INSERT INTO order_line (order_id, line_no, product_id, spec_id, product_name, spec_name, image_id, supplier, sales_way, list_price, unit_price, qty, goods, cash)
+    `INSERT INTO order_line (order_id, line_no, product_id, spec_id, product_name, spec_name, image_id, supplier, sales_way, list_price, unit_price, qty, goods, cash, times)
      SELECT $1, r.* FROM jsonb_to_recordset($2::jsonb) AS r (line_no smallint, product_id bigint, spec_id bigint, product_name text, spec_name text,
-            image_id uuid, supplier text, sales_way text, list_price bigint, unit_price bigint, qty integer, goods bigint, cash bigint)
+            image_id uuid, supplier text, sales_way text, list_price bigint, unit_price bigint, qty integer, goods bigint, cash bigint, times smallint)
      RETURNING id, line_no`,
     [orderId, JSON.stringify(rows)],
   );

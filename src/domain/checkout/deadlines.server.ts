@@ -54,7 +54,7 @@ export async function startReceiving(tx: Executor, platform: Platform, orderId: 
 export async function overduePayments(db: Executor, limit = 500): Promise<number[]> {
   const rows = await run<{ payment_id: number }>(
     db,
-    `SELECT payment_id FROM sales_order WHERE state = 'pending_payment' AND pay_deadline <= clock_timestamp() AND kind = 'goods'
+    `SELECT payment_id FROM sales_order WHERE state = 'pending_payment' AND pay_deadline <= clock_timestamp() AND kind IN ('goods', 'service')
       GROUP BY payment_id ORDER BY min(pay_deadline) LIMIT $1`,
     [limit],
   );

@@ -26,7 +26,13 @@ export interface CartRequest {
     { readonly itemId: number; readonly teamId: number | null; readonly openNewIfFull: boolean } | undefined;
   /** The time of a visit: the cart is one service then. `personId` null: nobody was chosen. */
   readonly visit?:
-    | { readonly startsAt: Date; readonly personId: number | null; readonly houseId: number | null }
+    | {
+        readonly startsAt: Date;
+        readonly personId: number | null;
+        readonly houseId: number | null;
+        /** Staff with the right to it book beyond the capacity or inside the lead hours, with this reason. */
+        readonly overbook?: { readonly reason: string } | undefined;
+      }
     | undefined;
   /** `best`: the best coupons for the member; else exactly these member coupons. */
   readonly coupons: 'best' | readonly number[];
@@ -53,6 +59,10 @@ export interface CartLine {
   readonly unit: string;
   readonly price: number;
   readonly stock: number;
+  /** Pieces are counted; a service that only its times limit is not. */
+  readonly stocked: boolean;
+  /** Visits of one piece of a service; 1 for goods. */
+  readonly times: number;
   readonly accountLimit: number;
   readonly businessId: number;
   readonly payMinutes: number | null;
@@ -82,6 +92,8 @@ export const MAX_QTY = 9_999;
  */
 export async function priceCart(db: Executor, platform: Platform, request: CartRequest): Promise<PricedCart> {
   const wanted = mergeLines(request.lines);
+  if (request.visit && wanted.size > 1)
+    throw invalid({ lines: ['每次预约一项服务', 'One service is booked at a time'] });
   const lines = await loadLines(db, request, wanted);
   await refuseUndeliverable(db, request.projectId, lines);
   const group = request.group ? await groupOffer(db, request.group, request) : undefined;
@@ -166,6 +178,7 @@ interface SpecRow extends Omit<CartLine, 'lineNo' | 'qty'> {
   readonly businessType: number;
   readonly businessEnabled: boolean;
   readonly pointsAllowed: boolean;
+  readonly minQty: number;
 }
 
 async function loadLines(
@@ -181,10 +194,11 @@ async function loadLines(
             p.account_limit AS "accountLimit", p.business_id AS "businessId", b.auto_cancel_minutes AS "payMinutes",
             m.name AS "merchantName", s.enabled, p.kind, p.status, p.recycled_at IS NOT NULL AS recycled,
             m.enabled AND m.state = 'open' AND m.merchant_state = 'operating' AS open, b.type AS "businessType", b.enabled AS "businessEnabled", p.points_allowed AS "pointsAllowed",
+            p.kind <> 'service' OR coalesce(v.limited, false) AS stocked, coalesce(v.times, 1) AS times, coalesce(v.min_qty, 1) AS "minQty",
             EXISTS (SELECT FROM product_project pp WHERE pp.product_id = p.id AND pp.project_id = $2) AS "inProject",
             $3::bigint[] IS NULL OR EXISTS (SELECT FROM product_project pr WHERE pr.product_id = p.id AND pr.project_id = ANY($3::bigint[])) AS "inReach"
        FROM product_spec s JOIN product p ON p.id = s.product_id JOIN business b ON b.id = p.business_id
-       JOIN tenant m ON m.id = p.tenant_id
+       JOIN tenant m ON m.id = p.tenant_id LEFT JOIN service_setting v ON v.product_id = p.id
       WHERE s.id = ANY($1::bigint[])`,
     [ids, request.projectId, request.onlyProjectIds ?? null],
   );
@@ -195,7 +209,7 @@ async function loadLines(
     // their merchant's.
     if (
       !row ||
-      row.kind !== 'goods' ||
+      row.kind !== (request.visit ? 'service' : 'goods') ||
       !row.inReach ||
       row.status !== 'published' ||
       row.recycled ||
@@ -205,13 +219,19 @@ async function loadLines(
         `第${index + 1}行商品不存在或未上架`,
         `The goods of line ${index + 1} do not exist or are not on sale`,
       ]);
-    const refused = refusalOf(row, request.group !== undefined);
+    const refused = refusalOf(row, request.group !== undefined) ?? tooFew(row, wanted.get(specId)!);
     if (refused) throw ruleBroken([`${row.productName}：${refused[0]}`, `${row.productName}: ${refused[1]}`]);
     return { ...row, lineNo: index + 1, qty: wanted.get(specId)! };
   });
 }
 
-type LoadedLine = CartLine & Pick<SpecRow, 'pointsAllowed'>;
+type LoadedLine = CartLine & Pick<SpecRow, 'pointsAllowed' | 'kind'>;
+
+function tooFew(row: SpecRow, qty: number): Label | undefined {
+  return qty < row.minQty
+    ? [`最少购买${row.minQty}${row.unit}`, `At least ${row.minQty} ${row.unit}`]
+    : undefined;
+}
 
 function refusalOf(row: SpecRow, isGroup: boolean): Label | undefined {
   if (!row.enabled) return ['规格已停售', 'The spec is no longer sold'];
@@ -247,7 +267,7 @@ function quoteLine(
     activityAllowsPoints: group?.allowPoints ?? false,
     activityAllowsCoins: group?.allowCoin ?? false,
     pointsAllowed: line.pointsAllowed && !isExcluded,
-    service: false,
+    service: line.kind === 'service',
   };
 }
 
@@ -257,8 +277,8 @@ async function checkLimits(db: Executor, memberId: number, lines: readonly CartL
   if (limited.length === 0) return;
   const rows = await run<{ product_id: number; qty: number }>(
     db,
-    `SELECT l.product_id, sum(l.qty - l.qty_refunded)::integer AS qty FROM order_line l JOIN sales_order o ON o.id = l.order_id
-      WHERE o.member_id = $1 AND o.kind = 'goods' AND o.state <> 'closed' AND l.product_id = ANY($2::bigint[]) GROUP BY 1`,
+    `SELECT l.product_id, sum(l.qty - l.qty_refunded / l.times)::integer AS qty FROM order_line l JOIN sales_order o ON o.id = l.order_id
+      WHERE o.member_id = $1 AND o.kind IN ('goods', 'service') AND o.state <> 'closed' AND l.product_id = ANY($2::bigint[]) GROUP BY 1`,
     [memberId, limited.map((line) => line.productId)],
   );
   const bought = new Map(rows.map((row) => [row.product_id, row.qty]));

@@ -2,9 +2,9 @@ import type { Label } from '../../kernel/contract/label.ts';
 import { CLOSED_BECAUSE } from '../group-buy/group-buy.rules.ts';
 
 /**
- * Codes of order_event with their labels. Source: group 08 (order state machine), 21 (timeline of a case), 07 (27).
- * 7, 8, 9, 21, 22, 42 and 43 are this product's own: the files name codes for the life of an order only, but an audit of
- * money needs the price, the address, a wrong or late payment and a changed parcel on the timeline too.
+ * Codes of order_event with their labels. Source: group 08 (order state machine), 21 (timeline of a case), 07 (18, 27).
+ * 7, 8, 9, 17, 19, 21 to 24, 28, 29 and 41 to 43 are this product's own: the files name codes for the life of an order only, but an audit of
+ * money needs the price, the address, a wrong or late payment, a changed parcel and a moved or missed visit on the timeline too.
  */
 export const ORDER_EVENTS: Readonly<Record<number, Label>> = {
   5: ['提交订单', 'Order placed'],
@@ -14,14 +14,22 @@ export const ORDER_EVENTS: Readonly<Record<number, Label>> = {
   9: ['支付金额不符', 'Paid amount differs'],
   10: ['支付成功', 'Paid'],
   16: ['拼团成功', 'Team complete'],
+  17: ['改约', 'Rescheduled'],
+  18: ['派单', 'Assigned'],
+  19: ['改派', 'Reassigned'],
   20: ['发货', 'Shipped'],
   21: ['修改物流', 'Logistics changed'],
   22: ['备注', 'Remark'],
+  23: ['开始服务', 'Visit started'],
+  24: ['客户爽约', 'Customer not there'],
   25: ['签收', 'Received'],
   26: ['自动签收', 'Received automatically'],
   27: ['完成服务', 'Visit finished'],
+  28: ['待改约', 'Another time is needed'],
+  29: ['免收违约金', 'Fee waived'],
   30: ['评价', 'Commented'],
   40: ['关闭订单', 'Order closed'],
+  41: ['取消服务', 'Visit cancelled'],
   42: ['关闭后到账，自动退回', 'Paid after closing, sent back'],
   43: ['款项已原路退回', 'Money sent back'],
   45: ['退款审核', 'Refund in review'],

@@ -1,11 +1,19 @@
 import type { Label } from '../../kernel/contract/label.ts';
 import { writeAudit, writeTimeline } from '../../kernel/server/audit/audit.ts';
 import type { Caller } from '../../kernel/server/people/caller.ts';
-import { run, type Executor } from '../../kernel/server/database.ts';
+import { run, runOne, type Executor } from '../../kernel/server/database.ts';
 import { orderEventLabel } from './order-events.rules.ts';
 
 /** Name of sales orders of kind goods in timeline and audit: the name of their resource. */
 export const ORDER_ENTITY = 'goodsOrder';
+/** The same of orders of services. */
+export const SERVICE_ORDER_ENTITY = 'serviceOrder';
+
+/** The resource whose timeline tells an order's story. */
+export async function orderEntityOf(tx: Executor, orderId: number): Promise<string> {
+  const order = await runOne<{ kind: string }>(tx, 'SELECT kind FROM sales_order WHERE id = $1', [orderId]);
+  return order?.kind === 'service' ? SERVICE_ORDER_ENTITY : ORDER_ENTITY;
+}
 
 /** An entry of an order's timeline. `code` is one of order-events.rules.ts. */
 export interface OrderEvent {
@@ -42,8 +50,9 @@ export interface OrderChange extends OrderEvent {
  */
 export async function recordOrderChange(tx: Executor, change: OrderChange): Promise<void> {
   await writeOrderEvent(tx, change);
+  const entity = await orderEntityOf(tx, change.orderId);
   await writeTimeline(tx, {
-    entity: ORDER_ENTITY,
+    entity,
     entityId: change.orderId,
     caller: change.caller ?? { staffId: null as unknown as number, name: change.who },
     action: change.action,
@@ -55,7 +64,7 @@ export async function recordOrderChange(tx: Executor, change: OrderChange): Prom
   await writeAudit(tx, {
     ...(change.caller ? { caller: change.caller } : {}),
     action: change.action,
-    entity: ORDER_ENTITY,
+    entity,
     entityId: change.orderId,
     before: { state: change.from ?? null },
     after: { state: change.to, ...change.after },

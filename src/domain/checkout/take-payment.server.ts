@@ -9,8 +9,9 @@ import { bookPayee } from '../payee/payment-payee.server.ts';
 import { alertStaff } from './alert.server.ts';
 import { RETURN_EFFECT } from './money-back.server.ts';
 import { tellAttachments } from './order-attachments.server.ts';
-import { ORDER_ENTITY, recordOrderChange } from './order-log.server.ts';
+import { ORDER_ENTITY, SERVICE_ORDER_ENTITY, recordOrderChange } from './order-log.server.ts';
 import { captureOrderPoints } from './order-points.server.ts';
+import { TIMED_OUT } from './order-events.rules.ts';
 import { partsOf, sellStock } from './stock.server.ts';
 
 /** What a payment channel reports. `amount` in fen. */
@@ -71,7 +72,7 @@ export async function receivePayment(platform: Platform, callback: PaymentCallba
       await refuseAmount(tx, callback, payment, pending.length > 0 ? pending : orders, orders.length > 1);
       return alerted(tx, callback, 'amount_differs');
     }
-    if (pending.length === 0) {
+    if (pending.length === 0 && !(await openAgain(tx, orders))) {
       await keepLate(tx, platform, callback, payment, orders);
       return alerted(tx, callback, 'late');
     }
@@ -85,7 +86,8 @@ export async function receivePayment(platform: Platform, callback: PaymentCallba
     });
     return 'paid';
   });
-  if (outcome !== 'repeated') platform.changed(ORDER_ENTITY);
+  if (outcome !== 'repeated')
+    for (const entity of [ORDER_ENTITY, SERVICE_ORDER_ENTITY, 'appointment']) platform.changed(entity);
   return outcome;
 }
 
@@ -150,8 +152,11 @@ export async function orderParts(tx: Executor, orderId: number) {
   return partsOf(
     await run<{ specId: number; qty: number }>(
       tx,
-      `SELECT spec_id AS "specId", qty FROM order_line WHERE order_id = $1
-          AND NOT EXISTS (SELECT FROM group_buy_member m WHERE m.order_id = $1)`,
+      // A service that only its times limit took nothing from a stock, so nothing is sold or given back.
+      `SELECT l.spec_id AS "specId", l.qty FROM order_line l JOIN sales_order o ON o.id = l.order_id WHERE l.order_id = $1
+          AND (o.kind <> 'service' OR EXISTS (SELECT FROM stock_movement m
+            WHERE m.source_type = 'sales_order' AND m.source_id = o.id::text AND m.spec_id = l.spec_id AND m.op = 3))
+          AND NOT EXISTS (SELECT FROM group_buy_member g WHERE g.order_id = l.order_id)`,
       [orderId],
     ),
   );
@@ -247,6 +252,25 @@ async function keepLate(
     });
     if (isWhole && order.payable > 0) await refundLate(tx, platform, order);
   }
+}
+
+/**
+ * A service whose time to pay is over is paid all the same: its visit takes its place again or another time is chosen. Only
+ * where nothing but cash pays it and nothing was counted: coupons, points and pieces were given free when it was closed.
+ * Source: group 07, capacity rule 4.
+ */
+async function openAgain(tx: Tx, orders: readonly OrderRow[]): Promise<boolean> {
+  const [order] = orders;
+  if (orders.length !== 1 || order!.kind !== 'service' || order!.type === 'group') return false;
+  const opened = await runOne(
+    tx,
+    `UPDATE sales_order o SET state = 'pending_payment', closed_at = NULL, close_reason = '' WHERE o.id = $1 AND o.state = 'closed'
+        AND o.close_reason = $2 AND o.merchant_coupon + o.platform_coupon + o.points_value + o.coins_value = 0
+        AND NOT EXISTS (SELECT FROM stock_movement m WHERE m.source_type = 'sales_order' AND m.source_id = o.id::text)
+      RETURNING o.id`,
+    [order!.id, TIMED_OUT[0]],
+  );
+  return opened !== undefined;
 }
 
 async function refundLate(tx: Tx, platform: Platform, order: OrderRow): Promise<void> {

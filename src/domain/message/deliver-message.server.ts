@@ -18,7 +18,7 @@ import {
 export const TEST_PURPOSE = 'test';
 
 /** What carries codes or passwords: gone from the table as soon as a provider has it. */
-const SECRET_PURPOSES = ['password', 'phone', 'initialPassword'];
+const SECRET_PURPOSES = ['password', 'phone', 'initialPassword', 'visitCode'];
 
 /** Sends what the outbox brings, and guards the settings that say how. */
 export const registration = defineRegistration({

@@ -5,11 +5,23 @@ export const group = defineGroup({
   path: '/service',
   screens: [
     {
+      menu: 'mm_hotHomeServcie',
+      load: () => import('./hot-service/hot-service.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'cs_busServicePerson',
       load: () =>
         import('./service-person/service-person.contract.ts').then((module) => ({
           contract: module.servicePerson,
         })),
+    },
+    {
+      menu: 'mm_appointment',
+      load: () => import('./appointment/appointment.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'mm_reservationOrder_wx',
+      load: () => import('./service-order/service-order.screen.tsx').then((module) => module.screen),
     },
     {
       menu: 'mm_orderRefund',

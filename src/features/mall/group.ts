@@ -40,6 +40,16 @@ export const group = defineGroup({
     { menu: 'mm_groupManagement', load: groupBuy },
     { menu: 'groupManagementDetail', load: groupBuy },
     {
+      menu: 'mm_reservationOrder_wx',
+      load: () =>
+        import('../home-services/service-order/service-order.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'mm_appointment',
+      load: () =>
+        import('../home-services/appointment/appointment.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'mm_orderRefund',
       load: () => import('../after-sales/refund/refund.screen.tsx').then((module) => module.screen),
     },
@@ -60,6 +70,11 @@ export const group = defineGroup({
     {
       menu: 'mm_integral',
       load: () => import('./mall-points/mall-points.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'mm_hotHomeServcie',
+      load: () =>
+        import('../home-services/hot-service/hot-service.screen.tsx').then((module) => module.screen),
     },
     {
       menu: 'cs_busServicePerson',

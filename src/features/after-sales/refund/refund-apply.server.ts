@@ -61,6 +61,8 @@ export interface RefundApplication {
   readonly reason?: string;
   readonly liable?: 'merchant' | 'platform';
   readonly afterSaleId?: number;
+  /** A paid service is cancelled with this fee in percent of its unused visits; lines and freight are not asked. */
+  readonly cancelPercent?: number;
 }
 
 /** The refund an application made; cash in fen. */
@@ -220,7 +222,7 @@ async function create(tx: Tx, application: RefundApplication, applicant: Applica
   });
   const state = start.status === 1 ? await passAtOnce(tx, application, id, order) : 'reviewing';
   platform.changed('refund');
-  platform.changed('goodsOrder');
+  for (const entity of ['goodsOrder', 'serviceOrder']) platform.changed(entity);
   return { id, code, state, level, cash: split.cash, points: split.points, applyPrice: split.applyPrice };
 }
 

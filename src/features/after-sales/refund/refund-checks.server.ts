@@ -3,6 +3,7 @@ import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { runOne, type Tx } from '../../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import {
+  cancelService,
   checkAfterSaleWindow,
   checkRefundable,
   lowerRefund,
@@ -64,6 +65,11 @@ export async function checkedSuggestion(
       qualityDays: await application.platform.settings.numberIn(tx, 'refund.quality_days'),
     });
     if (late) throw ruleBroken(late);
+  }
+  if (application.cancelPercent !== undefined && !refused) {
+    const { split } = cancelService(trade.order, application.cancelPercent);
+    if (!split) throw ruleBroken(['按规则不予退款', 'Nothing is returned by the rule']);
+    return split;
   }
   const answer =
     order.paid_at === null && application.lines === 'all'

@@ -107,7 +107,9 @@ export const refundInvariants: readonly Invariant[] = [
   rule(
     'refund.stock_returned',
     `SELECT r.code AS name,
-            coalesce((SELECT sum(l.unshipped_qty) FROM refund_line l WHERE l.refund_id = r.id), 0)::bigint AS found,
+            coalesce((SELECT sum(l.unshipped_qty / x.times) FROM refund_line l JOIN order_line x ON x.id = l.line_id
+                       WHERE l.refund_id = r.id AND (r.business_type = 1 OR EXISTS (SELECT FROM stock_movement m
+                         WHERE m.source_type = 'sales_order' AND m.source_id = r.order_id::text AND m.spec_id = x.spec_id AND m.op = 5))), 0)::bigint AS found,
             coalesce((SELECT sum(s.qty) FROM stock_movement s
                        WHERE s.source_type = 'refund' AND s.source_id = r.id::text AND s.op = 6), 0)::bigint AS expected
        FROM refund r WHERE r.state = 'succeeded'`,

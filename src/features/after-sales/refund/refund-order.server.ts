@@ -80,6 +80,10 @@ export interface LineRow {
   readonly qty_shipped: number;
   readonly qty_refunded: number;
   readonly qty_refunded_unshipped: number;
+  /** Visits of one piece of a service; goods have one. */
+  readonly times: number;
+  /** Units of visits that were made, or missed without a waiver: they are not given back. */
+  readonly used: number;
 }
 
 /** A row of refund with the columns the engine works on; amounts in fen. */
@@ -151,7 +155,9 @@ export async function loadTrade(db: Executor, orderId: number, paymentId: number
   );
   const lines = await run<LineRow>(
     db,
-    'SELECT * FROM order_line WHERE order_id = ANY($1::bigint[]) ORDER BY order_id, line_no',
+    `SELECT l.*, least(l.qty * l.times - l.qty_refunded, l.qty * (SELECT count(*) FROM appointment a
+              WHERE a.line_id = l.id AND (a.state = 'done' OR (a.state = 'no_show' AND NOT a.fee_waived))))::integer AS used
+       FROM order_line l WHERE l.order_id = ANY($1::bigint[]) ORDER BY l.order_id, l.line_no`,
     [orders.map((order) => order.id)],
   );
   const shares = await run<ShareRow>(
@@ -264,11 +270,11 @@ function orderState(order: OrderRow, lines: readonly LineRow[], shares: readonly
       cash: line.cash,
       cashRefunded: line.cash_refunded,
       cashWithheld: line.cash_withheld,
-      qty: line.qty,
+      qty: line.qty * line.times,
       qtyShipped: line.qty_shipped,
       qtyRefunded: line.qty_refunded,
       qtyRefundedUnshipped: line.qty_refunded_unshipped,
-      qtyUsed: 0,
+      qtyUsed: line.used,
       shares: shares.filter((share) => share.line_id === line.id).map(shareState),
     })),
   };

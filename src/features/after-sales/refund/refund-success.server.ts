@@ -108,7 +108,7 @@ export async function bookSuccess(
   ]);
   // What is paid back outside of the channel brings none of its fee.
   if (!caller) await returnFee(tx, payment.id, refund.id);
-  await returnStock(tx, refund, split, trade);
+  await returnStock(tx, refund, order, split, trade);
   await returnPoints(tx, platform, refund, order);
   const coupons = couponsToSettle([booked, ...trade.otherOrders], trade.coupons, payment.now.getTime());
   for (const coupon of coupons) await settleCoupon(tx, Number(coupon.sourceId), coupon.outcome);
@@ -127,7 +127,7 @@ export async function bookSuccess(
   if (order.invoice_type !== 0)
     await noteOrder(tx, order, { action: 'invoice_red', label: INVOICE, to: state, caller });
   await addNotice(tx, refund, 'succeeded');
-  platform.changed('goodsOrder');
+  for (const entity of ['goodsOrder', 'serviceOrder', 'appointment']) platform.changed(entity);
   platform.changed('refund');
 }
 
@@ -219,13 +219,32 @@ async function bookOrder(
   if (waits) await startReceiving(tx, platform, order.id);
 }
 
+/** False for a service that only its times limit: none of its pieces was counted. */
+async function isSold(tx: Tx, orderId: number, specId: number): Promise<boolean> {
+  const sold = await runOne(
+    tx,
+    `SELECT 1 AS one FROM stock_movement WHERE source_type = 'sales_order' AND source_id = $1 AND spec_id = $2 AND op = 5`,
+    [String(orderId), specId],
+  );
+  return sold !== undefined;
+}
+
 /** Op 6: units that had never left go on sale again. Specs in id order, one movement each. Source: group 08, Stock. */
-async function returnStock(tx: Tx, refund: RefundRecord, split: RefundSplit, trade: Trade): Promise<void> {
+async function returnStock(
+  tx: Tx,
+  refund: RefundRecord,
+  order: OrderRow,
+  split: RefundSplit,
+  trade: Trade,
+): Promise<void> {
   const back = new Map<number, number>();
   for (const row of split.rows) {
     if (row.unshippedQty === 0) continue;
-    const spec = trade.lines.find((line) => line.line_no === row.lineNo)!.spec_id;
-    back.set(spec, (back.get(spec) ?? 0) + row.unshippedQty);
+    const { spec_id: spec, times } = trade.lines.find((line) => line.line_no === row.lineNo)!;
+    // A package goes on sale again as a whole.
+    const pieces = Math.floor(row.unshippedQty / times);
+    if (pieces > 0 && (order.kind !== 'service' || (await isSold(tx, order.id, spec))))
+      back.set(spec, (back.get(spec) ?? 0) + pieces);
   }
   // The same order of locks as the checkout: two of them at once never wait for each other.
   await takeBackStock(

@@ -174,7 +174,7 @@ export async function createOrders(context: ActionContext): Promise<ActionResult
 }
 
 /** The invoice asked for: a title always, a tax number for a company. Throws 422. */
-function invoiceOf(input: Readonly<Record<string, unknown>>): NonNullable<CheckoutRequest['invoice']> {
+export function invoiceOf(input: Readonly<Record<string, unknown>>): NonNullable<CheckoutRequest['invoice']> {
   const type = Number(input.invoiceType ?? '0') as 0 | 1 | 2;
   if (type === 0) return { type, name: '', dutyCode: '' };
   const name = (input.invoiceName as string | null | undefined) ?? '';
@@ -193,7 +193,8 @@ export function parsed<T>(field: string, schema: z.ZodType<T>, value: unknown): 
   return result.data;
 }
 
-function cartOf(
+/** The cart of a staff for a member, inside of what the staff may sell. */
+export function cartOf(
   caller: Caller,
   member: OrderMember,
   projectId: number,
@@ -213,7 +214,7 @@ function cartOf(
 }
 
 /** Where the goods go: a house of the member, or an address in a project the caller may sell in. */
-async function placeOf(
+export async function placeOf(
   db: Executor,
   caller: Caller,
   member: OrderMember,
@@ -255,7 +256,7 @@ async function ownProjectOf(db: Executor, caller: Caller, member: OrderMember): 
 }
 
 /** Throws 404 for a project the caller does not work in. */
-async function requireProject(db: Executor, caller: Caller, projectId: number): Promise<void> {
+export async function requireProject(db: Executor, caller: Caller, projectId: number): Promise<void> {
   if (!(await mayUseProject(db, caller, projectId)))
     throw notFound(['项目不存在或无权查看', 'The project does not exist or is not visible to you']);
 }
@@ -271,7 +272,8 @@ async function mayUseProject(db: Executor, caller: Caller, projectId: number): P
   );
 }
 
-function wireCart(cart: PricedCart, language: Language) {
+/** A priced cart as the page sees it. */
+export function wireCart(cart: PricedCart, language: Language) {
   const { quote } = cart;
   const names = new Map(cart.coupons.map((coupon) => [coupon.memberCouponId, coupon.name]));
   const lineOf = new Map(cart.lines.map((line) => [line.lineNo, line]));

@@ -132,7 +132,7 @@ export function orderExport(
 }
 
 /** Choices as words of one language, by stored value. */
-function wordsIn(language: Language) {
+export function wordsIn(language: Language) {
   const words = (choices: Readonly<Record<string, Choice>>) => {
     const texts = new Map(
       Object.entries(choices).map(([value, { label }]) => [value, textOf(label, language)]),
