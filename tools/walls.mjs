@@ -64,8 +64,11 @@ function wallBetween(from, target, to) {
     return 'features do not know the application; move the shared part to the kernel';
   if (from.startsWith('src/kernel/') && to.startsWith('src/domain/'))
     return 'the kernel knows no entity; pass it in, or move the code to the domain';
-  // A late payment applies for its refund; the refunds' commands still stand beside their screen.
-  if (from === 'src/domain/checkout/take-payment.server.ts' && to.endsWith('/refund-apply.server.ts'))
+  // A late payment and a team that did not form apply for their refunds, whose commands still stand beside their screen.
+  if (
+    ['src/domain/checkout/take-payment.server.ts', 'src/domain/group-buy/teams.server.ts'].includes(from) &&
+    to.endsWith('/refund-apply.server.ts')
+  )
     return undefined;
   if (from.startsWith('src/domain/') && (to.startsWith('src/features/') || to.startsWith('src/app/')))
     return 'the domain knows no screen; move the rule or command down to the domain';

@@ -45,7 +45,7 @@ export interface CreatedCheckout {
   readonly checkoutCode: string;
   readonly payable: number;
   readonly orderIds: readonly number[];
-  /** True when nothing was to be paid: the orders are 待发货 already. */
+  /** True when nothing was to be paid: the orders are 待发货 already, a group order waits for its team. */
   readonly paid: boolean;
 }
 
@@ -67,28 +67,40 @@ export async function createCheckout(
   const cart = await priceCart(tx, platform, request);
   const changed = checkShownTotal(cart.quote, request.shownTotal);
   if (changed) throw ruleBroken(changed);
-  refuseShort(cart.lines);
-  await lockCart(tx, cart.lines);
-  const after = await reserveStock(tx, partsOf(stocked(cart.lines)));
-  const minutes = request.visit
-    ? await holdMinutesOf(tx, platform, { productId: cart.lines[0]!.productId, ...request.visit })
-    : await payMinutesOf(
-        tx,
-        platform,
-        cart.lines.map((line) => line.payMinutes),
-      );
+  // Pieces of a group order were taken from the shelf when its activity was published.
+  const { group } = cart;
+  if (!group) {
+    refuseShort(cart.lines);
+    await lockCart(tx, cart.lines);
+  }
+  const after = group ? undefined : await reserveStock(tx, partsOf(stocked(cart.lines)));
+  const minutes = group
+    ? await platform.settings.numberIn(tx, 'groupbuy.pay.minutes')
+    : request.visit
+      ? await holdMinutesOf(tx, platform, { productId: cart.lines[0]!.productId, ...request.visit })
+      : await payMinutesOf(
+          tx,
+          platform,
+          cart.lines.map((line) => line.payMinutes),
+        );
   const payment = (await runOne<{ id: number; checkout_code: string; deadline: Date }>(
     tx,
     `INSERT INTO payment (checkout_code, channel, amount, deadline)
-     VALUES ($1, $2, $3, clock_timestamp() + make_interval(secs => $4)) RETURNING id, checkout_code, deadline`,
-    [await nextCode(tx, 'CK'), cart.quote.payable === 0 ? 0 : 1, cart.quote.payable, minutes * 60],
+     VALUES ($1, $2, $3, least(clock_timestamp() + make_interval(secs => $4), $5::timestamptz)) RETURNING id, checkout_code, deadline`,
+    [
+      await nextCode(tx, 'CK'),
+      cart.quote.payable === 0 ? 0 : 1,
+      cart.quote.payable,
+      minutes * 60,
+      group?.until ?? null,
+    ],
   ))!;
   await lockCoupons(tx, cart, request.memberId, payment.id);
   const orderIds: number[] = [];
   for (const order of cart.quote.orders) {
     const orderId = await insertOrder(tx, request, cart, order, payment);
     const parts: StockPart[] = partsOf(stocked(linesOf(cart, order)));
-    await writeReservation(tx, parts, after, { type: 'sales_order', id: orderId });
+    if (after) await writeReservation(tx, parts, after, { type: 'sales_order', id: orderId });
     await holdOrderPoints(tx, { memberId: request.memberId, orderId, points: order.pointsUnits });
     await recordOrderChange(tx, {
       orderId,

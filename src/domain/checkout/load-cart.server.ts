@@ -2,6 +2,7 @@ import type { Label } from '../../kernel/contract/label.ts';
 import { run, type Executor } from '../../kernel/server/database.ts';
 import { invalid, notFound, ruleBroken } from '../../kernel/server/http/errors.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
+import { groupOffer, type GroupOffer } from '../group-buy/group-cart.server.ts';
 import { refuseUndeliverable } from './delivery-area.server.ts';
 import { pointsBalance } from './order-points.server.ts';
 import { pointsSettingsOf, readOverrides } from '../trade-money/points-settings.rules.ts';
@@ -74,6 +75,8 @@ export interface PricedCart {
   readonly coupons: readonly MemberCoupon[];
   readonly pointsBalance: number;
   readonly quote: Quote;
+  /** Of a group order: its pieces come from the activity, not from the shelf. */
+  readonly group?: GroupOffer | undefined;
 }
 
 /** Most different specs of one checkout. */
@@ -93,6 +96,7 @@ export async function priceCart(db: Executor, platform: Platform, request: CartR
     throw invalid({ lines: ['每次预约一项服务', 'One service is booked at a time'] });
   const lines = await loadLines(db, request, wanted);
   await refuseUndeliverable(db, request.projectId, lines);
+  const group = request.group ? await groupOffer(db, request.group, request) : undefined;
   await checkLimits(db, request.memberId, lines);
   const { coupons: held, now } = await loadCoupons(db, request.memberId);
   const coupons = held.filter(
@@ -111,7 +115,7 @@ export async function priceCart(db: Executor, platform: Platform, request: CartR
   const result = quote({
     now,
     projectId: String(request.projectId),
-    lines: lines.map((line) => quoteLine(line, classes, rules)),
+    lines: lines.map((line) => quoteLine(line, classes, rules, group)),
     coupons,
     choice:
       request.coupons === 'best'
@@ -128,7 +132,7 @@ export async function priceCart(db: Executor, platform: Platform, request: CartR
       lines.map((line) => line.tenantId),
     ),
   });
-  return { lines, coupons, pointsBalance: balance, quote: result };
+  return { lines, coupons, pointsBalance: balance, quote: result, group };
 }
 
 /** Postage bands by merchant id, amounts in fen; used again when a new address changes the freight. */
@@ -215,7 +219,7 @@ async function loadLines(
         `第${index + 1}行商品不存在或未上架`,
         `The goods of line ${index + 1} do not exist or are not on sale`,
       ]);
-    const refused = refusalOf(row) ?? tooFew(row, wanted.get(specId)!);
+    const refused = refusalOf(row, request.group !== undefined) ?? tooFew(row, wanted.get(specId)!);
     if (refused) throw ruleBroken([`${row.productName}：${refused[0]}`, `${row.productName}: ${refused[1]}`]);
     return { ...row, lineNo: index + 1, qty: wanted.get(specId)! };
   });
@@ -229,13 +233,14 @@ function tooFew(row: SpecRow, qty: number): Label | undefined {
     : undefined;
 }
 
-function refusalOf(row: SpecRow): Label | undefined {
+function refusalOf(row: SpecRow, isGroup: boolean): Label | undefined {
   if (!row.enabled) return ['规格已停售', 'The spec is no longer sold'];
   if (!row.open) return ['商户已打烊', 'The merchant is closed for now'];
   if (!row.businessEnabled) return ['业务已停用', 'The business is disabled'];
   if (!row.inProject) return ['不在该小区销售', 'Not sold in this project'];
-  // Group-buy and rush goods have their price in an activity only; activities belong to group 16.
-  if (row.businessType === 2 || row.businessType === 4) return ['请在活动中下单', 'Sold in activities only'];
+  // Group-buy and rush goods have their price in an activity only.
+  if (!isGroup && (row.businessType === 2 || row.businessType === 4))
+    return ['请在活动中下单', 'Sold in activities only'];
   return undefined;
 }
 
@@ -243,6 +248,7 @@ function quoteLine(
   line: LoadedLine,
   classes: ReadonlyMap<number, readonly string[]>,
   rules: PointsRules,
+  group: GroupOffer | undefined,
 ): QuoteLine {
   const classIds = classes.get(line.productId) ?? [];
   const isExcluded =
@@ -254,12 +260,12 @@ function quoteLine(
     classIds,
     specId: String(line.specId),
     listPrice: line.price,
-    unitPrice: line.price,
+    unitPrice: group?.unitPrice ?? line.price,
     qty: line.qty,
-    priceKind: 'ordinary',
-    activityAllowsCoupon: false,
-    activityAllowsPoints: false,
-    activityAllowsCoins: false,
+    priceKind: group ? 'group' : 'ordinary',
+    activityAllowsCoupon: group?.allowCoupon ?? false,
+    activityAllowsPoints: group?.allowPoints ?? false,
+    activityAllowsCoins: group?.allowCoin ?? false,
     pointsAllowed: line.pointsAllowed && !isExcluded,
     service: line.kind === 'service',
   };

@@ -1,5 +1,6 @@
 import { runOne, type Tx } from '../../kernel/server/database.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
+import { groupSeat } from '../group-buy/seats.server.ts';
 import { visitOfOrder } from '../home-service/appointment/visit-attachment.server.ts';
 import type { CartRequest } from './load-cart.server.ts';
 
@@ -37,7 +38,7 @@ export interface OrderAttachment {
   ) => Promise<void>;
 }
 
-const ATTACHMENTS: readonly OrderAttachment[] = [visitOfOrder];
+const ATTACHMENTS: readonly OrderAttachment[] = [groupSeat, visitOfOrder];
 
 /** Calls one step of every attachment an order has; `step` names which. */
 export async function tellAttachments(

@@ -71,18 +71,19 @@ const RULES: readonly SqlRule[] = [
                || ', sold ' || s.sold || '/' || coalesce(m.sold, 0) AS what
                FROM product_spec s JOIN product p ON p.id = s.product_id
                LEFT JOIN (SELECT spec_id, sum(stock_after - stock_before) AS stock,
-                            coalesce(-sum(qty) FILTER (WHERE op IN (3, 4)), 0) + coalesce(sum(qty) FILTER (WHERE op = 5), 0) AS reserved,
+                            coalesce(-sum(qty) FILTER (WHERE op IN (3, 4)), 0) + coalesce(sum(qty) FILTER (WHERE op = 5 AND source_type <> 'activity_order'), 0) AS reserved,
                             coalesce(-sum(qty) FILTER (WHERE op IN (5, 6)), 0) AS sold FROM stock_movement GROUP BY 1) m ON m.spec_id = s.id
               WHERE p.kind = 'goods' AND (s.stock <> coalesce(m.stock, 0) OR s.reserved <> coalesce(m.reserved, 0) OR s.sold <> coalesce(m.sold, 0))`,
   },
   {
     name: 'stock.reserved',
     looked: `SELECT count(*) AS n FROM product_spec`,
-    // Reserved pieces are those of unpaid orders, and what is kept for exchanges.
+    // Reserved pieces are those of unpaid orders, and what is kept for exchanges; activities keep theirs themselves.
     broken: `SELECT 'spec ' || s.id || ': reserved ' || s.reserved || ' <> unpaid and held ' || coalesce(x.qty, 0) AS what FROM product_spec s
                JOIN product p ON p.id = s.product_id
                LEFT JOIN (SELECT h.spec_id, sum(h.qty) AS qty FROM (
                             SELECT l.spec_id, l.qty FROM order_line l JOIN sales_order o ON o.id = l.order_id WHERE o.state = 'pending_payment' AND ${GOODS}
+                               AND NOT EXISTS (SELECT FROM group_buy_member m WHERE m.order_id = o.id)
                             UNION ALL SELECT spec_id, qty FROM after_sale_hold WHERE state = 'held') h GROUP BY 1) x ON x.spec_id = s.id
               WHERE p.kind = 'goods' AND s.reserved <> coalesce(x.qty, 0)`,
   },

@@ -1,4 +1,5 @@
 import type { Label } from '../../kernel/contract/label.ts';
+import { CLOSED_BECAUSE } from '../group-buy/group-buy.rules.ts';
 
 /**
  * Codes of order_event with their labels. Source: group 08 (order state machine), 21 (timeline of a case), 07 (18, 27).
@@ -46,7 +47,12 @@ export const ALL_REFUNDED: Label = ['全部商品已退款', 'All goods were ref
 
 /** A stored remark or reason: the system's own words in both languages, everybody else's as they wrote it. */
 export function storedReason(text: string): Label {
-  return [TIMED_OUT, ALL_REFUNDED].find((label) => label[0] === text) ?? [text, text];
+  return (
+    [TIMED_OUT, ALL_REFUNDED, ...Object.values(CLOSED_BECAUSE)].find((label) => label[0] === text) ?? [
+      text,
+      text,
+    ]
+  );
 }
 
 /** The label of a timeline code; an unknown code shows its number. */

@@ -108,13 +108,17 @@ export async function sellStock(
   await moveOnce(tx, parts, source, 5);
 }
 
-/** Paid pieces go on sale again (op 6): unshipped units of a refund, or returned ones ticked 可再售. A repeat changes nothing. */
+/**
+ * Paid pieces go on sale again (op 6): unshipped units of a refund, or returned ones ticked 可再售. A repeat changes nothing.
+ * `offShelf`: they are no longer sold but were given back to their activity already, so the shelf gets none.
+ */
 export async function takeBackStock(
   tx: Executor,
   parts: readonly StockPart[],
   source: StockSource,
+  offShelf = false,
 ): Promise<void> {
-  await moveOnce(tx, parts, source, 6);
+  await moveOnce(tx, parts, source, 6, offShelf);
 }
 
 /** Sums the pieces of each spec, for orders with one spec in several lines. */
@@ -176,8 +180,9 @@ async function moveOnce(
   parts: readonly StockPart[],
   source: StockSource,
   op: keyof typeof MOVES,
+  offShelf = false,
 ): Promise<void> {
-  const move = MOVES[op];
+  const move = offShelf ? { set: 'sold = sold - $2', sign: 1, toStock: 0 } : MOVES[op];
   await lockSpecs(
     tx,
     parts.map((part) => part.specId),

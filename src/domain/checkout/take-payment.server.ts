@@ -148,7 +148,7 @@ export async function lockPayment(tx: Executor, paymentId: number): Promise<Paym
   ))!;
 }
 
-/** Lines of an order as stock parts. */
+/** Lines of an order as stock parts; none for an order whose pieces come from an activity, which keeps them itself. */
 export async function orderParts(tx: Executor, orderId: number) {
   return partsOf(
     await run<{ specId: number; qty: number }>(
@@ -156,7 +156,8 @@ export async function orderParts(tx: Executor, orderId: number) {
       // A service that only its times limit took nothing from a stock, so nothing is sold or given back.
       `SELECT l.spec_id AS "specId", l.qty FROM order_line l JOIN sales_order o ON o.id = l.order_id WHERE l.order_id = $1
           AND (o.kind <> 'service' OR EXISTS (SELECT FROM stock_movement m
-            WHERE m.source_type = 'sales_order' AND m.source_id = o.id::text AND m.spec_id = l.spec_id AND m.op = 3))`,
+            WHERE m.source_type = 'sales_order' AND m.source_id = o.id::text AND m.spec_id = l.spec_id AND m.op = 3))
+          AND NOT EXISTS (SELECT FROM group_buy_member g WHERE g.order_id = l.order_id)`,
       [orderId],
     ),
   );

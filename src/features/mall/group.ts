@@ -5,6 +5,8 @@ const goodsOrder = () => import('./goods-order/goods-order.screen.tsx').then((mo
 const accountStatement = () =>
   import('./account-statement/statement.screen.tsx').then((module) => module.screen);
 
+const groupOrder = () => import('./group-buy/group-order.screen.tsx').then((module) => module.screen);
+const groupBuy = () => import('./group-buy/group-buy.screen.tsx').then((module) => module.screen);
 const mallAd = () => import('./mall-ad/mall-ad.contract.ts').then((m) => ({ contract: m.mallAd }));
 
 const cases = () => import('../after-sales/case/case.screen.tsx').then((module) => module.screen);
@@ -43,6 +45,10 @@ export const group = defineGroup({
     },
     { menu: 'mm_businessOrder_wx', load: goodsOrder },
     { menu: 'mm_businessOrder_wx', path: 'mm_businessOrder_wx/:id', load: goodsOrder },
+    { menu: 'mm_groupOrder', load: groupOrder },
+    { menu: 'mm_groupOrder', path: 'mm_groupOrder/:id', load: groupOrder },
+    { menu: 'mm_groupManagement', load: groupBuy },
+    { menu: 'groupManagementDetail', load: groupBuy },
     {
       menu: 'mm_reservationOrder',
       load: () =>

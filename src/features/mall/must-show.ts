@@ -4,7 +4,7 @@ const ORDER = 'src/features/mall/goods-order/goods-order.test.ts';
 const EXAMPLES = 'src/features/after-sales/refund/refund-examples.test.ts';
 const AUDIT = 'src/features/after-sales/refund/refund-audit.test.ts';
 const SALES = 'src/features/mall/sales-analysis/sales-analysis.test.ts';
-const NO_TEAMS = 'group-buy teams (mm_groupManagement, mk_makeGroup): joining, seats, deadlines';
+const GROUPS = 'src/features/mall/group-buy/group-buy.test.ts';
 
 export const mustShow = defineMustShow({
   group: '08',
@@ -58,10 +58,20 @@ export const mustShow = defineMustShow({
           EXAMPLES,
           'group 21 Must show 14, group 08 Must show 8 (refunds): a failed team, no audit, freight included, points and coupon back once; nothing to pay needs no channel',
         ],
+        [
+          GROUPS,
+          'group 08 Must show 8: group of 3, two paid, the deadline passes: failed once, orders closed, full refunds with freight, copies and limits back',
+        ],
       ],
-      missing: NO_TEAMS,
     },
-    9: { tests: [], missing: NO_TEAMS },
+    9: {
+      tests: [
+        [
+          GROUPS,
+          'group 08 Must show 9: the last seat of a team, many payers at once: one joins, exactly 3 members; the others lead their own team or are refused',
+        ],
+      ],
+    },
     10: {
       tests: [
         [

@@ -254,7 +254,16 @@ async function returnStock(
     tx,
     [...back].map(([specId, qty]) => ({ specId, qty })),
     { type: 'refund', id: refund.id },
+    await areGivenBack(tx, refund.order_id),
   );
+}
+
+/** Copies of a team that did not form went back to their activity when it failed. */
+async function areGivenBack(tx: Tx, orderId: number): Promise<boolean> {
+  const row = await runOne(tx, 'SELECT 1 AS one FROM group_buy_member WHERE order_id = $1 AND given_back', [
+    orderId,
+  ]);
+  return row !== undefined;
 }
 
 async function returnPoints(

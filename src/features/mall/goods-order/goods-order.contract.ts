@@ -12,6 +12,7 @@ import {
   text,
 } from '../../../kernel/contract/fields.ts';
 import { defineResource, type Row } from '../../../kernel/contract/resource.ts';
+import { TEAM_STATES } from '../../../domain/group-buy/group-buy.rules.ts';
 import { LIABLE, REFUND_REASONS } from '../../after-sales/refund/refund.contract.ts';
 import {
   COMMENT_STATUSES,
@@ -105,6 +106,18 @@ export const goodsOrder = defineResource({
     staffRemark: longText(['客服备注', 'Staff remark'], { ...seen, max: 500 }),
     // The title of a company is public, that of a person is a name like the receiver's.
     invoicePerson: personName(['发票抬头（个人）', 'Invoice title (person)'], seen),
+    // Of group orders, shown under their own menu.
+    teamCode: text(['团号', 'Team no.'], { ...seen, width: 166 }),
+    teamState: choice(['团状态', 'Team'], TEAM_STATES, { ...seen, search: 'in', width: 90 }),
+    formedAt: instant(['成团时间', 'Formed at'], { ...seen, width: 130 }),
+    missing: integer(['还差人数', 'Missing'], {
+      ...seen,
+      width: 112,
+      help: [
+        '组团中还差的人数；满量成团为还差的份数',
+        'People a forming team lacks; copies where copies count',
+      ],
+    }),
     // Filters of the sales analysis: a figure opens exactly its orders.
     product: ref('product', ['含商品', 'With product'], { ...seen, search: 'in' }),
     soldAt: instant(['销售日', 'Sold on'], { ...seen, search: 'range' }),

@@ -8,6 +8,7 @@ import {
   inProject,
   stateTabs,
   isMerchant,
+  type FilterRule,
 } from '../../../testing/oracle/filters.ts';
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
 import { by, type Raw, type World } from '../../../testing/oracle/world.ts';
@@ -18,6 +19,20 @@ export function soldAt(order: Raw, world: World): Date | null {
   if (order.type !== 'group') return order.paid_at as Date;
   return (by(world, 'formed', 'id').get(order.id)?.[0]?.at as Date | undefined) ?? null;
 }
+
+/** The state of the team an order stands in; an activity that counts copies is one team of everybody. */
+export const teamState: FilterRule = {
+  ...words('id', ['forming', 'formed', 'failed', 'disbanded']),
+  keeps: (order, value, world) => {
+    const seat = by(world, 'group_buy_member', 'order_id').get(order.id)?.[0];
+    if (!seat) return false;
+    const team = by(world, 'group_buy_team', 'id').get(seat.team_id)?.[0];
+    const item = by(world, 'group_buy_item', 'id').get(seat.item_id)![0]!;
+    const activity = by(world, 'group_buy', 'id').get(item.group_buy_id)![0]!;
+    const whole = activity.formed_at !== null ? 'formed' : activity.state === 'ended' ? 'failed' : 'forming';
+    return value.split(',').includes(String(team ? team.state : whole));
+  },
+};
 
 export const oracle = defineOracle({
   name: 'goodsOrder',
@@ -32,6 +47,7 @@ export const oracle = defineOracle({
     centre: centres(),
     type: words('type', ['ordinary', 'group', 'rush', 'seckill']),
     refundStatus: words('refund_status', ['none', 'refunding', 'part', 'full']),
+    teamState,
     source: words('source', ['1', '2', '3', '4', '5']),
     payChannel: words((row) => (row.paid_at === null ? '' : row.pay_channel), ['0', '1', '2']),
     payable: moneyRange('payable'),
@@ -79,7 +95,7 @@ export const oracle = defineOracle({
     lines: (row, world) => (by(world, 'order_line', 'order_id').get(row.id) ?? []).length,
   },
   owner: 'created_by',
-  reads: ['order_line', 'product'],
+  reads: ['order_line', 'product', 'group_buy_member', 'group_buy_team', 'group_buy_item', 'group_buy'],
   queries: {
     formed: 'SELECT order_id AS id, min(at) AS at FROM order_event WHERE code = 16 GROUP BY order_id',
   },

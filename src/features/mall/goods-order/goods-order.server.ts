@@ -1,5 +1,5 @@
 import type { Label } from '../../../kernel/contract/label.ts';
-import { bindResource } from '../../../kernel/server/resource/bind.ts';
+import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
@@ -9,6 +9,7 @@ import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.
 import { ORDER_SCOPE } from '../../../domain/checkout/order-sights.server.ts';
 import {
   endpoint,
+  type Endpoint,
   type RecordPrefix,
   type Registration,
   type TodoKind,
@@ -45,6 +46,12 @@ const ROOT = '/jinmao/web/goodsOrder';
 const MENU = goodsOrder.menu;
 const TO_COMMENT = `t.state = 'completed' AND t.comment_status = 0 AND t.refund_status = 'none'`;
 
+/** The seat of an order, its team if it has one, and its activity. */
+const OF_SEAT = `FROM group_buy_member s JOIN group_buy_item i ON i.id = s.item_id JOIN group_buy g ON g.id = i.group_buy_id
+  LEFT JOIN group_buy_team x ON x.id = s.team_id WHERE s.order_id = t.id`;
+/** Activities that count copies are one team of everybody. */
+const TEAM_STATE = `coalesce(x.state, CASE WHEN g.formed_at IS NOT NULL THEN 'formed' WHEN g.state = 'ended' THEN 'failed' ELSE 'forming' END)`;
+
 /** A number column filtered by the words of its choice, so that its index is used. */
 const codesIn = (expression: string) => (value: string, parameters: Parameters) => {
   const codes = value.split(',');
@@ -68,6 +75,11 @@ const binding: Binding = {
     // Filters without a value of their own: an order holds several products.
     product: { id: 'NULL::bigint', title: 'NULL::text' },
     soldAt: 'NULL::timestamptz',
+    teamCode: `(SELECT coalesce(x.code, g.code) ${OF_SEAT})`,
+    teamState: `(SELECT ${TEAM_STATE} ${OF_SEAT})`,
+    formedAt: `(SELECT CASE WHEN x.id IS NULL THEN g.formed_at WHEN x.state = 'formed' THEN x.ended_at END ${OF_SEAT})`,
+    missing: `(SELECT CASE WHEN ${TEAM_STATE} <> 'forming' THEN 0 WHEN x.id IS NULL THEN greatest(g.group_size - g.paid_qty, 0)
+      ELSE x.size - x.joined - x.held_seats END ${OF_SEAT})`,
     deadline: `CASE t.state WHEN 'pending_payment' THEN t.pay_deadline WHEN 'to_receive' THEN t.receive_deadline END`,
   },
   // The order's rows are written by the checkout, never from the form.
@@ -127,34 +139,7 @@ const binding: Binding = {
   },
   detail: async (db, id, _row, caller) => ({ ...(await orderParts(db, id, ORDER_SCOPE, caller)) }),
   optionNote: 't.title',
-  endpoints: [
-    ...createEndpoints,
-    endpoint({
-      method: 'POST',
-      path: `${ROOT}/:id/sandboxPay`,
-      title: ['沙箱支付', 'Pay in the sandbox'],
-      access: { code: `${MENU}:btn_pay` },
-      body: sandboxPayBody,
-      handle: async (call) => {
-        const id = idOf(call.params.id);
-        await bound.find(call, id);
-        return payInSandbox(call, id);
-      },
-    }),
-    endpoint({
-      method: 'POST',
-      path: `${ROOT}/:id/suggestRefund`,
-      title: ['退款试算', 'Suggested refund'],
-      access: { anyOf: [`${MENU}:btn_refund`, `${MENU}:btn_returnAudit`] },
-      body: suggestBody,
-      handle: async (call) => {
-        const id = idOf(call.params.id);
-        await bound.find(call, id);
-        return suggestForOrder(call, id);
-      },
-    }),
-    ...orderPaths(() => bound),
-  ],
+  endpoints: [...createEndpoints, ...rowEndpoints(ROOT, MENU, () => bound), ...orderPaths(() => bound)],
   revealPaths,
   also: {
     options: createOptions,
@@ -167,6 +152,39 @@ const binding: Binding = {
 };
 
 const bound = bindResource(goodsOrder, binding);
+
+/** How orders stand in the database, for menus that show some of them; paths of their own come with `rowEndpoints`. */
+export const orderBinding: Binding = binding;
+
+/** Calls of the dialogs of an order, under the paths and rights of one menu. */
+export function rowEndpoints(root: string, menu: string, bound: () => BoundResource): readonly Endpoint[] {
+  return [
+    endpoint({
+      method: 'POST',
+      path: `${root}/:id/sandboxPay`,
+      title: ['沙箱支付', 'Pay in the sandbox'],
+      access: { code: `${menu}:btn_pay` },
+      body: sandboxPayBody,
+      handle: async (call) => {
+        const id = idOf(call.params.id);
+        await bound().find(call, id);
+        return payInSandbox(call, id);
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: `${root}/:id/suggestRefund`,
+      title: ['退款试算', 'Suggested refund'],
+      access: { anyOf: [`${menu}:btn_refund`, `${menu}:btn_returnAudit`] },
+      body: suggestBody,
+      handle: async (call) => {
+        const id = idOf(call.params.id);
+        await bound().find(call, id);
+        return suggestForOrder(call, id);
+      },
+    }),
+  ];
+}
 
 /** Goods orders; the export writes a row per line, so it takes the place of the engine's, and checkouts take turns. */
 export const registration: Registration = {

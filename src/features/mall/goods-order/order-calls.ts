@@ -1,7 +1,8 @@
-import { useEffect, useRef, useState } from 'react';
+import { createContext, useContext, useEffect, useRef, useState } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { ApiError, call, newIdempotencyKey } from '../../../kernel/client/api-client.ts';
 import { useSubmitGuard } from '../../../kernel/client/parts/use-guard.ts';
+import type { Resource } from '../../../kernel/contract/resource.ts';
 import { keysOf, rootOf, type RowData } from '../../../kernel/client/wire.ts';
 import { goodsOrder } from './goods-order.contract.ts';
 import type { OrderParts } from './order-parts.rules.ts';
@@ -9,14 +10,24 @@ import type { OrderParts } from './order-parts.rules.ts';
 /** Where goods orders live on the server. */
 export const ORDER_ROOT = rootOf(goodsOrder);
 
+/** The menu the orders are seen under: the same dialogs and the same page, with that menu's rights and paths. */
+export const OrderContract = createContext<Resource>(goodsOrder as unknown as Resource);
+
+/** The contract of the menu around and where its orders live on the server. */
+export function useOrderContract(): { readonly contract: Resource; readonly root: string } {
+  const contract = useContext(OrderContract);
+  return { contract, root: rootOf(contract) };
+}
+
 /** An order with its parts, as the detail sends it. */
 export type OrderRow = RowData & OrderParts;
 
 /** One order with its parts. `poll` asks again every so many milliseconds while something is awaited. */
 export function useOrder(id: string, poll: number | false = false) {
+  const { contract, root } = useOrderContract();
   return useQuery({
-    queryKey: keysOf.row(goodsOrder.name, id),
-    queryFn: ({ signal }) => call<OrderRow>('GET', `${ORDER_ROOT}/${encodeURIComponent(id)}`, { signal }),
+    queryKey: keysOf.row(contract.name, id),
+    queryFn: ({ signal }) => call<OrderRow>('GET', `${root}/${encodeURIComponent(id)}`, { signal }),
     refetchInterval: poll,
   });
 }
@@ -33,6 +44,7 @@ export interface OrderSubmit {
 /** Sends an action once: guarded for 3 s, repeated with the same key only when no answer came. */
 export function useOrderSubmit(): OrderSubmit {
   const guard = useSubmitGuard();
+  const { root } = useOrderContract();
   const key = useRef<string>(undefined);
   const [error, setError] = useState<ApiError>();
   return {
@@ -44,7 +56,7 @@ export function useOrderSubmit(): OrderSubmit {
         key.current ??= newIdempotencyKey();
         setError(undefined);
         try {
-          const answer = await call<RowData & { result?: unknown }>('POST', `${ORDER_ROOT}${path}`, {
+          const answer = await call<RowData & { result?: unknown }>('POST', `${root}${path}`, {
             body,
             idempotencyKey: key.current,
           });

@@ -15,7 +15,7 @@ import { words } from '../../../kernel/client/texts.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { storedReason } from '../../../domain/checkout/order-events.rules.ts';
 import { goodsOrder } from './goods-order.contract.ts';
-import { useOrder, type OrderRow } from './order-calls.ts';
+import { useOrder, useOrderContract, type OrderRow } from './order-calls.ts';
 import { ExplainPanel, LinesTable, MoneyBlock, Parcels, StateBar } from './order-detail-parts.tsx';
 import { Cases, Operations, PaymentBlock, Refunds } from './order-detail-side.tsx';
 import { Block, Fact } from './order-pieces.tsx';
@@ -27,10 +27,11 @@ const fields = goodsOrder.fields;
 /** One order as a page: state with times, receiver, goods, parcels, money, payment, refunds, explanation, timeline. */
 export function OrderDetailPage({ id, slots }: { readonly id: string; readonly slots: ScreenSlots }) {
   const text = useText();
+  const { contract } = useOrderContract();
   const view = useView();
   const { data: row, isPending, isError, error, refetch } = useOrder(id);
-  const action = useAction(goodsOrder, { slots });
-  const list = view.pathOf(goodsOrder.menu);
+  const action = useAction(contract, { slots });
+  const list = view.pathOf(contract.menu);
   const nameTab = useEffectEvent((suffix: string) => view.setTitle(suffix));
   const code = row?.code as string | undefined;
   useEffect(() => {
@@ -44,20 +45,20 @@ export function OrderDetailPage({ id, slots }: { readonly id: string; readonly s
             type="text"
             icon={<LeftOutlined />}
             aria-label={text(words.back)}
-            title={text(goodsOrder.title)}
+            title={text(contract.title)}
             onClick={() => view.open(list)}
           />
         )}
-        <h1>{row ? <DetailTitle resource={goodsOrder} row={row} /> : text(goodsOrder.title)}</h1>
+        <h1>{row ? <DetailTitle resource={contract} row={row} /> : text(contract.title)}</h1>
         {row && row.refundStatus !== 'none' && (
           <StatusTag choice={REFUND_STATUS_SPECS[row.refundStatus as keyof typeof REFUND_STATUS_SPECS]} />
         )}
         <div className="k-title-actions">
-          {row && <DetailActions resource={goodsOrder} row={row} action={action} />}
+          {row && <DetailActions resource={contract} row={row} action={action} />}
         </div>
       </header>
       {isPending ? (
-        <DetailBody resource={goodsOrder} row={undefined} slots={slots} wide={window.innerWidth >= 1280} />
+        <DetailBody resource={contract} row={undefined} slots={slots} wide={window.innerWidth >= 1280} />
       ) : isError ? (
         <ErrorPanel error={error} onRetry={() => void refetch()} />
       ) : (
@@ -91,7 +92,7 @@ function OrderBody({ row }: { readonly row: OrderRow }) {
 
 function Receiver({ row }: { readonly row: OrderRow }) {
   const text = useText();
-  const held = useHeld(goodsOrder);
+  const held = useHeld(useOrderContract().contract);
   const masked = (name: 'contactName' | 'contactPhone' | 'invoicePerson') => (
     <MaskedText
       value={row[name] as string}

@@ -9,6 +9,7 @@ import { listBatches } from '../../../kernel/server/resource/export-rows.ts';
 import { readListRequest } from '../../../kernel/server/resource/list-query.ts';
 import type { ExportSource } from '../../../kernel/server/registration.ts';
 import type { CellValue } from '../../../kernel/server/tables/xlsx-cells.ts';
+import type { Resource } from '../../../kernel/contract/resource.ts';
 import { goodsOrder } from './goods-order.contract.ts';
 import {
   COMMENT_STATUSES,
@@ -104,16 +105,20 @@ type Line = readonly [
  * column sums are right. Sees exactly the rows of the list with the same filters. `count` is orders, which is what
  * progress is counted in.
  */
-export function orderExport(binding: Binding, bound: Pick<BoundResource, 'columns' | 'count'>): ExportSource {
+export function orderExport(
+  binding: Binding,
+  bound: Pick<BoundResource, 'columns' | 'count'>,
+  resource: Resource = goodsOrder,
+): ExportSource {
   return {
-    source: goodsOrder.name,
+    source: resource.name,
     columns: (language) => COLUMNS.map(([title, kind]) => ({ title: textOf(title, language), kind })),
-    count: (call, query) => bound.count(call, readListRequest(goodsOrder, query), true),
+    count: (call, query) => bound.count(call, readListRequest(resource, query), true),
     async *read(call, query) {
       const words = wordsIn(call.language);
       let number = 0;
       const cut = {
-        resource: goodsOrder,
+        resource,
         binding,
         columns: bound.columns,
         names: NAMES,

@@ -7,8 +7,7 @@ import { useText } from '../../../kernel/client/language.ts';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import type { ActionScreenProps } from '../../../kernel/client/slots.ts';
 import { keysOf } from '../../../kernel/client/wire.ts';
-import { goodsOrder } from './goods-order.contract.ts';
-import { ORDER_ROOT, type OrderRow } from './order-calls.ts';
+import { useOrderContract, type OrderRow } from './order-calls.ts';
 import './goods-order.css';
 
 /**
@@ -17,10 +16,11 @@ import './goods-order.css';
  */
 export function PrintDialog({ rows, close }: ActionScreenProps) {
   const text = useText();
+  const { contract, root } = useOrderContract();
   const orders = useQueries({
     queries: rows.map((row) => ({
-      queryKey: keysOf.row(goodsOrder.name, row.id),
-      queryFn: () => call<OrderRow>('GET', `${ORDER_ROOT}/${row.id}`),
+      queryKey: keysOf.row(contract.name, row.id),
+      queryFn: () => call<OrderRow>('GET', `${root}/${row.id}`),
     })),
   });
   const loaded = orders.flatMap((query) => query.data ?? []);

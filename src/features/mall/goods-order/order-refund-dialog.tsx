@@ -12,7 +12,7 @@ import { fenFromYuan, yuanFromFen } from '../../../kernel/contract/money.rules.t
 import { amountProblem } from './amount-problem.rules.ts';
 import { plainFormula } from '../../../domain/trade-money/plain-formula.rules.ts';
 import { goodsOrder } from './goods-order.contract.ts';
-import { ORDER_ROOT, useOrder, useOrderSubmit, useStill } from './order-calls.ts';
+import { useOrder, useOrderContract, useOrderSubmit, useStill } from './order-calls.ts';
 import { Field, GoodsName, Refused } from './order-pieces.tsx';
 import './goods-order.css';
 
@@ -52,6 +52,7 @@ export function RefundDialog({
   const action = goodsOrder.actions![name]!;
   const input = action.input!;
   const submit = useOrderSubmit();
+  const { contract, root } = useOrderContract();
   const isPlatform = useSession((session) => session.info?.tenantType === PLATFORM);
   const { data: order } = useOrder(row!.id);
   const [pieces, setPieces] = useState<Readonly<Record<string, number>>>({});
@@ -77,12 +78,12 @@ export function RefundDialog({
   ];
   const asked = useStill({ lines, ...(values.freight ? { freight: values.freight } : {}) });
   const { data: suggestion, isFetching } = useQuery({
-    queryKey: ['goodsOrder', 'suggest', row!.id, asked],
+    queryKey: [contract.name, 'suggest', row!.id, asked],
     enabled: asked.lines.length > 0 || asked.freight !== undefined,
     placeholderData: keepPreviousData,
     staleTime: 0,
     queryFn: ({ signal }) =>
-      call<Suggestion>('POST', `${ORDER_ROOT}/${row!.id}/suggestRefund`, {
+      call<Suggestion>('POST', `${root}/${row!.id}/suggestRefund`, {
         body: asked,
         signal,
         quiet: true,

@@ -8,7 +8,7 @@ import { useSubmitGuard } from '../../../kernel/client/parts/use-guard.ts';
 import type { ActionScreenProps } from '../../../kernel/client/slots.ts';
 import { keysOf } from '../../../kernel/client/wire.ts';
 import { goodsOrder } from './goods-order.contract.ts';
-import { ORDER_ROOT, useOrder, useOrderSubmit, type OrderRow } from './order-calls.ts';
+import { useOrder, useOrderContract, useOrderSubmit, type OrderRow } from './order-calls.ts';
 import { Field, GoodsName, Refused } from './order-pieces.tsx';
 import { TRACKING_PATTERN } from './order-words.rules.ts';
 import './goods-order.css';
@@ -170,10 +170,11 @@ function ShipMany({ rows, close, done }: ActionScreenProps) {
   const text = useText();
   const guard = useSubmitGuard();
   const able = rows.filter((row) => row.actions.includes('ship'));
+  const { contract, root } = useOrderContract();
   const orders = useQueries({
     queries: able.map((row) => ({
-      queryKey: keysOf.row(goodsOrder.name, row.id),
-      queryFn: () => call<OrderRow>('GET', `${ORDER_ROOT}/${row.id}`, { quiet: true }),
+      queryKey: keysOf.row(contract.name, row.id),
+      queryFn: () => call<OrderRow>('GET', `${root}/${row.id}`, { quiet: true }),
     })),
   });
   const [company, setCompany] = useState('');
@@ -189,7 +190,7 @@ function ShipMany({ rows, close, done }: ActionScreenProps) {
       for (const row of ready) {
         try {
           const body = { way: 'express', company: company.trim(), trackingNo: numbers[row.id]!.trim() };
-          await call('POST', `${ORDER_ROOT}/${row.id}/ship`, {
+          await call('POST', `${root}/${row.id}/ship`, {
             body,
             idempotencyKey: newIdempotencyKey(),
             quiet: true,

@@ -2,6 +2,7 @@ import type { Label } from '../../../kernel/contract/label.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import { runningActivity } from '../../../domain/group-buy/occupancy.server.ts';
 import { Parameters } from '../../../kernel/server/people/scope.ts';
 import { productNamed } from './product-scope.server.ts';
 import type { SpecContent, ReviewedContent } from './proposal.rules.ts';
@@ -209,6 +210,8 @@ export async function writeSpecs(
     if (!enabled.has(id))
       throw ruleBroken(['规格已变化，请刷新后重试', 'The specs have changed, please refresh and try again']);
   const gone = [...enabled.values()].filter((row) => !kept.has(row.id));
+  const running = gone.length > 0 && (await runningActivity(tx, { specIds: gone.map((row) => row.id) }));
+  if (running) throw ruleBroken(running);
   await run(
     tx,
     'UPDATE product_spec SET enabled = false, version = version + 1 WHERE id = ANY($1::bigint[])',

@@ -34,6 +34,7 @@ import {
 } from './product-review.server.ts';
 import { changeStock, readStockChanges } from './product-stock.server.ts';
 import { proposalOf, withProposal, type ReviewedContent } from './proposal.rules.ts';
+import { runningActivity } from '../../../domain/group-buy/occupancy.server.ts';
 import { sanitizeRichText } from '../../../kernel/contract/rich-text.rules.ts';
 import { NO_SPEC, readSpecs, specProblemText, type SpecInput } from './spec.rules.ts';
 
@@ -46,6 +47,8 @@ export const productHandlers: Readonly<
   apply,
   recall,
   takeDown: async ({ tx, id, input }) => {
+    const running = await runningActivity(tx, { productId: id });
+    if (running) throw ruleBroken(running);
     const withdrawn = await withdrawReview(tx, id);
     return {
       set: { off_reason: input.reason },

@@ -100,7 +100,7 @@ export const stockInvariants: readonly Invariant[] = [
                 ARRAY[coalesce(m.stock, 0), coalesce(m.reserved, 0), coalesce(m.sold, 0)] AS wanted
            FROM product_spec s JOIN product p ON p.id = s.product_id AND p.kind = 'goods'
            LEFT JOIN (SELECT spec_id, sum(stock_after - stock_before)::bigint AS stock,
-                             (coalesce(sum(abs(qty)) FILTER (WHERE op = 3), 0) - coalesce(sum(abs(qty)) FILTER (WHERE op IN (4, 5)), 0))::bigint AS reserved,
+                             (coalesce(sum(abs(qty)) FILTER (WHERE op = 3), 0) - coalesce(sum(abs(qty)) FILTER (WHERE op = 4 OR (op = 5 AND source_type <> 'activity_order')), 0))::bigint AS reserved,
                              (coalesce(sum(abs(qty)) FILTER (WHERE op = 5), 0) - coalesce(sum(abs(qty)) FILTER (WHERE op = 6), 0))::bigint AS sold
                         FROM stock_movement GROUP BY spec_id) m ON m.spec_id = s.id`,
       ),

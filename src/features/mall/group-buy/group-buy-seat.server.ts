@@ -1,0 +1,22 @@
+import { bindResource } from '../../../kernel/server/resource/bind.ts';
+import { OF_ITEM } from './group-buy-team.server.ts';
+import { groupBuySeat } from './group-buy.contract.ts';
+
+/** Orders of group-buys with their seat, under their item. */
+export const registration = bindResource(groupBuySeat, {
+  table: 'group_buy_member',
+  from: `group_buy_member t JOIN group_buy_item i ON i.id = t.item_id JOIN group_buy g ON g.id = i.group_buy_id
+    LEFT JOIN product p ON p.id = i.product_id LEFT JOIN group_buy_team x ON x.id = t.team_id LEFT JOIN member l ON l.id = t.member_id
+    LEFT JOIN sales_order o ON o.id = t.order_id`,
+  scope: OF_ITEM,
+  search: `lower(o.code || ' ' || coalesce(x.code, ''))`,
+  columns: {
+    item: { id: 't.item_id', title: `g.code || ' ' || p.name` },
+    teamCode: `coalesce(x.code, g.code)`,
+    memberName: `coalesce(nullif(l.name, ''), l.nickname)`,
+    memberPhone: 'l.phone',
+    order: { id: 't.order_id', title: 'o.code' },
+    orderCode: 'o.code',
+    amount: 'o.payable',
+  },
+}).registration;

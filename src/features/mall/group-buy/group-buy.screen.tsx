@@ -1,0 +1,59 @@
+import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
+import type { ScreenSlots } from '../../../kernel/client/slots.ts';
+import { useView } from '../../../kernel/client/view.ts';
+import { instantFull, NOTHING } from '../../../kernel/client/format.rules.ts';
+import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
+import { TimeLeft } from '../goods-order/time-left.tsx';
+import { groupBuyItem } from './group-buy.contract.ts';
+
+const StockBar = lazyPart(() => import('./stock-bar.tsx').then((module) => module.StockBar));
+
+/** The number of an order, as a link for whoever may see group orders. */
+function OrderLink({ id, code }: { readonly id: string | undefined; readonly code: string }) {
+  const view = useView();
+  const orders = view.pathOf('mm_groupOrder') ?? view.pathOf('mm_businessOrder_wx');
+  if (!orders || !id) return code;
+  return (
+    <a
+      href={`${orders}/${id}`}
+      onClick={(event) => {
+        event.preventDefault();
+        view.open(`${orders}/${id}`);
+      }}
+    >
+      {code}
+    </a>
+  );
+}
+
+const slots: ScreenSlots = {
+  detailAbove: (row) => <StockBar row={row} />,
+  parts: {
+    teams: {
+      cells: {
+        deadline: (row) =>
+          row.state === 'forming' ? (
+            <TimeLeft until={row.deadline as string} />
+          ) : row.deadline ? (
+            instantFull(row.deadline as string)
+          ) : (
+            NOTHING
+          ),
+      },
+    },
+    seats: {
+      cells: {
+        orderCode: (row) => (
+          <OrderLink id={(row.order as { id: string } | null)?.id} code={String(row.orderCode)} />
+        ),
+      },
+    },
+  },
+};
+
+function GroupBuyScreen() {
+  return <ScreenOf contract={groupBuyItem} slots={slots} />;
+}
+
+/** 团购管理: the list of items, and one of them as a page with its teams and orders. */
+export const screen = { contract: groupBuyItem, component: GroupBuyScreen };

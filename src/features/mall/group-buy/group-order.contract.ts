@@ -1,0 +1,77 @@
+import { viewOf } from '../../../kernel/contract/resource.ts';
+import { goodsOrder } from '../goods-order/goods-order.contract.ts';
+
+/** Orders that stand in a team, with how their team does. */
+export const groupOrder = viewOf(goodsOrder, {
+  name: 'groupOrder',
+  menu: 'mm_groupOrder',
+  title: ['团购订单', 'Group orders'],
+  noun: ['团购订单', 'Group order'],
+  purpose: [
+    '以团购价下的商品订单，成团后发货',
+    'Orders of goods at a group price; they are shipped once their team is complete',
+  ],
+  fixed: { type: 'group' },
+  elements: {},
+  actions: [
+    'pay',
+    'ship',
+    'sign',
+    'refund',
+    'returnAudit',
+    'withdrawRefund',
+    'price',
+    'address',
+    'logistics',
+    'remark',
+    'print',
+    'close',
+  ],
+  list: {
+    columns: [
+      'code',
+      'title',
+      'payable',
+      'state',
+      'teamCode',
+      'teamState',
+      'missing',
+      'formedAt',
+      'contactName',
+      'merchant',
+      'createdAt',
+      'refundStatus',
+      'project',
+      'source',
+      'deadline',
+      'contactPhone',
+      'centre',
+      'itemCount',
+      'payChannel',
+      'commentStatus',
+      'staffRemark',
+    ],
+    filters: [
+      'teamState',
+      'merchant',
+      'project',
+      'centre',
+      'createdAt',
+      'payChannel',
+      'source',
+      'contactPhone',
+      'contactName',
+      'payable',
+    ],
+  },
+  detail: {
+    mode: 'page',
+    route: '/merchantManager/mm_groupOrder/:id',
+    sections: [
+      {
+        title: ['订单', 'Order'],
+        fields: ['code', 'state', 'teamCode', 'teamState', 'merchant', 'project', 'createdAt'],
+      },
+    ],
+  },
+});
