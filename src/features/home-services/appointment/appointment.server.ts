@@ -175,7 +175,7 @@ const bound: BoundResource = bindResource(appointment, {
 });
 
 /** Appointments. */
-export const { registration } = bound;
+export const registration = bound.registration;
 
 async function assign(context: ActionContext): Promise<ActionResult> {
   const done = await assignVisit(actingOf(context), context.id, {
