@@ -5,6 +5,10 @@ export const group = defineGroup({
   path: '/service',
   screens: [
     {
+      menu: 'mm_hotHomeServcie',
+      load: () => import('./hot-service/hot-service.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'cs_busServicePerson',
       load: () =>
         import('./service-person/service-person.contract.ts').then((module) => ({

@@ -66,6 +66,11 @@ export const group = defineGroup({
       load: () => import('./mall-points/mall-points.screen.tsx').then((module) => module.screen),
     },
     {
+      menu: 'mm_hotHomeServcie',
+      load: () =>
+        import('../home-services/hot-service/hot-service.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'cs_busServicePerson',
       load: () =>
         import('../home-services/service-person/service-person.contract.ts').then((module) => ({

@@ -14,6 +14,7 @@ export const oracle = defineOracle({
   name: 'recommendedProduct',
   menu: 'mm_commodityRecommenda',
   table: 'recommended_product',
+  where: (row) => row.kind === 'goods',
   standing: (row) => ({ tenant: null, projects: [row.project_id], owner: row.created_by, rule: 'places' }),
   filters: {
     hiddenBecause: {

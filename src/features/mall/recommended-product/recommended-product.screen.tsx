@@ -6,26 +6,33 @@ import type { ScreenSlots, SlotInputProps } from '../../../kernel/client/slots.t
 import type { OptionEntry, RowData } from '../../../kernel/client/wire.ts';
 import { recommendedProduct } from './recommended-product.contract.ts';
 
-const slots: ScreenSlots = {
-  cells: { hiddenBecause: (row) => <ShownCell row={row} /> },
-  inputs: { products: (props) => <ProductsInput {...props} /> },
-};
-
-/** Recommended goods: goods are chosen among those on sale in the chosen project. */
-function RecommendedProductScreen() {
-  return <ScreenOf contract={recommendedProduct} slots={slots} />;
+/** The screen of recommendations of one kind: what may be chosen follows the chosen project. */
+export function recommendedScreen(contract: typeof recommendedProduct, target: string) {
+  const slots: ScreenSlots = {
+    cells: { hiddenBecause: (row) => <ShownCell contract={contract} row={row} /> },
+    inputs: { products: (props) => <ProductsInput {...props} contract={contract} target={target} /> },
+  };
+  return { contract, component: () => <ScreenOf contract={contract} slots={slots} /> };
 }
 
 /** Goods of the chosen project. */
-function ProductsInput({ id, value, onChange, values, disabled }: SlotInputProps) {
+function ProductsInput({
+  id,
+  value,
+  onChange,
+  values,
+  disabled,
+  contract,
+  target,
+}: SlotInputProps & { readonly contract: typeof recommendedProduct; readonly target: string }) {
   const text = useText();
   const project = idOf(values.project);
   const chosen = (value as readonly OptionEntry[] | null | undefined) ?? [];
   return (
     <RemoteSelect
       {...(id ? { id } : {})}
-      target="recommendable"
-      label={text(recommendedProduct.fields.products.label)}
+      target={target}
+      label={text(contract.fields.products.label)}
       placeholder={
         project
           ? text(['按名称、编号、业务搜索', 'Search by name, code or business'])
@@ -47,15 +54,21 @@ function idOf(value: unknown): string | undefined {
 }
 
 /** Grey with its reason where the goods cannot be shown. */
-function ShownCell({ row }: { readonly row: RowData }) {
+function ShownCell({
+  contract,
+  row,
+}: {
+  readonly contract: typeof recommendedProduct;
+  readonly row: RowData;
+}) {
   const text = useText();
   const reason = String(row.hiddenBecause);
   if (reason === 'shown' && row.state !== 'running')
     return <span className="k-quiet">{text(['未到展示时间', 'Not its time'])}</span>;
   if (reason === 'shown') return <StatusTag choice={{ label: ['展示中', 'Shown'], tone: 'success' }} />;
-  const choice = recommendedProduct.fields.hiddenBecause.choices?.[reason];
+  const choice = contract.fields.hiddenBecause.choices?.[reason];
   return choice ? <StatusTag choice={choice} /> : <>–</>;
 }
 
 /** Module of mm_commodityRecommenda. */
-export const screen = { contract: recommendedProduct, component: RecommendedProductScreen };
+export const screen = recommendedScreen(recommendedProduct, 'recommendable');

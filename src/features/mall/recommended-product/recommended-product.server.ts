@@ -1,5 +1,6 @@
 import { z } from 'zod';
-import type { Label } from '../../../kernel/contract/label.ts';
+import { fill, type Label } from '../../../kernel/contract/label.ts';
+import type { Resource } from '../../../kernel/contract/resource.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { showFiles } from '../../../kernel/server/files/files.ts';
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
@@ -15,133 +16,168 @@ import { checkPeriod, checkPictures } from '../mall-content/content-checks.serve
 import { ON_SALE, PRODUCT_SCOPE } from '../product/product-scope.server.ts';
 import { recommendedProduct } from './recommended-product.contract.ts';
 
-const ROOT = '/jinmao/web/recommendedProduct';
 /** What the programs behind the owners' app hold. */
 const APP_SCOPE = 'member_event';
 const idText = z.string().regex(/^\d{1,15}$/);
-const TAKEN: Label = ['该商品已推荐', 'The goods are recommended there already'];
-/** Why a product is not shown although its time has come, or `shown`. */
-const HIDDEN = `CASE WHEN p.status <> 'published' OR p.recycled_at IS NOT NULL THEN 'taken_down'
-  WHEN NOT EXISTS (SELECT FROM product_project sold WHERE sold.product_id = t.product_id AND sold.project_id = t.project_id) THEN 'left_project'
-  WHEN p.stock_total = 0 THEN 'sold_out' ELSE 'shown' END`;
 
-/** Recommendations begin and end by themselves, within a minute. */
-const PERIOD = {
-  name: 'recommend.period',
-  title: ['商品推荐到期开始与结束', 'Recommendations begin and end'] as const,
-  cron: '* * * * *',
-};
+/** What is recommended: goods in the mall, services of the home services. */
+interface Recommended {
+  readonly contract: Resource;
+  readonly kind: 'goods' | 'service';
+  /** Condition for products `t` that may be chosen. */
+  readonly onSale: string;
+  /** What more than the goods' own state keeps the product `p` from being shown, as a CASE branch. */
+  readonly gone: string;
+  readonly target: string;
+  /** Setting that says how many are shown; absent: 100. */
+  readonly limit?: string;
+  readonly words: { readonly taken: Label; readonly notOnSale: Label; readonly elsewhere: Label };
+  readonly job: { readonly name: string; readonly title: Label };
+}
 
-const bound: BoundResource = bindResource(recommendedProduct, {
-  table: 'recommended_product',
-  from: `recommended_product t LEFT JOIN product p ON p.id = t.product_id LEFT JOIN tenant m ON m.id = p.tenant_id`,
-  joins: { project: 'project' },
-  columns: {
-    products: `json_build_array(json_build_object('id', p.id::text, 'title', p.name))`,
-    product: { id: 't.product_id', title: 'p.code' },
-    productName: 'p.name',
-    image: 'coalesce(t.image_id, p.logo_ids[1])',
-    merchant: { id: 'p.tenant_id', title: 'm.name' },
-    price: 'p.price_min',
-    productState: 'p.status',
-    hiddenBecause: HIDDEN,
-  },
-  writes: { project: 'project_id', products: false },
-  scope: { tenant: 'NULL::bigint', project: 't.project_id', owner: 't.created_by' },
-  search: 'p.search',
-  unique: { recommended_product_once: TAKEN },
-  before: [check],
-  handlers: {
-    create,
-    update: async ({ tx, input, row }) => ({ to: await stateNow(tx, input, row) }),
-    copyTo,
-  },
-  present: async (rows, db) => showFiles(rows, db, 'image'),
-  endpoints: [
-    endpoint({
-      method: 'GET',
-      path: `${ROOT}/app/list`,
-      title: ['App 推荐商品', 'Recommended goods of the app'],
-      access: { program: APP_SCOPE },
-      query: z.strictObject({ projectId: idText }),
-      handle: async ({ platform, query }) => {
-        const rows = await run<{
-          id: number;
-          product_id: number;
-          name: string;
-          price: string;
-          image: string;
-        }>(
-          platform.database.db,
-          `SELECT t.id, t.product_id, p.name, to_char(p.price_min / 100.0, 'FM999999990.00') AS price, coalesce(t.image_id, p.logo_ids[1]) AS image
+/** The binding of recommendations of one kind. */
+export function bindRecommended(what: Recommended): BoundResource {
+  const ROOT = `/jinmao/web/${what.contract.name}`;
+  const period = { ...what.job, cron: '* * * * *' };
+  const hidden = hiddenSql(what.gone);
+  const bound: BoundResource = bindResource(what.contract, {
+    where: `t.kind = '${what.kind}'`,
+    createDefaults: async () => ({ kind: what.kind }),
+    table: 'recommended_product',
+    from: `recommended_product t LEFT JOIN product p ON p.id = t.product_id LEFT JOIN tenant m ON m.id = p.tenant_id`,
+    joins: { project: 'project' },
+    columns: {
+      products: `json_build_array(json_build_object('id', p.id::text, 'title', p.name))`,
+      product: { id: 't.product_id', title: 'p.code' },
+      productName: 'p.name',
+      image: 'coalesce(t.image_id, p.logo_ids[1])',
+      merchant: { id: 'p.tenant_id', title: 'm.name' },
+      price: 'p.price_min',
+      productState: 'p.status',
+      hiddenBecause: hidden,
+    },
+    writes: { project: 'project_id', products: false },
+    scope: { tenant: 'NULL::bigint', project: 't.project_id', owner: 't.created_by' },
+    search: 'p.search',
+    unique: { recommended_product_once: what.words.taken },
+    before: [(context) => check(what, context)],
+    handlers: {
+      create: (context) => create(bound, context),
+      update: async ({ tx, input, row }) => ({ to: await stateNow(tx, input, row) }),
+      copyTo: (context) => copyTo(what, bound, context),
+    },
+    present: async (rows, db) => showFiles(rows, db, 'image'),
+    endpoints: [
+      endpoint({
+        method: 'GET',
+        path: `${ROOT}/app/list`,
+        title: ['App 推荐商品', 'Recommended goods of the app'],
+        access: { program: APP_SCOPE },
+        query: z.strictObject({ projectId: idText }),
+        handle: async ({ platform, query }) => {
+          const rows = await run<{
+            id: number;
+            product_id: number;
+            name: string;
+            price: string;
+            image: string;
+          }>(
+            platform.database.db,
+            `SELECT t.id, t.product_id, p.name, to_char(p.price_min / 100.0, 'FM999999990.00') AS price, coalesce(t.image_id, p.logo_ids[1]) AS image
              FROM recommended_product t JOIN product p ON p.id = t.product_id
-            WHERE t.project_id = $1 AND t.starts_at <= now() AND t.ends_at > now() AND ${HIDDEN} = 'shown'
+            WHERE t.project_id = $1 AND t.starts_at <= now() AND t.ends_at > now() AND t.kind = '${what.kind}' AND ${hidden} = 'shown'
             ORDER BY t.position, t.id LIMIT 100`,
-          [Number(query.projectId)],
-        );
-        return rows.map((row) => ({
-          id: String(row.id),
-          productId: String(row.product_id),
-          productName: row.name,
-          price: row.price,
-          image: row.image ? `/api/file/${row.image}` : null,
-        }));
-      },
-    }),
-    endpoint({
-      method: 'POST',
-      path: `${ROOT}/app/click`,
-      title: ['推荐商品点击', 'Recommended goods clicked'],
-      access: { program: APP_SCOPE },
-      body: z.strictObject({ eventId: z.string().min(1).max(64), id: idText }),
-      handle: async ({ platform, body }) => {
-        const accepted = await transaction(platform.database.db, async (tx) => {
-          if (!(await runOne(tx, 'SELECT FROM recommended_product WHERE id = $1', [Number(body.id)])))
-            throw notFound();
-          // The app's own number counts once, however often it is sent.
-          const fresh = await runOne(
-            tx,
-            'INSERT INTO ad_told (event_id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING event_id',
-            [body.eventId],
+            [Number(query.projectId)],
           );
-          if (fresh)
-            await run(tx, 'UPDATE recommended_product SET clicks = clicks + 1 WHERE id = $1', [
-              Number(body.id),
-            ]);
-          return fresh !== undefined;
-        });
-        return { accepted, duplicate: !accepted };
-      },
-    }),
-  ],
-  also: {
-    options: [recommendable()],
-    jobs: [
-      {
-        ...PERIOD,
-        run: async (...call) => {
-          for (const due of [
-            { ...PERIOD, action: 'begin', when: 't.starts_at <= now() AND t.ends_at > now()' },
-            { ...PERIOD, action: 'finish', when: 't.ends_at <= now()' },
-          ])
-            await dueJob(() => bound, due).run(...call);
+          return rows.map((row) => ({
+            id: String(row.id),
+            productId: String(row.product_id),
+            productName: row.name,
+            price: row.price,
+            image: row.image ? `/api/file/${row.image}` : null,
+          }));
         },
-      },
+      }),
+      endpoint({
+        method: 'POST',
+        path: `${ROOT}/app/click`,
+        title: ['推荐商品点击', 'Recommended goods clicked'],
+        access: { program: APP_SCOPE },
+        body: z.strictObject({ eventId: z.string().min(1).max(64), id: idText }),
+        handle: async ({ platform, body }) => {
+          const accepted = await transaction(platform.database.db, async (tx) => {
+            if (
+              !(await runOne(tx, 'SELECT FROM recommended_product WHERE id = $1 AND kind = $2', [
+                Number(body.id),
+                what.kind,
+              ]))
+            )
+              throw notFound();
+            // The app's own number counts once, however often it is sent.
+            const fresh = await runOne(
+              tx,
+              'INSERT INTO ad_told (event_id) VALUES ($1) ON CONFLICT DO NOTHING RETURNING event_id',
+              [body.eventId],
+            );
+            if (fresh)
+              await run(tx, 'UPDATE recommended_product SET clicks = clicks + 1 WHERE id = $1', [
+                Number(body.id),
+              ]);
+            return fresh !== undefined;
+          });
+          return { accepted, duplicate: !accepted };
+        },
+      }),
     ],
-  },
-});
+    also: {
+      options: [recommendable(what)],
+      jobs: [
+        {
+          ...period,
+          run: async (...call) => {
+            for (const due of [
+              { ...period, action: 'begin', when: 't.starts_at <= now() AND t.ends_at > now()' },
+              { ...period, action: 'finish', when: 't.ends_at <= now()' },
+            ])
+              await dueJob(() => bound, due).run(...call);
+          },
+        },
+      ],
+    },
+  });
+  return bound;
+}
 
-/** Recommended goods. */
-export const registration = bound.registration;
+/** Why a product is not shown although its time has come, or `shown`. */
+function hiddenSql(gone: string): string {
+  return `CASE WHEN p.status <> 'published' OR p.recycled_at IS NOT NULL THEN 'taken_down'
+  WHEN NOT EXISTS (SELECT FROM product_project sold WHERE sold.product_id = t.product_id AND sold.project_id = t.project_id) THEN 'left_project'
+  WHEN ${gone} THEN 'sold_out' ELSE 'shown' END`;
+}
+
+/** Recommended goods: they begin and end by themselves, within a minute. */
+export const registration = bindRecommended({
+  contract: recommendedProduct,
+  kind: 'goods',
+  onSale: ON_SALE,
+  gone: 'p.stock_total = 0',
+  target: 'recommendable',
+  words: {
+    taken: ['该商品已推荐', 'The goods are recommended there already'],
+    notOnSale: ['商品不存在或未在售', 'The goods do not exist or are not on sale'],
+    elsewhere: ['未在该小区出售：{names}', 'Not on sale in this project: {names}'],
+  },
+  job: { name: 'recommend.period', title: ['商品推荐到期开始与结束', 'Recommendations begin and end'] },
+}).registration;
 
 /** Products on sale, those of the chosen project where one is chosen; found by name, code or business. */
-function recommendable(): OptionSource {
+function recommendable(what: Recommended): OptionSource {
   return {
-    target: 'recommendable',
-    anyOf: [recommendedProduct.menu],
+    target: what.target,
+    anyOf: [what.contract.menu],
     find: async ({ caller, platform }, query) => {
       const parameters = new Parameters();
-      const parts = [ON_SALE, placeCondition(caller, PRODUCT_SCOPE, parameters)];
+      const parts = [what.onSale, placeCondition(caller, PRODUCT_SCOPE, parameters)];
       if (query.ids.length > 0) parts.push(`t.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
       if (query.within && query.within.length > 0)
         parts.push(
@@ -165,7 +201,7 @@ function recommendable(): OptionSource {
 }
 
 /** Period and picture fit; what is recommended is on sale in the project, as the caller may see it. */
-async function check(context: ActionContext): Promise<void> {
+async function check(what: Recommended, context: ActionContext): Promise<void> {
   const { action, input, row, tx, caller, columns } = context;
   if (action !== 'create' && action !== 'update') return;
   await checkPeriod(tx, input, row);
@@ -179,17 +215,16 @@ async function check(context: ActionContext): Promise<void> {
   const rows = await run<{ id: number; name: string; there: boolean }>(
     tx,
     `SELECT t.id, t.name, EXISTS (SELECT FROM product_project pp WHERE pp.product_id = t.id AND pp.project_id = ${parameters.bind(project)}) AS there
-       FROM product t WHERE t.id = ANY(${parameters.bind(ids)}::bigint[]) AND ${ON_SALE} AND ${placeCondition(caller, PRODUCT_SCOPE, parameters)}`,
+       FROM product t WHERE t.id = ANY(${parameters.bind(ids)}::bigint[]) AND ${what.onSale} AND ${placeCondition(caller, PRODUCT_SCOPE, parameters)}`,
     parameters.values,
   );
-  if (rows.length < ids.length)
-    throw invalid({ products: ['商品不存在或未在售', 'The goods do not exist or are not on sale'] });
+  if (rows.length < ids.length) throw invalid({ products: what.words.notOnSale });
   const elsewhere = rows.filter((one) => !one.there).map((one) => one.name);
   if (elsewhere.length > 0)
     throw invalid({
       products: [
-        `未在该小区出售：${elsewhere.join('、')}`,
-        `Not on sale in this project: ${elsewhere.join(', ')}`,
+        fill(what.words.elsewhere, { names: elsewhere.join('、') })[0],
+        fill(what.words.elsewhere, { names: elsewhere.join(', ') })[1],
       ],
     });
   const [first] = ids;
@@ -197,7 +232,7 @@ async function check(context: ActionContext): Promise<void> {
 }
 
 /** A row for each of the chosen products, all or none, in the order they were chosen. */
-async function create(context: ActionContext): Promise<ActionResult> {
+async function create(bound: BoundResource, context: ActionContext): Promise<ActionResult> {
   const { tx, input } = context;
   const [, ...others] = [...new Set(input.products as number[])];
   const to = await stateNow(tx, input, {});
@@ -228,7 +263,11 @@ async function stateNow(
 }
 
 /** The same goods for other projects; where they are not sold or recommended already they are left out. */
-async function copyTo(context: ActionContext): Promise<ActionResult> {
+async function copyTo(
+  what: Recommended,
+  bound: BoundResource,
+  context: ActionContext,
+): Promise<ActionResult> {
   const { tx, row, input, caller } = context;
   const projects = [...new Set(input.projects as number[])].filter((one) => one !== row.project_id);
   requireProjectsInReach(caller, projects);
@@ -236,7 +275,7 @@ async function copyTo(context: ActionContext): Promise<ActionResult> {
     throw ruleBroken(['推荐已结束，请先修改时段', 'It is over, change its period first']);
   const fitting = await run<{ id: number }>(
     tx,
-    `SELECT o.id FROM project o JOIN product_project pp ON pp.project_id = o.id AND pp.product_id = $1 JOIN product t ON t.id = pp.product_id AND ${ON_SALE}
+    `SELECT o.id FROM project o JOIN product_project pp ON pp.project_id = o.id AND pp.product_id = $1 JOIN product t ON t.id = pp.product_id AND ${what.onSale}
       WHERE o.id = ANY($2::bigint[]) AND NOT EXISTS (SELECT FROM recommended_product r WHERE r.project_id = o.id AND r.product_id = $1)
       ORDER BY o.id`,
     [row.product_id, projects],
