@@ -47,6 +47,7 @@ const MENU_OF_PATH: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^\/admin\/user\/:id$/, ['userManager', 'allUserManager']],
   [/^\/admin\/user(\/|$)/, ['userManager']],
   [/^\/jinmao\/web\/(refundAudit|bizRefundAudit)(\/|$)/, ['mm_orderRefund']],
+  [/^\/jinmao\/web\/serviceOrder\/(member|spec|quote)(\/|$)/, ['mm_reservationOrder_wx', 'mm_appointment']],
   [/^\/jinmao\/bizProductOrder(\/|$)/, ['mm_businessOrder_wx']],
   [/^\/jinmao\/web\/settings\/mallPoints(\/|$)/, ['mm_integral']],
   [/^\/jinmao\/web\/bizProductGoodtoVisit\//, ['mm_findGoods', 'mm_commodityMana']],

@@ -2,32 +2,87 @@ import { defineMustShow } from '../../testing/must-show.ts';
 
 const REFUND = 'src/features/after-sales/refund/refund-must-show.test.ts';
 const RULES = 'src/domain/trade-money/refund.test.ts';
-/** Service orders and appointments are not built; their refund arithmetic is, as rules without a screen. */
-const NO_VISITS = 'service orders and appointments (mm_reservationOrder_wx, mm_appointment)';
+const VISITS = 'src/features/home-services/service-order/visit-must-show.test.ts';
 
 export const mustShow = defineMustShow({
   group: '07',
-  /** Only the lines that name refunds; the others come with their screens. */
+  /** Lines of stops and of services that are published come with their screens. */
   partly: true,
   lines: {
+    1: {
+      tests: [
+        [
+          VISITS,
+          'group 07 Must show 1: 50 parallel orders for the last place of three; unpaid ones give it back',
+        ],
+      ],
+    },
+    2: {
+      tests: [
+        [
+          VISITS,
+          'group 07 Must show 2: a busy person is refused with the other visit named; two desks at once, one wins',
+        ],
+      ],
+    },
+    3: {
+      tests: [[VISITS, 'group 07 Must show 3: below the lead hours 422; staff with the right need a reason']],
+    },
+    4: {
+      tests: [[VISITS, 'group 07 Must show 4: overbooked 4 of 3 with a reason; without the element 403']],
+    },
     5: {
       tests: [
         [
           RULES,
           'example 5, group 07 Must show 5: service cancelled 10 h, 30 h and by the merchant before the visit',
         ],
+        [VISITS, 'group 07 Must show 5: cancelled 30 h before, 10 h before, and by the merchant'],
       ],
-      missing: NO_VISITS,
     },
     6: {
       tests: [
         [RULES, 'group 07 Must show 6: no-show, at 100 % nothing is returned; a waiver finds everything'],
+        [VISITS, 'group 07 Must show 6: no-show, nothing is offered; a waived fee makes 128.00 possible'],
       ],
-      missing: NO_VISITS,
+    },
+    7: {
+      tests: [
+        [
+          VISITS,
+          'group 07 Must show 7: paid after release while full, another time is chosen or everything goes back once',
+        ],
+      ],
+    },
+    8: {
+      tests: [
+        [
+          VISITS,
+          'group 07 Must show 8: five wrong codes lock it, the desk finishes; the right one completes it once',
+        ],
+      ],
     },
     9: {
-      tests: [[RULES, 'group 07 Must show 9: package of four visits, one done, 3/4 of the line']],
-      missing: NO_VISITS,
+      tests: [
+        [RULES, 'group 07 Must show 9: package of four visits, one done, 3/4 of the line'],
+        [VISITS, 'group 07 Must show 9: a package of four, one done, three left, 75.00 of 100.00'],
+      ],
+    },
+    12: {
+      tests: [
+        [
+          VISITS,
+          'group 07 Must show 12: a merchant never sees another one’s visits and people; foreign ids answer 404',
+        ],
+      ],
+    },
+    13: {
+      tests: [
+        [
+          VISITS,
+          'group 07 Must show 13: an expired certificate takes the person out and refuses the assignment',
+        ],
+      ],
     },
     14: {
       tests: [

@@ -151,8 +151,12 @@ export async function rescheduleVisit(
       busy: `[${span.busyFrom.toISOString()},${span.busyTo.toISOString()})`,
       person_id: person?.id ?? null,
       alone: (person?.parallel ?? 1) === 1,
-      overbooked: place.overbooked,
-      overbook_reason: place.overbooked ? (input.overbook?.reason ?? '超额') : '',
+      ...(sameTime
+        ? {}
+        : {
+            overbooked: place.overbooked,
+            overbook_reason: place.overbooked ? input.overbook!.reason : '',
+          }),
       choose_until: null,
       reminded: 0,
       ...(input.by === 'member' && !chooses ? { member_reschedules: visit.member_reschedules + 1 } : {}),

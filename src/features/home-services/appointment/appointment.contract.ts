@@ -30,6 +30,7 @@ export const appointment = defineResource({
     code: code(['编号', 'No.'], { ...seen, keyword: true, sortable: true, width: 150 }),
     orderCode: text(['订单号', 'Order no.'], { ...seen, width: 160 }),
     service: ref('visitService', ['服务', 'Service'], { ...seen, search: 'in', width: 130 }),
+    classes: ref('productClass', ['分类', 'Class'], { ...seen, search: 'in' }),
     contactName: personName(['联系人', 'Contact'], { ...seen, keyword: true, width: 92 }),
     contactPhone: phone(['电话', 'Phone'], { ...seen, width: 120, search: 'equals' }),
     address: text(['地址', 'Address'], { ...seen, width: 180 }),
@@ -70,7 +71,17 @@ export const appointment = defineResource({
       'visitNo',
     ],
     hidden: ['merchant', 'visitNo'],
-    filters: ['startsAt', 'project', 'merchant', 'service', 'person', 'overbooked', 'contactPhone'],
+    filters: [
+      'startsAt',
+      'state',
+      'project',
+      'merchant',
+      'service',
+      'classes',
+      'person',
+      'overbooked',
+      'contactPhone',
+    ],
     sort: '-startsAt',
     tabs: [
       { key: 'all', label: ['全部', 'All'] },
@@ -122,7 +133,10 @@ export const appointment = defineResource({
       },
     ],
   },
-  elements: { btn_overbook: ['超额预约', 'Overbook'] },
+  elements: {
+    btn_overbook: ['超额预约', 'Overbook'],
+    btn_print: ['打印日程单', 'Print the day sheet'],
+  },
   actions: {
     create: {
       ...order.create!,
@@ -151,12 +165,6 @@ export const appointment = defineResource({
         'Waive the fee of appointment {code}? Its order can then be refunded in full.',
       ],
       input: VISIT_INPUTS.waiveFee,
-    },
-    print: {
-      label: ['打印日程单', 'Print the day sheet'],
-      on: 'page',
-      element: 'btn_print',
-      opens: 'screen',
     },
     cancel: { ...order.cancel!, from: CALM, to: 'cancelled' },
   },

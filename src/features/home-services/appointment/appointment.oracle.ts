@@ -6,6 +6,7 @@ export const oracle = defineOracle({
   menu: 'mm_appointment',
   table: 'appointment',
   standing: inProject,
+  leftOut: ['classes'],
   filters: {
     state: words('state', [
       'held',
@@ -31,5 +32,6 @@ export const oracle = defineOracle({
       (row.ends_at as Date).getTime() < Date.now() - 86_400_000,
   },
   text: (row) => `${row.code} ${row.contact_name}`.toLowerCase(),
+  export: { title: '编号', key: (row) => String(row.code) },
   owner: 'created_by',
 });

@@ -10,15 +10,11 @@ import { visitScreens } from '../service-order/service-order.screen.tsx';
 import { appointment } from './appointment.contract.ts';
 
 const Calendar = lazyPart(() => import('./calendar.tsx').then((module) => module.Calendar));
-const DaySheet = lazyPart(() => import('./day-sheet.tsx').then((module) => module.DaySheet));
 
 /** Dialogs of appointments, the same in the calendar and in the list. */
 const slots: ScreenSlots = {
   cells: { overbooked: (row) => <Overbooked is={row.overbooked === true} /> },
-  actionScreens: {
-    ...visitScreens(rootOf(appointment)),
-    print: (props) => <DaySheet {...props} />,
-  },
+  actionScreens: visitScreens(rootOf(appointment)),
 };
 
 function Overbooked({ is }: { readonly is: boolean }) {

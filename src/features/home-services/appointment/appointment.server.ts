@@ -47,6 +47,9 @@ export const VISIT_SCOPE: ScopeColumns = {
   owner: 't.created_by',
 };
 
+/** Hours after its end a visit counts as forgotten, as the tab and the to-do count them. */
+export const FINISH_HOURS = `coalesce((SELECT (s.value #>> '{}')::integer FROM setting s WHERE s.key = 'service.finish_hours'), 24)`;
+
 const binding: Binding = {
   table: 'appointment',
   from: `appointment t LEFT JOIN tenant m ON m.id = t.tenant_id LEFT JOIN project p ON p.id = t.project_id LEFT JOIN product s ON s.id = t.product_id
@@ -54,6 +57,8 @@ const binding: Binding = {
   columns: {
     orderCode: 'o.code',
     service: { id: 't.product_id', title: 's.name' },
+    // A filter without a value of its own: a service stands in several classes.
+    classes: { id: 'NULL::bigint', title: 'NULL::text' },
     merchant: { id: 't.tenant_id', title: 'm.name' },
     project: { id: 't.project_id', title: 'p.name' },
     person: { id: 't.person_id', title: 'w.name' },
@@ -66,9 +71,20 @@ const binding: Binding = {
   scope: VISIT_SCOPE,
   search: 't.search',
   searchExact: ['t.contact_name', 't.contact_phone'],
+  filters: {
+    // A class stands for those below it too.
+    classes: (value, parameters) => {
+      const chosen = value.split(',');
+      if (!chosen.every((one) => /^\d{1,15}$/.test(one))) return ['没有此选项', 'There is no such choice'];
+      return `EXISTS (WITH RECURSIVE below AS (SELECT id FROM product_class WHERE id = ANY(${parameters.bind(chosen.map(Number))}::bigint[])
+         UNION SELECT c.id FROM product_class c JOIN below ON c.parent_id = below.id)
+         SELECT 1 FROM product_class_member fc JOIN below ON below.id = fc.class_id WHERE fc.product_id = t.product_id)`;
+    },
+  },
   tabs: {
     unassigned: () => `t.state IN ('held', 'to_accept') AND t.person_id IS NULL`,
-    unfinished: () => `t.state IN ('assigned', 'serving') AND t.ends_at < now() - interval '24 hours'`,
+    unfinished: () =>
+      `t.state IN ('assigned', 'serving') AND t.ends_at < now() - make_interval(hours => ${FINISH_HOURS})`,
   },
   extra: {
     refunding: `o.refund_status = 'refunding'`,
@@ -175,7 +191,7 @@ const bound: BoundResource = bindResource(appointment, {
 });
 
 /** Appointments. */
-export const { registration } = bound;
+export const registration = bound.registration;
 
 async function assign(context: ActionContext): Promise<ActionResult> {
   const done = await assignVisit(actingOf(context), context.id, {

@@ -39,6 +39,8 @@ const DetailDrawer = lazy(() =>
   })),
 );
 
+const DaySheet = lazy(() => import('./day-sheet.tsx').then((module) => ({ default: module.DaySheet })));
+
 const ROOT = rootOf(appointment);
 /** Minutes a drag snaps to, and pixels of an hour. */
 const STEP = 30;
@@ -98,6 +100,7 @@ export function Calendar({
     person: [],
   });
   const [open, setOpen] = useState<string>();
+  const [sheet, setSheet] = useState(false);
   const [move, setMove] = useState<Move>();
   const [drop, setDrop] = useState<Move>();
   const grid = useRef<HTMLDivElement>(null);
@@ -203,7 +206,7 @@ export function Calendar({
         <div className="k-title-actions">
           {toggle}
           {held('btn_print') && (
-            <Button onClick={() => action.run('print')}>{text(appointment.actions!.print.label)}</Button>
+            <Button onClick={() => setSheet(true)}>{text(appointment.elements!.btn_print!)}</Button>
           )}
           {held('btn_add') && (
             <Button type="primary" onClick={() => action.run('create')}>
@@ -339,6 +342,7 @@ export function Calendar({
         />
       )}
       <Suspense fallback={null}>
+        {sheet && <DaySheet first={day} close={() => setSheet(false)} />}
         {open !== undefined && (
           <DetailDrawer
             resource={appointment}

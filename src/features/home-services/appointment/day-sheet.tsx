@@ -5,18 +5,16 @@ import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
-import type { ActionScreenProps } from '../../../kernel/client/slots.ts';
 import { rootOf } from '../../../kernel/client/wire.ts';
-import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { VISIT_STATES, type VisitState } from '../../../domain/home-service/appointment/visit-words.rules.ts';
 import { dayAndTime } from '../service-order/visit-calls.ts';
 import { appointment, type CalendarAnswer } from './appointment.contract.ts';
 import './appointment.css';
 
 /** 日程单: the visits of a day, one sheet per person. Names are masked as everywhere. */
-export function DaySheet({ close }: ActionScreenProps) {
+export function DaySheet({ first, close }: { readonly first: string; readonly close: () => void }) {
   const text = useText();
-  const [day, setDay] = useState(() => businessDayOf(new Date()));
+  const [day, setDay] = useState(first);
   const { data } = useQuery({
     queryKey: [appointment.name, 'calendar', 'sheet', day],
     queryFn: ({ signal }) =>

@@ -3,6 +3,7 @@ import { run, runOne } from '../../../kernel/server/database.ts';
 import { defineDemo } from '../../../kernel/server/demo.ts';
 import { nextCode } from '../../../kernel/server/resource/codes.ts';
 import { VISIT_STATES, type VisitState } from '../../../domain/home-service/appointment/visit-words.rules.ts';
+import { quote } from '../../../domain/trade-money/quote.rules.ts';
 import { orderEventLabel } from '../../../domain/checkout/order-events.rules.ts';
 
 const MINUTE = 60_000;
@@ -158,6 +159,7 @@ export const demo = defineDemo({
           state: stored,
           goods: service.price,
           payable: service.price,
+          quote: JSON.stringify(pricedOf(service, person, now)),
           pay_deadline:
             state === 'held'
               ? new Date(now.getTime() + (25 - index) * DAY)
@@ -274,3 +276,50 @@ export const demo = defineDemo({
     }
   },
 });
+
+/** The price as the engine stores it with an order: it is changed and explained from there. */
+function pricedOf(
+  service: { readonly product: number; readonly spec: number; readonly price: number },
+  person: { readonly tenant_id: number; readonly project_id: number },
+  now: Date,
+) {
+  return quote({
+    now: now.getTime(),
+    projectId: String(person.project_id),
+    lines: [
+      {
+        lineNo: 1,
+        merchantId: String(person.tenant_id),
+        productId: String(service.product),
+        classIds: [],
+        specId: String(service.spec),
+        listPrice: service.price,
+        unitPrice: service.price,
+        qty: 1,
+        priceKind: 'ordinary',
+        activityAllowsCoupon: false,
+        activityAllowsPoints: false,
+        activityAllowsCoins: false,
+        pointsAllowed: false,
+        service: true,
+      },
+    ],
+    coupons: [],
+    choice: { kind: 'named', memberCouponIds: [] },
+    pointsSettings: {
+      enabled: false,
+      perYuan: 100,
+      step: 100,
+      maxPercent: 20,
+      maxPerOrder: 10_000,
+      withCoupon: true,
+      withCoin: false,
+    },
+    pointsBalance: 0,
+    pointsWanted: 0,
+    coinRules: [],
+    coinsBalance: 0,
+    coinsWanted: 0,
+    postage: {},
+  }).orders[0];
+}
