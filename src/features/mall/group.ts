@@ -10,6 +10,10 @@ export const group = defineGroup({
       menu: 'mm_commodityMana',
       load: () => import('./product/product.screen.tsx').then((module) => module.screen),
     },
+    {
+      menu: 'mm_couponManagement',
+      load: () => import('./coupon/coupon.contract.ts').then((module) => ({ contract: module.coupon })),
+    },
     { menu: 'mm_businessOrder_wx', load: goodsOrder },
     { menu: 'mm_businessOrder_wx', path: 'mm_businessOrder_wx/:id', load: goodsOrder },
     {
