@@ -14,6 +14,10 @@ export const group = defineGroup({
       menu: 'mm_couponManagement',
       load: () => import('./coupon/coupon.contract.ts').then((module) => ({ contract: module.coupon })),
     },
+    {
+      menu: 'mm_targetedCoupons',
+      load: () => import('./coupon-push/coupon-push.screen.tsx').then((module) => module.screen),
+    },
     { menu: 'mm_businessOrder_wx', load: goodsOrder },
     { menu: 'mm_businessOrder_wx', path: 'mm_businessOrder_wx/:id', load: goodsOrder },
     {

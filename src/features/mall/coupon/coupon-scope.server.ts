@@ -6,7 +6,8 @@ import { scopeCondition, type Parameters, type ScopeColumns } from '../../../ker
 /** Where a coupon (`t`) stands: merchants see their own, company and centre city those of their projects and of all projects. */
 export const COUPON_SCOPE: ScopeColumns = {
   tenant: 't.tenant_id',
-  project: (ids) => `(t.project_ids && ${ids}::bigint[] OR t.project_ids = '{}')`,
+  project: (ids) =>
+    `(t.project_ids && ${ids}::bigint[] OR (t.project_ids = '{}' AND cardinality(${ids}::bigint[]) > 0))`,
   owner: 't.created_by',
 };
 

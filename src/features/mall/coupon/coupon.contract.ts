@@ -251,7 +251,7 @@ export const coupon = defineResource({
     reviewState: choice(
       ['审批', 'Review'],
       {
-        none: { label: ['—', '—'] },
+        none: { label: ['无需', 'Not needed'] },
         waiting: { label: ['审批中', 'In review'], tone: 'warning' },
         passed: { label: ['已通过', 'Approved'], tone: 'success' },
         refused: { label: ['已驳回', 'Refused'], tone: 'error' },
