@@ -40,6 +40,8 @@ export async function startProduct(dataDir, port = 18080, env = {}) {
       ADMIN_PASSWORD: PASSWORD,
       DEMO_PASSWORD: PASSWORD,
       LOG_LEVEL: 'error',
+      // One caller asks more than any person would.
+      CALLS_A_MINUTE: '100000000',
       ...env,
     },
     stdio: ['ignore', 'pipe', 'inherit'],

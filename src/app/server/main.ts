@@ -1,7 +1,8 @@
+import { createLogLevels } from '../../domain/monitoring/log-levels.server.ts';
 import { createLogMemory } from '../../domain/monitoring/log-memory.server.ts';
 import { createMonitorAgent } from '../../domain/monitoring/monitor-agent.server.ts';
 import { createProcessMeter } from '../../domain/monitoring/process-meter.server.ts';
-import { recordSpans } from '../../domain/monitoring/span-recorder.server.ts';
+import { recordSpans, type SpanRecorder } from '../../domain/monitoring/span-recorder.server.ts';
 import { createInstanceAgent } from '../../domain/services/instance-agent.server.ts';
 import { openFileStore } from '../../kernel/server/files/file-store.ts';
 import type { Log } from '../../kernel/server/platform.ts';
@@ -30,7 +31,8 @@ async function main(): Promise<void> {
   const started = performance.now();
   const config = readConfig();
   const memory = createLogMemory();
-  const log = createLog(config.logLevel, memory.keep);
+  const levels = createLogLevels(config.logLevel);
+  const log = createLog(config.logLevel, memory.keep, levels);
   const parts = platformConfig(config);
   let opening: Promise<ProductDatabase> | undefined;
   let stopping: Promise<void> | undefined;
@@ -71,17 +73,24 @@ async function main(): Promise<void> {
       applied: prepared.applied,
       startMs: performance.now() - started,
     });
-    const spans = recordSpans(platform, { service: 'backoffice-web', instance: agent.instanceId });
-    const meter = createProcessMeter(platform, () => [
-      { metric: 'spans_dropped', labels: '', value: spans.dropped() },
-    ]);
+    // Switched off by the benchmark of what observing costs, and by nothing else.
+    const observes = process.env.UNOBSERVED_BENCH !== 'on';
+    const spans = observes
+      ? recordSpans(platform, { service: 'backoffice-web', instance: agent.instanceId })
+      : NO_SPANS;
+    const meter = createProcessMeter(
+      platform,
+      () => [{ metric: 'spans_dropped', labels: '', value: spans.dropped() }],
+      log.debug,
+    );
     const monitor = createMonitorAgent(platform, meter, {
       instanceId: agent.instanceId,
       service: 'backoffice-web',
       lines: memory.lines,
+      levels,
     });
     const app = await buildApp({
-      meter,
+      ...(observes ? { meter } : {}),
       spans,
       platform,
       authenticator: sessions,
@@ -89,8 +98,8 @@ async function main(): Promise<void> {
       trustedProxies: proxies,
       metricsToken: config.metricsToken,
       serveClient: process.env.SERVE_CLIENT !== 'off',
-      logCalls: true,
-      defaultLimit: DEFAULT_LIMIT,
+      logCalls: observes,
+      defaultLimit: Number(process.env.CALLS_A_MINUTE) || DEFAULT_LIMIT,
     });
     const address = await app.listen({ port: config.port, host: config.host });
     // A registry that cannot be reached is no reason not to answer: the next heartbeat registers.
@@ -98,7 +107,7 @@ async function main(): Promise<void> {
       .register()
       .catch((error: unknown) => log.error({ message: 'not registered', error: String(error) }));
     agent.start();
-    monitor.start();
+    if (observes) monitor.start();
     const giveUp = (reason: string): void => {
       process.stderr.write(`${reason}. Giving up.\n`);
       stop(GAVE_UP, 1_000);
@@ -137,6 +146,14 @@ async function main(): Promise<void> {
     throw error;
   }
 }
+
+const NO_SPANS: SpanRecorder = {
+  finish: () => {},
+  job: () => {},
+  dropped: () => 0,
+  flush: async () => {},
+  stop: async () => {},
+};
 
 /** An address that is not usable and a store that refuses us stop the start; one that cannot be reached may come back and is told in the log. */
 async function checkFileStore(parts: Parameters<typeof openFileStore>[0], log: Log): Promise<void> {

@@ -1,4 +1,5 @@
 import type pg from 'pg';
+import { createLogLevels } from '../../domain/monitoring/log-levels.server.ts';
 import { createLogMemory } from '../../domain/monitoring/log-memory.server.ts';
 import { createMonitorAgent } from '../../domain/monitoring/monitor-agent.server.ts';
 import { createProcessMeter } from '../../domain/monitoring/process-meter.server.ts';
@@ -18,7 +19,8 @@ async function main(): Promise<void> {
   const { addresses, replica } = await receiveAddresses();
   const config = readConfig();
   const memory = createLogMemory();
-  const log = createLog(config.logLevel, memory.keep);
+  const levels = createLogLevels(config.logLevel);
+  const log = createLog(config.logLevel, memory.keep, levels);
   const platform = createPlatform({
     database: addresses.app,
     replica,
@@ -54,11 +56,16 @@ async function main(): Promise<void> {
   agent.start();
   const monitor = createMonitorAgent(
     platform,
-    createProcessMeter(platform, () => [{ metric: 'spans_dropped', labels: '', value: spans.dropped() }]),
+    createProcessMeter(
+      platform,
+      () => [{ metric: 'spans_dropped', labels: '', value: spans.dropped() }],
+      log.debug,
+    ),
     {
       instanceId: agent.instanceId,
       service: 'backoffice-worker',
       lines: memory.lines,
+      levels,
     },
   );
   monitor.start();

@@ -4,6 +4,7 @@ import { run, runOne, transaction, type Executor, type Tx } from '../../kernel/s
 import { ruleBroken } from '../../kernel/server/http/errors.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
 import { TIMED_OUT } from './order-events.rules.ts';
+import { tellAttachments } from './order-attachments.server.ts';
 import { ORDER_ENTITY, recordOrderChange } from './order-log.server.ts';
 import { releaseOrderPoints } from './order-points.server.ts';
 import { releaseStock } from './stock.server.ts';
@@ -32,6 +33,7 @@ export async function releaseOrder(
   );
   await releaseBudgets(tx, order.id);
   await releaseOrderPoints(tx, platform, order.id);
+  await tellAttachments(tx, order.id, (attachment, attached) => attachment.released(tx, platform, attached));
   await run(
     tx,
     `UPDATE payment SET amount = amount - $3 WHERE id = $1 AND state <> 2 AND EXISTS (
@@ -44,7 +46,12 @@ export async function releaseOrder(
  * Settles a payment that closing or repricing left with nothing to pay: its remaining unpaid orders are paid at once.
  * Source: group 08, Money engine (payable = 0).
  */
-export async function settleIfNothingIsLeft(tx: Tx, paymentId: number, who: string): Promise<boolean> {
+export async function settleIfNothingIsLeft(
+  tx: Tx,
+  platform: Platform,
+  paymentId: number,
+  who: string,
+): Promise<boolean> {
   const row = await runOne<{ amount: number; pending: number }>(
     tx,
     `SELECT p.amount, (SELECT count(*) FROM sales_order o WHERE o.payment_id = p.id AND o.state = 'pending_payment') AS pending
@@ -52,7 +59,7 @@ export async function settleIfNothingIsLeft(tx: Tx, paymentId: number, who: stri
     [paymentId],
   );
   if (!row || row.amount > 0 || row.pending === 0) return false;
-  await settleCheckout(tx, { paymentId, channel: 0, tradeNo: null, paidAt: undefined, who });
+  await settleCheckout(tx, platform, { paymentId, channel: 0, tradeNo: null, paidAt: undefined, who });
   return true;
 }
 
@@ -99,7 +106,7 @@ export async function closeUnpaidOrder(
     throw ruleBroken(['订单不是待支付状态', 'The order is not waiting for payment']);
   await releaseOrder(tx, platform, { id: orderId, paymentId: order.payment_id, payable: order.payable });
   await closeRow(tx, orderId, by);
-  await settleIfNothingIsLeft(tx, order.payment_id, by.who);
+  await settleIfNothingIsLeft(tx, platform, order.payment_id, by.who);
 }
 
 async function closeRow(

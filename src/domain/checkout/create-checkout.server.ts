@@ -9,6 +9,7 @@ import { insertRow } from '../../kernel/server/resource/run-action.ts';
 import { checkShownTotal, type QuoteOrder, type QuoteShare } from '../trade-money/quote.rules.ts';
 import { payMinutesOf, planClosing } from './deadlines.server.ts';
 import { priceCart, type CartLine, type CartRequest, type PricedCart } from './load-cart.server.ts';
+import { tellAttachments } from './order-attachments.server.ts';
 import { recordOrderChange } from './order-log.server.ts';
 import { holdOrderPoints } from './order-points.server.ts';
 import {
@@ -97,11 +98,14 @@ export async function createCheckout(
       caller: request.caller,
       after: { payable: order.payable },
     });
+    await tellAttachments(tx, orderId, (attachment, attached) =>
+      attachment.hold(tx, platform, attached, request),
+    );
     orderIds.push(orderId);
   }
   const paid = cart.quote.payable === 0;
   if (paid)
-    await settleCheckout(tx, {
+    await settleCheckout(tx, platform, {
       paymentId: payment.id,
       channel: 0,
       tradeNo: null,
@@ -214,8 +218,8 @@ async function insertOrder(
   const lines = linesOf(cart, order);
   const orderId = await insertRow(tx, 'sales_order', {
     code: await nextCode(tx, 'SO'),
-    kind: 'goods',
-    type: 'ordinary',
+    kind: request.visit ? 'service' : 'goods',
+    type: request.group ? 'group' : 'ordinary',
     source: request.source,
     tenant_id: Number(order.merchantId),
     project_id: request.projectId,

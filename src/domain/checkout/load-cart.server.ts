@@ -20,6 +20,13 @@ export interface CartRequest {
   readonly memberId: number;
   readonly projectId: number;
   readonly lines: readonly { readonly specId: number; readonly qty: number }[];
+  /** A seat in a team at the group price; the cart has exactly one line then. `teamId` null opens a team. */
+  readonly group?:
+    { readonly itemId: number; readonly teamId: number | null; readonly openNewIfFull: boolean } | undefined;
+  /** The time of a visit: the cart is one service then. `personId` null: nobody was chosen. */
+  readonly visit?:
+    | { readonly startsAt: Date; readonly personId: number | null; readonly houseId: number | null }
+    | undefined;
   /** `best`: the best coupons for the member; else exactly these member coupons. */
   readonly coupons: 'best' | readonly number[];
   readonly pointsWanted: Wanted;

@@ -1,5 +1,6 @@
 import { SYSTEM_NAME } from '../../kernel/server/people/caller.ts';
-import { run, runOne, transaction } from '../../kernel/server/database.ts';
+import { run, runOne, transaction, type Tx } from '../../kernel/server/database.ts';
+import { ruleBroken } from '../../kernel/server/http/errors.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
 import { startReceiving } from './deadlines.server.ts';
 import { ORDER_ENTITY, recordOrderChange } from './order-log.server.ts';
@@ -20,27 +21,45 @@ export async function receiveOverdue(platform: Platform, orderId: number): Promi
     if (!order) return false;
     if (order.deadline === null) await startReceiving(tx, platform, orderId);
     if (!order.due) return false;
-    const open = await runOne(
-      tx,
-      `SELECT 1 AS one FROM refund WHERE order_id = $1 AND state IN ('reviewing', 'refunding', 'failed') LIMIT 1`,
-      [orderId],
-    );
-    if (open) return false;
-    await run(
-      tx,
-      `UPDATE sales_order SET state = 'completed', completed_at = clock_timestamp(), version = version + 1, updated_at = now() WHERE id = $1`,
-      [orderId],
-    );
-    await recordOrderChange(tx, {
-      orderId,
-      code: 26,
-      who: SYSTEM_NAME,
-      action: 'auto_receive',
-      from: 'to_receive',
-      to: 'completed',
-    });
+    if (await hasOpenRefund(tx, orderId)) return false;
+    await complete(tx, orderId, { code: 26, who: SYSTEM_NAME, action: 'auto_receive' });
     return true;
   });
   if (received) platform.changed(ORDER_ENTITY);
   return received;
+}
+
+/** The buyer says that everything has arrived (event 25). Throws 30101 unless the order is 待收货 without an open refund. */
+export async function receiveByMember(tx: Tx, orderId: number, who: string): Promise<void> {
+  const order = await runOne<{ state: string }>(
+    tx,
+    `SELECT state FROM sales_order WHERE id = $1 AND kind = 'goods' FOR UPDATE`,
+    [orderId],
+  );
+  if (order?.state !== 'to_receive') throw ruleBroken(['订单未发货', 'The order has not been shipped']);
+  if (await hasOpenRefund(tx, orderId))
+    throw ruleBroken(['该订单有未完成的退款', 'The order has an unfinished refund']);
+  await complete(tx, orderId, { code: 25, who, action: 'sign' });
+}
+
+async function hasOpenRefund(tx: Tx, orderId: number): Promise<boolean> {
+  const open = await runOne(
+    tx,
+    `SELECT 1 AS one FROM refund WHERE order_id = $1 AND state IN ('reviewing', 'refunding', 'failed') LIMIT 1`,
+    [orderId],
+  );
+  return open !== undefined;
+}
+
+async function complete(
+  tx: Tx,
+  orderId: number,
+  by: { readonly code: number; readonly who: string; readonly action: string },
+): Promise<void> {
+  await run(
+    tx,
+    `UPDATE sales_order SET state = 'completed', completed_at = clock_timestamp(), version = version + 1, updated_at = now() WHERE id = $1`,
+    [orderId],
+  );
+  await recordOrderChange(tx, { orderId, ...by, from: 'to_receive', to: 'completed' });
 }

@@ -8,6 +8,7 @@ import { applyRefund } from '../../features/after-sales/refund/refund-apply.serv
 import { bookPayee } from '../payee/payment-payee.server.ts';
 import { alertStaff } from './alert.server.ts';
 import { RETURN_EFFECT } from './money-back.server.ts';
+import { tellAttachments } from './order-attachments.server.ts';
 import { ORDER_ENTITY, recordOrderChange } from './order-log.server.ts';
 import { captureOrderPoints } from './order-points.server.ts';
 import { partsOf, sellStock } from './stock.server.ts';
@@ -33,6 +34,7 @@ export type PaymentOutcome = 'paid' | 'repeated' | 'amount_differs' | 'late' | '
 interface OrderRow {
   readonly id: number;
   readonly state: string;
+  readonly kind: string;
   readonly type: string;
   readonly tenant_id: number;
   readonly payable: number;
@@ -73,7 +75,7 @@ export async function receivePayment(platform: Platform, callback: PaymentCallba
       await keepLate(tx, platform, callback, payment, orders);
       return alerted(tx, callback, 'late');
     }
-    await settleCheckout(tx, {
+    await settleCheckout(tx, platform, {
       paymentId: payment.id,
       channel: callback.channel,
       tradeNo: callback.tradeNo,
@@ -100,10 +102,10 @@ export interface Settlement {
 
 /**
  * Marks a payment paid and moves its unpaid orders on: stock sold (op 5), points spent, coupons used, the merchant's
- * agreement version frozen, event 10; a group order becomes 拼团中, any other 待发货. Also used where nothing is left to
+ * agreement version frozen, event 10; a group order becomes 拼团中, a service 待受理, any other 待发货. Also used where nothing is left to
  * pay. Takes the locks of orders and payment itself. Source: group 08, order state machine (payment success).
  */
-export async function settleCheckout(tx: Tx, paid: Settlement): Promise<void> {
+export async function settleCheckout(tx: Tx, platform: Platform, paid: Settlement): Promise<void> {
   const orders = (await lockOrders(tx, paid.paymentId)).filter((order) => order.state === 'pending_payment');
   await lockPayment(tx, paid.paymentId);
   await bookPayee(tx, paid.paymentId, paid.channel, paid.payeeAccountId ?? null);
@@ -113,6 +115,8 @@ export async function settleCheckout(tx: Tx, paid: Settlement): Promise<void> {
     [paid.paymentId, paid.channel, paid.tradeNo, paid.paidAt ?? null],
   );
   for (const order of orders) await settleOrder(tx, order, paid);
+  for (const order of orders)
+    await tellAttachments(tx, order.id, (attachment, attached) => attachment.paid(tx, platform, attached));
   const used = await run<{ coupon_id: number }>(
     tx,
     `UPDATE member_coupon SET status = 'used', used_at = clock_timestamp(), used_payment = $1, locked_payment = NULL
@@ -127,7 +131,7 @@ export async function settleCheckout(tx: Tx, paid: Settlement): Promise<void> {
 export async function lockOrders(tx: Executor, paymentId: number): Promise<OrderRow[]> {
   return run<OrderRow>(
     tx,
-    'SELECT id, state, type, tenant_id, payable, freight, closed_at FROM sales_order WHERE payment_id = $1 ORDER BY id FOR UPDATE',
+    'SELECT id, state, kind, type, tenant_id, payable, freight, closed_at FROM sales_order WHERE payment_id = $1 ORDER BY id FOR UPDATE',
     [paymentId],
   );
 }
@@ -153,7 +157,7 @@ export async function orderParts(tx: Executor, orderId: number) {
 }
 
 async function settleOrder(tx: Tx, order: OrderRow, paid: Settlement): Promise<void> {
-  const to = order.type === 'group' ? 'grouping' : 'to_ship';
+  const to = order.type === 'group' ? 'grouping' : order.kind === 'service' ? 'to_accept' : 'to_ship';
   await sellStock(tx, await orderParts(tx, order.id), { type: 'sales_order', id: order.id });
   await captureOrderPoints(tx, order.id);
   await run(

@@ -115,7 +115,10 @@ async function productValues(db: Executor): Promise<readonly Measured[]> {
             (SELECT count(*) AS backlog, coalesce(extract(epoch FROM now() - min(created_at)), 0)::float8 AS oldest
                FROM outbox WHERE state = 'pending') o`,
   );
-  const facts = await run<{ metric: string; value: number }>(db, 'SELECT metric, value FROM monitor_fact');
+  const facts = await run<{ metric: string; value: number }>(
+    db,
+    `SELECT metric, value FROM monitor_fact WHERE metric NOT LIKE '#%'`,
+  );
   // Effects are what goes to channels outside; the first word of their kind names the channel.
   const channels = await run<{ channel: string; good: number; bad: number }>(
     db,
@@ -157,6 +160,7 @@ export async function keepMonitoring(platform: Platform): Promise<void> {
   );
   await run(db, `DELETE FROM alert WHERE state = 'recovered' AND recovered_at < now() - interval '180 days'`);
   await run(db, `DELETE FROM http_day_total WHERE day < (now() AT TIME ZONE 'Asia/Shanghai')::date - 400`);
+  await run(db, `DELETE FROM service_up_total WHERE day < (now() AT TIME ZONE 'Asia/Shanghai')::date - 400`);
   // Instances that ended without a word.
   await run(db, `DELETE FROM metric_recent WHERE at < now() - interval '2 hours'`);
   await run(db, `DELETE FROM instance_memory WHERE at < now() - interval '2 hours'`);

@@ -1,7 +1,9 @@
 import { failureFacts } from '../../kernel/server/http/failure-facts.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
 import { run } from '../../kernel/server/database.ts';
+import { endLevels, levelsInForce, type LogLevels } from './log-levels.server.ts';
 import type { LogLine } from './log-memory.server.ts';
+import { countAvailability } from './availability.server.ts';
 import { databaseNow, evaluateAlerts, sendBundle } from './evaluate.server.ts';
 import { addDayTotals, clockSkew, rollUp, sampleProduct, writeRecent } from './metrics.server.ts';
 import type { ProcessMeter } from './process-meter.server.ts';
@@ -30,6 +32,8 @@ export function createMonitorAgent(
     readonly instanceId: string;
     readonly service: string;
     readonly lines?: (most: number) => readonly LogLine[];
+    /** Follows the levels somebody set. */
+    readonly levels?: LogLevels;
   },
 ): MonitorAgent {
   const { db } = platform.database;
@@ -44,6 +48,8 @@ export function createMonitorAgent(
       ...values,
       { metric: 'clock_skew_ms', labels: '', value: skew },
     ]);
+    await endLevels(platform);
+    own.levels?.follow(await levelsInForce(db, own), skew);
     await remember();
     await sampleProduct(platform, own.instanceId, now);
     await evaluateAlerts(platform, own.instanceId, now);
@@ -64,6 +70,7 @@ export function createMonitorAgent(
   const minute = async (given?: number): Promise<number> => {
     await addDayTotals(db, own.service, meter.totals());
     const now = given ?? (await databaseNow(db));
+    await countAvailability(platform, now);
     const written = await rollUp(platform, own.instanceId, own.service, now);
     return written + (await rollUp(platform, '', '', now));
   };

@@ -69,10 +69,11 @@ export function percentile(times: readonly number[], share: number): number | un
   return sorted[Math.min(sorted.length - 1, Math.ceil(share * sorted.length) - 1)];
 }
 
-/** Starts measuring this process. */
+/** Starts measuring this process; `debug` is told of every statement and request and writes what its level asks for. */
 export function createProcessMeter(
   platform: Platform,
   extra: () => readonly Measured[] = () => [],
+  debug?: (logger: 'db' | 'http', event: () => Readonly<Record<string, unknown>>) => void,
 ): ProcessMeter {
   const loop = monitorEventLoopDelay({ resolution: 20 });
   loop.enable();
@@ -99,6 +100,12 @@ export function createProcessMeter(
   let faults = 0;
   let costMs = 0;
   watchStatements((text, milliseconds, rows, failed) => {
+    debug?.('db', () => ({
+      message: text.replace(/\s+/g, ' ').slice(0, 1_000),
+      ms: Math.round(milliseconds * 10) / 10,
+      rows,
+      ...(failed ? { failed } : {}),
+    }));
     if (statementTimes.length < KEPT_TIMES) statementTimes.push(milliseconds);
     if (failed) statementErrors += 1;
     let seen = statements.get(text);
@@ -125,6 +132,12 @@ export function createProcessMeter(
     },
     end: (request) => {
       inflight = Math.max(0, inflight - 1);
+      debug?.('http', () => ({
+        message: request.route,
+        status: request.status,
+        ms: request.ms,
+        traceId: request.traceId,
+      }));
       const fault = request.status >= 500;
       count('', request.ms, fault);
       count(routeGroup(request.route), request.ms, fault);

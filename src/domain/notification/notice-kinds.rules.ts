@@ -38,6 +38,11 @@ const KINDS = {
     ],
     menus: ['mm_orderRefund', 'mm_businessOrder_wx'],
   },
+  serviceCertificate: {
+    title: ['服务人员证件', 'Certificates of service people'],
+    note: ['服务人员的证件即将到期或已过期', 'A certificate of a service person ends soon or has ended'],
+    menus: ['cs_busServicePerson'],
+  },
   overtimeExpiry: {
     title: ['调休到期', 'Time off about to expire'],
     note: ['我或下属的调休即将到期', 'Time off of mine or of my people ends soon'],

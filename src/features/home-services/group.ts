@@ -5,6 +5,13 @@ export const group = defineGroup({
   path: '/service',
   screens: [
     {
+      menu: 'cs_busServicePerson',
+      load: () =>
+        import('./service-person/service-person.contract.ts').then((module) => ({
+          contract: module.servicePerson,
+        })),
+    },
+    {
       menu: 'mm_orderRefund',
       load: () => import('../after-sales/refund/refund.screen.tsx').then((module) => module.screen),
     },

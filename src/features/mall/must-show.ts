@@ -88,14 +88,21 @@ export const mustShow = defineMustShow({
           'src/features/mall/product/product-review.test.ts',
           'group 08 Must show 11: the live price stays, the desk.reviewer sees +50.25 %, the author may not pass it',
         ],
+        [
+          'src/features/mall/product-review/product-review.test.ts',
+          'group 08 Must show 11 (the screen): the queue names the change, the detail stands both versions side by side, passing makes it live',
+        ],
       ],
-      missing: 'the screen of the review (mm_commodityApprove); its command and its difference are proven',
     },
     12: {
       tests: [
         [
           'src/features/mall/goods-order/order-delivery.test.ts',
           'group 08 Must show 12: a no-delivery district refuses quote and order naming the lines, removing it passes',
+        ],
+        [
+          'src/features/mall/no-delivery-area/no-delivery-area.test.ts',
+          'group 08 Must show 12 (the screen): the saved set refuses quote and order, the set without the district passes',
         ],
       ],
     },

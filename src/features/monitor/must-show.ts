@@ -7,8 +7,6 @@ const WATERFALL = 'src/features/monitor/tracing/waterfall.test.ts';
 
 export const mustShow = defineMustShow({
   group: '05',
-  /** Line 10: levels of single loggers are not built yet. */
-  partly: true,
   lines: {
     1: {
       tests: [
@@ -81,6 +79,14 @@ export const mustShow = defineMustShow({
     },
     9: {
       tests: [[MONITOR, 'Must show 9: minutes are kept for seven days with gaps for outages; day 8 is gone']],
+    },
+    10: {
+      tests: [
+        [
+          'src/features/monitor/monitor/log-level.test.ts',
+          'Must show 10: a level set for a minute shows debug lines on every instance, ends by itself, and both are in the audit',
+        ],
+      ],
     },
     11: {
       tests: [

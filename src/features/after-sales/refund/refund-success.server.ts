@@ -8,6 +8,7 @@ import type { Platform } from '../../../kernel/server/platform.ts';
 import { alertStaff } from '../../../domain/checkout/alert.server.ts';
 import { returnFee } from '../../../domain/payee/payment-payee.server.ts';
 import { startReceiving } from '../../../domain/checkout/deadlines.server.ts';
+import { tellAttachments } from '../../../domain/checkout/order-attachments.server.ts';
 import { takeBackStock } from '../../../domain/checkout/stock.server.ts';
 import { ALL_REFUNDED } from '../../../domain/checkout/order-events.rules.ts';
 import { orderSpendSource, refundPoints } from '../../../domain/points-ledger/points-ledger.server.ts';
@@ -122,6 +123,9 @@ export async function bookSuccess(
     to: state,
     caller,
   });
+  await tellAttachments(tx, order.id, (attachment, attached) =>
+    attachment.refunded(tx, platform, attached, { id: refund.id, state }),
+  );
   // The order keeps the mark, its timeline says since when: accounting reverses the invoice outside of the product.
   if (order.invoice_type !== 0)
     await noteOrder(tx, order, { action: 'invoice_red', label: INVOICE, to: state, caller });

@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { isIP } from 'node:net';
 import { run, type Executor } from '../../../kernel/server/database.ts';
-import { forbidden, tooMany } from '../../../kernel/server/http/errors.ts';
+import { tooMany } from '../../../kernel/server/http/errors.ts';
 import type { RequestFacts } from '../../../kernel/server/people/caller.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { clientSecretHash, LIVE_SECRET } from '../../../domain/oauth/client-secret.server.ts';
@@ -115,18 +115,4 @@ async function noteUse(db: Executor, clientId: string, secretId: number | null):
       `UPDATE client_secret SET last_used_at = now() WHERE id = $1 AND (last_used_at IS NULL OR last_used_at < now() - interval '1 minute')`,
       [secretId],
     );
-}
-
-/**
- * Lets a program in that calls in its own name (client credentials) and has the scope. Throws 401/401 for a wrong credential,
- * 403 without grant or scope.
- */
-export async function requireProgram(
-  platform: Platform,
-  authorization: string | undefined,
-  scope: string,
-  facts: ClientFacts,
-): Promise<void> {
-  const client = await checkClient(platform, authorization, facts);
-  if (!client.grantTypes.includes('client_credentials') || !client.scopes.includes(scope)) throw forbidden();
 }

@@ -18,7 +18,11 @@ import { networkOf } from './network.rules.ts';
 import { checkPhoneCode, sendPhoneCode, usePhoneCode } from './phone-code.server.ts';
 import { codeRefused, NOT_ENCRYPTED } from './refusals.server.ts';
 import { passwordKey } from './rsa-key.server.ts';
-import { hasOneTimePassword, isUsedBefore, storePassword } from '../../../domain/staff-account/set-password.server.ts';
+import {
+  hasOneTimePassword,
+  isUsedBefore,
+  storePassword,
+} from '../../../domain/staff-account/set-password.server.ts';
 import { proveSelf } from './prove-self.server.ts';
 import { lockStaff } from './staff-lock.server.ts';
 import { codeExemption } from './whitelist.server.ts';

@@ -204,6 +204,7 @@ export const couponPush = defineResource({
       element: 'btn_add',
       tone: 'primary',
       to: 'draft',
+      // eslint-disable-next-line unicorn/no-thenable
       then: 'open',
     },
     update: { on: 'row', label: ['编辑', 'Edit'], element: 'btn_add', from: ['draft'] },

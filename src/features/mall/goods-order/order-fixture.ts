@@ -26,7 +26,7 @@ export interface Shop {
   readonly registrations: readonly Registration[];
   readonly platforms: OpenPlatform[];
   readonly apps: FastifyInstance[];
-  readonly callers: Record<'platform' | 'merchant1' | 'merchant2', Caller>;
+  readonly callers: Record<'platform' | 'merchant1' | 'merchant2' | 'program', Caller>;
   readonly ids: {
     readonly platformTenant: number;
     readonly project: number;
@@ -56,10 +56,11 @@ export async function openShop(
   registrations: readonly Registration[],
   instances = 1,
   poolSize = 10,
+  onError: (data: object | string) => void = (data) => console.error(data),
 ): Promise<Shop> {
   const database = await cloneDatabase();
   const config = { dataDir: '/tmp', storageUrl: undefined, secretKey: Buffer.alloc(32), build: 'test' };
-  const quiet = { info: () => {}, warn: () => {}, error: (data: object | string) => console.error(data) };
+  const quiet = { info: () => {}, warn: () => {}, error: onError };
   const platforms = Array.from({ length: instances }, () =>
     createPlatform({ database: database.app, registrations, config, log: quiet, poolSize }),
   );
@@ -68,6 +69,7 @@ export async function openShop(
     platform: callerOf(1, ids.platformTenant, 3, ids.platformStaff),
     merchant1: callerOf(2, ids.merchant1, 2, ids.staff1),
     merchant2: callerOf(3, ids.merchant2, 2, ids.staff2),
+    program: programCaller(ids.token),
   };
   const authenticator = {
     authenticate: async (authorization: string | undefined) => {
@@ -271,11 +273,28 @@ function callerOf(sessionId: number, tenantId: number, tenantKind: 2 | 3, staffI
       ['mm_orderRefund', [{ kind: 'all' as const }]],
       ['mm_commodityMana', [{ kind: 'all' as const }]],
       ['mm_commodityApprove', [{ kind: 'all' as const }]],
+      ['mm_noDeliveryArea', [{ kind: 'all' as const }]],
     ]),
-    elements: new Set([...codes, 'mm_orderRefund:btn_audit', 'mm_commodityApprove:btn_pass']),
+    elements: new Set([
+      ...codes,
+      'mm_orderRefund:btn_audit',
+      'mm_commodityApprove:btn_pass',
+      'mm_noDeliveryArea:btn_save',
+    ]),
     mustChangePassword: false,
     locked: false,
     epoch: '1',
+  };
+}
+
+/** An app's server with a token of its own. */
+function programCaller(tokenId: number): Caller {
+  return {
+    ...callerOf(4, 0, 3, 0),
+    menus: new Map(),
+    elements: new Set(),
+    application: { clientId: 'owner-app', scopes: ['member_order'] },
+    program: { clientId: 'owner-app', tokenId },
   };
 }
 
@@ -389,7 +408,12 @@ async function seed(platform: OpenPlatform) {
     });
     const staff = async (tenant: number, account: string) =>
       insertRow(tx, 'staff', { tenant_id: tenant, account, name: account });
+    const token = await idOf(
+      `INSERT INTO client_token (token_hash, client_id, scopes, expires_at)
+       SELECT sha256('test'), client_id, '{member_order}', now() + interval '1 day' FROM oauth_client WHERE client_id = 'owner-app' RETURNING id`,
+    );
     return {
+      token,
       platformTenant,
       project,
       house,

@@ -152,7 +152,7 @@ export async function closeOrder(context: ActionContext): Promise<ActionResult> 
   // Written before the other orders of the checkout are looked at; the action writes the same state again. The database's
   // clock: a late payment goes to the order that was closed last, whichever server closed it.
   await run(tx, `UPDATE sales_order SET state = 'closed', closed_at = clock_timestamp() WHERE id = $1`, [id]);
-  await settleIfNothingIsLeft(tx, row.payment_id as number, caller.name);
+  await settleIfNothingIsLeft(tx, platform, row.payment_id as number, caller.name);
   return { to: 'closed', set: { close_reason: reason }, remark: reason };
 }
 
@@ -165,7 +165,7 @@ export async function remarkOrder(context: ActionContext): Promise<ActionResult>
 
 /** Writes a new price and moves the payment's amount along; an order with nothing left to pay is paid at once. */
 async function applyPrice(context: ActionContext, order: QuoteOrder): Promise<'pending_payment' | 'to_ship'> {
-  const { tx, caller, id, row } = context;
+  const { tx, platform, caller, id, row } = context;
   const paymentId = row.payment_id as number;
   await lockPayment(tx, paymentId);
   await rewritePrice(tx, id, order);
@@ -173,5 +173,5 @@ async function applyPrice(context: ActionContext, order: QuoteOrder): Promise<'p
     paymentId,
     order.payable - (row.payable as number),
   ]);
-  return (await settleIfNothingIsLeft(tx, paymentId, caller.name)) ? 'to_ship' : 'pending_payment';
+  return (await settleIfNothingIsLeft(tx, platform, paymentId, caller.name)) ? 'to_ship' : 'pending_payment';
 }

@@ -3,7 +3,7 @@ import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { changedPrice, newPriceProblem, priceChangeProblem } from './bulk-price.rules.ts';
 import { checkClasses, liveContent, specsOf, writeClasses, writeSpecs } from './product-content.server.ts';
-import { proposeChange, waitingReview } from './product-review.server.ts';
+import { passByTrust, proposeChange, waitingReview } from './product-review.server.ts';
 import { changeStock } from './product-stock.server.ts';
 import { proposalOf, withProposal, type ReviewedContent } from './proposal.rules.ts';
 
@@ -56,12 +56,16 @@ async function bulkStock({ tx, id, input, caller }: ActionContext): Promise<Acti
 
 /** A change of what buyers see goes on from the waiting proposal and waits for review. */
 async function propose(
-  { tx, id, caller }: ActionContext,
+  context: ActionContext,
   change: (current: ReviewedContent) => ReviewedContent,
 ): Promise<ActionResult> {
+  const { tx, id, caller, platform } = context;
   const live = await liveContent(tx, id);
   const waiting = await waitingReview(tx, id);
   const wanted = change(withProposal(live, waiting?.payload));
-  const difference = await proposeChange(tx, id, proposalOf(live, wanted), caller.staffId);
-  return difference.length > 0 ? { event: WAITING } : {};
+  const difference = await proposeChange(tx, id, proposalOf(live, wanted), caller);
+  if (difference.length === 0) return {};
+  return (await passByTrust(tx, platform, context, id))
+    ? { event: ['小幅调价，自动通过', 'Small price change, passed by itself'] }
+    : { event: WAITING };
 }

@@ -5,6 +5,7 @@ import { runOne, transaction } from '../../../kernel/server/database.ts';
 import { callerOf, openMall, type Mall } from './mall-fixture.ts';
 import { passReview } from './product-review.server.ts';
 import { product } from './product.contract.ts';
+import { registration as reviews } from '../product-review/product-review.server.ts';
 import { registration } from './product.server.ts';
 
 /** Everything the product's tests act with: staff of two merchants, of the platform, and a reviewer. */
@@ -36,7 +37,7 @@ export const FACTS = { address: '127.0.0.1', userAgent: '', language: 'zh', trac
 
 /** Opens a mall that serves products. */
 export async function openDesk(): Promise<ProductDesk> {
-  const mall = await openMall([registration]);
+  const mall = await openMall([registration, reviews]);
   const db = mall.platform.database.db;
   const { merchantA, merchantB } = mall.ids;
   const platformId = (await runOne<{ id: number }>(db, 'SELECT id FROM tenant WHERE kind = 3'))!.id;
@@ -55,7 +56,12 @@ export async function openDesk(): Promise<ProductDesk> {
     platformId,
     3,
     ['mm_commodityApprove', product.menu],
-    ['mm_commodityApprove:btn_pass', 'mm_commodityApprove:btn_reject', ...PRODUCT_ELEMENTS],
+    [
+      'mm_commodityApprove:btn_pass',
+      'mm_commodityApprove:btn_reject',
+      'mm_commodityApprove:btn_trust',
+      ...PRODUCT_ELEMENTS,
+    ],
   );
   const picture = await mall.picture();
   const root = '/jinmao/web/product';

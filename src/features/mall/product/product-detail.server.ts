@@ -43,7 +43,8 @@ export async function productDetail(
   };
 }
 
-function wireOfSpec(spec: SpecContent): SpecWire {
+/** A spec as it travels. */
+export function wireOfSpec(spec: SpecContent): SpecWire {
   return {
     ...(spec.id === null ? { stock: spec.stock ?? 0 } : { id: String(spec.id) }),
     name: spec.name,
@@ -90,7 +91,8 @@ async function proposedForm(
   };
 }
 
-async function reviewsOf(db: Executor, productId: number, caller: Caller) {
+/** Reviews of a product, newest first, as the caller may read them. */
+export async function reviewsOf(db: Executor, productId: number, caller: Caller) {
   const rows = await run<{
     id: number;
     kind: string;

@@ -24,7 +24,13 @@ import {
   writeSpecs,
 } from './product-content.server.ts';
 import { product } from './product.contract.ts';
-import { applyForPublishing, proposeChange, waitingReview, withdrawReview } from './product-review.server.ts';
+import {
+  applyForPublishing,
+  passByTrust,
+  proposeChange,
+  waitingReview,
+  withdrawReview,
+} from './product-review.server.ts';
 import { changeStock, readStockChanges } from './product-stock.server.ts';
 import { proposalOf, withProposal, type ReviewedContent } from './proposal.rules.ts';
 import { sanitizeRichText } from '../../../kernel/contract/rich-text.rules.ts';
@@ -140,13 +146,18 @@ async function updateProduct(context: ActionContext): Promise<ActionResult> {
   await writeProjects(tx, id, [], removed);
   if (specs) await writeQuietSpecParts(tx, id, specs, caller.staffId);
   const rest = { ...live, projectIds: live.projectIds.filter((project) => !removed.includes(project)) };
-  const difference = await proposeChange(tx, id, proposalOf(rest, wanted), caller.staffId);
+  const difference = await proposeChange(tx, id, proposalOf(rest, wanted), caller);
   await auditContent(
     context,
     id,
     { projects: live.projectIds },
     { projects: rest.projectIds, proposal: difference },
   );
+  if (difference.length > 0 && (await passByTrust(tx, context.platform, context, id)))
+    return {
+      event: ['小幅调价，自动通过', 'Small price change, passed by itself'],
+      result: { waiting: false },
+    };
   return difference.length > 0
     ? { event: ['修改待审', 'Change waiting for review'], result: { waiting: true } }
     : { result: { waiting: false } };
@@ -167,7 +178,7 @@ async function apply({ tx, id, row, caller }: ActionContext): Promise<ActionResu
   await asRule(checkProjects(tx, row.tenant_id as number, live.projectIds));
   await asRule(checkBusiness(tx, row.tenant_id as number, row.business_id as number));
   await withdrawReview(tx, id);
-  await applyForPublishing(tx, id, caller.staffId);
+  await applyForPublishing(tx, id, caller);
   return { set: { applied_at: new Date(), applied_by: caller.staffId, off_reason: '' } };
 }
 

@@ -14,7 +14,7 @@ import type { FileValue } from '../../../kernel/contract/fields.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { ORDER_STATES } from '../../../domain/trade-money/states.rules.ts';
 import { product, reviewKinds, reviewStates } from './product.contract.ts';
-import type { Difference } from './proposal.rules.ts';
+import { DIFFERENCE_LABELS, type Difference } from './proposal.rules.ts';
 import type { SpecWire } from './spec.rules.ts';
 
 const PAGE = 20;
@@ -189,7 +189,8 @@ export function MovementsPart({ row }: PartProps) {
   );
 }
 
-interface Review {
+/** A review of the history. */
+export interface Review {
   readonly id: string;
   readonly kind: keyof typeof reviewKinds;
   readonly state: keyof typeof reviewStates;
@@ -201,29 +202,14 @@ interface Review {
   readonly reason: string;
 }
 
-const DIFFERENCE_LABELS: Readonly<Record<string, Label>> = {
-  name: ['名称', 'Name'],
-  summary: ['简介', 'Summary'],
-  images: ['商品图', 'Images'],
-  featured: ['展示图', 'Featured images'],
-  specImage: ['规格图', 'Spec image'],
-  detailHtml: ['图文详情', 'Description'],
-  labels: ['标签', 'Labels'],
-  afterSaleText: ['售后说明', 'After-sale text'],
-  classes: ['分类', 'Class'],
-  projects: ['新增项目', 'Added projects'],
-  specName: ['规格名称', 'Spec name'],
-  price: ['价格', 'Price'],
-  marketPrice: ['市场价', 'Market price'],
-  unit: ['单位', 'Unit'],
-  specAdded: ['新增规格', 'Added spec'],
-  specRemoved: ['删除规格', 'Removed spec'],
-};
-
 /** Reviews of a product with what each of them changes. */
 export function ReviewsPart({ row }: PartProps) {
+  return <ReviewHistory reviews={(row.reviews as readonly Review[] | undefined) ?? []} />;
+}
+
+/** Reviews, newest first, each with its lines. */
+export function ReviewHistory({ reviews }: { readonly reviews: readonly Review[] }) {
   const text = useText();
-  const reviews = (row.reviews as readonly Review[] | undefined) ?? [];
   if (reviews.length === 0) return <div className="k-state">{text(['暂无审核记录', 'No reviews yet'])}</div>;
   return (
     <>
@@ -275,7 +261,8 @@ export function DifferenceLines({ lines }: { readonly lines: readonly Difference
 
 const MONEY = new Set(['price', 'marketPrice', 'specAdded', 'specRemoved']);
 
-function shown(field: string, value: unknown): ReactNode {
+/** A value of a review's line in words or pictures. */
+export function shown(field: string, value: unknown): ReactNode {
   if (value === null || value === undefined || value === '' || (Array.isArray(value) && value.length === 0))
     return '–';
   if (field === 'images' || field === 'featured' || field === 'specImage')

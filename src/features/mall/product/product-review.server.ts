@@ -4,6 +4,7 @@ import { holds, type Caller, type RequestFacts } from '../../../kernel/server/pe
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
+import type { Platform } from '../../../kernel/server/platform.ts';
 import { notify } from '../../../domain/notification/notify.server.ts';
 import {
   checkBarcodes,
@@ -14,7 +15,13 @@ import {
   writeSpecs,
 } from './product-content.server.ts';
 import { PRODUCT_SCOPE, productSight } from './product-scope.server.ts';
-import { differencesOf, withProposal, type Difference, type Proposal } from './proposal.rules.ts';
+import {
+  differencesOf,
+  smallPriceChange,
+  withProposal,
+  type Difference,
+  type Proposal,
+} from './proposal.rules.ts';
 
 /** Menu of the review screen; its elements are `btn_pass` and `btn_reject`. */
 export const REVIEW_MENU = 'mm_commodityApprove';
@@ -25,6 +32,12 @@ export const REVIEW_CHANGED: Label = [
 ];
 /** Refusal of a reviewer who had a part in what is reviewed. Source: ground rules section 4, four eyes. */
 export const OWN_REVIEW: Label = ['不能审核自己提交的商品', 'You cannot review what you sent in yourself'];
+/** Refusal of merchants: their goods are reviewed by those who run the mall. */
+export const NOT_MERCHANTS: Label = ['商户不能审核商品', 'Merchants do not review goods'];
+/** What timelines call a review. */
+const REVIEW = 'productReview';
+/** Actions of a product that write its content. */
+const WRITING = ['create', 'update', 'bulkClass', 'bulkPrice', 'copy'];
 
 /** Who decides, from where. */
 export interface ReviewCall {
@@ -53,12 +66,44 @@ export async function waitingReview(tx: Executor, productId: number): Promise<Wa
 }
 
 /** Opens the review of a product that was not on sale. */
-export async function applyForPublishing(tx: Tx, productId: number, staffId: number): Promise<void> {
-  await run(
+export async function applyForPublishing(tx: Tx, productId: number, caller: Caller): Promise<void> {
+  // Whoever made it or wrote it last had a part in it as well.
+  const authors = await run<{ id: number }>(
     tx,
-    `INSERT INTO product_review (product_id, kind, payload, applied_by) VALUES ($1, 'publish', $2, $3)`,
-    [productId, JSON.stringify({ applicants: [staffId] } satisfies Proposal), staffId],
+    `SELECT created_by AS id FROM product WHERE id = $1 AND created_by IS NOT NULL
+     UNION SELECT * FROM (SELECT staff_id FROM entity_event
+       WHERE entity = 'product' AND entity_id = $1 AND action = ANY($2::text[]) AND staff_id IS NOT NULL ORDER BY id DESC LIMIT 1) last`,
+    [productId, WRITING],
   );
+  const applicants = [...new Set([caller.staffId, ...authors.map((one) => one.id)])];
+  const review = await runOne<{ id: number }>(
+    tx,
+    `INSERT INTO product_review (product_id, kind, payload, applied_by) VALUES ($1, 'publish', $2, $3) RETURNING id`,
+    [productId, JSON.stringify({ applicants } satisfies Proposal), caller.staffId],
+  );
+  await tellReview(tx, caller, review!.id, 'apply', ['提交审核', 'Sent for review'], 'waiting');
+}
+
+/** The review's own timeline; that of the product tells of the same. */
+async function tellReview(
+  tx: Tx,
+  caller: Caller | undefined,
+  reviewId: number,
+  action: string,
+  label: Label,
+  to: string,
+  remark = '',
+): Promise<void> {
+  await writeTimeline(tx, {
+    entity: REVIEW,
+    entityId: reviewId,
+    ...(caller ? { caller } : {}),
+    action,
+    label,
+    from: action === 'apply' ? undefined : 'waiting',
+    to,
+    remark,
+  });
 }
 
 /**
@@ -69,8 +114,9 @@ export async function proposeChange(
   tx: Tx,
   productId: number,
   proposal: Proposal | undefined,
-  staffId: number,
+  caller: Caller,
 ): Promise<Difference[]> {
+  const { staffId } = caller;
   const waiting = await waitingReview(tx, productId);
   if (!proposal) {
     if (waiting) await withdrawReview(tx, productId);
@@ -86,12 +132,21 @@ export async function proposeChange(
         WHERE id = $1`,
       [waiting.id, payload, JSON.stringify(difference), staffId],
     );
-  else
-    await run(
+  const id =
+    waiting?.id ??
+    (await runOne<{ id: number }>(
       tx,
-      `INSERT INTO product_review (product_id, kind, payload, difference, applied_by) VALUES ($1, 'change', $2, $3, $4)`,
+      `INSERT INTO product_review (product_id, kind, payload, difference, applied_by) VALUES ($1, 'change', $2, $3, $4) RETURNING id`,
       [productId, payload, JSON.stringify(difference), staffId],
-    );
+    ))!.id;
+  await tellReview(
+    tx,
+    caller,
+    id,
+    'apply',
+    waiting ? ['修改待审内容', 'Proposal changed'] : ['提交修改', 'Change sent for review'],
+    'waiting',
+  );
   return difference;
 }
 
@@ -102,6 +157,8 @@ export async function withdrawReview(tx: Tx, productId: number): Promise<boolean
     `UPDATE product_review SET state = 'withdrawn', version = version + 1 WHERE product_id = $1 AND state = 'waiting' RETURNING id`,
     [productId],
   );
+  for (const row of rows as { id: number }[])
+    await tellReview(tx, undefined, row.id, 'withdraw', ['撤回', 'Withdrawn'], 'withdrawn');
   return rows.length > 0;
 }
 
@@ -118,32 +175,7 @@ export async function passReview(
   version: number,
 ): Promise<{ productId: number }> {
   const { review, row } = await openReview(tx, call, 'btn_pass', reviewId, version);
-  const before = await liveContent(tx, row.id);
-  if (review.kind === 'change') {
-    const { specsChanged, specsAdded, specsRemoved, projectsAdded, classIds } = review.payload;
-    const after = withProposal(before, review.payload);
-    if (projectsAdded) await checkProjects(tx, row.tenant_id, projectsAdded);
-    if (specsAdded) await checkBarcodes(tx, call.caller, row.tenant_id, row.id, specsAdded);
-    if (specsChanged || specsAdded || specsRemoved)
-      await writeSpecs(tx, row.id, after.specs, call.caller.staffId);
-    if (projectsAdded) await writeProjects(tx, row.id, projectsAdded, []);
-    if (classIds) await writeClasses(tx, row.id, row.business_id, classIds);
-    await run(
-      tx,
-      `UPDATE product SET name = $2, summary = $3, logo_ids = $4, detail_html = $5, labels = $6, after_sale_text = $7, featured_ids = $8
-        WHERE id = $1`,
-      [
-        row.id,
-        after.name,
-        after.summary,
-        after.images,
-        after.detailHtml,
-        after.labels,
-        after.afterSaleText,
-        after.featured,
-      ],
-    );
-  }
+  await carryOut(tx, call.caller, review, row);
   await close(tx, call, review, 'passed', '');
   await stamp(
     tx,
@@ -162,6 +194,78 @@ export async function passReview(
     '',
   );
   return { productId: row.id };
+}
+
+/** Makes a review's content the live one. `caller` is in whose name it is written. */
+async function carryOut(tx: Tx, caller: Caller, review: WaitingReview, row: ReviewedProduct): Promise<void> {
+  const before = await liveContent(tx, row.id);
+  if (review.kind === 'change') {
+    const { specsChanged, specsAdded, specsRemoved, projectsAdded, classIds } = review.payload;
+    const after = withProposal(before, review.payload);
+    if (projectsAdded) await checkProjects(tx, row.tenant_id, projectsAdded);
+    if (specsAdded) await checkBarcodes(tx, caller, row.tenant_id, row.id, specsAdded);
+    if (specsChanged || specsAdded || specsRemoved) await writeSpecs(tx, row.id, after.specs, caller.staffId);
+    if (projectsAdded) await writeProjects(tx, row.id, projectsAdded, []);
+    if (classIds) await writeClasses(tx, row.id, row.business_id, classIds);
+    await run(
+      tx,
+      `UPDATE product SET name = $2, summary = $3, logo_ids = $4, detail_html = $5, labels = $6, after_sale_text = $7, featured_ids = $8
+        WHERE id = $1`,
+      [
+        row.id,
+        after.name,
+        after.summary,
+        after.images,
+        after.detailHtml,
+        after.labels,
+        after.afterSaleText,
+        after.featured,
+      ],
+    );
+  }
+}
+
+/**
+ * Passes the waiting change of a product without anybody, when passing by itself is switched on, its merchant is trusted
+ * and nothing but prices change, each by no more than the setting. Returns whether it did. The caller of the command
+ * holds the product's lock. Source: group 08, mm_commodityApprove (product.auto_pass).
+ */
+export async function passByTrust(
+  tx: Tx,
+  platform: Pick<Platform, 'settings'>,
+  call: ReviewCall,
+  productId: number,
+): Promise<boolean> {
+  if (!(await platform.settings.flag('product.auto_pass'))) return false;
+  const review = await waitingReview(tx, productId);
+  const row = await runOne<ReviewedProduct>(
+    tx,
+    `SELECT t.id, t.code, t.name, t.tenant_id, t.business_id, t.status FROM product t JOIN tenant m ON m.id = t.tenant_id AND m.review_trusted
+      WHERE t.id = $1`,
+    [productId],
+  );
+  if (!review || !row || review.kind !== 'change') return false;
+  const most = await platform.settings.numberIn(tx, 'product.auto_pass_percent');
+  if (!smallPriceChange(await liveContent(tx, productId), review.payload, most)) return false;
+  await carryOut(tx, call.caller, review, row);
+  await run(
+    tx,
+    `UPDATE product_review SET state = 'passed', reviewed_at = clock_timestamp(), version = version + 1 WHERE id = $1`,
+    [review.id],
+  );
+  const label: Label = ['可信商户调价自动通过', 'Price change of a trusted merchant passed by itself'];
+  await tellReview(tx, undefined, review.id, 'pass', label, 'passed');
+  await writeAudit(tx, {
+    caller: call.caller,
+    facts: call.facts,
+    menu: REVIEW_MENU,
+    action: 'autoPass',
+    entity: 'product',
+    entityId: row.id,
+    before: { status: row.status, reviewId: review.id },
+    after: { status: row.status, kind: review.kind, proposal: review.payload },
+  });
+  return true;
 }
 
 /**
@@ -236,6 +340,7 @@ async function openReview(
   if (!review || review.id !== reviewId || review.version !== version) throw ruleBroken(REVIEW_CHANGED);
   const refused = reviewRefusal(review, caller.staffId);
   if (refused) throw ruleBroken(refused);
+  if (caller.tenantKind === 2) throw ruleBroken(NOT_MERCHANTS);
   return { review, row };
 }
 
@@ -303,6 +408,16 @@ async function record(
     before: { status: row.status, reviewId: review.id },
     after: { status: to, kind: review.kind, reason, proposal: review.payload },
   });
+  const rejected = action === 'rejectReview';
+  await tellReview(
+    tx,
+    caller,
+    review.id,
+    rejected ? 'reject' : 'pass',
+    label,
+    rejected ? 'rejected' : 'passed',
+    reason,
+  );
   await notify(tx, {
     staffIds: review.applied_by === null ? [] : [review.applied_by],
     kind: 'productReview',

@@ -16,6 +16,9 @@ export const PRODUCT_SCOPE: ScopeColumns = {
 /** Rows of the list of products. */
 export const PRODUCT_ROWS = `t.kind = 'goods' AND t.purged_at IS NULL`;
 
+/** Products (`t`) that buyers find: published, not in the recycle bin. */
+export const ON_SALE = `t.kind = 'goods' AND t.status = 'published' AND t.recycled_at IS NULL`;
+
 /** Products as those read of them who see the goods. */
 export const productSight = listSight({
   entity: 'product',

@@ -1,3 +1,4 @@
+import type { Label } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import type { SpecInput } from './spec.rules.ts';
 
@@ -57,6 +58,26 @@ export interface Difference {
   readonly after: unknown;
   readonly percent?: string;
 }
+
+/** What the lines of a review are called. */
+export const DIFFERENCE_LABELS: Readonly<Record<string, Label>> = {
+  name: ['名称', 'Name'],
+  summary: ['简介', 'Summary'],
+  images: ['商品图', 'Images'],
+  featured: ['展示图', 'Featured images'],
+  specImage: ['规格图', 'Spec image'],
+  detailHtml: ['图文详情', 'Description'],
+  labels: ['标签', 'Labels'],
+  afterSaleText: ['售后说明', 'After-sale text'],
+  classes: ['分类', 'Class'],
+  projects: ['新增项目', 'Added projects'],
+  specName: ['规格名称', 'Spec name'],
+  price: ['价格', 'Price'],
+  marketPrice: ['市场价', 'Market price'],
+  unit: ['单位', 'Unit'],
+  specAdded: ['新增规格', 'Added spec'],
+  specRemoved: ['删除规格', 'Removed spec'],
+};
 
 const PLAIN = ['name', 'summary', 'images', 'featured', 'detailHtml', 'labels', 'afterSaleText'] as const;
 const OF_SPEC = ['name', 'price', 'marketPrice', 'unit', 'imageId'] as const;
@@ -176,6 +197,18 @@ export function percentText(before: number, after: number): string {
   const hundredths = Math.round(((after - before) * 10_000) / before);
   const text = `${Math.floor(Math.abs(hundredths) / 100)}.${String(Math.abs(hundredths) % 100).padStart(2, '0')}`;
   return `${hundredths < 0 ? '-' : '+'}${text}`;
+}
+
+/** Whether a proposal changes nothing but prices, each by at most so many percent of the live one. */
+export function smallPriceChange(live: ReviewedContent, proposal: Proposal, percent: number): boolean {
+  const { specsChanged, applicants: _applicants, ...others } = proposal;
+  if (!specsChanged || specsChanged.length === 0) return false;
+  if (Object.values(others).some((value) => value !== undefined)) return false;
+  return specsChanged.every(({ id, price, ...rest }) => {
+    const old = live.specs.find((spec) => spec.id === id);
+    if (!old || price === undefined || Object.keys(rest).length > 0) return false;
+    return Math.abs(price - old.price) * 100 <= old.price * percent;
+  });
 }
 
 function yuanOrNull(fen: number | null): string | null {

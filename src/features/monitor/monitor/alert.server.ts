@@ -2,6 +2,7 @@ import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { run } from '../../../kernel/server/database.ts';
 import { staffIdOf } from '../../../kernel/server/people/caller.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
+import { doctorJobs } from '../../../domain/monitoring/doctor.server.ts';
 import { keepMonitoring } from '../../../domain/monitoring/metrics.server.ts';
 import { alertSight, WEBHOOK } from '../../../domain/monitoring/tell-alerts.server.ts';
 import { PLATFORM_SCOPE } from '../platform-scope.server.ts';
@@ -107,6 +108,7 @@ const bound = bindResource(alert, {
         cron: '40 19 * * *',
         run: (_payload, platform) => keepMonitoring(platform),
       },
+      ...doctorJobs,
     ],
   },
 });

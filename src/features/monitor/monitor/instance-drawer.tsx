@@ -10,6 +10,7 @@ import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
 import { ScreenWaits } from '../../../kernel/client/screen-of.tsx';
 import { useView } from '../../../kernel/client/view.ts';
 import { PlainTable } from '../plain-table.tsx';
+import { LogLevelsPart } from './log-levels.tsx';
 import { monitorPage, type InstanceDetail } from './monitor.contract.ts';
 
 const FACTS: Readonly<Record<string, readonly [string, string]>> = {
@@ -72,6 +73,7 @@ export function InstanceDrawer({
           { key: 'requests', label: text(['请求', 'Requests']) },
           { key: 'statements', label: text(['慢SQL', 'Slow SQL']) },
           { key: 'log', label: text(['日志', 'Log']) },
+          ...(held('btn_level') ? [{ key: 'level', label: text(['日志级别', 'Log levels']) }] : []),
           ...(held('btn_env') ? [{ key: 'env', label: text(['环境', 'Environment']) }] : []),
           { key: 'events', label: text(['事件', 'Events']) },
         ]}
@@ -138,6 +140,8 @@ export function InstanceDrawer({
         />
       ) : tab === 'log' ? (
         <LogLines lines={data.lines} traceLink={traceLink} />
+      ) : tab === 'level' ? (
+        <LogLevelsPart instanceId={instanceId} />
       ) : tab === 'env' ? (
         <Environment />
       ) : (
@@ -184,7 +188,7 @@ function LogLines({
           onChange={setLevel}
           style={{ width: 120 }}
           aria-label={text(['级别', 'Level'])}
-          options={['', 'error', 'warn', 'info'].map((value) => ({
+          options={['', 'error', 'warn', 'info', 'debug'].map((value) => ({
             value,
             label: value === '' ? text(['全部级别', 'All levels']) : value,
           }))}

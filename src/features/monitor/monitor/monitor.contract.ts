@@ -1,3 +1,4 @@
+import type { Label } from '../../../kernel/contract/label.ts';
 import { definePage } from '../../../kernel/contract/page.ts';
 
 /** The wallboard, the charts and the alerts of everything that runs. */
@@ -10,6 +11,7 @@ export const monitorPage = definePage({
     'Instances and the product are measured every 10 seconds; rules raise alerts',
   ],
   elements: {
+    btn_level: ['设置日志级别', 'Set log levels'],
     btn_env: ['查看环境', 'Environment'],
     btn_external: ['外部地址', 'Outside addresses'],
   },
@@ -58,6 +60,46 @@ export interface MetricAnswer {
   readonly step: number;
   readonly lines: readonly MetricLine[];
   readonly marks: readonly { readonly at: number; readonly text: string; readonly kind: 'event' | 'alert' }[];
+}
+
+/** What the reports show; times in seconds or milliseconds as named. */
+export interface MonitorReport {
+  readonly availability: readonly {
+    readonly service: string;
+    readonly month: string;
+    readonly up: number;
+    readonly expected: number;
+  }[];
+  readonly faults: readonly { readonly day: string; readonly calls: number; readonly faults: number }[];
+  readonly alerts: readonly {
+    readonly ruleId: string;
+    readonly name: string;
+    readonly nameEn: string;
+    readonly month: string;
+    readonly count: number;
+    readonly acknowledgeSeconds: number | null;
+    readonly recoverSeconds: number | null;
+  }[];
+  readonly routes: readonly {
+    readonly id: string;
+    readonly route: string;
+    readonly calls: number;
+    readonly totalMs: number;
+    readonly p95: number | null;
+  }[];
+}
+
+/** The level of a logger on an instance, and what was set for how long. */
+export interface LoggerLevel {
+  readonly logger: string;
+  readonly label: Label;
+  readonly changes: readonly {
+    readonly id: string;
+    readonly scope: 'instance' | 'service' | 'all';
+    readonly level: string;
+    readonly until: string;
+    readonly by: string;
+  }[];
 }
 
 /** What an instance says of itself. */

@@ -16,6 +16,10 @@ const Metrics = lazyPart(
   () => import('./metrics-part.tsx').then((module) => module.Metrics),
   <ScreenWaits />,
 );
+const MonitorReports = lazyPart(
+  () => import('./monitor-reports.tsx').then((module) => module.MonitorReports),
+  <ScreenWaits />,
+);
 const AlertHistory = lazyPart(() => import('./alert-history.tsx').then((module) => module.AlertHistory));
 
 /** What runs and how well: wallboard, charts, alerts with their rules and silences. */
@@ -56,6 +60,8 @@ function Monitor() {
           <MonitorParts />
           {part === 'metrics' ? (
             <Metrics />
+          ) : part === 'reports' ? (
+            <MonitorReports />
           ) : part === 'outside' ? (
             <OutsidePanel kind="admin" />
           ) : (
@@ -80,6 +86,7 @@ function MonitorParts() {
         { key: 'alerts', label: ['告警', 'Alerts'] },
         { key: 'rules', label: ['规则', 'Rules'] },
         { key: 'silences', label: ['静默', 'Silences'] },
+        { key: 'reports', label: ['报表', 'Reports'] },
         ...(offered ? [{ key: 'outside', label: ['外部控制台', 'Outside console'] as const }] : []),
       ]}
     />

@@ -4,6 +4,8 @@ import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { invalid, notFound } from '../../../kernel/server/http/errors.ts';
 import { defineRegistration, endpoint } from '../../../kernel/server/registration.ts';
 import { METRICS, metricSpec } from '../../../domain/monitoring/metric-names.rules.ts';
+import { levelEndpoints } from './log-level.server.ts';
+import { reportEndpoint } from './monitor-report.server.ts';
 import {
   monitorPage,
   type InstanceDetail,
@@ -107,6 +109,8 @@ export const registration = defineRegistration({
         }));
       },
     }),
+    ...levelEndpoints,
+    reportEndpoint,
   ],
 });
 

@@ -1,4 +1,9 @@
-import { isActiveHouse, isOccupied, isOwnerRegistered, isRegistered } from '../../../domain/residents/residents.server.ts';
+import {
+  isActiveHouse,
+  isOccupied,
+  isOwnerRegistered,
+  isRegistered,
+} from '../../../domain/residents/residents.server.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 
 /** Houses of a place by how far the app reaches them. */

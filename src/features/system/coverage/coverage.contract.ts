@@ -48,7 +48,10 @@ export const coverage = defineReport({
     allOwnerCoverage: {
       label: ['业主覆盖率', 'Owner coverage'],
       kind: 'percent',
-      formula: ['有正常业主的房屋 ÷ 交付户数，按合计计算', 'Houses with a normal owner ÷ delivered, from the sums'],
+      formula: [
+        '有正常业主的房屋 ÷ 交付户数，按合计计算',
+        'Houses with a normal owner ÷ delivered, from the sums',
+      ],
     },
     allActive: {
       label: ['活跃户数（30 天）', 'Active in 30 days'],

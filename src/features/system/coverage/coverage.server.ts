@@ -89,9 +89,21 @@ export const registration = bindReport(coverage, {
       months.slice(-7).map((day) => read(ofMonth(day)) ?? 0);
     return {
       figures: {
-        allDelivered: figure(total.delivered, lastTotal?.delivered, spark((sum) => sum.delivered)),
-        allOccupied: figure(total.occupied, lastTotal?.occupied, spark((sum) => sum.occupied)),
-        allBound: figure(total.bound, lastTotal?.bound, spark((sum) => sum.bound)),
+        allDelivered: figure(
+          total.delivered,
+          lastTotal?.delivered,
+          spark((sum) => sum.delivered),
+        ),
+        allOccupied: figure(
+          total.occupied,
+          lastTotal?.occupied,
+          spark((sum) => sum.occupied),
+        ),
+        allBound: figure(
+          total.bound,
+          lastTotal?.bound,
+          spark((sum) => sum.bound),
+        ),
         allCoverage: figure(
           rate,
           lastTotal && percentOf(lastTotal.bound, lastTotal.delivered),
@@ -102,7 +114,11 @@ export const registration = bindReport(coverage, {
           lastTotal && percentOf(lastTotal.ownerBound, lastTotal.delivered),
           spark((sum) => percentOf(sum.ownerBound, sum.delivered)),
         ),
-        allActive: figure(total.active, lastTotal?.active, spark((sum) => sum.active)),
+        allActive: figure(
+          total.active,
+          lastTotal?.active,
+          spark((sum) => sum.active),
+        ),
       },
       charts: {
         month: months.map((day) => {

@@ -93,7 +93,10 @@ test('group 09 Must show 2 (coverage): 50 of 200 and 10 of 10 make 28.57%, every
 test('expanded to buildings and units the figures add up to the project, and open their own houses', async () => {
   const [building] = (await report({ project: String(big), level: 'building' })).rows;
   expect([building.building.title, building.delivered, building.bound]).toEqual(['1栋', 200, 50]);
-  const units = (await report({ project: String(big), level: 'unit', sort: 'unit' })).rows as Record<string, any>[];
+  const units = (await report({ project: String(big), level: 'unit', sort: 'unit' })).rows as Record<
+    string,
+    any
+  >[];
   expect(units.map((one) => [one.unit.title, one.delivered, one.bound])).toEqual([
     ['1单元', 100, 25],
     ['2单元', 100, 25],

@@ -14,7 +14,6 @@ import { containing } from '../../../kernel/server/resource/like-text.ts';
 import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { z } from 'zod';
-import { requireProgram } from '../../frame/sign-in/client-credential.server.ts';
 import { launchAdvert, PICTURE_BYTES, type LeftOutPages } from './launch-advert.contract.ts';
 import { leftOut, shownPages, type LaunchPage } from './launch-advert.rules.ts';
 
@@ -101,10 +100,9 @@ const bound: BoundResource = bindResource(launchAdvert, {
       method: 'GET',
       path: `${ROOT}/app/list`,
       title: ['App 启动页列表', 'Launch pages of the app'],
-      access: 'public',
+      access: { program: APP_SCOPE },
       query: z.strictObject({ projectId: idText, appSource: z.enum(['1', '2', '3', '4']) }),
-      handle: async ({ platform, request, facts, query }) => {
-        await requireProgram(platform, request.headers.authorization, APP_SCOPE, facts);
+      handle: async ({ platform, query }) => {
         return appList(
           platform.database.db,
           Number(query.projectId),
@@ -117,7 +115,7 @@ const bound: BoundResource = bindResource(launchAdvert, {
       method: 'POST',
       path: `${ROOT}/app/event`,
       title: ['启动页展示与点击', 'Launch page shown or clicked'],
-      access: 'public',
+      access: { program: APP_SCOPE },
       body: z.strictObject({
         eventId: z.string().min(1).max(64),
         advertId: idText,
@@ -125,8 +123,7 @@ const bound: BoundResource = bindResource(launchAdvert, {
         memberId: idText.optional(),
         type: z.enum(['ad.show', 'ad.click']),
       }),
-      handle: async ({ platform, request, facts, body }) => {
-        await requireProgram(platform, request.headers.authorization, APP_SCOPE, facts);
+      handle: async ({ platform, body }) => {
         const counted = await transaction(platform.database.db, async (tx) => {
           const known = await runOne(
             tx,

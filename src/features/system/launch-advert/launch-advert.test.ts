@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { grantMenu } from '../../../testing/grant-menu.ts';
-import { programClient } from '../../../testing/program-client.ts';
+import { askToken, programClient } from '../../../testing/program-client.ts';
 import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
 import { leftOut, shownPages } from './launch-advert.rules.ts';
 
@@ -64,7 +64,7 @@ const app = async (method: 'GET' | 'POST', path: string, payload?: object, secre
   const answer = await product.app.inject({
     method,
     url: `/api${ROOT}/app/${path}`,
-    headers: { authorization: `Basic ${Buffer.from(`owner-app:${secret}`).toString('base64')}` },
+    headers: { authorization: await askToken(product, 'owner-app', secret) },
     ...(payload && { payload }),
   });
   const { data } = answer.json() as { data: any };

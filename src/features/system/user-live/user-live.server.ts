@@ -13,7 +13,6 @@ import { run, transaction, type Executor } from '../../../kernel/server/database
 import { notFound } from '../../../kernel/server/http/errors.ts';
 import { endpoint } from '../../../kernel/server/registration.ts';
 import { bindReport } from '../../../kernel/server/report/bind.ts';
-import { requireProgram } from '../../frame/sign-in/client-credential.server.ts';
 import { userLive } from './user-live.contract.ts';
 
 const NOBODY: ActivityCount = { dau: 0, wau: 0, mau: 0 };
@@ -132,13 +131,12 @@ export const registration = bindReport(userLive, {
       method: 'POST',
       path: '/jinmao/web/userLive/app/open',
       title: ['打开 App', 'App opened'],
-      access: 'public',
+      access: { program: 'member_event' },
       body: z.strictObject({
         memberId: z.string().regex(/^\d{1,15}$/),
         appSource: z.union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)]),
       }),
-      handle: async ({ platform, request, facts, body }) => {
-        await requireProgram(platform, request.headers.authorization, 'member_event', facts);
+      handle: async ({ platform, body }) => {
         const known = await transaction(platform.database.db, (tx) =>
           recordActiveDay(tx, {
             memberId: Number(body.memberId),

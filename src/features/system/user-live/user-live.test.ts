@@ -3,7 +3,7 @@ import { activityCounts, rollUpActivity } from '../../../domain/member-activity/
 import { addDays, businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { grantMenu } from '../../../testing/grant-menu.ts';
-import { programClient } from '../../../testing/program-client.ts';
+import { askToken, programClient } from '../../../testing/program-client.ts';
 import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
 
 const REPORT = '/jinmao/web/report/userLive';
@@ -161,11 +161,11 @@ test('the app tells of an opened app: one line a day however often, and the memb
     scopes: ['member_event'],
   });
   const id = await member('2026-01-01', []);
-  const open = (memberId: string, secret = 'a-long-secret') =>
+  const open = async (memberId: string, secret = 'a-long-secret') =>
     product.app.inject({
       method: 'POST',
       url: '/api/jinmao/web/userLive/app/open',
-      headers: { authorization: `Basic ${Buffer.from(`live-app:${secret}`).toString('base64')}` },
+      headers: { authorization: await askToken(product, 'live-app', secret) },
       payload: { memberId, appSource: 4 },
     });
   expect((await open(String(id), 'wrong')).statusCode).toBe(401);

@@ -48,7 +48,15 @@ export function ReportScreen({ report, slots }: { readonly report: Report; reado
   };
   const drill = (column: string, row?: Readonly<Record<string, unknown>>) => {
     const target = view.pathOf(menuOf(column)!);
-    if (target) view.open(`${target}?${drillQuery(column, state, row)}`);
+    if (!target) return;
+    const query = drillQuery(column, state, row);
+    // A page about one thing takes what its address names out of the query.
+    const place = target.replace(/:(\w+)/g, (_, name: string) => {
+      const value = query.get(name) ?? '';
+      query.delete(name);
+      return encodeURIComponent(value);
+    });
+    view.open(`${place}?${query.toString()}`);
   };
   // A step of its own in the browser's history: Back leads out of the slice again.
   const filterBy = (name: string) => (key: string) =>
@@ -129,7 +137,7 @@ function drillQuery(
   column: string,
   state: ReportState,
   row: Readonly<Record<string, unknown>> | undefined,
-): string {
+): URLSearchParams {
   const given = (row?.drill as Record<string, Record<string, string>> | undefined)?.[column];
-  return new URLSearchParams(given ?? state.parameters).toString();
+  return new URLSearchParams(given ?? state.parameters);
 }

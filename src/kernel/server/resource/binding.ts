@@ -67,6 +67,8 @@ export interface Binding<A extends string = string> {
   readonly lines?: Readonly<Record<string, LineTable>>;
   /** Texts of unique indexes by their name, instead of 「{field}已存在」. */
   readonly unique?: Readonly<Record<string, Label>>;
+  /** What a call over a stale version is told, instead of the common words. */
+  readonly stale?: Label;
   /** `deletable`: what rows of other tables are called (false: they do not count). */
   readonly usedBy?: Readonly<Record<string, Label | false>>;
   /** `deletable`: own words of the refusal. */

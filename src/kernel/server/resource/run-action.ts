@@ -288,7 +288,7 @@ async function checkRow(
   if (spec.from && (from === undefined || !spec.from.includes(from)))
     throw ruleBroken(wrongState(resource, spec, from));
   if (call.version !== undefined && row.version !== undefined && call.version !== row.version)
-    throw ruleBroken(STALE, { current: { id: String(row.id), version: row.version } });
+    throw ruleBroken(binding.stale ?? STALE, { current: { id: String(row.id), version: row.version } });
   const rule = binding.rowRules?.[call.action];
   if (!rule) return;
   // The very row the list showed: same SELECT list, read behind the lock.

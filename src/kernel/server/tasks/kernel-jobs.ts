@@ -42,6 +42,12 @@ export function kernelJobs(
       purge.purgeIdempotencyKeys,
     ),
     each(
+      'programRequest.purge',
+      ['清理程序请求记录', 'Purge requests of programs'],
+      '17 18 * * *',
+      purge.purgeProgramRequests,
+    ),
+    each(
       'verification.purge',
       ['清理验证码', 'Purge verification codes'],
       '*/15 * * * *',

@@ -1,5 +1,6 @@
 import { run, runOne } from '../database.ts';
 import { openFileStore } from '../files/file-store.ts';
+import { PROGRAM_REQUEST_KEEP_DAYS } from '../http/program-request.ts';
 import type { Platform } from '../platform.ts';
 
 /** Days traces of calls are kept; the days of the table itself go by `trace.keep_days`. */
@@ -13,6 +14,13 @@ export const JOB_RUN_KEEP_DAYS = 90;
 /** Removes idempotency keys older than a day: a repeat later than that is a new request. */
 export async function purgeIdempotencyKeys(platform: Platform): Promise<number> {
   return purge(platform, 'idempotency_key', `created_at < now() - interval '24 hours'`);
+}
+
+/** Removes what programs asked for a month ago: a repeat later than that is a new request. */
+export async function purgeProgramRequests(platform: Platform): Promise<number> {
+  return purge(platform, 'program_request', 'created_at < now() - make_interval(days => $2)', [
+    PROGRAM_REQUEST_KEEP_DAYS,
+  ]);
 }
 
 /**

@@ -1,0 +1,55 @@
+import { runOne, type Tx } from '../../kernel/server/database.ts';
+import type { Platform } from '../../kernel/server/platform.ts';
+import type { CartRequest } from './load-cart.server.ts';
+
+/** An order as its attachments see it. */
+export interface AttachedOrder {
+  readonly id: number;
+  readonly kind: string;
+  readonly type: string;
+  readonly tenantId: number;
+  readonly projectId: number;
+  readonly memberId: number;
+  readonly paymentId: number;
+  readonly payDeadline: Date | null;
+}
+
+/**
+ * What hangs on an order beside its goods and is held, taken and given back with it: a seat in a team, the time of a
+ * visit. Each call runs in the transaction that moves the order, behind the order's lock, and refuses by throwing.
+ * Attachments import neither create-checkout, take-payment nor close-unpaid.
+ */
+export interface OrderAttachment {
+  readonly matches: (order: Pick<AttachedOrder, 'kind' | 'type'>) => boolean;
+  /** The order was written, unpaid: hold what it needs. */
+  readonly hold: (tx: Tx, platform: Platform, order: AttachedOrder, request: CartRequest) => Promise<void>;
+  /** The order is paid and has moved on. */
+  readonly paid: (tx: Tx, platform: Platform, order: AttachedOrder) => Promise<void>;
+  /** The unpaid order is being closed. */
+  readonly released: (tx: Tx, platform: Platform, order: AttachedOrder) => Promise<void>;
+  /** A refund of the order was booked; `state` is the order's state after it. */
+  readonly refunded: (
+    tx: Tx,
+    platform: Platform,
+    order: AttachedOrder,
+    refund: { readonly id: number; readonly state: string },
+  ) => Promise<void>;
+}
+
+const ATTACHMENTS: readonly OrderAttachment[] = [];
+
+/** Calls one step of every attachment an order has; `step` names which. */
+export async function tellAttachments(
+  tx: Tx,
+  orderId: number,
+  step: (attachment: OrderAttachment, order: AttachedOrder) => Promise<void>,
+): Promise<void> {
+  if (ATTACHMENTS.length === 0) return;
+  const order = (await runOne<AttachedOrder>(
+    tx,
+    `SELECT id, kind, type, tenant_id AS "tenantId", project_id AS "projectId", member_id AS "memberId",
+            payment_id AS "paymentId", pay_deadline AS "payDeadline" FROM sales_order WHERE id = $1`,
+    [orderId],
+  ))!;
+  for (const attachment of ATTACHMENTS) if (attachment.matches(order)) await step(attachment, order);
+}

@@ -1,0 +1,218 @@
+import {
+  boolean,
+  choice,
+  images,
+  instant,
+  integer,
+  percent,
+  ref,
+  refs,
+  text,
+} from '../../../kernel/contract/fields.ts';
+import { defineResource, type Row } from '../../../kernel/contract/resource.ts';
+
+/** An advert of the mall in one slot, for some projects and some time. */
+export const mallAd = defineResource({
+  name: 'mallAd',
+  menu: 'mm_advertForMall',
+  title: ['商城广告位', 'Mall ads'],
+  noun: ['广告', 'Ad'],
+  titleField: 'title',
+  purpose: [
+    'App 商城首页轮播、分类页与弹窗的广告：按小区与时段，每个位置同时最多上架设定的数量',
+    'Adverts of the mall: in turn on its home page, on the class page and as a window; so many at a time in each slot and project',
+  ],
+  stamps: true,
+  copy: true,
+  modes: {
+    add: 'mm_advertForMallDetails/add/0',
+    edit: 'mm_advertForMallDetails/edit/:id',
+    detail: 'mm_advertForMallDetails/view/:id',
+  },
+  fields: {
+    images: images(['图片', 'Pictures'], {
+      required: true,
+      min: 1,
+      max: 3,
+      width: 120,
+      help: [
+        '1–3 张，建议 750 × 300，jpg、png、webp，每张不超过 2 MB',
+        '1–3, best 750 × 300, jpg, png or webp, each at most 2 MB',
+      ],
+    }),
+    title: text(['标题', 'Title'], { required: true, keyword: true, sortable: true, max: 30, width: 180 }),
+    slot: choice(
+      ['位置', 'Slot'],
+      {
+        home: { label: ['首页轮播', 'Home, in turn'] },
+        category: { label: ['分类页', 'Class page'] },
+        popup: { label: ['弹窗', 'Window'] },
+      },
+      { required: true, search: 'in', initial: 'home', width: 110 },
+    ),
+    projects: refs('project', ['项目', 'Projects'], { required: true, search: 'in', width: 180 }),
+    jump: choice(
+      ['跳转类型', 'Opens'],
+      {
+        inner: { label: ['App 内部', 'Inside the app'], code: 1 },
+        url: { label: ['外部 URL', 'A web address'], code: 2 },
+      },
+      { required: true, search: 'in', initial: 'inner', width: 100 },
+    ),
+    innerClass: choice(
+      ['内部类型', 'Inside'],
+      { mall: { label: ['商城', 'Mall'], code: 1 }, group_buy: { label: ['团购', 'Group-buy'], code: 2 } },
+      { width: 90, help: ['跳转 App 内部时必填', 'Needed where it opens inside the app'] },
+    ),
+    product: ref('mallAdProduct', ['商品', 'Goods'], {
+      width: 180,
+      help: [
+        '跳转 App 内部时必填，仅可选出售中的商品',
+        'Needed where it opens inside the app; goods on sale',
+      ],
+    }),
+    url: text(['外部地址', 'Web address'], {
+      max: 500,
+      width: 200,
+      placeholder: ['https://', 'https://'],
+      pattern: {
+        source: 'https://[^\\s<>"]+',
+        message: ['须以 https:// 开头', 'Must begin with https://'],
+      },
+      help: ['跳转外部 URL 时必填', 'Needed where a web address is opened'],
+    }),
+    target: text(['目标', 'Target'], { readOnly: true, width: 220 }),
+    startsAt: instant(['开始时间', 'Starts'], {
+      required: true,
+      sortable: true,
+      search: 'range',
+      width: 150,
+    }),
+    endsAt: instant(['结束时间', 'Ends'], { required: true, sortable: true, width: 150 }),
+    sort: integer(['排序', 'Order'], {
+      required: true,
+      sortable: true,
+      min: 1,
+      max: 9999,
+      initial: 100,
+      width: 80,
+      help: ['小的在前', 'The smallest first'],
+    }),
+    running: boolean(['展示中', 'Running now'], { readOnly: true, search: 'equals', width: 90 }),
+    shown: integer(['曝光', 'Exposures'], { readOnly: true, width: 90 }),
+    clicked: integer(['点击', 'Clicks'], { readOnly: true, width: 90 }),
+    clickRate: percent(['点击率', 'Click rate'], { readOnly: true, width: 90 }),
+  },
+  states: {
+    off: { label: ['已下架', 'Off'], tone: 'default' },
+    on: { label: ['已上架', 'On'], tone: 'success' },
+    ended: { label: ['已结束', 'Over'], tone: 'paused' },
+  },
+  list: {
+    columns: [
+      'title',
+      'images',
+      'slot',
+      'jump',
+      'target',
+      'projects',
+      'startsAt',
+      'endsAt',
+      'sort',
+      'state',
+      'running',
+      'shown',
+      'clicked',
+      'clickRate',
+      'updater',
+      'updatedAt',
+    ],
+    hidden: ['updater', 'updatedAt'],
+    filters: ['projects', 'state', 'slot', 'running', 'jump', 'startsAt'],
+    sort: '-startsAt',
+    link: 'title',
+    export: [
+      'title',
+      'slot',
+      'jump',
+      'target',
+      'projects',
+      'startsAt',
+      'endsAt',
+      'sort',
+      'state',
+      'shown',
+      'clicked',
+      'clickRate',
+      'creator',
+      'createdAt',
+    ],
+  },
+  form: {
+    as: 'page',
+    width: 760,
+    sections: [
+      { title: ['广告', 'Ad'], fields: ['title', 'images'] },
+      { title: ['展示', 'When and where'], fields: ['slot', 'projects', 'startsAt', 'endsAt', 'sort'] },
+      { title: ['点击后', 'When clicked'], fields: ['jump', 'innerClass', 'product', 'url'] },
+    ],
+  },
+  detail: {
+    mode: 'page',
+    sections: [
+      {
+        title: ['广告', 'Ad'],
+        fields: ['title', 'images', 'slot', 'projects', 'startsAt', 'endsAt', 'sort', 'running'],
+      },
+      { title: ['点击后', 'When clicked'], fields: ['jump', 'innerClass', 'product', 'url'] },
+      {
+        title: ['效果', 'Effect'],
+        fields: ['shown', 'clicked', 'clickRate', 'creator', 'createdAt', 'updater', 'updatedAt'],
+      },
+    ],
+  },
+  actions: {
+    create: { on: 'page', label: ['新增', 'Add'], element: 'btn_add', tone: 'primary', to: 'off' },
+    update: { on: 'row', label: ['编辑', 'Edit'], element: 'btn_edit', from: ['off', 'ended'], to: 'off' },
+    on: {
+      on: 'rowAndBulk',
+      label: ['上架', 'Put on'],
+      element: 'btn_on',
+      from: ['off'],
+      to: 'on',
+      tone: 'primary',
+      confirm: [
+        '上架「{title}」？到开始时间后 App 展示。',
+        'Put “{title}” on? The app shows it from its start on',
+      ],
+    },
+    off: {
+      on: 'rowAndBulk',
+      label: ['下架', 'Take off'],
+      element: 'btn_off',
+      from: ['on'],
+      to: 'off',
+      confirm: [
+        '下架「{title}」？App 立即不再展示。',
+        'Take “{title}” off? The app stops showing it at once',
+      ],
+    },
+    remove: {
+      on: 'row',
+      label: ['删除', 'Delete'],
+      element: 'btn_del',
+      from: ['off', 'ended'],
+      tone: 'danger',
+      confirm: ['删除「{title}」？', 'Delete “{title}”?'],
+    },
+    expire: {
+      on: 'system',
+      label: ['到期结束', 'Over'],
+      element: 'btn_off',
+      from: ['on'],
+      to: 'ended',
+    },
+  },
+});
+
+export interface MallAd extends Row<typeof mallAd> {}

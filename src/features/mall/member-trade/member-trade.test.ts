@@ -1,0 +1,141 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { registrations } from '../../../app/registry/registrations.gen.ts';
+import { programToken } from '../../../testing/program-client.ts';
+import { startTestProduct } from '../../../testing/test-product.ts';
+import { all, callAs, deliverAll, one, openShop, type Shop } from '../goods-order/order-fixture.ts';
+
+const ROOT = '/jinmao/web/memberTrade';
+let shop: Shop;
+let requests = 0;
+
+beforeAll(async () => {
+  shop = await openShop(registrations, 2);
+});
+afterAll(() => shop.close());
+
+const next = () => `member-trade-${(requests += 1)}`;
+const ask = (path: string, body: object, instance = 0) =>
+  callAs(shop, 'program', 'POST', `${ROOT}/${path}`, body, instance);
+
+function cart(qty = 1) {
+  return {
+    memberId: String(shop.ids.member),
+    projectId: String(shop.ids.project),
+    lines: [{ specId: String(shop.ids.oil), qty }],
+    coupons: [],
+  };
+}
+
+async function order(qty = 1) {
+  const quote = await ask('quote', cart(qty));
+  const body = {
+    ...cart(qty),
+    requestId: next(),
+    contactName: '陈思雨',
+    contactPhone: '13800138000',
+    address: '1-101',
+    shownTotal: quote.data.total,
+  };
+  return { body, answer: await ask('checkout', body) };
+}
+
+test('an order goes from the quote to its refund as an app would make it', async () => {
+  const { answer } = await order(2);
+  expect(answer.data).toMatchObject({ payable: '125.80', paid: false });
+  const memberId = String(shop.ids.member);
+  const [orderId] = answer.data.orderIds as [string];
+  const paid = await ask('pay', {
+    memberId,
+    checkoutCode: answer.data.checkoutCode,
+    channel: 1,
+    simulate: 'duplicate',
+  });
+  expect(paid.http).toBe(200);
+  await deliverAll(shop);
+  const see = async () =>
+    (await callAs(shop, 'program', 'GET', `${ROOT}/order?memberId=${memberId}&orderId=${orderId}`)).data;
+  const bought = await see();
+  expect(bought).toMatchObject({ state: 'to_ship', payable: '125.80', kind: 'goods' });
+  const refund = await ask('refund', {
+    requestId: next(),
+    memberId,
+    orderId,
+    lines: [{ lineId: bought.lines[0].lineId, qty: 1 }],
+    reason: '多拍了',
+  });
+  expect(refund.data).toMatchObject({ cash: '59.90', state: 'refunding' });
+  const late = await ask('cancel', { requestId: next(), memberId, orderId, reason: '不要了' });
+  expect([late.http, late.message]).toEqual([409, '订单不是待支付状态']);
+  const early = await ask('receive', { requestId: next(), memberId, orderId });
+  expect([early.http, early.message]).toEqual([409, '订单未发货']);
+  const own = await one(shop, `SELECT created_by, on_behalf FROM sales_order WHERE id = $1`, [orderId]);
+  expect(own).toEqual({ created_by: null, on_behalf: false });
+});
+
+test('a request is carried out once: fifty repeats over two instances make one order, another body is refused', async () => {
+  const before = await one<{ n: number }>(shop, 'SELECT count(*)::int AS n FROM sales_order');
+  const quote = await ask('quote', cart());
+  const body = {
+    ...cart(),
+    requestId: next(),
+    contactName: '陈思雨',
+    contactPhone: '13800138000',
+    address: '1-101',
+    shownTotal: quote.data.total,
+  };
+  const answers = await Promise.all(Array.from({ length: 50 }, (_, no) => ask('checkout', body, no % 2)));
+  expect(new Set(answers.map((answer) => JSON.stringify(answer.data))).size).toBe(1);
+  expect((await one<{ n: number }>(shop, 'SELECT count(*)::int AS n FROM sales_order')).n).toBe(before.n + 1);
+  const other = await ask('checkout', { ...body, address: '2-202' });
+  expect([other.http, other.message]).toEqual([422, expect.stringContaining('请求标识已用于其他请求')]);
+  // What failed keeps nothing: the same id may be used again once it can succeed.
+  const stale = { ...body, requestId: next(), shownTotal: quote.data.total + 1 };
+  expect((await ask('checkout', stale)).message).toBe('价格已变化，请重新确认');
+  expect(await all(shop, 'SELECT 1 FROM program_request WHERE request_id = $1', [stale.requestId])).toEqual(
+    [],
+  );
+});
+
+test('orders of other members answer as missing ones, in every verb', async () => {
+  const { answer } = await order();
+  const stranger = await one<{ id: number }>(
+    shop,
+    `INSERT INTO member (name, phone, project_id) VALUES ('王五', '13800138999', $1) RETURNING id`,
+    [shop.ids.project],
+  );
+  const foreign = { memberId: String(stranger.id), orderId: answer.data.orderIds[0] };
+  for (const [path, more] of [
+    ['cancel', { reason: '不要了' }],
+    ['receive', {}],
+    ['refund', { lines: 'all', reason: '不要了' }],
+  ] as const)
+    expect((await ask(path, { requestId: next(), ...foreign, ...more })).http, path).toBe(404);
+  expect(
+    (await ask('pay', { memberId: foreign.memberId, checkoutCode: answer.data.checkoutCode, channel: 1 }))
+      .http,
+  ).toBe(404);
+  const read = await callAs(
+    shop,
+    'program',
+    'GET',
+    `${ROOT}/order?memberId=${foreign.memberId}&orderId=${foreign.orderId}`,
+  );
+  expect(read.http).toBe(404);
+  expect((await ask('quote', { ...cart(), memberId: '999999' })).http).toBe(404);
+});
+
+test('only programs with the scope of member orders call, staff do not', async () => {
+  const product = await startTestProduct({ demo: false });
+  try {
+    const body = { ...cart(), memberId: '999999' };
+    const right = await programToken(product, { id: 'trade-app', scopes: ['member_order'] });
+    expect((await product.call(right, 'POST', `${ROOT}/quote`, body)).http).toBe(404);
+    const wrong = await programToken(product, { id: 'event-app', scopes: ['member_event'] });
+    expect((await product.call(wrong, 'POST', `${ROOT}/quote`, body)).http).toBe(403);
+    const admin = await product.signIn('admin');
+    expect((await product.call(admin, 'POST', `${ROOT}/quote`, body)).http).toBe(403);
+    expect((await product.call('', 'POST', `${ROOT}/quote`, body)).http).toBe(401);
+  } finally {
+    await product.close();
+  }
+});

@@ -1,0 +1,199 @@
+import { choice, image, instant, integer, money, ref, refs, text } from '../../../kernel/contract/fields.ts';
+import { defineResource, type Row } from '../../../kernel/contract/resource.ts';
+import { productStates } from '../product/product.contract.ts';
+
+/** A product that the mall of one project puts in front for some time. */
+export const recommendedProduct = defineResource({
+  name: 'recommendedProduct',
+  menu: 'mm_commodityRecommenda',
+  title: ['商品推荐', 'Recommended goods'],
+  noun: ['推荐商品', 'Recommendation'],
+  titleField: 'productName',
+  purpose: [
+    '商城首页按小区推荐的商品：拖动排序；已下架、售罄或离开小区的商品保留在列表中但不展示',
+    'Goods the mall recommends in each project, in their order; goods taken down, sold out or gone from the project stay listed and are not shown',
+  ],
+  stamps: true,
+  orderable: { field: 'position', within: 'project' },
+  fields: {
+    project: ref('project', ['项目', 'Project'], {
+      required: true,
+      createOnly: true,
+      search: 'in',
+      width: 140,
+    }),
+    products: refs('recommendable', ['商品', 'Goods'], {
+      required: true,
+      createOnly: true,
+      max: 50,
+      help: [
+        '可多选；仅可选在所选小区出售中的商品，可按名称、编号、业务搜索',
+        'Several at once; only goods on sale in the chosen project, searched by name, code or business',
+      ],
+    }),
+    product: ref('product', ['商品编号', 'Goods code'], { readOnly: true, width: 170 }),
+    productName: text(['商品', 'Goods'], { readOnly: true, keyword: true, width: 220 }),
+    image: image(['图片', 'Image'], {
+      width: 72,
+      help: [
+        '不上传则用商品主图；jpg、png、webp，不超过 2 MB',
+        'Without one the image of the goods is used; jpg, png or webp, at most 2 MB',
+      ],
+    }),
+    merchant: ref('merchant', ['商户', 'Merchant'], { readOnly: true, width: 140 }),
+    price: money(['价格', 'Price'], { readOnly: true, width: 100 }),
+    position: integer(['排序', 'Order'], {
+      min: 0,
+      max: 9999,
+      sortable: true,
+      width: 80,
+      help: ['0–9999，小的在前，同一小区内可拖动；不填则排在最后', '0–9999, the smallest first; empty: last'],
+    }),
+    startsAt: instant(['开始时间', 'Starts'], { required: true, sortable: true, width: 150 }),
+    endsAt: instant(['结束时间', 'Ends'], { required: true, sortable: true, width: 150 }),
+    productState: choice(['商品状态', 'Goods state'], productStates, { readOnly: true, width: 100 }),
+    hiddenBecause: choice(
+      ['展示', 'Shown'],
+      {
+        shown: { label: ['可展示', 'Can be shown'], tone: 'success' },
+        taken_down: { label: ['未展示：商品已下架', 'Not shown: taken down'], tone: 'default' },
+        sold_out: { label: ['未展示：商品已售罄', 'Not shown: sold out'], tone: 'default' },
+        left_project: {
+          label: ['未展示：商品已不在该小区销售', 'Not shown: not sold in the project any more'],
+          tone: 'default',
+        },
+      },
+      { readOnly: true, search: 'in', width: 190 },
+    ),
+    clicks: integer(['点击', 'Clicks'], { readOnly: true, sortable: true, width: 80 }),
+  },
+  states: {
+    waiting: { label: ['未开始', 'Not begun'], tone: 'default' },
+    running: { label: ['推荐中', 'Running'], tone: 'success' },
+    ended: { label: ['已结束', 'Over'], tone: 'paused' },
+  },
+  list: {
+    columns: [
+      'productName',
+      'image',
+      'project',
+      'position',
+      'state',
+      'hiddenBecause',
+      'productState',
+      'price',
+      'merchant',
+      'startsAt',
+      'endsAt',
+      'clicks',
+      'product',
+      'updater',
+      'updatedAt',
+    ],
+    hidden: ['product', 'updater', 'updatedAt'],
+    filters: ['project', 'state', 'hiddenBecause'],
+    sort: 'position',
+    link: 'productName',
+    export: [
+      'project',
+      'productName',
+      'merchant',
+      'price',
+      'position',
+      'state',
+      'productState',
+      'hiddenBecause',
+      'startsAt',
+      'endsAt',
+      'clicks',
+    ],
+  },
+  form: {
+    width: 640,
+    sections: [
+      { title: ['推荐什么', 'What'], fields: ['project', 'products', 'image'] },
+      { title: ['何时、何处', 'When and where'], fields: ['startsAt', 'endsAt', 'position'] },
+    ],
+  },
+  detail: {
+    mode: 'drawer',
+    sections: [
+      {
+        title: ['推荐', 'Recommendation'],
+        fields: [
+          'productName',
+          'product',
+          'project',
+          'merchant',
+          'price',
+          'productState',
+          'hiddenBecause',
+          'image',
+          'position',
+          'startsAt',
+          'endsAt',
+          'clicks',
+          'creator',
+          'createdAt',
+          'updater',
+          'updatedAt',
+        ],
+      },
+    ],
+  },
+  actions: {
+    create: {
+      on: 'page',
+      label: ['新增', 'Add'],
+      element: 'btn_add',
+      tone: 'primary',
+      to: ['waiting', 'running'],
+    },
+    update: {
+      on: 'row',
+      label: ['编辑', 'Edit'],
+      element: 'btn_edit',
+      from: ['waiting', 'running', 'ended'],
+      to: ['waiting', 'running'],
+    },
+    copyTo: {
+      on: 'rowAndBulk',
+      label: ['复制到项目', 'Copy to projects'],
+      element: 'btn_copyTo',
+      untouched: true,
+      input: {
+        projects: refs('project', ['项目', 'Projects'], {
+          required: true,
+          help: [
+            '未在该小区出售或已推荐的商品跳过',
+            'Goods not sold there, or recommended there already, are left out',
+          ],
+        }),
+      },
+      message: ['已复制到 {n} 个项目，跳过 {skipped} 个', 'Copied to {n} projects, {skipped} left out'],
+    },
+    remove: {
+      on: 'rowAndBulk',
+      label: ['删除', 'Delete'],
+      element: 'btn_del',
+      tone: 'danger',
+      confirm: ['不再推荐「{productName}」？', 'Recommend “{productName}” no more?'],
+    },
+    begin: {
+      on: 'system',
+      label: ['到期开始', 'Begun'],
+      element: 'btn_edit',
+      from: ['waiting'],
+      to: 'running',
+    },
+    finish: {
+      on: 'system',
+      label: ['到期结束', 'Over'],
+      element: 'btn_edit',
+      from: ['waiting', 'running'],
+      to: 'ended',
+    },
+  },
+});
+
+export interface RecommendedProduct extends Row<typeof recommendedProduct> {}

@@ -1,0 +1,15 @@
+import { defineGroup } from '../../kernel/contract/group.ts';
+
+/** 统计分析. The order counts are the mall's, under their second path. */
+export const group = defineGroup({
+  path: '/statisticalAnalysis',
+  screens: [
+    {
+      menu: 'mm_numberOrders',
+      load: () =>
+        import('../mall/order-count/order-count.contract.ts').then((module) => ({
+          contract: module.orderCount,
+        })),
+    },
+  ],
+});
