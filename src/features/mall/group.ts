@@ -18,7 +18,7 @@ export const group = defineGroup({
     },
     {
       menu: 'mm_couponManagement',
-      load: () => import('./coupon/coupon.contract.ts').then((module) => ({ contract: module.coupon })),
+      load: () => import('./coupon/coupon.screen.tsx').then((module) => module.screen),
     },
     {
       menu: 'mm_targetedCoupons',

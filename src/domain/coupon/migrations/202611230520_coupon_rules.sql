@@ -44,6 +44,7 @@ CREATE TABLE coupon_claim_count (
 );
 CREATE INDEX coupon_claim_count_member ON coupon_claim_count (member_id);
 
+ALTER TABLE member_coupon ADD COLUMN version integer NOT NULL DEFAULT 1;
 CREATE INDEX member_coupon_coupon ON member_coupon (coupon_id, id DESC);
 CREATE INDEX member_coupon_ending ON member_coupon (ends_at) WHERE status = 'claimed';
 CREATE INDEX member_coupon_open ON member_coupon (coupon_id) WHERE status = 'claimed';

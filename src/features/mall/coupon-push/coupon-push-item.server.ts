@@ -1,3 +1,4 @@
+import { partsOfSaid } from '../../../domain/coupon/said-twice.rules.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import { couponPushItem } from './coupon-push.contract.ts';
 import { PUSH_SCOPE } from './push-approval.server.ts';
@@ -18,8 +19,9 @@ export const registration = bindResource(couponPushItem, {
     push: { id: 't.push_id', title: 'u.name' },
     member: 'm.name',
     phone: 'm.phone',
-    reason: 't.reason_zh',
+    reason: `CASE WHEN t.reason_zh <> '' THEN t.reason_zh || '｜' || t.reason_en ELSE '' END`,
     coupon: 'mc.code',
     sequence: 't.id',
   },
+  words: { reason: (value, { language }) => partsOfSaid(value)[language === 'en' ? 1 : 0] },
 }).registration;

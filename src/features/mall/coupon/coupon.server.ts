@@ -1,6 +1,7 @@
 import { approvable } from '../../../domain/approval/approvable.server.ts';
 import { BUDGET_NOTICE_PERCENT } from '../../../domain/coupon/budget.server.ts';
 import { valueText, type CouponTerms } from '../../../domain/coupon/coupon.rules.ts';
+import { partsOfSaid, saidTwice } from '../../../domain/coupon/said-twice.rules.ts';
 import { notify } from '../../../domain/notification/notify.server.ts';
 import { filteredProjects, projectsInReach } from '../../../domain/permission/project-reach.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
@@ -119,6 +120,7 @@ const bound: BoundResource = bindResource(coupon, {
           ? undefined
           : ['只有提交人可以撤回', 'Only who submitted it may withdraw it'],
   },
+  words: { value: (value, { language }) => partsOfSaid(value)[language === 'en' ? 1 : 0] },
   before: [checkCoupon],
   handlers: { ...approval.handlers, publish, takeDown, copy: copyCoupon },
   present,
@@ -147,7 +149,7 @@ async function present(rows: DbRow[], db: Executor, caller: Caller, _platform: P
   await showFiles(rows, db, 'cover');
   for (const row of rows) {
     row.projects = projectsInReach(caller, (row.projects ?? []) as { id: string }[]);
-    if (row.value) row.value = valueText(row.value as Omit<CouponTerms, 'total' | 'budget'>)[0];
+    if (row.value) row.value = saidTwice(valueText(row.value as Omit<CouponTerms, 'total' | 'budget'>));
   }
 }
 

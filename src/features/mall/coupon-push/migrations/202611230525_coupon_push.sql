@@ -46,6 +46,7 @@ CREATE TABLE coupon_push_item (
   reason_en text NOT NULL DEFAULT '',
   member_coupon_id bigint UNIQUE REFERENCES member_coupon,
   done_at timestamptz,
+  version integer NOT NULL DEFAULT 1,
   -- Running it twice never gives twice.
   CONSTRAINT coupon_push_item_once UNIQUE (push_id, member_id, n),
   CONSTRAINT coupon_push_item_given CHECK ((state = 'success') = (member_coupon_id IS NOT NULL))
