@@ -1,3 +1,4 @@
+import { releaseBudgets } from '../coupon/budget.server.ts';
 import { SYSTEM_NAME, type Caller } from '../../kernel/server/people/caller.ts';
 import { run, runOne, transaction, type Executor, type Tx } from '../../kernel/server/database.ts';
 import { ruleBroken } from '../../kernel/server/http/errors.ts';
@@ -30,6 +31,7 @@ export async function releaseOrder(
           AND s.source_type = 'member_coupon' AND s.source_id = mc.id::text)`,
     [order.paymentId, order.id],
   );
+  await releaseBudgets(tx, order.id);
   await releaseOrderPoints(tx, platform, order.id);
   await tellAttachments(tx, order.id, (attachment, attached) => attachment.released(tx, platform, attached));
   await run(

@@ -1,3 +1,4 @@
+import { bookBudgets } from '../coupon/budget.server.ts';
 import { fill, type Label } from '../../kernel/contract/label.ts';
 import type { Caller } from '../../kernel/server/people/caller.ts';
 import { nextCode } from '../../kernel/server/resource/codes.ts';
@@ -205,9 +206,8 @@ async function lockCoupons(
   memberId: number,
   paymentId: number,
 ): Promise<void> {
-  const ids = cart.quote.coupons
-    .filter((option) => option.state === 'chosen')
-    .map((option) => Number(option.memberCouponId));
+  const chosen = cart.quote.coupons.filter((option) => option.state === 'chosen');
+  const ids = chosen.map((option) => Number(option.memberCouponId));
   if (ids.length === 0) return;
   const rows = await run(
     tx,
@@ -217,6 +217,10 @@ async function lockCoupons(
   );
   if (rows.length !== ids.length)
     throw ruleBroken(['优惠券已被其他订单使用', 'The coupon is used by another order']);
+  await bookBudgets(
+    tx,
+    chosen.map((option) => ({ memberCouponId: Number(option.memberCouponId), amount: option.discount })),
+  );
 }
 
 function linesOf(cart: PricedCart, order: QuoteOrder): CartLine[] {

@@ -309,6 +309,9 @@ interface CouponRow {
   readonly percent: number;
   readonly scope: 'all' | 'classes' | 'products';
   readonly scope_ids: number[];
+  readonly excluded_product_ids: number[];
+  /** Merchants who agreed to bear a part; null: nobody had to be asked. */
+  readonly consenting: number[] | null;
   readonly project_ids: number[];
   readonly starts_at: Date;
   readonly ends_at: Date;
@@ -327,8 +330,11 @@ async function loadCoupons(
   const rows = await run<CouponRow>(
     db,
     `SELECT mc.id, mc.coupon_id, c.name, c.type, c.issuer, c.tenant_id, c.threshold, c.face, c.rate, c.max_discount,
-            c.bearer_platform_percent AS percent, c.scope, c.scope_ids, c.project_ids, c.starts_at, mc.ends_at,
-            mc.locked_payment IS NOT NULL AS locked, clock_timestamp() AS clock
+            c.bearer_platform_percent AS percent, c.scope, c.scope_ids, c.excluded_product_ids, c.project_ids, c.starts_at,
+            -- What was recalled cannot be used, also where an order held it at that moment.
+            least(mc.ends_at, c.recalled_at) AS ends_at, mc.locked_payment IS NOT NULL AS locked,
+            CASE WHEN c.consent_needed THEN ARRAY(SELECT n.tenant_id FROM coupon_consent n WHERE n.coupon_id = c.id AND n.answer = 'yes') END AS consenting,
+            clock_timestamp() AS clock
        FROM member_coupon mc JOIN coupon c ON c.id = mc.coupon_id
       WHERE mc.member_id = $1 AND mc.status IN ('claimed', 'expired') AND mc.ends_at > now() - interval '30 days'
       ORDER BY mc.ends_at, mc.id LIMIT 200`,
@@ -345,13 +351,17 @@ async function loadCoupons(
         ? { kind: 'cash', face: row.face! }
         : { kind: 'discount', rate: row.rate!, maxDiscount: row.max_discount },
     threshold: row.threshold,
-    scope: { kind: row.scope, ids: row.scope_ids.map(String) },
+    scope: {
+      kind: row.scope,
+      ids: row.scope_ids.map(String),
+      excludedProductIds: row.excluded_product_ids.map(String),
+    },
     projectIds: row.project_ids.length === 0 ? null : row.project_ids.map(String),
     validFrom: row.starts_at.getTime(),
     validTo: row.ends_at.getTime(),
     locked: row.locked,
     bearerPlatformPercent: row.percent,
-    consentingMerchantIds: null,
+    consentingMerchantIds: row.consenting?.map(String) ?? null,
   }));
   return { coupons, now: rows[0]?.clock.getTime() ?? Date.now() };
 }

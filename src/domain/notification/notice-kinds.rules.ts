@@ -25,6 +25,11 @@ const KINDS = {
     note: ['我提交审核的商品通过或被驳回', 'A product I handed in was approved or refused'],
     menus: ['mm_commodityMana'],
   },
+  couponBudget: {
+    title: ['优惠券预算', 'Budgets of coupons'],
+    note: ['我负责的优惠券预算已用 80%', 'A coupon I look after used 80 % of its budget'],
+    menus: ['mm_couponManagement'],
+  },
   refundResult: {
     title: ['退款结果', 'Refund results'],
     note: [

@@ -24,6 +24,14 @@ export const group = defineGroup({
       load: () => import('./product-review/product-review.screen.tsx').then((module) => module.screen),
     },
     {
+      menu: 'mm_couponManagement',
+      load: () => import('./coupon/coupon.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'mm_targetedCoupons',
+      load: () => import('./coupon-push/coupon-push.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'mm_commodityRecommenda',
       load: () =>
         import('./recommended-product/recommended-product.screen.tsx').then((module) => module.screen),

@@ -31,7 +31,14 @@ export const mustShow = defineMustShow({
         ],
       ],
     },
-    4: { tests: [], missing: 'claiming of coupons by members (mm_couponManagement)' },
+    4: {
+      tests: [
+        [
+          'src/features/mall/coupon/coupon-claim.test.ts',
+          'group 08 Must show 4: coupon total 50, per person 1: 200 parallel claims by 100 members',
+        ],
+      ],
+    },
     5: {
       tests: [
         [

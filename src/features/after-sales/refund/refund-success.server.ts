@@ -1,3 +1,5 @@
+import { refundBudgets } from '../../../domain/coupon/budget.server.ts';
+import { nextClaimSeq } from '../../../domain/coupon/claim.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
@@ -113,6 +115,7 @@ export async function bookSuccess(
   if (!caller) await returnFee(tx, payment.id, refund.id);
   await returnStock(tx, refund, order, split, trade);
   await returnPoints(tx, platform, refund, order);
+  await refundBudgets(tx, refund.id);
   const coupons = couponsToSettle([booked, ...trade.otherOrders], trade.coupons, payment.now.getTime());
   for (const coupon of coupons) await settleCoupon(tx, Number(coupon.sourceId), coupon.outcome);
   await noteOrder(tx, order, {
@@ -293,7 +296,8 @@ async function returnPoints(
 
 /** Returns a coupon as a new row with the same end, once, or only marks it 已退款. Source: group 21, coupon rules. */
 async function settleCoupon(tx: Tx, memberCouponId: number, outcome: 'return' | 'mark'): Promise<void> {
-  // Claims lock the coupon too, so the next claim_seq is free.
+  // Before the coupon is locked, as claims do it.
+  const seq = outcome === 'return' ? await nextClaimSeq(tx, memberCouponId) : 0;
   await run(
     tx,
     'SELECT 1 FROM coupon WHERE id = (SELECT coupon_id FROM member_coupon WHERE id = $1) FOR UPDATE',
@@ -310,10 +314,7 @@ async function settleCoupon(tx: Tx, memberCouponId: number, outcome: 'return' | 
   await run(
     tx,
     `INSERT INTO member_coupon (code, coupon_id, member_id, claim_seq, status, returned_from, ends_at)
-     SELECT o.code || 'R', o.coupon_id, o.member_id,
-            (SELECT max(x.claim_seq) + 1 FROM member_coupon x WHERE x.coupon_id = o.coupon_id AND x.member_id = o.member_id),
-            'claimed', o.id, o.ends_at
-       FROM member_coupon o WHERE o.id = $1`,
-    [memberCouponId],
+     SELECT o.code || 'R', o.coupon_id, o.member_id, $2, 'claimed', o.id, o.ends_at FROM member_coupon o WHERE o.id = $1`,
+    [memberCouponId, seq],
   );
 }

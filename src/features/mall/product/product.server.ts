@@ -181,7 +181,7 @@ async function present(rows: DbRow[], db: Executor, caller: Caller): Promise<voi
 function productOptions(): OptionSource {
   return {
     target: product.name,
-    anyOf: [product.menu, 'mm_integral'],
+    anyOf: [product.menu, 'mm_integral', 'mm_couponManagement', 'mm_targetedCoupons'],
     find: async (call, query) => {
       const parameters = new Parameters();
       const parts = [
