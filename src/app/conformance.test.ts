@@ -239,8 +239,9 @@ describe.each(resources.map((resource) => [resource.name, resource] as const))('
     // Only rows that exist can be looked at: the demonstration set leaves a few lists empty.
     const { total } = (await get(`${root}/page?limit=1`, admin)).body.data as { total: number };
     // States may be for the product's own actions alone, which nobody can call.
-    const asked = Object.values(resource.actions ?? {}).some(
-      (action) => action.from && action.on !== 'system',
+    const asked = Object.entries(resource.actions ?? {}).some(
+      ([name, action]) =>
+        action.from && action.on !== 'system' && !['create', 'update', 'remove'].includes(name),
     );
     if (total > 0 && asked && resource.states) expect(looked).toBeGreaterThan(0);
   });

@@ -68,8 +68,20 @@ export const mustShow = defineMustShow({
         [VISITS, 'group 07 Must show 9: a package of four, one done, three left, 75.00 of 100.00'],
       ],
     },
+    11: {
+      tests: [
+        [
+          'src/features/home-services/service/service.test.ts',
+          'group 07 Must show 11: the price of a published service waits for review, its openings and places change at once',
+        ],
+      ],
+    },
     12: {
       tests: [
+        [
+          'src/features/home-services/service-person/service-person.test.ts',
+          'group 07 Must show 12 (people): a merchant never sees people of another; a foreign id is 404',
+        ],
         [
           VISITS,
           'group 07 Must show 12: a merchant never sees another one’s visits and people; foreign ids answer 404',

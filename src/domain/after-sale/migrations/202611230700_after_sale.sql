@@ -36,7 +36,7 @@ CREATE TRIGGER return_address_limit BEFORE INSERT ON return_address FOR EACH ROW
 
 -- Units of a line in live cases. The triggers below keep it; together with what was refunded it never exceeds the line.
 ALTER TABLE order_line ADD COLUMN qty_claimed integer NOT NULL DEFAULT 0;
-ALTER TABLE order_line ADD CONSTRAINT order_line_claimed CHECK (qty_claimed >= 0 AND qty_claimed + qty_refunded <= qty);
+ALTER TABLE order_line ADD CONSTRAINT order_line_claimed CHECK (qty_claimed >= 0 AND qty_claimed + qty_refunded <= qty * times);
 
 -- A case decides whether something is owed; a refund moves the money.
 CREATE TABLE after_sale (

@@ -23,6 +23,8 @@ export const oracle = defineOracle({
   text: (row) => row.address.toLowerCase(),
   owner: 'created_by',
   reads: ['tenant_project'],
+  // A district: provinces and cities are the first few hundred regions.
+  sample: () => ({ region: '1500', phone: '13700002222' }),
   fill: async ({ db, staff, dice }) => {
     const owners = staff.slice(0, 60);
     for (let n = 0; n < 12; n++) {

@@ -1,9 +1,16 @@
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
+import { run } from '../../../kernel/server/database.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
+import { ORDER_SCOPE } from '../../../domain/checkout/order-sights.server.ts';
 import { couponUsage } from './coupon.contract.ts';
 import { usagesOf } from './coupon-scope.server.ts';
 
 const SHARES = `FROM order_share s JOIN order_line l ON l.id = s.line_id JOIN sales_order o ON o.id = l.order_id
   WHERE s.source_type = 'member_coupon' AND s.source_id = t.id::text AND (o.paid_at IS NOT NULL OR o.state = 'pending_payment')`;
+
+function codesOf(orders: unknown): string[] {
+  return typeof orders === 'string' ? orders.split(', ') : [];
+}
 
 /** What members hold and held of coupons, with the orders it was used in. */
 export const registration = bindResource(couponUsage, {
@@ -20,5 +27,28 @@ export const registration = bindResource(couponUsage, {
     orders: `(SELECT string_agg(DISTINCT o.code, ', ') ${SHARES})`,
     discount: `(SELECT sum(s.amount)::bigint ${SHARES})`,
     returned: '(t.returned_from IS NOT NULL)',
+  },
+  // Whoever sees a coupon sees that it was used; in which order only where the order is seen too.
+  present: async (rows, db, caller) => {
+    const codes = [...new Set(rows.flatMap((row) => codesOf(row.orders)))];
+    if (codes.length === 0) return;
+    const parameters = new Parameters();
+    const named = parameters.bind(codes);
+    const seen = new Set(
+      (
+        await run<{ code: string }>(
+          db,
+          `SELECT t.code FROM sales_order t WHERE t.code = ANY(${named}::text[]) AND (
+             (t.kind = 'goods' AND ${scopeCondition(caller, 'mm_businessOrder_wx', ORDER_SCOPE, parameters)})
+             OR (t.kind = 'service' AND ${scopeCondition(caller, 'mm_reservationOrder_wx', ORDER_SCOPE, parameters)}))`,
+          parameters.values,
+        )
+      ).map((one) => one.code),
+    );
+    for (const row of rows)
+      if (row.orders)
+        row.orders = codesOf(row.orders)
+          .filter((code) => seen.has(code))
+          .join(', ');
   },
 }).registration;

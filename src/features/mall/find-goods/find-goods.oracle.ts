@@ -20,7 +20,7 @@ export const oracle = defineOracle({
   export: counted,
   owner: 'created_by',
   reads: [JOINS],
-  sample: () => ({ images: [IMAGE], avatar: undefined, body: '<p>好物</p>', products: undefined }),
+  sample: () => ({ avatar: undefined, body: '<p>好物</p>', products: undefined }),
   fill: async ({ db, dice, staff }) => {
     await run(
       db,

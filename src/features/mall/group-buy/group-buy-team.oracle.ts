@@ -4,7 +4,8 @@ import { by, type Raw, type World } from '../../../testing/oracle/world.ts';
 
 /** A team or a seat stands where its item does. */
 export const whereItemStands = (row: Raw, world: World) => {
-  const item = by(world, 'group_buy_item', 'id').get(row.item_id)![0]!;
+  const item = by(world, 'group_buy_item', 'id').get(row.item_id)?.[0];
+  if (!item) return { tenant: null, projects: [], owner: null, rule: 'places' as const };
   return {
     tenant: item.tenant_id as number,
     projects: (by(world, 'group_buy_project', 'group_buy_id').get(item.group_buy_id) ?? []).map((one) =>

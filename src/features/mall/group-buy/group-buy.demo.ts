@@ -102,12 +102,14 @@ export const demo = defineDemo({
         WHERE b.type = 2 AND b.enabled AND p.kind = 'goods' AND p.status = 'published' AND p.recycled_at IS NULL AND s.enabled
           AND m.enabled AND m.state = 'open' AND m.merchant_state = 'operating' ORDER BY s.price % 7, s.id`,
     );
+    const { clock } = (await runOne<{ clock: Date }>(tx, 'SELECT clock_timestamp() AS clock'))!;
     const left = [...specs];
     for (const story of STORIES) {
       const at = left.findIndex((spec) => spec.stock >= story.copies);
       if (at < 0) continue;
       await tellStory(context, story, left.splice(at, 1)[0]!);
     }
+    await settleTimes(context, clock);
   },
 });
 
@@ -316,5 +318,43 @@ async function moveBack(tx: Tx, orderId: number, hours: number): Promise<void> {
     tx,
     `UPDATE group_buy_member SET ${back(['created_at', 'joined_at'])} WHERE order_id = $1`,
     values,
+  );
+}
+
+const ORDERS = 'SELECT order_id FROM group_buy_member';
+const TIMED = {
+  group_buy: 'ended_at IS NOT NULL',
+  group_buy_team: 'TRUE',
+  group_buy_member: 'TRUE',
+  sales_order: `id IN (${ORDERS})`,
+  payment: `id IN (SELECT payment_id FROM sales_order WHERE id IN (${ORDERS}))`,
+  refund: `order_id IN (${ORDERS})`,
+} as const;
+
+/**
+ * The commands that made the orders went by the clock of the database. Their instants are moved to the moment the rows are
+ * alive at, in steps of a quarter of an hour, so that the same moment gives the same rows.
+ */
+async function settleTimes({ tx, now }: DemoContext, clock: Date): Promise<void> {
+  const settled = (column: string) =>
+    `$1::timestamptz + make_interval(mins => (15 * round(extract(epoch FROM ${column} - $2::timestamptz) / 900))::integer)`;
+  for (const [table, rows] of Object.entries(TIMED)) {
+    const columns = await run<{ name: string }>(
+      tx,
+      `SELECT a.attname::text AS name FROM pg_attribute a WHERE a.attrelid = $1::text::regclass AND a.atttypid = 'timestamptz'::regtype
+          AND a.attnum > 0 AND NOT a.attisdropped AND NOT ($1::text = 'group_buy' AND a.attname IN ('starts_at', 'ends_at', 'created_at', 'published_at'))`,
+      [table],
+    );
+    await run(
+      tx,
+      `UPDATE ${table} SET ${columns.map(({ name }) => `${name} = ${settled(name)}`).join(', ')} WHERE ${rows}`,
+      [now, clock],
+    );
+  }
+  await run(
+    tx,
+    `UPDATE promotion_occupancy o SET period = tstzrange(lower(period), ${settled('upper(period)')})
+      WHERE NOT EXISTS (SELECT FROM group_buy b WHERE b.ends_at = upper(o.period) AND b.starts_at = lower(o.period))`,
+    [now, clock],
   );
 }

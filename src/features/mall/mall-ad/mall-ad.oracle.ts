@@ -29,7 +29,6 @@ export const oracle = defineOracle({
   owner: 'created_by',
   reads: [JOINS],
   sample: () => ({
-    images: [IMAGE],
     startsAt: '2030-01-01T00:00:00+08:00',
     endsAt: '2030-02-01T00:00:00+08:00',
     jump: 'url',

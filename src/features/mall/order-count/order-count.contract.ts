@@ -148,7 +148,11 @@ export const countedOrder = defineResource({
     paidAt: instant(['支付时间', 'Paid at'], { ...seen, sortable: true }),
     figure: choice(['统计项', 'Figure'], COUNT_FIGURES, { ...seen, search: 'in' }),
   },
-  states: ORDER_STATE_SPECS,
+  states: {
+    ...ORDER_STATE_SPECS,
+    to_accept: { label: ['待受理', 'To accept'], tone: 'warning' },
+    to_visit: { label: ['待上门', 'To visit'], tone: 'warning' },
+  },
   titleField: 'code',
   sensitive: true,
   list: {
