@@ -14,7 +14,7 @@ import {
 import { run, runOne, transaction } from '../kernel/server/database.ts';
 import { startTestProduct, type TestProduct } from '../testing/test-product.ts';
 import { LISTS } from '../testing/oracle-lists.ts';
-import type { World } from '../testing/oracle/world.ts';
+import type { Raw, World } from '../testing/oracle/world.ts';
 
 /*
  * Ways of a staff with some rights to more of them, or to rows of others, each found by trying it on the running product.
@@ -312,11 +312,13 @@ describe('accounts of other companies', () => {
   });
 
   test('count every menu that shows the own company only, as the independent rule has it', () => {
-    // Of a row only its rule is asked; what it refers to is an empty row.
-    const world = {
-      rows: new Proxy({}, { get: () => Object.assign([], { find: () => ({}) }) }),
-    } as unknown as World;
-    const own = LISTS.filter((one) => one.standing({ id: 0 }, world).rule === 'own').map((one) => one.menu);
+    // Of a row only its rule is asked; every number of it is 0, and so is the row it refers to.
+    const row = new Proxy(
+      {},
+      { get: (_row, name) => (/_ids$/.test(String(name)) ? [] : 0) },
+    ) as unknown as Raw;
+    const world = { rows: new Proxy({}, { get: () => [row] }) } as unknown as World;
+    const own = LISTS.filter((one) => one.standing(row, world).rule === 'own').map((one) => one.menu);
     expect([...menusOfOwnCompany(product.platform)].sort()).toEqual([...new Set(own)].sort());
     expect(own).toContain('userManager');
   });

@@ -134,9 +134,9 @@ export const demo = defineDemo({
     await run(
       tx,
       `INSERT INTO recommended_product (kind, project_id, product_id, position, starts_at, ends_at, state)
-       SELECT 'service', p.project_id, p.product_id, row_number() OVER (PARTITION BY p.project_id ORDER BY p.product_id) * 10, $2, $3, 'running'
+       SELECT 'service', p.project_id, p.product_id, row_number() OVER (PARTITION BY p.project_id ORDER BY p.product_id) * 10, $2, CASE WHEN x.status = 'off_shelf' THEN $4::timestamptz ELSE $3::timestamptz END, CASE WHEN x.status = 'off_shelf' THEN 'ended' ELSE 'running' END
          FROM product_project p JOIN product x ON x.id = p.product_id WHERE p.product_id = ANY($1::bigint[]) AND x.status IN ('published', 'off_shelf')`,
-      [ids, at(10), at(-30)],
+      [ids, at(10), at(-30), at(1)],
     );
   },
 });

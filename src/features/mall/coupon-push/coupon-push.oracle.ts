@@ -18,7 +18,7 @@ export const oracle = defineOracle({
   name: 'couponPush',
   menu: 'mm_targetedCoupons',
   table: 'coupon_push',
-  sample: () => ({ audience: 'phones', phones: '13800138000', excluded: undefined }),
+  sample: () => ({ audience: 'projects', phones: undefined, excluded: undefined }),
   standing: pushStanding,
   leftOut: ['coupon'],
   filters: { createdAt: dayRange('created_at') },

@@ -38,6 +38,16 @@ export const oracle = defineOracle({
   name: 'groupBuyItem',
   menu: 'mm_groupManagement',
   table: 'group_buy_item',
+  sample: () => ({
+    startsAt: '2030-01-01T00:00:00+08:00',
+    endsAt: '2030-01-10T00:00:00+08:00',
+    groupSize: 3,
+    formFrom: undefined,
+    // Below every ordinary price there is.
+    price: '1.00',
+    leaderPrice: undefined,
+    moreSpecs: undefined,
+  }),
   standing: (row, world) => ({
     tenant: row.tenant_id,
     projects: projectsOfItem(row, world),

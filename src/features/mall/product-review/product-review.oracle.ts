@@ -2,7 +2,7 @@ import { counted, ids, isMerchant, words } from '../../../testing/oracle/filters
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
 import { by, type Raw, type World } from '../../../testing/oracle/world.ts';
 
-const of = (row: Raw, world: World): Raw => by(world, 'product', 'id').get(row.product_id)![0]!;
+const of = (row: Raw, world: World): Raw => by(world, 'product', 'id').get(row.product_id)?.[0] ?? { id: 0 };
 
 /** Reviews of one kind: goods, or services. */
 export const reviewsOf = (name: string, menu: string, kind: 'goods' | 'service') =>

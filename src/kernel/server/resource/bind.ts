@@ -1,4 +1,10 @@
-import { elementCode, elementsOf, exportElementOf, titleFieldOf, type Resource } from '../../contract/resource.ts';
+import {
+  elementCode,
+  elementsOf,
+  exportElementOf,
+  titleFieldOf,
+  type Resource,
+} from '../../contract/resource.ts';
 import type { Fields } from '../../contract/fields.ts';
 import type { Label } from '../../contract/label.ts';
 import { writeAudit } from '../audit/audit.ts';

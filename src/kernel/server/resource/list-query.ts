@@ -176,9 +176,17 @@ export async function whereOf(
   const problems: Record<string, Label> = {};
   for (const [name, value] of Object.entries({ ...request.filters, ...tab?.filter })) {
     const own = binding.filters?.[name];
-    const condition = own
-      ? own(value, parameters, caller, platform)
-      : filterCondition(columns.fields[name]!, columns.expression(name), value, parameters);
+    const field = columns.fields[name];
+    // Whoever writes the condition: lists of references are ids, and not more than anybody would choose.
+    const ids =
+      own && field?.search === 'in' && ['ref', 'refs', 'treeRef'].includes(field.kind) && !value.includes(':')
+        ? readIds(value)
+        : [];
+    const condition = isRefused(ids)
+      ? ids
+      : own
+        ? own(value, parameters, caller, platform)
+        : filterCondition(columns.fields[name]!, columns.expression(name), value, parameters);
     if (typeof condition === 'string') parts.push(condition);
     else problems[name] = condition;
   }
