@@ -60,6 +60,14 @@ const KINDS = {
     ],
     menus: ['am_orderlist'],
   },
+  workOrder: {
+    title: ['工单', 'Work orders'],
+    note: [
+      '工单派给我、即将超时或已超时、被催单',
+      'A work order was given to me, is due soon or overdue, or was urged',
+    ],
+    menus: ['cs_workOrder'],
+  },
   overtimeExpiry: {
     title: ['调休到期', 'Time off about to expire'],
     note: ['我或下属的调休即将到期', 'Time off of mine or of my people ends soon'],
