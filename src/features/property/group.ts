@@ -8,5 +8,9 @@ export const group = defineGroup({
       menu: 'cs_workOrder',
       load: () => import('./work-order/work-order.screen.tsx').then((module) => module.screen),
     },
+    {
+      menu: 'cs_orderDetail',
+      load: () => import('./order-detail/order-detail.screen.tsx').then((module) => module.screen),
+    },
   ],
 });

@@ -138,6 +138,14 @@ export const workOrderBinding: Omit<Binding, 'scope'> = {
     helpers: await helpersOf(db, id),
   }),
   optionNote: 't.title',
+  revealPaths: {
+    info: {
+      contactName: 'contactName',
+      contactPhone: 'contactTel',
+      behalfName: 'behalfName',
+      behalfPhone: 'behalfTel',
+    },
+  },
 };
 
 const bound: BoundResource = bindResource(workOrder, {
