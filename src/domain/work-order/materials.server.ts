@@ -62,7 +62,7 @@ export async function moveStock(
 ): Promise<void> {
   const moved = await runOne(
     tx,
-    'UPDATE material SET stock = stock + $2, version = version + 1 WHERE id = $1 AND stock + $2 BETWEEN 0 AND 1000000 RETURNING id',
+    'UPDATE material SET stock = stock + $2 WHERE id = $1 AND stock + $2 BETWEEN 0 AND 1000000 RETURNING id',
     [materialId, qty],
   );
   if (!moved) throw ruleBroken(['库存不足', 'Not enough in stock']);

@@ -5,6 +5,10 @@ export const group = defineGroup({
   path: '/companymanager',
   screens: [
     {
+      menu: 'cs_maintenance',
+      load: () => import('./maintenance/maintenance.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'cs_workOrder',
       load: () => import('./work-order/work-order.screen.tsx').then((module) => module.screen),
     },

@@ -18,9 +18,9 @@ import { actorLabel } from '../../../kernel/client/texts.ts';
 import type { FileValue } from '../../../kernel/contract/fields.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { SLA_STATES, WORK_STATES } from '../../../domain/work-order/work-order-words.rules.ts';
-import { Block, Fact } from '../../after-sales/case/case-pieces.tsx';
 import { DueText } from '../work-order/due-text.tsx';
 import { minutesLabel } from '../work-order/due.rules.ts';
+import { Block, Fact } from '../work-order/pieces.tsx';
 import { orderSlots } from '../work-order/order-slots.tsx';
 import { workOrder } from '../work-order/work-order.contract.ts';
 import { orderDetail, type SlaWire, type SubDetail } from './order-detail.contract.ts';
@@ -128,7 +128,6 @@ const filesOf = (list: readonly { readonly url: string }[], name: string): FileV
   list.map((one, index) => ({ id: `${index}${one.url}`, name, url: one.url, type: 'image/png', size: 0 }));
 
 function Facts({ detail }: { readonly detail: Detail }) {
-  const text = useText();
   const canReveal = useHeld(workOrder)('btn_reveal');
   const masked = (name: 'contactName' | 'contactTel' | 'behalfName' | 'behalfTel') => (
     <MaskedText

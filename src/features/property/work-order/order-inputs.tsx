@@ -24,14 +24,21 @@ interface Candidate {
 }
 
 /** People the order could be given to, most free first; who cannot take it stands below with the reason. Of several orders: of the first. */
-export function PersonInput({ id, value, onChange, rows, disabled }: SlotInputProps) {
+export function PersonInput({
+  id,
+  value,
+  onChange,
+  rows,
+  disabled,
+  root,
+}: SlotInputProps & { readonly root: string }) {
   const text = useText();
   const row = rows[0];
   const { data, isPending } = useQuery({
-    queryKey: ['workOrder', row?.id, 'candidates'],
+    queryKey: ['candidates', root, row?.id],
     enabled: row !== undefined,
     staleTime: 0,
-    queryFn: ({ signal }) => call<readonly Candidate[]>('GET', `${ROOT}/${row!.id}/candidates`, { signal }),
+    queryFn: ({ signal }) => call<readonly Candidate[]>('GET', `${root}/${row!.id}/candidates`, { signal }),
   });
   const people = [...(data ?? [])].sort((a, b) => Number(a.refusal !== null) - Number(b.refusal !== null));
   const chosen = value as RefValue | undefined;

@@ -1,9 +1,10 @@
 import { instantShort, NOTHING } from '../../../kernel/client/format.rules.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
-import type { RowData } from '../../../kernel/client/wire.ts';
+import { rootOf, type RowData } from '../../../kernel/client/wire.ts';
 import { OPEN_STATES } from '../../../domain/work-order/work-order-words.rules.ts';
 import { DueText } from './due-text.tsx';
+import { workOrder } from './work-order.contract.ts';
 
 // Loaded when they are opened: the list is what everybody waits for.
 const Print = lazyPart(() => import('./order-print.tsx').then((module) => module.PrintDialog));
@@ -21,12 +22,12 @@ function due(row: RowData) {
   return <DueText until={row.slaDue as string} />;
 }
 
-/** Custom interactions of work orders, the same on the list, the page and the desk. */
-export const orderSlots: ScreenSlots = {
+/** Custom interactions of work orders that live at `root`, the same on the list, the page and the desk. */
+export const orderSlotsAt = (root: string): ScreenSlots => ({
   cells: { slaDue: due },
   inputs: {
-    handler: (props) => <Person {...props} />,
-    to: (props) => <Person {...props} />,
+    handler: (props) => <Person {...props} root={root} />,
+    to: (props) => <Person {...props} root={root} />,
     house: (props) => <Place {...props} target="workHouse" />,
     building: (props) => <Place {...props} target="workBuilding" />,
   },
@@ -35,4 +36,7 @@ export const orderSlots: ScreenSlots = {
     { key: 'clocks', label: ['时效', 'Clocks'], render: (row) => <Clocks row={row} /> },
     { key: 'materials', label: ['材料', 'Materials'], render: (row) => <Materials row={row} /> },
   ],
-};
+});
+
+/** Those of the list. */
+export const orderSlots = orderSlotsAt(rootOf(workOrder));
