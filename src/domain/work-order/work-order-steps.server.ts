@@ -38,6 +38,7 @@ const DISPATCHERS = [
 
 export const TAKEN: Label = ['工单已被他人接单', 'Someone else has taken this order'];
 const NOT_HANDLER: Label = ['仅处理人可操作', 'Only its handler may do this'];
+const NOT_IN_POOL: Label = ['您不在该工单的接单范围', 'You are not among those who may take this order'];
 const IN_TRADE: Label = [
   '请在商业订单或预约订单中操作',
   'Goods and service orders are finished and closed under their own menu',
@@ -71,7 +72,8 @@ const noTrade = (row: DbRow): Label | undefined => (row.trade === true ? IN_TRAD
 export const stepRules = {
   accept: (row: DbRow, caller: Caller): Label | undefined => {
     if (row.state !== 'pending_system' && row.state !== 'to_accept') return TAKEN;
-    return row.state === 'to_accept' ? mine(row, caller) && NOT_HANDLER : undefined;
+    if (row.state === 'to_accept') return mine(row, caller);
+    return caller.tenantKind === 3 ? NOT_IN_POOL : undefined;
   },
   return: mine,
   transfer: mineOrDispatched,

@@ -52,7 +52,7 @@ export const businessCalendar = defineResource({
         fromTime: clock(['从', 'From'], '09:00'),
         toTime: clock(['到', 'To'], '18:00'),
       },
-      { required: true, min: 1, max: 42 },
+      { required: true, min: 1, max: 42, width: 320 },
     ),
     days: lines(
       ['特殊日期', 'Days that differ'],
@@ -67,12 +67,11 @@ export const businessCalendar = defineResource({
       },
       { max: 200 },
     ),
-    week: text(['每周时间', 'Weekly hours'], { readOnly: true, width: 280 }),
     standard: boolean(['标准日历', 'Standard'], { readOnly: true, search: 'equals', width: 90 }),
     enabled: boolean(['启用', 'Enabled'], { readOnly: true, search: 'equals', width: 72 }),
   },
   list: {
-    columns: ['name', 'week', 'publicHolidays', 'standard', 'enabled', 'nameEn', 'updater', 'updatedAt'],
+    columns: ['name', 'hours', 'publicHolidays', 'standard', 'enabled', 'nameEn', 'updater', 'updatedAt'],
     hidden: ['nameEn', 'updater', 'updatedAt'],
     filters: ['publicHolidays', 'standard', 'enabled'],
     sort: 'name',

@@ -17,8 +17,6 @@ const bound = bindResource(businessCalendar, {
   search: 'lower(t.name)',
   columns: {
     standard: 't.tenant_id IS NULL',
-    week: `(SELECT string_agg('周' || substr('一二三四五六日', g.weekday::integer, 1) || ' ' || g.hours, '；' ORDER BY g.weekday) FROM (
-      SELECT x.weekday, string_agg(x.from_time || '–' || x.to_time, ' ' ORDER BY x.from_time) AS hours FROM work_calendar_hours x WHERE x.calendar_id = t.id GROUP BY 1) g)`,
   },
   lines: {
     hours: { table: 'work_calendar_hours', own: 'calendar_id' },

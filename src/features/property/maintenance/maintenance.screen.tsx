@@ -11,6 +11,7 @@ import { maintenance } from './maintenance.contract.ts';
 import { material } from './material.contract.ts';
 import { slaPolicy } from './sla-policy.contract.ts';
 import { workCategory } from './work-category.contract.ts';
+import { weekGroups, WEEKDAYS, type WeekHours } from './week.rules.ts';
 import './maintenance.css';
 
 const Board = lazyPart(() => import('./board.tsx').then((module) => module.BoardPart), <ScreenWaits />);
@@ -31,6 +32,10 @@ const materialSlots: ScreenSlots = {
       <span className={Number(row.stock) === 0 ? 'k-number k-problem' : 'k-number'}>{String(row.stock)}</span>
     ),
   },
+};
+
+const calendarSlots: ScreenSlots = {
+  cells: { hours: (row) => <Week hours={(row.hours as readonly WeekHours[] | null) ?? []} /> },
 };
 
 /** The dispatcher's workplace: the board, and what decides who gets an order and by when. */
@@ -62,7 +67,7 @@ function PartOf({ part }: { readonly part: Part }) {
     case 'sla':
       return <ScreenOf contract={slaPolicy} />;
     case 'calendars':
-      return <ScreenOf contract={businessCalendar} />;
+      return <ScreenOf contract={businessCalendar} slots={calendarSlots} />;
     case 'rules':
       return <ScreenOf contract={dispatchRule} />;
     case 'materials':
@@ -70,6 +75,20 @@ function PartOf({ part }: { readonly part: Part }) {
     default:
       return <Board />;
   }
+}
+
+/** Days of the same hours that follow each other stand together: 周一至周五 09:00–12:00 13:30–18:00. */
+function Week({ hours }: { readonly hours: readonly WeekHours[] }) {
+  const text = useText();
+  return weekGroups(hours)
+    .map(({ from, to, spans }) => {
+      const days =
+        from === to
+          ? text(WEEKDAYS[from]!)
+          : `${text(WEEKDAYS[from]!)}${text(['至', '–'])}${text(WEEKDAYS[to]!)}`;
+      return `${days} ${spans}`;
+    })
+    .join(text(['；', '; ']));
 }
 
 /** 报修管理. */

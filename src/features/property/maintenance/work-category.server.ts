@@ -2,9 +2,13 @@ import { run, runOne } from '../../../kernel/server/database.ts';
 import { invalid } from '../../../kernel/server/http/errors.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
+import type { Binding } from '../../../kernel/server/resource/binding.ts';
 import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
 import { ownerOfNew, ownRule, STANDARD_SCOPE, standardRules } from './standard-rows.server.ts';
 import { workCategory } from './work-category.contract.ts';
+
+/** Dragging is an action of the tree, beside the declared ones. */
+const RULES: Binding['rowRules'] = { ...standardRules, move: ownRule };
 
 const bound = bindResource(workCategory, {
   table: 'work_category',
@@ -18,8 +22,7 @@ const bound = bindResource(workCategory, {
   },
   writes: { skill: false },
   unique: { work_category_code: ['编码已存在', 'The code is taken'] },
-  // Dragging is an action of the tree, beside the declared ones.
-  rowRules: { ...standardRules, ...{ move: ownRule } },
+  rowRules: RULES,
   ruleReads: ['standard'],
   filters: {
     standard: (value) => (value === 'true' ? 't.tenant_id IS NULL' : 't.tenant_id IS NOT NULL'),
