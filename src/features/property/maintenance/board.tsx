@@ -350,7 +350,7 @@ function Card(props: {
       <span className="mt-line k-small">
         <span>
           {card.handler?.title ??
-            (card.waits ? text(['待人工派单', 'Waits for you']) : text(['待派单', 'Unassigned']))}
+            (card.waits ? text(['人工派单', 'Waits for you']) : text(['待派单', 'Unassigned']))}
         </span>
         {card.paused ? text(['已暂停', 'Paused']) : <DueText until={card.dueAt} />}
       </span>

@@ -44,7 +44,10 @@ function OneOrder({ id, objType }: { readonly id: string; readonly objType: stri
   const { data, isPending, isError, error, refetch } = useQuery({
     queryKey: [...keysOf.row(workOrder.name, id), 'page', objType],
     queryFn: ({ signal }) =>
-      call<SubDetail>('GET', '/api/jinmao/web/orderEngine/getSubDetailByWeb', { query: { id, objType }, signal }),
+      call<SubDetail>('GET', '/api/jinmao/web/orderEngine/getSubDetailByWeb', {
+        query: { id, objType },
+        signal,
+      }),
   });
   const { data: row } = useQuery({
     queryKey: keysOf.row(workOrder.name, id),

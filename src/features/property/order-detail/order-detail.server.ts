@@ -7,7 +7,7 @@ import { elementCode, type ActionSpec } from '../../../kernel/contract/resource.
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { fileValue, type StoredFile } from '../../../kernel/server/files/files.ts';
 import { notFound } from '../../../kernel/server/http/errors.ts';
-import { holds, type Caller } from '../../../kernel/server/people/caller.ts';
+import { holds, SYSTEM_NAME, type Caller } from '../../../kernel/server/people/caller.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import { defineRegistration, endpoint, type Call } from '../../../kernel/server/registration.ts';
 import { encryptionToken } from '../../../kernel/server/resource/row-token.ts';
@@ -146,7 +146,7 @@ async function subDetail(call: Call, id: number): Promise<SubDetail> {
   );
   const row = await runOne<Stored>(
     db,
-    `SELECT t.*, p.name AS project, c.name AS category, coalesce(nullif(m.name, ''), m.nickname) AS user_name, h.name AS handler, h.phone AS handler_phone
+    `SELECT t.*, p.name AS project, CASE WHEN ${parameters.bind(language)} = 'en' AND c.name_en <> '' THEN c.name_en ELSE c.name END AS category, coalesce(nullif(m.name, ''), m.nickname) AS user_name, h.name AS handler, h.phone AS handler_phone
        FROM work_order t JOIN project p ON p.id = t.project_id LEFT JOIN work_category c ON c.id = t.category_id
        LEFT JOIN member m ON m.id = t.member_id LEFT JOIN staff h ON h.id = t.handler_id
       WHERE t.id = ${place} AND (${seen.join(' OR ')})`,
@@ -156,12 +156,13 @@ async function subDetail(call: Call, id: number): Promise<SubDetail> {
   const events = await run<{
     at: Date;
     who: string;
+    staff_id: number | null;
     action: string;
     content: string;
     image_ids: string[];
   }>(
     db,
-    'SELECT at, who, action, content, image_ids FROM work_order_event WHERE order_id = $1 ORDER BY at, id',
+    'SELECT at, who, staff_id, action, content, image_ids FROM work_order_event WHERE order_id = $1 ORDER BY at, id',
     [id],
   );
   const stored = await run<StoredFile>(
@@ -284,7 +285,8 @@ async function subDetail(call: Call, id: number): Promise<SubDetail> {
     operateButtonList: await buttonsOf(call, row),
     transactionLogList: events.map((one) => ({
       time: isoInstant(one.at),
-      operator: one.who,
+      // Members are masked as everywhere; names of staff are no secret.
+      operator: one.staff_id === null && one.who !== SYSTEM_NAME ? name(one.who) : one.who,
       operateType: one.action,
       title: textOf(eventLabel(one.action), language),
       content: one.content,

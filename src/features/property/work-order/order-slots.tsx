@@ -1,10 +1,13 @@
 import { instantShort, NOTHING } from '../../../kernel/client/format.rules.ts';
+import { useText } from '../../../kernel/client/language.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
+import { useView } from '../../../kernel/client/view.ts';
 import { rootOf, type RowData } from '../../../kernel/client/wire.ts';
 import { OPEN_STATES } from '../../../domain/work-order/work-order-words.rules.ts';
 import { DueText } from './due-text.tsx';
 import { workOrder } from './work-order.contract.ts';
+import './work-order.css';
 
 // Loaded when they are opened: the list is what everybody waits for.
 const Print = lazyPart(() => import('./order-print.tsx').then((module) => module.PrintDialog));
@@ -22,9 +25,25 @@ function due(row: RowData) {
   return <DueText until={row.slaDue as string} />;
 }
 
+/** The order on a page of its own, with everything that happened. */
+function OpenPage({ id }: { readonly id: string }) {
+  const text = useText();
+  const view = useView();
+  const path = view.pathOf('cs_orderDetail');
+  if (!path) return null;
+  return (
+    <p className="wo-open">
+      <button type="button" className="k-link" onClick={() => view.open(`${path}?id=${id}`)}>
+        {text(['在页面中打开', 'Open as a page'])}
+      </button>
+    </p>
+  );
+}
+
 /** Custom interactions of work orders that live at `root`, the same on the list, the page and the desk. */
 export const orderSlotsAt = (root: string): ScreenSlots => ({
   cells: { slaDue: due },
+  detailAbove: (row) => <OpenPage id={row.id} />,
   inputs: {
     handler: (props) => <Person {...props} root={root} />,
     to: (props) => <Person {...props} root={root} />,
