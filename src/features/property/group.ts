@@ -1,0 +1,12 @@
+import { defineGroup } from '../../kernel/contract/group.ts';
+
+/** 物业管理. */
+export const group = defineGroup({
+  path: '/companymanager',
+  screens: [
+    {
+      menu: 'cs_propertyChargingBill',
+      load: () => import('./charging/charging.screen.tsx').then((module) => module.screen),
+    },
+  ],
+});
