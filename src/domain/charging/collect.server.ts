@@ -55,7 +55,8 @@ export interface Quote {
   readonly prepaid: PrepaidBalances;
 }
 
-interface Orders {
+/** How bills are paid, read before the transaction. */
+export interface Orders {
   readonly order: BillOrder;
   readonly within: WithinOrder;
 }
@@ -186,7 +187,7 @@ export interface PostedPayment {
  * payment, allocations, ledger transfer and receipt number in the caller's transaction. A quote is paid once.
  * Source: group 06, Rules of charging 9–11.
  */
-export async function payQuote(tx: Tx, platform: Platform, input: PaymentInput): Promise<PostedPayment> {
+export async function payQuote(tx: Tx, orders: Orders, input: PaymentInput): Promise<PostedPayment> {
   const kept = await runOne<{ wanted: QuoteWanted; answer: unknown; live: boolean; project_id: number }>(
     tx,
     `SELECT q.wanted, q.answer, q.expires_at > now() AND NOT EXISTS (SELECT FROM bill_payment p WHERE p.quote_id = q.id) AS live, h.project_id
@@ -197,7 +198,7 @@ export async function payQuote(tx: Tx, platform: Platform, input: PaymentInput):
   const bills = await readBills(tx, kept.wanted.billIds, true);
   if (bills.length > 0 && bills.every((one) => one.state === 'paid')) throw ruleBroken(PAID);
   if (!kept.live) throw ruleBroken(CHANGED);
-  const quote = await quoteBills(tx, kept.wanted, await ordersOf(platform, kept.project_id), bills);
+  const quote = await quoteBills(tx, kept.wanted, orders, bills);
   if (!samePromise(promised(quote), kept.answer)) throw ruleBroken(CHANGED);
   if (quote.amount <= 0) throw invalid({ amount: ['金额须大于0', 'The amount is above 0'] });
   if (input.received < quote.amount)

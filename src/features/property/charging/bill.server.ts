@@ -28,7 +28,7 @@ import { maskValue } from '../../../kernel/contract/mask.rules.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { writeAudit } from '../../../kernel/server/audit/audit.ts';
 import { run, runOne, transaction, type Executor } from '../../../kernel/server/database.ts';
-import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import { forbidden, invalid, notFound } from '../../../kernel/server/http/errors.ts';
 import { holds, staffIdOf, type Caller } from '../../../kernel/server/people/caller.ts';
 import { Parameters, placeCondition } from '../../../kernel/server/people/scope.ts';
 import { endpoint } from '../../../kernel/server/registration.ts';
@@ -36,6 +36,7 @@ import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { bill } from './bill.contract.ts';
 import { CHARGING_MENU } from './fee-item.contract.ts';
+import { askWaiver, waiverApproval, waiverSight } from './waiver-approval.server.ts';
 
 const ROOT = '/jinmao/web/bill';
 const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
@@ -92,13 +93,11 @@ const bound = bindResource(bill, {
       ),
     waive: async (context) => {
       const { platform, input, row } = context;
-      const free = await platform.settings.number('fee.waive.auto', { projectId: Number(row.project_id) });
+      const free = await platform.settings.numberIn(context.tx, 'fee.waive.auto', {
+        projectId: Number(row.project_id),
+      });
       const amount = Number(input.amount);
-      if (amount > free)
-        throw ruleBroken([
-          `超过 ${yuanFromFen(free)} 元的减免须经审批`,
-          `Above ${yuanFromFen(free)} yuan a waiver has to be approved`,
-        ]);
+      if (amount > free) return askWaiver(context, Number(row.owed_late_fee));
       return change(context, (one) =>
         waiveLateFee(context.tx, one, {
           amount,
@@ -113,6 +112,7 @@ const bound = bindResource(bill, {
       change(context, (one) => disputeBill(context.tx, one, String(context.input.reason))),
     void: async ({ input }) => ({ remark: String(input.reason), set: { void_reason: input.reason } }),
   },
+  also: { approvals: [waiverApproval], sights: [waiverSight] },
   endpoints: [
     endpoint({
       method: 'GET',
@@ -196,9 +196,10 @@ const bound = bindResource(bill, {
           body.quoteId,
         ]);
         if (!kept) throw notFound();
-        await houseInReach(db, caller, kept.house_id);
+        const house = await houseInReach(db, caller, kept.house_id);
+        const orders = await ordersOf(platform, house.projectId);
         const paid = await transaction(db, async (tx) => {
-          const done = await payQuote(tx, platform, {
+          const done = await payQuote(tx, orders, {
             ...body,
             received: fenFromYuan(body.received)!,
             staffId: caller.staffId,

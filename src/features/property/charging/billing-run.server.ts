@@ -2,7 +2,7 @@ import { planRun, postBills, reasonCounts, type RunWanted } from '../../../domai
 import { firstOfMonth } from '../../../domain/charging/calendar.rules.ts';
 import { companyOf } from '../../../domain/work-order/create-work-order.server.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
-import { run, runOne } from '../../../kernel/server/database.ts';
+import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { staffIdOf } from '../../../kernel/server/people/caller.ts';
@@ -32,7 +32,7 @@ const bound: BoundResource = bindResource(billingRun, {
   before: [prepare],
   handlers: {
     post: async ({ tx, platform, id, row, caller }) => {
-      const plan = await planRun(tx, wantedOf(row), await dueDays(platform, Number(row.project_id)));
+      const plan = await planRun(tx, wantedOf(row), await dueDays(tx, platform, Number(row.project_id)));
       const posted = await postBills(tx, Number(row.project_id), plan.bills, {
         runId: id,
         staffId: staffIdOf(caller),
@@ -84,7 +84,7 @@ const bound: BoundResource = bindResource(billingRun, {
         const plan = await planRun(
           call.platform.database.db,
           wantedOf(row),
-          await dueDays(call.platform, Number(row.project_id)),
+          await dueDays(call.platform.database.db, call.platform, Number(row.project_id)),
         );
         return {
           bills: plan.bills.slice(0, SHOWN).map((one) => ({
@@ -113,8 +113,8 @@ const wantedOf = (row: DbRow): RunWanted => ({
   month: String(row.month),
 });
 
-const dueDays = (platform: Platform, projectId: number) =>
-  platform.settings.number('fee.due_days', { projectId });
+const dueDays = (db: Executor, platform: Platform, projectId: number) =>
+  platform.settings.numberIn(db, 'fee.due_days', { projectId });
 
 async function prepare({ tx, platform, action, input, columns }: ActionContext): Promise<void> {
   if (action !== 'create') return;
@@ -135,7 +135,7 @@ async function prepare({ tx, platform, action, input, columns }: ActionContext):
   if (known.some((one) => !one.enabled))
     throw invalid({ items: ['收费项目已停用', 'A fee item is disabled'] });
   const month = firstOfMonth(String(input.month));
-  const plan = await planRun(tx, { projectId, itemIds: ids, month }, await dueDays(platform, projectId));
+  const plan = await planRun(tx, { projectId, itemIds: ids, month }, await dueDays(tx, platform, projectId));
   Object.assign(columns, {
     tenant_id: company.tenant_id,
     item_ids: ids,

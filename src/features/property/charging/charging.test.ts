@@ -54,6 +54,22 @@ async function addItem(more: object): Promise<string> {
   return String(made.data.id);
 }
 
+/** A staff of the company with every right. */
+async function clerk(account: string): Promise<string> {
+  const { id } = await one<{ id: number }>(
+    `INSERT INTO staff (tenant_id, account, name, all_projects, must_change_password) VALUES ($1, $2, $2, true, false) RETURNING id`,
+    [company, account],
+  );
+  const group = await one<{ id: number }>(
+    `INSERT INTO permission_group (type_id, tenant_id, code, name) SELECT min(id), $1, $2, $2 FROM group_type RETURNING id`,
+    [company, account],
+  );
+  await all('INSERT INTO menu_grant (group_id, menu_code) SELECT $1, code FROM menu', [group.id]);
+  await all('INSERT INTO element_grant (group_id, element_code) SELECT $1, code FROM element', [group.id]);
+  await all('INSERT INTO group_member (group_id, staff_id) VALUES ($1, $2)', [group.id, id]);
+  return product.signIn(account);
+}
+
 /** A house of its own with 100.00 m² on floor 25. */
 async function house(): Promise<number> {
   number += 1;
@@ -198,6 +214,10 @@ test('group 06 Must show 8: two cashiers, one receipt; receipts of parallel paym
       collect(one.data.quoteId as string, index % 5 === 0 ? '1.00' : '280.00'),
     ),
   );
+  expect([...new Set(paid.map((one) => `${one.http} ${one.message}`))].sort()).toEqual([
+    '200 ',
+    '422 实收不足',
+  ]);
   expect(paid.filter((one) => one.http === 200).length).toBe(24);
   const numbers = (
     await all<{ n: number }>(
@@ -239,6 +259,37 @@ test('disputed days bear no late fee; a waiver takes at most what is unpaid and 
   expect((await call('POST', `/bill/${id}/waive`, { amount: '3.51', reason: '协商' })).http).toBe(409);
   expect((await call('POST', `/bill/${id}/waive`, { amount: '1.50', reason: '协商' })).message).toBe('');
   expect(await read(id)).toEqual(['unpaid', '3.50', '0.00', '282.00']);
+});
+
+test('group 06 Must show 12: a waiver above 50.00 waits for another person; late-fee lines stay', async () => {
+  const home = await house();
+  const id = await bill(home, addDays(today(), -400), '500.00');
+  await postAllLateFees(product.platform, today());
+  expect((await read(id))[1]).toBe('98.75');
+  const [asker, other] = await Promise.all([clerk('asker'), clerk('decider')]);
+  const ask = (amount: string) => call('POST', `/bill/${id}/waive`, { amount, reason: '疫情减免' }, asker);
+  expect((await ask('60.00')).message).toBe('');
+  expect((await ask('60.00')).message).toBe('已有待审批的减免');
+  expect((await read(id))[3]).toBe('598.75');
+  const task = await one<{ id: number; account: string }>(
+    `SELECT k.id, s.account FROM approval_task k JOIN approval_instance i ON i.id = k.instance_id JOIN staff s ON s.id = k.assignee_id
+      WHERE i.biz_type = 'late_fee_waiver' AND k.state = 'pending'`,
+  );
+  expect(task.account).toBe('decider');
+  const decide = (token: string) =>
+    call('POST', `/approvalTask/${task.id}/approve`, { opinion: '同意', attachments: [] }, token);
+  // Who asked for it decides nothing.
+  expect((await decide(asker)).http).not.toBe(200);
+  const passed = await decide(other);
+  expect(passed.message).toBe('');
+  expect(await read(id)).toEqual(['unpaid', '98.75', '0.00', '538.75']);
+  expect(
+    await all('SELECT kind, amount FROM bill_line WHERE bill_id = $1 ORDER BY id', [Number(id)]),
+  ).toEqual([
+    { kind: 'principal', amount: 50_000 },
+    { kind: 'late_fee', amount: 9_875 },
+    { kind: 'late_fee_waiver', amount: 6_000 },
+  ]);
 });
 
 test('group 06 Must show 11: the formula preview gives its figures, code answers 422 with its position', async () => {

@@ -114,7 +114,7 @@ export const feeItem = defineResource({
       width: 110,
     }),
     deductible: boolean(['允许预存抵扣', 'Paid from prepaid'], { initial: true, width: 110 }),
-    autoBill: boolean(['自动出账', 'Billed automatically'], { initial: true, search: 'in', width: 100 }),
+    autoBill: boolean(['自动出账', 'Billed automatically'], { initial: true, search: 'equals', width: 100 }),
     receiptTitle: text(['收据抬头', 'Receipt title'], { max: 40, width: 150 }),
     position: integer(['抵扣顺序', 'Paid in order'], {
       min: 0,
@@ -124,7 +124,7 @@ export const feeItem = defineResource({
       width: 100,
     }),
     bills: integer(['账单数', 'Bills'], { readOnly: true, width: 90 }),
-    enabled: boolean(['启用', 'Enabled'], { readOnly: true, search: 'in', width: 80 }),
+    enabled: boolean(['启用', 'Enabled'], { readOnly: true, search: 'equals', width: 80 }),
   },
   list: {
     columns: [
@@ -234,7 +234,7 @@ export const lateFeePolicy = defineResource({
     }),
     monthCap: money(['每月封顶', 'At most a month'], { min: 1, max: 100_000_000, width: 110 }),
     items: integer(['选用项目数', 'Fee items'], { readOnly: true, width: 100 }),
-    enabled: boolean(['启用', 'Enabled'], { readOnly: true, search: 'in', width: 80 }),
+    enabled: boolean(['启用', 'Enabled'], { readOnly: true, search: 'equals', width: 80 }),
   },
   list: {
     columns: [

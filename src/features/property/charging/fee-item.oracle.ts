@@ -1,4 +1,4 @@
-import { counted } from '../../../testing/oracle/filters.ts';
+import { counted, yes } from '../../../testing/oracle/filters.ts';
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
 
 export const oracle = defineOracle({
@@ -7,6 +7,8 @@ export const oracle = defineOracle({
   table: 'fee_item',
   standing: (row) => ({ tenant: row.tenant_id, projects: undefined, owner: row.created_by, rule: 'places' }),
   filters: {
+    autoBill: yes('auto_bill'),
+    enabled: yes('enabled'),
     company: {
       value: (dice, world) => String(dice.pick(world.rows.fee_item!).tenant_id),
       keeps: (row, value) => value.split(',').includes(String(row.tenant_id)),

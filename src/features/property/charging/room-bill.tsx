@@ -91,12 +91,25 @@ interface Paid {
   readonly change: string;
 }
 
+const today = () => businessDayOf(new Date());
+
+/** A house with what it owes on a day; nothing is asked before one is chosen. */
+function useRoom(houseId: string | undefined, valueDate: string) {
+  return useQuery({
+    queryKey: ['resource', 'bill', 'room', houseId, valueDate],
+    enabled: houseId !== undefined,
+    queryFn: ({ signal }) =>
+      call<Room>('GET', '/api/jinmao/web/bill/room', { query: { houseId, valueDate }, signal, quiet: true }),
+  });
+}
+
 /** The cashier's workplace: one house, its open bills, a quote, the money and the receipt. */
 export function RoomBill() {
   const text = useText();
   const view = useView();
   const houseId = view.query.get('house') ?? undefined;
-  const [known, setKnown] = useState<Readonly<Record<string, string>>>({});
+  const { data: opened } = useRoom(houseId, today());
+  const known = opened ? { [opened.house.id]: opened.house.title } : {};
   const choose = (id: string | undefined) => {
     const query = new URLSearchParams(view.query);
     if (id) query.set('house', id);
@@ -113,10 +126,7 @@ export function RoomBill() {
           placeholder={text(['输入楼栋、房号选择房屋', 'Type building and number'])}
           value={houseId ? [houseId] : []}
           known={known}
-          onChange={(ids, entries) => {
-            setKnown(Object.fromEntries(entries.map((one) => [one.id, one.title])));
-            choose(ids[0]);
-          }}
+          onChange={(ids) => choose(ids[0])}
         />
       </div>
       {houseId ? (
@@ -134,14 +144,10 @@ function OneRoom({ houseId }: { readonly houseId: string }) {
   const text = useText();
   const held = useHeld(bill);
   const client = useQueryClient();
-  const [valueDate, setValueDate] = useState(() => businessDayOf(new Date()));
+  const [valueDate, setValueDate] = useState(today);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [receipt, setReceipt] = useState<ReceiptData>();
-  const { data, isError, error, refetch } = useQuery({
-    queryKey: ['resource', 'bill', 'room', houseId, valueDate],
-    queryFn: ({ signal }) =>
-      call<Room>('GET', '/api/jinmao/web/bill/room', { query: { houseId, valueDate }, signal, quiet: true }),
-  });
+  const { data, isError, error, refetch } = useRoom(houseId, valueDate);
   if (isError) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton active paragraph={{ rows: 8 }} />;
   const ticked = data.bills.filter((one) => !left.has(one.id));
