@@ -13,6 +13,10 @@ export const group = defineGroup({
       load: () => import('./work-order/work-order.screen.tsx').then((module) => module.screen),
     },
     {
+      menu: 'cs_propertyChargingBill',
+      load: () => import('./charging/charging.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'cs_orderDetail',
       load: () => import('./order-detail/order-detail.screen.tsx').then((module) => module.screen),
     },
