@@ -198,6 +198,12 @@ test('companies keep their own categories, the platform the standard ones; what 
       )
     ).http,
   ).toBe(404);
+  const offered = await desk.call(
+    { ...boss, tenantId: other!.id, epoch: 'o2' },
+    'GET',
+    `${WEB}/options/workCategory?ids=${own.data.id},113`,
+  );
+  expect(offered.data.map((one: { id: string }) => one.id)).toEqual(['113']);
   expect(
     (await post(boss, '/workCategory', { name: '第四级', code: 'deep', class: 'repair', parent: '113' }))
       .http,

@@ -17,6 +17,8 @@ interface Source {
   readonly usable?: string;
   readonly within?: string;
   readonly parent?: boolean;
+  /** Rows of no company are everybody's, others those of the own company. */
+  readonly standard?: boolean;
 }
 
 const source = (spec: Source): OptionSource => ({
@@ -25,6 +27,8 @@ const source = (spec: Source): OptionSource => ({
   find: async ({ caller, platform, facts }, query) => {
     const parameters = new Parameters();
     const parts = [placeCondition(caller, spec.place, parameters)];
+    if (spec.standard && caller.tenantKind !== 3)
+      parts.push(`(x.tenant_id IS NULL OR x.tenant_id = ${parameters.bind(caller.tenantId)})`);
     if (query.ids.length > 0) parts.push(`x.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
     else {
       if (spec.usable) parts.push(spec.usable);
@@ -62,7 +66,7 @@ const staffPlace: Omit<ScopeColumns, 'owner'> = {
       OR (x.all_projects AND EXISTS (SELECT FROM tenant_project tp WHERE tp.tenant_id = x.tenant_id AND tp.project_id = ANY(${ids}::bigint[]))))`,
 };
 
-/** Own rows of the company beside the standard ones of all. */
+/** No place narrows standard rows. */
 const STANDARD: Omit<ScopeColumns, 'owner'> = { tenant: 'none', project: 'none' };
 
 /** Pickers of work orders. */
@@ -116,6 +120,7 @@ export const workOrderOptions: readonly OptionSource[] = [
       usable: 'x.enabled',
       order: 'x.place',
       parent: true,
+      standard: true,
     }),
   },
 ];

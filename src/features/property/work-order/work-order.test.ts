@@ -443,3 +443,41 @@ test('several at once: a result for each row; the export has the 18 columns of t
     'CRM同步',
   ]);
 });
+
+test('orders of goods are given and begun here, told on their own list, and finished there', async () => {
+  const { merchantA, north, business, member } = desk.ids;
+  const [order] = await desk.sql<{ id: number }>(
+    `INSERT INTO work_order (code, type, sub_status, tenant_id, business_id, project_id, member_id, title) VALUES ('WO20260101999999', 'goods', 'placed', $1, $2, $3, $4, '纱窗') RETURNING id`,
+    [merchantA, business, north, member],
+  );
+  const id = String(order!.id);
+  const staffId = await desk.staff('shop1', merchantA);
+  await desk.sql('INSERT INTO staff_project (staff_id, project_id) VALUES ($1, $2)', [staffId, north]);
+  const shop = {
+    ...desk.dispatcher,
+    staffId,
+    name: 'shop1',
+    tenantId: merchantA,
+    tenantKind: 2 as const,
+    epoch: 'shop',
+  };
+  expect((await desk.act(shop, id, 'dispatch', { handler: String(staffId) })).http).toBe(200);
+  await desk.act(shop, id, 'accept');
+  expect((await desk.act(shop, id, 'start')).data.state).toBe('processing');
+  expect(await desk.sql('SELECT sub_status, accept_due FROM work_order WHERE id = $1', [id])).toEqual([
+    { sub_status: 'processing', accept_due: null },
+  ]);
+  expect(
+    await desk.sql(
+      `SELECT action FROM entity_event WHERE entity = 'tradeWorkOrder' AND entity_id = $1 ORDER BY id`,
+      [id],
+    ),
+  ).toEqual([{ action: 'dispatch' }, { action: 'accept' }, { action: 'start' }]);
+  for (const [action, body] of [
+    ['finish', { result: '已送达' }],
+    ['close', { reason: '不要了' }],
+  ] as const)
+    expect((await desk.act(shop, id, action, body)).message).toBe('请在商业订单或预约订单中操作');
+  // Another merchant does not see it.
+  expect((await desk.row({ ...shop, tenantId: desk.ids.merchantB, epoch: 'other' }, id)) ?? null).toBeNull();
+});
