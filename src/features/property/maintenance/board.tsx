@@ -245,7 +245,7 @@ export function BoardPart() {
                       {text([`在手${person.open}`, `${person.open} open`])} ·{' '}
                       {text([`今日完成${person.finishedToday}`, `${person.finishedToday} done today`])}
                     </span>
-                    <small className="k-quiet">{person.skills.join('、')}</small>
+                    <small className="k-quiet">{person.skills.join(text(['、', ', ']))}</small>
                     <small className={refusal ? 'k-problem' : 'k-quiet'}>
                       {refusal ?? (person.area || text(['全部项目', 'All projects']))}
                     </small>
@@ -350,7 +350,7 @@ function Card(props: {
       <span className="mt-line k-small">
         <span>
           {card.handler?.title ??
-            (card.waits ? text(['人工派单', 'Waits for you']) : text(['待派单', 'Unassigned']))}
+            (card.waits ? text(['人工派单', 'By hand']) : text(['待派单', 'Unassigned']))}
         </span>
         {card.paused ? text(['已暂停', 'Paused']) : <DueText until={card.dueAt} />}
       </span>
