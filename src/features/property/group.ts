@@ -8,5 +8,9 @@ export const group = defineGroup({
       menu: 'cs_propertyChargingBill',
       load: () => import('./charging/charging.screen.tsx').then((module) => module.screen),
     },
+    {
+      menu: 'cs_propertyBill',
+      load: () => import('./bill-payment/bill-payment.screen.tsx').then((module) => module.screen),
+    },
   ],
 });
