@@ -1,0 +1,16 @@
+import { defineGroup } from '../../kernel/contract/group.ts';
+
+/** 物业管理. */
+export const group = defineGroup({
+  path: '/companymanager',
+  screens: [
+    {
+      menu: 'cs_function',
+      load: () => import('./assistant/assistant-function.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'cs_question',
+      load: () => import('./assistant/assistant-question.screen.tsx').then((module) => module.screen),
+    },
+  ],
+});

@@ -1,0 +1,3 @@
+import { defineMustShow } from '../../testing/must-show.ts';
+
+export const mustShow = defineMustShow({ group: '06', partly: true, lines: {} });
