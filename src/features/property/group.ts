@@ -5,6 +5,18 @@ export const group = defineGroup({
   path: '/companymanager',
   screens: [
     {
+      menu: 'cs_pronotice',
+      load: () => import('./notice/notice.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'cs_escrow',
+      load: () => import('./custody/custody.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'cs_decoreteSupervise',
+      load: () => import('./decoration-offer/decoration-offer.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'cs_function',
       load: () => import('./assistant/assistant-function.screen.tsx').then((module) => module.screen),
     },
