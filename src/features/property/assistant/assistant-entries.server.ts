@@ -1,11 +1,13 @@
+import { z } from 'zod';
 import type { Label } from '../../../kernel/contract/label.ts';
-import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
+import { run, runOne, transaction, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { ruleBroken } from '../../../kernel/server/http/errors.ts';
-import type { OptionSource } from '../../../kernel/server/registration.ts';
+import { endpoint, type Endpoint, type OptionSource } from '../../../kernel/server/registration.ts';
+import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
-import { checkPictures } from '../../mall/mall-content/content-checks.server.ts';
+import { checkPictures } from '../picture-columns.server.ts';
 import { MOST_PINNED } from './assistant-entry.ts';
 
 /** What the programs behind the owners' app hold. */
@@ -111,6 +113,38 @@ export async function forgetTold(db: Executor): Promise<void> {
         OR (m.kind = 'function' AND NOT EXISTS (SELECT FROM assistant_function f WHERE f.id = m.entry_id))
         OR (m.kind = 'question' AND NOT EXISTS (SELECT FROM assistant_question q WHERE q.id = m.entry_id))`,
   );
+}
+
+/** Several entries in a new order at once, as a page that was dragged sends them: each goes before the next of the list. */
+export function sortEndpoint(root: string, menu: string, bound: () => BoundResource): Endpoint {
+  return endpoint({
+    method: 'POST',
+    path: `${root}/sort`,
+    title: ['保存排序', 'Save the order'],
+    access: { code: `${menu}:btn_sort` },
+    body: z.strictObject({
+      list: z
+        .array(
+          z.strictObject({
+            id: z.string().regex(/^\d{1,15}$/),
+            name: z.string().max(100).optional(),
+            viewSort: z.number().int().min(1).max(99_999),
+          }),
+        )
+        .min(1)
+        .max(500),
+    }),
+    handle: async (call) => {
+      const { platform, body } = call;
+      const ids = [...body.list].sort((a, b) => a.viewSort - b.viewSort).map((one) => Number(one.id));
+      await transaction(platform.database.db, async (tx) => {
+        for (let at = ids.length - 2; at >= 0; at--)
+          await bound().actIn(tx, call, 'order', ids[at], { before: String(ids[at + 1]) });
+      });
+      platform.changed(bound().resource.name);
+      return { sorted: ids.length };
+    },
+  });
 }
 
 /** Modules of the owners' app an entry may lead to: whoever keeps entries need not keep the modules. */

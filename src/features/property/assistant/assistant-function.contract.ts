@@ -33,14 +33,10 @@ export const assistantFunction = defineResource({
       width: 130,
     }),
     functionPointText: text(['功能点', 'Function point'], { readOnly: true }),
-    content: longText(['内容', 'Content'], { required: true, max: 500, keyword: true, width: 340 }),
+    content: longText(['内容', 'Content'], { required: true, max: 500, keyword: true, width: 260 }),
     images: images(['图片', 'Pictures'], {
       max: 3,
       width: 100,
-      help: [
-        '最多 3 张，jpg、png、webp，每张不超过 2 MB',
-        'At most three, jpg, png or webp, each at most 2 MB',
-      ],
     }),
     links: refs('jumpLink', ['跳转链接', 'Jump links'], { max: 5, width: 150 }),
     modules: refs('assistantModule', ['跳转模块', 'App modules'], { max: 5, width: 150 }),

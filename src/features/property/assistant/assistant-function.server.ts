@@ -17,6 +17,7 @@ import {
   metricOf,
   pinHandlers,
   pinRules,
+  sortEndpoint,
 } from './assistant-entries.server.ts';
 
 const ROOT = '/jinmao/web/assistantFunction';
@@ -53,6 +54,7 @@ const bound: BoundResource = bindResource(assistantFunction, {
   before: [checkEntryPictures],
   handlers: pinHandlers('assistant_function'),
   endpoints: [
+    sortEndpoint(ROOT, assistantFunction.menu, () => bound),
     endpoint({
       method: 'GET',
       path: `${ROOT}/app/list`,

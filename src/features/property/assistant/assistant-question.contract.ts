@@ -31,8 +31,8 @@ export const assistantQuestion = defineResource({
   copy: true,
   orderable: { field: 'viewSort' },
   fields: {
-    title: text(['标题', 'Title'], { required: true, max: 60, keyword: true, width: 240 }),
-    class: ref('dict.question_class', ['分类', 'Class'], { required: true, search: 'in', width: 100 }),
+    title: text(['标题', 'Title'], { required: true, max: 60, keyword: true, width: 190 }),
+    class: ref('dict.question_class', ['分类', 'Class'], { required: true, search: 'in', width: 80 }),
     classText: text(['分类', 'Class'], { readOnly: true }),
     functionPoint: ref('dict.function_point', ['功能点', 'Function point'], {
       required: true,
@@ -42,7 +42,7 @@ export const assistantQuestion = defineResource({
     functionPointText: text(['功能点', 'Function point'], { readOnly: true }),
     similarTexts: tags(['相似问法', 'Similar wordings'], {
       max: MOST_WORDINGS,
-      width: 220,
+      width: 150,
       help: [
         '最多 20 条，每条不超过 100 字，回车添加',
         'At most 20, each at most 100 characters; Enter adds one',
@@ -52,7 +52,6 @@ export const assistantQuestion = defineResource({
     images: images(['图片', 'Pictures'], {
       max: 9,
       width: 90,
-      help: ['jpg、png、webp，每张不超过 2 MB', 'jpg, png or webp, each at most 2 MB'],
     }),
     links: refs('jumpLink', ['跳转链接', 'Jump links'], { max: 5, width: 150 }),
     modules: refs('assistantModule', ['跳转模块', 'App modules'], { max: 5, width: 150 }),
@@ -60,11 +59,8 @@ export const assistantQuestion = defineResource({
       sortable: true,
       min: 1,
       max: 99_999,
-      width: 76,
-      help: [
-        '小的在前，不填排在最后；列表中也可拖动',
-        'The smallest first, empty: the last; rows can be dragged, too',
-      ],
+      width: 84,
+      placeholder: ['小的在前，不填排在最后', 'The smallest first; empty: the last'],
     }),
     pinned: boolean(['底部置顶', 'At the bottom'], { readOnly: true, search: 'equals', width: 96 }),
     hits: integer(['近30天命中', 'Hits in 30 days'], { readOnly: true, width: 110 }),

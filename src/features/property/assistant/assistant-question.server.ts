@@ -18,6 +18,7 @@ import {
   metricOf,
   pinHandlers,
   pinRules,
+  sortEndpoint,
 } from './assistant-entries.server.ts';
 import { bestAnswers, GOOD_ENOUGH, noteUnanswered } from './match.server.ts';
 
@@ -67,6 +68,7 @@ const bound: BoundResource = bindResource(assistantQuestion, {
     ))!.answer_html,
   }),
   endpoints: [
+    sortEndpoint(ROOT, assistantQuestion.menu, () => bound),
     endpoint({
       method: 'POST',
       path: `${ROOT}/try`,

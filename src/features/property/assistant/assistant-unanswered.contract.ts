@@ -9,11 +9,11 @@ export const assistantUnanswered = defineResource({
   noun: ['未命中的提问', 'Unanswered sentence'],
   titleField: 'sentence',
   fields: {
-    sentence: text(['提问', 'Sentence'], { readOnly: true, keyword: true, width: 320 }),
+    sentence: text(['提问', 'Sentence'], { readOnly: true, keyword: true, width: 250 }),
     times: integer(['次数', 'Times'], { readOnly: true, sortable: true, search: 'range', width: 90 }),
-    question: ref('assistantQuestion', ['问题', 'Question'], { readOnly: true, width: 200 }),
-    firstAt: instant(['首次', 'First'], { readOnly: true, width: 150 }),
-    lastAt: instant(['最近', 'Last'], { readOnly: true, sortable: true, search: 'range', width: 150 }),
+    question: ref('assistantQuestion', ['问题', 'Question'], { readOnly: true, width: 180 }),
+    firstAt: instant(['首次', 'First'], { readOnly: true, width: 120 }),
+    lastAt: instant(['最近', 'Last'], { readOnly: true, sortable: true, search: 'range', width: 120 }),
   },
   states: {
     open: { label: ['待处理', 'Open'], tone: 'warning' },

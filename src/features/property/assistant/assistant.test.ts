@@ -109,6 +109,11 @@ describe('functions', () => {
     await product.call(admin, 'POST', `${FUNCTIONS}/order`, { id: ids[11], before: ids[0] });
     const rows = (await product.call(admin, 'GET', `${FUNCTIONS}/page?limit=20`)).data.rows;
     expect(rows[0].id).toBe(ids[11]);
+    const list = [ids[3], ids[1]].map((id, index) => ({ id, name: '说明', viewSort: 50 - index }));
+    expect((await product.call(admin, 'POST', `${FUNCTIONS}/sort`, { list })).data.sorted).toBe(2);
+    const last = (await product.call(admin, 'GET', `${FUNCTIONS}/page?limit=20`)).data.rows;
+    const order = last.map((one: { id: string }) => one.id) as string[];
+    expect(order.indexOf(ids[3]!) - order.indexOf(ids[1]!)).toBe(1);
   });
 
   test('a hit counts once by its number, and only of what is published', async () => {

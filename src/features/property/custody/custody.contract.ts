@@ -276,7 +276,7 @@ export const houseCustody = defineResource({
       from: ['accepted'],
       tone: 'primary',
       input: {
-        inspectedOn: date(['巡查日期', 'Date'], { required: true }),
+        inspectedOn: date(['巡查日期', 'Date'], { help: ['不填为今天', 'Empty: today'] }),
         result: choice(['结果', 'Result'], INSPECTION_RESULTS, { required: true, initial: 'normal' }),
         note: longText(['说明', 'Note'], {
           max: 500,

@@ -9,7 +9,7 @@ import type { ActionContext, ActionResult } from '../../../kernel/server/resourc
 import { notify } from '../../../domain/notification/notify.server.ts';
 import { listSight } from '../../../domain/notification/row-sight.server.ts';
 import { residentScope } from '../../../domain/residents/residents.server.ts';
-import { checkPictures } from '../../mall/mall-content/content-checks.server.ts';
+import { checkPictures } from '../picture-columns.server.ts';
 import { houseCustody, INSPECTION_RESULTS } from './custody.contract.ts';
 import { custodyApplicants, custodyHouses, maskedName } from './custody-options.server.ts';
 
@@ -135,7 +135,8 @@ async function inspect(context: ActionContext): Promise<ActionResult> {
   await checkPictures(context, 'photos', photos);
   const note = String(input.note ?? '').trim();
   if (input.result === 'problem' && note === '') throw invalid({ note: REQUIRED });
-  const on = String(input.inspectedOn);
+  const today = await runOne<{ day: string }>(tx, `SELECT ${TODAY}::text AS day`);
+  const on = String(input.inspectedOn ?? today!.day);
   const clock = await runOne<{ later: boolean; early: boolean }>(
     tx,
     `SELECT $1::date > ${TODAY} AS later, $1::date < $2::date AS early`,

@@ -36,7 +36,6 @@ export const decorationOffer = defineResource({
       min: 1,
       max: 9,
       width: 120,
-      help: ['1–9 张，jpg、png、webp，每张不超过 2 MB', '1–9, jpg, png or webp, each at most 2 MB'],
     }),
     introduction: richText(['服务介绍', 'Introduction'], { required: true, max: 20_000 }),
     publishedAt: instant(['发布时间', 'Published at'], { readOnly: true, width: 150 }),

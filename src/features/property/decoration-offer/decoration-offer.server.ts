@@ -8,8 +8,7 @@ import { endpoint } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { residentScope } from '../../../domain/residents/residents.server.ts';
-import { checkPictures } from '../../mall/mall-content/content-checks.server.ts';
-import { picturesOf } from '../picture-columns.server.ts';
+import { checkPictures, picturesOf } from '../picture-columns.server.ts';
 import { decorationOffer } from './decoration-offer.contract.ts';
 
 const ROOT = '/jinmao/web/decorationOffer';

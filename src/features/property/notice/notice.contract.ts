@@ -77,7 +77,7 @@ export const notice = defineResource({
         '1': { label: ['重要', 'Important'], tone: 'error', code: 1 },
         '2': { label: ['一般', 'Normal'], code: 2 },
       },
-      { required: true, search: 'in', initial: '2', width: 90 },
+      { required: true, search: 'in', initial: '2', width: 110 },
     ),
     body: richText(['正文', 'Text'], { required: true, max: 20_000 }),
     signature: text(['署名', 'Signature'], {
@@ -88,10 +88,6 @@ export const notice = defineResource({
     }),
     images: images(['图片', 'Pictures'], {
       max: 9,
-      help: [
-        '最多 9 张，jpg、png、webp，每张不超过 2 MB',
-        'At most nine, jpg, png or webp, each at most 2 MB',
-      ],
     }),
     projects: refs('project', ['项目', 'Projects'], { required: true, search: 'in', width: 180 }),
     buildings: refs('noticeBuilding', ['楼栋', 'Buildings'], {

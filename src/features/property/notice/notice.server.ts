@@ -16,8 +16,7 @@ import type { ActionContext, ActionResult } from '../../../kernel/server/resourc
 import { filteredProjects, projectsInReach } from '../../../domain/permission/project-reach.server.ts';
 import { buildingOptions } from '../../../domain/residents/residents.server.ts';
 import { IDENTITIES } from '../../../domain/residents/registration.rules.ts';
-import { checkPictures } from '../../mall/mall-content/content-checks.server.ts';
-import { picturesOf } from '../picture-columns.server.ts';
+import { checkPictures, picturesOf } from '../picture-columns.server.ts';
 import {
   appNotices,
   audienceOf,
@@ -397,7 +396,8 @@ async function goOut(context: ActionContext, publishAt: string | null): Promise<
   );
   if (clock!.later) return { to: 'scheduled', set: { reject_reason: '' }, event: ['定时发布', 'Scheduled'] };
   const now = await published(context);
-  return { to: 'published', set: { ...now.set, reject_reason: '' } };
+  // At once: whatever time stood there has passed.
+  return { to: 'published', set: { ...now.set, publish_at: now.set!.published_at, reject_reason: '' } };
 }
 
 async function published({ tx }: Pick<ActionContext, 'tx'>): Promise<ActionResult> {
