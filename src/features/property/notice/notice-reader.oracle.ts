@@ -17,8 +17,8 @@ export const oracle = defineOracle({
   filters: {
     notice: ids('notice_id', 'notice'),
     read: {
-      value: (dice) => (dice.chance(0.5) ? 'true' : 'false'),
-      keeps: (row, value) => (row.read_at !== null) === (value === 'true'),
+      value: (dice) => dice.pick(['read', 'unread', 'read,unread']),
+      keeps: (row, value) => value.split(',').includes(row.read_at === null ? 'unread' : 'read'),
     },
     identity: {
       value: (dice) => dice.pick(['owner', 'family', 'tenant']),

@@ -13,7 +13,7 @@ const bound = bindResource(noticeReader, {
     name: 'm.name',
     phone: 'm.phone',
     identity: 'hh.identity',
-    read: '(t.read_at IS NOT NULL)',
+    read: `CASE WHEN t.read_at IS NULL THEN 'unread' ELSE 'read' END`,
   },
   extra: { version: '1' },
   // A household lies in its project; whoever keeps notices of another one learns nothing of it.

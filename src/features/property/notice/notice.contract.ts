@@ -39,13 +39,20 @@ export const noticeReader = defineResource({
   sensitive: true,
   fields: {
     notice: ref('notice', ['公告', 'Notice'], { search: 'in' }),
-    house: text(['房屋', 'House'], { width: 170 }),
+    house: text(['房屋', 'House'], { width: 140 }),
     name: personName(['姓名', 'Name'], { width: 100 }),
     phone: phone(['手机号', 'Phone'], { width: 130 }),
     identity: choice(['身份', 'Identity'], IDENTITIES, { search: 'in', width: 80 }),
-    read: boolean(['已读', 'Read'], { search: 'equals', width: 76 }),
-    readAt: instant(['阅读时间', 'Read at'], { sortable: true, width: 150 }),
-    confirmedAt: instant(['确认时间', 'Confirmed at'], { width: 150 }),
+    read: choice(
+      ['阅读', 'Read'],
+      {
+        read: { label: ['已读', 'Read'], tone: 'success' },
+        unread: { label: ['未读', 'Unread'], tone: 'warning' },
+      },
+      { search: 'in', sortable: true, width: 90 },
+    ),
+    readAt: instant(['阅读时间', 'Read at'], { sortable: true, width: 116 }),
+    confirmedAt: instant(['确认时间', 'Confirmed at'], { width: 116 }),
   },
   list: {
     columns: ['notice', 'house', 'name', 'phone', 'identity', 'read', 'readAt', 'confirmedAt'],
@@ -245,6 +252,7 @@ export const notice = defineResource({
         title: ['阅读情况', 'Reads'],
         resource: noticeReader as unknown as Resource,
         by: 'notice',
+        columns: ['house', 'name', 'phone', 'read', 'readAt', 'confirmedAt', 'identity'],
       }),
     ],
   },

@@ -227,10 +227,18 @@ export const demo = defineDemo({
           `INSERT INTO notice_reader (notice_id, household_id, member_id, house_id, project_id, read_at, confirmed_at)
            SELECT a.notice_id, a.household_id, a.member_id, a.house_id, a.project_id, r.at, CASE WHEN $4 AND a.member_id % 5 <> 0 THEN r.at + interval '40 seconds' END
              FROM notice_audience a
-             LEFT JOIN LATERAL (SELECT least($2::timestamptz + make_interval(mins => ((a.member_id * 37 + a.household_id * 11) % 2600)::int), $5::timestamptz) AS at
+             LEFT JOIN LATERAL (SELECT least($2::timestamptz + make_interval(mins => ((a.member_id * 37 + a.household_id * 11) % $6::int)::int), $5::timestamptz) AS at
                                  WHERE (a.member_id * 53 + a.household_id * 7) % 100 < $3) r ON true
             WHERE a.notice_id = $1`,
-          [id, at(sample.days), share, sample.confirm ?? false, now],
+          [
+            id,
+            at(sample.days),
+            share,
+            sample.confirm ?? false,
+            now,
+            // Most read it within two days, nobody later than now.
+            Math.max(10, Math.min(2_600, Math.floor(-sample.days * 1_440) - 5)),
+          ],
         );
       }
       const { create, publish, reject, recall, expire } = notice.actions!;

@@ -157,7 +157,7 @@ test('a draft is signed with the project, told whom it reaches, published, read,
   const row = (await product.call(admin, 'GET', `${ROOT}/${draft.id}`)).data;
   expect([row.readers, row.readRate]).toEqual(['1/8', '12.50']);
   const readers = (
-    await product.call(admin, 'GET', `/jinmao/web/noticeReader/page?notice=${draft.id}&read=true`)
+    await product.call(admin, 'GET', `/jinmao/web/noticeReader/page?notice=${draft.id}&read=read`)
   ).data;
   expect([readers.total, readers.rows[0].house, readers.rows[0].name]).toEqual([1, '1号楼 1单元 101', '住*']);
   expect(readers.rows[0].confirmedAt).not.toBe(null);
