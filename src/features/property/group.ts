@@ -13,6 +13,10 @@ export const group = defineGroup({
       load: () => import('./custody/custody.screen.tsx').then((module) => module.screen),
     },
     {
+      menu: 'cs_propertyChargingBill',
+      load: () => import('./charging/charging.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'cs_decoreteSupervise',
       load: () => import('./decoration-offer/decoration-offer.screen.tsx').then((module) => module.screen),
     },
