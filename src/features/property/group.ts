@@ -17,6 +17,10 @@ export const group = defineGroup({
       load: () => import('./charging/charging.screen.tsx').then((module) => module.screen),
     },
     {
+      menu: 'cs_propertyBill',
+      load: () => import('./bill-payment/bill-payment.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'cs_decoreteSupervise',
       load: () => import('./decoration-offer/decoration-offer.screen.tsx').then((module) => module.screen),
     },
