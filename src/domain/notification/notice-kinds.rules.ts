@@ -60,6 +60,11 @@ const KINDS = {
     ],
     menus: ['am_orderlist'],
   },
+  custodyInspection: {
+    title: ['托管巡查到期', 'Custody inspections'],
+    note: ['我经办的托管房屋到了巡查日期', 'A house in my custody is to be inspected'],
+    menus: ['cs_escrow'],
+  },
   overtimeExpiry: {
     title: ['调休到期', 'Time off about to expire'],
     note: ['我或下属的调休即将到期', 'Time off of mine or of my people ends soon'],

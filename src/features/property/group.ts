@@ -5,12 +5,32 @@ export const group = defineGroup({
   path: '/companymanager',
   screens: [
     {
+      menu: 'cs_pronotice',
+      load: () => import('./notice/notice.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'cs_escrow',
+      load: () => import('./custody/custody.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'cs_propertyChargingBill',
       load: () => import('./charging/charging.screen.tsx').then((module) => module.screen),
     },
     {
       menu: 'cs_propertyBill',
       load: () => import('./bill-payment/bill-payment.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'cs_decoreteSupervise',
+      load: () => import('./decoration-offer/decoration-offer.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'cs_function',
+      load: () => import('./assistant/assistant-function.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'cs_question',
+      load: () => import('./assistant/assistant-question.screen.tsx').then((module) => module.screen),
     },
   ],
 });
