@@ -255,27 +255,28 @@ async function closeDays(
     const takings = await takingsOf(tx, cashier.staffId, project.id, day);
     const short = index === 1 && takings.cash > 1_000 ? 1_000 : 0;
     const at = new Date(`${day}T09:40:00Z`);
-    const [id] = await insert('cash_close', [
-      {
-        tenant_id: project.tenant_id,
-        project_id: project.id,
-        cashier_id: cashier.staffId,
-        day,
-        receipts: takings.receipts,
-        voids: takings.voids,
-        expected_cash: takings.cash,
-        expected_pos: takings.pos,
-        expected_transfer: takings.transfer,
-        counted_cash: takings.cash - short,
-        counted_pos: takings.pos,
-        counted_transfer: takings.transfer,
-        remark: short > 0 ? '找零差错，已登记' : '',
-        created_at: at,
-        created_by: cashier.staffId,
-        updated_at: at,
-        updated_by: cashier.staffId,
-      },
-    ]);
+    // The first day was counted twice.
+    const row = {
+      tenant_id: project.tenant_id,
+      project_id: project.id,
+      cashier_id: cashier.staffId,
+      day,
+      receipts: takings.receipts,
+      voids: takings.voids,
+      expected_cash: takings.cash,
+      expected_pos: takings.pos,
+      expected_transfer: takings.transfer,
+      counted_cash: takings.cash - short,
+      counted_pos: takings.pos,
+      counted_transfer: takings.transfer,
+      remark: short > 0 ? '找零差错，已登记' : '',
+      created_at: at,
+      created_by: cashier.staffId,
+      updated_at: at,
+      updated_by: cashier.staffId,
+    };
+    if (index === 0) await insert('cash_close', [{ ...row, state: 'reopened' }]);
+    const [id] = await insert('cash_close', [row]);
     await tell({
       entity: 'cashClose',
       entityId: id!,
