@@ -1,0 +1,19 @@
+import { defineGroup } from '../../kernel/contract/group.ts';
+
+/** 物业管理. */
+export const group = defineGroup({
+  path: '/companymanager',
+  screens: [
+    {
+      menu: 'cs_customer',
+      load: () =>
+        import('./customer-staff/customer-staff.contract.ts').then((module) => ({
+          contract: module.customerStaff,
+        })),
+    },
+    {
+      menu: 'cs_advise',
+      load: () => import('./advice/advice.contract.ts').then((module) => ({ contract: module.advice })),
+    },
+  ],
+});
