@@ -12,6 +12,14 @@ export const group = defineGroup({
         })),
     },
     {
+      menu: 'cs_hotline',
+      load: () => import('./hotline/hotline.contract.ts').then((module) => ({ contract: module.hotline })),
+    },
+    {
+      menu: 'cs_feedBack',
+      load: () => import('./feedback/feedback.contract.ts').then((module) => ({ contract: module.feedback })),
+    },
+    {
       menu: 'cs_advise',
       load: () => import('./advice/advice.contract.ts').then((module) => ({ contract: module.advice })),
     },
