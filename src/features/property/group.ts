@@ -20,6 +20,14 @@ export const group = defineGroup({
       load: () => import('./feedback/feedback.contract.ts').then((module) => ({ contract: module.feedback })),
     },
     {
+      menu: 'cs_propertyChargingBill',
+      load: () => import('./charging/charging.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'cs_propertyBill',
+      load: () => import('./bill-payment/bill-payment.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'cs_advise',
       load: () => import('./advice/advice.contract.ts').then((module) => ({ contract: module.advice })),
     },
