@@ -13,6 +13,21 @@ export const group = defineGroup({
       load: () => import('./custody/custody.screen.tsx').then((module) => module.screen),
     },
     {
+      menu: 'cs_customer',
+      load: () =>
+        import('./customer-staff/customer-staff.contract.ts').then((module) => ({
+          contract: module.customerStaff,
+        })),
+    },
+    {
+      menu: 'cs_hotline',
+      load: () => import('./hotline/hotline.contract.ts').then((module) => ({ contract: module.hotline })),
+    },
+    {
+      menu: 'cs_feedBack',
+      load: () => import('./feedback/feedback.contract.ts').then((module) => ({ contract: module.feedback })),
+    },
+    {
       menu: 'cs_propertyChargingBill',
       load: () => import('./charging/charging.screen.tsx').then((module) => module.screen),
     },
@@ -31,6 +46,10 @@ export const group = defineGroup({
     {
       menu: 'cs_question',
       load: () => import('./assistant/assistant-question.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'cs_advise',
+      load: () => import('./advice/advice.contract.ts').then((module) => ({ contract: module.advice })),
     },
   ],
 });
