@@ -164,3 +164,56 @@ test('group 06 Must show 5 and 6: what is paid goes to the oldest bills, princip
   const sameDay = [bill(3, '2026-01-10', 0), bill(4, '2026-01-10', 0, 'other')];
   expect(allocate(1, sameDay, 'other_before_property', 'principal_first').parts[0]!.billId).toBe(4);
 });
+
+test('late fees of random bills equal a slow sum over every single day', () => {
+  let seed = 20_261_123;
+  const dice = (most: number) => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648;
+    return seed % most;
+  };
+  const day = (n: number) => new Date(Date.UTC(2026, 0, 1 + n)).toISOString().slice(0, 10);
+  for (let turn = 0; turn < 400; turn += 1) {
+    const billed = 1_000 + dice(200_000);
+    const due = dice(60);
+    const on = due + dice(300);
+    const changes = Array.from({ length: dice(5) }, () => ({
+      on: day(dice(320)),
+      amount: dice(2) ? -dice(60_000) : dice(20_000),
+    }));
+    const disputes = Array.from({ length: dice(3) }, () => {
+      const from = dice(300);
+      return { from: day(from), to: dice(4) === 0 ? null : day(from + dice(40)) };
+    });
+    const terms = {
+      graceDays: dice(10),
+      dailyPpm: dice(2_000),
+      onceFen: dice(2) * 500,
+      oncePpm: dice(2) * 3_000,
+      capPercent: 5 + dice(60),
+      monthCap: dice(3) === 0 ? 1 + dice(3_000) : null,
+    };
+    let first = true;
+    const months: Record<string, bigint> = {};
+    for (let n = due + terms.graceDays + 1; n <= on; n += 1) {
+      const at = day(n);
+      const owed = changes.filter((one) => one.on < at).reduce((sum, one) => sum + one.amount, billed);
+      if (owed <= 0 || disputes.some((one) => one.from <= at && (one.to === null || one.to >= at))) continue;
+      let fee = BigInt(owed) * BigInt(terms.dailyPpm);
+      if (first) fee += BigInt(terms.onceFen) * 1_000_000n + BigInt(owed) * BigInt(terms.oncePpm);
+      first = false;
+      months[at.slice(0, 7)] = (months[at.slice(0, 7)] ?? 0n) + fee;
+    }
+    const millionths = Object.values(months)
+      .map((fee) =>
+        terms.monthCap !== null && fee > BigInt(terms.monthCap) * 1_000_000n
+          ? BigInt(terms.monthCap) * 1_000_000n
+          : fee,
+      )
+      .reduce((a, b) => a + b, 0n);
+    const [whole, rest] = [millionths / 1_000_000n, millionths % 1_000_000n];
+    const rounded = Number(whole) + (rest > 500_000n || (rest === 500_000n && whole % 2n === 1n) ? 1 : 0);
+    const wanted = Math.min(rounded, Math.floor((billed * terms.capPercent) / 100));
+    const found = lateFeeOn(terms, { dueDate: day(due), billed, changes, disputes }, day(on));
+    expect([turn, found.amount]).toEqual([turn, wanted]);
+  }
+});

@@ -102,7 +102,7 @@ const invariants: readonly Invariant[] = [
   ),
   sqlInvariant(
     'fee.payment_spread',
-    `SELECT 'receipt ' || p.receipt_no AS what, ARRAY[p.allocated]::bigint[] AS found, ARRAY[coalesce((SELECT sum(a.amount) FROM bill_allocation a WHERE a.payment_id = p.id), 0)]::bigint[] AS wanted FROM bill_payment p`,
+    `SELECT 'receipt ' || p.receipt_no AS what, ARRAY[CASE WHEN p.state = 'void' THEN 0 ELSE p.allocated END]::bigint[] AS found, ARRAY[coalesce((SELECT sum(a.amount) FROM bill_allocation a WHERE a.payment_id = p.id), 0)]::bigint[] AS wanted FROM bill_payment p`,
   ),
   sqlInvariant(
     'fee.receipts',

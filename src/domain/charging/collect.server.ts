@@ -15,6 +15,7 @@ import {
   type PrepaidKind,
 } from './bill-record.server.ts';
 import { bookPayment, lockPrepaid, prepaidOf, tooLittle, type PrepaidBalances } from './prepaid.server.ts';
+import { requireOpenDay } from './cash-close.server.ts';
 import type { LateFee } from './late-fee.rules.ts';
 
 /** Minutes a quote stands. Source: group 06, Rules of charging 9. */
@@ -195,6 +196,7 @@ export async function payQuote(tx: Tx, orders: Orders, input: PaymentInput): Pro
     [input.quoteId, input.staffId],
   );
   if (!kept) throw ruleBroken(CHANGED);
+  await requireOpenDay(tx, input.staffId, kept.project_id, [today(), kept.wanted.valueDate]);
   const bills = await readBills(tx, kept.wanted.billIds, true);
   if (bills.length > 0 && bills.every((one) => one.state === 'paid')) throw ruleBroken(PAID);
   if (!kept.live) throw ruleBroken(CHANGED);

@@ -1,4 +1,4 @@
-import { addDays, daysBetween, type Day } from './calendar.rules.ts';
+import { addDays, firstOfMonth, type Day } from './calendar.rules.ts';
 import { divideHalfEven } from './exact.rules.ts';
 
 /** What overdue principal costs. Source: group 06, Rules of charging 6. */
@@ -52,27 +52,54 @@ export interface LateFee {
 }
 
 const MILLION = 1_000_000n;
+const DAY_MS = 86_400_000;
+const numberOf = (day: Day): number => Date.parse(`${day}T00:00:00Z`) / DAY_MS;
+const dayOfNumber = (day: number): Day => new Date(day * DAY_MS).toISOString().slice(0, 10);
+
+function monthStarts(from: number, end: number): number[] {
+  const starts: number[] = [];
+  for (let day = firstOfMonth(dayOfNumber(from), 1); numberOf(day) < end; day = firstOfMonth(day, 1))
+    starts.push(numberOf(day));
+  return starts;
+}
 
 /**
  * Late fee of a bill up to and with a day: what was outstanding at 00:00 of each charged day, summed exactly and rounded once; the
  * first charged day is the one behind the grace. Base is principal only. Source: group 06, Rules of charging 6.
  */
 export function lateFeeOn(terms: LateFeeTerms, facts: LateFeeFacts, on: Day): LateFee {
-  const first = addDays(facts.dueDate, terms.graceDays + 1);
-  const changes = [...facts.changes].sort((a, b) => (a.on < b.on ? -1 : a.on > b.on ? 1 : 0));
-  const disputed = (day: Day) =>
-    facts.disputes.some((one) => day >= one.from && (one.to === null || day <= one.to));
+  const first = numberOf(addDays(facts.dueDate, terms.graceDays + 1));
+  const end = numberOf(on) + 1;
+  const changes = facts.changes.map((one) => ({ from: numberOf(one.on) + 1, amount: one.amount }));
+  const disputes = facts.disputes.map((one) => ({
+    from: numberOf(one.from),
+    end: one.to === null ? Infinity : numberOf(one.to) + 1,
+  }));
+  // Between two of these days nothing changes.
+  const cuts = [
+    first,
+    end,
+    ...changes.map((one) => one.from),
+    ...disputes.flatMap((one) => [one.from, one.end]),
+    ...monthStarts(first, end),
+  ]
+    .filter((day) => day >= first && day <= end)
+    .sort((a, b) => a - b);
   const spans: LateFeeSpan[] = [];
   const months = new Map<string, bigint>();
-  let outstanding = facts.billed;
-  let next = 0;
   let once = 0n;
   let charged = false;
-  for (let day = first, left = daysBetween(first, on); left >= 0; day = addDays(day, 1), left -= 1) {
-    while (next < changes.length && changes[next]!.on < day) outstanding += changes[next++]!.amount;
-    if (outstanding <= 0 || disputed(day)) continue;
-    const month = day.slice(0, 7);
-    let fee = BigInt(outstanding) * BigInt(terms.dailyPpm);
+  for (let index = 1; index < cuts.length; index += 1) {
+    const [from, until] = [cuts[index - 1]!, cuts[index]!];
+    const days = until - from;
+    if (days === 0 || disputes.some((one) => from >= one.from && from < one.end)) continue;
+    const outstanding = changes.reduce(
+      (sum, one) => (one.from <= from ? sum + one.amount : sum),
+      facts.billed,
+    );
+    if (outstanding <= 0) continue;
+    const month = dayOfNumber(from).slice(0, 7);
+    let fee = BigInt(outstanding) * BigInt(terms.dailyPpm) * BigInt(days);
     if (!charged) {
       charged = true;
       once = BigInt(terms.onceFen) * MILLION + BigInt(outstanding) * BigInt(terms.oncePpm);
@@ -80,9 +107,10 @@ export function lateFeeOn(terms: LateFeeTerms, facts: LateFeeFacts, on: Day): La
     }
     months.set(month, (months.get(month) ?? 0n) + fee);
     const last = spans.at(-1);
-    if (last && last.base === outstanding && addDays(last.to, 1) === day)
-      spans[spans.length - 1] = { ...last, to: day, days: last.days + 1 };
-    else spans.push({ from: day, to: day, days: 1, base: outstanding });
+    const to = dayOfNumber(until - 1);
+    if (last && last.base === outstanding && numberOf(last.to) + 1 === from)
+      spans[spans.length - 1] = { ...last, to, days: last.days + days };
+    else spans.push({ from: dayOfNumber(from), to, days, base: outstanding });
   }
   const monthCap = terms.monthCap === null ? undefined : BigInt(terms.monthCap) * MILLION;
   let sum = 0n;

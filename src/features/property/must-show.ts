@@ -30,6 +30,10 @@ export const mustShow = defineMustShow({
     3: {
       tests: [
         [
+          RULES,
+          'group 06 Must show 3: 100.00 m² at 2.80 a month are 280.00; part periods and price changes go by days',
+        ],
+        [
           CHARGING,
           'group 06 Must show 3: a run previews and posts 280.00 once, again 0; two at once still make one bill',
         ],
@@ -43,6 +47,10 @@ export const mustShow = defineMustShow({
     },
     5: {
       tests: [
+        [
+          RULES,
+          'group 06 Must show 5 and 6: what is paid goes to the oldest bills, principal first; the rest is left over',
+        ],
         [
           CHARGING,
           'group 06 Must show 5 and 6: 400.00 and 600.00 spread over two bills, the rest paid ahead and deducted at night',

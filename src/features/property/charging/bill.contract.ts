@@ -289,7 +289,7 @@ export const billingRun = defineResource({
       createOnly: true,
       sortable: true,
       search: 'range',
-      width: 110,
+      width: 140,
       help: [
         '所在月份；季、年项目按该月所属周期',
         'The month of the day; quarters and years are those it lies in',

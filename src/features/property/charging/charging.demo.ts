@@ -6,6 +6,7 @@ import {
 } from '../../../domain/charging/bill-record.server.ts';
 import { planRun, postBills } from '../../../domain/charging/billing.server.ts';
 import { addDays, firstOfMonth } from '../../../domain/charging/calendar.rules.ts';
+import { reversePayment, takingsOf, type VoidedPayment } from '../../../domain/charging/cash-close.server.ts';
 import { postPayment } from '../../../domain/charging/collect.server.ts';
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { run } from '../../../kernel/server/database.ts';
@@ -199,6 +200,91 @@ async function oneProject(
       tradeNo: `DEMO${house.id}`,
       remark: '预存',
       staffId: cashier.staffId,
+    });
+  }
+  await voidOne(context, project.id);
+  await closeDays(context, project);
+}
+
+/** One payment was taken back: its number stays visible. */
+async function voidOne({ tx, as, tell, now }: DemoContext, projectId: number): Promise<void> {
+  const cashier = as('finance1');
+  const [payment] = await run<VoidedPayment>(
+    tx,
+    `SELECT id, house_id, project_id, channel, amount, allocated, to_prepaid, prepaid_kind FROM bill_payment
+      WHERE project_id = $1 AND channel = 'cash' AND to_prepaid = 0 ORDER BY value_date DESC, id DESC LIMIT 1`,
+    [projectId],
+  );
+  if (!payment) return;
+  await reversePayment(tx, payment, cashier.staffId);
+  await run(
+    tx,
+    `UPDATE bill_payment SET state = 'void', void_reason = '收款方式录错', voided_at = $2, voided_by = $3 WHERE id = $1`,
+    [payment.id, now, cashier.staffId],
+  );
+  await tell({
+    entity: 'billPayment',
+    entityId: payment.id,
+    caller: cashier,
+    action: 'void',
+    label: ['作废', 'Void'],
+    from: 'valid',
+    to: 'void',
+    remark: '收款方式录错',
+    at: now,
+  });
+}
+
+/** Payments happened on their day; the cashier closed the days behind the last one. */
+async function closeDays(
+  { tx, insert, now, as, tell }: DemoContext,
+  project: { readonly id: number; readonly tenant_id: number },
+): Promise<void> {
+  const cashier = as('finance1');
+  await run(
+    tx,
+    `UPDATE bill_payment SET created_at = least(value_date + interval '2 hours 30 minutes' + (id % 200) * interval '1 minute', $2::timestamptz) WHERE project_id = $1`,
+    [project.id, new Date(now.getTime() - 60_000)],
+  );
+  const days = await run<{ day: string }>(
+    tx,
+    `SELECT DISTINCT paid_on::text AS day FROM bill_payment WHERE project_id = $1 AND paid_on < $2 ORDER BY 1`,
+    [project.id, businessDayOf(now)],
+  );
+  for (const [index, { day }] of days.entries()) {
+    const takings = await takingsOf(tx, cashier.staffId, project.id, day);
+    const short = index === 1 && takings.cash > 1_000 ? 1_000 : 0;
+    const at = new Date(`${day}T09:40:00Z`);
+    // The first day was counted twice.
+    const row = {
+      tenant_id: project.tenant_id,
+      project_id: project.id,
+      cashier_id: cashier.staffId,
+      day,
+      receipts: takings.receipts,
+      voids: takings.voids,
+      expected_cash: takings.cash,
+      expected_pos: takings.pos,
+      expected_transfer: takings.transfer,
+      counted_cash: takings.cash - short,
+      counted_pos: takings.pos,
+      counted_transfer: takings.transfer,
+      remark: short > 0 ? '找零差错，已登记' : '',
+      created_at: at,
+      created_by: cashier.staffId,
+      updated_at: at,
+      updated_by: cashier.staffId,
+    };
+    if (index === 0) await insert('cash_close', [{ ...row, state: 'reopened' }]);
+    const [id] = await insert('cash_close', [row]);
+    await tell({
+      entity: 'cashClose',
+      entityId: id!,
+      caller: cashier,
+      action: 'create',
+      label: ['日结', 'Close the day'],
+      to: 'closed',
+      at,
     });
   }
 }

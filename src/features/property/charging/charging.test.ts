@@ -292,6 +292,106 @@ test('group 06 Must show 12: a waiver above 50.00 waits for another person; late
   ]);
 });
 
+test('a payment is voided on its day and before the close only; the close counts by channel and stops the day', async () => {
+  const home = await house();
+  const [token, other] = [await clerk('cashier'), await clerk('cashier2')];
+  const id = await bill(home, today());
+  const pay = async (more: object = {}) => {
+    const asked = await call(
+      'POST',
+      '/bill/quote',
+      { houseId: String(home), billIds: [id], valueDate: today(), amount: '300.00' },
+      token,
+    );
+    return call(
+      'POST',
+      '/bill/collect',
+      { quoteId: asked.data.quoteId, channel: 'cash', received: '300.00', ...more },
+      token,
+    );
+  };
+  const first = await pay();
+  expect([first.message, first.data.toPrepaid]).toEqual(['', '20.00']);
+  const path = `/billPayment/${first.data.paymentId}`;
+  const refused = await call('POST', `${path}/void`, { reason: '错收' }, other);
+  expect([refused.http, refused.message]).toEqual([409, '只能作废本人当日收款']);
+  expect((await call('POST', `${path}/void`, { reason: '错收' }, token)).message).toBe('');
+  expect(await read(id)).toEqual(['unpaid', '0.00', '0.00', '280.00']);
+  const room = (await call('GET', `/bill/room?houseId=${home}`)).data as { prepaid: Record<string, string> };
+  expect(room.prepaid.general).toBe('0.00');
+  const second = await pay();
+  expect(second.message).toBe('');
+  const close = (countedCash: string, remark = '') =>
+    call(
+      'POST',
+      '/cashClose',
+      {
+        project: String(project),
+        day: today(),
+        countedCash,
+        countedPos: '0.00',
+        countedTransfer: '0.00',
+        remark,
+      },
+      token,
+    );
+  expect((await close('299.00')).data.fields.remark).toBe('与应收不一致，请填写说明');
+  const closed = await close('300.00');
+  expect(closed.message).toBe('');
+  const shown = (await call('GET', `/cashClose/${closed.data.id}`, undefined, token)).data as Record<
+    string,
+    unknown
+  >;
+  expect([shown.receipts, shown.voids, shown.expectedCash, shown.difference]).toEqual([
+    1,
+    1,
+    '300.00',
+    '0.00',
+  ]);
+  expect((await close('300.00')).message).toBe('当日已日结');
+  const late = await call('POST', `/billPayment/${second.data.paymentId}/void`, { reason: '错收' }, token);
+  expect([late.http, late.message]).toEqual([409, '已日结，请走退款']);
+  const another = await house();
+  const more = await bill(another, today());
+  const asked = await call(
+    'POST',
+    '/bill/quote',
+    { houseId: String(another), billIds: [more], valueDate: today() },
+    token,
+  );
+  const stopped = await call(
+    'POST',
+    '/bill/collect',
+    { quoteId: asked.data.quoteId, channel: 'cash', received: '280.00' },
+    token,
+  );
+  expect([stopped.http, stopped.message]).toEqual([409, '当日已日结']);
+  expect((await call('POST', `/cashClose/${closed.data.id}/reopen`, { reason: '漏点' }, other)).message).toBe(
+    '',
+  );
+  expect(
+    (
+      await call(
+        'POST',
+        '/bill/collect',
+        { quoteId: asked.data.quoteId, channel: 'cash', received: '280.00' },
+        token,
+      )
+    ).message,
+  ).toBe('');
+  const series = (await call('GET', '/billPayment/series')).data as unknown as { missing: number[] }[];
+  expect(series.flatMap((row) => row.missing)).toEqual([]);
+});
+
+test('every figure of bills, payments, receipts and prepaid money agrees with what it is made of', async () => {
+  const { registration } = await import('../../../domain/charging/charging.server.ts');
+  for (const rule of registration.invariants ?? []) {
+    const found = await rule.check(product.platform);
+    expect([rule.name, found.problems]).toEqual([rule.name, []]);
+    expect([rule.name, found.looked > 0]).toEqual([rule.name, true]);
+  }
+});
+
 test('group 06 Must show 11: the formula preview gives its figures, code answers 422 with its position', async () => {
   const ask = (expression: string) =>
     call('POST', '/feeItem/preview', { expression, price: '2.8', extra: '0', months: 1 });

@@ -1,13 +1,11 @@
 import { useState } from 'react';
-import { createPortal } from 'react-dom';
 import { Button, Checkbox, DatePicker, Input, Radio, Select, Skeleton, Tag } from 'antd';
 import dayjs from 'dayjs';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
 import { message, tellFault } from '../../../kernel/client/feedback.ts';
-import { instantFull, moneyText } from '../../../kernel/client/format.rules.ts';
+import { moneyText } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
-import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
 import { useHeld } from '../../../kernel/client/parts/held.ts';
 import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
@@ -17,6 +15,7 @@ import { useView } from '../../../kernel/client/view.ts';
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { bill } from './bill.contract.ts';
 import { CHANNELS, PREPAID } from './charging-words.rules.ts';
+import { Fact, ReceiptDialog, type ReceiptData } from './receipt.tsx';
 
 type Kind = keyof typeof PREPAID;
 type Channel = keyof typeof CHANNELS;
@@ -250,14 +249,26 @@ function OneRoom({ houseId }: { readonly houseId: string }) {
           valueDate={valueDate}
           setValueDate={held('btn_backdate') ? setValueDate : undefined}
           onPaid={(paid, quote, channel, payer) => {
-            setReceipt({ paid, quote, channel, payer, room: data, valueDate });
+            setReceipt({
+              receiptNo: paid.receiptNo,
+              project: data.house.project,
+              house: data.house.title,
+              payer: payer || data.house.debtor,
+              channel,
+              amount: paid.amount,
+              toPrepaid: paid.toPrepaid,
+              valueDate,
+              lines: quote.lines
+                .filter((line) => Number(line.paid) > 0)
+                .map((line) => ({ item: line.item, from: line.from, to: line.to, amount: line.paid })),
+            });
             setLeft(new Set());
             for (const name of ['bill', 'billPayment', 'prepaidAccount'])
               void client.invalidateQueries({ queryKey: ['resource', name] });
           }}
         />
       )}
-      {receipt && <Receipt data={receipt} close={() => setReceipt(undefined)} />}
+      {receipt && <ReceiptDialog data={receipt} close={() => setReceipt(undefined)} />}
     </div>
   );
 }
@@ -522,98 +533,6 @@ function History({ room }: { readonly room: Room }) {
         </tbody>
       </table>
     </section>
-  );
-}
-
-interface ReceiptData {
-  readonly paid: Paid;
-  readonly quote: Quote;
-  readonly channel: Channel;
-  readonly payer: string;
-  readonly room: Room;
-  readonly valueDate: string;
-}
-
-function Receipt({ data, close }: { readonly data: ReceiptData; readonly close: () => void }) {
-  const text = useText();
-  return (
-    <AppModal
-      open
-      width={640}
-      title={text(['收据', 'Receipt'])}
-      okText={text(['打印', 'Print'])}
-      onOk={() => window.print()}
-      onCancel={close}
-    >
-      <Paper data={data} />
-      {createPortal(
-        <div className="receipt-print">
-          <Paper data={data} />
-        </div>,
-        document.body,
-      )}
-    </AppModal>
-  );
-}
-
-function Paper({ data: { paid, quote, channel, payer, room, valueDate } }: { readonly data: ReceiptData }) {
-  const text = useText();
-  return (
-    <article className="receipt">
-      <h2>{text(['物业缴费收据', 'Property fee receipt'])}</h2>
-      <dl>
-        <Fact term={text(['收据号', 'Receipt'])}>{paid.receiptNo}</Fact>
-        <Fact term={text(['日期', 'Day'])}>{valueDate}</Fact>
-        <Fact term={text(['房屋', 'House'])}>
-          {room.house.project} {room.house.title}
-        </Fact>
-        <Fact term={text(['缴费人', 'Payer'])}>{payer || room.house.debtor}</Fact>
-        <Fact term={text(['方式', 'Channel'])}>{text(CHANNELS[channel])}</Fact>
-        <Fact term={text(['打印时间', 'Printed'])}>{instantFull(new Date().toISOString())}</Fact>
-      </dl>
-      <table className="charging-rows">
-        <tbody>
-          {quote.lines
-            .filter((line) => Number(line.paid) > 0)
-            .map((line) => (
-              <tr key={line.billId}>
-                <td>{line.item}</td>
-                <td>
-                  {line.from} ~ {line.to}
-                </td>
-                <td className="charging-number">
-                  <MoneyText value={line.paid} />
-                </td>
-              </tr>
-            ))}
-          {Number(paid.toPrepaid) > 0 && (
-            <tr>
-              <td>{text(['预存', 'Paid ahead'])}</td>
-              <td />
-              <td className="charging-number">
-                <MoneyText value={paid.toPrepaid} />
-              </td>
-            </tr>
-          )}
-          <tr>
-            <th scope="row">{text(['合计', 'In all'])}</th>
-            <td />
-            <td className="charging-number">
-              <MoneyText value={paid.amount} strong />
-            </td>
-          </tr>
-        </tbody>
-      </table>
-    </article>
-  );
-}
-
-function Fact(props: { readonly term: string; readonly children: React.ReactNode }) {
-  return (
-    <div>
-      <dt>{props.term}</dt>
-      <dd>{props.children}</dd>
-    </div>
   );
 }
 
