@@ -50,6 +50,10 @@ const MENU_OF_PATH: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^\/jinmao\/web\/(refundAudit|bizRefundAudit)(\/|$)/, ['mm_orderRefund']],
   [/^\/jinmao\/web\/serviceOrder\/(member|spec|quote)(\/|$)/, ['mm_reservationOrder_wx', 'mm_appointment']],
   [/^\/jinmao\/bizProductOrder(\/|$)/, ['mm_businessOrder_wx']],
+  [
+    /^\/jinmao\/web\/orderEngine\/getSubDetailByWeb$/,
+    ['cs_orderDetail', 'cs_workOrder', 'cs_PlaneWorkOrder', 'cs_maintenance', 'cs_propertyBill'],
+  ],
   [/^\/jinmao\/web\/settings\/mallPoints(\/|$)/, ['mm_integral']],
   [/^\/jinmao\/web\/bizProductGoodtoVisit\//, ['mm_findGoods', 'mm_commodityMana']],
   [/^\/jinmao\/web\/report\/businessAna(\/|$)/, ['mm_businessAna']],

@@ -73,6 +73,14 @@ const KINDS = {
     note: ['我经办的托管房屋到了巡查日期', 'A house in my custody is to be inspected'],
     menus: ['cs_escrow'],
   },
+  workOrder: {
+    title: ['工单', 'Work orders'],
+    note: [
+      '工单派给我、即将超时或已超时、被催单',
+      'A work order was given to me, is due soon or overdue, or was urged',
+    ],
+    menus: ['cs_workOrder'],
+  },
   overtimeExpiry: {
     title: ['调休到期', 'Time off about to expire'],
     note: ['我或下属的调休即将到期', 'Time off of mine or of my people ends soon'],

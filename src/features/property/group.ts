@@ -9,6 +9,10 @@ export const group = defineGroup({
       load: () => import('./notice/notice.screen.tsx').then((module) => module.screen),
     },
     {
+      menu: 'cs_maintenance',
+      load: () => import('./maintenance/maintenance.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'cs_escrow',
       load: () => import('./custody/custody.screen.tsx').then((module) => module.screen),
     },
@@ -24,12 +28,20 @@ export const group = defineGroup({
       load: () => import('./hotline/hotline.contract.ts').then((module) => ({ contract: module.hotline })),
     },
     {
+      menu: 'cs_workOrder',
+      load: () => import('./work-order/work-order.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'cs_feedBack',
       load: () => import('./feedback/feedback.contract.ts').then((module) => ({ contract: module.feedback })),
     },
     {
       menu: 'cs_propertyChargingBill',
       load: () => import('./charging/charging.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'cs_orderDetail',
+      load: () => import('./order-detail/order-detail.screen.tsx').then((module) => module.screen),
     },
     {
       menu: 'cs_propertyBill',

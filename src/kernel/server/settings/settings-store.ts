@@ -22,6 +22,7 @@ export interface SettingsReader {
   list(key: string, place?: SettingPlace): Promise<readonly unknown[]>;
   /** Reads inside a transaction, without the cache. */
   numberIn(tx: Executor, key: string, place?: SettingPlace): Promise<number>;
+  textIn(tx: Executor, key: string, place?: SettingPlace): Promise<string>;
   /** The declared default. Throws for an undeclared key. */
   defaultOf(key: string): unknown;
   /** What is declared of each key that staff may set, in the order of the file. */
@@ -73,6 +74,25 @@ export function createSettingsReader(
     ].find((one) => stored.has(one));
     return closest === undefined ? fallback : stored.get(closest);
   };
+  const readIn = async (
+    tx: Executor,
+    key: string,
+    { projectId, tenantId }: SettingPlace = {},
+  ): Promise<unknown> => {
+    const fallback = defaultOf(key);
+    const row =
+      projectId || tenantId
+        ? await runOne<{ value: unknown }>(
+            tx,
+            `SELECT value FROM (
+               SELECT value, CASE WHEN project_id IS NULL THEN 2 ELSE 1 END AS far FROM setting_override
+                WHERE key = $1 AND (project_id = $2 OR tenant_id = $3)
+               UNION ALL SELECT value, 3 FROM setting WHERE key = $1) x ORDER BY far LIMIT 1`,
+            [key, projectId ?? null, tenantId ?? null],
+          )
+        : await runOne<{ value: unknown }>(tx, 'SELECT value FROM setting WHERE key = $1', [key]);
+    return row ? row.value : fallback;
+  };
   return {
     number: async (key, place) => Number(await read(key, place)),
     flag: async (key, place) => (await read(key, place)) === true,
@@ -84,21 +104,8 @@ export function createSettingsReader(
         .split(',')
         .filter((one) => one !== '');
     },
-    numberIn: async (tx, key, { projectId, tenantId } = {}) => {
-      const fallback = defaultOf(key);
-      const row =
-        projectId || tenantId
-          ? await runOne<{ value: unknown }>(
-              tx,
-              `SELECT value FROM (
-                 SELECT value, CASE WHEN project_id IS NULL THEN 2 ELSE 1 END AS far FROM setting_override
-                  WHERE key = $1 AND (project_id = $2 OR tenant_id = $3)
-                 UNION ALL SELECT value, 3 FROM setting WHERE key = $1) x ORDER BY far LIMIT 1`,
-              [key, projectId ?? null, tenantId ?? null],
-            )
-          : await runOne<{ value: unknown }>(tx, 'SELECT value FROM setting WHERE key = $1', [key]);
-      return Number(row ? row.value : fallback);
-    },
+    numberIn: async (tx, key, place) => Number(await readIn(tx, key, place)),
+    textIn: async (tx, key, place) => String(await readIn(tx, key, place)),
     defaultOf,
     declarations,
     forget: () => {
