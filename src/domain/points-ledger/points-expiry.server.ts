@@ -16,7 +16,8 @@ export async function expireLots(platform: Platform, at?: Date, signal?: AbortSi
   }
 }
 
-async function expireSome(tx: Tx, at?: Date): Promise<number> {
+/** One transaction of expiry; returns lots booked. */
+export async function expireSome(tx: Tx, at?: Date): Promise<number> {
   const members = await run<{ member: number; unit: LedgerUnit }>(
     tx,
     `SELECT DISTINCT d.member, d.unit FROM (

@@ -28,7 +28,6 @@ export async function freezeAccount(
     readonly memberId: number;
     readonly reason: string;
     readonly until: Date | null;
-    readonly fileIds: readonly string[];
     readonly staffId: number;
   },
 ): Promise<void> {
@@ -40,9 +39,9 @@ export async function freezeAccount(
   );
   const made = await run(
     tx,
-    `INSERT INTO points_account_freeze (member_id, reason, until_at, file_ids, created_by) VALUES ($1, $2, $3, $4::uuid[], $5)
+    `INSERT INTO points_account_freeze (member_id, reason, until_at, created_by) VALUES ($1, $2, $3, $4)
      ON CONFLICT (member_id) WHERE lifted_at IS NULL DO NOTHING RETURNING id`,
-    [freeze.memberId, freeze.reason, freeze.until, freeze.fileIds, freeze.staffId],
+    [freeze.memberId, freeze.reason, freeze.until, freeze.staffId],
   );
   if (made.length === 0) throw ruleBroken(['积分账户已冻结', 'Points account is frozen']);
 }

@@ -258,7 +258,7 @@ test('a frozen account neither holds nor spends; grants arrive; unfrozen it spen
   await grant(50, 'a');
   const freeze = () =>
     inTx((tx) =>
-      freezeAccount(tx, { memberId: member, reason: '核查', until: null, fileIds: [], staffId: 1 }),
+      freezeAccount(tx, { memberId: member, reason: '核查', until: null, staffId: 1 }),
     );
   await freeze();
   await expect(freeze()).rejects.toMatchObject({ status: 30101 });
