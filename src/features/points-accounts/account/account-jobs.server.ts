@@ -40,8 +40,8 @@ export const accountJobs: readonly Job[] = [
   {
     name: 'points.snapshot',
     title: ['积分月末快照', 'Month-end figures of points'],
-    // 00:30 of the first in Shanghai; the month decides, as the last day of a month differs in UTC.
-    cron: '30 16 28-31 * *',
+    // 00:30 in Shanghai; only the first of a month has something to write.
+    cron: '30 16 * * *',
     run: async (_payload, platform) => {
       const at = await transaction(platform.database.db, now);
       if (businessDayOf(at).endsWith('-01')) await snapshotMonth(platform);
