@@ -98,7 +98,7 @@ CREATE INDEX ledger_transfer_rule ON ledger_transfer (rule_id, at) WHERE rule_id
 CREATE INDEX ledger_transfer_budget ON ledger_transfer (budget_id) WHERE budget_id IS NOT NULL;
 CREATE INDEX ledger_transfer_at ON ledger_transfer (at DESC, id DESC);
 
-ALTER TABLE points_lot ADD COLUMN budget_id bigint REFERENCES points_budget;
+ALTER TABLE points_lot ADD COLUMN budget_id bigint REFERENCES points_budget, ADD COLUMN version integer NOT NULL DEFAULT 1;
 CREATE INDEX points_lot_budget ON points_lot (budget_id) WHERE budget_id IS NOT NULL;
 CREATE INDEX points_lot_account ON points_lot (account_id, id DESC);
 CREATE INDEX points_lot_transfer ON points_lot (transfer_id);

@@ -39,6 +39,6 @@ export function useReconcile(ids: readonly string[] | undefined) {
     gcTime: 0,
     staleTime: Infinity,
     queryFn: ({ signal }) =>
-      call<Reconciled>('POST', `${rootOf(pointsAccount)}/reconcile`, { body: ids ? { ids } : {}, signal }),
+      call<Reconciled>('POST', `${rootOf(pointsAccount)}/reconcile`, { body: { ids: ids ?? [] }, signal }),
   });
 }

@@ -100,9 +100,9 @@ export function figureEndpoints(bound: () => BoundResource): readonly Endpoint[]
       path: `${ROOT}/reconcile`,
       title: ['对账', 'Reconcile'],
       access: { code: `${ACCOUNT_MENU}:btn_reconcile` },
-      body: z.strictObject({ ids: z.array(z.string().regex(/^\d{1,15}$/)).max(MOST).optional() }),
+      body: z.strictObject({ ids: z.array(z.string().regex(/^\d{1,15}$/)).max(MOST) }),
       handle: async (call) => {
-        const ids = await inScope(call, call.body.ids?.map(Number));
+        const ids = await inScope(call, call.body.ids.length > 0 ? call.body.ids.map(Number) : undefined);
         const { looked, differences } = await differencesOf(call.platform.database.db, ids);
         return { accounts: ids.length, looked, differences: differences.slice(0, MOST).map(wireOf) };
       },

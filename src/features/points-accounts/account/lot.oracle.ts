@@ -1,4 +1,3 @@
-import { counted } from '../../../testing/oracle/filters.ts';
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
 import { by, type Raw, type World } from '../../../testing/oracle/world.ts';
 import { LIVES, memberStanding } from './account.oracle.ts';
@@ -14,6 +13,5 @@ export const oracle = defineOracle({
   extra: (row, world) => accountOf(row, world).unit === 'point',
   // The state is told by what took from the lot.
   leftOut: ['account', 'lotState'],
-  export: counted,
   reads: [...LIVES, 'ledger_account'],
 });

@@ -1,4 +1,3 @@
-import { counted } from '../../../testing/oracle/filters.ts';
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
 import { by } from '../../../testing/oracle/world.ts';
 import { LIVES, memberStanding } from './account.oracle.ts';
@@ -9,6 +8,5 @@ export const oracle = defineOracle({
   table: 'points_skip',
   standing: (row, world) => memberStanding(by(world, 'member', 'id').get(row.member_id)?.[0], world),
   leftOut: ['account'],
-  export: counted,
   reads: LIVES,
 });

@@ -33,7 +33,7 @@ const RULES: readonly Rule[] = [
 export const demo = defineDemo({
   key: 'pointsRules',
   run: async ({ insert, tell, now, as }) => {
-    const author = as('platform1');
+    const author = as('finance1');
     let earn = 0;
     let spend = 0;
     for (const [index, rule] of RULES.entries()) {
