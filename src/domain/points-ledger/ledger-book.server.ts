@@ -31,7 +31,12 @@ export interface Posting {
 
 /** Accounts without owner and without running balance, so that they are no hot lock. Source: group 22, Accounts. */
 export type SystemAccount =
-  'points_issue' | 'points_redeemed' | 'points_expired' | 'points_clawed_back' | 'deposit_bank' | 'deposit_kept';
+  | 'points_issue'
+  | 'points_redeemed'
+  | 'points_expired'
+  | 'points_clawed_back'
+  | 'deposit_bank'
+  | 'deposit_kept';
 
 /** What a line of a member's statement is. Source: group 22, rule 12. */
 export const LINE_KINDS = {

@@ -1,7 +1,13 @@
 import { run, runOne, type Tx } from '../../kernel/server/database.ts';
 import { ruleBroken } from '../../kernel/server/http/errors.ts';
 import type { SettingsReader } from '../../kernel/server/settings/settings-store.ts';
-import { bookTransfer, LINE_KINDS, lockMembers, transferOf, type LedgerSource } from './ledger-book.server.ts';
+import {
+  bookTransfer,
+  LINE_KINDS,
+  lockMembers,
+  transferOf,
+  type LedgerSource,
+} from './ledger-book.server.ts';
 import { budgetShort, defaultBudget, lockBudget, watchBudget } from './points-budget.server.ts';
 import { cappedRule, capsOf, cutByCaps, raiseCaps, type CapName } from './points-caps.server.ts';
 import { requireAmount, type Booked } from './points-ledger.server.ts';
@@ -48,14 +54,15 @@ export async function grantPoints(tx: Tx, settings: SettingsReader, grant: Grant
 
   const activity = grant.activity === true;
   const rule = grant.ruleId === undefined ? undefined : await cappedRule(tx, grant.ruleId);
-  const caps =
-    rule || activity ? await capsOf(tx, settings, { ...grant, rule, activity, lock: true }) : [];
+  const caps = rule || activity ? await capsOf(tx, settings, { ...grant, rule, activity, lock: true }) : [];
   const { granted, cut } = cutByCaps(grant.amount, caps);
   if (granted === 0) return skip(tx, grant, cut!);
 
   // Coins know no budgets.
   const budget =
-    unit === 'point' ? await lockBudget(tx, grant.budgetId ?? (await defaultBudget(tx, settings))) : undefined;
+    unit === 'point'
+      ? await lockBudget(tx, grant.budgetId ?? (await defaultBudget(tx, settings)))
+      : undefined;
   if (budget) {
     const has = grant.fromHold ? budget.held : budget.enabled ? budget.left : 0;
     if (has < granted) {
@@ -63,7 +70,8 @@ export async function grantPoints(tx: Tx, settings: SettingsReader, grant: Grant
         await watchBudget(tx, budget.id);
         return skip(tx, grant, 'budget');
       }
-      if (!grant.fromHold && !budget.enabled) throw ruleBroken(['积分预算已停用', 'The points budget is off']);
+      if (!grant.fromHold && !budget.enabled)
+        throw ruleBroken(['积分预算已停用', 'The points budget is off']);
       throw budgetShort(has, granted);
     }
   }

@@ -10,13 +10,7 @@ import {
   type LedgerSource,
   type LedgerUnit,
 } from './ledger-book.server.ts';
-import {
-  bookReturn,
-  takeBack,
-  takeLots,
-  usesOf,
-  type MovementFacts,
-} from './points-lots.server.ts';
+import { bookReturn, takeBack, takeLots, usesOf, type MovementFacts } from './points-lots.server.ts';
 import { requireUsable } from './points-freeze.server.ts';
 
 /** What a ledger command did. `repeated`: the source had been booked before and nothing was booked now. */
@@ -201,9 +195,7 @@ async function endHold(
   const [account] = await lockMembers(tx, [Number(owner.owner)], owner.unit);
   const first = await transferOf(tx, end.source);
   if (first) return again(first);
-  const uses = (await usesOf(tx, end.hold, ['hold'], end.at)).filter(
-    (use) => use.returned < use.amount,
-  );
+  const uses = (await usesOf(tx, end.hold, ['hold'], end.at)).filter((use) => use.returned < use.amount);
   const held = uses.reduce((sum, use) => sum + use.amount - use.returned, 0);
   const amount = end.amount ?? held;
   const parts =

@@ -6,7 +6,13 @@ import {
 import { run, runOne, type Tx } from '../../kernel/server/database.ts';
 import { ruleBroken } from '../../kernel/server/http/errors.ts';
 import type { SettingsReader } from '../../kernel/server/settings/settings-store.ts';
-import { bookTransfer, LINE_KINDS, noteUses, type LedgerSource, type LedgerUnit } from './ledger-book.server.ts';
+import {
+  bookTransfer,
+  LINE_KINDS,
+  noteUses,
+  type LedgerSource,
+  type LedgerUnit,
+} from './ledger-book.server.ts';
 
 /** What every movement may carry. */
 export interface MovementFacts {
@@ -73,12 +79,7 @@ export function partsOf(lots: readonly { id: number; remaining: number }[], amou
 }
 
 /** Lots that give an amount, in the order of spending. Throws 30101 (积分不足). Source: group 22, rule 2. */
-export async function takeLots(
-  tx: Tx,
-  accountId: number,
-  amount: number,
-  at?: Date,
-): Promise<LotPart[]> {
+export async function takeLots(tx: Tx, accountId: number, amount: number, at?: Date): Promise<LotPart[]> {
   const parts = partsOf(await openLots(tx, accountId, at), amount);
   const available = parts.reduce((sum, part) => sum + part.amount, 0);
   if (available === amount) return parts;

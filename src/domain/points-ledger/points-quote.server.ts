@@ -7,7 +7,11 @@ export interface PointsQuote {
   readonly needed: number;
   readonly missing: number;
   readonly frozen: boolean;
-  readonly lots: readonly { readonly lotId: number; readonly amount: number; readonly expiresAt: Date | null }[];
+  readonly lots: readonly {
+    readonly lotId: number;
+    readonly amount: number;
+    readonly expiresAt: Date | null;
+  }[];
 }
 
 /** Lots a spend would use and what is missing. Source: group 22, quote. */

@@ -8,7 +8,13 @@ import { expireLots, noteExpiring, snapshotMonth } from './points-expiry.server.
 import { freezeAccount, unfreezeAccount } from './points-freeze.server.ts';
 import { grantPoints, type Grant } from './points-grant.server.ts';
 import { pointsInvariants } from './points-invariants.server.ts';
-import { capturePoints, holdPoints, refundPoints, releasePoints, spendPoints } from './points-ledger.server.ts';
+import {
+  capturePoints,
+  holdPoints,
+  refundPoints,
+  releasePoints,
+  spendPoints,
+} from './points-ledger.server.ts';
 import { grantPending, releaseDue } from './points-pending.server.ts';
 import { quotePoints } from './points-quote.server.ts';
 import { adjustPoints, clawbackPoints, recallPoints } from './points-take-back.server.ts';
@@ -50,9 +56,7 @@ const source = (id: string, purpose = 'grant') => ({ type: 'test', id: `${member
 const clock = (text: string) => new Date(`${text}+08:00`);
 const end = (day: string) => clock(`${day}T23:59:59`);
 const grant = (amount: number, id: string, more: Partial<Grant> = {}) =>
-  inTx((tx) =>
-    grantPoints(tx, platform.settings, { memberId: member, amount, source: source(id), ...more }),
-  );
+  inTx((tx) => grantPoints(tx, platform.settings, { memberId: member, amount, source: source(id), ...more }));
 const spend = (amount: number, id: string, at?: Date) =>
   inTx((tx) => spendPoints(tx, { memberId: member, amount, source: source(id, 'spend'), at }));
 const refund = (amount: number, id: string, of: string, at?: Date) =>
@@ -93,9 +97,9 @@ test('E1–E4: spend, refunds before and after an expiry, and the job that books
   await grant(100, 'a', { expiresAt: end('2027-03-31'), at });
   await grant(200, 'b', { expiresAt: end('2027-06-30'), at });
   await grant(50, 'c', { expiresAt: end('2027-01-31'), at });
-  expect(
-    (await quotePoints(platform.database.db, member, 400, clock('2026-12-01T09:00:00'))).missing,
-  ).toBe(50);
+  expect((await quotePoints(platform.database.db, member, 400, clock('2026-12-01T09:00:00'))).missing).toBe(
+    50,
+  );
   await spend(180, 's', clock('2026-12-01T09:00:00'));
   expect([await left(), (await balances())!.available]).toEqual([[0, 170, 0], 170]);
   await refund(60, 'r1', 's', clock('2026-12-20T09:00:00'));
@@ -181,7 +185,9 @@ test('E6: caps of a rule cut and skip; taking back does not open them again', as
   expect((await post(5)).amount).toBe(0);
   expect((await balances())!.available).toBe(7);
   // The next day counts anew.
-  expect((await grant(5, 'post6', { ruleId: rule, activity: true, at: clock('2026-11-21T00:00:00') })).amount).toBe(5);
+  expect(
+    (await grant(5, 'post6', { ruleId: rule, activity: true, at: clock('2026-11-21T00:00:00') })).amount,
+  ).toBe(5);
 });
 
 test('the cap of all activities of a day holds under parallel events', async () => {
@@ -257,9 +263,7 @@ test('one source sent five times at once: one lot, one line, five equal answers'
 test('a frozen account neither holds nor spends; grants arrive; unfrozen it spends again', async () => {
   await grant(50, 'a');
   const freeze = () =>
-    inTx((tx) =>
-      freezeAccount(tx, { memberId: member, reason: '核查', until: null, staffId: 1 }),
-    );
+    inTx((tx) => freezeAccount(tx, { memberId: member, reason: '核查', until: null, staffId: 1 }));
   await freeze();
   await expect(freeze()).rejects.toMatchObject({ status: 30101 });
   await expect(spend(10, 's')).rejects.toMatchObject({

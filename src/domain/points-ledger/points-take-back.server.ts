@@ -41,7 +41,14 @@ export async function clawbackPoints(
     [back.source.type, back.source.id, back.source.purpose],
   );
   if (cut)
-    return { transferId: 0, amount: cut.amount, repeated: true, fromPending: cut.amount, fromLots: 0, owed: 0 };
+    return {
+      transferId: 0,
+      amount: cut.amount,
+      repeated: true,
+      fromPending: cut.amount,
+      fromLots: 0,
+      owed: 0,
+    };
   const first = await transferOf(tx, back.source);
   if (first) return { ...again(first), fromPending: 0, fromLots: first.amount, owed: 0 };
   const pending = await pendingOf(tx, back.grant);
@@ -164,7 +171,10 @@ async function takeAway(
     { ...away, memberId: account.memberId, reverses: away.grantId },
   );
   for (const part of parts)
-    await run(tx, 'UPDATE points_lot SET remaining = remaining - $2 WHERE id = $1', [part.lotId, part.amount]);
+    await run(tx, 'UPDATE points_lot SET remaining = remaining - $2 WHERE id = $1', [
+      part.lotId,
+      part.amount,
+    ]);
   await noteUses(tx, transferId, 'clawback', parts);
   return { transferId, amount: away.amount, repeated: false, fromPending: 0, fromLots, owed };
 }

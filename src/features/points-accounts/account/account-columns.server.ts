@@ -10,4 +10,3 @@ export const BUSINESS_NO = `CASE t.source_type
 export const RULE_TITLE = `(SELECT r.code || ' ' || r.name FROM points_rule r WHERE r.id = t.rule_id)`;
 /** The account a row hangs on, and its member. */
 export const ACCOUNT_REF = { id: 't.member_id', title: 'm.name' };
-

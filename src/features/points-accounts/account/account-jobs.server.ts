@@ -1,4 +1,8 @@
-import { expireLots, noteExpiring, snapshotMonth } from '../../../domain/points-ledger/points-expiry.server.ts';
+import {
+  expireLots,
+  noteExpiring,
+  snapshotMonth,
+} from '../../../domain/points-ledger/points-expiry.server.ts';
 import { releaseDue } from '../../../domain/points-ledger/points-pending.server.ts';
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { transaction } from '../../../kernel/server/database.ts';

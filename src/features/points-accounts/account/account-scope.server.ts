@@ -6,7 +6,8 @@ import { ACCOUNT_MENU } from './account.contract.ts';
 /** Rows of a member whose id is an expression: seen by those who see the member. */
 export const scopeOfMember = (member: string): ScopeColumns => ({
   tenant: 'NULL::bigint',
-  project: (ids) => `EXISTS (SELECT FROM member scope_m WHERE scope_m.id = ${member} AND ${livesIn('scope_m', ids)})`,
+  project: (ids) =>
+    `EXISTS (SELECT FROM member scope_m WHERE scope_m.id = ${member} AND ${livesIn('scope_m', ids)})`,
   owner: `(SELECT scope_m.created_by FROM member scope_m WHERE scope_m.id = ${member})`,
 });
 

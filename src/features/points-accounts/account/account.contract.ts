@@ -174,7 +174,18 @@ export const pointsPending = defineResource({
     cancelled: { label: ['已取消', 'Cancelled'], tone: 'paused' },
   },
   list: {
-    columns: ['kind', 'account', 'member', 'source', 'amount', 'reduced', 'left', 'releaseAt', 'createdAt', 'state'],
+    columns: [
+      'kind',
+      'account',
+      'member',
+      'source',
+      'amount',
+      'reduced',
+      'left',
+      'releaseAt',
+      'createdAt',
+      'state',
+    ],
     hidden: ['account', 'member'],
     filters: ['account', 'state'],
     sort: '-releaseAt',
@@ -427,7 +438,17 @@ export const pointsAccount = defineResource({
     sections: [
       {
         title: ['账户', 'Account'],
-        fields: ['name', 'phone', 'project', 'frozen', 'available', 'held', 'pending', 'owed', 'lastMovement'],
+        fields: [
+          'name',
+          'phone',
+          'project',
+          'frozen',
+          'available',
+          'held',
+          'pending',
+          'owed',
+          'lastMovement',
+        ],
       },
     ],
     parts: [
@@ -437,7 +458,12 @@ export const pointsAccount = defineResource({
       part({ key: 'holds', title: ['占用', 'Holds'], resource: pointsHold, by: 'account' }),
       part({ key: 'skips', title: ['未发放', 'Skipped'], resource: pointsSkip, by: 'account' }),
       part({ key: 'freezes', title: ['冻结记录', 'Freezes'], resource: pointsFreeze, by: 'account' }),
-      part({ key: 'adjustments', title: ['人工调整', 'Adjustments'], resource: pointsAdjustment, by: 'account' }),
+      part({
+        key: 'adjustments',
+        title: ['人工调整', 'Adjustments'],
+        resource: pointsAdjustment,
+        by: 'account',
+      }),
     ],
   },
   actions: {
@@ -451,7 +477,10 @@ export const pointsAccount = defineResource({
           required: true,
           min: -10_000_000,
           max: 10_000_000,
-          help: ['正数增加，负数扣减；超过上限须他人审批', 'Above zero adds, below takes; above the limit somebody else approves'],
+          help: [
+            '正数增加，负数扣减；超过上限须他人审批',
+            'Above zero adds, below takes; above the limit somebody else approves',
+          ],
         }),
         reasonCode: choice(['原因类型', 'Kind of reason'], ADJUST_REASONS, { required: true }),
         reason: longText(['原因', 'Reason'], { required: true, min: 5, max: 200 }),
@@ -526,7 +555,12 @@ export interface AccountOverview {
   /** In yuan. */
   readonly liability: string;
   readonly differences: readonly AccountDifference[];
-  readonly months: readonly { readonly month: string; readonly granted: number; readonly used: number; readonly expired: number }[];
+  readonly months: readonly {
+    readonly month: string;
+    readonly granted: number;
+    readonly used: number;
+    readonly expired: number;
+  }[];
   readonly upcoming: readonly {
     readonly lot: string;
     readonly expiresAt: string | null;

@@ -59,7 +59,9 @@ export const oracle = defineOracle({
     hasPending: {
       value: (dice) => (dice.chance(0.5) ? 'true' : 'false'),
       keeps: (row, value, world) =>
-        (by(world, 'points_pending', 'member_id').get(row.id) ?? []).some((one) => one.state === 'waiting') ===
+        (by(world, 'points_pending', 'member_id').get(row.id) ?? []).some(
+          (one) => one.state === 'waiting',
+        ) ===
         (value === 'true'),
     },
     expiringDays: {
@@ -81,7 +83,9 @@ export const oracle = defineOracle({
     lastMovement: {
       ...dayRange('at'),
       keeps: (row, value, world) => {
-        const moved = (by(world, 'ledger_transfer', 'member_id').get(row.id) ?? []).map((one) => one.at as Date);
+        const moved = (by(world, 'ledger_transfer', 'member_id').get(row.id) ?? []).map(
+          (one) => one.at as Date,
+        );
         if (moved.length === 0) return false;
         const last = new Date(Math.max(...moved.map((at) => at.getTime())));
         return dayRange('at').keeps({ id: 0, at: last }, value, world, undefined as never);

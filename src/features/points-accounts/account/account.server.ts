@@ -1,7 +1,11 @@
 import { submitApproval } from '../../../domain/approval/approve.server.ts';
 import { lockMembers } from '../../../domain/points-ledger/ledger-book.server.ts';
 import { pointsAccountInvariants } from '../../../domain/points-ledger/points-account-invariants.server.ts';
-import { FREEZE_OPEN, freezeAccount, unfreezeAccount } from '../../../domain/points-ledger/points-freeze.server.ts';
+import {
+  FREEZE_OPEN,
+  freezeAccount,
+  unfreezeAccount,
+} from '../../../domain/points-ledger/points-freeze.server.ts';
 import { spendablePoints } from '../../../domain/points-ledger/points-ledger.server.ts';
 import { MEMBER_PLACE } from '../../../domain/points-ledger/points-members.server.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
@@ -51,8 +55,7 @@ const bound: BoundResource = bindResource(pointsAccount, {
   },
   ruleReads: ['frozen'],
   rowRules: {
-    freeze: (row) =>
-      row.frozen === 'frozen' ? ['积分账户已冻结', 'Points account is frozen'] : undefined,
+    freeze: (row) => (row.frozen === 'frozen' ? ['积分账户已冻结', 'Points account is frozen'] : undefined),
     unfreeze: (row) =>
       row.frozen === 'frozen' ? undefined : ['积分账户未冻结', 'Points account is not frozen'],
   },

@@ -36,7 +36,10 @@ const inTx = <T>(work: Parameters<typeof transaction<T>>[1]) => transaction(db()
 beforeAll(async () => {
   mall = await openMall([accounts, adjustments, freezes, holds, lots, pendings, skips, lines]);
   platformTenant = (await runOne<{ id: number }>(db(), 'SELECT id FROM tenant WHERE kind = 3 LIMIT 1'))!.id;
-  const staff = async (name: string) => ({ staffId: await mall.staff(name, platformTenant), tenantId: platformTenant });
+  const staff = async (name: string) => ({
+    staffId: await mall.staff(name, platformTenant),
+    tenantId: platformTenant,
+  });
   finance = callerOf(await staff('fin1'), [ACCOUNT_MENU], ELEMENTS);
   second = callerOf(await staff('fin2'), [ACCOUNT_MENU], ELEMENTS);
   narrow = callerOf(
@@ -72,8 +75,8 @@ const grant = (memberId: number, amount: number, id: string, more: Partial<Grant
     }),
   );
 const page = async (resource: string, memberId: number, caller = finance) =>
-  (await mall.call(caller, 'GET', `/jinmao/web/${resource}/page?account=${memberId}&limit=50`))
-    .data.rows as Record<string, unknown>[];
+  (await mall.call(caller, 'GET', `/jinmao/web/${resource}/page?account=${memberId}&limit=50`)).data
+    .rows as Record<string, unknown>[];
 const account = async (memberId: number, caller = finance) =>
   (await mall.call(caller, 'GET', `${ROOT}/${memberId}`)).data;
 const act = async (memberId: number, action: string, input: Record<string, unknown>, caller = finance) => {
@@ -118,7 +121,14 @@ test('group 22 Must show 1: E1 to E3 show in lots and account', async () => {
   expect(String(after[1]!.expiresAt)).toContain('2027-02-17T23:59:59');
   expect((await account(member)).available).toBe(350);
   const overview = (await mall.call(finance, 'GET', `${ROOT}/${member}/overview`)).data;
-  expect(overview).toMatchObject({ available: 350, held: 0, owed: 0, granted: 350, used: 0, differences: [] });
+  expect(overview).toMatchObject({
+    available: 350,
+    held: 0,
+    owed: 0,
+    granted: 350,
+    used: 0,
+    differences: [],
+  });
   expect(overview.upcoming.map((lot: { running: number }) => lot.running)).toEqual([50, 150, 350]);
 });
 
@@ -126,7 +136,12 @@ test('group 22 Must show 2: E7 ends with a debt that the next sign-in repays', a
   const member = await makeMember();
   const returned = { type: 'test_order', id: String(member), purpose: 'return' };
   await inTx((tx) =>
-    grantPending(tx, { memberId: member, amount: 128, source: returned, releaseAt: clock('2026-11-08T10:00:00') }),
+    grantPending(tx, {
+      memberId: member,
+      amount: 128,
+      source: returned,
+      releaseAt: clock('2026-11-08T10:00:00'),
+    }),
   );
   const takeBack = (amount: number, id: string) =>
     inTx((tx) =>
@@ -183,7 +198,9 @@ test('group 22 Must show 4: the same grant five times at once is one lot and one
   const member = await makeMember();
   const same = await Promise.all(Array.from({ length: 5 }, () => grant(member, 40, 'same')));
   expect(new Set(same.map((one) => `${one.transferId}:${one.amount}`)).size).toBe(1);
-  expect([(await page('pointsLot', member)).length, (await page('pointsStatement', member)).length]).toEqual([1, 1]);
+  expect([(await page('pointsLot', member)).length, (await page('pointsStatement', member)).length]).toEqual([
+    1, 1,
+  ]);
 });
 
 test('group 22 Must show 12: a frozen account redeems nothing, grants arrive, unfrozen it works', async () => {
@@ -227,7 +244,9 @@ test('group 22 Must show 13: staff of one project neither open nor count account
     (await mall.call(narrow, 'GET', `${ROOT}/figures`)).data,
   ];
   expect(all.outstanding - own.outstanding).toBe(1_000);
-  const checked = await mall.call(narrow, 'POST', `${ROOT}/reconcile`, { ids: [String(inside), String(outside)] });
+  const checked = await mall.call(narrow, 'POST', `${ROOT}/reconcile`, {
+    ids: [String(inside), String(outside)],
+  });
   expect(checked.data.accounts).toBe(1);
 });
 
@@ -276,7 +295,8 @@ test('group 22 Must show 15: a correction below zero needs the tick, and the rig
 
 test('nobody corrects the own account; above the limit somebody else books it, once', async () => {
   const member = await makeMember();
-  const phone = (await runOne<{ phone: string }>(db(), 'SELECT phone FROM member WHERE id = $1', [member]))!.phone;
+  const phone = (await runOne<{ phone: string }>(db(), 'SELECT phone FROM member WHERE id = $1', [member]))!
+    .phone;
   await run(db(), 'UPDATE staff SET phone = $2 WHERE id = $1', [finance.staffId, phone]);
   const own = await act(member, 'adjust', { amount: 10, reasonCode: 'other', reason: '补发给自己' });
   expect([own.http, own.message]).toEqual([409, '不能调整本人账户']);
@@ -291,11 +311,10 @@ test('nobody corrects the own account; above the limit somebody else books it, o
     db(),
     `SELECT id FROM permission_group WHERE code = 'platform_admin' AND built_in LIMIT 1`,
   ))!.id;
-  await run(
-    db(),
-    'INSERT INTO group_member (group_id, staff_id) VALUES ($1, $2) ON CONFLICT DO NOTHING',
-    [group, second.staffId],
-  );
+  await run(db(), 'INSERT INTO group_member (group_id, staff_id) VALUES ($1, $2) ON CONFLICT DO NOTHING', [
+    group,
+    second.staffId,
+  ]);
   const handed = await act(member, 'adjust', { amount: 5_000, reasonCode: 'error', reason: '系统差错补发' });
   expect(handed.http).toBe(200);
   expect((await account(member)).available).toBe(0);

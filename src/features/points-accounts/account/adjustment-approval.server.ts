@@ -1,4 +1,9 @@
-import type { ApprovalKind, ApprovalOutcome, ApprovalSubject, Decider } from '../../../domain/approval/approval-kind.server.ts';
+import type {
+  ApprovalKind,
+  ApprovalOutcome,
+  ApprovalSubject,
+  Decider,
+} from '../../../domain/approval/approval-kind.server.ts';
 import { holdersOf } from '../../../domain/approval/approvers.server.ts';
 import { platformTenant } from '../../../domain/points-ledger/points-budget.server.ts';
 import { adjustPoints } from '../../../domain/points-ledger/points-take-back.server.ts';
@@ -27,11 +32,9 @@ export async function bookAdjustment(tx: Tx, platform: Platform, id: number): Pr
     allow_debt: boolean;
     reason: string;
     created_by: number;
-  }>(
-    tx,
-    'SELECT member_id, amount, allow_debt, reason, created_by FROM points_adjustment WHERE id = $1',
-    [id],
-  ))!;
+  }>(tx, 'SELECT member_id, amount, allow_debt, reason, created_by FROM points_adjustment WHERE id = $1', [
+    id,
+  ]))!;
   await adjustPoints(tx, platform.settings, {
     memberId: row.member_id,
     amount: row.amount,
@@ -51,7 +54,9 @@ export const adjustApproval: ApprovalKind = {
   moves: true,
   fields: [{ name: 'amount', label: ['调整积分', 'Points'], kind: 'number' }],
   facts: async (db, bizId) => {
-    const row = await runOne<{ amount: number }>(db, 'SELECT amount FROM points_adjustment WHERE id = $1', [bizId]);
+    const row = await runOne<{ amount: number }>(db, 'SELECT amount FROM points_adjustment WHERE id = $1', [
+      bizId,
+    ]);
     return { amount: row?.amount ?? null };
   },
   samples: async (db, caller) => {

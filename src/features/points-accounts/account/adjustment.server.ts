@@ -60,7 +60,9 @@ const bound: BoundResource = bindResource(pointsAdjustment, {
         const row = await bound.find(call, idOf(call.params.id));
         const id = (row.attachment as { id?: string } | null)?.id;
         const found = id
-          ? await runOne<StoredFile>(call.platform.database.db, 'SELECT * FROM stored_file WHERE id = $1', [id])
+          ? await runOne<StoredFile>(call.platform.database.db, 'SELECT * FROM stored_file WHERE id = $1', [
+              id,
+            ])
           : undefined;
         if (!found) throw notFound();
         return fileValue(call.platform, call.caller, found);

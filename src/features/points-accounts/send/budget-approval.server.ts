@@ -49,9 +49,11 @@ export const budgetApproval: ApprovalKind = {
   moves: true,
   fields: [{ name: 'amount', label: ['变动积分', 'Points'], kind: 'number' }],
   facts: async (db, bizId) => {
-    const row = await runOne<{ amount: number }>(db, 'SELECT amount FROM points_budget_change WHERE id = $1', [
-      bizId,
-    ]);
+    const row = await runOne<{ amount: number }>(
+      db,
+      'SELECT amount FROM points_budget_change WHERE id = $1',
+      [bizId],
+    );
     return { amount: row?.amount ?? null };
   },
   samples: async (db, caller) => {

@@ -14,7 +14,8 @@ export const registration = bindResource(pointsGrantLine, {
     member: 'm.name',
     phone: 'm.phone',
     reason: `CASE WHEN t.reason_zh <> '' THEN t.reason_zh || '｜' || t.reason_en END`,
-    lotRemaining: '(SELECT sum(l.remaining)::integer FROM points_lot l WHERE l.transfer_id = t.transfer_id AND l.parent_lot IS NULL)',
+    lotRemaining:
+      '(SELECT sum(l.remaining)::integer FROM points_lot l WHERE l.transfer_id = t.transfer_id AND l.parent_lot IS NULL)',
     remark: `nullif(t.remark, '')`,
   },
   words: { reason: (value, { language }) => partsOfSaid(value)[language === 'en' ? 1 : 0] },

@@ -63,12 +63,7 @@ export async function releaseBudget(tx: Tx, batch: Batch, amount = batch.total):
 }
 
 /** Asks for the approval of a batch; starterId is the applicant, also where a second one is asked. */
-export async function askApproval(
-  tx: Tx,
-  platform: Platform,
-  batch: Batch,
-  by?: ApprovalBy,
-): Promise<void> {
+export async function askApproval(tx: Tx, platform: Platform, batch: Batch, by?: ApprovalBy): Promise<void> {
   const figures = (value: number): Label => [value.toLocaleString('en-US'), value.toLocaleString('en-US')];
   await submitApproval(
     tx,

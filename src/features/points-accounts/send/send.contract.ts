@@ -47,7 +47,19 @@ export const pointsGrantLine = defineResource({
     recalled: { label: ['已撤回', 'Recalled'], tone: 'paused' },
   },
   list: {
-    columns: ['rowNo', 'batch', 'member', 'phone', 'points', 'state', 'reason', 'lotRemaining', 'recalled', 'remark', 'doneAt'],
+    columns: [
+      'rowNo',
+      'batch',
+      'member',
+      'phone',
+      'points',
+      'state',
+      'reason',
+      'lotRemaining',
+      'recalled',
+      'remark',
+      'doneAt',
+    ],
     filters: ['batch', 'state'],
     sort: 'rowNo',
     export: true,
@@ -128,7 +140,14 @@ export const pointsBudget = defineResource({
       width: 140,
       help: ['留空归平台；非平台账号归本公司', 'Empty: the platform; others: their own company'],
     }),
-    year: integer(['年度', 'Year'], { required: true, createOnly: true, min: 2020, max: 2100, search: 'equals', width: 70 }),
+    year: integer(['年度', 'Year'], {
+      required: true,
+      createOnly: true,
+      min: 2020,
+      max: 2100,
+      search: 'equals',
+      width: 70,
+    }),
     loaded: integer(['已充值', 'Loaded'], { readOnly: true, width: 110 }),
     held: integer(['占用', 'Held'], { readOnly: true, width: 100 }),
     issued: integer(['已发放', 'Issued'], { readOnly: true, width: 110 }),
@@ -146,7 +165,19 @@ export const pointsBudget = defineResource({
   },
   stamps: true,
   list: {
-    columns: ['name', 'code', 'owner', 'year', 'loaded', 'held', 'issued', 'left', 'used', 'warnPercent', 'enabled'],
+    columns: [
+      'name',
+      'code',
+      'owner',
+      'year',
+      'loaded',
+      'held',
+      'issued',
+      'left',
+      'used',
+      'warnPercent',
+      'enabled',
+    ],
     filters: ['year', 'enabled'],
     sort: '-createdAt',
     link: 'name',
@@ -160,10 +191,24 @@ export const pointsBudget = defineResource({
     sections: [
       {
         title: ['预算', 'Budget'],
-        fields: ['code', 'name', 'owner', 'year', 'loaded', 'held', 'issued', 'left', 'used', 'warnPercent', 'enabled'],
+        fields: [
+          'code',
+          'name',
+          'owner',
+          'year',
+          'loaded',
+          'held',
+          'issued',
+          'left',
+          'used',
+          'warnPercent',
+          'enabled',
+        ],
       },
     ],
-    parts: [part({ key: 'changes', title: ['充值与调减', 'Changes'], resource: pointsBudgetChange, by: 'budget' })],
+    parts: [
+      part({ key: 'changes', title: ['充值与调减', 'Changes'], resource: pointsBudgetChange, by: 'budget' }),
+    ],
   },
   actions: {
     create: { on: 'page', label: ['新增', 'Add'], element: 'btn_budget', tone: 'primary' },
@@ -178,7 +223,10 @@ export const pointsBudget = defineResource({
           required: true,
           min: -1_000_000_000,
           max: 1_000_000_000,
-          help: ['正数充值，负数调减；超过 100,000 须他人审批', 'Above zero loads, below reduces; above 100,000 somebody else approves'],
+          help: [
+            '正数充值，负数调减；超过 100,000 须他人审批',
+            'Above zero loads, below reduces; above 100,000 somebody else approves',
+          ],
         }),
         reason: longText(['原因', 'Reason'], { required: true, min: 2, max: 200 }),
       },
@@ -189,7 +237,10 @@ export const pointsBudget = defineResource({
       label: ['停用', 'Disable'],
       element: 'btn_budget',
       tone: 'danger',
-      confirm: ['停用预算「{name}」？停用后不能再发放', 'Disable “{name}”? Nothing is given from it any more'],
+      confirm: [
+        '停用预算「{name}」？停用后不能再发放',
+        'Disable “{name}”? Nothing is given from it any more',
+      ],
     },
   },
 });
@@ -209,6 +260,7 @@ export const pointsGrantBatch = defineResource({
   stamps: true,
   copy: true,
   sensitive: true,
+  elements: { btn_budget: ['预算', 'Budgets'] },
   fields: {
     code: code(['批次号', 'Batch'], { readOnly: true, keyword: true, width: 170 }),
     name: text(['批次名称', 'Name'], { required: true, max: 40, keyword: true, width: 180 }),
@@ -247,7 +299,10 @@ export const pointsGrantBatch = defineResource({
     ),
     expiresOn: date(['到期日', 'Expires'], {
       width: 110,
-      help: ['固定日期：最早明天，最晚 36 个月后', 'Fixed date: tomorrow at the earliest, 36 months ahead at the latest'],
+      help: [
+        '固定日期：最早明天，最晚 36 个月后',
+        'Fixed date: tomorrow at the earliest, 36 months ahead at the latest',
+      ],
     }),
     reasonCode: choice(
       ['发放原因', 'Reason'],
@@ -496,7 +551,6 @@ export const pointsGrantBatch = defineResource({
       to: 'cancelled',
       confirm: ['取消「{name}」？', 'Cancel “{name}”?'],
     },
-    budget: { on: 'page', label: ['预算', 'Budgets'], element: 'btn_budget', opens: 'screen' },
     start: {
       on: 'system',
       label: ['开始发放', 'Sending'],

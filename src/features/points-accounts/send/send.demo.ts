@@ -2,7 +2,12 @@ import { run, runOne } from '../../../kernel/server/database.ts';
 import { defineDemo } from '../../../kernel/server/demo.ts';
 import { submitApproval } from '../../../domain/approval/approve.server.ts';
 import { LINE_KINDS } from '../../../domain/points-ledger/ledger-book.server.ts';
-import { holdBudget, loadBudget, lockBudget, openBudgetAccounts } from '../../../domain/points-ledger/points-budget.server.ts';
+import {
+  holdBudget,
+  loadBudget,
+  lockBudget,
+  openBudgetAccounts,
+} from '../../../domain/points-ledger/points-budget.server.ts';
 import { grantPoints } from '../../../domain/points-ledger/points-grant.server.ts';
 import { recallPoints } from '../../../domain/points-ledger/points-take-back.server.ts';
 import { GRANT_APPROVAL } from './send-approval.server.ts';
@@ -22,14 +27,78 @@ interface Batch {
 }
 
 const BATCHES: readonly Batch[] = [
-  { name: '重阳节长者关怀', reason: 'festive', text: '60 岁以上业主', state: 'sent', daysAgo: 34, people: 24, points: 200 },
-  { name: '秋季运动会奖励', reason: 'event', text: '参赛会员', state: 'sent', daysAgo: 20, people: 40, points: 300 },
-  { name: '电梯停运补偿', reason: 'compensation', text: '停运 3 天', state: 'sent', daysAgo: 12, people: 18, points: 150 },
-  { name: '签到差错更正', reason: 'correction', text: '误发，已撤回', state: 'recalled', daysAgo: 9, people: 8, points: 50 },
-  { name: '双十一活动追加', reason: 'event', text: '活动取消', state: 'cancelled', daysAgo: 8, people: 0, points: 20 },
-  { name: '冬至暖心积分', reason: 'festive', text: '全体业主', state: 'reviewing', daysAgo: 1, people: 60, points: 500 },
-  { name: '志愿者月度奖励', reason: 'event', text: '11 月志愿服务', state: 'to_send', daysAgo: 0.5, people: 12, points: 100 },
-  { name: '新年集福活动', reason: 'festive', text: '待确定名单', state: 'draft', daysAgo: 0.1, people: 0, points: 88 },
+  {
+    name: '重阳节长者关怀',
+    reason: 'festive',
+    text: '60 岁以上业主',
+    state: 'sent',
+    daysAgo: 34,
+    people: 24,
+    points: 200,
+  },
+  {
+    name: '秋季运动会奖励',
+    reason: 'event',
+    text: '参赛会员',
+    state: 'sent',
+    daysAgo: 20,
+    people: 40,
+    points: 300,
+  },
+  {
+    name: '电梯停运补偿',
+    reason: 'compensation',
+    text: '停运 3 天',
+    state: 'sent',
+    daysAgo: 12,
+    people: 18,
+    points: 150,
+  },
+  {
+    name: '签到差错更正',
+    reason: 'correction',
+    text: '误发，已撤回',
+    state: 'recalled',
+    daysAgo: 9,
+    people: 8,
+    points: 50,
+  },
+  {
+    name: '双十一活动追加',
+    reason: 'event',
+    text: '活动取消',
+    state: 'cancelled',
+    daysAgo: 8,
+    people: 0,
+    points: 20,
+  },
+  {
+    name: '冬至暖心积分',
+    reason: 'festive',
+    text: '全体业主',
+    state: 'reviewing',
+    daysAgo: 1,
+    people: 60,
+    points: 500,
+  },
+  {
+    name: '志愿者月度奖励',
+    reason: 'event',
+    text: '11 月志愿服务',
+    state: 'to_send',
+    daysAgo: 0.5,
+    people: 12,
+    points: 100,
+  },
+  {
+    name: '新年集福活动',
+    reason: 'festive',
+    text: '待确定名单',
+    state: 'draft',
+    daysAgo: 0.1,
+    people: 0,
+    points: 88,
+  },
 ];
 
 /** Budgets of the platform and a company, and batches in their states, given through the ledger. */
@@ -115,7 +184,12 @@ export const demo = defineDemo({
       ]);
       const lines = await insert(
         'points_grant_line',
-        people.map((member, n) => ({ batch_id: id, row_no: n + 1, member_id: member.id, points: one.points })),
+        people.map((member, n) => ({
+          batch_id: id,
+          row_no: n + 1,
+          member_id: member.id,
+          points: one.points,
+        })),
       );
       const source = (purpose: string) => ({ type: 'points_grant_batch', id: String(id), purpose });
       if (submitted && total > 0)
@@ -159,7 +233,14 @@ export const demo = defineDemo({
       const after = (hours: number) => new Date(made.getTime() + hours * 3_600_000);
       await tell({ ...told, action: 'create', label: create.label, to: 'draft', at: made });
       if (one.state === 'cancelled')
-        await tell({ ...told, action: 'cancel', label: cancel.label, from: 'draft', to: 'cancelled', at: after(1) });
+        await tell({
+          ...told,
+          action: 'cancel',
+          label: cancel.label,
+          from: 'draft',
+          to: 'cancelled',
+          at: after(1),
+        });
       if (!submitted) continue;
       const review = total > 5_000;
       await tell({

@@ -1,9 +1,13 @@
+import { useState } from 'react';
+import { Button } from 'antd';
+import { WalletOutlined } from '@ant-design/icons';
 import { partsOfSaid } from '../../../domain/coupon/said-twice.rules.ts';
 import type { FileValue } from '../../../kernel/contract/fields.ts';
 import { call } from '../../../kernel/client/api-client.ts';
 import { NOTHING } from '../../../kernel/client/format.rules.ts';
 import { ImportButton } from '../../../kernel/client/import/import-button.tsx';
 import { useText } from '../../../kernel/client/language.ts';
+import { useHeld } from '../../../kernel/client/parts/held.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
@@ -37,28 +41,46 @@ function Attachment({ row }: { readonly row: RowData }) {
   );
 }
 
+/** Opens the budgets, for who keeps them. */
+function BudgetButton() {
+  const text = useText();
+  const held = useHeld(pointsGrantBatch);
+  const [open, setOpen] = useState(false);
+  if (!held('btn_budget')) return null;
+  return (
+    <>
+      <Button icon={<WalletOutlined />} onClick={() => setOpen(true)}>
+        {text(['预算', 'Budgets'])}
+      </Button>
+      {open && <BudgetDrawer close={() => setOpen(false)} />}
+    </>
+  );
+}
+
 const slots: ScreenSlots = {
   cells: { attachment: (row) => <Attachment row={row} /> },
   toolbar: (
-    <ImportButton
-      element={`${SEND_MENU}:btn_add`}
-      choice={{
-        source: 'pointsSend',
-        resource: pointsGrantBatch.name,
-        title: ['积分发放名单', 'Members and points'],
-        afterwards: [
-          '名单已成为新的草稿批次，请补全名称、预算与原因后提交',
-          'The members are a new draft: complete name, budget and reason, then submit it',
-        ],
-      }}
-    />
+    <>
+      <BudgetButton />
+      <ImportButton
+        element={`${SEND_MENU}:btn_add`}
+        choice={{
+          source: 'pointsSend',
+          resource: pointsGrantBatch.name,
+          title: ['积分发放名单', 'Members and points'],
+          afterwards: [
+            '名单已成为新的草稿批次，请补全名称、预算与原因后提交',
+            'The members are a new draft: complete name, budget and reason, then submit it',
+          ],
+        }}
+      />
+    </>
   ),
   parts: { lines: { cells: { reason: (row) => <Reason row={row} /> } } },
   detailParts: [
     { key: 'preview', label: ['发放预览', 'Preview'], render: (row) => <SendPreview row={row} /> },
   ],
   dialogAbove: { submit: (row) => <SendPreview row={row} short /> },
-  actionScreens: { budget: ({ close }) => <BudgetDrawer close={close} /> },
 };
 
 /** Batches; `?view=budgets` of messages opens the budgets. */

@@ -10,7 +10,12 @@ import {
 import type { Label } from '../../../kernel/contract/label.ts';
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
-import { checkAttachable, fileValue, showFiles, type StoredFile } from '../../../kernel/server/files/files.ts';
+import {
+  checkAttachable,
+  fileValue,
+  showFiles,
+  type StoredFile,
+} from '../../../kernel/server/files/files.ts';
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { Parameters, placeCondition } from '../../../kernel/server/people/scope.ts';
@@ -20,7 +25,13 @@ import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { MEMBER_PLACE } from '../../../domain/points-ledger/points-members.server.ts';
 import { pointsGrantBatch, SEND_MENU } from './send.contract.ts';
-import { askApproval, batchOf, GRANT_APPROVAL, grantApproval, releaseBudget } from './send-approval.server.ts';
+import {
+  askApproval,
+  batchOf,
+  GRANT_APPROVAL,
+  grantApproval,
+  releaseBudget,
+} from './send-approval.server.ts';
 import { approvalsFor, freezeLines, previewOf } from './send-audience.server.ts';
 import { sendImport } from './send-import.server.ts';
 import { lineSource, sendJob } from './send-run.server.ts';
@@ -49,12 +60,17 @@ const bound: BoundResource = bindResource(pointsGrantBatch, {
     approver: { id: 't.approved_by', title: 'v.name' },
     projects: named('project', 't.project_ids', 'x.name'),
     // A picked member is shown as the picker shows it: by number of its kind, without name.
-    chosen: named('member', 't.member_ids', `left(x.name, 1) || '** ' || left(x.phone, 3) || '****' || right(x.phone, 4)`),
+    chosen: named(
+      'member',
+      't.member_ids',
+      `left(x.name, 1) || '** ' || left(x.phone, 3) || '****' || right(x.phone, 4)`,
+    ),
     attachment: 't.attachment_id',
     liability: `(t.total * 1)`,
     sent: count('sent'),
     failed: count('failed'),
-    recalledPoints: '(SELECT coalesce(sum(i.recalled), 0)::bigint FROM points_grant_line i WHERE i.batch_id = t.id)',
+    recalledPoints:
+      '(SELECT coalesce(sum(i.recalled), 0)::bigint FROM points_grant_line i WHERE i.batch_id = t.id)',
     recallReason: `nullif(t.recall_reason, '')`,
   },
   writes: { projects: 'project_ids', chosen: 'member_ids', attachment: 'attachment_id' },
@@ -138,7 +154,9 @@ const bound: BoundResource = bindResource(pointsGrantBatch, {
         const row = await bound.find(call, idOf(call.params.id));
         const id = (row.attachment as { id?: string } | null)?.id;
         const found = id
-          ? await runOne<StoredFile>(call.platform.database.db, 'SELECT * FROM stored_file WHERE id = $1', [id])
+          ? await runOne<StoredFile>(call.platform.database.db, 'SELECT * FROM stored_file WHERE id = $1', [
+              id,
+            ])
           : undefined;
         if (!found) throw notFound();
         return fileValue(call.platform, call.caller, found);

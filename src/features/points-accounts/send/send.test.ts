@@ -114,7 +114,10 @@ test('group 22 Must show 5: a small batch needs nobody, a large one somebody els
   expect((await act(small, 'submit')).http).toBe(200);
   expect(await state(small)).toBe('to_send');
   await work();
-  expect([await state(small), await sums(small)]).toEqual(['sent', { sent: 3, points: 1_500, granted: 1_500 }]);
+  expect([await state(small), await sums(small)]).toEqual([
+    'sent',
+    { sent: 3, points: 1_500, granted: 1_500 },
+  ]);
   await mall.call(applicant, 'POST', `/jinmao/web/pointsBudget/${source}/load`, {
     version: 1,
     amount: 1_500,
@@ -272,8 +275,9 @@ test('above a million two approve in turn; a load above 100,000 waits for somebo
     reason: '专项预算',
   });
   expect([load.http, (await budget(source)).left]).toEqual([200, 100_000]);
-  const change = (await mall.call(approver, 'GET', `/jinmao/web/pointsBudgetChange/page?budget=${source}&state=reviewing`))
-    .data.rows[0];
+  const change = (
+    await mall.call(approver, 'GET', `/jinmao/web/pointsBudgetChange/page?budget=${source}&state=reviewing`)
+  ).data.rows[0];
   const booked = await mall.call(approver, 'POST', `/jinmao/web/pointsBudgetChange/${change.id}/approve`, {
     version: change.version,
   });

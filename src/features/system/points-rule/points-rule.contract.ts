@@ -108,7 +108,10 @@ export const pointsRule = defineResource({
   form: {
     width: 640,
     sections: [
-      { title: ['规则', 'Rule'], fields: ['name', 'direction', 'event', 'points', 'dimension', 'description'] },
+      {
+        title: ['规则', 'Rule'],
+        fields: ['name', 'direction', 'event', 'points', 'dimension', 'description'],
+      },
       {
         title: ['上限与有效期', 'Limits and validity'],
         note: [
@@ -189,7 +192,12 @@ export interface RuleTrial {
   readonly wanted: number;
   readonly granted: number;
   readonly cut: 'day' | 'month' | 'total' | 'activity_daily' | null;
-  readonly caps: readonly { readonly cap: string; readonly limit: number; readonly used: number; readonly left: number }[];
+  readonly caps: readonly {
+    readonly cap: string;
+    readonly limit: number;
+    readonly used: number;
+    readonly left: number;
+  }[];
   readonly frozen: boolean;
   readonly available: number;
 }

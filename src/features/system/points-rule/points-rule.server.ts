@@ -136,12 +136,9 @@ export const registration = bound.registration;
 async function checkRule({ tx, action, input, row, columns, caller }: ActionContext): Promise<void> {
   if (action !== 'create' && action !== 'update') return;
   const now = { ...row, ...columns };
-  const [points, day, month, total] = [now.points, now.day_limit, now.month_limit, now.total_limit].map(Number) as [
-    number,
-    number,
-    number,
-    number,
-  ];
+  const [points, day, month, total] = [now.points, now.day_limit, now.month_limit, now.total_limit].map(
+    Number,
+  ) as [number, number, number, number];
   const problems: Record<string, readonly [string, string]> = {};
   for (const [name, value] of [
     ['dayLimit', day],

@@ -68,9 +68,9 @@ test('limits follow each other; a second rule of the event and project is refuse
   expect(all.filter((one) => one.http === 200)).toHaveLength(1);
   // Changed only when it is stopped.
   const { data } = await mall.call(editor, 'GET', `${ROOT}/${first}`);
-  expect((await mall.call(editor, 'PUT', `${ROOT}/${first}`, { version: data.version, points: 6 })).status).toBe(
-    30101,
-  );
+  expect(
+    (await mall.call(editor, 'PUT', `${ROOT}/${first}`, { version: data.version, points: 6 })).status,
+  ).toBe(30101);
   await act(first, 'stop');
   const now = await mall.call(editor, 'GET', `${ROOT}/${first}`);
   expect(
