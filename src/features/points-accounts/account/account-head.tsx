@@ -7,6 +7,7 @@ import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { useView } from '../../../kernel/client/view.ts';
 import { pointsAccount } from './account.contract.ts';
 import { useAccountFigures } from './account-calls.ts';
+import '../../../kernel/client/report/report.css';
 import './account.css';
 
 const ReconcileDialog = lazyPart(() =>

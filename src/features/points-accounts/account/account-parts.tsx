@@ -19,13 +19,11 @@ const RULES: Readonly<Record<string, Label>> = {
   last_line: ['余额与最后一笔', 'Balance and last line'],
 };
 
-/** Live numbers of one account: the identity that must hold, a year of movements, and what expires next. */
-export function OverviewPart({ row }: { readonly row: RowData }) {
+/** The identity that must hold of one account, with its live numbers, and what is off. */
+export function IdentityPart({ row }: { readonly row: RowData }) {
   const text = useText();
-  const overview = useOverview(row.id);
-  if (overview.isError) return <ErrorPanel error={overview.error} onRetry={() => void overview.refetch()} />;
-  if (!overview.data) return <Skeleton active paragraph={{ rows: 8 }} />;
-  const { data } = overview;
+  const { data } = useOverview(row.id);
+  if (!data) return <Skeleton active paragraph={{ rows: 2 }} />;
   return (
     <div className="pa-overview">
       {data.differences.length > 0 ? (
@@ -39,9 +37,20 @@ export function OverviewPart({ row }: { readonly row: RowData }) {
           description={<Differences differences={data.differences} />}
         />
       ) : null}
-      <h3>{text(['账户恒等式', 'What must be equal'])}</h3>
       <Identity data={data} />
-      <h3>{text(['近 12 个月收支', 'Twelve months'])}</h3>
+    </div>
+  );
+}
+
+/** A year of movements, and what expires next. */
+export function OverviewPart({ row }: { readonly row: RowData }) {
+  const text = useText();
+  const overview = useOverview(row.id);
+  if (overview.isError) return <ErrorPanel error={overview.error} onRetry={() => void overview.refetch()} />;
+  if (!overview.data) return <Skeleton active paragraph={{ rows: 8 }} />;
+  const { data } = overview;
+  return (
+    <div className="pa-overview">
       <ChartPanel
         whole
         report={{ title: ['近 12 个月收支', 'Twelve months'], fields: {}, figures: FIGURES }}

@@ -416,6 +416,7 @@ export const pointsAccount = defineResource({
       'name',
       'phone',
       'project',
+      'frozen',
       'available',
       'held',
       'pending',
@@ -424,7 +425,6 @@ export const pointsAccount = defineResource({
       'earned',
       'used',
       'expired',
-      'frozen',
       'lastMovement',
     ],
     filters: ['project', 'frozen', 'available', 'hasDebt', 'hasPending', 'expiringDays', 'lastMovement'],
@@ -453,7 +453,6 @@ export const pointsAccount = defineResource({
     ],
     parts: [
       part({ key: 'lots', title: ['积分批次', 'Lots'], resource: pointsLot, by: 'account' }),
-      part({ key: 'statement', title: ['流水', 'Statement'], resource: pointsStatement, by: 'account' }),
       part({ key: 'pending', title: ['待入账', 'Pending'], resource: pointsPending, by: 'account' }),
       part({ key: 'holds', title: ['占用', 'Holds'], resource: pointsHold, by: 'account' }),
       part({ key: 'skips', title: ['未发放', 'Skipped'], resource: pointsSkip, by: 'account' }),

@@ -3,7 +3,7 @@ import { defineDemo } from '../../../kernel/server/demo.ts';
 import { LINE_KINDS, type LedgerSource } from '../../../domain/points-ledger/ledger-book.server.ts';
 import { expireSome } from '../../../domain/points-ledger/points-expiry.server.ts';
 import { grantPoints } from '../../../domain/points-ledger/points-grant.server.ts';
-import { spendPoints } from '../../../domain/points-ledger/points-ledger.server.ts';
+import { holdPoints, spendablePoints, spendPoints } from '../../../domain/points-ledger/points-ledger.server.ts';
 import { grantPending } from '../../../domain/points-ledger/points-pending.server.ts';
 import { adjustPoints, clawbackPoints } from '../../../domain/points-ledger/points-take-back.server.ts';
 import { pointsAccount } from './account.contract.ts';
@@ -24,7 +24,7 @@ export const demo = defineDemo({
     );
     const source = (id: number | string, purpose: string): LedgerSource => ({
       type: 'demo_points',
-      id: String(id),
+      id: `${purpose === 'spend' ? 'EX' : 'EV'}${String(id).padStart(8, '0')}`,
       purpose,
     });
     const rules = await run<{ id: number; code: string; points: number }>(
@@ -46,7 +46,7 @@ export const demo = defineDemo({
       const grant = source(member.id, 'purchase_return');
       await grantPoints(tx, platform.settings, {
         memberId: member.id,
-        amount: 9_000,
+        amount: 320,
         source: grant,
         kind: LINE_KINDS.purchase,
         note: '家电采购返积分',
@@ -54,14 +54,14 @@ export const demo = defineDemo({
       });
       await spendPoints(tx, {
         memberId: member.id,
-        amount: 8_500,
+        amount: await spendablePoints(tx, member.id, 'point', at(22)),
         source: source(member.id, 'spend'),
         note: '积分商城兑换',
         at: at(22),
       });
       await clawbackPoints(tx, {
         grant,
-        amount: 9_000,
+        amount: 320,
         source: source(member.id, 'take_back'),
         note: '订单全额退款',
         at: at(12),
@@ -99,6 +99,17 @@ export const demo = defineDemo({
           activity: true,
           at: at(2 + n * 0.01),
         });
+    // Redemptions with a cash part that wait for their payment.
+    for (const member of members.slice(36, 40)) {
+      const left = await spendablePoints(tx, member.id);
+      if (left > 0)
+        await holdPoints(tx, {
+          memberId: member.id,
+          amount: Math.min(left, 60),
+          source: source(member.id, 'hold'),
+          note: '兑换待付款',
+        });
+    }
     let number = 0;
     for (const [index, one] of (
       [

@@ -1,28 +1,35 @@
 import { useEffect, useEffectEvent } from 'react';
+import { Button } from 'antd';
+import { DownloadOutlined } from '@ant-design/icons';
 import { call } from '../../../kernel/client/api-client.ts';
 import type { FileValue } from '../../../kernel/contract/fields.ts';
-import { NOTHING } from '../../../kernel/client/format.rules.ts';
+import { NOTHING, thousands } from '../../../kernel/client/format.rules.ts';
+import { useText } from '../../../kernel/client/language.ts';
+import { ResourceTable } from '../../../kernel/client/list/resource-table.tsx';
+import { useHeld } from '../../../kernel/client/parts/held.ts';
+import { useExport } from '../../../kernel/client/parts/use-export.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { rootOf, type RowData } from '../../../kernel/client/wire.ts';
-import { pointsAccount, pointsAdjustment } from './account.contract.ts';
+import { pointsAccount, pointsAdjustment, pointsStatement } from './account.contract.ts';
 import { AccountHead } from './account-head.tsx';
 import './account.css';
 
 const OverviewPart = lazyPart(() => import('./account-parts.tsx').then((module) => module.OverviewPart));
+const IdentityPart = lazyPart(() => import('./account-parts.tsx').then((module) => module.IdentityPart));
 const ReconcileDialog = lazyPart(() =>
   import('./account-parts.tsx').then((module) => module.ReconcileDialog),
 );
 
 /** A number with its sign; what came stands in green, what went in red. */
-function Signed({ value }: { readonly value: unknown }) {
+function Signed({ value, debt = false }: { readonly value: unknown; readonly debt?: boolean }) {
   const amount = Number(value ?? 0);
   if (amount === 0) return <span className="k-number">0</span>;
   return (
-    <span className={`k-number ${amount > 0 ? 'pa-plus' : 'pa-minus'}`}>
-      {amount > 0 ? `+${amount}` : String(amount).replace('-', '−')}
+    <span className={`k-number ${amount > 0 !== debt ? 'pa-plus' : 'pa-minus'}`}>
+      {amount > 0 ? `+${thousands(amount)}` : thousands(amount).replace('-', '−')}
     </span>
   );
 }
@@ -65,19 +72,59 @@ function Attachment({ row }: { readonly row: RowData }) {
   );
 }
 
+const statementSlots: ScreenSlots = {
+  cells: {
+    amount: (row) => <Signed value={row.amount} />,
+    heldChange: (row) => <Signed value={row.heldChange} />,
+    // Owing more is what stands in red.
+    owedChange: (row) => <Signed value={row.owedChange} debt />,
+    businessNo: (row) => <BusinessNo row={row} />,
+  },
+};
+const STATEMENT_COLUMNS = pointsStatement.list.columns.filter(
+  (name) => !['account', 'member', 'direction'].includes(name),
+);
+
+/** The lines of a member with their filters, and their export. */
+function StatementPart({ row }: { readonly row: RowData }) {
+  const text = useText();
+  const held = useHeld(pointsStatement);
+  const exporting = useExport(`${rootOf(pointsStatement)}/export`);
+  return (
+    <>
+      {held('btn_export') && (
+        <Button
+          icon={<DownloadOutlined />}
+          loading={exporting.busy}
+          disabled={exporting.locked}
+          onClick={() => exporting.start({ query: { account: row.id } })}
+        >
+          {text(['导出流水', 'Export the statement'])}
+        </Button>
+      )}
+      <ResourceTable
+        search
+        resource={pointsStatement}
+        filters={{ account: row.id }}
+        columns={STATEMENT_COLUMNS}
+        limit={20}
+        slots={statementSlots}
+      />
+    </>
+  );
+}
+
 const slots: ScreenSlots = {
+  detailAbove: (row) => <IdentityPart row={row} />,
   detailParts: [
-    { key: 'overview', label: ['概览', 'Overview'], render: (row) => <OverviewPart row={row} /> },
+    { key: 'statement', label: ['流水', 'Statement'], render: (row) => <StatementPart row={row} /> },
+    {
+      key: 'overview',
+      label: ['收支与到期', 'Year and expiry'],
+      render: (row) => <OverviewPart row={row} />,
+    },
   ],
   parts: {
-    statement: {
-      cells: {
-        amount: (row) => <Signed value={row.amount} />,
-        heldChange: (row) => <Signed value={row.heldChange} />,
-        owedChange: (row) => <Signed value={row.owedChange} />,
-        businessNo: (row) => <BusinessNo row={row} />,
-      },
-    },
     holds: { cells: { businessNo: (row) => <BusinessNo row={row} /> } },
     adjustments: {
       cells: {

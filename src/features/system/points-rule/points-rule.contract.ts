@@ -17,7 +17,7 @@ const limit = (zh: string, en: string) =>
     min: -1,
     max: 10_000_000,
     initial: -1,
-    width: 90,
+    width: 110,
     help: ['-1 为不限', '-1: no limit'],
   });
 
@@ -33,6 +33,7 @@ export const pointsRule = defineResource({
   ],
   titleField: 'name',
   stamps: true,
+  elements: { btn_test: ['试算', 'Try'] },
   fields: {
     code: code(['编号', 'Code'], { readOnly: true, keyword: true, width: 80 }),
     name: text(['规则名称', 'Name'], { required: true, max: 30, keyword: true, width: 150 }),
@@ -84,18 +85,18 @@ export const pointsRule = defineResource({
     columns: [
       'code',
       'name',
+      'state',
       'direction',
       'event',
-      'description',
       'points',
       'dayLimit',
       'monthLimit',
       'totalLimit',
       'dimension',
       'lotDays',
-      'state',
       'seeded',
       'givenThisMonth',
+      'description',
       'projects',
       'updater',
       'updatedAt',
@@ -169,7 +170,6 @@ export const pointsRule = defineResource({
       to: 'stopped',
       confirm: ['停用「{name}」？已发放的积分不受影响', 'Stop “{name}”? What was given stays'],
     },
-    test: { on: 'page', label: ['试算', 'Try'], element: 'btn_test', opens: 'screen' },
     remove: {
       on: 'row',
       label: ['删除', 'Delete'],

@@ -7,7 +7,6 @@ import { thousands } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import { RemoteSelect } from '../../../kernel/client/parts/remote-select.tsx';
-import type { ActionScreenProps } from '../../../kernel/client/slots.ts';
 import { rootOf } from '../../../kernel/client/wire.ts';
 import { POINTS_EVENTS } from './points-event.rules.ts';
 import { pointsRule, type RuleTrial as Trial } from './points-rule.contract.ts';
@@ -20,7 +19,7 @@ const CAPS: Readonly<Record<string, Label>> = {
 };
 
 /** What an event of a member would give now, and which limit cuts it; books nothing. */
-export function RuleTrial({ close }: ActionScreenProps) {
+export function RuleTrial({ close }: { readonly close: () => void }) {
   const text = useText();
   const [member, setMember] = useState<string>();
   const [event, setEvent] = useState<string>('post.create');
