@@ -30,6 +30,11 @@ const KINDS = {
     note: ['我负责的优惠券预算已用 80%', 'A coupon I look after used 80 % of its budget'],
     menus: ['mm_couponManagement'],
   },
+  pointsBudget: {
+    title: ['积分预算', 'Points budgets'],
+    note: ['积分预算已用到提醒比例或已用完', 'A points budget passed its warning line or is used up'],
+    menus: ['pointsSend'],
+  },
   refundResult: {
     title: ['退款结果', 'Refund results'],
     note: [
