@@ -1,0 +1,16 @@
+import { defineGroup } from '../../kernel/contract/group.ts';
+
+/** 物业管理. */
+export const group = defineGroup({
+  path: '/companymanager',
+  screens: [
+    {
+      menu: 'cs_visitRegistration',
+      load: () => import('./visitor/visitor.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'cs_passLog',
+      load: () => import('./pass-log/pass-log.screen.tsx').then((module) => module.screen),
+    },
+  ],
+});
