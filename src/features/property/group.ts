@@ -9,6 +9,14 @@ export const group = defineGroup({
       load: () => import('./visitor/visitor.screen.tsx').then((module) => module.screen),
     },
     {
+      menu: 'cs_propertyChargingBill',
+      load: () => import('./charging/charging.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'cs_propertyBill',
+      load: () => import('./bill-payment/bill-payment.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'cs_passLog',
       load: () => import('./pass-log/pass-log.screen.tsx').then((module) => module.screen),
     },

@@ -131,8 +131,8 @@ test('more than 31 days are refused', async () => {
 test('months before passlog.days go with their events, coming ones are made', async () => {
   await run(
     db(),
-    `INSERT INTO pass_log (at, project_id, direction, method, result) SELECT now() - interval '181 days', $1, 'in', 'card', 'succeeded'
-     UNION ALL SELECT now() - interval '179 days', $1, 'in', 'card', 'succeeded'`,
+    `INSERT INTO pass_log (at, project_id, direction, method, result) SELECT now() - interval '181 days', $1::bigint, 'in', 'card', 'succeeded'
+     UNION ALL SELECT now() - interval '179 days', $1::bigint, 'in', 'card', 'succeeded'`,
     [gate.project_id],
   );
   await run(

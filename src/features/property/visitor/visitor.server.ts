@@ -34,6 +34,7 @@ const bound: BoundResource = bindResource(visitor, {
     inviter: { id: 't.household_id', title: 't.address' },
     inviterName: `coalesce(nullif(m.name, ''), m.nickname)`,
     freeParking: `CASE WHEN t.drives = 'yes' THEN t.free_parking_min END`,
+    photo: 't.photo_id',
     source: `CASE WHEN t.on_behalf THEN 'desk' ELSE 'app' END`,
   },
   writes: { inviter: 'household_id' },
