@@ -1,4 +1,4 @@
-// npm run bench [-- list|filters|export|start|size|frame|permission|words|approval|platform]: benchmarks that compare in one run. They bring their own data and stop by themselves.
+// npm run bench [-- list|filters|export|start|size|frame|permission|words|approval|platform|charging]: benchmarks that compare in one run. They bring their own data and stop by themselves.
 import { ensurePackages } from './install.mjs';
 
 ensurePackages();
@@ -16,6 +16,7 @@ for (const name of [
   'words',
   'approval',
   'platform',
+  'charging',
 ]) {
   if (wanted && wanted !== name) continue;
   const { bench } = await import(`./bench/${name}.mjs`);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run, runOne } from '../kernel/server/database.ts';
 import { encryptionToken } from '../kernel/server/resource/row-token.ts';
-import { exportElementOf } from '../kernel/contract/resource.ts';
+import { exportElementOf, fieldsOf } from '../kernel/contract/resource.ts';
+import { snakeCase } from '../kernel/server/resource/list-query.ts';
 import { runTask } from '../kernel/server/tasks/task-run.ts';
 import type { Access } from '../kernel/server/registration.ts';
 import { makeRoles } from '../testing/roles.ts';
@@ -377,6 +378,23 @@ describe('roles × routes × foreign objects', () => {
                 () => `${role.account} ${list.name}.${tab}: ${counts.data[tab]} of ${own.length}`,
               );
             }
+        }
+        const { sums } = list.resource.list;
+        if (sums) {
+          const answer = await call(role, 'GET', `${root(list)}/sums`);
+          check('counts', answer.http === (holds ? 200 : 403), () => `${role.account} ${list.name} sums`);
+          const own = rowsOf(list).filter((row) => seen.has(row.id));
+          for (const name of answer.http === 200 ? sums : []) {
+            const column = snakeCase(name);
+            if (own.length > 0 && !(column in own[0]!)) continue;
+            const total = own.reduce((sum, row) => sum + Number(row[column] ?? 0), 0);
+            const told = Number(answer.data[name]) * (fieldsOf(list.resource)[name]!.kind === 'money' ? 100 : 1);
+            check(
+              'counts',
+              Math.round(told) === total,
+              () => `${role.account} ${list.name} ${name}: ${told} of ${total}`,
+            );
+          }
         }
         if (!list.export) continue;
         const right = `${list.menu}:${exportElementOf(list.resource)}`;

@@ -118,12 +118,12 @@ describe('rows, counts, badge, exports and reports of random staff', () => {
     const findings = await lookAt({ app: product.app, load }, world.staff, new Dice(SEED + 1));
     expect(findings.problems.slice(0, 20)).toEqual([]);
     expect(findings.staff).toBe(STAFF);
-    expect(findings.refused).toBeGreaterThan(STAFF * 0.01);
     for (const list of LOOKED_AT) {
       const looks = findings.looks.get(list.name) ?? 0;
       expect([list.name, looks, looks >= LOOKS]).toEqual([list.name, looks, true]);
     }
     if (SCREEN) return;
+    expect(findings.refused).toBeGreaterThan(STAFF * 0.01);
     expect(findings.rows).toBeGreaterThan(20_000);
     for (const [kind, least] of Object.entries(LEAST)) {
       const wanted = SCALED.has(kind as Kind) ? Math.max(least, (least / 14) * LISTS.length * SCALE) : least;

@@ -195,6 +195,29 @@ export async function endActivity(
   return true;
 }
 
+/**
+ * Ends the published activities that sell goods which have to leave the shelf whatever was announced: a merchant that is closed
+ * down, a certificate that lapsed. Source: group 03, closing and expired certificates.
+ */
+export async function endActivitiesOf(tx: Tx, productId: number, reason: string): Promise<void> {
+  const running = await run<{ id: number }>(
+    tx,
+    `SELECT id FROM group_buy WHERE state = 'published' AND id IN (
+       SELECT i.group_buy_id FROM group_buy_item i JOIN product_spec s ON s.id = i.spec_id WHERE s.product_id = $1) ORDER BY id FOR UPDATE`,
+    [productId],
+  );
+  for (const { id } of running) {
+    await endActivity(tx, id, { reason, staffId: null });
+    await noteActivity(tx, id, {
+      action: 'end',
+      label: ['商品须下架，活动结束', 'Ended: its goods have to leave the shelf'],
+      from: 'published',
+      to: 'ended',
+      remark: reason,
+    });
+  }
+}
+
 /** Ends an activity whose time is over. Source: group 16, Jobs. */
 export async function endDue(platform: Platform, activityId: number): Promise<boolean> {
   const ended = await transaction(platform.database.db, async (tx) => {

@@ -1,27 +1,27 @@
-import { run } from '../../kernel/server/database.ts';
 import type { Invariant } from '../../kernel/server/registration.ts';
+import { sqlInvariant } from '../../kernel/server/sql-invariant.ts';
 
 /** What must hold between items, teams, seats, orders, counters and the shelf at any time. Source: group 16, Shared rules. */
 export const groupBuyInvariants: readonly Invariant[] = [
-  rule(
+  sqlInvariant(
     'group_buy.copies',
     // Held and sold copies are those of the seats.
     `SELECT 'item ' || i.id AS what, ARRAY[i.held, i.sold]::bigint[] AS found, ARRAY[coalesce(m.held, 0), coalesce(m.sold, 0)] AS wanted
        FROM group_buy_item i LEFT JOIN (SELECT item_id, sum(qty) FILTER (WHERE state = 'held') AS held,
          sum(qty) FILTER (WHERE joined_at IS NOT NULL AND NOT given_back) AS sold FROM group_buy_member GROUP BY 1) m ON m.item_id = i.id`,
   ),
-  rule(
+  sqlInvariant(
     'group_buy.equation',
     `SELECT 'item ' || i.id AS what, ARRAY[i.reserved]::bigint[] AS found, ARRAY[i.remaining + i.held + i.sold + i.returned]::bigint[] AS wanted
        FROM group_buy_item i`,
   ),
-  rule(
+  sqlInvariant(
     'group_buy.seats',
     `SELECT 'team ' || t.code AS what, ARRAY[t.held_seats, t.joined]::bigint[] AS found, ARRAY[coalesce(m.held, 0), coalesce(m.joined, 0)] AS wanted
        FROM group_buy_team t LEFT JOIN (SELECT team_id, count(*) FILTER (WHERE state = 'held') AS held,
          count(*) FILTER (WHERE joined_at IS NOT NULL) AS joined FROM group_buy_member GROUP BY 1) m ON m.team_id = t.id`,
   ),
-  rule(
+  sqlInvariant(
     'group_buy.orders',
     // A seat's state follows from its order: unpaid held, paid joined, closed released or refunded.
     `SELECT 'order ' || o.code || ' ' || o.state || '/' || m.state AS what, ARRAY[1]::bigint[] AS found,
@@ -30,14 +30,14 @@ export const groupBuyInvariants: readonly Invariant[] = [
               ELSE (o.state = 'closed')::int END]::bigint[] AS wanted
        FROM group_buy_member m JOIN sales_order o ON o.id = m.order_id`,
   ),
-  rule(
+  sqlInvariant(
     'group_buy.formed',
     // Orders wait while their team forms and not a moment longer.
     `SELECT 'team ' || t.code AS what, ARRAY[count(*) FILTER (WHERE o.state = 'grouping')]::bigint[] AS found,
             ARRAY[count(*) FILTER (WHERE t.state = 'forming' AND m.state = 'joined')]::bigint[] AS wanted
        FROM group_buy_team t JOIN group_buy_member m ON m.team_id = t.id JOIN sales_order o ON o.id = m.order_id GROUP BY t.id`,
   ),
-  rule(
+  sqlInvariant(
     'group_buy.limits',
     // A member's counter is what its live and formed orders took.
     `SELECT 'member ' || c.member_id || ' item ' || c.subject_id AS what, ARRAY[c.qty]::bigint[] AS found, ARRAY[coalesce(m.qty, 0)] AS wanted
@@ -45,7 +45,7 @@ export const groupBuyInvariants: readonly Invariant[] = [
          WHERE state <> 'released' AND NOT given_back GROUP BY 1, 2) m ON m.member_id = c.member_id AND m.item_id = c.subject_id
       WHERE c.subject = 'group_buy_item'`,
   ),
-  rule(
+  sqlInvariant(
     'group_buy.shelf',
     // What an item took from the shelf and gave back (op 7, 8) is what it reserved and returned.
     `SELECT 'item ' || i.id AS what, ARRAY[i.reserved - i.returned]::bigint[] AS found, ARRAY[coalesce(m.net, 0)] AS wanted
@@ -57,7 +57,7 @@ export const groupBuyInvariants: readonly Invariant[] = [
                       WHERE s.source_type = 'activity_order' AND s.op = 8) x GROUP BY 1) m ON m.item_id = i.id
       WHERE i.state IN ('published', 'ended') AND i.takes_stock`,
   ),
-  rule(
+  sqlInvariant(
     'group_buy.occupied',
     // While it is announced or running, every spec is marked.
     `SELECT 'item ' || i.id AS what, ARRAY[1]::bigint[] AS found, ARRAY[count(o.id)] AS wanted
@@ -65,22 +65,3 @@ export const groupBuyInvariants: readonly Invariant[] = [
       WHERE i.state = 'published' GROUP BY i.id`,
   ),
 ];
-
-function rule(name: string, sql: string): Invariant {
-  return {
-    name,
-    check: async (platform) => {
-      const rows = await run<{ what: string; found: unknown[]; wanted: unknown[] }>(
-        platform.database.db,
-        sql,
-      );
-      const broken = rows.filter((row) => row.found.map(Number).join() !== row.wanted.map(Number).join());
-      return {
-        looked: rows.length,
-        problems: broken
-          .slice(0, 50)
-          .map((row) => `${row.what}: ${row.found.join(', ')} instead of ${row.wanted.join(', ')}`),
-      };
-    },
-  };
-}

@@ -52,6 +52,14 @@ const KINDS = {
     note: ['服务人员的证件即将到期或已过期', 'A certificate of a service person ends soon or has ended'],
     menus: ['cs_busServicePerson'],
   },
+  advice: {
+    title: ['投诉建议', 'Advice'],
+    note: [
+      '分派给我的投诉建议待回复、即将超时或已超时',
+      'Advice given to me waits for a reply, is due soon or overdue',
+    ],
+    menus: ['cs_advise'],
+  },
   afterSale: {
     title: ['售后单', 'After-sales cases'],
     note: [
@@ -59,6 +67,11 @@ const KINDS = {
       'Cases of my merchant are new, sent back, before the platform or due soon',
     ],
     menus: ['am_orderlist'],
+  },
+  custodyInspection: {
+    title: ['托管巡查到期', 'Custody inspections'],
+    note: ['我经办的托管房屋到了巡查日期', 'A house in my custody is to be inspected'],
+    menus: ['cs_escrow'],
   },
   overtimeExpiry: {
     title: ['调休到期', 'Time off about to expire'],

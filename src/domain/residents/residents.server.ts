@@ -116,9 +116,39 @@ export function registrationRate(counts: Pick<HouseCount, 'houses' | 'registered
   return percentOf(counts.registered, counts.houses);
 }
 
+/** Picker of houses inside the caller's projects, for staff who hold one of the menus; `within` is the project. */
+export function houseOptions(target: string, menus: readonly string[]): OptionSource {
+  return placeOptions(
+    target,
+    menus,
+    `SELECT h.id, h.project_id, b.name || u.name || h.number AS title, p.name AS note FROM house h JOIN building_unit u ON u.id = h.unit_id
+       JOIN building b ON b.id = u.building_id JOIN project p ON p.id = h.project_id`,
+    'project_id',
+  );
+}
+
 /** Pickers of buildings and units inside the caller's projects, for staff who hold one of the menus. */
 export function buildingOptions(menus: readonly string[]): readonly OptionSource[] {
-  const source = (target: string, rows: string, within: string): OptionSource => ({
+  return [
+    placeOptions(
+      'building',
+      menus,
+      'SELECT b.id, b.project_id, b.name AS title, p.name AS note FROM building b JOIN project p ON p.id = b.project_id',
+      'project_id',
+    ),
+    placeOptions(
+      'buildingUnit',
+      menus,
+      `SELECT u.id, b.project_id, u.building_id, u.name AS title, p.name || ' ' || b.name AS note
+         FROM building_unit u JOIN building b ON b.id = u.building_id JOIN project p ON p.id = b.project_id`,
+      'building_id',
+    ),
+  ];
+}
+
+/** Rows of the form (id, project_id, title, note) inside the caller's projects as a picker; `within` is a column of theirs. */
+function placeOptions(target: string, menus: readonly string[], rows: string, within: string): OptionSource {
+  return {
     target,
     anyOf: menus,
     find: async ({ caller, platform }, query) => {
@@ -138,20 +168,7 @@ export function buildingOptions(menus: readonly string[]): readonly OptionSource
       );
       return found.map((one) => ({ ...one, id: String(one.id) }));
     },
-  });
-  return [
-    source(
-      'building',
-      'SELECT b.id, b.project_id, b.name AS title, p.name AS note FROM building b JOIN project p ON p.id = b.project_id',
-      'project_id',
-    ),
-    source(
-      'buildingUnit',
-      `SELECT u.id, b.project_id, u.building_id, u.name AS title, p.name || ' ' || b.name AS note
-         FROM building_unit u JOIN building b ON b.id = u.building_id JOIN project p ON p.id = b.project_id`,
-      'building_id',
-    ),
-  ];
+  };
 }
 
 /** One attempt to register, to be bound or to leave. */

@@ -6,6 +6,7 @@ import { TableSkeleton } from './list/list-states.tsx';
 import { ResourceScreen } from './list/resource-screen.tsx';
 import { useText } from './language.ts';
 import { modeOf } from './modes.rules.ts';
+import { PageTitle } from './parts/page-title.tsx';
 import { useListPath } from './parts/use-mode-path.ts';
 import type { ScreenSlots } from './slots.ts';
 import { words } from './texts.ts';
@@ -77,6 +78,7 @@ function NoRow({ resource }: { readonly resource: Resource }) {
   const list = useListPath(resource);
   return (
     <div className="k-screen">
+      <PageTitle title={resource.title} />
       <div className="k-state" role="alert">
         <strong>{text(words.noRowChosen)}</strong>
         {list && (

@@ -71,6 +71,7 @@ export const keysOf = {
     ['resource', name, 'page', ...(query === undefined ? [] : [query])] as const,
   counts: (name: string, query?: unknown) =>
     ['resource', name, 'counts', ...(query === undefined ? [] : [query])] as const,
+  sums: (name: string, query: unknown) => ['resource', name, 'sums', query] as const,
   row: (name: string, id: string) => ['resource', name, 'row', id] as const,
   timeline: (name: string, id: string) => ['resource', name, 'timeline', id] as const,
   /** What waits for the staff: home page and bell. */

@@ -82,6 +82,8 @@ export interface ListSpec {
   readonly exportElement?: string;
   /** Column that links to the detail; default the first. */
   readonly link?: string;
+  /** Money and integer fields that are totalled over all pages, beside the pager. */
+  readonly sums?: readonly string[];
   /** What an unfiltered list without rows says. */
   readonly empty?: Label;
 }
@@ -422,6 +424,10 @@ function contractProblems(spec: ResourceSpec): string[] {
   known('list.hidden', spec.list.hidden ?? []);
   known('list.sort', [spec.list.sort.replace(/^-/, '')]);
   if (Array.isArray(spec.list.export)) known('list.export', spec.list.export);
+  known('list.sums', spec.list.sums ?? []);
+  for (const name of spec.list.sums ?? [])
+    if (!['money', 'integer'].includes(fields[name]?.kind ?? '') || fields[name]?.mask)
+      problems.push(`list.sums: ${name} is no open money or integer field`);
   for (const section of spec.form?.sections ?? []) known('form', section.fields);
   for (const section of spec.detail?.sections ?? []) known('detail', section.fields);
   for (const name of spec.list.filters ?? [])

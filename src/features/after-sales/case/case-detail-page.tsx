@@ -42,7 +42,7 @@ export function CasePage(props: {
   readonly slots: ScreenSlots;
 }) {
   if (props.id) return <OneCase key={props.id} id={props.id} slots={props.slots} />;
-  return <OfOrder orderId={props.orderId ?? '0'} slots={props.slots} />;
+  return <OfOrder orderId={props.orderId ?? ''} slots={props.slots} />;
 }
 
 function OfOrder({ orderId, slots }: { readonly orderId: string; readonly slots: ScreenSlots }) {

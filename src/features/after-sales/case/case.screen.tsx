@@ -35,11 +35,12 @@ const slots: ScreenSlots = {
 
 function CaseScreen() {
   const { query, path } = useView();
-  if (!path.endsWith('/am_orderdetails'))
+  const [id, orderId] = [query.get('id'), query.get('orderId')];
+  if (!path.endsWith('/am_orderdetails') || !(id || orderId))
     return <ScreenOf contract={afterSale} slots={{ ...slots, above: <CaseHead /> }} />;
   return (
     <Suspense fallback={<ScreenWaits />}>
-      <CasePage id={query.get('id')} orderId={query.get('orderId')} slots={slots} />
+      <CasePage id={id} orderId={orderId} slots={slots} />
     </Suspense>
   );
 }

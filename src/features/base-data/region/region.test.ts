@@ -171,9 +171,11 @@ test('a code that gives way to another: projects, organisations and delivery rul
   );
   expect(moved).toEqual({ region_id: Number(next.id), version: project!.version + 1 });
   expect(
-    await run(db(), 'SELECT region_id FROM no_delivery_area WHERE tenant_id = $1 AND product_id IS NULL', [
-      merchant,
-    ]),
+    await run(
+      db(),
+      'SELECT region_id FROM no_delivery_area WHERE tenant_id = $1 AND product_id IS NULL AND region_id = ANY($2::bigint[])',
+      [merchant, [old.id, next.id]],
+    ),
   ).toEqual([{ region_id: Number(next.id) }]);
   const event = await runOne<{ action: string }>(
     db(),

@@ -17,7 +17,7 @@ export const boundMerchant: BoundResource = bindResource(merchant, {
     options: [
       {
         target: 'company',
-        anyOf: ['ssm_merchantManager', 'selfMerchants'],
+        anyOf: ['ssm_merchantManager', 'selfMerchants', 'cs_propertyChargingBill'],
         find: async ({ platform, caller }, query) =>
           (
             await run<{ id: number; title: string; note: string }>(

@@ -330,8 +330,16 @@ test('closing is finished only when nothing is left, and each thing left is name
   expect((await act('merchant', id, 'startClosing', { reason: '合同到期' })).message).toBe('');
   const refused = await act('merchant', id, 'finishClosing');
   expect([refused.http, refused.message]).toEqual([409, expect.stringMatching(/^还有 .*\d+ 笔未完成订单/)]);
-  // Its goods are no longer sold.
+  // Its goods are no longer sold, neither on the shelf nor in an activity that was running.
   expect(await stateOf(id)).toBe('closing');
+  expect(
+    await run(
+      db(),
+      `SELECT g.id FROM group_buy g JOIN group_buy_item i ON i.group_buy_id = g.id JOIN product_spec s ON s.id = i.spec_id
+         JOIN product p ON p.id = s.product_id WHERE p.tenant_id = $1 AND g.state = 'published'`,
+      [Number(id)],
+    ),
+  ).toEqual([]);
   await transaction(db(), (tx) =>
     run(tx, `UPDATE tenant SET merchant_state = 'operating' WHERE id = $1`, [Number(id)]),
   );

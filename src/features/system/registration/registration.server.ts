@@ -36,7 +36,12 @@ const bound = bindResource(contract, {
   },
   scope: residentScope('t.project_id', 't.created_by'),
   also: {
-    options: buildingOptions(['ssm_registrationDetails', 'ssm_registerByHouse', 'mm_targetedCoupons']),
+    options: buildingOptions([
+      'ssm_registrationDetails',
+      'ssm_registerByHouse',
+      'mm_targetedCoupons',
+      'cs_propertyChargingBill',
+    ]),
   },
 });
 

@@ -1,4 +1,4 @@
-import { useEffect, useEffectEvent } from 'react';
+import { useEffect, useEffectEvent, type ReactNode } from 'react';
 import { Icon } from '../parts/icon.tsx';
 import { fill } from '../../contract/label.ts';
 import { thousands } from '../format.rules.ts';
@@ -14,10 +14,13 @@ export function ListPager({
   store,
   data,
   compact,
+  children,
 }: {
   readonly store: ListStore;
   readonly data: ListData;
   readonly compact?: boolean;
+  /** Stands behind the total. */
+  readonly children?: ReactNode;
 }) {
   const text = useText();
   const { page, limit } = store.state;
@@ -45,6 +48,7 @@ export function ListPager({
       ) : (
         <span className="k-quiet k-number">{text(fill(words.total, { n: total }))}</span>
       )}
+      {children}
       <ul className="k-pages">
         <li>
           <button

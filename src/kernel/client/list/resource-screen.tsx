@@ -22,6 +22,7 @@ import { isFiltered } from './list-state.rules.ts';
 import { EmptyState } from './list-states.tsx';
 import { useViewListStore } from './list-store.ts';
 import { ListPager } from './list-pager.tsx';
+import { ListSums } from './list-sums.tsx';
 import { ListTable, type Selection } from './list-table.tsx';
 import { ListToolbar } from './list-toolbar.tsx';
 import { SavedViews } from './saved-views.tsx';
@@ -212,7 +213,9 @@ export function ResourceScreen({
               />
             }
           />
-          <ListPager store={store} data={data} />
+          <ListPager store={store} data={data}>
+            {data.sums && <ListSums resource={resource} sums={data.sums} />}
+          </ListPager>
         </div>
         {slots.aside && typeof slots.aside !== 'function' && <aside className="k-aside">{slots.aside}</aside>}
       </div>

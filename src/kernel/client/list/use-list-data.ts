@@ -17,6 +17,8 @@ export interface ListData {
   readonly loading: boolean;
   readonly error: unknown;
   readonly counts: Readonly<Record<string, number>> | undefined;
+  /** Totals over all pages, as they travel on the wire. */
+  readonly sums: Readonly<Record<string, string | number>> | undefined;
   readonly refresh: () => void;
   /** Asks for the exact total of a capped list. */
   readonly countExactly: () => Promise<void>;
@@ -58,6 +60,15 @@ export function useListData(resource: ResourceSpec, state: ListState, ready = tr
       }),
   });
 
+  const { page: _page, limit: _limit, sort: _sort, ...narrowed } = query;
+  const sums = useQuery({
+    queryKey: keysOf.sums(resource.name, narrowed),
+    enabled: ready && (resource.list.sums?.length ?? 0) > 0,
+    placeholderData: keepPreviousData,
+    queryFn: ({ signal }) =>
+      call<Record<string, string | number>>('GET', `${root}/sums`, { query: narrowed, signal, quiet: true }),
+  });
+
   // Rows that replace others are drawn behind the answer to the click that asked for them; the first ones at once.
   const deferred = useDeferredValue(page.data);
   const shown = deferred ?? page.data;
@@ -73,6 +84,7 @@ export function useListData(resource: ResourceSpec, state: ListState, ready = tr
     loading: page.isFetching,
     error: page.isError && !page.isFetching ? page.error : undefined,
     counts: countsWith(counts.data, tab, isStale ? undefined : shown),
+    sums: sums.data,
     refresh: () => void client.invalidateQueries({ queryKey: keysOf.all(resource.name) }),
     countExactly: async () => {
       const answer = await call<PageAnswer>('GET', `${root}/page`, {

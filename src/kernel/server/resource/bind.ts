@@ -1,3 +1,4 @@
+import { yuanFromFen } from '../../contract/money.rules.ts';
 import {
   elementCode,
   elementsOf,
@@ -33,6 +34,7 @@ import {
   COUNT_CAP,
   type BoundColumns,
   type ListRequest,
+  sumsStatement,
 } from './list-query.ts';
 import { optionSource } from './options.ts';
 import { readPageRows, readStatement, rowPresenter, type WireRow } from './read-rows.ts';
@@ -66,6 +68,11 @@ export interface BoundResource {
     request: Pick<ListRequest, 'searchVal' | 'tab' | 'filters'>,
     exact?: boolean,
   ): Promise<number>;
+  /** Totals of the fields of `list.sums` over all rows of a list, as they travel on the wire. */
+  sums(
+    call: Pick<Call, 'caller' | 'platform'>,
+    request: Pick<ListRequest, 'searchVal' | 'tab' | 'filters'>,
+  ): Promise<Record<string, string | number>>;
   /** One raw row inside the scope. Throws 404. */
   find(call: Pick<Call, 'caller' | 'platform'>, id: number): Promise<DbRow>;
   /** One row on the wire with its detail parts. Throws 404. */
@@ -146,6 +153,20 @@ export function bindResource<F extends Fields, A extends string>(
       );
       return rows[0]!.n as number;
     });
+  };
+  const sums: BoundResource['sums'] = async (call, request) => {
+    const names = resource.list.sums ?? [];
+    const { parameters, where } = await statementParts(call, request);
+    const [found] = await readStatement(
+      call.platform.database.pool,
+      sumsStatement(columns, where, parameters, names),
+    );
+    return Object.fromEntries(
+      names.map((name) => {
+        const value = found![name] as number;
+        return [name, columns.fields[name]!.kind === 'money' ? yuanFromFen(value) : value];
+      }),
+    );
   };
   const rawRows = async (call: Pick<Call, 'caller' | 'platform'>, request: ListRequest): Promise<DbRow[]> => {
     const { parameters, where } = await statementParts(call, request);
@@ -302,6 +323,7 @@ export function bindResource<F extends Fields, A extends string>(
     pageJson,
     rawPage,
     count,
+    sums,
     find,
     detail,
     act,

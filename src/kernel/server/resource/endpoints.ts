@@ -47,6 +47,21 @@ export function resourceEndpoints(
         return Object.fromEntries(tabs.map((tab, index) => [tab.key, counts[index]]));
       },
     }),
+    ...(resource.list.sums
+      ? [
+          endpoint({
+            method: 'GET',
+            path: `${root}/sums`,
+            title: resource.title,
+            access: read,
+            rawQuery: true,
+            described: { query: listQuerySchema(resource) },
+            answer: { type: 'object', additionalProperties: true },
+            handle: (call) =>
+              bound.sums(call, readListRequest(resource, call.query as Record<string, unknown>)),
+          }),
+        ]
+      : []),
     endpoint({
       method: 'GET',
       path: `${root}/:id`,

@@ -291,6 +291,20 @@ export function countStatement(
   };
 }
 
+/** Totals of fields over all rows of a list, in the stored unit. */
+export function sumsStatement(
+  columns: BoundColumns,
+  where: string,
+  parameters: Parameters,
+  names: readonly string[],
+): Statement {
+  const sums = names.map((name) => `coalesce(sum(${columns.expression(name)}), 0)::bigint AS "${name}"`);
+  return {
+    text: `SELECT ${sums.join(', ')} FROM ${columns.from} WHERE ${where}`,
+    values: parameters.values,
+  };
+}
+
 /** Opaque position after a row: its sort value and id. */
 export function encodeCursor(value: string | null, id: number): string {
   return Buffer.from(JSON.stringify([value, id])).toString('base64url');

@@ -9,7 +9,7 @@ import { snakeCase } from './list-query.ts';
 const known = new Map<string, Promise<readonly string[]>>();
 
 /**
- * The refusal for a value that another row has, told by the database's own unique index: also right in a race. `data.fields` names
+ * The refusal for a value that another row has, told by the database's own unique index or exclusion: also right in a race. `data.fields` names
  * the fields. Undefined when the error is another one, or the index belongs to no field.
  */
 export async function takenValue(
@@ -19,7 +19,9 @@ export async function takenValue(
   error: unknown,
 ): Promise<Refusal | undefined> {
   const { code, constraint, schema } = error as { code?: string; constraint?: string; schema?: string };
-  if (code !== '23505' || !constraint) return undefined;
+  if ((code !== '23505' && code !== '23P01') || !constraint) return undefined;
+  // What overlaps can only be said in words of its own.
+  if (code === '23P01' && !binding.unique?.[constraint]) return undefined;
   const columns = new Set(await columnsOf(db, schema ?? 'public', constraint));
   const fields = Object.entries(fieldsOf(resource)).filter(([name]) =>
     [binding.writes?.[name], snakeCase(name), `${snakeCase(name)}_id`].some(

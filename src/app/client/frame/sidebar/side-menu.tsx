@@ -25,13 +25,7 @@ export const SideMenu = memo(function SideMenu({ collapsed }: { readonly collaps
   useEffect(() => {
     if (current) setOpened(current);
   }, [current, active]);
-  useEffect(
-    () =>
-      beforePaint(() =>
-        nav.current?.querySelector('[aria-current="page"]')?.scrollIntoView({ block: 'nearest' }),
-      ),
-    [active, opened],
-  );
+  useEffect(() => beforePaint(() => showCurrent(nav.current)), [active, opened]);
   return (
     <nav ref={nav} className="side-menu" aria-label={text(['主菜单', 'Main menu'])}>
       <ul>
@@ -72,6 +66,14 @@ export const SideMenu = memo(function SideMenu({ collapsed }: { readonly collaps
     </nav>
   );
 });
+
+/** Scrolls the menu to the current page. Unlike scrollIntoView it leaves alone where the next Tab starts from. */
+function showCurrent(nav: HTMLElement | null): void {
+  const current = nav?.querySelector('[aria-current="page"]')?.getBoundingClientRect();
+  if (!nav || !current) return;
+  const { top, bottom } = nav.getBoundingClientRect();
+  nav.scrollTop += Math.max(current.bottom - bottom, 0) - Math.max(top - current.top, 0);
+}
 
 interface GroupProps {
   readonly group: MenuNode;

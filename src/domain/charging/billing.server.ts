@@ -1,0 +1,275 @@
+import { businessDayOf } from '../../kernel/contract/time.rules.ts';
+import { run, runOne, type Executor, type Tx } from '../../kernel/server/database.ts';
+import { nextCodes } from '../../kernel/server/resource/codes.ts';
+import { companyOf } from '../work-order/create-work-order.server.ts';
+import { dueDate, MONTHS, periodOf, type Cycle, type Day } from './calendar.rules.ts';
+import { FormulaProblem } from './expression.rules.ts';
+import { DEFAULT_TERMS, type LateFeeTerms } from './late-fee.rules.ts';
+import { principalOf, type FormulaKind, type PriceVersion } from './principal.rules.ts';
+import type { Rounding } from './exact.rules.ts';
+
+/** Why a house gets no bill of an item in a run; the words stand with the screen. */
+export type SkipReason = 'billed' | 'price' | 'innerArea' | 'assignment' | 'formula' | 'zero';
+
+/** What a run is asked for: projects' houses, items and the month (its first day). */
+export interface RunWanted {
+  readonly projectId: number;
+  readonly itemIds: readonly number[];
+  readonly month: Day;
+}
+
+/** A bill that would be made. */
+export interface PlannedBill {
+  readonly assignmentId: number;
+  readonly houseId: number;
+  readonly house: string;
+  readonly itemId: number;
+  readonly item: string;
+  readonly from: Day;
+  readonly to: Day;
+  readonly due: Day;
+  readonly amount: number;
+  readonly debtorId: number | null;
+  readonly debtor: string;
+  readonly terms: LateFeeTerms;
+  readonly working: Readonly<Record<string, unknown>>;
+}
+
+export interface SkippedBill {
+  readonly house: string;
+  readonly item: string;
+  readonly reason: SkipReason;
+}
+
+export interface RunPlan {
+  readonly bills: readonly PlannedBill[];
+  readonly skipped: readonly SkippedBill[];
+  readonly amount: number;
+}
+
+interface AssignmentRow {
+  readonly id: number;
+  readonly house_id: number;
+  readonly house: string;
+  readonly built: number;
+  readonly inner_area: number | null;
+  readonly floor: number;
+  readonly residents: number;
+  readonly fee_item_id: number;
+  readonly valid_from: Day;
+  readonly valid_to: Day | null;
+  readonly price: number | null;
+  readonly billed: Day[];
+  readonly debtor_id: number | null;
+  readonly debtor: string | null;
+}
+
+interface ItemRow {
+  readonly id: number;
+  readonly name: string;
+  readonly formula: FormulaKind;
+  readonly expression: string;
+  readonly cycle: Cycle;
+  readonly timing: 'pre' | 'post';
+  readonly bill_day: number;
+  readonly rounding: Rounding;
+  readonly step_ppm: number;
+  readonly step_months: number;
+  readonly prices: { effective_from: Day; price: number; extra: number }[];
+  readonly terms: LateFeeTerms | null;
+}
+
+/** SQL: readable place of a house `h` with its unit `u` and building `b`. */
+export const PLACE = `b.name || u.name || h.number`;
+
+/** SQL: the owner of a house who pays, by a column that names the house. */
+const DEBTOR = (house: string) =>
+  `SELECT hh.member_id FROM household hh WHERE hh.house_id = ${house} AND hh.identity = 'owner' AND hh.status = 'normal' ORDER BY hh.id LIMIT 1`;
+
+/**
+ * What a run would bill and what it leaves out with the reason, for page, quote, job and posting alike. `dueDays` is the setting
+ * `fee.due_days` of the project. Source: group 06, Rules of charging 1–5.
+ */
+export async function planRun(db: Executor, wanted: RunWanted, dueDays: number): Promise<RunPlan> {
+  const items = await run<ItemRow>(
+    db,
+    `SELECT i.id, i.name, i.formula, i.expression, i.cycle, i.timing, i.bill_day, i.rounding, (i.step_percent * 10000)::integer AS step_ppm, i.step_months,
+            coalesce((SELECT jsonb_agg(jsonb_build_object('effective_from', p.effective_from, 'price', (p.price * 10000)::bigint, 'extra', p.extra)) FROM fee_item_price p WHERE p.fee_item_id = i.id), '[]') AS prices,
+            (SELECT jsonb_build_object('graceDays', l.grace_days, 'dailyPpm', (l.daily_percent * 10000)::integer, 'onceFen', l.once_fen, 'oncePpm', (l.once_percent * 10000)::integer, 'capPercent', l.cap_percent, 'monthCap', l.month_cap)
+               FROM late_fee_policy l WHERE l.enabled AND l.tenant_id = i.tenant_id AND (l.id = i.late_fee_policy_id OR (NOT EXISTS (SELECT FROM fee_item o WHERE o.late_fee_policy_id = l.id) AND (l.project_id = $2 OR l.project_id IS NULL)))
+              ORDER BY l.id = i.late_fee_policy_id DESC NULLS LAST, l.project_id NULLS LAST, l.id LIMIT 1) AS terms
+       FROM fee_item i WHERE i.id = ANY($1::bigint[]) AND i.enabled ORDER BY i.position, i.id`,
+    [wanted.itemIds, wanted.projectId],
+  );
+  const bills: PlannedBill[] = [];
+  const skipped: SkippedBill[] = [];
+  for (const item of items) {
+    const period = periodOf(item.cycle, wanted.month);
+    const prices = item.prices.map((one): PriceVersion => ({
+      from: one.effective_from,
+      price: one.price,
+      extra: one.extra,
+    }));
+    const rows = await run<AssignmentRow>(
+      db,
+      `SELECT a.id, a.house_id, ${PLACE} AS house, round(h.built_area * 100)::integer AS built, round(h.inner_area * 100)::integer AS inner_area, h.floor,
+              (SELECT count(*)::integer FROM household r WHERE r.house_id = h.id AND r.status = 'normal') AS residents,
+              a.fee_item_id, a.valid_from, a.valid_to, (a.price * 10000)::bigint AS price,
+              ARRAY(SELECT e.period_from::text FROM bill e WHERE e.assignment_id = a.id AND e.state <> 'void' AND e.period_from BETWEEN $3 AND $4) AS billed,
+              d.id AS debtor_id, d.name AS debtor
+         FROM fee_assignment a JOIN house h ON h.id = a.house_id JOIN building_unit u ON u.id = h.unit_id JOIN building b ON b.id = u.building_id
+         LEFT JOIN member d ON d.id = (${DEBTOR('a.house_id')})
+        WHERE a.project_id = $1 AND a.fee_item_id = $2 ORDER BY b.id, u.id, h.floor, h.number, h.id`,
+      [wanted.projectId, item.id, period.from, period.to],
+    );
+    const due = dueDate(period, item.timing, item.bill_day, dueDays);
+    const feeTerms = {
+      formula: item.formula,
+      expression: item.expression,
+      rounding: item.rounding,
+      stepPpm: item.step_ppm,
+      stepMonths: item.step_months,
+      months: item.cycle === 'once' ? 1 : MONTHS[item.cycle],
+    };
+    for (const row of rows) {
+      const skip = (reason: SkipReason) => skipped.push({ house: row.house, item: item.name, reason });
+      const house = {
+        builtArea: row.built,
+        innerArea: row.inner_area,
+        floor: row.floor,
+        residents: row.residents,
+      };
+      const assignment = { from: row.valid_from, to: row.valid_to, price: row.price };
+      if (row.billed.length > 0) {
+        skip('billed');
+        continue;
+      }
+      let found;
+      try {
+        found = principalOf(feeTerms, prices, house, assignment, period);
+      } catch (error) {
+        if (!(error instanceof FormulaProblem)) throw error;
+        skip('formula');
+        continue;
+      }
+      if ('missing' in found) {
+        skip(found.missing);
+        continue;
+      }
+      if (found.amount <= 0) {
+        skip('zero');
+        continue;
+      }
+      bills.push({
+        assignmentId: row.id,
+        houseId: row.house_id,
+        house: row.house,
+        itemId: item.id,
+        item: item.name,
+        from: found.lines[0]!.from,
+        to: found.lines.at(-1)!.to,
+        due,
+        amount: found.amount,
+        debtorId: row.debtor_id,
+        debtor: row.debtor ?? '',
+        terms: item.terms ?? DEFAULT_TERMS,
+        working: {
+          ...house,
+          formula: item.formula,
+          expression: item.expression,
+          spans: found.lines.map(({ from, to, days, daysInPeriod, price }) => ({
+            from,
+            to,
+            days,
+            daysInPeriod,
+            price,
+          })),
+        },
+      });
+    }
+  }
+  return { bills, skipped, amount: bills.reduce((sum, one) => sum + one.amount, 0) };
+}
+
+/** How many were left out for which reason. */
+export function reasonCounts(skipped: readonly SkippedBill[]): Partial<Record<SkipReason, number>> {
+  const counts: Partial<Record<SkipReason, number>> = {};
+  for (const { reason } of skipped) counts[reason] = (counts[reason] ?? 0) + 1;
+  return counts;
+}
+
+/** What was posted. */
+export interface Posted {
+  readonly bills: number;
+  readonly amount: number;
+}
+
+/**
+ * Makes the planned bills in the caller's transaction. What another run made meanwhile is left out by the unique index, so that a
+ * period is billed once whatever runs at the same time. `runId` is the run they belong to.
+ */
+export async function postBills(
+  tx: Tx,
+  projectId: number,
+  planned: readonly PlannedBill[],
+  by: {
+    readonly runId?: number | null;
+    readonly staffId?: number | null;
+    /** Day of the lines; today when absent. */
+    readonly on?: Day;
+  },
+): Promise<Posted> {
+  if (planned.length === 0) return { bills: 0, amount: 0 };
+  const codes = await nextCodes(tx, 'BL', planned.length);
+  const today = by.on ?? businessDayOf(new Date());
+  const made = await runOne<{ bills: number; amount: number }>(
+    tx,
+    `WITH made AS (
+       INSERT INTO bill (code, tenant_id, project_id, house_id, fee_item_id, assignment_id, run_id, debtor_id, debtor_name, period_from, period_to, due_date, principal, terms, working, created_by, updated_by)
+       SELECT w.code, c.tenant_id, $1, w.house, w.item, w.assignment, $2, w.debtor, w.name, w.first, w.last, w.due, w.amount, w.terms, w.working, $3, $3
+         FROM (${companyOf('$1::bigint')}) c,
+              unnest($4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::bigint[], $9::text[], $10::date[], $11::date[], $12::date[], $13::bigint[], $14::jsonb[], $15::jsonb[])
+                AS w (code, house, item, assignment, debtor, name, first, last, due, amount, terms, working)
+       ON CONFLICT (assignment_id, period_from) WHERE state <> 'void' DO NOTHING RETURNING id, principal),
+     lines AS (
+       INSERT INTO bill_line (bill_id, kind, amount, on_day, staff_id) SELECT id, 'principal', principal, $16, $3 FROM made)
+     SELECT count(*)::integer AS bills, coalesce(sum(principal), 0)::bigint AS amount FROM made`,
+    [
+      projectId,
+      by.runId ?? null,
+      by.staffId ?? null,
+      codes,
+      planned.map((one) => one.houseId),
+      planned.map((one) => one.itemId),
+      planned.map((one) => one.assignmentId),
+      planned.map((one) => one.debtorId),
+      planned.map((one) => one.debtor),
+      planned.map((one) => one.from),
+      planned.map((one) => one.to),
+      planned.map((one) => one.due),
+      planned.map((one) => one.amount),
+      planned.map((one) => JSON.stringify(one.terms)),
+      planned.map((one) => JSON.stringify(one.working)),
+      today,
+    ],
+  );
+  return made!;
+}
+
+/** Facts of a bill that is written by hand for one house. */
+export interface HouseDebtor {
+  readonly projectId: number;
+  readonly tenantId: number | null;
+  readonly debtorId: number | null;
+  readonly debtor: string;
+}
+
+/** Project, company and paying owner of a house, or undefined. */
+export async function debtorOf(db: Executor, houseId: number): Promise<HouseDebtor | undefined> {
+  return runOne<HouseDebtor>(
+    db,
+    `SELECT h.project_id AS "projectId", (SELECT c.tenant_id FROM (${companyOf('h.project_id')}) c) AS "tenantId", d.id AS "debtorId", coalesce(d.name, '') AS debtor
+       FROM house h LEFT JOIN member d ON d.id = (${DEBTOR('h.id')}) WHERE h.id = $1`,
+    [houseId],
+  );
+}

@@ -1,0 +1,117 @@
+import { run, runOne, type Executor, type Tx } from '../../kernel/server/database.ts';
+import { ruleBroken } from '../../kernel/server/http/errors.ts';
+import { bookTransfer, type LedgerSource } from '../points-ledger/ledger-book.server.ts';
+import { PREPAID_KINDS, type PrepaidKind } from './bill-record.server.ts';
+
+/** Other halves of what is booked with the money of houses: what came in, what bills took, what was given back. */
+type Counter = 'fee_received' | 'fee_settled' | 'fee_returned';
+
+/** Prepaid money of a house by account, in fen. */
+export type PrepaidBalances = Readonly<Record<PrepaidKind, number>>;
+
+/** SQL of the balance of one prepaid account of a house, by a column that names it. */
+export const prepaidSql = (house: string, kind: PrepaidKind): string =>
+  `coalesce((SELECT l.balance FROM ledger_account l WHERE l.kind = 'prepaid_${kind}' AND l.owner = ${house}::text AND l.unit = 'fen'), 0)::bigint`;
+
+/** Balances of a house. */
+export async function prepaidOf(db: Executor, houseId: number): Promise<PrepaidBalances> {
+  const kinds = Object.keys(PREPAID_KINDS) as PrepaidKind[];
+  return (await runOne<PrepaidBalances>(
+    db,
+    `SELECT ${kinds.map((kind) => `${prepaidSql('$1', kind)} AS ${kind}`).join(', ')}`,
+    [houseId],
+  ))!;
+}
+
+/** Locks the prepaid accounts of a house, making them where they do not exist; ids and balances by kind. */
+export async function lockPrepaid(
+  tx: Tx,
+  houseId: number,
+): Promise<Record<PrepaidKind, { readonly id: number; readonly balance: number }>> {
+  await run(
+    tx,
+    `INSERT INTO ledger_account (kind, owner, unit, balance) SELECT 'prepaid_' || k, $1, 'fen', 0 FROM unnest($2::text[]) k ON CONFLICT (kind, owner, unit) DO NOTHING`,
+    [String(houseId), Object.keys(PREPAID_KINDS)],
+  );
+  const rows = await run<{ id: number; kind: string; balance: number }>(
+    tx,
+    `SELECT id, substr(kind, 9) AS kind, balance FROM ledger_account WHERE owner = $1 AND unit = 'fen' AND kind LIKE 'prepaid\\_%' ORDER BY kind FOR UPDATE`,
+    [String(houseId)],
+  );
+  const found = (kind: PrepaidKind) => rows.find((one) => one.kind === kind)!;
+  return {
+    property_fee: found('property_fee'),
+    utilities: found('utilities'),
+    general: found('general'),
+  };
+}
+
+/**
+ * Books what a payment did with the money of a house: into bills, into a prepaid account, or out of one. `prepaid` is what an
+ * account changes by, `settled` what bills took, `received` what came in from outside; in fen, they balance.
+ */
+export async function bookPayment(
+  tx: Tx,
+  source: LedgerSource,
+  moved: {
+    readonly received: number;
+    readonly settled: number;
+    readonly prepaid: readonly { readonly account: number; readonly amount: number }[];
+  },
+  staffId?: number,
+): Promise<number> {
+  return bookTransfer(
+    tx,
+    source,
+    'fen',
+    [
+      { account: await counter(tx, 'fee_received'), amount: -moved.received },
+      { account: await counter(tx, 'fee_settled'), amount: moved.settled },
+      ...moved.prepaid,
+    ],
+    { staffId },
+  );
+}
+
+/** Moves money between the prepaid accounts of one house. Throws 30101 when less is there. */
+export async function movePrepaid(
+  tx: Tx,
+  houseId: number,
+  move: { readonly from: PrepaidKind; readonly to: PrepaidKind; readonly amount: number },
+  source: LedgerSource,
+  staffId: number,
+): Promise<void> {
+  const accounts = await lockPrepaid(tx, houseId);
+  if (move.from === move.to) throw ruleBroken(['请选择不同的预存类型', 'Choose another account']);
+  if (accounts[move.from].balance < move.amount) throw tooLittle();
+  await bookTransfer(
+    tx,
+    source,
+    'fen',
+    [
+      { account: accounts[move.from].id, amount: -move.amount },
+      { account: accounts[move.to].id, amount: move.amount },
+    ],
+    { staffId },
+  );
+}
+
+/** The refusal of taking more than is there. */
+export const tooLittle = () => ruleBroken(['预存余额不足', 'Not enough prepaid money']);
+
+async function counter(tx: Tx, kind: Counter): Promise<number> {
+  const find = () =>
+    runOne<{ id: number }>(
+      tx,
+      `SELECT id FROM ledger_account WHERE kind = $1 AND owner = '' AND unit = 'fen'`,
+      [kind],
+    );
+  const found = await find();
+  if (found) return found.id;
+  await run(
+    tx,
+    `INSERT INTO ledger_account (kind, owner, unit, may_be_negative) VALUES ($1, '', 'fen', true) ON CONFLICT (kind, owner, unit) DO NOTHING`,
+    [kind],
+  );
+  return (await find())!.id;
+}

@@ -1,0 +1,296 @@
+import {
+  choice,
+  code,
+  date,
+  instant,
+  integer,
+  longText,
+  money,
+  personName,
+  ref,
+  text,
+} from '../../../kernel/contract/fields.ts';
+import { defineResource, part, type Row } from '../../../kernel/contract/resource.ts';
+
+/** Menu of payments, receipts and the daily close. */
+export const PAYMENT_MENU = 'cs_propertyBill';
+
+const CHANNEL = {
+  cash: { label: ['现金', 'Cash'] },
+  pos: { label: ['刷卡', 'Card'] },
+  transfer: { label: ['银行转账', 'Bank transfer'] },
+  prepaid: { label: ['预存', 'Prepaid'] },
+} as const;
+
+/** What one payment put on one bill. */
+export const billAllocation = defineResource({
+  name: 'billAllocation',
+  menu: PAYMENT_MENU,
+  title: ['缴费明细', 'Lines'],
+  noun: ['缴费明细', 'Line'],
+  titleField: 'billCode',
+  fields: {
+    payment: ref('billPayment', ['缴费', 'Payment'], { readOnly: true, search: 'in', width: 170 }),
+    billCode: code(['账单号', 'Bill'], { readOnly: true, width: 160 }),
+    item: text(['收费项目', 'Fee item'], { readOnly: true, width: 140 }),
+    periodFrom: date(['账期起', 'Period from'], { readOnly: true, width: 110 }),
+    periodTo: date(['账期止', 'to'], { readOnly: true, width: 110 }),
+    kind: choice(
+      ['类型', 'Kind'],
+      { principal: { label: ['本金', 'Principal'] }, late_fee: { label: ['滞纳金', 'Late fee'] } },
+      { readOnly: true, width: 90 },
+    ),
+    amount: money(['金额', 'Amount'], { readOnly: true, width: 110 }),
+    valueDate: date(['入账日', 'Value date'], { readOnly: true, sortable: true, width: 110 }),
+  },
+  list: {
+    columns: ['billCode', 'item', 'periodFrom', 'periodTo', 'kind', 'amount', 'valueDate'],
+    sort: '-valueDate',
+  },
+});
+
+/** Money a house paid, with the receipt it got. */
+export const billPayment = defineResource({
+  name: 'billPayment',
+  menu: PAYMENT_MENU,
+  title: ['物业缴费账单', 'Payment bills'],
+  noun: ['缴费', 'Payment'],
+  purpose: [
+    '缴费记录、收据与日结；收据号按项目和年度连续',
+    'Payments, receipts and the daily close; receipt numbers of a project and year have no gaps',
+  ],
+  titleField: 'receiptNo',
+  sensitive: true,
+  fields: {
+    receiptNo: code(['收据号', 'Receipt'], { readOnly: true, keyword: true, width: 170 }),
+    project: ref('project', ['项目', 'Project'], { readOnly: true, search: 'in', width: 140 }),
+    house: ref('paidHouse', ['房屋', 'House'], { readOnly: true, search: 'in', width: 150 }),
+    payer: personName(['缴费人', 'Payer'], { readOnly: true, width: 110 }),
+    items: text(['收费项目', 'Fee items'], { readOnly: true, width: 180 }),
+    period: text(['账期', 'Periods'], { readOnly: true, width: 170 }),
+    amount: money(['实收', 'Paid'], { readOnly: true, sortable: true, search: 'range', width: 110 }),
+    principal: money(['本金', 'Principal'], { readOnly: true, width: 110 }),
+    lateFee: money(['滞纳金', 'Late fee'], { readOnly: true, width: 100 }),
+    toPrepaid: money(['存入预存', 'Paid ahead'], { readOnly: true, width: 110 }),
+    channel: choice(['渠道', 'Channel'], CHANNEL, { readOnly: true, search: 'in', width: 100 }),
+    tradeNo: text(['流水号', 'Trade no.'], { readOnly: true, width: 150 }),
+    valueDate: date(['入账日', 'Value date'], {
+      readOnly: true,
+      search: 'range',
+      sortable: true,
+      width: 110,
+    }),
+    createdAt: instant(['缴费时间', 'Paid at'], {
+      readOnly: true,
+      search: 'range',
+      sortable: true,
+      width: 150,
+    }),
+    cashier: ref('paymentCashier', ['收费员', 'Cashier'], { readOnly: true, search: 'in', width: 100 }),
+    prints: integer(['补打次数', 'Reprints'], { readOnly: true, width: 90 }),
+    remark: text(['备注', 'Remark'], { readOnly: true, width: 160 }),
+    voidReason: text(['作废原因', 'Void because'], { readOnly: true, width: 160 }),
+  },
+  states: {
+    valid: { label: ['已完成', 'Completed'], tone: 'success', code: 4 },
+    void: { label: ['已作废', 'Void'], tone: 'paused', code: 3 },
+  },
+  list: {
+    columns: [
+      'receiptNo',
+      'house',
+      'payer',
+      'items',
+      'amount',
+      'channel',
+      'createdAt',
+      'cashier',
+      'state',
+      'period',
+      'project',
+      'valueDate',
+      'tradeNo',
+    ],
+    hidden: ['principal', 'lateFee', 'toPrepaid', 'prints', 'remark'],
+    filters: ['project', 'house', 'channel', 'state', 'createdAt', 'valueDate', 'cashier', 'amount'],
+    sort: '-createdAt',
+    tabs: [
+      { key: 'all', label: ['全部', 'All'] },
+      { key: 'today', label: ['今日', 'Today'], named: true },
+      { key: 'void', label: ['已作废', 'Void'], filter: { state: 'void' } },
+    ],
+    sums: ['amount'],
+    export: [
+      'receiptNo',
+      'house',
+      'payer',
+      'items',
+      'period',
+      'principal',
+      'lateFee',
+      'toPrepaid',
+      'amount',
+      'channel',
+      'tradeNo',
+      'createdAt',
+      'state',
+      'cashier',
+    ],
+    empty: ['还没有缴费', 'Nothing was paid yet'],
+  },
+  detail: {
+    mode: 'drawer',
+    sections: [
+      {
+        title: ['缴费', 'Payment'],
+        fields: [
+          'project',
+          'house',
+          'payer',
+          'channel',
+          'tradeNo',
+          'valueDate',
+          'createdAt',
+          'cashier',
+          'remark',
+          'voidReason',
+        ],
+      },
+      { title: ['金额', 'Amounts'], fields: ['amount', 'principal', 'lateFee', 'toPrepaid'] },
+    ],
+    parts: [part({ key: 'lines', title: ['明细', 'Lines'], resource: billAllocation, by: 'payment' })],
+  },
+  actions: {
+    receipt: {
+      label: ['补打收据', 'Reprint'],
+      on: 'row',
+      element: 'btn_receipt',
+      from: ['valid'],
+      opens: 'screen',
+      untouched: true,
+    },
+    void: {
+      label: ['作废', 'Void'],
+      on: 'row',
+      element: 'btn_void',
+      tone: 'danger',
+      from: ['valid'],
+      to: 'void',
+      input: { reason: longText(['原因', 'Reason'], { required: true, max: 200 }) },
+    },
+  },
+  elements: {
+    btn_close: ['日结', 'Daily close'],
+    btn_reopenClose: ['重开日结', 'Reopen a close'],
+  },
+});
+
+/** A cashier's day in a project, counted and closed. */
+export const cashClose = defineResource({
+  name: 'cashClose',
+  menu: PAYMENT_MENU,
+  title: ['日结', 'Daily close'],
+  noun: ['日结', 'Close'],
+  titleField: 'day',
+  fields: {
+    project: ref('project', ['项目', 'Project'], {
+      required: true,
+      createOnly: true,
+      search: 'in',
+      width: 150,
+    }),
+    cashier: ref('paymentCashier', ['收费员', 'Cashier'], { readOnly: true, search: 'in', width: 110 }),
+    day: date(['日期', 'Day'], {
+      required: true,
+      createOnly: true,
+      search: 'range',
+      sortable: true,
+      width: 110,
+    }),
+    receipts: integer(['收据数', 'Receipts'], { readOnly: true, width: 90 }),
+    voids: integer(['作废数', 'Voids'], { readOnly: true, width: 90 }),
+    expectedCash: money(['应收现金', 'Cash expected'], { readOnly: true, width: 120 }),
+    countedCash: money(['实点现金', 'Cash counted'], {
+      required: true,
+      createOnly: true,
+      min: 0,
+      max: 1_000_000_000,
+      width: 120,
+    }),
+    expectedPos: money(['应收刷卡', 'Cards expected'], { readOnly: true, width: 120 }),
+    countedPos: money(['实点刷卡', 'Cards counted'], {
+      required: true,
+      createOnly: true,
+      min: 0,
+      max: 1_000_000_000,
+      width: 120,
+    }),
+    expectedTransfer: money(['应收转账', 'Transfers expected'], { readOnly: true, width: 120 }),
+    countedTransfer: money(['实点转账', 'Transfers counted'], {
+      required: true,
+      createOnly: true,
+      min: 0,
+      max: 1_000_000_000,
+      width: 120,
+    }),
+    difference: money(['差异', 'Difference'], { readOnly: true, sortable: true, width: 110 }),
+    remark: longText(['差异说明', 'Why it differs'], { createOnly: true, max: 200, width: 180 }),
+    createdAt: instant(['日结时间', 'Closed at'], { readOnly: true, sortable: true, width: 150 }),
+  },
+  states: {
+    closed: { label: ['已日结', 'Closed'], tone: 'success' },
+    reopened: { label: ['已重开', 'Reopened'], tone: 'warning' },
+  },
+  list: {
+    columns: [
+      'day',
+      'project',
+      'cashier',
+      'receipts',
+      'voids',
+      'expectedCash',
+      'countedCash',
+      'expectedPos',
+      'countedPos',
+      'expectedTransfer',
+      'countedTransfer',
+      'difference',
+      'remark',
+      'state',
+      'createdAt',
+    ],
+    filters: ['project', 'cashier', 'day', 'state'],
+    sort: '-day',
+    sums: ['expectedCash', 'expectedPos', 'expectedTransfer', 'difference'],
+    export: true,
+    empty: ['还没有日结', 'No day was closed yet'],
+  },
+  form: {
+    sections: [
+      {
+        title: ['清点', 'Count'],
+        note: ['应收由系统按收据减作废计算', 'What is expected is worked out: receipts less voids'],
+        fields: ['project', 'day', 'countedCash', 'countedPos', 'countedTransfer', 'remark'],
+      },
+    ],
+  },
+  actions: {
+    create: {
+      label: ['日结', 'Close the day'],
+      on: 'page',
+      element: 'btn_close',
+      tone: 'primary',
+      to: 'closed',
+    },
+    reopen: {
+      label: ['重开', 'Reopen'],
+      on: 'row',
+      element: 'btn_reopenClose',
+      from: ['closed'],
+      to: 'reopened',
+      input: { reason: longText(['原因', 'Reason'], { required: true, max: 200 }) },
+    },
+  },
+});
+
+export type BillPaymentRow = Row<typeof billPayment>;

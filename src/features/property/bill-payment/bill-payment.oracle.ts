@@ -1,0 +1,55 @@
+import { defineOracle } from '../../../testing/oracle/oracle.ts';
+import { run } from '../../../testing/oracle/world.ts';
+
+const today = () => new Date(Date.now() + 8 * 3_600_000).toISOString().slice(0, 10);
+
+export const oracle = defineOracle({
+  name: 'billPayment',
+  menu: 'cs_propertyBill',
+  table: 'bill_payment',
+  standing: (row) => ({
+    tenant: row.tenant_id,
+    projects: [row.project_id],
+    owner: row.created_by,
+    rule: 'places',
+  }),
+  tabs: {
+    all: () => true,
+    today: (row) => new Date(row.created_at.getTime() + 8 * 3_600_000).toISOString().slice(0, 10) === today(),
+    void: (row) => row.state === 'void',
+  },
+  text: (row) => `${row.receipt_no} ${row.payer_name} ${row.trade_no}`.toLowerCase(),
+  export: { field: 'receiptNo', key: (row) => String(row.receipt_no) },
+  owner: 'created_by',
+  filters: {
+    cashier: {
+      value: (dice, world) => String(dice.pick(world.rows.staff!).id),
+      keeps: (row, value) => row.cashier_id !== null && value.split(',').includes(String(row.cashier_id)),
+    },
+  },
+  reads: ['staff'],
+  fill: async ({ db, dice, staff }) => {
+    const houses = await run<{ id: number; project_id: number; tenant_id: number }>(
+      db,
+      `SELECT h.id, h.project_id, c.tenant_id FROM house h JOIN LATERAL (SELECT tp.tenant_id FROM tenant_project tp JOIN tenant x ON x.id = tp.tenant_id AND x.kind = 1 WHERE tp.project_id = h.project_id ORDER BY 1 LIMIT 1) c ON TRUE
+        WHERE h.id % 41 = 0 ORDER BY h.id LIMIT 50`,
+    );
+    for (const [index, house] of houses.entries())
+      await run(
+        db,
+        `INSERT INTO bill_payment (receipt_no, tenant_id, project_id, house_id, payer_name, channel, amount, received, allocated, to_prepaid, prepaid_kind, value_date, cashier_id, created_by, created_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $7, 0, $7, 'general', '2026-05-01', $8, $8, now() - make_interval(hours => $9))`,
+        [
+          `ORA${index}`,
+          house.tenant_id,
+          house.project_id,
+          house.id,
+          dice.pick(['张三', '李四']),
+          dice.pick(['cash', 'pos']),
+          dice.upTo(90_000) + 1,
+          dice.pick(staff).id,
+          dice.upTo(200),
+        ],
+      );
+  },
+});

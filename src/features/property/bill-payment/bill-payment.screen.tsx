@@ -1,0 +1,56 @@
+import { useText } from '../../../kernel/client/language.ts';
+import { useHeld } from '../../../kernel/client/parts/held.ts';
+import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
+import { PageTitle } from '../../../kernel/client/parts/page-title.tsx';
+import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
+import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
+import type { ScreenSlots } from '../../../kernel/client/slots.ts';
+import { useView } from '../../../kernel/client/view.ts';
+import { billPayment, cashClose } from './bill-payment.contract.ts';
+
+const Reprint = lazyPart(() => import('./payment-parts.tsx').then((module) => module.Reprint));
+const Series = lazyPart(() => import('./payment-parts.tsx').then((module) => module.Series));
+
+const slots: ScreenSlots = { actionScreens: { receipt: (props) => <Reprint {...props} /> } };
+
+/** Payments, the daily close and whether receipts are continuous, as three tabs. */
+function BillPayments() {
+  const view = useView();
+  const text = useText();
+  const part = view.query.get('part');
+  if (part === 'close') return <ScreenOf contract={cashClose} slots={{ above: <Parts /> }} />;
+  if (part === 'receipts')
+    return (
+      <div className="k-screen">
+        <PageTitle title={billPayment.title} purpose={billPayment.purpose} />
+        <Parts />
+        <Series label={text(['收据连续性', 'Receipts'])} />
+      </div>
+    );
+  return <ScreenOf contract={billPayment} slots={{ ...slots, above: <Parts /> }} />;
+}
+
+/** 物业缴费账单. */
+export const screen = { contract: billPayment, component: BillPayments };
+
+function Parts() {
+  const text = useText();
+  const view = useView();
+  const held = useHeld(billPayment);
+  const part = view.query.get('part');
+  return (
+    <TabList
+      label={text(billPayment.title)}
+      className="charging-tabs"
+      tabs={[
+        { key: 'payments', label: text(['缴费记录', 'Payments']) },
+        ...(held('btn_close') || held('btn_reopenClose')
+          ? [{ key: 'close', label: text(cashClose.title) }]
+          : []),
+        { key: 'receipts', label: text(['收据', 'Receipts']) },
+      ]}
+      active={part === 'close' || part === 'receipts' ? part : 'payments'}
+      onChange={(key) => view.setQuery(new URLSearchParams(key === 'payments' ? {} : { part: key }))}
+    />
+  );
+}

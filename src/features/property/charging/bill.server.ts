@@ -1,0 +1,377 @@
+import { z } from 'zod';
+import {
+  adjustBill,
+  disputeBill,
+  lateFeeNow,
+  lateFeesOf,
+  openBills,
+  readBills,
+  waiveLateFee,
+  type BillRecord,
+} from '../../../domain/charging/bill-record.server.ts';
+import { debtorOf, PLACE } from '../../../domain/charging/billing.server.ts';
+import {
+  COUNTER_CHANNELS,
+  keepQuote,
+  ordersOf,
+  payQuote,
+  quoteBills,
+  today,
+  type QuoteWanted,
+} from '../../../domain/charging/collect.server.ts';
+import { addDays, daysBetween } from '../../../domain/charging/calendar.rules.ts';
+import { DEFAULT_TERMS } from '../../../domain/charging/late-fee.rules.ts';
+import { prepaidOf } from '../../../domain/charging/prepaid.server.ts';
+import { residentScope } from '../../../domain/residents/residents.server.ts';
+import { fenFromYuan, yuanFromFen } from '../../../kernel/contract/money.rules.ts';
+import { maskValue } from '../../../kernel/contract/mask.rules.ts';
+import { isoInstant } from '../../../kernel/contract/time.rules.ts';
+import { writeAudit } from '../../../kernel/server/audit/audit.ts';
+import { run, runOne, transaction, type Executor } from '../../../kernel/server/database.ts';
+import { forbidden, invalid, notFound } from '../../../kernel/server/http/errors.ts';
+import { holds, staffIdOf, type Caller } from '../../../kernel/server/people/caller.ts';
+import { Parameters, placeCondition } from '../../../kernel/server/people/scope.ts';
+import { endpoint } from '../../../kernel/server/registration.ts';
+import { bindResource } from '../../../kernel/server/resource/bind.ts';
+import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import { bill } from './bill.contract.ts';
+import { CHARGING_MENU } from './fee-item.contract.ts';
+import { askWaiver, waiverApproval, waiverSight } from './waiver-approval.server.ts';
+
+const ROOT = '/jinmao/web/bill';
+const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
+const OVERDUE = `t.state IN ('unpaid', 'part') AND t.due_date < ${TODAY}`;
+const idText = z.string().regex(/^\d{1,15}$/);
+const dayText = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
+const moneyText = z.string().regex(/^\d{1,9}(\.\d{1,2})?$/);
+/** Days a payment may be dated back. Source: group 06, Rules of charging 6. */
+const BACKDATE_DAYS = 30;
+
+const isPaid = (row: Readonly<Record<string, unknown>>) => Number(row.paidFen) > 0;
+
+const bound = bindResource(bill, {
+  table: 'bill',
+  from: `bill t LEFT JOIN house h ON h.id = t.house_id LEFT JOIN building_unit u ON u.id = h.unit_id LEFT JOIN building b ON b.id = u.building_id
+    LEFT JOIN project p ON p.id = t.project_id LEFT JOIN billing_run n ON n.id = t.run_id LEFT JOIN staff s ON s.id = t.created_by`,
+  joins: {
+    house: { table: 'house', column: 'house_id', title: `(b.name || u.name || r_house.number)` },
+    item: { table: 'fee_item', column: 'fee_item_id' },
+  },
+  columns: {
+    project: { id: 't.project_id', title: 'p.name' },
+    building: { id: 'u.building_id', title: 'b.name' },
+    debtor: 't.debtor_name',
+    paid: '(t.paid_principal + t.paid_late_fee)',
+    owed: `CASE WHEN t.state = 'void' THEN 0 ELSE t.owed_principal + t.owed_late_fee END`,
+    overdueDays: `(CASE WHEN ${OVERDUE} THEN ${TODAY} - t.due_date ELSE 0 END)`,
+    run: { id: 't.run_id', title: `(p.name || ' ' || to_char(n.month, 'YYYY-MM'))` },
+    creator: { id: 't.created_by', title: 's.name' },
+  },
+  scope: { tenant: 't.tenant_id', project: 't.project_id', owner: 't.created_by' },
+  search: 't.search',
+  tabs: { overdue: () => `(${OVERDUE})` },
+  codePrefix: 'BL',
+  extra: { paidFen: 't.paid_principal + t.paid_late_fee', lateOwed: 't.owed_late_fee' },
+  ruleReads: ['paidFen', 'lateOwed', 'disputed'],
+  rowRules: {
+    void: (row) => (isPaid(row) ? ['已有缴费，请先退款', 'Refund first'] : undefined),
+    waive: (row) =>
+      Number(row.lateOwed) > 0 ? undefined : ['没有未缴滞纳金', 'There is no unpaid late fee'],
+    dispute: (row) => (row.disputed === true ? ['已在争议中', 'It is in dispute already'] : undefined),
+    release: (row) => (row.disputed === true ? undefined : ['不在争议中', 'It is not in dispute']),
+  },
+  before: [prepareSingle],
+  after: [noteSingle],
+  handlers: {
+    adjust: (context) =>
+      change(context, (one) =>
+        adjustBill(context.tx, one, {
+          amount: Number(context.input.amount),
+          reason: String(context.input.reason),
+          staffId: staffIdOf(context.caller),
+        }),
+      ),
+    waive: async (context) => {
+      const { platform, input, row } = context;
+      const free = await platform.settings.numberIn(context.tx, 'fee.waive.auto', {
+        projectId: Number(row.project_id),
+      });
+      const amount = Number(input.amount);
+      if (amount > free) return askWaiver(context, Number(row.owed_late_fee));
+      return change(context, (one) =>
+        waiveLateFee(context.tx, one, {
+          amount,
+          reason: String(input.reason),
+          staffId: staffIdOf(context.caller),
+        }),
+      );
+    },
+    dispute: (context) =>
+      change(context, (one) => disputeBill(context.tx, one, String(context.input.reason))),
+    release: (context) =>
+      change(context, (one) => disputeBill(context.tx, one, String(context.input.reason))),
+    void: async ({ input }) => ({ remark: String(input.reason), set: { void_reason: input.reason } }),
+  },
+  also: { approvals: [waiverApproval], sights: [waiverSight] },
+  endpoints: [
+    endpoint({
+      method: 'GET',
+      path: `${ROOT}/room`,
+      title: ['房间账单', 'Room bill'],
+      access: { code: CHARGING_MENU },
+      query: z.strictObject({ houseId: idText, valueDate: dayText.optional() }),
+      handle: ({ caller, platform, query }) =>
+        roomOf(platform.database.db, caller, Number(query.houseId), query.valueDate ?? today()),
+    }),
+    endpoint({
+      method: 'POST',
+      path: `${ROOT}/quote`,
+      title: ['收款试算', 'Quote'],
+      access: { code: `${CHARGING_MENU}:btn_collect` },
+      body: z.strictObject({
+        houseId: idText,
+        billIds: z.array(idText).max(500),
+        valueDate: dayText,
+        amount: moneyText.optional(),
+      }),
+      handle: async ({ caller, platform, body }) => {
+        const { db } = platform.database;
+        const house = await houseInReach(db, caller, Number(body.houseId));
+        requireValueDate(caller, body.valueDate);
+        const amount = body.amount === undefined ? undefined : fenFromYuan(body.amount);
+        const wanted: QuoteWanted = {
+          houseId: house.id,
+          billIds: body.billIds.map(Number),
+          valueDate: body.valueDate,
+          ...(amount === undefined ? {} : { amount }),
+        };
+        const quote = await quoteBills(db, wanted, await ordersOf(platform, house.projectId));
+        const quoteId = await keepQuote(db, wanted, quote, caller.staffId);
+        return {
+          quoteId,
+          lines: quote.lines.map((line) => ({
+            ...line,
+            billId: String(line.billId),
+            principal: yuanFromFen(line.principal),
+            lateFee: yuanFromFen(line.lateFee),
+            working: {
+              ...line.working,
+              once: yuanFromFen(line.working.once),
+              spans: line.working.spans.map((span) => ({ ...span, base: yuanFromFen(span.base) })),
+            },
+            paid: yuanFromFen(
+              quote.parts
+                .filter((one) => one.billId === line.billId)
+                .reduce((sum, one) => sum + one.amount, 0),
+            ),
+          })),
+          principal: yuanFromFen(quote.principal),
+          lateFee: yuanFromFen(quote.lateFee),
+          due: yuanFromFen(quote.due),
+          amount: yuanFromFen(quote.amount),
+          rest: yuanFromFen(quote.rest),
+          prepaid: Object.fromEntries(
+            Object.entries(quote.prepaid).map(([kind, fen]) => [kind, yuanFromFen(fen)]),
+          ),
+        };
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: `${ROOT}/collect`,
+      title: ['收款', 'Collect'],
+      access: { code: `${CHARGING_MENU}:btn_collect` },
+      body: z.strictObject({
+        quoteId: z.uuid(),
+        channel: z.enum(COUNTER_CHANNELS),
+        received: moneyText,
+        prepaidKind: z.enum(['general', 'property_fee', 'utilities']).default('general'),
+        payer: z.string().trim().max(40).default(''),
+        tradeNo: z.string().trim().max(64).default(''),
+        remark: z.string().trim().max(200).default(''),
+      }),
+      handle: async ({ caller, platform, facts, body }) => {
+        const { db } = platform.database;
+        const kept = await runOne<{ house_id: number }>(db, 'SELECT house_id FROM bill_quote WHERE id = $1', [
+          body.quoteId,
+        ]);
+        if (!kept) throw notFound();
+        const house = await houseInReach(db, caller, kept.house_id);
+        const orders = await ordersOf(platform, house.projectId);
+        const paid = await transaction(db, async (tx) => {
+          const done = await payQuote(tx, orders, {
+            ...body,
+            received: fenFromYuan(body.received)!,
+            staffId: caller.staffId,
+          });
+          await writeAudit(tx, {
+            caller,
+            facts,
+            menu: CHARGING_MENU,
+            action: 'collect',
+            entity: 'billPayment',
+            entityId: done.id,
+            after: { receiptNo: done.receiptNo, amount: done.amount },
+          });
+          return done;
+        }).catch((error: unknown) => {
+          const { code, constraint } = error as { code?: string; constraint?: string };
+          if (code === '23505' && constraint === 'bill_payment_trade_no')
+            throw invalid({ tradeNo: ['该流水号已登记', 'This trade no. was recorded already'] });
+          throw error;
+        });
+        for (const name of ['bill', 'billPayment', 'prepaidAccount']) platform.changed(name);
+        return {
+          paymentId: String(paid.id),
+          receiptNo: paid.receiptNo,
+          amount: yuanFromFen(paid.amount),
+          toPrepaid: yuanFromFen(paid.toPrepaid),
+          change: yuanFromFen(paid.change),
+        };
+      },
+    }),
+  ],
+});
+
+/** Bills with the cashier's paths. */
+export const registration = bound.registration;
+
+interface HouseInReach {
+  readonly id: number;
+  readonly projectId: number;
+  readonly title: string;
+  readonly project: string;
+}
+
+/** A house inside the caller's projects. Throws 404. */
+async function houseInReach(db: Executor, caller: Caller, houseId: number): Promise<HouseInReach> {
+  const parameters = new Parameters();
+  const id = parameters.bind(houseId);
+  const found = await runOne<HouseInReach>(
+    db,
+    `SELECT h.id, h.project_id AS "projectId", ${PLACE} AS title, p.name AS project FROM house h JOIN building_unit u ON u.id = h.unit_id
+       JOIN building b ON b.id = u.building_id JOIN project p ON p.id = h.project_id
+      WHERE h.id = ${id} AND ${placeCondition(caller, residentScope('h.project_id'), parameters)}`,
+    parameters.values,
+  );
+  if (!found) throw notFound();
+  return found;
+}
+
+function requireValueDate(caller: Caller, day: string): void {
+  const now = today();
+  if (day > now) throw invalid({ valueDate: ['日期不能晚于今天', 'The day is not in the future'] });
+  if (day === now) return;
+  if (!holds(caller, `${CHARGING_MENU}:btn_backdate`)) throw forbidden();
+  if (daysBetween(day, now) > BACKDATE_DAYS)
+    throw invalid({ valueDate: [`最多补录${BACKDATE_DAYS}天`, `At most ${BACKDATE_DAYS} days back`] });
+}
+
+/** Open bills of a house with their late fee to a day, prepaid money and what was paid last. */
+async function roomOf(db: Executor, caller: Caller, houseId: number, on: string) {
+  const house = await houseInReach(db, caller, houseId);
+  const bills = await openBills(db, house.id);
+  const fees = await lateFeesOf(db, bills, on);
+  const debtor = await debtorOf(db, house.id);
+  const payments = await run<{
+    id: number;
+    receipt_no: string;
+    payer_name: string;
+    channel: string;
+    amount: number;
+    to_prepaid: number;
+    value_date: string;
+    created_at: Date;
+    cashier: string | null;
+  }>(
+    db,
+    `SELECT y.id, y.receipt_no, y.payer_name, y.channel, y.amount, y.to_prepaid, y.value_date, y.created_at, s.name AS cashier
+       FROM bill_payment y LEFT JOIN staff s ON s.id = y.cashier_id WHERE y.house_id = $1 ORDER BY y.id DESC LIMIT 20`,
+    [house.id],
+  );
+  const prepaid = await prepaidOf(db, house.id);
+  return {
+    house: {
+      id: String(house.id),
+      title: house.title,
+      project: house.project,
+      debtor: maskValue('name', debtor?.debtor ?? ''),
+    },
+    bills: bills.map((one) => {
+      const late = lateFeeNow(one, fees.get(one.id)!) - one.late_fee_waived - one.paid_late_fee;
+      return {
+        id: String(one.id),
+        code: one.code,
+        item: one.item,
+        from: one.period_from,
+        to: one.period_to,
+        due: one.due_date,
+        principal: yuanFromFen(one.owed_principal),
+        lateFee: yuanFromFen(late),
+        owed: yuanFromFen(one.owed_principal + late),
+        disputed: one.disputed,
+      };
+    }),
+    prepaid: Object.fromEntries(Object.entries(prepaid).map(([kind, fen]) => [kind, yuanFromFen(fen)])),
+    payments: payments.map((one) => ({
+      id: String(one.id),
+      receiptNo: one.receipt_no,
+      payer: maskValue('name', one.payer_name),
+      channel: one.channel,
+      amount: yuanFromFen(one.amount),
+      toPrepaid: yuanFromFen(one.to_prepaid),
+      valueDate: one.value_date,
+      at: isoInstant(one.created_at),
+      cashier: one.cashier ?? '',
+    })),
+  };
+}
+
+/** Carries out a command over the locked bill and says where it stands afterwards. */
+async function change(
+  { tx, id, action, input }: ActionContext,
+  work: (bill: BillRecord) => Promise<void>,
+): Promise<ActionResult> {
+  const [record] = await readBills(tx, [id], true);
+  await work(record!);
+  const after = await runOne<{ state: string }>(tx, 'SELECT state FROM bill WHERE id = $1', [id]);
+  const remark = String(input.reason);
+  return action === 'dispute' || action === 'release'
+    ? { remark }
+    : { to: after!.state, remark: `${yuanFromFen(Number(input.amount))} · ${remark}` };
+}
+
+/** A bill written by hand: its house says project, company and debtor. */
+async function prepareSingle({ tx, action, columns }: ActionContext): Promise<void> {
+  if (action !== 'create') return;
+  if (String(columns.period_to) < String(columns.period_from))
+    throw invalid({ periodTo: ['账期止早于账期起', 'The period ends before it starts'] });
+  if (String(columns.due_date) < addDays(String(columns.period_from), -366))
+    throw invalid({ dueDate: ['到期日过早', 'The due date is too early'] });
+  const house = await debtorOf(tx, Number(columns.house_id));
+  const item = await runOne<{ tenant_id: number; enabled: boolean }>(
+    tx,
+    'SELECT tenant_id, enabled FROM fee_item WHERE id = $1',
+    [columns.fee_item_id],
+  );
+  if (!house || !item) throw notFound();
+  if (!item.enabled || item.tenant_id !== house.tenantId)
+    throw invalid({ item: ['收费项目不可用于该房屋', 'This fee item cannot be used for the house'] });
+  Object.assign(columns, {
+    project_id: house.projectId,
+    tenant_id: house.tenantId,
+    debtor_id: house.debtorId,
+    debtor_name: house.debtor,
+    terms: JSON.stringify(DEFAULT_TERMS),
+  });
+}
+
+async function noteSingle({ tx, action, columns, caller }: ActionContext, id: number) {
+  if (action === 'create')
+    await run(
+      tx,
+      `INSERT INTO bill_line (bill_id, kind, amount, on_day, staff_id) VALUES ($1, 'principal', $2, $3, $4)`,
+      [id, columns.principal, today(), staffIdOf(caller)],
+    );
+  return [];
+}

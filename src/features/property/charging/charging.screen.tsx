@@ -1,0 +1,86 @@
+import { useHeld } from '../../../kernel/client/parts/held.ts';
+import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
+import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
+import { PageTitle } from '../../../kernel/client/parts/page-title.tsx';
+import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
+import type { ScreenSlots } from '../../../kernel/client/slots.ts';
+import { useText } from '../../../kernel/client/language.ts';
+import { useView } from '../../../kernel/client/view.ts';
+import type { Resource } from '../../../kernel/contract/resource.ts';
+import type { Label } from '../../../kernel/contract/label.ts';
+import { bill, billingRun, prepaidAccount } from './bill.contract.ts';
+import { feeAssignment, feeItem, lateFeePolicy } from './fee-item.contract.ts';
+import './charging.css';
+
+const RoomBill = lazyPart(() => import('./room-bill.tsx').then((module) => module.RoomBill));
+const FormulaInput = lazyPart(() => import('./formula-input.tsx').then((module) => module.FormulaInput));
+const RunPlan = lazyPart(() => import('./run-plan.tsx').then((module) => module.RunPlan));
+
+interface Tab {
+  readonly key: string;
+  readonly element: string;
+  readonly label: Label;
+  readonly contract?: Resource;
+  readonly slots?: ScreenSlots;
+}
+
+/** The tabs in their order; each needs its element. */
+const TABS: readonly Tab[] = [
+  { key: 'bills', element: 'btn_tab_bills', label: ['账单', 'Bills'], contract: bill },
+  { key: 'room', element: 'btn_tab_room', label: ['房间账单', 'Room bill'] },
+  {
+    key: 'items',
+    element: 'btn_tab_items',
+    label: feeItem.title,
+    contract: feeItem,
+    slots: { inputs: { expression: (props) => <FormulaInput {...props} /> } },
+  },
+  { key: 'assignments', element: 'btn_tab_assignments', label: feeAssignment.title, contract: feeAssignment },
+  {
+    key: 'runs',
+    element: 'btn_tab_runs',
+    label: billingRun.title,
+    contract: billingRun,
+    slots: {
+      detailParts: [
+        { key: 'plan', label: ['预览', 'Preview'], render: (row) => <RunPlan key={row.id} row={row} /> },
+      ],
+    },
+  },
+  { key: 'lateFees', element: 'btn_tab_lateFees', label: ['滞纳金', 'Late fees'], contract: lateFeePolicy },
+  { key: 'prepaid', element: 'btn_tab_prepaid', label: prepaidAccount.title, contract: prepaidAccount },
+];
+
+/** The charging page: bills, the cashier's workplace, and what makes bills. */
+function Charging() {
+  const text = useText();
+  const view = useView();
+  const held = useHeld(bill);
+  const shown = TABS.filter((tab) => held(tab.element));
+  const tab = shown.find((one) => one.key === view.query.get('part')) ?? shown[0];
+  const strip = (
+    <TabList
+      label={text(bill.title)}
+      className="charging-tabs"
+      tabs={shown.map(({ key, label }) => ({ key, label: text(label) }))}
+      active={tab?.key}
+      onChange={(key) => view.setQuery(new URLSearchParams(key === shown[0]?.key ? {} : { part: key }))}
+    />
+  );
+  if (tab?.contract)
+    return <ScreenOf key={tab.key} contract={tab.contract} slots={{ ...tab.slots, above: strip }} />;
+  return (
+    <div className="k-screen">
+      <PageTitle title={bill.title} purpose={bill.purpose} />
+      {strip}
+      {tab ? (
+        <RoomBill />
+      ) : (
+        <p className="k-quiet">{text(['没有可用的页签', 'None of the tabs may be used'])}</p>
+      )}
+    </div>
+  );
+}
+
+/** 物业收费账单. */
+export const screen = { contract: bill, component: Charging };

@@ -1,0 +1,55 @@
+import { defineGroup } from '../../kernel/contract/group.ts';
+
+/** 物业管理. */
+export const group = defineGroup({
+  path: '/companymanager',
+  screens: [
+    {
+      menu: 'cs_pronotice',
+      load: () => import('./notice/notice.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'cs_escrow',
+      load: () => import('./custody/custody.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'cs_customer',
+      load: () =>
+        import('./customer-staff/customer-staff.contract.ts').then((module) => ({
+          contract: module.customerStaff,
+        })),
+    },
+    {
+      menu: 'cs_hotline',
+      load: () => import('./hotline/hotline.contract.ts').then((module) => ({ contract: module.hotline })),
+    },
+    {
+      menu: 'cs_feedBack',
+      load: () => import('./feedback/feedback.contract.ts').then((module) => ({ contract: module.feedback })),
+    },
+    {
+      menu: 'cs_propertyChargingBill',
+      load: () => import('./charging/charging.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'cs_propertyBill',
+      load: () => import('./bill-payment/bill-payment.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'cs_decoreteSupervise',
+      load: () => import('./decoration-offer/decoration-offer.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'cs_function',
+      load: () => import('./assistant/assistant-function.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'cs_question',
+      load: () => import('./assistant/assistant-question.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'cs_advise',
+      load: () => import('./advice/advice.contract.ts').then((module) => ({ contract: module.advice })),
+    },
+  ],
+});

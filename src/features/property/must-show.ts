@@ -1,0 +1,78 @@
+import { defineMustShow } from '../../testing/must-show.ts';
+
+const RULES = 'src/domain/charging/charging.rules.test.ts';
+const CHARGING = 'src/features/property/charging/charging.test.ts';
+
+export const mustShow = defineMustShow({
+  group: '06',
+  /** Lines of payments, discounts and refunds come with their screens. */
+  partly: true,
+  lines: {
+    3: {
+      tests: [
+        [
+          RULES,
+          'group 06 Must show 3: 100.00 m² at 2.80 a month are 280.00; part periods and price changes go by days',
+        ],
+        [
+          CHARGING,
+          'group 06 Must show 3: a run previews and posts 280.00 once, again 0; two at once still make one bill',
+        ],
+      ],
+    },
+    4: {
+      tests: [
+        [RULES, 'group 06 Must show 4: late fee of 280.00 due 10 January'],
+        [CHARGING, 'group 06 Must show 4: late fees by the job and by the quote of a back-dated payment'],
+      ],
+    },
+    5: {
+      tests: [
+        [
+          RULES,
+          'group 06 Must show 5 and 6: what is paid goes to the oldest bills, principal first; the rest is left over',
+        ],
+        [
+          CHARGING,
+          'group 06 Must show 5 and 6: 400.00 and 600.00 spread over two bills, the rest paid ahead and deducted at night',
+        ],
+      ],
+    },
+    6: {
+      tests: [
+        [
+          CHARGING,
+          'group 06 Must show 5 and 6: 400.00 and 600.00 spread over two bills, the rest paid ahead and deducted at night',
+        ],
+      ],
+    },
+    8: {
+      tests: [
+        [
+          CHARGING,
+          'group 06 Must show 8: two cashiers, one receipt; receipts of parallel payments have no gap',
+        ],
+      ],
+    },
+    11: {
+      tests: [
+        [
+          RULES,
+          'group 06 Must show 11: a custom formula gives 310.00, code is refused with its position and never run',
+        ],
+        [
+          CHARGING,
+          'group 06 Must show 11: the formula preview gives its figures, code answers 422 with its position',
+        ],
+      ],
+    },
+    12: {
+      tests: [
+        [
+          CHARGING,
+          'group 06 Must show 12: a waiver above 50.00 waits for another person; late-fee lines stay',
+        ],
+      ],
+    },
+  },
+});
