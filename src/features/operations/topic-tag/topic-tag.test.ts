@@ -79,9 +79,9 @@ test('a tag in use is not deleted and does not leave its project', async () => {
   expect([removed.status, removed.message]).toEqual([30101, '仍有 2 个话题使用，可合并到另一个标签']);
   const left = await product.call(admin, 'PUT', `${TAGS}/${id}`, { version: 1, projects: [south] });
   expect([left.status, left.message]).toEqual([30101, '仍有 2 个话题使用']);
-  expect(
-    (await product.call(admin, 'PUT', `${TAGS}/${id}`, { version: 1, projects: [north] })).http,
-  ).toBe(200);
+  expect((await product.call(admin, 'PUT', `${TAGS}/${id}`, { version: 1, projects: [north] })).http).toBe(
+    200,
+  );
 });
 
 test('merging moves every topic, the projects too, and deletes the tag with one record', async () => {
@@ -118,7 +118,7 @@ test('two tags merged into each other at once: one is left, with all topics', as
   expect(new Set(tags).size).toBe(1);
 });
 
-test('group 01 Must show 13 (tags): a tag reaching beyond the scope is listed and not changed; tags of other projects do not exist', async () => {
+test('a tag reaching beyond the scope is listed and not changed; tags of other projects do not exist', async () => {
   const group = await runOne<{ group_id: number }>(
     db(),
     `SELECT m.group_id FROM group_member m JOIN staff s ON s.id = m.staff_id WHERE s.account = 'butler1'`,
@@ -151,8 +151,7 @@ test('group 01 Must show 13 (tags): a tag reaching beyond the scope is listed an
     await call('POST', `${both}/merge`, { into: own }),
     await call('POST', `${own}/merge`, { into: both }),
   ];
-  for (const one of refusals)
-    expect([one.status, one.message]).toEqual([30101, '包含您无权管理的项目']);
+  for (const one of refusals) expect([one.status, one.message]).toEqual([30101, '包含您无权管理的项目']);
   expect((await call('GET', foreign)).http).toBe(404);
   expect((await call('POST', `${own}/merge`, { into: foreign })).http).toBe(404);
   expect(await tagOf(post)).toBe(both);
