@@ -1,3 +1,4 @@
+import { replyFinishedWorkOrder } from '../advice/advice.server.ts';
 import type { Label } from '../../kernel/contract/label.ts';
 import { run, runOne } from '../../kernel/server/database.ts';
 import { checkAttachable } from '../../kernel/server/files/files.ts';
@@ -302,6 +303,7 @@ async function finish(context: ActionContext): Promise<ActionResult> {
   });
   const remark = String(input.result);
   await say(context, remark, photos);
+  if ((await replyFinishedWorkOrder(tx, id, remark)) !== undefined) platform.changed('advice');
   return {
     set: {
       result: remark,
