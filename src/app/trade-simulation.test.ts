@@ -10,7 +10,7 @@ import {
   type Answer,
   type Shop,
 } from '../features/mall/goods-order/order-fixture.ts';
-import { grantPoints } from '../domain/points-ledger/points-ledger.server.ts';
+import { grantPoints } from '../domain/points-ledger/points-grant.server.ts';
 import { transaction } from '../kernel/server/database.ts';
 import { Dice } from '../testing/oracle/world.ts';
 import { registrations } from './registry/registrations.gen.ts';

@@ -6,7 +6,7 @@ import { run, runOne, transaction } from '../../kernel/server/database.ts';
 import { writeSystemEvent } from '../../kernel/server/tasks/system-event.ts';
 import { startTestProduct, type TestProduct } from '../../testing/test-product.ts';
 import { until } from '../../testing/kernel-fixtures.ts';
-import { grantPoints } from '../points-ledger/points-ledger.server.ts';
+import { grantPoints } from '../points-ledger/points-grant.server.ts';
 import { doctorJobs } from './doctor.server.ts';
 import { createMonitorAgent } from './monitor-agent.server.ts';
 import { createProcessMeter } from './process-meter.server.ts';

@@ -30,6 +30,11 @@ const KINDS = {
     note: ['我负责的优惠券预算已用 80%', 'A coupon I look after used 80 % of its budget'],
     menus: ['mm_couponManagement'],
   },
+  pointsBudget: {
+    title: ['积分预算', 'Points budgets'],
+    note: ['积分预算已用到提醒比例或已用完', 'A points budget passed its warning line or is used up'],
+    menus: ['pointsSend'],
+  },
   refundResult: {
     title: ['退款结果', 'Refund results'],
     note: [
@@ -68,6 +73,11 @@ const KINDS = {
     ],
     menus: ['am_orderlist'],
   },
+  custodyInspection: {
+    title: ['托管巡查到期', 'Custody inspections'],
+    note: ['我经办的托管房屋到了巡查日期', 'A house in my custody is to be inspected'],
+    menus: ['cs_escrow'],
+  },
   workOrder: {
     title: ['工单', 'Work orders'],
     note: [
@@ -75,11 +85,6 @@ const KINDS = {
       'A work order was given to me, is due soon or overdue, or was urged',
     ],
     menus: ['cs_workOrder'],
-  },
-  custodyInspection: {
-    title: ['托管巡查到期', 'Custody inspections'],
-    note: ['我经办的托管房屋到了巡查日期', 'A house in my custody is to be inspected'],
-    menus: ['cs_escrow'],
   },
   overtimeExpiry: {
     title: ['调休到期', 'Time off about to expire'],

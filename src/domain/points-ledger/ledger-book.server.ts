@@ -10,14 +10,17 @@ export interface LedgerSource {
   readonly purpose: string;
 }
 
-/** A member's two locked accounts with their balances in whole points or coins. */
+/** A member's three locked accounts with their balances in whole points or coins. */
 export interface MemberAccounts {
   readonly memberId: number;
   readonly unit: LedgerUnit;
   readonly availableId: number;
   readonly heldId: number;
+  readonly debtId: number;
   readonly available: number;
   readonly held: number;
+  /** What the member owes, 0 or more. */
+  readonly owed: number;
 }
 
 /** One side of a transfer: an account (system accounts by kind) and a signed whole amount. */
@@ -28,7 +31,47 @@ export interface Posting {
 
 /** Accounts without owner and without running balance, so that they are no hot lock. Source: group 22, Accounts. */
 export type SystemAccount =
-  'points_issue' | 'points_redeemed' | 'points_expired' | 'deposit_bank' | 'deposit_kept';
+  | 'points_issue'
+  | 'points_redeemed'
+  | 'points_expired'
+  | 'points_clawed_back'
+  | 'deposit_bank'
+  | 'deposit_kept';
+
+/** What a line of a member's statement is. Source: group 22, rule 12. */
+export const LINE_KINDS = {
+  signIn: 1,
+  task: 2,
+  purchase: 3,
+  rebate: 4,
+  staff: 5,
+  adjustment: 6,
+  redemption: 7,
+  order: 8,
+  refund: 9,
+  takeBack: 10,
+  expiry: 11,
+  recall: 12,
+  card: 13,
+  debt: 14,
+  hold: 15,
+} as const;
+
+/** What a transfer may carry besides its postings. */
+export interface TransferFacts {
+  readonly staffId?: number | undefined;
+  readonly note?: string | undefined;
+  readonly memberId?: number | undefined;
+  /** One of {@link LINE_KINDS}. */
+  readonly kind?: number | undefined;
+  readonly ruleId?: number | undefined;
+  readonly budgetId?: number | undefined;
+  /** The transfer it gives back or takes back. */
+  readonly reverses?: number | undefined;
+  readonly countsForGrade?: boolean | undefined;
+  /** When it happens; absent: the database's clock. */
+  readonly at?: Date | undefined;
+}
 
 /**
  * Locks the accounts of members in ascending member id, making them where they do not exist, and returns them in that
@@ -48,21 +91,29 @@ export async function lockMembers(
        VALUES ('points_available', $1, $2, 0), ('points_held', $1, $2, 0) ON CONFLICT (kind, owner, unit) DO NOTHING`,
       [owner, unit],
     );
+    await run(
+      tx,
+      `INSERT INTO ledger_account (kind, owner, unit, balance, may_be_negative) VALUES ('points_debt', $1, $2, 0, true)
+       ON CONFLICT (kind, owner, unit) DO NOTHING`,
+      [owner, unit],
+    );
     const rows = await run<{ id: number; kind: string; balance: number }>(
       tx,
       `SELECT id, kind, balance FROM ledger_account
-        WHERE owner = $1 AND unit = $2 AND kind IN ('points_available', 'points_held') ORDER BY kind FOR UPDATE`,
+        WHERE owner = $1 AND unit = $2 AND kind IN ('points_available', 'points_debt', 'points_held') ORDER BY kind FOR UPDATE`,
       [owner, unit],
     );
-    const [available, held] = rows;
-    if (!available || !held) throw new Error(`member ${memberId} has no ledger accounts`);
+    const [available, debt, held] = rows;
+    if (!available || !held || !debt) throw new Error(`member ${memberId} has no ledger accounts`);
     accounts.push({
       memberId,
       unit,
       availableId: available.id,
       heldId: held.id,
+      debtId: debt.id,
       available: available.balance,
       held: held.balance,
+      owed: Math.abs(debt.balance),
     });
   }
   return accounts;
@@ -91,12 +142,26 @@ export async function bookTransfer(
   source: LedgerSource,
   unit: LedgerUnit,
   postings: readonly Posting[],
-  more: { readonly staffId?: number | undefined; readonly note?: string | undefined } = {},
+  more: TransferFacts = {},
 ): Promise<number> {
   const transfer = await runOne<{ id: number }>(
     tx,
-    `INSERT INTO ledger_transfer (source_type, source_id, purpose, staff_id, note) VALUES ($1, $2, $3, $4, $5) RETURNING id`,
-    [source.type, source.id, source.purpose, more.staffId ?? null, more.note ?? ''],
+    `INSERT INTO ledger_transfer (source_type, source_id, purpose, staff_id, note, member_id, kind, rule_id, budget_id, reverses, counts_for_grade, at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, coalesce($12::timestamptz, clock_timestamp())) RETURNING id`,
+    [
+      source.type,
+      source.id,
+      source.purpose,
+      more.staffId ?? null,
+      more.note ?? '',
+      more.memberId ?? null,
+      more.kind ?? null,
+      more.ruleId ?? null,
+      more.budgetId ?? null,
+      more.reverses ?? null,
+      more.countsForGrade ?? false,
+      more.at ?? null,
+    ],
   );
   for (const { account, amount } of postings) {
     if (amount === 0) continue;
@@ -117,7 +182,7 @@ export async function bookTransfer(
 export async function noteUses(
   tx: Tx,
   transferId: number,
-  kind: 'hold' | 'release' | 'capture' | 'spend' | 'refund' | 'expire',
+  kind: 'hold' | 'release' | 'capture' | 'spend' | 'refund' | 'clawback' | 'expire' | 'recall',
   parts: readonly { readonly lotId: number; readonly amount: number }[],
 ): Promise<void> {
   for (const [index, part] of parts.entries())

@@ -3,21 +3,15 @@ import { ruleBroken } from '../../kernel/server/http/errors.ts';
 import type { SettingsReader } from '../../kernel/server/settings/settings-store.ts';
 import {
   bookTransfer,
+  LINE_KINDS,
   lockMembers,
   noteUses,
   transferOf,
   type LedgerSource,
   type LedgerUnit,
 } from './ledger-book.server.ts';
-import {
-  bookReturn,
-  expiryOf,
-  now,
-  takeBack,
-  takeLots,
-  usesOf,
-  type MovementFacts,
-} from './points-lots.server.ts';
+import { bookReturn, takeBack, takeLots, usesOf, type MovementFacts } from './points-lots.server.ts';
+import { requireUsable } from './points-freeze.server.ts';
 
 /** What a ledger command did. `repeated`: the source had been booked before and nothing was booked now. */
 export interface Booked {
@@ -43,47 +37,6 @@ export function orderReleaseSource(orderId: number): LedgerSource {
 }
 
 /**
- * Issues points to a member in a lot of their own. `expiresAt` null: never; absent: the rule of
- * `points.expiry_months`. Budgets, caps and debt belong to group 22 and are not looked at.
- * Throws RangeError for an amount below 1. Source: group 22, grant.
- */
-export async function grantPoints(
-  tx: Tx,
-  settings: SettingsReader,
-  grant: MovementFacts & {
-    readonly memberId: number;
-    readonly amount: number;
-    readonly expiresAt?: Date | null;
-  },
-): Promise<Booked> {
-  requireAmount(grant.amount);
-  const unit = grant.unit ?? 'point';
-  const [account] = await lockMembers(tx, [grant.memberId], unit);
-  const first = await transferOf(tx, grant.source);
-  if (first) return again(first);
-  const transferId = await bookTransfer(
-    tx,
-    grant.source,
-    unit,
-    [
-      { account: 'points_issue', amount: -grant.amount },
-      { account: account!.availableId, amount: grant.amount },
-    ],
-    grant,
-  );
-  const expiresAt =
-    grant.expiresAt === undefined
-      ? expiryOf(await now(tx), await settings.numberIn(tx, 'points.expiry_months'))
-      : grant.expiresAt;
-  await run(
-    tx,
-    'INSERT INTO points_lot (account_id, amount, remaining, expires_at, transfer_id) VALUES ($1, $2, $2, $3, $4)',
-    [account!.availableId, grant.amount, expiresAt, transferId],
-  );
-  return { transferId, amount: grant.amount, repeated: false };
-}
-
-/**
  * Available → held, by lot in the order of spending. Throws 30101 (积分不足) when less is available.
  * Source: group 22, hold; rule 2.
  */
@@ -96,7 +49,8 @@ export async function holdPoints(
   const [account] = await lockMembers(tx, [hold.memberId], unit);
   const first = await transferOf(tx, hold.source);
   if (first) return again(first);
-  const parts = await takeLots(tx, account!.availableId, hold.amount);
+  await requireUsable(tx, hold.memberId, hold.at);
+  const parts = await takeLots(tx, account!.availableId, hold.amount, hold.at);
   const transferId = await bookTransfer(
     tx,
     hold.source,
@@ -105,7 +59,7 @@ export async function holdPoints(
       { account: account!.availableId, amount: -hold.amount },
       { account: account!.heldId, amount: hold.amount },
     ],
-    hold,
+    { ...hold, kind: hold.kind ?? LINE_KINDS.hold },
   );
   for (const part of parts)
     await run(tx, 'UPDATE points_lot SET remaining = remaining - $2, held = held + $2 WHERE id = $1', [
@@ -128,13 +82,13 @@ export async function capturePoints(
 }
 
 /**
- * Held → available for everything a hold still holds, back into the same lots; a lot that expired meanwhile follows
- * rule 6. Throws 30101 when the hold does not exist or holds nothing any more. Source: group 22, release.
+ * Held → available, back into the same lots, the one taken last first: an amount, or everything a hold still holds. A lot that
+ * expired meanwhile follows rule 6. Throws 30101 when the hold does not exist or holds less. Source: group 22, release.
  */
 export async function releasePoints(
   tx: Tx,
   settings: SettingsReader,
-  release: MovementFacts & { readonly hold: LedgerSource },
+  release: MovementFacts & { readonly hold: LedgerSource; readonly amount?: number },
 ): Promise<Booked> {
   return endHold(tx, release, 'release', settings);
 }
@@ -149,7 +103,8 @@ export async function spendPoints(
   const [account] = await lockMembers(tx, [spend.memberId], unit);
   const first = await transferOf(tx, spend.source);
   if (first) return again(first);
-  const parts = await takeLots(tx, account!.availableId, spend.amount);
+  await requireUsable(tx, spend.memberId, spend.at);
+  const parts = await takeLots(tx, account!.availableId, spend.amount, spend.at);
   const transferId = await bookTransfer(
     tx,
     spend.source,
@@ -158,7 +113,7 @@ export async function spendPoints(
       { account: account!.availableId, amount: -spend.amount },
       { account: 'points_redeemed', amount: spend.amount },
     ],
-    spend,
+    { ...spend, kind: spend.kind ?? LINE_KINDS.redemption },
   );
   for (const part of parts)
     await run(tx, 'UPDATE points_lot SET remaining = remaining - $2 WHERE id = $1', [
@@ -188,13 +143,22 @@ export async function refundPoints(
   const [account] = await lockMembers(tx, [refund.memberId], unit);
   const first = await transferOf(tx, refund.source);
   if (first) return again(first);
-  const uses = await usesOf(tx, refund.spend, ['capture', 'spend']);
+  const uses = await usesOf(tx, refund.spend, ['capture', 'spend'], refund.at);
   if (uses.some((use) => use.owner !== String(refund.memberId)))
     throw new Error('the spend belongs to another member');
   const parts = takeBack([...uses].reverse(), refund.amount);
   if (!parts) throw ruleBroken(['退回超过已用积分', 'Refund exceeds points used']);
-  await bookReturn(tx, settings, refund, unit, account!.availableId, 'points_redeemed', parts, 'refund');
-  return { transferId: (await transferOf(tx, refund.source))!.id, amount: refund.amount, repeated: false };
+  const transferId = await bookReturn(
+    tx,
+    settings,
+    refund,
+    unit,
+    account!.availableId,
+    'points_redeemed',
+    parts,
+    'refund',
+  );
+  return { transferId, amount: refund.amount, repeated: false };
 }
 
 /** Points or coins a member can spend now: what is left in lots that have not expired. */
@@ -202,20 +166,21 @@ export async function spendablePoints(
   db: Executor,
   memberId: number,
   unit: LedgerUnit = 'point',
+  at?: Date,
 ): Promise<number> {
   const row = await runOne<{ left: number }>(
     db,
     `SELECT coalesce(sum(l.remaining), 0)::bigint AS left FROM points_lot l JOIN ledger_account a ON a.id = l.account_id
       WHERE a.kind = 'points_available' AND a.owner = $1 AND a.unit = $2
-        AND (l.expires_at IS NULL OR l.expires_at > clock_timestamp())`,
-    [String(memberId), unit],
+        AND (l.expires_at IS NULL OR l.expires_at > coalesce($3::timestamptz, clock_timestamp()))`,
+    [String(memberId), unit, at ?? null],
   );
   return row!.left;
 }
 
 async function endHold(
   tx: Tx,
-  end: MovementFacts & { readonly hold: LedgerSource },
+  end: MovementFacts & { readonly hold: LedgerSource; readonly amount?: number },
   kind: 'capture' | 'release',
   settings?: SettingsReader,
 ): Promise<Booked> {
@@ -230,15 +195,29 @@ async function endHold(
   const [account] = await lockMembers(tx, [Number(owner.owner)], owner.unit);
   const first = await transferOf(tx, end.source);
   if (first) return again(first);
-  const uses = (await usesOf(tx, end.hold, ['hold'])).filter((use) => use.returned < use.amount);
-  const parts = uses.map((use) => ({ use, amount: use.amount - use.returned }));
-  const amount = parts.reduce((sum, part) => sum + part.amount, 0);
-  if (amount === 0) throw ruleBroken(['没有占用的积分', 'No points are held']);
+  const uses = (await usesOf(tx, end.hold, ['hold'], end.at)).filter((use) => use.returned < use.amount);
+  const held = uses.reduce((sum, use) => sum + use.amount - use.returned, 0);
+  const amount = end.amount ?? held;
+  const parts =
+    end.amount === undefined
+      ? uses.map((use) => ({ use, amount: use.amount - use.returned }))
+      : takeBack([...uses].reverse(), amount);
+  if (held === 0 || !parts) throw ruleBroken(['没有占用的积分', 'No points are held']);
   if (kind === 'release') {
     for (const part of parts)
       await run(tx, 'UPDATE points_lot SET held = held - $2 WHERE id = $1', [part.use.lotId, part.amount]);
-    await bookReturn(tx, settings!, end, owner.unit, account!.availableId, account!.heldId, parts, 'release');
-    return { transferId: (await transferOf(tx, end.source))!.id, amount, repeated: false };
+    const { availableId, heldId } = account!;
+    const transferId = await bookReturn(
+      tx,
+      settings!,
+      end,
+      owner.unit,
+      availableId,
+      heldId,
+      parts,
+      'release',
+    );
+    return { transferId, amount, repeated: false };
   }
   const transferId = await bookTransfer(
     tx,
@@ -248,7 +227,11 @@ async function endHold(
       { account: account!.heldId, amount: -amount },
       { account: 'points_redeemed', amount },
     ],
-    end,
+    {
+      ...end,
+      memberId: Number(owner.owner),
+      kind: end.kind ?? (end.hold.type === 'sales_order' ? LINE_KINDS.order : LINE_KINDS.redemption),
+    },
   );
   for (const part of parts) {
     await run(tx, 'UPDATE points_lot SET held = held - $2 WHERE id = $1', [part.use.lotId, part.amount]);
@@ -263,11 +246,13 @@ async function endHold(
   return { transferId, amount, repeated: false };
 }
 
-function again(first: { id: number; amount: number }): Booked {
+/** What a repeated booking answers: what the first one did. */
+export function again(first: { id: number; amount: number }): Booked {
   return { transferId: first.id, amount: first.amount, repeated: true };
 }
 
-function requireAmount(amount: number): void {
+/** Throws RangeError for an amount that is no whole number of at least 1. */
+export function requireAmount(amount: number): void {
   if (!Number.isSafeInteger(amount) || amount < 1)
     throw new RangeError(`not a whole amount of points: ${amount}`);
 }

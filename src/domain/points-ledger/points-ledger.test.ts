@@ -6,13 +6,13 @@ import { lockMembers } from './ledger-book.server.ts';
 import { pointsInvariants } from './points-invariants.server.ts';
 import {
   capturePoints,
-  grantPoints,
   holdPoints,
   refundPoints,
   releasePoints,
   spendPoints,
   spendablePoints,
 } from './points-ledger.server.ts';
+import { grantPoints } from './points-grant.server.ts';
 
 let database: TestDatabase;
 let platform: OpenPlatform;

@@ -6,7 +6,13 @@ import {
 import { run, runOne, type Tx } from '../../kernel/server/database.ts';
 import { ruleBroken } from '../../kernel/server/http/errors.ts';
 import type { SettingsReader } from '../../kernel/server/settings/settings-store.ts';
-import { bookTransfer, noteUses, type LedgerSource, type LedgerUnit } from './ledger-book.server.ts';
+import {
+  bookTransfer,
+  LINE_KINDS,
+  noteUses,
+  type LedgerSource,
+  type LedgerUnit,
+} from './ledger-book.server.ts';
 
 /** What every movement may carry. */
 export interface MovementFacts {
@@ -14,11 +20,16 @@ export interface MovementFacts {
   readonly unit?: LedgerUnit;
   readonly staffId?: number;
   readonly note?: string;
+  /** When it happens; absent: the database's clock. */
+  readonly at?: Date | undefined;
+  /** Line of the statement, one of LINE_KINDS; absent: what the command is by itself. */
+  readonly kind?: number;
 }
 
 /** A row of points_lot_use with its lot's owner. */
 export interface LotUse {
   readonly id: number;
+  readonly transferId: number;
   readonly lotId: number;
   readonly amount: number;
   readonly returned: number;
@@ -33,28 +44,45 @@ export interface ReturnPart {
   readonly amount: number;
 }
 
-/** Lots that give an amount, in the order of spending. Throws 30101 (积分不足). Source: group 22, rule 2. */
-export async function takeLots(
+/** A part of a lot. */
+export interface LotPart {
+  readonly lotId: number;
+  readonly amount: number;
+}
+
+/** Locked lots a member can spend of, in the order of spending. Source: group 22, rule 2. */
+export async function openLots(
   tx: Tx,
   accountId: number,
-  amount: number,
-): Promise<{ lotId: number; amount: number }[]> {
-  const lots = await run<{ id: number; remaining: number }>(
+  at?: Date,
+): Promise<{ id: number; remaining: number }[]> {
+  return run(
     tx,
     `SELECT id, remaining FROM points_lot
-      WHERE account_id = $1 AND remaining > 0 AND (expires_at IS NULL OR expires_at > clock_timestamp())
+      WHERE account_id = $1 AND remaining > 0 AND (expires_at IS NULL OR expires_at > coalesce($2::timestamptz, clock_timestamp()))
       ORDER BY expires_at NULLS LAST, granted_at, id FOR UPDATE`,
-    [accountId],
+    [accountId, at ?? null],
   );
-  const parts: { lotId: number; amount: number }[] = [];
+}
+
+/** What lots give of an amount, in their order; less where they hold less. */
+export function partsOf(lots: readonly { id: number; remaining: number }[], amount: number): LotPart[] {
+  const parts: LotPart[] = [];
   let missing = amount;
   for (const lot of lots) {
     const part = Math.min(missing, lot.remaining);
     if (part > 0) parts.push({ lotId: lot.id, amount: part });
     missing -= part;
-    if (missing === 0) return parts;
+    if (missing === 0) break;
   }
-  const available = amount - missing;
+  return parts;
+}
+
+/** Lots that give an amount, in the order of spending. Throws 30101 (积分不足). Source: group 22, rule 2. */
+export async function takeLots(tx: Tx, accountId: number, amount: number, at?: Date): Promise<LotPart[]> {
+  const parts = partsOf(await openLots(tx, accountId, at), amount);
+  const available = parts.reduce((sum, part) => sum + part.amount, 0);
+  if (available === amount) return parts;
   throw ruleBroken([
     `积分不足：可用 ${available}，需要 ${amount}`,
     `Not enough points: ${available} available, ${amount} needed`,
@@ -62,16 +90,21 @@ export async function takeLots(
 }
 
 /** The locked lot uses of a transfer, in their order. */
-export async function usesOf(tx: Tx, source: LedgerSource, kinds: readonly string[]): Promise<LotUse[]> {
+export async function usesOf(
+  tx: Tx,
+  source: LedgerSource,
+  kinds: readonly string[],
+  at?: Date,
+): Promise<LotUse[]> {
   return run<LotUse>(
     tx,
-    `SELECT u.id, u.lot_id AS "lotId", u.amount, u.returned, a.owner, a.unit,
-            (l.expires_at IS NOT NULL AND l.expires_at <= clock_timestamp()) AS expired
+    `SELECT u.id, u.transfer_id AS "transferId", u.lot_id AS "lotId", u.amount, u.returned, a.owner, a.unit,
+            (l.expires_at IS NOT NULL AND l.expires_at <= coalesce($5::timestamptz, clock_timestamp())) AS expired
        FROM ledger_transfer t JOIN points_lot_use u ON u.transfer_id = t.id
        JOIN points_lot l ON l.id = u.lot_id JOIN ledger_account a ON a.id = l.account_id
       WHERE t.source_type = $1 AND t.source_id = $2 AND t.purpose = $3 AND u.kind = ANY($4::text[])
       ORDER BY u.seq FOR UPDATE OF u, l`,
-    [source.type, source.id, source.purpose, kinds],
+    [source.type, source.id, source.purpose, kinds, at ?? null],
   );
 }
 
@@ -97,7 +130,7 @@ export async function bookReturn(
   from: number | 'points_redeemed',
   parts: readonly ReturnPart[],
   kind: 'refund' | 'release',
-): Promise<void> {
+): Promise<number> {
   const dead = parts.filter((part) => part.use.expired);
   const policy = dead.length > 0 ? await expiredLotPolicy(tx, settings) : 'extend';
   const lapsed = policy === 'forfeit' ? dead.reduce((sum, part) => sum + part.amount, 0) : 0;
@@ -111,7 +144,12 @@ export async function bookReturn(
       { account: availableId, amount: all - lapsed },
       { account: 'points_expired', amount: lapsed },
     ],
-    facts,
+    {
+      ...facts,
+      memberId: Number(parts[0]!.use.owner),
+      kind: facts.kind ?? (kind === 'refund' ? LINE_KINDS.refund : LINE_KINDS.hold),
+      ...(kind === 'refund' ? { reverses: parts[0]!.use.transferId } : {}),
+    },
   );
   const given: { lotId: number; amount: number }[] = [];
   for (const part of parts) {
@@ -128,20 +166,22 @@ export async function bookReturn(
     } else if (policy !== 'forfeit') {
       const child = await runOne<{ id: number }>(
         tx,
-        `INSERT INTO points_lot (account_id, amount, remaining, expires_at, transfer_id, parent_lot)
-         VALUES ($1, $2, $2, $3, $4, $5) RETURNING id`,
+        `INSERT INTO points_lot (account_id, amount, remaining, expires_at, transfer_id, parent_lot, budget_id, granted_at)
+         SELECT $1, $2, $2, $3, $4, $5, p.budget_id, coalesce($6::timestamptz, clock_timestamp()) FROM points_lot p WHERE p.id = $5 RETURNING id`,
         [
           availableId,
           part.amount,
-          endOfDay(await now(tx), await settings.numberIn(tx, 'points.refund.extend_days')),
+          endOfDay(facts.at ?? (await now(tx)), await settings.numberIn(tx, 'points.refund.extend_days')),
           transferId,
           part.use.lotId,
+          facts.at ?? null,
         ],
       );
       given.push({ lotId: child!.id, amount: part.amount });
     }
   }
   await noteUses(tx, transferId, kind, given);
+  return transferId;
 }
 
 /** Read over the transaction's own connection: asking the pool from inside would wait for itself when all are busy. */
@@ -165,6 +205,6 @@ export function expiryOf(at: Date, months: number): Date | null {
 }
 
 /** 23:59:59 of the business day so many days after this one. Source: group 22, rule 6. */
-function endOfDay(at: Date, days: number): Date {
+export function endOfDay(at: Date, days: number): Date {
   return new Date(startOfBusinessDay(businessDayOf(at)).getTime() + (days + 1) * 86_400_000 - 1_000);
 }

@@ -1,3 +1,4 @@
+import { replyFinishedWorkOrder } from '../advice/advice.server.ts';
 import type { Label } from '../../kernel/contract/label.ts';
 import { run, runOne } from '../../kernel/server/database.ts';
 import { checkAttachable } from '../../kernel/server/files/files.ts';
@@ -5,7 +6,6 @@ import { invalid, ruleBroken } from '../../kernel/server/http/errors.ts';
 import { holds, staffIdOf, type Caller } from '../../kernel/server/people/caller.ts';
 import type { DbRow } from '../../kernel/server/resource/binding.ts';
 import type { ActionContext, ActionResult } from '../../kernel/server/resource/run-action.ts';
-import { ADVICE_ENTITY, replyFinishedWorkOrder } from '../advice/advice.server.ts';
 import { notify } from '../notification/notify.server.ts';
 import { afterCalendarMinutes } from './calendar.server.ts';
 import { candidate, candidatesOf, mayGrab, rulesOf } from './candidates.server.ts';
@@ -303,8 +303,7 @@ async function finish(context: ActionContext): Promise<ActionResult> {
   });
   const remark = String(input.result);
   await say(context, remark, photos);
-  // The advice an order came from is answered by what was done.
-  if ((await replyFinishedWorkOrder(tx, id, remark)) !== undefined) platform.changed(ADVICE_ENTITY);
+  if ((await replyFinishedWorkOrder(tx, id, remark)) !== undefined) platform.changed('advice');
   return {
     set: {
       result: remark,

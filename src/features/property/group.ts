@@ -36,6 +36,10 @@ export const group = defineGroup({
       load: () => import('./feedback/feedback.contract.ts').then((module) => ({ contract: module.feedback })),
     },
     {
+      menu: 'cs_visitRegistration',
+      load: () => import('./visitor/visitor.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'cs_propertyChargingBill',
       load: () => import('./charging/charging.screen.tsx').then((module) => module.screen),
     },
@@ -50,6 +54,10 @@ export const group = defineGroup({
     {
       menu: 'cs_decoreteSupervise',
       load: () => import('./decoration-offer/decoration-offer.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'cs_passLog',
+      load: () => import('./pass-log/pass-log.screen.tsx').then((module) => module.screen),
     },
     {
       menu: 'cs_function',

@@ -76,6 +76,10 @@ export const group = defineGroup({
       load: () => import('./system-log/system-log.screen.tsx').then((module) => module.screen),
     },
     {
+      menu: 'ssm_personIntegralRule',
+      load: () => import('./points-rule/points-rule.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'ssm_sensitiveWords',
       load: () => import('./sensitive-word/sensitive-word.screen.tsx').then((module) => module.screen),
     },

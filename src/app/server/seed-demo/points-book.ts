@@ -18,6 +18,7 @@ export class PointsBook {
   readonly #entries: Entry[] = [];
   readonly #lots: Lot[] = [];
   readonly #uses: LotUse[] = [];
+  #granted = 0;
 
   /** Points a member can spend now. */
   available(memberId: number): number {
@@ -31,8 +32,9 @@ export class PointsBook {
     at: number,
     source: { id: string; purpose: string; note: string },
   ): void {
-    const transfer = this.#transfer('points_grant', source.id, source.purpose, at, source.note);
-    this.#book(transfer, 'points_issue', null, -amount);
+    const transfer = this.#transfer(memberId, 'points_grant', source.id, source.purpose, at, source.note);
+    this.#book(transfer, 'points_budget', null, -amount);
+    this.#granted += amount;
     this.#book(transfer, 'points_available', memberId, amount);
     const lot: Lot = {
       memberId,
@@ -50,7 +52,7 @@ export class PointsBook {
 
   /** Available → held; the lot that ends first goes first. */
   hold(memberId: number, amount: number, at: number, order: Keyed): PointsHold {
-    const transfer = this.#transfer('sales_order', order, 'hold', at);
+    const transfer = this.#transfer(memberId, 'sales_order', order, 'hold', at);
     this.#book(transfer, 'points_available', memberId, -amount);
     this.#book(transfer, 'points_held', memberId, amount);
     const lots = this.#account(memberId).lots.filter((lot) => lot.remaining > 0);
@@ -71,7 +73,7 @@ export class PointsBook {
 
   /** Held → available, back into the same lots. */
   release(hold: PointsHold, at: number): void {
-    const transfer = this.#transfer('sales_order', hold.order, 'release', at);
+    const transfer = this.#transfer(hold.memberId, 'sales_order', hold.order, 'release', at);
     this.#book(transfer, 'points_held', hold.memberId, -hold.amount);
     this.#book(transfer, 'points_available', hold.memberId, hold.amount);
     for (const { lot, amount } of hold.parts) {
@@ -84,7 +86,7 @@ export class PointsBook {
 
   /** Held → redeemed; the uses of the capture are what refunds go back to. */
   capture(hold: PointsHold, at: number): PointsHold {
-    const transfer = this.#transfer('sales_order', hold.order, 'capture', at);
+    const transfer = this.#transfer(hold.memberId, 'sales_order', hold.order, 'capture', at);
     this.#book(transfer, 'points_held', hold.memberId, -hold.amount);
     this.#book(transfer, 'points_redeemed', null, hold.amount);
     for (const { lot, amount } of hold.parts) lot.held -= amount;
@@ -94,7 +96,7 @@ export class PointsBook {
 
   /** Redeemed → available: the lot used last gets its points back first. */
   refund(spent: PointsHold, amount: number, at: number, refund: Keyed): void {
-    const transfer = this.#transfer('refund', refund, 'refund', at);
+    const transfer = this.#transfer(spent.memberId, 'refund', refund, 'refund', at);
     this.#book(transfer, 'points_redeemed', null, -amount);
     this.#book(transfer, 'points_available', spent.memberId, amount);
     let missing = amount;
@@ -114,6 +116,7 @@ export class PointsBook {
   /** Writes everything booked. */
   async write(client: Runner): Promise<void> {
     const accounts = await this.#writeAccounts(client);
+    const budget = await this.#loadBudget(client);
     const firstTransfer = await takeIds(client, 'ledger_transfer', this.#transfers.length);
     const firstLot = await takeIds(client, 'points_lot', this.#lots.length);
     await insertRows(
@@ -126,16 +129,22 @@ export class PointsBook {
         purpose: transfer.purpose,
         at: new Date(transfer.at),
         note: transfer.note,
+        member_id: transfer.memberId,
+        budget_id: transfer.sourceType === 'points_grant' ? budget.id : null,
       })),
     );
+    let left = budget.left + this.#granted;
     await insertRows(
       client,
       'ledger_entry',
       this.#entries.map((entry) => ({
         transfer_id: firstTransfer + entry.transfer.index,
-        account_id: accounts.get(`${entry.kind} ${entry.memberId ?? ''}`),
+        account_id:
+          entry.kind === 'points_budget'
+            ? budget.accountId
+            : accounts.get(`${entry.kind} ${entry.memberId ?? ''}`),
         amount: entry.amount,
-        balance_after: entry.balanceAfter,
+        balance_after: entry.kind === 'points_budget' ? (left += entry.amount) : entry.balanceAfter,
       })),
     );
     await insertRows(
@@ -150,6 +159,7 @@ export class PointsBook {
         granted_at: new Date(lot.grantedAt),
         expires_at: new Date(lot.expiresAt),
         transfer_id: firstTransfer + lot.transfer.index,
+        budget_id: budget.id,
       })),
     );
     await insertRows(
@@ -164,6 +174,27 @@ export class PointsBook {
         returned: use.returned,
       })),
     );
+  }
+
+  /** The first budget is loaded with what is given here, so that its own points stay; returns what it held before. */
+  async #loadBudget(client: Runner): Promise<{ id: string; accountId: string; left: number }> {
+    const { rows } = await client.query<{ id: string; account_id: string; balance: string }>(
+      `SELECT b.id, b.account_id, a.balance FROM points_budget b JOIN ledger_account a ON a.id = b.account_id ORDER BY b.id LIMIT 1`,
+    );
+    const [budget] = rows;
+    if (!budget) throw new Error('There is no points budget');
+    const left = Number(budget.balance);
+    if (this.#granted > 0)
+      await client.query(
+        `WITH transfer AS (
+           INSERT INTO ledger_transfer (source_type, source_id, purpose, note) VALUES ('points_budget', $1, 'load:demo', '演示数据') RETURNING id)
+         INSERT INTO ledger_entry (transfer_id, account_id, amount, balance_after)
+         SELECT transfer.id, a.id, CASE a.kind WHEN 'points_issue' THEN -$3::bigint ELSE $3::bigint END,
+                CASE a.kind WHEN 'points_issue' THEN NULL ELSE $4::bigint + $3::bigint END
+           FROM transfer, ledger_account a WHERE a.id = $2 OR (a.kind = 'points_issue' AND a.owner = '' AND a.unit = 'point')`,
+        [budget.id, budget.account_id, this.#granted, left],
+      );
+    return { id: budget.id, accountId: budget.account_id, left };
   }
 
   /** System accounts keep no balance and may exist already. */
@@ -190,8 +221,15 @@ export class PointsBook {
     return account;
   }
 
-  #transfer(sourceType: string, source: string | Keyed, purpose: string, at: number, note = ''): Transfer {
-    const transfer = { index: this.#transfers.length, sourceType, source, purpose, at, note };
+  #transfer(
+    memberId: number,
+    sourceType: string,
+    source: string | Keyed,
+    purpose: string,
+    at: number,
+    note = '',
+  ): Transfer {
+    const transfer = { index: this.#transfers.length, memberId, sourceType, source, purpose, at, note };
     this.#transfers.push(transfer);
     return transfer;
   }
@@ -221,7 +259,7 @@ export class PointsBook {
   }
 }
 
-type AccountKind = 'points_issue' | 'points_available' | 'points_held' | 'points_redeemed';
+type AccountKind = 'points_budget' | 'points_available' | 'points_held' | 'points_redeemed';
 
 interface Account {
   available: number;
@@ -231,6 +269,7 @@ interface Account {
 
 interface Transfer {
   readonly index: number;
+  readonly memberId: number;
   readonly sourceType: string;
   readonly source: string | Keyed;
   readonly purpose: string;

@@ -547,7 +547,7 @@ test('every invariant looked at rows and says so when something is off', async (
     'refund.stock_returned': `UPDATE refund_line SET unshipped_qty = unshipped_qty - 1 WHERE refund_id = ${refund.id}`,
     'refund.order_status': `UPDATE sales_order SET refund_status = 'none' WHERE id = (SELECT order_id FROM refund WHERE id = ${held.id})`,
     'points.transfer_balanced': `INSERT INTO ledger_transfer (source_type, source_id, purpose) VALUES ('test', 'planted', 'x')`,
-    'points.balance_is_sum_of_entries': `UPDATE ledger_account SET balance = balance + 1 WHERE balance IS NOT NULL`,
+    'points.balance_is_sum_of_entries': `UPDATE ledger_account SET balance = balance + 1 WHERE kind = 'points_available'`,
     'points.lots_are_available': `UPDATE points_lot SET remaining = remaining - 1 WHERE remaining > 0`,
     'points.lots_are_held': `UPDATE points_lot SET held = held + 1, remaining = 0 WHERE id = ${anyLot}`,
     'points.returned_is_refunded': `UPDATE points_lot_use SET returned = returned - 1 WHERE kind = 'capture' AND returned > 0`,

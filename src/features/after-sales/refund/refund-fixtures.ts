@@ -11,11 +11,11 @@ import { cloneDatabase } from '../../../testing/test-database.ts';
 import { openSandboxTrade } from '../../../domain/payment-channel/sandbox-channel.server.ts';
 import {
   capturePoints,
-  grantPoints,
   holdPoints,
   orderHoldSource,
   orderSpendSource,
 } from '../../../domain/points-ledger/points-ledger.server.ts';
+import { grantPoints } from '../../../domain/points-ledger/points-grant.server.ts';
 import type { QuoteOrder, QuotedLine } from '../../../domain/trade-money/quote.rules.ts';
 import { registration } from './refund.server.ts';
 

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { transaction } from '../../../kernel/server/database.ts';
 import { registration as checkout } from '../../../domain/checkout/checkout.server.ts';
-import { grantPoints } from '../../../domain/points-ledger/points-ledger.server.ts';
+import { grantPoints } from '../../../domain/points-ledger/points-grant.server.ts';
 import { registration as orders } from './goods-order.server.ts';
 import { all, callAs, exampleCart, one, openShop, payExampleOrders, type Shop } from './order-fixture.ts';
 

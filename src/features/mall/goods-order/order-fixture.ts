@@ -14,7 +14,7 @@ import {
   type PaymentCallback,
   type PaymentOutcome,
 } from '../../../domain/checkout/take-payment.server.ts';
-import { grantPoints } from '../../../domain/points-ledger/points-ledger.server.ts';
+import { grantPoints } from '../../../domain/points-ledger/points-grant.server.ts';
 import { elementCode, elementsOf } from '../../../kernel/contract/resource.ts';
 import { rowPerLine, type RefundRow, type RefundSplit } from '../../../domain/trade-money/refund.rules.ts';
 import { product } from '../product/product.contract.ts';

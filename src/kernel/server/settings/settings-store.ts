@@ -23,6 +23,7 @@ export interface SettingsReader {
   /** Reads inside a transaction, without the cache. */
   numberIn(tx: Executor, key: string, place?: SettingPlace): Promise<number>;
   textIn(tx: Executor, key: string, place?: SettingPlace): Promise<string>;
+  flagIn(tx: Executor, key: string, place?: SettingPlace): Promise<boolean>;
   /** The declared default. Throws for an undeclared key. */
   defaultOf(key: string): unknown;
   /** What is declared of each key that staff may set, in the order of the file. */
@@ -106,6 +107,7 @@ export function createSettingsReader(
     },
     numberIn: async (tx, key, place) => Number(await readIn(tx, key, place)),
     textIn: async (tx, key, place) => String(await readIn(tx, key, place)),
+    flagIn: async (tx, key, place) => (await readIn(tx, key, place)) === true,
     defaultOf,
     declarations,
     forget: () => {

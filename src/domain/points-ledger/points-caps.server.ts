@@ -1,0 +1,123 @@
+import { businessDayOf } from '../../kernel/contract/time.rules.ts';
+import { run, runOne, type Tx } from '../../kernel/server/database.ts';
+import type { SettingsReader } from '../../kernel/server/settings/settings-store.ts';
+import { now } from './points-lots.server.ts';
+
+/** Which cap cut a grant. */
+export type CapName = 'day' | 'month' | 'total' | 'activity_daily';
+
+/** One cap as it stands for a member at a moment. */
+export interface CapState {
+  readonly cap: CapName;
+  readonly subject: string;
+  readonly key: string;
+  readonly period: string;
+  readonly limit: number;
+  readonly used: number;
+}
+
+/** A points rule with what its caps need. */
+export interface CappedRule {
+  readonly id: number;
+  readonly dayLimit: number;
+  readonly monthLimit: number;
+  readonly totalLimit: number;
+  readonly dimension: 'person' | 'group';
+  readonly lotDays: number | null;
+}
+
+/** The rule of an id. */
+export async function cappedRule(tx: Tx, ruleId: number): Promise<CappedRule> {
+  return (await runOne<CappedRule>(
+    tx,
+    `SELECT id, day_limit AS "dayLimit", month_limit AS "monthLimit", total_limit AS "totalLimit", dimension, lot_days AS "lotDays"
+       FROM points_rule WHERE id = $1`,
+    [ruleId],
+  ))!;
+}
+
+/**
+ * Every cap of a grant, in the order they are looked at; with `lock` the counters are made and locked, so that nothing passes
+ * between looking and raising. Days and months are those of Shanghai. Source: group 22, rule 8.
+ */
+export async function capsOf(
+  tx: Tx,
+  settings: SettingsReader,
+  grant: {
+    readonly memberId: number;
+    readonly rule?: CappedRule | undefined;
+    readonly groupId?: number | undefined;
+    readonly activity: boolean;
+    readonly at?: Date | undefined;
+    readonly lock: boolean;
+  },
+): Promise<CapState[]> {
+  const day = businessDayOf(grant.at ?? (await now(tx)));
+  const wanted: Omit<CapState, 'used'>[] = [];
+  const member = `member:${grant.memberId}`;
+  if (grant.rule) {
+    const { rule } = grant;
+    const subject = rule.dimension === 'group' && grant.groupId ? `group:${grant.groupId}` : member;
+    const key = `rule:${rule.id}`;
+    for (const [cap, limit, period] of [
+      ['day', rule.dayLimit, `day:${day}`],
+      ['month', rule.monthLimit, `month:${day.slice(0, 7)}`],
+      ['total', rule.totalLimit, 'total'],
+    ] as const)
+      if (limit >= 0) wanted.push({ cap, subject, key, period, limit });
+  }
+  if (grant.activity)
+    wanted.push({
+      cap: 'activity_daily',
+      subject: member,
+      key: 'activity',
+      period: `day:${day}`,
+      limit: await settings.numberIn(tx, 'points.cap.activity_daily'),
+    });
+  const states: CapState[] = [];
+  for (const one of wanted) {
+    const place = [one.subject, one.key, one.period];
+    if (grant.lock)
+      await run(
+        tx,
+        'INSERT INTO points_counter (subject, cap, period) VALUES ($1, $2, $3) ON CONFLICT (subject, cap, period) DO NOTHING',
+        place,
+      );
+    const counter = await runOne<{ used: number }>(
+      tx,
+      `SELECT used FROM points_counter WHERE subject = $1 AND cap = $2 AND period = $3${grant.lock ? ' FOR UPDATE' : ''}`,
+      place,
+    );
+    states.push({ ...one, used: counter?.used ?? 0 });
+  }
+  return states;
+}
+
+/** What the caps leave of some points, and the tightest one where it cuts. */
+export function cutByCaps(
+  points: number,
+  caps: readonly CapState[],
+): { readonly granted: number; readonly cut: CapName | undefined } {
+  let granted = points;
+  let cut: CapName | undefined;
+  for (const cap of caps) {
+    const left = Math.max(cap.limit - cap.used, 0);
+    if (left < granted) {
+      granted = left;
+      cut = cap.cap;
+    }
+  }
+  return { granted, cut };
+}
+
+/** Raises locked counters; none passes its limit. A later take-back lowers nothing. */
+export async function raiseCaps(tx: Tx, caps: readonly CapState[], granted: number): Promise<void> {
+  for (const cap of caps) {
+    const raised = await run(
+      tx,
+      'UPDATE points_counter SET used = used + $4 WHERE subject = $1 AND cap = $2 AND period = $3 AND used + $4 <= $5 RETURNING id',
+      [cap.subject, cap.key, cap.period, granted, cap.limit],
+    );
+    if (raised.length === 0) throw new Error(`cap ${cap.key} ${cap.period} moved behind its lock`);
+  }
+}

@@ -1,0 +1,12 @@
+import { defineGroup } from '../../kernel/contract/group.ts';
+
+/** 运营服务. */
+export const group = defineGroup({
+  path: '/operService',
+  screens: [
+    {
+      menu: 'os_topicTags',
+      load: () => import('./topic-tag/topic-tag.contract.ts').then((m) => ({ contract: m.topicTag })),
+    },
+  ],
+});

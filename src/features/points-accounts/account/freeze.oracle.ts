@@ -1,0 +1,12 @@
+import { defineOracle } from '../../../testing/oracle/oracle.ts';
+import { by } from '../../../testing/oracle/world.ts';
+import { LIVES, memberStanding } from './account.oracle.ts';
+
+export const oracle = defineOracle({
+  name: 'pointsFreeze',
+  menu: 'pointsAccount',
+  table: 'points_account_freeze',
+  standing: (row, world) => memberStanding(by(world, 'member', 'id').get(row.member_id)?.[0], world),
+  leftOut: ['account'],
+  reads: LIVES,
+});
