@@ -481,3 +481,19 @@ test('orders of goods are given and begun here, told on their own list, and fini
   // Another merchant does not see it.
   expect((await desk.row({ ...shop, tenantId: desk.ids.merchantB, epoch: 'other' }, id)) ?? null).toBeNull();
 });
+
+test('a finished order answers the advice it came from, in the same step', async () => {
+  const id = await started();
+  const [advice] = await desk.sql<{ id: number }>(
+    `INSERT INTO advice (code, type, source, name, project_id, content, warn_at, reply_due_at, escalate_at, work_order_id)
+     VALUES ('AD20260101000001', 'enquiry', 'phone', '陈思雨', $1, '马桶又漏了', now(), now(), now(), $2) RETURNING id`,
+    [desk.ids.north, id],
+  );
+  expect((await desk.act(desk.plumbers[0]!, id, 'finish', { result: '已更换法兰圈' })).http).toBe(200);
+  expect(await desk.sql('SELECT state FROM advice WHERE id = $1', [advice!.id])).toEqual([
+    { state: 'replied' },
+  ]);
+  expect(await desk.sql('SELECT content FROM advice_reply WHERE advice_id = $1', [advice!.id])).toEqual([
+    { content: '已更换法兰圈' },
+  ]);
+});
