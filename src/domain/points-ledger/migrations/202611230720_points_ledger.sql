@@ -261,28 +261,56 @@ CREATE FUNCTION points_line_kind(kind smallint, source_type text, purpose text) 
     ELSE 5 END)::integer
 $$;
 -- A member's lines, read from the entries: amounts are of available and held together; what repays a debt is a line of its own.
-CREATE VIEW points_statement AS
-WITH line AS (
-  SELECT t.id, t.member_id, t.at, t.source_type, t.source_id, t.purpose, t.rule_id, t.note, t.staff_id, m.*,
-         points_line_kind(t.kind, t.source_type, t.purpose) AS kind
+-- What a transfer changed for its member, kept as its entries come: the statement reads it instead of adding entries up.
+CREATE TABLE points_line (
+  transfer_id bigint PRIMARY KEY REFERENCES ledger_transfer,
+  available_change bigint NOT NULL DEFAULT 0,
+  held_change bigint NOT NULL DEFAULT 0,
+  debt_change bigint NOT NULL DEFAULT 0,
+  lapsed bigint NOT NULL DEFAULT 0,
+  -- Available and held behind the transfer.
+  balance bigint NOT NULL DEFAULT 0
+);
+-- Line numbers are those of the transfer, doubled: a line is found by an index on the expression.
+CREATE INDEX points_line_first ON points_line ((transfer_id * 2));
+CREATE INDEX points_line_second ON points_line ((transfer_id * 2 + 1)) WHERE debt_change > 0;
+
+CREATE FUNCTION points_line_note(transfer bigint) RETURNS void LANGUAGE sql AS $$
+  INSERT INTO points_line AS p (transfer_id, available_change, held_change, debt_change, lapsed, balance)
+  SELECT t.id, m.available, m.held, m.debt, m.lapsed,
+         (SELECT coalesce(sum(b.amount), 0) FROM ledger_account o JOIN ledger_entry b ON b.account_id = o.id AND b.transfer_id <= t.id
+           WHERE o.member_id = t.member_id AND o.unit = 'point' AND o.kind IN ('points_available', 'points_held'))
     FROM ledger_transfer t CROSS JOIN LATERAL (
       SELECT count(*) AS entries,
-             coalesce(sum(e.amount) FILTER (WHERE a.kind = 'points_available'), 0)::bigint AS available_change,
-             coalesce(sum(e.amount) FILTER (WHERE a.kind = 'points_held'), 0)::bigint AS held_change,
-             coalesce(sum(e.amount) FILTER (WHERE a.kind = 'points_debt'), 0)::bigint AS debt_change,
-             coalesce(sum(e.amount) FILTER (WHERE a.kind = 'points_expired'), 0)::bigint AS lapsed
+             coalesce(sum(e.amount) FILTER (WHERE a.kind = 'points_available'), 0) AS available,
+             coalesce(sum(e.amount) FILTER (WHERE a.kind = 'points_held'), 0) AS held,
+             coalesce(sum(e.amount) FILTER (WHERE a.kind = 'points_debt'), 0) AS debt,
+             coalesce(sum(e.amount) FILTER (WHERE a.kind = 'points_expired'), 0) AS lapsed
         FROM ledger_entry e JOIN ledger_account a ON a.id = e.account_id WHERE e.transfer_id = t.id AND a.unit = 'point') m
-   WHERE t.member_id IS NOT NULL AND m.entries > 0)
-SELECT l.id * 2 + n.part AS id, l.member_id, l.at, CASE n.part WHEN 0 THEN l.kind ELSE 14 END AS kind,
-       CASE n.part WHEN 0 THEN l.available_change + l.held_change + greatest(l.debt_change, 0) ELSE -l.debt_change END AS amount,
-       CASE n.part WHEN 0 THEN l.held_change ELSE 0 END AS held_change,
-       (SELECT coalesce(sum(b.amount), 0)::bigint FROM ledger_account o JOIN ledger_entry b ON b.account_id = o.id AND b.transfer_id <= l.id
-         WHERE o.member_id = l.member_id AND o.unit = 'point' AND o.kind IN ('points_available', 'points_held'))
-         + CASE n.part WHEN 0 THEN greatest(l.debt_change, 0) ELSE 0 END AS balance,
-       CASE n.part WHEN 0 THEN greatest(-l.debt_change, 0) ELSE -l.debt_change END AS owed,
-       CASE WHEN n.part = 0 AND l.kind IN (9, 15) THEN l.lapsed ELSE 0 END AS lapsed,
-       l.source_type, l.source_id, l.purpose, l.rule_id, l.note, l.staff_id, l.id AS transfer_id, 1 AS version
-  FROM line l JOIN LATERAL (SELECT 0 AS part UNION ALL SELECT 1 WHERE l.debt_change > 0) n ON true;
+   WHERE t.id = transfer AND t.member_id IS NOT NULL AND m.entries > 0
+  ON CONFLICT (transfer_id) DO UPDATE SET available_change = EXCLUDED.available_change, held_change = EXCLUDED.held_change,
+    debt_change = EXCLUDED.debt_change, lapsed = EXCLUDED.lapsed, balance = EXCLUDED.balance;
+$$;
+SELECT points_line_note(id) FROM ledger_transfer WHERE member_id IS NOT NULL ORDER BY id;
+CREATE FUNCTION points_line_keep() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  PERFORM points_line_note(x.transfer_id) FROM (SELECT DISTINCT transfer_id FROM new_entries) x;
+  RETURN NULL;
+END $$;
+CREATE TRIGGER points_line_of_entries AFTER INSERT ON ledger_entry REFERENCING NEW TABLE AS new_entries
+  FOR EACH STATEMENT EXECUTE FUNCTION points_line_keep();
+
+CREATE VIEW points_statement AS
+SELECT m.transfer_id * 2 AS id, t.member_id, t.at, points_line_kind(t.kind, t.source_type, t.purpose) AS kind,
+       m.available_change + m.held_change + greatest(m.debt_change, 0) AS amount, m.held_change,
+       m.balance + greatest(m.debt_change, 0) AS balance, greatest(-m.debt_change, 0) AS owed,
+       CASE WHEN points_line_kind(t.kind, t.source_type, t.purpose) IN (9, 15) THEN m.lapsed ELSE 0 END AS lapsed,
+       t.source_type, t.source_id, t.purpose, t.rule_id, t.note, t.staff_id, t.id AS transfer_id, 1 AS version
+  FROM points_line m JOIN ledger_transfer t ON t.id = m.transfer_id
+UNION ALL
+SELECT m.transfer_id * 2 + 1, t.member_id, t.at, 14, -m.debt_change, 0, m.balance, -m.debt_change, 0,
+       t.source_type, t.source_id, t.purpose, t.rule_id, t.note, t.staff_id, t.id, 1
+  FROM points_line m JOIN ledger_transfer t ON t.id = m.transfer_id WHERE m.debt_change > 0;
 
 -- Points that stand behind unpaid orders and the like, one row for each hold that still holds something.
 CREATE VIEW points_hold AS
