@@ -392,7 +392,8 @@ describe('roles × routes × foreign objects', () => {
             const column = snakeCase(name);
             if (own.length > 0 && !(column in own[0]!)) continue;
             const total = own.reduce((sum, row) => sum + Number(row[column] ?? 0), 0);
-            const told = Number(answer.data[name]) * (fieldsOf(list.resource)[name]!.kind === 'money' ? 100 : 1);
+            const told =
+              Number(answer.data[name]) * (fieldsOf(list.resource)[name]!.kind === 'money' ? 100 : 1);
             check(
               'counts',
               Math.round(told) === total,

@@ -3,7 +3,11 @@ import { defineDemo } from '../../../kernel/server/demo.ts';
 import { LINE_KINDS, type LedgerSource } from '../../../domain/points-ledger/ledger-book.server.ts';
 import { expireSome } from '../../../domain/points-ledger/points-expiry.server.ts';
 import { grantPoints } from '../../../domain/points-ledger/points-grant.server.ts';
-import { holdPoints, spendablePoints, spendPoints } from '../../../domain/points-ledger/points-ledger.server.ts';
+import {
+  holdPoints,
+  spendablePoints,
+  spendPoints,
+} from '../../../domain/points-ledger/points-ledger.server.ts';
 import { grantPending } from '../../../domain/points-ledger/points-pending.server.ts';
 import { adjustPoints, clawbackPoints } from '../../../domain/points-ledger/points-take-back.server.ts';
 import { pointsAccount } from './account.contract.ts';

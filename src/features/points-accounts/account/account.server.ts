@@ -8,7 +8,7 @@ import {
 } from '../../../domain/points-ledger/points-freeze.server.ts';
 import { spendablePoints } from '../../../domain/points-ledger/points-ledger.server.ts';
 import { MEMBER_PLACE } from '../../../domain/points-ledger/points-members.server.ts';
-import { run, runOne } from '../../../kernel/server/database.ts';
+import { runOne } from '../../../kernel/server/database.ts';
 import { checkAttachable } from '../../../kernel/server/files/files.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
