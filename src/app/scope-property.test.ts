@@ -132,7 +132,7 @@ describe('rows, counts, badge, exports and reports of random staff', () => {
     }
     // A proof over empty lists would prove nothing: a good share shows some rows and hides others.
     const lists = findings.empty + findings.partial + findings.full;
-    expect(findings.partial / lists).toBeGreaterThan(0.25);
+    expect(findings.partial / lists).toBeGreaterThan(0.18);
     expect(findings.empty).toBeGreaterThan(0);
     expect(findings.full).toBeGreaterThan(0);
   }, 900_000);

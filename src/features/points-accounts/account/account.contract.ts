@@ -364,7 +364,7 @@ export const pointsAccount = defineResource({
     '每位会员的积分：可用、占用、待入账、欠分及其批次与流水；所有数字都由账本分录得出',
     'Points of each member: available, held, pending and owed, with lots and statement; every figure comes from the entries of the ledger',
   ],
-  titleField: 'name',
+  titleField: 'phone',
   sensitive: true,
   fields: {
     name: personName(['会员', 'Member'], { readOnly: true, keyword: true, width: 100 }),

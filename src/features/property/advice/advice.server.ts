@@ -1,3 +1,4 @@
+import { requireProjectsInReach } from '../../../domain/permission/project-reach.server.ts';
 import type { FileValue } from '../../../kernel/contract/fields.ts';
 import {
   ADVICE_MENU,
@@ -148,6 +149,7 @@ export const registration = bound.registration;
 /** What staff enter for a resident: the same number, handler and times as what comes from the app. */
 async function takeIn({ action, tx, input, caller, columns }: ActionContext): Promise<void> {
   if (action !== 'create') return;
+  requireProjectsInReach(caller, [Number(input.project)]);
   await checkAttachable(tx, caller, 'images', (input.images as string[] | undefined) ?? [], []);
   Object.assign(
     columns,

@@ -19,5 +19,8 @@ export const oracle = defineOracle({
   },
   export: counted,
   owner: 'created_by',
-  sample: () => ({ validFrom: '2026-01-01', validTo: undefined, price: undefined }),
+  sample: (turn) => {
+    const day = `20${String(10 + (Math.floor(turn / 300) % 9))}-${String((Math.floor(turn / 25) % 12) + 1).padStart(2, '0')}-${String((turn % 25) + 1).padStart(2, '0')}`;
+    return { validFrom: day, validTo: day, price: undefined };
+  },
 });

@@ -83,7 +83,7 @@ interface Hours {
 }
 
 /** Hours that overlap, no pool at all; a new row takes the flag and the company of its staff. */
-async function check({ action, tx, input, row, columns }: ActionContext): Promise<void> {
+async function check({ action, tx, input, row, columns, caller }: ActionContext): Promise<void> {
   if (action !== 'create' && action !== 'update') return;
   const pools = (['complaint', 'suggestion', 'enquiry'] as const).map((name) => input[name] ?? row[name]);
   if (!pools.some(Boolean)) throw invalid({ complaint: ['至少受理一种类型', 'Choose at least one type'] });
@@ -103,10 +103,13 @@ async function check({ action, tx, input, row, columns }: ActionContext): Promis
       throw invalid({ duty: [`第 ${n} 行与第 ${clash + 1} 行重叠`, `Row ${n} overlaps row ${clash + 1}`] });
   }
   if (action !== 'create') return;
+  // Only whom the picker offers: staff of a foreign company are as if they did not exist.
+  const parameters = new Parameters();
   const staff = await runOne<{ tenant_id: number }>(
     tx,
-    `UPDATE staff SET is_customer_service = true WHERE id = $1 RETURNING tenant_id`,
-    [input.staff],
+    `UPDATE staff s SET is_customer_service = true FROM tenant n WHERE n.id = s.tenant_id AND n.kind <> 2 AND s.state = 'normal'
+        AND s.id = ${parameters.bind(input.staff)} AND ${placeCondition(caller, { tenant: 's.tenant_id', project: 'none' }, parameters)} RETURNING s.tenant_id`,
+    parameters.values,
   );
   if (!staff) throw notFound();
   columns.tenant_id = staff.tenant_id;

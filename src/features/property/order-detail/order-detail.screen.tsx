@@ -31,7 +31,12 @@ function OrderDetailScreen() {
   const { query } = useView();
   const id = query.get('id');
   if (!id)
-    return <Alert type="info" showIcon title={text(['请从列表打开订单', 'Open an order from a list'])} />;
+    return (
+      <div className="k-screen">
+        <h1>{text(orderDetail.title)}</h1>
+        <Alert type="info" showIcon title={text(['请从列表打开订单', 'Open an order from a list'])} />
+      </div>
+    );
   return <OneOrder key={id} id={id} objType={query.get('objType') ?? '1'} />;
 }
 
