@@ -480,15 +480,14 @@ test('no answer tells a row outside the reach, and none of them changes', async 
     const now = new Map(
       (await run<Row>(db(), `SELECT * FROM ${table}`)).map((row) => [row.id as number, row]),
     );
+    // Who is customer service stands on a list of its own, changed by those who see that one.
+    const elsewhere = { permission_epoch: 0, is_customer_service: false };
     const changed = tables[table]!.filter((row) => {
       if (roles.some((role) => sees(role, table, row))) return false;
       // The order of a refund that is seen changes with it.
       if (table === 'sales_order' && tables.refund!.some((one) => one.order_id === row.id)) return false;
       const after = now.get(row.id);
-      return (
-        JSON.stringify({ ...row, permission_epoch: 0 }) !==
-        JSON.stringify(after && { ...after, permission_epoch: 0 })
-      );
+      return JSON.stringify({ ...row, ...elsewhere }) !== JSON.stringify(after && { ...after, ...elsewhere });
     });
     expect([table, changed.map((row) => row.id as number)]).toEqual([table, []]);
   }

@@ -69,7 +69,8 @@ async function make(
     // What is referred to changes from try to try: one project may have its only row already, another may not fit the rest.
     const other = async (target: string) => {
       const found = await choices(target);
-      const by = found.length === 0 ? 0 : (tries * (target.length + 1)) % found.length;
+      const by =
+        found.length === 0 ? 0 : (tries + target.length * Math.floor(tries / found.length)) % found.length;
       return [...found.slice(by), ...found.slice(0, by)];
     };
     const body = await sampleBody(resource, ++turn, other, listOf(resource.name).sample?.(turn));

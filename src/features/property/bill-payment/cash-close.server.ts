@@ -1,5 +1,6 @@
 import { lockDay, takingsOf } from '../../../domain/charging/cash-close.server.ts';
 import { today } from '../../../domain/charging/collect.server.ts';
+import { requireProjectsInReach } from '../../../domain/permission/project-reach.server.ts';
 import { companyOf } from '../../../domain/work-order/create-work-order.server.ts';
 import { runOne } from '../../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
@@ -28,6 +29,7 @@ async function closeDay({ tx, action, input, columns, caller }: ActionContext): 
   if (day > today()) throw invalid({ day: ['日期不能晚于今天', 'The day is not in the future'] });
   const cashier = staffIdOf(caller)!;
   const project = Number(input.project);
+  requireProjectsInReach(caller, [project]);
   const company = await runOne<{ tenant_id: number }>(
     tx,
     `SELECT tenant_id FROM (${companyOf('$1::bigint')}) c`,

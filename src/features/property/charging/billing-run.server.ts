@@ -1,5 +1,6 @@
 import { planRun, postBills, reasonCounts, type RunWanted } from '../../../domain/charging/billing.server.ts';
 import { firstOfMonth } from '../../../domain/charging/calendar.rules.ts';
+import { requireProjectsInReach } from '../../../domain/permission/project-reach.server.ts';
 import { companyOf } from '../../../domain/work-order/create-work-order.server.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
@@ -116,10 +117,11 @@ const wantedOf = (row: DbRow): RunWanted => ({
 const dueDays = (db: Executor, platform: Platform, projectId: number) =>
   platform.settings.numberIn(db, 'fee.due_days', { projectId });
 
-async function prepare({ tx, platform, action, input, columns }: ActionContext): Promise<void> {
+async function prepare({ tx, platform, action, input, columns, caller }: ActionContext): Promise<void> {
   if (action !== 'create') return;
   const ids = input.items as readonly number[];
   const projectId = Number(input.project);
+  requireProjectsInReach(caller, [projectId]);
   const company = await runOne<{ tenant_id: number }>(
     tx,
     `SELECT tenant_id FROM (${companyOf('$1::bigint')}) c`,

@@ -7,5 +7,5 @@ export const oracle = defineOracle({
   table: 'dispatch_rule',
   standing: inProject,
   owner: 'created_by',
-  sample: () => ({ shiftFrom: '08:00', shiftTo: '20:00' }),
+  sample: () => ({ shiftFrom: '08:00', shiftTo: '20:00', pool: undefined, stations: undefined }),
 });
