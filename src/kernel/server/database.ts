@@ -41,8 +41,10 @@ export function openDatabase(config: pg.PoolConfig, max = 10): OpenDatabase {
     ...config,
     options: `-c timezone=Asia/Shanghai -c statement_timeout=30000 -c idle_in_transaction_session_timeout=60000 ${config.options ?? ''}`,
   });
-  // A broken idle connection is replaced by the pool; without a listener it would end the process.
+  // A broken connection is replaced by the pool. Without a listener it would end the process: the pool listens while a
+  // connection is idle only, so each gets one of its own for the moments between being handed out and its first query.
   pool.on('error', () => {});
+  pool.on('connect', (client) => client.on('error', () => {}));
   const db = new Kysely<never>({ dialect: new PostgresDialect({ pool }) });
   return { db, pool, close: () => db.destroy() };
 }
