@@ -1,0 +1,4 @@
+import type { MemberEventKind } from './member-event.server.ts';
+
+/** Every kind of event the door takes; each domain brings its own. */
+export const MEMBER_EVENTS: readonly MemberEventKind[] = [];
