@@ -40,6 +40,14 @@ export const group = defineGroup({
       load: () => import('./visitor/visitor.screen.tsx').then((module) => module.screen),
     },
     {
+      menu: 'cs_housekeeperEvaluate',
+      load: () => import('./evaluation/housekeeper-evaluation.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'cs_propertyEvaluate',
+      load: () => import('./evaluation/evaluation.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'cs_propertyChargingBill',
       load: () => import('./charging/charging.screen.tsx').then((module) => module.screen),
     },
