@@ -60,6 +60,10 @@ export const group = defineGroup({
       load: () => import('./bill-payment/bill-payment.screen.tsx').then((module) => module.screen),
     },
     {
+      menu: 'cs_PlaneWorkOrder',
+      load: () => import('./work-plan/plan-order.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'cs_decoreteSupervise',
       load: () => import('./decoration-offer/decoration-offer.screen.tsx').then((module) => module.screen),
     },
