@@ -68,6 +68,10 @@ export const group = defineGroup({
       load: () => import('./decoration-offer/decoration-offer.screen.tsx').then((module) => module.screen),
     },
     {
+      menu: 'cs_decoreteApply',
+      load: () => import('./decoration/decoration-application.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'cs_passLog',
       load: () => import('./pass-log/pass-log.screen.tsx').then((module) => module.screen),
     },
