@@ -37,7 +37,7 @@ export const planOrder = defineResource({
       width: 124,
     }),
     planEnd: instant(['计划结束', 'Planned end'], { ...seen, width: 124 }),
-    progress: text(['点位完成', 'Points done'], { ...seen, width: 90 }),
+    progress: text(['点位完成', 'Points'], { ...seen, width: 90 }),
     planResult: choice(['结果', 'Result'], PLAN_RESULTS, { ...seen, search: 'in', width: 80 }),
     handler: base.handler,
     urgency: { ...base.urgency, readOnly: true },

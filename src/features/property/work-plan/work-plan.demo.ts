@@ -18,8 +18,8 @@ const POINTS: readonly (readonly [string, string, boolean])[] = [
   ['垃圾投放点', '西门内侧', false],
 ];
 
-/** The hour and minute of an instant. */
-const clock = (at: Date) => new Date(at.getTime() + 8 * 60 * MINUTE).toISOString().slice(11, 16);
+/** The hour and minute of an instant, at a tenth minute. */
+const clock = (at: Date) => `${new Date(at.getTime() + 8 * 60 * MINUTE).toISOString().slice(11, 15)}0`;
 
 /** Name, category, cycle, days, start, minutes, sign-in, points of the list above, days it has run, state. */
 const PLANS: readonly (readonly [
