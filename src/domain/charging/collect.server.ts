@@ -17,6 +17,7 @@ import {
 import { bookPayment, lockPrepaid, prepaidOf, tooLittle, type PrepaidBalances } from './prepaid.server.ts';
 import { requireOpenDay } from './cash-close.server.ts';
 import type { LateFee } from './late-fee.rules.ts';
+import { noteRebate } from '../rebate/rebate.server.ts';
 
 /** Minutes a quote stands. Source: group 06, Rules of charging 9. */
 export const QUOTE_MINUTES = 10;
@@ -305,6 +306,7 @@ export async function postPayment(tx: Tx, posting: Posting): Promise<PostedPayme
     },
     posting.staffId ?? undefined,
   );
+  await noteRebate(tx, payment.id);
   return {
     id: payment.id,
     receiptNo,
