@@ -16,6 +16,7 @@ import {
 } from './bill-record.server.ts';
 import { bookPayment, lockPrepaid, prepaidOf, tooLittle, type PrepaidBalances } from './prepaid.server.ts';
 import { requireOpenDay } from './cash-close.server.ts';
+import { requireWay } from './payment-way.server.ts';
 import type { LateFee } from './late-fee.rules.ts';
 import { noteRebate } from '../rebate/rebate.server.ts';
 
@@ -198,6 +199,7 @@ export async function payQuote(tx: Tx, orders: Orders, input: PaymentInput): Pro
   );
   if (!kept) throw ruleBroken(CHANGED);
   await requireOpenDay(tx, input.staffId, kept.project_id, [today(), kept.wanted.valueDate]);
+  await requireWay(tx, kept.project_id, input.channel);
   const bills = await readBills(tx, kept.wanted.billIds, true);
   if (bills.length > 0 && bills.every((one) => one.state === 'paid')) throw ruleBroken(PAID);
   if (!kept.live) throw ruleBroken(CHANGED);

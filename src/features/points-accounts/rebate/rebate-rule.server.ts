@@ -13,6 +13,7 @@ import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
 import { partsOfSaid, saidTwice } from '../../../domain/coupon/said-twice.rules.ts';
+import { feeItemOptions } from '../../../domain/charging/fee-item-options.server.ts';
 import { filteredProjects, projectsInReach } from '../../../domain/permission/project-reach.server.ts';
 import { BUDGET_SCOPE } from '../../../domain/points-ledger/points-budget.server.ts';
 import { rebateEffect, rebateInvariants, tryRebate } from '../../../domain/rebate/rebate.server.ts';
@@ -87,7 +88,7 @@ const bound: BoundResource = bindResource(rebateRule, {
     return Promise.resolve();
   },
   also: {
-    options: [feeItems(), budgets()],
+    options: [feeItemOptions('rebateFeeItem', [REBATE_MENU]), budgets()],
     effects: [rebateEffect],
     invariants: rebateInvariants,
   },
@@ -271,30 +272,6 @@ async function refuseSmallCap(tx: Tx, id: number): Promise<void> {
     ];
     throw invalid({ capTotal: text });
   }
-}
-
-/** Fee items of the companies the caller works for, with their company. */
-function feeItems(): OptionSource {
-  return {
-    target: 'rebateFeeItem',
-    anyOf: [REBATE_MENU],
-    find: async ({ caller, platform }, query) => {
-      const parameters = new Parameters();
-      const parts = [
-        placeCondition(caller, { tenant: 't.tenant_id', project: 'none' }, parameters),
-        query.ids.length > 0
-          ? `t.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`
-          : `t.enabled AND t.name ILIKE ${parameters.bind(containing(query.searchVal))}`,
-      ];
-      const rows = await run<{ id: number; title: string; note: string }>(
-        platform.database.db,
-        `SELECT t.id, t.name AS title, c.name AS note FROM fee_item t JOIN tenant c ON c.id = t.tenant_id WHERE ${parts.join(' AND ')}
-          ORDER BY t.position, t.id LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
-        parameters.values,
-      );
-      return rows.map((row) => ({ ...row, id: String(row.id) }));
-    },
-  };
 }
 
 /** Budgets rebates may be given from. */
