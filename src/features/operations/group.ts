@@ -26,6 +26,10 @@ export const group = defineGroup({
       load: () => import('./community-topic/community-topic.screen.tsx').then((m) => m.screen),
     },
     {
+      menu: 'os_userSign',
+      load: () => import('./sign-in/sign-in-rule.screen.tsx').then((m) => m.screen),
+    },
+    {
       menu: 'os_taskIntegral',
       load: () => import('./points-task/points-task.screen.tsx').then((m) => m.screen),
     },

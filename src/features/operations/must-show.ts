@@ -2,6 +2,7 @@ import { defineMustShow } from '../../testing/must-show.ts';
 
 const RANGES = 'src/domain/points-task/points-ranges.rules.test.ts';
 const POST = 'src/features/operations/post/post.test.ts';
+const SIGN = 'src/features/operations/sign-in/sign-in.test.ts';
 const EMOJI = 'src/features/operations/emoji/emoji.rules.test.ts';
 
 export const mustShow = defineMustShow({
@@ -35,6 +36,14 @@ export const mustShow = defineMustShow({
         [
           POST,
           'group 01 Must show 4: a fourth on top of a project is refused, also when two are topped at once',
+        ],
+      ],
+    },
+    5: {
+      tests: [
+        [
+          SIGN,
+          'group 01 Must show 5: the example ends with 75 points and streak 8; the same day twice is one row',
         ],
       ],
     },
