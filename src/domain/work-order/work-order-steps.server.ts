@@ -20,7 +20,7 @@ import {
   stopClocks,
 } from './sla-clock.server.ts';
 import { writeEvent } from './work-order-event.server.ts';
-import { workOrderSight } from './work-order-scope.server.ts';
+import { listOf } from './work-order-scope.server.ts';
 import {
   PAUSE_DAYS,
   PAUSE_REASONS,
@@ -141,8 +141,7 @@ async function giveTo(
     kind: 'workOrder',
     title: [`新工单 ${code}`, `New work order ${code}`],
     body: [title, title],
-    rows: { sight: workOrderSight, ids: [context.id] },
-    route: `/companymanager/cs_workOrder?detail=${context.id}`,
+    ...listOf(context.row, context.id),
   });
   return {
     name: person.name,
@@ -449,8 +448,7 @@ async function urge(context: ActionContext): Promise<ActionResult> {
     level: 'important',
     title: [`催单 ${String(row.code)}`, `Urged: ${String(row.code)}`],
     body: [String(row.title), String(row.title)],
-    rows: { sight: workOrderSight, ids: [id] },
-    route: `/companymanager/cs_workOrder?detail=${id}`,
+    ...listOf(row, id),
   });
   await say(context, '');
   return { set: { urged_at: new Date() } };
@@ -476,8 +474,7 @@ async function autoDispatch(context: ActionContext): Promise<ActionResult> {
       kind: 'workOrder',
       title: [`可抢单 ${String(context.row.code)}`, `To take: ${String(context.row.code)}`],
       body: [String(context.row.title), String(context.row.title)],
-      rows: { sight: workOrderSight, ids: [id] },
-      route: `/companymanager/cs_workOrder?detail=${id}`,
+      ...listOf(context.row, id),
     });
     return { to: 'pending_system', event: ['已通知抢单', 'Offered to the pool'], remark: `${fit.length}人` };
   }

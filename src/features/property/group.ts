@@ -40,6 +40,14 @@ export const group = defineGroup({
       load: () => import('./visitor/visitor.screen.tsx').then((module) => module.screen),
     },
     {
+      menu: 'cs_housekeeperEvaluate',
+      load: () => import('./evaluation/housekeeper-evaluation.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'cs_propertyEvaluate',
+      load: () => import('./evaluation/evaluation.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'cs_payMentWay',
       load: () =>
         import('./payment-way/payment-way.contract.ts').then((module) => ({ contract: module.paymentWay })),
@@ -57,8 +65,16 @@ export const group = defineGroup({
       load: () => import('./bill-payment/bill-payment.screen.tsx').then((module) => module.screen),
     },
     {
+      menu: 'cs_PlaneWorkOrder',
+      load: () => import('./work-plan/plan-order.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'cs_decoreteSupervise',
       load: () => import('./decoration-offer/decoration-offer.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'cs_decoreteApply',
+      load: () => import('./decoration/decoration-application.screen.tsx').then((module) => module.screen),
     },
     {
       menu: 'cs_passLog',

@@ -101,5 +101,13 @@ export const mustShow = defineMustShow({
         ],
       ],
     },
+    14: {
+      tests: [
+        [
+          'src/features/property/evaluation/evaluation.test.ts',
+          'group 06 Must show 14 (ratings): the building moves on 1 December, a rating of 30 November counts for the former',
+        ],
+      ],
+    },
   },
 });
