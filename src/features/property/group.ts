@@ -36,6 +36,10 @@ export const group = defineGroup({
       load: () => import('./work-order/work-order.screen.tsx').then((module) => module.screen),
     },
     {
+      menu: 'cs_housekeepManager',
+      load: () => import('./housekeeper/housekeeper.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'cs_feedBack',
       load: () => import('./feedback/feedback.contract.ts').then((module) => ({ contract: module.feedback })),
     },

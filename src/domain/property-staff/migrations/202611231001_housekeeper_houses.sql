@@ -32,3 +32,7 @@ BEGIN
   RETURN NULL;
 END $$;
 CREATE TRIGGER house_gets_housekeeper AFTER INSERT ON house FOR EACH ROW EXECUTE FUNCTION house_gets_housekeeper();
+
+-- What a member scans to see the card.
+ALTER TABLE housekeeper ADD COLUMN qr text NOT NULL DEFAULT replace(gen_random_uuid()::text, '-', '') CONSTRAINT housekeeper_qr UNIQUE;
+CREATE INDEX housekeeper_at_work ON housekeeper (created_at, id) WHERE left_at IS NULL;
