@@ -16,7 +16,9 @@ import {
 } from './bill-record.server.ts';
 import { bookPayment, lockPrepaid, prepaidOf, tooLittle, type PrepaidBalances } from './prepaid.server.ts';
 import { requireOpenDay } from './cash-close.server.ts';
+import { requireWay } from './payment-way.server.ts';
 import type { LateFee } from './late-fee.rules.ts';
+import { noteRebate } from '../rebate/rebate.server.ts';
 
 /** Minutes a quote stands. Source: group 06, Rules of charging 9. */
 export const QUOTE_MINUTES = 10;
@@ -197,6 +199,7 @@ export async function payQuote(tx: Tx, orders: Orders, input: PaymentInput): Pro
   );
   if (!kept) throw ruleBroken(CHANGED);
   await requireOpenDay(tx, input.staffId, kept.project_id, [today(), kept.wanted.valueDate]);
+  await requireWay(tx, kept.project_id, input.channel);
   const bills = await readBills(tx, kept.wanted.billIds, true);
   if (bills.length > 0 && bills.every((one) => one.state === 'paid')) throw ruleBroken(PAID);
   if (!kept.live) throw ruleBroken(CHANGED);
@@ -305,6 +308,7 @@ export async function postPayment(tx: Tx, posting: Posting): Promise<PostedPayme
     },
     posting.staffId ?? undefined,
   );
+  await noteRebate(tx, payment.id);
   return {
     id: payment.id,
     receiptNo,

@@ -1,6 +1,7 @@
 import { defineMustShow } from '../../testing/must-show.ts';
 
 const ACCOUNT = 'src/features/points-accounts/account/account.test.ts';
+const REBATE = 'src/features/points-accounts/rebate/rebate.test.ts';
 const SEND = 'src/features/points-accounts/send/send.test.ts';
 
 export const mustShow = defineMustShow({
@@ -39,6 +40,22 @@ export const mustShow = defineMustShow({
         [
           SEND,
           'group 22 Must show 9: an import names rows and columns of what is wrong, the good ones become lines',
+        ],
+      ],
+    },
+    10: {
+      tests: [
+        [
+          REBATE,
+          'group 22 Must show 10: 1,280.00 gives 600 pending, 300.00 back leaves 450, the rest back takes 450',
+        ],
+      ],
+    },
+    11: {
+      tests: [
+        [
+          REBATE,
+          'group 22 Must show 11: of 600 the house-year cap of 3,000 leaves 200; at once it is not passed either',
         ],
       ],
     },

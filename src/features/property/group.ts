@@ -48,6 +48,11 @@ export const group = defineGroup({
       load: () => import('./visitor/visitor.screen.tsx').then((module) => module.screen),
     },
     {
+      menu: 'cs_payMentWay',
+      load: () =>
+        import('./payment-way/payment-way.contract.ts').then((module) => ({ contract: module.paymentWay })),
+    },
+    {
       menu: 'cs_propertyChargingBill',
       load: () => import('./charging/charging.screen.tsx').then((module) => module.screen),
     },

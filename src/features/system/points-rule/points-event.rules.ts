@@ -14,5 +14,9 @@ export const POINTS_EVENTS = {
   'ad.click': { label: ['点击广告', 'Advert clicked'] },
   'bill.paid': { label: ['缴纳账单', 'Bill paid'] },
   'order.completed': { label: ['订单完成', 'Order completed'] },
+  'order.rated': { label: ['评价订单', 'Order rated'] },
+  'work_order.rated': { label: ['评价工单', 'Work order rated'] },
+  'task.invite': { label: ['邀请注册', 'Invitation'] },
+  'task.share': { label: ['分享内容', 'Share'] },
   'household.bound': { label: ['绑定房屋', 'House bound'] },
 } as const satisfies Readonly<Record<string, Choice>>;

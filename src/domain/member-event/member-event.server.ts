@@ -1,0 +1,57 @@
+import type { z } from 'zod';
+import type { Label } from '../../kernel/contract/label.ts';
+import type { Tx } from '../../kernel/server/database.ts';
+import type { Platform } from '../../kernel/server/platform.ts';
+
+/** What a member did, as its handler sees it. */
+export interface MemberEvent<P = unknown> {
+  /** Row of the event. */
+  readonly id: number;
+  readonly eventId: string;
+  readonly memberId: number;
+  readonly projectId: number;
+  readonly type: string;
+  readonly occurredAt: Date;
+  readonly payload: P;
+  /** Staff who records it on behalf of the member. */
+  readonly staffId: number | undefined;
+}
+
+/** What an event brought about besides its result: points given or not, with the reason. */
+export interface EventEffect {
+  readonly kind: string;
+  readonly points?: number;
+  /** Code of the rule or task. */
+  readonly rule?: string;
+  readonly reason?: Label;
+}
+
+/** What a handler answers with; plain JSON, since a repeat gets it from the database. */
+export interface EventOutcome {
+  readonly result: object;
+  readonly effects: readonly EventEffect[];
+}
+
+/** A kind of event and what it does. */
+export interface MemberEventKind {
+  readonly type: string;
+  readonly title: Label;
+  readonly payload: z.ZodType;
+  readonly apply: (tx: Tx, platform: Platform, event: MemberEvent<never>) => Promise<EventOutcome>;
+  /** Entities whose lists show it at once. */
+  readonly changes: readonly string[];
+}
+
+/**
+ * Declares what an event of a type does. `apply` runs in the event's transaction and refuses with `ruleBroken`: what it
+ * wrote until then is undone, the refusal is kept as the event's answer. Source: group 01, Member events.
+ */
+export function memberEvent<P>(kind: {
+  readonly type: string;
+  readonly title: Label;
+  readonly payload: z.ZodType<P>;
+  readonly apply: (tx: Tx, platform: Platform, event: MemberEvent<P>) => Promise<EventOutcome>;
+  readonly changes?: readonly string[];
+}): MemberEventKind {
+  return { changes: [], ...kind, apply: kind.apply as MemberEventKind['apply'] };
+}
