@@ -107,6 +107,8 @@ export const mustShow = defineMustShow({
         [
           'src/features/property/evaluation/evaluation.test.ts',
           'group 06 Must show 14 (ratings): the building moves on 1 December, a rating of 30 November counts for the former',
+        ],
+        [
           HOUSEKEEPERS,
           'group 06 Must show 14 (housekeepers): moved from the first of the month, the day before counts for the former',
         ],
