@@ -5,6 +5,10 @@ export const group = defineGroup({
   path: '/companymanager',
   screens: [
     {
+      menu: 'cs_promanager',
+      load: () => import('./property-staff/property-staff.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'cs_pronotice',
       load: () => import('./notice/notice.screen.tsx').then((module) => module.screen),
     },
@@ -30,6 +34,10 @@ export const group = defineGroup({
     {
       menu: 'cs_workOrder',
       load: () => import('./work-order/work-order.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'cs_housekeepManager',
+      load: () => import('./housekeeper/housekeeper.screen.tsx').then((module) => module.screen),
     },
     {
       menu: 'cs_feedBack',

@@ -3,6 +3,7 @@ import { defineMustShow } from '../../testing/must-show.ts';
 const WORK_ORDERS = 'src/features/property/work-order/work-order.test.ts';
 const SLA_RULES = 'src/domain/work-order/sla.rules.test.ts';
 const RULES = 'src/domain/charging/charging.rules.test.ts';
+const HOUSEKEEPERS = 'src/features/property/housekeeper/housekeeper.test.ts';
 const CHARGING = 'src/features/property/charging/charging.test.ts';
 
 export const mustShow = defineMustShow({
@@ -106,6 +107,10 @@ export const mustShow = defineMustShow({
         [
           'src/features/property/evaluation/evaluation.test.ts',
           'group 06 Must show 14 (ratings): the building moves on 1 December, a rating of 30 November counts for the former',
+        ],
+        [
+          HOUSEKEEPERS,
+          'group 06 Must show 14 (housekeepers): moved from the first of the month, the day before counts for the former',
         ],
       ],
     },
