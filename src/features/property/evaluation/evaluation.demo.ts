@@ -1,6 +1,6 @@
 import { rate } from '../../../domain/evaluation/rate.server.ts';
 import type { Grade } from '../../../domain/evaluation/evaluation.rules.ts';
-import { assignHouses } from '../../../domain/property-staff/housekeeper.server.ts';
+import { housekeeperOn } from '../../../domain/property-staff/housekeeper.server.ts';
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { defineDemo } from '../../../kernel/server/demo.ts';
@@ -50,41 +50,12 @@ const CALLED = [
   '已整改，业主表示认可',
 ];
 
-/** Half a year of ratings; houses without a housekeeper are given to colleagues of the company first. */
+/** Half a year of ratings, of whoever held the house on the day. */
 export const demo = defineDemo({
   key: 'evaluations',
-  after: ['workOrders'],
+  after: ['housekeepers'],
   run: async ({ tx, tell, random, now, as }) => {
     const desk = as('mall1');
-    const start = new Date(now.getTime() - 300 * DAY);
-    const buildings = await run<{ id: number; staff: number[] }>(
-      tx,
-      `SELECT b.id, ARRAY(SELECT s.id FROM staff s JOIN tenant_project tp ON tp.tenant_id = s.tenant_id AND tp.project_id = b.project_id JOIN tenant c ON c.id = s.tenant_id AND c.kind = 1
-                WHERE s.state = 'normal' AND (s.all_projects OR EXISTS (SELECT FROM staff_project x WHERE x.staff_id = s.id AND x.project_id = b.project_id)) ORDER BY s.id LIMIT 4) AS staff
-         FROM building b WHERE NOT EXISTS (SELECT FROM housekeeper_building a WHERE a.building_id = b.id) ORDER BY b.id LIMIT 24`,
-    );
-    for (const [index, building] of buildings.entries()) {
-      const staffId = building.staff[index % Math.max(1, building.staff.length)];
-      if (!staffId) continue;
-      await run(tx, 'UPDATE staff SET is_housekeeper = true WHERE id = $1', [staffId]);
-      await run(
-        tx,
-        `INSERT INTO housekeeper (staff_id, contact_phone, introduction, service_hours)
-         SELECT id, coalesce(phone, ''), '从业多年，熟悉小区每一栋楼', '每日 08:30–18:00' FROM staff WHERE id = $1 ON CONFLICT DO NOTHING`,
-        [staffId],
-      );
-      const { id } = (await runOne<{ id: number }>(tx, 'SELECT id FROM housekeeper WHERE staff_id = $1', [
-        staffId,
-      ]))!;
-      await assignHouses(tx, {
-        housekeeperId: id,
-        buildingId: building.id,
-        kind: 'main',
-        from: businessDayOf(start),
-        reason: '年度分区',
-        staffId: desk.staffId,
-      });
-    }
     const homes = await run<{ id: number; house: number }>(
       tx,
       `SELECT hh.id, hh.house_id AS house FROM household hh WHERE hh.status = 'normal'
@@ -102,13 +73,14 @@ export const demo = defineDemo({
           );
           const [reason, content] = random.pick(SAID[target][grade]);
           // The same member may hold several houses of one housekeeper: the first rating of the month stands.
-          const taken = await runOne(
+          const fits = await runOne(
             tx,
-            `SELECT FROM evaluation e JOIN household hh ON hh.id = $1 WHERE e.target = $2 AND (e.household_id = hh.id OR ($2 = 'housekeeper' AND e.member_id = hh.member_id))
-                AND e.rated_month = date_trunc('month', $3::timestamptz AT TIME ZONE 'Asia/Shanghai')::date`,
-            [home.id, target, at],
+            `SELECT 1 AS one FROM household hh WHERE hh.id = $1 AND ($2 = 'property' OR ${housekeeperOn('hh.house_id', '$4')} IS NOT NULL)
+                AND NOT EXISTS (SELECT FROM evaluation e WHERE e.target = $2 AND (e.household_id = hh.id OR ($2 = 'housekeeper' AND e.member_id = hh.member_id))
+                  AND e.rated_month = date_trunc('month', $3::timestamptz AT TIME ZONE 'Asia/Shanghai')::date)`,
+            [home.id, target, at, businessDayOf(at)],
           );
-          if (taken) continue;
+          if (!fits) continue;
           const id = await rate(tx, { target, householdId: home.id, grade, reasons: [reason], content, at });
           if (grade !== 'unsatisfied' || now.getTime() - at.getTime() < 3 * DAY || random.chance(0.08))
             continue;
