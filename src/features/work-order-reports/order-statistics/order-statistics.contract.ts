@@ -116,16 +116,11 @@ const minuteFigure = (name: 'averageResponse' | 'averageSolve') => ({
   formula: RATES[name].help!,
 });
 
+/** What both reports have in common; `detail` is the menu of the list behind the figures. */
 function statistics(
   family: 'property' | 'operations',
-  own: {
-    readonly name: string;
-    readonly menu: string;
-    readonly detail: string;
-    readonly title: Label;
-    readonly purpose: Label;
-    readonly kinds: readonly ('repair' | 'complaint' | 'plan' | 'goods' | 'service')[];
-  },
+  detail: string,
+  kinds: readonly ('repair' | 'complaint' | 'plan' | 'goods' | 'service')[],
 ) {
   const columns = COUNT_COLUMNS[family];
   const count = (name: keyof typeof METRICS) => ({
@@ -136,11 +131,7 @@ function statistics(
       `Orders of the period: ${METRICS[name].label[1].toLowerCase()}`,
     ] as Label,
   });
-  return defineReport({
-    name: own.name,
-    menu: own.menu,
-    title: own.title,
-    purpose: own.purpose,
+  return {
     parameters: {
       range: dateRange(['期间', 'Period'], { required: true }),
       basis: choice(['口径', 'Basis'], BASIS, { search: 'equals', placeholder: ['按创建', 'Created'] }),
@@ -156,7 +147,7 @@ function statistics(
     },
     figures: {
       total: count('total'),
-      ...Object.fromEntries(own.kinds.map((kind) => [kind, count(kind)])),
+      ...Object.fromEntries(kinds.map((kind) => [kind, count(kind)])),
       completionRate: rateFigure('completionRate'),
       responseRate: rateFigure('responseRate'),
       solveRate: rateFigure('solveRate'),
@@ -169,28 +160,28 @@ function statistics(
         title: ['类型占比', 'By type'],
         kind: 'ring',
         measures: ['total'],
-        drillMenu: own.detail,
+        drillMenu: detail,
       },
       {
         key: 'category',
         title: ['分类占比', 'By category'],
         kind: 'ring',
         measures: ['total'],
-        drillMenu: own.detail,
+        drillMenu: detail,
       },
       {
         key: 'day',
         title: ['每日工单', 'By day'],
         kind: 'line',
         measures: ['total', 'finished', 'overdue'],
-        drillMenu: own.detail,
+        drillMenu: detail,
       },
       {
         key: 'project',
         title: ['项目', 'By project'],
         kind: 'bar',
         measures: ['total', 'finished', 'overdue'],
-        drillMenu: own.detail,
+        drillMenu: detail,
       },
     ],
     fields: {
@@ -204,39 +195,37 @@ function statistics(
     },
     columns: ['name', ...columns.slice(0, -3), ...Object.keys(RATES), ...columns.slice(-3)],
     sort: '-total',
-    drills: columns.map((column) => ({ column, menu: own.detail })),
+    drills: columns.map((column) => ({ column, menu: detail })),
     maxDays: 366,
     export: true,
-  });
+  } as const;
 }
 
 /**
  * How many property work orders, how fast and how good: repairs, complaints and plans of a period. Source: group 11,
  * or_ProOperIndex.
  */
-export const propertyStatistics = statistics('property', {
+export const propertyStatistics = defineReport({
   name: 'propertyStatistics',
   menu: 'or_ProOperIndex',
-  detail: 'or_ProOperDetail',
   title: ['物业工单统计', 'Property work-order statistics'],
   purpose: [
     '投诉、报修与计划工单的数量、时效与评价；点击任一数字查看对应工单',
     'How many, how fast and how good; a click on any figure opens exactly its orders',
   ],
-  kinds: ['repair', 'complaint', 'plan'],
+  ...statistics('property', 'or_ProOperDetail', ['repair', 'complaint', 'plan']),
 });
 
 /** The same of goods and service orders. Source: group 11, or_operIndex. */
-export const operationsStatistics = statistics('operations', {
+export const operationsStatistics = defineReport({
   name: 'operationsStatistics',
   menu: 'or_operIndex',
-  detail: 'or_operDetail',
   title: ['运营工单统计', 'Operations work-order statistics'],
   purpose: [
     '商品与服务工单的数量、时效与评价；点击任一数字查看对应工单',
     'How many, how fast and how good; a click on any figure opens exactly its orders',
   ],
-  kinds: ['goods', 'service'],
+  ...statistics('operations', 'or_operDetail', ['goods', 'service']),
 });
 
 const seen = { readOnly: true } as const;
@@ -248,11 +237,9 @@ const TYPES = {
   operations: { goods: { label: ['商品', 'Goods'] }, service: { label: ['服务', 'Service'] } },
 } as const;
 
-function orders(family: 'property' | 'operations', own: { name: string; menu: string; title: Label }) {
-  return defineResource({
-    name: own.name,
-    menu: own.menu,
-    title: own.title,
+/** What both lists of orders behind the figures have in common. */
+function orders(family: 'property' | 'operations') {
+  return {
     noun: ['工单', 'Work order'],
     purpose: ['所点数字对应的工单', 'Exactly the orders of the figure that was clicked'],
     titleField: 'code',
@@ -331,19 +318,21 @@ function orders(family: 'property' | 'operations', own: { name: string; menu: st
       sort: '-createdAt',
       export: true,
     },
-  });
+  } as const;
 }
 
 /** The property orders behind a figure. Source: group 11, or_ProOperDetail. */
-export const propertyReportOrder = orders('property', {
+export const propertyReportOrder = defineResource({
   name: 'propertyReportOrder',
   menu: 'or_ProOperDetail',
   title: ['物业工单统计明细', 'Property statistics detail'],
+  ...orders('property'),
 });
 
 /** The orders of goods and services behind a figure. Source: group 11, or_operDetail. */
-export const operationsReportOrder = orders('operations', {
+export const operationsReportOrder = defineResource({
   name: 'operationsReportOrder',
   menu: 'or_operDetail',
   title: ['运营工单统计明细', 'Operations statistics detail'],
+  ...orders('operations'),
 });
