@@ -60,6 +60,8 @@ const MENU_OF_PATH: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^\/jinmao\/web\/bizProductGoodtoVisit\//, ['mm_findGoods', 'mm_commodityMana']],
   [/^\/jinmao\/web\/report\/businessAna(\/|$)/, ['mm_businessAna']],
   [/^\/jinmao\/web\/report\/registrationReport(\/|$)/, ['ssm_registrationReport']],
+  [/^\/jinmao\/web\/report\/propertyStatistics(\/|$)/, ['or_ProOperIndex']],
+  [/^\/jinmao\/web\/report\/operationsStatistics(\/|$)/, ['or_operIndex']],
 ];
 
 /** The menus whose rights may open a call. */

@@ -104,7 +104,11 @@ export function ReportScreen({ report, slots }: { readonly report: Report; reado
         <ErrorPanel error={error} onRetry={() => void refetch()} note={text(words.loadFailedKept)} />
       ) : (
         <>
-          <FiguresRow report={report} answer={data} onDrill={(name) => canDrill(name) && drill(name)} />
+          <FiguresRow
+            report={report}
+            answer={data}
+            onDrill={(name) => canDrill(name) && drill(name, data?.sums)}
+          />
           <div className="k-charts">
             {report.charts.map((spec) => (
               <ChartPanel

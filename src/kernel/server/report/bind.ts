@@ -37,7 +37,8 @@ export interface ReportResult {
   >;
   readonly charts: Readonly<Record<string, readonly ChartPoint[]>>;
   readonly rows: readonly Record<string, unknown>[];
-  readonly sums: Readonly<Record<string, number>>;
+  /** Sums of the columns; `drill` as in a row: filters behind the figures of the whole period. */
+  readonly sums: Readonly<Record<string, unknown>>;
 }
 
 /** How a report gets its answer. The scope is a required part of every query it makes. */

@@ -1,0 +1,26 @@
+import { defineGroup } from '../../kernel/contract/group.ts';
+
+const statistics = () => import('./order-statistics/order-statistics.contract.ts');
+
+/** 运营报表. */
+export const group = defineGroup({
+  path: '/ProOperReport',
+  screens: [
+    {
+      menu: 'or_operIndex',
+      load: () => statistics().then((module) => ({ contract: module.operationsStatistics })),
+    },
+    {
+      menu: 'or_operDetail',
+      load: () => statistics().then((module) => ({ contract: module.operationsReportOrder })),
+    },
+    {
+      menu: 'or_ProOperIndex',
+      load: () => statistics().then((module) => ({ contract: module.propertyStatistics })),
+    },
+    {
+      menu: 'or_ProOperDetail',
+      load: () => statistics().then((module) => ({ contract: module.propertyReportOrder })),
+    },
+  ],
+});

@@ -1,0 +1,3 @@
+import { reportOrderOracle } from './property-order.oracle.ts';
+
+export const oracle = reportOrderOracle('operationsReportOrder', 'or_operDetail', ['goods', 'service']);

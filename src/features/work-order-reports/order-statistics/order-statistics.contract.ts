@@ -1,0 +1,338 @@
+import {
+  choice,
+  code,
+  dateRange,
+  decimal,
+  instant,
+  integer,
+  json,
+  percent,
+  ref,
+  text,
+  treeRef,
+} from '../../../kernel/contract/fields.ts';
+import type { Label } from '../../../kernel/contract/label.ts';
+import { defineReport } from '../../../kernel/contract/report.ts';
+import { defineResource } from '../../../kernel/contract/resource.ts';
+import { METRICS } from '../../../domain/work-order-report/figures.rules.ts';
+import { SLA_STATES, URGENCIES, WORK_STATES } from '../../../domain/work-order/work-order-words.rules.ts';
+import { WORK_SOURCES } from '../../mall/work-order/work-order.contract.ts';
+
+const DIMENSIONS = {
+  project: { label: ['项目', 'Project'] },
+  person: { label: ['人员', 'Person'] },
+  category: { label: ['分类', 'Category'] },
+  source: { label: ['来源', 'Source'] },
+  day: { label: ['日期', 'Day'] },
+} as const;
+export type Dimension = keyof typeof DIMENSIONS;
+
+const BASIS = {
+  created: { label: ['按创建', 'Created'] },
+  finished: { label: ['按完成', 'Finished'] },
+} as const;
+
+const CANCELLED = {
+  with: { label: ['含取消', 'With cancelled'] },
+  without: { label: ['不含取消', 'Without cancelled'] },
+} as const;
+
+/** Columns that count orders and open exactly them, by family. */
+export const COUNT_COLUMNS = {
+  property: [
+    'total',
+    'repair',
+    'complaint',
+    'plan',
+    'waiting',
+    'doing',
+    'finished',
+    'cancelled',
+    'absent',
+    'overdue',
+    'returned',
+    'transferred',
+    'reopened',
+  ],
+  operations: [
+    'total',
+    'goods',
+    'service',
+    'waiting',
+    'doing',
+    'finished',
+    'cancelled',
+    'overdue',
+    'returned',
+    'transferred',
+    'reopened',
+  ],
+} as const;
+
+const percents = (label: Label, help: Label) =>
+  percent(label, { sortable: true, width: 116, scale: 1, help });
+const minutes = (label: Label, help: Label) => integer(label, { sortable: true, width: 140, help });
+
+const RATES = {
+  completionRate: percents(
+    ['完成率', 'Completion'],
+    ['已完成 ÷（总数 − 已取消）', 'Finished ÷ (orders − cancelled)'],
+  ),
+  responseRate: percents(
+    ['响应及时率', 'Response in time'],
+    [
+      '达标 ÷（达标 + 超时），计时中与暂停的不计',
+      'Met ÷ (met + failed); running and paused ones are in neither',
+    ],
+  ),
+  solveRate: percents(
+    ['完成及时率', 'Resolved in time'],
+    ['首轮达标 ÷（达标 + 超时）', 'First-round clocks met ÷ (met + failed)'],
+  ),
+  averageResponse: minutes(
+    ['平均响应（分）', 'Mean response (min)'],
+    ['Σ（接单 − 创建）÷ 已接单数', 'Σ (accepted − created) ÷ orders accepted'],
+  ),
+  averageSolve: minutes(
+    ['平均处理（分）', 'Mean resolution (min)'],
+    ['Σ（完成 − 创建 − 暂停）÷ 完成数', 'Σ (finished − created − paused) ÷ orders finished'],
+  ),
+  ratedRate: percents(['评价率', 'Rated'], ['已评价 ÷ 已完成', 'Rated ÷ finished']),
+  score: decimal(['平均分', 'Score'], {
+    sortable: true,
+    width: 90,
+    help: ['Σ 总体评分 ÷ 已评价数', 'Σ overall score ÷ rated'],
+  }),
+};
+
+const rateFigure = (name: 'completionRate' | 'responseRate' | 'solveRate') => ({
+  label: RATES[name].label,
+  kind: 'percent' as const,
+  formula: RATES[name].help!,
+});
+const minuteFigure = (name: 'averageResponse' | 'averageSolve') => ({
+  label: RATES[name].label,
+  kind: 'integer' as const,
+  formula: RATES[name].help!,
+});
+
+/** What both reports have in common; `detail` is the menu of the list behind the figures. */
+function statistics(
+  family: 'property' | 'operations',
+  detail: string,
+  kinds: readonly ('repair' | 'complaint' | 'plan' | 'goods' | 'service')[],
+) {
+  const columns = COUNT_COLUMNS[family];
+  const count = (name: keyof typeof METRICS) => ({
+    label: METRICS[name].label,
+    kind: 'integer' as const,
+    formula: [
+      `所选期间内的${METRICS[name].label[0]}工单`,
+      `Orders of the period: ${METRICS[name].label[1].toLowerCase()}`,
+    ] as Label,
+  });
+  return {
+    parameters: {
+      range: dateRange(['期间', 'Period'], { required: true }),
+      basis: choice(['口径', 'Basis'], BASIS, { search: 'equals', placeholder: ['按创建', 'Created'] }),
+      project: ref('project', ['项目', 'Project'], { search: 'in' }),
+      category: treeRef('workCategory', ['报修分类', 'Category'], { search: 'in' }),
+      source: choice(['来源', 'Source'], WORK_SOURCES, { search: 'in' }),
+      urgency: choice(['紧急程度', 'Urgency'], URGENCIES, { search: 'in' }),
+      cancelled: choice(['取消', 'Cancelled'], CANCELLED, {
+        search: 'equals',
+        placeholder: ['含取消', 'With cancelled'],
+      }),
+      by: choice(['维度', 'Rows by'], DIMENSIONS, { search: 'equals', placeholder: ['项目', 'Project'] }),
+    },
+    figures: {
+      total: count('total'),
+      ...Object.fromEntries(kinds.map((kind) => [kind, count(kind)])),
+      completionRate: rateFigure('completionRate'),
+      responseRate: rateFigure('responseRate'),
+      solveRate: rateFigure('solveRate'),
+      averageResponse: minuteFigure('averageResponse'),
+      averageSolve: minuteFigure('averageSolve'),
+    },
+    charts: [
+      {
+        key: 'kind',
+        title: ['类型占比', 'By type'],
+        kind: 'ring',
+        measures: ['total'],
+        drillMenu: detail,
+      },
+      {
+        key: 'category',
+        title: ['分类占比', 'By category'],
+        kind: 'ring',
+        measures: ['total'],
+        drillMenu: detail,
+      },
+      {
+        key: 'day',
+        title: ['每日工单', 'By day'],
+        kind: 'line',
+        measures: ['total', 'finished', 'overdue'],
+        drillMenu: detail,
+      },
+      {
+        key: 'project',
+        title: ['项目', 'By project'],
+        kind: 'bar',
+        measures: ['total', 'finished', 'overdue'],
+        drillMenu: detail,
+      },
+    ],
+    fields: {
+      name: text(['统计项', 'Of'], { sortable: true, width: 160 }),
+      ...Object.fromEntries(
+        columns.map((name) => [name, integer(METRICS[name].label, { sortable: true, width: 104 })]),
+      ),
+      ...RATES,
+      /** Filters of the detail list, by column. */
+      drill: json(['下钻条件', 'Drill']),
+    },
+    columns: ['name', ...columns.slice(0, -3), ...Object.keys(RATES), ...columns.slice(-3)],
+    sort: '-total',
+    drills: columns.map((column) => ({ column, menu: detail })),
+    maxDays: 366,
+    export: true,
+  } as const;
+}
+
+/**
+ * How many property work orders, how fast and how good: repairs, complaints and plans of a period. Source: group 11,
+ * or_ProOperIndex.
+ */
+export const propertyStatistics = defineReport({
+  name: 'propertyStatistics',
+  menu: 'or_ProOperIndex',
+  title: ['物业工单统计', 'Property work-order statistics'],
+  purpose: [
+    '投诉、报修与计划工单的数量、时效与评价；点击任一数字查看对应工单',
+    'How many, how fast and how good; a click on any figure opens exactly its orders',
+  ],
+  ...statistics('property', 'or_ProOperDetail', ['repair', 'complaint', 'plan']),
+});
+
+/** The same of goods and service orders. Source: group 11, or_operIndex. */
+export const operationsStatistics = defineReport({
+  name: 'operationsStatistics',
+  menu: 'or_operIndex',
+  title: ['运营工单统计', 'Operations work-order statistics'],
+  purpose: [
+    '商品与服务工单的数量、时效与评价；点击任一数字查看对应工单',
+    'How many, how fast and how good; a click on any figure opens exactly its orders',
+  ],
+  ...statistics('operations', 'or_operDetail', ['goods', 'service']),
+});
+
+const seen = { readOnly: true } as const;
+const TYPES = {
+  property: {
+    complaint_repair: { label: ['投诉报修', 'Repairs and complaints'] },
+    plan: { label: ['计划', 'Plan'] },
+  },
+  operations: { goods: { label: ['商品', 'Goods'] }, service: { label: ['服务', 'Service'] } },
+} as const;
+
+/** What both lists of orders behind the figures have in common. */
+function orders(family: 'property' | 'operations') {
+  return {
+    noun: ['工单', 'Work order'],
+    purpose: ['所点数字对应的工单', 'Exactly the orders of the figure that was clicked'],
+    titleField: 'code',
+    sensitive: true,
+    fields: {
+      code: code(['工单编号', 'Order no.'], { ...seen, keyword: true, sortable: true, width: 166 }),
+      type: choice(['类型', 'Type'], TYPES[family], { ...seen, search: 'in', width: 100 }),
+      title: text(['标题', 'Title'], { ...seen, keyword: true, width: 160 }),
+      project: ref('project', ['项目', 'Project'], { ...seen, search: 'in', width: 110 }),
+      address: text(['地址', 'Address'], { ...seen, width: 180 }),
+      category: treeRef('workCategory', ['分类', 'Category'], { ...seen, search: 'in', width: 120 }),
+      source: choice(['来源', 'Source'], WORK_SOURCES, { ...seen, search: 'in', width: 90 }),
+      urgency: choice(['紧急程度', 'Urgency'], URGENCIES, { ...seen, search: 'in', width: 90 }),
+      handlerName: text(['处理人', 'Handler'], { ...seen, width: 90 }),
+      createdAt: instant(['创建时间', 'Created'], { ...seen, sortable: true, search: 'range', width: 124 }),
+      acceptedAt: instant(['接单时间', 'Accepted'], { ...seen, sortable: true, width: 124 }),
+      startedAt: instant(['开始时间', 'Started'], { ...seen, sortable: true, width: 124 }),
+      finishedAt: instant(['完成时间', 'Finished'], { ...seen, sortable: true, search: 'range', width: 124 }),
+      responseUsed: integer(['响应用时（分）', 'Response (min)'], { ...seen, sortable: true, width: 120 }),
+      responseState: choice(['响应时效', 'Response SLA'], SLA_STATES, { ...seen, width: 96 }),
+      solveUsed: integer(['处理用时（分）', 'Resolution (min)'], {
+        ...seen,
+        sortable: true,
+        width: 120,
+        help: ['不含暂停', 'Without pauses'],
+      }),
+      solveState: choice(['完成时效', 'Resolution SLA'], SLA_STATES, { ...seen, width: 96 }),
+      returned: integer(['退单', 'Returned'], { ...seen, width: 80 }),
+      transfers: integer(['转单', 'Transferred'], { ...seen, width: 80 }),
+      reopened: integer(['重开', 'Reopened'], { ...seen, width: 80 }),
+      score: integer(['评分', 'Score'], { ...seen, sortable: true, width: 80 }),
+      metric: choice(['统计项', 'Figure'], METRICS, { ...seen, search: 'in' }),
+      handlerId: text(['处理人编号', 'Handler id'], { ...seen, search: 'equals', max: 15 }),
+      exactCategory: text(['分类编号', 'Category id'], { ...seen, search: 'equals', max: 15 }),
+      cancelled: choice(['取消', 'Cancelled'], CANCELLED, { ...seen, search: 'in' }),
+    },
+    states: WORK_STATES,
+    list: {
+      columns: [
+        'code',
+        'type',
+        'title',
+        'state',
+        'project',
+        'address',
+        'category',
+        'source',
+        'handlerName',
+        'createdAt',
+        'acceptedAt',
+        'startedAt',
+        'finishedAt',
+        'responseUsed',
+        'responseState',
+        'solveUsed',
+        'solveState',
+        'returned',
+        'transfers',
+        'reopened',
+        'score',
+      ],
+      filters: [
+        'metric',
+        'createdAt',
+        'finishedAt',
+        'project',
+        'type',
+        'category',
+        'source',
+        'urgency',
+        'state',
+        'cancelled',
+        'handlerId',
+        'exactCategory',
+      ],
+      sort: '-createdAt',
+      export: true,
+    },
+  } as const;
+}
+
+/** The property orders behind a figure. Source: group 11, or_ProOperDetail. */
+export const propertyReportOrder = defineResource({
+  name: 'propertyReportOrder',
+  menu: 'or_ProOperDetail',
+  title: ['物业工单统计明细', 'Property statistics detail'],
+  ...orders('property'),
+});
+
+/** The orders of goods and services behind a figure. Source: group 11, or_operDetail. */
+export const operationsReportOrder = defineResource({
+  name: 'operationsReportOrder',
+  menu: 'or_operDetail',
+  title: ['运营工单统计明细', 'Operations statistics detail'],
+  ...orders('operations'),
+});

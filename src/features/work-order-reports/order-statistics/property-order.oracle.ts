@@ -1,0 +1,97 @@
+import { dayRange, ids, words } from '../../../testing/oracle/filters.ts';
+import { defineOracle } from '../../../testing/oracle/oracle.ts';
+import { by, type Raw, type World } from '../../../testing/oracle/world.ts';
+
+const CANCELLED = ['cancelled_by_member', 'cancelled_by_staff'];
+const isCancelled = (row: Raw) => CANCELLED.includes(row.status) && row.plan_result !== 'absent';
+
+const clockState = (world: World, row: Raw, target: string) =>
+  (by(world, 'sla_clock', 'order_id').get(row.id) ?? []).find(
+    (one) => one.target === target && one.round === 1,
+  )?.state;
+
+const METRICS: Readonly<Record<string, (row: Raw, world: World) => boolean>> = {
+  total: () => true,
+  repair: (row) => row.type === 'complaint_repair' && row.class === 'repair',
+  complaint: (row) => row.type === 'complaint_repair' && row.class === 'complaint',
+  waiting: (row) => ['pending_system', 'to_accept'].includes(row.status),
+  doing: (row) => ['accepted', 'processing', 'paused'].includes(row.status),
+  finished: (row) => row.status === 'finished',
+  cancelled: isCancelled,
+  due: (row) => !isCancelled(row),
+  responseMet: (row, world) => clockState(world, row, 'response') === 'met',
+  overdue: (row, world) =>
+    ['response', 'resolution'].some((target) => clockState(world, row, target) === 'failed'),
+  reopened: (row) => row.reopen_count > 0,
+  rated: (row) => row.score_overall !== null,
+};
+
+/** A category or one of those above it. */
+function under(world: World, id: number | null, wanted: readonly string[]): boolean {
+  for (let at = id; at !== null;) {
+    if (wanted.includes(String(at))) return true;
+    at = (world.rows.work_category!.find((one) => one.id === at)?.parent_id as number | null) ?? null;
+  }
+  return false;
+}
+
+/** Who sees which orders behind the figures of a family: places as ever, never the complaint about oneself. */
+export const reportOrderOracle = (name: string, menu: string, types: readonly string[]) =>
+  defineOracle({
+    name,
+    menu,
+    table: 'work_order',
+    where: (row) => types.includes(row.type),
+    standing: (row) => ({
+      tenant: row.tenant_id as number,
+      projects: [row.project_id as number],
+      owner: (row.handler_id ?? row.created_by) as number | null,
+      rule: 'places' as const,
+    }),
+    extra: (row, _world, held) => row.complained_staff_id !== held.row.id,
+    filters: {
+      state: words('status', [
+        'pending_system',
+        'to_accept',
+        'accepted',
+        'processing',
+        'paused',
+        'finished',
+        ...CANCELLED,
+      ]),
+      project: ids('project_id', 'project'),
+      type: words('type', types),
+      source: words('source', ['1', '2', '3', '4']),
+      createdAt: dayRange('created_at'),
+      finishedAt: dayRange('finished_at'),
+      metric: {
+        value: (dice) => dice.pick(Object.keys(METRICS)),
+        keeps: (row, value, world) => METRICS[value]!(row, world),
+      },
+      cancelled: {
+        value: (dice) => dice.pick(['with', 'without']),
+        keeps: (row, value) => value === 'with' || !isCancelled(row),
+      },
+      category: {
+        value: (dice, world) => String(dice.pick(world.rows.work_category!).id),
+        keeps: (row, value, world) => under(world, row.category_id as number | null, value.split(',')),
+      },
+      handlerId: {
+        value: (dice, world) => String(dice.pick(world.rows.staff!).id),
+        keeps: (row, value) => String(row.handler_id) === value,
+      },
+      exactCategory: {
+        value: (dice, world) => String(dice.pick(world.rows.work_category!).id),
+        keeps: (row, value) => String(row.category_id) === value,
+      },
+    },
+    text: (row) => `${row.code} ${row.title}`.toLowerCase(),
+    export: { field: 'code', key: (row) => String(row.code) },
+    owner: 'created_by',
+    reads: ['work_category', 'sla_clock'],
+  });
+
+export const oracle = reportOrderOracle('propertyReportOrder', 'or_ProOperDetail', [
+  'complaint_repair',
+  'plan',
+]);

@@ -1,0 +1,8 @@
+import { bindResource } from '../../../kernel/server/resource/bind.ts';
+import { propertyReportOrder } from './order-statistics.contract.ts';
+import { reportOrderBinding } from './report-orders.server.ts';
+
+const bound = bindResource(propertyReportOrder, reportOrderBinding('property', propertyReportOrder.menu));
+
+/** The property orders behind a figure. */
+export const registration = bound.registration;

@@ -1,0 +1,91 @@
+import { invalid } from '../../../kernel/server/http/errors.ts';
+import type { Parameters } from '../../../kernel/server/people/scope.ts';
+import type { Binding } from '../../../kernel/server/resource/binding.ts';
+import {
+  FAMILY_WHERE,
+  METRIC_WHERE,
+  REPORT_FROM,
+  RESPONSE_MINUTES,
+  SOLVE_MINUTES,
+  type Family,
+} from '../../../domain/work-order-report/figures.server.ts';
+import type { Metric } from '../../../domain/work-order-report/figures.rules.ts';
+import { workOrderScope } from '../../../domain/work-order/work-order-scope.server.ts';
+
+const NO_SUCH = ['没有此选项', 'There is no such choice'] as const;
+
+/** A category finds what stands below it too. */
+export function inCategories(value: string, parameters: Parameters): string {
+  const ids = idsOf('category', value);
+  return `(t.category_id IN (WITH RECURSIVE down AS (SELECT id FROM work_category WHERE id = ANY(${parameters.bind(ids)}::bigint[])
+    UNION SELECT k.id FROM work_category k JOIN down ON k.parent_id = down.id) SELECT id FROM down))`;
+}
+
+/** The orders of a metric, by the definition the figures are counted with. */
+export function ofMetric(value: string): string {
+  const wanted = value.split(',');
+  if (!wanted.every((one) => Object.hasOwn(METRIC_WHERE, one))) throw invalid({ metric: NO_SUCH });
+  return `(${wanted.map((one) => METRIC_WHERE[one as Metric]).join(' OR ')})`;
+}
+
+/** With or without cancelled orders. */
+export function withCancelled(value: string): string {
+  const wanted = value.split(',');
+  if (!wanted.every((one) => one === 'with' || one === 'without')) throw invalid({ cancelled: NO_SUCH });
+  return wanted.includes('with') ? 'true' : METRIC_WHERE.due;
+}
+
+/** How the list behind the figures of a family stands in the database. */
+export const reportOrderBinding = (family: Family, menu: string): Binding => ({
+  table: 'work_order',
+  from: `${REPORT_FROM} LEFT JOIN project p ON p.id = t.project_id LEFT JOIN work_category c ON c.id = t.category_id`,
+  where: FAMILY_WHERE[family],
+  scope: workOrderScope(menu),
+  stateColumn: 'status',
+  columns: {
+    state: 't.status',
+    project: { id: 't.project_id', title: 'p.name' },
+    category: { id: 't.category_id', title: 'c.name' },
+    source: 't.source::text',
+    handlerName: `coalesce(h.name, '')`,
+    responseUsed: `(floor(${RESPONSE_MINUTES})::integer)`,
+    responseState: 'r.state',
+    solveUsed: `(floor(${SOLVE_MINUTES})::integer)`,
+    solveState: 's.state',
+    returned: 't.returned_count',
+    transfers: 't.transfer_count',
+    reopened: 't.reopen_count',
+    score: 't.score_overall',
+    // Filters without a value of their own.
+    metric: 'NULL::text',
+    handlerId: 'NULL::text',
+    exactCategory: 'NULL::text',
+    cancelled: 'NULL::text',
+  },
+  search: 't.search',
+  filters: {
+    metric: ofMetric,
+    cancelled: withCancelled,
+    category: inCategories,
+    source: (value, parameters) => {
+      const wanted = value.split(',');
+      if (!wanted.every((one) => /^[1-4]$/.test(one))) throw invalid({ source: NO_SUCH });
+      return `t.source = ANY(${parameters.bind(wanted.map(Number))}::smallint[])`;
+    },
+    // 0 stands for orders that have none.
+    handlerId: (value, parameters) => oneOf('handlerId', 't.handler_id', value, parameters),
+    exactCategory: (value, parameters) => oneOf('exactCategory', 't.category_id', value, parameters),
+  },
+});
+
+/** Ids of a filter; anything else is refused, so that a bad value never lists everything. */
+export function idsOf(name: string, value: string): number[] {
+  const wanted = value.split(',');
+  if (wanted.length > 500 || !wanted.every((id) => /^\d{1,15}$/.test(id))) throw invalid({ [name]: NO_SUCH });
+  return wanted.map(Number);
+}
+
+function oneOf(name: string, column: string, value: string, parameters: Parameters): string {
+  const [id = 0] = idsOf(name, value);
+  return id === 0 ? `${column} IS NULL` : `${column} = ${parameters.bind(id)}`;
+}

@@ -1,0 +1,271 @@
+import { textOf } from '../../../kernel/contract/label.ts';
+import { addDays, endOfBusinessDay, startOfBusinessDay } from '../../../kernel/contract/time.rules.ts';
+import { run, type Executor } from '../../../kernel/server/database.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
+import type { ReportRequest, ReportResult } from '../../../kernel/server/report/bind.ts';
+import {
+  FAMILY_WHERE,
+  METRIC_WHERE,
+  REPORT_FROM,
+  RESPONSE_MINUTES,
+  SOLVE_MINUTES,
+  type Family,
+} from '../../../domain/work-order-report/figures.server.ts';
+import {
+  METRICS,
+  ratesOf,
+  type FigureSums,
+  type Metric,
+} from '../../../domain/work-order-report/figures.rules.ts';
+import { workOrderScope } from '../../../domain/work-order/work-order-scope.server.ts';
+import { WORK_SOURCES } from '../../mall/work-order/work-order.contract.ts';
+import { COUNT_COLUMNS, type Dimension } from './order-statistics.contract.ts';
+import { idsOf, inCategories, withCancelled } from './report-orders.server.ts';
+
+const SPARK_DAYS = 7;
+const KINDS = { property: ['repair', 'complaint', 'plan'], operations: ['goods', 'service'] } as const;
+const KEYS = Object.keys(METRICS) as Metric[];
+
+interface Row extends FigureSums {
+  readonly by: number;
+  readonly day: string;
+  readonly project: number | null;
+  readonly category: number | null;
+  readonly dimension: string | null;
+}
+
+// Masks of grouping(day, project, category, dimension).
+const BY_DAY = 0b0111;
+const BY_PROJECT = 0b1011;
+const BY_CATEGORY = 0b1101;
+const BY_DIMENSION = 0b1110;
+const ALL = 0b1111;
+
+const DIMENSION_KEY: Readonly<Record<Dimension, string>> = {
+  project: 't.project_id::text',
+  person: 'coalesce(t.handler_id, 0)::text',
+  category: 'coalesce(t.category_id, 0)::text',
+  source: 't.source::text',
+  day: 'NULL::text',
+};
+
+/** Figures, charts and table of a family, all from one pass over the orders of the period inside the caller's scope. */
+export async function statisticsOf(
+  db: Executor,
+  caller: Caller,
+  menu: string,
+  family: Family,
+  request: ReportRequest,
+  language: 'zh' | 'en',
+): Promise<ReportResult> {
+  const { parameters } = request;
+  const dimension = (parameters.by ?? 'project') as Dimension;
+  const spark = addDays(request.to, 1 - SPARK_DAYS);
+  const rows = await sumsOf(db, caller, menu, family, request, request.from, request.to, dimension);
+  const before = await sumsOf(
+    db,
+    caller,
+    menu,
+    family,
+    request,
+    request.previousFrom,
+    request.previousTo,
+    dimension,
+  );
+  const of = (by: number) => rows.filter((row) => row.by === by);
+  const total = rows.find((row) => row.by === ALL)!;
+  const previous = before.find((row) => row.by === ALL)!;
+  const days = new Map(of(BY_DAY).map((row) => [row.day, row]));
+  const projects = await namesOf(
+    db,
+    'project',
+    of(BY_PROJECT).map((row) => row.project!),
+  );
+  const categories = await namesOf(
+    db,
+    'work_category',
+    of(BY_CATEGORY).flatMap((row) => row.category ?? []),
+  );
+  const people =
+    dimension === 'person'
+      ? await namesOf(
+          db,
+          'staff',
+          of(BY_DIMENSION).map((row) => Number(row.dimension)),
+        )
+      : new Map();
+  const zh = language === 'zh';
+  const noCategory = zh ? '未分类' : 'No category';
+  const given = filterOf(request);
+  const query = (more: Readonly<Record<string, string>>) =>
+    new URLSearchParams({ ...given, ...more }).toString();
+  const time = parameters.basis === 'finished' ? 'finishedAt' : 'createdAt';
+  const drillOf = (more: Readonly<Record<string, string>>) =>
+    Object.fromEntries(
+      COUNT_COLUMNS[family].map((column) => [column, { ...given, ...more, metric: column }]),
+    );
+  const nameOf = (key: string) =>
+    dimension === 'project'
+      ? (projects.get(Number(key)) ?? key)
+      : dimension === 'category'
+        ? (categories.get(Number(key)) ?? noCategory)
+        : dimension === 'source'
+          ? textOf(WORK_SOURCES[key as keyof typeof WORK_SOURCES].label, language)
+          : (people.get(Number(key)) ?? (zh ? '未分派' : 'Unassigned'));
+  const filterName = {
+    project: 'project',
+    person: 'handlerId',
+    category: 'exactCategory',
+    source: 'source',
+    day: time,
+  };
+  const point = (row: FigureSums) => ({ total: row.total, finished: row.finished, overdue: row.overdue });
+  const table =
+    dimension === 'day'
+      ? [...days].map(([day, row]) => ({ key: day, name: day, row, more: { [time]: `${day}~${day}` } }))
+      : of(BY_DIMENSION).map((row) => ({
+          key: row.dimension!,
+          name: nameOf(row.dimension!),
+          row,
+          more: { [filterName[dimension]]: row.dimension! },
+        }));
+  const rates = ratesOf(total);
+  const past = ratesOf(previous);
+  const sparkOf = (value: (row: FigureSums) => number | null) =>
+    daysBetween(spark, request.to).map((day) => {
+      const row = days.get(day);
+      return row ? (value(row) ?? 0) : 0;
+    });
+  return {
+    figures: {
+      ...Object.fromEntries(
+        (['total', ...KINDS[family]] as const).map((key) => [
+          key,
+          { value: total[key], previous: previous[key], spark: sparkOf((row) => row[key]) },
+        ]),
+      ),
+      ...Object.fromEntries(
+        (['completionRate', 'responseRate', 'solveRate', 'averageResponse', 'averageSolve'] as const).map(
+          (key) => [
+            key,
+            { value: rates[key], previous: past[key], spark: sparkOf((row) => ratesOf(row)[key]) },
+          ],
+        ),
+      ),
+    },
+    charts: {
+      kind: KINDS[family]
+        .filter((kind) => total[kind] > 0)
+        .map((kind) => ({
+          key: query({ metric: kind }),
+          label: textOf(METRICS[kind].label, language),
+          values: { total: total[kind] },
+        })),
+      category: of(BY_CATEGORY)
+        .sort((a, b) => b.total - a.total)
+        .map((row) => ({
+          key: query({ metric: 'total', exactCategory: String(row.category ?? 0) }),
+          label: row.category === null ? noCategory : (categories.get(row.category) ?? noCategory),
+          values: { total: row.total },
+        })),
+      day: daysBetween(request.from, request.to).map((day) => ({
+        key: query({ metric: 'total', [time]: `${day}~${day}` }),
+        label: day.slice(5),
+        values: days.has(day) ? point(days.get(day)!) : { total: 0, finished: 0, overdue: 0 },
+      })),
+      project: of(BY_PROJECT)
+        .sort((a, b) => b.total - a.total)
+        .map((row) => ({
+          key: query({ metric: 'total', project: String(row.project) }),
+          label: projects.get(row.project!) ?? String(row.project),
+          values: point(row),
+        })),
+    },
+    rows: table.map(({ key, name, row, more }) => ({
+      id: key,
+      name,
+      ...countsOf(row, family),
+      ...ratesOf(row),
+      drill: drillOf(more),
+    })),
+    // From the orders themselves: rates of projects of different size do not weigh the same.
+    sums: { ...countsOf(total, family), ...filled(rates), drill: drillOf({}) },
+  };
+}
+
+function countsOf(row: FigureSums, family: Family): Record<string, number> {
+  return Object.fromEntries(COUNT_COLUMNS[family].map((column) => [column, row[column]]));
+}
+
+function filled(rates: Readonly<Record<string, number | null>>): Record<string, number> {
+  return Object.fromEntries(
+    Object.entries(rates).flatMap(([key, value]) => (value === null ? [] : [[key, value]])),
+  );
+}
+
+function daysBetween(from: string, to: string): string[] {
+  const days: string[] = [];
+  for (let day = from; day <= to; day = addDays(day, 1)) days.push(day);
+  return days;
+}
+
+/** The filters of the list for the whole report. */
+function filterOf(request: ReportRequest): Record<string, string> {
+  const { basis, by: _by, range: _range, ...rest } = request.parameters;
+  return { ...rest, [basis === 'finished' ? 'finishedAt' : 'createdAt']: `${request.from}~${request.to}` };
+}
+
+async function sumsOf(
+  db: Executor,
+  caller: Caller,
+  menu: string,
+  family: Family,
+  request: ReportRequest,
+  from: string,
+  to: string,
+  dimension: Dimension,
+): Promise<Row[]> {
+  const values = new Parameters();
+  const { parameters } = request;
+  const column = parameters.basis === 'finished' ? 't.finished_at' : 't.created_at';
+  const where = [
+    FAMILY_WHERE[family],
+    scopeCondition(caller, menu, workOrderScope(menu), values),
+    `${column} >= ${values.bind(startOfBusinessDay(from))} AND ${column} < ${values.bind(endOfBusinessDay(to))}`,
+  ];
+  if (parameters.project)
+    where.push(`t.project_id = ANY(${values.bind(idsOf('project', parameters.project))}::bigint[])`);
+  if (parameters.category) where.push(inCategories(parameters.category, values));
+  if (parameters.source)
+    where.push(`t.source = ANY(${values.bind(parameters.source.split(',').map(Number))}::smallint[])`);
+  if (parameters.urgency)
+    where.push(`t.urgency = ANY(${values.bind(parameters.urgency.split(','))}::text[])`);
+  if (parameters.cancelled) where.push(withCancelled(parameters.cancelled));
+  const counts = KEYS.map((key) => `count(*) FILTER (WHERE x."${key}")::integer AS "${key}"`);
+  return run<Row>(
+    db,
+    `SELECT grouping(x.day, x.project, x.category, x.dimension) AS by, x.day::text AS day, x.project, x.category, x.dimension,
+            ${counts.join(', ')}, coalesce(sum(x.response) FILTER (WHERE x.accepted), 0)::float8 AS "responseMinutes",
+            coalesce(sum(x.solve) FILTER (WHERE x.solved), 0)::float8 AS "solveMinutes", coalesce(sum(x.score), 0)::integer AS scores
+       FROM (SELECT (${column} AT TIME ZONE 'Asia/Shanghai')::date AS day, t.project_id AS project, t.category_id AS category,
+                    ${DIMENSION_KEY[dimension]} AS dimension, ${RESPONSE_MINUTES} AS response, ${SOLVE_MINUTES} AS solve,
+                    t.score_overall AS score, ${KEYS.map((key) => `${METRIC_WHERE[key]} AS "${key}"`).join(', ')}
+               FROM ${REPORT_FROM} WHERE ${where.join(' AND ')}) x
+      GROUP BY GROUPING SETS ((x.day), (x.project), (x.category), (x.dimension), ())`,
+    values.values,
+  );
+}
+
+async function namesOf(
+  db: Executor,
+  table: 'project' | 'work_category' | 'staff',
+  ids: readonly number[],
+): Promise<Map<number, string>> {
+  const rows = await run<{ id: number; name: string }>(
+    db,
+    `SELECT id, name FROM ${table} WHERE id = ANY($1::bigint[])`,
+    [ids],
+  );
+  return new Map(rows.map((row) => [row.id, row.name]));
+}
