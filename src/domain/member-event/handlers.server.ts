@@ -1,5 +1,6 @@
 import { contentEvents } from '../content/content-events.server.ts';
+import { decisionEvents } from '../decision/decision-events.server.ts';
 import type { MemberEventKind } from './member-event.server.ts';
 
 /** Every kind of event the door takes; each domain brings its own. */
-export const MEMBER_EVENTS: readonly MemberEventKind[] = [...contentEvents];
+export const MEMBER_EVENTS: readonly MemberEventKind[] = [...contentEvents, ...decisionEvents];
