@@ -2,10 +2,12 @@ import type { Label } from '../../kernel/contract/label.ts';
 import { run, runOne, type Executor, type Tx } from '../../kernel/server/database.ts';
 import { notFound, ruleBroken } from '../../kernel/server/http/errors.ts';
 import { SYSTEM_NAME } from '../../kernel/server/people/caller.ts';
+import type { Platform } from '../../kernel/server/platform.ts';
 import { nextCode } from '../../kernel/server/resource/codes.ts';
 import { queueJob } from '../../kernel/server/tasks/job-queue.ts';
 import type { AttachedOrder, OrderAttachment } from '../checkout/order-attachments.server.ts';
 import { ORDER_ENTITY, recordOrderChange } from '../checkout/order-log.server.ts';
+import { acceptFormed, releaseVisit } from '../home-service/appointment/visit-attachment.server.ts';
 import { CLOSED_BECAUSE, REFUSED } from './group-buy.rules.ts';
 import { soldOut, teamClosed, type SeatWanted } from './group-cart.server.ts';
 import { ACTIVITY_ORDER, returnToShelf, sellFromActivity } from './group-stock.server.ts';
@@ -51,7 +53,7 @@ export const groupSeat: OrderAttachment = {
   hold: async (tx, _platform, order, request) => {
     if (request.group) await holdSeat(tx, order, request.group);
   },
-  paid: async (tx, _platform, order) => takeSeat(tx, order),
+  paid: async (tx, platform, order) => takeSeat(tx, platform, order),
   released: async (tx, _platform, order) => releaseSeat(tx, order.id),
   refunded: async (tx, _platform, order, refund) => {
     if (refund.state === 'closed')
@@ -208,11 +210,11 @@ async function lockSeat(tx: Tx, orderId: number): Promise<Seat | undefined> {
   return runOne<Seat>(tx, 'SELECT * FROM group_buy_member WHERE order_id = $1 FOR UPDATE', [orderId]);
 }
 
-async function takeSeat(tx: Tx, order: AttachedOrder): Promise<void> {
+async function takeSeat(tx: Tx, platform: Platform, order: AttachedOrder): Promise<void> {
   const seat = await lockSeat(tx, order.id);
   if (seat?.state !== 'held') return;
   const item = await itemOf(tx, seat.item_id);
-  if (seat.team_id === null) return takeCopies(tx, seat, item);
+  if (seat.team_id === null) return takeCopies(tx, platform, seat, item);
   const team = await runOne<{ joined: number; size: number }>(
     tx,
     `UPDATE group_buy_team SET held_seats = held_seats - 1, joined = joined + 1 WHERE id = $1 AND state = 'forming' RETURNING joined, size`,
@@ -220,7 +222,7 @@ async function takeSeat(tx: Tx, order: AttachedOrder): Promise<void> {
   );
   if (team) {
     await join(tx, seat, item, seat.team_id);
-    if (team.joined >= team.size) await formTeam(tx, seat.team_id);
+    if (team.joined >= team.size) await formTeam(tx, platform, seat.team_id);
     return;
   }
   await run(tx, 'UPDATE group_buy_team SET held_seats = held_seats - 1 WHERE id = $1', [seat.team_id]);
@@ -229,11 +231,11 @@ async function takeSeat(tx: Tx, order: AttachedOrder): Promise<void> {
     const teamId = await openTeam(tx, item, seat.member_id, { held: 0, joined: 1 });
     await run(tx, `UPDATE group_buy_member SET role = 'leader' WHERE id = $1`, [seat.id]);
     await join(tx, seat, item, teamId);
-  } else await refuseLate(tx, seat, item);
+  } else await refuseLate(tx, platform, seat, item);
 }
 
 /** Activities that count copies: everybody waits for the number, who comes after it does not. */
-async function takeCopies(tx: Tx, seat: Seat, item: ItemRow): Promise<void> {
+async function takeCopies(tx: Tx, platform: Platform, seat: Seat, item: ItemRow): Promise<void> {
   const activity = await runOne<{ reached: boolean; first: boolean }>(
     tx,
     `UPDATE group_buy SET paid_qty = paid_qty + $2,
@@ -242,10 +244,10 @@ async function takeCopies(tx: Tx, seat: Seat, item: ItemRow): Promise<void> {
       RETURNING formed_at IS NOT NULL AS reached, paid_qty >= group_size AND paid_qty - $2 < group_size AS first`,
     [item.group_buy_id, seat.qty],
   );
-  if (!activity) return refuseLate(tx, seat, item);
+  if (!activity) return refuseLate(tx, platform, seat, item);
   await join(tx, seat, item, null);
-  if (activity.first) await formTotal(tx, item.group_buy_id);
-  else if (activity.reached) await formOrders(tx, [seat.order_id]);
+  if (activity.first) await formTotal(tx, platform, item.group_buy_id);
+  else if (activity.reached) await formOrders(tx, platform, [seat.order_id]);
 }
 
 async function join(tx: Tx, seat: Seat, item: ItemRow, teamId: number | null): Promise<void> {
@@ -262,7 +264,12 @@ async function join(tx: Tx, seat: Seat, item: ItemRow, teamId: number | null): P
 }
 
 /** The team is complete: it and all orders of its members move on together, event 16. Source: group 08, order state machine. */
-export async function formTeam(tx: Tx, teamId: number, reason: Label | undefined = undefined): Promise<void> {
+export async function formTeam(
+  tx: Tx,
+  platform: Platform,
+  teamId: number,
+  reason: Label | undefined = undefined,
+): Promise<void> {
   await run(
     tx,
     `UPDATE group_buy_team SET state = 'formed', ended_at = clock_timestamp(), end_reason = $2 WHERE id = $1`,
@@ -275,11 +282,12 @@ export async function formTeam(tx: Tx, teamId: number, reason: Label | undefined
   );
   await formOrders(
     tx,
+    platform,
     seats.map((seat) => seat.order_id),
   );
 }
 
-async function formTotal(tx: Tx, activityId: number): Promise<void> {
+async function formTotal(tx: Tx, platform: Platform, activityId: number): Promise<void> {
   const seats = await run<{ order_id: number }>(
     tx,
     `SELECT m.order_id FROM group_buy_member m JOIN group_buy_item i ON i.id = m.item_id WHERE i.group_buy_id = $1 AND m.state = 'joined'`,
@@ -287,12 +295,13 @@ async function formTotal(tx: Tx, activityId: number): Promise<void> {
   );
   await formOrders(
     tx,
+    platform,
     seats.map((seat) => seat.order_id),
   );
 }
 
 /** Orders whose team is complete wait for their parcel, those of services for their acceptance. */
-async function formOrders(tx: Tx, orderIds: readonly number[]): Promise<void> {
+async function formOrders(tx: Tx, platform: Platform, orderIds: readonly number[]): Promise<void> {
   const orders = await run<{ id: number; kind: string }>(
     tx,
     `SELECT id, kind FROM sales_order WHERE id = ANY($1::bigint[]) AND state = 'grouping' ORDER BY id FOR UPDATE`,
@@ -313,6 +322,7 @@ async function formOrders(tx: Tx, orderIds: readonly number[]): Promise<void> {
       from: 'grouping',
       to,
     });
+    if (order.kind === 'service') await acceptFormed({ tx, platform }, order.id);
   }
 }
 
@@ -372,18 +382,20 @@ async function releaseSeat(tx: Tx, orderId: number): Promise<void> {
 }
 
 /** Paid for a team that is over: the order is closed with its payment, the money goes back by its own job. */
-async function refuseLate(tx: Tx, seat: Seat, item: ItemRow): Promise<void> {
+async function refuseLate(tx: Tx, platform: Platform, seat: Seat, item: ItemRow): Promise<void> {
   await sellFromActivity(tx, item.spec_id, seat.qty, seat.order_id);
-  await closeUnformed(tx, [seat], 'held', CLOSED_BECAUSE.late);
+  await closeUnformed(tx, platform, [seat], 'held', CLOSED_BECAUSE.late);
   await queueJob(tx, REFUND_JOB, { orderId: seat.order_id }, { jobKey: `${REFUND_JOB}:${seat.order_id}` });
 }
 
 /**
- * Closes paid orders whose team did not form and gives their copies and the members' limits back; their refunds follow.
+ * Closes paid orders whose team did not form and gives their copies, the members' limits and the times of
+ * visits back; their refunds follow.
  * The orders are locked by the caller or not yet visible to others. Source: group 16, mk_makeGroup, Team.
  */
 export async function closeUnformed(
   tx: Tx,
+  platform: Platform,
   seats: readonly Seat[],
   from: 'held' | 'sold',
   why: Label,
@@ -403,6 +415,7 @@ export async function closeUnformed(
       to: 'closed',
       remark: why[0],
     });
+    await releaseVisit({ tx, platform }, seat.order_id);
     await run(tx, `UPDATE group_buy_member SET state = 'refunded', given_back = true WHERE id = $1`, [
       seat.id,
     ]);

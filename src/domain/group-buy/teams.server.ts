@@ -20,7 +20,7 @@ export async function endTeam(platform: Platform, teamId: number): Promise<TeamE
     const team = await lockTeam(tx, teamId);
     if (team?.state !== 'forming' || !team.due) return undefined;
     if (team.form_from !== null && team.joined >= team.form_from) {
-      await formTeam(tx, teamId, [
+      await formTeam(tx, platform, teamId, [
         '到期人数达到最低要求，自动成团',
         'Enough members had paid at the deadline',
       ]);
@@ -91,7 +91,7 @@ async function refundSeats(tx: Tx, platform: Platform, seats: readonly Seat[], w
   await run(tx, 'SELECT FROM sales_order WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE', [
     ordered.map((seat) => seat.order_id),
   ]);
-  await closeUnformed(tx, ordered, 'sold', why);
+  await closeUnformed(tx, platform, ordered, 'sold', why);
   for (const seat of ordered) await refundOrder(tx, platform, seat.order_id, why);
 }
 

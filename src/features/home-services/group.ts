@@ -9,6 +9,10 @@ export const group = defineGroup({
       load: () => import('./hot-service/hot-service.screen.tsx').then((module) => module.screen),
     },
     {
+      menu: 'mm_groupOrderService',
+      load: () => import('./service-order/service-group-order.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'cs_busServicePerson',
       load: () =>
         import('./service-person/service-person.contract.ts').then((module) => ({

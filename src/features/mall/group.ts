@@ -55,6 +55,13 @@ export const group = defineGroup({
     { menu: 'mm_businessOrder_wx', path: 'mm_businessOrder_wx/:id', load: goodsOrder },
     { menu: 'mm_groupOrder', load: groupOrder },
     { menu: 'mm_groupOrder', path: 'mm_groupOrder/:id', load: groupOrder },
+    {
+      menu: 'mm_groupOrderService',
+      load: () =>
+        import('../home-services/service-order/service-group-order.screen.tsx').then(
+          (module) => module.screen,
+        ),
+    },
     { menu: 'mm_groupManagement', load: groupBuy },
     { menu: 'groupManagementDetail', load: groupBuy },
     {

@@ -17,6 +17,19 @@ export const group = defineGroup({
       load: () => import('./topic-tag/topic-tag.contract.ts').then((m) => ({ contract: m.topicTag })),
     },
     {
+      menu: 'os_communityTopic',
+      load: () => import('./community-topic/community-topic.screen.tsx').then((m) => m.screen),
+    },
+    {
+      menu: 'os_communityTopic',
+      path: 'os_communityTopic/:id',
+      load: () => import('./community-topic/community-topic.screen.tsx').then((m) => m.screen),
+    },
+    {
+      menu: 'os_userSign',
+      load: () => import('./sign-in/sign-in-rule.screen.tsx').then((m) => m.screen),
+    },
+    {
       menu: 'os_taskIntegral',
       load: () => import('./points-task/points-task.screen.tsx').then((m) => m.screen),
     },

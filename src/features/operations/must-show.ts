@@ -2,6 +2,7 @@ import { defineMustShow } from '../../testing/must-show.ts';
 
 const RANGES = 'src/domain/points-task/points-ranges.rules.test.ts';
 const POST = 'src/features/operations/post/post.test.ts';
+const SIGN = 'src/features/operations/sign-in/sign-in.test.ts';
 const EMOJI = 'src/features/operations/emoji/emoji.rules.test.ts';
 
 export const mustShow = defineMustShow({
@@ -38,12 +39,23 @@ export const mustShow = defineMustShow({
         ],
       ],
     },
+    5: {
+      tests: [
+        [
+          SIGN,
+          'group 01 Must show 5: the example ends with 75 points and streak 8; the same day twice is one row',
+        ],
+      ],
+    },
     11: { tests: [[RANGES, 'group 01 Must show 11: 0–99 and 50–200 overlap at row 2']] },
     13: {
       tests: [
         [POST, 'group 01 Must show 13: posts of another project answer 404 by id and stand in no list'],
+        [
+          POST,
+          'group 01 Must show 13: a topic of one own and one other project is listed, its edit is refused',
+        ],
       ],
-      missing: 'topics of several projects',
     },
     15: {
       tests: [

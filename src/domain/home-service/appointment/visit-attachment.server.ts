@@ -45,16 +45,7 @@ export const visitOfOrder: OrderAttachment = {
     // A team holds its times until it is complete.
     if (order.type !== 'group') await acceptVisit({ tx, platform }, order.id);
   },
-  released: async (tx, platform, order) => {
-    const visit = await openVisitOf(tx, order.id);
-    if (!visit) return;
-    await freePlace(tx, visit.slot_id!, visit.qty);
-    await changeVisit({ tx, platform }, visit, {
-      action: 'release',
-      label: ['释放', 'Released'],
-      to: 'released',
-    });
-  },
+  released: async (tx, platform, order) => releaseVisit({ tx, platform }, order.id),
   refunded: async (tx, platform, order, refund) => {
     if (refund.state !== 'closed' && refund.state !== 'completed') return;
     const visit = await openVisitOf(tx, order.id);
@@ -67,6 +58,14 @@ export const visitOfOrder: OrderAttachment = {
     });
   },
 };
+
+/** The order is given up before its visit was accepted: its time is free again. Does nothing for orders without one. */
+export async function releaseVisit(acting: Acting, orderId: number): Promise<void> {
+  const visit = await openVisitOf(acting.tx, orderId);
+  if (!visit) return;
+  await freePlace(acting.tx, visit.slot_id!, visit.qty);
+  await changeVisit(acting, visit, { action: 'release', label: ['释放', 'Released'], to: 'released' });
+}
 
 /** A visit of a paid order of several visits, or the first one with its order. */
 export async function bookVisit(
@@ -146,8 +145,7 @@ export async function bookVisit(
 
 /**
  * The order of a visit is paid: it waits for a person, or has one where the service accepts by itself. A visit that was
- * released meanwhile takes its place again if that is free, else another time has to be chosen. Also what a complete
- * team calls. Source: group 07, capacity rule 4 and service order states (5 → 110).
+ * released meanwhile takes its place again if that is free, else another time has to be chosen. Source: group 07, capacity rule 4 and service order states (5 → 110).
  */
 export async function acceptVisit(acting: Acting, orderId: number): Promise<void> {
   const { tx, platform } = acting;
@@ -189,6 +187,29 @@ export async function acceptVisit(acting: Acting, orderId: number): Promise<void
   // Whom the customer chose when booking is held with the time already.
   if (fresh.person_id !== null && order.state === 'to_accept')
     await assignVisit({ tx, platform }, visit.id, { personId: fresh.person_id });
+}
+
+/**
+ * The team of an order is complete: its visit waits for a person, or another time has to be chosen where the time was
+ * given back because the team took too long. Source: group 07, mm_groupOrderService.
+ */
+export async function acceptFormed(acting: Acting, orderId: number): Promise<void> {
+  const { tx, platform } = acting;
+  const hours = await platform.settings.numberIn(tx, 'service.group_hold_hours');
+  const found = await runOne<{ id: number; late: boolean }>(
+    tx,
+    `SELECT id, state = 'released' OR starts_at <= clock_timestamp() + make_interval(hours => $2) AS late FROM appointment
+      WHERE order_id = $1 AND state IN ('held', 'released') ORDER BY id DESC LIMIT 1`,
+    [orderId, hours],
+  );
+  if (!found) return;
+  if (!found.late) return acceptVisit(acting, orderId);
+  const { visit, order } = await lockVisit(tx, found.id);
+  await run(tx, 'UPDATE appointment SET paid_at = $2 WHERE id = $1', [visit.id, order.paid_at]);
+  await chooseAgain(acting, visit, [
+    '成团时已不足以保留所选时段',
+    'The team was complete too late to keep the chosen time',
+  ]);
 }
 
 /** Another time has to be chosen: desk and customer are told, the place is free for others. */

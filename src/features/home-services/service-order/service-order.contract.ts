@@ -12,6 +12,7 @@ import {
   text,
 } from '../../../kernel/contract/fields.ts';
 import { defineResource, type Row } from '../../../kernel/contract/resource.ts';
+import { TEAM_STATES } from '../../../domain/group-buy/group-buy.rules.ts';
 import { ORDER_STATES } from '../../../domain/trade-money/states.rules.ts';
 import { goodsOrder } from '../../mall/goods-order/goods-order.contract.ts';
 import {
@@ -128,6 +129,22 @@ export const serviceOrder = defineResource({
     paidAt: instant(['支付时间', 'Paid at'], { ...seen, search: 'range' }),
     staffRemark: longText(['客服备注', 'Staff remark'], { ...seen, max: 500 }),
     invoicePerson: personName(['发票抬头（个人）', 'Invoice title (person)'], seen),
+    // Of group orders, shown under their own menu.
+    teamCode: text(['团号', 'Team no.'], { ...seen, width: 166 }),
+    teamState: choice(['团状态', 'Team'], TEAM_STATES, { ...seen, search: 'in', width: 90 }),
+    missing: integer(['还差人数', 'Missing'], {
+      ...seen,
+      width: 112,
+      help: [
+        '组团中还差的人数；满量成团为还差的份数',
+        'People a forming team lacks; copies where copies count',
+      ],
+    }),
+    teamDeadline: instant(['截止', 'Team until'], {
+      ...seen,
+      width: 116,
+      help: ['到时未成团则关闭并全额退款', 'Not complete by then: closed and refunded in full'],
+    }),
   },
   states: SERVICE_STATES,
   titleField: 'code',

@@ -278,7 +278,7 @@ export const demo = defineDemo({
 });
 
 /** The price as the engine stores it with an order: it is changed and explained from there. */
-function pricedOf(
+export function pricedOf(
   service: { readonly product: number; readonly spec: number; readonly price: number },
   person: { readonly tenant_id: number; readonly project_id: number },
   now: Date,

@@ -11,6 +11,7 @@ import {
 } from '../../../testing/oracle/filters.ts';
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
 import { by, type Raw, type World } from '../../../testing/oracle/world.ts';
+import { teamState } from '../../mall/goods-order/goods-order.oracle.ts';
 
 const OPEN = ['held', 'to_accept', 'assigned', 'serving', 'choose_again'];
 
@@ -36,6 +37,7 @@ export const oracle = defineOracle({
     project: ids('project_id', 'project'),
     centre: centres(),
     type: words('type', ['ordinary', 'group', 'rush', 'seckill']),
+    teamState,
     refundStatus: words('refund_status', ['none', 'refunding', 'part', 'full']),
     commentStatus: words('comment_status', ['0', '1']),
     source: words('source', ['1', '2', '3', '4', '5']),
@@ -66,5 +68,5 @@ export const oracle = defineOracle({
   text: (row) => `${row.code} ${row.title}`.toLowerCase(),
   export: { title: '订单号', key: (row) => String(row.code) },
   owner: 'created_by',
-  reads: ['appointment'],
+  reads: ['appointment', 'group_buy_member', 'group_buy_team', 'group_buy_item', 'group_buy'],
 });

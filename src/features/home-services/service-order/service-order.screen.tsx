@@ -30,18 +30,21 @@ export function visitScreens(root: string): NonNullable<ScreenSlots['actionScree
   };
 }
 
-const slots: ScreenSlots = {
+/** What the screen of service orders that live at `root` has beside the default. */
+export const serviceOrderSlots = (root: string): ScreenSlots => ({
   cells: {
     deadline: (row) => <Deadline until={row.deadline as string | null} state={String(row.state)} />,
   },
-  actionScreens: visitScreens(rootOf(serviceOrder)),
+  actionScreens: visitScreens(root),
   detailParts: [
     { key: 'visits', label: ['上门记录', 'Visits'], render: (row) => <Visits row={row} /> },
     { key: 'money', label: ['明细与支付', 'Lines and payment'], render: (row) => <Money row={row} /> },
     { key: 'refunds', label: ['退款', 'Refunds'], render: (row) => <Refunds row={row} /> },
     { key: 'explain', label: ['计算说明', 'How it was computed'], render: (row) => <Explain row={row} /> },
   ],
-};
+});
+
+const slots = serviceOrderSlots(rootOf(serviceOrder));
 
 /** Red once the time is over; of a visit that is to come only its time is shown. */
 function Deadline({ until, state }: { readonly until: string | null; readonly state: string }) {

@@ -8,10 +8,16 @@ import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { invalid } from '../../../kernel/server/http/errors.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
-import { endpoint, type Registration, type TodoKind } from '../../../kernel/server/registration.ts';
+import {
+  endpoint,
+  type Endpoint,
+  type Registration,
+  type TodoKind,
+} from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts';
 import { inTurn } from '../../../domain/checkout/checkout-turn.server.ts';
+import { TEAM_COLUMNS } from '../../../domain/group-buy/team-columns.server.ts';
 import { ORDER_SCOPE } from '../../../domain/checkout/order-sights.server.ts';
 import { VERIFY_TRIES } from '../../../domain/home-service/appointment/visit-words.rules.ts';
 import { orderParts } from '../../mall/goods-order/order-detail.server.ts';
@@ -71,6 +77,10 @@ export const serviceBinding: Binding = {
     payChannel: 'CASE WHEN t.paid_at IS NULL THEN NULL ELSE t.pay_channel::text END',
     source: 't.source::text',
     invoicePerson: `CASE WHEN t.invoice_type = 1 THEN t.invoice_name END`,
+    teamCode: TEAM_COLUMNS.teamCode,
+    teamState: TEAM_COLUMNS.teamState,
+    missing: TEAM_COLUMNS.missing,
+    teamDeadline: TEAM_COLUMNS.teamDeadline,
     visitAt: of('starts_at'),
     person: `(SELECT s.name FROM appointment v JOIN service_person s ON s.id = v.person_id WHERE v.id = ${VISIT})`,
     visitsLeft: `(SELECT greatest(0, l.times - l.qty_refunded / l.qty - (SELECT count(*) FROM appointment a
@@ -169,16 +179,26 @@ const bound: BoundResource = bindResource(serviceOrder, {
   ...serviceBinding,
   endpoints: [
     ...serviceCreateEndpoints,
-    ...dialogEndpoints(ROOT, MENU, () => bound, visitOfOrderId),
+    ...visitEndpoints(ROOT, MENU, () => bound),
+    ...serviceOrderPaths(() => bound),
+  ],
+  revealPaths: serviceRevealPaths,
+  also: { todos: [toAccept(), toFinish()] },
+});
+
+/** Calls of the dialogs of a service order, under the paths and rights of one menu. */
+export function visitEndpoints(root: string, menu: string, bound: () => BoundResource): readonly Endpoint[] {
+  return [
+    ...dialogEndpoints(root, menu, bound, visitOfOrderId),
     endpoint({
       method: 'GET',
-      path: `${ROOT}/:id/cancelPreview`,
+      path: `${root}/:id/cancelPreview`,
       title: ['取消试算', 'What a cancellation gives back'],
-      access: { code: `${MENU}:btn_cancel` },
+      access: { code: `${menu}:btn_cancel` },
       query: z.strictObject({ by: z.enum(['member', 'merchant']) }),
       handle: async (call) => {
         const id = idOf(call.params.id);
-        await bound.find(call, id);
+        await bound().find(call, id);
         const preview = await previewCancel(call.platform.database.db, call.platform, id, call.query.by);
         return {
           percent: preview.percent,
@@ -191,21 +211,18 @@ const bound: BoundResource = bindResource(serviceOrder, {
     }),
     endpoint({
       method: 'POST',
-      path: `${ROOT}/:id/sandboxPay`,
+      path: `${root}/:id/sandboxPay`,
       title: ['沙箱支付', 'Pay in the sandbox'],
-      access: { code: `${MENU}:btn_pay` },
+      access: { code: `${menu}:btn_pay` },
       body: sandboxPayBody,
       handle: async (call) => {
         const id = idOf(call.params.id);
-        await bound.find(call, id);
+        await bound().find(call, id);
         return payInSandbox(call, id);
       },
     }),
-    ...serviceOrderPaths(() => bound),
-  ],
-  revealPaths: serviceRevealPaths,
-  also: { todos: [toAccept(), toFinish()] },
-});
+  ];
+}
 
 /** Service orders; the export writes a row per line, and checkouts take turns. */
 export const registration: Registration = {

@@ -6,6 +6,7 @@ import {
   startOfBusinessDay,
 } from '../../../kernel/contract/time.rules.ts';
 import { run, transaction } from '../../../kernel/server/database.ts';
+import type { Registration } from '../../../kernel/server/registration.ts';
 import { insertRow } from '../../../kernel/server/resource/run-action.ts';
 import { registration as checkout } from '../../../domain/checkout/checkout.server.ts';
 import { receivePayment } from '../../../domain/checkout/take-payment.server.ts';
@@ -39,8 +40,8 @@ export interface Salon extends Shop {
 }
 
 /** Opens the shop of the tests of visits. */
-export async function openSalon(instances = 1): Promise<Salon> {
-  const shop = await openShop([orders, appointments, jobs, refunds, checkout], instances, 20);
+export async function openSalon(instances = 1, more: readonly Registration[] = []): Promise<Salon> {
+  const shop = await openShop([orders, appointments, jobs, refunds, checkout, ...more], instances, 20);
   for (const caller of Object.values(shop.callers)) {
     for (const resource of [serviceOrder, appointment]) {
       (caller.menus as Map<string, unknown>).set(resource.menu, [{ kind: 'all' }]);

@@ -2,6 +2,7 @@ import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { defineRegistration, type Invariant } from '../../../kernel/server/registration.ts';
 import { alertStaff } from '../../../domain/checkout/alert.server.ts';
+import { freePlace } from '../../../domain/home-service/appointment/visit-place.server.ts';
 import {
   changeVisit,
   lockVisit,
@@ -38,6 +39,41 @@ export async function refundUnchosen(platform: Platform): Promise<number> {
       });
       done += 1;
     }).catch((error: unknown) => platform.log.error({ error, order_id }, 'service.choose_again_due failed'));
+  if (done > 0) changed(platform);
+  return done;
+}
+
+/**
+ * Times of teams that are still forming so shortly before the visit are given back; the team goes on, and another time is
+ * chosen when it is complete. Source: group 07, mm_groupOrderService.
+ */
+export async function releaseForming(platform: Platform): Promise<number> {
+  const hours = await platform.settings.number('service.group_hold_hours');
+  const due = await run<{ id: number }>(
+    platform.database.db,
+    `SELECT a.id FROM appointment a JOIN sales_order o ON o.id = a.order_id WHERE a.state = 'held' AND o.state = 'grouping'
+        AND a.starts_at <= clock_timestamp() + make_interval(hours => $1) ORDER BY a.id LIMIT 200`,
+    [hours],
+  );
+  let done = 0;
+  for (const { id } of due)
+    await transaction(platform.database.db, async (tx) => {
+      // The team may have become complete, or another instance been faster.
+      const { visit, order } = await lockVisit(tx, id);
+      if (visit.state !== 'held' || order.state !== 'grouping') return;
+      await freePlace(tx, visit.slot_id!, visit.qty);
+      await changeVisit({ tx, platform }, visit, {
+        action: 'release',
+        label: ['组团未完成，时段释放', 'Team still forming, time given back'],
+        to: 'released',
+      });
+      await tellMember(
+        tx,
+        visit,
+        `您参团预约的时段（${timeText(visit.starts_at)}）因尚未成团已释放，成团后请重新选择时间。`,
+      );
+      done += 1;
+    }).catch((error: unknown) => platform.log.error({ error, id }, 'service.group_hold failed'));
   if (done > 0) changed(platform);
   return done;
 }
@@ -153,6 +189,12 @@ export const registration = defineRegistration({
       title: ['逾期未改约全额退款', 'Refund visits nobody chose a new time for'],
       cron: '*/5 * * * *',
       run: async (_payload, platform) => void (await refundUnchosen(platform)),
+    },
+    {
+      name: 'service.group_hold',
+      title: ['释放未成团的预约时段', 'Give back times of teams still forming'],
+      cron: '*/5 * * * *',
+      run: async (_payload, platform) => void (await releaseForming(platform)),
     },
     {
       name: 'service.remind',

@@ -6,6 +6,7 @@ import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { runOne } from '../../../kernel/server/database.ts';
 import { invalid } from '../../../kernel/server/http/errors.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
+import { TEAM_COLUMNS } from '../../../domain/group-buy/team-columns.server.ts';
 import { ORDER_SCOPE } from '../../../domain/checkout/order-sights.server.ts';
 import {
   endpoint,
@@ -46,12 +47,6 @@ const ROOT = '/jinmao/web/goodsOrder';
 const MENU = goodsOrder.menu;
 const TO_COMMENT = `t.state = 'completed' AND t.comment_status = 0 AND t.refund_status = 'none'`;
 
-/** The seat of an order, its team if it has one, and its activity. */
-const OF_SEAT = `FROM group_buy_member s JOIN group_buy_item i ON i.id = s.item_id JOIN group_buy g ON g.id = i.group_buy_id
-  LEFT JOIN group_buy_team x ON x.id = s.team_id WHERE s.order_id = t.id`;
-/** Activities that count copies are one team of everybody. */
-const TEAM_STATE = `coalesce(x.state, CASE WHEN g.formed_at IS NOT NULL THEN 'formed' WHEN g.state = 'ended' THEN 'failed' ELSE 'forming' END)`;
-
 /** A number column filtered by the words of its choice, so that its index is used. */
 const codesIn = (expression: string) => (value: string, parameters: Parameters) => {
   const codes = value.split(',');
@@ -75,11 +70,10 @@ const binding: Binding = {
     // Filters without a value of their own: an order holds several products.
     product: { id: 'NULL::bigint', title: 'NULL::text' },
     soldAt: 'NULL::timestamptz',
-    teamCode: `(SELECT coalesce(x.code, g.code) ${OF_SEAT})`,
-    teamState: `(SELECT ${TEAM_STATE} ${OF_SEAT})`,
-    formedAt: `(SELECT CASE WHEN x.id IS NULL THEN g.formed_at WHEN x.state = 'formed' THEN x.ended_at END ${OF_SEAT})`,
-    missing: `(SELECT CASE WHEN ${TEAM_STATE} <> 'forming' THEN 0 WHEN x.id IS NULL THEN greatest(g.group_size - g.paid_qty, 0)
-      ELSE x.size - x.joined - x.held_seats END ${OF_SEAT})`,
+    teamCode: TEAM_COLUMNS.teamCode,
+    teamState: TEAM_COLUMNS.teamState,
+    formedAt: TEAM_COLUMNS.formedAt,
+    missing: TEAM_COLUMNS.missing,
     deadline: `CASE t.state WHEN 'pending_payment' THEN t.pay_deadline WHEN 'to_receive' THEN t.receive_deadline END`,
   },
   // The order's rows are written by the checkout, never from the form.

@@ -14,6 +14,7 @@ import type { ActionContext, ActionResult } from '../../../kernel/server/resourc
 import { HIDE_CODES, voteShares } from '../../../domain/content/content.rules.ts';
 import { countComments, givePostPoints, takePostPoints } from '../../../domain/content/content.server.ts';
 import { grantTask } from '../../../domain/points-task/points-task.server.ts';
+import { moderationReason } from '../moderation-reason.ts';
 import { tagOptions } from '../tag-options.server.ts';
 import { picturesOf } from '../../property/picture-columns.server.ts';
 import type { PostExtras } from './post.contract.ts';
@@ -23,21 +24,6 @@ type Kind = 'family' | 'chamber';
 const SCOPE = { tenant: 'NULL::bigint', project: 't.project_id', owner: 't.created_by' } as const;
 const HIDDEN: Label = ['已隐藏的内容须先显示', 'Show it first'];
 const DELETED: Label = ['内容已被作者删除', 'Its author has deleted it'];
-
-/** What a moderator gives as the reason: a code, and words where the code is "other". Throws 422. */
-function reasonOf(input: Readonly<Record<string, unknown>>): {
-  readonly code: string;
-  readonly words: string;
-} {
-  const code = String(input.code);
-  const words = String(input.text ?? '').trim();
-  if (code === 'other' && words.length < 5)
-    throw invalid({ text: ['选“其他”时至少5个字', 'At least 5 characters for “Other”'] });
-  return { code, words };
-}
-
-const said = ({ code, words }: { readonly code: string; readonly words: string }) =>
-  [HIDE_CODES[code as keyof typeof HIDE_CODES].label[0], words].filter((one) => one !== '').join('：');
 
 /** Posts of a kind under their menu: list, detail with votes and revisions, moderation. */
 export function bindPosts(resource: Resource, kind: Kind): BoundResource {
@@ -91,24 +77,24 @@ export function bindPosts(resource: Resource, kind: Kind): BoundResource {
         return { set: { reviewed_by: caller.staffId, reviewed_at: new Date(), review_reason: '' } };
       },
       refuse: async ({ input, caller }) => {
-        const reason = reasonOf(input);
+        const remark = moderationReason(input);
         return {
-          remark: said(reason),
+          remark,
           set: {
             reviewed_by: caller.staffId,
             reviewed_at: new Date(),
-            review_reason: said(reason),
+            review_reason: remark,
             topped_at: null,
           },
         };
       },
       hide: async ({ tx, platform, id, input, caller }) => {
-        const reason = reasonOf(input);
+        const reason = moderationReason(input);
         const row = await postRow(tx, id);
-        const back = await takePostPoints(tx, platform, row, said(reason), caller.staffId);
+        const back = await takePostPoints(tx, platform, row, reason, caller.staffId);
         return {
-          remark: [said(reason), ...(back > 0 ? [`-${back}`] : [])].join(' '),
-          set: { shown: false, topped_at: null, hide_code: reason.code },
+          remark: [reason, ...(back > 0 ? [`-${back}`] : [])].join(' '),
+          set: { shown: false, topped_at: null, hide_code: input.code },
         };
       },
       show: async ({ tx, platform, id }) => {
@@ -252,8 +238,8 @@ export function bindComments(resource: Resource, kind: Kind): BoundResource {
       show: (row) => (row.shown === true ? ALREADY : undefined),
     },
     handlers: {
-      refuse: ({ input }) => Promise.resolve({ remark: said(reasonOf(input)) }),
-      hide: ({ input }) => Promise.resolve({ remark: said(reasonOf(input)), set: { shown: false } }),
+      refuse: ({ input }) => Promise.resolve({ remark: moderationReason(input) }),
+      hide: ({ input }) => Promise.resolve({ remark: moderationReason(input), set: { shown: false } }),
       show: () => Promise.resolve({ set: { shown: true } }),
     },
     after: [

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { voteShares, plainContent } from '../../../domain/content/content.rules.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
+import { registration as topics } from '../community-topic/community-topic.server.ts';
 import { programToken } from '../../../testing/program-client.ts';
 import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
 
@@ -172,8 +173,54 @@ test('group 01 Must show 13: posts of another project answer 404 by id and stand
   expect((await call('POST', `post/${id}/operate`, { operation: 3 }, token)).http).toBe(404);
   const list = await call('GET', 'familyPost/page?limit=100', undefined, token);
   expect((list.data.rows as { id: string }[]).map((row) => row.id)).not.toContain(id);
-  const tags = await call('GET', 'topicTag/page?limit=20', undefined, token);
-  expect(tags.http).toBe(200);
+});
+
+test('group 01 Must show 13: a topic of one own and one other project is listed, its edit is refused', async () => {
+  const body = { title: '跨项目话题', content: '<p>内容</p>', commentsAllowed: true, pictures: [] };
+  const made = await call('POST', 'communityTopic', { ...body, projects: [String(near), String(far)] });
+  expect(made.message).toBe('');
+  const id = String(made.data.id);
+  const token = await moderator('po_topic', [near]);
+  const list = await call('GET', 'communityTopic/page?limit=100', undefined, token);
+  const row = (list.data.rows as { id: string; projects: { id: string }[] }[]).find((each) => each.id === id);
+  expect(row?.projects.map((each) => each.id)).toEqual([String(near)]);
+  const { version } = (await call('GET', `communityTopic/${id}`, undefined, token)).data;
+  const edit = await product.call(token, 'PUT', `/jinmao/web/communityTopic/${id}`, { version, title: '改' });
+  expect([edit.status, edit.message]).toEqual([30101, '包含您无权管理的项目']);
+  expect((await call('POST', `communityTopic/${id}/publish`, {}, token)).message).toBe(
+    '包含您无权管理的项目',
+  );
+});
+
+test('a topic with a time waits for it, is answered officially, and goes with a reason', async () => {
+  const made = await call('POST', 'communityTopic', {
+    title: '定时话题',
+    content: '<p>内容</p>',
+    projects: [String(near)],
+    commentsAllowed: true,
+    pictures: [],
+    publishAt: new Date(Date.now() + 3_600_000).toISOString(),
+  });
+  const id = String(made.data.id);
+  await call('POST', `communityTopic/${id}/publish`);
+  const state = async () => (await call('GET', `communityTopic/${id}`)).data.state as string;
+  expect(await state()).toBe('scheduled');
+  expect((await call('POST', `communityTopic/${id}/reply`, { content: '早了' })).http).toBe(409);
+  await all(`UPDATE community_topic SET publish_at = now() - interval '1 minute' WHERE id = $1`, [
+    Number(id),
+  ]);
+  const job = topics.jobs!.find((one) => one.name === 'topic.publish')!;
+  await job.run({}, product.platform);
+  expect(await state()).toBe('published');
+  expect((await call('POST', `communityTopic/${id}/reply`, { content: '欢迎留言[爱心]' })).message).toBe('');
+  const comments = await call('GET', `topicComment/page?topic=${id}&limit=20`);
+  expect(comments.data.rows).toMatchObject([{ official: true, content: '欢迎留言[爱心]' }]);
+  expect((await call('POST', `communityTopic/${id}/hide`, { code: 'other', text: '短' })).http).toBe(422);
+  const gone = await product.call(admin, 'DELETE', `/jinmao/web/communityTopic/${id}`, {
+    reason: '活动取消',
+  });
+  expect(gone.message).toBe('');
+  expect(await state()).toBe('deleted');
 });
 
 test('group 01 Must show 15: one event five times at once is one post and one grant; another body is refused', async () => {
