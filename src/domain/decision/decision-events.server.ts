@@ -1,0 +1,38 @@
+import { z } from 'zod';
+import { run } from '../../kernel/server/database.ts';
+import { memberEvent, type MemberEventKind } from '../member-event/member-event.server.ts';
+import { grantTask } from '../points-task/points-task.server.ts';
+import { castBallot } from './decision.server.ts';
+
+const idText = z
+  .string()
+  .regex(/^\d{1,15}$/)
+  .transform(Number);
+
+/** What owners do with decisions. Source: group 10, cs_policyDecision, Voting. */
+export const decisionEvents: readonly MemberEventKind[] = [
+  memberEvent({
+    type: 'ballot.cast',
+    title: ['业主决策投票', 'Ballot cast'],
+    payload: z.strictObject({
+      decisionId: idText,
+      houseId: idText,
+      choice: z.enum(['disagree', 'agree', 'abstain']),
+    }),
+    changes: ['decision', 'decisionHouse', 'ballot'],
+    apply: async (tx, platform, event) => {
+      const { decisionId, houseId } = event.payload;
+      const cast = await castBallot(tx, { ...event.payload, memberId: event.memberId });
+      // The event is kept as it came; what a secret ballot says is not.
+      if (cast.secret)
+        await run(tx, `UPDATE member_event SET payload = payload - 'choice' WHERE id = $1`, [event.id]);
+      const effect = await grantTask(tx, platform.settings, {
+        task: 'T10',
+        memberId: event.memberId,
+        projectId: event.projectId,
+        subject: `decision:${decisionId}:house:${houseId}`,
+      });
+      return { result: { ballotId: String(cast.id) }, effects: [effect] };
+    },
+  }),
+];
