@@ -47,6 +47,8 @@ const MENU_OF_PATH: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^\/admin\/staff\/departmentImpact$/, ['userManager', 'departManager']],
   [/^\/admin\/user\/:id$/, ['userManager', 'allUserManager']],
   [/^\/admin\/user(\/|$)/, ['userManager']],
+  // Each row goes to the screen of its kind, with that one's rights.
+  [/^\/jinmao\/web\/post\/(:id\/operate|batchOperate)$/, ['os_familyPosts', 'os_conHallManage']],
   [/^\/jinmao\/web\/(refundAudit|bizRefundAudit)(\/|$)/, ['mm_orderRefund']],
   [/^\/jinmao\/web\/serviceOrder\/(member|spec|quote)(\/|$)/, ['mm_reservationOrder_wx', 'mm_appointment']],
   [/^\/jinmao\/bizProductOrder(\/|$)/, ['mm_businessOrder_wx']],

@@ -12,12 +12,15 @@ export interface Candidate {
   readonly finishedToday: number;
   readonly lastGivenAt: Date | null;
   readonly refusal: Label | undefined;
+  /** Without shifts, or inside one of them now: whom rotation may choose. People may still be given orders by hand. */
+  readonly onShift: boolean;
 }
 
 const OFF_SKILL: Label = ['技能不符', 'Without the skill'];
 const NO_CERTIFICATE: Label = ['证件缺失或已过期', 'The certificate is missing or has expired'];
 const ON_LEAVE: Label = ['休假中', 'On leave'];
 const OTHER_PROJECT: Label = ['不负责该项目', 'Does not work in the project'];
+const OTHER_BUILDING: Label = ['不负责该楼栋', 'Does not look after the building'];
 const COMPLAINED: Label = ['被投诉人不能处理该投诉', 'The complaint is about this person'];
 
 /**
@@ -46,12 +49,18 @@ export async function candidatesOf(
     certified: boolean;
     on_leave: boolean;
     in_project: boolean;
+    in_area: boolean;
+    on_shift: boolean;
     complained: boolean;
   }>(
     db,
     `SELECT s.id, s.name, s.skills, w.open, w.finished_today, w.last_given_at,
             o.complained_staff_id IS NOT DISTINCT FROM s.id AS complained,
             s.all_projects OR EXISTS (SELECT FROM staff_project p WHERE p.staff_id = s.id AND p.project_id = o.project_id) AS in_project,
+            o.building_id IS NULL OR EXISTS (SELECT FROM staff_building a WHERE a.staff_id = s.id AND a.building_id = o.building_id)
+              OR NOT EXISTS (SELECT FROM staff_building a JOIN building b ON b.id = a.building_id WHERE a.staff_id = s.id AND b.project_id = o.project_id) AS in_area,
+            NOT EXISTS (SELECT FROM staff_shift h WHERE h.staff_id = s.id) OR EXISTS (SELECT FROM staff_shift h, (SELECT now() AT TIME ZONE 'Asia/Shanghai' AS at) clock
+              WHERE h.staff_id = s.id AND h.weekday = extract(isodow FROM clock.at)::text AND to_char(clock.at, 'HH24:MI') >= h.from_time AND to_char(clock.at, 'HH24:MI') < h.to_time) AS on_shift,
             $2::text IS NULL OR EXISTS (SELECT FROM staff_certificate c WHERE c.staff_id = s.id AND c.kind = $2
                AND (c.expires_on IS NULL OR c.expires_on >= (now() AT TIME ZONE 'Asia/Shanghai')::date)) AS certified,
             EXISTS (SELECT FROM leave_record l WHERE l.staff_id = s.id AND l.kind = 'leave' AND l.state = 'approved'
@@ -71,17 +80,20 @@ export async function candidatesOf(
     open: row.open,
     finishedToday: row.finished_today,
     lastGivenAt: row.last_given_at,
+    onShift: row.on_shift,
     refusal: row.complained
       ? COMPLAINED
       : !row.in_project
         ? OTHER_PROJECT
-        : need?.skill && !row.skills.includes(need.skill)
-          ? OFF_SKILL
-          : !row.certified
-            ? NO_CERTIFICATE
-            : row.on_leave
-              ? ON_LEAVE
-              : undefined,
+        : !row.in_area
+          ? OTHER_BUILDING
+          : need?.skill && !row.skills.includes(need.skill)
+            ? OFF_SKILL
+            : !row.certified
+              ? NO_CERTIFICATE
+              : row.on_leave
+                ? ON_LEAVE
+                : undefined,
   }));
 }
 

@@ -30,3 +30,26 @@ export const workOrderSight: RowSight = {
   condition: (holder: Caller, id, parameters) =>
     `EXISTS (SELECT FROM work_order t WHERE t.id = ${id} AND ${scopeCondition(holder, WORK_ORDER_MENU, workOrderScope(WORK_ORDER_MENU), parameters)})`,
 };
+
+/** Menu of the list of planned orders. */
+export const PLAN_ORDER_MENU = 'cs_PlaneWorkOrder';
+
+/** Who may be told of planned orders. */
+export const planOrderSight: RowSight = {
+  entity: 'planOrder',
+  menu: PLAN_ORDER_MENU,
+  condition: (holder: Caller, id, parameters) =>
+    `EXISTS (SELECT FROM work_order t WHERE t.id = ${id} AND t.type = 'plan' AND ${scopeCondition(holder, PLAN_ORDER_MENU, workOrderScope(PLAN_ORDER_MENU), parameters)})`,
+};
+
+/** What a message about an order names and opens: planned orders have a list of their own. */
+export const listOf = (row: { readonly type?: unknown }, id: number) =>
+  row.type === 'plan'
+    ? {
+        rows: { sight: planOrderSight, ids: [id] },
+        route: `/companymanager/${PLAN_ORDER_MENU}?detail=${id}`,
+      }
+    : {
+        rows: { sight: workOrderSight, ids: [id] },
+        route: `/companymanager/${WORK_ORDER_MENU}?detail=${id}`,
+      };

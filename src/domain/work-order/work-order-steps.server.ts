@@ -3,7 +3,7 @@ import type { Label } from '../../kernel/contract/label.ts';
 import { run, runOne } from '../../kernel/server/database.ts';
 import { checkAttachable } from '../../kernel/server/files/files.ts';
 import { invalid, ruleBroken } from '../../kernel/server/http/errors.ts';
-import { holds, staffIdOf, type Caller } from '../../kernel/server/people/caller.ts';
+import { holds, isSystem, staffIdOf, type Caller } from '../../kernel/server/people/caller.ts';
 import type { DbRow } from '../../kernel/server/resource/binding.ts';
 import type { ActionContext, ActionResult } from '../../kernel/server/resource/run-action.ts';
 import { notify } from '../notification/notify.server.ts';
@@ -20,7 +20,7 @@ import {
   stopClocks,
 } from './sla-clock.server.ts';
 import { writeEvent } from './work-order-event.server.ts';
-import { workOrderSight } from './work-order-scope.server.ts';
+import { listOf } from './work-order-scope.server.ts';
 import {
   PAUSE_DAYS,
   PAUSE_REASONS,
@@ -46,7 +46,8 @@ const IN_TRADE: Label = [
 ];
 
 /** Whether somebody gives orders to others. */
-export const isDispatcher = (caller: Caller): boolean => DISPATCHERS.some((code) => holds(caller, code));
+export const isDispatcher = (caller: Caller): boolean =>
+  isSystem(caller) || DISPATCHERS.some((code) => holds(caller, code));
 
 /**
  * Columns the rules of rows read besides the fields.
@@ -141,8 +142,7 @@ async function giveTo(
     kind: 'workOrder',
     title: [`新工单 ${code}`, `New work order ${code}`],
     body: [title, title],
-    rows: { sight: workOrderSight, ids: [context.id] },
-    route: `/companymanager/cs_workOrder?detail=${context.id}`,
+    ...listOf(context.row, context.id),
   });
   return {
     name: person.name,
@@ -449,8 +449,7 @@ async function urge(context: ActionContext): Promise<ActionResult> {
     level: 'important',
     title: [`催单 ${String(row.code)}`, `Urged: ${String(row.code)}`],
     body: [String(row.title), String(row.title)],
-    rows: { sight: workOrderSight, ids: [id] },
-    route: `/companymanager/cs_workOrder?detail=${id}`,
+    ...listOf(row, id),
   });
   await say(context, '');
   return { set: { urged_at: new Date() } };
@@ -467,7 +466,7 @@ async function autoDispatch(context: ActionContext): Promise<ActionResult> {
   if (!rule || tradeOf(context)) return { ...ask, event: ['等待人工派单', 'Waits for the dispatcher'] };
   // Two orders at the same moment see each other's choice.
   await run(tx, 'SELECT FROM dispatch_rule WHERE id = $1 FOR UPDATE', [rule.id]);
-  const fit = (await candidatesOf(tx, id, rule.pool)).filter((one) => !one.refusal);
+  const fit = (await candidatesOf(tx, id, rule.pool)).filter((one) => !one.refusal && one.onShift);
   if (fit.length === 0)
     return { ...ask, event: ['无合适人员，等待人工派单', 'Nobody fits, waits for the dispatcher'] };
   if (rule.mode === 'grab') {
@@ -476,8 +475,7 @@ async function autoDispatch(context: ActionContext): Promise<ActionResult> {
       kind: 'workOrder',
       title: [`可抢单 ${String(context.row.code)}`, `To take: ${String(context.row.code)}`],
       body: [String(context.row.title), String(context.row.title)],
-      rows: { sight: workOrderSight, ids: [id] },
-      route: `/companymanager/cs_workOrder?detail=${id}`,
+      ...listOf(context.row, id),
     });
     return { to: 'pending_system', event: ['已通知抢单', 'Offered to the pool'], remark: `${fit.length}人` };
   }

@@ -5,12 +5,38 @@ export const group = defineGroup({
   path: '/operService',
   screens: [
     {
+      menu: 'os_conHallManage',
+      load: () => import('./post/chamber-post.screen.tsx').then((m) => m.screen),
+    },
+    {
+      menu: 'os_familyPosts',
+      load: () => import('./post/family-post.screen.tsx').then((m) => m.screen),
+    },
+    {
       menu: 'os_topicTags',
       load: () => import('./topic-tag/topic-tag.contract.ts').then((m) => ({ contract: m.topicTag })),
     },
     {
+      menu: 'os_communityTopic',
+      load: () => import('./community-topic/community-topic.screen.tsx').then((m) => m.screen),
+    },
+    {
+      menu: 'os_communityTopic',
+      path: 'os_communityTopic/:id',
+      load: () => import('./community-topic/community-topic.screen.tsx').then((m) => m.screen),
+    },
+    {
+      menu: 'os_userSign',
+      load: () => import('./sign-in/sign-in-rule.screen.tsx').then((m) => m.screen),
+    },
+    {
       menu: 'os_taskIntegral',
       load: () => import('./points-task/points-task.screen.tsx').then((m) => m.screen),
+    },
+    {
+      menu: 'os_operationUser',
+      load: () =>
+        import('./operation-user/operation-user.contract.ts').then((m) => ({ contract: m.operationUser })),
     },
     {
       menu: 'os_integralShopScreen',

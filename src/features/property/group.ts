@@ -5,6 +5,10 @@ export const group = defineGroup({
   path: '/companymanager',
   screens: [
     {
+      menu: 'cs_promanager',
+      load: () => import('./property-staff/property-staff.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'cs_pronotice',
       load: () => import('./notice/notice.screen.tsx').then((module) => module.screen),
     },
@@ -32,12 +36,24 @@ export const group = defineGroup({
       load: () => import('./work-order/work-order.screen.tsx').then((module) => module.screen),
     },
     {
+      menu: 'cs_housekeepManager',
+      load: () => import('./housekeeper/housekeeper.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'cs_feedBack',
       load: () => import('./feedback/feedback.contract.ts').then((module) => ({ contract: module.feedback })),
     },
     {
       menu: 'cs_visitRegistration',
       load: () => import('./visitor/visitor.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'cs_housekeeperEvaluate',
+      load: () => import('./evaluation/housekeeper-evaluation.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'cs_propertyEvaluate',
+      load: () => import('./evaluation/evaluation.screen.tsx').then((module) => module.screen),
     },
     {
       menu: 'cs_payMentWay',
@@ -57,8 +73,16 @@ export const group = defineGroup({
       load: () => import('./bill-payment/bill-payment.screen.tsx').then((module) => module.screen),
     },
     {
+      menu: 'cs_PlaneWorkOrder',
+      load: () => import('./work-plan/plan-order.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'cs_decoreteSupervise',
       load: () => import('./decoration-offer/decoration-offer.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'cs_decoreteApply',
+      load: () => import('./decoration/decoration-application.screen.tsx').then((module) => module.screen),
     },
     {
       menu: 'cs_passLog',

@@ -3,6 +3,7 @@ import { defineMustShow } from '../../testing/must-show.ts';
 const WORK_ORDERS = 'src/features/property/work-order/work-order.test.ts';
 const SLA_RULES = 'src/domain/work-order/sla.rules.test.ts';
 const RULES = 'src/domain/charging/charging.rules.test.ts';
+const HOUSEKEEPERS = 'src/features/property/housekeeper/housekeeper.test.ts';
 const CHARGING = 'src/features/property/charging/charging.test.ts';
 
 export const mustShow = defineMustShow({
@@ -98,6 +99,18 @@ export const mustShow = defineMustShow({
         [
           WORK_ORDERS,
           'group 06 Must show 13 (work orders): another project answers 404; the complained staff does not see the complaint',
+        ],
+      ],
+    },
+    14: {
+      tests: [
+        [
+          'src/features/property/evaluation/evaluation.test.ts',
+          'group 06 Must show 14 (ratings): the building moves on 1 December, a rating of 30 November counts for the former',
+        ],
+        [
+          HOUSEKEEPERS,
+          'group 06 Must show 14 (housekeepers): moved from the first of the month, the day before counts for the former',
         ],
       ],
     },

@@ -4,7 +4,8 @@ import type { OptionSource } from '../../../kernel/server/registration.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { residentScope } from '../../../domain/residents/residents.server.ts';
 
-const ADD = ['cs_escrow:btn_add'];
+/** Forms that name a house and one of its residents. */
+const ADD = ['cs_escrow:btn_add', 'cs_decoreteApply:btn_add'];
 const PLACE = residentScope('h.project_id');
 
 /** SQL of a name as it is shown to whoever may not read it; the modes of the kernel in the database's words. */

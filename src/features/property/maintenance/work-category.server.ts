@@ -38,7 +38,7 @@ const bound = bindResource(workCategory, {
     options: [
       {
         target: 'workSkill',
-        anyOf: [workCategory.menu],
+        anyOf: [workCategory.menu, 'cs_promanager'],
         find: async ({ platform, facts }, query) => {
           const rows = await run<{ id: number; title: string }>(
             platform.database.db,

@@ -5,7 +5,7 @@ import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { nameOrder } from '../../../kernel/server/resource/name-order.ts';
 
 /** Menus whose forms name people, places, categories and materials of work orders. */
-const MENUS = ['cs_workOrder', 'cs_maintenance', 'cs_orderDetail'];
+const MENUS = ['cs_workOrder', 'cs_maintenance', 'cs_orderDetail', 'cs_PlaneWorkOrder', 'cs_decoreteApply'];
 
 interface Source {
   readonly target: string;

@@ -41,6 +41,9 @@ const bound = bindResource(contract, {
       'ssm_registerByHouse',
       'mm_targetedCoupons',
       'cs_propertyChargingBill',
+      'cs_promanager',
+      'cs_housekeepManager',
+      'cs_houseEnquiry',
     ]),
   },
 });

@@ -1,0 +1,167 @@
+import { z } from 'zod';
+import { memberEvent, type MemberEventKind } from '../member-event/member-event.server.ts';
+import { grantTask } from '../points-task/points-task.server.ts';
+import {
+  castVote,
+  deleteComment,
+  deletePost,
+  editPost,
+  likePost,
+  viewPost,
+  writeComment,
+  writePost,
+} from './content.server.ts';
+
+const idText = z
+  .string()
+  .regex(/^\d{1,15}$/)
+  .transform(Number);
+const content = z.string().max(4_000);
+const onPost = z.strictObject({ postId: idText });
+const POSTS = ['familyPost', 'chamberPost'];
+
+/** What members do with content. Source: group 01, Member events. */
+export const contentEvents: readonly MemberEventKind[] = [
+  memberEvent({
+    type: 'post.create',
+    title: ['发帖', 'Post written'],
+    payload: z
+      .strictObject({
+        kind: z.enum(['family', 'chamber']),
+        content: content.default(''),
+        imageIds: z.array(z.uuid()).max(9).default([]),
+        tagId: idText.optional(),
+        vote: z
+          .strictObject({
+            options: z.array(z.string().trim().min(1).max(40)).min(2).max(10),
+            multiple: z.boolean().default(false),
+            endsAt: z.iso.datetime({ offset: true }),
+          })
+          .optional(),
+      })
+      .refine((post) => post.kind === 'chamber' || (!post.vote && post.tagId === undefined)),
+    changes: POSTS,
+    apply: async (tx, platform, event) => {
+      const { vote, ...post } = event.payload;
+      const { effects, postId, reviewState } = await writePost(tx, platform, {
+        ...post,
+        memberId: event.memberId,
+        projectId: event.projectId,
+        at: event.occurredAt,
+        ...(vote && { vote: { ...vote, endsAt: new Date(vote.endsAt) } }),
+      });
+      return { result: { postId: String(postId), reviewState }, effects };
+    },
+  }),
+  memberEvent({
+    type: 'post.edit',
+    title: ['改帖', 'Post edited'],
+    payload: z.strictObject({ postId: idText, content }),
+    changes: POSTS,
+    apply: async (tx, platform, event) => ({
+      result: await editPost(tx, platform, {
+        ...event.payload,
+        memberId: event.memberId,
+        projectId: event.projectId,
+        at: event.occurredAt,
+      }),
+      effects: [],
+    }),
+  }),
+  memberEvent({
+    type: 'post.delete',
+    title: ['删帖', 'Post deleted'],
+    payload: onPost,
+    changes: POSTS,
+    apply: async (tx, platform, event) => ({
+      result: await deletePost(tx, platform, { ...event.payload, memberId: event.memberId }),
+      effects: [],
+    }),
+  }),
+  memberEvent({
+    type: 'comment.create',
+    title: ['评论', 'Comment written'],
+    payload: z.strictObject({ postId: idText, content }),
+    changes: POSTS,
+    apply: async (tx, platform, event) => {
+      const { effects, commentId, reviewState } = await writeComment(tx, platform, {
+        ...event.payload,
+        memberId: event.memberId,
+        projectId: event.projectId,
+        at: event.occurredAt,
+      });
+      return { result: { commentId: String(commentId), reviewState }, effects };
+    },
+  }),
+  memberEvent({
+    type: 'comment.delete',
+    title: ['删评论', 'Comment deleted'],
+    payload: z.strictObject({ commentId: idText }),
+    changes: POSTS,
+    apply: async (tx, _platform, event) => {
+      await deleteComment(tx, { ...event.payload, memberId: event.memberId });
+      return { result: {}, effects: [] };
+    },
+  }),
+  ...([true, false] as const).map((on) =>
+    memberEvent({
+      type: on ? 'like' : 'unlike',
+      title: on ? ['点赞', 'Like'] : ['取消点赞', 'Like taken back'],
+      payload: onPost,
+      changes: POSTS,
+      apply: async (tx, platform, event) => {
+        const { likes, effects } = await likePost(tx, platform, {
+          ...event.payload,
+          memberId: event.memberId,
+          at: event.occurredAt,
+          on,
+        });
+        return { result: { likes }, effects };
+      },
+    }),
+  ),
+  memberEvent({
+    type: 'view',
+    title: ['浏览', 'View'],
+    payload: onPost,
+    apply: async (tx, _platform, event) => ({
+      result: await viewPost(tx, { ...event.payload, memberId: event.memberId, at: event.occurredAt }),
+      effects: [],
+    }),
+  }),
+  memberEvent({
+    type: 'vote.cast',
+    title: ['投票', 'Vote'],
+    payload: z.strictObject({
+      postId: idText,
+      options: z.array(z.number().int().min(1).max(10)).min(1).max(10),
+    }),
+    changes: ['chamberPost'],
+    apply: async (tx, platform, event) => {
+      const { participants, effects } = await castVote(tx, platform, {
+        ...event.payload,
+        memberId: event.memberId,
+        projectId: event.projectId,
+        at: event.occurredAt,
+      });
+      return { result: { participants }, effects };
+    },
+  }),
+  memberEvent({
+    type: 'task.share',
+    title: ['分享', 'Share'],
+    payload: z.strictObject({ target: z.string().trim().min(1).max(60) }),
+    apply: async (tx, { settings }, event) => ({
+      result: {},
+      effects: [
+        await grantTask(tx, settings, {
+          task: 'T14',
+          memberId: event.memberId,
+          projectId: event.projectId,
+          subject: `share:${event.payload.target}`,
+          at: event.occurredAt,
+        }),
+      ],
+    }),
+  }),
+];

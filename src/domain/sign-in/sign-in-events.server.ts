@@ -1,0 +1,21 @@
+import { z } from 'zod';
+import { memberEvent, type MemberEventKind } from '../member-event/member-event.server.ts';
+import { databaseDay, signIn } from './sign-in.server.ts';
+
+/** Signing in: the day is the database's, whatever the phone says. */
+export const signInEvents: readonly MemberEventKind[] = [
+  memberEvent({
+    type: 'sign_in',
+    title: ['签到', 'Sign-in'],
+    payload: z.strictObject({}),
+    changes: ['signInRule'],
+    apply: async (tx, { settings }, event) => {
+      const { effects, ...result } = await signIn(tx, settings, {
+        memberId: event.memberId,
+        projectId: event.projectId,
+        day: await databaseDay(tx),
+      });
+      return { result, effects };
+    },
+  }),
+];

@@ -1,0 +1,129 @@
+import { run, runOne, type Tx } from '../../kernel/server/database.ts';
+import { ruleBroken } from '../../kernel/server/http/errors.ts';
+import type { SettingsReader } from '../../kernel/server/settings/settings-store.ts';
+import type { EventEffect } from '../member-event/member-event.server.ts';
+import { LINE_KINDS, lockMembers } from '../points-ledger/ledger-book.server.ts';
+import { grantPoints } from '../points-ledger/points-grant.server.ts';
+import { bonusesReached, cycleOf, streakOf, type SignInCycle, type SignInRule } from './sign-in.rules.ts';
+
+/** What a sign-in brought. */
+export interface SignedIn {
+  readonly day: string;
+  readonly streak: number;
+  /** Points of the day and of all bonuses. */
+  readonly points: number;
+  readonly effects: readonly EventEffect[];
+}
+
+/** Today by the database's clock, in Shanghai. */
+export async function databaseDay(tx: Tx): Promise<string> {
+  return (await runOne<{ day: string }>(
+    tx,
+    `SELECT (clock_timestamp() AT TIME ZONE 'Asia/Shanghai')::date::text AS day`,
+  ))!.day;
+}
+
+/** Rules as they hold on a day. */
+export async function rulesOn(tx: Tx, day: string): Promise<readonly SignInRule[]> {
+  return run<SignInRule>(
+    tx,
+    `SELECT rule_id AS id, type, days, points FROM (
+       SELECT DISTINCT ON (rule_id) * FROM sign_in_rule_version WHERE from_day <= $1::date ORDER BY rule_id, from_day DESC) v
+      WHERE enabled ORDER BY days, rule_id`,
+    [day],
+  );
+}
+
+/**
+ * Signs a member in on a day, once: the points of the day, then every bonus its cycle reaches now and was not given yet.
+ * Throws 30101 (今日已签到) for a second time. A made-up day gives no points of its own unless `daily`. Source: group 01,
+ * os_userSign, Rules.
+ */
+export async function signIn(
+  tx: Tx,
+  settings: SettingsReader,
+  sign: {
+    readonly memberId: number;
+    readonly projectId: number;
+    readonly day: string;
+    readonly madeUp?: boolean;
+    readonly daily?: boolean;
+  },
+): Promise<SignedIn> {
+  await lockMembers(tx, [sign.memberId]);
+  const cycle = (await settings.textIn(tx, 'signin.cycle')) as SignInCycle;
+  const { key, from } = cycleOf(cycle, sign.day);
+  const days = new Set(
+    (
+      await run<{ day: string }>(
+        tx,
+        'SELECT day::text AS day FROM sign_in WHERE member_id = $1 AND day >= $2::date ORDER BY day',
+        [sign.memberId, from],
+      )
+    )
+      .map((row) => row.day)
+      .filter((day) => cycleOf(cycle, day).key === key),
+  );
+  if (days.has(sign.day))
+    throw ruleBroken(
+      sign.madeUp ? ['该日已签到', 'Already signed in that day'] : ['今日已签到', 'Signed in today already'],
+    );
+  days.add(sign.day);
+  const streak = streakOf(cycle, days, sign.day);
+  const { id } = (await runOne<{ id: number }>(
+    tx,
+    'INSERT INTO sign_in (member_id, project_id, day, made_up, streak) VALUES ($1, $2, $3, $4, $5) RETURNING id',
+    [sign.memberId, sign.projectId, sign.day, sign.madeUp === true, streak],
+  ))!;
+  const rules = await rulesOn(tx, sign.day);
+  const effects: EventEffect[] = [];
+  const caps = await runOne<{ id: number }>(
+    tx,
+    `SELECT id FROM points_rule WHERE state = 'enabled' AND direction = 'earn' AND event = 'sign_in' AND dimension = 'person'
+        AND (project_ids = '{}' OR $1::bigint = ANY(project_ids))
+        AND coalesce(starts_on <= $2::date, true) AND coalesce(ends_on >= $2::date, true) ORDER BY id LIMIT 1`,
+    [sign.projectId, sign.day],
+  );
+  const give = async (rule: SignInRule, purpose: string, ruleId: number | undefined): Promise<number> => {
+    const granted = await grantPoints(tx, settings, {
+      memberId: sign.memberId,
+      amount: rule.points,
+      source: { type: 'sign_in', id: String(id), purpose },
+      kind: LINE_KINDS.signIn,
+      activity: true,
+      countsForGrade: true,
+      ...(ruleId !== undefined && { ruleId }),
+    });
+    effects.push({ kind: 'sign_in', rule: purpose, points: granted.amount });
+    return granted.amount;
+  };
+  const official = await runOne<{ official: boolean }>(tx, 'SELECT official FROM member WHERE id = $1', [
+    sign.memberId,
+  ]);
+  let points = 0;
+  if (!official?.official) {
+    const daily = rules.find((rule) => rule.type === 'daily');
+    if (daily && (sign.madeUp !== true || sign.daily === true))
+      points += await give(daily, 'daily', caps?.id);
+    const given = new Set(
+      (
+        await run<{ id: number }>(
+          tx,
+          'SELECT rule_id AS id FROM sign_in_bonus WHERE member_id = $1 AND cycle = $2',
+          [sign.memberId, key],
+        )
+      ).map((row) => row.id),
+    );
+    for (const bonus of bonusesReached(rules, cycle, days, given)) {
+      const got = await give(bonus, `bonus:${bonus.id}`, undefined);
+      await run(
+        tx,
+        'INSERT INTO sign_in_bonus (member_id, cycle, rule_id, sign_in_id, points) VALUES ($1, $2, $3, $4, $5)',
+        [sign.memberId, key, bonus.id, id, got],
+      );
+      points += got;
+    }
+  }
+  await run(tx, 'UPDATE sign_in SET points = $2 WHERE id = $1', [id, points]);
+  return { day: sign.day, streak, points, effects };
+}

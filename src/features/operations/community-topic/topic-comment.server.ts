@@ -1,0 +1,45 @@
+import type { Label } from '../../../kernel/contract/label.ts';
+import { bindResource } from '../../../kernel/server/resource/bind.ts';
+import { containing } from '../../../kernel/server/resource/like-text.ts';
+import { countComments } from '../../../domain/content/content.server.ts';
+import { moderationReason } from '../moderation-reason.ts';
+import { topicComment } from './community-topic.contract.ts';
+
+const ALREADY: Label = ['已是该状态', 'It is so already'];
+
+/** Comments under topics. */
+export const registration = bindResource(topicComment, {
+  table: 'content_comment',
+  stateColumn: 'review_state',
+  from: 'content_comment t LEFT JOIN member a ON a.id = t.member_id LEFT JOIN community_topic c ON c.id = t.topic_id LEFT JOIN staff s ON s.id = t.staff_id',
+  where: 't.topic_id IS NOT NULL AND t.deleted_at IS NULL',
+  columns: {
+    author: 'coalesce(a.name, s.name)',
+    phone: 'a.phone',
+    official: '(t.staff_id IS NOT NULL)',
+    topic: { id: 't.topic_id', title: 'c.title' },
+  },
+  scope: {
+    tenant: 'NULL::bigint',
+    project: (ids) =>
+      `EXISTS (SELECT FROM community_topic_project p WHERE p.topic_id = t.topic_id AND p.project_id = ANY(${ids}::bigint[]))`,
+    owner: 'c.created_by',
+  },
+  keyword: (value, parameters) => `lower(t.content) LIKE ${parameters.bind(containing(value.toLowerCase()))}`,
+  ruleReads: ['shown'],
+  rowRules: {
+    hide: (row) => (row.shown === true ? undefined : ALREADY),
+    show: (row) => (row.shown === true ? ALREADY : undefined),
+  },
+  handlers: {
+    refuse: ({ input }) => Promise.resolve({ remark: moderationReason(input) }),
+    hide: ({ input }) => Promise.resolve({ remark: moderationReason(input), set: { shown: false } }),
+    show: () => Promise.resolve({ set: { shown: true } }),
+  },
+  after: [
+    async ({ tx, row }) => {
+      await countComments(tx, { post_id: null, topic_id: Number(row.topic_id) });
+      return [];
+    },
+  ],
+}).registration;

@@ -1,0 +1,109 @@
+import {
+  boolean,
+  choice,
+  images,
+  integer,
+  longText,
+  personName,
+  phone,
+  ref,
+  refs,
+  text,
+} from '../../../kernel/contract/fields.ts';
+import { defineResource } from '../../../kernel/contract/resource.ts';
+
+/** A member in whose name staff write officially. */
+export const operationUser = defineResource({
+  name: 'operationUser',
+  menu: 'os_operationUser',
+  title: ['运营用户', 'Operation users'],
+  noun: ['运营用户', 'Operation user'],
+  titleField: 'name',
+  purpose: [
+    '以官方身份发帖的会员账号；不参与积分与活跃统计，内容无需审核',
+    'Members in whose name staff write officially: they earn no points, count in no figure, and their posts need no review',
+  ],
+  stamps: true,
+  sensitive: true,
+  fields: {
+    name: personName(['姓名', 'Name'], { readOnly: true, width: 100 }),
+    phone: phone(['手机', 'Phone'], { readOnly: true, width: 130 }),
+    memberPhone: text(['会员手机号', 'Phone of the member'], {
+      secret: true,
+      createOnly: true,
+      required: true,
+      max: 11,
+      pattern: { source: '1\\d{10}', message: ['请输入11位手机号', 'A phone number has 11 digits'] },
+      help: ['完整手机号，须是已注册会员', 'The whole number of a registered member'],
+    }),
+    sex: choice(
+      ['性别', 'Sex'],
+      {
+        '0': { label: ['女', 'Female'] },
+        '1': { label: ['男', 'Male'] },
+        '2': { label: ['未知', 'Unknown'] },
+      },
+      { readOnly: true, width: 80 },
+    ),
+    projects: refs('project', ['项目', 'Projects'], { required: true, max: 200, search: 'in', width: 200 }),
+    posts: integer(['帖子', 'Posts'], { readOnly: true, width: 80 }),
+    note: text(['备注', 'Note'], { max: 200, width: 200 }),
+    enabled: boolean(['启用', 'Enabled'], { readOnly: true, search: 'equals', width: 80 }),
+  },
+  list: {
+    columns: ['name', 'phone', 'sex', 'projects', 'posts', 'note', 'enabled', 'creator', 'createdAt'],
+    filters: ['projects', 'enabled'],
+    sort: '-createdAt',
+    link: 'name',
+    empty: ['还没有运营用户', 'No operation users yet'],
+  },
+  form: {
+    width: 520,
+    sections: [{ title: ['运营用户', 'Operation user'], fields: ['memberPhone', 'projects', 'note'] }],
+  },
+  detail: {
+    mode: 'drawer',
+    sections: [
+      {
+        title: ['运营用户', 'Operation user'],
+        fields: ['name', 'phone', 'sex', 'projects', 'posts', 'note', 'enabled'],
+      },
+    ],
+  },
+  actions: {
+    create: { on: 'page', label: ['新增', 'Add'], element: 'btn_add', tone: 'primary' },
+    update: { on: 'row', label: ['编辑', 'Edit'], element: 'btn_add' },
+    postAs: {
+      on: 'row',
+      label: ['以此身份发帖', 'Publish as'],
+      element: 'btn_postAs',
+      tone: 'primary',
+      input: {
+        kind: choice(
+          ['发布到', 'Where'],
+          { family: { label: ['家人圈', 'Family circle'] }, chamber: { label: ['议事厅', 'Council hall'] } },
+          { required: true, initial: 'family' },
+        ),
+        project: ref('project', ['项目', 'Project'], { required: true }),
+        content: longText(['内容', 'Content'], { required: true, max: 2_000 }),
+        pictures: images(['图片', 'Pictures'], { max: 9 }),
+        tag: ref('officialTag', ['标签', 'Tag'], { help: ['仅议事厅', 'Council hall only'] }),
+        options: longText(['投票选项', 'Options of a vote'], {
+          max: 500,
+          help: ['仅议事厅；每行一个，2–10 个', 'Council hall only; one a line, 2–10'],
+        }),
+        voteDays: integer(['投票天数', 'Days of the vote'], { min: 1, max: 60, initial: 7 }),
+      },
+      message: ['已发布', 'Published'],
+    },
+    enable: { on: 'row', label: ['启用', 'Enable'], element: 'btn_enable' },
+    disable: { on: 'row', label: ['停用', 'Disable'], element: 'btn_enable', tone: 'danger' },
+    remove: {
+      on: 'row',
+      label: ['取消标记', 'Remove the flag'],
+      element: 'btn_del',
+      tone: 'danger',
+      confirm: ['取消该会员的运营身份？已发的帖子保留', 'Remove the flag? The posts stay'],
+    },
+  },
+});

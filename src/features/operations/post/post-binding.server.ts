@@ -1,0 +1,344 @@
+import { z } from 'zod';
+import type { Label } from '../../../kernel/contract/label.ts';
+import type { Resource } from '../../../kernel/contract/resource.ts';
+import { isoInstant } from '../../../kernel/contract/time.rules.ts';
+import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
+import { idOf } from '../../../kernel/server/http/call-parts.ts';
+import { invalid, Refusal, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
+import { endpoint, type Call, type Endpoint, type TodoKind } from '../../../kernel/server/registration.ts';
+import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
+import type { DbRow } from '../../../kernel/server/resource/binding.ts';
+import { containing } from '../../../kernel/server/resource/like-text.ts';
+import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import { HIDE_CODES, voteShares } from '../../../domain/content/content.rules.ts';
+import { countComments, givePostPoints, takePostPoints } from '../../../domain/content/content.server.ts';
+import { grantTask } from '../../../domain/points-task/points-task.server.ts';
+import { moderationReason } from '../moderation-reason.ts';
+import { tagOptions } from '../tag-options.server.ts';
+import { picturesOf } from '../../property/picture-columns.server.ts';
+import type { PostExtras } from './post.contract.ts';
+
+type Kind = 'family' | 'chamber';
+
+const SCOPE = { tenant: 'NULL::bigint', project: 't.project_id', owner: 't.created_by' } as const;
+const HIDDEN: Label = ['已隐藏的内容须先显示', 'Show it first'];
+const DELETED: Label = ['内容已被作者删除', 'Its author has deleted it'];
+
+/** Posts of a kind under their menu: list, detail with votes and revisions, moderation. */
+export function bindPosts(resource: Resource, kind: Kind): BoundResource {
+  const bound: BoundResource = bindResource(resource, {
+    table: 'post',
+    stateColumn: 'review_state',
+    from: `post t LEFT JOIN member a ON a.id = t.member_id LEFT JOIN post_vote v ON v.post_id = t.id`,
+    where: `t.kind = '${kind}'`,
+    joins: {
+      project: 'project',
+      ...(kind === 'chamber' && { tag: 'topic_tag' }),
+    },
+    columns: {
+      author: 'a.name',
+      phone: 'a.phone',
+      official: 'a.official',
+      excerpt: `left(t.content, 60)`,
+      pictures: picturesOf('t.image_ids'),
+      pictureCount: 'cardinality(t.image_ids)',
+      type: `CASE WHEN v.post_id IS NULL THEN 'topic' ELSE 'vote' END`,
+      participants: 'v.participants',
+      topped: '(t.topped_at IS NOT NULL)',
+      ...(kind === 'family' && { tag: { id: 'NULL::bigint', title: 'NULL::text' } }),
+    },
+    scope: SCOPE,
+    keyword: (value, parameters) => {
+      const part = parameters.bind(containing(value.toLowerCase()));
+      const exact = parameters.bind(value);
+      return `(lower(t.content) LIKE ${part} OR t.member_id IN (SELECT m.id FROM member m WHERE m.name = ${exact} OR m.phone = ${exact}))`;
+    },
+    extra: {
+      deletedAt: 't.deleted_at',
+      memberId: 't.member_id',
+      reviewer: `(SELECT s.name FROM staff s WHERE s.id = t.reviewed_by)`,
+    },
+    ruleReads: ['shown', 'topped', 'deletedAt', 'reviewer', ...(kind === 'family' ? ['essence'] : [])],
+    rowRules: {
+      top: (row) => gone(row) ?? (row.shown === true ? (row.topped === true ? ALREADY : undefined) : HIDDEN),
+      untop: (row) => (row.topped === true ? undefined : NOT_TOPPED),
+      hide: (row) => gone(row) ?? (row.shown === true ? undefined : ALREADY),
+      show: (row) => gone(row) ?? (row.shown === true ? ALREADY : undefined),
+      essence: (row) => gone(row) ?? (row.essence === true ? ALREADY : undefined),
+      unessence: (row) => (row.essence === true ? undefined : ALREADY),
+      pass: waits,
+      refuse: waits,
+    },
+    handlers: {
+      pass: async ({ tx, platform, id, caller }) => {
+        const row = await postRow(tx, id);
+        await givePostPoints(tx, platform, row);
+        return { set: { reviewed_by: caller.staffId, reviewed_at: new Date(), review_reason: '' } };
+      },
+      refuse: async ({ input, caller }) => {
+        const remark = moderationReason(input);
+        return {
+          remark,
+          set: {
+            reviewed_by: caller.staffId,
+            reviewed_at: new Date(),
+            review_reason: remark,
+            topped_at: null,
+          },
+        };
+      },
+      hide: async ({ tx, platform, id, input, caller }) => {
+        const reason = moderationReason(input);
+        const row = await postRow(tx, id);
+        const back = await takePostPoints(tx, platform, row, reason, caller.staffId);
+        return {
+          remark: [reason, ...(back > 0 ? [`-${back}`] : [])].join(' '),
+          set: { shown: false, topped_at: null, hide_code: input.code },
+        };
+      },
+      show: async ({ tx, platform, id }) => {
+        const row = await postRow(tx, id);
+        await givePostPoints(tx, platform, row);
+        return { set: { shown: true, hide_code: null } };
+      },
+      top,
+      untop: () => Promise.resolve({ set: { topped_at: null } }),
+      essence: async ({ tx, platform, row, id }) => {
+        const post = await postRow(tx, id);
+        await grantTask(tx, platform.settings, {
+          task: 'T06',
+          memberId: post.member_id,
+          projectId: Number(row.project_id),
+          subject: `post:${id}`,
+        });
+        return { set: { essence: true } };
+      },
+      unessence: () => Promise.resolve({ set: { essence: false } }),
+      retag: async ({ tx, input, row }) => {
+        const tag = Number(input.tag);
+        const held = await runOne(
+          tx,
+          'SELECT 1 AS one FROM topic_tag_project WHERE tag_id = $1 AND project_id = $2',
+          [tag, row.project_id],
+        );
+        if (!held) throw invalid({ tag: ['该项目没有此标签', 'The project has no such tag'] });
+        return { to: String(row.review_state), set: { tag_id: tag } };
+      },
+    },
+    detail: (db, id) => extrasOf(db, id),
+    also: {
+      ...(kind === 'chamber' && { options: [tagOptions('hallTag', resource.menu)] }),
+      todos: [waitingTodo(() => bound, kind)],
+    },
+  });
+  return bound;
+}
+
+const ALREADY: Label = ['已是该状态', 'It is so already'];
+const NOT_TOPPED: Label = ['未置顶', 'It is not on top'];
+const gone = (row: DbRow): Label | undefined => (row.deletedAt === null ? undefined : DELETED);
+
+interface PostRow {
+  readonly id: number;
+  readonly kind: Kind;
+  readonly member_id: number;
+  readonly project_id: number;
+  readonly content: string;
+  readonly image_ids: string[];
+  readonly hits: unknown;
+  readonly review_state: string;
+  readonly shown: boolean;
+  readonly published_at: Date;
+  readonly deleted_at: Date | null;
+}
+
+const postRow = async (tx: Tx, id: number): Promise<PostRow> =>
+  (await runOne<PostRow>(tx, 'SELECT * FROM post WHERE id = $1', [id]))!;
+
+/** Of two moderators the second is told who was first. */
+const waits = (row: DbRow): Label | undefined =>
+  gone(row) ??
+  (row.state === 'pending'
+    ? undefined
+    : row.reviewer
+      ? [`已被 ${String(row.reviewer)} 处理`, `Already handled by ${String(row.reviewer)}`]
+      : ['不在待审中', 'It waits for no review']);
+
+/** On top: at most so many in a project and kind, whoever tops at the same time. */
+async function top({ tx, platform, row }: ActionContext): Promise<ActionResult> {
+  const most = await platform.settings.numberIn(tx, 'post.top.max', { projectId: Number(row.project_id) });
+  await run(tx, `SELECT pg_advisory_xact_lock(hashtext('post_top'), $1::int)`, [row.project_id]);
+  const now = await runOne<{ n: number }>(
+    tx,
+    'SELECT count(*)::int AS n FROM post WHERE project_id = $1 AND kind = $2 AND topped_at IS NOT NULL',
+    [row.project_id, row.kind],
+  );
+  if (now!.n >= most) throw ruleBroken([`最多置顶${most}条`, `At most ${most} can be on top`]);
+  return { set: { topped_at: new Date() } };
+}
+
+async function extrasOf(db: Executor, id: number): Promise<Record<string, unknown>> {
+  const row = (await runOne<{
+    hits: PostExtras['hits'];
+    multiple: boolean | null;
+    ends_at: Date | null;
+    over: boolean | null;
+    participants: number;
+    options: { no: number; text: string; votes: number }[];
+    revisions: { seq: number; content: string; at: string }[];
+  }>(
+    db,
+    `SELECT p.hits, v.multiple, v.ends_at, v.ends_at <= now() AS over, coalesce(v.participants, 0) AS participants,
+            coalesce((SELECT jsonb_agg(jsonb_build_object('no', o.no, 'text', o.text, 'votes', o.votes) ORDER BY o.no) FROM post_vote_option o WHERE o.post_id = p.id), '[]') AS options,
+            coalesce((SELECT jsonb_agg(jsonb_build_object('seq', r.seq, 'content', r.content, 'at', r.at) ORDER BY r.seq DESC) FROM content_revision r WHERE r.post_id = p.id), '[]') AS revisions
+       FROM post p LEFT JOIN post_vote v ON v.post_id = p.id WHERE p.id = $1`,
+    [id],
+  ))!;
+  const shares = voteShares(
+    row.options.map((one) => one.votes),
+    row.participants,
+    row.multiple === true,
+  );
+  const extras: PostExtras = {
+    hits: row.hits,
+    revisions: row.revisions.map((one) => ({ ...one, at: isoInstant(new Date(one.at)) })),
+    vote:
+      row.ends_at === null
+        ? null
+        : {
+            multiple: row.multiple === true,
+            endsAt: isoInstant(row.ends_at),
+            over: row.over === true,
+            participants: row.participants,
+            options: row.options.map((one, index) => ({ ...one, share: shares[index]! })),
+          },
+  };
+  return { ...extras };
+}
+
+/** Comments of the posts of a kind. */
+export function bindComments(resource: Resource, kind: Kind): BoundResource {
+  return bindResource(resource, {
+    table: 'content_comment',
+    stateColumn: 'review_state',
+    from: 'content_comment t LEFT JOIN member a ON a.id = t.member_id LEFT JOIN post p ON p.id = t.post_id',
+    where: `t.post_id IS NOT NULL AND t.deleted_at IS NULL AND p.kind = '${kind}'`,
+    columns: {
+      author: 'a.name',
+      phone: 'a.phone',
+      post: { id: 't.post_id', title: 'left(p.content, 30)' },
+    },
+    scope: { tenant: 'NULL::bigint', project: 'p.project_id', owner: 'p.created_by' },
+    keyword: (value, parameters) =>
+      `lower(t.content) LIKE ${parameters.bind(containing(value.toLowerCase()))}`,
+    ruleReads: ['shown'],
+    rowRules: {
+      hide: (row) => (row.shown === true ? undefined : ALREADY),
+      show: (row) => (row.shown === true ? ALREADY : undefined),
+    },
+    handlers: {
+      refuse: ({ input }) => Promise.resolve({ remark: moderationReason(input) }),
+      hide: ({ input }) => Promise.resolve({ remark: moderationReason(input), set: { shown: false } }),
+      show: () => Promise.resolve({ set: { shown: true } }),
+    },
+    after: [
+      async ({ tx, row }) => {
+        await countComments(tx, { post_id: Number(row.post_id), topic_id: null });
+        return [];
+      },
+    ],
+  });
+}
+
+/** Operation codes of the specification and the actions they are. */
+const OPERATIONS = ['hide', 'show', 'essence', 'top', 'untop', 'unessence'] as const;
+const operation = z.number().int().min(0).max(5);
+const idText = z.string().regex(/^\d{1,15}$/);
+const reasonShape = {
+  operation,
+  reasonCode: z.enum(Object.keys(HIDE_CODES) as [string, ...string[]]).optional(),
+  reason: z.string().max(200).optional(),
+} as const;
+interface Operation {
+  readonly operation: number;
+  readonly reasonCode?: string | undefined;
+  readonly reason?: string | undefined;
+}
+
+/** `post/{id}/operate` and `post/batchOperate` over the screens of posts: each row goes to the screen of its kind. */
+export function operateEndpoints(bounds: Readonly<Record<Kind, BoundResource>>): readonly Endpoint[] {
+  const anyOf = Object.values(bounds).map((bound) => bound.resource.menu);
+  const operate = async (call: Pick<Call, 'caller' | 'platform' | 'facts'>, id: number, asked: Operation) => {
+    const row = await runOne<{ kind: Kind }>(
+      call.platform.database.db,
+      'SELECT kind FROM post WHERE id = $1',
+      [id],
+    );
+    const bound = bounds[row?.kind ?? 'family'];
+    const action = OPERATIONS[asked.operation]!;
+    if (!bound.resource.actions?.[action])
+      throw invalid({ operation: ['该类内容没有此操作', 'There is no such operation for this kind'] });
+    const input = action === 'hide' ? { code: asked.reasonCode, text: asked.reason ?? '' } : {};
+    return bound.act(call, action, id, input);
+  };
+  return [
+    endpoint({
+      method: 'POST',
+      path: '/jinmao/web/post/:id/operate',
+      title: ['内容操作', 'Operate on a post'],
+      access: { anyOf },
+      body: z.strictObject(reasonShape),
+      handle: async (call) => {
+        const id = idOf(call.params.id);
+        await operate(call, id, call.body);
+        return { id: String(id) };
+      },
+    }),
+    endpoint({
+      method: 'POST',
+      path: '/jinmao/web/post/batchOperate',
+      title: ['批量内容操作', 'Operate on posts'],
+      access: { anyOf },
+      body: z.strictObject({ ids: z.array(idText).min(1).max(200), ...reasonShape }),
+      handle: async (call) => {
+        const results: { id: string; ok: boolean; message: Label }[] = [];
+        for (const id of new Set(call.body.ids))
+          try {
+            await operate(call, Number(id), call.body);
+            results.push({ id, ok: true, message: ['', ''] });
+          } catch (error) {
+            if (!(error instanceof Refusal)) throw error;
+            results.push({ id, ok: false, message: error.label });
+          }
+        const at = call.facts.language === 'en' ? 1 : 0;
+        return results.map((one) => ({ ...one, message: one.message[at] }));
+      },
+    }),
+  ];
+}
+
+/** To-do: posts that wait for a look, those older than a day overdue. */
+function waitingTodo(bound: () => BoundResource, kind: Kind): TodoKind {
+  const family = kind === 'family';
+  return {
+    kind: family ? 'family_post_review' : 'chamber_post_review',
+    label: family
+      ? ['待审家人圈帖子', 'Family posts to review']
+      : ['待审议事厅话题', 'Hall topics to review'],
+    menu: family ? 'os_familyPosts' : 'os_conHallManage',
+    route: `/operService/${family ? 'os_familyPosts' : 'os_conHallManage'}?tab=waiting`,
+    order: family ? 60 : 61,
+    count: async ({ caller, platform }) => {
+      const parameters = new Parameters();
+      const seen = scopeCondition(caller, bound().resource.menu, SCOPE, parameters);
+      const row = (await runOne<{ count: number; oldest: Date | null; overdue: number }>(
+        platform.database.db,
+        `SELECT count(*)::int AS count, min(t.published_at) AS oldest, count(*) FILTER (WHERE t.published_at < now() - interval '1 day')::int AS overdue
+           FROM post t WHERE t.kind = '${kind}' AND t.review_state = 'pending' AND ${seen}`,
+        parameters.values,
+      ))!;
+      return row;
+    },
+  };
+}

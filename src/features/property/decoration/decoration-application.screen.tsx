@@ -1,0 +1,34 @@
+import { useText } from '../../../kernel/client/language.ts';
+import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
+import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
+import type { ScreenSlots } from '../../../kernel/client/slots.ts';
+import type { RowData } from '../../../kernel/client/wire.ts';
+import { decorationApplication } from './decoration-application.contract.ts';
+
+const Statement = lazyPart(() => import('./decoration-parts.tsx').then((module) => module.DepositStatement));
+const Violation = lazyPart(() => import('./decoration-parts.tsx').then((module) => module.ViolationInput));
+
+const slots: ScreenSlots = {
+  cells: {
+    violations: (row) => (
+      <span className={Number(row.violations) > 0 ? 'k-number k-problem' : 'k-number'}>
+        {String(row.violations)}
+      </span>
+    ),
+    overdue: (row) => <Overdue row={row} />,
+  },
+  inputs: { check: (props) => <Violation {...props} /> },
+  detailParts: [{ key: 'deposit', label: ['押金流水', 'Deposit'], render: (row) => <Statement row={row} /> }],
+};
+
+function Overdue({ row }: { readonly row: RowData }) {
+  const text = useText();
+  return row.overdue ? <span className="k-problem">{text(['超期', 'Overdue'])}</span> : null;
+}
+
+function DecorationApplications() {
+  return <ScreenOf contract={decorationApplication} slots={slots} />;
+}
+
+/** 装修监理申请. */
+export const screen = { contract: decorationApplication, component: DecorationApplications };
