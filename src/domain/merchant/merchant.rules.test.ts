@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { bandProblem, checklistProblem, isCreditCode, postageOf } from './merchant.rules.ts';
+import { bandProblem, checklistProblem, isCreditCode, netOf, postageOf } from './merchant.rules.ts';
 
 test('bands follow each other from 0 to the open end', () => {
   const bands = [
@@ -39,4 +39,10 @@ test('what is missing is named', () => {
     '还缺：保证金、启用的员工',
     'Missing: the deposit, an enabled staff',
   ]);
+});
+
+test('what a sale leaves: commission and channel fee to the fen, nothing lost between them', () => {
+  expect(netOf(10_000, 800, 6_000)).toEqual({ commission: 800, fee: 60, net: 9_140 });
+  expect(netOf(125, 1_000, 6_000)).toEqual({ commission: 13, fee: 1, net: 111 });
+  expect(netOf(0, 800, 6_000)).toEqual({ commission: 0, fee: 0, net: 0 });
 });

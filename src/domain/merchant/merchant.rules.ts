@@ -43,7 +43,8 @@ export interface Checklist {
   readonly staff: boolean;
 }
 
-const ITEMS: Readonly<Record<keyof Checklist, Label>> = {
+/** Items of the checklist in words. */
+export const CHECKLIST_ITEMS: Readonly<Record<keyof Checklist, Label>> = {
   agreement: ['生效中的协议', 'an agreement in force'],
   licence: ['有效的营业执照', 'a valid business licence'],
   deposit: ['保证金', 'the deposit'],
@@ -54,10 +55,21 @@ const ITEMS: Readonly<Record<keyof Checklist, Label>> = {
 
 /** Why a merchant cannot open yet; undefined when nothing is missing. */
 export function checklistProblem(list: Checklist): Label | undefined {
-  const missing = (Object.keys(ITEMS) as (keyof Checklist)[]).filter((name) => !list[name]);
+  const missing = (Object.keys(CHECKLIST_ITEMS) as (keyof Checklist)[]).filter((name) => !list[name]);
   if (missing.length === 0) return undefined;
   return [
-    `还缺：${missing.map((name) => ITEMS[name][0]).join('、')}`,
-    `Missing: ${missing.map((name) => ITEMS[name][1]).join(', ')}`,
+    `还缺：${missing.map((name) => CHECKLIST_ITEMS[name][0]).join('、')}`,
+    `Missing: ${missing.map((name) => CHECKLIST_ITEMS[name][1]).join(', ')}`,
   ];
+}
+
+/** What a sale of an amount in fen leaves: commission in basis points, channel fee in millionths, half a fen rounded up. */
+export function netOf(
+  amount: number,
+  commissionBp: number,
+  feePpm: number,
+): { readonly commission: number; readonly fee: number; readonly net: number } {
+  const commission = Math.floor((amount * commissionBp + 5_000) / 10_000);
+  const fee = Math.floor((amount * feePpm + 500_000) / 1_000_000);
+  return { commission, fee, net: amount - commission - fee };
 }

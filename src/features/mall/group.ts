@@ -10,6 +10,8 @@ const groupBuy = () => import('./group-buy/group-buy.screen.tsx').then((module) 
 const mallAd = () => import('./mall-ad/mall-ad.contract.ts').then((m) => ({ contract: m.mallAd }));
 
 const cases = () => import('../after-sales/case/case.screen.tsx').then((module) => module.screen);
+const merchantInfo = () =>
+  import('../service-resources/merchant-info/merchant-info.screen.tsx').then((module) => module.screen);
 
 /** 商城. The refund audit of group 7 and the cases of group 21 stand here too: the same screens under their second path. */
 export const group = defineGroup({
@@ -98,6 +100,8 @@ export const group = defineGroup({
           contract: module.accountAna,
         })),
     },
+    { menu: 'mm_merchantInfo', load: merchantInfo },
+    { menu: 'mm_merchantInfo', path: 'mm_merchantInfo/:id', load: merchantInfo },
     {
       menu: 'mm_numberOrders',
       load: () =>

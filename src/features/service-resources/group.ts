@@ -2,6 +2,7 @@ import { defineGroup } from '../../kernel/contract/group.ts';
 
 const self = () => import('./merchant/self-merchant.screen.tsx').then((module) => module.screen);
 const resident = () => import('./merchant/resident-merchant.screen.tsx').then((module) => module.screen);
+const info = () => import('./merchant-info/merchant-info.screen.tsx').then((module) => module.screen);
 
 /** 服务资源: merchants under their three menus. */
 export const group = defineGroup({
@@ -15,5 +16,7 @@ export const group = defineGroup({
     { menu: 'selfMerchantsDetalis', path: 'selfMerchantsDetalis/:type/:id', load: self },
     { menu: 'residentMerchants', load: resident },
     { menu: 'residentMerchantsDetails', path: 'residentMerchantsDetails/:type/:id', load: resident },
+    { menu: 'mm_merchantInfo', load: info },
+    { menu: 'mm_merchantInfo', path: 'mm_merchantInfo/:id', load: info },
   ],
 });

@@ -1,0 +1,275 @@
+import type { Label } from '../../../kernel/contract/label.ts';
+import { writeAudit, writeTimeline } from '../../../kernel/server/audit/audit.ts';
+import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
+import { ruleBroken } from '../../../kernel/server/http/errors.ts';
+import type { ScopeColumns } from '../../../kernel/server/people/scope.ts';
+import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
+import type { ApprovalKind, ApprovalOutcome } from '../../../domain/approval/approval-kind.server.ts';
+import { withdrawApproval } from '../../../domain/approval/approve.server.ts';
+import { holdersOf } from '../../../domain/approval/approvers.server.ts';
+import { listSight } from '../../../domain/notification/row-sight.server.ts';
+import { CHANGE_KINDS, merchantChange } from './merchant-change.contract.ts';
+
+/** Word of the approval engine. */
+export const CHANGE = 'merchant_change';
+const AUDIT = 'ssm_merchantManager:btn_audit';
+const MENU = merchantChange.menu;
+
+const SCOPE: ScopeColumns = {
+  tenant: 't.tenant_id',
+  project: (ids) =>
+    `EXISTS (SELECT FROM tenant_project tp WHERE tp.tenant_id = t.tenant_id AND tp.project_id = ANY(${ids}::bigint[]))`,
+  owner: 't.created_by',
+};
+const sight = listSight({
+  entity: 'merchantChange',
+  menu: MENU,
+  table: 'merchant_change',
+  scope: SCOPE,
+});
+
+/** Values a change writes; which of them is set follows from its kind. */
+export interface Proposed {
+  readonly name?: string;
+  readonly licenceNo?: string;
+  readonly address?: string;
+  readonly legalPerson?: string;
+  readonly contact?: string;
+  readonly phone?: string;
+  readonly type?: string;
+  readonly number?: string;
+  readonly validFrom?: string | null;
+  readonly validTo?: string | null;
+  readonly longTerm?: boolean;
+  readonly files?: readonly string[];
+}
+
+interface ChangeRow {
+  readonly id: number;
+  readonly code: string;
+  readonly tenant_id: number;
+  readonly kind: keyof typeof CHANGE_KINDS;
+  readonly before_text: string;
+  readonly after_text: string;
+  readonly proposed: Proposed;
+  readonly reason: string;
+}
+
+const OUTCOMES = {
+  approved: ['变更通过', 'Change approved'],
+  rejected: ['变更驳回', 'Change rejected'],
+  withdrawn: ['变更撤回', 'Change withdrawn'],
+} as const satisfies Readonly<Record<string, Label>>;
+
+const FIELDS: readonly (readonly [keyof Proposed, Label])[] = [
+  ['name', ['名称', 'Name']],
+  ['licenceNo', ['执照号', 'Licence no.']],
+  ['address', ['地址', 'Address']],
+  ['legalPerson', ['法人', 'Legal person']],
+  ['contact', ['协议联系人', 'Contact']],
+  ['phone', ['协议电话', 'Phone']],
+  ['number', ['证号', 'Number']],
+  ['validFrom', ['生效日', 'Valid from']],
+  ['validTo', ['到期日', 'Valid to']],
+];
+
+/** Changes merchants ask for; those of the platform decide who audit merchants, never who asked. */
+const changeApproval: ApprovalKind = {
+  kind: CHANGE,
+  label: ['商户变更', 'Merchant change'],
+  entity: 'merchantChange',
+  sights: { toDecide: sight, outcome: sight },
+  moves: true,
+  route: () => `/serviceSourceManager/${MENU}`,
+  snapshot: async (db, id) => {
+    const row = await readChange(db, id);
+    const { name } = (await runOne<{ name: string }>(db, 'SELECT name FROM tenant WHERE id = $1', [
+      row.tenant_id,
+    ]))!;
+    const value = (field: string, label: Label, text: string) => ({
+      field,
+      label,
+      value: [text, text] as Label,
+    });
+    return [
+      {
+        title: ['变更', 'Change'],
+        values: [
+          value('merchant', ['商户', 'Merchant'], name),
+          { field: 'kind', label: ['变更内容', 'About'], value: CHANGE_KINDS[row.kind].label },
+          value('before', ['变更前', 'Before'], row.before_text),
+          ...FIELDS.flatMap(([field, label]) =>
+            row.proposed[field] ? [value(field, label, String(row.proposed[field]))] : [],
+          ),
+          value('reason', ['原因', 'Reason'], row.reason),
+        ],
+      },
+    ];
+  },
+  approvers: async (tx, subject) => {
+    const platform = await runOne<{ id: number }>(
+      tx,
+      'SELECT id FROM tenant WHERE kind = 3 ORDER BY id LIMIT 1',
+    );
+    return holdersOf(tx, platform!.id, AUDIT, [subject.starterId]);
+  },
+  decidable: (_db, decider, subjects) =>
+    Promise.resolve(new Set(decider.elements.has(AUDIT) ? subjects.map((one) => one.bizId) : [])),
+  onApproved: (outcome) => end(outcome, 'approved'),
+  onRejected: (outcome) => end(outcome, 'rejected'),
+  onWithdrawn: (outcome) => end(outcome, 'withdrawn'),
+};
+
+async function readChange(db: Executor, id: number): Promise<ChangeRow> {
+  return (await runOne<ChangeRow>(db, 'SELECT * FROM merchant_change WHERE id = $1', [id]))!;
+}
+
+/** Writes the outcome on the request and, when it passed, on the merchant, in the one transaction of the decision. */
+async function end(outcome: ApprovalOutcome, state: keyof typeof OUTCOMES): Promise<void> {
+  const { tx, caller, bizId, opinion, platform } = outcome;
+  const change = await readChange(tx, bizId);
+  if (state === 'approved') await apply(tx, change);
+  if (!outcome.insideAction)
+    await run(
+      tx,
+      `UPDATE merchant_change SET state = $2, opinion = $3, decided_by = CASE WHEN $2 = 'withdrawn' THEN NULL ELSE nullif($4::bigint, 0) END,
+              decided_at = CASE WHEN $2 = 'withdrawn' THEN NULL ELSE now() END, version = version + 1, updated_at = now() WHERE id = $1`,
+      [bizId, state, opinion, caller.staffId],
+    );
+  platform.changed('merchantChange');
+  platform.changed('merchant');
+  const by = caller.staffId === 0 ? {} : { caller };
+  await writeTimeline(tx, {
+    entity: 'merchant',
+    entityId: change.tenant_id,
+    ...by,
+    action: `change_${state}`,
+    label: OUTCOMES[state],
+    remark: [change.code, opinion].filter(Boolean).join(' · '),
+    changes:
+      state === 'approved'
+        ? [{ field: change.kind, before: change.before_text, after: change.after_text }]
+        : [],
+  });
+  if (outcome.insideAction) return;
+  await writeTimeline(tx, {
+    entity: 'merchantChange',
+    entityId: bizId,
+    ...by,
+    action: state,
+    label: OUTCOMES[state],
+    from: 'in_review',
+    to: state,
+    remark: opinion,
+  });
+  await writeAudit(tx, {
+    ...by,
+    facts: outcome.facts,
+    menu: MENU,
+    action: state,
+    entity: 'merchantChange',
+    entityId: bizId,
+    before: { state: 'in_review' },
+    after: { state, opinion },
+  });
+}
+
+async function apply(tx: Tx, { tenant_id: tenant, kind, proposed }: ChangeRow): Promise<void> {
+  await run(tx, 'SELECT FROM tenant WHERE id = $1 FOR NO KEY UPDATE', [tenant]);
+  if (kind === 'licence') {
+    await requireFree(tx, tenant, proposed);
+    await run(
+      tx,
+      `UPDATE tenant SET name = coalesce($2, name), licence_no = coalesce($3, licence_no), address = coalesce($4, address) WHERE id = $1`,
+      [tenant, proposed.name ?? null, proposed.licenceNo ?? null, proposed.address ?? null],
+    );
+  } else if (kind === 'legal')
+    await run(tx, 'UPDATE tenant SET legal_person = $2 WHERE id = $1', [tenant, proposed.legalPerson]);
+  else if (kind === 'contact')
+    await run(
+      tx,
+      `UPDATE merchant_agreement SET contact = $2, phone = $3, version = version + 1, updated_at = now()
+        WHERE tenant_id = $1 AND state = 'active' AND (effective_to IS NULL OR effective_to > now())`,
+      [tenant, proposed.contact, proposed.phone],
+    );
+  else await renewCertificate(tx, tenant, proposed);
+  await run(tx, 'UPDATE tenant SET version = version + 1, updated_at = now() WHERE id = $1', [tenant]);
+}
+
+/** Somebody else may have taken the name or the licence while the request waited. */
+async function requireFree(tx: Tx, tenant: number, proposed: Proposed): Promise<void> {
+  const taken = await runOne<{ name: string }>(
+    tx,
+    `SELECT o.name FROM tenant o, tenant t WHERE t.id = $1 AND o.id <> t.id AND o.kind = 2 AND o.merchant_state <> 'closed'
+        AND (o.name = $2 OR (o.licence_no = $3 AND o.merchant_kind = 'resident' AND t.merchant_kind = 'resident')) LIMIT 1`,
+    [tenant, proposed.name ?? null, proposed.licenceNo ?? null],
+  );
+  if (taken)
+    throw ruleBroken([
+      `名称或执照号已被商户“${taken.name}”使用`,
+      `Name or licence already used by “${taken.name}”`,
+    ]);
+}
+
+/** The certificate of this kind that ends first is the one that is renewed; a first one is added. */
+async function renewCertificate(tx: Tx, tenant: number, proposed: Proposed): Promise<void> {
+  const values = [
+    proposed.type,
+    proposed.number ?? '',
+    proposed.validFrom ?? null,
+    proposed.longTerm ? null : (proposed.validTo ?? null),
+    proposed.longTerm ?? false,
+  ];
+  const old = await runOne<{ id: number }>(
+    tx,
+    'SELECT id FROM merchant_certificate WHERE tenant_id = $1 AND type = $2 ORDER BY valid_to NULLS LAST, id LIMIT 1',
+    [tenant, proposed.type],
+  );
+  if (old)
+    await run(
+      tx,
+      `UPDATE merchant_certificate SET type = $2, number = coalesce(nullif($3, ''), number), valid_from = $4, valid_to = $5, long_term = $6 WHERE id = $1`,
+      [old.id, ...values],
+    );
+  else
+    await run(
+      tx,
+      `INSERT INTO merchant_certificate (tenant_id, position, type, number, valid_from, valid_to, long_term)
+       SELECT $1, coalesce(max(position), 0) + 1, $2, $3, $4, $5, $6 FROM merchant_certificate WHERE tenant_id = $1`,
+      [tenant, ...values],
+    );
+  if (proposed.files?.length)
+    await run(
+      tx,
+      'UPDATE tenant SET qualification_ids = ($2::uuid[] || qualification_ids)[1:20] WHERE id = $1',
+      [tenant, proposed.files],
+    );
+}
+
+const bound: BoundResource = bindResource(merchantChange, {
+  table: 'merchant_change',
+  joins: {
+    merchant: { table: 'tenant', column: 'tenant_id' },
+    proposer: { table: 'staff', column: 'created_by' },
+  },
+  columns: { before: 't.before_text', after: 't.after_text' },
+  scope: SCOPE,
+  search: 'lower(t.code)',
+  extra: { proposerId: 't.created_by' },
+  ruleReads: ['proposerId'],
+  rowRules: {
+    withdraw: (row, caller) =>
+      Number(row.proposerId) === caller.staffId
+        ? undefined
+        : ['只有申请人可以撤回', 'Only who asked may withdraw it'],
+  },
+  handlers: {
+    withdraw: async ({ tx, platform, id, caller, facts }) => {
+      await withdrawApproval(tx, platform, { kind: CHANGE, bizId: id, caller, facts, insideAction: true });
+    },
+  },
+  also: { approvals: [changeApproval], sights: [sight] },
+});
+
+/** Change requests of merchants; the approval centre decides about them. */
+export const registration = bound.registration;

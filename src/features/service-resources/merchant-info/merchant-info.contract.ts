@@ -1,0 +1,233 @@
+import {
+  boolean,
+  choice,
+  date,
+  images,
+  instant,
+  longText,
+  personName,
+  phone,
+  text,
+} from '../../../kernel/contract/fields.ts';
+import type { Label } from '../../../kernel/contract/label.ts';
+import { defineResource, part, viewOf } from '../../../kernel/contract/resource.ts';
+import { merchantAgreement } from '../merchant/merchant-agreement.contract.ts';
+import { CERTIFICATES, merchant } from '../merchant/merchant.contract.ts';
+import { merchantChange } from './merchant-change.contract.ts';
+
+const { fields } = merchant;
+const fixed = { readOnly: true, required: false } as const;
+const reason = longText(['原因', 'Reason'], { required: true, min: 2, max: 200 });
+const unchanged = ['不填则不变', 'Empty: as it is'] as const;
+
+/** Agreements of the merchant, read-only. */
+export const infoAgreement = viewOf(merchantAgreement, {
+  name: 'infoAgreement',
+  menu: 'mm_merchantInfo',
+  title: ['协议', 'Agreements'],
+  noun: ['协议', 'Agreement'],
+  fixed: {},
+  targets: { merchant: 'merchantInfo' },
+  actions: [],
+});
+
+/** A merchant as it looks after itself: some things it changes at once, the rest it asks the platform for. */
+export const merchantInfo = defineResource({
+  name: 'merchantInfo',
+  menu: 'mm_merchantInfo',
+  title: ['商户信息', 'My merchant'],
+  noun: ['商户', 'Merchant'],
+  purpose: [
+    '店铺、营业开关、运费、资质、协议与变更申请；执照、法人、协议联系人和资质的变更由平台审核',
+    'Shop, switches, postage, certificates, agreement and change requests; licence, legal person, agreement contact and certificates are changed by the platform',
+  ],
+  sensitive: true,
+  fields: {
+    account: fields.account,
+    logo: fields.logo,
+    name: { ...fields.name, ...fixed },
+    kind: { ...fields.kind, readOnly: true, createOnly: false, required: false },
+    licenceNo: { ...fields.licenceNo, ...fixed },
+    legalPerson: { ...fields.legalPerson, ...fixed },
+    address: { ...fields.address, ...fixed },
+    contact: fields.contact,
+    phone: fields.phone,
+    intro: fields.intro,
+    postage: fields.postage,
+    invoice: { ...fields.invoice, readOnly: true },
+    print: { ...fields.print, readOnly: true },
+    certificate: fields.certificate,
+    commission: fields.commission,
+    cycle: fields.cycle,
+    agreementEnds: fields.agreementEnds,
+    depositHeld: fields.depositHeld,
+    depositRequired: fields.depositRequired,
+    closedNow: fields.closedNow,
+    closedUntil: fields.closedUntil,
+    closedNote: fields.closedNote,
+    openChanges: boolean(['有待审核变更', 'Changes in review'], { readOnly: true, width: 110 }),
+    stateReason: fields.stateReason,
+  },
+  states: merchant.states!,
+  titleField: 'name',
+  list: {
+    columns: [
+      'account',
+      'name',
+      'logo',
+      'kind',
+      'contact',
+      'phone',
+      'state',
+      'closedNow',
+      'certificate',
+      'commission',
+      'agreementEnds',
+      'depositHeld',
+      'depositRequired',
+      'openChanges',
+    ],
+    filters: ['state', 'kind', 'phone'],
+    sort: 'account',
+    link: 'name',
+  },
+  form: {
+    sections: [
+      { title: ['店铺', 'Shop'], fields: ['logo', 'contact', 'phone', 'intro'] },
+      {
+        title: ['运费', 'Postage'],
+        note: [
+          '第一行从 0 起，每行的起等于上一行的止，最后一行不填止；不填任何行为包邮',
+          'The first band starts at 0, each at the end of the one before, the last has no end; without bands postage is free',
+        ],
+        fields: ['postage'],
+      },
+    ],
+  },
+  detail: {
+    mode: 'page',
+    route: '/serviceSourceManager/mm_merchantInfo/:id',
+    sections: [
+      {
+        title: ['店铺', 'Shop'],
+        fields: [
+          'account',
+          'name',
+          'kind',
+          'state',
+          'stateReason',
+          'logo',
+          'contact',
+          'phone',
+          'licenceNo',
+          'legalPerson',
+          'address',
+          'intro',
+        ],
+      },
+      {
+        title: ['营业开关', 'Switches'],
+        fields: ['closedNow', 'closedUntil', 'closedNote', 'invoice', 'print'],
+      },
+      { title: ['运费', 'Postage'], fields: ['postage'] },
+      {
+        title: ['协议与资金', 'Agreement and money'],
+        fields: ['commission', 'cycle', 'agreementEnds', 'certificate', 'depositHeld', 'depositRequired'],
+      },
+    ],
+    parts: [
+      part({ key: 'changes', title: ['变更申请', 'Changes'], resource: merchantChange, by: 'merchant' }),
+      part({ key: 'agreements', title: ['协议版本', 'Agreements'], resource: infoAgreement, by: 'merchant' }),
+    ],
+  },
+  elements: { btn_postage: ['修改运费', 'Change postage'] },
+  actions: {
+    update: { on: 'row', label: ['编辑', 'Edit'], element: 'btn_edit', tone: 'primary' },
+    closeShop: {
+      on: 'row',
+      label: ['打烊', 'Close for now'],
+      element: 'btn_switch',
+      from: ['operating'],
+      input: {
+        until: instant(['恢复时间', 'Opens again'], { required: true }),
+        note: text(['说明', 'Note'], {
+          max: 100,
+          help: ['会员下单时看到', 'Members see it when they order'],
+        }),
+      },
+    },
+    reopenShop: {
+      on: 'row',
+      label: ['结束打烊', 'Open again'],
+      element: 'btn_switch',
+      from: ['operating', 'suspended', 'closing', 'closed'],
+    },
+    invoiceOn: { on: 'row', label: ['开启开票', 'Offer invoices'], element: 'btn_switch' },
+    invoiceOff: { on: 'row', label: ['关闭开票', 'No invoices'], element: 'btn_switch' },
+    printOn: { on: 'row', label: ['开启自动打印', 'Print orders'], element: 'btn_switch' },
+    printOff: { on: 'row', label: ['关闭自动打印', 'Stop printing'], element: 'btn_switch' },
+    changeLicence: {
+      on: 'row',
+      label: ['变更执照信息', 'Change licence data'],
+      element: 'btn_change',
+      untouched: true,
+      input: {
+        name: text(['名称', 'Name'], { min: 2, max: 60, help: unchanged }),
+        licenceNo: text(['执照号', 'Licence no.'], { max: 18, help: unchanged }),
+        address: text(['地址', 'Address'], { max: 120, help: unchanged }),
+        reason,
+      },
+    },
+    changeLegal: {
+      on: 'row',
+      label: ['变更法人', 'Change the legal person'],
+      element: 'btn_change',
+      untouched: true,
+      input: { legalPerson: personName(['新法人', 'New legal person'], { required: true }), reason },
+    },
+    changeContact: {
+      on: 'row',
+      label: ['变更协议联系人', 'Change the agreement contact'],
+      element: 'btn_change',
+      untouched: true,
+      input: {
+        contact: personName(['协议联系人', 'Contact'], { required: true }),
+        phone: phone(['协议电话', 'Phone'], { required: true }),
+        reason,
+      },
+    },
+    renewCertificate: {
+      on: 'row',
+      label: ['更新资质', 'Renew a certificate'],
+      element: 'btn_change',
+      untouched: true,
+      input: {
+        type: choice(['类型', 'Type'], CERTIFICATES, { required: true }),
+        number: text(['证号', 'Number'], { max: 60, help: unchanged }),
+        validFrom: date(['生效日', 'Valid from']),
+        validTo: date(['到期日', 'Valid to'], { help: ['长期有效则不填', 'Empty: long term'] }),
+        files: images(['证件图片', 'Pictures'], { max: 5 }),
+        reason,
+      },
+    },
+  },
+});
+
+/** What the merchant's page shows beside its row. */
+export interface MerchantTerms {
+  readonly checklist: readonly { readonly label: Label; readonly done: boolean }[];
+  readonly version: number | null;
+  readonly commissionBp: number | null;
+  /** Channel fee the merchant bears, in millionths; 0 when the platform bears it. */
+  readonly feePpm: number;
+  /** Commission that differs by business and class. */
+  readonly rules: readonly { readonly title: string; readonly bp: number }[];
+  readonly next: { readonly version: number; readonly starts: string; readonly commissionBp: number } | null;
+  readonly payees: readonly {
+    readonly name: string;
+    readonly tail: string;
+    readonly bank: string;
+    readonly state: string;
+    readonly verify: string;
+  }[];
+}

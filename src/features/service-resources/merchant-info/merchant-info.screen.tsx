@@ -1,0 +1,58 @@
+import { useEffect, useEffectEvent } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { call } from '../../../kernel/client/api-client.ts';
+import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
+import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
+import type { ScreenSlots } from '../../../kernel/client/slots.ts';
+import { useView } from '../../../kernel/client/view.ts';
+import { rootOf, type PageAnswer } from '../../../kernel/client/wire.ts';
+import { merchantInfo } from './merchant-info.contract.ts';
+
+const Checklist = lazyPart(() => import('./merchant-terms.tsx').then((module) => module.Checklist));
+const Calculator = lazyPart(() => import('./merchant-terms.tsx').then((module) => module.Calculator));
+
+const slots: ScreenSlots = {
+  detailParts: [
+    {
+      key: 'checklist',
+      label: ['开业条件与收款', 'Checklist and payee'],
+      render: (row) => <Checklist id={row.id} />,
+    },
+    {
+      key: 'calculator',
+      label: ['佣金试算', 'Commission calculator'],
+      render: (row) => <Calculator id={row.id} />,
+    },
+  ],
+};
+
+/** A merchant comes to its own page at once; others choose one from the list. */
+function MerchantInfoScreen() {
+  const view = useView();
+  const listed = view.params.id === undefined;
+  const { data } = useQuery({
+    queryKey: [merchantInfo.name, 'own'],
+    enabled: listed,
+    queryFn: async ({ signal }) => {
+      const own = await call<{ tenantId: string; tenantType: number }>(
+        'GET',
+        '/api/jinmao/web/baseTenant/getUserInfo',
+        { signal, quiet: true },
+      );
+      if (own.tenantType !== 2) return null;
+      const page = await call<PageAnswer>('GET', `${rootOf(merchantInfo)}/page?limit=1`, {
+        signal,
+        quiet: true,
+      });
+      return page.rows[0]?.id ?? null;
+    },
+  });
+  const open = useEffectEvent((id: string) => view.open(`${view.path}/${id}`));
+  useEffect(() => {
+    if (data && view.active) open(data);
+  }, [data, view.active]);
+  return <ScreenOf contract={merchantInfo} slots={slots} />;
+}
+
+/** 商户信息, mounted by groups 3 and 8. */
+export const screen = { contract: merchantInfo, component: MerchantInfoScreen };
