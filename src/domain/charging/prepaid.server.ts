@@ -96,6 +96,29 @@ export async function movePrepaid(
   );
 }
 
+/** Takes all prepaid money out of a house, to be paid back; returns how much. Booked once for a source. */
+export async function returnPrepaid(
+  tx: Tx,
+  houseId: number,
+  source: LedgerSource,
+  staffId: number,
+): Promise<number> {
+  const held = Object.values(await lockPrepaid(tx, houseId)).filter((one) => one.balance > 0);
+  const amount = held.reduce((sum, one) => sum + one.balance, 0);
+  if (amount === 0) return 0;
+  await bookTransfer(
+    tx,
+    source,
+    'fen',
+    [
+      { account: await counter(tx, 'fee_returned'), amount },
+      ...held.map((one) => ({ account: one.id, amount: -one.balance })),
+    ],
+    { staffId },
+  );
+  return amount;
+}
+
 /** The refusal of taking more than is there. */
 export const tooLittle = () => ruleBroken(['预存余额不足', 'Not enough prepaid money']);
 

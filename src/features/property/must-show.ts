@@ -4,6 +4,7 @@ const WORK_ORDERS = 'src/features/property/work-order/work-order.test.ts';
 const SLA_RULES = 'src/domain/work-order/sla.rules.test.ts';
 const RULES = 'src/domain/charging/charging.rules.test.ts';
 const HOUSEKEEPERS = 'src/features/property/housekeeper/housekeeper.test.ts';
+const TRANSFER = 'src/domain/residents/house-transfer.test.ts';
 const CHARGING = 'src/features/property/charging/charging.test.ts';
 
 export const mustShow = defineMustShow({
@@ -104,6 +105,10 @@ export const mustShow = defineMustShow({
     },
     14: {
       tests: [
+        [
+          TRANSFER,
+          'group 06 Must show 14 (transfer of a house): 563.64 without a choice is refused; old bills keep the old debtor, the next names the new owner',
+        ],
         [
           'src/features/property/evaluation/evaluation.test.ts',
           'group 06 Must show 14 (ratings): the building moves on 1 December, a rating of 30 November counts for the former',

@@ -2,6 +2,7 @@ import {
   boolean,
   choice,
   date,
+  decimal,
   email,
   image,
   integer,
@@ -149,6 +150,15 @@ export const housekeeper = defineResource({
     projects: refs('project', ['项目', 'Projects'], { ...seen, search: 'in', width: 140 }),
     buildings: refs('building', ['楼栋', 'Buildings'], { ...seen, width: 180 }),
     houses: integer(['管辖户数', 'Houses'], { ...seen, width: 86 }),
+    score: decimal(['评分', 'Score'], {
+      ...seen,
+      scale: 2,
+      width: 70,
+      help: [
+        '住户评价平均分，满意3、一般2、不满意1',
+        'Average of ratings: satisfied 3, fair 2, unsatisfied 1',
+      ],
+    }),
     onLeave: boolean(['请假', 'On leave'], { ...seen, width: 66 }),
     standIn: ref('housekeeper', ['代班人', 'Stand-in'], {
       width: 90,
@@ -168,6 +178,7 @@ export const housekeeper = defineResource({
       'projects',
       'buildings',
       'houses',
+      'score',
       'qr',
       'onLeave',
       'standIn',
@@ -196,7 +207,16 @@ export const housekeeper = defineResource({
       },
       {
         title: ['管辖', 'Houses'],
-        fields: ['projects', 'buildings', 'houses', 'onLeave', 'standIn', 'standInFrom', 'standInTo'],
+        fields: [
+          'projects',
+          'buildings',
+          'houses',
+          'score',
+          'onLeave',
+          'standIn',
+          'standInFrom',
+          'standInTo',
+        ],
       },
     ],
     parts: [

@@ -22,7 +22,7 @@ export const demo = defineDemo({
     const staff = await run<{ id: number; tenant_id: number; phone: string | null }>(
       tx,
       `SELECT id, tenant_id, phone FROM (SELECT s.id, s.tenant_id, s.phone, row_number() OVER (PARTITION BY s.tenant_id ORDER BY s.id DESC) AS n
-         FROM staff s JOIN tenant n ON n.id = s.tenant_id WHERE n.kind = 1 AND s.state = 'normal') x WHERE n <= 4 ORDER BY tenant_id, n`,
+         FROM staff s JOIN tenant n ON n.id = s.tenant_id WHERE n.kind = 1 AND s.state = 'normal' AND NOT s.is_housekeeper AND NOT EXISTS (SELECT FROM housekeeper k WHERE k.staff_id = s.id)) x WHERE n <= 4 ORDER BY tenant_id, n`,
     );
     if (staff.length === 0) return;
     const at = (index: number) => new Date(now.getTime() - (300 - index * 11) * DAY);
@@ -54,7 +54,7 @@ export const demo = defineDemo({
     const buildings = await run<{ id: number; tenant: number }>(
       tx,
       `SELECT b.id, (SELECT min(t.tenant_id) FROM tenant_project t JOIN tenant c ON c.id = t.tenant_id AND c.kind = 1 WHERE t.project_id = b.project_id) AS tenant
-         FROM building b WHERE EXISTS (SELECT FROM building_unit u JOIN house h ON h.unit_id = u.id WHERE u.building_id = b.id) ORDER BY b.id`,
+         FROM building b WHERE NOT EXISTS (SELECT FROM housekeeper_building a WHERE a.building_id = b.id) AND EXISTS (SELECT FROM building_unit u JOIN house h ON h.unit_id = u.id WHERE u.building_id = b.id) ORDER BY b.id`,
     );
     const given = new Map<number, number>();
     for (const [index, building] of buildings.entries()) {

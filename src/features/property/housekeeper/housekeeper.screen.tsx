@@ -1,3 +1,5 @@
+import './housekeeper.css';
+import { useState } from 'react';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { useHeld } from '../../../kernel/client/parts/held.ts';
 import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
@@ -10,6 +12,7 @@ import { housekeeper, housekeeperGap } from './housekeeper.contract.ts';
 
 const PlacesDialog = lazyPart(() => import('./places-dialog.tsx').then((module) => module.PlacesDialog));
 const QrPart = lazyPart(() => import('./qr-part.tsx').then((module) => module.QrPart));
+const QrDialog = lazyPart(() => import('./qr-part.tsx').then((module) => module.QrDialog));
 
 /** The code of a row, for whoever may hand it out. */
 function HeldQr({ row }: { readonly row: RowData }) {
@@ -36,20 +39,16 @@ const slots: ScreenSlots = {
 
 function QrLink({ row }: { readonly row: RowData }) {
   const text = useText();
-  const view = useView();
+  const held = useHeld(housekeeper);
+  const [open, setOpen] = useState(false);
+  if (!held('btn_qr')) return null;
   return (
-    <button
-      type="button"
-      className="k-link"
-      onClick={() => {
-        const query = new URLSearchParams(view.query);
-        query.set('detail', row.id);
-        query.set('part', 'qr');
-        view.setQuery(query);
-      }}
-    >
-      {text(['查看', 'View'])}
-    </button>
+    <>
+      <button type="button" className="k-link" onClick={() => setOpen(true)}>
+        {text(['查看', 'View'])}
+      </button>
+      {open && <QrDialog row={row} onClose={() => setOpen(false)} />}
+    </>
   );
 }
 
@@ -61,6 +60,7 @@ function HousekeeperScreen() {
   const strip = (
     <TabList
       label={text(housekeeper.title)}
+      className="housekeeper-tabs"
       tabs={[
         { key: 'people', label: text(['管家', 'Housekeepers']) },
         { key: 'coverage', label: text(housekeeperGap.title) },

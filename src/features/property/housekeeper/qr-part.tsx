@@ -1,6 +1,7 @@
 import { useRef } from 'react';
 import { Button, QRCode } from 'antd';
 import { useText } from '../../../kernel/client/language.ts';
+import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import type { RowData } from '../../../kernel/client/wire.ts';
 
 /** Edge in px of the printed sizes; the number is the width on paper in cm. */
@@ -52,5 +53,21 @@ export function QrPart({ row }: { readonly row: RowData }) {
         ))}
       </div>
     </>
+  );
+}
+
+/** The same code over the list. */
+export function QrDialog({ row, onClose }: { readonly row: RowData; readonly onClose: () => void }) {
+  const text = useText();
+  return (
+    <AppModal
+      open
+      width={420}
+      title={text([`二维码：${String(row.name)}`, `QR code: ${String(row.name)}`])}
+      footer={null}
+      onCancel={onClose}
+    >
+      <QrPart row={row} />
+    </AppModal>
   );
 }

@@ -47,9 +47,13 @@ function PropertyStaffScreen() {
             label={text(['筛选分组', 'Filter groups'])}
             tools={
               manages && (
-                <a href="/adminsys/departManager" className="k-small">
+                <button
+                  type="button"
+                  className="k-link k-small"
+                  onClick={() => view.open('/adminSys/departManager')}
+                >
                   {text(['管理分组', 'Manage'])}
-                </a>
+                </button>
               )
             }
           />
