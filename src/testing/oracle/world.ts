@@ -411,6 +411,7 @@ export function makeRule(world: World): (staffId: number) => Held {
   const memberships = groupBy(rows.group_member!, (one) => one.staff_id);
   const menuGrants = groupBy(rows.menu_grant!, (one) => one.group_id);
   const elementGrants = groupBy(rows.element_grant!, (one) => one.group_id);
+  const modes = rows.menu!.filter((one) => one.built && !one.retired && one.mode_of !== null);
   const live = new Set(rows.menu!.filter((one) => one.built && !one.retired).map((one) => String(one.code)));
   const menuOfElement = new Map(
     rows.element!.filter((one) => !one.retired).map((one) => [String(one.code), String(one.menu_code)]),
@@ -447,6 +448,11 @@ export function makeRule(world: World): (staffId: number) => Held {
             ...(menus.get(grant.menu_code) ?? []),
             { scope: grant.data_scope, departments: grant.department_ids },
           ]);
+    // A page that is a mode of another comes with it, in its scopes.
+    for (const one of modes) {
+      const scopes = menus.get(String(one.mode_of));
+      if (scopes && !menus.has(String(one.code))) menus.set(String(one.code), scopes);
+    }
     const elements = new Set<string>();
     for (const id of held)
       for (const grant of elementGrants.get(id) ?? []) {

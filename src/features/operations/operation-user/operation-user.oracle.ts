@@ -3,6 +3,19 @@ import { defineOracle } from '../../../testing/oracle/oracle.ts';
 import { by, run } from '../../../testing/oracle/world.ts';
 
 const JOINS = 'operation_user_project';
+/** Phones of members of the demonstration set. */
+const PHONES = [
+  '13964795630',
+  '17746449579',
+  '18970866061',
+  '15815289340',
+  '13786421157',
+  '13946956769',
+  '13783901851',
+  '13754159162',
+  '15082651727',
+  '13521611933',
+];
 
 export const oracle = defineOracle({
   name: 'operationUser',
@@ -18,7 +31,7 @@ export const oracle = defineOracle({
   owner: 'created_by',
   reads: [JOINS],
   sample: (turn) => ({
-    memberPhone: `1380013${String(8_000 + turn)}`,
+    memberPhone: PHONES[turn % PHONES.length],
     tag: undefined,
     options: '',
     pictures: [],

@@ -18,6 +18,7 @@ import { tagOptions } from '../tag-options.server.ts';
 import { operationUser } from './operation-user.contract.ts';
 
 const OUT_OF_REACH: Label = ['包含您无权管理的项目', 'Includes projects outside your scope'];
+const TAKEN: Label = ['该会员已是运营用户', 'The member is an operation user already'];
 const inReach = (row: DbRow, caller: Caller) =>
   caller.projectIds === null ||
   (row.projectIds as readonly number[]).every((id) => caller.projectIds!.includes(Number(id)))
@@ -58,7 +59,7 @@ export const registration = bindResource(operationUser, {
     const exact = parameters.bind(value);
     return `(m.name = ${exact} OR m.phone = ${exact})`;
   },
-  unique: { operation_user_member: ['该会员已是运营用户', 'The member is an operation user already'] },
+  unique: { operation_user_member: TAKEN },
   usedBy: { operation_user_project: false },
   extra: {
     projectIds: 'ARRAY(SELECT p.project_id FROM operation_user_project p WHERE p.operation_user_id = t.id)',
@@ -89,6 +90,9 @@ async function findMember({ tx, action, input, columns }: ActionContext): Promis
   );
   if (!member) throw invalid({ memberPhone: ['没有该手机号的会员', 'No member has this phone'] });
   if (member.muted) throw ruleBroken(['该会员处于禁言中', 'The member is muted']);
+  // Named at the phone, which is what was typed; the constraint holds in a race.
+  const taken = await runOne(tx, 'SELECT 1 AS one FROM operation_user WHERE member_id = $1', [member.id]);
+  if (taken) throw ruleBroken(TAKEN, { fields: { memberPhone: TAKEN } });
   columns.member_id = member.id;
 }
 

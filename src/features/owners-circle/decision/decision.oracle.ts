@@ -19,8 +19,8 @@ export const oracle = defineOracle({
   owner: 'created_by',
   sample: () => ({
     content: '<p>决策</p>',
-    startsAt: new Date(Date.now() + 3_600_000).toISOString(),
-    endsAt: new Date(Date.now() + 5 * 86_400_000).toISOString(),
+    startsAt: `${new Date(Date.now() + 9 * 3_600_000).toISOString().slice(0, 19)}+08:00`,
+    endsAt: `${new Date(Date.now() + 5 * 86_400_000).toISOString().slice(0, 19)}+08:00`,
     attachments: undefined,
   }),
 });
