@@ -56,7 +56,7 @@ export const WEB = `Basic ${Buffer.from('web:web').toString('base64')}`;
 
 /** A service that makes two pages real and answers how far a caller gets. */
 export const probe: Registration = defineRegistration({
-  menus: ['cs_workOrder', 'cs_pronotice', 'or_ProOperIndex'],
+  menus: ['cs_workOrder', 'cs_pronotice', 'or_ProOperIndex', 'ProOperDetail'],
   elements: {
     'cs_workOrder:btn_export': ['导出', 'Export'],
     'cs_workOrder:btn_add': ['新增', 'Add'],

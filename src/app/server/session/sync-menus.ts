@@ -1,5 +1,6 @@
 import { menuOfElement } from '../../../kernel/contract/resource.ts';
 import { run, transaction, type Db, type Executor, type Tx } from '../../../kernel/server/database.ts';
+import { MENUS_OF_EVERYBODY } from '../../../domain/permission/effective-permissions.server.ts';
 import type { Registration } from '../../../kernel/server/registration.ts';
 import { notifyAllChanged } from '../../../kernel/server/people/session-changes.ts';
 import { HOME, readCatalogue, type CatalogueMenu } from './menu-catalogue.ts';
@@ -81,7 +82,10 @@ function builtMenus(
       throw new Error(`a service has a screen for ${code}, which is no menu of the catalogue`);
     built.add(code);
   }
-  for (const menu of catalogue) if (menu.modeOf !== null && built.has(menu.modeOf)) built.add(menu.code);
+  // A mode comes with its screen; what everybody is let into has a page of its own, which has to be there.
+  for (const menu of catalogue)
+    if (menu.modeOf !== null && built.has(menu.modeOf) && !MENUS_OF_EVERYBODY.includes(menu.code))
+      built.add(menu.code);
   // A set hands out what is added on the way: groups of groups are reached too.
   for (const code of built)
     for (const place of byCode.get(code)?.places ?? []) if (place.parent !== null) built.add(place.parent);
