@@ -98,8 +98,8 @@ export const contentEvents: readonly MemberEventKind[] = [
     title: ['删评论', 'Comment deleted'],
     payload: z.strictObject({ commentId: idText }),
     changes: POSTS,
-    apply: async (tx, _platform, event) => {
-      await deleteComment(tx, { ...event.payload, memberId: event.memberId });
+    apply: async (tx, platform, event) => {
+      await deleteComment(tx, platform, { ...event.payload, memberId: event.memberId });
       return { result: {}, effects: [] };
     },
   }),

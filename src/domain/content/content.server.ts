@@ -232,6 +232,17 @@ export async function deletePost(
   return { takenBack: await takePostPoints(tx, platform, post, '作者删除') };
 }
 
+/** Whether something was written so recently that its points go back with it. */
+async function isYoung(tx: Tx, platform: Platform, at: Date): Promise<boolean> {
+  const days = await platform.settings.numberIn(tx, 'post.reward.keep_days');
+  const row = await runOne<{ young: boolean }>(
+    tx,
+    'SELECT $1::timestamptz > clock_timestamp() - make_interval(days => $2) AS young',
+    [at, days],
+  );
+  return row!.young;
+}
+
 /** Takes the points of a post back while it is young enough. Source: group 01, Content rules, Points. */
 export async function takePostPoints(
   tx: Tx,
@@ -240,13 +251,7 @@ export async function takePostPoints(
   note: string,
   staffId?: number,
 ): Promise<number> {
-  const days = await platform.settings.numberIn(tx, 'post.reward.keep_days');
-  const young = await runOne<{ young: boolean }>(
-    tx,
-    'SELECT $1::timestamptz > clock_timestamp() - make_interval(days => $2) AS young',
-    [post.published_at, days],
-  );
-  if (!young!.young) return 0;
+  if (!(await isYoung(tx, platform, post.published_at))) return 0;
   return takeBackTask(tx, {
     task: 'T04',
     memberId: post.member_id,
@@ -341,9 +346,56 @@ export async function countComments(
     );
 }
 
+interface CommentRow {
+  readonly id: number;
+  readonly member_id: number | null;
+  readonly project_id: number | null;
+  readonly content: string;
+  readonly published_at: Date;
+  /** Who wrote the post. */
+  readonly author_id: number | null;
+}
+
+const commentRow = (tx: Tx, id: number): Promise<CommentRow | undefined> =>
+  runOne<CommentRow>(
+    tx,
+    'SELECT c.id, c.member_id, c.project_id, c.content, c.published_at, p.member_id AS author_id FROM content_comment c LEFT JOIN post p ON p.id = c.post_id WHERE c.id = $1',
+    [id],
+  );
+
+/** Gives a comment its points: the first time it is visible, or once more after it was hidden by mistake. */
+export async function giveCommentPoints(tx: Tx, platform: Platform, id: number): Promise<void> {
+  const row = await commentRow(tx, id);
+  if (!row || row.member_id === null || row.project_id === null || row.member_id === row.author_id) return;
+  const proof = { task: 'T05', memberId: row.member_id, subject: `comment:${id}` };
+  if ((await giveTaskAgain(tx, platform.settings, proof)) > 0) return;
+  if (row.content.length >= REWARDED_LENGTH)
+    await grantTask(tx, platform.settings, { ...proof, projectId: row.project_id, at: row.published_at });
+}
+
+/** Takes the points of a comment back while it is young enough; answers with the points taken. */
+export async function takeCommentPoints(
+  tx: Tx,
+  platform: Platform,
+  id: number,
+  note: string,
+  staffId?: number,
+): Promise<number> {
+  const row = await commentRow(tx, id);
+  if (!row || row.member_id === null || !(await isYoung(tx, platform, row.published_at))) return 0;
+  return takeBackTask(tx, {
+    task: 'T05',
+    memberId: row.member_id,
+    subject: `comment:${id}`,
+    note,
+    staffId,
+  });
+}
+
 /** A member deletes an own comment. */
 export async function deleteComment(
   tx: Tx,
+  platform: Platform,
   wish: { readonly memberId: number; readonly commentId: number },
 ): Promise<void> {
   const row = await runOne<{ post_id: number | null; topic_id: number | null }>(
@@ -354,12 +406,7 @@ export async function deleteComment(
   );
   if (!row) throw notFound(['内容不存在', 'There is no such content']);
   await countComments(tx, row);
-  await takeBackTask(tx, {
-    task: 'T05',
-    memberId: wish.memberId,
-    subject: `comment:${wish.commentId}`,
-    note: '作者删除',
-  });
+  await takeCommentPoints(tx, platform, wish.commentId, '作者删除');
 }
 
 /** Likes a visible post, once; its author is rewarded for each other member once. */

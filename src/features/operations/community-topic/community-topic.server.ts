@@ -67,6 +67,7 @@ const bound: BoundResource = bindResource(communityTopic, {
       inReach(row, caller) ?? (row.topped === true ? undefined : ['未置顶', 'It is not on top']),
   },
   before: [check],
+  after: [keepTopLimit],
   handlers: {
     publish: async ({ tx, row }): Promise<ActionResult> => {
       const at = row.publish_at === null ? undefined : new Date(String(row.publish_at));
@@ -135,12 +136,24 @@ async function reply({ tx, id, input, caller, row }: ActionContext): Promise<Act
 }
 
 /** On top: at most so many in each of its projects, whoever tops at the same time. */
-async function top({ tx, platform, id }: ActionContext): Promise<ActionResult> {
+async function top(context: ActionContext): Promise<ActionResult> {
+  await requireRoomOnTop(context, context.id);
+  return { set: { topped_at: new Date() } };
+}
+
+/** A topic on top that comes into further projects needs room there, too. */
+async function keepTopLimit(context: ActionContext, id: number) {
+  if (context.action === 'update' && context.row.topped_at !== null && Array.isArray(context.input.projects))
+    await requireRoomOnTop(context, id);
+  return [];
+}
+
+async function requireRoomOnTop({ tx, platform }: ActionContext, id: number): Promise<void> {
   await run(tx, `SELECT pg_advisory_xact_lock(hashtext('topic_top'))`);
   const projects = await run<{ id: number; n: number }>(
     tx,
     `SELECT p.project_id AS id, (SELECT count(*)::int FROM community_topic o JOIN community_topic_project q ON q.topic_id = o.id
-              WHERE q.project_id = p.project_id AND o.topped_at IS NOT NULL) AS n
+              WHERE q.project_id = p.project_id AND o.topped_at IS NOT NULL AND o.id <> p.topic_id) AS n
        FROM community_topic_project p WHERE p.topic_id = $1`,
     [id],
   );
@@ -148,5 +161,4 @@ async function top({ tx, platform, id }: ActionContext): Promise<ActionResult> {
     const most = await platform.settings.numberIn(tx, 'post.top.max', { projectId: project.id });
     if (project.n >= most) throw ruleBroken([`最多置顶${most}条`, `At most ${most} can be on top`]);
   }
-  return { set: { topped_at: new Date() } };
 }

@@ -32,7 +32,9 @@ function RangesInput(props: SlotInputProps) {
             <th>{text(['顺序', 'Order'])}</th>
             <th>{text(['开始积分', 'From'])}</th>
             <th>{text(['结束积分（−1 不封顶）', 'To (−1: no end)'])}</th>
-            <th />
+            <th>
+              <span className="k-hidden">{text(['操作', 'Actions'])}</span>
+            </th>
           </tr>
         </thead>
         <tbody>

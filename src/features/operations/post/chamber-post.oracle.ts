@@ -25,7 +25,7 @@ export const oracle = defineOracle({
   },
   tabs: {
     all: () => true,
-    waiting: (row) => row.review_state === 'pending',
+    waiting: (row) => row.review_state === 'pending' && row.deleted_at === null,
     hidden: (row) => row.shown === false,
   },
   text: (row) => String(row.content).toLowerCase(),

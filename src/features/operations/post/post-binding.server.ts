@@ -12,7 +12,13 @@ import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { HIDE_CODES, voteShares } from '../../../domain/content/content.rules.ts';
-import { countComments, givePostPoints, takePostPoints } from '../../../domain/content/content.server.ts';
+import {
+  countComments,
+  giveCommentPoints,
+  givePostPoints,
+  takeCommentPoints,
+  takePostPoints,
+} from '../../../domain/content/content.server.ts';
 import { grantTask } from '../../../domain/points-task/points-task.server.ts';
 import { moderationReason } from '../moderation-reason.ts';
 import { tagOptions } from '../tag-options.server.ts';
@@ -21,6 +27,8 @@ import type { PostExtras } from './post.contract.ts';
 
 type Kind = 'family' | 'chamber';
 
+/** What waits for a look; what its author deleted waits no more. */
+const WAITING = `(t.review_state = 'pending' AND t.deleted_at IS NULL)`;
 const SCOPE = { tenant: 'NULL::bigint', project: 't.project_id', owner: 't.created_by' } as const;
 const HIDDEN: Label = ['已隐藏的内容须先显示', 'Show it first'];
 const DELETED: Label = ['内容已被作者删除', 'Its author has deleted it'];
@@ -40,7 +48,8 @@ export function bindPosts(resource: Resource, kind: Kind): BoundResource {
       author: 'a.name',
       phone: 'a.phone',
       official: 'a.official',
-      excerpt: `left(t.content, 60)`,
+      // A code that the cut would leave half is left out whole.
+      excerpt: `CASE WHEN length(t.content) > 60 THEN regexp_replace(left(t.content, 60), '\\[[^\\]]{0,6}$', '') || '…' ELSE t.content END`,
       pictures: picturesOf('t.image_ids'),
       pictureCount: 'cardinality(t.image_ids)',
       type: `CASE WHEN v.post_id IS NULL THEN 'topic' ELSE 'vote' END`,
@@ -49,6 +58,7 @@ export function bindPosts(resource: Resource, kind: Kind): BoundResource {
       ...(kind === 'family' && { tag: { id: 'NULL::bigint', title: 'NULL::text' } }),
     },
     scope: SCOPE,
+    tabs: { waiting: () => WAITING },
     keyword: (value, parameters) => {
       const part = parameters.bind(containing(value.toLowerCase()));
       const exact = parameters.bind(value);
@@ -238,9 +248,19 @@ export function bindComments(resource: Resource, kind: Kind): BoundResource {
       show: (row) => (row.shown === true ? ALREADY : undefined),
     },
     handlers: {
+      pass: async ({ tx, platform, id }) => {
+        await giveCommentPoints(tx, platform, id);
+      },
       refuse: ({ input }) => Promise.resolve({ remark: moderationReason(input) }),
-      hide: ({ input }) => Promise.resolve({ remark: moderationReason(input), set: { shown: false } }),
-      show: () => Promise.resolve({ set: { shown: true } }),
+      hide: async ({ tx, platform, id, input, caller }) => {
+        const remark = moderationReason(input);
+        const back = await takeCommentPoints(tx, platform, id, remark, caller.staffId);
+        return { remark: back > 0 ? `${remark} -${back}` : remark, set: { shown: false } };
+      },
+      show: async ({ tx, platform, id }) => {
+        await giveCommentPoints(tx, platform, id);
+        return { set: { shown: true } };
+      },
     },
     after: [
       async ({ tx, row }) => {
@@ -335,7 +355,7 @@ function waitingTodo(bound: () => BoundResource, kind: Kind): TodoKind {
       const row = (await runOne<{ count: number; oldest: Date | null; overdue: number }>(
         platform.database.db,
         `SELECT count(*)::int AS count, min(t.published_at) AS oldest, count(*) FILTER (WHERE t.published_at < now() - interval '1 day')::int AS overdue
-           FROM post t WHERE t.kind = '${kind}' AND t.review_state = 'pending' AND ${seen}`,
+           FROM post t WHERE t.kind = '${kind}' AND ${WAITING} AND ${seen}`,
         parameters.values,
       ))!;
       return row;

@@ -178,7 +178,7 @@ function postsOf(spec: {
       link: 'excerpt',
       tabs: [
         { key: 'all', label: ['全部', 'All'], filter: {} },
-        { key: 'waiting', label: ['待审', 'Waiting'], filter: { state: 'pending' } },
+        { key: 'waiting', label: ['待审', 'Waiting'], named: true },
         { key: 'hidden', label: ['已隐藏', 'Hidden'], filter: { shown: 'false' } },
       ],
       export: [

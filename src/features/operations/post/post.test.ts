@@ -269,6 +269,44 @@ test('own likes and comments earn nothing, a liker counts once, a deleted post g
   expect((await call('POST', `familyPost/${id}/hide`, { code: 'advert' })).message).toBe('内容已被作者删除');
 });
 
+test('a comment gives its points back when staff hide it, and once more when they show it; one that waited earns when it passes', async () => {
+  const [author, fan] = [await member(), await member()];
+  const id = await post(author, '评论奖励与隐藏的规则测试');
+  const said = await event(fan, 'comment.create', { postId: id, content: '邻居的评论足够长，有积分' });
+  const comment = said.data.result.commentId as string;
+  const seen: number[] = [];
+  for (const action of ['hide', 'show', 'hide', 'show']) {
+    expect(
+      (
+        await call(
+          'POST',
+          `familyPostComment/${comment}/${action}`,
+          action === 'hide' ? { code: 'advert' } : {},
+        )
+      ).message,
+    ).toBe('');
+    seen.push(await points(fan));
+  }
+  expect(seen).toEqual([0, 2, 0, 0]);
+  const other = await event(fan, 'comment.create', { postId: id, content: '另一条足够长的邻居评论内容' });
+  await all(`UPDATE content_comment SET review_state = 'pending' WHERE id = $1`, [
+    Number(other.data.result.commentId),
+  ]);
+  await all(`DELETE FROM points_task_done WHERE subject = $1`, [`comment:${other.data.result.commentId}`]);
+  const before = await points(fan);
+  await call('POST', `familyPostComment/${other.data.result.commentId}/pass`);
+  expect(await points(fan)).toBe(before + 2);
+});
+
+test('what its author deletes waits for no review', async () => {
+  const author = await member();
+  const id = await post(author, '等待审核时被作者删除的帖子');
+  await all(`UPDATE post SET review_state = 'pending' WHERE id = $1`, [Number(id)]);
+  const before = await waiting();
+  await event(author, 'post.delete', { postId: id });
+  expect(await waiting()).toBe(before - 1);
+});
+
 test('a poll takes one vote of a member, none after its end, and shares add up', async () => {
   const author = await member();
   const answer = await event(author, 'post.create', {

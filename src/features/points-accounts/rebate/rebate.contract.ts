@@ -159,7 +159,7 @@ export const rebateRule = defineResource({
   menu: REBATE_MENU,
   title: ['物业缴费返利规则', 'Property payment rebate rules'],
   noun: ['返利规则', 'Rebate rule'],
-  titleField: 'name',
+  titleField: 'code',
   purpose: [
     '物业缴费成功后按规则返积分；每笔缴费只用优先级最小的一条规则，启用后的修改产生新版本，之前的缴费按原版本',
     'Property payments give points back; of each payment only the rule with the smallest priority holds. Changes of an enabled rule make a new version, earlier payments keep theirs',

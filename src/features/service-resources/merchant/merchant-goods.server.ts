@@ -43,6 +43,14 @@ export async function takeAllOff(
     [merchant],
   );
   for (const { id } of goods) await takeOff(tx, platform, id, 'merchant_closing', reason);
+  // What else it sells in groups (services) ends as well.
+  const others = await run<{ id: number }>(
+    tx,
+    `SELECT DISTINCT s.product_id AS id FROM group_buy g JOIN group_buy_item i ON i.group_buy_id = g.id JOIN product_spec s ON s.id = i.spec_id
+       JOIN product p ON p.id = s.product_id WHERE p.tenant_id = $1 AND g.state = 'published' ORDER BY 1`,
+    [merchant],
+  );
+  for (const { id } of others) await endActivitiesOf(tx, id, reason);
   return goods.length;
 }
 
