@@ -109,7 +109,7 @@ function postsOf(spec: {
       author: personName(['作者', 'Author'], { readOnly: true, width: 100 }),
       phone: phone(['手机', 'Phone'], { readOnly: true, width: 130 }),
       official: boolean(['官方', 'Official'], { readOnly: true, width: 80 }),
-      excerpt: text(['内容', 'Content'], { readOnly: true, width: 340 }),
+      excerpt: text(['内容', 'Content'], { readOnly: true, keyword: true, width: 340 }),
       content: longText(['全文', 'Full text'], { readOnly: true, width: 340 }),
       pictures: images(['图片', 'Pictures'], { readOnly: true }),
       pictureCount: integer(['图片数', 'Pictures'], { readOnly: true, width: 80 }),
