@@ -29,6 +29,9 @@ describe('modes of a resource', () => {
     expect(modePath(declared, 'add', '/g/mechanism')).toBe('/g/mechanismAdd');
     expect(modePath(declared, 'edit', '/g/mechanism', '7')).toBe('/g/mechanismEdit?id=7');
     expect(modePath(declared, 'detail', '/g/mechanism', 'a/b')).toBe('/g/mechanismDetail/a%2Fb');
+    const roles = { modes: { edit: 'c/edit/:id/:role' } };
+    expect(modePath(roles, 'edit', '/g/x', '7', { role: '2' })).toBe('/g/c/edit/7/2');
+    expect(modePath(roles, 'edit', '/g/x', '7')).toBeUndefined();
     expect(modePath(page, 'add', '/g/x')).toBe('/g/x/add/0');
     expect(modePath(page, 'edit', '/g/x', '7')).toBe('/g/x/edit/7');
     expect(modePath(page, 'detail', '/g/x', '7')).toBeUndefined();

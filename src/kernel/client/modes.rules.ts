@@ -45,13 +45,15 @@ export function modeOf(
 
 /**
  * Path of a mode, or undefined when it is shown over the list. `list` is the path of the list; declared modes stand in its
- * group. Forms that are pages without routes of their own stand below the list.
+ * group. Further parameters of a declared path (`:role`) are the row's values of that name; without the row there is no path.
+ * Forms that are pages without routes of their own stand below the list.
  */
 export function modePath(
   resource: Pick<ResourceSpec, 'modes' | 'form' | 'detail'>,
   kind: ModeKind,
   list: string,
   id = '0',
+  row?: Readonly<Record<string, unknown>>,
 ): string | undefined {
   const own = encodeURIComponent(id);
   const declared =
@@ -59,7 +61,13 @@ export function modePath(
     (kind === 'detail' && resource.detail?.mode === 'page' ? resource.detail.route : undefined);
   if (declared !== undefined) {
     const path = declared.startsWith('/') ? declared : `/${segmentsOf(list)[0]}/${declared}`;
-    if (path.includes(':id')) return path.replace(':id', own);
+    if (path.includes(':id')) {
+      const named = path.replace(':id', own).replace(/:(\w+)/g, (whole, name: string) => {
+        const value = row?.[name];
+        return typeof value === 'string' ? encodeURIComponent(value) : whole;
+      });
+      return named.includes(':') ? undefined : named;
+    }
     return kind === 'add' ? path : `${path}?id=${own}`;
   }
   const isPage = resource.form?.as === 'page' || resource.form?.as === 'steps';

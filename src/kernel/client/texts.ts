@@ -304,6 +304,9 @@ export const reportWords = {
 
 /** Words of settings screens. */
 export const settingsWords = {
+  reason: ['修改原因', 'Reason'],
+  reasonMissing: ['请填写修改原因，至少2个字', 'Give the reason, 2 characters at least'],
+  restore: ['恢复到此次修改之前', 'Set back to before this change'],
   history: ['修改历史', 'History'],
   noHistory: ['还没有修改过', 'Never changed'],
   notSaved: ['{n} 项未保存', '{n} unsaved'],

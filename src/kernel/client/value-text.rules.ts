@@ -37,7 +37,9 @@ export function valueText(field: Field, value: unknown, language: Language, long
     case 'refs':
       return (value as readonly RefValue[]).map((one) => one.title).join(language === 'zh' ? '、' : ', ');
     case 'tags':
-      return (value as readonly string[]).join(language === 'zh' ? '、' : ', ');
+      return (value as readonly string[])
+        .map((one) => (field.choices?.[one] ? textOf(field.choices[one].label, language) : one))
+        .join(language === 'zh' ? '、' : ', ');
     case 'image':
     case 'file':
       return (value as FileValue).name;

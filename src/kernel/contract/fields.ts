@@ -164,6 +164,15 @@ export const files = make<readonly FileValue[]>('files', { max: 9 });
 export const json = make<unknown>('json');
 export const tags = make<readonly string[]>('tags', { max: 20 });
 
+/** Several of a fixed set of words. */
+export function choices<const C extends Readonly<Record<string, Choice>>>(
+  label: Label,
+  of: C,
+  options: FieldOptions = {},
+): Field<readonly Extract<keyof C, string>[]> & { readonly choices: C } {
+  return { kind: 'tags', label, choices: of, max: Object.keys(of).length, ...options };
+}
+
 /** One of a fixed set of words. */
 export function choice<const C extends Readonly<Record<string, Choice>>>(
   label: Label,

@@ -192,6 +192,8 @@ function problemOfKind(field: Field, value: unknown): Label | undefined {
         !value.every((tag) => typeof tag === 'string' && tag.length <= 40 && isStorableText(tag))
       )
         return ['标签不正确', 'The tags are not valid'];
+      if (field.choices && !value.every((tag: string) => Object.hasOwn(field.choices!, tag)))
+        return ['没有此选项', 'There is no such choice'];
       return value.length > (field.max ?? 20)
         ? fill(['最多{n}项', 'At most {n} {n|item|items}'], { n: field.max ?? 20 })
         : undefined;

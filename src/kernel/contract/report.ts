@@ -73,6 +73,8 @@ export interface ReportAnswer {
   readonly total: number;
   readonly rows: readonly Record<string, unknown>[];
   readonly sums: Readonly<Record<string, unknown>>;
+  /** Titles instead of the declared ones; null leaves a column out. */
+  readonly titles?: Readonly<Record<string, Label | null>>;
   readonly asOf: string;
 }
 

@@ -12,6 +12,8 @@ export interface SettingsSpec {
   /** Setting key of each field. */
   readonly keys: Readonly<Record<string, string>>;
   readonly sections: readonly SectionSpec[];
+  /** Every change asks for a reason, and one of the history can be set back by who holds `btn_restore`. */
+  readonly reasoned?: true;
   /** Elements besides `btn_save`. */
   readonly elements?: Readonly<Record<string, Label>>;
 }

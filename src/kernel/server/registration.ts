@@ -210,12 +210,21 @@ export interface RecordPrefix {
   ): Promise<readonly { code: string; title: string; route: string }[]>;
 }
 
+/** Header of a column of an export. */
+export interface ExportColumn {
+  readonly title: string;
+  readonly kind: 'text' | 'money' | 'integer' | 'instant' | 'decimal';
+}
+
 /** A table of values an export writes: header texts and rows in order. */
 export interface ExportSource {
   readonly source: string;
-  readonly columns: (
-    language: 'zh' | 'en',
-  ) => readonly { title: string; kind: 'text' | 'money' | 'integer' | 'instant' | 'decimal' }[];
+  readonly columns: (language: 'zh' | 'en') => readonly ExportColumn[];
+  /** Instead of `columns`, where settings or the query name or choose them. */
+  columnsOf?(
+    call: { platform: Platform; language: 'zh' | 'en' },
+    query: Readonly<Record<string, string>>,
+  ): Promise<readonly ExportColumn[]>;
   /** Yields batches; `progress` is told rows done of rows expected. */
   read(
     call: { caller: Caller; platform: Platform; language: 'zh' | 'en' },

@@ -135,7 +135,7 @@ export function useAction(
   };
   /** Path of the form when it is a page. */
   const pageOf = (next: Running): string | undefined => {
-    if (next.name === 'update') return next.row && pathOfMode('edit', next.row.id);
+    if (next.name === 'update') return next.row && pathOfMode('edit', next.row.id, undefined, next.row);
     const query = queryOf(resource.fields, { ...options.slots?.createWith, ...next.first });
     if (next.copyOf !== undefined) query.set('copy', next.copyOf);
     return pathOfMode('add', undefined, query);

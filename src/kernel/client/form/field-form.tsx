@@ -64,6 +64,7 @@ export function FieldForm(props: {
     // The language alone moves messages; what is typed is validated where it is left.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [language]);
+  const notes = notesOf(props.rows?.[0]);
   return (
     <Form
       form={form}
@@ -100,6 +101,7 @@ export function FieldForm(props: {
               if (field.kind === 'lines' && !slot)
                 return (
                   <div key={name} className="k-form-wide k-form-lines">
+                    <FieldNote note={notes.get(name)} />
                     <Form.Item
                       name={name}
                       noStyle
@@ -129,7 +131,16 @@ export function FieldForm(props: {
                   label={text(field.label)}
                   className={WIDE.has(field.kind) ? 'k-form-wide' : ''}
                   required={field.required ?? false}
-                  extra={hidden ? undefined : hint}
+                  extra={
+                    notes.has(name) ? (
+                      <>
+                        <FieldNote note={notes.get(name)} />
+                        {hidden ? undefined : hint}
+                      </>
+                    ) : hidden ? undefined : (
+                      hint
+                    )
+                  }
                   validateTrigger="onBlur"
                   validateFirst
                   rules={[
@@ -173,6 +184,21 @@ export function FieldForm(props: {
 }
 
 const NO_ROWS: readonly RowData[] = [];
+
+/** What a reviewer said about a field; the server sends it with the row as `fieldNotes.notes`. */
+function FieldNote({ note }: { readonly note: string | undefined }) {
+  return note === undefined ? null : (
+    <p className="k-problem k-small" role="note">
+      {note}
+    </p>
+  );
+}
+
+function notesOf(row: RowData | undefined): ReadonlyMap<string, string> {
+  const sent = row?.fieldNotes as
+    { readonly notes?: readonly { field: string; note: string }[] } | null | undefined;
+  return new Map((sent?.notes ?? []).map((one) => [one.field, one.note]));
+}
 
 function SlotInput({
   slot,

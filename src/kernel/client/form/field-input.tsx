@@ -220,6 +220,24 @@ export function FieldInput(props: FieldInputProps): ReactNode {
         </Suspense>
       );
     case 'tags':
+      if (field.choices)
+        return (
+          <Select
+            {...id}
+            mode="multiple"
+            className="k-fill"
+            value={(value as string[] | undefined) ?? []}
+            disabled={disabled}
+            options={Object.entries(field.choices).map(([key, one]) => ({
+              value: key,
+              label: text(one.label),
+            }))}
+            {...placeholder}
+            onChange={change}
+            onBlur={blur}
+            aria-label={label}
+          />
+        );
       return (
         <Select
           {...id}

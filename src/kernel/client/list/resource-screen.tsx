@@ -72,16 +72,16 @@ export function ResourceScreen({
   // The tick and its row answer the click; what can be done with the selection is drawn behind that.
   const shownSelection = useDeferredValue(selection);
   const pathOfMode = useModePath(resource);
-  const openId = (id: string) => {
-    const path = pathOfMode('detail', id);
+  const openId = (id: string, row = data.rows.find((one) => one.id === id)) => {
+    const path = pathOfMode('detail', id, undefined, row);
     if (path) openPath(path);
     else store.update({ detail: id });
   };
-  const open = (row: RowData) => openId(row.id);
+  const open = (row: RowData) => openId(row.id, row);
   const action = useAction(resource, {
     slots,
     onDone: (_name, _result, bulk) => bulk && setSelection(NONE),
-    onOpen: openId,
+    onOpen: (id) => openId(id),
   });
   const treeField = resource.tree?.parent;
   const place = chosenOf(treeField && store.state.filters[treeField]);

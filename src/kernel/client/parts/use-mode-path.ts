@@ -2,6 +2,7 @@ import { useContext } from 'react';
 import type { ResourceSpec } from '../../contract/resource.ts';
 import { modePath, type ModeKind } from '../modes.rules.ts';
 import { ViewContext } from '../view.ts';
+import type { RowData } from '../wire.ts';
 
 /** Path of the list of a resource that the staff may open, the one in the group of this view first. */
 export function useListPath(resource: Pick<ResourceSpec, 'menu' | 'alsoMenus'>): string | undefined {
@@ -19,11 +20,11 @@ export function useListPath(resource: Pick<ResourceSpec, 'menu' | 'alsoMenus'>):
 /** Says where a mode of a resource is shown; undefined: over the list, also for staff who may not open its route. */
 export function useModePath(
   resource: ResourceSpec,
-): (kind: ModeKind, id?: string, query?: URLSearchParams) => string | undefined {
+): (kind: ModeKind, id?: string, query?: URLSearchParams, row?: RowData) => string | undefined {
   const view = useContext(ViewContext);
   const list = useListPath(resource);
-  return (kind, id, query) => {
-    const path = list && view ? modePath(resource, kind, list, id) : undefined;
+  return (kind, id, query, row) => {
+    const path = list && view ? modePath(resource, kind, list, id, row) : undefined;
     if (!path || !view?.mayOpen(path)) return undefined;
     const search = query?.toString();
     return search ? `${path}${path.includes('?') ? '&' : '?'}${search}` : path;

@@ -18,7 +18,13 @@ import { useView } from '../view.ts';
 import { ChartPanel } from './chart-panel.tsx';
 import { FiguresRow } from './figures-row.tsx';
 import { ParameterBar } from './parameter-bar.tsx';
-import { rangeProblem, readReportState, writeReportState, type ReportState } from './report-state.rules.ts';
+import {
+  foreignOf,
+  rangeProblem,
+  readReportState,
+  writeReportState,
+  type ReportState,
+} from './report-state.rules.ts';
 import { ReportTable } from './report-table.tsx';
 import './report.css';
 
@@ -32,7 +38,7 @@ export function ReportScreen({ report, slots }: { readonly report: Report; reado
   const exporting = useExport(`${path(report)}/export`);
   const state = readReportState(report, view.query, businessDayOf(new Date()));
   const update = (patch: Partial<ReportState>) =>
-    view.setQuery(writeReportState(report, { ...state, ...patch }));
+    view.setQuery(writeReportState(report, { ...state, ...patch }, view.query));
   const problem = rangeProblem(report, state.parameters.range ?? '');
   const query = { ...state.parameters, sort: state.sort, page: state.page, limit: state.limit };
   const { data, isPending, isError, isFetching, isPlaceholderData, error, refetch } = useQuery({
@@ -61,7 +67,7 @@ export function ReportScreen({ report, slots }: { readonly report: Report; reado
   // A step of its own in the browser's history: Back leads out of the slice again.
   const filterBy = (name: string) => (key: string) =>
     view.open(
-      `${view.path}?${writeReportState(report, { ...state, parameters: { ...state.parameters, [name]: key }, page: 1 })}`,
+      `${view.path}?${writeReportState(report, { ...state, parameters: { ...state.parameters, [name]: key }, page: 1 }, view.query)}`,
     );
   const openBy = (menu: string | undefined) => {
     const target = menu === undefined ? undefined : view.pathOf(menu);
@@ -97,7 +103,7 @@ export function ReportScreen({ report, slots }: { readonly report: Report; reado
         report={report}
         state={state}
         onChange={(parameters) => update({ parameters, page: 1 })}
-        onReset={() => view.setQuery(new URLSearchParams())}
+        onReset={() => view.setQuery(foreignOf(report, view.query))}
         onRefresh={() => void refetch()}
       />
       {isError && !isFetching && !isPlaceholderData && !data ? (

@@ -41,9 +41,22 @@ export function readReportState(report: Report, query: URLSearchParams, today: s
   };
 }
 
-/** Writes the state of a report into a query. */
-export function writeReportState(report: Report, state: ReportState): URLSearchParams {
-  const query = new URLSearchParams();
+/** What of a query is not the report's own, such as which of several reports of a screen is shown. */
+export function foreignOf(report: Report, query: URLSearchParams): URLSearchParams {
+  return new URLSearchParams(
+    [...query].filter(
+      ([name]) => name !== 'sort' && name !== 'page' && !Object.hasOwn(report.parameters, name),
+    ),
+  );
+}
+
+/** Writes the state of a report into a query; foreign names of `kept` stay. */
+export function writeReportState(
+  report: Report,
+  state: ReportState,
+  kept?: URLSearchParams,
+): URLSearchParams {
+  const query = kept ? foreignOf(report, kept) : new URLSearchParams();
   for (const [name, value] of Object.entries(state.parameters)) if (value) query.set(name, value);
   if (state.sort !== report.sort) query.set('sort', state.sort);
   if (state.page > 1) query.set('page', String(state.page));

@@ -35,12 +35,13 @@ export function ReportTable(props: {
   const rows = whole
     ? answer.rows.slice((state.page - 1) * state.limit, state.page * state.limit)
     : answer.rows;
-  const columns = report.columns.map((name): TableColumn => {
+  const shown = report.columns.filter((name) => answer.titles?.[name] !== null);
+  const columns = shown.map((name): TableColumn => {
     const field = report.fields[name]!;
     const drill = props.canDrill(name);
     return {
       key: name,
-      title: textOf(field.label, language),
+      title: textOf(answer.titles?.[name] ?? field.label, language),
       help: field.help && textOf(field.help, language),
       width: defaultWidth(field),
       pin: undefined,
@@ -48,7 +49,7 @@ export function ReportTable(props: {
       sortable: field.sortable === true,
       resizable: false,
       cell: (row) => {
-        const shown = cellValue(name, field, row, { language, canReveal: false, cells: props.cells });
+        const value = cellValue(name, field, row, { language, canReveal: false, cells: props.cells });
         const zero = isEmpty(row[name]) || Number(row[name]) === 0;
         return drill && !zero ? (
           <button
@@ -57,10 +58,10 @@ export function ReportTable(props: {
             title={text(reportWords.drill)}
             onClick={() => props.onDrill(name, row)}
           >
-            {shown}
+            {value}
           </button>
         ) : (
-          shown
+          value
         );
       },
     };

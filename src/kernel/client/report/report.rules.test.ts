@@ -29,6 +29,16 @@ describe('report state', () => {
       writeReportState(report, readReportState(report, new URLSearchParams(query), '2026-11-21')).toString(),
     ).toBe(query);
   });
+  it('leaves what is not its own in the address', () => {
+    const state = readReportState(report, new URLSearchParams('name=x'), '2026-11-21');
+    const query = writeReportState(
+      report,
+      { ...state, page: 2 },
+      new URLSearchParams('as=points&name=y&page=9'),
+    );
+    expect(query.get('as')).toBe('points');
+    expect([query.get('name'), query.get('page')]).toEqual(['x', '2']);
+  });
   it('counts days inclusively', () => {
     expect(rangeProblem(report, '2026-01-01~2026-03-01')).toBeUndefined();
     expect(rangeProblem(report, '2026-01-01~2026-03-02')?.[0]).toBe('时间跨度不能超过60天');

@@ -1,5 +1,5 @@
 import { lazy, Suspense, useEffect, useEffectEvent, useId, useState } from 'react';
-import { Button, Form, Skeleton } from 'antd';
+import { Button, Form, Input, Skeleton } from 'antd';
 import { HistoryOutlined } from '@ant-design/icons';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { message, tellFault } from '../feedback.ts';
@@ -48,6 +48,8 @@ export function SettingsScreen({
 }) {
   const text = useText();
   const [history, setHistory] = useState(false);
+  // A set-back record makes the form anew: what was being typed was typed over other values.
+  const [restored, setRestored] = useState(0);
   const { data, isPending, isError, error, refetch } = useQuery({
     queryKey: ['settings', settings.name],
     // Never swapped under the fingers: the version says when someone else saved.
@@ -67,13 +69,18 @@ export function SettingsScreen({
       ) : isError ? (
         <ErrorPanel error={error} onRetry={() => void refetch()} />
       ) : (
-        <SettingsForm settings={settings} slots={slots} answer={data} />
+        <SettingsForm key={restored} settings={settings} slots={slots} answer={data} />
       )}
       <Suspense>
         {history && (
           <HistoryDrawer
             settings={settings}
             path={`${pathOf(settings)}/history`}
+            version={data?.version}
+            onRestored={() => {
+              setRestored((n) => n + 1);
+              setHistory(false);
+            }}
             onClose={() => setHistory(false)}
           />
         )}
@@ -103,6 +110,8 @@ function SettingsForm({
   const [values, setValues] = useState<FormValues>(initial);
   const [version, setVersion] = useState(answer.version);
   const [conflict, setConflict] = useState<OpenConflict>();
+  const [reason, setReason] = useState('');
+  const [unsaid, setUnsaid] = useState(false);
   const changes = changedNames(settings.fields, names, initial, values);
   const canSave = held('btn_save');
   const changed = (next: FormValues) => {
@@ -117,6 +126,7 @@ function SettingsForm({
     form.setFieldsValue(fresh);
     changed(fresh);
     view.setDirty(false);
+    setReason('');
     client.setQueryData(['settings', settings.name], next);
   };
   const failed = (error: unknown) => {
@@ -140,10 +150,20 @@ function SettingsForm({
       guard.hold();
       return focusFirstError(form, formName, names);
     }
+    if (settings.reasoned && reason.trim().length < 2) {
+      setUnsaid(true);
+      guard.hold();
+      document.getElementById(`${formName}-reason`)?.focus();
+      return;
+    }
     await guard.run(async () => {
       try {
         const written = writtenValues(settings.fields, names, values);
-        const body = { version, values: Object.fromEntries(changes.map((name) => [name, written[name]])) };
+        const body = {
+          version,
+          values: Object.fromEntries(changes.map((name) => [name, written[name]])),
+          ...(settings.reasoned && { reason: reason.trim() }),
+        };
         take(
           await call<SettingsAnswer>('PUT', pathOf(settings), { body, idempotencyKey: newIdempotencyKey() }),
         );
@@ -199,6 +219,28 @@ function SettingsForm({
           onChange={changed}
           onSubmit={() => void submit()}
         />
+        {canSave && settings.reasoned && changes.length > 0 && (
+          <div className="k-settings-reason">
+            <label htmlFor={`${formName}-reason`}>{text(settingsWords.reason)}</label>
+            <Input
+              id={`${formName}-reason`}
+              value={reason}
+              maxLength={200}
+              aria-required
+              aria-invalid={unsaid}
+              {...(unsaid && { status: 'error', 'aria-describedby': `${formName}-reason-missing` })}
+              onChange={(event) => {
+                setReason(event.target.value);
+                setUnsaid(false);
+              }}
+            />
+            {unsaid && (
+              <span id={`${formName}-reason-missing`} role="alert" className="k-error-text">
+                {text(settingsWords.reasonMissing)}
+              </span>
+            )}
+          </div>
+        )}
         {canSave && (
           <SubmitBar
             note={

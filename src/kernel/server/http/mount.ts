@@ -4,7 +4,7 @@ import { isStorableText } from '../../contract/input.ts';
 import type { Caller, RequestFacts } from '../people/caller.ts';
 import { holds } from '../people/caller.ts';
 import { problemText } from './problem-text.rules.ts';
-import { forbidden, InvalidInput, invalid, Refusal } from './errors.ts';
+import { forbidden, InvalidInput, invalid, Refusal, ruleBroken } from './errors.ts';
 import { actingAs } from '../people/acting.ts';
 import { withIdempotency } from './idempotency.ts';
 import { noteOwnWrite } from '../people/own-writes.ts';
@@ -136,6 +136,18 @@ export function languageOf(request: FastifyRequest): Language {
   return /^\s*en/i.test(String(request.headers['accept-language'] ?? '')) ? 'en' : 'zh';
 }
 
+const LAPSED: Label = [
+  '公司套餐已到期，只能查看与导出，请联系平台续期',
+  'The package of your company has ended: you can read and export. Ask the platform to renew it',
+];
+
+/** True for what changes data of a company. Exports write nothing, and what a person does to its own session goes on. */
+function isWrite({ access, method, path }: Endpoint): boolean {
+  return (
+    method !== 'GET' && typeof access === 'object' && !('program' in access) && !path.endsWith('/export')
+  );
+}
+
 async function serve(
   one: Endpoint,
   request: FastifyRequest,
@@ -158,6 +170,7 @@ async function serve(
       throw caller.mustChangePassword
         ? forbidden(['请先修改密码', 'Please change your password first'])
         : forbidden();
+    if (caller.lapsed && isWrite(one)) throw ruleBroken(LAPSED);
   }
   await watch?.admit(one, caller, facts);
   // Its end comes when the client likes: what is read then would be read with the rights of now.

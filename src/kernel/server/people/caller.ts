@@ -25,6 +25,8 @@ export interface Caller {
   readonly menus: ReadonlyMap<string, readonly MenuScope[]>;
   readonly elements: ReadonlySet<string>;
   readonly mustChangePassword: boolean;
+  /** The package of the caller's company has ended: it reads and exports, and writes no more. */
+  readonly lapsed?: boolean;
   readonly locked: boolean;
   /** The outside program whose token this is; its scopes have narrowed menus and elements already. */
   readonly application?: { readonly clientId: string; readonly scopes: readonly string[] };

@@ -11,7 +11,14 @@ import { transaction } from '../database.ts';
 import { invalid } from '../http/errors.ts';
 import type { Platform } from '../platform.ts';
 import { converter } from '../resource/read-rows.ts';
-import { endpoint, type Call, type Endpoint, type ExportSource, type Registration } from '../registration.ts';
+import {
+  endpoint,
+  type Call,
+  type Endpoint,
+  type ExportColumn,
+  type ExportSource,
+  type Registration,
+} from '../registration.ts';
 import { createExportTask } from '../tasks/task-centre.ts';
 
 /** A checked report request. `from` and `to` are business days, both included. */
@@ -47,6 +54,11 @@ export interface ReportBinding {
     call: { caller: Caller; platform: Platform; language: 'zh' | 'en' },
     request: ReportRequest,
   ): Promise<ReportResult>;
+  /** Titles of columns that settings or parameters name, instead of the declared ones; null leaves a column out. */
+  titles?(
+    platform: Platform,
+    parameters: Readonly<Record<string, string>>,
+  ): Promise<Readonly<Record<string, Label | null>>>;
   readonly endpoints?: readonly Endpoint[];
   readonly also?: Partial<Omit<Registration, 'contract' | 'endpoints'>>;
 }
@@ -58,18 +70,19 @@ export function bindReport(contract: Report, binding: ReportBinding): Registrati
   const root = `/jinmao/web/report/${contract.name}`;
   const source: ExportSource = {
     source: `report:${contract.name}`,
-    columns: (language) =>
-      contract.columns.map((name) => ({
-        title: textOf(contract.fields[name]!.label, language),
-        kind: exportKind(contract.fields[name]!),
-      })),
+    columns: (language) => headers(contract, language),
+    ...(binding.titles && {
+      columnsOf: async ({ platform, language }, query) =>
+        headers(contract, language, await binding.titles!(platform, query)),
+    }),
     count: async (call, query) =>
       (await binding.compute({ ...call, language: 'zh' }, readReportRequest(contract, query))).rows.length,
     async *read(call, query) {
       const result = await binding.compute(call, readReportRequest(contract, query));
       const rows = sorted(contract, result.rows, readReportRequest(contract, query).sort);
+      const columns = shownColumns(contract, await binding.titles?.(call.platform, query));
       yield rows.map((row) =>
-        contract.columns.map((name) => {
+        columns.map((name) => {
           const value = row[name];
           if (value === null || value === undefined) return null;
           const field = contract.fields[name]!;
@@ -100,6 +113,7 @@ export function bindReport(contract: Report, binding: ReportBinding): Registrati
       total: rows.length,
       rows: shown.map((row) => wireRow(contract, row)),
       sums: wireRow(contract, result.sums),
+      ...(binding.titles && { titles: await binding.titles(call.platform, request.parameters) }),
       asOf: isoInstant(new Date()),
     };
   };
@@ -225,6 +239,24 @@ export function readReportRequest(contract: Report, query: Readonly<Record<strin
     page,
     limit,
   };
+}
+
+function headers(
+  contract: Report,
+  language: 'zh' | 'en',
+  titles?: Readonly<Record<string, Label | null>>,
+): ExportColumn[] {
+  return shownColumns(contract, titles).map((name) => ({
+    title: textOf(titles?.[name] ?? contract.fields[name]!.label, language),
+    kind: exportKind(contract.fields[name]!),
+  }));
+}
+
+function shownColumns(
+  contract: Report,
+  titles: Readonly<Record<string, Label | null>> | undefined,
+): readonly string[] {
+  return contract.columns.filter((name) => titles?.[name] !== null);
 }
 
 function sorted(

@@ -172,7 +172,14 @@ export function bindResource<F extends Fields, A extends string>(
     const { parameters, where } = await statementParts(call, request);
     const rows = await readPageRows(
       call.platform.database.pool,
-      pageStatement(columns, where, request, parameters, await call.platform.tables()),
+      pageStatement(
+        columns,
+        where,
+        request,
+        parameters,
+        await call.platform.tables(),
+        (cursor) => `${columns.selectJson}, ${cursor}::text AS "__cursor"`,
+      ),
       columns,
     );
     await binding.present?.(rows, call.platform.database.db, call.caller, call.platform);

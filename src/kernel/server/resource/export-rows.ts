@@ -188,7 +188,9 @@ export function exportText(field: Field, value: unknown, language: Language): st
         )
         .join('、');
     case 'tags':
-      return (value as string[]).join('、');
+      return (value as string[])
+        .map((one) => (field.choices?.[one] ? textOf(field.choices[one].label, language) : one))
+        .join('、');
     case 'lines':
       return linesText(field, value as readonly DbRow[], language);
     case 'ref':

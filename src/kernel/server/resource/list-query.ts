@@ -45,6 +45,8 @@ export interface BoundColumns {
   readonly fields: Readonly<Record<string, Field>>;
   /** SELECT list, aliases are field names; refs come as `name` (id) and `name__title`. */
   readonly select: string;
+  /** The same for rows read as JSON, whose numbers would lose the digits a decimal is written with. */
+  readonly selectJson: string;
   readonly from: string;
   /** Aliases that can hold an instant: instant fields, and columns for row rules whose type nobody declares. */
   readonly instants: readonly string[];
@@ -71,14 +73,17 @@ export function boundColumns(resource: Resource, binding: Binding): BoundColumns
     return `t.${snakeCase(name)}`;
   };
   const version = binding.extra?.version ?? 't.version';
-  const parts = ['t.id AS id', `${version} AS version`];
-  for (const name of Object.keys(fields)) {
-    const column = columnOf(name);
-    if (typeof column === 'string') parts.push(`${column} AS "${name}"`);
-    else parts.push(`${column.id} AS "${name}"`, `${column.title} AS "${name}__title"`);
-  }
-  for (const [alias, sql] of Object.entries(binding.extra ?? {}))
-    if (alias !== 'version') parts.push(`${sql} AS "${alias}"`);
+  const partsFor = (written: (field: Field, column: string) => string): string[] => {
+    const parts = ['t.id AS id', `${version} AS version`];
+    for (const [name, field] of Object.entries(fields)) {
+      const column = columnOf(name);
+      if (typeof column === 'string') parts.push(`${written(field, column)} AS "${name}"`);
+      else parts.push(`${column.id} AS "${name}"`, `${column.title} AS "${name}__title"`);
+    }
+    for (const [alias, sql] of Object.entries(binding.extra ?? {}))
+      if (alias !== 'version') parts.push(`${sql} AS "${alias}"`);
+    return parts;
+  };
   const known = new Map(Object.keys(fields).map((name) => [name, columnOf(name)]));
   const expression = (name: string): string => {
     const column = known.get(name)!;
@@ -87,7 +92,10 @@ export function boundColumns(resource: Resource, binding: Binding): BoundColumns
   return {
     names: Object.keys(fields),
     fields,
-    select: parts.join(', '),
+    select: partsFor((_field, column) => column).join(', '),
+    selectJson: partsFor((field, column) =>
+      field.kind === 'decimal' || field.kind === 'percent' ? `(${column})::text` : column,
+    ).join(', '),
     from: binding.from ?? `${binding.table} t`,
     instants: [
       ...Object.keys(fields).filter((name) => fields[name]!.kind === 'instant'),

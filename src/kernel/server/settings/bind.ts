@@ -11,13 +11,18 @@ import { differences, writeAudit } from '../audit/audit.ts';
 import type { Caller } from '../people/caller.ts';
 import { exportText } from '../resource/export-rows.ts';
 import { run, runOne, transaction, type Tx } from '../database.ts';
-import { forbidden, invalid, ruleBroken } from '../http/errors.ts';
+import { forbidden, invalid, notFound, ruleBroken } from '../http/errors.ts';
 import { optionTitles } from '../resource/option-titles.ts';
 import { STALE } from '../resource/run-action.ts';
 import { endpoint, type Call, type Endpoint, type Registration, type SettingGuard } from '../registration.ts';
 
 /** Who reads or saves. */
 type Asked = Pick<Call, 'caller' | 'platform' | 'facts'>;
+
+/** Why settings were changed. */
+const REASON = z.string().trim().min(2).max(200);
+/** Where an audit record keeps it: no field is called so. */
+const REASON_KEY = '#reason';
 
 /** What a settings screen checks and does beyond its fields. */
 export interface SettingsBinding {
@@ -113,7 +118,68 @@ export function bindSettings(contract: Settings, binding: SettingsBinding = {}):
     },
   };
   const words = (name: string, value: unknown, language: Language) =>
-    binding.wording?.(name, value, language) ?? exportText(contract.fields[name]!, value ?? '–', language);
+    binding.wording?.(name, value, language) ??
+    (value === undefined || value === null
+      ? '–'
+      : exportText(contract.fields[name]!, asList(contract.fields[name]!.kind, value), language));
+
+  const save = async (
+    call: Pick<Call, 'caller' | 'platform' | 'facts'>,
+    version: number,
+    sent: Readonly<Record<string, unknown>>,
+    reason?: string,
+  ) => {
+    if (!binding.anyTenant && call.caller.tenantKind !== 3)
+      throw forbidden(['仅平台可修改全局设置', 'Only the platform may change product-wide settings']);
+    const checked = checkInput(contract.fields, names, sent, { partial: true });
+    if (Object.keys(checked.problems).length > 0) throw invalid(checked.problems);
+    const saved = await transaction(call.platform.database.db, async (tx) => {
+      const inside = within(tx, call);
+      await lock(tx);
+      const before = await read(call, tx);
+      if (before.version !== version)
+        throw ruleBroken(STALE, {
+          current: { values: await wire(before.stored, inside), version: before.version },
+        });
+      const after = { ...before.stored };
+      const given = binding.complete?.(checked.values, before.stored, call.caller) ?? checked.values;
+      for (const [name, value] of Object.entries(given))
+        after[name] = storedValue(contract.fields[name]!.kind, value);
+      const problems = {
+        ...(await unknownChoices(contract, after, before.stored, inside)),
+        ...(await binding.check?.(after, tx, inside, before.stored)),
+      };
+      if (Object.keys(problems).length > 0) throw invalid(problems);
+      const changes = differences(before.stored, after);
+      for (const change of changes)
+        await run(
+          tx,
+          `INSERT INTO setting (key, value, updated_by) VALUES ($1, $2::jsonb, $3)
+           ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = setting.version + 1, updated_at = now(), updated_by = excluded.updated_by`,
+          [contract.keys[change.field], JSON.stringify(change.after), call.caller.staffId],
+        );
+      if (changes.length > 0)
+        await writeAudit(tx, {
+          caller: call.caller,
+          facts: call.facts,
+          menu: contract.menu,
+          action: 'update',
+          entity,
+          entityId: contract.name,
+          before: Object.fromEntries(changes.map((change) => [change.field, change.before])),
+          after: {
+            ...Object.fromEntries(changes.map((change) => [change.field, change.after])),
+            ...(reason !== undefined && { [REASON_KEY]: reason }),
+          },
+        });
+      return read(call, tx);
+    });
+    call.platform.settings.forget();
+    return {
+      values: await wire(saved.stored, call),
+      version: saved.version,
+    };
+  };
 
   const registration: Registration = {
     ...binding.also,
@@ -122,6 +188,7 @@ export function bindSettings(contract: Settings, binding: SettingsBinding = {}):
     settingGuards: [guard, ...(binding.also?.settingGuards ?? [])],
     elements: {
       [elementCode(contract, 'btn_save')]: ['保存', 'Save'],
+      ...(contract.reasoned && { [elementCode(contract, 'btn_restore')]: ['恢复', 'Set back'] as Label }),
       ...Object.fromEntries(
         Object.entries(contract.elements ?? {}).map(([element, label]) => [
           elementCode(contract, element),
@@ -146,57 +213,42 @@ export function bindSettings(contract: Settings, binding: SettingsBinding = {}):
         path: root,
         title: ['保存设置', 'Save settings'],
         access: { code: elementCode(contract, 'btn_save') },
-        body: z.strictObject({ version: z.number().int(), values: z.record(z.string(), z.unknown()) }),
-        handle: async (call) => {
-          if (!binding.anyTenant && call.caller.tenantKind !== 3)
-            throw forbidden(['仅平台可修改全局设置', 'Only the platform may change product-wide settings']);
-          const checked = checkInput(contract.fields, names, call.body.values, { partial: true });
-          if (Object.keys(checked.problems).length > 0) throw invalid(checked.problems);
-          const saved = await transaction(call.platform.database.db, async (tx) => {
-            const inside = within(tx, call);
-            await lock(tx);
-            const before = await read(call, tx);
-            if (before.version !== call.body.version)
-              throw ruleBroken(STALE, {
-                current: { values: await wire(before.stored, inside), version: before.version },
-              });
-            const after = { ...before.stored };
-            const given = binding.complete?.(checked.values, before.stored, call.caller) ?? checked.values;
-            for (const [name, value] of Object.entries(given))
-              after[name] = storedValue(contract.fields[name]!.kind, value);
-            const problems = {
-              ...(await unknownChoices(contract, after, before.stored, inside)),
-              ...(await binding.check?.(after, tx, inside, before.stored)),
-            };
-            if (Object.keys(problems).length > 0) throw invalid(problems);
-            const changes = differences(before.stored, after);
-            for (const change of changes)
-              await run(
-                tx,
-                `INSERT INTO setting (key, value, updated_by) VALUES ($1, $2::jsonb, $3)
-                 ON CONFLICT (key) DO UPDATE SET value = excluded.value, version = setting.version + 1, updated_at = now(), updated_by = excluded.updated_by`,
-                [contract.keys[change.field], JSON.stringify(change.after), call.caller.staffId],
-              );
-            if (changes.length > 0)
-              await writeAudit(tx, {
-                caller: call.caller,
-                facts: call.facts,
-                menu: contract.menu,
-                action: 'update',
-                entity,
-                entityId: contract.name,
-                before: Object.fromEntries(changes.map((change) => [change.field, change.before])),
-                after: Object.fromEntries(changes.map((change) => [change.field, change.after])),
-              });
-            return read(call, tx);
-          });
-          call.platform.settings.forget();
-          return {
-            values: await wire(saved.stored, call),
-            version: saved.version,
-          };
-        },
+        body: z.strictObject({
+          version: z.number().int(),
+          values: z.record(z.string(), z.unknown()),
+          ...(contract.reasoned && { reason: REASON }),
+        }) as z.ZodType<{ version: number; values: Record<string, unknown>; reason?: string | undefined }>,
+        handle: (call) => save(call, call.body.version, call.body.values, call.body.reason),
       }),
+      ...(contract.reasoned
+        ? [
+            endpoint({
+              method: 'POST',
+              path: `${root}/restore`,
+              title: ['恢复设置', 'Set settings back'],
+              access: { code: elementCode(contract, 'btn_restore') },
+              body: z.strictObject({
+                version: z.number().int(),
+                record: z.string().regex(/^\d{1,15}$/),
+                reason: REASON,
+              }),
+              handle: async (call) => {
+                const record = await runOne<{ before: Record<string, unknown> | null }>(
+                  call.platform.database.db,
+                  'SELECT before FROM audit_record WHERE entity = $1 AND id = $2',
+                  [entity, call.body.record],
+                );
+                if (!record?.before) throw notFound();
+                const values = Object.fromEntries(
+                  names
+                    .filter((name) => record.before![name] !== undefined)
+                    .map((name) => [name, wireValue(contract.fields[name]!.kind, record.before![name])]),
+                );
+                return save(call, call.body.version, values, call.body.reason);
+              },
+            }),
+          ]
+        : []),
       endpoint({
         method: 'GET',
         path: `${root}/history`,
@@ -225,6 +277,7 @@ export function bindSettings(contract: Settings, binding: SettingsBinding = {}):
             id: String(row.id),
             at: isoInstant(row.at),
             who: row.staff_name,
+            ...(contract.reasoned && { reason: String(row.after?.[REASON_KEY] ?? '') }),
             changes: Object.keys(row.after ?? {})
               .filter((name) => contract.fields[name])
               .map((name) => ({
@@ -302,7 +355,12 @@ function idsOf(value: unknown): string[] {
 function wireValue(kind: string, value: unknown): unknown {
   if (kind === 'money') return yuanFromFen(value as number);
   if (kind === 'decimal' || kind === 'percent') return String(value);
-  return value;
+  return asList(kind, value);
+}
+
+/** A default of the file is one text, also where it stands for several words. */
+function asList(kind: string, value: unknown): unknown {
+  return kind === 'tags' && typeof value === 'string' ? value.split(',').filter((one) => one !== '') : value;
 }
 
 function storedValue(kind: string, value: unknown): unknown {

@@ -24,6 +24,7 @@ export interface SettingsReader {
   numberIn(tx: Executor, key: string, place?: SettingPlace): Promise<number>;
   textIn(tx: Executor, key: string, place?: SettingPlace): Promise<string>;
   flagIn(tx: Executor, key: string, place?: SettingPlace): Promise<boolean>;
+  listIn(tx: Executor, key: string, place?: SettingPlace): Promise<readonly unknown[]>;
   /** The declared default. Throws for an undeclared key. */
   defaultOf(key: string): unknown;
   /** What is declared of each key that staff may set, in the order of the file. */
@@ -98,20 +99,22 @@ export function createSettingsReader(
     number: async (key, place) => Number(await read(key, place)),
     flag: async (key, place) => (await read(key, place)) === true,
     text: async (key, place) => String(await read(key, place)),
-    list: async (key, place) => {
-      const value = await read(key, place);
-      if (Array.isArray(value)) return value;
-      return String(value ?? '')
-        .split(',')
-        .filter((one) => one !== '');
-    },
+    list: async (key, place) => listOf(await read(key, place)),
     numberIn: async (tx, key, place) => Number(await readIn(tx, key, place)),
     textIn: async (tx, key, place) => String(await readIn(tx, key, place)),
     flagIn: async (tx, key, place) => (await readIn(tx, key, place)) === true,
+    listIn: async (tx, key, place) => listOf(await readIn(tx, key, place)),
     defaultOf,
     declarations,
     forget: () => {
       readAt = 0;
     },
   };
+}
+
+function listOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value;
+  return String(value ?? '')
+    .split(',')
+    .filter((one) => one !== '');
 }

@@ -109,7 +109,7 @@ async function runExport(
   const expected = await source.count(call, task.query);
   const writer = createXlsxWriter({
     title: task.name.replace(/_\d{14}\.xlsx$/, ''),
-    columns: source.columns(task.language),
+    columns: (await source.columnsOf?.(call, task.query)) ?? source.columns(task.language),
     foot: await watermarkLine(platform.database.db, caller),
   });
   const draft = await openFileStore(platform.config).create();
