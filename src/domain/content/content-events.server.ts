@@ -7,10 +7,12 @@ import {
   deletePost,
   editPost,
   likePost,
-  viewPost,
+  viewContent,
+  writeActivityComment,
   writeComment,
   writePost,
 } from './content.server.ts';
+import { POST_ENTITIES } from './content.rules.ts';
 
 const idText = z
   .string()
@@ -18,7 +20,7 @@ const idText = z
   .transform(Number);
 const content = z.string().max(4_000);
 const onPost = z.strictObject({ postId: idText });
-const POSTS = ['familyPost', 'chamberPost'];
+const POSTS = Object.values(POST_ENTITIES);
 
 /** What members do with content. Source: group 01, Member events. */
 export const contentEvents: readonly MemberEventKind[] = [
@@ -27,7 +29,8 @@ export const contentEvents: readonly MemberEventKind[] = [
     title: ['发帖', 'Post written'],
     payload: z
       .strictObject({
-        kind: z.enum(['family', 'chamber']),
+        kind: z.enum(['family', 'chamber', 'group_post']),
+        groupId: idText.optional(),
         content: content.default(''),
         imageIds: z.array(z.uuid()).max(9).default([]),
         tagId: idText.optional(),
@@ -39,7 +42,8 @@ export const contentEvents: readonly MemberEventKind[] = [
           })
           .optional(),
       })
-      .refine((post) => post.kind === 'chamber' || (!post.vote && post.tagId === undefined)),
+      .refine((post) => post.kind === 'chamber' || (!post.vote && post.tagId === undefined))
+      .refine((post) => (post.kind === 'group_post') === (post.groupId !== undefined)),
     changes: POSTS,
     apply: async (tx, platform, event) => {
       const { vote, ...post } = event.payload;
@@ -81,15 +85,18 @@ export const contentEvents: readonly MemberEventKind[] = [
   memberEvent({
     type: 'comment.create',
     title: ['评论', 'Comment written'],
-    payload: z.strictObject({ postId: idText, content }),
-    changes: POSTS,
+    payload: z
+      .strictObject({ postId: idText.optional(), activityId: idText.optional(), content })
+      .refine((one) => (one.postId === undefined) !== (one.activityId === undefined)),
+    changes: [...POSTS, 'activity', 'activityComment'],
     apply: async (tx, platform, event) => {
-      const { effects, commentId, reviewState } = await writeComment(tx, platform, {
-        ...event.payload,
-        memberId: event.memberId,
-        projectId: event.projectId,
-        at: event.occurredAt,
-      });
+      const { postId, activityId, content } = event.payload;
+      const { memberId, projectId } = event;
+      const written = { content, memberId, projectId, at: event.occurredAt };
+      const { effects, commentId, reviewState } =
+        postId === undefined
+          ? await writeActivityComment(tx, platform, { ...written, activityId: activityId! })
+          : await writeComment(tx, platform, { ...written, postId });
       return { result: { commentId: String(commentId), reviewState }, effects };
     },
   }),
@@ -123,9 +130,16 @@ export const contentEvents: readonly MemberEventKind[] = [
   memberEvent({
     type: 'view',
     title: ['浏览', 'View'],
-    payload: onPost,
+    payload: z
+      .strictObject({ postId: idText.optional(), topicId: idText.optional() })
+      .refine((one) => (one.postId === undefined) !== (one.topicId === undefined)),
     apply: async (tx, _platform, event) => ({
-      result: await viewPost(tx, { ...event.payload, memberId: event.memberId, at: event.occurredAt }),
+      result: await viewContent(tx, {
+        ...event.payload,
+        memberId: event.memberId,
+        projectId: event.projectId,
+        at: event.occurredAt,
+      }),
       effects: [],
     }),
   }),

@@ -1,5 +1,13 @@
 import type { Label } from '../../kernel/contract/label.ts';
 
+/** Kinds of posts and the names of their lists, which timelines know them by; their comments are `<name>Comment`. */
+export const POST_ENTITIES = {
+  family: 'familyPost',
+  chamber: 'chamberPost',
+  group_post: 'groupPost',
+} as const;
+export type PostKind = keyof typeof POST_ENTITIES;
+
 /** Why content is hidden or refused. */
 export const HIDE_CODES = {
   advert: { label: ['广告', 'Advert'] },

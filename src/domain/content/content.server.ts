@@ -6,14 +6,16 @@ import { requireNotBanned } from '../member-event/member-standing.server.ts';
 import { giveTaskAgain, grantTask, takeBackTask } from '../points-task/points-task.server.ts';
 import { checkSensitive, noteSensitiveHits } from '../sensitive-words/sensitive-words.server.ts';
 import type { SensitiveVerdict } from '../sensitive-words/matcher.rules.ts';
-import { plainContent, SENSITIVE } from './content.rules.ts';
+import { grantGroupPoints, requireGroupMember } from '../interest-group/interest-group.server.ts';
+import { plainContent, SENSITIVE, type PostKind } from './content.rules.ts';
 
 /** Characters a post or comment needs to be rewarded. */
 const REWARDED_LENGTH = 10;
 
-/** SQL: what members may see of a post (alias). Source: group 01, Content rules. */
+/** SQL: what members may see of a post (alias); a withdrawn group takes its posts along. Source: group 01, Content rules. */
 export const visiblePost = (p: string): string =>
-  `(${p}.review_state = 'passed' AND ${p}.shown AND ${p}.deleted_at IS NULL)`;
+  `(${p}.review_state = 'passed' AND ${p}.shown AND ${p}.deleted_at IS NULL
+    AND (${p}.group_id IS NULL OR EXISTS (SELECT FROM interest_group vg WHERE vg.id = ${p}.group_id AND vg.state = 'published')))`;
 
 /** What somebody writes. */
 export interface Written {
@@ -69,18 +71,21 @@ export interface NewVote {
   readonly endsAt: Date;
 }
 
-/** Writes a post of the family circle or the council hall. Throws 30101 for muted members and blocked words. */
+/** Writes a post of the family circle, the council hall or a group. Throws 30101 for muted members and blocked words. */
 export async function writePost(
   tx: Tx,
   platform: Platform,
   post: Written & {
-    readonly kind: 'family' | 'chamber';
+    readonly kind: PostKind;
+    /** Group of a group post; its author is a member of it. */
+    readonly groupId?: number | undefined;
     readonly imageIds: readonly string[];
     readonly tagId?: number | undefined;
     readonly vote?: NewVote | undefined;
   },
 ): Promise<PostWritten> {
   await requireNotBanned(tx, post.memberId);
+  if (post.groupId !== undefined) await requireGroupMember(tx, { ...post, groupId: post.groupId });
   const look = await checked(tx, platform, post, 2_000);
   if (look.content === '' && post.imageIds.length === 0)
     throw invalid({ content: ['请填写内容或上传图片', 'Write something, or add a picture'] });
@@ -95,8 +100,8 @@ export async function writePost(
   }
   const { id } = (await runOne<{ id: number }>(
     tx,
-    `INSERT INTO post (kind, member_id, project_id, tag_id, content, image_ids, hits, review_state, published_at, staff_id, created_by)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10) RETURNING id`,
+    `INSERT INTO post (kind, member_id, project_id, tag_id, content, image_ids, hits, review_state, published_at, staff_id, created_by, group_id)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10, $11) RETURNING id`,
     [
       post.kind,
       post.memberId,
@@ -108,6 +113,7 @@ export async function writePost(
       look.state,
       post.at,
       post.staffId ?? null,
+      post.groupId ?? null,
     ],
   ))!;
   if (post.vote) {
@@ -128,7 +134,8 @@ export async function writePost(
   return { postId: id, reviewState: look.state, effects };
 }
 
-async function requireImages(tx: Tx, ids: readonly string[]): Promise<void> {
+/** Refuses (422) pictures that are not there. */
+export async function requireImages(tx: Tx, ids: readonly string[]): Promise<void> {
   if (ids.length === 0) return;
   const found = await runOne<{ n: number }>(
     tx,
@@ -138,7 +145,7 @@ async function requireImages(tx: Tx, ids: readonly string[]): Promise<void> {
   if (found!.n < new Set(ids).size) throw invalid({ imageIds: ['图片不存在', 'There is no such picture'] });
 }
 
-/** Points of a visible family post that is long enough. */
+/** Points of a visible post of the family circle or a group that is long enough, and those of its group. */
 async function rewardPost(
   tx: Tx,
   platform: Platform,
@@ -147,25 +154,25 @@ async function rewardPost(
     readonly kind: string;
     readonly memberId: number;
     readonly projectId: number;
+    readonly groupId?: number | null | undefined;
     readonly content: string;
     readonly at: Date;
   },
 ): Promise<readonly EventEffect[]> {
-  if (post.kind !== 'family' || post.content.length < REWARDED_LENGTH) return [];
-  return [
-    await grantTask(tx, platform.settings, {
-      task: 'T04',
-      memberId: post.memberId,
-      projectId: post.projectId,
-      subject: `post:${post.id}`,
-      at: post.at,
-    }),
-  ];
+  if (post.kind === 'chamber' || post.content.length < REWARDED_LENGTH) return [];
+  const { memberId, projectId, at, groupId } = post;
+  const subject = `post:${post.id}`;
+  const own = await grantTask(tx, platform.settings, { task: 'T04', memberId, projectId, subject, at });
+  if (!groupId) return [own];
+  const ofGroup = { groupId, event: 'post.create', subject, memberId, projectId, at } as const;
+  return [own, ...(await grantGroupPoints(tx, platform.settings, ofGroup))];
 }
 
-interface PostRow {
+/** A post as it is kept. */
+export interface PostRow {
   readonly id: number;
-  readonly kind: 'family' | 'chamber';
+  readonly kind: PostKind;
+  readonly group_id: number | null;
   readonly member_id: number;
   readonly project_id: number;
   readonly content: string;
@@ -173,6 +180,7 @@ interface PostRow {
   readonly hits: unknown;
   readonly review_state: string;
   readonly shown: boolean;
+  readonly comments_allowed: boolean;
   readonly published_at: Date;
   readonly deleted_at: Date | null;
 }
@@ -274,6 +282,7 @@ export async function givePostPoints(tx: Tx, platform: Platform, post: PostRow):
       kind: post.kind,
       memberId: post.member_id,
       projectId: post.project_id,
+      groupId: post.group_id,
       content: post.content,
       at: post.published_at,
     });
@@ -291,6 +300,7 @@ export async function writeComment(
 }> {
   await requireNotBanned(tx, comment.memberId);
   const post = await memberPost(tx, comment.postId, comment.memberId, false);
+  if (!post.comments_allowed) throw ruleBroken(['该内容不允许评论', 'Comments are closed here']);
   const look = await checked(tx, platform, { ...comment, projectId: post.project_id }, 500);
   if (look.content === '') throw invalid({ content: ['请填写内容', 'Write something'] });
   const { id } = (await runOne<{ id: number }>(
@@ -313,6 +323,57 @@ export async function writeComment(
   // A comment on one's own post earns nothing.
   const effects =
     look.state === 'passed' && post.member_id !== comment.memberId && look.content.length >= REWARDED_LENGTH
+      ? [
+          await grantTask(tx, platform.settings, {
+            task: 'T05',
+            memberId: comment.memberId,
+            projectId: comment.projectId,
+            subject: `comment:${id}`,
+            at: comment.at,
+          }),
+        ]
+      : [];
+  return { commentId: id, reviewState: look.state, effects };
+}
+
+/** Comments a published activity of the member's projects. Throws 404 for any other. */
+export async function writeActivityComment(
+  tx: Tx,
+  platform: Platform,
+  comment: Written & { readonly activityId: number },
+): Promise<{
+  readonly commentId: number;
+  readonly reviewState: string;
+  readonly effects: readonly EventEffect[];
+}> {
+  await requireNotBanned(tx, comment.memberId);
+  const activity = await runOne<{ id: number; comments_allowed: boolean }>(
+    tx,
+    `SELECT a.id, a.comments_allowed FROM activity a WHERE a.id = $1 AND a.state = 'published'
+        AND EXISTS (SELECT FROM activity_project p WHERE p.activity_id = a.id AND p.project_id = $2) FOR SHARE`,
+    [comment.activityId, comment.projectId],
+  );
+  if (!activity) throw notFound(['活动不存在', 'There is no such activity']);
+  if (!activity.comments_allowed) throw ruleBroken(['该内容不允许评论', 'Comments are closed here']);
+  const look = await checked(tx, platform, comment, 500);
+  if (look.content === '') throw invalid({ content: ['请填写内容', 'Write something'] });
+  const { id } = (await runOne<{ id: number }>(
+    tx,
+    `INSERT INTO content_comment (activity_id, member_id, project_id, content, hits, review_state, published_at)
+     VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING id`,
+    [
+      activity.id,
+      comment.memberId,
+      comment.projectId,
+      look.content,
+      hitsOf(look.verdict),
+      look.state,
+      comment.at,
+    ],
+  ))!;
+  await noteSensitiveHits(tx, look.verdict, { type: 'comment', id, memberId: comment.memberId });
+  const effects =
+    look.state === 'passed' && look.content.length >= REWARDED_LENGTH
       ? [
           await grantTask(tx, platform.settings, {
             task: 'T05',
@@ -444,19 +505,47 @@ export async function likePost(
   return { likes: counted.likes, effects };
 }
 
-/** Counts a look at a visible post; the same viewer within five seconds counts once. */
-export async function viewPost(
+/** Counts a look at a visible post or topic; the same viewer within five seconds counts once. */
+export async function viewContent(
   tx: Tx,
-  view: { readonly memberId: number; readonly postId: number; readonly at: Date },
+  view: {
+    readonly memberId: number;
+    readonly projectId: number;
+    readonly postId?: number | undefined;
+    readonly topicId?: number | undefined;
+    readonly at: Date;
+  },
 ): Promise<{ readonly counted: boolean }> {
-  const counted = await runOne(
+  const viewer = `m:${view.memberId}`;
+  const counted =
+    view.postId !== undefined
+      ? await runOne(
+          tx,
+          `INSERT INTO post_viewer AS v (post_id, viewer, at) SELECT p.id, $2, $3::timestamptz FROM post p WHERE p.id = $1 AND ${visiblePost('p')}
+           ON CONFLICT (post_id, viewer) DO UPDATE SET at = excluded.at WHERE v.at < excluded.at - interval '5 seconds' RETURNING 1 AS one`,
+          [view.postId, viewer, view.at],
+        )
+      : await runOne(
+          tx,
+          `INSERT INTO topic_viewer AS v (topic_id, viewer, at)
+           SELECT p.id, $2, $3::timestamptz FROM community_topic p
+            WHERE p.id = $1 AND p.state = 'published' AND EXISTS (SELECT FROM community_topic_project x WHERE x.topic_id = p.id AND x.project_id = $4)
+           ON CONFLICT (topic_id, viewer) DO UPDATE SET at = excluded.at WHERE v.at < excluded.at - interval '5 seconds' RETURNING 1 AS one`,
+          [view.topicId, viewer, view.at, view.projectId],
+        );
+  if (!counted) return { counted: false };
+  const [table, id] =
+    view.postId !== undefined
+      ? (['post', view.postId] as const)
+      : (['community_topic', view.topicId] as const);
+  await run(tx, `UPDATE ${table} SET views = views + 1 WHERE id = $1`, [id]);
+  await run(
     tx,
-    `INSERT INTO post_viewer AS v (post_id, viewer, at) SELECT p.id, $2, $3::timestamptz FROM post p WHERE p.id = $1 AND ${visiblePost('p')}
-     ON CONFLICT (post_id, viewer) DO UPDATE SET at = excluded.at WHERE v.at < excluded.at - interval '5 seconds' RETURNING 1 AS one`,
-    [view.postId, `m:${view.memberId}`, view.at],
+    `INSERT INTO content_view (kind, post_id, topic_id, project_id, member_id, viewer, at)
+     SELECT coalesce((SELECT kind FROM post WHERE id = $1), 'topic'), $1, $2, $3, $4, $5, $6`,
+    [view.postId ?? null, view.topicId ?? null, view.projectId, view.memberId, viewer, view.at],
   );
-  if (counted) await run(tx, 'UPDATE post SET views = views + 1 WHERE id = $1', [view.postId]);
-  return { counted: counted !== undefined };
+  return { counted: true };
 }
 
 /** Votes in a post of the council hall, once and for good. */

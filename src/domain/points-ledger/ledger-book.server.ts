@@ -1,4 +1,5 @@
 import { run, runOne, type Executor, type Tx } from '../../kernel/server/database.ts';
+import { moveBasis } from '../grade/member-grade.server.ts';
 
 /** What a ledger is kept in: points, coins, or money in fen, all on the same tables. */
 export type LedgerUnit = 'point' | 'coin' | 'fen';
@@ -175,7 +176,24 @@ export async function bookTransfer(
       [transfer!.id, accountId, amount],
     );
   }
+  if (unit === 'point' && more.memberId !== undefined) await followGrade(tx, more.memberId, postings, more);
   return transfer!.id;
+}
+
+/** The basis of a member's grade follows grants that count and what takes them back. */
+async function followGrade(
+  tx: Tx,
+  memberId: number,
+  postings: readonly Posting[],
+  { countsForGrade, reverses }: TransferFacts,
+): Promise<void> {
+  const moved = postings.reduce((sum, { amount }) => sum + Math.max(amount, 0), 0);
+  if (countsForGrade) return moveBasis(tx, memberId, moved);
+  if (reverses === undefined) return;
+  const counted = await runOne(tx, 'SELECT FROM ledger_transfer WHERE id = $1 AND counts_for_grade', [
+    reverses,
+  ]);
+  if (counted) await moveBasis(tx, memberId, -moved);
 }
 
 /** Notes which lots a transfer took from or gave to, in order. */

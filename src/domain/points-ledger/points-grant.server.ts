@@ -29,6 +29,7 @@ export interface Grant extends MovementFacts {
   readonly fromHold?: boolean | undefined;
   /** null: never; absent: the rule's days or `points.expiry_months`. */
   readonly expiresAt?: Date | null | undefined;
+  /** Absent: whether its kind is one of `grade.count_kinds`. */
   readonly countsForGrade?: boolean | undefined;
 }
 
@@ -90,7 +91,13 @@ export async function grantPoints(tx: Tx, settings: SettingsReader, grant: Grant
       { account: account!.debtId, amount: repaid },
       { account: account!.availableId, amount: rest },
     ],
-    { ...grant, budgetId: budget?.id, kind: grant.kind ?? LINE_KINDS.staff },
+    {
+      ...grant,
+      budgetId: budget?.id,
+      kind: grant.kind ?? LINE_KINDS.staff,
+      countsForGrade:
+        unit === 'point' && (grant.countsForGrade ?? (await countsByKind(tx, settings, grant.kind))),
+    },
   );
   if (rest > 0)
     await run(
@@ -121,6 +128,23 @@ async function endOf(
   const at = grant.at ?? (await now(tx));
   if (lotDays !== null) return endOfDay(at, lotDays);
   return expiryOf(at, await settings.numberIn(tx, 'points.expiry_months'));
+}
+
+/** Kinds of grants in the words of `grade.count_kinds`. */
+export const GRADE_KINDS: Readonly<Record<number, string>> = {
+  [LINE_KINDS.signIn]: 'sign-in',
+  [LINE_KINDS.task]: 'task',
+  [LINE_KINDS.purchase]: 'purchase return',
+  [LINE_KINDS.rebate]: 'rebate',
+};
+
+async function countsByKind(
+  tx: Tx,
+  settings: SettingsReader,
+  kind: number = LINE_KINDS.staff,
+): Promise<boolean> {
+  const word = GRADE_KINDS[kind];
+  return word !== undefined && (await settings.listIn(tx, 'grade.count_kinds')).includes(word);
 }
 
 async function skipOf(tx: Tx, source: LedgerSource): Promise<CapName | 'budget' | undefined> {

@@ -17,8 +17,16 @@ export const MEMBER_PLACE: ScopeColumns = {
 
 /** Picker of members in reach: found by the whole name or phone, shown masked. */
 export const pointsMembers: OptionSource = {
-  target: 'pointsMember',
-  anyOf: ['pointsSend', 'ssm_personIntegralRule', 'pointsAccount'],
+  target: 'memberInReach',
+  anyOf: [
+    'pointsSend',
+    'ssm_personIntegralRule',
+    'pointsAccount',
+    'os_resignCard',
+    'cs_ownersCircle',
+    'accountsReceivable',
+    'accountsConfirm',
+  ],
   find: async ({ caller, platform }, query) => {
     const parameters = new Parameters();
     const parts = [placeCondition(caller, MEMBER_PLACE, parameters)];

@@ -2,7 +2,7 @@ import { run, runOne, transaction, type Tx } from '../../kernel/server/database.
 import { Refusal, ruleBroken } from '../../kernel/server/http/errors.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
 import type { SettingsReader } from '../../kernel/server/settings/settings-store.ts';
-import { LINE_KINDS, lockMembers, type LedgerSource } from './ledger-book.server.ts';
+import { LINE_KINDS, lockMembers, type LedgerSource, type LedgerUnit } from './ledger-book.server.ts';
 import { grantPoints, type Grant, type Granted } from './points-grant.server.ts';
 import { requireAmount } from './points-ledger.server.ts';
 
@@ -19,18 +19,21 @@ export interface Pending {
 export async function grantPending(
   tx: Tx,
   pending: Omit<Grant, 'activity' | 'groupId' | 'fromHold' | 'countsForGrade'> & {
-    readonly releaseAt: Date;
+    /** null: not known yet; whoever announced them says it later. */
+    readonly releaseAt: Date | null;
   },
 ): Promise<{ readonly id: number; readonly repeated: boolean }> {
   requireAmount(pending.amount);
-  await lockMembers(tx, [pending.memberId]);
+  const unit = pending.unit ?? 'point';
+  if (unit === 'fen') throw new RangeError('money is not announced');
+  await lockMembers(tx, [pending.memberId], unit);
   const { source } = pending;
   const known = await pendingOf(tx, source);
   if (known) return { id: known.id, repeated: true };
   const row = await runOne<{ id: number }>(
     tx,
-    `INSERT INTO points_pending (member_id, amount, source_type, source_id, purpose, kind, rule_id, budget_id, expires_at, note, release_at, created_at)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, coalesce($12::timestamptz, clock_timestamp())) RETURNING id`,
+    `INSERT INTO points_pending (member_id, amount, source_type, source_id, purpose, kind, rule_id, budget_id, expires_at, note, release_at, created_at, unit)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, coalesce($12::timestamptz, clock_timestamp()), $13) RETURNING id`,
     [
       pending.memberId,
       pending.amount,
@@ -44,6 +47,7 @@ export async function grantPending(
       pending.note ?? '',
       pending.releaseAt,
       pending.at ?? null,
+      unit,
     ],
   );
   return { id: row!.id, repeated: false };
@@ -58,13 +62,13 @@ export async function reducePending(
   cut: { readonly pending: LedgerSource; readonly amount: number; readonly source: LedgerSource },
 ): Promise<void> {
   requireAmount(cut.amount);
-  const known = await runOne<{ memberId: number }>(
+  const known = await runOne<{ memberId: number; unit: LedgerUnit }>(
     tx,
-    'SELECT member_id AS "memberId" FROM points_pending WHERE source_type = $1 AND source_id = $2 AND purpose = $3',
+    'SELECT member_id AS "memberId", unit FROM points_pending WHERE source_type = $1 AND source_id = $2 AND purpose = $3',
     [cut.pending.type, cut.pending.id, cut.pending.purpose],
   );
   if (!known) throw ruleBroken(['没有待入账的积分', 'No points are pending']);
-  await lockMembers(tx, [known.memberId]);
+  await lockMembers(tx, [known.memberId], known.unit);
   const pending = (await pendingOf(tx, cut.pending))!;
   const done = await runOne(
     tx,
@@ -111,13 +115,13 @@ export async function releasePending(
   settings: SettingsReader,
   release: { readonly id: number; readonly at?: Date },
 ): Promise<Granted | undefined> {
-  const known = await runOne<{ memberId: number }>(
+  const known = await runOne<{ memberId: number; unit: LedgerUnit }>(
     tx,
-    'SELECT member_id AS "memberId" FROM points_pending WHERE id = $1',
+    'SELECT member_id AS "memberId", unit FROM points_pending WHERE id = $1',
     [release.id],
   );
   if (!known) return undefined;
-  await lockMembers(tx, [known.memberId]);
+  await lockMembers(tx, [known.memberId], known.unit);
   const row = (await runOne<{
     amount: number;
     reduced: number;
@@ -139,6 +143,7 @@ export async function releasePending(
   if (row.state === 'cancelled') return undefined;
   const granted = await grantPoints(tx, settings, {
     memberId: known.memberId,
+    unit: known.unit,
     amount: row.amount - row.reduced,
     source: { type: row.type, id: row.sid, purpose: row.purpose },
     kind: row.kind,

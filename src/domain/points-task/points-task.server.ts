@@ -183,7 +183,6 @@ async function give(
     source: sourceOf(rowId, `give:${no}`),
     kind: LINE_KINDS.task,
     activity: true,
-    countsForGrade: true,
     note: task.code,
     ...(rule && { ruleId: rule.id }),
     ...(done.at && { at: done.at }),

@@ -91,7 +91,6 @@ export async function signIn(
       source: { type: 'sign_in', id: String(id), purpose },
       kind: LINE_KINDS.signIn,
       activity: true,
-      countsForGrade: true,
       ...(ruleId !== undefined && { ruleId }),
     });
     effects.push({ kind: 'sign_in', rule: purpose, points: granted.amount });

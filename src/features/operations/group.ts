@@ -5,6 +5,19 @@ export const group = defineGroup({
   path: '/operService',
   screens: [
     {
+      menu: 'os_integralUser',
+      load: () => import('./points-member/points-member.screen.tsx').then((m) => m.screen),
+    },
+    {
+      menu: 'os_integralUser',
+      path: 'os_integralUser/:id',
+      load: () => import('./points-member/points-member.screen.tsx').then((m) => m.screen),
+    },
+    {
+      menu: 'os_integralConfigure',
+      load: () => import('./points-config/points-config.screen.tsx').then((m) => m.screen),
+    },
+    {
       menu: 'os_conHallManage',
       load: () => import('./post/chamber-post.screen.tsx').then((m) => m.screen),
     },
@@ -26,8 +39,20 @@ export const group = defineGroup({
       load: () => import('./community-topic/community-topic.screen.tsx').then((m) => m.screen),
     },
     {
+      menu: 'os_infoPush',
+      load: () => import('./info-push/info-push.screen.tsx').then((m) => m.screen),
+    },
+    {
+      menu: 'os_familyAdvert',
+      load: () => import('./family-advert/family-advert.screen.tsx').then((m) => m.screen),
+    },
+    {
       menu: 'os_userSign',
       load: () => import('./sign-in/sign-in-rule.screen.tsx').then((m) => m.screen),
+    },
+    {
+      menu: 'os_userGrade',
+      load: () => import('./grade/grade.screen.tsx').then((m) => m.screen),
     },
     {
       menu: 'os_taskIntegral',
@@ -39,8 +64,25 @@ export const group = defineGroup({
         import('./operation-user/operation-user.contract.ts').then((m) => ({ contract: m.operationUser })),
     },
     {
+      menu: 'os_statData',
+      load: () => import('./content-stat/content-stat.screen.tsx').then((m) => m.screen),
+    },
+    {
+      menu: 'os_integralShop',
+      load: () =>
+        import('./points-product/points-product.contract.ts').then((m) => ({ contract: m.pointsProduct })),
+    },
+    {
       menu: 'os_integralShopScreen',
       load: () => import('./points-range/points-range.screen.tsx').then((m) => m.screen),
+    },
+    {
+      menu: 'os_integralCash',
+      load: () => import('./redemption/redemption.contract.ts').then((m) => ({ contract: m.redemption })),
+    },
+    {
+      menu: 'os_resignCard',
+      load: () => import('./resign-card/resign-card.screen.tsx').then((m) => m.screen),
     },
   ],
 });

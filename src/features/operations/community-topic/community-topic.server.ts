@@ -66,8 +66,7 @@ const bound: BoundResource = bindResource(communityTopic, {
     untop: (row, caller) =>
       inReach(row, caller) ?? (row.topped === true ? undefined : ['未置顶', 'It is not on top']),
   },
-  before: [check],
-  after: [keepTopLimit],
+  before: [check, keepTopLimit],
   handlers: {
     publish: async ({ tx, row }): Promise<ActionResult> => {
       const at = row.publish_at === null ? undefined : new Date(String(row.publish_at));
@@ -142,20 +141,25 @@ async function top(context: ActionContext): Promise<ActionResult> {
 }
 
 /** A topic on top that comes into further projects needs room there, too. */
-async function keepTopLimit(context: ActionContext, id: number) {
-  if (context.action === 'update' && context.row.topped_at !== null && Array.isArray(context.input.projects))
-    await requireRoomOnTop(context, id);
-  return [];
+async function keepTopLimit(context: ActionContext): Promise<void> {
+  const { action, row, input, id } = context;
+  if (action === 'update' && row.topped_at !== null && Array.isArray(input.projects))
+    await requireRoomOnTop(context, id, (input.projects as number[]).map(Number));
 }
 
-async function requireRoomOnTop({ tx, platform }: ActionContext, id: number): Promise<void> {
+async function requireRoomOnTop(
+  { tx, platform }: ActionContext,
+  id: number,
+  asked?: readonly number[],
+): Promise<void> {
   await run(tx, `SELECT pg_advisory_xact_lock(hashtext('topic_top'))`);
   const projects = await run<{ id: number; n: number }>(
     tx,
     `SELECT p.project_id AS id, (SELECT count(*)::int FROM community_topic o JOIN community_topic_project q ON q.topic_id = o.id
-              WHERE q.project_id = p.project_id AND o.topped_at IS NOT NULL AND o.id <> p.topic_id) AS n
-       FROM community_topic_project p WHERE p.topic_id = $1`,
-    [id],
+              WHERE q.project_id = p.project_id AND o.topped_at IS NOT NULL AND o.id <> $1) AS n
+       FROM (SELECT unnest($2::bigint[]) AS project_id UNION ALL
+             SELECT project_id FROM community_topic_project WHERE $2::bigint[] IS NULL AND topic_id = $1) p`,
+    [id, asked ?? null],
   );
   for (const project of projects) {
     const most = await platform.settings.numberIn(tx, 'post.top.max', { projectId: project.id });

@@ -80,6 +80,8 @@ export const registration = bindResource(operationUser, {
   also: { options: [tagOptions('officialTag', operationUser.menu)] },
 }).registration;
 
+const MUTED: Label = ['该会员处于禁言中', 'The member is muted'];
+
 /** The member of a phone: registered and not muted. */
 async function findMember({ tx, action, input, columns }: ActionContext): Promise<void> {
   if (action !== 'create') return;
@@ -89,7 +91,7 @@ async function findMember({ tx, action, input, columns }: ActionContext): Promis
     [input.memberPhone],
   );
   if (!member) throw invalid({ memberPhone: ['没有该手机号的会员', 'No member has this phone'] });
-  if (member.muted) throw ruleBroken(['该会员处于禁言中', 'The member is muted']);
+  if (member.muted) throw ruleBroken(MUTED, { fields: { memberPhone: MUTED } });
   // Named at the phone, which is what was typed; the constraint holds in a race.
   const taken = await runOne(tx, 'SELECT 1 AS one FROM operation_user WHERE member_id = $1', [member.id]);
   if (taken) throw ruleBroken(TAKEN, { fields: { memberPhone: TAKEN } });

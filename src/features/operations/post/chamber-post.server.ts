@@ -1,4 +1,5 @@
 import { boundFamily } from './family-post.server.ts';
+import { boundGroup } from './group-post.server.ts';
 import { bindPosts, operateEndpoints } from './post-binding.server.ts';
 import { chamberPost } from './post.contract.ts';
 
@@ -9,6 +10,6 @@ export const registration = {
   ...bound.registration,
   endpoints: [
     ...(bound.registration.endpoints ?? []),
-    ...operateEndpoints({ family: boundFamily, chamber: bound }),
+    ...operateEndpoints({ family: boundFamily, chamber: bound, group_post: boundGroup }),
   ],
 };

@@ -2,30 +2,34 @@ import { z } from 'zod';
 import type { Label } from '../../../kernel/contract/label.ts';
 import type { Resource } from '../../../kernel/contract/resource.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
-import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
+import { runOne, type Executor } from '../../../kernel/server/database.ts';
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
-import { invalid, Refusal, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import { invalid, Refusal } from '../../../kernel/server/http/errors.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import { endpoint, type Call, type Endpoint, type TodoKind } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
-import { HIDE_CODES, voteShares } from '../../../domain/content/content.rules.ts';
+import { HIDE_CODES, voteShares, type PostKind } from '../../../domain/content/content.rules.ts';
 import {
   countComments,
   giveCommentPoints,
   givePostPoints,
   takeCommentPoints,
-  takePostPoints,
 } from '../../../domain/content/content.server.ts';
-import { grantTask } from '../../../domain/points-task/points-task.server.ts';
+import {
+  hidingOf,
+  postRow,
+  requireRoomOnTop,
+  rewardEssence,
+  showingOf,
+} from '../../../domain/content/moderate.server.ts';
 import { moderationReason } from '../moderation-reason.ts';
 import { tagOptions } from '../tag-options.server.ts';
 import { picturesOf } from '../../property/picture-columns.server.ts';
+import { groupsForPosts } from './group-options.server.ts';
 import type { PostExtras } from './post.contract.ts';
-
-type Kind = 'family' | 'chamber';
 
 /** What waits for a look; what its author deleted waits no more. */
 const WAITING = `(t.review_state = 'pending' AND t.deleted_at IS NULL)`;
@@ -34,7 +38,7 @@ const HIDDEN: Label = ['已隐藏的内容须先显示', 'Show it first'];
 const DELETED: Label = ['内容已被作者删除', 'Its author has deleted it'];
 
 /** Posts of a kind under their menu: list, detail with votes and revisions, moderation. */
-export function bindPosts(resource: Resource, kind: Kind): BoundResource {
+export function bindPosts(resource: Resource, kind: PostKind): BoundResource {
   const bound: BoundResource = bindResource(resource, {
     table: 'post',
     stateColumn: 'review_state',
@@ -43,6 +47,7 @@ export function bindPosts(resource: Resource, kind: Kind): BoundResource {
     joins: {
       project: 'project',
       ...(kind === 'chamber' && { tag: 'topic_tag' }),
+      ...(kind === 'group_post' && { group: 'interest_group' }),
     },
     columns: {
       author: 'a.name',
@@ -55,7 +60,7 @@ export function bindPosts(resource: Resource, kind: Kind): BoundResource {
       type: `CASE WHEN v.post_id IS NULL THEN 'topic' ELSE 'vote' END`,
       participants: 'v.participants',
       topped: '(t.topped_at IS NOT NULL)',
-      ...(kind === 'family' && { tag: { id: 'NULL::bigint', title: 'NULL::text' } }),
+      ...(kind !== 'chamber' && { tag: { id: 'NULL::bigint', title: 'NULL::text' } }),
     },
     scope: SCOPE,
     tabs: { waiting: () => WAITING },
@@ -69,7 +74,7 @@ export function bindPosts(resource: Resource, kind: Kind): BoundResource {
       memberId: 't.member_id',
       reviewer: `(SELECT s.name FROM staff s WHERE s.id = t.reviewed_by)`,
     },
-    ruleReads: ['shown', 'topped', 'deletedAt', 'reviewer', ...(kind === 'family' ? ['essence'] : [])],
+    ruleReads: ['shown', 'topped', 'deletedAt', 'reviewer', ...(kind === 'chamber' ? [] : ['essence'])],
     rowRules: {
       top: (row) => gone(row) ?? (row.shown === true ? (row.topped === true ? ALREADY : undefined) : HIDDEN),
       untop: (row) => (row.topped === true ? undefined : NOT_TOPPED),
@@ -100,28 +105,13 @@ export function bindPosts(resource: Resource, kind: Kind): BoundResource {
       },
       hide: async ({ tx, platform, id, input, caller }) => {
         const reason = moderationReason(input);
-        const row = await postRow(tx, id);
-        const back = await takePostPoints(tx, platform, row, reason, caller.staffId);
-        return {
-          remark: [reason, ...(back > 0 ? [`-${back}`] : [])].join(' '),
-          set: { shown: false, topped_at: null, hide_code: input.code },
-        };
+        return hidingOf(tx, platform, id, { code: String(input.code), reason, staffId: caller.staffId });
       },
-      show: async ({ tx, platform, id }) => {
-        const row = await postRow(tx, id);
-        await givePostPoints(tx, platform, row);
-        return { set: { shown: true, hide_code: null } };
-      },
+      show: async ({ tx, platform, id }) => ({ set: await showingOf(tx, platform, id) }),
       top,
       untop: () => Promise.resolve({ set: { topped_at: null } }),
-      essence: async ({ tx, platform, row, id }) => {
-        const post = await postRow(tx, id);
-        await grantTask(tx, platform.settings, {
-          task: 'T06',
-          memberId: post.member_id,
-          projectId: Number(row.project_id),
-          subject: `post:${id}`,
-        });
+      essence: async ({ tx, platform, id }) => {
+        await rewardEssence(tx, platform, id);
         return { set: { essence: true } };
       },
       unessence: () => Promise.resolve({ set: { essence: false } }),
@@ -135,10 +125,12 @@ export function bindPosts(resource: Resource, kind: Kind): BoundResource {
         if (!held) throw invalid({ tag: ['该项目没有此标签', 'The project has no such tag'] });
         return { to: String(row.review_state), set: { tag_id: tag } };
       },
+      move,
     },
     detail: (db, id) => extrasOf(db, id),
     also: {
       ...(kind === 'chamber' && { options: [tagOptions('hallTag', resource.menu)] }),
+      ...(kind === 'group_post' && { options: [groupsForPosts] }),
       todos: [waitingTodo(() => bound, kind)],
     },
   });
@@ -149,23 +141,6 @@ const ALREADY: Label = ['已是该状态', 'It is so already'];
 const NOT_TOPPED: Label = ['未置顶', 'It is not on top'];
 const gone = (row: DbRow): Label | undefined => (row.deletedAt === null ? undefined : DELETED);
 
-interface PostRow {
-  readonly id: number;
-  readonly kind: Kind;
-  readonly member_id: number;
-  readonly project_id: number;
-  readonly content: string;
-  readonly image_ids: string[];
-  readonly hits: unknown;
-  readonly review_state: string;
-  readonly shown: boolean;
-  readonly published_at: Date;
-  readonly deleted_at: Date | null;
-}
-
-const postRow = async (tx: Tx, id: number): Promise<PostRow> =>
-  (await runOne<PostRow>(tx, 'SELECT * FROM post WHERE id = $1', [id]))!;
-
 /** Of two moderators the second is told who was first. */
 const waits = (row: DbRow): Label | undefined =>
   gone(row) ??
@@ -175,17 +150,33 @@ const waits = (row: DbRow): Label | undefined =>
       ? [`已被 ${String(row.reviewer)} 处理`, `Already handled by ${String(row.reviewer)}`]
       : ['不在待审中', 'It waits for no review']);
 
-/** On top: at most so many in a project and kind, whoever tops at the same time. */
 async function top({ tx, platform, row }: ActionContext): Promise<ActionResult> {
-  const most = await platform.settings.numberIn(tx, 'post.top.max', { projectId: Number(row.project_id) });
-  await run(tx, `SELECT pg_advisory_xact_lock(hashtext('post_top'), $1::int)`, [row.project_id]);
-  const now = await runOne<{ n: number }>(
-    tx,
-    'SELECT count(*)::int AS n FROM post WHERE project_id = $1 AND kind = $2 AND topped_at IS NOT NULL',
-    [row.project_id, row.kind],
-  );
-  if (now!.n >= most) throw ruleBroken([`最多置顶${most}条`, `At most ${most} can be on top`]);
+  await requireRoomOnTop(tx, platform, {
+    kind: String(row.kind),
+    projectId: Number(row.project_id),
+    groupId: row.group_id === null ? null : Number(row.group_id),
+  });
   return { set: { topped_at: new Date() } };
+}
+
+/** Into another published group of the post's project; what was on top there is not on top here. */
+async function move({ tx, input, row }: ActionContext): Promise<ActionResult> {
+  const to = await runOne<{ name: string; here: string }>(
+    tx,
+    `SELECT g.name, (SELECT o.name FROM interest_group o WHERE o.id = $3) AS here FROM interest_group g
+      WHERE g.id = $1 AND g.state = 'published' AND g.id <> $3
+        AND EXISTS (SELECT FROM interest_group_project p WHERE p.group_id = g.id AND p.project_id = $2)`,
+    [Number(input.group), row.project_id, row.group_id],
+  );
+  if (!to)
+    throw invalid({
+      group: ['只能移到同一项目的其他已发布小组', 'Only into another published group of the same project'],
+    });
+  return {
+    to: String(row.review_state),
+    remark: `${to.here} → ${to.name}`,
+    set: { group_id: Number(input.group), topped_at: null },
+  };
 }
 
 async function extrasOf(db: Executor, id: number): Promise<Record<string, unknown>> {
@@ -228,7 +219,7 @@ async function extrasOf(db: Executor, id: number): Promise<Record<string, unknow
 }
 
 /** Comments of the posts of a kind. */
-export function bindComments(resource: Resource, kind: Kind): BoundResource {
+export function bindComments(resource: Resource, kind: PostKind): BoundResource {
   return bindResource(resource, {
     table: 'content_comment',
     stateColumn: 'review_state',
@@ -287,10 +278,10 @@ interface Operation {
 }
 
 /** `post/{id}/operate` and `post/batchOperate` over the screens of posts: each row goes to the screen of its kind. */
-export function operateEndpoints(bounds: Readonly<Record<Kind, BoundResource>>): readonly Endpoint[] {
+export function operateEndpoints(bounds: Readonly<Record<PostKind, BoundResource>>): readonly Endpoint[] {
   const anyOf = Object.values(bounds).map((bound) => bound.resource.menu);
   const operate = async (call: Pick<Call, 'caller' | 'platform' | 'facts'>, id: number, asked: Operation) => {
-    const row = await runOne<{ kind: Kind }>(
+    const row = await runOne<{ kind: PostKind }>(
       call.platform.database.db,
       'SELECT kind FROM post WHERE id = $1',
       [id],
@@ -338,17 +329,37 @@ export function operateEndpoints(bounds: Readonly<Record<Kind, BoundResource>>):
   ];
 }
 
+/** To-dos of each kind: where they are shown and how they are called. */
+const WAITING_TODOS = {
+  family: [
+    'family_post_review',
+    ['待审家人圈帖子', 'Family posts to review'],
+    '/operService/os_familyPosts',
+    60,
+  ],
+  chamber: [
+    'chamber_post_review',
+    ['待审议事厅话题', 'Hall topics to review'],
+    '/operService/os_conHallManage',
+    61,
+  ],
+  group_post: [
+    'group_post_review',
+    ['待审小组帖子', 'Group posts to review'],
+    '/ownersmanager/cs_interestGroupPost',
+    62,
+  ],
+} as const;
+
 /** To-do: posts that wait for a look, those older than a day overdue. */
-function waitingTodo(bound: () => BoundResource, kind: Kind): TodoKind {
-  const family = kind === 'family';
+function waitingTodo(bound: () => BoundResource, kind: PostKind): TodoKind {
+  const [name, label, route, order] = WAITING_TODOS[kind];
   return {
-    kind: family ? 'family_post_review' : 'chamber_post_review',
-    label: family
-      ? ['待审家人圈帖子', 'Family posts to review']
-      : ['待审议事厅话题', 'Hall topics to review'],
-    menu: family ? 'os_familyPosts' : 'os_conHallManage',
-    route: `/operService/${family ? 'os_familyPosts' : 'os_conHallManage'}?tab=waiting`,
-    order: family ? 60 : 61,
+    kind: name,
+    label,
+    menu: route.split('/').at(-1)!,
+    route: `${route}?tab=waiting`,
+    order,
     count: async ({ caller, platform }) => {
       const parameters = new Parameters();
       const seen = scopeCondition(caller, bound().resource.menu, SCOPE, parameters);

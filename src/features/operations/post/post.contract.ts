@@ -11,7 +11,12 @@ import {
   text,
 } from '../../../kernel/contract/fields.ts';
 import { defineResource, part, type ActionSpec } from '../../../kernel/contract/resource.ts';
-import { HIDE_CODES, REVIEW_STATES } from '../../../domain/content/content.rules.ts';
+import {
+  HIDE_CODES,
+  type POST_ENTITIES,
+  REVIEW_STATES,
+  type PostKind,
+} from '../../../domain/content/content.rules.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 
 const reason = {
@@ -85,16 +90,17 @@ function commentsOf(name: string, menu: string, post: string) {
   });
 }
 
-/** What both screens of posts have in common. */
+/** What the screens of posts have in common. */
 function postsOf(spec: {
-  readonly name: string;
+  readonly name: (typeof POST_ENTITIES)[PostKind];
+  readonly kind: PostKind;
   readonly menu: string;
   readonly title: Label;
   readonly noun: Label;
   readonly purpose: Label;
-  readonly chamber: boolean;
 }) {
-  const { chamber } = spec;
+  const chamber = spec.kind === 'chamber';
+  const grouped = spec.kind === 'group_post';
   const comments = commentsOf(`${spec.name}Comment`, spec.menu, spec.name);
   const resource = defineResource({
     name: spec.name,
@@ -114,6 +120,9 @@ function postsOf(spec: {
       pictures: images(['图片', 'Pictures'], { readOnly: true }),
       pictureCount: integer(['图片数', 'Pictures'], { readOnly: true, width: 80 }),
       project: ref('project', ['项目', 'Project'], { readOnly: true, search: 'in', width: 140 }),
+      ...(grouped && {
+        group: ref('interestGroup', ['小组', 'Group'], { readOnly: true, search: 'in', width: 140 }),
+      }),
       tag: ref('hallTag', ['标签', 'Tag'], {
         readOnly: true,
         ...(chamber && { search: 'in' as const }),
@@ -153,6 +162,7 @@ function postsOf(spec: {
         ...(chamber
           ? (['project', 'tag', 'type', 'participants'] as const)
           : (['pictureCount', 'project'] as const)),
+        ...(grouped ? (['group'] as const) : []),
         'likes',
         'comments',
         'views',
@@ -165,9 +175,10 @@ function postsOf(spec: {
         'content',
         'phone',
       ],
-      hidden: ['hideCode', 'content', 'phone'],
+      hidden: ['hideCode', 'content', 'phone', ...(grouped ? ['official', 'pictureCount', 'views'] : [])],
       filters: [
         'project',
+        ...(grouped ? (['group'] as const) : []),
         ...(chamber ? (['tag', 'type'] as const) : (['essence'] as const)),
         'state',
         'shown',
@@ -186,6 +197,7 @@ function postsOf(spec: {
         'phone',
         'content',
         'project',
+        ...(grouped ? (['group'] as const) : []),
         ...(chamber ? (['tag', 'type', 'participants'] as const) : (['pictureCount', 'essence'] as const)),
         'likes',
         'comments',
@@ -209,6 +221,7 @@ function postsOf(spec: {
             'author',
             'phone',
             'project',
+            ...(grouped ? (['group'] as const) : []),
             ...(chamber ? (['tag', 'type'] as const) : []),
           ],
         },
@@ -288,6 +301,21 @@ function postsOf(spec: {
               to: 'passed',
             } as const,
           }),
+      ...(grouped && {
+        move: {
+          on: 'row',
+          label: ['移动', 'Move'],
+          element: 'btn_move',
+          from: ['pending', 'passed', 'refused'],
+          to: ['pending', 'passed', 'refused'],
+          input: {
+            group: ref('groupForPost', ['移至小组', 'To group'], {
+              required: true,
+              help: ['同一项目的已发布小组', 'Published groups of the same project'],
+            }),
+          },
+        } as const,
+      }),
       hide: {
         on: 'rowAndBulk',
         label: ['隐藏', 'Hide'],
@@ -311,6 +339,7 @@ function postsOf(spec: {
 
 const family = postsOf({
   name: 'familyPost',
+  kind: 'family',
   menu: 'os_familyPosts',
   title: ['家人圈帖子', 'Family posts'],
   noun: ['帖子', 'Post'],
@@ -318,10 +347,10 @@ const family = postsOf({
     '业主在家人圈发布的内容：审核、隐藏、置顶与精华；隐藏后会员处一律不可见',
     'What members write in the family circle: review, hide, top and essence. What is hidden is gone for members everywhere',
   ],
-  chamber: false,
 });
 const hall = postsOf({
   name: 'chamberPost',
+  kind: 'chamber',
   menu: 'os_conHallManage',
   title: ['议事厅管理', 'Council hall'],
   noun: ['话题', 'Topic'],
@@ -329,13 +358,26 @@ const hall = postsOf({
     '议事厅的话题与意见投票；有约束力的表决在业主决策中进行',
     'Topics and opinion polls of the council hall; binding votes are owners’ decisions',
   ],
-  chamber: true,
+});
+
+const group = postsOf({
+  name: 'groupPost',
+  kind: 'group_post',
+  menu: 'cs_interestGroupPost',
+  title: ['小组帖子', 'Group posts'],
+  noun: ['帖子', 'Post'],
+  purpose: [
+    '成员在兴趣小组发布的内容：审核、隐藏、置顶、精华与移动；小组撤回后其帖子对会员不可见',
+    'What members write in interest groups: review, hide, top, essence and move. Posts of a withdrawn group are gone for members',
+  ],
 });
 
 export const familyPost = family.resource;
 export const familyComment = family.comments;
 export const chamberPost = hall.resource;
 export const chamberComment = hall.comments;
+export const groupPost = group.resource;
+export const groupPostComment = group.comments;
 
 /** What the detail of a post brings besides its row. */
 export interface PostExtras {

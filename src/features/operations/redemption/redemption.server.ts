@@ -1,0 +1,137 @@
+import { lockMembers } from '../../../domain/points-ledger/ledger-book.server.ts';
+import { giveBackRedemption } from '../../../domain/points-shop/redeem.server.ts';
+import { run, runOne } from '../../../kernel/server/database.ts';
+import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import type { Invariant } from '../../../kernel/server/registration.ts';
+import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
+import { dueJob } from '../../../kernel/server/resource/due-job.ts';
+import { containing } from '../../../kernel/server/resource/like-text.ts';
+import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import { redemption } from './redemption.contract.ts';
+
+const bound: BoundResource = bindResource(redemption, {
+  table: 'points_redemption',
+  from: 'points_redemption t LEFT JOIN member m ON m.id = t.member_id',
+  joins: { project: 'project' },
+  scope: { tenant: 'NULL::bigint', project: 't.project_id', owner: 't.created_by' },
+  columns: {
+    product: { id: 't.product_id', title: 't.product_name' },
+    member: 'm.name',
+    phone: 'm.phone',
+  },
+  keyword: (value, parameters) => {
+    const [exact, part] = [parameters.bind(value), parameters.bind(containing(value.toLowerCase()))];
+    return `(lower(t.code || ' ' || t.product_name) LIKE ${part} OR m.name = ${exact} OR m.phone = ${exact} OR t.collect_code = ${exact})`;
+  },
+  rowRules: {
+    refund: (row, caller) =>
+      row.way === 'card'
+        ? ['补签卡兑换后不能退回', 'A redeemed make-up card is not given back']
+        : caller.tenantKind === 3
+          ? undefined
+          : ['仅平台可退回', 'Only the platform gives back'],
+  },
+  ruleReads: ['way'],
+  handlers: {
+    ship: async ({ tx, input, platform }) => {
+      const days = await platform.settings.numberIn(tx, 'redemption.auto_receive_days');
+      const now = new Date();
+      return {
+        set: {
+          company: input.company,
+          tracking_no: input.trackingNo,
+          shipped_at: now,
+          receive_by: new Date(now.getTime() + days * 86_400_000),
+        },
+        remark: `${String(input.company)} ${String(input.trackingNo)}`,
+      };
+    },
+    verify: async ({ tx, id, input }) => {
+      const held = await runOne<{ code: string; over: boolean }>(
+        tx,
+        'SELECT collect_code AS code, collect_until <= now() AS over FROM points_redemption WHERE id = $1',
+        [id],
+      );
+      if (held?.over) throw ruleBroken(['已超过自提期限', 'The time to collect it is over']);
+      if (held?.code !== input.collectCode)
+        throw invalid({ collectCode: ['自提码不正确', 'The code is not right'] });
+      return { set: { collect_code: null, collect_until: null, completed_at: new Date() } };
+    },
+    cancel: (context) => cancel(context, String(context.input.reason)),
+    expire: (context) => cancel(context, '逾期未自提'),
+    refund: async ({ tx, id, input, row, platform }): Promise<ActionResult> => {
+      await lockMembers(tx, [Number(row.member_id)]);
+      const qty = Number(input.qty);
+      const points = await giveBackRedemption(tx, platform.settings, {
+        id,
+        qty,
+        restock: input.restock === true,
+        note: String(input.reason),
+      });
+      touch(platform);
+      const whole = Number(row.qty_back) + qty === Number(row.qty);
+      return { to: whole ? 'refunded' : 'completed', remark: `${String(input.reason)} ×${qty} +${points}` };
+    },
+    autoReceive: () => Promise.resolve({ set: { receive_by: null, completed_at: new Date() } }),
+  },
+  also: {
+    jobs: [
+      dueJob(() => bound, {
+        name: 'redemption.receive',
+        title: ['兑换商品自动签收', 'Shipped redemptions received'],
+        cron: '*/3 * * * *',
+        action: 'autoReceive',
+        when: 't.receive_by <= now()',
+      }),
+      dueJob(() => bound, {
+        name: 'redemption.collect',
+        title: ['逾期未自提的兑换', 'Redemptions nobody collected'],
+        cron: '*/3 * * * *',
+        action: 'expire',
+        when: 't.collect_until <= now()',
+      }),
+    ],
+    invariants: invariants(),
+  },
+});
+
+/** Redemptions of members. */
+export const registration = bound.registration;
+
+function touch(platform: ActionContext['platform']): void {
+  for (const name of ['pointsProduct', 'pointsAccount', 'pointsMember']) platform.changed(name);
+}
+
+async function cancel({ tx, id, row, platform }: ActionContext, reason: string): Promise<ActionResult> {
+  await lockMembers(tx, [Number(row.member_id)]);
+  const points = await giveBackRedemption(tx, platform.settings, { id, restock: true, note: reason });
+  touch(platform);
+  return { set: { collect_code: null, collect_until: null }, remark: `${reason} +${points}` };
+}
+
+/** What must hold of the points shop whatever happened. */
+function invariants(): Invariant[] {
+  const check = (name: string, broken: string): Invariant => ({
+    name,
+    check: async ({ database: { db } }) => {
+      const looked = (await runOne<{ n: number }>(db, 'SELECT count(*)::int AS n FROM points_redemption'))!.n;
+      const rows = await run<{ what: string }>(db, `${broken} LIMIT 200`);
+      return { looked, problems: rows.map((row) => row.what) };
+    },
+  });
+  return [
+    // Pieces that were given back without restocking stay taken.
+    check(
+      'points_shop.taken',
+      `SELECT 'spec ' || s.id || ': taken ' || s.taken || ', redeemed ' || coalesce(x.n, 0) AS what FROM points_product_spec s
+         LEFT JOIN (SELECT spec_id, sum(qty) AS n, sum(qty - CASE WHEN state = 'cancelled' THEN qty ELSE qty_back END) AS least FROM points_redemption GROUP BY 1) x ON x.spec_id = s.id
+        WHERE s.taken > coalesce(x.n, 0) OR s.taken < coalesce(x.least, 0)`,
+    ),
+    check(
+      'points_shop.limits',
+      `SELECT 'product ' || c.product_id || ' member ' || c.member_id || ': counted ' || c.n || ', holds ' || coalesce(x.n, 0) AS what FROM points_redemption_count c
+         LEFT JOIN (SELECT product_id, member_id, sum(qty - qty_back) AS n FROM points_redemption GROUP BY 1, 2) x ON x.product_id = c.product_id AND x.member_id = c.member_id
+        WHERE c.period = 'all' AND c.n <> coalesce(x.n, 0)`,
+    ),
+  ];
+}
