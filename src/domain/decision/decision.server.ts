@@ -40,7 +40,7 @@ export async function fixRoll(tx: Tx, decisionId: number, projectId: number): Pr
      SELECT $1, h.id, b.name, b.name || ' ' || u.name || ' ' || h.number, (h.built_area * 100)::bigint,
             coalesce((SELECT string_agg(coalesce(nullif(m.name, ''), m.nickname), ',' ORDER BY hh.id) FROM household hh JOIN member m ON m.id = hh.member_id
                        WHERE hh.house_id = h.id AND hh.identity = 'owner' AND hh.status = 'normal'), '')
-       FROM house h JOIN building_unit u ON u.id = h.unit_id JOIN building b ON b.id = u.building_id WHERE h.project_id = $2`,
+       FROM house h JOIN building_unit u ON u.id = h.unit_id JOIN building b ON b.id = u.building_id WHERE h.project_id = $2 AND h.merged_into_id IS NULL`,
     [decisionId, projectId],
   );
 }

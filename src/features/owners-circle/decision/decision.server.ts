@@ -251,7 +251,7 @@ async function check({ tx, platform, action, caller, input, columns, row }: Acti
   requireProjectsInReach(caller, [projectId]);
   const size = (await runOne<{ houses: number; area: number }>(
     tx,
-    'SELECT count(*)::integer AS houses, coalesce(sum((built_area * 100)::bigint), 0)::float8 AS area FROM house WHERE project_id = $1',
+    'SELECT count(*)::integer AS houses, coalesce(sum((built_area * 100)::bigint), 0)::float8 AS area FROM house WHERE project_id = $1 AND merged_into_id IS NULL',
     [projectId],
   ))!;
   if (size.houses === 0) throw invalid({ project: ['该项目没有房屋', 'The project has no houses'] });

@@ -1,0 +1,43 @@
+import { useText } from '../../../kernel/client/language.ts';
+import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
+import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
+import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
+import type { ScreenSlots } from '../../../kernel/client/slots.ts';
+import { activity } from './activity.contract.ts';
+
+const Signups = lazyPart(() => import('./activity-parts.tsx').then((module) => module.Signups));
+const Comments = lazyPart(() => import('./activity-parts.tsx').then((module) => module.Comments));
+const CheckInCode = lazyPart(() => import('./check-in-code.tsx').then((module) => module.CheckInCode));
+
+function Cost({ value }: { readonly value: unknown }) {
+  const text = useText();
+  return value === null || value === undefined ? (
+    <span>{text(['免费', 'Free'])}</span>
+  ) : (
+    <MoneyText value={String(value)} />
+  );
+}
+
+function Limit({ value }: { readonly value: unknown }) {
+  const text = useText();
+  return <span>{Number(value) === 0 ? text(['不限', 'None']) : String(value)}</span>;
+}
+
+const slots: ScreenSlots = {
+  cells: {
+    cost: (row) => <Cost value={row.cost} />,
+    personLimit: (row) => <Limit value={row.personLimit} />,
+  },
+  actionScreens: {
+    signups: (props) => <Signups {...props} />,
+    comments: (props) => <Comments {...props} />,
+    qr: (props) => <CheckInCode {...props} />,
+  },
+};
+
+function ActivityScreen() {
+  return <ScreenOf contract={activity} slots={slots} />;
+}
+
+/** 活动发布: the default list; sign-ups and the check-in code open over it. */
+export const screen = { contract: activity, component: ActivityScreen };

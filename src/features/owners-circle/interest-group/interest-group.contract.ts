@@ -1,0 +1,352 @@
+import {
+  boolean,
+  choice,
+  image,
+  instant,
+  integer,
+  longText,
+  personName,
+  phone,
+  ref,
+  refs,
+  text,
+} from '../../../kernel/contract/fields.ts';
+import { defineResource, part } from '../../../kernel/contract/resource.ts';
+import {
+  GROUP_ROLES,
+  GROUP_STATES,
+  MEMBERSHIP_STATES,
+} from '../../../domain/interest-group/interest-group.rules.ts';
+
+const MENU = 'cs_ownersCircle';
+const seen = { readOnly: true } as const;
+
+/** A member of a group, with those who apply, left or were removed. */
+export const interestGroupMember = defineResource({
+  name: 'interestGroupMember',
+  menu: MENU,
+  title: ['小组成员', 'Members'],
+  noun: ['成员', 'Member'],
+  titleField: 'name',
+  sensitive: true,
+  fields: {
+    group: ref('interestGroup', ['小组', 'Group'], { ...seen, search: 'in', width: 140 }),
+    name: personName(['姓名', 'Name'], { ...seen, keyword: true, width: 110 }),
+    phone: phone(['手机', 'Phone'], { ...seen, keyword: true, width: 130 }),
+    role: choice(['角色', 'Role'], GROUP_ROLES, { ...seen, search: 'in', width: 90 }),
+    joinedAt: instant(['加入时间', 'Joined'], { ...seen, sortable: true, width: 150 }),
+    posts: integer(['发帖', 'Posts'], { ...seen, width: 70 }),
+    reason: text(['原因', 'Reason'], { ...seen, width: 180 }),
+    appliedAt: instant(['申请时间', 'Applied'], { ...seen, sortable: true, width: 150 }),
+    place: integer(['排序', 'Order'], { ...seen, sortable: true }),
+  },
+  states: MEMBERSHIP_STATES,
+  list: {
+    columns: ['group', 'name', 'phone', 'role', 'state', 'posts', 'joinedAt', 'appliedAt', 'reason'],
+    hidden: ['appliedAt'],
+    filters: ['group', 'role', 'state'],
+    sort: 'place',
+    link: 'name',
+    empty: ['还没有成员', 'No members yet'],
+  },
+  actions: {
+    approve: {
+      on: 'rowAndBulk',
+      label: ['同意加入', 'Let in'],
+      element: 'btn_member',
+      tone: 'primary',
+      from: ['applying'],
+      to: 'in',
+    },
+    refuse: {
+      on: 'rowAndBulk',
+      label: ['拒绝', 'Refuse'],
+      element: 'btn_member',
+      tone: 'danger',
+      from: ['applying'],
+      to: 'out',
+      input: { reason: text(['原因', 'Reason'], { required: true, min: 2, max: 200 }) },
+    },
+    makeLeader: {
+      on: 'row',
+      label: ['设为组长', 'Make leader'],
+      element: 'btn_member',
+      from: ['in'],
+      to: 'in',
+      confirm: [
+        '设「{name}」为组长？原组长将成为组员',
+        'Make “{name}” the leader? The old one becomes a member',
+      ],
+    },
+    makeVice: {
+      on: 'row',
+      label: ['设为副组长', 'Make deputy'],
+      element: 'btn_member',
+      from: ['in'],
+      to: 'in',
+    },
+    makeMember: {
+      on: 'row',
+      label: ['取消任职', 'Take role away'],
+      element: 'btn_member',
+      from: ['in'],
+      to: 'in',
+    },
+    remove: {
+      on: 'rowAndBulk',
+      label: ['移出', 'Remove'],
+      element: 'btn_member',
+      tone: 'danger',
+      from: ['in'],
+      to: 'removed',
+      input: { reason: text(['移出原因', 'Reason'], { required: true, min: 2, max: 200 }) },
+    },
+  },
+});
+
+/** Points a group was given, or why it was given none. */
+export const interestGroupPoints = defineResource({
+  name: 'interestGroupPoints',
+  menu: MENU,
+  title: ['小组积分', 'Group points'],
+  noun: ['积分记录', 'Points'],
+  titleField: 'subject',
+  sensitive: true,
+  fields: {
+    group: ref('interestGroup', ['小组', 'Group'], { ...seen, search: 'in', width: 140 }),
+    at: instant(['时间', 'Time'], { ...seen, sortable: true, search: 'range', width: 150 }),
+    event: choice(
+      ['事件', 'Event'],
+      {
+        'post.create': { label: ['小组发帖', 'Group post'] },
+        'activity.check_in': { label: ['活动签到', 'Activity check-in'] },
+      },
+      { ...seen, search: 'in', width: 100 },
+    ),
+    kind: choice(['类型', 'Kind'], { task: { label: ['任务', 'Task'], code: 2 } }, { ...seen, width: 80 }),
+    points: integer(['积分', 'Points'], { ...seen, sortable: true, width: 80 }),
+    rule: text(['规则', 'Rule'], { ...seen, width: 160 }),
+    member: personName(['会员', 'Member'], { ...seen, width: 100 }),
+    subject: text(['凭据', 'Proof'], { ...seen, width: 130 }),
+    cut: choice(
+      ['未足额原因', 'Why less'],
+      {
+        day: { label: ['达规则每日上限', 'Day limit of the rule'] },
+        month: { label: ['达规则每月上限', 'Month limit of the rule'] },
+        total: { label: ['达规则总上限', 'Total limit of the rule'] },
+        budget: { label: ['积分预算不足', 'The points budget is short'] },
+      },
+      { ...seen, width: 130 },
+    ),
+  },
+  list: {
+    columns: ['group', 'at', 'event', 'kind', 'points', 'rule', 'member', 'subject', 'cut'],
+    filters: ['group', 'event', 'at'],
+    sort: '-at',
+    link: 'at',
+    sums: ['points'],
+    empty: ['还没有小组积分', 'No group points yet'],
+  },
+});
+
+/** An interest group of the residents of some projects. */
+export const interestGroup = defineResource({
+  name: 'interestGroup',
+  menu: MENU,
+  title: ['业主圈小组', 'Interest groups'],
+  noun: ['小组', 'Group'],
+  purpose: [
+    '业主兴趣小组：发布后居民可加入、发帖；撤回后小组与帖子对会员不可见',
+    'Groups of residents: once published, members join and post. A withdrawn group and its posts are gone for members',
+  ],
+  titleField: 'name',
+  sensitive: true,
+  stamps: true,
+  fields: {
+    logo: image(['标志', 'Logo'], {
+      required: true,
+      width: 70,
+      help: ['正方形，不超过 1 MB', 'Square, at most 1 MB'],
+    }),
+    name: text(['名称', 'Name'], { required: true, min: 2, max: 20, keyword: true, width: 140 }),
+    introduction: longText(['简介', 'Introduction'], { required: true, max: 300 }),
+    classes: refs('dict.group_class', ['分类', 'Classes'], {
+      required: true,
+      max: 3,
+      search: 'in',
+      width: 140,
+    }),
+    projects: refs('project', ['项目', 'Projects'], { required: true, max: 200, search: 'in', width: 170 }),
+    leaderName: personName(['组长', 'Leader'], { ...seen, width: 90 }),
+    leader: ref('memberInReach', ['组长', 'Leader'], {
+      help: [
+        '按完整姓名或手机号查找；须是所选项目的会员',
+        'By the whole name or phone; a member of the projects',
+      ],
+    }),
+    joinWay: choice(
+      ['加入方式', 'Join'],
+      { free: { label: ['自由加入', 'Free'] }, apply: { label: ['申请加入', 'On application'] } },
+      { required: true, initial: 'free', search: 'in', width: 100 },
+    ),
+    memberLimit: integer(['人数上限', 'Member limit'], {
+      required: true,
+      min: 0,
+      max: 5_000,
+      initial: 0,
+      width: 90,
+      help: ['0 为不限', '0: any number'],
+    }),
+    members: integer(['成员数', 'Members'], { ...seen, sortable: true, width: 84 }),
+    applying: integer(['待审申请', 'Applications'], { ...seen, sortable: true, width: 92 }),
+    posts: integer(['近30天帖子', 'Posts, 30 days'], { ...seen, sortable: true, width: 104 }),
+    grade: choice(
+      ['等级', 'Grade'],
+      {
+        1: { label: ['1级', 'Grade 1'] },
+        2: { label: ['2级', 'Grade 2'] },
+        3: { label: ['3级', 'Grade 3'], tone: 'processing' },
+        4: { label: ['4级', 'Grade 4'], tone: 'processing' },
+        5: { label: ['5级', 'Grade 5'], tone: 'success' },
+      },
+      { ...seen, search: 'in', width: 80 },
+    ),
+    points: integer(['小组积分', 'Group points'], { ...seen, sortable: true, width: 96 }),
+    withdrawReason: text(['撤回原因', 'Withdrawn for'], { ...seen, width: 160 }),
+    moveOut: boolean(['确认移出成员', 'Members may be removed'], {
+      help: [
+        '移除项目时，只住在该项目的成员会被移出小组',
+        'Taking a project out removes the members who live only there',
+      ],
+    }),
+  },
+  states: GROUP_STATES,
+  list: {
+    columns: [
+      'logo',
+      'name',
+      'state',
+      'classes',
+      'projects',
+      'leaderName',
+      'members',
+      'applying',
+      'posts',
+      'grade',
+      'points',
+      'joinWay',
+      'memberLimit',
+      'withdrawReason',
+      'createdAt',
+      'creator',
+    ],
+    hidden: ['joinWay', 'memberLimit', 'withdrawReason', 'creator'],
+    filters: ['projects', 'classes', 'state', 'grade', 'joinWay'],
+    sort: '-createdAt',
+    link: 'name',
+    export: [
+      'name',
+      'classes',
+      'projects',
+      'leaderName',
+      'members',
+      'posts',
+      'grade',
+      'points',
+      'state',
+      'joinWay',
+      'memberLimit',
+      'createdAt',
+    ],
+    empty: ['还没有小组', 'No groups yet'],
+  },
+  form: {
+    sections: [
+      { title: ['小组', 'Group'], fields: ['name', 'logo', 'introduction', 'classes'] },
+      {
+        title: ['范围与成员', 'Projects and members'],
+        fields: ['projects', 'joinWay', 'memberLimit', 'leader', 'moveOut'],
+      },
+    ],
+  },
+  detail: {
+    mode: 'drawer',
+    sections: [
+      {
+        title: ['小组', 'Group'],
+        fields: ['logo', 'introduction', 'classes', 'projects', 'leaderName', 'withdrawReason'],
+      },
+      {
+        title: ['成员与积分', 'Members and points'],
+        fields: ['joinWay', 'memberLimit', 'members', 'applying', 'posts', 'grade', 'points'],
+      },
+    ],
+    parts: [
+      part({ key: 'members', title: ['成员', 'Members'], resource: interestGroupMember, by: 'group' }),
+      part({ key: 'points', title: ['积分记录', 'Points log'], resource: interestGroupPoints, by: 'group' }),
+    ],
+  },
+  actions: {
+    create: { on: 'page', label: ['新增', 'Add'], element: 'btn_add', tone: 'primary', to: 'draft' },
+    update: {
+      on: 'row',
+      label: ['编辑', 'Edit'],
+      element: 'btn_edit',
+      from: ['draft', 'published', 'withdrawn'],
+    },
+    publish: {
+      on: 'row',
+      label: ['发布', 'Publish'],
+      element: 'btn_publish',
+      tone: 'primary',
+      from: ['draft', 'withdrawn'],
+      to: 'published',
+      confirm: ['发布「{name}」？居民即可看到并加入', 'Publish “{name}”? Residents can see and join it then'],
+    },
+    members: {
+      on: 'row',
+      label: ['成员', 'Members'],
+      element: 'btn_member',
+      opens: 'screen',
+      from: ['draft', 'published', 'withdrawn'],
+    },
+    pointsLog: {
+      on: 'row',
+      label: ['积分记录', 'Points log'],
+      element: 'btn_points',
+      opens: 'screen',
+      from: ['draft', 'published', 'withdrawn'],
+    },
+    withdraw: {
+      on: 'row',
+      label: ['撤回', 'Withdraw'],
+      element: 'btn_withdraw',
+      tone: 'danger',
+      from: ['published'],
+      to: 'withdrawn',
+      input: {
+        reason: ref('dict.group_withdraw_reason', ['撤回原因', 'Reason'], { required: true }),
+        note: text(['说明', 'Note'], { max: 150 }),
+      },
+      confirm: [
+        '撤回后「{name}」及其帖子对会员不可见，活动保留',
+        '“{name}” and its posts will be gone for members; its activities stay',
+      ],
+    },
+    remove: {
+      on: 'row',
+      label: ['删除', 'Delete'],
+      element: 'btn_del',
+      tone: 'danger',
+      from: ['draft'],
+      confirm: ['删除草稿「{name}」？', 'Delete the draft “{name}”?'],
+    },
+    regrade: {
+      on: 'system',
+      label: ['等级更新', 'Grade worked out'],
+      element: 'btn_edit',
+      from: ['draft', 'published', 'withdrawn'],
+      untouched: true,
+    },
+  },
+});
