@@ -1,4 +1,4 @@
-// npm run bench [-- list|filters|export|start|size|frame|permission|words|approval|platform|charging]: benchmarks that compare in one run. They bring their own data and stop by themselves.
+// npm run bench [-- list|filters|export|start|size|frame|permission|words|approval|platform|charging|houses]: benchmarks that compare in one run. They bring their own data and stop by themselves.
 import { ensurePackages } from './install.mjs';
 
 ensurePackages();
@@ -17,6 +17,7 @@ for (const name of [
   'approval',
   'platform',
   'charging',
+  'houses',
 ]) {
   if (wanted && wanted !== name) continue;
   const { bench } = await import(`./bench/${name}.mjs`);

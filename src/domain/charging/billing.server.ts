@@ -5,7 +5,7 @@ import { companyOf } from '../work-order/create-work-order.server.ts';
 import { dueDate, MONTHS, periodOf, type Cycle, type Day } from './calendar.rules.ts';
 import { FormulaProblem } from './expression.rules.ts';
 import { DEFAULT_TERMS, type LateFeeTerms } from './late-fee.rules.ts';
-import { principalOf, type FormulaKind, type PriceVersion } from './principal.rules.ts';
+import { principalOf, type AreaVersion, type FormulaKind, type PriceVersion } from './principal.rules.ts';
 import type { Rounding } from './exact.rules.ts';
 
 /** Why a house gets no bill of an item in a run; the words stand with the screen. */
@@ -55,6 +55,7 @@ interface AssignmentRow {
   readonly inner_area: number | null;
   readonly floor: number;
   readonly residents: number;
+  readonly areas: AreaVersion[] | null;
   readonly fee_item_id: number;
   readonly valid_from: Day;
   readonly valid_to: Day | null;
@@ -84,7 +85,7 @@ export const PLACE = `b.name || u.name || h.number`;
 
 /** SQL: the owner of a house who pays, by a column that names the house. */
 const DEBTOR = (house: string) =>
-  `SELECT hh.member_id FROM household hh WHERE hh.house_id = ${house} AND hh.identity = 'owner' AND hh.status = 'normal' ORDER BY hh.id LIMIT 1`;
+  `SELECT hh.member_id FROM household hh WHERE hh.house_id = ${house} AND hh.identity = 'owner' AND hh.status = 'normal' ORDER BY hh.pays DESC, hh.id LIMIT 1`;
 
 /**
  * What a run would bill and what it leaves out with the reason, for page, quote, job and posting alike. `dueDays` is the setting
@@ -114,6 +115,8 @@ export async function planRun(db: Executor, wanted: RunWanted, dueDays: number):
       db,
       `SELECT a.id, a.house_id, ${PLACE} AS house, round(h.built_area * 100)::integer AS built, round(h.inner_area * 100)::integer AS inner_area, h.floor,
               (SELECT count(*)::integer FROM household r WHERE r.house_id = h.id AND r.status = 'normal') AS residents,
+              (SELECT jsonb_agg(jsonb_build_object('from', v.from_day, 'builtArea', round(v.built_area * 100)::integer, 'innerArea', round(v.inner_area * 100)::integer) ORDER BY v.from_day)
+                 FROM house_area v WHERE v.house_id = h.id) AS areas,
               a.fee_item_id, a.valid_from, a.valid_to, (a.price * 10000)::bigint AS price,
               ARRAY(SELECT e.period_from::text FROM bill e WHERE e.assignment_id = a.id AND e.state <> 'void' AND e.period_from BETWEEN $3 AND $4) AS billed,
               d.id AS debtor_id, d.name AS debtor
@@ -138,6 +141,7 @@ export async function planRun(db: Executor, wanted: RunWanted, dueDays: number):
         innerArea: row.inner_area,
         floor: row.floor,
         residents: row.residents,
+        ...(row.areas ? { areas: row.areas } : {}),
       };
       const assignment = { from: row.valid_from, to: row.valid_to, price: row.price };
       if (row.billed.length > 0) {

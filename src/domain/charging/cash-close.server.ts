@@ -1,6 +1,7 @@
 import type { Label } from '../../kernel/contract/label.ts';
 import { run, runOne, type Executor, type Tx } from '../../kernel/server/database.ts';
 import { ruleBroken } from '../../kernel/server/http/errors.ts';
+import { recheckGifts } from '../payment-gift/payment-gift.server.ts';
 import { recheckRebate } from '../rebate/rebate.server.ts';
 import { readBills, stateSql, type PrepaidKind } from './bill-record.server.ts';
 import type { Day } from './calendar.rules.ts';
@@ -114,4 +115,5 @@ export async function reversePayment(tx: Tx, payment: VoidedPayment, staffId: nu
     staffId,
   );
   await recheckRebate(tx, payment.id);
+  await recheckGifts(tx, payment.id);
 }

@@ -18,6 +18,7 @@ import { bookPayment, lockPrepaid, prepaidOf, tooLittle, type PrepaidBalances } 
 import { requireOpenDay } from './cash-close.server.ts';
 import { requireWay } from './payment-way.server.ts';
 import type { LateFee } from './late-fee.rules.ts';
+import { noteGifts } from '../payment-gift/payment-gift.server.ts';
 import { noteRebate } from '../rebate/rebate.server.ts';
 
 /** Minutes a quote stands. Source: group 06, Rules of charging 9. */
@@ -309,6 +310,7 @@ export async function postPayment(tx: Tx, posting: Posting): Promise<PostedPayme
     posting.staffId ?? undefined,
   );
   await noteRebate(tx, payment.id);
+  await noteGifts(tx, payment.id);
   return {
     id: payment.id,
     receiptNo,

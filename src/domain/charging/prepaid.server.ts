@@ -3,8 +3,8 @@ import { ruleBroken } from '../../kernel/server/http/errors.ts';
 import { bookTransfer, type LedgerSource } from '../points-ledger/ledger-book.server.ts';
 import { PREPAID_KINDS, type PrepaidKind } from './bill-record.server.ts';
 
-/** Other halves of what is booked with the money of houses: what came in, what bills took, what was given back. */
-type Counter = 'fee_received' | 'fee_settled' | 'fee_returned';
+/** Other halves of what is booked with the money of houses: what came in, what bills took, what was given back, what was a gift. */
+type Counter = 'fee_received' | 'fee_settled' | 'fee_returned' | 'fee_gift';
 
 /** Prepaid money of a house by account, in fen. */
 export type PrepaidBalances = Readonly<Record<PrepaidKind, number>>;
@@ -96,6 +96,38 @@ export async function movePrepaid(
   );
 }
 
+/** Moves all prepaid money of a house to the same accounts of another; returns how much. Booked once for a source. */
+export async function handOnPrepaid(
+  tx: Tx,
+  from: number,
+  to: number,
+  source: LedgerSource,
+  staffId: number,
+): Promise<number> {
+  // In id order, so that two houses that are joined both ways never wait for each other in turn.
+  const [first, second] = from < to ? [from, to] : [to, from];
+  const locked = new Map([
+    [first, await lockPrepaid(tx, first)],
+    [second, await lockPrepaid(tx, second)],
+  ]);
+  const kinds = (Object.keys(PREPAID_KINDS) as PrepaidKind[]).filter(
+    (kind) => locked.get(from)![kind].balance > 0,
+  );
+  if (kinds.length === 0) return 0;
+  const amount = (kind: PrepaidKind) => locked.get(from)![kind].balance;
+  await bookTransfer(
+    tx,
+    source,
+    'fen',
+    kinds.flatMap((kind) => [
+      { account: locked.get(from)![kind].id, amount: -amount(kind) },
+      { account: locked.get(to)![kind].id, amount: amount(kind) },
+    ]),
+    { staffId },
+  );
+  return kinds.reduce((sum, kind) => sum + amount(kind), 0);
+}
+
 /** Takes all prepaid money out of a house, to be paid back; returns how much. Booked once for a source. */
 export async function returnPrepaid(
   tx: Tx,
@@ -117,6 +149,37 @@ export async function returnPrepaid(
     { staffId },
   );
   return amount;
+}
+
+/** Puts a gift into the general account of a house. Booked once for a source. */
+export async function creditPrepaid(
+  tx: Tx,
+  houseId: number,
+  amount: number,
+  source: LedgerSource,
+): Promise<void> {
+  const accounts = await lockPrepaid(tx, houseId);
+  await bookTransfer(tx, source, 'fen', [
+    { account: await counter(tx, 'fee_gift'), amount: -amount },
+    { account: accounts.general.id, amount },
+  ]);
+}
+
+/** Takes a gift out of the general account again as far as it is there; returns how much. Booked once for a source. */
+export async function takeCredit(
+  tx: Tx,
+  houseId: number,
+  amount: number,
+  source: LedgerSource,
+): Promise<number> {
+  const accounts = await lockPrepaid(tx, houseId);
+  const taken = Math.min(amount, accounts.general.balance);
+  if (taken > 0)
+    await bookTransfer(tx, source, 'fen', [
+      { account: await counter(tx, 'fee_gift'), amount: taken },
+      { account: accounts.general.id, amount: -taken },
+    ]);
+  return taken;
 }
 
 /** The refusal of taking more than is there. */

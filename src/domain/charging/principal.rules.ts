@@ -46,6 +46,15 @@ export interface HouseFacts {
   readonly innerArea: number | null;
   readonly floor: number;
   readonly residents: number;
+  /** Areas by the day they bill from, oldest first; absent: the house always had the ones above. */
+  readonly areas?: readonly AreaVersion[] | undefined;
+}
+
+/** Areas of a house from a day on, in 0.01 m². */
+export interface AreaVersion {
+  readonly from: Day;
+  readonly builtArea: number;
+  readonly innerArea: number | null;
 }
 
 /** Days of the assignment, and its own price in 0.0001 yuan where it has one. */
@@ -74,7 +83,7 @@ export type PeriodAmount =
 const YUAN_E4 = 10_000n;
 
 /**
- * Principal of a period: cut where prices change and where the assignment begins or ends, each span by its days, rounded once.
+ * Principal of a period: cut where prices or areas change and where the assignment begins or ends, each span by its days, rounded once.
  * Throws FormulaProblem when a custom formula divides by zero. Source: group 06, Rules of charging 1, 2 and 4.
  */
 export function principalOf(
@@ -86,13 +95,18 @@ export function principalOf(
 ): PeriodAmount {
   const held = overlap(period, assignment);
   if (!held) return { missing: 'assignment' };
-  if (terms.formula === 'inner_area' && house.innerArea === null) return { missing: 'innerArea' };
   const daysInPeriod = daysOf(period);
-  const spans = spansOf(terms, prices, assignment, held);
+  const areas = house.areas ?? [];
+  const spans = spansOf(terms, prices, assignment, held, areas);
+  if (
+    terms.formula === 'inner_area' &&
+    (spans ?? [held]).some((span) => areaOn(house, span.from).innerArea === null)
+  )
+    return { missing: 'innerArea' };
   if (!spans) return { missing: 'price' };
   const lines = spans.map((span): AmountLine => {
     const days = daysOf(span);
-    const [n, d] = wholePeriod(terms, span, house, { days, daysInPeriod });
+    const [n, d] = wholePeriod(terms, span, areaOn(house, span.from), { days, daysInPeriod });
     return {
       from: span.from,
       to: span.to,
@@ -109,6 +123,12 @@ export function principalOf(
   return { amount: roundFen(n, d, terms.rounding), lines };
 }
 
+/** The house with the areas it has on a day. */
+function areaOn(house: HouseFacts, day: Day): HouseFacts {
+  const area = (house.areas ?? []).findLast((one) => one.from <= day);
+  return area ? { ...house, builtArea: area.builtArea, innerArea: area.innerArea } : house;
+}
+
 interface Span extends Period {
   readonly price: number;
   readonly extra: number;
@@ -119,10 +139,13 @@ function spansOf(
   prices: readonly PriceVersion[],
   assignment: AssignmentFacts,
   held: Period,
+  areas: readonly AreaVersion[],
 ): Span[] | undefined {
   const known = [...prices].sort((a, b) => (a.from < b.from ? -1 : 1));
   const steps = terms.formula === 'rent_step' ? stepDays(assignment.from, terms.stepMonths, held.to) : [];
-  const cuts = [...new Set([held.from, ...known.map((one) => one.from), ...steps])]
+  const cuts = [
+    ...new Set([held.from, ...known.map((one) => one.from), ...areas.map((one) => one.from), ...steps]),
+  ]
     .filter((day) => day >= held.from && day <= held.to)
     .sort();
   const spans: Span[] = [];

@@ -57,10 +57,12 @@ export async function bindHousehold(
     readonly staffId: number;
   },
 ): Promise<number> {
+  // The first owner pays: two bound at once come one after the other.
+  await runOne(tx, 'SELECT 1 FROM house WHERE id = $1 FOR NO KEY UPDATE', [bound.houseId]);
   const row = await runOne<{ id: number }>(
     tx,
     `INSERT INTO household AS x (member_id, house_id, identity, status, created_by) VALUES ($1, $2, $3, $4, $5)
-     ON CONFLICT (member_id, house_id) DO UPDATE SET identity = EXCLUDED.identity, status = EXCLUDED.status, applied_at = now()
+     ON CONFLICT (member_id, house_id) DO UPDATE SET identity = EXCLUDED.identity, status = EXCLUDED.status, applied_at = now(), version = x.version + 1
        WHERE x.status IN ('deleted', 'refused') RETURNING id`,
     [bound.memberId, bound.houseId, bound.identity, bound.status, bound.staffId],
   );
@@ -80,7 +82,11 @@ export async function transferHouse(tx: Tx, transfer: HouseTransfer): Promise<Ho
   if (date < addDays(today, -BACK_DAYS))
     throw invalid({ date: [`最早为 ${BACK_DAYS} 天前`, `At most ${BACK_DAYS} days back`] });
   // Two transfers of a house, and a bind beside one, come one after the other.
-  const house = await runOne(tx, 'SELECT 1 FROM house WHERE id = $1 FOR NO KEY UPDATE', [houseId]);
+  const house = await runOne(
+    tx,
+    'SELECT 1 FROM house WHERE id = $1 AND merged_into_id IS NULL FOR NO KEY UPDATE',
+    [houseId],
+  );
   const owner = await runOne<{ name: string }>(
     tx,
     `SELECT coalesce(nullif(name, ''), nickname) AS name FROM member WHERE id = $1`,
@@ -89,7 +95,7 @@ export async function transferHouse(tx: Tx, transfer: HouseTransfer): Promise<Ho
   if (!house || !owner) throw notFound();
   const payer = await runOne<{ member_id: number }>(
     tx,
-    `SELECT member_id FROM household WHERE house_id = $1 AND identity = 'owner' AND status = 'normal' ORDER BY id LIMIT 1`,
+    `SELECT member_id FROM household WHERE house_id = $1 AND identity = 'owner' AND status = 'normal' ORDER BY pays DESC, id LIMIT 1`,
     [houseId],
   );
   if (payer?.member_id === ownerId) throw ruleBroken(['该住户已是业主', 'This person is the owner already']);
@@ -113,8 +119,8 @@ export async function transferHouse(tx: Tx, transfer: HouseTransfer): Promise<Ho
     ]);
   const ended = await run<{ id: number }>(
     tx,
-    `UPDATE household SET status = 'deleted' WHERE house_id = $1 AND status IN ('normal', 'reviewing') RETURNING id`,
-    [houseId],
+    `UPDATE household SET status = 'deleted', version = version + 1, updated_at = now(), updated_by = $2 WHERE house_id = $1 AND status IN ('normal', 'reviewing') RETURNING id`,
+    [houseId, staffId],
   );
   const household = await bindHousehold(tx, {
     memberId: ownerId,

@@ -103,7 +103,7 @@ export async function houseCounts(
             count(*) FILTER (WHERE r.first >= $2 AND r.first < $3) AS fresh
        FROM house h LEFT JOIN (SELECT reg.house_id, bool_or(reg.status = 'normal') AS normal, min(reg.bound_at) AS first
               FROM household reg GROUP BY reg.house_id) r ON r.house_id = h.id
-      WHERE h.project_id = ANY($1::bigint[]) GROUP BY h.project_id`,
+      WHERE h.project_id = ANY($1::bigint[]) AND h.merged_into_id IS NULL GROUP BY h.project_id`,
     [projects, from, to],
   );
   return new Map(
@@ -122,7 +122,7 @@ export function houseOptions(target: string, menus: readonly string[]): OptionSo
     target,
     menus,
     `SELECT h.id, h.project_id, b.name || u.name || h.number AS title, p.name AS note FROM house h JOIN building_unit u ON u.id = h.unit_id
-       JOIN building b ON b.id = u.building_id JOIN project p ON p.id = h.project_id`,
+       JOIN building b ON b.id = u.building_id JOIN project p ON p.id = h.project_id WHERE h.merged_into_id IS NULL`,
     'project_id',
   );
 }

@@ -9,7 +9,7 @@ import type { Metric } from './figures.rules.ts';
 export const REPORT_FROM = `work_order t LEFT JOIN sla_clock r ON r.order_id = t.id AND r.target = 'response' AND r.round = 1
     LEFT JOIN sla_clock s ON s.order_id = t.id AND s.target = 'resolution' AND s.round = 1
     LEFT JOIN staff h ON h.id = t.handler_id LEFT JOIN LATERAL (
-      SELECT sum(extract(epoch FROM coalesce(e.until, t.finished_at, e.at) - e.at)) / 60 AS minutes
+      SELECT sum(extract(epoch FROM coalesce(e.until, t.finished_at, now()) - e.at)) / 60 AS minutes
         FROM (SELECT x.action, x.at, lead(x.at) OVER (ORDER BY x.id) AS until FROM work_order_event x
                WHERE x.order_id = t.id AND x.action IN ('pause', 'resume')) e WHERE e.action = 'pause') pause ON true`;
 

@@ -32,6 +32,10 @@ export const group = defineGroup({
       load: () => import('./hotline/hotline.contract.ts').then((module) => ({ contract: module.hotline })),
     },
     {
+      menu: 'cs_houseEnquiry',
+      load: () => import('./house/house.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'cs_workOrder',
       load: () => import('./work-order/work-order.screen.tsx').then((module) => module.screen),
     },
@@ -67,6 +71,10 @@ export const group = defineGroup({
     {
       menu: 'cs_orderDetail',
       load: () => import('./order-detail/order-detail.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'cs_payCourtesy',
+      load: () => import('./pay-courtesy/pay-courtesy.screen.tsx').then((module) => module.screen),
     },
     {
       menu: 'cs_propertyBill',

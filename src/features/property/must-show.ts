@@ -75,6 +75,14 @@ export const mustShow = defineMustShow({
         ],
       ],
     },
+    10: {
+      tests: [
+        [
+          'src/features/property/pay-courtesy/pay-courtesy.test.ts',
+          'group 06 Must show 10 (gift): 100.00 back of a payment of 280.00 reduces its gift of 28 points by 10',
+        ],
+      ],
+    },
     11: {
       tests: [
         [
@@ -108,6 +116,10 @@ export const mustShow = defineMustShow({
         [
           TRANSFER,
           'group 06 Must show 14 (transfer of a house): 563.64 without a choice is refused; old bills keep the old debtor, the next names the new owner',
+        ],
+        [
+          'src/features/property/house/house.test.ts',
+          'group 06 Must show 14 (houses): a transfer over the card is refused at 563.64 without a choice, then names the new owner on what follows',
         ],
         [
           'src/features/property/evaluation/evaluation.test.ts',

@@ -22,5 +22,6 @@ export const group = defineGroup({
       menu: 'or_ProOperDetail',
       load: () => statistics().then((module) => ({ contract: module.propertyReportOrder })),
     },
+    { menu: 'or_agingCount', load: () => import('./ageing/ageing.screen.tsx').then((m) => m.screen) },
   ],
 });

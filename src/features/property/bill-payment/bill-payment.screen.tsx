@@ -4,6 +4,8 @@ import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { PageTitle } from '../../../kernel/client/parts/page-title.tsx';
 import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
+import type { RefValue } from '../../../kernel/contract/fields.ts';
+import { HouseLink } from '../house/house-link.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { billPayment, cashClose } from './bill-payment.contract.ts';
@@ -11,7 +13,10 @@ import { billPayment, cashClose } from './bill-payment.contract.ts';
 const Reprint = lazyPart(() => import('./payment-parts.tsx').then((module) => module.Reprint));
 const Series = lazyPart(() => import('./payment-parts.tsx').then((module) => module.Series));
 
-const slots: ScreenSlots = { actionScreens: { receipt: (props) => <Reprint {...props} /> } };
+const slots: ScreenSlots = {
+  cells: { house: (row) => <HouseLink house={row.house as RefValue | null} /> },
+  actionScreens: { receipt: (props) => <Reprint {...props} /> },
+};
 
 /** Payments, the daily close and whether receipts are continuous, as three tabs. */
 function BillPayments() {

@@ -6,10 +6,12 @@ import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { useView } from '../../../kernel/client/view.ts';
+import type { RefValue } from '../../../kernel/contract/fields.ts';
 import type { Resource } from '../../../kernel/contract/resource.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { bill, billingRun, prepaidAccount } from './bill.contract.ts';
 import { feeAssignment, feeItem, lateFeePolicy } from './fee-item.contract.ts';
+import { HouseLink } from '../house/house-link.tsx';
 import './charging.css';
 
 const RoomBill = lazyPart(() => import('./room-bill.tsx').then((module) => module.RoomBill));
@@ -24,9 +26,23 @@ interface Tab {
   readonly slots?: ScreenSlots;
 }
 
+/** Rows of a house lead to its card. */
+const onHouse: ScreenSlots = {
+  cells: { house: (row) => <HouseLink house={row.house as RefValue | null} /> },
+};
+
+/** The house opens the account in the list: its card is a step behind it. */
+const prepaidSlots: ScreenSlots = {
+  detailAbove: (row) => (
+    <p>
+      <HouseLink house={row.house as RefValue | null} />
+    </p>
+  ),
+};
+
 /** The tabs in their order; each needs its element. */
 const TABS: readonly Tab[] = [
-  { key: 'bills', element: 'btn_tab_bills', label: ['账单', 'Bills'], contract: bill },
+  { key: 'bills', element: 'btn_tab_bills', label: ['账单', 'Bills'], contract: bill, slots: onHouse },
   { key: 'room', element: 'btn_tab_room', label: ['房间账单', 'Room bill'] },
   {
     key: 'items',
@@ -35,7 +51,13 @@ const TABS: readonly Tab[] = [
     contract: feeItem,
     slots: { inputs: { expression: (props) => <FormulaInput {...props} /> } },
   },
-  { key: 'assignments', element: 'btn_tab_assignments', label: feeAssignment.title, contract: feeAssignment },
+  {
+    key: 'assignments',
+    element: 'btn_tab_assignments',
+    label: feeAssignment.title,
+    contract: feeAssignment,
+    slots: onHouse,
+  },
   {
     key: 'runs',
     element: 'btn_tab_runs',
@@ -48,7 +70,13 @@ const TABS: readonly Tab[] = [
     },
   },
   { key: 'lateFees', element: 'btn_tab_lateFees', label: ['滞纳金', 'Late fees'], contract: lateFeePolicy },
-  { key: 'prepaid', element: 'btn_tab_prepaid', label: prepaidAccount.title, contract: prepaidAccount },
+  {
+    key: 'prepaid',
+    element: 'btn_tab_prepaid',
+    label: prepaidAccount.title,
+    contract: prepaidAccount,
+    slots: prepaidSlots,
+  },
 ];
 
 /** The charging page: bills, the cashier's workplace, and what makes bills. */

@@ -76,7 +76,7 @@ async function assignBuilding({ tx, input, caller }: ActionContext): Promise<Act
     throw invalid({ validTo: ['结束早于开始', 'The end is before the start'] });
   const counted = (await runOne<{ made: number; houses: number }>(
     tx,
-    `WITH houses AS (SELECT h.id FROM house h JOIN building_unit u ON u.id = h.unit_id WHERE u.building_id = $1),
+    `WITH houses AS (SELECT h.id FROM house h JOIN building_unit u ON u.id = h.unit_id WHERE u.building_id = $1 AND h.merged_into_id IS NULL),
      made AS (
        INSERT INTO fee_assignment (tenant_id, project_id, house_id, fee_item_id, valid_from, valid_to, created_by, updated_by)
        SELECT $2, $3, h.id, $4, $5, $6, $7, $7 FROM houses h

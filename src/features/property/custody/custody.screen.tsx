@@ -3,9 +3,13 @@ import { useText } from '../../../kernel/client/language.ts';
 import { RemoteSelect } from '../../../kernel/client/parts/remote-select.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots, SlotInputProps } from '../../../kernel/client/slots.ts';
+import { HouseLink } from '../house/house-link.tsx';
 import { houseCustody } from './custody.contract.ts';
 
-const slots: ScreenSlots = { inputs: { applicant: (props) => <Applicant {...props} /> } };
+const slots: ScreenSlots = {
+  cells: { house: (row) => <HouseLink house={row.house as RefValue | null} /> },
+  inputs: { applicant: (props) => <Applicant {...props} /> },
+};
 
 /** Custody of houses: the default list; the applicant is chosen among the residents of the chosen house. */
 function CustodyScreen() {

@@ -1,6 +1,8 @@
 import { useText } from '../../../kernel/client/language.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
+import type { RefValue } from '../../../kernel/contract/fields.ts';
+import { HouseLink } from '../house/house-link.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
 import { decorationApplication } from './decoration-application.contract.ts';
@@ -10,6 +12,7 @@ const Violation = lazyPart(() => import('./decoration-parts.tsx').then((module) 
 
 const slots: ScreenSlots = {
   cells: {
+    house: (row) => <HouseLink house={row.house as RefValue | null} />,
     violations: (row) => (
       <span className={Number(row.violations) > 0 ? 'k-number k-problem' : 'k-number'}>
         {String(row.violations)}

@@ -76,7 +76,7 @@ export const demo = defineDemo({
     if (first !== undefined && second !== undefined && given.has(first)) {
       const houses = await run<{ id: number }>(
         tx,
-        'SELECT h.id FROM house h JOIN building_unit u ON u.id = h.unit_id WHERE u.building_id = $1',
+        'SELECT h.id FROM house h JOIN building_unit u ON u.id = h.unit_id WHERE u.building_id = $1 ORDER BY h.id',
         [given.get(first)],
       );
       await transferHouses(tx, {

@@ -85,6 +85,7 @@ export const visitor = defineResource({
     visitTo: instant(['有效期至', 'Until'], { required: true, width: 140 }),
     project: ref('project', ['项目', 'Project'], { ...seen, search: 'in', width: 120 }),
     address: text(['到访地址', 'Address'], { ...seen, keyword: true, width: 150 }),
+    house: ref('enquiryHouse', ['房屋', 'House'], { ...seen, width: 150 }),
     reason: text(['来访事由', 'Reason'], { required: true, max: 200, width: 130 }),
     drives: choice(['是否开车', 'By car'], DRIVES, {
       required: true,
@@ -155,7 +156,7 @@ export const visitor = defineResource({
     sections: [
       {
         title: ['来访', 'Visit'],
-        fields: ['state', 'project', 'address', 'inviterName', 'reason', 'visitFrom', 'visitTo', 'source'],
+        fields: ['state', 'project', 'house', 'inviterName', 'reason', 'visitFrom', 'visitTo', 'source'],
       },
       {
         title: ['访客', 'Visitor'],

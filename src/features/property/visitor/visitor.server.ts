@@ -32,6 +32,7 @@ const bound: BoundResource = bindResource(visitor, {
   columns: {
     // Who is meant is told by the masked name beside it.
     inviter: { id: 't.household_id', title: 't.address' },
+    house: { id: 't.house_id', title: 't.address' },
     inviterName: `coalesce(nullif(m.name, ''), m.nickname)`,
     freeParking: `CASE WHEN t.drives = 'yes' THEN t.free_parking_min END`,
     photo: 't.photo_id',

@@ -5,6 +5,8 @@ import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { rootOf, type RowData } from '../../../kernel/client/wire.ts';
 import { OPEN_STATES } from '../../../domain/work-order/work-order-words.rules.ts';
+import type { RefValue } from '../../../kernel/contract/fields.ts';
+import { HouseLink } from '../house/house-link.tsx';
 import { DueText } from './due-text.tsx';
 import { workOrder } from './work-order.contract.ts';
 import './work-order.css';
@@ -42,7 +44,7 @@ function OpenPage({ id }: { readonly id: string }) {
 
 /** Custom interactions of work orders that live at `root`, the same on the list, the page and the desk. */
 export const orderSlotsAt = (root: string): ScreenSlots => ({
-  cells: { slaDue: due },
+  cells: { slaDue: due, house: (row) => <HouseLink house={row.house as RefValue | null} /> },
   detailAbove: (row) => <OpenPage id={row.id} />,
   inputs: {
     handler: (props) => <Person {...props} root={root} />,

@@ -88,7 +88,7 @@ export const workOrderOptions: readonly OptionSource[] = [
   source({
     target: 'workHouse',
     rows: `SELECT h.id, h.project_id, b.name || ' ' || u.name || ' ' || h.number AS title, p.name AS note
-             FROM house h JOIN building_unit u ON u.id = h.unit_id JOIN building b ON b.id = u.building_id JOIN project p ON p.id = h.project_id`,
+             FROM house h JOIN building_unit u ON u.id = h.unit_id JOIN building b ON b.id = u.building_id JOIN project p ON p.id = h.project_id WHERE h.merged_into_id IS NULL`,
     place: { tenant: 'none', project: 'x.project_id' },
     within: 'project_id',
     order: 'x.note, x.title',

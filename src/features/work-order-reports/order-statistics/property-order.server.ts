@@ -2,7 +2,8 @@ import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import { propertyReportOrder } from './order-statistics.contract.ts';
 import { reportOrderBinding } from './report-orders.server.ts';
 
-const bound = bindResource(propertyReportOrder, reportOrderBinding('property', propertyReportOrder.menu));
+/** Property orders, for the page that every staff may open, too. */
+export const propertyOrders = bindResource(propertyReportOrder, reportOrderBinding('property', propertyReportOrder.menu));
 
 /** The property orders behind a figure. */
-export const registration = bound.registration;
+export const registration = propertyOrders.registration;

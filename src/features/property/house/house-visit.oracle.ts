@@ -1,0 +1,12 @@
+import { ids } from '../../../testing/oracle/filters.ts';
+import { defineOracle } from '../../../testing/oracle/oracle.ts';
+
+export const oracle = defineOracle({
+  name: 'houseVisit',
+  menu: 'cs_houseEnquiry',
+  table: 'visitor_registration',
+  standing: (row) => ({ tenant: null, projects: [row.project_id], owner: row.created_by, rule: 'places' }),
+  filters: { house: ids('house_id', 'house') },
+  owner: 'created_by',
+  reads: ['house'],
+});

@@ -1,0 +1,140 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { run, runOne } from '../../../kernel/server/database.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
+import { callerOf, openMall, type Mall } from '../../mall/product/mall-fixture.ts';
+import { registration as list } from './ageing-order.server.ts';
+import { registration as report } from './ageing.server.ts';
+
+const RANGE = 'range=2025-11-01~2025-11-30';
+let mall: Mall;
+let reader: Caller;
+let company = 0;
+let number = 0;
+
+beforeAll(async () => {
+  mall = await openMall([report, list]);
+  company = await one(`INSERT INTO tenant (kind, account, name) VALUES (1, 'A9', 'company') RETURNING id`);
+  const staff = await one(
+    `INSERT INTO staff (tenant_id, account, name) VALUES ($1, 'age-read', 'r') RETURNING id`,
+    [company],
+  );
+  reader = callerOf({ staffId: staff, tenantId: company, tenantKind: 1, projectIds: [mall.ids.north] }, [
+    'or_agingCount',
+  ]);
+});
+afterAll(() => mall.close());
+
+const db = () => mall.platform.database.db;
+const one = async (text: string, values: readonly unknown[] = []) =>
+  (await runOne<{ id: number }>(db(), text, values))!.id;
+async function plant(times: {
+  created: string;
+  accepted?: string;
+  finished?: string;
+  pause?: readonly [string, string];
+  project?: number;
+}): Promise<string> {
+  number += 1;
+  const at = (time: string | undefined) => (time ? `${time}+08:00` : null);
+  const id = await one(
+    `INSERT INTO work_order (code, type, class, status, tenant_id, project_id, title, created_at, accepted_at, finished_at, handler_id)
+     VALUES ($1, 'complaint_repair', 'repair', $2, $3, $4, $1, $5, $6, $7, $8) RETURNING id`,
+    [
+      `AG${number}`,
+      times.finished ? 'finished' : times.accepted ? 'accepted' : 'to_accept',
+      company,
+      times.project ?? mall.ids.north,
+      at(times.created),
+      at(times.accepted),
+      at(times.finished),
+      reader.staffId,
+    ],
+  );
+  for (const [index, action] of (['pause', 'resume'] as const).entries())
+    if (times.pause)
+      await run(db(), 'INSERT INTO work_order_event (order_id, at, action) VALUES ($1, $2, $3)', [
+        id,
+        at(times.pause[index]),
+        action,
+      ]);
+  return `AG${number}`;
+}
+const ask = async (query: string) =>
+  (await mall.call(reader, 'GET', `/jinmao/web/report/ageing?${RANGE}&${query}`)).data;
+const listed = async (filters: Record<string, string>) =>
+  (
+    await mall.call(
+      reader,
+      'GET',
+      `/jinmao/web/ageingOrder/page?limit=50&${new URLSearchParams(filters).toString()}`,
+    )
+  ).data.rows.map((row: { code: string }) => row.code);
+
+test('group 11 Must show 4: 5 min 0 s are in the first bucket, a second more in the next, who was not accepted in none; a row adds up', async () => {
+  const exact = await plant({ created: '2025-11-10T10:00:00', accepted: '2025-11-10T10:05:00' });
+  const over = await plant({ created: '2025-11-10T10:00:00', accepted: '2025-11-10T10:05:01' });
+  const never = await plant({ created: '2025-11-10T10:00:00' });
+  await plant({ created: '2025-11-10T10:00:00', project: mall.ids.south });
+  const { rows, titles, sums } = await ask('agingType=1');
+  expect(titles.b1).toEqual(['≤5分', '≤5 min']);
+  expect(rows).toHaveLength(1);
+  expect(rows[0]).toMatchObject({ b1: 1, b2: 1, b3: 0, b4: 0, b5: 0, b6: 0, notReached: 1, total: 3 });
+  expect(sums).toMatchObject({ total: 3 });
+  expect(await listed(rows[0].drill.b1)).toEqual([exact]);
+  expect(await listed(rows[0].drill.b2)).toEqual([over]);
+  expect(await listed(rows[0].drill.notReached)).toEqual([never]);
+  expect(await listed(rows[0].drill.total)).toHaveLength(3);
+});
+
+test('group 11 Must show 3: six hours with a pause of two are 4 h, a minute more is the next bucket', async () => {
+  const four = await plant({
+    created: '2025-11-12T10:00:00',
+    accepted: '2025-11-12T10:01:00',
+    finished: '2025-11-12T16:00:00',
+    pause: ['2025-11-12T12:00:00', '2025-11-12T14:00:00'],
+  });
+  const more = await plant({
+    created: '2025-11-12T10:00:00',
+    accepted: '2025-11-12T10:01:00',
+    finished: '2025-11-12T16:01:00',
+    pause: ['2025-11-12T12:00:00', '2025-11-12T14:00:00'],
+  });
+  const { rows, titles } = await ask('agingType=3');
+  expect(titles).toMatchObject({ b1: ['≤4小时', '≤4 h'], b6: null });
+  expect(rows[0]).toMatchObject({ b1: 1, b2: 1, notReached: 3, total: 5 });
+  expect(await listed(rows[0].drill.b1)).toEqual([four]);
+  expect(await listed(rows[0].drill.b2)).toEqual([more]);
+});
+
+test('orders that are open are counted by their age alone, by person and department as well', async () => {
+  const open = await ask('agingType=4&by=person');
+  expect(open.titles).toMatchObject({ notReached: null, centre: null });
+  expect(open.rows[0]).toMatchObject({ total: 3, notReached: 0, b5: 3 });
+  expect(await listed(open.rows[0].drill.total)).toHaveLength(3);
+  for (const by of ['department', 'category']) {
+    const { rows } = await ask(`agingType=1&by=${by}`);
+    expect(rows.reduce((sum: number, row: { total: number }) => sum + row.total, 0)).toBe(5);
+    expect(await listed(rows[0].drill.total)).toHaveLength(rows[0].total);
+  }
+});
+
+test('bounds that are set name the columns; a minute that is no bound of the measure is refused', async () => {
+  const rows = (query: string) =>
+    mall.call(
+      reader,
+      'GET',
+      `/jinmao/web/workOrderReport/aging/rows?startTime=2025-11-01&endTime=2025-11-30&${query}`,
+    );
+  expect((await rows('agingType=1&minute=7')).data.fields).toEqual({ minute: '时效区间不存在' });
+  expect((await rows('agingType=4&minute=-1')).http).toBe(422);
+  expect((await rows('agingType=1&minute=0')).data.total).toBe(5);
+  expect((await rows('agingType=1&minute=15')).data.total).toBe(1);
+  expect((await rows(`agingType=1&minute=0&projectId=${mall.ids.south}`)).http).toBe(404);
+  await run(db(), `INSERT INTO setting (key, value) VALUES ('report.aging.short', '[7, 30]')`);
+  mall.platform.settings.forget();
+  const { titles } = await ask('agingType=1');
+  expect(titles).toMatchObject({ b1: ['≤7分', '≤7 min'], b3: ['>30分', '>30 min'], b4: null });
+  expect((await rows('agingType=1&minute=7')).data.total).toBe(4);
+  await run(db(), `DELETE FROM setting WHERE key = 'report.aging.short'`);
+  mall.platform.settings.forget();
+});
