@@ -32,13 +32,14 @@ export interface FirstSignIn {
 }
 
 /**
- * Makes the first staff of a merchant, named as the tenant's account, in a group that holds the merchant menus; or gives
- * it a new password, which ends its sessions. It must choose its own at the next sign-in.
+ * Makes the first staff of a tenant, named as its account, in a group that holds the given menus and elements
+ * (the merchants' menus with all buttons unless told otherwise); or gives it a new password, which ends its sessions. It must choose its own at the next sign-in.
  */
-export async function giveMerchantSignIn(
+export async function giveTenantSignIn(
   tx: Tx,
   caller: Caller,
   tenant: { readonly id: number; readonly account: string; readonly contact: string },
+  rights?: readonly string[],
 ): Promise<FirstSignIn> {
   const password = generatePassword();
   const hash = await hashPassword(password);
@@ -52,7 +53,7 @@ export async function giveMerchantSignIn(
       `INSERT INTO staff (tenant_id, account, name, all_projects, created_by, updated_by) VALUES ($1, $2, $3, true, $4, $4) RETURNING id`,
       [tenant.id, tenant.account, tenant.contact || tenant.account, caller.staffId],
     ))!;
-    await giveMenus(tx, tenant, staff.id, caller.staffId);
+    await giveMenus(tx, tenant, staff.id, caller.staffId, rights);
   } else await endSessions(tx, { staffId: staff.id }, 'reset');
   await storePassword(tx, { staffId: staff.id, by: caller.staffId, hash, mustChange: true });
   return { account: tenant.account, password };
@@ -63,6 +64,7 @@ async function giveMenus(
   tenant: { readonly id: number; readonly account: string },
   staffId: number,
   by: number,
+  rights: readonly string[] | undefined,
 ): Promise<void> {
   const group = await runOne<{ id: number }>(
     tx,
@@ -72,13 +74,13 @@ async function giveMenus(
   await run(
     tx,
     `INSERT INTO menu_grant (group_id, menu_code, data_scope) SELECT $1, code, 'all' FROM menu WHERE code = ANY($2) AND built AND NOT retired`,
-    [group!.id, MERCHANT_MENUS],
+    [group!.id, rights ?? MERCHANT_MENUS],
   );
   await run(
     tx,
     `INSERT INTO element_grant (group_id, element_code) SELECT $1, e.code FROM element e JOIN menu m ON m.code = e.menu_code
-      WHERE m.code = ANY($2) AND m.built AND NOT m.retired`,
-    [group!.id, MERCHANT_MENUS],
+      WHERE m.code = ANY($2) AND m.built AND NOT m.retired AND NOT e.retired AND ($3::text[] IS NULL OR e.code = ANY($3))`,
+    [group!.id, rights ?? MERCHANT_MENUS, rights ?? null],
   );
   await run(tx, 'INSERT INTO group_member (group_id, staff_id, created_by) VALUES ($1, $2, $3)', [
     group!.id,

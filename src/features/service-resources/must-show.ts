@@ -6,9 +6,17 @@ const RULES = 'src/domain/merchant/merchant.rules.test.ts';
 
 export const mustShow = defineMustShow({
   group: '03',
-  /** Companies, payee accounts of merchants and settlement come with their screens. */
+  /** Payee accounts of merchants and settlement come with their screens. */
   partly: true,
   lines: {
+    1: {
+      tests: [
+        [
+          'src/features/service-resources/company/company.test.ts',
+          'group 03 Must show 1: a project of another company is neither offered nor taken, and nothing is made',
+        ],
+      ],
+    },
     2: {
       tests: [
         [MERCHANT, 'group 03 Must show 2: a new merchant has an account and a password that is told once'],

@@ -11,6 +11,7 @@ import {
 } from '../../../kernel/contract/fields.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { defineResource, part, viewOf } from '../../../kernel/contract/resource.ts';
+import type { DEPOSIT_MOVES } from '../boss-account/boss-account.contract.ts';
 import { merchantAgreement } from '../merchant/merchant-agreement.contract.ts';
 import { CERTIFICATES, merchant } from '../merchant/merchant.contract.ts';
 import { merchantChange } from './merchant-change.contract.ts';
@@ -229,5 +230,25 @@ export interface MerchantTerms {
     readonly bank: string;
     readonly state: string;
     readonly verify: string;
+  }[];
+}
+
+/** Money of the merchant as its page shows it; all sums in fen. */
+export interface MerchantMoney {
+  readonly payable: number;
+  readonly inTransit: number;
+  readonly settled: number;
+  readonly deposit: number;
+  readonly depositAsked: number;
+  readonly frozen: boolean;
+  readonly frozenReason: string;
+  readonly lastBill: { readonly code: string; readonly on: string; readonly paid: number } | null;
+  readonly entries: readonly {
+    readonly id: string;
+    readonly at: string;
+    readonly move: keyof typeof DEPOSIT_MOVES;
+    readonly reference: string;
+    readonly amount: number;
+    readonly balance: number;
   }[];
 }

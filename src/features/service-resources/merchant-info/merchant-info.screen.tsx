@@ -10,6 +10,7 @@ import { merchantInfo } from './merchant-info.contract.ts';
 
 const Checklist = lazyPart(() => import('./merchant-terms.tsx').then((module) => module.Checklist));
 const Calculator = lazyPart(() => import('./merchant-terms.tsx').then((module) => module.Calculator));
+const Funds = lazyPart(() => import('./merchant-funds.tsx').then((module) => module.Funds));
 
 const slots: ScreenSlots = {
   detailParts: [
@@ -23,6 +24,7 @@ const slots: ScreenSlots = {
       label: ['佣金试算', 'Commission calculator'],
       render: (row) => <Calculator id={row.id} />,
     },
+    { key: 'funds', label: ['资金', 'Money'], render: (row) => <Funds id={row.id} /> },
   ],
 };
 

@@ -11,6 +11,7 @@ import { bindResource, type BoundResource } from '../../../kernel/server/resourc
 import { nextCode } from '../../../kernel/server/resource/codes.ts';
 import { insertRow, type ActionContext } from '../../../kernel/server/resource/run-action.ts';
 import { submitApproval } from '../../../domain/approval/approve.server.ts';
+import { fundsOf } from '../../../domain/merchant/funds.server.ts';
 import { CHECKLIST_ITEMS, isCreditCode } from '../../../domain/merchant/merchant.rules.ts';
 import { merchantBinding } from '../merchant/merchant-binding.server.ts';
 import { checklistOf } from '../merchant/merchant-state.server.ts';
@@ -85,11 +86,25 @@ const bound: BoundResource = bindResource(merchantInfo, {
         return termsOf(call.platform.database.db, id);
       },
     }),
+    endpoint({
+      method: 'GET',
+      path: '/jinmao/web/merchantInfo/:id/funds',
+      title: ['商户资金', 'Money of the merchant'],
+      access: { code: merchantInfo.menu },
+      handle: async (call) => {
+        const id = idOf(call.params.id);
+        await bound.find(call, id);
+        return fundsOf(call.platform.database.db, id, ENTRIES_SHOWN);
+      },
+    }),
   ],
 });
 
 /** The merchant's own page. */
 export const registration = bound.registration;
+
+/** Bookings of the deposit on the page of the merchant. */
+const ENTRIES_SHOWN = 20;
 
 const SAME: Label = ['与现有内容相同', 'The same as now'];
 

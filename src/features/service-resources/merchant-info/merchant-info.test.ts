@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
 import { decideApproval, NO_REQUEST } from '../../../domain/approval/approve.server.ts';
+import { bookDeposit } from '../../../domain/merchant/deposit.server.ts';
 import { registration as merchants } from '../merchant/merchant.server.ts';
 
 let product: TestProduct;
@@ -148,4 +149,35 @@ test('the terms name the version in force, its rates and what is missing', async
   const { data } = await product.call(admin, 'GET', `${root}/${shop}/terms`);
   expect(data.version).toBeGreaterThan(0);
   expect(data.checklist.map((one: { label: [string, string] }) => one.label[0])).toContain('保证金');
+});
+
+test('the money of the merchant is what the platform sees of it, with the bookings of its deposit', async () => {
+  const before = (await product.call(admin, 'GET', `${root}/${shop}/funds`)).data;
+  await Promise.all(
+    ['F-1', 'F-2', 'F-2', 'F-2'].map((reference) =>
+      transaction(db(), (tx) =>
+        bookDeposit(tx, { tenantId: shop, move: 'receive', amount: 1250, reference }),
+      ),
+    ),
+  );
+  await transaction(db(), (tx) =>
+    bookDeposit(tx, { tenantId: shop, move: 'deduct', amount: 50, reference: 'F-3' }),
+  );
+  const { data, http } = await product.call(admin, 'GET', `${root}/${shop}/funds`);
+  expect(http).toBe(200);
+  // A voucher sent three times is booked once.
+  expect(data.deposit - before.deposit).toBe(2450);
+  expect(data.entries[0]).toMatchObject({
+    move: 'deduct',
+    reference: 'F-3',
+    amount: -50,
+    balance: data.deposit,
+  });
+  expect(data.entries.filter((entry: { reference: string }) => entry.reference === 'F-2')).toHaveLength(1);
+  const open = await one<{ payable: number }>(
+    `SELECT coalesce(sum(payable), 0)::bigint AS payable FROM statement WHERE tenant_id = $1 AND state IN ('to_confirm', 'disputed', 'to_pay', 'failed')`,
+    [shop],
+  );
+  expect(data.payable).toBe(open!.payable);
+  expect((await product.call(admin, 'GET', `${root}/999999999/funds`)).http).toBe(404);
 });

@@ -10,7 +10,7 @@ import type { ActionContext, ActionResult } from '../../../kernel/server/resourc
 import { approvable } from '../../../domain/approval/approvable.server.ts';
 import { submitApproval } from '../../../domain/approval/approve.server.ts';
 import {
-  giveMerchantSignIn,
+  giveTenantSignIn,
   nextTenantAccount,
   type FirstSignIn,
 } from '../../../domain/merchant/merchant-account.server.ts';
@@ -190,7 +190,7 @@ export const merchantBinding: Binding = {
       requirePlatform(context.caller);
       const { account, contact_name: contact } = context.row;
       return {
-        result: await giveMerchantSignIn(context.tx, context.caller, {
+        result: await giveTenantSignIn(context.tx, context.caller, {
           id: context.id,
           account: String(account),
           contact: String(contact),
@@ -275,7 +275,7 @@ async function signIn(context: ActionContext, id: number): Promise<readonly []> 
     'SELECT account, contact_name AS contact FROM tenant WHERE id = $1',
     [id],
   ))!;
-  Object.assign(first, await giveMerchantSignIn(context.tx, context.caller, { id, ...row }));
+  Object.assign(first, await giveTenantSignIn(context.tx, context.caller, { id, ...row }));
   return [];
 }
 

@@ -2,6 +2,7 @@ import type { Label } from '../../../kernel/contract/label.ts';
 import { run, transaction, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { endActivitiesOf } from '../../../domain/group-buy/activity.server.ts';
+import { endSeckillsOf } from '../../../domain/seckill/activity.server.ts';
 import { boundProduct } from '../../mall/product/product.server.ts';
 import { CERTIFICATES } from './merchant.contract.ts';
 
@@ -26,6 +27,7 @@ async function takeOff(
   reason: string,
 ): Promise<void> {
   await endActivitiesOf(tx, product, reason);
+  await endSeckillsOf(tx, product, reason);
   await boundProduct.actAsSystem(tx, platform, 'takeDown', product, { reason });
   await run(tx, 'UPDATE product SET off_cause = $2, off_version = version WHERE id = $1', [product, cause]);
 }

@@ -1,0 +1,59 @@
+import { runOne, run, type Executor } from '../../kernel/server/database.ts';
+import { DEPOSIT_ASKED, depositSql } from './deposit.server.ts';
+
+const bills = (states: string): string =>
+  `(SELECT coalesce(sum(s.payable), 0)::bigint FROM statement s WHERE s.tenant_id = t.id AND s.state IN (${states}))`;
+
+/** SQL over the merchant `t`: what its bills and the ledger of deposits say about its money, in fen. */
+export const FUND_COLUMNS = {
+  payable: bills(`'to_confirm', 'disputed', 'to_pay', 'failed'`),
+  inTransit: bills(`'paying'`),
+  settled: bills(`'settled'`),
+  deposit: depositSql('t.id'),
+  depositAsked: DEPOSIT_ASKED,
+} as const;
+
+/** Money of one merchant, in fen, with the last bookings of its deposit. */
+export interface MerchantFunds {
+  readonly payable: number;
+  readonly inTransit: number;
+  readonly settled: number;
+  readonly deposit: number;
+  readonly depositAsked: number;
+  readonly frozen: boolean;
+  readonly frozenReason: string;
+  readonly lastBill: { readonly code: string; readonly on: string; readonly paid: number } | null;
+  readonly entries: readonly {
+    readonly id: string;
+    readonly at: Date;
+    readonly move: string;
+    readonly reference: string;
+    readonly amount: number;
+    readonly balance: number;
+  }[];
+}
+
+/** The money of one merchant; `entries` bookings at most, the newest first. */
+export async function fundsOf(db: Executor, tenantId: number, entries: number): Promise<MerchantFunds> {
+  const sums = Object.entries(FUND_COLUMNS).map(([name, sql]) => `${sql} AS "${name}"`);
+  const now = await runOne<Omit<MerchantFunds, 'entries' | 'lastBill'>>(
+    db,
+    `SELECT ${sums.join(', ')}, t.settlement_frozen AS frozen, t.freeze_reason AS "frozenReason" FROM tenant t WHERE t.id = $1`,
+    [tenantId],
+  );
+  const lastBill = await runOne<NonNullable<MerchantFunds['lastBill']>>(
+    db,
+    `SELECT code, coalesce(paid_on, period_to)::text AS "on", coalesce(pay_amount, 0)::bigint AS paid FROM statement
+      WHERE tenant_id = $1 AND state = 'settled' ORDER BY period_to DESC, id DESC LIMIT 1`,
+    [tenantId],
+  );
+  const booked = await run<MerchantFunds['entries'][number]>(
+    db,
+    `SELECT e.id::text AS id, l.at, l.purpose AS move, substring(l.source_id FROM position(':' IN l.source_id) + 1) AS reference,
+            e.amount, e.balance_after AS balance
+       FROM ledger_account a JOIN ledger_entry e ON e.account_id = a.id JOIN ledger_transfer l ON l.id = e.transfer_id
+      WHERE a.kind = 'merchant_deposit' AND a.owner = $1::text AND a.unit = 'fen' ORDER BY e.id DESC LIMIT $2`,
+    [String(tenantId), entries],
+  );
+  return { ...now!, lastBill: lastBill ?? null, entries: booked };
+}

@@ -1,0 +1,44 @@
+import { partsOfSaid } from '../../../domain/coupon/said-twice.rules.ts';
+import { useText } from '../../../kernel/client/language.ts';
+import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
+import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
+import type { ScreenSlots } from '../../../kernel/client/slots.ts';
+import { useView } from '../../../kernel/client/view.ts';
+import { bossAccount, depositEntry, merchantFund } from './boss-account.contract.ts';
+
+/** A text in the reader's language. */
+function Said({ value }: { readonly value: unknown }) {
+  const text = useText();
+  return <>{value ? text(partsOfSaid(value)) : '–'}</>;
+}
+
+const accountSlots: ScreenSlots = {
+  cells: {
+    shops: (row) => <Said value={row.shops} />,
+  },
+};
+
+/** Accounts, funds and deposits, each a list of its own. */
+function BossAccountScreen() {
+  const text = useText();
+  const view = useView();
+  const as = view.query.get('as') ?? 'accounts';
+  const strip = (
+    <TabList
+      label={text(bossAccount.title)}
+      tabs={[
+        { key: 'accounts', label: text(['账户', 'Accounts']) },
+        { key: 'funds', label: text(['商户资金', 'Funds']) },
+        { key: 'deposits', label: text(['保证金', 'Deposits']) },
+      ]}
+      active={as}
+      onChange={(key) => view.setQuery(new URLSearchParams(key === 'accounts' ? {} : { as: key }))}
+    />
+  );
+  if (as === 'funds') return <ScreenOf key="funds" contract={merchantFund} slots={{ above: strip }} />;
+  if (as === 'deposits') return <ScreenOf key="deposits" contract={depositEntry} slots={{ above: strip }} />;
+  return <ScreenOf key="accounts" contract={bossAccount} slots={{ ...accountSlots, above: strip }} />;
+}
+
+/** 老板账户. */
+export const screen = { contract: bossAccount, component: BossAccountScreen };

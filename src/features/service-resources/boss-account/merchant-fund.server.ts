@@ -1,0 +1,52 @@
+import { bookDeposit, type DepositMove } from '../../../domain/merchant/deposit.server.ts';
+import { FUND_COLUMNS } from '../../../domain/merchant/funds.server.ts';
+import { bindResource } from '../../../kernel/server/resource/bind.ts';
+import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import { MERCHANT_SCOPE } from '../merchant/merchant-approval.server.ts';
+import { merchantFund } from './boss-account.contract.ts';
+
+/** Money of merchants, as their bills and the ledger of deposits say it. */
+export const registration = bindResource(merchantFund, {
+  table: 'tenant',
+  entity: 'merchantFund',
+  where: 't.kind = 2',
+  scope: MERCHANT_SCOPE,
+  keyword: (value, parameters) =>
+    `position(lower(${parameters.bind(value)}) IN lower(t.account || ' ' || t.name)) > 0`,
+  columns: {
+    ...FUND_COLUMNS,
+    lastBill: `(SELECT s.code FROM statement s WHERE s.tenant_id = t.id AND s.state <> 'void' ORDER BY s.period_to DESC, s.id DESC LIMIT 1)`,
+    frozen: 't.settlement_frozen',
+  },
+  ruleReads: ['frozen'],
+  rowRules: {
+    freeze: (row) => (row.frozen ? ['资金已冻结', 'It is frozen'] : undefined),
+    unfreeze: (row) => (row.frozen ? undefined : ['资金未冻结', 'It is not frozen']),
+  },
+  handlers: {
+    freeze: ({ input }) =>
+      Promise.resolve({
+        set: { settlement_frozen: true, freeze_reason: String(input.reason) },
+        remark: `${String(input.reason)}；${String(input.evidence)}`,
+      }),
+    unfreeze: ({ input }) =>
+      Promise.resolve({ set: { settlement_frozen: false, freeze_reason: '' }, remark: String(input.reason) }),
+    receive: (context) => book(context, 'receive'),
+    deduct: (context) => book(context, 'deduct'),
+    giveBack: (context) => book(context, 'return'),
+  },
+}).registration;
+
+/** Books money of a deposit; a voucher is booked once. */
+async function book({ tx, id, input, caller }: ActionContext, move: DepositMove): Promise<ActionResult> {
+  const note = String(input.reason ?? input.note ?? '');
+  await bookDeposit(tx, {
+    tenantId: id,
+    move,
+    amount: Number(input.amount),
+    reference: String(input.voucher),
+    staffId: caller.staffId,
+    note,
+  });
+  return { remark: [String(input.voucher), note].filter((one) => one !== '').join(' ') };
+}
