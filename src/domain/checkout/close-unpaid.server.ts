@@ -6,6 +6,7 @@ import type { Platform } from '../../kernel/server/platform.ts';
 import { TIMED_OUT } from './order-events.rules.ts';
 import { tellAttachments } from './order-attachments.server.ts';
 import { ORDER_ENTITY, SERVICE_ORDER_ENTITY, recordOrderChange } from './order-log.server.ts';
+import { PAYMENT_STOPPED } from '../seckill/stopped-payment.server.ts';
 import { releaseOrderPoints } from './order-points.server.ts';
 import { releaseStock } from './stock.server.ts';
 import { lockOrders, lockPayment, orderParts, settleCheckout } from './take-payment.server.ts';
@@ -71,7 +72,8 @@ export async function closeOverdue(platform: Platform, paymentId: number): Promi
     // By the database's clock, behind the locks: a payment that won the race has moved the orders on.
     const due = await run<{ id: number }>(
       tx,
-      `SELECT id FROM sales_order WHERE payment_id = $1 AND state = 'pending_payment' AND pay_deadline <= clock_timestamp()`,
+      `SELECT o.id FROM sales_order o WHERE o.payment_id = $1 AND o.state = 'pending_payment' AND o.pay_deadline <= clock_timestamp()
+          AND NOT ${PAYMENT_STOPPED}`,
       [paymentId],
     );
     const ids = new Set(due.map((row) => row.id));

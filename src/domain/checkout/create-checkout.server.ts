@@ -7,6 +7,7 @@ import { ruleBroken } from '../../kernel/server/http/errors.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
 import { insertRow } from '../../kernel/server/resource/run-action.ts';
 import { checkShownTotal, type QuoteOrder, type QuoteShare } from '../trade-money/quote.rules.ts';
+import { NOT_HERE, TOO_FEW } from '../coin-deduction/coin-deduction.server.ts';
 import { holdMinutesOf } from '../home-service/appointment/visit-place.server.ts';
 import { payMinutesOf, planClosing } from './deadlines.server.ts';
 import { priceCart, type CartLine, type CartRequest, type PricedCart } from './load-cart.server.ts';
@@ -35,8 +36,8 @@ export interface CheckoutRequest extends CartRequest {
   readonly caller?: Caller | undefined;
   /** Name on the timeline. */
   readonly who: string;
-  /** Total in fen the page showed; another result is refused (30101 价格已变化，请重新确认). */
-  readonly shownTotal: number;
+  /** Total in fen the page showed; another result is refused (30101 价格已变化，请重新确认). Null: the price of an activity is taken as it is. */
+  readonly shownTotal: number | null;
   readonly invoice?: { readonly type: 0 | 1 | 2; readonly name: string; readonly dutyCode: string };
 }
 
@@ -66,24 +67,28 @@ export async function createCheckout(
     await run(tx, 'SELECT id FROM member WHERE id = $1 FOR NO KEY UPDATE', [request.memberId]);
   // Priced before the goods are locked: hot goods are held for the writing only.
   const cart = await priceCart(tx, platform, request);
-  const changed = checkShownTotal(cart.quote, request.shownTotal);
+  refuseCoins(request, cart);
+  const changed = request.shownTotal === null ? undefined : checkShownTotal(cart.quote, request.shownTotal);
   if (changed) throw ruleBroken(changed);
-  // Pieces of a group order were taken from the shelf when its activity was published.
-  const { group } = cart;
-  if (!group) {
+  // Pieces of a group or seckill order were taken from the shelf when its activity was published.
+  const { group, seckill } = cart;
+  const inActivity = group !== undefined || seckill !== undefined;
+  if (!inActivity) {
     refuseShort(cart.lines);
     await lockCart(tx, cart.lines);
   }
-  const after = group ? undefined : await reserveStock(tx, partsOf(stocked(cart.lines)));
+  const after = inActivity ? undefined : await reserveStock(tx, partsOf(stocked(cart.lines)));
   const minutes = group
     ? await platform.settings.numberIn(tx, 'groupbuy.pay.minutes')
-    : request.visit
-      ? await holdMinutesOf(tx, platform, { productId: cart.lines[0]!.productId, ...request.visit })
-      : await payMinutesOf(
-          tx,
-          platform,
-          cart.lines.map((line) => line.payMinutes),
-        );
+    : seckill
+      ? seckill.payMinutes
+      : request.visit
+        ? await holdMinutesOf(tx, platform, { productId: cart.lines[0]!.productId, ...request.visit })
+        : await payMinutesOf(
+            tx,
+            platform,
+            cart.lines.map((line) => line.payMinutes),
+          );
   const payment = (await runOne<{ id: number; checkout_code: string; deadline: Date }>(
     tx,
     `INSERT INTO payment (checkout_code, channel, amount, deadline)
@@ -167,6 +172,15 @@ function stocked(lines: readonly CartLine[]): CartLine[] {
   return lines.filter((line) => line.stocked);
 }
 
+/** Says why the coins asked for cannot be used, rather than that the price is another one. */
+function refuseCoins(request: CheckoutRequest, cart: PricedCart): void {
+  const wanted = request.coinsWanted ?? 0;
+  if (wanted === 0) return;
+  const activity = cart.group ?? cart.seckill;
+  if (activity && !activity.allowCoin) throw ruleBroken(NOT_HERE);
+  if (wanted !== 'max' && wanted > cart.coinsBalance) throw ruleBroken(TOO_FEW);
+}
+
 /** Says at once that goods are short, without a place in the queue for their lock. */
 function refuseShort(lines: readonly CartLine[]): void {
   const short = stocked(lines).find((line) => line.stock < line.qty);
@@ -239,7 +253,7 @@ async function insertOrder(
   const orderId = await insertRow(tx, 'sales_order', {
     code: await nextCode(tx, 'SO'),
     kind: request.visit ? 'service' : 'goods',
-    type: request.group ? 'group' : 'ordinary',
+    type: request.group ? 'group' : request.seckill ? 'seckill' : 'ordinary',
     source: request.source,
     tenant_id: Number(order.merchantId),
     project_id: request.projectId,

@@ -1,6 +1,7 @@
 import { run, runOne, type Executor } from '../../kernel/server/database.ts';
 import { queueJob } from '../../kernel/server/tasks/job-queue.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
+import { PAYMENT_STOPPED } from '../seckill/stopped-payment.server.ts';
 
 /** Jobs of order deadlines; each is queued at the deadline and swept every minute. Source: group 08, Jobs. */
 export const CLOSE_UNPAID_JOB = 'order.close_unpaid';
@@ -54,8 +55,9 @@ export async function startReceiving(tx: Executor, platform: Platform, orderId: 
 export async function overduePayments(db: Executor, limit = 500): Promise<number[]> {
   const rows = await run<{ payment_id: number }>(
     db,
-    `SELECT payment_id FROM sales_order WHERE state = 'pending_payment' AND pay_deadline <= clock_timestamp() AND kind IN ('goods', 'service')
-      GROUP BY payment_id ORDER BY min(pay_deadline) LIMIT $1`,
+    `SELECT o.payment_id FROM sales_order o WHERE o.state = 'pending_payment' AND o.pay_deadline <= clock_timestamp() AND o.kind IN ('goods', 'service', 'activity')
+        AND NOT ${PAYMENT_STOPPED}
+      GROUP BY o.payment_id ORDER BY min(o.pay_deadline) LIMIT $1`,
     [limit],
   );
   return rows.map((row) => row.payment_id);

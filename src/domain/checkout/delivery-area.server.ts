@@ -36,5 +36,7 @@ export async function refuseUndeliverable(
   );
   if (blocked.length === 0) return;
   const names = [...new Set(blocked.map((line) => line.productName))];
-  throw ruleBroken([`该地区不配送：${names.join('、')}`, `Not delivered to this area: ${names.join(', ')}`]);
+  throw ruleBroken([`该地区不配送：${names.join('、')}`, `Not delivered to this area: ${names.join(', ')}`], {
+    reason: 'NO_DELIVERY',
+  });
 }

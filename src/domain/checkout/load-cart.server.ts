@@ -2,7 +2,11 @@ import type { Label } from '../../kernel/contract/label.ts';
 import { run, type Executor } from '../../kernel/server/database.ts';
 import { invalid, notFound, ruleBroken } from '../../kernel/server/http/errors.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
+import { engineRule } from '../coin-deduction/coin-deduction.rules.ts';
+import { offeredRules } from '../coin-deduction/coin-deduction.server.ts';
+import { spendablePoints } from '../points-ledger/points-ledger.server.ts';
 import { groupOffer, type GroupOffer } from '../group-buy/group-cart.server.ts';
+import { seckillOffer, type SeckillOffer, type SeckillWanted } from '../seckill/seckill-offer.server.ts';
 import { refuseUndeliverable } from './delivery-area.server.ts';
 import { pointsBalance } from './order-points.server.ts';
 import { pointsSettingsOf, readOverrides } from '../trade-money/points-settings.rules.ts';
@@ -24,6 +28,8 @@ export interface CartRequest {
   /** A seat in a team at the group price; the cart has exactly one line then. `teamId` null opens a team. */
   readonly group?:
     { readonly itemId: number; readonly teamId: number | null; readonly openNewIfFull: boolean } | undefined;
+  /** A claim in a seckill at its price; the cart has exactly one line then. */
+  readonly seckill?: SeckillWanted | undefined;
   /** The time of a visit: the cart is one service then. `personId` null: nobody was chosen. */
   readonly visit?:
     | {
@@ -37,6 +43,8 @@ export interface CartRequest {
   /** `best`: the best coupons for the member; else exactly these member coupons. */
   readonly coupons: 'best' | readonly number[];
   readonly pointsWanted: Wanted;
+  /** Absent: none. */
+  readonly coinsWanted?: Wanted | undefined;
   /** Merchant staff may sell goods of this tenant only; goods of others do not exist for them (404). */
   readonly onlyTenantId?: number | undefined;
   /** Staff limited to projects may sell what is sold in one of them; other goods do not exist for them (404). */
@@ -74,9 +82,12 @@ export interface PricedCart {
   readonly lines: readonly CartLine[];
   readonly coupons: readonly MemberCoupon[];
   readonly pointsBalance: number;
+  readonly coinsBalance: number;
   readonly quote: Quote;
   /** Of a group order: its pieces come from the activity, not from the shelf. */
   readonly group?: GroupOffer | undefined;
+  /** Of a seckill order: its pieces come from the activity too. */
+  readonly seckill?: SeckillOffer | undefined;
 }
 
 /** Most different specs of one checkout. */
@@ -97,6 +108,7 @@ export async function priceCart(db: Executor, platform: Platform, request: CartR
   const lines = await loadLines(db, request, wanted);
   await refuseUndeliverable(db, request.projectId, lines);
   const group = request.group ? await groupOffer(db, request.group, request) : undefined;
+  const seckill = request.seckill ? await seckillOffer(db, request.seckill, request) : undefined;
   await checkLimits(db, request.memberId, lines);
   const { coupons: held, now } = await loadCoupons(db, request.memberId);
   const coupons = held.filter(
@@ -112,10 +124,23 @@ export async function priceCart(db: Executor, platform: Platform, request: CartR
     db,
     lines.map((line) => line.productId),
   );
+  const coinsBalance = await spendablePoints(db, request.memberId, 'coin');
+  const scoped = lines.map((line) => ({
+    merchantId: line.tenantId,
+    businessId: line.businessId,
+    productId: line.productId,
+    classIds: (classes.get(line.productId) ?? []).map(Number),
+  }));
+  const coinRules =
+    coinsBalance === 0
+      ? []
+      : (await offeredRules(db, request)).map((rule) => engineRule(rule, request.projectId, scoped));
   const result = quote({
     now,
     projectId: String(request.projectId),
-    lines: lines.map((line) => quoteLine(line, classes, rules, group)),
+    lines: lines.map((line) =>
+      quoteLine(line, classes, rules, group ?? seckill, seckill ? 'seckill' : 'group'),
+    ),
     coupons,
     choice:
       request.coupons === 'best'
@@ -124,15 +149,15 @@ export async function priceCart(db: Executor, platform: Platform, request: CartR
     pointsSettings: rules.settings,
     pointsBalance: balance,
     pointsWanted: request.pointsWanted,
-    coinRules: [],
-    coinsBalance: 0,
-    coinsWanted: 0,
+    coinRules,
+    coinsBalance,
+    coinsWanted: request.coinsWanted ?? 0,
     postage: await loadPostage(
       db,
       lines.map((line) => line.tenantId),
     ),
   });
-  return { lines, coupons, pointsBalance: balance, quote: result, group };
+  return { lines, coupons, pointsBalance: balance, coinsBalance, quote: result, group, seckill };
 }
 
 /** Postage bands by merchant id, amounts in fen; used again when a new address changes the freight. */
@@ -219,7 +244,9 @@ async function loadLines(
         `第${index + 1}行商品不存在或未上架`,
         `The goods of line ${index + 1} do not exist or are not on sale`,
       ]);
-    const refused = refusalOf(row, request.group !== undefined) ?? tooFew(row, wanted.get(specId)!);
+    const refused =
+      refusalOf(row, request.group !== undefined || request.seckill !== undefined) ??
+      tooFew(row, wanted.get(specId)!);
     if (refused) throw ruleBroken([`${row.productName}：${refused[0]}`, `${row.productName}: ${refused[1]}`]);
     return { ...row, lineNo: index + 1, qty: wanted.get(specId)! };
   });
@@ -233,13 +260,13 @@ function tooFew(row: SpecRow, qty: number): Label | undefined {
     : undefined;
 }
 
-function refusalOf(row: SpecRow, isGroup: boolean): Label | undefined {
+function refusalOf(row: SpecRow, inActivity: boolean): Label | undefined {
   if (!row.enabled) return ['规格已停售', 'The spec is no longer sold'];
   if (!row.open) return ['商户已打烊', 'The merchant is closed for now'];
   if (!row.businessEnabled) return ['业务已停用', 'The business is disabled'];
   if (!row.inProject) return ['不在该小区销售', 'Not sold in this project'];
   // Group-buy and rush goods have their price in an activity only.
-  if (!isGroup && (row.businessType === 2 || row.businessType === 4))
+  if (!inActivity && (row.businessType === 2 || row.businessType === 4))
     return ['请在活动中下单', 'Sold in activities only'];
   return undefined;
 }
@@ -248,7 +275,8 @@ function quoteLine(
   line: LoadedLine,
   classes: ReadonlyMap<number, readonly string[]>,
   rules: PointsRules,
-  group: GroupOffer | undefined,
+  offer: GroupOffer | SeckillOffer | undefined,
+  kind: 'group' | 'seckill',
 ): QuoteLine {
   const classIds = classes.get(line.productId) ?? [];
   const isExcluded =
@@ -260,12 +288,12 @@ function quoteLine(
     classIds,
     specId: String(line.specId),
     listPrice: line.price,
-    unitPrice: group?.unitPrice ?? line.price,
+    unitPrice: offer?.unitPrice ?? line.price,
     qty: line.qty,
-    priceKind: group ? 'group' : 'ordinary',
-    activityAllowsCoupon: group?.allowCoupon ?? false,
-    activityAllowsPoints: group?.allowPoints ?? false,
-    activityAllowsCoins: group?.allowCoin ?? false,
+    priceKind: offer ? kind : 'ordinary',
+    activityAllowsCoupon: offer?.allowCoupon ?? false,
+    activityAllowsPoints: offer?.allowPoints ?? false,
+    activityAllowsCoins: offer?.allowCoin ?? false,
     pointsAllowed: line.pointsAllowed && !isExcluded,
     service: line.kind === 'service',
   };
@@ -333,7 +361,7 @@ async function loadCoupons(
             c.bearer_platform_percent AS percent, c.scope, c.scope_ids, c.excluded_product_ids, c.project_ids, c.starts_at,
             -- What was recalled cannot be used, also where an order held it at that moment.
             least(mc.ends_at, c.recalled_at) AS ends_at, mc.locked_payment IS NOT NULL AS locked,
-            CASE WHEN c.consent_needed THEN ARRAY(SELECT n.tenant_id FROM coupon_consent n WHERE n.coupon_id = c.id AND n.answer = 'yes') END AS consenting,
+            CASE WHEN c.consent_needed THEN ARRAY(SELECT n.tenant_id FROM coupon_consent n WHERE n.coupon_id = c.id AND n.state = 'yes') END AS consenting,
             clock_timestamp() AS clock
        FROM member_coupon mc JOIN coupon c ON c.id = mc.coupon_id
       WHERE mc.member_id = $1 AND mc.status IN ('claimed', 'expired') AND mc.ends_at > now() - interval '30 days'

@@ -1,7 +1,11 @@
 import { runOne, type Tx } from '../../kernel/server/database.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
+import { seatOfActivity } from '../activity/activity-attachment.server.ts';
 import { groupSeat } from '../group-buy/seats.server.ts';
+import { seckillClaim } from '../seckill/claim-attachment.server.ts';
 import { visitOfOrder } from '../home-service/appointment/visit-attachment.server.ts';
+import { coinDeduction } from '../coin-deduction/coin-deduction.server.ts';
+import { pointsReturn } from '../points-return/points-return.server.ts';
 import type { CartRequest } from './load-cart.server.ts';
 
 /** An order as its attachments see it. */
@@ -17,8 +21,9 @@ export interface AttachedOrder {
 }
 
 /**
- * What hangs on an order beside its goods and is held, taken and given back with it: a seat in a team, the time of a
- * visit. Each call runs in the transaction that moves the order, behind the order's lock, and refuses by throwing.
+ * What hangs on an order beside its goods and is held, taken and given back with it: a seat in a team, a claim in a seckill,
+ * the time of a visit, coins, what it gives back. Each call runs in the transaction that moves the order, behind the order's
+ * lock, and refuses by throwing.
  * Attachments import neither create-checkout, take-payment nor close-unpaid.
  */
 export interface OrderAttachment {
@@ -38,7 +43,14 @@ export interface OrderAttachment {
   ) => Promise<void>;
 }
 
-const ATTACHMENTS: readonly OrderAttachment[] = [groupSeat, visitOfOrder];
+const ATTACHMENTS: readonly OrderAttachment[] = [
+  groupSeat,
+  seckillClaim,
+  visitOfOrder,
+  seatOfActivity,
+  coinDeduction,
+  pointsReturn,
+];
 
 /** Calls one step of every attachment an order has; `step` names which. */
 export async function tellAttachments(

@@ -84,6 +84,7 @@ const RULES: readonly SqlRule[] = [
                LEFT JOIN (SELECT h.spec_id, sum(h.qty) AS qty FROM (
                             SELECT l.spec_id, l.qty FROM order_line l JOIN sales_order o ON o.id = l.order_id WHERE o.state = 'pending_payment' AND ${GOODS}
                                AND NOT EXISTS (SELECT FROM group_buy_member m WHERE m.order_id = o.id)
+                               AND NOT EXISTS (SELECT FROM seckill_claim c WHERE c.order_id = o.id)
                             UNION ALL SELECT spec_id, qty FROM after_sale_hold WHERE state = 'held') h GROUP BY 1) x ON x.spec_id = s.id
               WHERE p.kind = 'goods' AND s.reserved <> coalesce(x.qty, 0)`,
   },

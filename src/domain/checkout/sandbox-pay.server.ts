@@ -8,6 +8,7 @@ import { isSandbox, requireSandbox } from '../payment-channel/channels.server.ts
 import { recordCall } from '../payment-channel/channel-calls.server.ts';
 import { openSandboxTrade, sandboxLuck } from '../payment-channel/sandbox-channel.server.ts';
 import { fixPayeeOf } from '../payee/payment-payee.server.ts';
+import { refuseStoppedPayment } from '../seckill/stopped-payment.server.ts';
 import { returnEffects } from './money-back.server.ts';
 import { receivePayment, type PaymentCallback } from './take-payment.server.ts';
 
@@ -39,6 +40,7 @@ export async function paySandbox(
   },
 ): Promise<string | undefined> {
   requireSandbox(platform, pay.channel);
+  await refuseStoppedPayment(platform.database.db, pay.checkoutCode);
   const payeeAccountId = await fixPayeeOf(platform, pay.checkoutCode, pay.channel);
   const set = pay.mode ?? (await platform.settings.text('sandbox.payment.mode'));
   const mode = set === 'ok' && !pay.mode ? (await sandboxLuck(platform))(pay.amount, pay.checkoutCode) : set;

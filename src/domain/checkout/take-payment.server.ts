@@ -105,7 +105,8 @@ export interface Settlement {
 
 /**
  * Marks a payment paid and moves its unpaid orders on: stock sold (op 5), points spent, coupons used, the merchant's
- * agreement version frozen, event 10; a group order becomes 拼团中, a service 待受理, any other 待发货. Also used where nothing is left to
+ * agreement version frozen, event 10; a group order becomes 拼团中, a service 待受理, a sign-up for an activity 待收货 until it is
+ * over, any other 待发货. Also used where nothing is left to
  * pay. Takes the locks of orders and payment itself. Source: group 08, order state machine (payment success).
  */
 export async function settleCheckout(tx: Tx, platform: Platform, paid: Settlement): Promise<void> {
@@ -153,18 +154,26 @@ export async function orderParts(tx: Executor, orderId: number) {
   return partsOf(
     await run<{ specId: number; qty: number }>(
       tx,
-      // A service that only its times limit took nothing from a stock, so nothing is sold or given back.
+      // What only times or seats limit took nothing from a stock, so nothing is sold or given back.
       `SELECT l.spec_id AS "specId", l.qty FROM order_line l JOIN sales_order o ON o.id = l.order_id WHERE l.order_id = $1
-          AND (o.kind <> 'service' OR EXISTS (SELECT FROM stock_movement m
+          AND (o.kind = 'goods' OR EXISTS (SELECT FROM stock_movement m
             WHERE m.source_type = 'sales_order' AND m.source_id = o.id::text AND m.spec_id = l.spec_id AND m.op = 3))
-          AND NOT EXISTS (SELECT FROM group_buy_member g WHERE g.order_id = l.order_id)`,
+          AND NOT EXISTS (SELECT FROM group_buy_member g WHERE g.order_id = l.order_id)
+          AND NOT EXISTS (SELECT FROM seckill_claim c WHERE c.order_id = l.order_id)`,
       [orderId],
     ),
   );
 }
 
 async function settleOrder(tx: Tx, order: OrderRow, paid: Settlement): Promise<void> {
-  const to = order.type === 'group' ? 'grouping' : order.kind === 'service' ? 'to_accept' : 'to_ship';
+  const to =
+    order.type === 'group'
+      ? 'grouping'
+      : order.kind === 'service'
+        ? 'to_accept'
+        : order.kind === 'activity'
+          ? 'to_receive'
+          : 'to_ship';
   await sellStock(tx, await orderParts(tx, order.id), { type: 'sales_order', id: order.id });
   await captureOrderPoints(tx, order.id);
   await run(

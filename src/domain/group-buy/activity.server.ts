@@ -19,6 +19,9 @@ interface Activity {
   readonly starts_at: Date;
   readonly ends_at: Date;
   readonly over: boolean;
+  readonly started: boolean;
+  readonly published_at: Date | null;
+  readonly version: number;
 }
 
 interface Item {
@@ -40,7 +43,8 @@ interface Item {
 async function load(tx: Tx, activityId: number): Promise<{ activity: Activity; items: Item[] }> {
   const activity = (await runOne<Activity>(
     tx,
-    'SELECT id, name, state, starts_at, ends_at, ends_at <= clock_timestamp() AS over FROM group_buy WHERE id = $1 FOR UPDATE',
+    `SELECT id, name, state, starts_at, ends_at, ends_at <= clock_timestamp() AS over, starts_at <= clock_timestamp() AS started, published_at, version
+       FROM group_buy WHERE id = $1 FOR UPDATE`,
     [activityId],
   ))!;
   const items = await run<Item>(
@@ -120,7 +124,8 @@ export async function publishActivity(tx: Tx, activityId: number, staffId: numbe
     if (takesStock(item))
       await takeFromShelf(tx, item.spec_id, item.reserved, {
         type: 'group_buy_item',
-        id: String(item.id),
+        // Published again after it was taken back, it reserves again.
+        id: activity.published_at ? `${item.id}:${activity.version}` : String(item.id),
         reason: activity.name,
         staffId,
       });
@@ -141,6 +146,36 @@ export async function publishActivity(tx: Tx, activityId: number, staffId: numbe
     [activityId],
   );
   await planEnd(tx, activityId, activity.ends_at);
+}
+
+/**
+ * Takes a published activity back to a draft before it starts, in the caller's transaction: its copies go on the shelf (op 8)
+ * and its specs are free for others. Throws 30101 once it has started or somebody has ordered. Source: group 16, mk_makeGroup.
+ */
+export async function unpublishActivity(tx: Tx, activityId: number, staffId: number | null): Promise<void> {
+  const { activity, items } = await load(tx, activityId);
+  if (activity.state !== 'published' || activity.started)
+    throw ruleBroken(['活动已开始，不能取消发布', 'The activity has started']);
+  const taken = await runOne(
+    tx,
+    'SELECT FROM group_buy_member m JOIN group_buy_item i ON i.id = m.item_id WHERE i.group_buy_id = $1 LIMIT 1',
+    [activityId],
+  );
+  if (taken) throw ruleBroken(['已有订单，不能取消发布', 'There are orders already']);
+  for (const item of items)
+    if (takesStock(item))
+      await returnToShelf(tx, item.spec_id, item.reserved, {
+        type: 'group_buy_change',
+        id: `${item.id}:back:${activity.version}`,
+        reason: activity.name,
+        staffId,
+      });
+  await endOccupancy(tx, 'group', activityId);
+  await run(
+    tx,
+    `UPDATE group_buy SET state = 'draft', version = version + 1, updated_at = now() WHERE id = $1`,
+    [activityId],
+  );
 }
 
 async function planEnd(tx: Tx, activityId: number, at: Date): Promise<void> {

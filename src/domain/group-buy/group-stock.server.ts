@@ -8,7 +8,8 @@ export const ACTIVITY_ORDER = 'activity_order';
 
 /** What a movement between shelf and activity is for; unique with spec and op. */
 export interface ActivitySource {
-  readonly type: 'group_buy_item' | 'group_buy_change' | typeof ACTIVITY_ORDER;
+  readonly type:
+    'group_buy_item' | 'group_buy_change' | 'seckill_item' | 'seckill_change' | typeof ACTIVITY_ORDER;
   readonly id: string;
   readonly reason?: string;
   readonly staffId?: number | null | undefined;

@@ -1,11 +1,12 @@
 import type { Label } from '../../kernel/contract/label.ts';
 import { run, runOne, transaction, type Db, type Tx } from '../../kernel/server/database.ts';
+import { ruleBroken } from '../../kernel/server/http/errors.ts';
 import { SYSTEM_NAME } from '../../kernel/server/people/caller.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
 import { applyRefund } from '../../features/after-sales/refund/refund-apply.server.ts';
 import { closeUnpaidOrder } from '../checkout/close-unpaid.server.ts';
 import { CLOSED_BECAUSE } from './group-buy.rules.ts';
-import { MOVED, closeUnformed, formTeam, type Seat } from './seats.server.ts';
+import { MOVED, closeUnformed, formTeam, planTeam, type Seat } from './seats.server.ts';
 
 /** What the end of a team's time led to; undefined: nothing was to be done. */
 export type TeamEnd = 'formed' | 'failed' | 'disbanded' | undefined;
@@ -46,7 +47,51 @@ export async function disbandTeam(
   return true;
 }
 
+/**
+ * Completes a forming team that lacks at most `most` paid members, in the caller's transaction. Throws 30101 where it lacks
+ * more or nobody has paid. Source: group 16, mk_memberRecord (btn_complete).
+ */
+export async function completeTeam(
+  tx: Tx,
+  platform: Platform,
+  teamId: number,
+  most: number,
+  reason: string,
+): Promise<void> {
+  const team = await lockTeam(tx, teamId);
+  if (team?.state !== 'forming') throw ruleBroken(['该团已结束', 'The team is over']);
+  const missing = team.size - team.joined;
+  if (team.joined === 0 || missing > most)
+    throw ruleBroken([
+      `还差 ${missing} 人，最多差 ${most} 人可手动成团`,
+      `${missing} are missing; a team may be completed by hand when at most ${most} are`,
+    ]);
+  await formTeam(tx, platform, teamId, [`手动成团：${reason}`, `Completed by hand: ${reason}`]);
+}
+
+/**
+ * Gives a forming team more hours, once, never past the end of its activity; its new deadline. Throws 30101 the second time
+ * and where the activity ends first. Source: group 16, mk_memberRecord (btn_extend).
+ */
+export async function extendTeam(tx: Tx, teamId: number, hours: number): Promise<Date> {
+  const team = await lockTeam(tx, teamId);
+  if (team?.state !== 'forming' || team.due) throw ruleBroken(['该团已结束', 'The team is over']);
+  if (team.extended) throw ruleBroken(['每团只能延长一次', 'A team is extended once']);
+  const moved = await runOne<{ deadline: Date }>(
+    tx,
+    `UPDATE group_buy_team t SET deadline = t.deadline + make_interval(hours => $2), extended_at = clock_timestamp()
+       FROM group_buy_item i JOIN group_buy g ON g.id = i.group_buy_id
+      WHERE t.id = $1 AND i.id = t.item_id AND t.deadline + make_interval(hours => $2) <= g.ends_at RETURNING t.deadline`,
+    [teamId, hours],
+  );
+  if (!moved) throw ruleBroken(['不能超过活动结束时间', 'Not past the end of the activity']);
+  await planTeam(tx, teamId, moved.deadline);
+  return moved.deadline;
+}
+
 interface TeamRow {
+  readonly size: number;
+  readonly extended: boolean;
   readonly state: string;
   readonly joined: number;
   readonly form_from: number | null;
@@ -56,7 +101,7 @@ interface TeamRow {
 async function lockTeam(tx: Tx, teamId: number): Promise<TeamRow | undefined> {
   return runOne<TeamRow>(
     tx,
-    `SELECT t.state, t.joined, CASE WHEN g.state = 'published' THEN g.form_at_deadline_from END AS form_from,
+    `SELECT t.state, t.joined, t.size, t.extended_at IS NOT NULL AS extended, CASE WHEN g.state = 'published' THEN g.form_at_deadline_from END AS form_from,
             (t.deadline <= clock_timestamp() OR g.state = 'ended') AS due
        FROM group_buy_team t JOIN group_buy_item i ON i.id = t.item_id JOIN group_buy g ON g.id = i.group_buy_id
       WHERE t.id = $1 FOR UPDATE OF t`,

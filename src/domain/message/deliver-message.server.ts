@@ -3,7 +3,7 @@ import { run, runOne, type Tx } from '../../kernel/server/database.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
 import { defineRegistration } from '../../kernel/server/registration.ts';
 import { EffectRefused } from '../../kernel/server/tasks/outbox.ts';
-import { MAIL_EFFECT, SMS_EFFECT } from './queue-message.server.ts';
+import { MAIL_EFFECT, MASS_PURPOSE, SMS_EFFECT } from './queue-message.server.ts';
 import { SendFailure } from './send-failure.server.ts';
 import {
   SENDER_KEYS,
@@ -87,6 +87,9 @@ async function deliver<T>(
   if (!row || row.state === 'sent' || row.state === 'sandbox') return;
   if (row.expired)
     return note(platform, table, id, { state: 'failed', error: 'expired before it could be sent' });
+  // Handed over before, and nobody noted what became of it: it may have arrived, so it does not go out again.
+  if (row.purpose === MASS_PURPOSE && !(await handOnce(platform, id)))
+    return note(platform, table, id, { state: 'failed', error: 'unknown' });
   let sender: string;
   try {
     sender = await send(row);
@@ -97,12 +100,24 @@ async function deliver<T>(
         ? error
         : new SendFailure(`unforeseen: ${error instanceof Error ? error.name : 'error'}`);
     await note(platform, table, id, { state: 'failed', error: told.message });
-    if (row.purpose === TEST_PURPOSE) return;
+    if (row.purpose === MASS_PURPOSE && told instanceof EffectRefused)
+      await run(db, 'UPDATE sms_message SET refused = true WHERE id = $1', [id]);
+    if (row.purpose === TEST_PURPOSE || row.purpose === MASS_PURPOSE) return;
     throw told;
   }
   await note(platform, table, id, { state: sender === 'sandbox' ? 'sandbox' : 'sent', sender });
   if (table === 'sms_message' && sender !== 'sandbox' && SECRET_PURPOSES.includes(row.purpose))
     await run(db, `UPDATE sms_message SET body = '', params = '{}' WHERE id = $1`, [id]);
+}
+
+/** Marks an SMS before a provider gets it; false where it was marked before. */
+async function handOnce(platform: Platform, id: number): Promise<boolean> {
+  const marked = await runOne(
+    platform.database.db,
+    'UPDATE sms_message SET handed_at = clock_timestamp() WHERE id = $1 AND handed_at IS NULL RETURNING id',
+    [id],
+  );
+  return marked !== undefined;
 }
 
 async function note(

@@ -5,6 +5,9 @@ import { addEffect } from '../../kernel/server/tasks/outbox.ts';
 export const SMS_EFFECT = 'sms.send';
 export const MAIL_EFFECT = 'mail.send';
 
+/** `purpose` of SMS to many: handed to a provider once, whoever sent them looks at what became of them. */
+export const MASS_PURPOSE = 'massMessage';
+
 /** A text message to a phone. */
 export interface Sms {
   readonly phone: string;

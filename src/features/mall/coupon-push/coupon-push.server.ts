@@ -222,7 +222,7 @@ async function finish({ tx, id }: ActionContext): Promise<ActionResult> {
 }
 
 /** Coupons that can be given, with what is left; those named already keep their title. */
-async function findCoupons(
+export async function findCoupons(
   db: Executor,
   caller: Caller,
   query: {
@@ -264,7 +264,7 @@ async function findCoupons(
 function couponOptions(): OptionSource {
   return {
     target: 'pushCoupon',
-    anyOf: [PUSH_MENU],
+    anyOf: [PUSH_MENU, 'os_integralUser'],
     find: async ({ caller, platform, facts }, query) =>
       (await findCoupons(platform.database.db, caller, { ...query, ids: query.ids.map(Number) })).map(
         (row) => {

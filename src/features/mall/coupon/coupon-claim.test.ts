@@ -197,7 +197,7 @@ test('a coupon of which merchants bear a part covers goods of those only who agr
   expect(await stateOf()).toBe('unusable');
   await all(
     shop,
-    `INSERT INTO coupon_consent (coupon_id, tenant_id, answer, answered_at) VALUES ($1, $2, 'yes', now())`,
+    `INSERT INTO coupon_consent (coupon_id, tenant_id, state, answered_at) VALUES ($1, $2, 'yes', now())`,
     [id, shop.ids.merchant2],
   );
   expect(await stateOf()).toBe('chosen');

@@ -21,6 +21,10 @@ import {
 } from '../../../kernel/server/resource/run-action.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { COUPON_APPROVAL, termsOf } from './coupon-approval.server.ts';
+import { askMerchants } from './coupon-reach.server.ts';
+
+/** Most pieces of one coupon. */
+const MOST = 1_000_000;
 
 /** Fields that may change once a coupon was published: the total up, the end later, the cover. */
 const LATER = new Set(['total', 'endsAt', 'cover']);
@@ -64,6 +68,8 @@ export async function checkCoupon(context: ActionContext): Promise<void> {
       problems.projects = ['项目不在合作范围', 'A project is outside the agreement'];
   }
   await chooseScope(context, now, problems);
+  if (action === 'update' && row.issuer === 'merchant' && Number(input.bearerPercent ?? 0) > 0)
+    problems.bearerPercent = ['商户券由商户承担', 'A merchant coupon is borne by the merchant'];
   if (Object.keys(problems).length > 0) throw invalid(problems);
   if (action === 'update' && row.status !== 'draft' && Number(now.total) > Number(row.total))
     await addBatch(tx, context.id, Number(now.total) - Number(row.total), caller.staffId);
@@ -134,9 +140,14 @@ function differs(name: string, value: unknown, row: DbRow): boolean {
 
 /** Merchant staff make coupons of their own merchant whatever they send; others of the platform, or of a merchant they name. */
 async function chooseIssuer({ columns, caller, input, tx }: ActionContext): Promise<void> {
-  const merchantId = caller.tenantKind === 2 ? caller.tenantId : (input.merchant as number | undefined);
+  const merchantId =
+    caller.tenantKind === 2 ? caller.tenantId : (input.merchant as number | null | undefined);
+  // A form that asks whose coupon it is gets one of whom it names.
+  if (input.issuer === 'merchant' && !merchantId) throw invalid({ merchant: REQUIRED });
+  if (input.issuer === 'platform' && merchantId && caller.tenantKind !== 2)
+    throw invalid({ merchant: ['平台券不选商户', 'A platform coupon has no merchant'] });
   columns.issuer = merchantId ? 'merchant' : 'platform';
-  columns.bearer_platform_percent = merchantId ? 0 : 100;
+  columns.bearer_platform_percent = merchantId ? 0 : (input.bearerPercent ?? 100);
   columns.tenant_id =
     merchantId ??
     (await runOne<{ id: number }>(tx, 'SELECT id FROM tenant WHERE kind = 3 ORDER BY id LIMIT 1'))!.id;
@@ -200,7 +211,9 @@ export async function publish(context: ActionContext): Promise<ActionResult> {
   };
   if (row.issuer !== 'merchant' || !needsReview(terms, limits)) {
     await addBatch(tx, id, terms.total, caller.staffId);
-    return { to: 'published' };
+    const isShared = row.issuer === 'platform' && Number(row.bearer_platform_percent) < 100;
+    if (isShared) await askMerchants(tx, row);
+    return { to: 'published', ...(isShared ? { set: { consent_needed: true } } : {}) };
   }
   const money = yuanFromFen(costCeiling(terms));
   const off = `${percentOff(terms).toFixed(1)}%`;
@@ -234,12 +247,39 @@ export async function publish(context: ActionContext): Promise<ActionResult> {
 }
 
 /** Notes that so many pieces more were given out. */
-export async function addBatch(tx: Tx, couponId: number, qty: number, staffId: number): Promise<void> {
-  await run(tx, 'INSERT INTO coupon_batch (coupon_id, qty, created_by) VALUES ($1, $2, $3)', [
+export async function addBatch(
+  tx: Tx,
+  couponId: number,
+  qty: number,
+  staffId: number,
+  reason = '',
+): Promise<void> {
+  await run(tx, 'INSERT INTO coupon_batch (coupon_id, qty, reason, created_by) VALUES ($1, $2, $3, $4)', [
     couponId,
     qty,
+    reason,
     staffId,
   ]);
+}
+
+/** Hands a merchant coupon above the limits in for review; others are published without. */
+export async function submit(context: ActionContext): Promise<ActionResult> {
+  const result = await publish(context);
+  if (result.to !== 'draft')
+    throw ruleBroken(['不需要审批，请直接发布', 'It needs no review, please publish it']);
+  return result;
+}
+
+/** Gives out further pieces of a coupon that is out. */
+export async function raise({ tx, id, row, input, caller }: ActionContext): Promise<ActionResult> {
+  const qty = Number(input.qty);
+  const reason = String(input.reason);
+  const total = Number(row.total) + qty;
+  if (total > MOST) throw invalid({ qty: ['总量不能超过 1,000,000', 'The total cannot pass 1,000,000'] });
+  if (row.budget_fen !== null && Number(row.budget_booked) >= Number(row.budget_fen))
+    throw invalid({ qty: ['预算已用完，不能增加', 'The budget is used up: no increase'] });
+  await addBatch(tx, id, qty, caller.staffId, reason);
+  return { set: { total }, remark: `+${qty} ${reason}` };
 }
 
 /** Ends claiming; unused ones go on, or are recalled. */

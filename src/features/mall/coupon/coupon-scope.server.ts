@@ -1,5 +1,6 @@
 import { listSight } from '../../../domain/notification/row-sight.server.ts';
 import { COUPON_MENU } from './coupon.contract.ts';
+import { ISSUED_MENU } from './issued-coupon.contract.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { scopeCondition, type Parameters, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
 
@@ -19,8 +20,33 @@ export const couponSight = listSight({
   scope: COUPON_SCOPE,
 });
 
+/** Rows (`t`) of the coupons the caller sees under a menu. */
+export const ofCoupons =
+  (menu: string) =>
+  (caller: Caller, parameters: Parameters): string =>
+    `t.coupon_id IN (SELECT t.id FROM coupon t WHERE ${scopeCondition(caller, menu, COUPON_SCOPE, parameters)})`;
+
 /** Uses (`t`) are read with an element of their own, of the coupons the caller sees. */
-export function usagesOf(caller: Caller, parameters: Parameters): string {
-  if (!caller.elements.has(`${COUPON_MENU}:btn_usage`)) return 'FALSE';
-  return `t.coupon_id IN (SELECT t.id FROM coupon t WHERE ${scopeCondition(caller, COUPON_MENU, COUPON_SCOPE, parameters)})`;
-}
+export const usagesOf =
+  (menu: string) =>
+  (caller: Caller, parameters: Parameters): string =>
+    caller.elements.has(`${menu}:btn_usage`) ? ofCoupons(menu)(caller, parameters) : 'FALSE';
+
+/** Questions (`t`) to merchants: each its own; others those about coupons they see in marketing. */
+export const CONSENT_SCOPE: ScopeColumns = {
+  tenant: 'none',
+  project: 'none',
+  owner: 'NULL::bigint',
+  own: (caller, parameters) =>
+    caller.tenantKind === 2
+      ? `t.tenant_id = ${parameters.bind(caller.tenantId)}`
+      : ofCoupons(ISSUED_MENU)(caller, parameters),
+};
+
+/** Questions to merchants as those read of them who see the list. */
+export const consentSight = listSight({
+  entity: 'couponConsent',
+  menu: ISSUED_MENU,
+  table: 'coupon_consent',
+  scope: CONSENT_SCOPE,
+});

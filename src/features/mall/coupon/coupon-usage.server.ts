@@ -2,7 +2,8 @@ import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import { run } from '../../../kernel/server/database.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import { ORDER_SCOPE } from '../../../domain/checkout/order-sights.server.ts';
-import { couponUsage } from './coupon.contract.ts';
+import type { Binding } from '../../../kernel/server/resource/binding.ts';
+import { COUPON_MENU, couponUsage } from './coupon.contract.ts';
 import { usagesOf } from './coupon-scope.server.ts';
 
 const SHARES = `FROM order_share s JOIN order_line l ON l.id = s.line_id JOIN sales_order o ON o.id = l.order_id
@@ -12,12 +13,12 @@ function codesOf(orders: unknown): string[] {
   return typeof orders === 'string' ? orders.split(', ') : [];
 }
 
-/** What members hold and held of coupons, with the orders it was used in. */
-export const registration = bindResource(couponUsage, {
+/** How uses are read, of the coupons seen under a menu. */
+export const usageBinding = (menu: string): Binding => ({
   table: 'member_coupon',
   from: 'member_coupon t LEFT JOIN coupon c ON c.id = t.coupon_id LEFT JOIN member m ON m.id = t.member_id',
   stateColumn: 'status',
-  scope: { tenant: 'none', project: 'none', owner: 'NULL::bigint', own: usagesOf },
+  scope: { tenant: 'none', project: 'none', owner: 'NULL::bigint', own: usagesOf(menu) },
   search: 'lower(t.code)',
   searchExact: ['m.phone'],
   columns: {
@@ -51,4 +52,7 @@ export const registration = bindResource(couponUsage, {
           .filter((code) => seen.has(code))
           .join(', ');
   },
-}).registration;
+});
+
+/** What members hold and held of coupons, with the orders it was used in. */
+export const registration = bindResource(couponUsage, usageBinding(COUPON_MENU)).registration;

@@ -22,6 +22,9 @@ interface Row {
   readonly claimed?: number;
   readonly review?: 'refused';
   readonly reason?: string;
+  /** Percent the platform bears where merchants bear the rest, and what these said. */
+  readonly bears?: number;
+  readonly answers?: readonly ('yes' | 'no' | 'waiting')[];
 }
 
 const ROWS: readonly Row[] = [
@@ -90,6 +93,18 @@ const ROWS: readonly Row[] = [
     claimed: 5,
   },
   {
+    name: '邻里共享满150减30',
+    face: 3_000,
+    threshold: 15_000,
+    total: 800,
+    state: 'in_use',
+    days: [-10, 45],
+    budget: 2_000_000,
+    claimed: 8,
+    bears: 60,
+    answers: ['yes', 'yes', 'no', 'waiting'],
+  },
+  {
     name: '中秋礼盒满199减30',
     face: 3_000,
     threshold: 19_900,
@@ -138,7 +153,8 @@ export const demo = defineDemo({
           rate: row.rate ?? null,
           max_discount: row.most ?? null,
           threshold: row.threshold,
-          bearer_platform_percent: row.merchant ? 0 : 100,
+          bearer_platform_percent: row.merchant ? 0 : (row.bears ?? 100),
+          consent_needed: row.bears !== undefined,
           total: row.total,
           claimed: holders.length,
           status: row.state,
@@ -166,6 +182,28 @@ export const demo = defineDemo({
           claim_seq: 1,
           ends_at: row.validDays ? at(row.validDays - (n % 9)) : midnight(row.days[1]),
           claimed_at: at(-(n % 9)),
+        })),
+      );
+      if (row.state !== 'draft')
+        await insert('coupon_batch', [
+          { coupon_id: id, qty: row.total, created_at: published, created_by: author.staffId },
+        ]);
+      const asked = (row.answers ?? []).flatMap((answer, n) => {
+        const tenant = base.tenants.get(`M00000${n + 1}`);
+        return tenant === undefined
+          ? []
+          : [{ answer, tenant, staff: n < 3 ? as(`merchant${n + 1}`) : undefined }];
+      });
+      await insert(
+        'coupon_consent',
+        asked.map(({ answer, tenant, staff }) => ({
+          coupon_id: id,
+          tenant_id: tenant,
+          state: answer,
+          reason: answer === 'no' ? '本店毛利较低，暂不参加' : '',
+          answered_at: answer === 'waiting' ? null : new Date(published.getTime() + DAY),
+          answered_by: answer === 'waiting' ? null : (staff?.staffId ?? null),
+          created_at: published,
         })),
       );
       const told = { entity: 'coupon', entityId: id! };

@@ -12,7 +12,7 @@ import type { Caller } from '../../../kernel/server/people/caller.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import type { Invariant, Job } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
-import type { DbRow } from '../../../kernel/server/resource/binding.ts';
+import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
 import { COUPON_APPROVAL, couponApproval } from './coupon-approval.server.ts';
 import { checkCoupon, copyCoupon, publish, takeDown } from './coupon-commands.server.ts';
@@ -42,7 +42,8 @@ const free = (row: DbRow, caller: Caller) =>
 const refsOf = (kind: string, table: string) =>
   `(SELECT coalesce(json_agg(json_build_object('id', x.id::text, 'title', x.name) ORDER BY x.id), '[]') FROM ${table} x WHERE t.scope = '${kind}' AND x.id = ANY(t.scope_ids))`;
 
-const bound: BoundResource = bindResource(coupon, {
+/** How coupons are read and changed under each of their menus. */
+export const couponBinding = {
   table: 'coupon',
   from: 'coupon t LEFT JOIN tenant m ON m.id = t.tenant_id',
   stateColumn: 'status',
@@ -124,6 +125,10 @@ const bound: BoundResource = bindResource(coupon, {
   before: [checkCoupon],
   handlers: { ...approval.handlers, publish, takeDown, copy: copyCoupon },
   present,
+} satisfies Binding;
+
+const bound: BoundResource = bindResource(coupon, {
+  ...couponBinding,
   also: {
     approvals: [couponApproval],
     sights: [couponSight],

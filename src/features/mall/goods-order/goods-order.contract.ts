@@ -213,6 +213,7 @@ export const goodsOrder = defineResource({
         lines: json(['商品', 'Goods'], { required: true }),
         coupons: json(['优惠券', 'Coupons'], { help: ['不传则自动选最优', 'The best ones when left out'] }),
         points: integer(['使用积分', 'Points'], { min: 0, max: 100_000_000 }),
+        coins: integer(['使用代币', 'Coins'], { min: 0, max: 100_000_000 }),
         remark: text(['备注', 'Remark'], { max: 200 }),
         invoiceType: choice(['发票', 'Invoice'], INVOICE_TYPES),
         invoiceName: text(['发票抬头', 'Invoice title'], { max: 60 }),

@@ -4,7 +4,7 @@ import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { ImportButton } from '../../../kernel/client/import/import-button.tsx';
 import { goodsOrder } from './goods-order.contract.ts';
-import { TimeLeft } from './time-left.tsx';
+import { TimeLeft } from '../../../kernel/client/parts/time-left.tsx';
 
 // Loaded when they are opened: the list is what everybody waits for.
 const LogisticsDialog = lazy(() =>

@@ -46,6 +46,7 @@ export function OrderCreateDrawer({ close, done }: ActionScreenProps) {
   const [cart, setCart] = useState<readonly PickedSpec[]>([]);
   const [coupons, setCoupons] = useState<'best' | readonly string[]>('best');
   const [points, setPoints] = useState<number | 'max'>(0);
+  const [coins, setCoins] = useState<number | 'max'>(0);
   const isPhone = /^1\d{10}$/.test(phone.trim());
   const { data: members, isFetching: searching } = useQuery({
     queryKey: ['goodsOrder', 'member', phone.trim()],
@@ -64,6 +65,7 @@ export function OrderCreateDrawer({ close, done }: ActionScreenProps) {
     lines: cart.map((one) => ({ specId: one.id, qty: one.qty })),
     coupons,
     points,
+    coins,
   });
   const {
     data: quote,
@@ -106,6 +108,7 @@ export function OrderCreateDrawer({ close, done }: ActionScreenProps) {
         lines: asked.lines,
         coupons: quote.coupons.filter((coupon) => coupon.state === 'chosen').map((coupon) => coupon.id),
         points: quote.points,
+        coins: quote.coins,
         shownTotal: quote.payable,
         ...(invoiceType === '0' ? {} : { invoiceType }),
         ...Object.fromEntries(
@@ -334,6 +337,28 @@ export function OrderCreateDrawer({ close, done }: ActionScreenProps) {
                 ])}
               </span>
             </div>
+            {quote.coinsBalance > 0 && (
+              <div className="go-points">
+                <label htmlFor="go-coins">{text(input.coins!.label)}</label>
+                <InputNumber
+                  id="go-coins"
+                  min={0}
+                  max={quote.maxCoins}
+                  precision={0}
+                  value={coins === 'max' ? quote.coins : coins}
+                  onChange={(value) => setCoins(value ?? 0)}
+                />
+                <Button size="small" disabled={quote.maxCoins === 0} onClick={() => setCoins('max')}>
+                  {text(['用到上限', 'Use the most'])}
+                </Button>
+                <span className="k-quiet k-small">
+                  {text([
+                    `余额 ${quote.coinsBalance}，本单最多 ${quote.maxCoins}`,
+                    `Balance ${quote.coinsBalance}, at most ${quote.maxCoins} here`,
+                  ])}
+                </span>
+              </div>
+            )}
             {quote.notices.map((notice) => (
               <p key={notice} className="k-bad k-small">
                 {notice}

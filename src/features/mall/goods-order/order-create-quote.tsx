@@ -12,6 +12,8 @@ interface QuoteSums {
   readonly platformCoupon: string;
   readonly pointsValue: string;
   readonly points: number;
+  readonly coinsValue: string;
+  readonly coins: number;
   readonly freight: string;
   readonly payable: string;
 }
@@ -20,6 +22,8 @@ interface QuoteSums {
 export interface QuoteAnswer extends QuoteSums {
   readonly maxPoints: number;
   readonly pointsBalance: number;
+  readonly maxCoins: number;
+  readonly coinsBalance: number;
   readonly notices: readonly string[];
   readonly orders: readonly (QuoteSums & {
     readonly merchant: { readonly id: string; readonly title: string };
@@ -67,6 +71,7 @@ export function CartQuote({ quote }: { readonly quote: QuoteAnswer }) {
                 <th className="k-number">{text(['商户券', 'Merchant coupon'])}</th>
                 <th className="k-number">{text(['平台券', 'Platform coupon'])}</th>
                 <th className="k-number">{text(['积分', 'Points'])}</th>
+                {quote.coins > 0 && <th className="k-number">{text(['代币', 'Coins'])}</th>}
                 <th className="k-number">{text(['现金', 'Cash'])}</th>
               </tr>
             </thead>
@@ -89,11 +94,12 @@ export function CartQuote({ quote }: { readonly quote: QuoteAnswer }) {
                   <td className="k-number">{share(line.shares.merchantCoupon)}</td>
                   <td className="k-number">{share(line.shares.platformCoupon)}</td>
                   <td className="k-number">{share(line.shares.pointsValue)}</td>
+                  {quote.coins > 0 && <td className="k-number">{share(line.shares.coinsValue)}</td>}
                   <td className="k-number">{moneyText(line.cash)}</td>
                 </tr>
               ))}
               <tr>
-                <td colSpan={5}>{text(['运费', 'Freight'])}</td>
+                <td colSpan={quote.coins > 0 ? 6 : 5}>{text(['运费', 'Freight'])}</td>
                 <td className="k-number">{moneyText(order.freight)}</td>
               </tr>
             </tbody>

@@ -91,6 +91,7 @@ export const createEndpoints: readonly Endpoint[] = [
       lines: lineList,
       coupons: couponList.default('best'),
       points: z.union([z.literal('max'), z.number().int().min(0)]).default(0),
+      coins: z.union([z.literal('max'), z.number().int().min(0)]).default(0),
     }),
     handle: async (call) => {
       const db = call.platform.database.db;
@@ -106,7 +107,15 @@ export const createEndpoints: readonly Endpoint[] = [
       const cart = await priceCart(
         db,
         call.platform,
-        cartOf(call.caller, member, place.projectId, call.body.lines, call.body.coupons, call.body.points),
+        cartOf(
+          call.caller,
+          member,
+          place.projectId,
+          call.body.lines,
+          call.body.coupons,
+          call.body.points,
+          call.body.coins,
+        ),
       );
       return wireCart(cart, call.facts.language);
     },
@@ -149,7 +158,15 @@ export async function createOrders(context: ActionContext): Promise<ActionResult
   });
   if (place.address === '') throw invalid({ address: ['请填写收货地址', 'Please enter the address'] });
   const created = await createCheckout(tx, platform, {
-    ...cartOf(caller, member, place.projectId, lines, coupons, (input.points as number | null) ?? 0),
+    ...cartOf(
+      caller,
+      member,
+      place.projectId,
+      lines,
+      coupons,
+      (input.points as number | null) ?? 0,
+      (input.coins as number | null) ?? 0,
+    ),
     contactName: (input.contactName as string | null) ?? member.name,
     contactPhone: (input.contactPhone as string | null) ?? member.phone,
     address: place.address,
@@ -201,6 +218,7 @@ export function cartOf(
   lines: CartRequest['lines'],
   coupons: CartRequest['coupons'],
   pointsWanted: Wanted,
+  coinsWanted: Wanted = 0,
 ): CartRequest {
   return {
     memberId: member.id,
@@ -208,6 +226,7 @@ export function cartOf(
     lines,
     coupons,
     pointsWanted,
+    coinsWanted,
     onlyTenantId: caller.tenantKind === 2 ? caller.tenantId : undefined,
     onlyProjectIds: caller.projectIds ?? undefined,
   };
@@ -283,6 +302,8 @@ export function wireCart(cart: PricedCart, language: Language) {
     platformCoupon: yuanFromFen(of.platformCoupon),
     pointsValue: yuanFromFen(of.points),
     points: of.pointsUnits,
+    coinsValue: yuanFromFen(of.coins),
+    coins: of.coinsUnits,
     freight: yuanFromFen(of.freight),
     payable: yuanFromFen(of.payable),
   });
@@ -290,6 +311,8 @@ export function wireCart(cart: PricedCart, language: Language) {
     ...sums(quote),
     maxPoints: quote.maxPoints,
     pointsBalance: cart.pointsBalance,
+    maxCoins: quote.maxCoins,
+    coinsBalance: cart.coinsBalance,
     notices: quote.notices.map((notice) => textOf(notice, language)),
     orders: quote.orders.map((order) => ({
       ...sums(order),

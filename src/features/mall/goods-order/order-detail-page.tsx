@@ -20,7 +20,7 @@ import { ExplainPanel, LinesTable, MoneyBlock, Parcels, StateBar } from './order
 import { Cases, Operations, PaymentBlock, Refunds } from './order-detail-side.tsx';
 import { Block, Fact } from './order-pieces.tsx';
 import { INVOICE_TYPES, ORDER_SOURCES, ORDER_TYPES, REFUND_STATUS_SPECS } from './order-words.rules.ts';
-import { TimeLeft } from './time-left.tsx';
+import { TimeLeft } from '../../../kernel/client/parts/time-left.tsx';
 
 const fields = goodsOrder.fields;
 

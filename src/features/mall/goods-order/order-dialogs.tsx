@@ -11,7 +11,7 @@ import { reprice } from '../../../domain/trade-money/quote.rules.ts';
 import { goodsOrder } from './goods-order.contract.ts';
 import { useOrder, useOrderSubmit } from './order-calls.ts';
 import { Field, Refused } from './order-pieces.tsx';
-import { TimeLeft } from './time-left.tsx';
+import { TimeLeft } from '../../../kernel/client/parts/time-left.tsx';
 import { PAY_CHANNELS } from './order-words.rules.ts';
 import './goods-order.css';
 

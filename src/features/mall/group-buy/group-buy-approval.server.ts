@@ -3,13 +3,12 @@ import { scopeCondition, type ScopeColumns } from '../../../kernel/server/people
 import type { ApprovalKind, ApprovalOutcome } from '../../../domain/approval/approval-kind.server.ts';
 import { holdersOf } from '../../../domain/approval/approvers.server.ts';
 import { publishActivity } from '../../../domain/group-buy/activity.server.ts';
+import { GROUP_BUY } from '../../../domain/group-buy/activity-input.server.ts';
 import { ACTIVITY_ENTITY, noteActivity } from '../../../domain/group-buy/activity-log.server.ts';
 import type { RowSight } from '../../../domain/notification/row-sight.server.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { GROUP_MODES } from '../../../domain/group-buy/group-buy.rules.ts';
 
-/** Word of the approval engine; what is approved is an activity. */
-export const GROUP_BUY = 'group_buy';
 const MENU = 'mm_groupManagement';
 const AUDIT = `${MENU}:btn_audit`;
 

@@ -2,8 +2,8 @@ import type { Label } from '../../../kernel/contract/label.ts';
 import { textOf } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
-import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
-import { Parameters, placeCondition, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
+import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import { Parameters, placeCondition } from '../../../kernel/server/people/scope.ts';
 import type { OptionSource } from '../../../kernel/server/registration.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
@@ -21,13 +21,20 @@ import {
   extendActivity,
   publishActivity,
 } from '../../../domain/group-buy/activity.server.ts';
+import {
+  checkActivity,
+  checkPrices,
+  GROUP_BUY,
+  PRODUCT_PLACE,
+  sellableSpecs,
+} from '../../../domain/group-buy/activity-input.server.ts';
 import { noteActivity } from '../../../domain/group-buy/activity-log.server.ts';
 import {
   filteredProjects,
   projectsInReach,
   requireProjectsInReach,
 } from '../../../domain/permission/project-reach.server.ts';
-import { GROUP_BUY, GROUP_SCOPE, activitySight, groupBuyApproval } from './group-buy-approval.server.ts';
+import { GROUP_SCOPE, activitySight, groupBuyApproval } from './group-buy-approval.server.ts';
 import { groupBuyItem } from './group-buy.contract.ts';
 
 const MENU = groupBuyItem.menu;
@@ -126,27 +133,11 @@ export const registration = bound.registration;
 /** The bound resource, for screens that show the same rows. */
 export const boundGroupBuyItem = bound;
 
-interface SpecFacts {
-  readonly id: number;
-  readonly product_id: number;
-  readonly tenant_id: number;
-  readonly price: number;
-  readonly name: string;
-}
-
-/** A product of kind goods stands where its merchant and its projects are. */
-const PRODUCT_PLACE: ScopeColumns = {
-  tenant: 't.tenant_id',
-  project: (ids) =>
-    `EXISTS (SELECT FROM product_project pp WHERE pp.product_id = t.id AND pp.project_id = ANY(${ids}::bigint[]))`,
-  owner: 't.created_by',
-};
-
 /** Specs a group-buy may sell: published goods of a group-buy business. */
 function specOptions(): OptionSource {
   return {
     target: 'groupBuySpec',
-    anyOf: [MENU],
+    anyOf: [MENU, 'mk_makeGroup'],
     find: async (call, query) => {
       const parameters = new Parameters();
       const parts = [`t.kind = 'goods'`, placeCondition(call.caller, PRODUCT_PLACE, parameters)];
@@ -177,26 +168,6 @@ function specOptions(): OptionSource {
       }));
     },
   };
-}
-
-/** Specs the caller may sell, in the order asked for. Throws 404 for one that is not. */
-async function specsFor(context: ActionContext, ids: readonly number[]): Promise<SpecFacts[]> {
-  const parameters = new Parameters();
-  const rows = await run<SpecFacts>(
-    context.tx,
-    `SELECT s.id, s.product_id, t.tenant_id, s.price, t.name FROM product_spec s JOIN product t ON t.id = s.product_id
-       JOIN business b ON b.id = t.business_id
-      WHERE s.id = ANY(${parameters.bind(ids)}::bigint[]) AND t.kind = 'goods' AND t.status = 'published' AND t.recycled_at IS NULL
-        AND s.enabled AND b.type = 2 AND ${placeCondition(context.caller, PRODUCT_PLACE, parameters)}`,
-    parameters.values,
-  );
-  const byId = new Map(rows.map((row) => [row.id, row]));
-  return ids.map((id) => {
-    const row = byId.get(id);
-    if (!row)
-      throw notFound(['商品规格不存在或不能团购', 'The spec does not exist or cannot be group-bought']);
-    return row;
-  });
 }
 
 interface ActivityRow {
@@ -247,37 +218,6 @@ function merged(context: ActionContext, before: Partial<ActivityRow>): Record<st
   return values;
 }
 
-/** Refuses what no column knows alone: the size by its mode, the period, the deadline's number. */
-function checkActivity(values: Record<string, unknown>): void {
-  const problems: Record<string, Label> = {};
-  const size = Number(values.group_size);
-  if (values.mode === 'team' && size > 100)
-    problems.size = ['满人成团最多 100 人', 'By members: at most 100'];
-  const from = values.form_at_deadline_from as number | null | undefined;
-  if (typeof from === 'number') {
-    if (values.mode === 'total')
-      problems.formFrom = ['满量成团没有到期人数', 'Activities by copies have no number at a deadline'];
-    else if (from >= size) problems.formFrom = ['须小于成团人数', 'Below the size'];
-  }
-  const begins = new Date(String(values.starts_at));
-  const ends = new Date(String(values.ends_at));
-  if (ends <= begins) problems.endsAt = ['结束须晚于开始', 'The end lies after the start'];
-  else if (ends.getTime() - begins.getTime() > 60 * 86_400_000)
-    problems.endsAt = ['活动最长 60 天', 'An activity lasts at most 60 days'];
-  else if (ends.getTime() <= Date.now()) problems.endsAt = ['结束须晚于现在', 'The end lies in the future'];
-  if (Object.keys(problems).length > 0) throw invalid(problems);
-}
-
-/** Prices of an item among themselves and against the spec's. */
-function checkPrices(base: number, price: number, leader: number | null): void {
-  if (price >= base)
-    throw invalid({
-      price: [`须低于原价 ${yuanFromFen(base)}`, `Below the ordinary price ${yuanFromFen(base)}`],
-    });
-  if (leader !== null && leader > price)
-    throw invalid({ leaderPrice: ['不能高于团购价', 'Not above the group price'] });
-}
-
 /** Projects of the activity: those the caller works in, all of them with the goods. */
 async function checkProjects(
   context: ActionContext,
@@ -304,7 +244,7 @@ async function writeProjects(tx: Tx, activityId: number, projects: readonly numb
 
 async function createActivity(context: ActionContext): Promise<void> {
   const { tx, input, columns, caller } = context;
-  const [spec] = await specsFor(context, [input.spec as number]);
+  const [spec] = await sellableSpecs(context, [input.spec as number]);
   const values = merged(context, {});
   values.name = (values.name as string | null) || spec!.name;
   checkActivity(values);
@@ -412,7 +352,7 @@ async function addSpecs(context: ActionContext, id: number): Promise<readonly []
     tenant_id: number;
     per_member_limit: number;
   }>(context.tx, 'SELECT * FROM group_buy_item WHERE id = $1', [id]))!;
-  const specs = await specsFor(
+  const specs = await sellableSpecs(
     context,
     more.map((line) => line.spec),
   );

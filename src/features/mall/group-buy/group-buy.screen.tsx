@@ -3,7 +3,7 @@ import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { instantFull, NOTHING } from '../../../kernel/client/format.rules.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
-import { TimeLeft } from '../goods-order/time-left.tsx';
+import { TimeLeft } from '../../../kernel/client/parts/time-left.tsx';
 import { groupBuyItem } from './group-buy.contract.ts';
 
 const StockBar = lazyPart(() => import('./stock-bar.tsx').then((module) => module.StockBar));

@@ -22,6 +22,7 @@ export const cartBody = {
     .max(50),
   coupons: z.union([z.literal('best'), z.array(idText).max(20)]).default('best'),
   points: z.union([z.literal('max'), z.number().int().min(0)]).default(0),
+  coins: z.union([z.literal('max'), z.number().int().min(0)]).default(0),
   /** A seat in a team; without a team the order opens one. */
   group: z
     .strictObject({ itemId: idText, teamId: idText.optional(), openNewIfFull: z.boolean().default(true) })
@@ -47,6 +48,7 @@ export function cartOf(body: z.infer<typeof shape>): CartRequest {
     lines: body.lines,
     coupons: body.coupons,
     pointsWanted: body.points,
+    coinsWanted: body.coins,
     ...(group ? { group: { ...group, teamId: group.teamId ?? null } } : {}),
     ...(visit
       ? {
@@ -72,6 +74,10 @@ export function wireQuote(cart: PricedCart, language: Language) {
     points: quote.pointsUnits,
     maxPoints: quote.maxPoints,
     pointsBalance: cart.pointsBalance,
+    coins: quote.coinsUnits,
+    coinsValue: yuanFromFen(quote.coins),
+    maxCoins: quote.maxCoins,
+    coinsBalance: cart.coinsBalance,
     notices: quote.notices.map((notice) => textOf(notice, language)),
     orders: quote.orders.map((order) => ({
       merchantId: order.merchantId,

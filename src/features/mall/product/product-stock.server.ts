@@ -87,7 +87,8 @@ export const stockInvariants: readonly Invariant[] = [
            FROM product p
            LEFT JOIN (SELECT product_id, min(price) AS low, max(price) AS high, sum(stock)::bigint AS stock, sum(sold)::bigint AS sold,
                              max((stock <= stock_alert)::integer) AS alert
-                        FROM product_spec WHERE enabled GROUP BY product_id) s ON s.product_id = p.id`,
+                        FROM product_spec WHERE enabled GROUP BY product_id) s ON s.product_id = p.id
+          WHERE p.kind <> 'home_decor'`,
       ),
   },
   {

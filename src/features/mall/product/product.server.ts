@@ -181,7 +181,14 @@ async function present(rows: DbRow[], db: Executor, caller: Caller): Promise<voi
 function productOptions(): OptionSource {
   return {
     target: product.name,
-    anyOf: [product.menu, 'mm_integral', 'mm_couponManagement', 'mm_targetedCoupons'],
+    anyOf: [
+      product.menu,
+      'mm_integral',
+      'mm_couponManagement',
+      'mm_targetedCoupons',
+      'mk_returnIntegralRule',
+      'mk_coinDeductionRule',
+    ],
     find: async (call, query) => {
       const parameters = new Parameters();
       const parts = [

@@ -1,0 +1,19 @@
+import { idsOfRows } from '../../../testing/oracle/filters.ts';
+import { defineOracle } from '../../../testing/oracle/oracle.ts';
+import { by } from '../../../testing/oracle/world.ts';
+import { whereActivityStands } from './group-making.oracle.ts';
+
+export const oracle = defineOracle({
+  name: 'teamSeat',
+  menu: 'mk_memberRecord',
+  table: 'group_buy_member',
+  standing: (row, world) =>
+    whereActivityStands(
+      by(world, 'group_buy', 'id').get(
+        by(world, 'group_buy_item', 'id').get(row.item_id)?.[0]?.group_buy_id,
+      )?.[0],
+      world,
+    ),
+  filters: { team: idsOfRows('team_id', 'group_buy_team') },
+  reads: ['group_buy', 'group_buy_item', 'group_buy_project', 'group_buy_team'],
+});
