@@ -1,0 +1,120 @@
+import { integer, ref, refs, text } from '../../../kernel/contract/fields.ts';
+import { defineResource } from '../../../kernel/contract/resource.ts';
+
+/** Menu of business people. */
+export const PERSON_MENU = 'busPerManagement';
+
+const seen = { readOnly: true } as const;
+
+/** Staff who win and keep tenants. */
+export const businessPerson = defineResource({
+  name: 'businessPerson',
+  menu: PERSON_MENU,
+  title: ['招商人员', 'Business people'],
+  noun: ['招商人员', 'Business person'],
+  titleField: 'staff',
+  stamps: true,
+  purpose: [
+    '招商人员、上级与负责项目；客户数以未签约、未流失的计入上限，暂停后不再接收新客户',
+    'Business people, their leaders and projects. Clients that are neither signed nor lost count against the limit; who is paused gets no new ones',
+  ],
+  fields: {
+    staff: ref('staff', ['姓名', 'Name'], { required: true, createOnly: true, width: 120 }),
+    account: text(['账号', 'Account'], { ...seen, keyword: true, width: 110 }),
+    department: text(['部门', 'Department'], { ...seen, width: 130 }),
+    leader: ref('staff', ['上级', 'Leader'], { search: 'in', width: 110 }),
+    projects: refs('project', ['项目', 'Projects'], { required: true, max: 50, search: 'in', width: 190 }),
+    industries: text(['行业', 'Industries'], { max: 200, width: 150 }),
+    maxClients: integer(['客户上限', 'Most clients'], {
+      required: true,
+      min: 1,
+      max: 10_000,
+      initial: 100,
+      width: 90,
+    }),
+    clients: integer(['客户数', 'Clients'], { ...seen, width: 90 }),
+    newMonth: integer(['本月新增', 'New this month'], { ...seen, width: 100 }),
+    followMonth: integer(['本月跟进', 'Follow-ups this month'], { ...seen, width: 100 }),
+    overdue: integer(['逾期未跟进', 'Overdue'], {
+      ...seen,
+      width: 110,
+      help: ['下次跟进时间已过', 'Whose next follow-up has passed'],
+    }),
+    signed: integer(['签约客户', 'Signed'], { ...seen, width: 100 }),
+  },
+  states: {
+    active: { label: ['在岗', 'Active'], tone: 'success' },
+    paused: { label: ['暂停', 'Paused'], tone: 'paused' },
+    leaving: { label: ['离职中', 'Leaving'], tone: 'warning' },
+    left: { label: ['已离职', 'Left'], tone: 'default' },
+  },
+  list: {
+    columns: [
+      'staff',
+      'department',
+      'leader',
+      'projects',
+      'clients',
+      'maxClients',
+      'newMonth',
+      'followMonth',
+      'overdue',
+      'signed',
+      'state',
+      'industries',
+      'account',
+      'createdAt',
+    ],
+    hidden: ['account', 'createdAt', 'industries'],
+    filters: ['state', 'projects', 'leader'],
+    sort: '-createdAt',
+    export: true,
+    empty: ['还没有招商人员', 'There are no business people yet'],
+  },
+  form: {
+    sections: [
+      { title: ['人员', 'Person'], fields: ['staff', 'leader', 'projects', 'industries', 'maxClients'] },
+    ],
+  },
+  detail: {
+    mode: 'drawer',
+    sections: [
+      {
+        title: ['人员', 'Person'],
+        fields: ['account', 'department', 'leader', 'projects', 'industries'],
+      },
+      {
+        title: ['客户', 'Clients'],
+        fields: ['clients', 'maxClients', 'newMonth', 'followMonth', 'overdue', 'signed'],
+      },
+    ],
+  },
+  actions: {
+    create: { on: 'page', label: ['新增', 'Add'], element: 'btn_add', tone: 'primary', to: 'active' },
+    update: { on: 'row', label: ['编辑', 'Edit'], element: 'btn_edit', from: ['active', 'paused'] },
+    pause: {
+      on: 'row',
+      label: ['暂停', 'Pause'],
+      element: 'btn_pause',
+      from: ['active'],
+      to: 'paused',
+      confirm: ['暂停后不再分配新客户，确认？', 'No new clients are assigned while it is paused. Go on?'],
+    },
+    resume: { on: 'row', label: ['恢复', 'Resume'], element: 'btn_pause', from: ['paused'], to: 'active' },
+    handover: {
+      on: 'row',
+      label: ['离职交接', 'Hand over'],
+      element: 'btn_handover',
+      tone: 'danger',
+      from: ['active', 'paused', 'leaving'],
+      to: 'left',
+      input: {
+        to: ref('businessStaff', ['接收人', 'To'], {
+          help: ['留空：全部进入公海', 'Empty: all go to the pool'],
+        }),
+        reason: text(['原因', 'Reason'], { required: true, min: 2, max: 200 }),
+      },
+      message: ['已交接 {moved} 个客户', '{moved} clients were handed over'],
+    },
+  },
+});

@@ -1,0 +1,19 @@
+import { FormPage } from '../../../kernel/client/form/form-page.tsx';
+import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
+import type { ScreenSlots } from '../../../kernel/client/slots.ts';
+import { useView } from '../../../kernel/client/view.ts';
+import { commercialClient } from './client.contract.ts';
+
+const slots: ScreenSlots = {};
+
+/** 商业客户: the list; one page adds and, with an id, edits; the detail. */
+function Clients() {
+  const view = useView();
+  const id = view.query.get('id') ?? undefined;
+  if (view.menu === 'addCustomer')
+    return <FormPage key={id ?? ''} resource={commercialClient} slots={slots} id={id} />;
+  return <ScreenOf contract={commercialClient} slots={slots} />;
+}
+
+/** 商业客户. */
+export const screen = { contract: commercialClient, component: Clients };

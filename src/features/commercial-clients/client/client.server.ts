@@ -1,0 +1,432 @@
+import { dictionaryOptions } from '../../../domain/dictionary/dictionary.server.ts';
+import { requireProjectsInReach, filteredProjects } from '../../../domain/permission/project-reach.server.ts';
+import {
+  noteAssignment,
+  requireClaim,
+  requireRoom,
+} from '../../../domain/commercial-client/client.server.ts';
+import {
+  ALL_CLIENTS,
+  clientsOf,
+  leadersOf,
+  seenClients,
+} from '../../../domain/commercial-client/client-sight.server.ts';
+import {
+  isLicence,
+  likeness,
+  LIMITS,
+  plainName,
+  stageProblem,
+  type Stage,
+} from '../../../domain/commercial-client/client.rules.ts';
+import type { Label } from '../../../kernel/contract/label.ts';
+import { run, runOne, transaction, type Executor, type Tx } from '../../../kernel/server/database.ts';
+import { idOf } from '../../../kernel/server/http/call-parts.ts';
+import { invalid, Refusal, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import { staffIdOf, type Caller } from '../../../kernel/server/people/caller.ts';
+import { Parameters } from '../../../kernel/server/people/scope.ts';
+import type { Job, OptionSource, Registration } from '../../../kernel/server/registration.ts';
+import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
+import type { DbRow } from '../../../kernel/server/resource/binding.ts';
+import { containing } from '../../../kernel/server/resource/like-text.ts';
+import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import { CLIENT_MENU, commercialClient } from './client.contract.ts';
+
+const NOT_OWNER: Label = ['只有负责人或上级可以操作', 'Only the owner or a leader may do this'];
+const READER: Label = ['您只能查看该客户', 'You may only read this client'];
+const IN_POOL: Label = ['客户在公海，请先认领', 'It is in the pool, claim it first'];
+
+const leads = (row: DbRow, caller: Caller) =>
+  (row.leaders as readonly number[]).map(Number).includes(caller.staffId) || caller.elements.has(ALL_CLIENTS);
+const owns = (row: DbRow, caller: Caller) => Number(row.ownerId) === caller.staffId && row.ownerId !== null;
+const manages = (row: DbRow, caller: Caller): Label | undefined =>
+  owns(row, caller) || leads(row, caller) ? undefined : NOT_OWNER;
+const managesOwned = (row: DbRow, caller: Caller): Label | undefined =>
+  row.ownerId === null ? IN_POOL : manages(row, caller);
+const writes = (row: DbRow, caller: Caller): Label | undefined =>
+  owns(row, caller) ||
+  leads(row, caller) ||
+  (row.writers as readonly number[]).map(Number).includes(caller.staffId)
+    ? undefined
+    : READER;
+
+/** What row rules of a client and of what hangs on it read. */
+export const RIGHTS = {
+  ownerId: 't.owner_id',
+  leaders: leadersOf('t.owner_id'),
+  writers: `ARRAY(SELECT x.staff_id FROM client_member x WHERE x.client_id = t.id AND x.access = 'write')`,
+};
+
+const bound: BoundResource = bindResource(commercialClient, {
+  table: 'client',
+  from: `client t LEFT JOIN client_contact k ON k.client_id = t.id AND k.main LEFT JOIN staff o ON o.id = t.owner_id
+    LEFT JOIN biz_dict i ON i.id = t.industry_id LEFT JOIN biz_dict q ON q.id = t.source_id LEFT JOIN biz_dict l ON l.id = t.lost_reason_id`,
+  scope: { tenant: 'none', project: 'none', owner: 'NULL::bigint', own: seenClients },
+  codePrefix: 'CL',
+  search: `lower(t.code || ' ' || t.name || ' ' || t.brand)`,
+  searchExact: ['k.phone'],
+  links: { projects: { table: 'client_project', own: 'client_id', other: 'project_id', to: 'project' } },
+  columns: {
+    industry: { id: 't.industry_id', title: 'i.name' },
+    source: { id: 't.source_id', title: 'q.name' },
+    lostReason: { id: 't.lost_reason_id', title: 'l.name' },
+    owner: { id: 't.owner_id', title: 'o.name' },
+    areaMin: 't.area_min / 100',
+    areaMax: 't.area_max / 100',
+    // In the pool nobody learns more of a number than its shape.
+    contactName: `(CASE WHEN t.owner_id IS NULL THEN left(k.name, 1) || '*' ELSE k.name END)`,
+    contactPhone: `(CASE WHEN t.owner_id IS NULL THEN regexp_replace(k.phone, '^(.{3}).*(.{4})$', '\\1****\\2') ELSE k.phone END)`,
+    confirmed: 'false',
+    poolOn: `(CASE WHEN t.owner_id IS NULL OR t.locked OR t.state IN ('signed', 'lost') THEN NULL ELSE least(
+        (greatest(t.assigned_at, t.last_follow_at) AT TIME ZONE 'Asia/Shanghai')::date + client_days('client.no_follow_days', 15),
+        (t.assigned_at AT TIME ZONE 'Asia/Shanghai')::date + client_days('client.no_deal_days', 90)) END)`,
+  },
+  writes: {
+    areaMin: false,
+    areaMax: false,
+    contactName: false,
+    contactPhone: false,
+    confirmed: false,
+  },
+  unique: { client_licence: ['该统一社会信用代码已存在', 'A client with this licence number exists'] },
+  filters: {
+    projects: (value, parameters, caller) =>
+      `EXISTS (SELECT FROM client_project x WHERE x.client_id = t.id AND x.project_id = ANY(${parameters.bind(filteredProjects(caller, 'projects', value))}::bigint[]))`,
+  },
+  tabs: {
+    today: (caller, parameters) =>
+      `(t.owner_id = ${parameters.bind(caller.staffId)} AND (NOT t.opened OR (t.next_follow_at AT TIME ZONE 'Asia/Shanghai')::date <= (now() AT TIME ZONE 'Asia/Shanghai')::date))`,
+    mine: (caller, parameters) => clientsOf.mine(parameters.bind(caller.staffId)),
+    shared: (caller, parameters) => clientsOf.shared(parameters.bind(caller.staffId)),
+    below: (caller, parameters) => clientsOf.below(parameters.bind(caller.staffId)),
+    pool: () => 't.owner_id IS NULL',
+    all: () => 'TRUE',
+  },
+  extra: RIGHTS,
+  ruleReads: [...Object.keys(RIGHTS), 'locked'],
+  rowRules: {
+    update: (row, caller) => (row.ownerId === null && !leads(row, caller) ? IN_POOL : writes(row, caller)),
+    advance: (row, caller) => (row.ownerId === null ? IN_POOL : writes(row, caller)),
+    lose: managesOwned,
+    revive: managesOwned,
+    // Whom it went to meanwhile is said by the action itself.
+    claim: (row, caller) => (owns(row, caller) ? ['已是您的客户', 'It is yours already'] : undefined),
+    assign: (row, caller) => (leads(row, caller) ? undefined : NOT_OWNER),
+    transfer: managesOwned,
+    release: managesOwned,
+    lock: (row, caller) => (row.locked === true ? ['已锁定', 'Locked already'] : managesOwned(row, caller)),
+    unlock: (row, caller) => (row.locked === true ? manages(row, caller) : ['未锁定', 'It is not locked']),
+  },
+  before: [check],
+  after: [
+    async ({ action, input, tx, caller }, id) => {
+      if (action !== 'create') return [];
+      const staffId = staffIdOf(caller)!;
+      await run(
+        tx,
+        `INSERT INTO client_contact (client_id, name, phone, main, created_by, updated_by) VALUES ($1, $2, $3, true, $4, $4)`,
+        [id, input.contactName, input.contactPhone, staffId],
+      );
+      await noteAssignment(tx, id, { from: null, to: staffId }, 'create', { by: staffId });
+      return [];
+    },
+  ],
+  handlers: {
+    advance,
+    lose: ({ input }) =>
+      Promise.resolve({
+        set: {
+          lost_reason_id: input.because,
+          lost_note: input.note ?? '',
+          stage_since: new Date(),
+          locked: false,
+        },
+        remark: String(input.note ?? ''),
+      }),
+    revive: () => Promise.resolve({ set: { lost_reason_id: null, lost_note: '', stage_since: new Date() } }),
+    claim,
+    assign: (context) => give(context, Number(context.input.to), 'assign', ''),
+    transfer: async (context) => {
+      const { tx, id, row, input, caller } = context;
+      const done = await give(context, Number(input.to), 'transfer', String(input.reason));
+      if (input.keep === true && row.owner_id)
+        await run(
+          tx,
+          `INSERT INTO client_member (client_id, staff_id, access, created_by) VALUES ($1, $2, 'read', $3) ON CONFLICT (client_id, staff_id) DO NOTHING`,
+          [id, row.owner_id, staffIdOf(caller)],
+        );
+      return done;
+    },
+    release: (context) => toPool(context, 'release', String(context.input.reason)),
+    autoPool: (context) => toPool(context, 'auto_pool', '长期未跟进或未签约'),
+    lock: async ({ tx, row }) => {
+      const held = await runOne<{ n: number }>(
+        tx,
+        'SELECT count(*)::int AS n FROM client WHERE owner_id = $1 AND locked',
+        [row.owner_id],
+      );
+      if (held!.n >= LIMITS.locked)
+        throw ruleBroken([`最多锁定 ${LIMITS.locked} 个客户`, `At most ${LIMITS.locked} clients are locked`]);
+      return { set: { locked: true } };
+    },
+    unlock: () => Promise.resolve({ set: { locked: false } }),
+  },
+  detail: async (db, id, row, caller) => {
+    // Seen by its owner: it waits in 今日 no longer.
+    if (Number(row.ownerId) === caller.staffId)
+      await run(db, 'UPDATE client SET opened = true WHERE id = $1 AND NOT opened', [id]);
+    return {};
+  },
+  also: {
+    options: [
+      dictionaryOptions({ catalogue: 'business', dictionary: 'client_industry' }),
+      dictionaryOptions({ catalogue: 'business', dictionary: 'client_source' }),
+      dictionaryOptions({ catalogue: 'business', dictionary: 'client_lost_reason' }),
+      businessStaff(),
+    ],
+    jobs: [poolJob()],
+  },
+});
+
+/** Commercial clients. Who comes second to a client of the pool is told who was first, though it is out of sight by then. */
+export const registration: Registration = {
+  ...bound.registration,
+  endpoints: bound.registration.endpoints.map((one) =>
+    one.path === '/jinmao/web/client/:id/claim'
+      ? {
+          ...one,
+          handle: async (call) => {
+            try {
+              return await one.handle(call);
+            } catch (error) {
+              if (!(error instanceof Refusal) || error.http !== 404) throw error;
+              const winner = await claimedBy(call.platform.database.db, idOf(call.params.id), call.caller);
+              throw winner === undefined ? error : claimedText(winner);
+            }
+          },
+        }
+      : one,
+  ),
+};
+
+/** Who claimed a client today that stood in a pool of the caller; undefined where the caller could not have seen it. */
+async function claimedBy(db: Executor, id: number, caller: Caller): Promise<string | undefined> {
+  const row = await runOne<{ name: string }>(
+    db,
+    `SELECT s.name FROM client_assignment a JOIN staff s ON s.id = a.to_staff
+      WHERE a.client_id = $1 AND a.kind = 'claim' AND a.at > now() - interval '1 day'
+        AND a.id = (SELECT max(x.id) FROM client_assignment x WHERE x.client_id = $1)
+        AND EXISTS (SELECT FROM client_project x JOIN business_person_project y ON y.project_id = x.project_id JOIN business_person b ON b.id = y.person_id
+             WHERE x.client_id = $1 AND b.staff_id = $2 AND b.state = 'active')`,
+    [id, caller.staffId],
+  );
+  return row?.name;
+}
+
+const claimedText = (name: string) => ruleBroken([`已被${name}认领`, `${name} claimed it already`]);
+
+/** Looks at the values of the form. Source: group 20, addCustomer. */
+async function check(context: ActionContext): Promise<void> {
+  const { action, input, row, columns, tx, caller, id } = context;
+  if (action !== 'create' && action !== 'update') return;
+  for (const name of ['brand', 'address', 'note']) if (columns[name] === null) columns[name] = '';
+  const problems: Record<string, Label> = {};
+  const licence = columns.licence_no as string | null | undefined;
+  if (licence && !isLicence(licence))
+    problems.licenceNo = ['统一社会信用代码不正确', 'This is no valid licence number'];
+  for (const name of ['areaMin', 'areaMax'] as const)
+    if (input[name] !== undefined)
+      columns[name === 'areaMin' ? 'area_min' : 'area_max'] =
+        input[name] === null ? null : Number(input[name]) * 100;
+  const now: DbRow = { ...row, ...columns };
+  if (now.area_max && now.area_min && Number(now.area_max) < Number(now.area_min))
+    problems.areaMax = ['不能小于意向面积下限', 'Not below the smallest area'];
+  if (now.area_max && !now.area_min) problems.areaMin = ['请填写下限', 'Write the smallest area'];
+  if (Object.keys(problems).length > 0) throw invalid(problems);
+  if (columns.name !== undefined) columns.plain_name = plainName(String(columns.name));
+  if (input.projects !== undefined) requireProjectsInReach(caller, (input.projects as number[]).map(Number));
+  if (licence) await refuseKnown(tx, caller, 'c.licence_no = $1', licence, action === 'update' ? id : 0);
+  if (action !== 'create') return;
+  await refuseKnown(
+    tx,
+    caller,
+    'EXISTS (SELECT FROM client_contact x WHERE x.client_id = c.id AND x.phone = $1)',
+    String(input.contactPhone),
+    0,
+  );
+  if (input.confirmed !== true) await refuseAlike(tx, caller, String(columns.plain_name));
+  const staffId = staffIdOf(caller)!;
+  await requireRoom(tx, staffId);
+  Object.assign(columns, { owner_id: staffId, assigned_at: new Date(), opened: true });
+}
+
+/** A client is known by licence or phone once; who has it is said only to those who see it. */
+async function refuseKnown(tx: Tx, caller: Caller, where: string, value: string, id: number): Promise<void> {
+  const known = await runOne<{ id: number; code: string; owner: string | null }>(
+    tx,
+    `SELECT c.id, c.code, s.name AS owner FROM client c LEFT JOIN staff s ON s.id = c.owner_id WHERE ${where} AND c.id <> $2 LIMIT 1`,
+    [value, id],
+  );
+  if (!known) return;
+  const parameters = new Parameters();
+  const mine = await runOne(
+    tx,
+    `SELECT 1 FROM client t WHERE t.id = ${parameters.bind(known.id)} AND ${seenClients(caller, parameters)}`,
+    parameters.values,
+  );
+  const owner = known.owner ?? '公海';
+  throw ruleBroken(
+    mine
+      ? [
+          `已存在客户 ${known.code}（负责人 ${owner}）`,
+          `Client exists: ${known.code} (owner ${known.owner ?? 'the pool'})`,
+        ]
+      : ['该客户已存在，请联系招商管理员', 'Client exists; ask the leasing administrator'],
+  );
+}
+
+/** Names that are nearly the same are shown before a second client is made of one. */
+async function refuseAlike(tx: Tx, caller: Caller, plain: string): Promise<void> {
+  const parameters = new Parameters();
+  const rows = await run<{ code: string; name: string; plain_name: string }>(
+    tx,
+    `SELECT t.code, t.name, t.plain_name FROM client t WHERE ${seenClients(caller, parameters)}
+        AND (t.plain_name = ${parameters.bind(plain)} OR left(t.plain_name, 2) = left(${parameters.bind(plain)}, 2)) ORDER BY t.id DESC LIMIT 500`,
+    parameters.values,
+  );
+  const alike = rows.filter((one) => likeness(one.plain_name, plain) >= 0.8).slice(0, 3);
+  if (alike.length === 0) return;
+  const names = alike.map((one) => `${one.code} ${one.name}`).join('、');
+  throw invalid({
+    confirmed: [`名称相近：${names}，请确认不是同一客户`, `Alike names: ${names}. Is it another client?`],
+  });
+}
+
+const STAGE_TEXTS: Readonly<Record<NonNullable<ReturnType<typeof stageProblem>>, Label>> = {
+  signed: ['签约由合同审批产生', 'Set by an approved contract'],
+  same: ['已在该阶段', 'It is in this stage'],
+  skips: ['最多跳过一个阶段', 'Skip one stage at most'],
+  reason: ['退回阶段请填写原因', 'Say why it goes back'],
+  viewing: ['请先写一条看铺跟进', 'Write a follow-up of a viewing first'],
+};
+
+async function advance({ tx, id, row, input }: ActionContext): Promise<ActionResult> {
+  const reason = String(input.reason ?? '');
+  const viewed = await runOne(
+    tx,
+    `SELECT 1 FROM follow_up WHERE client_id = $1 AND kind = 'viewing' LIMIT 1`,
+    [id],
+  );
+  const problem = stageProblem(row.state as Stage, input.stage as Stage, {
+    reason,
+    viewed: viewed !== undefined,
+  });
+  if (problem) throw ruleBroken(STAGE_TEXTS[problem]);
+  return { to: String(input.stage), set: { stage_since: new Date() }, remark: reason };
+}
+
+/** Takes it out of the pool; the row is locked, so that one of two gets it. */
+async function claim(context: ActionContext): Promise<ActionResult> {
+  const { tx, id, row, caller } = context;
+  if (row.owner_id !== null) {
+    const owner = await runOne<{ name: string }>(tx, 'SELECT name FROM staff WHERE id = $1', [row.owner_id]);
+    throw claimedText(owner!.name);
+  }
+  const staffId = staffIdOf(caller)!;
+  await requireRoom(tx, staffId);
+  await requireClaim(tx, staffId, id);
+  await noteAssignment(tx, id, { from: null, to: staffId }, 'claim', { by: staffId });
+  return { set: { ...hands(staffId), opened: true } };
+}
+
+/** Columns of a client that goes to somebody. */
+const hands = (staffId: number) => ({
+  owner_id: staffId,
+  assigned_at: new Date(),
+  opened: false,
+  pool_since: null,
+  pool_reason: '',
+  warned_at: null,
+});
+
+async function give(
+  { tx, id, row, caller }: ActionContext,
+  to: number,
+  kind: 'assign' | 'transfer',
+  reason: string,
+): Promise<ActionResult> {
+  if (Number(row.owner_id) === to) throw ruleBroken(['已是该人员的客户', 'It is theirs already']);
+  await requireRoom(tx, to);
+  await noteAssignment(tx, id, { from: row.owner_id as number | null, to }, kind, {
+    reason,
+    by: staffIdOf(caller),
+  });
+  const name = await runOne<{ name: string }>(tx, 'SELECT name FROM staff WHERE id = $1', [to]);
+  return { set: { ...hands(to), locked: false }, remark: [name!.name, reason].filter(Boolean).join(' · ') };
+}
+
+async function toPool(
+  { tx, id, row, caller }: ActionContext,
+  kind: 'release' | 'auto_pool',
+  reason: string,
+): Promise<ActionResult> {
+  await noteAssignment(tx, id, { from: Number(row.owner_id), to: null }, kind, {
+    reason,
+    by: caller.staffId === 0 ? null : caller.staffId,
+  });
+  return {
+    set: {
+      owner_id: null,
+      assigned_at: null,
+      locked: false,
+      pool_since: new Date(),
+      pool_reason: reason,
+      next_follow_at: null,
+    },
+    remark: reason,
+  };
+}
+
+/** Clients nobody followed up or signed for long go to the pool: counted from the later of assignment and last follow-up. */
+function poolJob(): Job {
+  return {
+    name: 'client.pool',
+    title: ['客户进入公海', 'Clients that go to the pool'],
+    cron: '0 18 * * *',
+    run: async (_payload, platform) => {
+      const { db } = platform.database;
+      const due = await run<{ id: number }>(
+        db,
+        `SELECT t.id FROM client t WHERE t.owner_id IS NOT NULL AND NOT t.locked AND t.state NOT IN ('signed', 'lost')
+            AND least((greatest(t.assigned_at, t.last_follow_at) AT TIME ZONE 'Asia/Shanghai')::date + client_days('client.no_follow_days', 15),
+                      (t.assigned_at AT TIME ZONE 'Asia/Shanghai')::date + client_days('client.no_deal_days', 90)) <= (now() AT TIME ZONE 'Asia/Shanghai')::date
+          ORDER BY t.id`,
+      );
+      for (const { id } of due)
+        await transaction(db, (tx) => bound.actAsSystem(tx, platform, 'autoPool', id)).catch(
+          (error: unknown) => {
+            if (!(error instanceof Refusal)) throw error;
+          },
+        );
+      if (due.length > 0) platform.changed('client');
+    },
+  };
+}
+
+/** Business people who take clients. */
+function businessStaff(): OptionSource {
+  return {
+    target: 'businessStaff',
+    anyOf: [CLIENT_MENU, 'busPerManagement'],
+    find: async ({ platform }, query) =>
+      (
+        await run<{ id: number; title: string; note: string }>(
+          platform.database.db,
+          `SELECT s.id, s.name AS title, s.account AS note FROM business_person p JOIN staff s ON s.id = p.staff_id
+            WHERE CASE WHEN cardinality($1::bigint[]) > 0 THEN s.id = ANY($1::bigint[]) ELSE p.state = 'active' AND (s.name || ' ' || s.account) ILIKE $2 END
+            ORDER BY s.name, s.id LIMIT $3 OFFSET $4`,
+          [query.ids.map(Number), containing(query.searchVal), query.limit, query.offset],
+        )
+      ).map((row) => ({ ...row, id: String(row.id) })),
+  };
+}

@@ -1,0 +1,258 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { ALL_CLIENTS } from '../../../domain/commercial-client/client-sight.server.ts';
+import { elementCode, elementsOf } from '../../../kernel/contract/resource.ts';
+import { run, runOne } from '../../../kernel/server/database.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
+import { registration as staff } from '../../admin-sys/staff/staff.server.ts';
+import { registration as places } from '../../base-data/places/places.server.ts';
+import { callerOf, openMall, type Mall } from '../../mall/product/mall-fixture.ts';
+import { businessPerson, PERSON_MENU } from '../business-person/business-person.contract.ts';
+import { registration as people } from '../business-person/business-person.server.ts';
+import { registration as assignments } from './client-assignment.server.ts';
+import { registration as contacts } from './client-contact.server.ts';
+import { registration as members } from './client-member.server.ts';
+import { CLIENT_MENU, clientContact, clientMember, commercialClient, followUp } from './client.contract.ts';
+import { registration as clients } from './client.server.ts';
+import { registration as follows } from './follow-up.server.ts';
+
+const CLIENT = '/jinmao/web/client';
+let mall: Mall;
+let anna: Caller;
+let ben: Caller;
+let boss: Caller;
+let admin: Caller;
+let south: Caller;
+let turn = 0;
+const db = () => mall.platform.database.db;
+
+beforeAll(async () => {
+  mall = await openMall([places, staff, clients, contacts, follows, members, assignments, people]);
+  const platformId = (await runOne<{ id: number }>(db(), 'SELECT id FROM tenant WHERE kind = 3 LIMIT 1'))!.id;
+  const elements = [commercialClient, clientContact, clientMember, followUp, businessPerson]
+    .flatMap((resource) => Object.keys(elementsOf(resource)).map((element) => elementCode(resource, element)))
+    .filter((element) => element !== ALL_CLIENTS);
+  const make = async (name: string, more: readonly string[] = []) =>
+    callerOf(
+      { staffId: await mall.staff(name, platformId), tenantId: platformId, tenantKind: 3 },
+      [CLIENT_MENU, PERSON_MENU],
+      [...elements, ...more],
+    );
+  [anna, ben, boss, admin, south] = [
+    await make('anna'),
+    await make('benn'),
+    await make('boss'),
+    await make('admi', [ALL_CLIENTS]),
+    await make('sout'),
+  ];
+  for (const [caller, leader, project] of [
+    [anna, boss, mall.ids.north],
+    [ben, boss, mall.ids.north],
+    [boss, null, mall.ids.north],
+    [south, null, mall.ids.south],
+  ] as const) {
+    const person = await runOne<{ id: number }>(
+      db(),
+      'INSERT INTO business_person (staff_id, leader_id) VALUES ($1, $2) RETURNING id',
+      [caller.staffId, leader?.staffId ?? null],
+    );
+    await run(db(), 'INSERT INTO business_person_project VALUES ($1, $2)', [person!.id, project]);
+  }
+});
+afterAll(() => mall.close());
+
+const value = async (root: string) =>
+  String(
+    (await runOne<{ id: number }>(
+      db(),
+      `SELECT v.id FROM biz_dict v JOIN biz_dict r ON r.id = v.root_id WHERE r.code = $1 AND v.parent_id IS NOT NULL ORDER BY v.id LIMIT 1`,
+      [root],
+    ))!.id,
+  );
+const create = async (caller: Caller, more: Record<string, unknown> = {}) => {
+  turn++;
+  return mall.call(caller, 'POST', CLIENT, {
+    name: `${String.fromCharCode(0x4e00 + turn * 31)}${String.fromCharCode(0x5e00 + turn * 17)}商行`,
+    industry: await value('client_industry'),
+    source: await value('client_source'),
+    level: 'C',
+    projects: [String(mall.ids.north)],
+    contactName: '联系人',
+    contactPhone: `1390000${String(1_000 + turn)}`,
+    confirmed: false,
+    ...more,
+  });
+};
+const made = async (caller: Caller, more: Record<string, unknown> = {}) => {
+  const answer = await create(caller, more);
+  if (answer.http !== 200) throw new Error(JSON.stringify(answer));
+  return String(answer.data.id);
+};
+const get = (caller: Caller, id: string) => mall.call(caller, 'GET', `${CLIENT}/${id}`);
+const act = async (caller: Caller, id: string, action: string, input: object = {}) =>
+  mall.call(caller, 'POST', `${CLIENT}/${id}/${action}`, {
+    version: (await runOne<{ version: number }>(db(), 'SELECT version FROM client WHERE id = $1', [id]))!
+      .version,
+    ...input,
+  });
+const intoPool = (id: string) =>
+  run(
+    db(),
+    `UPDATE client SET owner_id = NULL, assigned_at = NULL, locked = false, pool_since = now() WHERE id = $1`,
+    [id],
+  );
+const follow = (caller: Caller, id: string, kind = 'phone') =>
+  mall.call(caller, 'POST', '/jinmao/web/followUp', {
+    client: id,
+    kind,
+    at: new Date(Date.now() - 60_000).toISOString(),
+    content: '电话沟通了需求',
+  });
+
+test('group 20 Must show 1: two claim the same pool client at once, one gets it and history has one row', async () => {
+  const id = await made(anna);
+  await intoPool(id);
+  const answers = await Promise.all([act(anna, id, 'claim'), act(ben, id, 'claim')]);
+  expect(answers.map((one) => one.http).sort()).toEqual([200, 409]);
+  const owner = (await runOne<{ owner_id: number }>(db(), 'SELECT owner_id FROM client WHERE id = $1', [
+    id,
+  ]))!;
+  const winner = answers[0]!.http === 200 ? 'anna' : 'benn';
+  expect(answers.find((one) => one.http === 409)!.message).toBe(`已被${winner}认领`);
+  expect([anna.staffId, ben.staffId]).toContain(owner.owner_id);
+  expect(
+    (await run(db(), `SELECT 1 FROM client_assignment WHERE client_id = $1 AND kind = 'claim'`, [id])).length,
+  ).toBe(1);
+});
+
+test('group 20 Must show 2: signed clients do not count, the limit holds also for claims at once', async () => {
+  await run(db(), 'UPDATE business_person SET max_clients = 3 WHERE staff_id = $1', [ben.staffId]);
+  await run(db(), `UPDATE client SET owner_id = $2 WHERE owner_id = $1`, [ben.staffId, anna.staffId]);
+  const signed = await made(ben);
+  await run(db(), `UPDATE client SET state = 'signed' WHERE id = $1`, [signed]);
+  const pool = [];
+  for (let index = 0; index < 5; index++) {
+    const id = await made(anna);
+    await intoPool(id);
+    pool.push(id);
+  }
+  const answers = await Promise.all(pool.map((id) => act(ben, id, 'claim')));
+  expect(answers.filter((one) => one.http === 200).length).toBe(3);
+  expect(answers.find((one) => one.http === 409)!.message).toBe('已达拥有上限 3');
+  await run(db(), 'UPDATE business_person SET max_clients = 100 WHERE staff_id = $1', [ben.staffId]);
+});
+
+test('group 20 Must show 3 (the job): who is not followed up goes to the pool, locked ones stay, a follow-up keeps it', async () => {
+  const ids = [await made(anna), await made(anna), await made(anna)];
+  await run(db(), `UPDATE client SET assigned_at = now() - interval '20 days' WHERE id = ANY($1::bigint[])`, [
+    ids,
+  ]);
+  expect((await act(anna, ids[1]!, 'lock')).http).toBe(200);
+  expect((await follow(anna, ids[2]!)).http).toBe(200);
+  await clients.jobs!.find((job) => job.name === 'client.pool')!.run({}, mall.platform);
+  const owners = await run<{ owner_id: number | null }>(
+    db(),
+    'SELECT owner_id FROM client WHERE id = ANY($1::bigint[]) ORDER BY id',
+    [ids],
+  );
+  expect(owners.map((one) => one.owner_id)).toEqual([null, anna.staffId, anna.staffId]);
+  expect(
+    await run(
+      db(),
+      `SELECT from_staff, to_staff FROM client_assignment WHERE client_id = $1 AND kind = 'auto_pool'`,
+      [ids[0]],
+    ),
+  ).toEqual([{ from_staff: anna.staffId, to_staff: null }]);
+  // Whose it was waits seven days before claiming it again.
+  expect((await act(anna, ids[0]!, 'claim')).message).toBe('7 天内不能认领自己退回的客户');
+  expect((await act(ben, ids[0]!, 'claim')).http).toBe(200);
+});
+
+test('group 20 Must show 4: a known phone is refused, the owner named only to who sees the client; alike names need a tick', async () => {
+  const id = await made(anna, { name: '杭州星月餐饮有限公司', contactPhone: '13911112222' });
+  const { code } = (await get(anna, id)).data;
+  const inside = await create(boss, { contactPhone: '13911112222' });
+  expect([inside.http, inside.message]).toEqual([409, `已存在客户 ${code}（负责人 anna）`]);
+  const outside = await create(south, { contactPhone: '13911112222', projects: [String(mall.ids.south)] });
+  expect([outside.http, outside.message]).toEqual([409, '该客户已存在，请联系招商管理员']);
+  const alike = await create(anna, { name: '杭州星月餐饮公司' });
+  expect(alike.http).toBe(422);
+  expect(alike.data.fields.confirmed).toContain(code);
+  expect((await create(anna, { name: '杭州星月餐饮公司', confirmed: true })).http).toBe(200);
+});
+
+test('group 20 Must show 5: nobody learns more of a number in the pool than its shape', async () => {
+  const id = await made(anna, { contactPhone: '13812345678' });
+  await intoPool(id);
+  const contact = async (caller: Caller) =>
+    (await mall.call(caller, 'GET', `/jinmao/web/clientContact/page?client=${id}`)).data.rows[0];
+  expect((await contact(ben)).phone).toBe('138****5678');
+  const reveal = async (caller: Caller) =>
+    JSON.stringify(
+      (await mall.call(caller, 'GET', `/jinmao/web/clientContact/${(await contact(caller)).id}/reveal/phone`))
+        .data,
+    );
+  expect(await reveal(ben)).not.toContain('12345678');
+  expect((await act(ben, id, 'claim')).http).toBe(200);
+  expect((await contact(ben)).phone).toBe('138****5678');
+});
+
+test('group 20 Must show 6: stages are moved by their rules', async () => {
+  const id = await made(anna);
+  const to = async (stage: string, more: object = {}) => act(anna, id, 'advance', { stage, ...more });
+  expect((await to('negotiating')).message).toBe('最多跳过一个阶段');
+  expect((await to('viewing')).message).toBe('请先写一条看铺跟进');
+  expect((await follow(anna, id, 'viewing')).http).toBe(200);
+  expect((await to('viewing')).http).toBe(200);
+  expect((await to('signed')).message).toBe('签约由合同审批产生');
+  expect((await to('lead')).message).toBe('退回阶段请填写原因');
+  expect((await to('lead', { reason: '暂缓' })).http).toBe(200);
+  const because = await value('client_lost_reason');
+  expect((await act(anna, id, 'lose', { because })).http).toBe(200);
+  expect((await act(anna, id, 'revive')).http).toBe(200);
+});
+
+test('group 20 Must show 11: a reader changes nothing, somebody of another project finds nothing', async () => {
+  const id = await made(anna);
+  expect((await get(ben, id)).http).toBe(404);
+  await mall.call(anna, 'POST', '/jinmao/web/clientMember', {
+    client: id,
+    staff: String(ben.staffId),
+    right: 'read',
+  });
+  const seen = await get(ben, id);
+  expect(seen.http).toBe(200);
+  const change = await mall.call(ben, 'PUT', `${CLIENT}/${id}`, { version: seen.data.version, note: 'x' });
+  expect([change.http, change.message]).toEqual([409, '您只能查看该客户']);
+  expect((await follow(ben, id)).message).toBe('您只能查看该客户');
+  expect((await get(south, id)).http).toBe(404);
+  expect((await follow(south, id)).http).toBe(404);
+  expect((await get(boss, id)).http).toBe(200);
+  expect((await get(admin, id)).http).toBe(200);
+});
+
+test('group 20 Must show 8 (clients): handing over moves clients at once; leaving hands over all of them', async () => {
+  const ids = [await made(anna), await made(anna)];
+  const moved = await act(anna, ids[0]!, 'transfer', {
+    to: String(ben.staffId),
+    reason: '片区调整',
+    keep: true,
+  });
+  expect(moved.http).toBe(200);
+  expect((await get(anna, ids[0]!)).http).toBe(200);
+  expect(
+    (await mall.call(anna, 'PUT', `${CLIENT}/${ids[0]}`, { version: moved.data.version, note: 'x' })).http,
+  ).toBe(409);
+  const person = (await runOne<{ id: number; version: number }>(
+    db(),
+    'SELECT id, version FROM business_person WHERE staff_id = $1',
+    [anna.staffId],
+  ))!;
+  const owned = (await run(db(), 'SELECT 1 FROM client WHERE owner_id = $1', [anna.staffId])).length;
+  const done = await mall.call(admin, 'POST', `/jinmao/web/businessPerson/${person.id}/handover`, {
+    version: person.version,
+    to: String(boss.staffId),
+    reason: '离职',
+  });
+  expect([done.http, done.data.result]).toEqual([200, { moved: owned }]);
+  expect((await run(db(), 'SELECT 1 FROM client WHERE owner_id = $1', [anna.staffId])).length).toBe(0);
+});

@@ -1,0 +1,76 @@
+import { defineMustShow } from '../../testing/must-show.ts';
+
+const CLIENT = 'src/features/commercial-clients/client/client.test.ts';
+const RULES = 'src/domain/commercial-client/client.rules.test.ts';
+
+export const mustShow = defineMustShow({
+  group: '20',
+  /** Lines of spaces, contracts, merging and targets come with their screens. */
+  partly: true,
+  lines: {
+    1: {
+      tests: [
+        [
+          CLIENT,
+          'group 20 Must show 1: two claim the same pool client at once, one gets it and history has one row',
+        ],
+      ],
+    },
+    2: {
+      tests: [
+        [
+          CLIENT,
+          'group 20 Must show 2: signed clients do not count, the limit holds also for claims at once',
+        ],
+      ],
+    },
+    3: {
+      tests: [
+        [
+          RULES,
+          'group 20 Must show 3: assigned on 1 November, followed up on 3 November, 15 days: in the pool on 18 November',
+        ],
+        [
+          CLIENT,
+          'group 20 Must show 3 (the job): who is not followed up goes to the pool, locked ones stay, a follow-up keeps it',
+        ],
+      ],
+      missing: 'the warning three days before comes with the reminders of this group',
+    },
+    4: {
+      tests: [
+        [
+          CLIENT,
+          'group 20 Must show 4: a known phone is refused, the owner named only to who sees the client; alike names need a tick',
+        ],
+      ],
+    },
+    5: {
+      tests: [[CLIENT, 'group 20 Must show 5: nobody learns more of a number in the pool than its shape']],
+    },
+    6: {
+      tests: [
+        [RULES, 'group 20 Must show 6: one stage may be skipped, signed follows from a contract'],
+        [CLIENT, 'group 20 Must show 6: stages are moved by their rules'],
+      ],
+      missing: 'signing by an approved contract comes with contracts, the board of stages with them',
+    },
+    8: {
+      tests: [
+        [
+          CLIENT,
+          'group 20 Must show 8 (clients): handing over moves clients at once; leaving hands over all of them',
+        ],
+      ],
+      missing: 'contracts and receivables of the client come with contracts',
+    },
+    11: {
+      tests: [
+        [
+          CLIENT,
+          'group 20 Must show 11: a reader changes nothing, somebody of another project finds nothing',
+        ],
+      ],
+    },
+  },
+});

@@ -1,0 +1,340 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { issueReceivable } from '../../../domain/receivable/receivable.server.ts';
+import { payerOf } from '../../../domain/receivable/payer.server.ts';
+import { elementCode, elementsOf } from '../../../kernel/contract/resource.ts';
+import { run, runOne, transaction } from '../../../kernel/server/database.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
+import { callerOf, openMall, type Mall } from '../../mall/product/mall-fixture.ts';
+import { receivable, RECEIVABLE_MENU } from '../receivable/receivable.contract.ts';
+import { registration as receivables } from '../receivable/receivable.server.ts';
+import { receipt, RECEIPT_MENU } from './receipt.contract.ts';
+import { registration as receipts } from './receipt.server.ts';
+
+const RECEIPT = '/jinmao/web/receipt';
+const RECEIVABLE = '/jinmao/web/receivable';
+let mall: Mall;
+let clerk: Caller;
+let second: Caller;
+let northOnly: Caller;
+let turn = 0;
+const db = () => mall.platform.database.db;
+
+beforeAll(async () => {
+  mall = await openMall([receivables, receipts]);
+  const platformId = (await runOne<{ id: number }>(db(), 'SELECT id FROM tenant WHERE kind = 3 LIMIT 1'))!.id;
+  const elements = [receivable, receipt].flatMap((resource) =>
+    Object.keys(elementsOf(resource)).map((element) => elementCode(resource, element)),
+  );
+  const make = async (name: string) =>
+    callerOf(
+      { staffId: await mall.staff(name, platformId), tenantId: platformId, tenantKind: 3 },
+      [RECEIVABLE_MENU, RECEIPT_MENU],
+      elements,
+    );
+  [clerk, second] = [await make('clerk'), await make('second')];
+  northOnly = { ...(await make('north')), projectIds: [mall.ids.north] };
+  // Who decides is asked from stored rights.
+  await run(
+    db(),
+    `INSERT INTO group_member (group_id, staff_id) SELECT id, $1 FROM permission_group WHERE code = 'platform_admin' AND built_in`,
+    [second.staffId],
+  );
+});
+afterAll(() => mall.close());
+
+/** Lines of a new payer: [due day, fen, charges]. */
+async function owes(
+  lines: readonly (readonly [due: string, fen: number, charges?: number])[],
+  project = mall.ids.north,
+) {
+  turn++;
+  const name = `付款人${turn}`;
+  const ids = await transaction(db(), async (tx) => {
+    const payerId = await payerOf(tx, { name });
+    const made: string[] = [];
+    for (const [index, [dueOn, principal, charges = 0]] of lines.entries()) {
+      const id = await issueReceivable(tx, {
+        source: 'package',
+        sourceId: 10_000 + turn,
+        payerId,
+        projectId: project,
+        periodNo: index + 1,
+        postedOn: '2026-01-01',
+        dueOn,
+        principal,
+      });
+      if (charges > 0) {
+        await run(
+          tx,
+          `INSERT INTO receivable_charge (receivable_id, kind, amount) VALUES ($1, 'dunning_fee', $2)`,
+          [id, charges],
+        );
+        await run(tx, 'UPDATE receivable SET charges = $2 WHERE id = $1', [id, charges]);
+      }
+      made.push(String(id));
+    }
+    return made;
+  });
+  return { name, ids };
+}
+
+const record = (
+  caller: Caller,
+  name: string,
+  amount: string,
+  parts: readonly (readonly [id: string, amount: string])[],
+  more: Record<string, unknown> = {},
+) =>
+  mall.call(caller, 'POST', RECEIPT, {
+    payerTitle: name,
+    project: String(mall.ids.north),
+    method: 'cash',
+    amount,
+    receivedOn: '2026-01-02',
+    allocations: parts.map(([id, part]) => ({ receivable: id, amount: part })),
+    ...more,
+  });
+const row = async (root: string, id: string, caller = clerk) =>
+  (await mall.call(caller, 'GET', `${root}/${id}`)).data;
+async function act(caller: Caller, root: string, id: string, action: string, input: object = {}) {
+  const { version } = await row(root, id, caller);
+  return mall.call(caller, 'POST', `${root}/${id}/${action}`, { version, ...input });
+}
+const state = async (id: string) => {
+  const one = await row(RECEIVABLE, id);
+  return [one.state, one.balance];
+};
+const prepaid = async (name: string) =>
+  (await runOne<{ balance: number }>(
+    db(),
+    `SELECT coalesce((SELECT l.balance FROM ledger_account l JOIN payer p ON p.id::text = l.owner WHERE l.kind = 'life_prepaid' AND p.name = $1), 0)::bigint AS balance`,
+    [name],
+  ))!.balance;
+async function broken(): Promise<string[]> {
+  const problems: string[] = [];
+  for (const one of receivables.invariants ?? []) problems.push(...(await one.check(mall.platform)).problems);
+  return problems;
+}
+
+test('group 19 Must show 2: 500.00 over two lines pays the first, the second keeps 166.67; 700.00 leaves 33.33 prepaid', async () => {
+  const first = await owes([
+    ['2026-10-01', 33_334],
+    ['2026-11-01', 33_333],
+  ]);
+  const made = await record(clerk, first.name, '500.00', [
+    [first.ids[0]!, '333.34'],
+    [first.ids[1]!, '166.66'],
+  ]);
+  expect(made.http).toBe(200);
+  expect((await act(second, RECEIPT, made.data.id, 'confirm')).http).toBe(200);
+  expect([await state(first.ids[0]!), await state(first.ids[1]!)]).toEqual([
+    ['paid', '0.00'],
+    ['part', '166.67'],
+  ]);
+  const other = await owes([
+    ['2026-10-01', 33_334],
+    ['2026-11-01', 33_333],
+  ]);
+  const more = await record(clerk, other.name, '700.00', [
+    [other.ids[0]!, '333.34'],
+    [other.ids[1]!, '333.33'],
+  ]);
+  await act(second, RECEIPT, more.data.id, 'confirm');
+  expect(await prepaid(other.name)).toBe(3_333);
+  expect(await row(RECEIPT, more.data.id)).toMatchObject({ allocated: '666.67', toPrepaid: '33.33' });
+  expect(await broken()).toEqual([]);
+});
+
+test('group 19 Must show 3: two receipts of 300.00 for one receivable of 300.00 confirmed at once, one is refused', async () => {
+  const { name, ids } = await owes([['2026-10-01', 30_000]]);
+  const both = [
+    await record(clerk, name, '300.00', [[ids[0]!, '300.00']]),
+    await record(clerk, name, '300.00', [[ids[0]!, '300.00']]),
+  ];
+  const answers = await Promise.all(both.map((one) => act(second, RECEIPT, one.data.id, 'confirm')));
+  expect(answers.map((one) => one.http).sort()).toEqual([200, 409]);
+  expect(answers.find((one) => one.http === 409)!.message).toBe('应收余额已变化，请重新分配');
+  expect(await state(ids[0]!)).toEqual(['paid', '0.00']);
+  expect(await prepaid(name)).toBe(0);
+  expect(await broken()).toEqual([]);
+});
+
+test('group 19 Must show 4: the recorder does not confirm, another does; the reversal opens the receivable again', async () => {
+  const { name, ids } = await owes([['2026-10-01', 10_000]]);
+  const { id } = (await record(clerk, name, '120.00', [[ids[0]!, '100.00']])).data;
+  const own = await act(clerk, RECEIPT, id, 'confirm');
+  expect([own.http, own.status, own.message]).toEqual([409, 30_101, '不能确认自己登记的收款']);
+  expect((await act(second, RECEIPT, id, 'confirm')).http).toBe(200);
+  expect([await state(ids[0]!), await prepaid(name)]).toEqual([['paid', '0.00'], 2_000]);
+  const twice = await Promise.all([
+    act(second, RECEIPT, id, 'reverse', { reason: '重复登记' }),
+    act(second, RECEIPT, id, 'reverse', { reason: '重复登记' }),
+  ]);
+  expect(twice.map((one) => one.http).sort()).toEqual([200, 409]);
+  expect([await state(ids[0]!), await prepaid(name)]).toEqual([['open', '100.00'], 0]);
+  const list = await mall.call(clerk, 'GET', `${RECEIPT}/page?searchVal=${encodeURIComponent(name)}`);
+  expect(list.data.rows.map((one: { amount: string }) => one.amount).sort()).toEqual(['-120.00', '120.00']);
+  expect(await broken()).toEqual([]);
+});
+
+test('what was spent of the prepaid part keeps a receipt from being reversed', async () => {
+  const { name, ids } = await owes([
+    ['2026-10-01', 5_000],
+    ['2026-11-01', 4_000],
+  ]);
+  const { id } = (await record(clerk, name, '80.00', [[ids[0]!, '50.00']])).data;
+  await act(second, RECEIPT, id, 'confirm');
+  const used = await act(clerk, RECEIVABLE, ids[1]!, 'prepaid', { amount: '30.00' });
+  expect(used.http).toBe(200);
+  expect([await state(ids[1]!), await prepaid(name)]).toEqual([['part', '10.00'], 0]);
+  const refused = await act(second, RECEIPT, id, 'reverse', { reason: '退票' });
+  expect([refused.http, refused.message]).toEqual([409, '预存余额不足']);
+  expect(await state(ids[0]!)).toEqual(['paid', '0.00']);
+  expect(await broken()).toEqual([]);
+});
+
+test('the form: slips count once, transfers need bank, slip and voucher, parts stay below balance and amount', async () => {
+  const { name, ids } = await owes([['2026-10-01', 10_000]]);
+  const transfer = await record(clerk, name, '10.00', [], { method: 'transfer' });
+  expect(Object.keys(transfer.data.fields).sort()).toEqual(['bank', 'slipNo', 'vouchers']);
+  const cheque = { method: 'cheque', bank: '工商银行', slipNo: `S${turn}` };
+  const first = await record(clerk, name, '10.00', [], cheque);
+  expect(first.http).toBe(200);
+  const again = await record(clerk, name, '10.00', [], cheque);
+  expect([again.http, again.message]).toEqual([
+    409,
+    `该流水号已登记：${(await row(RECEIPT, first.data.id)).code}`,
+  ]);
+  expect((await record(clerk, name, '90.00', [[ids[0]!, '100.00']])).data.fields).toEqual({
+    allocations: '分配合计超过收款金额',
+  });
+  expect((await record(clerk, name, '200.00', [[ids[0]!, '100.01']])).data.fields.allocations).toMatch(
+    /余额 100\.00，分配超出/,
+  );
+  expect(
+    (await record(clerk, '别的付款人', '100.00', [[ids[0]!, '100.00']])).data.fields.allocations,
+  ).toMatch(/付款方不同/);
+  expect((await record(clerk, name, '1.00', [], { method: 'prepaid' })).http).toBe(422);
+});
+
+test('matching: the code in the note is exact, so is the amount of one line; else the payer is likely', async () => {
+  const { name, ids } = await owes([
+    ['2026-10-01', 10_000],
+    ['2026-11-01', 20_000],
+  ]);
+  const { code } = await row(RECEIVABLE, ids[1]!);
+  const matched = async (amount: string, more: object = {}) => {
+    const { id } = (await record(clerk, name, amount, [], more as Record<string, unknown>)).data;
+    expect((await act(clerk, RECEIPT, id, 'match')).http).toBe(200);
+    const now = await row(RECEIPT, id);
+    return [
+      now.match,
+      now.allocations.map((one: { receivable: { id: string }; amount: string }) => [
+        ids.indexOf(one.receivable.id),
+        one.amount,
+      ]),
+    ];
+  };
+  expect(await matched('50.00', { note: `付 ${code}` })).toEqual(['exact', [[1, '50.00']]]);
+  expect(await matched('100.00')).toEqual(['exact', [[0, '100.00']]]);
+  expect(await matched('300.00')).toEqual([
+    'exact',
+    [
+      [0, '100.00'],
+      [1, '200.00'],
+    ],
+  ]);
+  expect(await matched('150.00')).toEqual([
+    'likely',
+    [
+      [0, '100.00'],
+      [1, '50.00'],
+    ],
+  ]);
+});
+
+test('waivers take charges only: small ones at once, larger ones by somebody else', async () => {
+  const { ids } = await owes([['2026-10-01', 10_000, 25_000]]);
+  const more = await act(clerk, RECEIVABLE, ids[0]!, 'waive', { amount: '250.01', reason: '协商一致' });
+  expect([more.http, more.message]).toEqual([409, '减免不能超过未收费用']);
+  expect((await act(clerk, RECEIVABLE, ids[0]!, 'waive', { amount: '50.00', reason: '协商一致' })).http).toBe(
+    200,
+  );
+  expect(await state(ids[0]!)).toEqual(['open', '300.00']);
+  expect(
+    (await act(clerk, RECEIVABLE, ids[0]!, 'waive', { amount: '150.00', reason: '协商一致' })).http,
+  ).toBe(200);
+  expect(await state(ids[0]!)).toEqual(['open', '300.00']);
+  const [request] = await run<{ kind: string; state: string; amount: number }>(
+    db(),
+    'SELECT kind, state, amount FROM receivable_request WHERE receivable_id = $1',
+    [ids[0]],
+  );
+  expect(request).toEqual({ kind: 'waiver', state: 'waiting', amount: 15_000 });
+  expect(await broken()).toEqual([]);
+});
+
+test('a manual receivable is put off only, and voided only while nothing came in', async () => {
+  const made = await mall.call(clerk, 'POST', RECEIVABLE, {
+    payerName: '临时付款方',
+    project: String(mall.ids.north),
+    reason: String(
+      (await runOne<{ id: number }>(
+        db(),
+        `SELECT v.id FROM biz_dict v JOIN biz_dict r ON r.id = v.root_id WHERE r.code = 'receivable_reason' AND v.parent_id IS NOT NULL LIMIT 1`,
+      ))!.id,
+    ),
+    principal: '10.00',
+    dueOn: '2040-01-10',
+    disputed: false,
+  });
+  expect(made.message).toBe('');
+  const change = async (input: object) =>
+    mall.call(clerk, 'PUT', `${RECEIVABLE}/${made.data.id}`, {
+      version: (await row(RECEIVABLE, made.data.id)).version,
+      ...input,
+    });
+  expect((await change({ dueOn: '2040-01-09', changeReason: 'x' })).data.fields).toEqual({
+    dueOn: '到期日只能延后',
+  });
+  expect((await change({ dueOn: '2040-01-11' })).data.fields).toEqual({ changeReason: '请填写延期原因' });
+  expect((await change({ dueOn: '2040-01-11', changeReason: '客户申请' })).http).toBe(200);
+  const receiptOf = await record(clerk, '临时付款方', '4.00', [[made.data.id, '4.00']]);
+  await act(second, RECEIPT, receiptOf.data.id, 'confirm');
+  expect((await act(clerk, RECEIVABLE, made.data.id, 'void', { reason: '录错' })).http).toBe(409);
+  const issued = await owes([['2026-10-01', 1_000]]);
+  const refused = await act(clerk, RECEIVABLE, issued.ids[0]!, 'void', { reason: '录错' });
+  expect([refused.http, refused.message]).toEqual([409, '由来源单据决定，请修改来源']);
+});
+
+test('group 19 Must show 14 (lines): a collector of one project sees, counts and allocates nothing of another', async () => {
+  const south = await owes([['2026-10-01', 7_777]], mall.ids.south);
+  expect((await mall.call(northOnly, 'GET', `${RECEIVABLE}/${south.ids[0]}`)).http).toBe(404);
+  const mine = await mall.call(northOnly, 'GET', `${RECEIVABLE}/page?limit=200`);
+  expect(
+    mine.data.rows.every((one: { project: { id: string } }) => one.project.id === String(mall.ids.north)),
+  ).toBe(true);
+  const refused = await record(northOnly, south.name, '77.77', [[south.ids[0]!, '77.77']]);
+  expect(refused.data.fields).toEqual({ allocations: '应收不存在或不在您的范围' });
+});
+
+test('issued once per source and period, also when asked for five times at once', async () => {
+  const payerId = await transaction(db(), (tx) => payerOf(tx, { name: '并发付款方' }));
+  const ids = await Promise.all(
+    Array.from({ length: 5 }, () =>
+      transaction(db(), (tx) =>
+        issueReceivable(tx, {
+          source: 'package',
+          sourceId: 99,
+          payerId,
+          projectId: mall.ids.north,
+          periodNo: 1,
+          postedOn: '2026-01-01',
+          dueOn: '2026-01-01',
+          principal: 1,
+        }),
+      ),
+    ),
+  );
+  expect(new Set(ids).size).toBe(1);
+});
