@@ -64,6 +64,17 @@ test('group 08 Must show 1 (the page): the orders of example A show 99.41, 42.99
   await context.close();
 });
 
+test("group 16 Must show 10 (the page): a merchant's coupon under the address of the platform's is not found", async () => {
+  const [mine] = await rowsOf(kit, 'issuedCoupon', 'issuer=merchant&limit=1');
+  const path = `/marketing/mk_couponDetail/edit/${mine!.id}/1`;
+  const { page, context } = await enter(kit, 'zh', { path });
+  await view(page, path).getByText('404 页面不存在').waitFor();
+  const own = `/marketing/mk_couponDetail/view/${mine!.id}/2`;
+  await navigate(page, own);
+  await view(page, own).getByRole('tab', { name: '领用明细' }).waitFor();
+  await context.close();
+});
+
 describe.each(languagesOf('mall'))('mall and refunds (%s)', (language) => {
   const pass = say(language, '通过', 'Pass');
   const restart = say(language, '重新退款', 'Restart');

@@ -48,7 +48,10 @@ const MENU_OF_PATH: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^\/admin\/user\/:id$/, ['userManager', 'allUserManager']],
   [/^\/admin\/user(\/|$)/, ['userManager']],
   // Each row goes to the screen of its kind, with that one's rights.
-  [/^\/jinmao\/web\/post\/(:id\/operate|batchOperate)$/, ['os_familyPosts', 'os_conHallManage']],
+  [
+    /^\/jinmao\/web\/post\/(:id\/operate|batchOperate)$/,
+    ['os_familyPosts', 'os_conHallManage', 'cs_interestGroupPost'],
+  ],
   [/^\/jinmao\/web\/(refundAudit|bizRefundAudit)(\/|$)/, ['mm_orderRefund']],
   [/^\/jinmao\/web\/serviceOrder\/(member|spec|quote)(\/|$)/, ['mm_reservationOrder_wx', 'mm_appointment']],
   [/^\/jinmao\/bizProductOrder(\/|$)/, ['mm_businessOrder_wx']],
@@ -101,6 +104,8 @@ const OPEN_TO_STAFF: readonly RegExp[] = [
   /^\/jinmao\/web\/(baseCentre|baseManage|baseCentreProject|baseProject|baseTenant|baseTenantProject|bizRegion)\//,
   /^\/jinmao\/web\/(bizProduct\/get\w+|baseTenantBusiness\/\w+|baseTenantContract\/getMerchantListPc)(\/:id)?$/,
   /^\/jinmao\/shoppingMall\/getPayType$/,
+  // Pages behind the reports, let into for everybody by the specification: tenant and projects hold.
+  /^\/jinmao\/web\/workOrderReport\/(property|operations)\/rows$/,
   // Names of choices, the same for everybody; values of one tenant are left out for others.
   /^\/admin\/(dictionary\/(version|values)|web\/bizDict\/getDictValueList)$/,
 ];

@@ -275,7 +275,7 @@ function valueOf(role: Role, name: string, field: Field, inside: boolean): unkno
     case 'file':
       return null;
     case 'tags':
-      return ['x'];
+      return [field.choices ? Object.keys(field.choices)[0] : 'x'];
     case 'json':
       return name === 'changes'
         ? [{ specId: idIn('product_spec'), difference: 1 }]

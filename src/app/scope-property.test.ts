@@ -104,6 +104,10 @@ test('every filter of every list is written in its oracle, follows from its kind
       ]);
 });
 
+test('every list has rows here, made by its `fill` where the first set has none', () => {
+  expect(LISTS.filter((list) => placesOf(list).length === 0).map((list) => list.name)).toEqual([]);
+});
+
 test.skipIf(SCREEN)('every menu of a list or report is held by enough random staff', () => {
   const holders = new Map<string, number>(MENUS.map((menu) => [menu, 0]));
   for (const one of world.staff)

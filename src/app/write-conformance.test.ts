@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { formFieldNames, titleFieldOf, type Resource } from '../kernel/contract/resource.ts';
 import { run, runOne } from '../kernel/server/database.ts';
 import { listOf } from '../testing/oracle-lists.ts';
-import { PICTURE, sampleBody, sampleValue } from '../testing/sample-input.ts';
+import { NoSample, PICTURE, sampleBody, sampleValue } from '../testing/sample-input.ts';
 import { startTestProduct, type TestProduct } from '../testing/test-product.ts';
 import { registrations } from './registry/registrations.gen.ts';
 
@@ -40,7 +40,7 @@ afterAll(() => product?.close());
 
 const rootOf = (resource: Resource) => `${resource.base ?? '/jinmao/web'}/${resource.name}`;
 
-const choices = async (target: string): Promise<string[]> => {
+const choices = async (target: string, within?: string): Promise<string[]> => {
   if (target === PICTURE) {
     const picture = await runOne<{ id: string }>(
       product.platform.database.db,
@@ -49,7 +49,11 @@ const choices = async (target: string): Promise<string[]> => {
     );
     return [picture!.id];
   }
-  const answer = await product.call(admin, 'GET', `/jinmao/web/options/${target}?limit=20`);
+  const answer = await product.call(
+    admin,
+    'GET',
+    `/jinmao/web/options/${target}?limit=20${within ? `&within=${within}` : ''}`,
+  );
   const rows = (Array.isArray(answer.data) ? answer.data : (answer.data?.rows ?? [])) as { id: string }[];
   return rows.map((row) => row.id);
 };
@@ -67,13 +71,19 @@ async function make(
   // Values may be taken by demonstration rows, so a few are tried; each must be refused for being taken and nothing else.
   for (let tries = 0; ; tries++) {
     // What is referred to changes from try to try: one project may have its only row already, another may not fit the rest.
-    const other = async (target: string) => {
-      const found = await choices(target);
+    const other = async (target: string, within?: string) => {
+      const found = await choices(target, within);
       const by =
         found.length === 0 ? 0 : (tries + target.length * Math.floor(tries / found.length)) % found.length;
       return [...found.slice(by), ...found.slice(0, by)];
     };
-    const body = await sampleBody(resource, ++turn, other, listOf(resource.name).sample?.(turn));
+    let body: Record<string, unknown>;
+    try {
+      body = await sampleBody(resource, ++turn, other, listOf(resource.name).sample?.(turn));
+    } catch (error) {
+      if (error instanceof NoSample && tries < 240) continue;
+      throw error;
+    }
     const before = await audited();
     const answer = await product.call(admin, 'POST', rootOf(resource), body);
     const named = Object.keys((answer.data?.fields ?? {}) as object);
@@ -119,7 +129,11 @@ describe.each(written.map((resource) => [resource.name, resource] as const))('%s
       expect([name, same, read]).toEqual([name, true, read]);
       compared++;
     }
-    expect(compared).toBeGreaterThan(0);
+    // A form of masked values and rows inside alone leaves nothing to compare.
+    const hidden = Object.keys(body).every(
+      (name) => resource.fields[name]?.mask || typeof body[name] === 'object',
+    );
+    if (!hidden) expect(compared).toBeGreaterThan(0);
     expect((await product.call(nobody, 'POST', root, body)).http).toBe(403);
     const unknown = await product.call(admin, 'POST', root, {
       ...body,

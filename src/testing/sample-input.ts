@@ -24,8 +24,8 @@ const TEXTS = [
 /** Asked like a picker: a picture that is uploaded. */
 export const PICTURE = '$picture';
 
-/** Choices of a picker, asked as the form asks them. */
-export type AskChoices = (target: string) => Promise<readonly string[]>;
+/** Choices of a picker, asked as the form asks them; `within` holds the id the form narrows them to. */
+export type AskChoices = (target: string, within?: string) => Promise<readonly string[]>;
 
 /**
  * A value a field accepts, different for every `turn`; undefined when none is found, which a resource with odd fields mends by
@@ -36,7 +36,10 @@ export async function sampleValue(field: Field, turn: number, ask: AskChoices): 
   return undefined;
 }
 
-/** The body of a new row: every field of the form that a value is found for. Throws for a required one without. */
+/** No value is found for a required field, perhaps because nothing lies within what was chosen before it. */
+export class NoSample extends Error {}
+
+/** The body of a new row: every field of the form that a value is found for. Throws NoSample for a required one without. */
 export async function sampleBody(
   resource: Resource,
   turn: number,
@@ -48,9 +51,16 @@ export async function sampleBody(
   const body: Record<string, unknown> = {};
   for (const name of [...formFieldNames(resource, 'create'), ...Object.keys(extra)]) {
     const field = fields[name]!;
-    const value = name in given ? given[name] : await sampleValue(field, turn, ask);
+    const within =
+      field.within && typeof body[field.within] === 'string' ? (body[field.within] as string) : undefined;
+    const value =
+      name in given
+        ? given[name]
+        : await sampleValue(field, turn, (target) =>
+            ask(target, target === field.target ? within : undefined),
+          );
     if (value !== undefined) body[name] = value;
-    else if (field.required) throw new Error(`${resource.name}.${name}: no sample value fits`);
+    else if (field.required) throw new NoSample(`${resource.name}.${name}: no sample value fits`);
   }
   return body;
 }
@@ -77,7 +87,8 @@ async function candidates(field: Field, turn: number, ask: AskChoices): Promise<
     case 'boolean':
       return [turn % 2 === 0];
     case 'choice':
-      return Object.keys(field.choices ?? {});
+      // What the form starts with is the ordinary case.
+      return [...(field.initial === undefined ? [] : [field.initial]), ...Object.keys(field.choices ?? {})];
     case 'date':
       return ['2027-03-01'];
     case 'instant':
@@ -100,12 +111,17 @@ async function candidates(field: Field, turn: number, ask: AskChoices): Promise<
     case 'email':
       return [`sample${turn}@example.com`];
     case 'tags':
-      return [[`标签${turn}`]];
+      return [
+        field.choices
+          ? [Object.keys(field.choices)[turn % Object.keys(field.choices).length]!]
+          : [`标签${turn}`],
+      ];
     case 'lines': {
       const row: Record<string, unknown> = {};
       for (const [name, one] of Object.entries(field.lines ?? {})) {
         if (one.readOnly) continue;
-        const value = await sampleValue(one, turn, ask);
+        // Amounts inside a row need not differ from those of other rows, and small ones keep below any limit.
+        const value = await sampleValue(one, one.kind === 'money' ? 0 : turn, ask);
         if (value !== undefined) row[name] = value;
       }
       return [[row], []];

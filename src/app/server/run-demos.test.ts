@@ -171,6 +171,15 @@ describe('the sets of this release', () => {
     for (const invariant of registrations.flatMap((service) => service.invariants ?? []))
       expect([invariant.name, (await invariant.check(platform)).problems]).toEqual([invariant.name, []]);
   }, 120_000);
+
+  test.each(['2026-12-01T00:04:00+08:00', '2026-12-31T23:56:00+08:00'])(
+    'run at any hour: %s',
+    async (moment) => {
+      const one = await installation();
+      expect((await runDemos(one, demos, { seed: 42, now: new Date(moment) })).length).toBe(demos.length);
+    },
+    120_000,
+  );
 });
 
 /** A sum of the rows of every table but for columns that the database fills by the clock or by chance. */

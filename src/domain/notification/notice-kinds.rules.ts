@@ -30,6 +30,21 @@ const KINDS = {
     note: ['我负责的优惠券预算已用 80%', 'A coupon I look after used 80 % of its budget'],
     menus: ['mm_couponManagement'],
   },
+  couponConsent: {
+    title: ['优惠券承担确认', 'Consent to coupons'],
+    note: ['平台优惠券请本商户承担一部分', 'A platform coupon asks the merchant to bear a part'],
+    menus: ['mk_coupon'],
+  },
+  positionHold: {
+    title: ['点位预留', 'Holds of positions'],
+    note: ['我预留的点位即将到期或已到期', 'A position I hold is released soon or was released'],
+    menus: ['positionList', 'pointList'],
+  },
+  coinBudget: {
+    title: ['代币抵扣预算', 'Budgets of coin deduction'],
+    note: ['我负责的代币抵扣规则预算已用 80%', 'A coin-deduction rule I look after used 80 % of its budget'],
+    menus: ['mk_coinDeductionRule'],
+  },
   pointsBudget: {
     title: ['积分预算', 'Points budgets'],
     note: ['积分预算已用到提醒比例或已用完', 'A points budget passed its warning line or is used up'],
@@ -99,6 +114,19 @@ const KINDS = {
     title: ['机构执照到期', 'Licences about to end'],
     note: ['我负责或维护的机构执照即将到期', 'The licence of an organisation I lead or keep ends soon'],
     menus: ['mechanism'],
+  },
+  reportOverdue: {
+    title: ['举报超时', 'Overdue reports'],
+    note: ['下属认领的举报超过处理时限', 'A report somebody I lead has claimed is past its time'],
+    menus: ['cs_reportManagement'],
+  },
+  tenantExpiry: {
+    title: ['公司套餐到期', 'Packages of companies'],
+    note: [
+      '公司或中心城市的套餐即将到期或已到期',
+      'The package of a company or centre city ends soon, or ended',
+    ],
+    menus: ['tenantManager'],
   },
   merchantTerms: {
     title: ['商户资质与协议到期', 'Certificates and agreements of merchants'],

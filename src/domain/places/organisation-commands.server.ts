@@ -201,19 +201,21 @@ async function carryOut(tx: Tx, change: Rearrangement): Promise<void> {
 
 /** The projects of a tenant with a node are those below it: whoever loses or gains some sees it within a second. */
 async function followProjects(tx: Tx, { tenants }: Plan): Promise<void> {
-  for (const [tenant, { lose, gain }] of [...tenants].sort(([a], [b]) => a - b)) {
+  const inOrder = [...tenants].sort(([a], [b]) => a - b);
+  // A project is one centre city's: whoever loses it does so before another one gains it.
+  for (const [tenant, { lose }] of inOrder)
     if (lose.length > 0)
       await run(tx, 'DELETE FROM tenant_project WHERE tenant_id = $1 AND project_id = ANY($2::bigint[])', [
         tenant,
         lose,
       ]);
+  for (const [tenant, { gain }] of inOrder)
     if (gain.length > 0)
       await run(
         tx,
         'INSERT INTO tenant_project (tenant_id, project_id) SELECT $1, unnest($2::bigint[]) ON CONFLICT DO NOTHING',
         [tenant, gain],
       );
-  }
   if (tenants.size === 0) return;
   const staff = await run<{ id: number }>(
     tx,

@@ -40,7 +40,7 @@ export async function placeFigures(
   };
   const houses = await run<{ id: number; houses: number }>(
     db,
-    `SELECT p.id, (SELECT count(*)::int FROM house h WHERE h.project_id = p.id) AS houses FROM project p WHERE $1::bigint[] IS NULL OR p.id = ANY($1)`,
+    `SELECT p.id, (SELECT count(*)::int FROM house h WHERE h.project_id = p.id AND h.merged_into_id IS NULL) AS houses FROM project p WHERE $1::bigint[] IS NULL OR p.id = ANY($1)`,
     [reach],
   );
   for (const project of houses) {

@@ -110,7 +110,7 @@ export function rebateOf(terms: RebateTerms, itemIds: readonly number[], paid: P
 }
 
 /** Calendar months after the month of payment that settled bills cover from first to last day. */
-function monthsAhead(day: string, lines: readonly PaidLine[]): number {
+export function monthsAhead(day: string, lines: readonly PaidLine[]): number {
   const covered = new Set<string>();
   for (const line of lines) {
     if (!line.full || line.amount <= 0) continue;

@@ -60,6 +60,11 @@ const factsSql = (where: string) => `
                             WHERE a.payment_id = p.id AND a.kind = 'principal' GROUP BY 1) x JOIN bill b ON b.id = x.bill_id), '[]') AS lines
     FROM bill_payment p WHERE ${where}`;
 
+/** A payment as rules and activities look at it. */
+export async function paidFacts(db: Executor, paymentId: number): Promise<PaidFacts | undefined> {
+  return runOne<PaidFacts>(db, factsSql('p.id = $1'), [paymentId]);
+}
+
 interface VersionRow {
   readonly ruleId: number;
   readonly no: number;
@@ -89,7 +94,7 @@ export async function settleRebate(
 ): Promise<void> {
   const locked = await runOne(tx, 'SELECT id FROM bill_payment WHERE id = $1 FOR NO KEY UPDATE', [paymentId]);
   if (!locked) return;
-  const paid = (await runOne<PaidFacts>(tx, factsSql('p.id = $1'), [paymentId]))!;
+  const paid = (await paidFacts(tx, paymentId))!;
   const grant = await runOne<GrantRow>(
     tx,
     `SELECT id, rule_id, version_no, house_id, member_id, eligible, wanted, room, granted, taken_back, state, settled, release_at
@@ -187,7 +192,7 @@ async function announce(
   };
   await run(tx, 'SAVEPOINT rebate');
   try {
-    if (terms.finalDays === 0) await grantPoints(tx, settings, { ...facts, countsForGrade: true });
+    if (terms.finalDays === 0) await grantPoints(tx, settings, facts);
     else await grantPending(tx, { ...facts, releaseAt });
     await run(tx, 'RELEASE SAVEPOINT rebate');
     await run(tx, `UPDATE payment_rebate_grant SET failure = '', state = $2 WHERE id = $1`, [

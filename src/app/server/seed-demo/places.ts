@@ -149,8 +149,7 @@ async function seedProjects(client: Runner, world: World, places: Places): Promi
     const centre = places.centres.find((candidate) =>
       candidate.units.some((unit) => unit.code === project.unit),
     )!;
-    const accounts = [places.companies[0]!.account, centre.account];
-    if (index % 3 === 0) accounts.push(places.companies[1]!.account);
+    const accounts = [places.companies[index === 3 ? 1 : 0]!.account, centre.account];
     return accounts.map((account) => ({ tenant_id: world.tenants.get(account), project_id: first + index }));
   });
   await insertRows(client, 'tenant_project', links);

@@ -255,6 +255,7 @@ interface SessionRow {
   readonly tenant_id: number;
   readonly tenant_kind: 1 | 2 | 3 | 4;
   readonly tenant_enabled: boolean;
+  readonly tenant_lapsed: boolean;
   readonly global: string | null;
 }
 
@@ -272,6 +273,7 @@ const LOOK_UP = `
          (extract(epoch FROM s.absolute_expires_at - now()) * 1000)::float8 AS left_ms,
          t.account, t.name, t.state, t.must_change_password, t.permission_epoch, t.department_id, t.all_projects,
          t.tenant_id, n.kind AS tenant_kind, n.enabled AS tenant_enabled,
+         coalesce(n.expires_on < (now() AT TIME ZONE 'Asia/Shanghai')::date, false) AS tenant_lapsed,
          (SELECT value #>> '{}' FROM setting WHERE key = $4) AS global
     FROM session s
     JOIN staff t ON t.id = s.staff_id
@@ -364,6 +366,7 @@ function callerOf(row: SessionRow, permissions: Permissions): Caller {
     // A password is not ours to change where the single sign-on server vouches.
     mustChangePassword: row.must_change_password && row.client_id !== SSO_CLIENT,
     locked: row.locked,
+    ...(row.tenant_lapsed ? { lapsed: true } : {}),
     ...(row.scopes ? { application: { clientId: row.client_id, scopes: row.scopes } } : {}),
     epoch: permissions.epoch,
     loaded: {

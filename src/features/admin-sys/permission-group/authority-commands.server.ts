@@ -3,6 +3,7 @@ import { writeAudit, writeTimeline } from '../../../kernel/server/audit/audit.ts
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { notifyGroupsChanged } from '../../../domain/permission/effective-permissions.server.ts';
+import { requireWithinPackage } from '../../../domain/tenant/tenant-package.server.ts';
 import {
   diffGrants,
   isUnchanged,
@@ -133,6 +134,10 @@ export async function saveGrants(
   if (group.version !== input.version) throw await staleGrants(tx, group, input.version);
   const checked = await checkGrants(tx, doing, group, input);
   if (checked.missing.length > 0) throw cannotGrant(checked.missing, caller);
+  await requireWithinPackage(tx, group.tenantId, [
+    ...checked.after.menus.map((menu) => menu.code),
+    ...checked.after.elements,
+  ]);
   const reason = input.reason.trim();
   if (checked.needsReason && reason.length < 2)
     throw invalid({ reason: ['扩大权限需填写原因', 'Widening rights needs a reason'] });

@@ -37,6 +37,7 @@ import {
 } from './staff-commands.server.ts';
 import { openItemsOf } from './handover.server.ts';
 import { checkUnique } from './staff-unique.server.ts';
+import { requireSeats } from '../../../domain/tenant/tenant-package.server.ts';
 import {
   protectAdministrators,
   putIntoDepartment,
@@ -111,6 +112,7 @@ export function staffBinding(scope: Binding['scope']): Binding {
       unlock: (row) => (row.locked ? undefined : ['账号未被锁定', 'The account is not locked']),
       kick: (row) => (Number(row.sessions) > 0 ? undefined : ['没有在线的登录', 'There is no live session']),
     },
+    before: [requireSeat],
     present: presentLists,
     readChange: projectChange,
     handlers: {
@@ -142,6 +144,12 @@ function daysOf(name: string, value: string): number {
 
 function notOneself(row: DbRow, caller: Caller) {
   return Number(row.is_self) === caller.staffId ? SELF : undefined;
+}
+
+/** Whoever comes to work needs a seat of the company's package. */
+async function requireSeat({ action, caller, row, tx }: ActionContext): Promise<void> {
+  if (action === 'create') await requireSeats(tx, caller.tenantId, 1);
+  else if (action === 'enable' || action === 'rehire') await requireSeats(tx, Number(row.tenant_id), 1);
 }
 
 /** A change of projects as far as the reader works in them: who joined or left others is not told of which. */

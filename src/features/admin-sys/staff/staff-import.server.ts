@@ -33,6 +33,7 @@ import {
   PHONE_TAKEN,
   requireMayAsk,
 } from './staff-unique.server.ts';
+import { requireSeats } from '../../../domain/tenant/tenant-package.server.ts';
 
 const SEX: Readonly<Record<string, number>> = {
   女: 0,
@@ -205,6 +206,7 @@ async function writeRows(
 ): Promise<number> {
   const { caller } = call;
   const known = await lookUp(tx, caller, rows);
+  await requireSeats(tx, caller.tenantId, rows.filter((row) => !known.accounts.has(accountOf(row))).length);
   for (const row of rows) {
     const existing = known.accounts.get(accountOf(row));
     try {

@@ -493,6 +493,13 @@ describe('projects that are shared with others', () => {
     );
     for (const project of projects) {
       await run(db, 'INSERT INTO staff_project VALUES ($1, $2)', [row!.id, project]);
+      // One company and one centre city look after a project.
+      await run(
+        db,
+        `DELETE FROM tenant_project WHERE project_id = $2 AND tenant_id IN (
+           SELECT o.id FROM tenant o JOIN tenant n ON n.kind = o.kind WHERE n.id = $1 AND o.id <> $1 AND o.kind IN (1, 4))`,
+        [tenantId, project],
+      );
       await run(db, 'INSERT INTO tenant_project VALUES ($1, $2) ON CONFLICT DO NOTHING', [tenantId, project]);
     }
     if (menus.length > 0) {
@@ -513,7 +520,7 @@ describe('projects that are shared with others', () => {
     }
     return row!.id;
   };
-  const company = async (account: string, kind: 1 | 4) =>
+  const company = async (account: string, kind: 1 | 2 | 4) =>
     (await runOne<{ id: number }>(
       product.platform.database.db,
       'INSERT INTO tenant (kind, account, name) VALUES ($1, $2, $2) RETURNING id',
@@ -525,7 +532,7 @@ describe('projects that are shared with others', () => {
     const [shared] = await run<{ id: number }>(db, 'SELECT id FROM project ORDER BY id DESC LIMIT 1');
     const [one, other, city] = [
       await company('co_one', 1),
-      await company('co_other', 1),
+      await company('co_other', 2),
       await company('co_city', 4),
     ];
     await worker('one_clerk', one, [shared!.id]);

@@ -270,19 +270,22 @@ export const demo = defineDemo({
           product_id: number;
           unit_price: number;
           qty_shipped: number;
+          exchangeable: boolean;
           state: string;
           since: Date;
         }
     >(
       tx,
       `SELECT DISTINCT ON (o.id) o.id AS order_id, o.id, o.tenant_id, o.project_id, o.member_id, o.completed_at, o.state, coalesce(o.completed_at, o.shipped_at, o.paid_at) AS since,
-              l.id AS line_id, l.product_name, l.spec_id, l.product_id, l.unit_price, l.qty_shipped
+              l.id AS line_id, l.product_name, l.spec_id, l.product_id, l.unit_price, l.qty_shipped,
+              EXISTS (SELECT FROM product_spec x WHERE x.product_id = l.product_id AND x.enabled AND x.stock >= $2 AND (x.price = l.unit_price OR x.id = l.spec_id)) AS exchangeable
          FROM sales_order o JOIN order_line l ON l.order_id = o.id
         WHERE o.kind = 'goods' AND o.paid_at IS NOT NULL AND l.qty_refunded = 0 AND l.cash > 0 AND o.refund_status = 'none'
           AND (o.state IN ('to_ship', 'to_receive') OR (o.state = 'completed' AND o.completed_at > $1))
           AND NOT EXISTS (SELECT FROM refund r WHERE r.order_id = o.id)
         ORDER BY o.id DESC, l.line_no`,
-      [at(24 * 7)],
+      // Each exchange of the plans may take a piece of the same spec.
+      [at(24 * 7), PLANS.length],
     );
     const used = new Set<number>();
     for (const plan of PLANS) {
@@ -290,6 +293,7 @@ export const demo = defineDemo({
       const order = orders.find(
         (one) =>
           !used.has(one.order_id) &&
+          (plan.type !== 'exchange' || one.exchangeable) &&
           (wantsShipped
             ? one.qty_shipped > 0 && one.state !== 'to_ship'
             : plan.reason === 'late'

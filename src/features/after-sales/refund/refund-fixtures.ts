@@ -226,8 +226,8 @@ export async function makeCoupon(
 ): Promise<number> {
   const made = await runOne<{ id: number }>(
     fixture.db,
-    `INSERT INTO coupon (code, name, type, issuer, tenant_id, threshold, face, refund_rule, returnable, total, claimed, used, starts_at, ends_at)
-     VALUES ($1, 'coupon', 'cash', $2, $3, $4, $5, $6, $7, 100, 1, 1, now() - interval '90 days', now() + interval '90 days') RETURNING id`,
+    `INSERT INTO coupon (code, name, type, issuer, bearer_platform_percent, tenant_id, threshold, face, refund_rule, returnable, total, claimed, used, starts_at, ends_at)
+     VALUES ($1, 'coupon', 'cash', $2, CASE WHEN $2 = 'platform' THEN 100 ELSE 0 END, $3, $4, $5, $6, $7, 100, 1, 1, now() - interval '90 days', now() + interval '90 days') RETURNING id`,
     [
       `CP${randomUUID().slice(0, 8)}`,
       coupon.issuer,

@@ -225,7 +225,7 @@ async function bookOrder(
   if (waits) await startReceiving(tx, platform, order.id);
 }
 
-/** False for a service that only its times limit: none of its pieces was counted. */
+/** False for what only times or seats limit: none of its pieces was counted. */
 async function isSold(tx: Tx, orderId: number, specId: number): Promise<boolean> {
   const sold = await runOne(
     tx,
@@ -249,7 +249,7 @@ async function returnStock(
     const { spec_id: spec, times } = trade.lines.find((line) => line.line_no === row.lineNo)!;
     // A package goes on sale again as a whole.
     const pieces = Math.floor(row.unshippedQty / times);
-    if (pieces > 0 && (order.kind !== 'service' || (await isSold(tx, order.id, spec))))
+    if (pieces > 0 && (order.kind === 'goods' || (await isSold(tx, order.id, spec))))
       back.set(spec, (back.get(spec) ?? 0) + pieces);
   }
   // The same order of locks as the checkout: two of them at once never wait for each other.

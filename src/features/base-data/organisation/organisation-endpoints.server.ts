@@ -224,7 +224,7 @@ async function forest(call: Call, searchVal: string, includeStopped: boolean): P
     houses: number;
   }>(
     db,
-    `SELECT p.id, p.unit_id AS unit, p.code, p.name, p.enabled, (SELECT count(*)::int FROM house h WHERE h.project_id = p.id) AS houses
+    `SELECT p.id, p.unit_id AS unit, p.code, p.name, p.enabled, (SELECT count(*)::int FROM house h WHERE h.project_id = p.id AND h.merged_into_id IS NULL) AS houses
        FROM project p WHERE ($1::bigint[] IS NULL OR p.id = ANY($1)) AND (p.enabled OR $2) ORDER BY p.code, p.id`,
     [call.caller.projectIds, includeStopped],
   );

@@ -69,10 +69,13 @@ function Dashboard() {
 /** Tells who holds no menu yet what to do: a newcomer's home page is empty otherwise. */
 function WithoutRights() {
   const text = useText();
-  // The page of an approval is everybody's: it shows nothing until somebody is asked.
+  // The page of an approval and those behind reports are everybody's: they give no work by themselves.
   const isEmpty = useSession((state) =>
     state.info?.menus.every(
-      ({ uri }) => uri === '/dashboard' || uri.startsWith('/publicResource/pr_approvalProcess'),
+      ({ uri }) =>
+        uri === '/dashboard' ||
+        uri.startsWith('/publicResource/pr_approvalProcess') ||
+        uri.startsWith('/operReport/'),
     ),
   );
   if (!isEmpty) return null;

@@ -121,7 +121,9 @@ export const demo = defineDemo({
         Math.min(now.getTime() - (30 + index) * MINUTE, start.getTime() - (2 * DAY + index * 17 * MINUTE)),
       );
       const paid = state === 'held' || state === 'released' ? null : new Date(ordered.getTime() + 6 * MINUTE);
-      const assigned = new Date(ordered.getTime() + (45 + index * 3) * MINUTE);
+      const assigned = new Date(
+        Math.min(now.getTime() - 10 * MINUTE, ordered.getTime() + (45 + index * 3) * MINUTE),
+      );
       const [orderState, events] = ORDER_OF[state];
       const isPackage = service.times > 1 && state === 'done';
       const stored = isPackage ? 'to_visit' : orderState;
@@ -264,7 +266,9 @@ export const demo = defineDemo({
         await tell({
           entity: 'appointment',
           entityId: visit!,
-          at: manned ? assigned : new Date(ordered.getTime() + 31 * MINUTE),
+          at: manned
+            ? assigned
+            : new Date(Math.min(now.getTime() - 10 * MINUTE, ordered.getTime() + 31 * MINUTE)),
           caller: desk,
           action: state,
           label: VISIT_STATES[state].label,

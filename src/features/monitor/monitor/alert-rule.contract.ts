@@ -1,12 +1,12 @@
 import {
   boolean,
   choice,
+  choices,
   code,
   decimal,
   integer,
   longText,
   refs,
-  tags,
   text,
 } from '../../../kernel/contract/fields.ts';
 import { defineResource } from '../../../kernel/contract/resource.ts';
@@ -114,11 +114,16 @@ export const alertRule = defineResource({
     receivers: refs('staff', ['接收人', 'Receivers'], {
       help: ['不填则为持有本菜单的平台员工', 'Empty: platform staff who hold this menu'],
     }),
-    channels: tags(['渠道', 'Channels'], {
-      required: true,
-      max: 4,
-      help: ['notification 站内、sms 短信、email 邮件、webhook 回调', 'notification, sms, email, webhook'],
-    }),
+    channels: choices(
+      ['渠道', 'Channels'],
+      {
+        notification: { label: ['站内', 'Notification'] },
+        sms: { label: ['短信', 'SMS'] },
+        email: { label: ['邮件', 'E-mail'] },
+        webhook: { label: ['回调', 'Webhook'] },
+      },
+      { required: true },
+    ),
     webhook: text(['回调地址', 'Webhook'], { max: 300 }),
     noData: choice(
       ['无数据时', 'Without data'],

@@ -8,7 +8,6 @@ import { conditionOf, type StoredRule } from '../../../domain/monitoring/evaluat
 import { PLATFORM_SCOPE } from '../platform-scope.server.ts';
 import { alertRule } from './alert-rule.contract.ts';
 
-const CHANNELS = ['notification', 'sms', 'email', 'webhook'];
 
 const bound = bindResource(alertRule, {
   table: 'alert_rule',
@@ -71,8 +70,6 @@ async function checkRule(context: ActionContext): Promise<void> {
   if (!onGoodSide(condition))
     throw ruleBroken(['恢复值必须优于触发值', 'Recover value must be on the good side of the fire value']);
   const channels = kept('channels', 'channels') as readonly string[];
-  if (channels.some((one) => !CHANNELS.includes(one)))
-    throw invalid({ channels: [`可选渠道：${CHANNELS.join('、')}`, `Channels: ${CHANNELS.join(', ')}`] });
   const webhook = String(kept('webhook', 'webhook') ?? '');
   if (channels.includes('webhook') && webhook === '')
     throw invalid({ webhook: ['请输入回调地址', 'Please enter the address'] });

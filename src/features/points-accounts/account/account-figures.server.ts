@@ -37,7 +37,7 @@ export const expiringSql = (member: string, days: string) =>
 
 /** SQL: what is announced to a member. */
 export const pendingSql = (member: string) =>
-  `(SELECT coalesce(sum(w.amount - w.reduced), 0)::bigint FROM points_pending w WHERE w.member_id = ${member} AND w.state = 'waiting')`;
+  `(SELECT coalesce(sum(w.amount - w.reduced), 0)::bigint FROM points_pending w WHERE w.member_id = ${member} AND w.state = 'waiting' AND w.unit = 'point')`;
 
 /** Ids of the caller's accounts, of some or all. */
 async function inScope({ caller, platform }: Pick<Call, 'caller' | 'platform'>, ids?: readonly number[]) {
@@ -77,7 +77,7 @@ export function figureEndpoints(bound: () => BoundResource): readonly Endpoint[]
           db,
           `SELECT coalesce(sum(a.balance) FILTER (WHERE a.kind <> 'points_debt'), 0)::bigint AS outstanding,
                   coalesce(-sum(a.balance) FILTER (WHERE a.kind = 'points_debt'), 0)::bigint AS owed,
-                  (SELECT coalesce(sum(w.amount - w.reduced), 0)::bigint FROM points_pending w WHERE w.state = 'waiting' AND w.member_id = ANY($1::bigint[])) AS pending,
+                  (SELECT coalesce(sum(w.amount - w.reduced), 0)::bigint FROM points_pending w WHERE w.state = 'waiting' AND w.unit = 'point' AND w.member_id = ANY($1::bigint[])) AS pending,
                   (SELECT coalesce(sum(x.remaining), 0)::bigint FROM points_lot x JOIN ledger_account y ON y.id = x.account_id
                     WHERE y.member_id = ANY($1::bigint[]) AND y.unit = 'point' AND x.remaining > 0 AND x.expires_at > now() AND x.expires_at <= now() + interval '30 days') AS expiring
              FROM ledger_account a WHERE a.member_id = ANY($1::bigint[]) AND a.unit = 'point'`,

@@ -33,7 +33,7 @@ export const demo = defineDemo({
     });
     const rules = await run<{ id: number; code: string; points: number }>(
       tx,
-      `SELECT id, code, points FROM points_rule WHERE state = 'enabled' AND direction = 'earn' ORDER BY code`,
+      `SELECT id, code, points FROM points_rule WHERE state = 'enabled' AND direction = 'earn' AND dimension = 'person' ORDER BY code`,
     );
     const post = rules.find((rule) => rule.code === 'A004') ?? rules[0]!;
     // Announced returns of the last days, and older ones taken back below what is left.

@@ -60,7 +60,7 @@ export const oracle = defineOracle({
       value: (dice) => (dice.chance(0.5) ? 'true' : 'false'),
       keeps: (row, value, world) =>
         (by(world, 'points_pending', 'member_id').get(row.id) ?? []).some(
-          (one) => one.state === 'waiting',
+          (one) => one.state === 'waiting' && one.unit === 'point',
         ) ===
         (value === 'true'),
     },

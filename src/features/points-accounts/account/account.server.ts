@@ -42,7 +42,7 @@ const bound: BoundResource = bindResource(pointsAccount, {
     frozen: `CASE WHEN ${FROZEN} THEN 'frozen' ELSE 'normal' END`,
     lastMovement: `(SELECT max(l.at) FROM ledger_transfer l WHERE l.member_id = t.id)`,
     hasDebt: '(coalesce(d.balance, 0) < 0)',
-    hasPending: `EXISTS (SELECT FROM points_pending w WHERE w.member_id = t.id AND w.state = 'waiting')`,
+    hasPending: `EXISTS (SELECT FROM points_pending w WHERE w.member_id = t.id AND w.state = 'waiting' AND w.unit = 'point')`,
     expiringDays: 'NULL::integer',
   },
   filters: {

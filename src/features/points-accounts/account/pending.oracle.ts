@@ -7,6 +7,7 @@ export const oracle = defineOracle({
   menu: 'pointsAccount',
   table: 'points_pending',
   standing: (row, world) => memberStanding(by(world, 'member', 'id').get(row.member_id)?.[0], world),
+  where: (row) => row.unit === 'point',
   leftOut: ['account'],
   reads: LIVES,
 });

@@ -7,6 +7,7 @@ import { scopeOfMember } from './account-scope.server.ts';
 export const registration = bindResource(pointsPending, {
   table: 'points_pending',
   from: 'points_pending t LEFT JOIN member m ON m.id = t.member_id',
+  where: `t.unit = 'point'`,
   scope: scopeOfMember('t.member_id'),
   columns: {
     account: ACCOUNT_REF,

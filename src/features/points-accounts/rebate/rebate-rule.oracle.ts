@@ -45,7 +45,7 @@ export const oracle = defineOracle({
     payCash: true,
     startsOn: '2040-01-01',
     endsOn: '2040-12-31',
-    priority: 500 + turn,
+    priority: 1 + (turn % 999),
     budget: undefined,
   }),
   fill: async ({ db, dice, staff }) => {

@@ -322,7 +322,7 @@ export const pointsGrantBatch = defineResource({
       width: 150,
       help: ['留空：通过后立即发放', 'Empty: as soon as it may be sent'],
     }),
-    chosen: refs('pointsMember', ['会员', 'Members'], {
+    chosen: refs('memberInReach', ['会员', 'Members'], {
       max: 2_000,
       help: ['按完整姓名或手机号查找', 'Found by the whole name or phone'],
     }),

@@ -8,7 +8,7 @@ import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
 import { RemoteSelect } from '../../../kernel/client/parts/remote-select.tsx';
 import { keysOf, rootOf, type OptionEntry } from '../../../kernel/client/wire.ts';
 import type { FileValue } from '../../../kernel/contract/fields.ts';
-import { PhoneFrame } from '../phone-frame/phone-frame.tsx';
+import { PhoneFrame } from '../../../kernel/client/parts/phone-frame.tsx';
 import { appModule, SYSTEMS } from './app-module.contract.ts';
 import { VERSION, type Phone } from './app-module.rules.ts';
 import './app-preview.css';

@@ -40,7 +40,7 @@ export async function coverageOf(
     db,
     `SELECT x.*, b.name AS "buildingName", n.name AS "unitName" FROM (
        SELECT h.project_id AS project, ${building} AS building, ${unit} AS unit, ${FIGURES}
-         FROM house h JOIN building_unit u ON u.id = h.unit_id WHERE h.project_id = ANY($1::bigint[])
+         FROM house h JOIN building_unit u ON u.id = h.unit_id WHERE h.project_id = ANY($1::bigint[]) AND h.merged_into_id IS NULL
         GROUP BY 1, 2, 3) x
        LEFT JOIN building b ON b.id = x.building LEFT JOIN building_unit n ON n.id = x.unit
       ORDER BY x.project, b.name, n.name`,
@@ -73,7 +73,7 @@ export async function takeSnapshot(db: Executor, day?: string): Promise<number> 
     `WITH today AS (SELECT coalesce($1::date, (now() AT TIME ZONE 'Asia/Shanghai')::date) AS day), taken AS (
        INSERT INTO coverage_snapshot (day, project_id, delivered, occupied, bound, owner_bound, active)
        SELECT today.day, p.id, x.delivered, x.occupied, x.bound, x."ownerBound", x.active
-         FROM today, project p, LATERAL (SELECT ${FIGURES} FROM house h WHERE h.project_id = p.id) x
+         FROM today, project p, LATERAL (SELECT ${FIGURES} FROM house h WHERE h.project_id = p.id AND h.merged_into_id IS NULL) x
         WHERE extract(day FROM today.day + 1) = 1
        ON CONFLICT DO NOTHING RETURNING 1)
      SELECT count(*)::int AS n FROM taken`,

@@ -9,6 +9,7 @@ export const oracle = defineOracle({
   name: 'houseRegistration',
   menu: 'ssm_registerByHouse',
   table: 'house',
+  where: (row) => row.merged_into_id === null,
   standing: (row) => ({ tenant: null, projects: [row.project_id], owner: row.created_by, rule: 'places' }),
   filters: {
     registered: {

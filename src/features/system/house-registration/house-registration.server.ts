@@ -33,6 +33,8 @@ const bound = bindResource(houseRegistration, {
     members: membersOfHouse('t.id'),
     firstRegisteredAt: firstRegisteredAt('t.id'),
   },
+  // What was joined to another house is a part of that one.
+  where: 't.merged_into_id IS NULL',
   extra: { version: '1' },
   scope: SCOPE,
   search: 'lower(t.number)',
@@ -75,7 +77,7 @@ async function places(call: Call): Promise<PlaceCount[]> {
     `SELECT p.id AS project, p.name AS "projectName", b.id AS building, b.name AS "buildingName", u.id AS unit, u.name AS "unitName",
             n.houses, n.registered
        FROM (SELECT t.project_id, t.unit_id, count(*) AS houses, count(*) FILTER (WHERE ${isRegistered('t.id')}) AS registered
-               FROM house t WHERE ${scope} GROUP BY t.project_id, t.unit_id) n
+               FROM house t WHERE t.merged_into_id IS NULL AND ${scope} GROUP BY t.project_id, t.unit_id) n
        JOIN project p ON p.id = n.project_id JOIN building_unit u ON u.id = n.unit_id JOIN building b ON b.id = u.building_id
       ORDER BY p.id, ${nameOrder('b.name')}, b.id, ${nameOrder('u.name')}, u.id`,
     parameters.values,
@@ -106,7 +108,10 @@ async function places(call: Call): Promise<PlaceCount[]> {
 async function plan(call: Call, building?: string, unit?: string): Promise<PlanHouse[]> {
   if (!building && !unit) return [];
   const parameters = new Parameters();
-  const parts = [scopeCondition(call.caller, houseRegistration.menu, SCOPE, parameters)];
+  const parts = [
+    't.merged_into_id IS NULL',
+    scopeCondition(call.caller, houseRegistration.menu, SCOPE, parameters),
+  ];
   if (building) parts.push(`u.building_id = ${parameters.bind(Number(building))}`);
   if (unit) parts.push(`t.unit_id = ${parameters.bind(Number(unit))}`);
   const rows = await run<Omit<PlanHouse, 'id' | 'unit'> & { id: number; unit: number }>(

@@ -6,7 +6,7 @@ import { call } from '../../../kernel/client/api-client.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
 import { keysOf, rootOf, type RowData } from '../../../kernel/client/wire.ts';
-import { PhoneFrame } from '../phone-frame/phone-frame.tsx';
+import { PhoneFrame } from '../../../kernel/client/parts/phone-frame.tsx';
 import { launchAdvert, type LaunchAdvert, type LeftOutPages } from './launch-advert.contract.ts';
 
 /** The picture as a phone shows it while the app starts. */

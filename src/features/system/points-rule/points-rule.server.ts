@@ -80,7 +80,7 @@ const bound: BoundResource = bindResource(pointsRule, {
             tx,
             `SELECT id, code, name, points, coalesce(starts_on <= $4::date, true) AND coalesce(ends_on >= $4::date, true) AS runs
                FROM points_rule WHERE state = 'enabled' AND event = $1 AND direction = $2
-                AND (project_ids = '{}' OR $3::bigint = ANY(project_ids)) ORDER BY id`,
+                AND (project_ids = '{}' OR $3::bigint = ANY(project_ids)) ORDER BY dimension DESC, id`,
             [body.event, body.direction ?? 'earn', member.project_id ?? 0, day],
           );
           const rule = rules.find((one) => one.runs);
@@ -176,9 +176,9 @@ async function requireAlone(tx: ActionContext['tx'], row: ActionContext['row']):
   ]);
   const other = await runOne<{ code: string }>(
     tx,
-    `SELECT code FROM points_rule WHERE id <> $1 AND state = 'enabled' AND event = $2 AND direction = $3
+    `SELECT code FROM points_rule WHERE id <> $1 AND state = 'enabled' AND event = $2 AND direction = $3 AND dimension = $5
         AND (project_ids = '{}' OR $4::bigint[] = '{}' OR project_ids && $4::bigint[]) ORDER BY id LIMIT 1`,
-    [row.id, row.event, row.direction, row.project_ids],
+    [row.id, row.event, row.direction, row.project_ids, row.dimension],
   );
   if (other)
     throw ruleBroken([

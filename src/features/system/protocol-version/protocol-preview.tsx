@@ -3,7 +3,7 @@ import { Segmented } from 'antd';
 import { useText } from '../../../kernel/client/language.ts';
 import { SafeHtml } from '../../../kernel/client/parts/safe-html.tsx';
 import type { RowData } from '../../../kernel/client/wire.ts';
-import { PhoneFrame } from '../phone-frame/phone-frame.tsx';
+import { PhoneFrame } from '../../../kernel/client/parts/phone-frame.tsx';
 import type { ProtocolVersion } from './protocol-version.contract.ts';
 
 /** The agreement as somebody reads it on a phone, in either language. */
