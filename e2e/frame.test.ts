@@ -191,8 +191,7 @@ mustShow(10, async (language) => {
   const { menus } = await kit.data<{ menus: { uri: string }[] }>('/api/admin/user/front/info');
   const others = [...new Set(menus.map((menu) => menu.uri))].filter(
     // Pages that are asked anew each time are never kept alive.
-    (uri) =>
-      /^\/\w+\/\w+$/.test(uri) && uri !== TYPES && uri !== USERS && !uri.startsWith('/operReport/'),
+    (uri) => /^\/\w+\/\w+$/.test(uri) && uri !== TYPES && uri !== USERS && !uri.startsWith('/operReport/'),
   );
   for (const path of others.slice(0, 10)) await navigate(page, path);
   // Home, the form, the filtered list and ten more: thirteen tabs, twelve alive.

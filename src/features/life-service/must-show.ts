@@ -38,6 +38,16 @@ export const mustShow = defineMustShow({
         ],
       ],
     },
+    6: {
+      tests: [[RULES, 'group 19 Must show 6: columns of an ageing table']],
+      missing: 'the table itself',
+    },
+    7: {
+      tests: [
+        [RULES, 'group 19 Must show 7: 30 days at 1825 bp on 10,000.00 are 150.00, and never above 3,000.00'],
+      ],
+      missing: 'the levels and their run',
+    },
     14: {
       tests: [
         [

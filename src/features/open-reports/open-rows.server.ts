@@ -122,8 +122,7 @@ function filtersOf(asked: Asked, caller: Caller): Record<string, string> {
     ['startTime', from],
     ['endTime', to],
   ] as const)
-    if (!DAY.test(day) || !isDay(day))
-      problems[name] = ['日期不正确', 'Not a date'];
+    if (!DAY.test(day) || !isDay(day)) problems[name] = ['日期不正确', 'Not a date'];
   if (Object.keys(problems).length === 0) {
     const days = (Date.parse(to) - Date.parse(from)) / 86_400_000;
     if (days < 0) problems.endTime = ['结束不能早于开始', 'The end is before the start'];

@@ -21,7 +21,8 @@ const count = (condition: string) =>
 /** Business people. */
 export const registration: Registration = bindResource(businessPerson, {
   table: 'business_person',
-  from: `business_person t LEFT JOIN staff s ON s.id = t.staff_id LEFT JOIN department d ON d.id = s.department_id LEFT JOIN staff l ON l.id = t.leader_id`,
+  from: `business_person t LEFT JOIN staff s ON s.id = t.staff_id LEFT JOIN department d ON d.id = s.department_id`,
+  joins: { staff: { table: 'staff', title: 'name' }, leader: { table: 'staff', title: 'name' } },
   scope: {
     tenant: 'NULL::bigint',
     project: (ids) =>
@@ -34,10 +35,8 @@ export const registration: Registration = bindResource(businessPerson, {
     projects: { table: 'business_person_project', own: 'person_id', other: 'project_id', to: 'project' },
   },
   columns: {
-    staff: { id: 't.staff_id', title: 's.name' },
     account: 's.account',
     department: 'd.name',
-    leader: { id: 't.leader_id', title: 'l.name' },
     clients: count(`c.state NOT IN ('signed', 'lost')`),
     newMonth: `(SELECT count(DISTINCT a.client_id)::int FROM client_assignment a WHERE a.to_staff = t.staff_id AND a.at >= ${MONTH})`,
     followMonth: `(SELECT count(*)::int FROM follow_up f WHERE f.created_by = t.staff_id AND f.at >= ${MONTH})`,

@@ -251,6 +251,13 @@ export const commercialClient = defineResource({
       help: ['名称相近时须确认', 'To be ticked where a name is alike'],
     }),
     note: longText(['备注', 'Note'], { max: 500 }),
+    assignee: ref('businessStaff', ['归属', 'Goes to'], {
+      createOnly: true,
+      help: [
+        '不填：招商人员归自己，招商管理员放入公海；上级可指定下属',
+        'Empty: business people keep it, administrators leave it to the pool; leaders may name somebody below',
+      ],
+    }),
     owner: ref('staff', ['负责人', 'Owner'], { ...seen, search: 'in', width: 100 }),
     lastFollowAt: instant(['最近跟进', 'Last follow-up'], {
       ...seen,
@@ -334,7 +341,7 @@ export const commercialClient = defineResource({
       },
       { title: ['意向', 'Wanted'], fields: ['projects', 'areaMin', 'areaMax', 'rentMax'] },
       { title: ['主要联系人', 'Main contact'], fields: ['contactName', 'contactPhone'] },
-      { title: ['备注', 'Note'], fields: ['note'] },
+      { title: ['归属与备注', 'Owner and note'], fields: ['assignee', 'note'] },
     ],
   },
   detail: {

@@ -87,6 +87,7 @@ export const oracle = defineOracle({
     licenceNo: undefined,
     contactPhone: `138${String(20_000_000 + turn)}`,
     confirmed: true,
+    assignee: undefined,
     areaMin: 10,
     areaMax: 20,
   }),

@@ -77,6 +77,7 @@ const bound: BoundResource = bindResource(commercialClient, {
     contactName: `(CASE WHEN t.owner_id IS NULL THEN left(k.name, 1) || '*' ELSE k.name END)`,
     contactPhone: `(CASE WHEN t.owner_id IS NULL THEN regexp_replace(k.phone, '^(.{3}).*(.{4})$', '\\1****\\2') ELSE k.phone END)`,
     confirmed: 'false',
+    assignee: { id: 'NULL::bigint', title: 'NULL::text' },
     poolOn: `(CASE WHEN t.owner_id IS NULL OR t.locked OR t.state IN ('signed', 'lost') THEN NULL ELSE least(
         (greatest(t.assigned_at, t.last_follow_at) AT TIME ZONE 'Asia/Shanghai')::date + client_days('client.no_follow_days', 15),
         (t.assigned_at AT TIME ZONE 'Asia/Shanghai')::date + client_days('client.no_deal_days', 90)) END)`,
@@ -87,6 +88,7 @@ const bound: BoundResource = bindResource(commercialClient, {
     contactName: false,
     contactPhone: false,
     confirmed: false,
+    assignee: false,
   },
   unique: { client_licence: ['该统一社会信用代码已存在', 'A client with this licence number exists'] },
   filters: {
@@ -119,15 +121,16 @@ const bound: BoundResource = bindResource(commercialClient, {
   },
   before: [check],
   after: [
-    async ({ action, input, tx, caller }, id) => {
+    async ({ action, input, columns, tx, caller }, id) => {
       if (action !== 'create') return [];
       const staffId = staffIdOf(caller)!;
+      const owner = columns.owner_id as number | null;
       await run(
         tx,
         `INSERT INTO client_contact (client_id, name, phone, main, created_by, updated_by) VALUES ($1, $2, $3, true, $4, $4)`,
         [id, input.contactName, input.contactPhone, staffId],
       );
-      await noteAssignment(tx, id, { from: null, to: staffId }, 'create', { by: staffId });
+      await noteAssignment(tx, id, { from: null, to: owner }, 'create', { by: staffId });
       return [];
     },
   ],
@@ -255,9 +258,30 @@ async function check(context: ActionContext): Promise<void> {
     0,
   );
   if (input.confirmed !== true) await refuseAlike(tx, caller, String(columns.plain_name));
-  const staffId = staffIdOf(caller)!;
-  await requireRoom(tx, staffId);
-  Object.assign(columns, { owner_id: staffId, assigned_at: new Date(), opened: true });
+  await giveNew(context);
+}
+
+/** Whose a new client is: who is named, else a business person's own, else the pool's. Source: group 20, addCustomer, owner. */
+async function giveNew({ tx, input, columns, caller }: ActionContext): Promise<void> {
+  const self = staffIdOf(caller)!;
+  const named = input.assignee ? Number(input.assignee) : null;
+  if (named !== null && named !== self && !caller.elements.has(ALL_CLIENTS)) {
+    const above = await runOne<{ all: readonly number[] }>(tx, `SELECT ${leadersOf('$1::bigint')} AS all`, [
+      named,
+    ]);
+    if (!above!.all.map(Number).includes(self))
+      throw invalid({ assignee: ['只能指定自己或下属', 'Only yourself or somebody below you'] });
+  }
+  const person = await runOne(tx, `SELECT 1 FROM business_person WHERE staff_id = $1 AND state = 'active'`, [
+    self,
+  ]);
+  if (named === null && !person && caller.elements.has(ALL_CLIENTS)) {
+    Object.assign(columns, { owner_id: null, pool_since: new Date() });
+    return;
+  }
+  const owner = named ?? self;
+  await requireRoom(tx, owner);
+  Object.assign(columns, { owner_id: owner, assigned_at: new Date(), opened: owner === self });
 }
 
 /** A client is known by licence or phone once; who has it is said only to those who see it. */

@@ -52,7 +52,7 @@ export const oracle = defineOracle({
     dueOn: '2040-01-01',
     disputed: false,
     disputeNote: undefined,
-    changeReason: '延期',
+    changeReason: undefined,
     promisedOn: undefined,
   }),
   fill: async ({ db, dice, staff }) => {

@@ -120,6 +120,16 @@ test('three levels: a dictionary has a code and no value, a value has one, nothi
 });
 
 test('what is used stays, itself, what it stands below and its dictionary; system dictionaries stay too', async () => {
+  // Demonstration clients hold industries too: of these two none does here.
+  await runOne(
+    db(),
+    `UPDATE client SET industry_id = (SELECT id FROM biz_dict WHERE code = 'client_industry.media')
+      WHERE industry_id IN (SELECT id FROM biz_dict WHERE code IN ('client_industry.tea', 'client_industry.catering'))`,
+  );
+  const others = await runOne<{ n: number }>(
+    db(),
+    `SELECT count(*)::int AS n FROM client WHERE industry_id IS NOT NULL`,
+  );
   held.set('tea', 2);
   const id = await idOf('client_industry.tea');
   const remove = async (code: string) =>
@@ -128,7 +138,7 @@ test('what is used stays, itself, what it stands below and its dictionary; syste
   expect(used.data.used).toBe(2);
   expect(
     (await product.call(admin, 'GET', `/jinmao/web/bizDict/${await idOf('client_industry')}`)).data.used,
-  ).toBe(2);
+  ).toBe(2 + others!.n);
   expect((await remove('client_industry.tea')).message).toBe('已被 2 个客户 使用，不能删除');
   expect((await remove('client_industry.catering')).message).toBe('已被 2 个客户 使用，不能删除');
   expect((await remove('client_industry')).message).toBe('系统字典不能删除');

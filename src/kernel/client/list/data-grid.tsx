@@ -153,7 +153,11 @@ export function DataGrid(props: DataGridProps) {
           )}
         </table>
       </div>
-      {rows.length === 0 && props.empty}
+      {rows.length === 0 && props.empty && (
+        <div role="row">
+          <div role="cell">{props.empty}</div>
+        </div>
+      )}
       <div className="k-grid-bar" aria-hidden="true" tabIndex={-1}>
         <i style={{ width }} />
       </div>
