@@ -83,10 +83,11 @@ export const oracle = defineOracle({
   export: byCode,
   reads: READS,
   sample: (turn) => ({
-    name: `测试客户${turn}${String.fromCharCode(0x4e00 + turn * 37)}`,
+    // No two are alike.
+    name: String.fromCharCode(...[37, 91, 53, 71].map((step) => 0x4e00 + ((turn * step) % 20_000))),
     licenceNo: undefined,
     contactPhone: `138${String(20_000_000 + turn)}`,
-    confirmed: true,
+    confirmed: undefined,
     assignee: undefined,
     areaMin: 10,
     areaMax: 20,

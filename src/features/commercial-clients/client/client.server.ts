@@ -248,11 +248,13 @@ async function check(context: ActionContext): Promise<void> {
   if (Object.keys(problems).length > 0) throw invalid(problems);
   if (columns.name !== undefined) columns.plain_name = plainName(String(columns.name));
   if (input.projects !== undefined) requireProjectsInReach(caller, (input.projects as number[]).map(Number));
-  if (licence) await refuseKnown(tx, caller, 'c.licence_no = $1', licence, action === 'update' ? id : 0);
+  if (licence)
+    await refuseKnown(tx, caller, 'licenceNo', 'c.licence_no = $1', licence, action === 'update' ? id : 0);
   if (action !== 'create') return;
   await refuseKnown(
     tx,
     caller,
+    'contactPhone',
     'EXISTS (SELECT FROM client_contact x WHERE x.client_id = c.id AND x.phone = $1)',
     String(input.contactPhone),
     0,
@@ -284,8 +286,15 @@ async function giveNew({ tx, input, columns, caller }: ActionContext): Promise<v
   Object.assign(columns, { owner_id: owner, assigned_at: new Date(), opened: owner === self });
 }
 
-/** A client is known by licence or phone once; who has it is said only to those who see it. */
-async function refuseKnown(tx: Tx, caller: Caller, where: string, value: string, id: number): Promise<void> {
+/** A client is known by licence or phone once, said at that field; who has it is said only to those who see it. */
+async function refuseKnown(
+  tx: Tx,
+  caller: Caller,
+  field: string,
+  where: string,
+  value: string,
+  id: number,
+): Promise<void> {
   const known = await runOne<{ id: number; code: string; owner: string | null }>(
     tx,
     `SELECT c.id, c.code, s.name AS owner FROM client c LEFT JOIN staff s ON s.id = c.owner_id WHERE ${where} AND c.id <> $2 LIMIT 1`,
@@ -298,15 +307,13 @@ async function refuseKnown(tx: Tx, caller: Caller, where: string, value: string,
     `SELECT 1 FROM client t WHERE t.id = ${parameters.bind(known.id)} AND ${seenClients(caller, parameters)}`,
     parameters.values,
   );
-  const owner = known.owner ?? '公海';
-  throw ruleBroken(
-    mine
-      ? [
-          `已存在客户 ${known.code}（负责人 ${owner}）`,
-          `Client exists: ${known.code} (owner ${known.owner ?? 'the pool'})`,
-        ]
-      : ['该客户已存在，请联系招商管理员', 'Client exists; ask the leasing administrator'],
-  );
+  const label: Label = mine
+    ? [
+        `已存在客户 ${known.code}（负责人 ${known.owner ?? '公海'}）`,
+        `Client exists: ${known.code} (owner ${known.owner ?? 'the pool'})`,
+      ]
+    : ['该客户已存在，请联系招商管理员', 'Client exists; ask the leasing administrator'];
+  throw ruleBroken(label, { fields: { [field]: label } });
 }
 
 /** Names that are nearly the same are shown before a second client is made of one. */
