@@ -1,3 +1,4 @@
+import { counted } from '../../../testing/oracle/filters.ts';
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
 import type { Raw, World } from '../../../testing/oracle/world.ts';
 
@@ -25,5 +26,6 @@ export const oracle = defineOracle({
         (value === 'voted'),
     },
   },
+  export: counted,
   reads: ['decision', 'ballot'],
 });

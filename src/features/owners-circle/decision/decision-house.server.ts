@@ -11,9 +11,9 @@ const bound = bindResource(decisionHouse, {
     house: 't.name',
     area: '(t.area / 100.0)::numeric(14, 2)',
     voted: `CASE WHEN b.id IS NULL THEN 'open' ELSE 'voted' END`,
-    way: 'b.way',
-    castAt: 'b.cast_at',
-    // What a house said in a secret ballot leaves the database nowhere.
+    // What a house said in a secret ballot leaves the database nowhere, and when and how would tell it beside the live figures.
+    way: 'CASE WHEN NOT d.secret THEN b.way END',
+    castAt: 'CASE WHEN NOT d.secret THEN b.cast_at END',
     choice: 'CASE WHEN NOT d.secret THEN b.choice END',
   },
   extra: { version: '1' },

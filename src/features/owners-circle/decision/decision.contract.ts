@@ -55,6 +55,7 @@ export const decisionHouse = defineResource({
     columns: ['decision', 'building', 'house', 'area', 'owners', 'voted', 'way', 'castAt', 'choice'],
     filters: ['decision', 'voted', 'building'],
     sort: 'house',
+    export: true,
     empty: ['名册为空', 'The roll is empty'],
   },
 });

@@ -297,7 +297,7 @@ async function paper(context: ActionContext): Promise<ActionResult> {
     proxyDocument,
     staffId: caller.staffId,
   });
-  return { remark: house.name };
+  return { remark: house.name, ...(context.row.secret === true && { unrecorded: ['choice', 'photo'] }) };
 }
 
 /** The result, once: from the ballots that count when the period is over. */

@@ -237,6 +237,51 @@ test('group 10 Must show 14: a secret ballot shows no choice of a house in roll,
   expect(kept!.payload).not.toHaveProperty('choice');
 });
 
+test('group 10 Must show 14: what a paper ballot of a secret vote says stands in no audit record or timeline, the roll says voted or not', async () => {
+  const id = await made({ secret: true });
+  const roll = (await runOne<{ id: number }>(
+    db(),
+    'SELECT id FROM decision_house WHERE decision_id = $1 AND house_id = $2',
+    [id, homes[3]!.house],
+  ))!.id;
+  const picture = (await runOne<{ id: string }>(
+    db(),
+    `INSERT INTO stored_file (id, name, type, size, sha256, storage_key, access)
+     VALUES (gen_random_uuid(), 'sheet.png', 'image/png', 1, '\\x00', gen_random_uuid()::text, 'picture') RETURNING id`,
+  ))!.id;
+  const row = await product.call(admin, 'GET', `${ROOT}/${id}`);
+  const paper = await product.call(admin, 'POST', `${ROOT}/${id}/paper`, {
+    version: row.data.version,
+    house: String(roll),
+    choice: 'disagree',
+    photo: [picture],
+  });
+  expect([paper.http, paper.message]).toEqual([200, '']);
+  const records = await run<{ said: string }>(
+    db(),
+    `SELECT to_jsonb(a)::text AS said FROM audit_record a WHERE entity = 'decision' AND entity_id = $1::text`,
+    [id],
+  );
+  expect(records.length).toBeGreaterThan(1);
+  const told = await product.call(admin, 'GET', `${ROOT}/${id}/timeline`);
+  for (const said of [...records.map((one) => one.said), JSON.stringify(told.data)]) {
+    expect(said).not.toContain('disagree');
+    expect(said).not.toContain(picture);
+  }
+  await cast(id, homes[4]!, 'agree');
+  // The export is the list: the house, and that it voted.
+  const query = { decision: String(id), voted: 'voted' };
+  const rows = await product.call(
+    admin,
+    'GET',
+    `/jinmao/web/decisionHouse/page?${new URLSearchParams(query).toString()}`,
+  );
+  expect(rows.data.rows).toMatchObject([
+    { voted: 'voted', house: expect.any(String), choice: null, way: null, castAt: null },
+  ]);
+  expect((await product.call(admin, 'POST', '/jinmao/web/decisionHouse/export', { query })).http).toBe(200);
+});
+
 test('group 10 Must show 15: decisions of another project stand in no list and answer 404 by id', async () => {
   const id = await made({ project: String(elsewhere) });
   const staff = (await runOne<{ id: number }>(

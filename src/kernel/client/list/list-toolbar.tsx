@@ -11,17 +11,16 @@ import {
 import { Button } from 'antd';
 import { Icon } from '../parts/icon.tsx';
 import { fill } from '../../contract/label.ts';
-import { exportElementOf, type ResourceSpec } from '../../contract/resource.ts';
+import type { ResourceSpec } from '../../contract/resource.ts';
 import { bulkActions, splitBulkActions, textWidth } from '../action/actions.rules.ts';
 import { MoreActions } from '../action/more-actions.tsx';
 import { cappedCount } from '../format.rules.ts';
 import { useLanguageStore, useText } from '../language.ts';
 import { useHeld } from '../parts/held.ts';
 import { PopButton } from '../parts/pop-button.tsx';
-import { useExport } from '../parts/use-export.ts';
 import { words } from '../texts.ts';
-import { rootOf, type RowData } from '../wire.ts';
-import { wireQuery } from './list-state.rules.ts';
+import type { RowData } from '../wire.ts';
+import { ExportButton } from './export-button.tsx';
 import type { ListStore } from './list-store.ts';
 import { OverflowTabs } from './overflow-tabs.tsx';
 import type { Selection } from './list-table.tsx';
@@ -151,27 +150,11 @@ function useRoom(
 
 function ListTools({ resource, store, data, columns }: ListToolbarProps) {
   const text = useText();
-  const held = useHeld(resource);
   const [settings, setSettings] = useState(false);
-  const exporting = useExport(`${rootOf(resource)}/export`);
-  const startExport = () => {
-    const { page: _page, limit: _limit, ...query } = wireQuery(resource, store.state);
-    exporting.start({ query });
-  };
   const compact = columns.density === 'compact';
   return (
     <div className="k-tools">
-      {resource.list.export && held(exportElementOf(resource)) && (
-        <Button
-          type="text"
-          icon={<Icon name="download" />}
-          loading={exporting.busy}
-          disabled={exporting.locked}
-          onClick={startExport}
-        >
-          {text(words.export)}
-        </Button>
-      )}
+      <ExportButton resource={resource} state={store.state} />
       <Button
         type="text"
         icon={<Icon name="density" />}

@@ -1,6 +1,6 @@
 import { Suspense, useContext, useState } from 'react';
 import { Button } from 'antd';
-import type { ResourceSpec } from '../../contract/resource.ts';
+import { exportElementOf, type ResourceSpec } from '../../contract/resource.ts';
 import { OWN_ACTIONS, pageActions } from '../action/actions.rules.ts';
 import { useAction } from '../action/use-action.tsx';
 import { useText } from '../language.ts';
@@ -12,6 +12,7 @@ import { ViewContext } from '../view.ts';
 import type { RowData } from '../wire.ts';
 import { defaultColumns, mergeColumns, type ColumnChoice } from './columns.rules.ts';
 import { isFiltered, type ListState } from './list-state.rules.ts';
+import { ExportButton } from './export-button.tsx';
 import { EmptyState } from './list-states.tsx';
 import { useLocalListStore } from './list-store.ts';
 import { ListPager } from './list-pager.tsx';
@@ -79,18 +80,20 @@ export function ResourceTable(props: {
     else action.run(name, row);
   };
   const page = props.page ? pageActions(resource, held) : [];
+  const exports = resource.list.export === true && held(exportElementOf(resource));
   const create = page.find(({ name }) => name === 'create');
   const opens = props.opens && resource.detail ? (row: RowData) => open(row.id) : undefined;
   const reset = () => store.update({ filters: {}, keyword: '' });
   return (
     <div className="k-part">
-      {page.length > 0 && (
+      {props.page && (page.length > 0 || exports) && (
         <div className="k-part-actions">
           {page.map(({ name, spec }) => (
             <Button key={name} size="small" danger={spec.tone === 'danger'} onClick={() => action.run(name)}>
               {text(spec.label)}
             </Button>
           ))}
+          <ExportButton resource={resource} state={store.state} small />
         </div>
       )}
       {props.search && (

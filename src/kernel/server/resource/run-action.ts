@@ -48,6 +48,8 @@ export interface ActionResult {
   readonly told?: true;
   /** Changes of fields that are no columns of the row, or of an action that is no update, for the timeline entry. */
   readonly changes?: readonly FieldChange[];
+  /** Inputs no audit record keeps, such as what a secret ballot says. */
+  readonly unrecorded?: readonly string[];
   /** Sent back as `result`. */
   readonly result?: unknown;
   /** Id of the row an own create handler made. */
@@ -180,17 +182,18 @@ async function act(
       ...context.columns,
       ...handled.set,
       ...(to ? { state: to } : {}),
-      ...(isWrite(call.action) ? {} : { input: withoutSecrets(spec, call.input) }),
+      ...(isWrite(call.action) ? {} : { input: recorded(spec, call.input, handled.unrecorded) }),
     },
   });
   return { id, result: handled.result };
 }
 
 /** The input of an action as it may be kept. */
-function withoutSecrets(spec: ActionSpec, input: unknown): unknown {
+function recorded(spec: ActionSpec, input: unknown, left: readonly string[] = []): unknown {
   const secret = Object.keys(spec.input ?? {}).filter((name) => spec.input![name]!.secret);
-  if (secret.length === 0 || typeof input !== 'object' || input === null) return input;
-  return Object.fromEntries(Object.entries(input).filter(([name]) => !secret.includes(name)));
+  const out = [...secret, ...left];
+  if (out.length === 0 || typeof input !== 'object' || input === null) return input;
+  return Object.fromEntries(Object.entries(input).filter(([name]) => !out.includes(name)));
 }
 
 /** Names of the row actions the caller may take on a row now: granted, in the right state, not refused by the row rule. */
