@@ -68,7 +68,8 @@ async function check({ action, input, row, columns, tx, caller }: ActionContext)
       now.staff_id,
     ]);
     // Who is not offered here, or nowhere, is told by the picker.
-    if (staff && staff.state !== 'normal') problems.staff = ['该员工未在职或已停用', 'This staff does not work here'];
+    if (staff && staff.state !== 'normal')
+      problems.staff = ['该员工未在职或已停用', 'This staff does not work here'];
   }
   if (now.leader_id) {
     // A circle of leaders would have no top.
