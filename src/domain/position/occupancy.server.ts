@@ -76,7 +76,7 @@ export async function occupy(tx: Tx, one: Occupation): Promise<number> {
 export async function releaseExpired(tx: Tx, positionId: number): Promise<void> {
   await run(
     tx,
-    `UPDATE position_occupancy SET released_at = expires_at, release_reason = '到期', version = version + 1, updated_at = now()
+    `UPDATE position_occupancy SET released_at = expires_at, release_reason = '到期', expired = true, version = version + 1, updated_at = now()
       WHERE position_id = $1 AND kind = 'hold' AND released_at IS NULL AND expires_at <= now()`,
     [positionId],
   );

@@ -75,7 +75,10 @@ export const registration: Registration = {
       title: ['预留多个点位', 'Hold several positions'],
       access: { code: `${BOARD_MENU}:btn_hold` },
       body: z.strictObject({
-        ranges: z.array(z.strictObject({ position: ID, from: DAY, to: DAY })).min(1).max(20),
+        ranges: z
+          .array(z.strictObject({ position: ID, from: DAY, to: DAY }))
+          .min(1)
+          .max(20),
         reason: z.string().trim().min(2).max(200),
         client: ID.optional(),
         until: DAY,

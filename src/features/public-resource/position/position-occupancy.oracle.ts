@@ -2,7 +2,9 @@ import { words } from '../../../testing/oracle/filters.ts';
 import { defineOracle, type Oracle } from '../../../testing/oracle/oracle.ts';
 import type { Raw } from '../../../testing/oracle/world.ts';
 
-const today = () => new Date(Date.now() + 8 * 3_600_000).toISOString().slice(0, 10);
+const day = (shift: number) =>
+  new Date(Date.now() + 8 * 3_600_000 + shift * 86_400_000).toISOString().slice(0, 10);
+const today = () => day(0);
 
 /** Rows of occupancies under a menu. */
 export const occupancies = {
@@ -12,6 +14,13 @@ export const occupancies = {
     return { tenant: null, projects: [own.project_id], owner: own.created_by, rule: 'places' };
   },
   filters: {
+    within: {
+      value: (dice) => `${day(dice.upTo(30) - 15)}~${dice.chance(0.7) ? day(20 + dice.upTo(30)) : ''}`,
+      keeps: (row, value) => {
+        const [from = '', to = ''] = value.split('~');
+        return (to === '' || row.from_on <= to) && (from === '' || row.to_on >= from);
+      },
+    },
     standing: words(
       (row: Raw) =>
         row.released_at !== null || (row.expires_at !== null && row.expires_at.getTime() <= Date.now())

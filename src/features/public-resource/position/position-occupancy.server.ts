@@ -2,20 +2,23 @@ import type { Label } from '../../../kernel/contract/label.ts';
 import { runOne } from '../../../kernel/server/database.ts';
 import { invalid } from '../../../kernel/server/http/errors.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
-import { bindResource } from '../../../kernel/server/resource/bind.ts';
+import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
+import type { Registration } from '../../../kernel/server/registration.ts';
 import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { residentScope } from '../../../domain/residents/residents.server.ts';
 import { positionOccupancy, POSITION_MENU } from './position.contract.ts';
+import { holdExpiry } from './hold-expiry.server.ts';
 import { LIVE, requireUntil, TODAY } from './position.server.ts';
 
 const OVER: Label = ['已释放或已结束', 'It is released or over'];
-const BY_CONTRACT: Label = ['出租由合同决定', 'Leases are set by contracts'];
+const BY_CONTRACT: Label = ['由合同决定', 'Set by its contract'];
 /** Held by resource managers: releases holds of others, too. */
 const MANAGER = `${POSITION_MENU}:btn_repair`;
 
 const mayRelease = (row: DbRow, caller: Caller): Label | undefined => {
-  if (row.kind === 'lease') return BY_CONTRACT;
+  // Holds without an end are those of contracts under review.
+  if (row.kind === 'lease' || (row.kind === 'hold' && !row.expiresAt)) return BY_CONTRACT;
   if (row.live !== true) return OVER;
   if (caller.elements.has(MANAGER)) return undefined;
   return row.kind === 'hold' && Number(row.holderId) === caller.staffId
@@ -32,20 +35,27 @@ export const occupancyBinding = {
     position: { id: 't.position_id', title: 'q.code' },
     from: 't.from_on',
     to: 't.to_on',
+    within: 'NULL::date',
     holder: { id: 't.holder_id', title: 's.name' },
     client: 'c.name',
     standing: `(CASE WHEN t.released_at IS NOT NULL OR t.expires_at <= now() THEN 'released' WHEN t.to_on < ${TODAY} THEN 'over' WHEN t.from_on > ${TODAY} THEN 'coming' ELSE 'running' END)`,
+  },
+  filters: {
+    within: (value, parameters) => {
+      const [low = '', high = ''] = value.split('~');
+      return `t.period && daterange(${parameters.bind(low || null)}::date, ${parameters.bind(high || null)}::date, '[]')`;
+    },
   },
   extra: {
     holderId: 't.holder_id',
     live: `(t.to_on >= ${TODAY} AND ${LIVE.replaceAll('o.', 't.')})`,
     prolonged: 't.prolonged',
   },
-  ruleReads: ['kind', 'holderId', 'live', 'prolonged'],
+  ruleReads: ['kind', 'holderId', 'live', 'prolonged', 'expiresAt'],
   rowRules: {
     release: mayRelease,
     prolong: (row, caller) =>
-      row.kind !== 'hold'
+      row.kind !== 'hold' || !row.expiresAt
         ? ['只有预留可以延期', 'Only holds are prolonged']
         : row.live !== true
           ? OVER
@@ -56,16 +66,38 @@ export const occupancyBinding = {
               : ['只能延期自己的预留', 'You may prolong your own holds only'],
   },
   handlers: {
-    release: async ({ input }) => ({
-      set: { released_at: new Date(), release_reason: input.reason ?? '' },
-      remark: String(input.reason ?? ''),
-    }),
+    release,
     prolong,
+    expire: async ({ row }) => ({
+      set: { released_at: row.expires_at, release_reason: '到期', expired: true },
+    }),
   },
 } satisfies Binding<string>;
 
 /** Who has positions when. */
-export const registration = bindResource(positionOccupancy, occupancyBinding).registration;
+const bound: BoundResource = bindResource(positionOccupancy, {
+  ...occupancyBinding,
+  also: { jobs: [holdExpiry(() => bound)] },
+});
+
+export const registration: Registration = bound.registration;
+
+/** Frees a hold or a repair. The days a repair had already stay in the books, the rest is free. */
+async function release({ tx, row, input }: ActionContext): Promise<ActionResult> {
+  const why = String(input.reason ?? '');
+  const days = (await runOne<{ begun: boolean; yesterday: string }>(
+    tx,
+    `SELECT $1::date < ${TODAY} AS begun, (${TODAY} - 1)::text AS yesterday`,
+    [row.from_on],
+  ))!;
+  return {
+    set:
+      row.kind === 'repair' && days.begun
+        ? { to_on: days.yesterday, release_reason: why }
+        : { released_at: new Date(), release_reason: why },
+    remark: why,
+  };
+}
 
 /** Moves the end of an own hold, once; the longest hold is counted from today. */
 async function prolong({ tx, row, input, platform }: ActionContext): Promise<ActionResult> {

@@ -21,7 +21,8 @@ export const BOARD_MENU = 'pointList';
 
 const seen = { readOnly: true } as const;
 
-const OCCUPANCY_KINDS = {
+/** What takes a position for some days. */
+export const OCCUPANCY_KINDS = {
   lease: { label: ['出租', 'Lease'], tone: 'success' },
   hold: { label: ['预留', 'Hold'], tone: 'warning' },
   repair: { label: ['维修', 'Repair'], tone: 'error' },
@@ -39,6 +40,7 @@ export const positionOccupancy = defineResource({
     kind: choice(['类型', 'Kind'], OCCUPANCY_KINDS, { ...seen, search: 'in', width: 80 }),
     from: date(['开始', 'From'], { ...seen, sortable: true, width: 110 }),
     to: date(['结束', 'To'], { ...seen, sortable: true, width: 110 }),
+    within: date(['占用时段', 'Taken in'], { ...seen, search: 'range' }),
     standing: choice(
       ['状态', 'State'],
       {
@@ -70,11 +72,12 @@ export const positionOccupancy = defineResource({
       'releaseReason',
       'position',
     ],
-    filters: ['position', 'kind', 'standing', 'holder'],
+    filters: ['position', 'kind', 'standing', 'holder', 'within'],
     sort: '-from',
     empty: ['没有占用', 'Nobody had it'],
   },
   actions: {
+    expire: { on: 'system', label: ['预留到期', 'The hold ended'], element: 'btn_release' },
     prolong: {
       on: 'row',
       label: ['延期一次', 'Prolong once'],
@@ -118,6 +121,13 @@ export const positionPrice = defineResource({
   },
 });
 
+/** How prices of several positions change. */
+const PRICE_WAYS = {
+  percent: { label: ['按比例', 'By a percentage'] },
+  add: { label: ['按金额', 'By an amount'] },
+  set: { label: ['统一为', 'All to'] },
+} as const;
+
 const from = date(['开始', 'From'], { required: true });
 const to = date(['结束', 'To'], { required: true, help: ['含当日', 'That day included'] });
 const reason = text(['事由', 'Reason'], { required: true, min: 2, max: 200 });
@@ -147,11 +157,13 @@ export const position = defineResource({
       width: 130,
     }),
     type: ref('bizDict.position_type', ['类型', 'Type'], { required: true, search: 'in', width: 110 }),
-    building: ref('building', ['楼栋', 'Building'], {
+    building: {
+      ...ref('building', ['楼栋', 'Building'], {
+        width: 110,
+        help: ['不填为公共区域', 'Empty: the public area'],
+      }),
       within: 'project',
-      width: 110,
-      help: ['不填为公共区域', 'Empty: the public area'],
-    }),
+    },
     location: text(['位置', 'Location'], { max: 100, keyword: true, width: 170 }),
     width: integer(['宽', 'Width'], { min: 1, max: 100_000, unit: ['mm', 'mm'] }),
     height: integer(['高', 'Height'], { min: 1, max: 100_000, unit: ['mm', 'mm'] }),
@@ -227,8 +239,21 @@ export const position = defineResource({
   importable: {
     key: 'code',
     mode: 'insert',
-    fields: ['code', 'name', 'project', 'type', 'location', 'width', 'height', 'area', 'listPrice', 'floorPrice'],
+    fields: [
+      'code',
+      'name',
+      'project',
+      'type',
+      'location',
+      'width',
+      'height',
+      'area',
+      'listPrice',
+      'floorPrice',
+      'description',
+    ],
   },
+  elements: { btn_import: ['导入', 'Import'] },
   form: {
     width: 720,
     sections: [
@@ -304,25 +329,22 @@ export const position = defineResource({
       element: 'btn_price',
       bulkMax: 500,
       input: {
-        way: choice(
-          ['方式', 'How'],
-          {
-            percent: { label: ['按比例', 'By a percentage'] },
-            value: { label: ['统一为', 'All to'] },
-          },
-          { required: true, initial: 'percent' },
-        ),
+        way: choice(['方式', 'How'], PRICE_WAYS, { required: true, initial: 'percent' }),
         percent: integer(['调整比例', 'Change'], {
           min: -90,
           max: 300,
           unit: ['%', '%'],
-          help: ['按比例时填写，负数为下调；四舍五入到元', 'With a percentage; negative lowers; rounded to yuan'],
+          help: [
+            '按比例时填写，负数为下调；四舍五入到分',
+            'With a percentage; negative lowers; rounded to the fen',
+          ],
         }),
-        value: money(['新刊例价', 'New list price'], {
-          min: 1,
-          help: ['统一为时填写', 'Where all become the same'],
+        amount: money(['金额', 'Amount'], {
+          min: -100_000_000,
+          help: ['按金额增减（负数为下调）或统一为此价', 'Added, negative lowers; or the price all get'],
         }),
       },
+      message: ['已调价', 'The prices are changed'],
     },
     enable: { on: 'rowAndBulk', label: ['启用', 'Enable'], element: 'btn_enable' },
     disable: {

@@ -15,7 +15,9 @@ const occupancies = (row: Raw, world: World) =>
 const standing = (row: Raw, world: World) => {
   const today = dayAt(0);
   const one = occupancies(row, world).find((each) => each.from_on <= today && each.to_on >= today);
-  return one === undefined ? 'free' : ({ lease: 'leased', hold: 'held', repair: 'repair' } as Record<string, string>)[one.kind];
+  return one === undefined
+    ? 'free'
+    : ({ lease: 'leased', hold: 'held', repair: 'repair' } as Record<string, string>)[one.kind];
 };
 
 /** Rows of positions under a menu. */

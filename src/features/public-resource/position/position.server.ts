@@ -1,21 +1,20 @@
 import { seenClients } from '../../../domain/commercial-client/client-sight.server.ts';
 import { dictionaryOptions } from '../../../domain/dictionary/dictionary.server.ts';
-import { listSight } from '../../../domain/notification/row-sight.server.ts';
-import { notify } from '../../../domain/notification/notify.server.ts';
 import { occupy, requireHoldRoom } from '../../../domain/position/occupancy.server.ts';
 import { buildingOptions, residentScope } from '../../../domain/residents/residents.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
-import { run, runOne, transaction } from '../../../kernel/server/database.ts';
+import { run, runOne } from '../../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { staffIdOf } from '../../../kernel/server/people/caller.ts';
 import { Parameters } from '../../../kernel/server/people/scope.ts';
-import type { Job, OptionSource } from '../../../kernel/server/registration.ts';
+import type { OptionSource } from '../../../kernel/server/registration.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { Binding } from '../../../kernel/server/resource/binding.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { checkPictures, picturesOf } from '../../property/picture-columns.server.ts';
 import { BOARD_MENU, position, POSITION_MENU } from './position.contract.ts';
+import { nextPrice, type PriceWay } from './position.rules.ts';
 
 /** SQL: today where the positions are. */
 export const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
@@ -26,8 +25,6 @@ const DISABLED: Label = ['点位已停用', 'The position is disabled'];
 
 /** SQL of live rows of occupancies (`o`): not released, and holds whose time is not over. */
 export const LIVE = `o.released_at IS NULL AND (o.expires_at IS NULL OR o.expires_at > now())`;
-
-const sight = listSight({ entity: position.name, menu: POSITION_MENU, table: 'position', scope: SCOPE });
 
 /** What the board's positions share. */
 export const positionBinding = {
@@ -74,19 +71,19 @@ export const positionBinding = {
   ruleReads: ['enabled', 'letNow'],
   rowRules: {
     hold: (row) => (row.enabled ? undefined : DISABLED),
-    disable: (row) =>
-      row.letNow ? LEASED : row.enabled ? undefined : ['已停用', 'It is disabled already'],
+    disable: (row) => (row.letNow ? LEASED : row.enabled ? undefined : ['已停用', 'It is disabled already']),
   },
   before: [check],
   after: [
-    async ({ action, columns, tx, row, caller }, id) => {
-      if (columns.list_price === undefined && columns.floor_price === undefined) return [];
-      if (action !== 'create' && !pricesChange(row, columns)) return [];
-      await run(
+    async ({ action, tx, row, caller }, id) => {
+      if (action !== 'create' && action !== 'update') return [];
+      const now = (await runOne<{ list: number; floor: number }>(
         tx,
-        `INSERT INTO position_price (position_id, list_price, floor_price, staff_id) SELECT id, list_price, floor_price, $2 FROM position WHERE id = $1`,
-        [id, staffIdOf(caller)],
-      );
+        'SELECT list_price AS list, floor_price AS floor FROM position WHERE id = $1',
+        [id],
+      ))!;
+      if (action === 'create' || now.list !== Number(row.list_price) || now.floor !== Number(row.floor_price))
+        await recordPrice(tx, id, now.list, now.floor, staffIdOf(caller));
       return [];
     },
   ],
@@ -106,15 +103,15 @@ export const positionBinding = {
     },
     price: async ({ tx, id, row, input, caller }) => {
       const old = Number(row.list_price);
-      const next = input.way === 'value' ? Number(input.value) : changed(old, Number(input.percent));
-      if (next < Number(row.floor_price))
-        throw ruleBroken(['低于底价', 'Below the floor price']);
-      if (next === old) throw ruleBroken(['价格没有变化', 'The price stays as it is']);
-      await run(
-        tx,
-        'INSERT INTO position_price (position_id, list_price, floor_price, staff_id) VALUES ($1, $2, $3, $4)',
-        [id, next, row.floor_price, staffIdOf(caller)],
+      const next = nextPrice(
+        old,
+        input.way as PriceWay,
+        Number(input.percent ?? 0),
+        Number(input.amount ?? 0),
       );
+      if (next < Number(row.floor_price) || next < 1) throw ruleBroken(['低于底价', 'Below the floor price']);
+      if (next === old) throw ruleBroken(['价格没有变化', 'The price stays as it is']);
+      await recordPrice(tx, id, next, Number(row.floor_price), staffIdOf(caller));
       return { set: { list_price: next } };
     },
   },
@@ -129,26 +126,31 @@ export const registration = bindResource(position, {
       ...buildingOptions([POSITION_MENU]),
       clientsForHolds(),
     ],
-    sights: [sight],
-    jobs: [expireHolds()],
   },
 }).registration;
 
-const pricesChange = (row: Readonly<Record<string, unknown>> | undefined, columns: Record<string, unknown>) =>
-  ['list_price', 'floor_price'].some(
-    (name) => columns[name] !== undefined && Number(columns[name]) !== Number(row?.[name]),
+/** Remembers what a position costs from now on. */
+const recordPrice = (
+  tx: ActionContext['tx'],
+  id: number,
+  list: number,
+  floor: number,
+  staffId: number | null,
+) =>
+  run(
+    tx,
+    'INSERT INTO position_price (position_id, list_price, floor_price, staff_id) VALUES ($1, $2, $3, $4)',
+    [id, list, floor, staffId],
   );
-
-/** A price changed by some percent, in whole yuan, half up, one yuan at least. */
-const changed = (fen: number, percent: number) =>
-  Math.max(100, Math.round((fen * (100 + percent)) / 10_000) * 100);
 
 async function check(context: ActionContext): Promise<void> {
   const { action, input, row, columns } = context;
   if (action === 'price') {
-    const field = input.way === 'value' ? 'value' : 'percent';
+    const field = input.way === 'percent' ? 'percent' : 'amount';
     if (input[field] === undefined || input[field] === null)
       throw invalid({ [field]: ['此项必填', 'This field is required'] });
+    if (input.way === 'set' && Number(input.amount) < 1)
+      throw invalid({ amount: ['须大于 0', 'Must be above 0'] });
     return;
   }
   if (action !== 'create' && action !== 'update') return;
@@ -157,7 +159,7 @@ async function check(context: ActionContext): Promise<void> {
   const problems: Record<string, Label> = {};
   if (Number(now.floor_price) > Number(now.list_price))
     problems.floorPrice = ['不能高于刊例价', 'Not above the list price'];
-  if ((now.pin_x ?? null) === null !== ((now.pin_y ?? null) === null))
+  if (((now.pin_x ?? null) === null) !== ((now.pin_y ?? null) === null))
     problems.pinY = ['横向与纵向位置须同时填写', 'Fill in both places of the pin'];
   if ((now.pin_x ?? null) !== null && (now.plan_id ?? null) === null)
     problems.plan = ['标注位置须有平面图', 'A pin needs a floor plan'];
@@ -225,9 +227,11 @@ export async function requireUntil(
   days: number,
 ): Promise<void> {
   if (until < today) throw invalid({ until: ['不能早于今天', 'Not before today'] });
-  const last = (await runOne<{ day: string }>(tx, `SELECT ($1::date + $2::int)::text AS day`, [today, days]))!;
-  if (until > last.day)
-    throw invalid({ until: [`最多预留 ${days} 天`, `Held for ${days} days at most`] });
+  const last = (await runOne<{ day: string }>(tx, `SELECT ($1::date + $2::int)::text AS day`, [
+    today,
+    days,
+  ]))!;
+  if (until > last.day) throw invalid({ until: [`最多预留 ${days} 天`, `Held for ${days} days at most`] });
 }
 
 /** Clients a hold is for, as far as the caller sees them. */
@@ -250,52 +254,4 @@ function clientsForHolds(): OptionSource {
       return rows.map((row) => ({ ...row, id: String(row.id) }));
     },
   };
-}
-
-/** Releases holds whose time is over and tells who held them; a day before they are warned. Source: group 17, position.holdExpiry. */
-function expireHolds(): Job {
-  return {
-    name: 'position.holdExpiry',
-    title: ['点位预留到期', 'Holds of positions that end'],
-    cron: '*/5 * * * *',
-    run: async (_payload, platform) => {
-      const { db } = platform.database;
-      const told = await transaction(db, async (tx) => {
-        const over = await run<Held>(
-          tx,
-          `UPDATE position_occupancy o SET released_at = now(), release_reason = '到期', version = o.version + 1, updated_at = now()
-             FROM position p WHERE p.id = o.position_id AND o.kind = 'hold' AND o.released_at IS NULL AND o.expires_at <= now()
-           RETURNING o.position_id, p.code, o.holder_id`,
-        );
-        const soon = await run<Held>(
-          tx,
-          `UPDATE position_occupancy o SET warned_at = now() FROM position p
-            WHERE p.id = o.position_id AND o.kind = 'hold' AND o.released_at IS NULL AND o.warned_at IS NULL AND o.expires_at <= now() + interval '1 day'
-           RETURNING o.position_id, p.code, o.holder_id`,
-        );
-        for (const one of over)
-          await tell(tx, one, [`点位 ${one.code} 的预留已到期`, `Your hold of position ${one.code} has ended`]);
-        for (const one of soon)
-          await tell(tx, one, [`点位 ${one.code} 的预留将在一天内到期`, `Your hold of position ${one.code} ends within a day`]);
-        return over.length;
-      });
-      if (told > 0) platform.changed('position');
-    },
-  };
-}
-
-interface Held {
-  readonly position_id: number;
-  readonly code: string;
-  readonly holder_id: number;
-}
-
-async function tell(tx: ActionContext['tx'], one: Held, title: Label): Promise<void> {
-  await notify(tx, {
-    kind: 'positionHold',
-    staffIds: [Number(one.holder_id)],
-    rows: { sight, ids: [Number(one.position_id)] },
-    title,
-    route: `/publicResource/positionDetails?id=${one.position_id}`,
-  });
 }
