@@ -6,6 +6,10 @@ const positions = () => import('./position/position.screen.tsx').then((module) =
 export const group = defineGroup({
   path: '/publicResource',
   screens: [
+    {
+      menu: 'pointList',
+      load: () => import('./position-board/position-board.screen.tsx').then((module) => module.screen),
+    },
     { menu: 'positionList', load: positions },
     { menu: 'positionDetails', load: positions },
     {

@@ -6,34 +6,15 @@ import { endpoint, type Registration } from '../../../kernel/server/registration
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { BOARD_MENU, boardPosition } from '../position/position.contract.ts';
 import { LIVE, positionBinding, SCOPE } from '../position/position.server.ts';
+import { lastOfMonths, type BoardRow } from './board.rules.ts';
 
 const bound: BoundResource = bindResource(boardPosition, positionBinding);
 const DAY = z.iso.date();
 const ID = z.string().regex(/^\d{1,15}$/);
 /** Positions of one project the board shows at most; further ones are reached by the type. */
 const SHOWN = 500;
-
-/** A position of the board with what it has in the time asked for. */
-export interface BoardRow {
-  readonly id: string;
-  readonly code: string;
-  readonly name: string;
-  readonly type: string;
-  readonly enabled: boolean;
-  readonly listPrice: number;
-  readonly planId: string | null;
-  readonly pinX: number | null;
-  readonly pinY: number | null;
-  readonly bars: readonly {
-    readonly id: string;
-    readonly kind: 'hold' | 'lease' | 'repair';
-    readonly from: string;
-    readonly to: string;
-    readonly title: string;
-    readonly own: boolean;
-    readonly version: number;
-  }[];
-}
+/** Months it shows at most. */
+const MONTHS = 24;
 
 /** The availability board: positions of a project with what they have in a time, and holds of several at once. */
 export const registration: Registration = {
@@ -48,6 +29,8 @@ export const registration: Registration = {
       query: z.strictObject({ project: ID, type: ID.optional(), from: DAY, to: DAY }),
       handle: async ({ query, caller, platform }) => {
         if (query.to < query.from) throw invalid({ to: ['不能早于开始日期', 'Not before the first day'] });
+        if (query.to > lastOfMonths(query.from, MONTHS))
+          throw invalid({ to: [`最多 ${MONTHS} 个月`, `${MONTHS} months at most`] });
         const parameters = new Parameters();
         const parts = [
           scopeCondition(caller, BOARD_MENU, SCOPE, parameters),
@@ -58,8 +41,8 @@ export const registration: Registration = {
         const me = parameters.bind(caller.staffId);
         const rows = await run<BoardRow>(
           platform.database.db,
-          `SELECT t.id::text, t.code, t.name, k.name AS type, t.enabled, t.list_price::float8 AS "listPrice", t.plan_id AS "planId", t.pin_x AS "pinX", t.pin_y AS "pinY",
-                  coalesce((SELECT jsonb_agg(jsonb_build_object('id', o.id::text, 'kind', o.kind, 'from', o.from_on, 'to', o.to_on, 'version', o.version,
+          `SELECT t.id::text, t.code, t.name, k.name AS type, t.enabled, (t.list_price / 100.0)::numeric(14, 2)::text AS "listPrice", t.plan_id AS "planId", t.pin_x AS "pinX", t.pin_y AS "pinY",
+                  coalesce((SELECT jsonb_agg(jsonb_build_object('id', o.id::text, 'kind', o.kind, 'from', o.from_on, 'to', o.to_on,
                        'title', concat_ws(' · ', c.name, nullif(o.reason, ''), s.name), 'own', o.kind = 'hold' AND o.holder_id = ${me}) ORDER BY o.from_on)
                      FROM position_occupancy o LEFT JOIN client c ON c.id = o.client_id LEFT JOIN staff s ON s.id = o.holder_id
                     WHERE o.position_id = t.id AND ${LIVE} AND o.period && ${days}), '[]') AS bars

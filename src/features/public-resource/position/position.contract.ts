@@ -304,6 +304,7 @@ export const position = defineResource({
       on: 'row',
       label: ['预留', 'Hold'],
       element: 'btn_hold',
+      untouched: true,
       input: {
         from,
         to,
@@ -320,6 +321,7 @@ export const position = defineResource({
       on: 'row',
       label: ['登记维修', 'Repair'],
       element: 'btn_repair',
+      untouched: true,
       input: { from, to, reason },
       message: ['已登记维修', 'The repair is entered'],
     },

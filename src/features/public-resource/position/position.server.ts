@@ -8,6 +8,7 @@ import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { staffIdOf } from '../../../kernel/server/people/caller.ts';
 import { Parameters } from '../../../kernel/server/people/scope.ts';
 import type { OptionSource } from '../../../kernel/server/registration.ts';
+import { showFiles } from '../../../kernel/server/files/files.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { Binding } from '../../../kernel/server/resource/binding.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
@@ -57,6 +58,7 @@ export const positionBinding = {
   writes: { photos: 'photo_ids', plan: 'plan_id', width: 'width_mm', height: 'height_mm' },
   search: `lower(t.code || ' ' || t.name || ' ' || t.location)`,
   unique: { position_code: ['该项目已有此编码', 'The project has a position of this code'] },
+  present: async (rows, db) => showFiles(rows, db, 'plan'),
   usedBy: { position_occupancy: ['占用', 'occupancies'], position_price: false },
   filters: {
     freeIn: (value, parameters) => {
@@ -155,6 +157,7 @@ async function check(context: ActionContext): Promise<void> {
   }
   if (action !== 'create' && action !== 'update') return;
   for (const name of ['location', 'description']) if (columns[name] === null) columns[name] = '';
+  if (columns.photo_ids === null) columns.photo_ids = [];
   const now = { ...row, ...columns };
   const problems: Record<string, Label> = {};
   if (Number(now.floor_price) > Number(now.list_price))

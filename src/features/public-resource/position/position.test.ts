@@ -273,8 +273,7 @@ test('prices change together, rounded half up, never below the floor, and are re
   const ids = [await add(), await add({ floorPrice: '3000.00' })];
   const down = await mall.call(manager, 'POST', `${ROOT}/bulk/price`, {
     ids,
-    way: 'percent',
-    percent: -10,
+    input: { way: 'percent', percent: -10 },
   });
   expect([down.data.done, down.data.failed?.length]).toEqual([[ids[0]], 1]);
   expect([(await look(ids[0]!)).listPrice, (await look(ids[1]!)).listPrice]).toEqual(['2700.00', '3000.00']);
