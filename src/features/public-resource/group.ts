@@ -7,6 +7,11 @@ export const group = defineGroup({
   path: '/publicResource',
   screens: [
     {
+      menu: 'statisticalAnalysis',
+      load: () =>
+        import('./position-statistics/position-statistics.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'pointList',
       load: () => import('./position-board/position-board.screen.tsx').then((module) => module.screen),
     },

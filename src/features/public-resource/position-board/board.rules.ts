@@ -87,8 +87,8 @@ export function monthsOf(
     const last = addDays(next, -1) < bounds.to ? addDays(next, -1) : bounds.to;
     months.push({
       month: day.slice(0, 7),
-      at: daysBetween(bounds.from, day),
-      days: daysBetween(day, last) + 1,
+      at: daysBetween(bounds.from, day) - 1,
+      days: daysBetween(day, last),
     });
     day = next;
   }

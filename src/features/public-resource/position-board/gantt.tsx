@@ -35,12 +35,13 @@ export function Gantt(props: GanttProps) {
     watch.observe(element);
     return () => watch.disconnect();
   }, []);
-  const days = daysBetween(bounds.from, bounds.to) + 1;
+  const days = daysBetween(bounds.from, bounds.to);
   // As wide as the page where that is enough to click a day.
   const unit = Math.max(days > 400 ? 1.6 : days > 200 ? 3 : 6, (seen.width - SIDE) / days);
   const { first, last } = seenRows(rows.length, seen.top, seen.height, ROW);
   const months = monthsOf(bounds);
-  const now = today >= bounds.from && today <= bounds.to ? daysBetween(bounds.from, today) * unit : undefined;
+  const now =
+    today >= bounds.from && today <= bounds.to ? (daysBetween(bounds.from, today) - 1) * unit : undefined;
   return (
     <div
       ref={host}
@@ -94,8 +95,8 @@ function Line({
   const text = useText();
   const [drag, setDrag] = useState<Range>();
   const place = ({ from, to }: Range): CSSProperties => {
-    const start = Math.max(0, daysBetween(bounds.from, from));
-    const end = daysBetween(bounds.from, to < bounds.to ? to : bounds.to) + 1;
+    const start = Math.max(0, daysBetween(bounds.from, from) - 1);
+    const end = daysBetween(bounds.from, to < bounds.to ? to : bounds.to);
     return { left: start * unit, width: Math.max(2, (end - start) * unit - 1) };
   };
   const grab = (event: PointerEvent<HTMLDivElement>) => {
