@@ -34,7 +34,7 @@ async function add(project: number, price: number, enabled = true): Promise<numb
   );
   return made!.id;
 }
-const take = (id: number, kind: string, from: string, to: string, more = 'NULL, NULL') =>
+const take = (id: number, kind: string, from: string, to: string, more = 'NULL::timestamptz, NULL::timestamptz') =>
   run(
     db(),
     `INSERT INTO position_occupancy (position_id, kind, from_on, to_on, holder_id, expires_at, released_at)

@@ -212,7 +212,8 @@ export const demo = defineDemo({
           number,
         ];
         const [width, height] = typeof model.size === 'number' ? [null, null] : model.size;
-        const [id] = await insert('position', [
+        // With its schema: the bare word is no name of a type.
+        const [id] = await insert('public.position', [
           {
             code: model.code,
             name: model.name,
