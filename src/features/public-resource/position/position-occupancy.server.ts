@@ -102,13 +102,19 @@ async function release({ tx, row, input }: ActionContext): Promise<ActionResult>
 /** Moves the end of an own hold, once; the longest hold is counted from today. */
 async function prolong({ tx, row, input, platform }: ActionContext): Promise<ActionResult> {
   const until = String(input.until);
-  const days = await runOne<{ today: string; old: string }>(
+  const days = await runOne<{ today: string; old: string; project: number }>(
     tx,
-    `SELECT ${TODAY}::text AS today, ($1::timestamptz AT TIME ZONE 'Asia/Shanghai')::date::text AS old`,
-    [row.expires_at],
+    `SELECT ${TODAY}::text AS today, ($1::timestamptz AT TIME ZONE 'Asia/Shanghai')::date::text AS old,
+            (SELECT project_id FROM position WHERE id = $2) AS project`,
+    [row.expires_at, row.position_id],
   );
   if (until <= days!.old) throw invalid({ until: ['须晚于原来的日期', 'After the day it ends now'] });
-  await requireUntil(tx, until, days!.today, await platform.settings.number('position.hold_max_days'));
+  await requireUntil(
+    tx,
+    until,
+    days!.today,
+    await platform.settings.number('position.hold_max_days', { projectId: days!.project }),
+  );
   return {
     set: { expires_at: new Date(`${until}T23:59:59+08:00`), prolonged: true, warned_at: null },
     remark: until,

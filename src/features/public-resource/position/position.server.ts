@@ -192,10 +192,11 @@ async function requireDays(
 }
 
 /** Holds a position for some days until a day; limits are settings. */
-async function hold({ tx, id, input, caller, platform }: ActionContext): Promise<ActionResult> {
+async function hold({ tx, id, row, input, caller, platform }: ActionContext): Promise<ActionResult> {
   const today = await requireDays(tx, input, false);
   const until = String(input.until);
-  const days = await platform.settings.number('position.hold_max_days');
+  const of = { projectId: Number(row.project_id) };
+  const days = await platform.settings.number('position.hold_max_days', of);
   await requireUntil(tx, until, today, days);
   if (input.client !== undefined && input.client !== null) {
     const parameters = new Parameters();
@@ -207,7 +208,7 @@ async function hold({ tx, id, input, caller, platform }: ActionContext): Promise
     if (!seen) throw invalid({ client: ['没有此客户', 'There is no such client'] });
   }
   const staffId = staffIdOf(caller)!;
-  await requireHoldRoom(tx, staffId, await platform.settings.number('position.hold_max_per_staff'));
+  await requireHoldRoom(tx, staffId, await platform.settings.number('position.hold_max_per_staff', of));
   await occupy(tx, {
     positionId: id,
     kind: 'hold',
