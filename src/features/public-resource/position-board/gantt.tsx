@@ -63,7 +63,7 @@ export function Gantt(props: GanttProps) {
         </div>
         {months.map(({ month, at, days: long }) => (
           <div key={month} className="pb-month" style={{ left: SIDE + at * unit, width: long * unit }}>
-            {long * unit > 44 ? month : long * unit > 20 ? month.slice(5) : ''}
+            {long * unit > 52 ? month : long * unit > 20 ? month.slice(5) : ''}
           </div>
         ))}
       </div>

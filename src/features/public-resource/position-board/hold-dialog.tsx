@@ -75,6 +75,7 @@ export function HoldDialog({
             id="pb-client"
             target={input.client!.target!}
             label={text(input.client!.label)}
+            placeholder={text(input.client!.label)}
             value={client ? [client.id] : []}
             known={client ? { [client.id]: client.title } : {}}
             onChange={(_ids, entries) => setClient(entries[0])}

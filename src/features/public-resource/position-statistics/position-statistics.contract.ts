@@ -75,7 +75,7 @@ export const positionStatistics = defineReport({
       key: 'months',
       title: ['各月占用', 'By month'],
       kind: 'column',
-      measures: ['occupancy', 'held', 'vacancy'],
+      measures: ['occupancy', 'heldShare', 'vacancy'],
     },
     {
       key: 'projects',

@@ -118,7 +118,7 @@ const tenth = (value: number | null) => Math.round(10 * (value ?? 0)) / 10;
 
 function shares(slices: readonly Slice[]) {
   const { occupancy, heldShare, vacancy, leased } = sumOf(slices);
-  return { occupancy: tenth(occupancy), held: tenth(heldShare), vacancy: tenth(vacancy), leased };
+  return { occupancy: tenth(occupancy), heldShare: tenth(heldShare), vacancy: tenth(vacancy), leased };
 }
 
 /**

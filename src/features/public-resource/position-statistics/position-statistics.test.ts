@@ -34,7 +34,13 @@ async function add(project: number, price: number, enabled = true): Promise<numb
   );
   return made!.id;
 }
-const take = (id: number, kind: string, from: string, to: string, more = 'NULL::timestamptz, NULL::timestamptz') =>
+const take = (
+  id: number,
+  kind: string,
+  from: string,
+  to: string,
+  more = 'NULL::timestamptz, NULL::timestamptz',
+) =>
   run(
     db(),
     `INSERT INTO position_occupancy (position_id, kind, from_on, to_on, holder_id, expires_at, released_at)
@@ -65,7 +71,7 @@ test('occupancy is leased days over enabled days without repairs; vacancy is wha
   expect(rows[0]).toMatchObject({ positions: 2, base: 122, leased: 31, held: 6, repair: 10, vacant: 75 });
   expect([figures.occupancy.value, figures.vacancy.value]).toEqual(['27.68', '66.96']);
   expect(charts.months).toMatchObject([
-    { key: '2025-06', values: { occupancy: 50, held: 10, vacancy: 40, leased: 30 } },
+    { key: '2025-06', values: { occupancy: 50, heldShare: 10, vacancy: 40, leased: 30 } },
     { key: '2025-07', values: { leased: 1 } },
   ]);
   const behind = await ask(reader, `by=position&project=${rows[0].drill.project}`);

@@ -258,9 +258,9 @@ export const demo = defineDemo({
         await told('create', made);
         await told('price', at(-200), '按比例 +11%');
         if (model.off) await told('disable', at(-100));
-        for (const stay of STAYS[(index + place * 2) % STAYS.length]!) {
+        for (const stay of STAYS[index]!) {
           if (model.off) continue;
-          const [from, to] = stay.days.map((days) => addDays(today, days)) as [string, string];
+          const [from, to] = stay.days.map((days) => addDays(today, days + place * 7)) as [string, string];
           const begun = at(Math.min(stay.days[0] - 5, -1));
           await insert('position_occupancy', [
             {

@@ -146,17 +146,17 @@ test('group 17 Must show 12: a repair inside a lease is refused, and so is disab
   expect(await look(id)).toMatchObject({ standing: 'leased', until: day(20) });
 });
 
-test('of six who hold overlapping days at once one gets them, the others are told where it is taken', async () => {
+test('of four who hold overlapping days at once one gets them, the others are told where it is taken', async () => {
   const id = await add();
   const { version, code } = await look(id);
   const answers = await Promise.all(
-    [0, 1, 2, 3, 4, 5].map((shift) =>
+    [0, 1, 2, 3].map((shift) =>
       mall.call(manager, 'POST', `${ROOT}/${id}/hold`, { version, ...holdFor(10 + shift, 20 + shift) }),
     ),
   );
   const won = answers.filter((one) => one.http === 200);
   expect(won).toHaveLength(1);
-  expect(answers.filter((one) => one.status === 30101)).toHaveLength(5);
+  expect(answers.filter((one) => one.status === 30101)).toHaveLength(3);
   const live = await run(
     db(),
     'SELECT FROM position_occupancy WHERE position_id = $1 AND released_at IS NULL',
@@ -164,7 +164,6 @@ test('of six who hold overlapping days at once one gets them, the others are tol
   );
   expect(live).toHaveLength(1);
   const [row] = await occupanciesOf(id);
-  // The same version again: the version would refuse before the days do.
   const again = await act(manager, id, 'hold', holdFor(12, 13));
   expect(again.message).toBe(`点位 ${code} 在 ${row.from} 至 ${row.to} 已被占用（预留）`);
 });
