@@ -1,9 +1,22 @@
 import { defineGroup } from '../../kernel/contract/group.ts';
 
+const positions = () => import('./position/position.screen.tsx').then((module) => module.screen);
+
 /** Routes of the public resources. */
 export const group = defineGroup({
   path: '/publicResource',
   screens: [
+    {
+      menu: 'statisticalAnalysis',
+      load: () =>
+        import('./position-statistics/position-statistics.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'pointList',
+      load: () => import('./position-board/position-board.screen.tsx').then((module) => module.screen),
+    },
+    { menu: 'positionList', load: positions },
+    { menu: 'positionDetails', load: positions },
     {
       menu: 'approvalProcess',
       load: () => import('./approval-process/approval-process.screen.tsx').then((module) => module.screen),

@@ -1,5 +1,6 @@
 import { defineMustShow } from '../../testing/must-show.ts';
 
+const POSITION = 'src/features/public-resource/position/position.test.ts';
 const PROCESS = 'src/features/public-resource/approval-process/approval-process.test.ts';
 const CENTRE = 'src/features/public-resource/approval-centre/approval-centre.test.ts';
 const ENGINE = 'src/domain/approval/engine.test.ts';
@@ -68,6 +69,15 @@ export const mustShow = defineMustShow({
           ENGINE,
           'two of a ratio who decide in the same instant both count; what comes after the end is told so',
         ],
+      ],
+    },
+    12: {
+      tests: [
+        [
+          POSITION,
+          'group 17 Must show 12: a hold of three days expires: the position is free at the next run, the holder is told once',
+        ],
+        [POSITION, 'group 17 Must show 12: a repair inside a lease is refused, and so is disabling'],
       ],
     },
     15: {
