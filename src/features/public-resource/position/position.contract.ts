@@ -147,11 +147,13 @@ export const position = defineResource({
       width: 130,
     }),
     type: ref('bizDict.position_type', ['类型', 'Type'], { required: true, search: 'in', width: 110 }),
-    building: ref('building', ['楼栋', 'Building'], {
+    building: {
+      ...ref('building', ['楼栋', 'Building'], {
+        width: 110,
+        help: ['不填为公共区域', 'Empty: the public area'],
+      }),
       within: 'project',
-      width: 110,
-      help: ['不填为公共区域', 'Empty: the public area'],
-    }),
+    },
     location: text(['位置', 'Location'], { max: 100, keyword: true, width: 170 }),
     width: integer(['宽', 'Width'], { min: 1, max: 100_000, unit: ['mm', 'mm'] }),
     height: integer(['高', 'Height'], { min: 1, max: 100_000, unit: ['mm', 'mm'] }),
