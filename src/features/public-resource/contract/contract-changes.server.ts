@@ -18,7 +18,9 @@ import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
 import { checkAttachable } from '../../../kernel/server/files/files.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
+import { inReach } from '../../../kernel/server/resource/abilities/reach.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import { contract } from './contract.contract.ts';
 import {
   partyProblems,
   placesProblem,
@@ -161,12 +163,22 @@ const ASKED: Readonly<
   },
 };
 
+/** References of the dialogs, by the field of the contract that says who may choose what. */
+const CHOSEN = { client: 'client', merchant: 'merchant', endReason: 'endReason' } as const;
+
 async function handIn(context: ActionContext): Promise<ActionResult> {
   const { tx, platform, id, input, action, caller } = context;
-  const contract = await lockContract(tx, id);
+  const row = await lockContract(tx, id);
+  for (const [name, target] of Object.entries(CHOSEN))
+    if (typeof input[name] === 'number') await inReach(context, contract.fields[target], [input[name]]);
+  await inReach(
+    context,
+    contract.fields.place,
+    ((input.positions ?? []) as PlaceLine[]).map((line) => Number(line.place)),
+  );
   if (input.evidence) await checkAttachable(tx, caller, 'evidence', input.evidence as string[]);
-  const asked = await ASKED[action]!(tx, platform, contract, input);
-  const change = await submitChange(context, contract, asked);
+  const asked = await ASKED[action]!(tx, platform, row, input);
+  const change = await submitChange(context, row, asked);
   for (const name of ['position', 'positionOccupancy']) platform.changed(name);
   const now = (await runOne<{ state: string }>(tx, 'SELECT state FROM contract WHERE id = $1', [id]))!;
   return {

@@ -18,8 +18,10 @@ import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
 import { checkAttachable } from '../../../kernel/server/files/files.ts';
 import { invalid } from '../../../kernel/server/http/errors.ts';
 import { staffIdOf } from '../../../kernel/server/people/caller.ts';
+import { inReach } from '../../../kernel/server/resource/abilities/reach.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { addMonths } from '../../../domain/contract/plan.rules.ts';
+import { contract } from './contract.contract.ts';
 
 /** Rows of the form as they arrive. */
 export interface PlaceLine {
@@ -229,19 +231,19 @@ export async function planContract(
 
 /** Hands a contract in: its positions are held in the same transaction, meanwhile nobody changes it. */
 async function submit({ tx, id, caller, facts, platform }: ActionContext): Promise<ActionResult> {
-  const contract = await lockContract(tx, id);
+  const draft = await lockContract(tx, id);
   const parts = await partsOf(tx, id);
-  if (contract.direction === 'income' && parts.positions.length === 0)
+  if (draft.direction === 'income' && parts.positions.length === 0)
     throw invalid({ positions: ['收入合同请至少选择一个点位', 'An income contract needs a position'] });
-  if (contract.amount <= 0) throw invalid({ price: ['合同总额须大于 0', 'The contract comes to nothing'] });
+  if (draft.amount <= 0) throw invalid({ price: ['合同总额须大于 0', 'The contract comes to nothing'] });
   await holdForContract(
     tx,
     caller,
-    { id, projectId: contract.project_id, clientId: contract.client_id, name: contract.name },
+    { id, projectId: draft.project_id, clientId: draft.client_id, name: draft.name },
     parts.positions,
   );
-  const money = `¥${yuanFromFen(contract.amount)}`;
-  const term = `${contract.starts_on} ~ ${contract.ends_on}`;
+  const money = `¥${yuanFromFen(draft.amount)}`;
+  const term = `${draft.starts_on} ~ ${draft.ends_on}`;
   await submitApproval(
     tx,
     platform,
@@ -249,8 +251,8 @@ async function submit({ tx, id, caller, facts, platform }: ActionContext): Promi
       kind: CONTRACT_APPROVAL,
       bizId: id,
       tenantId: caller.tenantId,
-      projectId: contract.project_id,
-      title: [`合同 ${contract.code} ${contract.name}`, `Contract ${contract.code} ${contract.name}`],
+      projectId: draft.project_id,
+      title: [`合同 ${draft.code} ${draft.name}`, `Contract ${draft.code} ${draft.name}`],
       summary: [
         { label: ['总额', 'Amount'], value: [money, money] },
         { label: ['起止', 'Term'], value: [term, term] },
@@ -264,12 +266,12 @@ async function submit({ tx, id, caller, facts, platform }: ActionContext): Promi
 
 /** A draft of the renewal: from the day after the end, at the price of the last month, moved by some percent. */
 async function renew({ tx, id, input, caller }: ActionContext): Promise<ActionResult> {
-  const contract = await lockContract(tx, id);
-  const start = addDays(contract.ends_on, 1);
+  const old = await lockContract(tx, id);
+  const start = addDays(old.ends_on, 1);
   const end = String(input.endsOn);
   if (end < start || end >= addMonths(start, 240))
     throw invalid({ endsOn: ['须晚于原结束日期，最长 20 年', 'Later than the old end, 20 years at most'] });
-  const made = await renewContract(tx, contract, {
+  const made = await renewContract(tx, old, {
     endsOn: end,
     rate: Math.round(Number(input.rate ?? 0) * 100),
     staffId: staffIdOf(caller),
@@ -281,7 +283,7 @@ async function renew({ tx, id, input, caller }: ActionContext): Promise<ActionRe
     action: 'create',
     label: ['续签生成', 'Made as a renewal'],
     to: 'draft',
-    remark: contract.code,
+    remark: old.code,
   });
   return { remark: made.code, result: { id: String(made.id), code: made.code } };
 }
@@ -300,8 +302,11 @@ export const contractHandlers = {
     );
     await run(tx, 'DELETE FROM contract WHERE id = $1', [id]);
   },
-  transferOwner: ({ input }: ActionContext): Promise<ActionResult> =>
-    Promise.resolve({ set: { owner_id: input.owner } }),
+  transferOwner: async (context: ActionContext): Promise<ActionResult> => {
+    const owner = Number(context.input.owner);
+    await inReach(context, contract.fields.owner, [owner]);
+    return { set: { owner_id: owner } };
+  },
   sign: async ({ tx, caller, input, row }: ActionContext): Promise<ActionResult> => {
     const ids = input.signed as string[];
     await checkAttachable(tx, caller, 'signed', ids, ((row.signed_ids ?? []) as unknown[]).map(String));
