@@ -107,10 +107,7 @@ async function snapshotOf(db: Executor, id: number): Promise<readonly SnapshotPa
           `${line.no} ${LINE_KINDS[line.kind].label[0]}`,
           `${line.no} ${LINE_KINDS[line.kind].label[1]}`,
         ],
-        value: [
-          `${line.due_on} ¥${yuanFromFen(line.amount)}`,
-          `${line.due_on} ¥${yuanFromFen(line.amount)}`,
-        ],
+        value: [`${line.due_on} ¥${yuanFromFen(line.amount)}`, `${line.due_on} ¥${yuanFromFen(line.amount)}`],
       })),
     },
   ];
@@ -207,54 +204,54 @@ const latestInstance = async (tx: Tx, kind: string, bizId: number) =>
   )?.id ?? null;
 
 /** Changes and terminations take effect by approval. */
-const changeKinds = (['contract_change', 'contract_terminate'] as const).map(
-  (kind): ApprovalKind => ({
-    kind,
-    label: kind === 'contract_change' ? ['合同变更', 'Contract change'] : ['合同终止', 'Contract termination'],
-    entity: 'contractChange',
-    sights: { toDecide: changeSight, outcome: changeSight },
-    moves: true,
-    fields: [...FIELDS, { name: 'net', label: ['金额变化（元）', 'Net (yuan)'], kind: 'number' }],
-    facts: async (db, bizId) => {
-      const change = await readChangeOf(db, bizId);
-      const facts = await factsOf(db, change?.contract_id ?? 0);
-      return { ...facts, net: change ? (await changeNet(db as Tx, bizId)) / 100 : 0 };
-    },
-    snapshot: async (db, bizId) => {
-      const change = (await readChangeOf(db, bizId))!;
-      const net = `¥${yuanFromFen(await changeNet(db as Tx, bizId))}`;
-      return [
-        {
-          title: CHANGE_KINDS[change.kind].label,
-          values: [
-            said('effectiveOn', ['生效日', 'Effective'], change.effective_on),
-            said('reason', ['原因', 'Reason'], change.reason || '—'),
-            said('before', ['变更前', 'Before'], wordsOf(change.before)),
-            said('after', ['变更后', 'After'], wordsOf(change.after)),
-            said('net', ['金额变化', 'Net'], net),
-            ...change.settlement.map((one, index) =>
-              said(`kept${index + 1}`, ['押金扣款', 'Kept of the deposit'], `${one.reason} ¥${yuanFromFen(one.amount)}`),
+const changeKinds = (['contract_change', 'contract_terminate'] as const).map((kind): ApprovalKind => ({
+  kind,
+  label: kind === 'contract_change' ? ['合同变更', 'Contract change'] : ['合同终止', 'Contract termination'],
+  entity: 'contractChange',
+  sights: { toDecide: changeSight, outcome: changeSight },
+  moves: true,
+  fields: [...FIELDS, { name: 'net', label: ['金额变化（元）', 'Net (yuan)'], kind: 'number' }],
+  facts: async (db, bizId) => {
+    const change = await readChangeOf(db, bizId);
+    const facts = await factsOf(db, change?.contract_id ?? 0);
+    return { ...facts, net: change ? (await changeNet(db as Tx, bizId)) / 100 : 0 };
+  },
+  snapshot: async (db, bizId) => {
+    const change = (await readChangeOf(db, bizId))!;
+    const net = `¥${yuanFromFen(await changeNet(db as Tx, bizId))}`;
+    return [
+      {
+        title: CHANGE_KINDS[change.kind].label,
+        values: [
+          said('effectiveOn', ['生效日', 'Effective'], change.effective_on),
+          said('reason', ['原因', 'Reason'], change.reason || '—'),
+          said('before', ['变更前', 'Before'], wordsOf(change.before)),
+          said('after', ['变更后', 'After'], wordsOf(change.after)),
+          said('net', ['金额变化', 'Net'], net),
+          ...change.settlement.map((one, index) =>
+            said(
+              `kept${index + 1}`,
+              ['押金扣款', 'Kept of the deposit'],
+              `${one.reason} ¥${yuanFromFen(one.amount)}`,
             ),
-          ],
-        },
-        ...(await snapshotOf(db, change.contract_id)),
-      ];
-    },
-    route: () => `/publicResource/${LEDGER_MENU}`,
-    approvers,
-    onApproved: (outcome) => endChange(outcome, 'applied'),
-    onRejected: (outcome) => endChange(outcome, 'rejected'),
-    onWithdrawn: (outcome) => endChange(outcome, 'withdrawn'),
-  }),
-);
+          ),
+        ],
+      },
+      ...(await snapshotOf(db, change.contract_id)),
+    ];
+  },
+  route: () => `/publicResource/${LEDGER_MENU}`,
+  approvers,
+  onApproved: (outcome) => endChange(outcome, 'applied'),
+  onRejected: (outcome) => endChange(outcome, 'rejected'),
+  onWithdrawn: (outcome) => endChange(outcome, 'withdrawn'),
+}));
 
 async function changeNet(db: Tx, id: number): Promise<number> {
   const change = (await readChangeOf(db, id))!;
-  const contract = (await runOne<ContractRow>(
-    db,
-    'SELECT * FROM contract WHERE id = $1',
-    [change.contract_id],
-  ))!;
+  const contract = (await runOne<ContractRow>(db, 'SELECT * FROM contract WHERE id = $1', [
+    change.contract_id,
+  ]))!;
   const { before, done } = await previewChange(db, contract, change);
   return netOf(done, before);
 }
@@ -262,8 +259,10 @@ async function changeNet(db: Tx, id: number): Promise<number> {
 /** What a change sets, in words. */
 export function wordsOf(side: {
   readonly columns: Readonly<Record<string, unknown>>;
-  readonly positions?: readonly { code?: string; from_on: string; to_on: string; price: number }[] | undefined;
-  readonly steps?: readonly { from_month: number; kind: string; rate: unknown; amount: number | null }[] | undefined;
+  readonly positions?:
+    readonly { code?: string; from_on: string; to_on: string; price: number }[] | undefined;
+  readonly steps?:
+    readonly { from_month: number; kind: string; rate: unknown; amount: number | null }[] | undefined;
 }): string {
   const parts = Object.values(side.columns)
     .filter((value) => value !== null && value !== '')
@@ -271,7 +270,9 @@ export function wordsOf(side: {
   for (const one of side.positions ?? [])
     parts.push(`${one.code ?? ''} ${one.from_on}~${one.to_on} ¥${yuanFromFen(one.price)}`);
   for (const one of side.steps ?? [])
-    parts.push(`M${one.from_month} ${one.kind === 'percent' ? `${String(one.rate)}%` : `¥${yuanFromFen(one.amount ?? 0)}`}`);
+    parts.push(
+      `M${one.from_month} ${one.kind === 'percent' ? `${String(one.rate)}%` : `¥${yuanFromFen(one.amount ?? 0)}`}`,
+    );
   return parts.join('；') || '—';
 }
 

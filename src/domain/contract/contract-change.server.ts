@@ -137,7 +137,12 @@ const OPEN: Label = ['已有进行中的变更', 'A change of it is in review al
  * Returns its id. Source: group 17, change kinds.
  */
 export async function submitChange(
-  context: { readonly tx: Tx; readonly platform: Platform; readonly caller: Caller; readonly facts: RequestFacts },
+  context: {
+    readonly tx: Tx;
+    readonly platform: Platform;
+    readonly caller: Caller;
+    readonly facts: RequestFacts;
+  },
   contract: ContractRow,
   asked: AskedChange,
 ): Promise<number> {
@@ -185,8 +190,13 @@ export async function submitChange(
       made.id,
     );
   const net = netOf(
-    (await previewChange(tx, contract, { kind: asked.kind, effective_on: asked.effectiveOn, after: asked.after }))
-      .done,
+    (
+      await previewChange(tx, contract, {
+        kind: asked.kind,
+        effective_on: asked.effectiveOn,
+        after: asked.after,
+      })
+    ).done,
     await standingLines(tx, contract.id),
   );
   const ends = asked.kind === 'terminate';

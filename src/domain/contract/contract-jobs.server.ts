@@ -104,7 +104,10 @@ function wordsOf({ kind, code, name, target }: Due): Label {
     case 'ending':
       return [`合同 ${code} ${name} 将于 ${target} 到期`, `Contract ${code} ${name} ends on ${target}`];
     case 'payment':
-      return [`合同 ${code} ${name} 有款项 ${target} 到期`, `Contract ${code} ${name}: a payment is due on ${target}`];
+      return [
+        `合同 ${code} ${name} 有款项 ${target} 到期`,
+        `Contract ${code} ${name}: a payment is due on ${target}`,
+      ];
     case 'signed_copy':
       return [`合同 ${code} ${name} 缺签署件`, `Contract ${code} ${name} lacks its signed copy`];
   }
@@ -122,7 +125,14 @@ const tellOf = (tx: Tx, id: number, staffIds: readonly number[], title: Label) =
 /** Reminders nobody read for three business days go to the leader's leader, once; returns how many. */
 export async function escalateReminders(platform: Platform, now: Date): Promise<number> {
   const { db } = platform.database;
-  const unread = await run<{ id: number; contract_id: number; code: string; name: string; owner_id: number; sent_at: Date }>(
+  const unread = await run<{
+    id: number;
+    contract_id: number;
+    code: string;
+    name: string;
+    owner_id: number;
+    sent_at: Date;
+  }>(
     db,
     `SELECT m.id, m.contract_id, t.code, t.name, t.owner_id, m.sent_at FROM contract_reminder m JOIN contract t ON t.id = m.contract_id
       WHERE m.escalated_at IS NULL AND m.kind = 'ending' AND t.state IN ('active', 'expiring') AND m.sent_at > $1::timestamptz - interval '30 days'
@@ -162,7 +172,8 @@ export async function renewDue(platform: Platform, today: string): Promise<numbe
     [today],
   );
   for (const { id } of due) await transaction(db, (tx) => renewOne(tx, id));
-  if (due.length > 0) for (const name of ['contract', 'position', 'positionOccupancy']) platform.changed(name);
+  if (due.length > 0)
+    for (const name of ['contract', 'position', 'positionOccupancy']) platform.changed(name);
   return due.length;
 }
 
@@ -199,7 +210,10 @@ async function renewOne(tx: Tx, id: number): Promise<void> {
     made.id,
     [old.owner_id],
     busy.length === 0
-      ? [`合同 ${old.code} 已生成续签草稿 ${made.code}，请提交`, `A draft ${made.code} renews contract ${old.code}: hand it in`]
+      ? [
+          `合同 ${old.code} 已生成续签草稿 ${made.code}，请提交`,
+          `A draft ${made.code} renews contract ${old.code}: hand it in`,
+        ]
       : [
           `合同 ${old.code} 已生成续签草稿 ${made.code}；点位 ${busy.join('、')} 不空闲，请核对`,
           `A draft ${made.code} renews contract ${old.code}; positions ${busy.join(', ')} are not free`,

@@ -166,7 +166,8 @@ async function carryOut(
   one: Settlement,
   why: { readonly reason: string; readonly staffId: number | null },
 ): Promise<void> {
-  if (one.op === 'add') return insertLine(tx, contract.id, await nextNo(tx, contract.id), one.line, why.staffId);
+  if (one.op === 'add')
+    return insertLine(tx, contract.id, await nextNo(tx, contract.id), one.line, why.staffId);
   if (one.op === 'rebuild') {
     const { line } = one;
     await run(

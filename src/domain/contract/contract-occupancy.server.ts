@@ -32,7 +32,12 @@ interface Taken {
 export async function holdForContract(
   tx: Tx,
   caller: Caller,
-  contract: { readonly id: number; readonly projectId: number; readonly clientId: number | null; readonly name: string },
+  contract: {
+    readonly id: number;
+    readonly projectId: number;
+    readonly clientId: number | null;
+    readonly name: string;
+  },
   ranges: readonly PlaceRange[],
   changeId: number | null = null,
 ): Promise<void> {
@@ -168,7 +173,10 @@ export async function cutLeases(tx: Tx, contractId: number, after: readonly Plac
     const kept = after.filter(
       (one) => one.place_id === lease.position_id && one.from_on <= lease.to && one.to_on >= lease.from,
     );
-    const last = kept.map((one) => one.to_on).toSorted().at(-1);
+    const last = kept
+      .map((one) => one.to_on)
+      .toSorted()
+      .at(-1);
     if (last === undefined)
       await run(
         tx,

@@ -151,7 +151,14 @@ export async function writePlan(
   for (const [index, line] of lines.entries()) {
     const hand = manual.find((one) => one.no === index + 1);
     if (hand && line.kind !== 'deposit') amount += hand.amount - line.amount;
-    await insertLine(tx, id, index + 1, hand ? { ...line, amount: hand.amount } : line, staffId, hand?.reason);
+    await insertLine(
+      tx,
+      id,
+      index + 1,
+      hand ? { ...line, amount: hand.amount } : line,
+      staffId,
+      hand?.reason,
+    );
   }
   await run(tx, 'UPDATE contract SET amount = $2 WHERE id = $1', [id, amount]);
   return lines;

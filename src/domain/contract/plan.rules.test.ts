@@ -1,5 +1,13 @@
 import { describe, expect, test } from 'vitest';
-import { addMonths, contractAmount, contractMonths, planOf, priceIn, spread, type PlanTerms } from './plan.rules.ts';
+import {
+  addMonths,
+  contractAmount,
+  contractMonths,
+  planOf,
+  priceIn,
+  spread,
+  type PlanTerms,
+} from './plan.rules.ts';
 import { settle, type StandingLine } from './settle.rules.ts';
 
 /** Group 17, Must show 1. */
@@ -70,7 +78,12 @@ describe('plan of payments', () => {
 
   test('a quarter is the sum of its months, due at its end where it is paid afterwards', () => {
     const [first] = planOf({ ...terms, interval: '3', timing: 'postpaid', dueOffset: 10 });
-    expect(first).toMatchObject({ from: '2026-01-15', to: '2026-04-14', dueOn: '2026-04-24', amount: 900_000 });
+    expect(first).toMatchObject({
+      from: '2026-01-15',
+      to: '2026-04-14',
+      dueOn: '2026-04-24',
+      amount: 900_000,
+    });
     expect(planOf({ ...terms, interval: 'once' })).toHaveLength(1);
     expect(contractAmount(planOf({ ...terms, interval: 'once' }))).toBe(3_547_742);
   });
@@ -120,7 +133,10 @@ describe('plan of payments', () => {
 });
 
 describe('changed terms', () => {
-  const standing = (issued: readonly number[], received: Readonly<Record<number, number>> = {}): StandingLine[] =>
+  const standing = (
+    issued: readonly number[],
+    received: Readonly<Record<number, number>> = {},
+  ): StandingLine[] =>
     planOf(terms).map((line, index) => ({
       ...line,
       id: index + 1,
@@ -139,7 +155,11 @@ describe('changed terms', () => {
       { op: 'void', id: 11 },
       { op: 'void', id: 12 },
     ]);
-    expect(settle(standing(issued, { 10: 100 }), next)[1]).toEqual({ op: 'adjust', id: 10, amount: -315_000 });
+    expect(settle(standing(issued, { 10: 100 }), next)[1]).toEqual({
+      op: 'adjust',
+      id: 10,
+      amount: -315_000,
+    });
   });
 
   test('what is not issued yet is written anew, a longer term adds lines', () => {

@@ -215,7 +215,9 @@ function rentLines(terms: PlanTerms): PlanLine[] {
           const amount = of === 0 ? 0 : portion(share, days, of);
           return of === 0 ? [] : [{ label: position.label, month: 0, price: share, days, of, amount }];
         })
-      : terms.positions.flatMap((position) => group.flatMap((month) => factorOf(terms, position, month, stop)));
+      : terms.positions.flatMap((position) =>
+          group.flatMap((month) => factorOf(terms, position, month, stop)),
+        );
     return [
       {
         key: `rent:${from}`,

@@ -136,7 +136,10 @@ export async function adjustReceivable(
   const [line] = await lockReceivables(tx, [id]);
   const total = line!.principal + line!.charges + change.amount;
   if (line!.state === 'void' || line!.state === 'written_off' || total < 0)
-    throw ruleBroken(['应收已结束或余额不足，不能调整', 'The receivable is over, or asks for less than that']);
+    throw ruleBroken([
+      '应收已结束或余额不足，不能调整',
+      'The receivable is over, or asks for less than that',
+    ]);
   await run(
     tx,
     `INSERT INTO receivable_charge (receivable_id, kind, amount, note, created_by) VALUES ($1, 'adjustment', $2, left($3, 200), $4)`,
@@ -145,7 +148,13 @@ export async function adjustReceivable(
   const above = Math.max(0, line!.received - total);
   await setMoney(tx, line!, { charges: line!.charges + change.amount, received: line!.received - above });
   let rest = above;
-  const parts = await run<{ id: number; receipt_id: number; payer_id: number; amount: number; charge: number }>(
+  const parts = await run<{
+    id: number;
+    receipt_id: number;
+    payer_id: number;
+    amount: number;
+    charge: number;
+  }>(
     tx,
     `SELECT a.id, a.receipt_id, r.payer_id, a.amount, a.charge FROM receipt_allocation a JOIN receipt r ON r.id = a.receipt_id
       WHERE a.receivable_id = $1 AND r.state = 'confirmed' AND a.amount > 0 AND NOT EXISTS (SELECT FROM receipt x WHERE x.reversal_of = r.id)

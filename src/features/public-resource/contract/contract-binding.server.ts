@@ -22,7 +22,11 @@ const CHANGING = `EXISTS (SELECT FROM contract_change x WHERE x.contract_id = t.
 const COMING = `(${LIVE} AND t.starts_on > ${TODAY})`;
 const UNSIGNED = `(${LIVE} AND cardinality(t.signed_ids) = 0)`;
 
-const approval = approvable(CONTRACT_APPROVAL, { waiting: 'in_review', passed: 'active', refused: 'rejected' });
+const approval = approvable(CONTRACT_APPROVAL, {
+  waiting: 'in_review',
+  passed: 'active',
+  refused: 'rejected',
+});
 
 const READ_ONLY: Label = ['商户只能查看', 'Merchants only look'];
 const readOnly = (_row: DbRow, caller: Caller) => (caller.tenantKind === 2 ? READ_ONLY : undefined);
@@ -73,7 +77,8 @@ export const contractBinding = {
     partyB: PARTY_B,
     partyName: `nullif(t.party_name, '')`,
     daysLeft: `(CASE WHEN ${LIVE} THEN greatest(0, ${LAST} - ${TODAY}) END)`,
-    placeCount: '(SELECT count(DISTINCT x.place_id)::int FROM contract_position x WHERE x.contract_id = t.id)',
+    placeCount:
+      '(SELECT count(DISTINCT x.place_id)::int FROM contract_position x WHERE x.contract_id = t.id)',
     places: `(SELECT string_agg(DISTINCT o.code, '、') FROM contract_position x JOIN position o ON o.id = x.place_id WHERE x.contract_id = t.id)`,
     place: { id: 'NULL::bigint', title: 'NULL::text' },
     attachments: picturesOf('t.file_ids'),
@@ -112,14 +117,7 @@ export const contractBinding = {
     submittedAt: 't.submitted_at',
     renewed: `EXISTS (SELECT FROM contract x WHERE x.renew_of = t.id AND x.state <> 'rejected')`,
   },
-  ruleReads: [
-    ...approval.ruleReads,
-    'changing',
-    'submitterId',
-    'submittedAt',
-    'renewed',
-    'terminatedOn',
-  ],
+  ruleReads: [...approval.ruleReads, 'changing', 'submitterId', 'submittedAt', 'renewed', 'terminatedOn'],
   rowRules: {
     ...approval.rules,
     update: readOnly,
@@ -130,7 +128,9 @@ export const contractBinding = {
         : ['只有提交人可以撤回', 'Only who handed it in may withdraw it'],
     remove: (row: DbRow, caller: Caller) =>
       readOnly(row, caller) ??
-      (row.submittedAt === null ? undefined : ['已提交过的合同不能删除', 'It was handed in before, it is not deleted']),
+      (row.submittedAt === null
+        ? undefined
+        : ['已提交过的合同不能删除', 'It was handed in before, it is not deleted']),
     changeTerm: open,
     changePrice: open,
     changePositions: open,

@@ -51,17 +51,18 @@ export async function checkContract(context: ActionContext): Promise<void> {
   requireProjectsInReach(caller, [project]);
   if (!now.owner_id) columns.owner_id = staffIdOf(caller);
   if (now.notice_days === null || now.notice_days === undefined)
-    columns.notice_days = await platform.settings.numberIn(tx, 'contract.notice_days', { projectId: project });
+    columns.notice_days = await platform.settings.numberIn(tx, 'contract.notice_days', {
+      projectId: project,
+    });
   if (!now.party_a_id)
-    columns.party_a_id = (await runOne<{ unit_id: number }>(
-      tx,
-      'SELECT unit_id FROM project WHERE id = $1',
-      [project],
-    ))!.unit_id;
+    columns.party_a_id = (await runOne<{ unit_id: number }>(tx, 'SELECT unit_id FROM project WHERE id = $1', [
+      project,
+    ]))!.unit_id;
   const problems: Record<string, Label> = { ...partyProblems(now) };
   const [from, to] = [String(now.starts_on), String(now.ends_on)];
   if (to < from) problems.endsOn = ['结束日期不能早于开始日期', 'The end cannot lie before the start'];
   else if (to >= addMonths(from, 240)) problems.endsOn = ['期限最长 20 年', 'A term has 20 years at most'];
+  if (problems.endsOn) throw invalid(problems);
   const stored = row.id === undefined ? undefined : await partsOf(tx, Number(row.id));
   const places = input.positions as PlaceLine[] | undefined;
   const problem = places
@@ -171,9 +172,11 @@ async function partsNow(tx: Tx, id: number, input: ActionContext['input']): Prom
   const places = lines<PlaceLine>('positions');
   const codes = new Map(
     (
-      await run<{ id: number; code: string }>(tx, 'SELECT id, code FROM position WHERE id = ANY($1::bigint[])', [
-        (places ?? []).map((one) => one.place),
-      ])
+      await run<{ id: number; code: string }>(
+        tx,
+        'SELECT id, code FROM position WHERE id = ANY($1::bigint[])',
+        [(places ?? []).map((one) => one.place)],
+      )
     ).map((one) => [one.id, one.code]),
   );
   return {

@@ -4,4 +4,7 @@ import { contractBinding } from './contract-binding.server.ts';
 import { contractMine } from './contract.contract.ts';
 
 /** Contracts of the caller and of those it leads. */
-export const registration = bindResource(contractMine, { ...contractBinding, scope: MINE_SCOPE }).registration;
+export const registration = bindResource(contractMine, {
+  ...contractBinding,
+  scope: MINE_SCOPE,
+}).registration;

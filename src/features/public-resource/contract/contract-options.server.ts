@@ -46,7 +46,6 @@ function source(
   };
 }
 
-
 /** Pickers of contracts: positions with what has them next, clients in sight, and organisations of projects. */
 export const contractOptions: readonly OptionSource[] = [
   source('contractPlace', {

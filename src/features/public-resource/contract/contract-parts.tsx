@@ -1,6 +1,13 @@
 import { Alert, Table, type TableColumnsType } from 'antd';
 import { useQuery } from '@tanstack/react-query';
-import { PRICE_BASES, contractAmount, LINE_KINDS, planOf, type Factor, type PlanTerms } from '../../../domain/contract/plan.rules.ts';
+import {
+  PRICE_BASES,
+  contractAmount,
+  LINE_KINDS,
+  planOf,
+  type Factor,
+  type PlanTerms,
+} from '../../../domain/contract/plan.rules.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { fenFromYuan, yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { isBusinessDay } from '../../../kernel/contract/time.rules.ts';
@@ -40,7 +47,10 @@ function termsIn(values: Line): PlanTerms | undefined {
     interval: (values.payInterval ?? '1') as PlanTerms['interval'],
     timing: (values.payTiming ?? 'prepaid') as PlanTerms['timing'],
     dueOffset: Number(values.dueOffset ?? 0) || 0,
-    positions: positions.length > 0 ? positions : [{ label: '', from: startsOn, to: endsOn, price: fen(values.price) }],
+    positions:
+      positions.length > 0
+        ? positions
+        : [{ label: '', from: startsOn, to: endsOn, price: fen(values.price) }],
     steps: rows(values.steps)
       .filter((one) => Number(one.fromMonth) >= 2 && one.kind)
       .map((one) => ({
@@ -92,7 +102,10 @@ export function PlanPreview({ values }: { readonly values: Line }) {
       </p>
     );
   const manual = new Map(
-    rows(values.manualLines).map((one) => [Number(one.no), { amount: fen(one.amount), reason: String(one.reason ?? '') }]),
+    rows(values.manualLines).map((one) => [
+      Number(one.no),
+      { amount: fen(one.amount), reason: String(one.reason ?? '') },
+    ]),
   );
   const lines = planOf(terms).map((line, index) => {
     const hand = manual.get(index + 1);
@@ -100,8 +113,16 @@ export function PlanPreview({ values }: { readonly values: Line }) {
   });
   const columns: TableColumnsType<(typeof lines)[number]> = [
     { title: text(['行', 'No.']), dataIndex: 'no', width: 56 },
-    { title: text(['类型', 'Kind']), width: 110, render: (_, line) => line.name || text(LINE_KINDS[line.kind].label) },
-    { title: text(['账期', 'Period']), width: 200, render: (_, line) => (line.from ? `${line.from} ~ ${line.to}` : '–') },
+    {
+      title: text(['类型', 'Kind']),
+      width: 110,
+      render: (_, line) => line.name || text(LINE_KINDS[line.kind].label),
+    },
+    {
+      title: text(['账期', 'Period']),
+      width: 200,
+      render: (_, line) => (line.from ? `${line.from} ~ ${line.to}` : '–'),
+    },
     { title: text(['到期', 'Due']), dataIndex: 'dueOn', width: 110 },
     {
       title: text(['金额', 'Amount']),
@@ -124,7 +145,8 @@ export function PlanPreview({ values }: { readonly values: Line }) {
     <div className="contract-plan">
       <div className="contract-sums" role="status">
         <span>
-          {text(['合同总额', 'Contract amount'])} <MoneyText strong value={yuanFromFen(contractAmount(lines))} />
+          {text(['合同总额', 'Contract amount'])}{' '}
+          <MoneyText strong value={yuanFromFen(contractAmount(lines))} />
         </span>
         <span>
           {text(['押金', 'Deposit'])} <MoneyText value={yuanFromFen(terms.deposit)} />
@@ -220,7 +242,9 @@ export function ChangePreview({ values, rows: about }: SlotInputProps) {
   });
   if (!asked) return <span className="k-quiet">{text(['填写后显示', 'Shown once filled in'])}</span>;
   if (preview.isError)
-    return <Alert type="warning" showIcon title={text(['请核对以上内容', 'Please check what is filled in'])} />;
+    return (
+      <Alert type="warning" showIcon title={text(['请核对以上内容', 'Please check what is filled in'])} />
+    );
   if (!preview.data) return <span className="k-quiet">…</span>;
   return (
     <div className="contract-plan">
@@ -236,8 +260,16 @@ export function ChangePreview({ values, rows: about }: SlotInputProps) {
         columns={[
           { title: text(['处理', 'What']), render: (_, line) => text(OPS[line.op]!) },
           { title: text(['账期起', 'From']), render: (_, line) => line.from ?? line.dueOn },
-          { title: text(['变更前', 'Before']), align: 'right', render: (_, line) => <MoneyText value={line.before} /> },
-          { title: text(['变更后', 'After']), align: 'right', render: (_, line) => <MoneyText value={line.after} /> },
+          {
+            title: text(['变更前', 'Before']),
+            align: 'right',
+            render: (_, line) => <MoneyText value={line.before} />,
+          },
+          {
+            title: text(['变更后', 'After']),
+            align: 'right',
+            render: (_, line) => <MoneyText value={line.after} />,
+          },
         ]}
       />
     </div>
@@ -300,14 +332,44 @@ export function PaymentsPart({ row }: { readonly row: RowData }) {
         scroll={{ x: 1_100 }}
         columns={[
           { title: text(['行', 'No.']), dataIndex: 'no', width: 56 },
-          { title: text(['类型', 'Kind']), width: 110, render: (_, line) => line.name || text(LINE_KINDS[line.kind].label) },
-          { title: text(['账期', 'Period']), width: 200, render: (_, line) => (line.from ? `${line.from} ~ ${line.to}` : '–') },
+          {
+            title: text(['类型', 'Kind']),
+            width: 110,
+            render: (_, line) => line.name || text(LINE_KINDS[line.kind].label),
+          },
+          {
+            title: text(['账期', 'Period']),
+            width: 200,
+            render: (_, line) => (line.from ? `${line.from} ~ ${line.to}` : '–'),
+          },
           { title: text(['到期', 'Due']), dataIndex: 'dueOn', width: 110 },
-          { title: text(['金额', 'Amount']), align: 'right', width: 120, render: (_, line) => <MoneyText value={line.amount} /> },
-          { title: text(['已收/付', 'Received']), align: 'right', width: 120, render: (_, line) => <MoneyText value={line.received} /> },
-          { title: text(['逾期', 'Late']), width: 90, render: (_, line) => (line.days > 0 ? text([`${line.days} 天`, `${line.days} days`]) : '–') },
-          { title: text(['状态', 'Status']), width: 120, render: (_, line) => <StatusTag choice={contractPayment.states![line.state]!} /> },
-          { title: text(['应收编号', 'Receivable']), width: 170, render: (_, line) => line.receivable ?? '–' },
+          {
+            title: text(['金额', 'Amount']),
+            align: 'right',
+            width: 120,
+            render: (_, line) => <MoneyText value={line.amount} />,
+          },
+          {
+            title: text(['已收/付', 'Received']),
+            align: 'right',
+            width: 120,
+            render: (_, line) => <MoneyText value={line.received} />,
+          },
+          {
+            title: text(['逾期', 'Late']),
+            width: 90,
+            render: (_, line) => (line.days > 0 ? text([`${line.days} 天`, `${line.days} days`]) : '–'),
+          },
+          {
+            title: text(['状态', 'Status']),
+            width: 120,
+            render: (_, line) => <StatusTag choice={contractPayment.states![line.state]!} />,
+          },
+          {
+            title: text(['应收编号', 'Receivable']),
+            width: 170,
+            render: (_, line) => line.receivable ?? '–',
+          },
           {
             title: text(['说明', 'Explained']),
             render: (_, line) =>
@@ -349,7 +411,11 @@ export function PlacesPart({ row }: { readonly row: RowData }) {
           { title: text(['点位', 'Position']), render: (_, one) => `${one.code} ${one.name}` },
           { title: text(['位置', 'Location']), dataIndex: 'location' },
           { title: text(['起止', 'Days']), render: (_, one) => `${one.fromOn} ~ ${one.toOn}` },
-          { title: text(['价格', 'Price']), align: 'right', render: (_, one) => <MoneyText value={one.price} /> },
+          {
+            title: text(['价格', 'Price']),
+            align: 'right',
+            render: (_, one) => <MoneyText value={one.price} />,
+          },
         ]}
       />
       {places
@@ -357,7 +423,10 @@ export function PlacesPart({ row }: { readonly row: RowData }) {
         .map((one) => (
           <figure key={`${one.id} ${one.fromOn}`} className="contract-floor">
             <img src={one.plan[0]!.url} alt={text([`${one.code} 平面图`, `Floor plan of ${one.code}`])} />
-            <i style={{ insetInlineStart: `${one.pinX! / 100}%`, insetBlockStart: `${one.pinY! / 100}%` }} aria-hidden="true" />
+            <i
+              style={{ insetInlineStart: `${one.pinX! / 100}%`, insetBlockStart: `${one.pinY! / 100}%` }}
+              aria-hidden="true"
+            />
           </figure>
         ))}
     </div>
@@ -472,7 +541,11 @@ export function HistoryPart({ row }: { readonly row: RowData }) {
             { title: text(['变更前', 'Before']), dataIndex: 'before' },
             { title: text(['变更后', 'After']), dataIndex: 'after' },
             { title: text(['原因', 'Reason']), dataIndex: 'reason' },
-            { title: text(['状态', 'Status']), width: 100, render: (_, one) => <StatusTag choice={CHANGE_STATES[one.state]} /> },
+            {
+              title: text(['状态', 'Status']),
+              width: 100,
+              render: (_, one) => <StatusTag choice={CHANGE_STATES[one.state]} />,
+            },
             { title: text(['提交人', 'By']), dataIndex: 'by', width: 90 },
           ]}
         />
@@ -488,15 +561,19 @@ export function HistoryPart({ row }: { readonly row: RowData }) {
           scroll={{ x: 640 }}
           columns={[
             { title: text(['版本', 'Version']), width: 70, render: (_, one) => `V${one.no}` },
-            { title: text(['时间', 'At']), width: 150, render: (_, one) => one.at.slice(0, 16).replace('T', ' ') },
+            {
+              title: text(['时间', 'At']),
+              width: 150,
+              render: (_, one) => one.at.slice(0, 16).replace('T', ' '),
+            },
             { title: text(['原因', 'Reason']), dataIndex: 'reason' },
             {
               title: text(['差异', 'Difference']),
               render: (_, one) =>
                 one.diff.map((each) => (
                   <div key={each.field}>
-                    {text(FIELD_LABELS[each.field] ?? [each.field, each.field])}：{said(each.field, each.before)} →{' '}
-                    {said(each.field, each.after)}
+                    {text(FIELD_LABELS[each.field] ?? [each.field, each.field])}：
+                    {said(each.field, each.before)} → {said(each.field, each.after)}
                   </div>
                 )),
             },
@@ -529,7 +606,11 @@ export function HistoryPart({ row }: { readonly row: RowData }) {
             },
             { title: text(['标题', 'Title']), render: (_, one) => text([one.zh, one.en]) },
             { title: text(['发起人', 'By']), dataIndex: 'by', width: 90 },
-            { title: text(['状态', 'Status']), width: 100, render: (_, one) => <StatusTag choice={APPROVAL_STATES[one.state]} /> },
+            {
+              title: text(['状态', 'Status']),
+              width: 100,
+              render: (_, one) => <StatusTag choice={APPROVAL_STATES[one.state]} />,
+            },
           ]}
         />
       </section>
@@ -577,7 +658,10 @@ export function FollowPart({ row }: { readonly row: RowData }) {
           scroll={{ x: 520 }}
           columns={[
             { title: text(['类型', 'Kind']), render: (_, one) => text(REMINDERS[one.kind]!) },
-            { title: text(['提前', 'Before']), render: (_, one) => text([`${one.days} 天`, `${one.days} days`]) },
+            {
+              title: text(['提前', 'Before']),
+              render: (_, one) => text([`${one.days} 天`, `${one.days} days`]),
+            },
             { title: text(['目标日', 'Target']), dataIndex: 'target' },
             { title: text(['发送', 'Sent']), render: (_, one) => one.sent.slice(0, 16).replace('T', ' ') },
             {
@@ -602,9 +686,15 @@ export function FollowPart({ row }: { readonly row: RowData }) {
             pagination={false}
             scroll={{ x: 420 }}
             columns={[
-              { title: text(['编号', 'Code']), render: (_, one) => (one.id === row.id ? <strong>{one.code}</strong> : one.code) },
+              {
+                title: text(['编号', 'Code']),
+                render: (_, one) => (one.id === row.id ? <strong>{one.code}</strong> : one.code),
+              },
               { title: text(['起止', 'Term']), render: (_, one) => `${one.startsOn} ~ ${one.endsOn}` },
-              { title: text(['状态', 'Status']), render: (_, one) => <StatusTag choice={contract.states![one.state]!} /> },
+              {
+                title: text(['状态', 'Status']),
+                render: (_, one) => <StatusTag choice={contract.states![one.state]!} />,
+              },
             ]}
           />
         </section>
@@ -651,10 +741,20 @@ export function Paper({ row }: { readonly row: RowData }) {
         pagination={false}
         columns={[
           { title: text(['行', 'No.']), dataIndex: 'no', width: 56 },
-          { title: text(['类型', 'Kind']), render: (_, line) => line.name || text(LINE_KINDS[line.kind].label) },
-          { title: text(['账期', 'Period']), render: (_, line) => (line.from ? `${line.from} ~ ${line.to}` : '–') },
+          {
+            title: text(['类型', 'Kind']),
+            render: (_, line) => line.name || text(LINE_KINDS[line.kind].label),
+          },
+          {
+            title: text(['账期', 'Period']),
+            render: (_, line) => (line.from ? `${line.from} ~ ${line.to}` : '–'),
+          },
           { title: text(['到期', 'Due']), dataIndex: 'dueOn' },
-          { title: text(['金额', 'Amount']), align: 'right', render: (_, line) => <MoneyText value={line.amount} /> },
+          {
+            title: text(['金额', 'Amount']),
+            align: 'right',
+            render: (_, line) => <MoneyText value={line.amount} />,
+          },
         ]}
       />
       <div className="contract-paper-signs">

@@ -11,7 +11,11 @@ import { staffIdOf } from '../../../kernel/server/people/caller.ts';
 import { scopeCondition } from '../../../kernel/server/people/scope.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
-import { insertRow, type ActionContext, type ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import {
+  insertRow,
+  type ActionContext,
+  type ActionResult,
+} from '../../../kernel/server/resource/run-action.ts';
 import { TODAY } from './contract-binding.server.ts';
 import { contractPayment } from './contract.contract.ts';
 
@@ -76,7 +80,9 @@ async function pay({ tx, id, row, input, caller }: ActionContext): Promise<Actio
   const amount = Number(input.amount);
   const left = Number(row.amount) - Number(row.paid);
   if (amount > left)
-    throw invalid({ amount: [`不能超过余额 ${yuanFromFen(left)}`, `Not above what is left, ${yuanFromFen(left)}`] });
+    throw invalid({
+      amount: [`不能超过余额 ${yuanFromFen(left)}`, `Not above what is left, ${yuanFromFen(left)}`],
+    });
   if (String(input.paidOn) > businessDayOf(new Date()))
     throw invalid({ paidOn: ['不能晚于今天', 'Not later than today'] });
   const voucher = input.voucher as string[];

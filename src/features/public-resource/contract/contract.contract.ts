@@ -1,4 +1,11 @@
-import { LINE_KINDS, INTERVALS, PRICE_BASES, PRORATES, STEP_KINDS, TIMINGS } from '../../../domain/contract/plan.rules.ts';
+import {
+  LINE_KINDS,
+  INTERVALS,
+  PRICE_BASES,
+  PRORATES,
+  STEP_KINDS,
+  TIMINGS,
+} from '../../../domain/contract/plan.rules.ts';
 import {
   boolean,
   choice,
@@ -54,7 +61,11 @@ const stepLines = {
   fromMonth: integer(['自第几月', 'From month'], { required: true, min: 2, max: 240 }),
   kind: choice(['方式', 'How'], STEP_KINDS, { required: true, initial: 'percent' }),
   rate: percent(['比例 %', 'Percent'], { min: -90, max: 900, help: ['按比例时填写', 'By percent'] }),
-  amount: money(['金额', 'Amount'], { min: -999_999_999, max: 9_999_999_999, help: ['其他方式填写', 'Otherwise'] }),
+  amount: money(['金额', 'Amount'], {
+    min: -999_999_999,
+    max: 9_999_999_999,
+    help: ['其他方式填写', 'Otherwise'],
+  }),
 } as const;
 
 /** Contracts with everything that can be done with them; the menus show parts of it. */
@@ -101,7 +112,10 @@ const whole = defineResource({
     daysLeft: integer(['剩余天数', 'Days left'], { ...seen, width: 90, unit: ['天', 'days'] }),
     positions: lines(['点位', 'Positions'], positionLines, {
       max: 50,
-      help: ['收入合同提交时至少一个；价格按计价方式', 'One at least to hand in an income contract; priced by the price basis'],
+      help: [
+        '收入合同提交时至少一个；价格按计价方式',
+        'One at least to hand in an income contract; priced by the price basis',
+      ],
     }),
     placeCount: integer(['点位数', 'Positions'], { ...seen, width: 80 }),
     places: text(['点位', 'Positions'], { ...seen, width: 180 }),
@@ -114,7 +128,13 @@ const whole = defineResource({
     }),
     payInterval: choice(['付款周期', 'Paid'], INTERVALS, { required: true, initial: '1' }),
     payTiming: choice(['付款时点', 'When'], TIMINGS, { required: true, initial: 'prepaid' }),
-    dueOffset: integer(['到期顺延', 'Due after'], { required: true, min: 0, max: 60, initial: 0, unit: ['天', 'days'] }),
+    dueOffset: integer(['到期顺延', 'Due after'], {
+      required: true,
+      min: 0,
+      max: 60,
+      initial: 0,
+      unit: ['天', 'days'],
+    }),
     prorate: choice(['不足月', 'Parts of a month'], PRORATES, { required: true, initial: 'actual_month' }),
     steps: lines(['递增', 'Price steps'], stepLines, { max: 40 }),
     freePeriods: lines(
@@ -165,7 +185,11 @@ const whole = defineResource({
     signed: files(['签署件', 'Signed copy'], { ...seen, max: 9 }),
     remarks: longText(['备注', 'Remarks'], { max: 1_000 }),
     amount: money(['总额', 'Amount'], { ...seen, sortable: true, search: 'range', width: 130 }),
-    received: money(['已收/付', 'Received'], { ...seen, width: 120, help: ['不含押金', 'Without the deposit'] }),
+    received: money(['已收/付', 'Received'], {
+      ...seen,
+      width: 120,
+      help: ['不含押金', 'Without the deposit'],
+    }),
     overdue: money(['逾期', 'Overdue'], { ...seen, width: 110 }),
     hasOverdue: boolean(['有逾期', 'Overdue'], { ...seen, search: 'equals' }),
     ending: choice(
@@ -225,7 +249,18 @@ const whole = defineResource({
       'createdAt',
     ],
     hidden: ['partyA', 'places', 'createdAt', 'deposit'],
-    filters: ['state', 'kind', 'direction', 'project', 'owner', 'place', 'endsOn', 'ending', 'hasOverdue', 'amount'],
+    filters: [
+      'state',
+      'kind',
+      'direction',
+      'project',
+      'owner',
+      'place',
+      'endsOn',
+      'ending',
+      'hasOverdue',
+      'amount',
+    ],
     sort: '-createdAt',
     link: 'code',
     sums: ['amount', 'received', 'overdue'],
@@ -318,8 +353,21 @@ const whole = defineResource({
     ],
   },
   actions: {
-    create: { on: 'page', label: ['新建合同', 'Add a contract'], element: 'btn_add', tone: 'primary', to: 'draft', then: 'open' },
-    update: { on: 'row', label: ['编辑', 'Edit'], element: 'btn_edit', from: ['draft', 'rejected'], then: 'open' },
+    create: {
+      on: 'page',
+      label: ['新建合同', 'Add a contract'],
+      element: 'btn_add',
+      tone: 'primary',
+      to: 'draft',
+      then: 'open',
+    },
+    update: {
+      on: 'row',
+      label: ['编辑', 'Edit'],
+      element: 'btn_edit',
+      from: ['draft', 'rejected'],
+      then: 'open',
+    },
     submit: {
       on: 'row',
       label: ['提交', 'Submit'],
@@ -327,7 +375,10 @@ const whole = defineResource({
       tone: 'primary',
       from: ['draft', 'rejected'],
       to: 'in_review',
-      confirm: ['提交「{name}」审批？点位随即预留，审批中不能修改', 'Hand “{name}” in? Its positions are held, it is not changed meanwhile'],
+      confirm: [
+        '提交「{name}」审批？点位随即预留，审批中不能修改',
+        'Hand “{name}” in? Its positions are held, it is not changed meanwhile',
+      ],
       message: ['已提交审批', 'Handed in for approval'],
     },
     withdraw: {
@@ -374,7 +425,11 @@ const whole = defineResource({
       element: 'btn_change',
       from: ['active', 'expiring'],
       input: {
-        steps: lines(['自某月起的价格', 'Prices from months on'], stepLines, { required: true, min: 1, max: 20 }),
+        steps: lines(['自某月起的价格', 'Prices from months on'], stepLines, {
+          required: true,
+          min: 1,
+          max: 20,
+        }),
         changePreview: json(['金额变化', 'What it comes to']),
         reason: text(['原因', 'Reason'], { required: true, min: 2, max: 200 }),
       },
@@ -413,7 +468,10 @@ const whole = defineResource({
       tone: 'danger',
       from: ['active', 'expiring'],
       input: {
-        effectiveOn: date(['终止日', 'Last day'], { required: true, help: ['含当日计费', 'That day is charged'] }),
+        effectiveOn: date(['终止日', 'Last day'], {
+          required: true,
+          help: ['含当日计费', 'That day is charged'],
+        }),
         endReason: ref('bizDict.contract_end_reason', ['终止原因', 'Reason'], { required: true }),
         deductions: lines(
           ['押金扣款', 'Kept of the deposit'],
@@ -444,7 +502,12 @@ const whole = defineResource({
       untouched: true,
       input: {
         endsOn: date(['新结束日期', 'New end'], { required: true }),
-        rate: percent(['租金调整', 'Rent changes by'], { min: -90, max: 900, unit: ['%', '%'], initial: '0.00' }),
+        rate: percent(['租金调整', 'Rent changes by'], {
+          min: -90,
+          max: 900,
+          unit: ['%', '%'],
+          initial: '0.00',
+        }),
       },
       message: ['已生成续签草稿，在「我的合同」中提交', 'A draft of the renewal stands under my contracts'],
     },
@@ -492,9 +555,27 @@ const whole = defineResource({
       from: ['draft'],
       confirm: ['删除草稿「{name}」？', 'Delete the draft “{name}”?'],
     },
-    nearEnd: { on: 'system', label: ['即将到期', 'About to end'], element: 'btn_edit', from: ['active'], to: 'expiring' },
-    expire: { on: 'system', label: ['到期', 'Expired'], element: 'btn_edit', from: ['active', 'expiring'], to: 'expired' },
-    end: { on: 'system', label: ['终止生效', 'Terminated'], element: 'btn_edit', from: ['active', 'expiring'], to: 'terminated' },
+    nearEnd: {
+      on: 'system',
+      label: ['即将到期', 'About to end'],
+      element: 'btn_edit',
+      from: ['active'],
+      to: 'expiring',
+    },
+    expire: {
+      on: 'system',
+      label: ['到期', 'Expired'],
+      element: 'btn_edit',
+      from: ['active', 'expiring'],
+      to: 'expired',
+    },
+    end: {
+      on: 'system',
+      label: ['终止生效', 'Terminated'],
+      element: 'btn_edit',
+      from: ['active', 'expiring'],
+      to: 'terminated',
+    },
   },
 });
 

@@ -84,7 +84,10 @@ function Mine() {
   if (type === undefined) return <ScreenOf contract={contractMine} slots={slots} />;
   const positions = view.query.get('positions');
   const first = positions
-    ? { ...slots, createWith: { positions: positions.split(',').map((one) => ({ place: { id: one, title: one } })) } }
+    ? {
+        ...slots,
+        createWith: { positions: positions.split(',').map((one) => ({ place: { id: one, title: one } })) },
+      }
     : slots;
   return (
     <ViewContext value={place}>
@@ -144,13 +147,19 @@ const RUN_TABS: readonly TabSpec[] = [
 
 function Receipt({ row, close }: ActionScreenProps) {
   return (
-    <Go to={`/lifeService/accountsConfirmEdit/0/contract?receivable=${String(row!.receivableId)}`} close={close} />
+    <Go
+      to={`/lifeService/accountsConfirmEdit/0/contract?receivable=${String(row!.receivableId)}`}
+      close={close}
+    />
   );
 }
 
 function Dun({ row, close }: ActionScreenProps) {
   return (
-    <Go to={`/lifeService/accountsReceivable?searchVal=${encodeURIComponent(String(row!.receivable))}`} close={close} />
+    <Go
+      to={`/lifeService/accountsReceivable?searchVal=${encodeURIComponent(String(row!.receivable))}`}
+      close={close}
+    />
   );
 }
 

@@ -28,7 +28,14 @@ const bound: BoundResource = bindResource(contract, {
       method: 'POST',
       path: '/jinmao/web/contract/{id}/changePreview',
       title: ['变更预览', 'What a change comes to'],
-      access: { anyOf: [`${LEDGER}:btn_change`, `${LEDGER}:btn_terminate`, `${MINE}:btn_change`, `${MINE}:btn_terminate`] },
+      access: {
+        anyOf: [
+          `${LEDGER}:btn_change`,
+          `${LEDGER}:btn_terminate`,
+          `${MINE}:btn_change`,
+          `${MINE}:btn_terminate`,
+        ],
+      },
       body: previewBody,
       handle: async ({ caller, platform, params, body }) => {
         const id = Number(params.id);
@@ -78,7 +85,11 @@ export const registration = bound.registration;
 
 /** Contracts whose day has come: terminations, the notice before the end, the end. Missed days are caught up. */
 function stateJob(): Job {
-  const spec = { name: 'contract.state', title: ['合同状态', 'States of contracts'], cron: '10 16 * * *' } as const;
+  const spec = {
+    name: 'contract.state',
+    title: ['合同状态', 'States of contracts'],
+    cron: '10 16 * * *',
+  } as const;
   const steps = [
     { action: 'end', when: `t.terminated_on <= ${TODAY}` },
     { action: 'expire', when: `t.ends_on < ${TODAY}` },

@@ -34,14 +34,15 @@ let endReason: number;
 const db = () => mall.platform.database.db;
 const today = () => businessDayOf(new Date());
 const all = <T extends object>(text: string, values: unknown[] = []) => run<T>(db(), text, values);
-const one = async <T extends object>(text: string, values: unknown[] = []) => (await runOne<T>(db(), text, values))!;
+const one = async <T extends object>(text: string, values: unknown[] = []) =>
+  (await runOne<T>(db(), text, values))!;
 
 beforeAll(async () => {
   mall = await openMall([contracts, mines, runs, payments, receivables, receipts, merchants, places, people]);
   const platformId = (await one<{ id: number }>('SELECT id FROM tenant WHERE kind = 3 LIMIT 1')).id;
-  const elements = ([contract, contractMine, contractPayment, receivable] as unknown as ResourceSpec[]).flatMap(
-    (resource) => Object.keys(elementsOf(resource)).map((element) => elementCode(resource, element)),
-  );
+  const elements = (
+    [contract, contractMine, contractPayment, receivable] as unknown as ResourceSpec[]
+  ).flatMap((resource) => Object.keys(elementsOf(resource)).map((element) => elementCode(resource, element)));
   const make = async (name: string) =>
     callerOf(
       { staffId: await mall.staff(name, platformId), tenantId: platformId, tenantKind: 3 },
@@ -95,7 +96,8 @@ async function added(body: object, who = clerk): Promise<string> {
   expect([made.http, made.message, made.data?.fields]).toEqual([200, '', undefined]);
   return String(made.data.id);
 }
-const read = async (id: string, root = ALL, who = clerk) => (await mall.call(who, 'GET', `${root}/${id}`)).data;
+const read = async (id: string, root = ALL, who = clerk) =>
+  (await mall.call(who, 'GET', `${root}/${id}`)).data;
 async function act(id: string, action: string, input: object = {}, who = clerk, root = ROOT) {
   const { version } = await one<{ version: number }>(
     `SELECT version FROM ${root === LINES ? 'contract_payment' : 'contract'} WHERE id = $1`,
@@ -110,7 +112,15 @@ async function approved(body: object): Promise<string> {
   return id;
 }
 const lines = (id: string) =>
-  all<{ id: number; no: number; kind: string; amount: number; state: string; receivable_id: number | null; adjusts: number | null }>(
+  all<{
+    id: number;
+    no: number;
+    kind: string;
+    amount: number;
+    state: string;
+    receivable_id: number | null;
+    adjusts: number | null;
+  }>(
     `SELECT p.id, p.no, p.kind, p.amount, p.state, p.receivable_id, a.no AS adjusts FROM contract_payment p LEFT JOIN contract_payment a ON a.id = p.adjusts_id
       WHERE p.contract_id = $1 ORDER BY p.no`,
     [id],
@@ -149,7 +159,7 @@ async function receive(receivableId: number, amount: number): Promise<void> {
   await transaction(db(), async (tx) => {
     const row = (await runOne<{ id: number; payer_id: number }>(
       tx,
-      `INSERT INTO receipt (code, payer_id, project_id, method, amount, received_on) SELECT 'RCT' || $1, payer_id, project_id, 'cash', $2, current_date FROM receivable WHERE id = $1 RETURNING id, payer_id`,
+      `INSERT INTO receipt (code, payer_id, project_id, method, amount, received_on) SELECT 'RCT' || id, payer_id, project_id, 'cash', $2, current_date FROM receivable WHERE id = $1 RETURNING id, payer_id`,
       [receivableId, amount],
     ))!;
     await run(tx, 'INSERT INTO receipt_allocation (receipt_id, receivable_id, amount) VALUES ($1, $2, $3)', [
@@ -175,7 +185,9 @@ describe('drafts', () => {
       }),
     );
     const plan = await lines(id);
-    expect([plan.length, plan[0]!.amount, plan[6]!.amount, plan[11]!.amount]).toEqual([12, 300_000, 315_000, 172_742]);
+    expect([plan.length, plan[0]!.amount, plan[6]!.amount, plan[11]!.amount]).toEqual([
+      12, 300_000, 315_000, 172_742,
+    ]);
     expect((await read(id)).amount).toBe('35477.42');
     const free = await mall.call(clerk, 'PUT', `${ROOT}/${id}`, {
       version: (await read(id)).version,
@@ -220,8 +232,12 @@ describe('drafts', () => {
     expect(answers.map((answer) => answer.http).sort()).toEqual([200, 409]);
     const refused = answers.find((answer) => answer.http === 409)!;
     expect(refused.status).toBe(30_101);
-    expect(refused.message).toMatch(new RegExp(`^点位 ${code} 在 2027-0[35]-(01|31) 至 2027-0[56]-3[01] 已被合同 CT\\d+ 占用$`));
-    const states = await all<{ state: string }>('SELECT state FROM contract WHERE id = ANY($1::bigint[])', [[first, second]]);
+    expect(refused.message).toMatch(
+      new RegExp(`^点位 ${code} 在 2027-0[35]-(01|31) 至 2027-0[56]-3[01] 已被合同 CT\\d+ 占用$`),
+    );
+    const states = await all<{ state: string }>('SELECT state FROM contract WHERE id = ANY($1::bigint[])', [
+      [first, second],
+    ]);
     expect(states.map((row) => row.state).sort()).toEqual(['draft', 'in_review']);
     const third = await added(form(position, '2027-07-01', '2027-07-31'));
     expect((await act(third, 'submit')).message).toBe('');
@@ -233,7 +249,10 @@ describe('drafts', () => {
     const id = await added(form(position, '2027-01-01', '2027-03-31'));
     await act(id, 'submit');
     expect((await taken(position)).map((row) => row.kind)).toEqual(['hold']);
-    const locked = await mall.call(clerk, 'PUT', `${ROOT}/${id}`, { version: (await read(id)).version, name: '改名' });
+    const locked = await mall.call(clerk, 'PUT', `${ROOT}/${id}`, {
+      version: (await read(id)).version,
+      name: '改名',
+    });
     expect([locked.http, locked.status]).toEqual([409, 30_101]);
     expect((await act(id, 'withdraw')).message).toBe('');
     expect((await read(id)).state).toBe('draft');
@@ -283,7 +302,12 @@ describe('drafts', () => {
     const { code } = await one<{ code: string }>('SELECT code FROM contract WHERE id = $1', [id]);
     const told = (who: Caller) =>
       transaction(db(), (tx) =>
-        takenText(tx, who, 'GG', { from: '2027-01-01', to: '2027-12-31', contract_id: Number(id), contract_code: code }),
+        takenText(tx, who, 'GG', {
+          from: '2027-01-01',
+          to: '2027-12-31',
+          contract_id: Number(id),
+          contract_code: code,
+        }),
       );
     expect((await told(southOnly))[0]).toBe('点位 GG 在 2027-01-01 至 2027-12-31 已被占用');
     expect((await told(clerk))[0]).toContain(code);
@@ -342,7 +366,10 @@ describe('execution', () => {
     const before = await lines(id);
     await receive(before[8]!.receivable_id!, 315_000);
     const last = today();
-    expect((await act(id, 'terminate', { effectiveOn: last, endReason: String(endReason), reason: '协商解除' })).message).toBe('');
+    expect(
+      (await act(id, 'terminate', { effectiveOn: last, endReason: String(endReason), reason: '协商解除' }))
+        .message,
+    ).toBe('');
     await decideChange(id, 'contract_terminate');
     const after = await lines(id);
     const month = addMonths(start, 8);
@@ -361,7 +388,10 @@ describe('execution', () => {
       [before[8]!.receivable_id],
     );
     expect(asked).toEqual({ principal: 315_000, charges: kept - 315_000, received: kept, state: 'paid' });
-    expect((await one<{ state: string }>('SELECT state FROM receivable WHERE id = $1', [before[9]!.receivable_id])).state).toBe('void');
+    expect(
+      (await one<{ state: string }>('SELECT state FROM receivable WHERE id = $1', [before[9]!.receivable_id]))
+        .state,
+    ).toBe('void');
     expect(await taken(position)).toEqual([{ kind: 'lease', from: start, to: last }]);
     const row = await read(id);
     expect([row.state, row.terminatedOn, row.versions.length]).toEqual(['terminated', last, 2]);
@@ -383,7 +413,9 @@ describe('execution', () => {
       ['lease', end],
       ['hold', longer],
     ]);
-    expect((await act(id, 'changeTerm', { endsOn: longer, reason: '延长' })).message).toBe('已有进行中的变更');
+    expect((await act(id, 'changeTerm', { endsOn: longer, reason: '延长' })).message).toBe(
+      '已有进行中的变更',
+    );
     expect((await act(id, 'withdrawChange')).message).toBe('');
     expect(await taken(position)).toHaveLength(1);
     await act(id, 'changeTerm', { endsOn: longer, reason: '延长' });
@@ -398,7 +430,14 @@ describe('execution', () => {
   test('a new price rebuilds what is not issued yet, an issued line gets the difference', async () => {
     const { id } = await running(1);
     await issueDue(mall.platform, today());
-    expect((await act(id, 'changePrice', { steps: [{ fromMonth: 2, kind: 'set', amount: '3300.00' }], reason: '调价' })).message).toBe('');
+    expect(
+      (
+        await act(id, 'changePrice', {
+          steps: [{ fromMonth: 2, kind: 'set', amount: '3300.00' }],
+          reason: '调价',
+        })
+      ).message,
+    ).toBe('');
     await decideChange(id);
     const now = await lines(id);
     expect(now.slice(0, 3).map((line) => [line.amount, line.state])).toEqual([
@@ -415,7 +454,13 @@ describe('execution', () => {
     const another = await place();
     const from = addDays(today(), 10);
     expect(
-      (await act(id, 'changePositions', { effectiveOn: from, positions: [{ place: String(another), price: '2000.00' }], reason: '换点位' })).message,
+      (
+        await act(id, 'changePositions', {
+          effectiveOn: from,
+          positions: [{ place: String(another), price: '2000.00' }],
+          reason: '换点位',
+        })
+      ).message,
     ).toBe('');
     await decideChange(id);
     expect((await taken(position)).map((row) => row.to)).toEqual([addDays(from, -1)]);
@@ -429,7 +474,10 @@ describe('execution', () => {
     const deposit = (await lines(id)).find((line) => line.kind === 'deposit')!;
     await receive(deposit.receivable_id!, 600_000);
     const asked = { effectiveOn: today(), endReason: String(endReason) };
-    const above = await act(id, 'terminate', { ...asked, deductions: [{ reason: '损坏', amount: '7000.00' }] });
+    const above = await act(id, 'terminate', {
+      ...asked,
+      deductions: [{ reason: '损坏', amount: '7000.00' }],
+    });
     expect([above.http, Object.keys(above.data.fields)]).toEqual([422, ['deductions']]);
     await act(id, 'terminate', { ...asked, deductions: [{ reason: '损坏', amount: '500.00' }] });
     await decideChange(id, 'contract_terminate');
@@ -447,15 +495,28 @@ describe('execution', () => {
 
   test('an expense has no receivables and is paid out line by line', async () => {
     const id = await approved(
-      form(undefined, today(), addDays(addMonths(today(), 3), -1), { direction: 'expense', price: '1000.00' }),
+      form(undefined, today(), addDays(addMonths(today(), 3), -1), {
+        direction: 'expense',
+        price: '1000.00',
+      }),
     );
     await issueDue(mall.platform, addDays(today(), 30));
     const [first] = await lines(id);
     expect([first!.state, first!.receivable_id]).toEqual(['planned', null]);
-    expect((await act(String(first!.id), 'issue', {}, clerk, LINES)).message).toBe('支出或退押金的计划行请登记付款');
+    expect((await act(String(first!.id), 'issue', {}, clerk, LINES)).message).toBe(
+      '支出或退押金的计划行请登记付款',
+    );
     const voucher = [await mall.picture()];
     expect(
-      (await act(String(first!.id), 'pay', { paidOn: today(), amount: '400.00', method: 'cash', voucher }, clerk, LINES)).message,
+      (
+        await act(
+          String(first!.id),
+          'pay',
+          { paidOn: today(), amount: '400.00', method: 'cash', voucher },
+          clerk,
+          LINES,
+        )
+      ).message,
     ).toBe('');
     expect((await lines(id))[0]!.state).toBe('part');
   });
@@ -481,23 +542,34 @@ describe('execution', () => {
     expect(await sent()).toHaveLength(1);
     await all(`UPDATE contract SET ends_on = '2027-03-31' WHERE id = $1`, [id]);
     expect(await reminders('2026-10-04')).toHaveLength(1);
-    expect((await reminders('2026-12-31')).at(-1)).toEqual({ kind: 'ending', days: 90, target: '2027-03-31' });
+    expect((await reminders('2026-12-31')).at(-1)).toEqual({
+      kind: 'ending',
+      days: 90,
+      target: '2027-03-31',
+    });
   });
 
   test('renewed once, from the day after its end at the last price; by itself it holds its positions and tells the owner', async () => {
-    const { id, position, start } = await running(1, { steps: [{ fromMonth: 7, kind: 'percent', rate: '10.00' }] });
+    const { id, position, start } = await running(1, {
+      steps: [{ fromMonth: 7, kind: 'percent', rate: '10.00' }],
+    });
     const end = addDays(addMonths(start, 12), -1);
     const made = await act(id, 'renew', { endsOn: addMonths(end, 12), rate: '10.00' });
     expect(made.message).toBe('');
     const draft = await read(made.data.result.id);
-    expect([draft.startsOn, draft.state, draft.renewOf.id, draft.positions[0].price]).toEqual([addDays(end, 1), 'draft', id, '3630.00']);
+    expect([draft.startsOn, draft.state, draft.renewOf.id, draft.positions[0].price]).toEqual([
+      addDays(end, 1),
+      'draft',
+      id,
+      '3630.00',
+    ]);
     expect((await act(id, 'renew', { endsOn: addMonths(end, 12) })).message).toBe('该合同已续签');
     const self = await approved(form(position, addDays(end, 400), addDays(end, 700), { autoRenewMonths: 6 }));
     expect(await renewDue(mall.platform, addDays(end, 650))).toBe(1);
     expect(await renewDue(mall.platform, addDays(end, 650))).toBe(0);
     expect((await taken(position)).at(-1)).toMatchObject({ kind: 'hold', from: addDays(end, 701) });
     const next = await one<{ id: string }>('SELECT id::text AS id FROM contract WHERE renew_of = $1', [self]);
-    expect((await act(next.id, 'remove')).http).toBe(200);
+    expect((await mall.call(clerk, 'DELETE', `${ROOT}/${next.id}`)).http).toBe(200);
     expect((await taken(position)).at(-1)).toMatchObject({ kind: 'lease' });
   });
 
