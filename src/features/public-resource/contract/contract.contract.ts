@@ -359,6 +359,7 @@ const whole = defineResource({
       element: 'btn_add',
       tone: 'primary',
       to: 'draft',
+      // eslint-disable-next-line unicorn/no-thenable
       then: 'open',
     },
     update: {
@@ -366,7 +367,6 @@ const whole = defineResource({
       label: ['编辑', 'Edit'],
       element: 'btn_edit',
       from: ['draft', 'rejected'],
-      then: 'open',
     },
     submit: {
       on: 'row',

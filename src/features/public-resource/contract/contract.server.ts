@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import { contractApprovals } from '../../../domain/contract/contract-approval.server.ts';
 import { contractJobs } from '../../../domain/contract/contract-jobs.server.ts';
 import {
