@@ -40,6 +40,14 @@ const KINDS = {
     note: ['我预留的点位即将到期或已到期', 'A position I hold is released soon or was released'],
     menus: ['positionList', 'pointList'],
   },
+  contractReminder: {
+    title: ['合同提醒', 'Contracts'],
+    note: [
+      '我或下属负责的合同即将到期、付款或缺签署件，或自动续签',
+      'A contract of mine or of my people ends soon, is due, lacks its signed copy or renews itself',
+    ],
+    menus: ['pr_contractMineManagement', 'pr_contractListManagement'],
+  },
   coinBudget: {
     title: ['代币抵扣预算', 'Budgets of coin deduction'],
     note: ['我负责的代币抵扣规则预算已用 80%', 'A coin-deduction rule I look after used 80 % of its budget'],

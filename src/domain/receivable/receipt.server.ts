@@ -112,8 +112,89 @@ export async function reverseReceipt(
   }
   const reversal = { id: made!.id, payer_id: receipt.payer_id };
   if (receipt.method === 'prepaid') await movePrepaid(tx, reversal, 'settle', receipt.amount, staffId);
-  else if (receipt.to_prepaid > 0) await movePrepaid(tx, reversal, 'prepaid', -receipt.to_prepaid, staffId);
+  // A deduction has a prepaid part too once its receivable was lowered.
+  if (receipt.to_prepaid > 0) await movePrepaid(tx, reversal, 'prepaid', -receipt.to_prepaid, staffId);
   return made!.id;
+}
+
+/**
+ * Changes what a receivable asks for by its source document: a charge of kind adjustment. What had been received above the new
+ * amount moves from its youngest receipts to the payer's prepaid account. Throws 30101 for more than the line asks for.
+ * Source: group 17, negative adjustments.
+ */
+export async function adjustReceivable(
+  tx: Tx,
+  id: number,
+  change: { readonly amount: number; readonly note: string; readonly staffId: number | null },
+): Promise<void> {
+  // Receipts are locked before lines, as by those who confirm and reverse them.
+  await run(
+    tx,
+    'SELECT FROM receipt WHERE id IN (SELECT receipt_id FROM receipt_allocation WHERE receivable_id = $1) ORDER BY id FOR UPDATE',
+    [id],
+  );
+  const [line] = await lockReceivables(tx, [id]);
+  const total = line!.principal + line!.charges + change.amount;
+  if (line!.state === 'void' || line!.state === 'written_off' || total < 0)
+    throw ruleBroken([
+      '应收已结束或余额不足，不能调整',
+      'The receivable is over, or asks for less than that',
+    ]);
+  await run(
+    tx,
+    `INSERT INTO receivable_charge (receivable_id, kind, amount, note, created_by) VALUES ($1, 'adjustment', $2, left($3, 200), $4)`,
+    [id, change.amount, change.note, change.staffId],
+  );
+  const above = Math.max(0, line!.received - total);
+  await setMoney(tx, line!, { charges: line!.charges + change.amount, received: line!.received - above });
+  let rest = above;
+  const parts = await run<{
+    id: number;
+    receipt_id: number;
+    payer_id: number;
+    amount: number;
+    charge: number;
+  }>(
+    tx,
+    `SELECT a.id, a.receipt_id, r.payer_id, a.amount, a.charge FROM receipt_allocation a JOIN receipt r ON r.id = a.receipt_id
+      WHERE a.receivable_id = $1 AND r.state = 'confirmed' AND a.amount > 0 AND NOT EXISTS (SELECT FROM receipt x WHERE x.reversal_of = r.id)
+      ORDER BY r.confirmed_at DESC, r.id DESC`,
+    [id],
+  );
+  for (const part of parts) {
+    const moved = Math.min(rest, part.amount);
+    if (moved <= 0) break;
+    rest -= moved;
+    const ofCharge = Math.min(moved, part.charge);
+    if (moved === part.amount) await run(tx, 'DELETE FROM receipt_allocation WHERE id = $1', [part.id]);
+    else
+      await run(
+        tx,
+        'UPDATE receipt_allocation SET amount = amount - $2, charge = charge - $3, principal = principal - $4 WHERE id = $1',
+        [part.id, moved, ofCharge, moved - ofCharge],
+      );
+    await run(
+      tx,
+      'UPDATE receipt SET allocated = allocated - $2, to_prepaid = to_prepaid + $2, version = version + 1, updated_at = now() WHERE id = $1',
+      [part.receipt_id, moved],
+    );
+    await movePrepaid(
+      tx,
+      { id: part.receipt_id, payer_id: part.payer_id },
+      'prepaid',
+      moved,
+      change.staffId,
+      `adjusted:${id}:${total}`,
+    );
+    await writeTimeline(tx, {
+      entity: 'receipt',
+      entityId: part.receipt_id,
+      action: 'adjust',
+      label: ['应收调整，转入预存', 'The receivable was lowered: moved to the prepaid account'],
+      remark: `${line!.code} ${yuanFromFen(moved)}`,
+    });
+  }
+  if (rest > 0) throw new Error(`receivable ${id}: receipts give less than was received`);
 }
 
 const SPENT: Label = ['预存余额不足', 'Not enough prepaid balance'];
@@ -125,6 +206,8 @@ async function movePrepaid(
   purpose: 'prepaid' | 'settle',
   amount: number,
   staffId: number | null,
+  // What is booked once per receipt, where it is more than its confirmation.
+  mark = '',
 ): Promise<void> {
   await run(
     tx,
@@ -139,7 +222,7 @@ async function movePrepaid(
   if (account!.balance + amount < 0) throw ruleBroken(SPENT);
   await bookTransfer(
     tx,
-    { type: 'receipt', id: String(receipt.id), purpose },
+    { type: 'receipt', id: String(receipt.id), purpose: mark ? `${purpose}:${mark}` : purpose },
     'fen',
     [
       { account: account!.id, amount },
