@@ -53,6 +53,7 @@ export const settlementRow = defineResource({
   titleField: 'title',
   sensitive: true,
   fields: {
+    no: integer(['序号', 'No.'], { ...seen, sortable: true, width: 80 }),
     preview: ref('settlementPreview', ['商户预览', 'Preview'], { ...seen, search: 'in' }),
     run: ref('settlementRun', ['批次', 'Run'], { ...seen, search: 'in' }),
     merchant: ref('merchant', ['商户', 'Merchant'], { ...seen, search: 'in', width: 140 }),
@@ -96,7 +97,7 @@ export const settlementRow = defineResource({
       { key: 'taken', label: ['可结算', 'To settle'], named: true },
       { key: 'excluded', label: ['排除明细', 'Left out'], named: true },
     ],
-    sort: 'id',
+    sort: 'no',
     export: [
       'run',
       'merchant',
@@ -235,7 +236,7 @@ export const settlementPreview = defineResource({
     ],
   },
   actions: {
-    create: {
+    make: {
       label: ['生成结算单', 'Make the statement'],
       on: 'rowAndBulk',
       element: 'btn_create',

@@ -1,0 +1,12 @@
+import { defineGroup } from '../../kernel/contract/group.ts';
+
+const initiate = () => import('./initiate/initiate.screen.tsx').then((module) => module.screen);
+
+/** 财务结算. */
+export const group = defineGroup({
+  path: '/financialManage',
+  screens: [
+    { menu: 'fm_InitiateSettlement', load: initiate },
+    { menu: 'fm_InitiateSettlement', path: 'fm_InitiateSettlement/:id', load: initiate },
+  ],
+});
