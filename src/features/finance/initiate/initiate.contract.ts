@@ -375,6 +375,7 @@ export const settlementRun = defineResource({
       element: 'btn_preview',
       tone: 'primary',
       to: 'previewing',
+      // eslint-disable-next-line unicorn/no-thenable
       then: 'open',
     },
     repreview: {

@@ -256,6 +256,7 @@ export const payoutBatch = defineResource({
       element: 'btn_payBatch',
       tone: 'primary',
       to: 'draft',
+      // eslint-disable-next-line unicorn/no-thenable
       then: 'open',
     },
     authorise: {

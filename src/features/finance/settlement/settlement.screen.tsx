@@ -4,12 +4,7 @@ import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
-import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { payout, payoutBatch, settlement } from './settlement.contract.ts';
-
-const Equation = lazyPart(() =>
-  import('../../mall/account-statement/statement-parts.tsx').then((module) => module.Equation),
-);
 
 /** A text in the reader's language. */
 function Said({ value }: { readonly value: unknown }) {
@@ -18,7 +13,6 @@ function Said({ value }: { readonly value: unknown }) {
 }
 
 const slots: ScreenSlots = {
-  detailAbove: (row) => <Equation row={row} />,
   parts: { rows: { cells: { why: (row) => <Said value={row.why} /> } } },
 };
 
