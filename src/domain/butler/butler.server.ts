@@ -1,4 +1,5 @@
 import { defineRegistration } from '../../kernel/server/registration.ts';
+import { butlerOptions, butlerProductOptions } from './options.server.ts';
 import { butlerEffect, butlerInvariants, unfreezeJob } from './attribution.server.ts';
 
 /** Effect, job and invariants of butlers' results. */
@@ -7,4 +8,5 @@ export const registration = defineRegistration({
   effects: [butlerEffect],
   jobs: [unfreezeJob],
   invariants: butlerInvariants,
+  options: [butlerOptions, butlerProductOptions],
 });

@@ -212,6 +212,7 @@ CREATE TABLE butler_share_visit (
 );
 CREATE INDEX butler_share_visit_share ON butler_share_visit (share_id, at DESC);
 CREATE INDEX butler_share_visit_member ON butler_share_visit (member_id, at DESC) WHERE member_id IS NOT NULL AND counted;
+CREATE INDEX butler_share_visit_visitor ON butler_share_visit (visitor, at) WHERE counted;
 CREATE INDEX butler_share_visit_flood ON butler_share_visit (share_id, address_key, at DESC);
 CREATE FUNCTION butler_share_visit_stays() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
