@@ -282,7 +282,7 @@ async function settleAgain(tx: Tx, known: PerformanceRow, line: Line): Promise<v
     const amount = Math.max(now - sale.back, 0);
     await run(
       tx,
-      `UPDATE incentive SET amount = $2, state = CASE WHEN $2 = 0 THEN 'cancelled' WHEN state = 'cancelled' THEN 'frozen' ELSE state END, updated_at = now() WHERE id = $1`,
+      `UPDATE incentive SET amount = $2::bigint, state = CASE WHEN $2::bigint = 0 THEN 'cancelled' WHEN state = 'cancelled' THEN 'frozen' ELSE state END, updated_at = now() WHERE id = $1`,
       [sale.id, amount],
     );
     return;
@@ -406,7 +406,7 @@ export async function reassign(
     );
     await run(
       tx,
-      `UPDATE incentive SET housekeeper_id = coalesce($2, housekeeper_id), amount = CASE WHEN $2::bigint IS NULL THEN amount ELSE $3 END,
+      `UPDATE incentive SET housekeeper_id = coalesce($2::bigint, housekeeper_id), amount = CASE WHEN $2::bigint IS NULL THEN amount ELSE $3::bigint END,
               state = CASE WHEN $3::bigint = 0 THEN 'cancelled' WHEN state = 'cancelled' THEN 'frozen' ELSE state END, updated_at = now()
         WHERE performance_id = $1 AND kind = 'sale'`,
       [change.id, change.to, amount],

@@ -60,7 +60,7 @@ const pay = async (id: number) => {
   await transaction(db(), (tx) => payRows(tx, id));
   await all(
     world.shop,
-    `WITH f AS (INSERT INTO stored_file (id, name, mime, size, kind, storage_key) VALUES (gen_random_uuid(), 'p.pdf', 'application/pdf', 1, 'file', gen_random_uuid()::text) RETURNING id)
+    `WITH f AS (INSERT INTO stored_file (id, name, type, size, sha256, storage_key, access) VALUES (gen_random_uuid(), 'p.pdf', 'application/pdf', 1, sha256('p'), gen_random_uuid()::text, 'private') RETURNING id)
      UPDATE incentive_batch SET state = 'paid', payer_id = (SELECT max(id) FROM staff), paid_on = '2026-12-05', proof_id = (SELECT id FROM f) WHERE id = $1`,
     [id],
   );
@@ -146,6 +146,22 @@ test('group 12 Must show 3: paid on 30 November at 23:59:59 is the old butler’
   const first = await world.order(new Date('2026-12-01T00:00:00+08:00'), [[a, 1, 1000]]);
   expect((await world.incentives(last.id))[0]).toMatchObject({ butler: old.id, way: 2, amount: 250 });
   expect((await world.incentives(first.id))[0]).toMatchObject({ butler: next.id, way: 2, amount: 250 });
+});
+
+test('group 12 Must show 10: a house gets no second main butler for overlapping dates; house and butler are named, nothing is saved', async () => {
+  const [first, second] = [await world.butler('张管家'), await world.butler()];
+  await world.assign(first.id, '2026-01-01');
+  await expect(world.assign(second.id, '2026-06-01')).rejects.toMatchObject({
+    label: [
+      expect.stringMatching(/^B1U1101 在该日期已有主管家“张管家\d+”$/),
+      expect.stringContaining('House already has a main butler'),
+    ],
+  });
+  expect(
+    await one(world.shop, 'SELECT count(*)::int AS n FROM housekeeper_building WHERE housekeeper_id = $1', [
+      second.id,
+    ]),
+  ).toEqual({ n: 0 });
 });
 
 test('group 12 Must show 6: 35,000.00 of a month with 92 points confirmed are a bonus of 330.00, unconfirmed 300.00', async () => {
@@ -265,6 +281,7 @@ test('payment and refund carry results along by themselves; own purchases are no
       source: 1,
       onBehalf: false,
       who: '陈思雨',
+      shownTotal: 8_580,
     }),
   );
   const orderId = made.orderIds[0]!;
