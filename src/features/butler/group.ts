@@ -18,6 +18,10 @@ export const group = defineGroup({
       load: () => import('./distribution/distribution.screen.tsx').then((module) => module.screen),
     },
     {
+      menu: 'butler_remind',
+      load: () => import('./remind/remind.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'butler_configuration',
       load: () => import('./configuration/configuration.screen.tsx').then((module) => module.screen),
     },
