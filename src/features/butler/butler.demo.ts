@@ -5,6 +5,7 @@ import { defineDemo } from '../../kernel/server/demo.ts';
 import { nextCode } from '../../kernel/server/resource/codes.ts';
 import { butlerAppraisal, incentivePlan } from './configuration/configuration.contract.ts';
 import { incentiveBatch } from './distribution/distribution.contract.ts';
+import { butlerReminder } from './remind/remind.contract.ts';
 
 const DAY = 86_400_000;
 const LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz23456789';
@@ -298,5 +299,131 @@ export const demo = defineDemo({
         await batch(1, centre.id, 'draft');
       }
     }
+
+    const goods = await run<{ id: number; productId: number; name: string; projects: number[] }>(
+      tx,
+      `SELECT g.id, g.product_id AS "productId", p.name, ARRAY(SELECT x.project_id FROM butler_goods_project x WHERE x.goods_id = g.id ORDER BY 1) AS projects
+         FROM butler_goods g JOIN product p ON p.id = g.product_id WHERE g.enabled AND p.status = 'published' ORDER BY g.id LIMIT 6`,
+    );
+    const remind = async (
+      title: string,
+      body: string,
+      days: number,
+      state: 'draft' | 'scheduled' | 'sent' | 'withdrawn',
+      chosen: typeof goods,
+      kind: 'share_goods' | 'fee' | 'activity' | 'notice' = 'share_goods',
+    ) => {
+      const made = at(days);
+      const isOut = state === 'sent' || state === 'withdrawn';
+      const projects = chosen[0]?.projects ?? base.projects.map((one) => one.id);
+      const [id] = await insert('butler_reminder', [
+        {
+          kind,
+          title,
+          body,
+          state,
+          send_at: state === 'scheduled' ? at(-2) : null,
+          sent_at: isOut ? made : null,
+          withdraw_reason: state === 'withdrawn' ? '价格有误，更正后重新发送' : '',
+          created_at: made,
+          created_by: author.staffId,
+          updated_at: made,
+          updated_by: author.staffId,
+        },
+      ]);
+      await run(
+        tx,
+        'INSERT INTO butler_reminder_project (reminder_id, project_id) SELECT $1, unnest($2::bigint[])',
+        [id, projects],
+      );
+      for (const one of chosen)
+        await run(tx, 'INSERT INTO butler_reminder_goods (reminder_id, goods_id) VALUES ($1, $2)', [
+          id,
+          one.id,
+        ]);
+      const { actions } = butlerReminder;
+      const said = { entity: butlerReminder.name, entityId: id!, caller: author };
+      await tell({ ...said, at: made, action: 'create', label: actions!.create.label, to: 'draft' });
+      if (state === 'scheduled')
+        await tell({
+          ...said,
+          at: made,
+          action: 'schedule',
+          label: actions!.schedule.label,
+          from: 'draft',
+          to: state,
+        });
+      if (!isOut) return;
+      await tell({
+        ...said,
+        at: made,
+        action: 'send',
+        label: actions!.send.label,
+        from: 'draft',
+        to: 'sent',
+      });
+      if (state === 'withdrawn')
+        await tell({
+          ...said,
+          at: new Date(made.getTime() + 3_600_000),
+          action: 'withdraw',
+          label: actions!.withdraw.label,
+          from: 'sent',
+          to: state,
+        });
+      const reached = await run<{ id: number }>(
+        tx,
+        `INSERT INTO butler_reminder_recipient (reminder_id, housekeeper_id, project_ids, delivered_at, read_at)
+         SELECT $1, x.id, x.projects, $3::timestamptz, CASE WHEN x.id % 4 <> 0 THEN $3::timestamptz + make_interval(mins => (x.id * 17 % 600)::int) END
+           FROM (SELECT a.housekeeper_id AS id, array_agg(DISTINCT a.project_id ORDER BY a.project_id) AS projects FROM housekeeper_building a
+                  WHERE a.kind = 'main' AND a.project_id = ANY($2::bigint[]) AND a.valid_from <= $3::date GROUP BY 1) x ORDER BY x.id RETURNING id`,
+        [id, projects, made],
+      );
+      for (const recipient of reached)
+        await run(
+          tx,
+          `INSERT INTO butler_reminder_item (recipient_id, reminder_id, housekeeper_id, product_id, sent_at)
+           SELECT r.id, r.reminder_id, r.housekeeper_id, p.id, $3 FROM butler_reminder_recipient r LEFT JOIN unnest($2::bigint[]) p (id) ON true WHERE r.id = $1 ORDER BY p.id`,
+          [recipient.id, chosen.map((one) => one.productId), made],
+        );
+      // What these butlers shared of the goods in the days after was shared for it.
+      await run(
+        tx,
+        `UPDATE butler_share s SET reminder_id = $1 FROM butler_reminder_item i
+          WHERE i.reminder_id = $1 AND s.housekeeper_id = i.housekeeper_id AND s.product_id = i.product_id AND s.reminder_id IS NULL
+            AND s.shared_at >= $2::timestamptz AND s.shared_at < $2::timestamptz + interval '40 days'`,
+        [id, made],
+      );
+    };
+    await remind(
+      '本周好物，邻里专享',
+      '请把下列商品分享给您管辖的住户，附上配送时间说明。',
+      40,
+      'sent',
+      goods.slice(0, 3),
+    );
+    await remind('物业费催缴协助', '请联系本楼栋尚未缴费的住户，协助线上缴费。', 12, 'sent', [], 'fee');
+    await remind(
+      '周末亲子活动邀约',
+      '周六上午中心花园亲子活动，请邀请有孩子的家庭。',
+      5,
+      'withdrawn',
+      [],
+      'activity',
+    );
+    await remind('冬季家清上新', '新品到货，分享可得激励。', 1, 'scheduled', goods.slice(2, 4));
+    await remind('年货预告', '年货节商品清单，等待确认。', 0, 'draft', goods.slice(0, 1));
+    // The same rows for the same moment: nothing says when they were written.
+    await run(tx, 'UPDATE butler_performance SET updated_at = paid_at');
+    await run(
+      tx,
+      `UPDATE incentive i SET updated_at = coalesce(i.payable_at, i.created_at) WHERE i.batch_id IS NULL`,
+    );
+    await run(
+      tx,
+      `UPDATE incentive i SET created_at = CASE WHEN i.performance_id IS NULL THEN b.created_at ELSE i.created_at END,
+              payable_at = CASE WHEN i.performance_id IS NULL THEN b.created_at ELSE i.payable_at END, updated_at = b.updated_at
+         FROM incentive_batch b WHERE b.id = i.batch_id`,
+    );
   },
 });
