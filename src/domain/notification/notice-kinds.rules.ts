@@ -247,6 +247,20 @@ const KINDS = {
     mandatory: true,
     alert: true,
   },
+  butler: {
+    title: ['管家', 'Butlers'],
+    note: [
+      '业绩调整、激励发放、分享提醒与运营任务',
+      'Results that were changed, incentives that were paid, reminders to share and tasks',
+    ],
+    menus: [
+      'butler_achievement',
+      'butler_incentiveDistribution',
+      'butler_remind',
+      'butler_operate',
+      'butler_configuration',
+    ],
+  },
   alertMonitor: {
     title: ['监控告警', 'Monitoring alerts'],
     note: ['监控规则触发或恢复', 'A rule of the monitoring fired or recovered'],
