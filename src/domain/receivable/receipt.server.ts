@@ -89,6 +89,10 @@ export async function reverseReceipt(
     'SELECT receivable_id, amount, principal, charge FROM receipt_allocation WHERE receipt_id = $1 ORDER BY receivable_id',
     [receipt.id],
   );
+  const back = await runOne(tx, 'SELECT 1 AS n FROM package_refund WHERE receipt_id = $1 LIMIT 1', [
+    receipt.id,
+  ]);
+  if (back) throw ruleBroken(['该收款已有退款，不能冲销', 'Part of it was paid back, it is not reversed']);
   const lines = await lockReceivables(
     tx,
     parts.map((one) => one.receivable_id),
@@ -116,6 +120,17 @@ export async function reverseReceipt(
   return made!.id;
 }
 
+/** Gives money back to the prepaid account it was taken from; once per source. */
+export async function creditPrepaid(
+  tx: Tx,
+  payerId: number,
+  source: { readonly type: string; readonly id: string },
+  amount: number,
+  staffId: number | null,
+): Promise<void> {
+  await bookPrepaid(tx, payerId, { ...source, purpose: 'settle' }, amount, staffId);
+}
+
 const SPENT: Label = ['预存余额不足', 'Not enough prepaid balance'];
 
 /** Moves the prepaid account of a payer by an amount that came in or went out, or that receivables took or gave back. */
@@ -126,25 +141,36 @@ async function movePrepaid(
   amount: number,
   staffId: number | null,
 ): Promise<void> {
+  const source = { type: 'receipt', id: String(receipt.id), purpose };
+  await bookPrepaid(tx, receipt.payer_id, source, amount, staffId);
+}
+
+async function bookPrepaid(
+  tx: Tx,
+  payerId: number,
+  source: { readonly type: string; readonly id: string; readonly purpose: 'prepaid' | 'settle' },
+  amount: number,
+  staffId: number | null,
+): Promise<void> {
   await run(
     tx,
     `INSERT INTO ledger_account (kind, owner, unit, balance) VALUES ('life_prepaid', $1, 'fen', 0) ON CONFLICT (kind, owner, unit) DO NOTHING`,
-    [String(receipt.payer_id)],
+    [String(payerId)],
   );
   const account = await runOne<{ id: number; balance: number }>(
     tx,
     `SELECT id, balance FROM ledger_account WHERE kind = 'life_prepaid' AND owner = $1 AND unit = 'fen' FOR UPDATE`,
-    [String(receipt.payer_id)],
+    [String(payerId)],
   );
   if (account!.balance + amount < 0) throw ruleBroken(SPENT);
   await bookTransfer(
     tx,
-    { type: 'receipt', id: String(receipt.id), purpose },
+    source,
     'fen',
     [
       { account: account!.id, amount },
       {
-        account: await counter(tx, purpose === 'prepaid' ? 'receipt_received' : 'receipt_settled'),
+        account: await counter(tx, source.purpose === 'prepaid' ? 'receipt_received' : 'receipt_settled'),
         amount: -amount,
       },
     ],

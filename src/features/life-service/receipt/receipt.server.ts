@@ -21,6 +21,8 @@ import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { nextCode } from '../../../kernel/server/resource/codes.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { checkPictures, picturesOf } from '../../property/picture-columns.server.ts';
+import { packageMoneyCame } from '../package-order/package-order-jobs.server.ts';
+import { boundOrder } from '../package-order/package-order.server.ts';
 import { payerAsked } from '../receivable/receivable.server.ts';
 import { RECEIVABLE_SCOPE } from '../receivable/request-approval.server.ts';
 import { RECEIPT_MENU, receipt, RECORDED_METHODS, type OpenReceivable } from './receipt.contract.ts';
@@ -237,6 +239,7 @@ async function confirm({ tx, row, id, caller, platform }: ActionContext): Promis
     order as 'principal_first' | 'charges_first',
     staffId,
   );
+  await packageMoneyCame(tx, platform, boundOrder, id);
   tellReceivables(platform);
   return {
     set: { ...done, confirmed_at: new Date(), confirmer_id: staffId },

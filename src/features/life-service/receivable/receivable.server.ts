@@ -24,6 +24,8 @@ import {
   type ActionContext,
   type ActionResult,
 } from '../../../kernel/server/resource/run-action.ts';
+import { packageMoneyCame } from '../package-order/package-order-jobs.server.ts';
+import { boundOrder } from '../package-order/package-order.server.ts';
 import { receivable } from './receivable.contract.ts';
 import { askFor, RECEIVABLE_SCOPE, requestApprovals, requestSight } from './request-approval.server.ts';
 
@@ -203,6 +205,7 @@ async function usePrepaid(context: ActionContext): Promise<ActionResult> {
     `UPDATE receipt SET state = 'confirmed', confirmed_at = now(), confirmer_id = $2, allocated = $3, to_prepaid = 0 WHERE id = $1`,
     [receipt, staffId, done.allocated],
   );
+  await packageMoneyCame(tx, platform, boundOrder, receipt);
   tellReceivables(platform);
   return { to: amount === balance ? 'paid' : 'part', remark: `${code} ${yuanFromFen(amount)}` };
 }
@@ -248,7 +251,9 @@ function invariants(): Invariant[] {
     check(
       'receivable.prepaid',
       `SELECT 'payer ' || p.id || ': prepaid ' || ${prepaidSql('p.id')} || ', receipts say ' || coalesce(x.sum, 0) AS what FROM payer p LEFT JOIN (
-         SELECT payer_id, sum(to_prepaid - CASE WHEN method = 'prepaid' THEN amount ELSE 0 END) AS sum FROM receipt WHERE state = 'confirmed' GROUP BY 1) x
+         SELECT payer_id, sum(v) AS sum FROM (
+           SELECT payer_id, to_prepaid - CASE WHEN method = 'prepaid' THEN amount ELSE 0 END AS v FROM receipt WHERE state = 'confirmed'
+           UNION ALL SELECT r.payer_id, f.amount FROM package_refund f JOIN receipt r ON r.id = f.receipt_id WHERE f.method = 'prepaid') w GROUP BY 1) x
          ON x.payer_id = p.id WHERE ${prepaidSql('p.id')} <> coalesce(x.sum, 0)`,
     ),
   ];
