@@ -2,16 +2,24 @@ import { defineMustShow } from '../../testing/must-show.ts';
 
 const RULES = 'src/domain/receivable/receivable.rules.test.ts';
 const RECEIPT = 'src/features/life-service/receipt/receipt.test.ts';
+const ORDER = 'src/features/life-service/package-order/package-order.test.ts';
+const ORDER_RULES = 'src/domain/life-service/package-order.rules.test.ts';
 const PACKAGE = 'src/features/life-service/package/package.test.ts';
 
 export const mustShow = defineMustShow({
   group: '19',
-  /** Lines of orders, ageing and dunning come with their screens. */
+  /** Lines of ageing, dunning and the bank import come with their screens. */
   partly: true,
   lines: {
     1: {
-      tests: [[PACKAGE, 'group 19 Must show 1: 1,000.00 in three equal parts']],
-      missing: 'due days, codes and the parallel confirmation come with package orders',
+      tests: [
+        [PACKAGE, 'group 19 Must show 1: 1,000.00 in three equal parts'],
+        [ORDER_RULES, 'group 19 Must show 1: parts are due today, a month and two months later'],
+        [
+          ORDER,
+          'group 19 Must show 1: 1,000.00 in three parts, due today and a month apart, issued once by five confirmations at once',
+        ],
+      ],
     },
     2: {
       tests: [
@@ -35,6 +43,35 @@ export const mustShow = defineMustShow({
         [
           RECEIPT,
           'group 19 Must show 4: the recorder does not confirm, another does; the reversal opens the receivable again',
+        ],
+      ],
+    },
+    5: {
+      tests: [
+        [
+          ORDER_RULES,
+          'group 19 Must show 5: three uses of 150.00 leave 750.00 of 1,200.00; of 400.00 they leave 50.00 to pay',
+        ],
+        [
+          ORDER,
+          'group 19 Must show 5: three uses of 150.00 of 1,200.00: 750.00 are shown, then booked; of 400.00 paid 50.00 are still to be paid',
+        ],
+      ],
+    },
+    9: {
+      tests: [
+        [
+          ORDER,
+          'group 19 Must show 9: of two who redeem the twelfth at once one is refused; undone it is there again',
+        ],
+      ],
+    },
+    10: {
+      tests: [
+        [ORDER_RULES, 'group 19 Must show 10: a term from 2027-01-01 ends a day before the same day'],
+        [
+          ORDER,
+          'group 19 Must show 10: a renewal 20 days before the end starts the day after it, at the full price, once',
         ],
       ],
     },

@@ -55,6 +55,20 @@ export async function onSale(
   );
 }
 
+/** A colleague who still works here. Throws 422 at the field. */
+export async function requireColleague(
+  { tx, caller }: Pick<ActionContext, 'tx' | 'caller'>,
+  field: string,
+  id: unknown,
+): Promise<void> {
+  const known = await runOne(
+    tx,
+    `SELECT id FROM staff WHERE id = $1 AND tenant_id = $2 AND state <> 'left'`,
+    [id, caller.tenantId],
+  );
+  if (!known) throw invalid({ [field]: ['人员不存在或已离职', 'There is no such colleague'] });
+}
+
 /** Whether a discount needs somebody else's word: above the share of the price a setting names. */
 async function needsApproval({ tx, platform, row }: ActionContext): Promise<boolean> {
   const bp = await platform.settings.numberIn(tx, 'package.discount_approval_bp', {
@@ -141,7 +155,9 @@ export async function askDiscount(context: ActionContext): Promise<ActionResult>
 const NO_USES: Label = ['剩余次数不足', 'No uses left'];
 
 /** Counts a use; the last of all limited uses ends the order. */
-export async function redeem({ tx, row, id, input, caller }: ActionContext): Promise<ActionResult> {
+export async function redeem(context: ActionContext): Promise<ActionResult> {
+  const { tx, row, id, input, caller } = context;
+  if (input.person) await requireColleague(context, 'person', input.person);
   const order = orderOf(row, id);
   const day = today();
   const usedOn = String(input.usedOn);

@@ -215,6 +215,7 @@ export const packageOrder = defineResource({
           'discountReason',
           'credit',
           'total',
+          'plan',
           'received',
           'owed',
           'overdue',

@@ -37,6 +37,7 @@ import {
   pause,
   redeem,
   renew,
+  requireColleague,
   resume,
   start,
   suspend,
@@ -142,7 +143,10 @@ const bound: BoundResource = bindResource(packageOrder, {
     change,
     cancel,
     cancelApproved,
-    transferSeller: ({ input }) => Promise.resolve({ set: { seller_id: input.seller } }),
+    transferSeller: async (context) => {
+      await requireColleague(context, 'seller', context.input.seller);
+      return { set: { seller_id: context.input.seller } };
+    },
     paid,
     start,
     suspend,
@@ -269,6 +273,8 @@ async function check(context: ActionContext): Promise<void> {
   const problems: Record<string, Label> = {};
   for (const name of ['discount_reason', 'remark']) if (columns[name] === null) columns[name] = '';
   if (columns.discount === null) columns.discount = 0;
+  if (input.seller && Number(input.seller) !== row.seller_id)
+    await requireColleague(context, 'seller', input.seller);
   if (action === 'update' && row.state !== 'draft') {
     for (const name of FIXED)
       if (input[name] !== undefined && columns[FIXED_COLUMN[name]] !== row[FIXED_COLUMN[name]])
