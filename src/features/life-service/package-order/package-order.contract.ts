@@ -240,7 +240,6 @@ export const packageOrder = defineResource({
       element: 'btn_add',
       tone: 'primary',
       to: 'draft',
-      then: 'open',
     },
     update: {
       on: 'row',

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { accrueInterest } from '../../../domain/receivable/dunning.server.ts';
 import { payerOf } from '../../../domain/receivable/payer.server.ts';
 import {
   confirmReceipt,
@@ -233,6 +234,13 @@ async function confirm({ tx, row, id, caller, platform }: ActionContext): Promis
   if (Number(row.recorder_id) === staffId && (await platform.settings.flagIn(tx, 'receipt.four_eyes', place)))
     throw ruleBroken(['不能确认自己登记的收款', 'You cannot confirm your own receipt']);
   const order = await platform.settings.textIn(tx, 'receipt.allocation_order', place);
+  await accrueInterest(
+    tx,
+    await proposedLines(tx, id),
+    String(row.received_on),
+    await platform.settings.numberIn(tx, 'receivable.charge_cap_bp', place),
+    staffId,
+  );
   const done = await confirmReceipt(
     tx,
     { ...(row as unknown as ReceiptRow), id },
@@ -247,6 +255,15 @@ async function confirm({ tx, row, id, caller, platform }: ActionContext): Promis
       ? { remark: `转预存 ${yuanFromFen(done.to_prepaid)} / to prepaid ${yuanFromFen(done.to_prepaid)}` }
       : {}),
   };
+}
+
+async function proposedLines(tx: Tx, id: number): Promise<readonly number[]> {
+  const rows = await run<{ id: number }>(
+    tx,
+    'SELECT receivable_id AS id FROM receipt_allocation WHERE receipt_id = $1 ORDER BY 1',
+    [id],
+  );
+  return rows.map((row) => row.id);
 }
 
 /** Takes it back by a negative receipt. */

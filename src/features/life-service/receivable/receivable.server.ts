@@ -27,6 +27,7 @@ import {
 import { packageMoneyCame } from '../package-order/package-order-jobs.server.ts';
 import { boundOrder } from '../package-order/package-order.server.ts';
 import { receivable } from './receivable.contract.ts';
+import { statementEndpoint } from './statement.server.ts';
 import { askFor, RECEIVABLE_SCOPE, requestApprovals, requestSight } from './request-approval.server.ts';
 
 const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
@@ -58,6 +59,7 @@ const bound: BoundResource = bindResource(receivable, {
     late: `(CASE WHEN ${DAYS} = 0 THEN 'none' WHEN ${DAYS} <= 30 THEN 'd30' WHEN ${DAYS} <= 60 THEN 'd60' WHEN ${DAYS} <= 90 THEN 'd90' WHEN ${DAYS} <= 120 THEN 'd120' ELSE 'more' END)`,
     broken: BROKEN,
     owner: { id: 't.owner_id', title: 'o.name' },
+    level: 't.dunning_level::text',
     changeReason: `''::text`,
   },
   writes: {
@@ -86,6 +88,7 @@ const bound: BoundResource = bindResource(receivable, {
   },
   before: [check],
   handlers: {
+    statement: () => Promise.resolve({ event: ['打印对账单', 'A statement was printed'] as Label }),
     collect: () => Promise.resolve({ event: ['登记收款', 'A receipt was begun'] as Label }),
     prepaid: usePrepaid,
     waive,
@@ -108,6 +111,7 @@ const bound: BoundResource = bindResource(receivable, {
     settle: () => Promise.resolve({ set: { disputed: false, dispute_note: '' } }),
     assign: ({ input }) => Promise.resolve({ set: { owner_id: input.owner } }),
   },
+  endpoints: [statementEndpoint(() => bound)],
   also: {
     approvals: requestApprovals,
     sights: [requestSight],
