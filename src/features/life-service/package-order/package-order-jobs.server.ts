@@ -29,6 +29,11 @@ export function packageJobs(bound: () => BoundResource): readonly Job[] {
         const first = Math.trunc(await platform.settings.number('package.first_pay_days'));
         const due: readonly (readonly [action: string, when: string])[] = [
           ['pauseOver', `NOT t.frozen AND t.pause_kind = 'request' AND t.pause_until <= ${TODAY}`],
+          // Paid while it was frozen.
+          [
+            'paid',
+            `NOT t.frozen AND (SELECT r.state FROM receivable r WHERE r.source_kind = 'package' AND r.source_id = t.id ORDER BY r.period_no LIMIT 1) = 'paid'`,
+          ],
           ['start', `NOT t.frozen AND coalesce(t.start_on, t.start_by) <= ${TODAY}`],
           ['unsuspend', `NOT t.frozen AND t.pause_kind = 'arrears' AND NOT ${arrears(late)}`],
           ['finish', `NOT t.frozen AND t.end_on < ${TODAY} AND t.pause_kind IS DISTINCT FROM 'request'`],

@@ -1,5 +1,6 @@
 import { dictionaryOptions } from '../../../domain/dictionary/dictionary.server.ts';
 import { usedIn } from '../../../domain/dictionary/dictionary-uses.server.ts';
+import { accrueInterest } from '../../../domain/receivable/dunning.server.ts';
 import { confirmReceipt, prepaidSql } from '../../../domain/receivable/receipt.server.ts';
 import { payerOf } from '../../../domain/receivable/payer.server.ts';
 import {
@@ -182,6 +183,9 @@ async function usePrepaid(context: ActionContext): Promise<ActionResult> {
   const balance = Number(row.principal) + Number(row.charges) - Number(row.received);
   if (amount > balance) throw invalid({ amount: ['不能超过应收余额', 'More than what is owed'] });
   const staffId = staffIdOf(caller);
+  const place = { projectId: Number(row.project_id) };
+  const capBp = await platform.settings.numberIn(tx, 'receivable.charge_cap_bp', place);
+  await accrueInterest(tx, [id], businessDayOf(new Date()), capBp, staffId);
   const code = await nextCode(tx, 'RC');
   const receipt = await insertRow(tx, 'receipt', {
     code,
@@ -195,9 +199,7 @@ async function usePrepaid(context: ActionContext): Promise<ActionResult> {
     updated_by: staffId,
   });
   await insertRow(tx, 'receipt_allocation', { receipt_id: receipt, receivable_id: id, amount });
-  const order = await platform.settings.textIn(tx, 'receipt.allocation_order', {
-    projectId: Number(row.project_id),
-  });
+  const order = await platform.settings.textIn(tx, 'receipt.allocation_order', place);
   const done = await confirmReceipt(
     tx,
     { id: receipt, payer_id: Number(row.payer_id), method: 'prepaid', amount },
@@ -211,7 +213,8 @@ async function usePrepaid(context: ActionContext): Promise<ActionResult> {
   );
   await packageMoneyCame(tx, platform, boundOrder, receipt);
   tellReceivables(platform);
-  return { to: amount === balance ? 'paid' : 'part', remark: `${code} ${yuanFromFen(amount)}` };
+  const now = await runOne<{ state: string }>(tx, 'SELECT state FROM receivable WHERE id = $1', [id]);
+  return { to: now!.state, remark: `${code} ${yuanFromFen(amount)}` };
 }
 
 /** Small waivers count at once, larger ones wait for somebody else. */
