@@ -261,6 +261,22 @@ const KINDS = {
       'butler_configuration',
     ],
   },
+  packageOrder: {
+    title: ['套餐订单', 'Package orders'],
+    note: [
+      '我销售的套餐即将到期或有分期即将到期',
+      'A package I sold ends soon, or an instalment of one falls due',
+    ],
+    menus: ['order'],
+  },
+  receivable: {
+    title: ['应收与收款', 'Receivables and receipts'],
+    note: [
+      '我负责的应收失约，或收款长时间未确认',
+      'A promise on a receivable of mine was broken, or a receipt waits long for its confirmation',
+    ],
+    menus: ['accountsReceivable', 'accountsConfirm'],
+  },
   alertMonitor: {
     title: ['监控告警', 'Monitoring alerts'],
     note: ['监控规则触发或恢复', 'A rule of the monitoring fired or recovered'],

@@ -89,6 +89,10 @@ export async function reverseReceipt(
     'SELECT receivable_id, amount, principal, charge FROM receipt_allocation WHERE receipt_id = $1 ORDER BY receivable_id',
     [receipt.id],
   );
+  const back = await runOne(tx, 'SELECT 1 AS n FROM package_refund WHERE receipt_id = $1 LIMIT 1', [
+    receipt.id,
+  ]);
+  if (back) throw ruleBroken(['该收款已有退款，不能冲销', 'Part of it was paid back, it is not reversed']);
   const lines = await lockReceivables(
     tx,
     parts.map((one) => one.receivable_id),
@@ -140,9 +144,9 @@ export async function adjustReceivable(
       '应收已结束或余额不足，不能调整',
       'The receivable is over, or asks for less than that',
     ]);
-  await run(
+  const charge = await runOne<{ id: number }>(
     tx,
-    `INSERT INTO receivable_charge (receivable_id, kind, amount, note, created_by) VALUES ($1, 'adjustment', $2, left($3, 200), $4)`,
+    `INSERT INTO receivable_charge (receivable_id, kind, amount, note, created_by) VALUES ($1, 'adjustment', $2, left($3, 200), $4) RETURNING id`,
     [id, change.amount, change.note, change.staffId],
   );
   const above = Math.max(0, line!.received - total);
@@ -184,7 +188,7 @@ export async function adjustReceivable(
       'prepaid',
       moved,
       change.staffId,
-      `adjusted:${id}:${total}`,
+      `adjusted:${charge!.id}`,
     );
     await writeTimeline(tx, {
       entity: 'receipt',
@@ -195,6 +199,17 @@ export async function adjustReceivable(
     });
   }
   if (rest > 0) throw new Error(`receivable ${id}: receipts give less than was received`);
+}
+
+/** Gives money back to the prepaid account it was taken from; once per source. */
+export async function creditPrepaid(
+  tx: Tx,
+  payerId: number,
+  source: { readonly type: string; readonly id: string },
+  amount: number,
+  staffId: number | null,
+): Promise<void> {
+  await bookPrepaid(tx, payerId, { ...source, purpose: 'settle' }, 'settle', amount, staffId);
 }
 
 const SPENT: Label = ['预存余额不足', 'Not enough prepaid balance'];
@@ -209,25 +224,37 @@ async function movePrepaid(
   // What is booked once per receipt, where it is more than its confirmation.
   mark = '',
 ): Promise<void> {
+  const source = { type: 'receipt', id: String(receipt.id), purpose: mark ? `${purpose}:${mark}` : purpose };
+  await bookPrepaid(tx, receipt.payer_id, source, purpose, amount, staffId);
+}
+
+async function bookPrepaid(
+  tx: Tx,
+  payerId: number,
+  source: { readonly type: string; readonly id: string; readonly purpose: string },
+  against: 'prepaid' | 'settle',
+  amount: number,
+  staffId: number | null,
+): Promise<void> {
   await run(
     tx,
     `INSERT INTO ledger_account (kind, owner, unit, balance) VALUES ('life_prepaid', $1, 'fen', 0) ON CONFLICT (kind, owner, unit) DO NOTHING`,
-    [String(receipt.payer_id)],
+    [String(payerId)],
   );
   const account = await runOne<{ id: number; balance: number }>(
     tx,
     `SELECT id, balance FROM ledger_account WHERE kind = 'life_prepaid' AND owner = $1 AND unit = 'fen' FOR UPDATE`,
-    [String(receipt.payer_id)],
+    [String(payerId)],
   );
   if (account!.balance + amount < 0) throw ruleBroken(SPENT);
   await bookTransfer(
     tx,
-    { type: 'receipt', id: String(receipt.id), purpose: mark ? `${purpose}:${mark}` : purpose },
+    source,
     'fen',
     [
       { account: account!.id, amount },
       {
-        account: await counter(tx, purpose === 'prepaid' ? 'receipt_received' : 'receipt_settled'),
+        account: await counter(tx, against === 'prepaid' ? 'receipt_received' : 'receipt_settled'),
         amount: -amount,
       },
     ],

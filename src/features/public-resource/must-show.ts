@@ -94,6 +94,8 @@ export const mustShow = defineMustShow({
           'group 17 Must show 12: a hold of three days expires: the position is free at the next run, the holder is told once',
         ],
         [POSITION, 'group 17 Must show 12: a repair inside a lease is refused, and so is disabling'],
+      ],
+    },
     9: {
       tests: [
         [
