@@ -170,7 +170,7 @@ async function chargedOf(db: Executor, rootId: number): Promise<number> {
   const row = await runOne<{ sum: number }>(
     db,
     `SELECT coalesce(sum(gross), 0)::bigint AS sum FROM parking_order
-      WHERE (id = $1 OR parent_id = $1) AND state IN ('paid', 'left', 'refunded')`,
+      WHERE (id = $1 AND paid > 0) OR (parent_id = $1 AND state IN ('paid', 'left', 'refunded'))`,
     [rootId],
   );
   return row!.sum;

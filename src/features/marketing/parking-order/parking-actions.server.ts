@@ -102,7 +102,7 @@ export function parkingHandlers(bound: () => BoundResource) {
   /** Writes the money of an order whose price stands; a car that waits at the gate leaves. */
   const settle = async (
     context: ActionContext,
-    price: Pick<Price, 'gross' | 'discount' | 'carried' | 'couponId' | 'due'>,
+    price: Pick<Price, 'gross' | 'discount' | 'carried' | 'couponId' | 'due' | 'coveredUntil'>,
     payment: { readonly way: ParkingWay; readonly number: string; readonly at: Date },
   ): Promise<ActionResult> => {
     const { tx, platform, row, id, caller } = context;
@@ -150,7 +150,7 @@ export function parkingHandlers(bound: () => BoundResource) {
     if (stay.parent_id !== null)
       await run(tx, 'UPDATE parking_order SET covered_until = greatest(covered_until, $2) WHERE id = $1', [
         stay.parent_id,
-        stay.covered_until,
+        price.coveredUntil,
       ]);
     if (!waits) return { to: 'paid', set, remark };
     await command(tx, {
@@ -213,6 +213,7 @@ export function parkingHandlers(bound: () => BoundResource) {
           carried: stay.carried,
           couponId: stay.coupon_id,
           due,
+          coveredUntil: stay.covered_until!,
         },
         { way: input.way as ParkingWay, number: String(input.number), at },
       );

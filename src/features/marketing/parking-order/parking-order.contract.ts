@@ -123,7 +123,7 @@ export const parkingOrder = defineResource({
   fields: {
     code: code(['订单号', 'Number'], { ...seen, keyword: true, sortable: true, width: 170 }),
     project: ref('project', ['项目', 'Project'], { ...seen, search: 'in', width: 150 }),
-    lot: ref('parkingLot', ['停车场', 'Lot'], { ...seen, search: 'in', width: 140 }),
+    lot: ref('parkedLot', ['停车场', 'Lot'], { ...seen, search: 'in', width: 140 }),
     plate: text(['车牌', 'Plate'], {
       ...seen,
       keyword: true,

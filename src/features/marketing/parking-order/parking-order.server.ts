@@ -5,7 +5,8 @@ import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { run, transaction } from '../../../kernel/server/database.ts';
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
-import { endpoint } from '../../../kernel/server/registration.ts';
+import { Parameters, placeCondition } from '../../../kernel/server/people/scope.ts';
+import { endpoint, type OptionSource } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { parkingPrograms } from './gate-event.server.ts';
@@ -115,6 +116,7 @@ const bound: BoundResource = bindResource(parkingOrder, {
     }),
   ],
   also: {
+    options: [lots()],
     jobs: parkingJobs(() => bound),
     effects: [openGateEffect],
     approvals: [waiverApproval(() => bound)],
@@ -125,3 +127,25 @@ const bound: BoundResource = bindResource(parkingOrder, {
 
 /** Stays of cars. */
 export const registration = bound.registration;
+
+/** Lots of the caller's projects, for the filter. */
+function lots(): OptionSource {
+  return {
+    target: 'parkedLot',
+    anyOf: [parkingOrder.menu],
+    find: async ({ caller, platform }, query) => {
+      const parameters = new Parameters();
+      const parts = [placeCondition(caller, residentScope('x.project_id'), parameters)];
+      if (query.ids.length > 0) parts.push(`x.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
+      else if (query.searchVal)
+        parts.push(`x.search LIKE ${parameters.bind(containing(query.searchVal.toLowerCase()))}`);
+      const rows = await run<{ id: number; title: string; note: string }>(
+        platform.database.db,
+        `SELECT x.id, x.name AS title, p.name AS note FROM parking_lot x JOIN project p ON p.id = x.project_id
+          WHERE ${parts.join(' AND ')} ORDER BY p.id, x.name, x.id LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
+        parameters.values,
+      );
+      return rows.map((row) => ({ ...row, id: String(row.id) }));
+    },
+  };
+}

@@ -14,7 +14,7 @@ import { parkingOrder } from './parking-order.contract.ts';
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 const LETTERS = 'ABCDEFGHJKLMNPQRSTUVWXYZ';
-const STAYS = 34;
+const STAYS = 22;
 
 const PLAN: FeePlan = {
   freeMinutes: 30,
