@@ -362,7 +362,7 @@ export const parkingLot = defineResource({
   },
   elements: { btn_view: ['查看', 'View'], btn_simulate: ['试算', 'Simulate'] },
   actions: {
-    create: { on: 'page', label: ['新增', 'Add'], element: 'btn_add', tone: 'primary', then: 'open' },
+    create: { on: 'page', label: ['新增', 'Add'], element: 'btn_add', tone: 'primary' },
     update: { on: 'row', label: ['编辑', 'Edit'], element: 'btn_edit' },
     addPlan: {
       on: 'row',
