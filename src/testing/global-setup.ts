@@ -10,11 +10,14 @@ import {
   startEmbeddedDatabase,
 } from '../app/server/embedded-database.ts';
 import { migrate, projectFolder } from '../app/server/migrate.ts';
+import { templateKeys, type TemplateKeys } from './template-keys.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
     /** Maintenance address of the test cluster; only test-database.ts uses it. */
     testSuperuser: TestAddress;
+    /** What the templates of this run are made from. */
+    templateKeys: TemplateKeys;
   }
 }
 
@@ -32,8 +35,9 @@ export const TEMPLATE_DATABASE = 'test_template';
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const database = await startFreeCluster();
   try {
-    await clearCluster(database.superuser);
-    await prepareTemplate(database);
+    const keys = templateKeys(projectFolder());
+    if (!(await clearCluster(database.superuser, keys))) await prepareTemplate(database, keys);
+    project.provide('templateKeys', keys);
     const { host, port, password } = database.superuser;
     if (!host || !port) throw new Error('The embedded database gave no address');
     project.provide('testSuperuser', { host, port, ...(typeof password === 'string' ? { password } : {}) });
@@ -73,34 +77,45 @@ function writableFolder(): string {
   }
 }
 
-async function clearCluster(superuser: pg.PoolConfig): Promise<void> {
+/**
+ * Drops what earlier runs left but the templates that are made from the same files; true when the base template is one of them.
+ * A template says in its comment what it was made from, as its last step: what was cut off has none.
+ */
+async function clearCluster(superuser: pg.PoolConfig, keys: TemplateKeys): Promise<boolean> {
   const client = new pg.Client(superuser);
   await client.connect();
   try {
-    const { rows } = await client.query<{ name: string }>(
-      `SELECT quote_ident(datname) AS name FROM pg_database
+    const { rows } = await client.query<{ name: string; quoted: string; key: string | null }>(
+      `SELECT datname AS name, quote_ident(datname) AS quoted, shobj_description(oid, 'pg_database') AS key FROM pg_database
         WHERE NOT datistemplate AND datname NOT IN ('postgres', 'product')`,
     );
-    for (const { name } of rows) await client.query(`DROP DATABASE ${name} WITH (FORCE)`);
+    const kept = (one: (typeof rows)[number]) =>
+      one.key === (one.name === TEMPLATE_DATABASE ? keys.base : keys.filled);
+    for (const one of rows) if (!kept(one)) await client.query(`DROP DATABASE ${one.quoted} WITH (FORCE)`);
+    if (rows.some((one) => one.name === TEMPLATE_DATABASE && kept(one))) return true;
     await client.query(`CREATE DATABASE ${TEMPLATE_DATABASE} OWNER app_owner`);
+    return false;
   } finally {
     await client.end();
   }
 }
 
-async function prepareTemplate(database: EmbeddedDatabase): Promise<void> {
+async function prepareTemplate(database: EmbeddedDatabase, keys: TemplateKeys): Promise<void> {
   const { owner, app } = database.addresses;
   await migrate({ ...owner, database: TEMPLATE_DATABASE });
   const seed = path.join(projectFolder(), 'src', 'app', 'server', 'seed-reference.ts');
-  if (!fs.existsSync(seed)) return;
   const module: unknown = await import(/* @vite-ignore */ pathToFileURL(seed).href);
-  if (!hasSeedReference(module)) return;
+  if (!hasSeedReference(module)) throw new Error('seed-reference.ts has no seedReference');
   const pool = new pg.Pool({ ...app, database: TEMPLATE_DATABASE, max: 4 });
   try {
     await module.seedReference(pool);
   } finally {
     await pool.end(); // a template with an open connection cannot be cloned
   }
+  const client = new pg.Client(database.superuser);
+  await client.connect();
+  await client.query(`COMMENT ON DATABASE ${TEMPLATE_DATABASE} IS '${keys.base}'`);
+  await client.end();
 }
 
 function hasSeedReference(module: unknown): module is { seedReference: (pool: pg.Pool) => Promise<unknown> } {

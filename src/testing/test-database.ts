@@ -21,8 +21,8 @@ export async function createEmptyDatabase(): Promise<TestDatabase> {
 }
 
 /**
- * A copy of a template that is made once in a run by whichever test file asks first; `prepare` fills it and must leave
- * no connection open.
+ * A copy of a template that is made by whichever test file asks first, and kept for later runs while nothing it is made from
+ * changes; `prepare` fills it and must leave no connection open.
  */
 export async function clonePrepared(
   name: string,
@@ -39,6 +39,7 @@ export async function clonePrepared(
       const draft = await createDatabase(TEMPLATE_DATABASE);
       await prepare(draft);
       await client.query(`ALTER DATABASE ${String(draft.app.database)} RENAME TO ${name}`);
+      await client.query(`COMMENT ON DATABASE ${name} IS '${inject('templateKeys').filled}'`);
     }
     return await createDatabase(name);
   } finally {

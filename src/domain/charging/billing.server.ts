@@ -2,7 +2,7 @@ import { businessDayOf } from '../../kernel/contract/time.rules.ts';
 import { run, runOne, type Executor, type Tx } from '../../kernel/server/database.ts';
 import { nextCodes } from '../../kernel/server/resource/codes.ts';
 import { companyOf } from '../work-order/create-work-order.server.ts';
-import { dueDate, MONTHS, periodOf, type Cycle, type Day } from './calendar.rules.ts';
+import { dueDate, firstOfMonth, MONTHS, periodOf, type Cycle, type Day } from './calendar.rules.ts';
 import { FormulaProblem } from './expression.rules.ts';
 import { DEFAULT_TERMS, type LateFeeTerms } from './late-fee.rules.ts';
 import { principalOf, type AreaVersion, type FormulaKind, type PriceVersion } from './principal.rules.ts';
@@ -16,6 +16,8 @@ export interface RunWanted {
   readonly projectId: number;
   readonly itemIds: readonly number[];
   readonly month: Day;
+  /** Only this house. */
+  readonly houseId?: number | undefined;
 }
 
 /** A bill that would be made. */
@@ -122,8 +124,8 @@ export async function planRun(db: Executor, wanted: RunWanted, dueDays: number):
               d.id AS debtor_id, d.name AS debtor
          FROM fee_assignment a JOIN house h ON h.id = a.house_id JOIN building_unit u ON u.id = h.unit_id JOIN building b ON b.id = u.building_id
          LEFT JOIN member d ON d.id = (${DEBTOR('a.house_id')})
-        WHERE a.project_id = $1 AND a.fee_item_id = $2 ORDER BY b.id, u.id, h.floor, h.number, h.id`,
-      [wanted.projectId, item.id, period.from, period.to],
+        WHERE a.project_id = $1 AND a.fee_item_id = $2 AND ($5::bigint IS NULL OR a.house_id = $5) ORDER BY b.id, u.id, h.floor, h.number, h.id`,
+      [wanted.projectId, item.id, period.from, period.to, wanted.houseId ?? null],
     );
     const due = dueDate(period, item.timing, item.bill_day, dueDays);
     const feeTerms = {
@@ -194,6 +196,54 @@ export async function planRun(db: Executor, wanted: RunWanted, dueDays: number):
   }
   return { bills, skipped, amount: bills.reduce((sum, one) => sum + one.amount, 0) };
 }
+
+/** Most months a house pays ahead. Source: group 06, cs_propertyChargingBill, Room bill. */
+export const MOST_MONTHS_AHEAD = 24;
+
+/**
+ * Bills of a house and item for so many months that are not billed yet, from the running month on. Fewer where the assignment ends
+ * or has no price.
+ */
+export async function planAhead(
+  db: Executor,
+  wanted: {
+    readonly projectId: number;
+    readonly houseId: number;
+    readonly itemId: number;
+    readonly months: number;
+    readonly from: Day;
+    /** What would be due before it is left to the billing runs: paying ahead costs no late fee. */
+    readonly dueFrom?: Day | undefined;
+  },
+  dueDays: number,
+): Promise<PlannedBill[]> {
+  const planned: PlannedBill[] = [];
+  let months = 0;
+  // What is billed already lies before; nobody has more than two years of it and two more to come.
+  for (let later = 0; later < 2 * MOST_MONTHS_AHEAD + 1 && months < wanted.months; later += 1) {
+    const month = firstOfMonth(wanted.from, later);
+    const { bills } = await planRun(
+      db,
+      { projectId: wanted.projectId, itemIds: [wanted.itemId], month, houseId: wanted.houseId },
+      dueDays,
+    );
+    for (const one of bills) {
+      if (wanted.dueFrom !== undefined && one.due < wanted.dueFrom) continue;
+      if (planned.some((other) => other.assignmentId === one.assignmentId && other.from === one.from))
+        continue;
+      planned.push(one);
+      months += monthsOf(one.from, one.to);
+    }
+  }
+  return planned;
+}
+
+/** Calendar months a span of days touches. */
+export const monthsOf = (from: Day, to: Day): number =>
+  (Number(to.slice(0, 4)) - Number(from.slice(0, 4))) * 12 +
+  Number(to.slice(5, 7)) -
+  Number(from.slice(5, 7)) +
+  1;
 
 /** How many were left out for which reason. */
 export function reasonCounts(skipped: readonly SkippedBill[]): Partial<Record<SkipReason, number>> {
