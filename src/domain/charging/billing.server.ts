@@ -89,6 +89,23 @@ export const PLACE = `b.name || u.name || h.number`;
 const DEBTOR = (house: string) =>
   `SELECT hh.member_id FROM household hh WHERE hh.house_id = ${house} AND hh.identity = 'owner' AND hh.status = 'normal' ORDER BY hh.pays DESC, hh.id LIMIT 1`;
 
+/** SQL: late-fee terms of a fee item `i` in a project: the policy it names, else that of the project, else of the company. */
+const termsSql = (
+  project: string,
+) => `SELECT jsonb_build_object('graceDays', l.grace_days, 'dailyPpm', (l.daily_percent * 10000)::integer, 'onceFen', l.once_fen, 'oncePpm', (l.once_percent * 10000)::integer, 'capPercent', l.cap_percent, 'monthCap', l.month_cap)
+               FROM late_fee_policy l WHERE l.enabled AND l.tenant_id = i.tenant_id AND (l.id = i.late_fee_policy_id OR (NOT EXISTS (SELECT FROM fee_item o WHERE o.late_fee_policy_id = l.id) AND (l.project_id = ${project} OR l.project_id IS NULL)))
+              ORDER BY l.id = i.late_fee_policy_id DESC NULLS LAST, l.project_id NULLS LAST, l.id LIMIT 1`;
+
+/** Late-fee terms a bill of a fee item gets in a project. Source: group 06, Rules of charging 6. */
+export async function termsOf(db: Executor, itemId: number, projectId: number): Promise<LateFeeTerms> {
+  const row = await runOne<{ terms: LateFeeTerms | null }>(
+    db,
+    `SELECT (${termsSql('$2::bigint')}) AS terms FROM fee_item i WHERE i.id = $1`,
+    [itemId, projectId],
+  );
+  return row?.terms ?? DEFAULT_TERMS;
+}
+
 /**
  * What a run would bill and what it leaves out with the reason, for page, quote, job and posting alike. `dueDays` is the setting
  * `fee.due_days` of the project. Source: group 06, Rules of charging 1–5.
@@ -98,9 +115,7 @@ export async function planRun(db: Executor, wanted: RunWanted, dueDays: number):
     db,
     `SELECT i.id, i.name, i.formula, i.expression, i.cycle, i.timing, i.bill_day, i.rounding, (i.step_percent * 10000)::integer AS step_ppm, i.step_months,
             coalesce((SELECT jsonb_agg(jsonb_build_object('effective_from', p.effective_from, 'price', (p.price * 10000)::bigint, 'extra', p.extra)) FROM fee_item_price p WHERE p.fee_item_id = i.id), '[]') AS prices,
-            (SELECT jsonb_build_object('graceDays', l.grace_days, 'dailyPpm', (l.daily_percent * 10000)::integer, 'onceFen', l.once_fen, 'oncePpm', (l.once_percent * 10000)::integer, 'capPercent', l.cap_percent, 'monthCap', l.month_cap)
-               FROM late_fee_policy l WHERE l.enabled AND l.tenant_id = i.tenant_id AND (l.id = i.late_fee_policy_id OR (NOT EXISTS (SELECT FROM fee_item o WHERE o.late_fee_policy_id = l.id) AND (l.project_id = $2 OR l.project_id IS NULL)))
-              ORDER BY l.id = i.late_fee_policy_id DESC NULLS LAST, l.project_id NULLS LAST, l.id LIMIT 1) AS terms
+            (${termsSql('$2::bigint')}) AS terms
        FROM fee_item i WHERE i.id = ANY($1::bigint[]) AND i.enabled ORDER BY i.position, i.id`,
     [wanted.itemIds, wanted.projectId],
   );

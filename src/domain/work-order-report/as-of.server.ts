@@ -26,7 +26,7 @@ export async function presentInstant(db: Executor): Promise<string> {
   return row!.token;
 }
 
-/** How it is carried in an address: `1764…​.100:105:101` or with `.created` behind it. */
+/** How it is carried in an address: `<milliseconds>.100:105:101` or with `.created` behind it. */
 export const seenText = ({ token, frozen }: Seen): string => (frozen ? `${token}.${frozen}` : token);
 
 /** Reads what {@link seenText} wrote. Throws 422 where it is none, or so old that what has changed since is not kept. */

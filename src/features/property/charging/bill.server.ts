@@ -15,6 +15,7 @@ import {
   PLACE,
   planAhead,
   postBills,
+  termsOf,
 } from '../../../domain/charging/billing.server.ts';
 import {
   COUNTER_CHANNELS,
@@ -27,7 +28,6 @@ import {
   type QuoteWanted,
 } from '../../../domain/charging/collect.server.ts';
 import { addDays, daysBetween, firstOfMonth } from '../../../domain/charging/calendar.rules.ts';
-import { DEFAULT_TERMS } from '../../../domain/charging/late-fee.rules.ts';
 import { prepaidOf } from '../../../domain/charging/prepaid.server.ts';
 import { residentScope } from '../../../domain/residents/residents.server.ts';
 import { textOf, type Label } from '../../../kernel/contract/label.ts';
@@ -478,7 +478,7 @@ async function prepareSingle({ tx, action, columns }: ActionContext): Promise<vo
     tenant_id: house.tenantId,
     debtor_id: house.debtorId,
     debtor_name: house.debtor,
-    terms: JSON.stringify(DEFAULT_TERMS),
+    terms: JSON.stringify(await termsOf(tx, Number(columns.fee_item_id), house.projectId)),
   });
 }
 

@@ -3,6 +3,7 @@ import { registration as charging } from '../../../domain/charging/charging.serv
 import { today } from '../../../domain/charging/collect.server.ts';
 import { releaseHolds, takeOnlineResult } from '../../../domain/charging/online-order.server.ts';
 import { registration as payments } from '../bill-payment/bill-payment.server.ts';
+import { registration as detail } from '../order-detail/order-detail.server.ts';
 import { registration as bills } from './bill.server.ts';
 import { openCharged, type ChargedPlace } from './charging-fixture.ts';
 
@@ -10,7 +11,7 @@ let place: ChargedPlace;
 
 beforeAll(async () => {
   place = await openCharged(
-    [charging, bills, payments],
+    [charging, bills, payments, detail],
     ['cs_propertyChargingBill', 'cs_propertyBill'],
     [
       'cs_propertyChargingBill:btn_collect',
@@ -92,6 +93,26 @@ test('a code that is paid pays its bills; two codes of the same bills are refuse
   expect(now.state).toBe('paid');
   expect(now.receiptNo).not.toBe('');
   expect([await general(home), await waiting()]).toEqual(['0.00', 0]);
+});
+
+test('a payment opens as an order of kind property fee, in its own project only', async () => {
+  const { home, bill, make } = await coded();
+  const order = (await make()).data;
+  await call('POST', `/bill/payCode/${order.id}/simulate`, {});
+  const { id } = await place.one('SELECT id FROM bill_payment WHERE house_id = $1', [home]);
+  const path = `/jinmao/web/orderEngine/getSubDetailByWeb?id=${id}&objType=2`;
+  const { detail, transactionLogList } = (await place.mall.call(place.clerk, 'GET', path)).data;
+  expect([detail.subStatus, detail.actualPrice, detail.discountPrice, detail.itemList.length]).toEqual([
+    4,
+    '280.00',
+    '0.00',
+    1,
+  ]);
+  expect(detail.itemList[0]).toMatchObject({ name: '物业管理费', amount: '280.00', paid: '280.00' });
+  expect(transactionLogList.map((one: { operateType: string }) => one.operateType)).toEqual(['pay']);
+  expect(await state(bill)).toBe('paid');
+  const elsewhere = { ...place.clerk, projectIds: [place.mall.ids.south], epoch: '7' };
+  expect((await place.mall.call(elsewhere, 'GET', path)).http).toBe(404);
 });
 
 test('what nobody pays in time is let go, and a late success still pays the bills that are open', async () => {
