@@ -80,6 +80,11 @@ const KINDS = {
     note: ['服务人员的证件即将到期或已过期', 'A certificate of a service person ends soon or has ended'],
     menus: ['cs_busServicePerson'],
   },
+  report: {
+    title: ['订阅的报表', 'Subscribed reports'],
+    note: ['我订阅的工单统计已更新', 'Work-order statistics I subscribed to'],
+    menus: ['or_ProOperIndex', 'or_operIndex'],
+  },
   advice: {
     title: ['投诉建议', 'Advice'],
     note: [
