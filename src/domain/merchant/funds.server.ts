@@ -13,8 +13,12 @@ export const PAYABLE = `coalesce((SELECT l.balance FROM ledger_account l WHERE l
       AND NOT EXISTS (SELECT FROM statement_line x JOIN statement n ON n.id = x.statement_id AND n.state NOT IN ('draft', 'void')
         WHERE x.source_type = 'statement' AND x.source_id = s.id AND x.active)))::bigint`;
 
-/** SQL: the wallet of the merchant `t`, in fen. */
-export const WALLET = `coalesce((SELECT l.balance FROM ledger_account l WHERE l.kind = 'merchant_wallet' AND l.owner = t.id::text AND l.unit = 'fen'), 0)::bigint`;
+const held = (kind: string): string =>
+  `coalesce((SELECT l.balance FROM ledger_account l WHERE l.kind = '${kind}' AND l.owner = t.id::text AND l.unit = 'fen'), 0)::bigint`;
+
+/** SQL: the wallet of the merchant `t` by the ledger, in fen: what it may take out, and what of it is held back. */
+export const WALLET = held('merchant_wallet');
+export const WALLET_FROZEN = held('merchant_wallet_frozen');
 
 /** SQL over the merchant `t`: what its bills and the ledger of deposits say about its money, in fen. */
 export const FUND_COLUMNS = {

@@ -1,5 +1,5 @@
 import { bookDeposit, type DepositMove } from '../../../domain/merchant/deposit.server.ts';
-import { FUND_COLUMNS } from '../../../domain/merchant/funds.server.ts';
+import { FUND_COLUMNS, WALLET, WALLET_FROZEN } from '../../../domain/merchant/funds.server.ts';
 import { beginVerification, PAYEE_COLUMNS } from '../../../domain/merchant/payee-verification.server.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
@@ -18,6 +18,8 @@ export const registration = bindResource(merchantFund, {
   columns: {
     ...FUND_COLUMNS,
     ...PAYEE_COLUMNS,
+    wallet: WALLET,
+    walletFrozen: WALLET_FROZEN,
     lastBill: `(SELECT s.code FROM statement s WHERE s.tenant_id = t.id AND s.state <> 'void' ORDER BY s.period_to DESC, s.id DESC LIMIT 1)`,
     frozen: 't.settlement_frozen',
   },

@@ -2,7 +2,7 @@ import type { Label } from '../../../kernel/contract/label.ts';
 import { runOne, type Executor } from '../../../kernel/server/database.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { depositSql } from '../../../domain/merchant/deposit.server.ts';
-import { PAYABLE, WALLET } from '../../../domain/merchant/funds.server.ts';
+import { PAYABLE, WALLET, WALLET_FROZEN } from '../../../domain/merchant/funds.server.ts';
 import { HAS_VERIFIED_PAYEE } from '../../../domain/merchant/payee-verification.server.ts';
 import type { Checklist } from '../../../domain/merchant/merchant.rules.ts';
 
@@ -58,7 +58,7 @@ export async function closingBlockers(db: Executor, id: number): Promise<readonl
                 AND o.kind = 'goods' AND o.state = 'completed' AND l.qty_refunded < l.qty
                 AND NOT EXISTS (SELECT FROM statement_line x WHERE x.source_type = 'order_line' AND x.source_id = l.id AND x.active)) AS lines,
             (SELECT count(*) FROM statement s WHERE s.tenant_id = t.id AND s.state NOT IN ('settled', 'void')) AS statements,
-            ${PAYABLE} AS payable, ${WALLET} AS wallet, ${depositSql('t.id')} AS deposit FROM tenant t WHERE t.id = $1`,
+            ${PAYABLE} AS payable, (${WALLET} + ${WALLET_FROZEN}) AS wallet, ${depositSql('t.id')} AS deposit FROM tenant t WHERE t.id = $1`,
     [id],
   ))!;
   const mall = '/merchantManager';
