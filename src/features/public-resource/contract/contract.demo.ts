@@ -230,18 +230,21 @@ export const demo = defineDemo({
         },
       ]);
       for (const [at, [code, name, price]] of made.places.entries()) {
-        const [place] = await insert('position', [
-          {
+        // The name of this table is a word of SQL: rows of it are written by hand.
+        const place = (await runOne<{ id: number }>(
+          tx,
+          `INSERT INTO position (code, name, project_id, type_id, location, list_price, floor_price, created_by)
+           VALUES ($1, $2, $3, $4, $2, $5, $6, $7) ON CONFLICT (project_id, code) DO UPDATE SET name = excluded.name RETURNING id`,
+          [
             code,
             name,
-            project_id: project,
-            type_id: values.get(`position_type.${TYPES[made.kind]!}`),
-            location: name,
-            list_price: Math.round((price * 1.1) / 100) * 100,
-            floor_price: Math.round((price * 0.8) / 100) * 100,
-            created_by: clerk.staffId,
-          },
-        ]);
+            project,
+            values.get(`position_type.${TYPES[made.kind]!}`),
+            Math.round((price * 1.1) / 100) * 100,
+            Math.round((price * 0.8) / 100) * 100,
+            clerk.staffId,
+          ],
+        ))!.id;
         await insert('contract_position', [
           { contract_id: id, position: at + 1, place_id: place, from_on: startsOn, to_on: endsOn, price },
         ]);
