@@ -12,7 +12,7 @@ export const group = defineGroup({
     { menu: 'fm_InitiateSettlement', load: initiate },
     { menu: 'fm_InitiateSettlement', path: 'fm_InitiateSettlement/:id', load: initiate },
     { menu: 'fm_financialReconciliation', load: reconciliation },
-    { menu: 'fm_financialReconciliation', path: 'fm_financialReconciliation/:id', load: reconciliation },
+    { menu: 'fm_financialReconciliationDetails', load: reconciliation },
     { menu: 'fm_financialSettlement', load: settlement },
     { menu: 'fm_financialSettlementDetails', load: settlement },
   ],

@@ -39,7 +39,6 @@ export const HANDLE_WAYS = {
   refund: { label: ['原路退回', 'Sent back'] },
   fill: { label: ['补单', 'Filled in'] },
   hold: { label: ['挂账', 'Held'] },
-  resend: { label: ['重发退款', 'Refund re-sent'] },
 } as const;
 
 /** What became of one payment or refund on a channel's bill. */
@@ -177,6 +176,7 @@ export const reconciliation = defineResource({
 export const channelBill = defineResource({
   name: 'channelBill',
   menu: RECONCILIATION_MENU,
+  modes: { detail: 'fm_financialReconciliationDetails' },
   title: ['渠道对账', 'Channel bills'],
   noun: ['渠道账单', 'Bill'],
   titleField: 'code',
@@ -244,7 +244,6 @@ export const channelBill = defineResource({
   },
   detail: {
     mode: 'page',
-    route: '/financialManage/fm_financialReconciliation/:id',
     sections: [
       {
         title: ['账单', 'Bill'],

@@ -1,8 +1,13 @@
+import { lazy, Suspense } from 'react';
 import { useText } from '../../../kernel/client/language.ts';
 import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
-import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
+import { ScreenOf, ScreenWaits } from '../../../kernel/client/screen-of.tsx';
 import { useView } from '../../../kernel/client/view.ts';
 import { channelBill, merchantConfirmation, reconciliation } from './reconciliation.contract.ts';
+
+const DetailPage = lazy(() =>
+  import('../../../kernel/client/detail/detail-page.tsx').then((module) => ({ default: module.DetailPage })),
+);
 
 const TABS = [
   { key: 'bills', label: ['渠道对账', 'Channel bills'], contract: channelBill },
@@ -14,7 +19,19 @@ const TABS = [
 function ReconciliationScreen() {
   const text = useText();
   const view = useView();
-  if (view.params.id) return <ScreenOf contract={channelBill} />;
+  const [bill, statement] = [view.query.get('billId') ?? view.query.get('id'), view.query.get('statementId')];
+  if (view.menu === 'fm_financialReconciliationDetails')
+    return bill || statement ? (
+      <Suspense fallback={<ScreenWaits />}>
+        {bill ? (
+          <DetailPage key={bill} resource={channelBill} slots={{}} id={bill} />
+        ) : (
+          <DetailPage key={statement} resource={merchantConfirmation} slots={{}} id={statement!} />
+        )}
+      </Suspense>
+    ) : (
+      <ScreenOf contract={channelBill} />
+    );
   const shown = TABS.find((tab) => tab.key === view.query.get('as')) ?? TABS[0];
   const strip = (
     <TabList
