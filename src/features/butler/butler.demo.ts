@@ -10,7 +10,7 @@ import { butlerReminder } from './remind/remind.contract.ts';
 const DAY = 86_400_000;
 const LETTERS = 'ABCDEFGHJKMNPQRSTUVWXYZabcdefghjkmnpqrstuvwxyz23456789';
 
-/** Two versions of the plan, links with visits, the results of three months' orders, scores and batches in their states. */
+/** Two versions of the plan, links with visits, the results of the last orders, scores and batches in their states. */
 export const demo = defineDemo({
   key: 'butlerResults',
   after: ['housekeepers', 'butlerGoods', 'afterSales'],
@@ -100,8 +100,8 @@ export const demo = defineDemo({
                   AND x.days @> (o.paid_at AT TIME ZONE 'Asia/Shanghai')::date ORDER BY (x.house_id * 7919 + o.id) % 101, x.house_id LIMIT 1) AS butler
          FROM sales_order o JOIN LATERAL (SELECT z.product_id, z.product_name FROM order_line z WHERE z.order_id = o.id AND z.product_id IS NOT NULL
                 ORDER BY EXISTS (SELECT FROM butler_goods g WHERE g.product_id = z.product_id) DESC, z.line_no LIMIT 1) l ON true
-        WHERE o.kind IN ('goods', 'service') AND o.paid_at >= $1 AND o.state <> 'pending_payment' ORDER BY o.paid_at, o.id LIMIT 400`,
-      [at(95)],
+        WHERE o.kind IN ('goods', 'service') AND o.paid_at >= $1 AND o.state <> 'pending_payment' ORDER BY o.paid_at, o.id LIMIT 500`,
+      [at(39)],
     );
     const codes = new Set<string>();
     const code = () => {
@@ -132,12 +132,12 @@ export const demo = defineDemo({
       const until = order.paidAt.getTime();
       const visits = Array.from({ length: random.int(3, 14) }, (_, n) => {
         const when = new Date(shared.getTime() + random.next() * (until - shared.getTime()));
-        return { when, key: `demo-visitor-${share}-${n}`, member: null as number | null };
+        return { when, key: `demo-anonymous-visitor-${share}-${n}`, member: null as number | null };
       });
       // The buyer came too, most of the time in time.
       visits.push({
         when: new Date(Math.max(shared.getTime(), until - random.int(1, 80) * 3_600_000)),
-        key: `demo-member-${order.memberId}`,
+        key: `demo-member-visitor-${order.memberId}`,
         member: order.memberId,
       });
       for (const visit of visits)
@@ -293,11 +293,8 @@ export const demo = defineDemo({
       }
     };
     for (const [index, centre] of base.centres.entries()) {
-      await batch(2, centre.id, 'paid');
-      if (index === 0) {
-        await batch(1, centre.id, 'void');
-        await batch(1, centre.id, 'draft');
-      }
+      if (index === 0) await batch(1, centre.id, 'void');
+      await batch(1, centre.id, index === 0 ? 'draft' : 'paid');
     }
 
     const goods = await run<{ id: number; productId: number; name: string; projects: number[] }>(
@@ -376,7 +373,7 @@ export const demo = defineDemo({
         `INSERT INTO butler_reminder_recipient (reminder_id, housekeeper_id, project_ids, delivered_at, read_at)
          SELECT $1, x.id, x.projects, $3::timestamptz, CASE WHEN x.id % 4 <> 0 THEN $3::timestamptz + make_interval(mins => (x.id * 17 % 600)::int) END
            FROM (SELECT a.housekeeper_id AS id, array_agg(DISTINCT a.project_id ORDER BY a.project_id) AS projects FROM housekeeper_building a
-                  WHERE a.kind = 'main' AND a.project_id = ANY($2::bigint[]) AND a.valid_from <= $3::date GROUP BY 1) x ORDER BY x.id RETURNING id`,
+                  WHERE a.kind = 'main' AND a.project_id = ANY($2::bigint[]) AND a.valid_from <= ($3::timestamptz)::date GROUP BY 1) x ORDER BY x.id RETURNING id`,
         [id, projects, made],
       );
       for (const recipient of reached)

@@ -136,7 +136,6 @@ export const registration = bindReport(butlerAchievement, {
       sums: { ...sums },
     };
   },
-  also: { elements: { 'butler_achievement:view': ['查看', 'View'] } },
   endpoints: [
     endpoint({
       method: 'POST',

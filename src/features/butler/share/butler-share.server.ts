@@ -27,7 +27,7 @@ const bound: BoundResource = bindResource(butlerShare, {
     project: { id: 't.project_id', title: 'j.name' },
     product: { id: 't.product_id', title: 'g.name' },
     kind: 't.target_kind',
-    target: `coalesce(g.name, t.target_name)`,
+    target: 't.target_name',
     reminder: `r.title`,
     source: `(CASE WHEN t.reminder_id IS NULL THEN 'own' ELSE 'reminder' END)`,
     visits: visits('*'),
@@ -50,10 +50,7 @@ const bound: BoundResource = bindResource(butlerShare, {
     withOrders: (value) => `${value === 'true' ? '' : 'NOT '}EXISTS (SELECT ${RESULTS})`,
   },
   scope: { tenant: 'NULL::bigint', project: 't.project_id', owner: 'k.staff_id' },
-  keyword: (value, parameters) => {
-    const like = parameters.bind(`%${value.replace(/[\\%_]/g, '\\$&')}%`);
-    return `(t.code ILIKE ${like} OR coalesce(g.name, t.target_name) ILIKE ${like})`;
-  },
+  search: `lower(t.code || ' ' || t.target_name)`,
   ruleReads: ['standing'],
   rowRules: {
     disable: (row): Label | undefined =>
