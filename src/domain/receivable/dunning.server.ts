@@ -41,7 +41,6 @@ interface AskedLine {
   readonly dunning_level: number;
   readonly owner_id: number | null;
   readonly balance: number;
-  readonly payer: string;
 }
 
 /**
@@ -55,8 +54,8 @@ export async function proposeDunning(
 ): Promise<{ readonly id: number; readonly autoSend: boolean } | undefined> {
   const lines = await run<AskedLine>(
     tx,
-    `SELECT t.id, t.payer_id, t.project_id, t.due_on, t.dunning_level, t.owner_id, t.principal + t.charges - t.received AS balance, y.name AS payer
-       FROM receivable t JOIN payer y ON y.id = t.payer_id WHERE t.payer_id = $1 AND ${ASKED('$2::date')} ORDER BY t.due_on, t.id`,
+    `SELECT t.id, t.payer_id, t.project_id, t.due_on, t.dunning_level, t.owner_id, t.principal + t.charges - t.received AS balance
+       FROM receivable t WHERE t.payer_id = $1 AND ${ASKED('$2::date')} ORDER BY t.due_on, t.id`,
     [payerId, today],
   );
   const due: { line: AskedLine; level: DunningLevel }[] = [];
@@ -74,8 +73,9 @@ export async function proposeDunning(
   const chosen = there.filter((one) => one.level.level === lowest);
   const { level } = chosen[0]!;
   const sum = chosen.reduce((total, one) => total + one.line.balance, 0);
+  // The name is kept out of the text: whoever reads it may see less of it than the payer.
   const said = fill([level.template_zh, level.template_en] as Label, {
-    payer: chosen[0]!.line.payer,
+    payer: '{payer}',
     count: String(chosen.length),
     sum: yuanFromFen(sum),
     days: String(overdueDays(chosen[0]!.line.due_on, today)),

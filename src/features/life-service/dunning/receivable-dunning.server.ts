@@ -37,6 +37,9 @@ export const receiptSight = listSight({
   scope: { tenant: 'NULL::bigint', project: 't.project_id', owner: 't.recorder_id' },
 });
 
+/** SQL: a text with as much of the name as the list shows. */
+const said = (column: string) => `replace(${column}, '{payer}', left(y.name, 1) || '**')`;
+
 const bound: BoundResource = bindResource(receivableDunning, {
   table: 'receivable_dunning',
   from: `receivable_dunning t LEFT JOIN payer y ON y.id = t.payer_id LEFT JOIN project p ON p.id = t.project_id LEFT JOIN staff o ON o.id = t.owner_id`,
@@ -46,6 +49,8 @@ const bound: BoundResource = bindResource(receivableDunning, {
     payer: 'y.name',
     project: { id: 't.project_id', title: 'p.name' },
     level: 't.level::text',
+    textZh: said('t.text_zh'),
+    textEn: said('t.text_en'),
     owner: { id: 't.owner_id', title: 'o.name' },
     lines: `(SELECT string_agg(r.code, '、' ORDER BY r.due_on, r.code) FROM receivable_dunning_line l JOIN receivable r ON r.id = l.receivable_id WHERE l.dunning_id = t.id)`,
     result: `nullif(t.result, '')`,
@@ -88,12 +93,17 @@ async function send({ tx, row, id, caller, platform }: ActionContext): Promise<A
   const asked = await bookDunning(tx, id, businessDayOf(now), capBp, staffId);
   if (asked.length === 0) throw ruleBroken(GONE);
   if (sms) {
-    const phone = await runOne<{ phone: string }>(
+    const to = await runOne<{ phone: string; name: string }>(
       tx,
-      `SELECT m.phone FROM payer y JOIN member m ON m.id = y.member_id WHERE y.id = $1 AND m.phone <> ''`,
+      `SELECT m.phone, y.name FROM payer y JOIN member m ON m.id = y.member_id WHERE y.id = $1 AND m.phone <> ''`,
       [row.payer_id],
     );
-    if (phone) await queueSms(tx, { phone: phone.phone, purpose: 'dunning', body: String(row.text_zh) });
+    if (to)
+      await queueSms(tx, {
+        phone: to.phone,
+        purpose: 'dunning',
+        body: String(row.text_zh).replaceAll('{payer}', to.name),
+      });
   }
   const call = channels.includes('phone');
   if (call && row.owner_id !== null)

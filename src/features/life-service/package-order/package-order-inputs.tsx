@@ -3,6 +3,7 @@ import { Alert, Descriptions, Progress, Select, Table } from 'antd';
 import { useQuery } from '@tanstack/react-query';
 import { schedule } from '../../../domain/life-service/package-order.rules.ts';
 import { REFUND_METHODS, START_RULES, validityText } from '../../../domain/life-service/package.rules.ts';
+import { useDialogHold } from '../../../kernel/client/action/dialog-hold.ts';
 import { call } from '../../../kernel/client/api-client.ts';
 import { moneyText } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
@@ -173,6 +174,7 @@ export function Calculation({ row, kind }: { readonly row: RowData; readonly kin
     queryFn: ({ signal }) =>
       call<CancellationText>('GET', `${ROOT}/${row.id}/cancellation`, { signal, quiet: true }),
   });
+  useDialogHold(!due.data);
   if (due.isError) return <ErrorPanel error={due.error} onRetry={() => void due.refetch()} />;
   if (!due.data) return <p className="k-quiet">{text(['正在试算…', 'Reckoning…'])}</p>;
   const { data } = due;
