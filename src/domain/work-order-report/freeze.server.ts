@@ -1,7 +1,8 @@
 import { addDays, businessDayOf } from '../../kernel/contract/time.rules.ts';
-import { run, runOne, transaction } from '../../kernel/server/database.ts';
+import { run, runOne, transaction, type Tx } from '../../kernel/server/database.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
 import { defineRegistration } from '../../kernel/server/registration.ts';
+import { sqlInvariant } from '../../kernel/server/sql-invariant.ts';
 import { notify } from '../notification/notify.server.ts';
 import { KEPT_HOURS, monthSql } from './as-of.server.ts';
 import { METRICS, type Metric } from './figures.rules.ts';
@@ -16,7 +17,7 @@ const FIGURES = (Object.keys(METRICS) as Metric[])
   .join(', ');
 
 /** First day of the month before that of a day. */
-const monthBefore = (day: string): string => `${addDays(`${day.slice(0, 7)}-01`, -1).slice(0, 7)}-01`;
+export const monthBefore = (day: string): string => `${addDays(`${day.slice(0, 7)}-01`, -1).slice(0, 7)}-01`;
 
 /**
  * Freezes a month: how every order of it stands, one snapshot per family and project, each in a transaction of its own. What is
@@ -29,29 +30,36 @@ export async function freezeMonth(platform: Platform, month: string): Promise<nu
   let made = 0;
   for (const family of FAMILIES)
     for (const { id } of projects) {
-      const done = await transaction(db, async (tx) => {
-        const created = `${FAMILY_WHERE[family]} AND ${NOW} AND t.project_id = $2 AND ${monthSql('t.created_at')} = $1::date`;
-        const snapshot = await runOne<{ id: number }>(
-          tx,
-          `INSERT INTO report_snapshot (family, month, project_id, figures)
-           SELECT '${family}', $1::date, $2, (SELECT jsonb_build_object(${FIGURES}) FROM ${REPORT_FROM} WHERE ${created})
-               ON CONFLICT (family, month, project_id) DO NOTHING RETURNING id`,
-          [month, id],
-        );
-        if (!snapshot) return 0;
-        await run(
-          tx,
-          `INSERT INTO work_order_seen (seen, snapshot_id, month, ${COLUMNS})
-           SELECT 'frozen', $3, $1::date, ${COLUMNS} FROM work_order_report t
-            WHERE ${FAMILY_WHERE[family]} AND ${NOW} AND t.project_id = $2
-              AND (${monthSql('t.created_at')} = $1::date OR ${monthSql('t.finished_at')} = $1::date)`,
-          [month, id, snapshot.id],
-        );
-        return 1;
-      });
-      made += done;
+      if (await transaction(db, (tx) => freezeProject(tx, family, month, id))) made += 1;
     }
   return made;
+}
+
+/** Freezes a month of a project; false where it is frozen already. */
+export async function freezeProject(
+  tx: Tx,
+  family: Family,
+  month: string,
+  projectId: number,
+): Promise<boolean> {
+  const snapshot = await runOne<{ id: number }>(
+    tx,
+    `INSERT INTO report_snapshot (family, month, project_id, figures)
+     SELECT '${family}', $1::date, $2, (SELECT jsonb_build_object(${FIGURES}) FROM ${REPORT_FROM}
+       WHERE ${FAMILY_WHERE[family]} AND ${NOW} AND t.project_id = $2 AND ${monthSql('t.created_at')} = $1::date)
+         ON CONFLICT (family, month, project_id) DO NOTHING RETURNING id`,
+    [month, projectId],
+  );
+  if (!snapshot) return false;
+  await run(
+    tx,
+    `INSERT INTO work_order_seen (seen, snapshot_id, month, ${COLUMNS})
+     SELECT 'frozen', $3, $1::date, ${COLUMNS} FROM work_order_report t
+      WHERE ${FAMILY_WHERE[family]} AND ${NOW} AND t.project_id = $2
+        AND (${monthSql('t.created_at')} = $1::date OR ${monthSql('t.finished_at')} = $1::date)`,
+    [month, projectId, snapshot.id],
+  );
+  return true;
 }
 
 /** Freezes the month before a day, if it is time. */
@@ -100,6 +108,14 @@ const today = () => businessDayOf(new Date());
 /** Jobs of the work-order reports. Patterns are UTC: 19:00 is 03:00 of the business day. Source: group 11, Jobs. */
 export const registration = defineRegistration({
   endpoints: [],
+  invariants: [
+    sqlInvariant(
+      'report.snapshot',
+      `SELECT 'snapshot ' || x.id AS what, ARRAY[(x.figures ->> 'total')::bigint] AS found,
+              ARRAY[(SELECT count(*) FROM work_order_seen t WHERE t.snapshot_id = x.id AND ${monthSql('t.created_at')} = x.month)]::bigint[] AS wanted
+         FROM report_snapshot x`,
+    ),
+  ],
   jobs: [
     {
       name: 'report.freeze',

@@ -1,7 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
-import { freezeDue, freezeMonth, sendReports } from '../../../domain/work-order-report/freeze.server.ts';
+import {
+  freezeDue,
+  freezeMonth,
+  registration as freezing,
+  sendReports,
+} from '../../../domain/work-order-report/freeze.server.ts';
 import { shareText } from '../../../kernel/client/report/chart-data.rules.ts';
 import type { ChartPoint } from '../../../kernel/contract/report.ts';
 import { callerOf, openMall, type Mall } from '../../mall/product/mall-fixture.ts';
@@ -315,6 +320,8 @@ describe('statistics of work orders', () => {
       [mall.ids.north],
     );
     expect(figures!.figures.total).toBe(1);
+    for (const rule of freezing.invariants ?? [])
+      expect([rule.name, (await rule.check(mall.platform)).problems]).toEqual([rule.name, []]);
     // Before the day of the setting nothing is frozen.
     expect(await freezeDue(mall.platform, '2024-08-04')).toBe(0);
     expect(await freezeDue(mall.platform, '2024-08-05')).toBe(once.projects * 2);
