@@ -37,7 +37,7 @@ import { registrations } from './registry/registrations.gen.ts';
 const SEED = Number(process.env.SEED ?? 20_261_123);
 const STEPS = Number(process.env.STEPS ?? 2_000);
 /** Every invariant is asked so often. */
-const LOOK = 100;
+const LOOK = 200;
 const MEMBERS = 12;
 const TRADE = '/jinmao/web/memberTrade';
 
@@ -143,7 +143,7 @@ test(`SEED=${SEED}: ${STEPS} random steps of members and staff over a channel th
     let at = dice.upTo(total);
     const [name, , step] = STEPS_OF.find(([, weight]) => (at -= weight) < 0)!;
     trail.push(`${no} ${name}`);
-    if (trail.length > LOOK) trail.shift();
+    if (trail.length > 100) trail.shift();
     const begun = Date.now();
     try {
       await step();

@@ -98,10 +98,13 @@ export async function tradeProblems(
     const { rows } = await sql.raw<{ what: string }>(`${broken} LIMIT 5`).execute(db);
     problems.push(...rows.map((row) => `${name}: ${row.what}`));
   }
+  // A copy a failed team gave back is with its activity at once and counts as sold until its refund has succeeded.
   const specs = await sql
     .raw<{ id: string; stock: number; reserved: number; sold: number; activity: number }>(
       `SELECT s.id::text AS id, s.stock, s.reserved, s.sold,
-              coalesce((SELECT sum(i.remaining + i.held) FROM group_buy_item i WHERE i.spec_id = s.id AND i.state IN ('published', 'ended')), 0)::int AS activity
+              coalesce((SELECT sum(i.remaining + i.held) FROM group_buy_item i WHERE i.spec_id = s.id AND i.state IN ('published', 'ended')), 0)::int
+                - coalesce((SELECT sum(m.qty) FROM group_buy_member m JOIN order_line l ON l.order_id = m.order_id AND l.spec_id = s.id
+                    WHERE m.given_back AND m.joined_at IS NOT NULL AND l.qty_refunded = 0), 0)::int AS activity
          FROM product_spec s`,
     )
     .execute(db);

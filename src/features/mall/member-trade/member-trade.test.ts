@@ -150,6 +150,7 @@ test('a service that was made is not refunded by asking for everything', async (
     memberId: String(shop.ids.member),
     projectId: String(shop.ids.project),
     lines: [{ specId: String(made.spec), qty: 1 }],
+    coupons: [],
     visit: { startsAt: at(3, 9) },
   };
   const answer = await ask('checkout', {
