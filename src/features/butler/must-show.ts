@@ -7,6 +7,7 @@ const REMIND = 'src/features/butler/remind/remind.test.ts';
 
 export const mustShow = defineMustShow({
   group: '12',
+  count: 13,
   lines: {
     1: {
       tests: [

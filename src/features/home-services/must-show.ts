@@ -6,6 +6,7 @@ const VISITS = 'src/features/home-services/service-order/visit-must-show.test.ts
 
 export const mustShow = defineMustShow({
   group: '07',
+  count: 14,
   lines: {
     1: {
       tests: [

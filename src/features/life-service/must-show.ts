@@ -61,6 +61,7 @@ export const mustShow = defineMustShow({
     },
     6: {
       tests: [
+        [RULES, 'group 19 Must show 6: columns of an ageing table'],
         [
           AGEING,
           'group 19 Must show 6: 100.00 due 1 Nov, 200.00 due 30 Sep, 300.00 due 1 Dec as of 2026-11-21, each cell opens its line',
@@ -69,6 +70,7 @@ export const mustShow = defineMustShow({
     },
     7: {
       tests: [
+        [RULES, 'group 19 Must show 7: 30 days at 1825 bp on 10,000.00 are 150.00, and never above 3,000.00'],
         [
           AGEING,
           'group 19 Must show 7: level 2 of 30 days books 150.00 interest and 20.00 fee once; charges stop at 30 percent',

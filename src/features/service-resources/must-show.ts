@@ -6,6 +6,7 @@ const RULES = 'src/domain/merchant/merchant.rules.test.ts';
 
 export const mustShow = defineMustShow({
   group: '03',
+  count: 12,
   lines: {
     1: {
       tests: [

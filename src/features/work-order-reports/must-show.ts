@@ -6,8 +6,7 @@ const OPEN = 'src/features/open-reports/open-orders.test.ts';
 
 export const mustShow = defineMustShow({
   group: '11',
-  /** The file has eleven lines. */
-  partly: true,
+  count: 11,
   lines: {
     1: {
       tests: [

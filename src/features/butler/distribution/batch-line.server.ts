@@ -6,6 +6,7 @@ import { incentiveBatchLine } from './distribution.contract.ts';
 export const registration = bindResource(incentiveBatchLine, {
   table: 'incentive_batch_line',
   from: 'incentive_batch_line t LEFT JOIN incentive_batch b ON b.id = t.batch_id LEFT JOIN housekeeper k ON k.id = t.housekeeper_id LEFT JOIN staff s ON s.id = k.staff_id',
+  extra: { version: '1' },
   columns: {
     batch: { id: 't.batch_id', title: 'b.code' },
     butler: { id: 't.housekeeper_id', title: 's.name' },

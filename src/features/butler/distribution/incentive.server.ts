@@ -8,6 +8,7 @@ export const registration = bindResource(butlerIncentive, {
   from: `incentive t LEFT JOIN butler_performance p ON p.id = t.performance_id LEFT JOIN sales_order o ON o.id = p.order_id LEFT JOIN order_line l ON l.id = p.line_id
     LEFT JOIN housekeeper k ON k.id = t.housekeeper_id LEFT JOIN staff s ON s.id = k.staff_id LEFT JOIN project j ON j.id = t.project_id LEFT JOIN incentive_batch b ON b.id = t.batch_id`,
   stateColumn: 'state',
+  extra: { version: '1' },
   columns: {
     order: 'o.code',
     product: 'l.product_name',

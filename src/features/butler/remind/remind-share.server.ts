@@ -23,6 +23,7 @@ const FIRST = `(SELECT min(s.shared_at) FROM butler_share s WHERE ${SHARES})`;
 const bound: BoundResource = bindResource(butlerReminderShare, {
   table: 'butler_reminder_item',
   from: 'butler_reminder_item t LEFT JOIN butler_reminder m ON m.id = t.reminder_id LEFT JOIN butler_reminder_recipient r ON r.id = t.recipient_id LEFT JOIN housekeeper k ON k.id = t.housekeeper_id LEFT JOIN staff f ON f.id = k.staff_id LEFT JOIN product g ON g.id = t.product_id',
+  extra: { version: '1' },
   columns: {
     reminder: { id: 't.reminder_id', title: 'm.title' },
     title: 'm.title',

@@ -5,6 +5,7 @@ import { butlerShareVisit } from './butler-share.contract.ts';
 export const registration = bindResource(butlerShareVisit, {
   table: 'butler_share_visit',
   from: 'butler_share_visit t LEFT JOIN butler_share h ON h.id = t.share_id LEFT JOIN member m ON m.id = t.member_id',
+  extra: { version: '1' },
   columns: {
     share: { id: 't.share_id', title: 'h.code' },
     visitor: 'left(t.visitor_key, 8)',
