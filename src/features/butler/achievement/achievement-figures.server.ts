@@ -1,3 +1,4 @@
+import { maskValue } from '../../../kernel/contract/mask.rules.ts';
 import { conversionRate } from '../../../domain/butler/butler.rules.ts';
 import { projectIdsInReach } from '../../../domain/permission/project-reach.server.ts';
 import { endOfBusinessDay, startOfBusinessDay } from '../../../kernel/contract/time.rules.ts';
@@ -225,7 +226,12 @@ export async function resultRows(
         a.name.localeCompare(b.name, 'zh-CN') ||
         Number(a.key) - Number(b.key),
     )
-    .map((row, index) => ({ ...row, rank: index + 1 }));
+    .map((row, index) => ({
+      ...row,
+      // In the clear it is asked for as everywhere, with the row's token.
+      phone: row.phone === null ? null : maskValue('phone', row.phone),
+      rank: index + 1,
+    }));
 }
 
 /** The sum of all rows; visitors and conversion are counted anew, as a visitor may have come to several butlers. */

@@ -12,6 +12,7 @@ import { transaction } from '../../../kernel/server/database.ts';
 import { invalid } from '../../../kernel/server/http/errors.ts';
 import { writeAudit } from '../../../kernel/server/audit/audit.ts';
 import { endpoint, type Call } from '../../../kernel/server/registration.ts';
+import { encryptionToken } from '../../../kernel/server/resource/row-token.ts';
 import { bindReport, type ReportRequest } from '../../../kernel/server/report/bind.ts';
 import { createExportTask } from '../../../kernel/server/tasks/task-centre.ts';
 import { butlerAchievement, type OrderCounts } from './achievement.contract.ts';
@@ -148,7 +149,9 @@ export const registration = bindReport(butlerAchievement, {
         const rows = sortedRows(await rowsOf(call), body.sort, body.order);
         return {
           total: rows.length,
-          rows: rows.slice((body.page - 1) * body.limit, body.page * body.limit).map(wireRow),
+          rows: rows
+            .slice((body.page - 1) * body.limit, body.page * body.limit)
+            .map((row) => wireRow(row, body.groupBy)),
           asOf: isoInstant(new Date()),
         };
       },
@@ -346,7 +349,7 @@ function wireFigures(row: ResultFigures) {
   };
 }
 
-const wireRow = (row: ResultRow) => ({
+const wireRow = (row: ResultRow, groupBy: ResultQuestion['groupBy']) => ({
   rank: row.rank,
   butlerId: row.key,
   butlerName: row.name,
@@ -356,5 +359,5 @@ const wireRow = (row: ResultRow) => ({
   houseCount: row.houseCount,
   ...wireFigures(row),
   allowedActions: [],
-  encryptionField: null,
+  encryptionField: groupBy === 'butler' ? encryptionToken('housekeeper', Number(row.key), 'info') : null,
 });

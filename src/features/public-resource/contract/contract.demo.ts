@@ -361,8 +361,8 @@ export const demo = defineDemo({
         );
         await run(
           tx,
-          `UPDATE receipt SET state = 'confirmed', confirmed_at = now(), confirmer_id = $2, allocated = $3, to_prepaid = $4 WHERE id = $1`,
-          [receipt, head.staffId, done.allocated, done.to_prepaid],
+          `UPDATE receipt SET state = 'confirmed', confirmed_at = $5, confirmer_id = $2, allocated = $3, to_prepaid = $4 WHERE id = $1`,
+          [receipt, head.staffId, done.allocated, done.to_prepaid, now],
         );
       }
     }
