@@ -113,7 +113,7 @@ async function prolong({ tx, row, input, platform }: ActionContext): Promise<Act
     tx,
     until,
     days!.today,
-    await platform.settings.number('position.hold_max_days', { projectId: days!.project }),
+    await platform.settings.numberIn(tx, 'position.hold_max_days', { projectId: days!.project }),
   );
   return {
     set: { expires_at: new Date(`${until}T23:59:59+08:00`), prolonged: true, warned_at: null },

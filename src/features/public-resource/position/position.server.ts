@@ -196,7 +196,7 @@ async function hold({ tx, id, row, input, caller, platform }: ActionContext): Pr
   const today = await requireDays(tx, input, false);
   const until = String(input.until);
   const of = { projectId: Number(row.project_id) };
-  const days = await platform.settings.number('position.hold_max_days', of);
+  const days = await platform.settings.numberIn(tx, 'position.hold_max_days', of);
   await requireUntil(tx, until, today, days);
   if (input.client !== undefined && input.client !== null) {
     const parameters = new Parameters();
@@ -208,7 +208,7 @@ async function hold({ tx, id, row, input, caller, platform }: ActionContext): Pr
     if (!seen) throw invalid({ client: ['没有此客户', 'There is no such client'] });
   }
   const staffId = staffIdOf(caller)!;
-  await requireHoldRoom(tx, staffId, await platform.settings.number('position.hold_max_per_staff', of));
+  await requireHoldRoom(tx, staffId, await platform.settings.numberIn(tx, 'position.hold_max_per_staff', of));
   await occupy(tx, {
     positionId: id,
     kind: 'hold',
