@@ -210,7 +210,7 @@ CREATE TABLE butler_share_visit (
   share_id bigint NOT NULL REFERENCES butler_share,
   visitor_key text NOT NULL CHECK (length(visitor_key) BETWEEN 16 AND 64),
   -- What the exclusion compares the visitor by.
-  visitor bigint GENERATED ALWAYS AS (hashtextextended(visitor_key, 0) & 4611686018427387903) STORED,
+  visitor bigint GENERATED ALWAYS AS (hashtextextended(visitor_key, 0) & 9007199254740991) STORED,
   member_id bigint REFERENCES member,
   at timestamptz NOT NULL DEFAULT now(),
   until timestamptz NOT NULL,

@@ -19,5 +19,9 @@ export const oracle = defineOracle({
     month: { value: () => '2026-10', keeps: (row, value) => row.month === value },
   },
   reads: ['housekeeper', 'housekeeper_building'],
-  sample: () => ({ month: '2026-02', scores: [] }),
+  // The month that runs: nobody has made its batch.
+  sample: () => ({
+    month: new Date(Date.now() + 8 * 3_600_000).toISOString().slice(0, 7),
+    scores: [],
+  }),
 });

@@ -24,4 +24,5 @@ export const oracle = defineOracle({
   text: (row) => String(row.code).toLowerCase(),
   export: { field: 'code', key: (row) => String(row.code) },
   reads: ['project'],
+  sample: (turn) => ({ month: `20${String(10 + (turn % 10))}-0${String(1 + (turn % 9))}` }),
 });

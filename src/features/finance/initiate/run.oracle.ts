@@ -10,5 +10,5 @@ export const oracle = defineOracle({
   text: (row) => String(row.code).toLowerCase(),
   export: byCode,
   owner: 'maker_id',
-  sample: () => ({ cycle: 'month', day: '2026-01-15', merchants: [] }),
+  sample: () => ({ cycle: 'month', day: '2026-01-01', merchants: [] }),
 });

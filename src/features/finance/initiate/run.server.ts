@@ -17,7 +17,7 @@ const bound: BoundResource = bindResource(settlementRun, {
   joins: { maker: 'staff' },
   columns: {
     merchants: `(SELECT coalesce(json_agg(json_build_object('id', m.id::text, 'title', m.name) ORDER BY m.id), '[]') FROM tenant m WHERE m.id = ANY(t.merchant_ids))`,
-    day: 'NULL::date',
+    day: 't.period_from',
     period: `to_char(t.period_from, 'YYYY-MM-DD') || ' ~ ' || to_char(t.period_to, 'YYYY-MM-DD')`,
     merchantCount: 't.merchants',
   },

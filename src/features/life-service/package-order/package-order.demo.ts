@@ -341,6 +341,23 @@ export const demo = defineDemo({
           at: usedAt,
         });
       }
+      // One use was written down by mistake and taken back.
+      if (model.end === 'finished')
+        await insert('package_usage', [
+          {
+            order_id: id!,
+            item_id: items[0]!.id,
+            qty: 1,
+            used_on: addDays(today, -15),
+            person_id: seller.staffId,
+            state: 'undone',
+            undone_reason: '登记重复',
+            created_at: at(15, 14),
+            created_by: seller.staffId,
+            updated_at: at(14, 10),
+            updated_by: seller.staffId,
+          },
+        ]);
       if (model.end === 'paused' || model.end === 'arrears') {
         const request = model.end === 'paused';
         const from = addDays(today, request ? -6 : -1);
@@ -395,6 +412,11 @@ export const demo = defineDemo({
         const due = await cancellationOf(tx, row, cancelledOn);
         const refund = await settleOrder(tx, row, due, { today: cancelledOn, staffId: seller.staffId });
         await set(id!, { state: 'cancelled', cancelled_on: cancelledOn, cancel_reason: '业主搬离', refund });
+        await run(
+          tx,
+          `UPDATE package_refund SET state = 'paid', slip_no = 'TK' || id, paid_at = $2, created_at = $3, updated_at = $2 WHERE order_id = $1`,
+          [id, at(6), at(8)],
+        );
         await tell({
           ...told,
           action: 'cancel',

@@ -84,4 +84,5 @@ export const oracle = defineOracle({
       );
   },
   leftOut: [],
+  sample: () => ({ client: undefined }),
 });

@@ -37,7 +37,7 @@ export const oracle = defineOracle({
     budget: undefined,
     startsOn: '2040-01-01',
     endsOn: '2040-12-31',
-    priority: 500 + turn,
+    priority: 500 + (turn % 499),
   }),
   fill: async ({ db, dice, staff }) => {
     for (const [index, { id }] of staff.slice(0, 30).entries())

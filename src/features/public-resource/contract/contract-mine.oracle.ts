@@ -10,6 +10,7 @@ export const oracle = defineOracle({
   tabs: ownTabs,
   sample: (turn) => ({
     partyA: undefined,
+    owner: undefined,
     client: undefined,
     merchant: undefined,
     partyName: `乙方${turn}`,

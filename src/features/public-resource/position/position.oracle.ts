@@ -54,8 +54,8 @@ export const oracle = defineOracle({
   ...positions,
   sample: (turn) => ({
     code: `CS-${turn}`,
-    listPrice: 300_000,
-    floorPrice: 200_000,
+    listPrice: '3000.00',
+    floorPrice: '2000.00',
     pinX: undefined,
     pinY: undefined,
     area: '2.50',

@@ -1,3 +1,4 @@
+import { requireProjectsInReach } from '../../../domain/permission/project-reach.server.ts';
 import { seenClients } from '../../../domain/commercial-client/client-sight.server.ts';
 import { dictionaryOptions } from '../../../domain/dictionary/dictionary.server.ts';
 import { occupy, requireHoldRoom } from '../../../domain/position/occupancy.server.ts';
@@ -156,6 +157,7 @@ async function check(context: ActionContext): Promise<void> {
     return;
   }
   if (action !== 'create' && action !== 'update') return;
+  if (input.project !== undefined) requireProjectsInReach(context.caller, [Number(input.project)]);
   for (const name of ['location', 'description']) if (columns[name] === null) columns[name] = '';
   if (columns.photo_ids === null) columns.photo_ids = [];
   const now = { ...row, ...columns };
