@@ -49,6 +49,7 @@ export const registration: Registration = bindResource(businessPerson, {
       `EXISTS (SELECT FROM business_person_project x WHERE x.person_id = t.id AND x.project_id = ANY(${parameters.bind(filteredProjects(caller, 'projects', value))}::bigint[]))`,
   },
   before: [check],
+  after: [checkPeople],
   handlers: { handover },
   present: (rows, _db, caller) => {
     for (const row of rows)
@@ -57,19 +58,25 @@ export const registration: Registration = bindResource(businessPerson, {
   },
 }).registration;
 
-async function check({ action, input, row, columns, tx, caller }: ActionContext): Promise<void> {
-  if (action !== 'create' && action !== 'update') return;
+const NO_CIRCLE: Label = ['上级不能是本人或其下属', 'The leader cannot be the person or somebody below'];
+
+function check({ action, input, columns, caller }: ActionContext): Promise<void> {
+  if (action !== 'create' && action !== 'update') return Promise.resolve();
   if (columns.industries === null) columns.industries = '';
   if (input.projects !== undefined) requireProjectsInReach(caller, (input.projects as number[]).map(Number));
+  return Promise.resolve();
+}
+
+/** Looks at the people behind the picker's own check, so that who is not offered is told alike, whoever it is. */
+async function checkPeople({ action, row, columns, tx }: ActionContext): Promise<readonly []> {
+  if (action !== 'create' && action !== 'update') return [];
   const now = { ...row, ...columns };
   const problems: Record<string, Label> = {};
   if (action === 'create') {
     const staff = await runOne<{ state: string }>(tx, 'SELECT state FROM staff WHERE id = $1', [
       now.staff_id,
     ]);
-    // Who is not offered here, or nowhere, is told by the picker.
-    if (staff && staff.state !== 'normal')
-      problems.staff = ['该员工未在职或已停用', 'This staff does not work here'];
+    if (staff?.state !== 'normal') problems.staff = ['该员工未在职或已停用', 'This staff does not work here'];
   }
   if (now.leader_id) {
     // A circle of leaders would have no top.
@@ -79,10 +86,10 @@ async function check({ action, input, row, columns, tx, caller }: ActionContext)
        SELECT 1 FROM up WHERE id = $2`,
       [now.leader_id, now.staff_id],
     );
-    if (circle)
-      problems.leader = ['上级不能是本人或其下属', 'The leader cannot be the person or somebody below'];
+    if (circle) problems.leader = NO_CIRCLE;
   }
   if (Object.keys(problems).length > 0) throw invalid(problems);
+  return [];
 }
 
 /** All clients of a person go to somebody else or to the pool, in one transaction; the person is gone then. */

@@ -6,11 +6,11 @@ import { clientMember } from './client.contract.ts';
 /** Colleagues who share clients; the owner or a leader says who. */
 export const registration = bindResource(clientMember, {
   table: 'client_member',
-  from: 'client_member t LEFT JOIN client q ON q.id = t.client_id LEFT JOIN staff s ON s.id = t.staff_id',
+  from: 'client_member t LEFT JOIN client q ON q.id = t.client_id',
+  joins: { staff: { table: 'staff', title: 'name' } },
   scope: { tenant: 'none', project: 'none', owner: 'NULL::bigint', own: ofSeenClients },
   columns: {
     client: { id: 't.client_id', title: 'q.name' },
-    staff: { id: 't.staff_id', title: 's.name' },
     right: 't.access',
     addedAt: 't.created_at',
   },
