@@ -37,7 +37,8 @@ const BROKEN = `(${OWED} AND t.promised_on IS NOT NULL AND t.promised_on < ${TOD
 const bound: BoundResource = bindResource(receivable, {
   table: 'receivable',
   from: `receivable t LEFT JOIN payer y ON y.id = t.payer_id LEFT JOIN member m ON m.id = y.member_id LEFT JOIN project p ON p.id = t.project_id
-    LEFT JOIN biz_dict d ON d.id = t.reason_id LEFT JOIN staff o ON o.id = t.owner_id`,
+    LEFT JOIN biz_dict d ON d.id = t.reason_id`,
+  joins: { owner: { table: 'staff', title: 'name' } },
   scope: RECEIVABLE_SCOPE,
   codePrefix: 'AR',
   search: `lower(t.code || ' ' || t.source_code)`,
@@ -55,7 +56,6 @@ const bound: BoundResource = bindResource(receivable, {
     days: DAYS,
     late: `(CASE WHEN ${DAYS} = 0 THEN 'none' WHEN ${DAYS} <= 30 THEN 'd30' WHEN ${DAYS} <= 60 THEN 'd60' WHEN ${DAYS} <= 90 THEN 'd90' WHEN ${DAYS} <= 120 THEN 'd120' ELSE 'more' END)`,
     broken: BROKEN,
-    owner: { id: 't.owner_id', title: 'o.name' },
     changeReason: `''::text`,
   },
   writes: {
