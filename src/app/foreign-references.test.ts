@@ -17,7 +17,8 @@ const ROLES = ['role_company', 'role_merchant', 'role_project'];
 /** By target of a reference: ids that are not the caller's. `$1` is its company, `$2` its projects (null: all). */
 const FOREIGN: Readonly<Record<string, string>> = {
   staff:
-    'SELECT id FROM staff WHERE tenant_id <> $1 AND department_id IS NOT NULL AND ($2::bigint[] IS NULL OR true)',
+    // Whom a row names already stays named: it tells nothing to write the same again.
+    'SELECT id FROM staff s WHERE tenant_id <> $1 AND department_id IS NOT NULL AND ($2::bigint[] IS NULL OR true) AND NOT EXISTS (SELECT FROM receivable r WHERE r.owner_id = s.id)',
   department: 'SELECT id FROM department WHERE tenant_id <> $1 AND ($2::bigint[] IS NULL OR true)',
   permissionGroup: 'SELECT id FROM permission_group WHERE tenant_id <> $1 AND ($2::bigint[] IS NULL OR true)',
   station: 'SELECT id FROM station WHERE tenant_id <> $1 AND ($2::bigint[] IS NULL OR true)',
