@@ -53,8 +53,7 @@ describe.each(languagesOf('frame-bad-moments'))('bad moments (%s)', (language) =
     await addButton(page, language).click();
     const code = page.getByRole('dialog').getByLabel(say(language, '编码', 'Code'));
     await code.fill('before_the_end');
-    await end(token);
-    // The answer that ends the session is on its way while the last keys fall.
+    // The answer that ends the session is on its way while the last keys fall, whichever call it answers.
     let answer = () => {};
     const typed = new Promise<void>((resolve) => (answer = resolve));
     await page.route('**/api/**', async (route) => {
@@ -62,6 +61,7 @@ describe.each(languagesOf('frame-bad-moments'))('bad moments (%s)', (language) =
       await route.continue();
     });
     const asked = page.waitForRequest('**/api/**');
+    await end(token);
     await page
       .getByRole('button', { name: say(language, '通知', 'Notifications') })
       .first()

@@ -151,7 +151,7 @@ describe.runIf(process.platform === 'linux')('a product whose processes are kill
     await running.kill('SIGTERM');
     expect(running.exitCode()).toBe(0);
     expect(postmasterOf(running.dataDir)).toBeUndefined();
-  }, 60_000);
+  }, 240_000);
 
   const victims = [
     ['database', () => postmasterOf(product!.dataDir)],
@@ -175,7 +175,7 @@ describe.runIf(process.platform === 'linux')('a product whose processes are kill
         4,
       );
       expect(postmasterOf(product.dataDir)).toBeUndefined();
-    }, 60_000);
+    }, 240_000);
 
   test('SIGINT while it is starting ends it with 0 and leaves no database behind', async () => {
     product = await startKept();
@@ -187,5 +187,5 @@ describe.runIf(process.platform === 'linux')('a product whose processes are kill
     await running.kill('SIGINT');
     expect(running.exitCode()).toBe(0);
     expect(postmasterOf(running.dataDir)).toBeUndefined();
-  }, 60_000);
+  }, 240_000);
 });
