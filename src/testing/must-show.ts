@@ -12,7 +12,9 @@ export interface ShownLine {
 export interface MustShow {
   /** Number of the group, as the titles of tests in other folders name it: "group 21 Must show 3: …". */
   readonly group: string;
-  /** Lines from 1 on without a gap, unless `partly`. */
+  /** How many lines the group has where they are not 15. */
+  readonly count?: number;
+  /** All of them, unless `partly`. */
   readonly lines: Readonly<Record<number, ShownLine>>;
   readonly partly?: boolean;
   /** What people get wrong, or try, each with the tests that show it: "Bad input, <kind> …". */

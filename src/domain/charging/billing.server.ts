@@ -2,7 +2,7 @@ import { businessDayOf } from '../../kernel/contract/time.rules.ts';
 import { run, runOne, type Executor, type Tx } from '../../kernel/server/database.ts';
 import { nextCodes } from '../../kernel/server/resource/codes.ts';
 import { companyOf } from '../work-order/create-work-order.server.ts';
-import { dueDate, MONTHS, periodOf, type Cycle, type Day } from './calendar.rules.ts';
+import { dueDate, firstOfMonth, MONTHS, periodOf, type Cycle, type Day } from './calendar.rules.ts';
 import { FormulaProblem } from './expression.rules.ts';
 import { DEFAULT_TERMS, type LateFeeTerms } from './late-fee.rules.ts';
 import { principalOf, type AreaVersion, type FormulaKind, type PriceVersion } from './principal.rules.ts';
@@ -16,6 +16,8 @@ export interface RunWanted {
   readonly projectId: number;
   readonly itemIds: readonly number[];
   readonly month: Day;
+  /** Only this house. */
+  readonly houseId?: number | undefined;
 }
 
 /** A bill that would be made. */
@@ -87,6 +89,23 @@ export const PLACE = `b.name || u.name || h.number`;
 const DEBTOR = (house: string) =>
   `SELECT hh.member_id FROM household hh WHERE hh.house_id = ${house} AND hh.identity = 'owner' AND hh.status = 'normal' ORDER BY hh.pays DESC, hh.id LIMIT 1`;
 
+/** SQL: late-fee terms of a fee item `i` in a project: the policy it names, else that of the project, else of the company. */
+const termsSql = (
+  project: string,
+) => `SELECT jsonb_build_object('graceDays', l.grace_days, 'dailyPpm', (l.daily_percent * 10000)::integer, 'onceFen', l.once_fen, 'oncePpm', (l.once_percent * 10000)::integer, 'capPercent', l.cap_percent, 'monthCap', l.month_cap)
+               FROM late_fee_policy l WHERE l.enabled AND l.tenant_id = i.tenant_id AND (l.id = i.late_fee_policy_id OR (NOT EXISTS (SELECT FROM fee_item o WHERE o.late_fee_policy_id = l.id) AND (l.project_id = ${project} OR l.project_id IS NULL)))
+              ORDER BY l.id = i.late_fee_policy_id DESC NULLS LAST, l.project_id NULLS LAST, l.id LIMIT 1`;
+
+/** Late-fee terms a bill of a fee item gets in a project. Source: group 06, Rules of charging 6. */
+export async function termsOf(db: Executor, itemId: number, projectId: number): Promise<LateFeeTerms> {
+  const row = await runOne<{ terms: LateFeeTerms | null }>(
+    db,
+    `SELECT (${termsSql('$2::bigint')}) AS terms FROM fee_item i WHERE i.id = $1`,
+    [itemId, projectId],
+  );
+  return row?.terms ?? DEFAULT_TERMS;
+}
+
 /**
  * What a run would bill and what it leaves out with the reason, for page, quote, job and posting alike. `dueDays` is the setting
  * `fee.due_days` of the project. Source: group 06, Rules of charging 1–5.
@@ -96,9 +115,7 @@ export async function planRun(db: Executor, wanted: RunWanted, dueDays: number):
     db,
     `SELECT i.id, i.name, i.formula, i.expression, i.cycle, i.timing, i.bill_day, i.rounding, (i.step_percent * 10000)::integer AS step_ppm, i.step_months,
             coalesce((SELECT jsonb_agg(jsonb_build_object('effective_from', p.effective_from, 'price', (p.price * 10000)::bigint, 'extra', p.extra)) FROM fee_item_price p WHERE p.fee_item_id = i.id), '[]') AS prices,
-            (SELECT jsonb_build_object('graceDays', l.grace_days, 'dailyPpm', (l.daily_percent * 10000)::integer, 'onceFen', l.once_fen, 'oncePpm', (l.once_percent * 10000)::integer, 'capPercent', l.cap_percent, 'monthCap', l.month_cap)
-               FROM late_fee_policy l WHERE l.enabled AND l.tenant_id = i.tenant_id AND (l.id = i.late_fee_policy_id OR (NOT EXISTS (SELECT FROM fee_item o WHERE o.late_fee_policy_id = l.id) AND (l.project_id = $2 OR l.project_id IS NULL)))
-              ORDER BY l.id = i.late_fee_policy_id DESC NULLS LAST, l.project_id NULLS LAST, l.id LIMIT 1) AS terms
+            (${termsSql('$2::bigint')}) AS terms
        FROM fee_item i WHERE i.id = ANY($1::bigint[]) AND i.enabled ORDER BY i.position, i.id`,
     [wanted.itemIds, wanted.projectId],
   );
@@ -122,8 +139,8 @@ export async function planRun(db: Executor, wanted: RunWanted, dueDays: number):
               d.id AS debtor_id, d.name AS debtor
          FROM fee_assignment a JOIN house h ON h.id = a.house_id JOIN building_unit u ON u.id = h.unit_id JOIN building b ON b.id = u.building_id
          LEFT JOIN member d ON d.id = (${DEBTOR('a.house_id')})
-        WHERE a.project_id = $1 AND a.fee_item_id = $2 ORDER BY b.id, u.id, h.floor, h.number, h.id`,
-      [wanted.projectId, item.id, period.from, period.to],
+        WHERE a.project_id = $1 AND a.fee_item_id = $2 AND ($5::bigint IS NULL OR a.house_id = $5) ORDER BY b.id, u.id, h.floor, h.number, h.id`,
+      [wanted.projectId, item.id, period.from, period.to, wanted.houseId ?? null],
     );
     const due = dueDate(period, item.timing, item.bill_day, dueDays);
     const feeTerms = {
@@ -194,6 +211,54 @@ export async function planRun(db: Executor, wanted: RunWanted, dueDays: number):
   }
   return { bills, skipped, amount: bills.reduce((sum, one) => sum + one.amount, 0) };
 }
+
+/** Most months a house pays ahead. Source: group 06, cs_propertyChargingBill, Room bill. */
+export const MOST_MONTHS_AHEAD = 24;
+
+/**
+ * Bills of a house and item for so many months that are not billed yet, from the running month on. Fewer where the assignment ends
+ * or has no price.
+ */
+export async function planAhead(
+  db: Executor,
+  wanted: {
+    readonly projectId: number;
+    readonly houseId: number;
+    readonly itemId: number;
+    readonly months: number;
+    readonly from: Day;
+    /** What would be due before it is left to the billing runs: paying ahead costs no late fee. */
+    readonly dueFrom?: Day | undefined;
+  },
+  dueDays: number,
+): Promise<PlannedBill[]> {
+  const planned: PlannedBill[] = [];
+  let months = 0;
+  // What is billed already lies before; nobody has more than two years of it and two more to come.
+  for (let later = 0; later < 2 * MOST_MONTHS_AHEAD + 1 && months < wanted.months; later += 1) {
+    const month = firstOfMonth(wanted.from, later);
+    const { bills } = await planRun(
+      db,
+      { projectId: wanted.projectId, itemIds: [wanted.itemId], month, houseId: wanted.houseId },
+      dueDays,
+    );
+    for (const one of bills) {
+      if (wanted.dueFrom !== undefined && one.due < wanted.dueFrom) continue;
+      if (planned.some((other) => other.assignmentId === one.assignmentId && other.from === one.from))
+        continue;
+      planned.push(one);
+      months += monthsOf(one.from, one.to);
+    }
+  }
+  return planned;
+}
+
+/** Calendar months a span of days touches. */
+export const monthsOf = (from: Day, to: Day): number =>
+  (Number(to.slice(0, 4)) - Number(from.slice(0, 4))) * 12 +
+  Number(to.slice(5, 7)) -
+  Number(from.slice(5, 7)) +
+  1;
 
 /** How many were left out for which reason. */
 export function reasonCounts(skipped: readonly SkippedBill[]): Partial<Record<SkipReason, number>> {

@@ -1,10 +1,12 @@
 import type { Label } from '../../kernel/contract/label.ts';
+import { businessDayOf } from '../../kernel/contract/time.rules.ts';
 import { run, runOne, type Executor, type Tx } from '../../kernel/server/database.ts';
 import { ruleBroken } from '../../kernel/server/http/errors.ts';
 import { recheckGifts } from '../payment-gift/payment-gift.server.ts';
 import { recheckRebate } from '../rebate/rebate.server.ts';
 import { readBills, stateSql, type PrepaidKind } from './bill-record.server.ts';
 import type { Day } from './calendar.rules.ts';
+import { reverseDiscount } from './discount.server.ts';
 import { bookPayment, lockPrepaid } from './prepaid.server.ts';
 
 /** First key of the advisory locks of a cashier's day: closing and collecting take turns. */
@@ -80,9 +82,14 @@ export async function reversePayment(tx: Tx, payment: VoidedPayment, staffId: nu
     `SELECT bill_id, kind, sum(amount)::bigint AS amount, max(value_date)::text AS value_date FROM bill_allocation WHERE payment_id = $1 GROUP BY 1, 2 HAVING sum(amount) <> 0 ORDER BY 1, 2`,
     [payment.id],
   );
+  const lowered = await run<{ bill_id: number }>(
+    tx,
+    `SELECT DISTINCT bill_id FROM bill_line WHERE payment_id = $1`,
+    [payment.id],
+  );
   await readBills(
     tx,
-    parts.map((one) => one.bill_id).sort((a, b) => a - b),
+    [...new Set([...parts, ...lowered].map((one) => one.bill_id))].sort((a, b) => a - b),
     true,
   );
   await run(
@@ -101,6 +108,7 @@ export async function reversePayment(tx: Tx, payment: VoidedPayment, staffId: nu
       parts.map((one) => one.value_date),
     ],
   );
+  await reverseDiscount(tx, payment.id, businessDayOf(new Date()), staffId);
   const accounts = payment.to_prepaid > 0 ? await lockPrepaid(tx, payment.house_id) : undefined;
   if (accounts && accounts[payment.prepaid_kind!].balance < payment.to_prepaid)
     throw ruleBroken(['存入的预存已使用，请走退款', 'What was paid ahead is spent: use a refund']);

@@ -6,6 +6,7 @@ import { lateFeesOf, overdueBills, postLateFees, readBills } from './bill-record
 import { planRun, postBills } from './billing.server.ts';
 import { firstOfMonth, type Day } from './calendar.rules.ts';
 import { deductPrepaid, today } from './collect.server.ts';
+import { releaseHolds } from './online-order.server.ts';
 
 /** Bills of one transaction of the late-fee job. Source: group 06, Jobs (fee.late). */
 export const LATE_BATCH = 500;
@@ -105,6 +106,11 @@ const invariants: readonly Invariant[] = [
     `SELECT 'receipt ' || p.receipt_no AS what, ARRAY[CASE WHEN p.state = 'void' THEN 0 ELSE p.allocated END]::bigint[] AS found, ARRAY[coalesce((SELECT sum(a.amount) FROM bill_allocation a WHERE a.payment_id = p.id), 0)]::bigint[] AS wanted FROM bill_payment p`,
   ),
   sqlInvariant(
+    'fee.payment_discount',
+    `SELECT 'receipt ' || p.receipt_no AS what, ARRAY[CASE WHEN p.state = 'void' THEN 0 ELSE p.discount END]::bigint[] AS found,
+            ARRAY[coalesce((SELECT sum(l.amount) FROM bill_line l WHERE l.payment_id = p.id AND l.kind = 'discount'), 0)]::bigint[] AS wanted FROM bill_payment p`,
+  ),
+  sqlInvariant(
     'fee.receipts',
     // Numbers of a project and year without gaps: as many as were given out.
     `SELECT 'receipts ' || p.code || s.year AS what, ARRAY[s.next - 1]::bigint[] AS found,
@@ -139,6 +145,14 @@ export const registration = defineRegistration({
       timeoutSeconds: 1_800,
       run: async (_payload, platform, context) => {
         context?.print(`${await postAllLateFees(platform, today())} 张账单变更 / bills changed`);
+      },
+    },
+    {
+      name: 'fee.hold_release',
+      title: ['释放线上支付占用', 'Releasing bills held for online payment'],
+      cron: '* * * * *',
+      run: async (_payload, platform) => {
+        await releaseHolds(platform);
       },
     },
     {

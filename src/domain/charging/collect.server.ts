@@ -15,6 +15,8 @@ import {
   type PrepaidKind,
 } from './bill-record.server.ts';
 import { bookPayment, lockPrepaid, prepaidOf, tooLittle, type PrepaidBalances } from './prepaid.server.ts';
+import { discountOffers, NOT_IN_FULL, postDiscount, type DiscountOffer } from './discount.server.ts';
+import { heldBills, requireNotHeld } from './online-hold.server.ts';
 import { requireOpenDay } from './cash-close.server.ts';
 import { requireWay } from './payment-way.server.ts';
 import type { LateFee } from './late-fee.rules.ts';
@@ -33,6 +35,8 @@ export interface QuoteWanted {
   readonly billIds: readonly number[];
   readonly valueDate: Day;
   readonly amount?: number | undefined;
+  /** Discount rule the payer chose; absent: the one worth most. */
+  readonly ruleId?: number | undefined;
 }
 
 /** One bill of a quote, in fen. */
@@ -45,6 +49,7 @@ export interface QuoteLine {
   readonly due: Day;
   readonly principal: number;
   readonly lateFee: number;
+  readonly discount: number;
   readonly working: Pick<LateFee, 'spans' | 'once' | 'capped'> & { readonly ppm: number };
 }
 
@@ -52,6 +57,9 @@ export interface Quote {
   readonly lines: readonly QuoteLine[];
   readonly principal: number;
   readonly lateFee: number;
+  /** What the used rule takes off the bills; months that are given are no part of it. */
+  readonly discount: number;
+  readonly discounts: readonly DiscountOffer[];
   readonly due: number;
   readonly amount: number;
   readonly parts: readonly Allocated[];
@@ -63,15 +71,18 @@ export interface Quote {
 export interface Orders {
   readonly order: BillOrder;
   readonly within: WithinOrder;
+  /** Setting `fee.due_days`, for months that are given. */
+  readonly dueDays: number;
 }
 
 /** How bills of a project are paid, from its settings. */
 export async function ordersOf(platform: Platform, projectId: number): Promise<Orders> {
-  const [order, within] = await Promise.all([
+  const [order, within, dueDays] = await Promise.all([
     platform.settings.text('fee.alloc.order', { projectId }),
     platform.settings.text('fee.alloc.within', { projectId }),
+    platform.settings.number('fee.due_days', { projectId }),
   ]);
-  return { order: order as BillOrder, within: within as WithinOrder };
+  return { order: order as BillOrder, within: within as WithinOrder, dueDays };
 }
 
 /**
@@ -91,6 +102,32 @@ export async function quoteBills(
   if (bills.some((one) => one.state === 'void')) throw ruleBroken(CHANGED);
   const fees = await lateFeesOf(db, bills, wanted.valueDate);
   const asChosen = wanted.billIds.map((id) => bills.find((one) => one.id === id)!);
+  const offers =
+    bills.length === 0
+      ? []
+      : await discountOffers(db, {
+          houseId: wanted.houseId,
+          projectId: bills[0]!.project_id,
+          on: wanted.valueDate,
+          bills: asChosen,
+          dueDays: orders.dueDays,
+          ruleId: wanted.ruleId,
+        });
+  const shares = (used: DiscountOffer | undefined, id: number) =>
+    used?.parts.find((one) => one.billId === id)?.amount ?? 0;
+  const owedOf = (bill: BillRecord) => {
+    const fee = fees.get(bill.id)!;
+    return bill.owed_principal + lateFeeNow(bill, fee) - bill.late_fee_waived - bill.paid_late_fee;
+  };
+  const inFull =
+    asChosen.reduce((sum, bill) => sum + owedOf(bill), 0) -
+    (offers.find((one) => one.used)?.parts ?? []).reduce((sum, one) => sum + one.amount, 0);
+  // A discount is for bills that are paid whole.
+  const discounts =
+    wanted.amount !== undefined && wanted.amount < inFull
+      ? offers.map((one) => (one.used ? { ...one, used: false, reason: NOT_IN_FULL } : one))
+      : offers;
+  const used = discounts.find((one) => one.used);
   const lines = asChosen.map((bill): QuoteLine => {
     const fee = fees.get(bill.id)!;
     return {
@@ -102,12 +139,15 @@ export async function quoteBills(
       due: bill.due_date,
       principal: bill.owed_principal,
       lateFee: lateFeeNow(bill, fee) - bill.late_fee_waived - bill.paid_late_fee,
+      discount: shares(used, bill.id),
       working: { spans: fee.spans, once: fee.once, capped: fee.capped, ppm: bill.terms.dailyPpm },
     };
   });
   const sum = (of: (line: QuoteLine) => number) => lines.reduce((all, one) => all + of(one), 0);
   const [principal, lateFee] = [sum((one) => one.principal), sum((one) => one.lateFee)];
-  const amount = wanted.amount ?? principal + lateFee;
+  const discount = sum((one) => one.discount);
+  const due = principal - discount + lateFee;
+  const amount = wanted.amount ?? due;
   const spread = allocate(
     amount,
     lines.map((line) => {
@@ -117,7 +157,7 @@ export async function quoteBills(
         dueDate: bill.due_date,
         kind: bill.kind,
         position: bill.position,
-        principal: line.principal,
+        principal: line.principal - line.discount,
         lateFee: line.lateFee,
       };
     }),
@@ -128,7 +168,9 @@ export async function quoteBills(
     lines,
     principal,
     lateFee,
-    due: principal + lateFee,
+    discount,
+    discounts,
+    due,
     amount,
     parts: spread.parts,
     rest: spread.rest,
@@ -153,12 +195,24 @@ export async function keepQuote(
 }
 
 /** What a payment must still find as it was quoted. */
-const promised = ({ lines, amount, parts, rest }: Quote) => ({
-  lines: lines.map(({ billId, principal, lateFee }) => ({ billId, principal, lateFee })),
-  amount,
-  parts,
-  rest,
-});
+export const promised = ({ lines, discounts, amount, parts, rest }: Quote) => {
+  const used = discounts.find((one) => one.used);
+  return {
+    lines: lines.map(({ billId, principal, lateFee, discount }) => ({
+      billId,
+      principal,
+      lateFee,
+      discount,
+    })),
+    // Who used which rule, and which months it gives.
+    rule: used
+      ? { id: used.ruleId, gifts: used.gifts.map((one) => [one.assignmentId, one.from, one.amount]) }
+      : null,
+    amount,
+    parts,
+    rest,
+  };
+};
 
 const PAID = ['账单已缴清', 'Already paid'] as const;
 const CHANGED = ['应收金额已变化，请重新确认', 'The amount due has changed; please confirm again'] as const;
@@ -203,6 +257,7 @@ export async function payQuote(tx: Tx, orders: Orders, input: PaymentInput): Pro
   await requireWay(tx, kept.project_id, input.channel);
   const bills = await readBills(tx, kept.wanted.billIds, true);
   if (bills.length > 0 && bills.every((one) => one.state === 'paid')) throw ruleBroken(PAID);
+  await requireNotHeld(tx, kept.wanted.billIds);
   if (!kept.live) throw ruleBroken(CHANGED);
   const quote = await quoteBills(tx, kept.wanted, orders, bills);
   if (!samePromise(promised(quote), kept.answer)) throw ruleBroken(CHANGED);
@@ -219,11 +274,13 @@ export async function payQuote(tx: Tx, orders: Orders, input: PaymentInput): Pro
     parts: quote.parts,
     rest: quote.rest,
     valueDate,
+    discount: quote.discounts.find((one) => one.used),
     ...input,
   });
 }
 
-function samePromise(a: unknown, b: unknown): boolean {
+/** Whether a quote still says what was promised. */
+export function samePromise(a: unknown, b: unknown): boolean {
   // jsonb keeps no order of keys.
   const text = (value: unknown): string =>
     JSON.stringify(value, (_key, one: unknown) =>
@@ -234,7 +291,8 @@ function samePromise(a: unknown, b: unknown): boolean {
   return text(a) === text(b);
 }
 
-interface Posting extends Omit<PaymentInput, 'quoteId' | 'staffId'> {
+interface Posting extends Omit<PaymentInput, 'quoteId' | 'staffId' | 'channel'> {
+  readonly channel: CounterChannel | 'alipay' | 'wechat';
   readonly quoteId?: string;
   readonly staffId: number | null;
   readonly houseId: number;
@@ -242,6 +300,7 @@ interface Posting extends Omit<PaymentInput, 'quoteId' | 'staffId'> {
   readonly parts: readonly Allocated[];
   readonly rest: number;
   readonly valueDate: Day;
+  readonly discount?: DiscountOffer | undefined;
 }
 
 /**
@@ -259,9 +318,9 @@ export async function postPayment(tx: Tx, posting: Posting): Promise<PostedPayme
   const receiptNo = await nextReceipt(tx, posting.projectId, posting.valueDate);
   const payment = (await runOne<{ id: number }>(
     tx,
-    `INSERT INTO bill_payment (receipt_no, tenant_id, project_id, house_id, payer_name, channel, amount, received, allocated, to_prepaid, prepaid_kind, trade_no, value_date, remark, cashier_id, quote_id, created_by, updated_by)
+    `INSERT INTO bill_payment (receipt_no, tenant_id, project_id, house_id, payer_name, channel, amount, received, allocated, to_prepaid, prepaid_kind, trade_no, value_date, remark, cashier_id, quote_id, created_by, updated_by, discount_rule_id, discount)
      SELECT $1, coalesce((SELECT b.tenant_id FROM bill b WHERE b.id = $16), (SELECT tp.tenant_id FROM tenant_project tp JOIN tenant c ON c.id = tp.tenant_id AND c.kind = 1 WHERE tp.project_id = $2 ORDER BY 1 LIMIT 1)),
-            $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $14, $14 RETURNING id`,
+            $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $14, $14, $17, $18 RETURNING id`,
     [
       receiptNo,
       posting.projectId,
@@ -279,6 +338,8 @@ export async function postPayment(tx: Tx, posting: Posting): Promise<PostedPayme
       posting.staffId,
       posting.quoteId ?? null,
       posting.parts[0]?.billId ?? null,
+      posting.discount?.ruleId ?? null,
+      posting.discount?.amount ?? 0,
     ],
   ))!;
   await run(
@@ -298,6 +359,13 @@ export async function postPayment(tx: Tx, posting: Posting): Promise<PostedPayme
       posting.staffId,
     ],
   );
+  if (posting.discount)
+    await postDiscount(tx, posting.discount, {
+      id: payment.id,
+      projectId: posting.projectId,
+      on: posting.valueDate,
+      staffId: posting.staffId,
+    });
   const change = fromPrepaid ? -amount : posting.rest;
   await bookPayment(
     tx,
@@ -357,6 +425,7 @@ export async function deductPrepaid(
   const open = new Map(
     bills.filter((one) => one.state === 'unpaid' || one.state === 'part').map((one) => [one.id, one]),
   );
+  for (const id of await heldBills(tx, [...open.keys()])) open.delete(id);
   await postLateFees(tx, [...open.values()], await lateFeesOf(tx, [...open.values()], on), on);
   const fresh = new Map((await readBills(tx, [...open.keys()])).map((one) => [one.id, one]));
   let paid = 0;

@@ -5,6 +5,7 @@ import { groupSeat } from '../group-buy/seats.server.ts';
 import { seckillClaim } from '../seckill/claim-attachment.server.ts';
 import { visitOfOrder } from '../home-service/appointment/visit-attachment.server.ts';
 import { coinDeduction } from '../coin-deduction/coin-deduction.server.ts';
+import { butlerResult } from '../butler/attribution.server.ts';
 import { pointsReturn } from '../points-return/points-return.server.ts';
 import type { CartRequest } from './load-cart.server.ts';
 
@@ -50,6 +51,7 @@ const ATTACHMENTS: readonly OrderAttachment[] = [
   seatOfActivity,
   coinDeduction,
   pointsReturn,
+  butlerResult,
 ];
 
 /** Calls one step of every attachment an order has; `step` names which. */

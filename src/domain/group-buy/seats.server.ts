@@ -5,6 +5,8 @@ import { SYSTEM_NAME } from '../../kernel/server/people/caller.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
 import { nextCode } from '../../kernel/server/resource/codes.ts';
 import { queueJob } from '../../kernel/server/tasks/job-queue.ts';
+import { addEffect } from '../../kernel/server/tasks/outbox.ts';
+import { BUTLER_EFFECT } from '../butler/effect.rules.ts';
 import type { AttachedOrder, OrderAttachment } from '../checkout/order-attachments.server.ts';
 import { ORDER_ENTITY, recordOrderChange } from '../checkout/order-log.server.ts';
 import { acceptFormed, releaseVisit } from '../home-service/appointment/visit-attachment.server.ts';
@@ -323,6 +325,8 @@ async function formOrders(tx: Tx, platform: Platform, orderIds: readonly number[
       to,
     });
     if (order.kind === 'service') await acceptFormed({ tx, platform }, order.id);
+    // Results of butlers count from here on.
+    await addEffect(tx, BUTLER_EFFECT, { orderId: order.id });
   }
 }
 

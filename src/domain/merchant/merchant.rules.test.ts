@@ -33,7 +33,15 @@ test('a credit code carries its check digit', () => {
 });
 
 test('what is missing is named', () => {
-  const all = { agreement: true, licence: true, deposit: true, project: true, business: true, staff: true };
+  const all = {
+    agreement: true,
+    licence: true,
+    payee: true,
+    deposit: true,
+    project: true,
+    business: true,
+    staff: true,
+  };
   expect(checklistProblem(all)).toBeUndefined();
   expect(checklistProblem({ ...all, deposit: false, staff: false })).toEqual([
     '还缺：保证金、启用的员工',

@@ -37,6 +37,7 @@ export function isCreditCode(text: string): boolean {
 export interface Checklist {
   readonly agreement: boolean;
   readonly licence: boolean;
+  readonly payee: boolean;
   readonly deposit: boolean;
   readonly project: boolean;
   readonly business: boolean;
@@ -47,6 +48,7 @@ export interface Checklist {
 export const CHECKLIST_ITEMS: Readonly<Record<keyof Checklist, Label>> = {
   agreement: ['生效中的协议', 'an agreement in force'],
   licence: ['有效的营业执照', 'a valid business licence'],
+  payee: ['已验证的收款账户', 'a verified payee account'],
   deposit: ['保证金', 'the deposit'],
   project: ['项目', 'a project'],
   business: ['业务', 'a business'],

@@ -40,6 +40,14 @@ const KINDS = {
     note: ['我预留的点位即将到期或已到期', 'A position I hold is released soon or was released'],
     menus: ['positionList', 'pointList'],
   },
+  contractReminder: {
+    title: ['合同提醒', 'Contracts'],
+    note: [
+      '我或下属负责的合同即将到期、付款或缺签署件，或自动续签',
+      'A contract of mine or of my people ends soon, is due, lacks its signed copy or renews itself',
+    ],
+    menus: ['pr_contractMineManagement', 'pr_contractListManagement'],
+  },
   coinBudget: {
     title: ['代币抵扣预算', 'Budgets of coin deduction'],
     note: ['我负责的代币抵扣规则预算已用 80%', 'A coin-deduction rule I look after used 80 % of its budget'],
@@ -71,6 +79,11 @@ const KINDS = {
     title: ['服务人员证件', 'Certificates of service people'],
     note: ['服务人员的证件即将到期或已过期', 'A certificate of a service person ends soon or has ended'],
     menus: ['cs_busServicePerson'],
+  },
+  report: {
+    title: ['订阅的报表', 'Subscribed reports'],
+    note: ['我订阅的工单统计已更新', 'Work-order statistics I subscribed to'],
+    menus: ['or_ProOperIndex', 'or_operIndex'],
   },
   advice: {
     title: ['投诉建议', 'Advice'],
@@ -238,6 +251,36 @@ const KINDS = {
     tenantKinds: [3],
     mandatory: true,
     alert: true,
+  },
+  butler: {
+    title: ['管家', 'Butlers'],
+    note: [
+      '业绩调整、激励发放、分享提醒与运营任务',
+      'Results that were changed, incentives that were paid, reminders to share and tasks',
+    ],
+    menus: [
+      'butler_achievement',
+      'butler_incentiveDistribution',
+      'butler_remind',
+      'butler_operate',
+      'butler_configuration',
+    ],
+  },
+  packageOrder: {
+    title: ['套餐订单', 'Package orders'],
+    note: [
+      '我销售的套餐即将到期或有分期即将到期',
+      'A package I sold ends soon, or an instalment of one falls due',
+    ],
+    menus: ['order'],
+  },
+  receivable: {
+    title: ['应收与收款', 'Receivables and receipts'],
+    note: [
+      '我负责的应收失约，或收款长时间未确认',
+      'A promise on a receivable of mine was broken, or a receipt waits long for its confirmation',
+    ],
+    menus: ['accountsReceivable', 'accountsConfirm'],
   },
   alertMonitor: {
     title: ['监控告警', 'Monitoring alerts'],

@@ -37,7 +37,17 @@ export type SystemAccount =
   | 'points_expired'
   | 'points_clawed_back'
   | 'deposit_bank'
-  | 'deposit_kept';
+  | 'deposit_kept'
+  | SettlementAccount;
+
+/** Accounts of the platform that the money of merchants' statements moves between. Source: group 13, rule 6. */
+export type SettlementAccount =
+  | 'settlement_source'
+  | 'subsidy_expense'
+  | 'commission_income'
+  | 'channel_fee_recovered'
+  | 'settlement_adjustment'
+  | 'settlement_bank';
 
 /** What a line of a member's statement is. Source: group 22, rule 12. */
 export const LINE_KINDS = {

@@ -26,6 +26,7 @@ export const pointsMembers: OptionSource = {
     'cs_ownersCircle',
     'accountsReceivable',
     'accountsConfirm',
+    'order',
   ],
   find: async ({ caller, platform }, query) => {
     const parameters = new Parameters();

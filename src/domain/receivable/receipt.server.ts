@@ -89,6 +89,10 @@ export async function reverseReceipt(
     'SELECT receivable_id, amount, principal, charge FROM receipt_allocation WHERE receipt_id = $1 ORDER BY receivable_id',
     [receipt.id],
   );
+  const back = await runOne(tx, 'SELECT 1 AS n FROM package_refund WHERE receipt_id = $1 LIMIT 1', [
+    receipt.id,
+  ]);
+  if (back) throw ruleBroken(['该收款已有退款，不能冲销', 'Part of it was paid back, it is not reversed']);
   const lines = await lockReceivables(
     tx,
     parts.map((one) => one.receivable_id),
@@ -112,8 +116,100 @@ export async function reverseReceipt(
   }
   const reversal = { id: made!.id, payer_id: receipt.payer_id };
   if (receipt.method === 'prepaid') await movePrepaid(tx, reversal, 'settle', receipt.amount, staffId);
-  else if (receipt.to_prepaid > 0) await movePrepaid(tx, reversal, 'prepaid', -receipt.to_prepaid, staffId);
+  // A deduction has a prepaid part too once its receivable was lowered.
+  if (receipt.to_prepaid > 0) await movePrepaid(tx, reversal, 'prepaid', -receipt.to_prepaid, staffId);
   return made!.id;
+}
+
+/**
+ * Changes what a receivable asks for by its source document: a charge of kind adjustment. What had been received above the new
+ * amount moves from its youngest receipts to the payer's prepaid account. Throws 30101 for more than the line asks for.
+ * Source: group 17, negative adjustments.
+ */
+export async function adjustReceivable(
+  tx: Tx,
+  id: number,
+  change: { readonly amount: number; readonly note: string; readonly staffId: number | null },
+): Promise<void> {
+  // Receipts are locked before lines, as by those who confirm and reverse them.
+  await run(
+    tx,
+    'SELECT FROM receipt WHERE id IN (SELECT receipt_id FROM receipt_allocation WHERE receivable_id = $1) ORDER BY id FOR UPDATE',
+    [id],
+  );
+  const [line] = await lockReceivables(tx, [id]);
+  const total = line!.principal + line!.charges + change.amount;
+  if (line!.state === 'void' || line!.state === 'written_off' || total < 0)
+    throw ruleBroken([
+      '应收已结束或余额不足，不能调整',
+      'The receivable is over, or asks for less than that',
+    ]);
+  const charge = await runOne<{ id: number }>(
+    tx,
+    `INSERT INTO receivable_charge (receivable_id, kind, amount, note, created_by) VALUES ($1, 'adjustment', $2, left($3, 200), $4) RETURNING id`,
+    [id, change.amount, change.note, change.staffId],
+  );
+  const above = Math.max(0, line!.received - total);
+  await setMoney(tx, line!, { charges: line!.charges + change.amount, received: line!.received - above });
+  let rest = above;
+  const parts = await run<{
+    id: number;
+    receipt_id: number;
+    payer_id: number;
+    amount: number;
+    charge: number;
+  }>(
+    tx,
+    `SELECT a.id, a.receipt_id, r.payer_id, a.amount, a.charge FROM receipt_allocation a JOIN receipt r ON r.id = a.receipt_id
+      WHERE a.receivable_id = $1 AND r.state = 'confirmed' AND a.amount > 0 AND NOT EXISTS (SELECT FROM receipt x WHERE x.reversal_of = r.id)
+      ORDER BY r.confirmed_at DESC, r.id DESC`,
+    [id],
+  );
+  for (const part of parts) {
+    const moved = Math.min(rest, part.amount);
+    if (moved <= 0) break;
+    rest -= moved;
+    const ofCharge = Math.min(moved, part.charge);
+    if (moved === part.amount) await run(tx, 'DELETE FROM receipt_allocation WHERE id = $1', [part.id]);
+    else
+      await run(
+        tx,
+        'UPDATE receipt_allocation SET amount = amount - $2, charge = charge - $3, principal = principal - $4 WHERE id = $1',
+        [part.id, moved, ofCharge, moved - ofCharge],
+      );
+    await run(
+      tx,
+      'UPDATE receipt SET allocated = allocated - $2, to_prepaid = to_prepaid + $2, version = version + 1, updated_at = now() WHERE id = $1',
+      [part.receipt_id, moved],
+    );
+    await movePrepaid(
+      tx,
+      { id: part.receipt_id, payer_id: part.payer_id },
+      'prepaid',
+      moved,
+      change.staffId,
+      `adjusted:${charge!.id}`,
+    );
+    await writeTimeline(tx, {
+      entity: 'receipt',
+      entityId: part.receipt_id,
+      action: 'adjust',
+      label: ['应收调整，转入预存', 'The receivable was lowered: moved to the prepaid account'],
+      remark: `${line!.code} ${yuanFromFen(moved)}`,
+    });
+  }
+  if (rest > 0) throw new Error(`receivable ${id}: receipts give less than was received`);
+}
+
+/** Gives money back to the prepaid account it was taken from; once per source. */
+export async function creditPrepaid(
+  tx: Tx,
+  payerId: number,
+  source: { readonly type: string; readonly id: string },
+  amount: number,
+  staffId: number | null,
+): Promise<void> {
+  await bookPrepaid(tx, payerId, { ...source, purpose: 'settle' }, 'settle', amount, staffId);
 }
 
 const SPENT: Label = ['预存余额不足', 'Not enough prepaid balance'];
@@ -125,26 +221,40 @@ async function movePrepaid(
   purpose: 'prepaid' | 'settle',
   amount: number,
   staffId: number | null,
+  // What is booked once per receipt, where it is more than its confirmation.
+  mark = '',
+): Promise<void> {
+  const source = { type: 'receipt', id: String(receipt.id), purpose: mark ? `${purpose}:${mark}` : purpose };
+  await bookPrepaid(tx, receipt.payer_id, source, purpose, amount, staffId);
+}
+
+async function bookPrepaid(
+  tx: Tx,
+  payerId: number,
+  source: { readonly type: string; readonly id: string; readonly purpose: string },
+  against: 'prepaid' | 'settle',
+  amount: number,
+  staffId: number | null,
 ): Promise<void> {
   await run(
     tx,
     `INSERT INTO ledger_account (kind, owner, unit, balance) VALUES ('life_prepaid', $1, 'fen', 0) ON CONFLICT (kind, owner, unit) DO NOTHING`,
-    [String(receipt.payer_id)],
+    [String(payerId)],
   );
   const account = await runOne<{ id: number; balance: number }>(
     tx,
     `SELECT id, balance FROM ledger_account WHERE kind = 'life_prepaid' AND owner = $1 AND unit = 'fen' FOR UPDATE`,
-    [String(receipt.payer_id)],
+    [String(payerId)],
   );
   if (account!.balance + amount < 0) throw ruleBroken(SPENT);
   await bookTransfer(
     tx,
-    { type: 'receipt', id: String(receipt.id), purpose },
+    source,
     'fen',
     [
       { account: account!.id, amount },
       {
-        account: await counter(tx, purpose === 'prepaid' ? 'receipt_received' : 'receipt_settled'),
+        account: await counter(tx, against === 'prepaid' ? 'receipt_received' : 'receipt_settled'),
         amount: -amount,
       },
     ],

@@ -34,6 +34,7 @@ export interface NewReceivable {
   readonly dueOn: string;
   /** Fen above 0. */
   readonly principal: number;
+  readonly remark?: string;
   readonly ownerId?: number | null;
   readonly staffId?: number | null;
 }
@@ -43,8 +44,8 @@ export async function issueReceivable(tx: Tx, what: NewReceivable): Promise<numb
   const made = await runOne<{ id: number }>(
     tx,
     `INSERT INTO receivable (code, source_kind, source_id, source_code, payer_id, project_id, period_no, period_from, period_to, posted_on, due_on,
-       principal, owner_id, created_by, updated_by)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14) ON CONFLICT (source_kind, source_id, period_no) DO NOTHING RETURNING id`,
+       principal, owner_id, created_by, updated_by, remark)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $14, $15) ON CONFLICT (source_kind, source_id, period_no) DO NOTHING RETURNING id`,
     [
       await nextCode(tx, 'AR'),
       what.source,
@@ -60,6 +61,7 @@ export async function issueReceivable(tx: Tx, what: NewReceivable): Promise<numb
       what.principal,
       what.ownerId ?? null,
       what.staffId ?? null,
+      what.remark ?? '',
     ],
   );
   return (
@@ -142,6 +144,28 @@ export async function voidReceivables(tx: Tx, ids: readonly number[]): Promise<v
       `UPDATE receivable SET state = 'void', version = version + 1, updated_at = now() WHERE id = $1`,
       [row.id],
     );
+  }
+}
+
+/**
+ * Ends receivables whose source is over: what nothing came in for is void, of the others only what was received stays. Lines
+ * without a rest are left alone.
+ */
+export async function endReceivables(
+  tx: Tx,
+  ids: readonly number[],
+  why: { readonly note: string; readonly staffId: number | null },
+): Promise<void> {
+  for (const row of await lockReceivables(tx, ids)) {
+    if (row.state === 'open') await voidReceivables(tx, [row.id]);
+    if (row.state !== 'part') continue;
+    const rest = row.principal + row.charges - row.received;
+    await run(
+      tx,
+      `INSERT INTO receivable_charge (receivable_id, kind, amount, note, created_by) VALUES ($1, 'adjustment', $2, $3, $4)`,
+      [row.id, -rest, why.note, why.staffId],
+    );
+    await setMoney(tx, row, { charges: row.charges - rest });
   }
 }
 

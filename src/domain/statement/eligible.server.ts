@@ -11,8 +11,9 @@ import {
 
 /** A row of a statement before it is stored. */
 export interface DraftRow extends RowMoney {
-  readonly rowKind: 'sale' | 'freight' | 'refund' | 'refund_freight' | 'carry_in';
-  readonly sourceType: 'order_line' | 'order_freight' | 'refund' | 'refund_freight' | 'statement';
+  readonly rowKind: 'sale' | 'freight' | 'refund' | 'refund_freight' | 'adjustment' | 'carry_in';
+  readonly sourceType:
+    'order_line' | 'order_freight' | 'refund' | 'refund_freight' | 'statement_adjustment' | 'statement';
   readonly sourceId: number;
   readonly projectId: number | null;
   readonly orderId: number | null;
@@ -27,7 +28,7 @@ export interface DraftRow extends RowMoney {
   readonly commissionBp: number;
 }
 
-interface SoldLine extends Terms {
+interface SoldLine extends Terms, Judged {
   /** Null: the freight of the order. */
   readonly line_id: number | null;
   readonly order_id: number;
@@ -42,96 +43,180 @@ interface SoldLine extends Terms {
   readonly coins: number;
   readonly bp: number;
   readonly bears_fee: boolean;
-  readonly done_at: Date;
+  readonly done_at: Date | null;
 }
 
-/** Orders `o` whose after-sale window under agreement `a` was over at $2 and in which nothing is open. */
-const RIPE = `o.tenant_id = $1 AND o.kind = 'goods' AND o.paid_at IS NOT NULL
-  AND ((o.state = 'completed' AND o.completed_at + make_interval(days => a.after_sale_days) < $2)
-    OR (o.state = 'closed' AND o.closed_at + make_interval(days => a.after_sale_days) < $2))
-  AND NOT EXISTS (SELECT FROM refund r WHERE r.order_id = o.id AND r.state IN ('reviewing', 'refunding', 'failed'))`;
-const JOINS = `sales_order o JOIN merchant_agreement a ON a.tenant_id = o.tenant_id AND a.agreement_version = o.agreement_version
-  JOIN payment p ON p.id = o.payment_id AND p.state = 2`;
+/** Why a row is not taken. Source: group 13, The engine, rule 3. */
+export type ExclusionCode = 'X01' | 'X02' | 'X03' | 'X04' | 'X05' | 'X06' | 'X07' | 'X08' | 'X09';
+
+/** A sale that is left out, with the code and what belongs to it. */
+export interface ExcludedRow {
+  readonly row: DraftRow;
+  readonly code: ExclusionCode;
+  /** Of X02 and X09 the first day it may be taken, of X07 the statement that has it. */
+  readonly detail: string;
+}
+
+/** What is asked of one merchant's sales. */
+export interface EligibleQuestion {
+  readonly tenantId: number;
+  /** First instant of the period; what earlier periods settled is not told again. */
+  readonly start?: Date | undefined;
+  /** First instant behind the period. */
+  readonly end: Date;
+  readonly at: Date;
+  /** Take what is held back after a dispute, too. */
+  readonly includeHeld?: boolean | undefined;
+}
+
+interface Judged {
+  readonly code: ExclusionCode | null;
+  readonly ripe_on: string | null;
+  readonly taken_by: string | null;
+  readonly held_until: string | null;
+}
+
+const JOINS = `sales_order o JOIN payment p ON p.id = o.payment_id AND p.state = 2
+  LEFT JOIN merchant_agreement a ON a.tenant_id = o.tenant_id AND a.agreement_version = o.agreement_version`;
 const TERMS = `a.commission_base AS "commissionBase", a.points_bearer AS "pointsBearer", a.coin_bearer AS "coinBearer",
   a.channel_fee_bearer = 'merchant' AS bears_fee, coalesce(o.completed_at, o.closed_at) AS done_at`;
+/** Paid orders of the merchant that could have come into the period. */
+const CANDIDATES = `o.tenant_id = $1 AND o.kind = 'goods' AND o.paid_at IS NOT NULL AND o.paid_at < $2`;
+
+/** SQL: the code of a sale, and what belongs to it; \`source\` and \`id\` name it, \`sums\` says whether its amounts add up. */
+const judged = (sums: string) => `CASE
+    WHEN c.id IS NOT NULL THEN 'X07'
+    WHEN a.id IS NULL THEN 'X06'
+    WHEN o.state NOT IN ('completed', 'closed') THEN 'X01'
+    WHEN EXISTS (SELECT FROM refund r WHERE r.order_id = o.id AND r.state IN ('reviewing', 'refunding', 'failed'))
+      OR EXISTS (SELECT FROM after_sale f WHERE f.order_id = o.id AND f.state IN ('applied', 'agreed', 'returned', 'received', 'refunding')) THEN 'X03'
+    WHEN coalesce(o.completed_at, o.closed_at) + make_interval(days => a.after_sale_days) >= $2 THEN 'X02'
+    WHEN p.channel <> 0 AND NOT EXISTS (SELECT FROM payment_reconciled q WHERE q.payment_id = p.id) THEN 'X04'
+    WHEN NOT $4::boolean AND h.until_on > (now() AT TIME ZONE 'Asia/Shanghai')::date THEN 'X09'
+    WHEN NOT (${sums}) THEN 'X08' END AS code,
+    ((coalesce(o.completed_at, o.closed_at) + make_interval(days => a.after_sale_days)) AT TIME ZONE 'Asia/Shanghai')::date::text AS ripe_on,
+    (SELECT s.code FROM statement s WHERE s.id = c.statement_id) AS taken_by, h.until_on::text AS held_until`;
+const taken = (source: string, id: string) =>
+  `LEFT JOIN statement_line c ON c.source_type = '${source}' AND c.source_id = ${id} AND c.active
+   LEFT JOIN statement_hold h ON h.source_type = '${source}' AND h.source_id = ${id}`;
+/** What earlier periods took is settled; only what this one would have taken is told of. */
+const TAKEN_NOW = `(c.id IS NULL OR (coalesce(o.completed_at, o.closed_at) + make_interval(days => coalesce(a.after_sale_days, 0)) >= $3
+   AND coalesce(o.completed_at, o.closed_at) + make_interval(days => coalesce(a.after_sale_days, 0)) < $2))`;
 
 /**
- * Rows a merchant's statement of a period that ended before `end` may take, in the order they are printed: sales and freight
- * whose after-sale window is over, and refunds of what stands on this or an earlier statement. Nothing twice.
- * Source: group 13, The engine, rules 1 to 3.
+ * Rows a merchant's statement of a period that ended before \`end\` may take, in the order they are printed, and what is left
+ * out with the reason: sales and freight whose after-sale window is over and whose payment the channel has confirmed, and
+ * refunds of what stands on this or an earlier statement. Nothing twice. Source: group 13, The engine, rules 1 to 3.
  */
-export async function eligibleRows(tx: Tx, tenantId: number, end: Date, at: Date): Promise<DraftRow[]> {
-  const sold = [...(await soldLines(tx, tenantId, end)), ...(await soldFreight(tx, tenantId, end))];
-  const fees = await feeShares(tx, [...new Set(sold.map((line) => line.payment_id))]);
-  const sales = sold
-    .sort(
-      (a, b) =>
-        a.done_at.getTime() - b.done_at.getTime() ||
-        a.order_id - b.order_id ||
-        (a.line_id ?? Infinity) - (b.line_id ?? Infinity),
-    )
-    .map((line): DraftRow => {
-      const isFreight = line.line_id === null;
-      const parts = {
-        cash: line.cash,
-        platformCoupon: line.platform_coupon,
-        points: line.points,
-        coins: line.coins,
-      };
-      const fee = line.bears_fee ? (fees.get(`${line.order_id}:${line.line_id ?? ''}`) ?? 0) : 0;
-      return {
-        ...saleRow(parts, line, line.bp, fee),
-        rowKind: isFreight ? 'freight' : 'sale',
-        sourceType: isFreight ? 'order_freight' : 'order_line',
-        sourceId: line.line_id ?? line.order_id,
-        projectId: line.project_id,
-        orderId: line.order_id,
-        orderLineId: line.line_id,
-        refundId: null,
-        firstStatementId: null,
-        title: line.title,
-        qty: line.qty,
-        unitPrice: line.unit_price,
-        happenedAt: line.done_at,
-        commissionBase: line.commissionBase,
-        commissionBp: line.bp,
-      };
-    });
-  return [...sales, ...(await refundRows(tx, tenantId, sales, at))];
+export async function judgeRows(
+  tx: Tx,
+  question: EligibleQuestion,
+): Promise<{ readonly rows: DraftRow[]; readonly excluded: ExcludedRow[] }> {
+  const sold = [...(await soldLines(tx, question)), ...(await soldFreight(tx, question))];
+  const fees = await feeShares(tx, [
+    ...new Set(sold.filter((line) => line.code === null).map((line) => line.payment_id)),
+  ]);
+  const rows: DraftRow[] = [];
+  const excluded: ExcludedRow[] = [];
+  const time = (line: SoldLine) => line.done_at?.getTime() ?? Infinity;
+  for (const line of sold.sort(
+    (a, b) =>
+      (time(a) === time(b) ? 0 : time(a) - time(b)) ||
+      a.order_id - b.order_id ||
+      (a.line_id ?? Infinity) - (b.line_id ?? Infinity),
+  )) {
+    const row = rowOf(line, fees);
+    if (line.code === null) rows.push(row);
+    else
+      excluded.push({
+        row,
+        code: line.code,
+        detail:
+          line.code === 'X02'
+            ? (line.ripe_on ?? '')
+            : line.code === 'X07'
+              ? (line.taken_by ?? '')
+              : line.code === 'X09'
+                ? (line.held_until ?? '')
+                : '',
+      });
+  }
+  return { rows: [...rows, ...(await refundRows(tx, question.tenantId, rows, question.at))], excluded };
 }
 
-async function soldLines(tx: Tx, tenantId: number, end: Date): Promise<SoldLine[]> {
+/** The rows alone. */
+export async function eligibleRows(tx: Tx, question: EligibleQuestion): Promise<DraftRow[]> {
+  return (await judgeRows(tx, question)).rows;
+}
+
+function rowOf(line: SoldLine, fees: ReadonlyMap<string, number>): DraftRow {
+  const isFreight = line.line_id === null;
+  const parts = {
+    cash: line.cash,
+    platformCoupon: line.platform_coupon,
+    points: line.points,
+    coins: line.coins,
+  };
+  const fee = line.bears_fee ? (fees.get(`${line.order_id}:${line.line_id ?? ''}`) ?? 0) : 0;
+  return {
+    ...saleRow(parts, line, line.bp, fee),
+    rowKind: isFreight ? 'freight' : 'sale',
+    sourceType: isFreight ? 'order_freight' : 'order_line',
+    sourceId: line.line_id ?? line.order_id,
+    projectId: line.project_id,
+    orderId: line.order_id,
+    orderLineId: line.line_id,
+    refundId: null,
+    firstStatementId: null,
+    title: line.title,
+    qty: line.qty,
+    unitPrice: line.unit_price,
+    happenedAt: line.done_at,
+    commissionBase: line.commissionBase ?? 'gross',
+    commissionBp: line.bp,
+  };
+}
+
+const values = (question: EligibleQuestion) => [
+  question.tenantId,
+  question.end,
+  question.start ?? question.end,
+  question.includeHeld ?? false,
+];
+
+async function soldLines(tx: Tx, question: EligibleQuestion): Promise<SoldLine[]> {
   return run<SoldLine>(
     tx,
     `SELECT l.id AS line_id, o.id AS order_id, o.payment_id, o.project_id, l.product_name || CASE WHEN l.spec_name <> '' THEN ' ' || l.spec_name ELSE '' END AS title,
-            l.qty, l.unit_price, l.cash, s.platform_coupon, s.points, s.coins, coalesce(l.commission_bp, agreed_commission(a.id, l.product_id)) AS bp, ${TERMS}
-       FROM ${JOINS} JOIN order_line l ON l.order_id = o.id
+            l.qty, l.unit_price, l.cash, s.platform_coupon, s.points, s.coins, coalesce(l.commission_bp, agreed_commission(a.id, l.product_id), 0) AS bp, ${TERMS},
+            ${judged('l.goods = l.cash + s.all_shares')}
+       FROM ${JOINS} JOIN order_line l ON l.order_id = o.id ${taken('order_line', 'l.id')}
        CROSS JOIN LATERAL (
          SELECT coalesce(sum(x.platform_amount) FILTER (WHERE x.step IN (20, 30)), 0)::bigint AS platform_coupon,
                 coalesce(sum(x.amount) FILTER (WHERE x.step = 40), 0)::bigint AS points,
-                coalesce(sum(x.amount) FILTER (WHERE x.step = 45), 0)::bigint AS coins
+                coalesce(sum(x.amount) FILTER (WHERE x.step = 45), 0)::bigint AS coins,
+                coalesce(sum(x.amount), 0)::bigint AS all_shares
            FROM order_share x WHERE x.line_id = l.id) s
-      WHERE ${RIPE}
-        AND NOT EXISTS (SELECT FROM statement_line c WHERE c.source_type = 'order_line' AND c.source_id = l.id AND c.active)
-        AND (o.state = 'completed' OR l.cash > l.cash_refunded)
+      WHERE ${CANDIDATES} AND ${TAKEN_NOW}
+        AND (o.state <> 'closed' OR l.cash > l.cash_refunded)
         -- What came back before the order was completed was never sold.
         AND (l.qty_refunded < l.qty OR EXISTS (SELECT FROM refund_line b JOIN refund r ON r.id = b.refund_id
              WHERE b.line_id = l.id AND r.state = 'succeeded' AND r.succeeded_at > coalesce(o.completed_at, o.closed_at)))`,
-    [tenantId, end],
+    values(question),
   );
 }
 
-async function soldFreight(tx: Tx, tenantId: number, end: Date): Promise<SoldLine[]> {
+async function soldFreight(tx: Tx, question: EligibleQuestion): Promise<SoldLine[]> {
   return run<SoldLine>(
     tx,
     `SELECT NULL::bigint AS line_id, o.id AS order_id, o.payment_id, o.project_id, '' AS title, 1 AS qty, o.freight AS unit_price, o.freight AS cash,
-            0 AS platform_coupon, 0 AS points, 0 AS coins, CASE WHEN a.freight_commission THEN a.commission_bp ELSE 0 END AS bp, ${TERMS}
-       FROM ${JOINS}
-      WHERE ${RIPE} AND o.freight > 0
-        AND NOT EXISTS (SELECT FROM statement_line c WHERE c.source_type = 'order_freight' AND c.source_id = o.id AND c.active)
+            0 AS platform_coupon, 0 AS points, 0 AS coins, CASE WHEN a.freight_commission THEN a.commission_bp ELSE 0 END AS bp, ${TERMS},
+            ${judged('TRUE')}
+       FROM ${JOINS} ${taken('order_freight', 'o.id')}
+      WHERE ${CANDIDATES} AND o.freight > 0 AND ${TAKEN_NOW}
         AND (o.freight_refunded < o.freight OR EXISTS (SELECT FROM refund r WHERE r.order_id = o.id AND r.state = 'succeeded'
              AND r.freight_part > 0 AND r.succeeded_at > coalesce(o.completed_at, o.closed_at)))`,
-    [tenantId, end],
+    values(question),
   );
 }
 
@@ -145,10 +230,10 @@ async function feeShares(tx: Tx, payments: readonly number[]): Promise<Map<strin
     cash: number;
   }>(
     tx,
-    `SELECT p.id AS payment_id, p.fee, x.* FROM payment p CROSS JOIN LATERAL (
+    `SELECT p.id AS payment_id, coalesce(q.fee, p.fee) AS fee, x.* FROM payment p LEFT JOIN payment_reconciled q ON q.payment_id = p.id CROSS JOIN LATERAL (
        SELECT o.id AS order_id, l.id AS line_id, l.line_no, l.cash FROM sales_order o JOIN order_line l ON l.order_id = o.id WHERE o.payment_id = p.id
        UNION ALL SELECT o.id, NULL, NULL, o.freight FROM sales_order o WHERE o.payment_id = p.id AND o.freight > 0) x
-      WHERE p.id = ANY($1::bigint[]) AND p.fee > 0 ORDER BY p.id, x.order_id, x.line_no NULLS LAST`,
+      WHERE p.id = ANY($1::bigint[]) AND coalesce(q.fee, p.fee) > 0 ORDER BY p.id, x.order_id, x.line_no NULLS LAST`,
     [payments],
   );
   const shares = new Map<string, number>();
@@ -216,6 +301,8 @@ async function refundRows(
        JOIN merchant_agreement a ON a.tenant_id = o.tenant_id AND a.agreement_version = o.agreement_version
        JOIN payment p ON p.id = o.payment_id LEFT JOIN payee_account y ON y.id = p.payee_account_id
       WHERE v.tenant_id = $1 AND v.succeeded_at <= $2
+        AND NOT EXISTS (SELECT FROM statement_hold h WHERE h.source_type = v.source_type AND h.source_id = v.source_id
+          AND h.until_on > (now() AT TIME ZONE 'Asia/Shanghai')::date)
         AND NOT EXISTS (SELECT FROM statement_line c WHERE c.source_type = v.source_type AND c.source_id = v.source_id AND c.active)
       ORDER BY v.succeeded_at, v.source_id`,
     [tenantId, at],

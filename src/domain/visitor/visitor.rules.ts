@@ -34,6 +34,7 @@ export const PASS_METHODS = {
   card: { label: ['门禁卡', 'Card'] },
   face: { label: ['人脸', 'Face'] },
   remote: { label: ['远程开门', 'Remote'] },
+  plate: { label: ['车牌识别', 'Plate'] },
 } as const satisfies Readonly<Record<string, Choice>>;
 
 export const PASS_DIRECTIONS = {

@@ -8,7 +8,7 @@ export const AGING_MINUTES: Readonly<Record<AgingType, string>> = {
   1: RESPONSE_MINUTES,
   2: `(extract(epoch FROM t.started_at - t.accepted_at) / 60)`,
   3: SOLVE_MINUTES,
-  4: `(CASE WHEN ${OPEN} THEN extract(epoch FROM now() - t.created_at) / 60 - coalesce(pause.minutes, 0) END)`,
+  4: `(CASE WHEN ${OPEN} THEN extract(epoch FROM now() - t.created_at) / 60 - t.paused_minutes END)`,
 };
 
 /** Which orders a measure speaks of: those that are open, or all. */

@@ -29,6 +29,20 @@ export type Metric = keyof typeof METRICS;
 /** Sums of a slice of orders: each count, and the three sums that are averaged. */
 export type FigureSums = Readonly<Record<Metric | 'responseMinutes' | 'solveMinutes' | 'scores', number>>;
 
+/** The formulas of rates and averages with the numbers of a slice. */
+export function workingOf(sums: FigureSums): Record<keyof ReturnType<typeof ratesOf>, string> {
+  const minutes = (sum: number) => String(Math.round(sum));
+  return {
+    completionRate: `${sums.finished} ÷ (${sums.total} − ${sums.total - sums.due})`,
+    responseRate: `${sums.responseMet} ÷ (${sums.responseMet} + ${sums.responseJudged - sums.responseMet})`,
+    solveRate: `${sums.solveMet} ÷ (${sums.solveMet} + ${sums.solveJudged - sums.solveMet})`,
+    averageResponse: `${minutes(sums.responseMinutes)} ÷ ${sums.accepted}`,
+    averageSolve: `${minutes(sums.solveMinutes)} ÷ ${sums.solved}`,
+    ratedRate: `${sums.rated} ÷ ${sums.finished}`,
+    score: `${sums.scores} ÷ ${sums.rated}`,
+  };
+}
+
 /** Rates and averages of a slice, always from its own counts and never from those of its parts; null without a base. */
 export function ratesOf(sums: FigureSums) {
   const rate = (part: number, whole: number) => (whole === 0 ? null : (100 * part) / whole);

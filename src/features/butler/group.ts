@@ -5,6 +5,31 @@ export const group = defineGroup({
   path: '/butlermanager',
   screens: [
     {
+      menu: 'butler_achievement',
+      load: () =>
+        import('./achievement/achievement.contract.ts').then((m) => ({ contract: m.butlerAchievement })),
+    },
+    {
+      menu: 'butlerAchievementDeatils',
+      load: () => import('./achievement/performance.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'butler_incentiveDistribution',
+      load: () => import('./distribution/distribution.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'butler_remind',
+      load: () => import('./remind/remind.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'butler_configuration',
+      load: () => import('./configuration/configuration.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'butler_share',
+      load: () => import('./share/butler-share.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'butler_goods',
       load: () => import('./goods/butler-goods.contract.ts').then((m) => ({ contract: m.butlerGoods })),
     },

@@ -6,8 +6,7 @@ const VISITS = 'src/features/home-services/service-order/visit-must-show.test.ts
 
 export const mustShow = defineMustShow({
   group: '07',
-  /** Lines of stops and of services that are published come with their screens. */
-  partly: true,
+  count: 14,
   lines: {
     1: {
       tests: [
@@ -66,6 +65,14 @@ export const mustShow = defineMustShow({
       tests: [
         [RULES, 'group 07 Must show 9: package of four visits, one done, 3/4 of the line'],
         [VISITS, 'group 07 Must show 9: a package of four, one done, three left, 75.00 of 100.00'],
+      ],
+    },
+    10: {
+      tests: [
+        [
+          VISITS,
+          'group 07 Must show 10: a stop over three live visits shows them first, then makes three choose again; nothing else is touched',
+        ],
       ],
     },
     11: {

@@ -2,16 +2,25 @@ import { defineMustShow } from '../../testing/must-show.ts';
 
 const RULES = 'src/domain/receivable/receivable.rules.test.ts';
 const RECEIPT = 'src/features/life-service/receipt/receipt.test.ts';
+const AGEING = 'src/features/life-service/receivable-ageing/receivable-ageing.test.ts';
+const ORDER = 'src/features/life-service/package-order/package-order.test.ts';
+const ORDER_RULES = 'src/domain/life-service/package-order.rules.test.ts';
 const PACKAGE = 'src/features/life-service/package/package.test.ts';
 
 export const mustShow = defineMustShow({
   group: '19',
-  /** Lines of orders, ageing and dunning come with their screens. */
+  /** Line 13 is shown by the contracts whose lines are collected here. */
   partly: true,
   lines: {
     1: {
-      tests: [[PACKAGE, 'group 19 Must show 1: 1,000.00 in three equal parts']],
-      missing: 'due days, codes and the parallel confirmation come with package orders',
+      tests: [
+        [PACKAGE, 'group 19 Must show 1: 1,000.00 in three equal parts'],
+        [ORDER_RULES, 'group 19 Must show 1: parts are due today, a month and two months later'],
+        [
+          ORDER,
+          'group 19 Must show 1: 1,000.00 in three parts, due today and a month apart, issued once by five confirmations at once',
+        ],
+      ],
     },
     2: {
       tests: [
@@ -38,24 +47,88 @@ export const mustShow = defineMustShow({
         ],
       ],
     },
+    5: {
+      tests: [
+        [
+          ORDER_RULES,
+          'group 19 Must show 5: three uses of 150.00 leave 750.00 of 1,200.00; of 400.00 they leave 50.00 to pay',
+        ],
+        [
+          ORDER,
+          'group 19 Must show 5: three uses of 150.00 of 1,200.00: 750.00 are shown, then booked; of 400.00 paid 50.00 are still to be paid',
+        ],
+      ],
+    },
     6: {
-      tests: [[RULES, 'group 19 Must show 6: columns of an ageing table']],
-      missing: 'the table itself',
+      tests: [
+        [RULES, 'group 19 Must show 6: columns of an ageing table'],
+        [
+          AGEING,
+          'group 19 Must show 6: 100.00 due 1 Nov, 200.00 due 30 Sep, 300.00 due 1 Dec as of 2026-11-21, each cell opens its line',
+        ],
+      ],
     },
     7: {
       tests: [
         [RULES, 'group 19 Must show 7: 30 days at 1825 bp on 10,000.00 are 150.00, and never above 3,000.00'],
+        [
+          AGEING,
+          'group 19 Must show 7: level 2 of 30 days books 150.00 interest and 20.00 fee once; charges stop at 30 percent',
+        ],
       ],
-      missing: 'the levels and their run',
+    },
+    8: {
+      tests: [
+        [
+          AGEING,
+          'group 19 Must show 8: level 2 is not sent on the day of level 1; promised or disputed lines are not proposed',
+        ],
+      ],
+    },
+    9: {
+      tests: [
+        [
+          ORDER,
+          'group 19 Must show 9: of two who redeem the twelfth at once one is refused; undone it is there again',
+        ],
+      ],
+    },
+    10: {
+      tests: [
+        [ORDER_RULES, 'group 19 Must show 10: a term from 2027-01-01 ends a day before the same day'],
+        [
+          ORDER,
+          'group 19 Must show 10: a renewal 20 days before the end starts the day after it, at the full price, once',
+        ],
+      ],
+    },
+    11: {
+      tests: [
+        [
+          RECEIPT,
+          'group 19 Must show 11: a bank file of twenty rows imported twice makes twenty receipts; a code in the note is exact',
+        ],
+      ],
+    },
+    12: {
+      tests: [
+        [
+          RECEIPT,
+          'group 19 Must show 12: written off by somebody else it leaves the ageing; 300.00 that come later open it again',
+        ],
+      ],
     },
     14: {
       tests: [
+        [
+          AGEING,
+          'group 19 Must show 14 (ageing): a collector of one project sees no total and no cell of another',
+        ],
         [
           RECEIPT,
           'group 19 Must show 14 (lines): a collector of one project sees, counts and allocates nothing of another',
         ],
       ],
-      missing: 'cells of the ageing table come with it; exports are held against the list by the suites',
     },
   },
 });

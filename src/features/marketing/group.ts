@@ -9,6 +9,8 @@ const seckillReview = () => import('./seckill/seckill-review.screen.tsx').then((
 
 const coupons = () => import('../mall/coupon/issued-coupon.screen.tsx').then((module) => module.screen);
 const groups = () => import('./group-making/group-making.screen.tsx');
+const parkingLot = () => import('./parking-lot/parking-lot.screen.tsx').then((module) => module.screen);
+const parkingOrder = () => import('./parking-order/parking-order.screen.tsx').then((module) => module.screen);
 const returnRule = () =>
   import('./points-return-rule/points-return-rule.screen.tsx').then((module) => module.screen);
 const coinRule = () =>
@@ -37,6 +39,10 @@ export const group = defineGroup({
     { menu: 'mk_seckillActivityManagement_detail', load: seckill },
     { menu: 'mk_seckillActivityResume', load: seckillResume },
     { menu: 'mk_seckillActivityPublish', load: seckillReview },
+    { menu: 'mk_parkingPlace', load: parkingLot },
+    { menu: 'mk_parkingPlaceDetails', path: 'mk_parkingPlaceDetails/:type/:id', load: parkingLot },
+    { menu: 'mk_parkOrder', load: parkingOrder },
+    { menu: 'mk_parkOrderDetails', load: parkingOrder },
     { menu: 'mk_returnIntegralRule', load: returnRule },
     { menu: 'mk_returnIntegralRule_add', load: returnRule },
     { menu: 'mk_returnIntegralRule_edit', load: returnRule },

@@ -9,7 +9,7 @@ const RETURN = 'src/features/marketing/points-return-rule/points-return-orders.t
 
 export const mustShow = defineMustShow({
   group: '16',
-  /** Parking comes with its screens; line 9 is shown by the teams of the mall's group-buys. */
+  /** Line 9 is shown by the teams of the mall's group-buys. */
   partly: true,
   lines: {
     1: {
@@ -108,6 +108,14 @@ export const mustShow = defineMustShow({
         [
           RETURN,
           'group 16 Must show 12: all 85 spent before the refund are owed as 30, the next grant of 50 leaves 20',
+        ],
+      ],
+    },
+    13: {
+      tests: [
+        [
+          'src/features/marketing/parking-order/parking-order.test.ts',
+          'group 16 Must show 13: 220 minutes are 17.00; out in the grace opens once for two tellings; later 4.00 more are asked and the gate stays shut',
         ],
       ],
     },

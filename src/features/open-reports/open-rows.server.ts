@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { requireProjectsInReach } from '../../domain/permission/project-reach.server.ts';
+import { presentInstant, readSeen, seenText } from '../../domain/work-order-report/as-of.server.ts';
 import { METRICS, type Metric } from '../../domain/work-order-report/figures.rules.ts';
 import { textOf, type Label } from '../../kernel/contract/label.ts';
-import { addDays, businessDayOf } from '../../kernel/contract/time.rules.ts';
+import { addDays, businessDayOf, isoInstant } from '../../kernel/contract/time.rules.ts';
 import { run } from '../../kernel/server/database.ts';
 import { invalid } from '../../kernel/server/http/errors.ts';
 import type { Caller, MenuScope } from '../../kernel/server/people/caller.ts';
@@ -39,6 +40,11 @@ const query = z.strictObject({
   urgency: z.string().max(60).optional(),
   state: z.string().max(200).optional(),
   handlerId: z.string().max(20).optional(),
+  departId: z.string().max(20).optional(),
+  tenantId: z.string().max(20).optional(),
+  date: z.string().max(20).optional(),
+  asOf: z.string().max(4_000).optional(),
+  frozen: z.enum(['0', '1']).optional(),
   page: z
     .string()
     .regex(/^\d{1,5}$/)
@@ -71,7 +77,10 @@ export function openRowsEndpoint(
     handle: async (call): Promise<OpenOrders> => {
       const { caller } = call;
       const nowhere = caller.projectIds !== null && caller.projectIds.length === 0;
-      const filters = filtersOf(call.query, caller);
+      const filters = {
+        ...filtersOf(call.query, caller, family),
+        ...(await instantOf(call.query, call.platform)),
+      };
       const { rows, total } = await bound().page(
         { platform: call.platform, caller: reader(caller, menu) },
         {
@@ -113,10 +122,11 @@ function sortOf(asked: string | undefined): string {
 }
 
 /** Filters of the list behind the report; without parameters the running month and every order. */
-function filtersOf(asked: Asked, caller: Caller): Record<string, string> {
+function filtersOf(asked: Asked, caller: Caller, family: 'property' | 'operations'): Record<string, string> {
   const today = businessDayOf(new Date());
-  const from = asked.startTime ?? `${today.slice(0, 7)}-01`;
-  const to = asked.endTime ?? (asked.startTime ? addDays(asked.startTime, MOST_DAYS - 1) : today);
+  const from = asked.date ?? asked.startTime ?? `${today.slice(0, 7)}-01`;
+  const to =
+    asked.date ?? asked.endTime ?? (asked.startTime ? addDays(asked.startTime, MOST_DAYS - 1) : today);
   const problems: Record<string, Label> = {};
   for (const [name, day] of [
     ['startTime', from],
@@ -148,9 +158,22 @@ function filtersOf(asked: Asked, caller: Caller): Record<string, string> {
     ['urgency', 'urgency'],
     ['state', 'state'],
     ['handlerId', 'handlerId'],
+    ['departId', 'departmentId'],
+    // A merchant is kept to its own orders by the scope, whatever it asks for.
+    ...(family === 'operations' && caller.tenantKind !== 2 ? ([['tenantId', 'merchantId']] as const) : []),
   ] as const)
     if (asked[from_] !== undefined) filters[to_] = asked[from_];
   return filters;
+}
+
+/** Which version of the orders is listed: at the instant of the page that was clicked, frozen months as they were frozen. */
+async function instantOf(asked: Asked, platform: Call['platform']): Promise<Record<string, string>> {
+  if (asked.asOf === undefined && asked.frozen !== '1') return {};
+  const seen =
+    asked.asOf === undefined ? { token: await presentInstant(platform.replica.db) } : readSeen(asked.asOf);
+  const basis = asked.basis === 'finished' ? 'finished' : 'created';
+  const frozen = asked.frozen === undefined ? seen.frozen : asked.frozen === '1' ? basis : undefined;
+  return { asOf: seenText({ token: seen.token, frozen }) };
 }
 
 /** Whether there is such a day: the thirty-first of November is none. */
@@ -167,6 +190,8 @@ const PARAMETER: Readonly<Record<string, string>> = {
   project: 'projectId',
   type: 'woType',
   exactCategory: 'categoryId',
+  departmentId: 'departId',
+  merchantId: 'tenantId',
 };
 
 /** The filter in words. */
@@ -175,7 +200,10 @@ async function wordsOf(
   filters: Readonly<Record<string, string>>,
 ): Promise<OpenOrders['filter']> {
   const { language } = facts;
-  const named = async (table: 'project' | 'work_category' | 'staff', value: string) => {
+  const named = async (
+    table: 'project' | 'work_category' | 'staff' | 'department' | 'tenant',
+    value: string,
+  ) => {
     const rows = await run<{ name: string }>(
       platform.database.db,
       `SELECT name FROM ${table} WHERE id = ANY($1::bigint[]) ORDER BY id`,
@@ -199,18 +227,36 @@ async function wordsOf(
             ? await named('work_category', value)
             : name === 'handlerId'
               ? await named('staff', value)
-              : name === 'source'
-                ? chosen(WORK_SOURCES, value)
-                : name === 'urgency'
-                  ? chosen(URGENCIES, value)
-                  : name === 'state'
-                    ? chosen(WORK_STATES, value)
-                    : name === 'type'
-                      ? chosen(TYPE_WORDS, value)
-                      : `${textOf(name === 'finishedAt' ? ['完成', 'Finished'] : ['创建', 'Created'], language)} ${value.replace('~', ' – ')}`;
+              : name === 'departmentId'
+                ? await named('department', value)
+                : name === 'merchantId'
+                  ? await named('tenant', value)
+                  : name === 'asOf'
+                    ? asOfText(value, language)
+                    : name === 'source'
+                      ? chosen(WORK_SOURCES, value)
+                      : name === 'urgency'
+                        ? chosen(URGENCIES, value)
+                        : name === 'state'
+                          ? chosen(WORK_STATES, value)
+                          : name === 'type'
+                            ? chosen(TYPE_WORDS, value)
+                            : `${textOf(name === 'finishedAt' ? ['完成', 'Finished'] : ['创建', 'Created'], language)} ${value.replace('~', ' – ')}`;
     words.push({ name: PARAMETER[name] ?? name, text, fixed: name.endsWith('At') || name === 'metric' });
   }
   return words;
+}
+
+/** The instant of a page in words. */
+function asOfText(value: string, language: 'zh' | 'en'): string {
+  const { token, frozen } = readSeen(value);
+  const at = isoInstant(new Date(Number(token.slice(0, 13))))
+    .slice(0, 16)
+    .replace('T', ' ');
+  return textOf(
+    frozen ? [`截至 ${at}（封版）`, `As of ${at}, frozen months`] : [`截至 ${at}`, `As of ${at}`],
+    language,
+  );
 }
 
 const TYPE_WORDS = {

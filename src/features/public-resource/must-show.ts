@@ -1,13 +1,30 @@
 import { defineMustShow } from '../../testing/must-show.ts';
 
+const POSITION = 'src/features/public-resource/position/position.test.ts';
 const PROCESS = 'src/features/public-resource/approval-process/approval-process.test.ts';
 const CENTRE = 'src/features/public-resource/approval-centre/approval-centre.test.ts';
+const CONTRACT = 'src/features/public-resource/contract/contract.test.ts';
+const PLAN = 'src/domain/contract/plan.rules.test.ts';
 const ENGINE = 'src/domain/approval/engine.test.ts';
 
 export const mustShow = defineMustShow({
   group: '17',
   partly: true,
   lines: {
+    1: {
+      tests: [
+        [PLAN, 'group 17 Must show 1: twelve lines, 35,477.42 together; fifteen free days leave 1,548.39'],
+        [CONTRACT, 'group 17 Must show 1: the stored plan has twelve lines and comes to 35,477.42'],
+      ],
+    },
+    2: {
+      tests: [
+        [
+          CONTRACT,
+          'group 17 Must show 2: two clerks hand in for one position at the same moment: one is in review, the other is told position and dates',
+        ],
+      ],
+    },
     3: {
       tests: [
         [
@@ -67,6 +84,59 @@ export const mustShow = defineMustShow({
         [
           ENGINE,
           'two of a ratio who decide in the same instant both count; what comes after the end is told so',
+        ],
+      ],
+    },
+    12: {
+      tests: [
+        [
+          POSITION,
+          'group 17 Must show 12: a hold of three days expires: the position is free at the next run, the holder is told once',
+        ],
+        [POSITION, 'group 17 Must show 12: a repair inside a lease is refused, and so is disabling'],
+      ],
+    },
+    9: {
+      tests: [
+        [
+          CONTRACT,
+          'group 17 Must show 9: withdrawn it is a draft, its holds are gone, another is handed in at once',
+        ],
+      ],
+    },
+    10: {
+      tests: [
+        [
+          PLAN,
+          'group 17 Must show 10: ended on 20 September: month 9 is adjusted by −2,520.00, the rest is void',
+        ],
+        [
+          CONTRACT,
+          'group 17 Must show 10: terminated in its ninth month, what was issued gets its difference, the rest is void, the position is free',
+        ],
+      ],
+    },
+    11: {
+      tests: [
+        [
+          CONTRACT,
+          'group 17 Must show 11: lines issued twice on one day, by two runs at once, are one receivable each',
+        ],
+      ],
+    },
+    13: {
+      tests: [
+        [
+          CONTRACT,
+          'group 17 Must show 13: another project is 404, and its contract is not named in a conflict',
+        ],
+      ],
+    },
+    14: {
+      tests: [
+        [
+          CONTRACT,
+          'group 17 Must show 14: reminded at 90 days, owner and leader once; a repeat sends none, a moved end plans a new set',
         ],
       ],
     },

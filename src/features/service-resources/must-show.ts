@@ -6,8 +6,7 @@ const RULES = 'src/domain/merchant/merchant.rules.test.ts';
 
 export const mustShow = defineMustShow({
   group: '03',
-  /** Payee accounts of merchants and settlement come with their screens. */
-  partly: true,
+  count: 12,
   lines: {
     1: {
       tests: [
@@ -36,6 +35,14 @@ export const mustShow = defineMustShow({
       ],
     },
     7: { tests: [[TERMS, 'group 03 Must show 7: a merchant opens when its deposit is there']] },
+    8: {
+      tests: [
+        [
+          TERMS,
+          'group 03 Must show 8: two open orders and a payable of -38.92 keep a merchant from being closed, each with its link',
+        ],
+      ],
+    },
     9: {
       tests: [
         [
@@ -45,6 +52,14 @@ export const mustShow = defineMustShow({
       ],
     },
     10: { tests: [[MERCHANT, 'group 03 Must show 10: disabling a merchant ends the sessions of its staff']] },
+    11: {
+      tests: [
+        [
+          'src/features/service-resources/boss-account/merchant-payee.test.ts',
+          'group 03 Must show 11: 37 fen are transferred; 36 and 38 leave one try, 37 verifies; within 24 h nothing is paid out',
+        ],
+      ],
+    },
     12: {
       tests: [
         [TERMS, 'group 03 Must show 12: an import names duplicate licences, the good rows become drafts'],

@@ -1,5 +1,6 @@
 import { defineGroup } from '../../kernel/contract/group.ts';
 
+const screens = () => import('./order-statistics/statistics.screen.tsx');
 const statistics = () => import('./order-statistics/order-statistics.contract.ts');
 
 /** 运营报表. */
@@ -8,7 +9,7 @@ export const group = defineGroup({
   screens: [
     {
       menu: 'or_operIndex',
-      load: () => statistics().then((module) => ({ contract: module.operationsStatistics })),
+      load: () => screens().then((module) => module.operations),
     },
     {
       menu: 'or_operDetail',
@@ -16,7 +17,7 @@ export const group = defineGroup({
     },
     {
       menu: 'or_ProOperIndex',
-      load: () => statistics().then((module) => ({ contract: module.propertyStatistics })),
+      load: () => screens().then((module) => module.property),
     },
     {
       menu: 'or_ProOperDetail',

@@ -57,6 +57,8 @@ export interface FigureValue {
   readonly value: string | null;
   readonly previous: string | null;
   readonly spark: readonly number[];
+  /** The formula with its numbers: 5 ÷ (5 + 2). */
+  readonly working?: string;
 }
 
 /** One point of a chart on the wire: measures by name as numbers (money in yuan). */

@@ -49,3 +49,9 @@ export function cancelTiersOf(text: string | null | undefined): CancelTiers {
   if (untilStart === undefined || afterStart === undefined) return DEFAULT_CANCEL_TIERS;
   return { before, untilStart, afterStart };
 }
+
+/** What becomes of visits that are booked when a service stops. */
+export const STOP_CHOICES = {
+  choose_again: { label: ['请会员改约', 'Members choose again'] },
+  stay: { label: ['照常服务', 'They stay'] },
+} as const;

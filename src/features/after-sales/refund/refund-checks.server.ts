@@ -1,6 +1,7 @@
 import type { Label } from '../../../kernel/contract/label.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
+import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import {
   cancelService,
@@ -116,8 +117,23 @@ export function suggestion(
 
 function everything(trade: Trade): RefundAnswer {
   const { order } = trade;
-  const left = order.lines.some((line) => line.qtyRefunded < line.qty || line.cashRefunded < line.cash);
-  if (left || order.freightRefunded < order.freight) return { ok: true, split: suggestFullRefund(order) };
+  const isOpen = order.lines.some(
+    (line) =>
+      line.qty - line.qtyRefunded > line.qtyUsed ||
+      line.cashWithheld > 0 ||
+      (line.qtyRefunded >= line.qty && line.cashRefunded < line.cash),
+  );
+  if (isOpen || order.freightRefunded < order.freight) return { ok: true, split: suggestFullRefund(order) };
+  // Visits that were made are used: their money is there and goes back by an amount that staff names, not by itself.
+  if (order.lines.some((line) => line.cashRefunded < line.cash)) {
+    const back = yuanFromFen(
+      order.lines.reduce((sum, line) => sum + line.cashRefunded, order.freightRefunded),
+    );
+    throw ruleBroken([
+      `最多可退0.00元（已退${back}，处理中0.00）`,
+      `At most 0.00 can be refunded (refunded ${back}, in progress 0.00)`,
+    ]);
+  }
   return nothingLeft(trade);
 }
 

@@ -1,5 +1,6 @@
 import {
   boolean,
+  choice,
   code,
   instant,
   integer,
@@ -9,7 +10,7 @@ import {
   text,
 } from '../../../kernel/contract/fields.ts';
 import { defineResource, type Row } from '../../../kernel/contract/resource.ts';
-import { VISIT_STATES } from '../../../domain/home-service/appointment/visit-words.rules.ts';
+import { STOP_CHOICES, VISIT_STATES } from '../../../domain/home-service/appointment/visit-words.rules.ts';
 import { serviceOrder, VISIT_INPUTS } from '../service-order/service-order.contract.ts';
 
 const seen = { readOnly: true } as const;
@@ -167,6 +168,22 @@ export const appointment = defineResource({
       input: VISIT_INPUTS.waiveFee,
     },
     cancel: { ...order.cancel!, from: CALM, to: 'cancelled' },
+    stop: {
+      on: 'page',
+      label: ['停约', 'Stop'],
+      element: 'btn_stop',
+      input: {
+        service: ref('visitService', ['服务', 'Service'], { required: true }),
+        project: ref('project', ['项目', 'Project'], { help: ['空为全部项目', 'Empty: every project'] }),
+        startsAt: instant(['开始', 'From'], { required: true }),
+        endsAt: instant(['结束', 'Until'], { required: true }),
+        reason: text(['原因', 'Reason'], { required: true, min: 2, max: 200 }),
+        moved: choice(['已约的预约', 'Visits booked already'], STOP_CHOICES, {
+          help: ['期间有预约时必选', 'Needed where visits are booked meanwhile'],
+        }),
+      },
+      message: ['已停约，涉及 {n} 个预约', 'Stopped; {n} visits are concerned'],
+    },
   },
 });
 

@@ -8,6 +8,7 @@ import { endpoint, type OptionSource, type RecordPrefix } from '../../../kernel/
 import type { Label } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
+import { invalid, notFound } from '../../../kernel/server/http/errors.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { z } from 'zod';
 import {
@@ -17,6 +18,8 @@ import {
   rescheduleVisit,
   startVisit,
 } from '../../../domain/home-service/appointment/visit-commands.server.ts';
+import { stopService, type Stop } from '../../../domain/home-service/service-stop.server.ts';
+import { requireProjectsInReach } from '../../../domain/permission/project-reach.server.ts';
 import type { Visit } from '../../../domain/home-service/appointment/visit-record.server.ts';
 import { finishInput } from '../service-order/service-order-actions.server.ts';
 import { createServiceOrder } from '../service-order/service-order-create.server.ts';
@@ -154,6 +157,7 @@ const binding: Binding = {
         result: { fee: yuanFromFen(done.fee), refund: yuanFromFen(done.refund) },
       };
     },
+    stop,
     waiveFee: async (context) => {
       await waiveFee(actingOf(context), context.row.order_id as number, context.input.reason as string);
       return { told: true };
@@ -200,6 +204,39 @@ async function assign(context: ActionContext): Promise<ActionResult> {
     reason: (context.input.reason as string | undefined) ?? undefined,
   });
   return { to: done.visit, told: true };
+}
+
+/** A service of visits the caller sees is not offered for a time; what is booked meanwhile is decided on. */
+async function stop(context: ActionContext): Promise<ActionResult> {
+  const { tx, input, caller } = context;
+  const productId = Number(input.service);
+  const projectId = input.project ? Number(input.project) : null;
+  const own = await runOne(
+    tx,
+    `SELECT 1 AS one FROM product s WHERE s.id = $1 AND s.kind = 'service' AND ($2::bigint IS NULL OR s.tenant_id = $2)`,
+    [productId, caller.tenantKind === 2 ? caller.tenantId : null],
+  );
+  if (!own) throw notFound(['服务不存在', 'There is no such service']);
+  if (projectId === null && caller.projectIds)
+    throw invalid({ project: ['请选择项目', 'Please choose the project'] });
+  if (projectId !== null) {
+    requireProjectsInReach(caller, [projectId]);
+    const offered = await runOne(
+      tx,
+      'SELECT 1 AS one FROM product_project WHERE product_id = $1 AND project_id = $2',
+      [productId, projectId],
+    );
+    if (!offered) throw notFound(['项目不在服务范围', 'The service is not offered in the project']);
+  }
+  const n = await stopService(actingOf(context), {
+    productId,
+    projectId,
+    from: String(input.startsAt),
+    to: String(input.endsAt),
+    reason: String(input.reason),
+    moved: (input.moved as Stop['moved'] | null | undefined) ?? undefined,
+  });
+  return { remark: String(input.reason), result: { n } };
 }
 
 function refunding(row: DbRow): Label | undefined {

@@ -208,6 +208,9 @@ export function Calendar({
           {held('btn_print') && (
             <Button onClick={() => setSheet(true)}>{text(appointment.elements!.btn_print!)}</Button>
           )}
+          {held('btn_stop') && (
+            <Button onClick={() => action.run('stop')}>{text(appointment.actions!.stop.label)}</Button>
+          )}
           {held('btn_add') && (
             <Button type="primary" onClick={() => action.run('create')}>
               {text(appointment.actions!.create.label)}

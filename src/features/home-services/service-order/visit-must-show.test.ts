@@ -258,6 +258,64 @@ test('group 07 Must show 9: a package of four, one done, three left, 75.00 of 10
   expect(await states(salon, made.order)).toEqual(['completed', 'part', 'cancelled']);
 });
 
+test('group 07 Must show 10: a stop over three live visits shows them first, then makes three choose again; nothing else is touched', async () => {
+  const spa = await transaction(salon.platforms[0]!.database.db, (tx) =>
+    addService(salon, tx, 'spa', 12_800, {}),
+  );
+  const more = { spec: String(spa.spec) };
+  const made = [];
+  for (const hour of [9, 11, 13]) made.push(await paidOrder(salon, at(12, hour), more));
+  await act(salon, made[2]!.order, 'assign', { person: String(salon.li) });
+  const other = await paidOrder(salon, at(18, 16), more);
+  const facts = async () => ({
+    visits: await all(
+      salon,
+      'SELECT id, state, slot_id, version FROM appointment WHERE product_id = $1 ORDER BY id',
+      [spa.service],
+    ),
+    stops: await all(salon, 'SELECT id FROM service_stop WHERE product_id = $1', [spa.service]),
+    told: (await one(salon, `SELECT count(*)::int AS n FROM sms_message WHERE body LIKE '%需要改约%'`)).n,
+  });
+  const before = await facts();
+  const span = { service: String(spa.service), startsAt: at(12, 8), endsAt: at(12, 20), reason: '设备检修' };
+  const stop = (body: object) => callAs(salon, 'platform', 'POST', `${VISITS}/action/stop`, body);
+  const shown = await stop(span);
+  const codes = await all<{ code: string }>(
+    salon,
+    'SELECT code FROM appointment WHERE id = ANY($1::bigint[]) ORDER BY id',
+    [made.map((one) => one.visit)],
+  );
+  expect([shown.http, shown.status, shown.data.appointments]).toEqual([
+    409,
+    30101,
+    codes.map((one) => one.code),
+  ]);
+  expect(shown.message).toContain(`期间已有 3 个预约：${codes[0]!.code}`);
+  // Leaving the dialog there has changed nothing.
+  expect(await facts()).toEqual(before);
+  // Nobody else's service can be stopped.
+  expect(
+    (await callAs(salon, 'merchant2', 'POST', `${VISITS}/action/stop`, { ...span, moved: 'stay' })).http,
+  ).toBe(404);
+  const saved = await stop({ ...span, moved: 'choose_again' });
+  expect([saved.http, saved.data]).toEqual([200, { n: 3 }]);
+  const after = await facts();
+  expect(after.visits.map((one) => one.state)).toEqual([
+    'choose_again',
+    'choose_again',
+    'choose_again',
+    'to_accept',
+  ]);
+  expect([after.stops.length, after.told - before.told]).toEqual([1, 3]);
+  expect(await states(salon, other.order)).toEqual(['to_accept', 'none', 'to_accept']);
+  const free = await one(
+    salon,
+    'SELECT count(*)::int AS n FROM service_times($1, $2, $3::timestamptz, $4::timestamptz)',
+    [spa.service, salon.ids.project, span.startsAt, span.endsAt],
+  );
+  expect(free.n).toBe(0);
+});
+
 test('group 07 Must show 12: a merchant never sees another one’s visits and people; foreign ids answer 404', async () => {
   const made = await paidOrder(salon, at(13, 9));
   const day = at(13, 9).slice(0, 10);

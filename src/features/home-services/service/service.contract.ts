@@ -18,6 +18,7 @@ import {
   text,
 } from '../../../kernel/contract/fields.ts';
 import { defineResource } from '../../../kernel/contract/resource.ts';
+import { STOP_CHOICES } from '../../../domain/home-service/appointment/visit-words.rules.ts';
 
 /** A time of the day as openings write it; 24:00 ends a day. */
 export const CLOCK = {
@@ -407,14 +408,9 @@ export const service = defineResource({
         endsAt: instant(['结束', 'Until'], { required: true }),
         project: ref('project', ['项目', 'Project'], { help: ['空为全部项目', 'Empty: every project'] }),
         reason: text(['原因', 'Reason'], { required: true, min: 2, max: 200 }),
-        moved: choice(
-          ['已约的预约', 'Visits booked already'],
-          {
-            choose_again: { label: ['请会员改约', 'Members choose again'] },
-            stay: { label: ['照常服务', 'They stay'] },
-          },
-          { help: ['期间有预约时必选', 'Needed where visits are booked meanwhile'] },
-        ),
+        moved: choice(['已约的预约', 'Visits booked already'], STOP_CHOICES, {
+          help: ['期间有预约时必选', 'Needed where visits are booked meanwhile'],
+        }),
       },
     },
     copy: { on: 'row', label: ['复制', 'Copy'], element: 'btn_copy', untouched: true },

@@ -1,6 +1,6 @@
 import { sanitizeRichText } from '../../../kernel/contract/rich-text.rules.ts';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
-import { fill, type Label } from '../../../kernel/contract/label.ts';
+import type { Label } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import {
   businessTimeText,
@@ -19,8 +19,7 @@ import {
   type ActionContext,
   type ActionResult,
 } from '../../../kernel/server/resource/run-action.ts';
-import { chooseAgain } from '../../../domain/home-service/appointment/visit-attachment.server.ts';
-import { lockVisit } from '../../../domain/home-service/appointment/visit-record.server.ts';
+import { bookedMeanwhile, stopService, type Stop } from '../../../domain/home-service/service-stop.server.ts';
 import {
   filteredProjects,
   projectIdsInReach,
@@ -460,7 +459,7 @@ async function changeDay({ tx, id, input, caller }: ActionContext): Promise<Acti
       WHERE k.product_id = $1 AND k.project_id = $2 AND k.starts_at >= $3 AND k.starts_at < $4 AND k.taken > $5 + k.over ORDER BY a.starts_at`,
     [...span, capacity],
   );
-  if (fuller.length > 0) throw booked(fuller);
+  if (fuller.length > 0) throw bookedMeanwhile(fuller);
   const changed = await run(
     tx,
     `INSERT INTO service_slot (product_id, project_id, starts_at, ends_at, capacity)
@@ -475,54 +474,21 @@ async function changeDay({ tx, id, input, caller }: ActionContext): Promise<Acti
 /** A stop over booked visits is saved only with a choice about them. Source: group 07, capacity rule 7; Must show 10. */
 async function stop(context: ActionContext): Promise<ActionResult> {
   const { tx, id, input, caller, platform } = context;
-  const from = String(input.startsAt);
-  const to = String(input.endsAt);
-  const project = (input.project as number | null | undefined) ?? null;
-  if (Date.parse(to) <= Date.parse(from))
-    throw invalid({ endsAt: ['结束须晚于开始', 'The end must be after the beginning'] });
-  if (project !== null) await requireOffered(tx, caller, id, project);
+  const projectId = (input.project as number | null | undefined) ?? null;
+  if (projectId !== null) await requireOffered(tx, caller, id, projectId);
   else if (caller.projectIds) throw invalid({ project: ['请选择项目', 'Please choose the project'] });
-  const visits = await run<{ id: number; code: string; starts_at: Date }>(
-    tx,
-    `SELECT a.id, a.code, a.starts_at FROM appointment a WHERE a.product_id = $1 AND ${LIVE} AND a.state <> 'serving'
-        AND a.period && tstzrange($2::timestamptz, $3::timestamptz) AND ($4::bigint IS NULL OR a.project_id = $4) ORDER BY a.order_id, a.id`,
-    [id, from, to, project],
+  const n = await stopService(
+    { tx, platform, caller },
+    {
+      productId: id,
+      projectId,
+      from: String(input.startsAt),
+      to: String(input.endsAt),
+      reason: String(input.reason),
+      moved: (input.moved as Stop['moved'] | null | undefined) ?? undefined,
+    },
   );
-  if (visits.length > 0 && !input.moved) throw booked(visits, 'moved');
-  await run(
-    tx,
-    `INSERT INTO service_stop (product_id, project_id, period, reason, created_by)
-     VALUES ($1, $2, tstzrange($3::timestamptz, $4::timestamptz), $5, $6)`,
-    [id, project, from, to, String(input.reason), caller.staffId],
-  );
-  if (input.moved === 'choose_again')
-    for (const { id: visitId } of visits) {
-      const { visit } = await lockVisit(tx, visitId);
-      if (['held', 'to_accept', 'assigned'].includes(visit.state))
-        await chooseAgain({ tx, platform, caller }, visit, [
-          `停约：${String(input.reason)}`,
-          `Stopped: ${String(input.reason)}`,
-        ]);
-    }
-  return { remark: String(input.reason), result: { n: visits.length } };
-}
-
-function booked(
-  visits: readonly { readonly code: string; readonly starts_at: Date }[],
-  field?: string,
-): Error {
-  const names = visits
-    .slice(0, 10)
-    .map((visit) => `${visit.code} ${businessTimeText(visit.starts_at).slice(5, 16)}`)
-    .join('、');
-  const label: Label = [
-    fill(['期间已有 {n} 个预约：{names}', ''], { n: visits.length, names })[0],
-    fill(['', '{n} visits are booked: {names}'], { n: visits.length, names })[1],
-  ];
-  return ruleBroken(label, {
-    ...(field ? { fields: { [field]: ['请选择如何处理已约的预约', 'Say what becomes of the visits'] } } : {}),
-    appointments: visits.map((visit) => visit.code),
-  });
+  return { remark: String(input.reason), result: { n } };
 }
 
 async function requireOffered(

@@ -68,6 +68,8 @@ const bound: BoundResource = bindResource(servicePackage, {
     term: `(CASE t.validity_unit WHEN 'month' THEN t.validity || ' 个月｜' || t.validity || ' mo.' ELSE t.validity || ' 天｜' || t.validity || ' days' END)`,
     listTotal: `${LIST_TOTAL}::bigint`,
     saving: `(CASE WHEN NOT t.has_unlimited AND ${LIST_TOTAL} > 0 THEN round((1 - t.price / ${LIST_TOTAL}) * 100, 2) END)`,
+    sold: `(SELECT count(*)::int FROM package_order o WHERE o.package_id = t.id AND o.confirmed_at IS NOT NULL)`,
+    running: `(SELECT count(*)::int FROM package_order o WHERE o.package_id = t.id AND o.state IN ('in_service', 'paused'))`,
     versionNo: `(SELECT max(v.no) FROM service_package_version v WHERE v.package_id = t.id)`,
     opinion: `nullif(t.opinion, '')`,
     offReason: `nullif(t.off_reason, '')`,

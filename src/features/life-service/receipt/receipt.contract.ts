@@ -41,6 +41,9 @@ export const receipt = defineResource({
     edit: 'accountsConfirmEdit/:id/list',
     detail: 'accountsConfirmDetails/:id/list',
   },
+  elements: {
+    btn_import: ['导入银行流水', 'Import a bank file'],
+  },
   fields: {
     code: code(['编号', 'Code'], { ...seen, keyword: true, sortable: true, width: 170 }),
     receivedOn: date(['收款日期', 'Received'], {

@@ -6,11 +6,25 @@ import { useRow } from '../../../kernel/client/detail/use-row.ts';
 import { ScreenWaits } from '../../../kernel/client/screen-of.tsx';
 import { receivable } from '../receivable/receivable.contract.ts';
 import { SourcedModes } from '../sourced-modes.tsx';
-import { receipt } from './receipt.contract.ts';
+import { ImportButton } from '../../../kernel/client/import/import-button.tsx';
+import { RECEIPT_MENU, receipt } from './receipt.contract.ts';
 
 const Allocation = lazyPart(() => import('./allocation.tsx').then((module) => module.Allocation));
 
-const slots: ScreenSlots = { inputs: { allocations: (props) => <Allocation {...props} /> } };
+const slots: ScreenSlots = {
+  inputs: { allocations: (props) => <Allocation {...props} /> },
+  toolbar: (
+    <ImportButton
+      element={`${RECEIPT_MENU}:btn_import`}
+      label={['导入银行流水', 'Bank file']}
+      choice={{
+        source: 'bankReceipts',
+        resource: receipt.name,
+        title: ['导入银行流水', 'Import a bank file'],
+      }}
+    />
+  ),
+};
 
 /** A new receipt for a receivable: its payer, project and balance stand in the form. */
 function ForReceivable({ id }: { readonly id: string }) {

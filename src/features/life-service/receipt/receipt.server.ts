@@ -1,11 +1,11 @@
 import { z } from 'zod';
+import { accrueInterest } from '../../../domain/receivable/dunning.server.ts';
 import { payerOf } from '../../../domain/receivable/payer.server.ts';
 import {
   confirmReceipt,
   reverseReceipt,
   type ReceiptRow,
 } from '../../../domain/receivable/receipt.server.ts';
-import { allocate } from '../../../domain/receivable/receivable.rules.ts';
 import { tellReceivables } from '../../../domain/receivable/receivable.server.ts';
 import { requireProjectsInReach } from '../../../domain/permission/project-reach.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
@@ -21,8 +21,12 @@ import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { nextCode } from '../../../kernel/server/resource/codes.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { checkPictures, picturesOf } from '../../property/picture-columns.server.ts';
+import { packageMoneyCame } from '../package-order/package-order-jobs.server.ts';
+import { boundOrder } from '../package-order/package-order.server.ts';
 import { payerAsked } from '../receivable/receivable.server.ts';
 import { RECEIVABLE_SCOPE } from '../receivable/request-approval.server.ts';
+import { bankImport } from './receipt-import.server.ts';
+import { findMatch } from './receipt-match.server.ts';
 import { RECEIPT_MENU, receipt, RECORDED_METHODS, type OpenReceivable } from './receipt.contract.ts';
 
 /** Where a receipt (`t`) stands. */
@@ -84,7 +88,7 @@ const bound: BoundResource = bindResource(receipt, {
     match: matchReceipt,
     reverse,
   },
-  also: { options: [openReceivables()] },
+  also: { options: [openReceivables()], imports: [bankImport] },
   endpoints: [
     endpoint({
       method: 'GET',
@@ -231,12 +235,20 @@ async function confirm({ tx, row, id, caller, platform }: ActionContext): Promis
   if (Number(row.recorder_id) === staffId && (await platform.settings.flagIn(tx, 'receipt.four_eyes', place)))
     throw ruleBroken(['不能确认自己登记的收款', 'You cannot confirm your own receipt']);
   const order = await platform.settings.textIn(tx, 'receipt.allocation_order', place);
+  await accrueInterest(
+    tx,
+    await proposedLines(tx, id),
+    String(row.received_on),
+    await platform.settings.numberIn(tx, 'receivable.charge_cap_bp', place),
+    staffId,
+  );
   const done = await confirmReceipt(
     tx,
     { ...(row as unknown as ReceiptRow), id },
     order as 'principal_first' | 'charges_first',
     staffId,
   );
+  await packageMoneyCame(tx, platform, boundOrder, id);
   tellReceivables(platform);
   return {
     set: { ...done, confirmed_at: new Date(), confirmer_id: staffId },
@@ -244,6 +256,15 @@ async function confirm({ tx, row, id, caller, platform }: ActionContext): Promis
       ? { remark: `转预存 ${yuanFromFen(done.to_prepaid)} / to prepaid ${yuanFromFen(done.to_prepaid)}` }
       : {}),
   };
+}
+
+async function proposedLines(tx: Tx, id: number): Promise<readonly number[]> {
+  const rows = await run<{ id: number }>(
+    tx,
+    'SELECT receivable_id AS id FROM receipt_allocation WHERE receipt_id = $1 ORDER BY 1',
+    [id],
+  );
+  return rows.map((row) => row.id);
 }
 
 /** Takes it back by a negative receipt. */
@@ -260,38 +281,14 @@ async function reverse({ tx, row, id, caller, input, platform }: ActionContext):
   return { remark: `${code} · ${String(input.reason)}`, result: { id: String(reversal) } };
 }
 
-/**
- * Proposes where it goes: a line whose code stands in note or account name, or whose balance, alone or all together, is the amount,
- * is exact; any line of the payer is likely. Source: group 19, accountsConfirm, matching.
- */
+/** Proposes where it goes, of what its payer owes. */
 async function matchReceipt({ tx, row, id, caller }: ActionContext): Promise<ActionResult> {
-  const parameters = new Parameters();
-  const payer = parameters.bind(row.payer_id);
-  const seen = placeCondition(caller, RECEIVABLE_SCOPE, parameters);
-  const lines = await run<{ id: number; code: string; source: string; dueOn: string; balance: number }>(
-    tx,
-    `SELECT t.id, t.code, t.source_code AS source, t.due_on::text AS "dueOn", t.principal + t.charges - t.received AS balance FROM receivable t
-      WHERE t.state IN ('open', 'part') AND t.payer_id = ${payer} AND ${seen} ORDER BY t.due_on, t.code LIMIT 500`,
-    parameters.values,
-  );
-  const said = `${String(row.note)} ${String(row.payer_name)}`.toUpperCase();
-  const named = lines.filter(
-    (line) => said.includes(line.code) || (line.source && said.includes(line.source)),
-  );
-  const amount = Number(row.amount);
-  const same = lines.filter((line) => line.balance === amount);
-  const whole = lines.reduce((sum, line) => sum + line.balance, 0) === amount;
-  const [match, note, chosen] =
-    named.length > 0
-      ? (['exact', named.map((line) => line.code).join('、'), named] as const)
-      : same.length === 1
-        ? (['exact', `余额相同 ${same[0]!.code}`, same] as const)
-        : whole && lines.length > 0
-          ? (['exact', `合计相同（${lines.length} 笔）`, lines] as const)
-          : lines.length > 0
-            ? (['likely', `同一付款方（${lines.length} 笔）`, lines] as const)
-            : (['none', '', []] as const);
-  const { parts } = allocate(amount, chosen);
+  const { match, note, parts } = await findMatch(tx, caller, {
+    note: String(row.note),
+    payerName: String(row.payer_name),
+    amount: Number(row.amount),
+    payerId: Number(row.payer_id),
+  });
   await run(tx, 'DELETE FROM receipt_allocation WHERE receipt_id = $1', [id]);
   for (const [position, part] of parts.entries())
     await run(

@@ -1,12 +1,16 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { decideApproval, NO_REQUEST } from '../../../domain/approval/approve.server.ts';
 import { issueReceivable } from '../../../domain/receivable/receivable.server.ts';
 import { payerOf } from '../../../domain/receivable/payer.server.ts';
+import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { elementCode, elementsOf } from '../../../kernel/contract/resource.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { callerOf, openMall, type Mall } from '../../mall/product/mall-fixture.ts';
 import { receivable, RECEIVABLE_MENU } from '../receivable/receivable.contract.ts';
 import { registration as receivables } from '../receivable/receivable.server.ts';
+import { registration as ageing } from '../receivable-ageing/receivable-ageing.server.ts';
 import { receipt, RECEIPT_MENU } from './receipt.contract.ts';
 import { registration as receipts } from './receipt.server.ts';
 
@@ -20,7 +24,7 @@ let turn = 0;
 const db = () => mall.platform.database.db;
 
 beforeAll(async () => {
-  mall = await openMall([receivables, receipts]);
+  mall = await openMall([receivables, receipts, ageing]);
   const platformId = (await runOne<{ id: number }>(db(), 'SELECT id FROM tenant WHERE kind = 3 LIMIT 1'))!.id;
   const elements = [receivable, receipt].flatMap((resource) =>
     Object.keys(elementsOf(resource)).map((element) => elementCode(resource, element)),
@@ -337,4 +341,108 @@ test('issued once per source and period, also when asked for five times at once'
     ),
   );
   expect(new Set(ids).size).toBe(1);
+});
+
+test('group 19 Must show 11: a bank file of twenty rows imported twice makes twenty receipts; a code in the note is exact', async () => {
+  const target = receipts.imports!.find((one) => one.source === 'bankReceipts')!;
+  const call = { caller: clerk, platform: mall.platform, language: 'zh' as const };
+  const { name, ids } = await owes([
+    ['2026-10-01', 10_000],
+    ['2026-11-01', 20_000],
+  ]);
+  const { code } = await row(RECEIVABLE, ids[1]!);
+  turn++;
+  const rows = Array.from({ length: 20 }, (_, index) => ({
+    number: index + 2,
+    values: {
+      bank: '招商银行',
+      slip: `B${turn}-${index}`,
+      day: '2026-01-02',
+      amount: index === 1 ? '100.00' : '1,234.50',
+      payer: index === 1 || index === 2 ? name : `户名${turn}-${index}`,
+      project: 'P1',
+      note: index === 0 ? `代付 ${code.toLowerCase()}` : '',
+    },
+  }));
+  expect(await target.check(call, rows)).toEqual([]);
+  const load = () => transaction(db(), (tx) => target.commit(tx, call, rows));
+  expect((await target.summary!(call, rows)).map((one) => one[0])).toEqual(['新增 20', '重复 0']);
+  expect(await load()).toBe(20);
+  expect((await target.summary!(call, rows)).map((one) => one[0])).toEqual(['新增 0', '重复 20']);
+  expect(await Promise.all([load(), load()])).toEqual([0, 0]);
+  const made = await run<{ slip: string; match: string; state: string; payer: string; parts: number }>(
+    db(),
+    `SELECT r.slip_no AS slip, r.match, r.state, y.name AS payer, (SELECT coalesce(sum(amount), 0)::bigint FROM receipt_allocation WHERE receipt_id = r.id) AS parts
+       FROM receipt r JOIN payer y ON y.id = r.payer_id WHERE r.slip_no LIKE $1 ORDER BY r.id`,
+    [`B${turn}-%`],
+  );
+  expect(made).toHaveLength(20);
+  expect(made.slice(0, 4).map((one) => [one.match, one.payer, one.parts, one.state])).toEqual([
+    ['exact', name, 20_000, 'to_confirm'],
+    ['exact', name, 10_000, 'to_confirm'],
+    ['likely', name, 30_000, 'to_confirm'],
+    ['none', `户名${turn}-3`, 0, 'to_confirm'],
+  ]);
+  const wrong = rows.slice(0, 4).map((one, index) => ({
+    ...one,
+    values: {
+      ...one.values,
+      ...[{ day: '2026-02-30' }, { amount: '1.234' }, { project: '别处' }, { slip: rows[0]!.values.slip }][
+        index
+      ],
+    },
+  }));
+  expect((await target.check(call, wrong)).map((one) => one.column)).toEqual([
+    'day',
+    'amount',
+    'project',
+    'slip',
+  ]);
+  const elsewhere = { ...call, caller: { ...northOnly, projectIds: [mall.ids.south] } };
+  expect((await target.check(elsewhere, rows)).map((one) => one.column)).toEqual(rows.map(() => 'project'));
+});
+
+test('group 19 Must show 12: written off by somebody else it leaves the ageing; 300.00 that come later open it again', async () => {
+  const { name, ids } = await owes([['2026-01-05', 80_000]]);
+  const total = async () =>
+    Number(
+      (await mall.call(clerk, 'GET', `/jinmao/web/receivableAgeing?asOf=${businessDayOf(new Date())}`)).data
+        .sums.total,
+    );
+  const before = await total();
+  const id = randomUUID();
+  await run(
+    db(),
+    `INSERT INTO stored_file (id, name, type, size, sha256, storage_key, access, owner_id) VALUES ($1::uuid, 'a.pdf', 'application/pdf', 1, '\\x00', $1::uuid::text, 'private', $2)`,
+    [id, clerk.staffId],
+  );
+  const asked = await act(clerk, RECEIVABLE, ids[0]!, 'writeOff', { reason: '无法联系', evidence: [id] });
+  expect([asked.message, asked.data?.fields]).toEqual(['', undefined]);
+  expect((await state(ids[0]!))[0]).toBe('open');
+  const waiting = (await runOne<{ id: number }>(
+    db(),
+    `SELECT id FROM receivable_request WHERE receivable_id = $1 AND state = 'waiting'`,
+    [ids[0]],
+  ))!;
+  await transaction(db(), (tx) =>
+    decideApproval(tx, mall.platform, {
+      kind: 'bad_debt',
+      bizId: waiting.id,
+      caller: second,
+      facts: NO_REQUEST,
+      approved: true,
+      opinion: '同意',
+    }),
+  );
+  expect(await state(ids[0]!)).toEqual(['written_off', '0.00']);
+  expect(await total()).toBeCloseTo(before - 800, 2);
+  const recorded = await record(clerk, name, '300.00', [[ids[0]!, '300.00']]);
+  expect((await act(second, RECEIPT, recorded.data.id, 'confirm')).http).toBe(200);
+  expect(await state(ids[0]!)).toEqual(['part', '500.00']);
+  const told = await run(
+    db(),
+    `SELECT to_jsonb(t) AS t FROM entity_event t WHERE entity = 'receivable' AND entity_id = $1`,
+    [ids[0]],
+  );
+  expect(JSON.stringify(told)).toContain('坏账收回');
 });

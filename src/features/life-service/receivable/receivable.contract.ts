@@ -170,6 +170,18 @@ export const receivable = defineResource({
       },
       { ...seen, search: 'in', width: 110 },
     ),
+    level: choice(
+      ['催收级别', 'Dunning level'],
+      {
+        '0': { label: ['未催收', 'None'] },
+        '1': { label: ['1 级', 'Level 1'] },
+        '2': { label: ['2 级', 'Level 2'] },
+        '3': { label: ['3 级', 'Level 3'] },
+        '4': { label: ['4 级', 'Level 4'] },
+        '5': { label: ['5 级', 'Level 5'] },
+      },
+      { ...seen, search: 'in', width: 100 },
+    ),
     promisedOn: date(['承诺付款', 'Promised'], { width: 110 }),
     broken: boolean(['失约', 'Promise broken'], {
       ...seen,
@@ -210,6 +222,7 @@ export const receivable = defineResource({
       'received',
       'source',
       'sourceCode',
+      'level',
       'promisedOn',
       'owner',
       'disputed',
@@ -220,7 +233,7 @@ export const receivable = defineResource({
       'createdAt',
     ],
     hidden: ['phone', 'period', 'reason', 'postedOn', 'createdAt', 'disputed'],
-    filters: ['state', 'source', 'project', 'owner', 'dueOn', 'late', 'disputed', 'broken'],
+    filters: ['state', 'source', 'project', 'owner', 'dueOn', 'late', 'level', 'disputed', 'broken'],
     sort: '-createdAt',
     link: 'code',
     sums: ['principal', 'charges', 'received', 'balance'],
@@ -265,7 +278,7 @@ export const receivable = defineResource({
       },
       {
         title: ['催收', 'Collecting'],
-        fields: ['days', 'owner', 'promisedOn', 'disputed', 'disputeNote', 'remark'],
+        fields: ['days', 'level', 'owner', 'promisedOn', 'disputed', 'disputeNote', 'remark'],
       },
     ],
     parts: [
@@ -362,6 +375,13 @@ export const receivable = defineResource({
       element: 'btn_assign',
       from: ['open', 'part'],
       input: { owner: ref('staff', ['负责人', 'Owner'], { required: true }) },
+    },
+    statement: {
+      on: 'row',
+      label: ['对账单', 'Statement'],
+      element: 'btn_statement',
+      opens: 'screen',
+      untouched: true,
     },
     approved: {
       on: 'system',

@@ -30,6 +30,7 @@ export const oracle = defineOracle({
   standing: (row) => ({ ...inProject(row), owner: row.owner_id ?? row.created_by }),
   filters: {
     source: words('source_kind', ['package', 'contract', 'manual']),
+    level: words((row) => String(row.dunning_level), ['0', '1', '2', '3', '4', '5']),
     late: words(bucket, ['none', 'd30', 'd60', 'd90', 'd120', 'more']),
     broken: {
       value: (dice) => (dice.chance(0.5) ? 'true' : 'false'),

@@ -1,5 +1,6 @@
 import { dictionaryOptions } from '../../../domain/dictionary/dictionary.server.ts';
 import { usedIn } from '../../../domain/dictionary/dictionary-uses.server.ts';
+import { accrueInterest } from '../../../domain/receivable/dunning.server.ts';
 import { confirmReceipt, prepaidSql } from '../../../domain/receivable/receipt.server.ts';
 import { payerOf } from '../../../domain/receivable/payer.server.ts';
 import {
@@ -24,7 +25,10 @@ import {
   type ActionContext,
   type ActionResult,
 } from '../../../kernel/server/resource/run-action.ts';
+import { packageMoneyCame } from '../package-order/package-order-jobs.server.ts';
+import { boundOrder } from '../package-order/package-order.server.ts';
 import { receivable } from './receivable.contract.ts';
+import { statementEndpoint } from './statement.server.ts';
 import { askFor, RECEIVABLE_SCOPE, requestApprovals, requestSight } from './request-approval.server.ts';
 
 const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
@@ -56,6 +60,7 @@ const bound: BoundResource = bindResource(receivable, {
     days: DAYS,
     late: `(CASE WHEN ${DAYS} = 0 THEN 'none' WHEN ${DAYS} <= 30 THEN 'd30' WHEN ${DAYS} <= 60 THEN 'd60' WHEN ${DAYS} <= 90 THEN 'd90' WHEN ${DAYS} <= 120 THEN 'd120' ELSE 'more' END)`,
     broken: BROKEN,
+    level: 't.dunning_level::text',
     changeReason: `''::text`,
   },
   writes: {
@@ -84,6 +89,7 @@ const bound: BoundResource = bindResource(receivable, {
   },
   before: [check],
   handlers: {
+    statement: () => Promise.resolve({ event: ['打印对账单', 'A statement was printed'] as Label }),
     collect: () => Promise.resolve({ event: ['登记收款', 'A receipt was begun'] as Label }),
     prepaid: usePrepaid,
     waive,
@@ -106,6 +112,7 @@ const bound: BoundResource = bindResource(receivable, {
     settle: () => Promise.resolve({ set: { disputed: false, dispute_note: '' } }),
     assign: ({ input }) => Promise.resolve({ set: { owner_id: input.owner } }),
   },
+  endpoints: [statementEndpoint(() => bound)],
   also: {
     approvals: requestApprovals,
     sights: [requestSight],
@@ -176,6 +183,9 @@ async function usePrepaid(context: ActionContext): Promise<ActionResult> {
   const balance = Number(row.principal) + Number(row.charges) - Number(row.received);
   if (amount > balance) throw invalid({ amount: ['不能超过应收余额', 'More than what is owed'] });
   const staffId = staffIdOf(caller);
+  const place = { projectId: Number(row.project_id) };
+  const capBp = await platform.settings.numberIn(tx, 'receivable.charge_cap_bp', place);
+  await accrueInterest(tx, [id], businessDayOf(new Date()), capBp, staffId);
   const code = await nextCode(tx, 'RC');
   const receipt = await insertRow(tx, 'receipt', {
     code,
@@ -189,9 +199,7 @@ async function usePrepaid(context: ActionContext): Promise<ActionResult> {
     updated_by: staffId,
   });
   await insertRow(tx, 'receipt_allocation', { receipt_id: receipt, receivable_id: id, amount });
-  const order = await platform.settings.textIn(tx, 'receipt.allocation_order', {
-    projectId: Number(row.project_id),
-  });
+  const order = await platform.settings.textIn(tx, 'receipt.allocation_order', place);
   const done = await confirmReceipt(
     tx,
     { id: receipt, payer_id: Number(row.payer_id), method: 'prepaid', amount },
@@ -203,8 +211,10 @@ async function usePrepaid(context: ActionContext): Promise<ActionResult> {
     `UPDATE receipt SET state = 'confirmed', confirmed_at = now(), confirmer_id = $2, allocated = $3, to_prepaid = 0 WHERE id = $1`,
     [receipt, staffId, done.allocated],
   );
+  await packageMoneyCame(tx, platform, boundOrder, receipt);
   tellReceivables(platform);
-  return { to: amount === balance ? 'paid' : 'part', remark: `${code} ${yuanFromFen(amount)}` };
+  const now = await runOne<{ state: string }>(tx, 'SELECT state FROM receivable WHERE id = $1', [id]);
+  return { to: now!.state, remark: `${code} ${yuanFromFen(amount)}` };
 }
 
 /** Small waivers count at once, larger ones wait for somebody else. */
@@ -248,7 +258,9 @@ function invariants(): Invariant[] {
     check(
       'receivable.prepaid',
       `SELECT 'payer ' || p.id || ': prepaid ' || ${prepaidSql('p.id')} || ', receipts say ' || coalesce(x.sum, 0) AS what FROM payer p LEFT JOIN (
-         SELECT payer_id, sum(to_prepaid - CASE WHEN method = 'prepaid' THEN amount ELSE 0 END) AS sum FROM receipt WHERE state = 'confirmed' GROUP BY 1) x
+         SELECT payer_id, sum(v) AS sum FROM (
+           SELECT payer_id, to_prepaid - CASE WHEN method = 'prepaid' THEN amount ELSE 0 END AS v FROM receipt WHERE state = 'confirmed'
+           UNION ALL SELECT r.payer_id, f.amount FROM package_refund f JOIN receipt r ON r.id = f.receipt_id WHERE f.method = 'prepaid') w GROUP BY 1) x
          ON x.payer_id = p.id WHERE ${prepaidSql('p.id')} <> coalesce(x.sum, 0)`,
     ),
   ];

@@ -4,7 +4,7 @@ import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import { bindReport, type ReportRequest } from '../../../kernel/server/report/bind.ts';
-import { SHOWN, statementScope } from '../account-statement/statement-scope.server.ts';
+import { SHOWN, statementScope } from '../../../domain/statement/statement-scope.server.ts';
 import { STATEMENT_STATES } from '../account-statement/statement.contract.ts';
 import { accountAna } from './account-analysis.contract.ts';
 

@@ -1,6 +1,5 @@
 import { exportElementOf } from '../../../kernel/contract/resource.ts';
 import { run } from '../../../kernel/server/database.ts';
-import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { checkAttachable } from '../../../kernel/server/files/files.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
@@ -8,17 +7,20 @@ import type { Caller } from '../../../kernel/server/people/caller.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { createExportTask } from '../../../kernel/server/tasks/task-centre.ts';
-import { payOrCarry } from '../../../domain/statement/settlement.rules.ts';
-import { tellMerchant } from './statement-notice.server.ts';
+import {
+  confirmStatement,
+  MAKER,
+  payOffline,
+  requireSameRows,
+} from '../../../domain/settlement/life-cycle.server.ts';
+import { tellMerchant } from '../../../domain/statement/statement-notice.server.ts';
 import { statementLine } from './statement.contract.ts';
 
 const CHANGED: Label = ['账单状态已变化', 'The status of the statement has changed'];
-const UPDATED: Label = ['账单已更新，请重新核对', 'The statement has changed'];
 const MERCHANT_ONLY: Label = [
   '账单由商户自己核对与确认',
   'Merchants check and confirm their statements themselves',
 ];
-const MAKER: Label = ['制单人不能付款', 'The maker cannot pay'];
 
 /** Why an action is refused for a row and a caller; the same rules hide its button. */
 export const statementRules: Readonly<Record<string, (row: DbRow, caller: Caller) => Label | undefined>> = {
@@ -45,40 +47,18 @@ function ownMerchant(caller: Caller): Label | undefined {
 
 /** The merchant agrees with the very rows it looked at: what is due is fixed, what is too little is carried over. */
 export async function confirm(context: ActionContext): Promise<ActionResult> {
-  if (context.input.rowsHash !== context.row.rows_hash) throw ruleBroken(UPDATED);
-  return confirmAs(context, 'merchant');
+  requireSameRows(context.row, context.input.rowsHash);
+  return confirmStatement(context, 'merchant');
 }
 
 /** Silence until the window's end confirms. */
 export async function autoConfirm(context: ActionContext): Promise<ActionResult> {
-  const result = await confirmAs(context, 'system');
+  const result = await confirmStatement(context, 'system');
   await tellMerchant(context.tx, context.row, [
     '确认期已过，账单自动确认',
     'The window is over, the bill was confirmed',
   ]);
   return result;
-}
-
-async function confirmAs(
-  { tx, row, platform, caller }: ActionContext,
-  confirmer: 'merchant' | 'system',
-): Promise<ActionResult> {
-  const payable = Number(row.payable);
-  const least = await platform.settings.numberIn(tx, 'settle.min_pay', { tenantId: Number(row.tenant_id) });
-  const { pay, carry } = payOrCarry(payable, row.kind === 'final' ? 1 : least);
-  const now = new Date();
-  return {
-    to: pay > 0 ? 'to_pay' : 'settled',
-    set: {
-      pay_amount: pay,
-      carry_out: carry,
-      confirmer,
-      confirmed_by: caller.staffId === 0 ? null : caller.staffId,
-      confirmed_at: now,
-      to_pay_at: pay > 0 ? now : null,
-      window_stopped_at: null,
-    },
-  };
 }
 
 /** The merchant does not agree with some rows; the clock of its window stands still from the first dispute on. */
@@ -130,42 +110,8 @@ export async function withdrawDispute({ tx, id, row }: ActionContext): Promise<A
 }
 
 /** The cashier has transferred the amount: with receipt and pictures the statement is settled. */
-export async function pay({ tx, row, input, caller }: ActionContext): Promise<ActionResult> {
-  if (Number(input.amount) !== Number(row.pay_amount))
-    throw ruleBroken(['支付金额与结算金额不一致', 'Amount differs from the amount due']);
-  if (String(input.paidOn) > businessDayOf(new Date()))
-    throw invalid({ paidOn: ['付款日期不能晚于今天', 'Not after today'] });
-  const vouchers = input.vouchers as string[];
-  await checkAttachable(tx, caller, 'vouchers', vouchers);
-  await tellMerchant(tx, row, ['账单已付款', 'The bill was paid']);
-  return {
-    set: {
-      pay_way: 'offline',
-      paid_to: String(input.payee ?? '') || payeeOf(row),
-      paid_by: caller.staffId,
-      paid_on: input.paidOn,
-      paid_at: new Date(),
-      receipt_no: String(input.receiptNo).trim(),
-      voucher_ids: vouchers,
-    },
-    remark: `回单 / receipt ${String(input.receiptNo).trim()}`,
-  };
-}
-
-function payeeOf(row: DbRow): string {
-  return [row.payee_name, row.payee_bank, row.payee_tail ? `****${String(row.payee_tail)}` : '']
-    .filter(Boolean)
-    .join(' ')
-    .slice(0, 80);
-}
-
-/** Adds pictures to a payment; none is ever taken away. */
-export async function addVouchers({ tx, row, input, caller }: ActionContext): Promise<ActionResult> {
-  const kept = row.voucher_ids as string[];
-  const all = [...new Set([...kept, ...(input.vouchers as string[])])];
-  if (all.length > 30) throw invalid({ vouchers: ['最多 30 张凭证', 'At most 30 vouchers'] });
-  await checkAttachable(tx, caller, 'vouchers', all, kept);
-  return { set: { voucher_ids: all }, remark: `+${all.length - kept.length}` };
+export function pay(context: ActionContext): Promise<ActionResult> {
+  return payOffline(context, () => ['支付金额与结算金额不一致', 'Amount differs from the amount due']);
 }
 
 /** Queues the file of all rows of settled, or of not yet settled statements in the caller's scope. */

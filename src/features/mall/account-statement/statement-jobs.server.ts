@@ -1,18 +1,13 @@
 import { date } from '../../../kernel/contract/fields.ts';
 import { businessDayOf, isBusinessDay } from '../../../kernel/contract/time.rules.ts';
-import { run, runOne, transaction } from '../../../kernel/server/database.ts';
+import { run, transaction } from '../../../kernel/server/database.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import type { Invariant, Job, JobContext } from '../../../kernel/server/registration.ts';
-import {
-  draftStatement,
-  STATEMENT,
-  submitStatement,
-} from '../../../domain/statement/draft-statement.server.ts';
+import { draftStatement, STATEMENT } from '../../../domain/statement/draft-statement.server.ts';
 import { lastPeriod, type Cycle } from '../../../domain/statement/settlement.rules.ts';
-import { tellMerchant } from './statement-notice.server.ts';
 
 /**
- * Drafts and submits the statements of all resident merchants whose cycle has ended, one transaction a merchant; a repeat makes
+ * Drafts the statements of all resident merchants whose cycle has ended, one transaction a merchant; a repeat makes
  * none twice. Self-operated merchants have none: their company is not paid. Returns how many were made.
  */
 export async function draftDueStatements(
@@ -33,26 +28,11 @@ export async function draftDueStatements(
     context?.signal.throwIfAborted();
     const scope = { tenantId: merchant.id };
     if (!(await platform.settings.flag('settle.auto_draft', scope))) continue;
-    const objectionDays = await platform.settings.number('settle.objection_days', scope);
     const period = lastPeriod(merchant.cycle, today);
-    const isNew = await transaction(db, async (tx) => {
-      const drafted = await draftStatement(tx, {
-        tenantId: merchant.id,
-        cycle: merchant.cycle,
-        ...period,
-        makerId: null,
-      });
-      if (!drafted?.made) return false;
-      await submitStatement(tx, drafted.id, { submitterId: null, objectionDays });
-      const row = await runOne<{ id: number; code: string; tenant_id: number }>(
-        tx,
-        'SELECT id, code, tenant_id FROM statement WHERE id = $1',
-        [drafted.id],
-      );
-      await tellMerchant(tx, row!, ['新账单待确认', 'A new bill waits for your confirmation']);
-      return true;
-    });
-    if (isNew) made += 1;
+    const drafted = await transaction(db, (tx) =>
+      draftStatement(tx, { tenantId: merchant.id, cycle: merchant.cycle, ...period, makerId: null }),
+    );
+    if (drafted?.made) made += 1;
   }
   if (made > 0) platform.changed(STATEMENT);
   context?.print(`${made} 张账单 / bills`);

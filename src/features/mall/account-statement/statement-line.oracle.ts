@@ -27,7 +27,7 @@ export const oracle = defineOracle({
   },
   extra: (row, world, held) =>
     row.active === true &&
-    !['draft', 'void'].includes(statementOf(row, world).state as string) &&
+    !['draft', 'in_review', 'void'].includes(statementOf(row, world).state as string) &&
     projectsOf(row, world).every((id) => held.projects?.has(id) ?? true),
   filters: {
     settled: {

@@ -1,5 +1,5 @@
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
-import { SHOWN, statementScope } from './statement-scope.server.ts';
+import { SHOWN, statementScope } from '../../../domain/statement/statement-scope.server.ts';
 import { statementLine } from './statement.contract.ts';
 
 /** Rows of statements: read here, written by the drafts of the settlement. */

@@ -10,6 +10,7 @@ import {
   submitStatement,
 } from '../../../domain/statement/draft-statement.server.ts';
 import { lastPeriod, payOrCarry } from '../../../domain/statement/settlement.rules.ts';
+import { bookArrived, bookConfirmed, bookPaying } from '../../../domain/settlement/statement-money.server.ts';
 import { statement } from './statement.contract.ts';
 import { voucherPicture } from './voucher-picture.server.ts';
 
@@ -31,7 +32,7 @@ const fateOf = (monthsAgo: number, place: number): Fate => {
 /** Bills of the months that are over, from the orders as they were sold. */
 export const demo = defineDemo({
   key: 'statements',
-  after: ['merchants'],
+  after: ['merchants', 'channelBills'],
   run: async (context) => {
     const { tx, now, random } = context;
     const merchants = await run<{
@@ -148,6 +149,7 @@ async function live(
       confirmedAt,
     ],
   );
+  await bookConfirmed(tx, id, { at: confirmedAt });
   await tell({
     ...told,
     ...(silent || !by.merchant ? {} : { caller: by.merchant }),
@@ -187,6 +189,20 @@ async function live(
        paid_on = $3, paid_at = $4, receipt_no = $5, voucher_ids = ARRAY[$6]::uuid[], version = version + 1, updated_at = $4 WHERE id = $1`,
     [id, cashier.staffId, businessDayOf(paidAt), paidAt, receipt, by.voucher],
   );
+  const { tenant_id: tenantId } = (await runOne<{ tenant_id: number }>(
+    tx,
+    'SELECT tenant_id FROM statement WHERE id = $1',
+    [id],
+  ))!;
+  const payment = {
+    tenantId,
+    amount: pay,
+    source: { type: 'statement', id },
+    staffId: cashier.staffId ?? undefined,
+    at: paidAt,
+  } as const;
+  await bookPaying(tx, payment);
+  await bookArrived(tx, payment);
   await tell({
     ...told,
     caller: cashier,

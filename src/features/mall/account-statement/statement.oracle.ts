@@ -15,7 +15,7 @@ export const oracle = defineOracle({
   name: 'statement',
   menu: 'mm_accountStatement',
   table: 'statement',
-  where: (row) => row.state !== 'draft' && row.state !== 'void',
+  where: (row) => !['draft', 'in_review', 'void'].includes(String(row.state)),
   standing: (row, world) => ({
     tenant: row.tenant_id,
     projects: projectsOf(row, world),

@@ -10,7 +10,6 @@ import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.
 import { endpoint, type RecordPrefix, type TodoKind } from '../../../kernel/server/registration.ts';
 import { filteredProjects } from '../../../domain/permission/project-reach.server.ts';
 import {
-  addVouchers,
   autoConfirm,
   confirm,
   dispute,
@@ -19,8 +18,9 @@ import {
   statementRules,
   withdrawDispute,
 } from './statement-actions.server.ts';
+import { addVouchers } from '../../../domain/settlement/life-cycle.server.ts';
 import { autoDraft, statementInvariant } from './statement-jobs.server.ts';
-import { SHOWN, statementScope, statementSight } from './statement-scope.server.ts';
+import { SHOWN, statementScope, statementSight } from '../../../domain/statement/statement-scope.server.ts';
 import { statement } from './statement.contract.ts';
 
 const ROOT = '/jinmao/web/statement';

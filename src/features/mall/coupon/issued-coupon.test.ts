@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { claimCoupon } from '../../../domain/coupon/claim.server.ts';
 import { registration as checkout } from '../../../domain/checkout/checkout.server.ts';
+import { reconcilePayment } from '../../../domain/settlement/reconciled-fixture.ts';
 import { eligibleRows } from '../../../domain/statement/eligible.server.ts';
 import { elementCode, elementsOf } from '../../../kernel/contract/resource.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
@@ -240,6 +241,11 @@ test('group 16 Must show 10: 满150减30 at 60/40 over 100.00 + 60.00 gives 18.7
     db,
     `UPDATE sales_order SET state = 'completed', completed_at = now() - interval '40 days', paid_at = now() - interval '50 days'`,
   );
-  const rows = await transaction(db, (tx) => eligibleRows(tx, ids.merchant1, new Date(), new Date()));
+  for (const payment of await run<{ id: number }>(db, 'SELECT id FROM payment WHERE channel <> 0'))
+    await reconcilePayment(db, payment.id);
+  const now = new Date();
+  const rows = await transaction(db, (tx) =>
+    eligibleRows(tx, { tenantId: ids.merchant1, end: now, at: now }),
+  );
   expect(rows.map((row) => row.subsidy)).toEqual([1_125]);
 });

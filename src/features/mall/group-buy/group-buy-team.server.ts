@@ -1,6 +1,7 @@
 import { ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { ScopeColumns } from '../../../kernel/server/people/scope.ts';
+import { remindTeam } from '../../../domain/group-buy/remind-team.server.ts';
 import { disbandTeam } from '../../../domain/group-buy/teams.server.ts';
 import { planTeam } from '../../../domain/group-buy/seats.server.ts';
 import { groupBuyTeam } from './group-buy.contract.ts';
@@ -26,6 +27,7 @@ export const registration = bindResource(groupBuyTeam, {
     missing: `CASE WHEN t.state = 'forming' THEN t.size - t.joined - t.held_seats ELSE 0 END`,
   },
   handlers: {
+    remind: async ({ tx, id }) => ({ result: { told: await remindTeam(tx, id) } }),
     disband: async ({ tx, platform, id, input }) => {
       const reason = String(input.reason);
       if (!(await disbandTeam(tx, platform, id, reason)))

@@ -95,6 +95,18 @@ export const groupBuyTeam = defineResource({
     ],
   },
   actions: {
+    remind: {
+      on: 'row',
+      label: ['提醒', 'Remind'],
+      element: 'btn_remind',
+      from: ['forming'],
+      untouched: true,
+      confirm: [
+        '提醒团 {code} 的成员邀请好友？每团 24 小时内一次。',
+        'Remind the members of {code} to invite friends? Once in 24 hours a team.',
+      ],
+      message: ['已提醒 {told} 人', '{told} members reminded'],
+    },
     disband: {
       on: 'row',
       label: ['解散', 'Disband'],

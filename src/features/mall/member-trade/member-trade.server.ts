@@ -7,6 +7,7 @@ import { defineRegistration, endpoint, type Call } from '../../../kernel/server/
 import { closeUnpaidOrder } from '../../../domain/checkout/close-unpaid.server.ts';
 import { createCheckout } from '../../../domain/checkout/create-checkout.server.ts';
 import { priceCart } from '../../../domain/checkout/load-cart.server.ts';
+import { claimCoupon } from '../../../domain/coupon/claim.server.ts';
 import { ORDER_ENTITY } from '../../../domain/checkout/order-log.server.ts';
 import { receiveByMember } from '../../../domain/checkout/receive-order.server.ts';
 import { paySandbox } from '../../../domain/checkout/sandbox-pay.server.ts';
@@ -121,6 +122,20 @@ export const registration = defineRegistration({
           await requireOrder(tx, call.body);
           await closeUnpaidOrder(tx, call.platform, call.body.orderId, { reason: call.body.reason, who });
           return wireOrder(tx, call.body);
+        }),
+    }),
+    endpoint({
+      method: 'POST',
+      path: `${ROOT}/claimCoupon`,
+      title: ['会员领券', 'Claim a coupon for a member'],
+      access: ACCESS,
+      body: z.strictObject({ requestId, memberId: idText, couponId: idText }),
+      handle: (call) =>
+        write(call, async (tx) => {
+          const { memberId, couponId } = call.body;
+          await requireMember(tx, memberId);
+          const given = await claimCoupon(tx, call.platform, { memberId, couponId });
+          return { memberCouponId: String(given.memberCouponId), code: given.code, endsAt: given.endsAt };
         }),
     }),
     endpoint({

@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { registrations } from '../../../app/registry/registrations.gen.ts';
 import { programToken } from '../../../testing/program-client.ts';
+import { transaction } from '../../../kernel/server/database.ts';
+import { addService, at } from '../../home-services/service-order/visit-fixture.ts';
 import { startTestProduct } from '../../../testing/test-product.ts';
 import { all, callAs, deliverAll, one, openShop, type Shop } from '../goods-order/order-fixture.ts';
 
@@ -122,6 +124,61 @@ test('orders of other members answer as missing ones, in every verb', async () =
   );
   expect(read.http).toBe(404);
   expect((await ask('quote', { ...cart(), memberId: '999999' })).http).toBe(404);
+});
+
+test('a coupon is claimed to the limit of the member, once per request', async () => {
+  const { id } = await one<{ id: number }>(
+    shop,
+    `INSERT INTO coupon (code, name, type, issuer, tenant_id, threshold, face, total, per_limit, status, bearer_platform_percent, starts_at, ends_at)
+     VALUES ('CPMT', 'C', 'cash', 'platform', $1, 0, 100, 10, 1, 'published', 100, now() - interval '1 day', now() + interval '9 days') RETURNING id`,
+    [shop.ids.platformTenant],
+  );
+  const body = { requestId: next(), memberId: String(shop.ids.member), couponId: String(id) };
+  const answers = await Promise.all(Array.from({ length: 8 }, (_, no) => ask('claimCoupon', body, no % 2)));
+  expect(new Set(answers.map((answer) => answer.data?.code)).size).toBe(1);
+  const again = await ask('claimCoupon', { ...body, requestId: next() });
+  expect([again.http, again.message]).toEqual([409, '已达领取上限']);
+  const held = await one(shop, 'SELECT count(*)::int AS n FROM member_coupon WHERE coupon_id = $1', [id]);
+  expect(held.n).toBe(1);
+});
+
+test('a service that was made is not refunded by asking for everything', async () => {
+  const made = await transaction(shop.platforms[0]!.database.db, (tx) =>
+    addService(shop, tx, 'done', 5_000, { verify: false }),
+  );
+  const cart = {
+    memberId: String(shop.ids.member),
+    projectId: String(shop.ids.project),
+    lines: [{ specId: String(made.spec), qty: 1 }],
+    coupons: [],
+    visit: { startsAt: at(3, 9) },
+  };
+  const answer = await ask('checkout', {
+    ...cart,
+    requestId: next(),
+    contactName: '陈思雨',
+    contactPhone: '13800138000',
+    address: '1-101',
+    shownTotal: 5_000,
+  });
+  const [orderId] = answer.data.orderIds as [string];
+  const memberId = String(shop.ids.member);
+  await ask('pay', { memberId, checkoutCode: answer.data.checkoutCode, channel: 1 });
+  await deliverAll(shop);
+  await all(shop, `UPDATE appointment SET state = 'done', finished_at = now() WHERE order_id = $1`, [
+    orderId,
+  ]);
+  await all(shop, `UPDATE sales_order SET state = 'completed', completed_at = now() WHERE id = $1`, [
+    orderId,
+  ]);
+  const refused = await ask('refund', {
+    requestId: next(),
+    memberId,
+    orderId,
+    lines: 'all',
+    reason: '不满意',
+  });
+  expect([refused.http, refused.message]).toEqual([409, '最多可退0.00元（已退0.00，处理中0.00）']);
 });
 
 test('only programs with the scope of member orders call, staff do not', async () => {

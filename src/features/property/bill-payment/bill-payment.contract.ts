@@ -20,6 +20,8 @@ const CHANNEL = {
   pos: { label: ['刷卡', 'Card'] },
   transfer: { label: ['银行转账', 'Bank transfer'] },
   prepaid: { label: ['预存', 'Prepaid'] },
+  wechat: { label: ['微信', 'WeChat'] },
+  alipay: { label: ['支付宝', 'Alipay'] },
 } as const;
 
 /** What one payment put on one bill. */
@@ -72,6 +74,8 @@ export const billPayment = defineResource({
     principal: money(['本金', 'Principal'], { readOnly: true, width: 110 }),
     lateFee: money(['滞纳金', 'Late fee'], { readOnly: true, width: 100 }),
     toPrepaid: money(['存入预存', 'Paid ahead'], { readOnly: true, width: 110 }),
+    discount: money(['优惠', 'Discount'], { readOnly: true, width: 100 }),
+    excess: money(['线上多收', 'Paid too much online'], { readOnly: true, width: 110 }),
     channel: choice(['渠道', 'Channel'], CHANNEL, { readOnly: true, search: 'in', width: 100 }),
     tradeNo: text(['流水号', 'Trade no.'], { readOnly: true, width: 150 }),
     valueDate: date(['入账日', 'Value date'], {
@@ -111,12 +115,13 @@ export const billPayment = defineResource({
       'valueDate',
       'tradeNo',
     ],
-    hidden: ['principal', 'lateFee', 'toPrepaid', 'prints', 'remark'],
+    hidden: ['principal', 'discount', 'lateFee', 'toPrepaid', 'excess', 'prints', 'remark'],
     filters: ['project', 'house', 'channel', 'state', 'createdAt', 'valueDate', 'cashier', 'amount'],
     sort: '-createdAt',
     tabs: [
       { key: 'all', label: ['全部', 'All'] },
       { key: 'today', label: ['今日', 'Today'], named: true },
+      { key: 'excess', label: ['线上多收', 'Paid too much online'], named: true },
       { key: 'void', label: ['已作废', 'Void'], filter: { state: 'void' } },
     ],
     sums: ['amount'],
@@ -127,6 +132,7 @@ export const billPayment = defineResource({
       'items',
       'period',
       'principal',
+      'discount',
       'lateFee',
       'toPrepaid',
       'amount',
@@ -156,7 +162,10 @@ export const billPayment = defineResource({
           'voidReason',
         ],
       },
-      { title: ['金额', 'Amounts'], fields: ['amount', 'principal', 'lateFee', 'toPrepaid'] },
+      {
+        title: ['金额', 'Amounts'],
+        fields: ['amount', 'principal', 'discount', 'lateFee', 'toPrepaid', 'excess'],
+      },
     ],
     parts: [part({ key: 'lines', title: ['明细', 'Lines'], resource: billAllocation, by: 'payment' })],
   },
@@ -168,6 +177,13 @@ export const billPayment = defineResource({
       from: ['valid'],
       opens: 'screen',
       untouched: true,
+    },
+    checkExcess: {
+      label: ['核对多收', 'Looked at'],
+      on: 'row',
+      element: 'btn_confirm',
+      from: ['valid'],
+      input: { note: longText(['处理说明', 'What was done'], { required: true, max: 200 }) },
     },
     void: {
       label: ['作废', 'Void'],

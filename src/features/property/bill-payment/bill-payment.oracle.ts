@@ -16,6 +16,7 @@ export const oracle = defineOracle({
   tabs: {
     all: () => true,
     today: (row) => new Date(row.created_at.getTime() + 8 * 3_600_000).toISOString().slice(0, 10) === today(),
+    excess: (row) => Number(row.excess) > 0 && row.excess_seen_at === null && row.state === 'valid',
     void: (row) => row.state === 'void',
   },
   text: (row) => `${row.receipt_no} ${row.payer_name} ${row.trade_no}`.toLowerCase(),

@@ -15,8 +15,24 @@ const Series = lazyPart(() => import('./payment-parts.tsx').then((module) => mod
 
 const slots: ScreenSlots = {
   cells: { house: (row) => <HouseLink house={row.house as RefValue | null} /> },
+  detailAbove: (row) => <OrderLink id={row.id} />,
   actionScreens: { receipt: (props) => <Reprint {...props} /> },
 };
+
+/** The payment on the page of orders, for who may open it. */
+function OrderLink({ id }: { readonly id: string }) {
+  const text = useText();
+  const view = useView();
+  const path = view.pathOf('cs_orderDetail');
+  if (!path) return null;
+  return (
+    <p>
+      <button type="button" className="k-link" onClick={() => view.open(`${path}?id=${id}&objType=2`)}>
+        {text(['打开订单详情', 'Open as an order'])}
+      </button>
+    </p>
+  );
+}
 
 /** Payments, the daily close and whether receipts are continuous, as three tabs. */
 function BillPayments() {

@@ -18,6 +18,8 @@ import { PLACE } from '../../../domain/charging/billing.server.ts';
 import { billPayment, PAYMENT_MENU } from './bill-payment.contract.ts';
 
 const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
+/** Money that came online for bills which were settled meanwhile, until somebody looked at it. */
+const EXCESS = `(t.excess > 0 AND t.excess_seen_at IS NULL AND t.state = 'valid')`;
 const paid = (kind: string) =>
   `coalesce((SELECT sum(a.amount) FROM bill_allocation a WHERE a.payment_id = t.id AND a.kind = '${kind}' AND a.amount > 0), 0)::bigint`;
 const overBills = (what: string) =>
@@ -48,10 +50,12 @@ const bound: BoundResource = bindResource(billPayment, {
   },
   scope: PAYMENT_SCOPE,
   search: 't.search',
-  tabs: { today: () => `t.paid_on = ${TODAY}` },
-  extra: { sameDay: `t.paid_on = ${TODAY}` },
-  ruleReads: ['sameDay', 'channel', 'cashier'],
+  tabs: { today: () => `t.paid_on = ${TODAY}`, excess: () => EXCESS },
+  extra: { sameDay: `t.paid_on = ${TODAY}`, toCheck: EXCESS },
+  ruleReads: ['sameDay', 'channel', 'cashier', 'toCheck'],
   rowRules: {
+    checkExcess: (row) =>
+      row.toCheck === true ? undefined : ['没有待核对的多收', 'Nothing was paid too much'],
     void: (row, caller) =>
       row.channel === 'prepaid'
         ? ['预存抵扣不能作废', 'A deduction from prepaid money is not voided']
@@ -62,6 +66,8 @@ const bound: BoundResource = bindResource(billPayment, {
             : undefined,
   },
   handlers: {
+    checkExcess: ({ input }) =>
+      Promise.resolve({ set: { excess_seen_at: new Date() }, remark: String(input.note) }),
     receipt: async ({ tx, id, row }) => {
       await run(tx, 'UPDATE bill_payment SET prints = least(prints + 1, 32000) WHERE id = $1', [id]);
       return { remark: `#${Number(row.prints) + 1}`, result: { copy: Number(row.prints) + 1 } };
@@ -81,7 +87,28 @@ const bound: BoundResource = bindResource(billPayment, {
       };
     },
   },
-  also: { options: [houseOptions('paidHouse', [PAYMENT_MENU]), cashiers()] },
+  also: {
+    options: [houseOptions('paidHouse', [PAYMENT_MENU]), cashiers()],
+    todos: [
+      {
+        kind: 'billPayment.excess',
+        label: ['线上多收待核对', 'Paid too much online'],
+        menu: PAYMENT_MENU,
+        route: '/companymanager/cs_propertyBill?tab=excess',
+        order: 46,
+        count: async ({ caller, platform }) => {
+          const parameters = new Parameters();
+          const seen = scopeCondition(caller, PAYMENT_MENU, PAYMENT_SCOPE, parameters);
+          const row = await runOne<{ count: number; oldest: Date | null }>(
+            platform.database.db,
+            `SELECT count(*)::int AS count, min(t.created_at) AS oldest FROM bill_payment t WHERE ${EXCESS} AND ${seen}`,
+            parameters.values,
+          );
+          return { count: row!.count, oldest: row!.oldest, overdue: 0 };
+        },
+      },
+    ],
+  },
   endpoints: [
     endpoint({
       method: 'GET',

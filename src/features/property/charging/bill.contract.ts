@@ -255,9 +255,11 @@ export const bill = defineResource({
     btn_tab_assignments: ['收费标准', 'Assignments'],
     btn_tab_runs: ['出账', 'Billing runs'],
     btn_tab_lateFees: ['滞纳金', 'Late fees'],
+    btn_tab_discounts: ['优惠', 'Discounts'],
     btn_tab_prepaid: ['预存', 'Prepaid'],
     btn_waiveAudit: ['审批减免', 'Approve waivers'],
     btn_collect: ['收款', 'Collect'],
+    btn_payCode: ['收款码', 'Pay code'],
     btn_backdate: ['补录日期', 'Back-date'],
   },
 });

@@ -9,7 +9,14 @@ import {
   waiveLateFee,
   type BillRecord,
 } from '../../../domain/charging/bill-record.server.ts';
-import { debtorOf, PLACE } from '../../../domain/charging/billing.server.ts';
+import {
+  debtorOf,
+  MOST_MONTHS_AHEAD,
+  PLACE,
+  planAhead,
+  postBills,
+  termsOf,
+} from '../../../domain/charging/billing.server.ts';
 import {
   COUNTER_CHANNELS,
   keepQuote,
@@ -17,18 +24,19 @@ import {
   payQuote,
   quoteBills,
   today,
+  type Quote,
   type QuoteWanted,
 } from '../../../domain/charging/collect.server.ts';
-import { addDays, daysBetween } from '../../../domain/charging/calendar.rules.ts';
-import { DEFAULT_TERMS } from '../../../domain/charging/late-fee.rules.ts';
+import { addDays, daysBetween, firstOfMonth } from '../../../domain/charging/calendar.rules.ts';
 import { prepaidOf } from '../../../domain/charging/prepaid.server.ts';
 import { residentScope } from '../../../domain/residents/residents.server.ts';
+import { textOf, type Label } from '../../../kernel/contract/label.ts';
 import { fenFromYuan, yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { writeAudit } from '../../../kernel/server/audit/audit.ts';
 import { run, runOne, transaction, type Executor } from '../../../kernel/server/database.ts';
-import { forbidden, invalid, notFound } from '../../../kernel/server/http/errors.ts';
+import { forbidden, invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { holds, staffIdOf, type Caller } from '../../../kernel/server/people/caller.ts';
 import { Parameters, placeCondition } from '../../../kernel/server/people/scope.ts';
 import { endpoint } from '../../../kernel/server/registration.ts';
@@ -36,6 +44,7 @@ import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { bill } from './bill.contract.ts';
 import { CHARGING_MENU } from './fee-item.contract.ts';
+import { onlineEndpoints } from './online-pay.server.ts';
 import { askWaiver, waiverApproval, waiverSight } from './waiver-approval.server.ts';
 
 const ROOT = '/jinmao/web/bill';
@@ -133,8 +142,9 @@ const bound = bindResource(bill, {
         billIds: z.array(idText).max(500),
         valueDate: dayText,
         amount: moneyText.optional(),
+        ruleId: idText.optional(),
       }),
-      handle: async ({ caller, platform, body }) => {
+      handle: async ({ caller, platform, facts, body }) => {
         const { db } = platform.database;
         const house = await houseInReach(db, caller, Number(body.houseId));
         requireValueDate(caller, body.valueDate);
@@ -144,6 +154,7 @@ const bound = bindResource(bill, {
           billIds: body.billIds.map(Number),
           valueDate: body.valueDate,
           ...(amount === undefined ? {} : { amount }),
+          ...(body.ruleId === undefined ? {} : { ruleId: Number(body.ruleId) }),
         };
         const quote = await quoteBills(db, wanted, await ordersOf(platform, house.projectId));
         const quoteId = await keepQuote(db, wanted, quote, caller.staffId);
@@ -154,6 +165,7 @@ const bound = bindResource(bill, {
             billId: String(line.billId),
             principal: yuanFromFen(line.principal),
             lateFee: yuanFromFen(line.lateFee),
+            discount: yuanFromFen(line.discount),
             working: {
               ...line.working,
               once: yuanFromFen(line.working.once),
@@ -167,6 +179,16 @@ const bound = bindResource(bill, {
           })),
           principal: yuanFromFen(quote.principal),
           lateFee: yuanFromFen(quote.lateFee),
+          discount: yuanFromFen(quote.discount),
+          discounts: quote.discounts.map((one) => ({
+            ruleId: String(one.ruleId),
+            name: one.name,
+            used: one.used,
+            amount: yuanFromFen(one.amount),
+            months: one.gifts.length,
+            reason: one.reason ? textOf(one.reason, facts.language) : '',
+          })),
+          explain: explainOf(quote, facts.language),
           due: yuanFromFen(quote.due),
           amount: yuanFromFen(quote.amount),
           rest: yuanFromFen(quote.rest),
@@ -174,6 +196,57 @@ const bound = bindResource(bill, {
             Object.entries(quote.prepaid).map(([kind, fen]) => [kind, yuanFromFen(fen)]),
           ),
         };
+      },
+    }),
+    ...onlineEndpoints(houseInReach),
+    endpoint({
+      method: 'POST',
+      path: `${ROOT}/ahead`,
+      title: ['预缴账期', 'Bills ahead'],
+      access: { code: `${CHARGING_MENU}:btn_collect` },
+      body: z.strictObject({
+        houseId: idText,
+        itemId: idText,
+        months: z.number().int().min(1).max(MOST_MONTHS_AHEAD),
+      }),
+      handle: async ({ caller, platform, facts, body }) => {
+        const { db } = platform.database;
+        const house = await houseInReach(db, caller, Number(body.houseId));
+        const { dueDays } = await ordersOf(platform, house.projectId);
+        const made = await transaction(db, async (tx) => {
+          const planned = await planAhead(
+            tx,
+            {
+              projectId: house.projectId,
+              houseId: house.id,
+              itemId: Number(body.itemId),
+              months: body.months,
+              from: firstOfMonth(today()),
+              dueFrom: today(),
+            },
+            dueDays,
+          );
+          if (planned.length === 0)
+            throw ruleBroken(['没有可预缴的账期', 'There are no months to pay ahead']);
+          if (planned.at(-1)!.from > firstOfMonth(today(), MOST_MONTHS_AHEAD))
+            throw ruleBroken([
+              `最多预缴${MOST_MONTHS_AHEAD}个月`,
+              `At most ${MOST_MONTHS_AHEAD} months are paid ahead`,
+            ]);
+          const posted = await postBills(tx, house.projectId, planned, { staffId: caller.staffId });
+          await writeAudit(tx, {
+            caller,
+            facts,
+            menu: CHARGING_MENU,
+            action: 'ahead',
+            entity: 'house',
+            entityId: house.id,
+            after: { item: body.itemId, bills: posted.bills, amount: posted.amount },
+          });
+          return posted;
+        });
+        platform.changed('bill');
+        return { bills: made.bills, amount: yuanFromFen(made.amount) };
       },
     }),
     endpoint({
@@ -233,6 +306,32 @@ const bound = bindResource(bill, {
   ],
 });
 
+/** How an amount comes about, line by line. */
+function explainOf(quote: Quote, language: 'zh' | 'en'): string[] {
+  const said: Label[] = quote.lines.flatMap((line): Label[] => [
+    [
+      `${line.item} ${line.from.slice(0, 7)}：本金 ${yuanFromFen(line.principal)}`,
+      `${line.item} ${line.from.slice(0, 7)}: principal ${yuanFromFen(line.principal)}`,
+    ],
+    ...line.working.spans.map((span): Label => [
+      `滞纳金 ${span.from} 起 ${span.days} 天 × ${yuanFromFen(span.base)} × ${line.working.ppm / 10_000}%`,
+      `Late fee, ${span.days} days from ${span.from} × ${yuanFromFen(span.base)} × ${line.working.ppm / 10_000} %`,
+    ]),
+  ]);
+  for (const one of quote.discounts)
+    said.push(
+      one.used
+        ? [
+            `优惠“${one.name}”：${yuanFromFen(one.amount)}`,
+            `Discount “${one.name}”: ${yuanFromFen(one.amount)}`,
+          ]
+        : [`未使用“${one.name}”：${one.reason![0]}`, `“${one.name}” not used: ${one.reason![1]}`],
+    );
+  if (quote.rest > 0)
+    said.push([`存入预存 ${yuanFromFen(quote.rest)}`, `Paid ahead ${yuanFromFen(quote.rest)}`]);
+  return said.map((label) => textOf(label, language));
+}
+
 /** Bills with the cashier's paths. */
 export const registration = bound.registration;
 
@@ -290,7 +389,23 @@ async function roomOf(db: Executor, caller: Caller, houseId: number, on: string)
     [house.id],
   );
   const prepaid = await prepaidOf(db, house.id);
+  const held = await runOne<{ id: number; ids: number[] }>(
+    db,
+    `SELECT o.id, array_agg(h.bill_id) AS ids FROM online_bill_order o JOIN online_bill_hold h ON h.order_id = o.id
+      WHERE o.house_id = $1 AND o.state = 'held' AND o.expires_at > now() GROUP BY o.id ORDER BY o.id DESC LIMIT 1`,
+    [house.id],
+  );
+  const ahead = await run<{ id: number; name: string }>(
+    db,
+    `SELECT i.id, i.name FROM fee_item i WHERE i.enabled AND i.cycle <> 'once'
+        AND EXISTS (SELECT FROM fee_assignment a WHERE a.fee_item_id = i.id AND a.house_id = $1 AND (a.valid_to IS NULL OR a.valid_to >= $2)) ORDER BY i.position, i.id`,
+    [house.id, on],
+  );
   return {
+    /** The order some of the bills are in just now. */
+    online: held ? String(held.id) : null,
+    /** Items whose coming months can be paid. */
+    ahead: ahead.map((one) => ({ id: String(one.id), name: one.name })),
     house: {
       id: String(house.id),
       title: house.title,
@@ -310,6 +425,7 @@ async function roomOf(db: Executor, caller: Caller, houseId: number, on: string)
         lateFee: yuanFromFen(late),
         owed: yuanFromFen(one.owed_principal + late),
         disputed: one.disputed,
+        held: held?.ids.includes(one.id) ?? false,
       };
     }),
     prepaid: Object.fromEntries(Object.entries(prepaid).map(([kind, fen]) => [kind, yuanFromFen(fen)])),
@@ -362,7 +478,7 @@ async function prepareSingle({ tx, action, columns }: ActionContext): Promise<vo
     tenant_id: house.tenantId,
     debtor_id: house.debtorId,
     debtor_name: house.debtor,
-    terms: JSON.stringify(DEFAULT_TERMS),
+    terms: JSON.stringify(await termsOf(tx, Number(columns.fee_item_id), house.projectId)),
   });
 }
 

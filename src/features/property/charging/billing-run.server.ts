@@ -54,11 +54,14 @@ const bound: BoundResource = bindResource(billingRun, {
     revoke: async ({ tx, platform, id, input }) => {
       const bills = await run<{ id: number; settled: boolean }>(
         tx,
-        `SELECT id, paid_principal + paid_late_fee > 0 OR disputed AS settled FROM bill WHERE run_id = $1 AND state <> 'void' ORDER BY id FOR NO KEY UPDATE`,
+        `SELECT id, paid_principal + paid_late_fee > 0 OR disputed OR EXISTS (SELECT FROM online_bill_hold h WHERE h.bill_id = bill.id) AS settled FROM bill WHERE run_id = $1 AND state <> 'void' ORDER BY id FOR NO KEY UPDATE`,
         [id],
       );
       if (bills.some((one) => one.settled))
-        throw ruleBroken(['已有缴费或争议账单，不能撤销', 'A bill of it is paid or in dispute']);
+        throw ruleBroken([
+          '已有缴费、争议或线上支付中的账单，不能撤销',
+          'A bill of it is paid, in dispute or being paid online',
+        ]);
       await run(
         tx,
         `UPDATE bill SET state = 'void', void_reason = $2, version = version + 1, updated_at = now() WHERE id = ANY($1::bigint[])`,

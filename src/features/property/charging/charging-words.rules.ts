@@ -13,6 +13,15 @@ export const CHANNELS = {
   prepaid: ['预存', 'Prepaid'],
 } as const;
 
+/** How a payer pays a code. */
+export const ONLINE_CHANNELS = {
+  wechat: ['微信', 'WeChat'],
+  alipay: ['支付宝', 'Alipay'],
+} as const;
+
+/** All ways money comes. */
+export const ALL_CHANNELS = { ...CHANNELS, ...ONLINE_CHANNELS } as const;
+
 /** Why a house gets no bill of an item in a run. Source: group 06, Billing runs. */
 export const SKIPPED = {
   billed: ['已出账', 'Already billed'],

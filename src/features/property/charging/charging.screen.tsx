@@ -10,6 +10,7 @@ import type { RefValue } from '../../../kernel/contract/fields.ts';
 import type { Resource } from '../../../kernel/contract/resource.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { bill, billingRun, prepaidAccount } from './bill.contract.ts';
+import { discountRule } from './discount.contract.ts';
 import { feeAssignment, feeItem, lateFeePolicy } from './fee-item.contract.ts';
 import { HouseLink } from '../house/house-link.tsx';
 import './charging.css';
@@ -70,6 +71,7 @@ const TABS: readonly Tab[] = [
     },
   },
   { key: 'lateFees', element: 'btn_tab_lateFees', label: ['滞纳金', 'Late fees'], contract: lateFeePolicy },
+  { key: 'discounts', element: 'btn_tab_discounts', label: discountRule.title, contract: discountRule },
   {
     key: 'prepaid',
     element: 'btn_tab_prepaid',

@@ -31,7 +31,12 @@ export const registration = bindResource(feeItem, {
     fee_item_name: ['该公司已有同名收费项目', 'The company has a fee item of this name'],
     fee_item_price_from: ['同一生效日只能有一个单价', 'A day has one price'],
   },
-  usedBy: { fee_item_price: false, bill: ['账单', 'bills'], fee_assignment: ['收费标准', 'assignments'] },
+  usedBy: {
+    fee_item_price: false,
+    bill: ['账单', 'bills'],
+    fee_assignment: ['收费标准', 'assignments'],
+    discount_rule_item: ['优惠规则', 'discounts'],
+  },
   before: [ownCompany, checkItem],
   endpoints: [
     endpoint({

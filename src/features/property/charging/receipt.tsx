@@ -4,7 +4,7 @@ import { instantFull } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import { MoneyText } from '../../../kernel/client/parts/money-text.tsx';
-import { CHANNELS } from './charging-words.rules.ts';
+import { ALL_CHANNELS } from './charging-words.rules.ts';
 import './charging.css';
 
 /** What stands on a receipt. */
@@ -13,7 +13,7 @@ export interface ReceiptData {
   readonly project: string;
   readonly house: string;
   readonly payer: string;
-  readonly channel: keyof typeof CHANNELS;
+  readonly channel: keyof typeof ALL_CHANNELS;
   readonly amount: string;
   readonly toPrepaid: string;
   readonly valueDate: string;
@@ -73,7 +73,7 @@ function Paper({ data }: { readonly data: ReceiptData }) {
           {data.project} {data.house}
         </Fact>
         <Fact term={text(['缴费人', 'Payer'])}>{data.payer || '–'}</Fact>
-        <Fact term={text(['方式', 'Channel'])}>{text(CHANNELS[data.channel])}</Fact>
+        <Fact term={text(['方式', 'Channel'])}>{text(ALL_CHANNELS[data.channel])}</Fact>
         <Fact term={text(['打印时间', 'Printed'])}>{instantFull(new Date().toISOString())}</Fact>
       </dl>
       <table className="charging-rows">

@@ -14,13 +14,15 @@ import { RemoteSelect } from '../../../kernel/client/parts/remote-select.tsx';
 import { useView } from '../../../kernel/client/view.ts';
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { bill } from './bill.contract.ts';
-import { CHANNELS, PREPAID } from './charging-words.rules.ts';
+import { ALL_CHANNELS, CHANNELS, PREPAID } from './charging-words.rules.ts';
+import { PayCodeButtons, PayCodeDialog } from './pay-code.tsx';
 import { Fact, ReceiptDialog, type ReceiptData } from './receipt.tsx';
 
 type Kind = keyof typeof PREPAID;
 type Channel = keyof typeof CHANNELS;
 
 interface Room {
+  readonly ahead: readonly { readonly id: string; readonly name: string }[];
   readonly house: {
     readonly id: string;
     readonly title: string;
@@ -38,13 +40,15 @@ interface Room {
     readonly lateFee: string;
     readonly owed: string;
     readonly disputed: boolean;
+    readonly held: boolean;
   }[];
+  readonly online: string | null;
   readonly prepaid: Readonly<Record<Kind, string>>;
   readonly payments: readonly {
     readonly id: string;
     readonly receiptNo: string;
     readonly payer: string;
-    readonly channel: Channel;
+    readonly channel: keyof typeof ALL_CHANNELS;
     readonly amount: string;
     readonly toPrepaid: string;
     readonly valueDate: string;
@@ -78,6 +82,15 @@ interface Quote {
   }[];
   readonly principal: string;
   readonly lateFee: string;
+  readonly discount: string;
+  readonly discounts: readonly {
+    readonly ruleId: string;
+    readonly name: string;
+    readonly used: boolean;
+    readonly amount: string;
+    readonly months: number;
+    readonly reason: string;
+  }[];
   readonly due: string;
   readonly amount: string;
   readonly rest: string;
@@ -146,10 +159,15 @@ function OneRoom({ houseId }: { readonly houseId: string }) {
   const [valueDate, setValueDate] = useState(today);
   const [left, setLeft] = useState<ReadonlySet<string>>(new Set());
   const [receipt, setReceipt] = useState<ReceiptData>();
+  const [code, setCode] = useState<string>();
   const { data, isError, error, refetch } = useRoom(houseId, valueDate);
   if (isError) return <ErrorPanel error={error} onRetry={() => void refetch()} />;
   if (!data) return <Skeleton active paragraph={{ rows: 8 }} />;
   const ticked = data.bills.filter((one) => !left.has(one.id));
+  const refresh = () => {
+    for (const name of ['bill', 'billPayment', 'prepaidAccount'])
+      void client.invalidateQueries({ queryKey: ['resource', name] });
+  };
   const toggle = (id: string) => {
     const next = new Set(left);
     if (!next.delete(id)) next.add(id);
@@ -219,6 +237,7 @@ function OneRoom({ houseId }: { readonly houseId: string }) {
                     </td>
                     <td title={one.code}>
                       {one.item} {one.disputed && <Tag color="warning">{text(['争议', 'Disputed'])}</Tag>}
+                      {one.held && <Tag color="processing">{text(['线上支付中', 'Being paid online'])}</Tag>}
                     </td>
                     <td>
                       {one.from} ~ {one.to}
@@ -239,6 +258,26 @@ function OneRoom({ houseId }: { readonly houseId: string }) {
             </table>
           )}
         </section>
+        {held('btn_payCode') && (
+          <section className="room-card" aria-label={text(['线上收款', 'Online'])}>
+            <h2>{text(['线上收款', 'Online'])}</h2>
+            {data.online ? (
+              <Button onClick={() => setCode(data.online!)}>
+                {text(['查看支付中的收款码', 'Show the code that is being paid'])}
+              </Button>
+            ) : (
+              <PayCodeButtons
+                houseId={houseId}
+                billIds={ticked.map((one) => one.id)}
+                started={(id) => {
+                  setCode(id);
+                  refresh();
+                }}
+              />
+            )}
+          </section>
+        )}
+        {held('btn_collect') && data.ahead.length > 0 && <Ahead room={data} />}
         <History room={data} />
       </div>
       {held('btn_collect') && (
@@ -263,11 +302,11 @@ function OneRoom({ houseId }: { readonly houseId: string }) {
                 .map((line) => ({ item: line.item, from: line.from, to: line.to, amount: line.paid })),
             });
             setLeft(new Set());
-            for (const name of ['bill', 'billPayment', 'prepaidAccount'])
-              void client.invalidateQueries({ queryKey: ['resource', name] });
+            refresh();
           }}
         />
       )}
+      {code && <PayCodeDialog id={code} close={() => setCode(undefined)} changed={refresh} />}
       {receipt && <ReceiptDialog data={receipt} close={() => setReceipt(undefined)} />}
     </div>
   );
@@ -434,6 +473,7 @@ function Cashier(props: {
             <span>{text(['应缴合计', 'Due'])}</span>
             <MoneyText value={data.due} strong />
           </div>
+          {data.discounts.length > 0 && <Discounts quote={data} />}
           <details>
             <summary>{text(['计算过程', 'Working'])}</summary>
             <Working quote={data} />
@@ -462,6 +502,78 @@ function Cashier(props: {
         {text(['确认收款', 'Collect'])} {data ? moneyText(data.amount) : ''}
       </Button>
     </aside>
+  );
+}
+
+/** Makes the bills of coming months, which are then paid like others. */
+function Ahead({ room }: { readonly room: Room }) {
+  const text = useText();
+  const client = useQueryClient();
+  const [item, setItem] = useState(room.ahead[0]!.id);
+  const [months, setMonths] = useState(12);
+  const make = useMutation({
+    mutationFn: () =>
+      call<{ bills: number; amount: string }>('POST', '/api/jinmao/web/bill/ahead', {
+        body: { houseId: room.house.id, itemId: item, months },
+      }),
+    onSuccess: (made) => {
+      message.success(
+        text([
+          `已生成 ${made.bills} 张账单，共 ${moneyText(made.amount)}`,
+          `${made.bills} bills made, ${moneyText(made.amount)}`,
+        ]),
+        3,
+      );
+      void client.invalidateQueries({ queryKey: ['resource', 'bill'] });
+    },
+    onError: tellFault,
+  });
+  return (
+    <section className="room-card" aria-label={text(['预缴账期', 'Months ahead'])}>
+      <h2>{text(['预缴账期', 'Months ahead'])}</h2>
+      <div className="room-ahead">
+        <Select
+          value={item}
+          aria-label={text(['收费项目', 'Fee item'])}
+          options={room.ahead.map((one) => ({ value: one.id, label: one.name }))}
+          onChange={setItem}
+        />
+        <Select
+          value={months}
+          aria-label={text(['月数', 'Months'])}
+          options={[1, 3, 6, 12, 24].map((value) => ({
+            value,
+            label: text([`${value} 个月`, `${value} months`]),
+          }))}
+          onChange={setMonths}
+        />
+        <Button loading={make.isPending} onClick={() => make.mutate()}>
+          {text(['生成账单', 'Make the bills'])}
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+/** Which discount is used, and why the others are not. */
+function Discounts({ quote }: { readonly quote: Quote }) {
+  const text = useText();
+  return (
+    <ul className="room-discounts">
+      {quote.discounts.map((one) => (
+        <li key={one.ruleId} className={one.used ? '' : 'k-quiet'}>
+          {one.name}
+          {one.used ? (
+            <>
+              {one.months > 0 && ` ${text([`赠 ${one.months} 期`, `${one.months} given`])} `}
+              <MoneyText value={`-${one.amount}`} />
+            </>
+          ) : (
+            `：${one.reason}`
+          )}
+        </li>
+      ))}
+    </ul>
   );
 }
 
@@ -521,7 +633,7 @@ function History({ room }: { readonly room: Room }) {
           {room.payments.map((one) => (
             <tr key={one.id}>
               <td>{one.receiptNo}</td>
-              <td>{text(CHANNELS[one.channel])}</td>
+              <td>{text(ALL_CHANNELS[one.channel])}</td>
               <td>{one.valueDate}</td>
               <td>{one.payer}</td>
               <td>{one.cashier || text(['系统', 'System'])}</td>

@@ -141,6 +141,10 @@ export const houseCustody = defineResource({
       search: 'range',
       width: 112,
     }),
+    feeItem: ref('custodyFeeItem', ['收费项目', 'Fee item'], {
+      width: 130,
+      help: ['托管收费时选择', 'Where the custody costs something'],
+    }),
     remark: longText(['备注', 'Remark'], { max: 500, keyword: true }),
     handler: ref('staff', ['经办人', 'Handler'], { ...seen, search: 'in', width: 90 }),
     appliedAt: instant(['申请时间', 'Applied'], { ...seen, sortable: true, search: 'range', width: 150 }),
@@ -213,7 +217,7 @@ export const houseCustody = defineResource({
       { title: ['房屋与申请人', 'House and applicant'], fields: ['house', 'applicant'] },
       {
         title: ['托管内容', 'What is done'],
-        fields: ['service', 'startsOn', 'endsOn', 'keys', 'keyNo', 'remark'],
+        fields: ['service', 'startsOn', 'endsOn', 'feeItem', 'keys', 'keyNo', 'remark'],
       },
     ],
   },
@@ -223,7 +227,17 @@ export const houseCustody = defineResource({
       { title: ['房屋与申请人', 'House and applicant'], fields: ['project', 'house', 'name', 'phone'] },
       {
         title: ['托管内容', 'What is done'],
-        fields: ['service', 'startsOn', 'endsOn', 'nextInspectionOn', 'keys', 'keysOut', 'keyNo', 'remark'],
+        fields: [
+          'service',
+          'startsOn',
+          'endsOn',
+          'feeItem',
+          'nextInspectionOn',
+          'keys',
+          'keysOut',
+          'keyNo',
+          'remark',
+        ],
       },
       {
         title: ['处理', 'Handling'],

@@ -8,6 +8,7 @@ import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { notify } from '../../../domain/notification/notify.server.ts';
 import { listSight } from '../../../domain/notification/row-sight.server.ts';
+import { feeItemOptions } from '../../../domain/charging/fee-item-options.server.ts';
 import { residentScope } from '../../../domain/residents/residents.server.ts';
 import { checkPictures } from '../picture-columns.server.ts';
 import { houseCustody, INSPECTION_RESULTS } from './custody.contract.ts';
@@ -39,6 +40,7 @@ const bound: BoundResource = bindResource(houseCustody, {
     house: { table: 'house', title: `b.name || ' ' || u.name || ' ' || x.number` },
     applicant: { table: 'household', column: 'household_id', title: maskedName('m.name') },
     handler: 'staff',
+    feeItem: { table: 'fee_item', column: 'fee_item_id' },
     creator: { table: 'staff', column: 'created_by' },
   },
   columns: {
@@ -83,7 +85,7 @@ const bound: BoundResource = bindResource(houseCustody, {
     }),
   },
   also: {
-    options: [custodyHouses, custodyApplicants],
+    options: [custodyHouses, custodyApplicants, feeItemOptions('custodyFeeItem', [houseCustody.menu])],
     sights: [sight],
     todos: [inspectionsDue(), toAccept()],
     prefixes: [custodyPrefix()],

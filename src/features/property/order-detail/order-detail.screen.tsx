@@ -22,6 +22,7 @@ import { DueText } from '../work-order/due-text.tsx';
 import { minutesLabel } from '../work-order/due.rules.ts';
 import { Block, Fact } from '../work-order/pieces.tsx';
 import { orderSlots } from '../work-order/order-slots.tsx';
+import { billPayment } from '../bill-payment/bill-payment.contract.ts';
 import { workOrder } from '../work-order/work-order.contract.ts';
 import { orderDetail, type SlaWire, type SubDetail } from './order-detail.contract.ts';
 import './order-detail.css';
@@ -56,7 +57,7 @@ function OneOrder({ id, objType }: { readonly id: string; readonly objType: stri
   });
   const { data: row } = useQuery({
     queryKey: keysOf.row(workOrder.name, id),
-    enabled: mayAct && data !== undefined && data.detail.woType !== 2,
+    enabled: mayAct && objType === '1' && data !== undefined && data.detail.woType !== 2,
     queryFn: ({ signal }) =>
       call<RowData>('GET', `${rootOf(workOrder)}/${encodeURIComponent(id)}`, { signal }),
   });
@@ -65,7 +66,8 @@ function OneOrder({ id, objType }: { readonly id: string; readonly objType: stri
   useEffect(() => {
     if (code) nameTab(code);
   }, [code]);
-  const back = view.pathOf(workOrder.menu);
+  const list = objType === '2' ? billPayment : workOrder;
+  const back = view.pathOf(list.menu);
   const state = Object.values(WORK_STATES).find((one) => one.code === data?.detail.woStatus);
   return (
     <div className="k-screen">
@@ -75,7 +77,7 @@ function OneOrder({ id, objType }: { readonly id: string; readonly objType: stri
             type="text"
             icon={<LeftOutlined />}
             aria-label={text(['返回', 'Back'])}
-            title={text(workOrder.title)}
+            title={text(list.title)}
             onClick={() => view.open(back)}
           />
         )}
@@ -115,10 +117,10 @@ function OneOrder({ id, objType }: { readonly id: string; readonly objType: stri
       ) : (
         <div className="od-page">
           <div className="od-main">
-            <Facts detail={data.detail} />
+            {objType === '2' ? <FeeFacts detail={data.detail} /> : <Facts detail={data.detail} />}
             <Photos detail={data.detail} />
             <Clocks detail={data.detail} />
-            <Money detail={data.detail} />
+            {objType === '2' ? <FeeMoney detail={data.detail} /> : <Money detail={data.detail} />}
             <Scores detail={data.detail} />
           </div>
           <aside className="od-side">
@@ -198,6 +200,76 @@ function Facts({ detail }: { readonly detail: Detail }) {
           </Fact>
         )}
       </dl>
+    </Block>
+  );
+}
+
+/** A payment of property fees. */
+function FeeFacts({ detail }: { readonly detail: Detail }) {
+  return (
+    <Block title={['缴费信息', 'Payment']}>
+      <dl className="k-facts">
+        <Fact label={['类型', 'Type']}>{detail.woTypeStr}</Fact>
+        <Fact label={['项目', 'Project']}>{detail.projectName}</Fact>
+        <Fact label={['房屋', 'House']}>{detail.deliveryAddr}</Fact>
+        <Fact label={['缴费人', 'Payer']}>{detail.contactName || NOTHING}</Fact>
+        <Fact label={['收费项目', 'Fee items']}>{detail.classifyName || NOTHING}</Fact>
+        <Fact label={['渠道', 'Channel']}>{detail.sourceStr}</Fact>
+        <Fact label={['收费员', 'Cashier']}>{detail.handleName || NOTHING}</Fact>
+        <Fact label={['缴费时间', 'Paid at']}>{instantFull(detail.createTime)}</Fact>
+        {detail.remark && (
+          <Fact label={['备注', 'Remark']} wide>
+            {detail.remark}
+          </Fact>
+        )}
+        {detail.cancelReason && (
+          <Fact label={['作废原因', 'Void because']} wide>
+            {detail.cancelReason}
+          </Fact>
+        )}
+      </dl>
+    </Block>
+  );
+}
+
+/** What it came to and the bills it paid. */
+function FeeMoney({ detail }: { readonly detail: Detail }) {
+  const text = useText();
+  return (
+    <Block title={['金额与账单', 'Money and bills']}>
+      <dl className="k-facts">
+        <Fact label={['应收', 'Receivable']}>¥{moneyText(detail.totalPrice)}</Fact>
+        <Fact label={['优惠', 'Discount']}>¥{moneyText(detail.discountPrice)}</Fact>
+        <Fact label={['滞纳金', 'Late fee']}>¥{moneyText(detail.lateFeePrice)}</Fact>
+        <Fact label={['实收', 'Paid']}>¥{moneyText(detail.actualPrice)}</Fact>
+        <Fact label={['退款', 'Refunded']}>¥{moneyText(detail.refundPrice)}</Fact>
+      </dl>
+      {detail.itemList.length > 0 && (
+        <table className="od-table">
+          <thead>
+            <tr>
+              <th scope="col">{text(['收费项目', 'Fee item'])}</th>
+              <th scope="col">{text(['账期', 'Period'])}</th>
+              <th scope="col" className="k-number">
+                {text(['账单金额', 'Bill'])}
+              </th>
+              <th scope="col" className="k-number">
+                {text(['本次实收', 'Paid now'])}
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {detail.itemList.map((one, index) => (
+              <tr key={index}>
+                <td>{one.name}</td>
+                <td>{one.period}</td>
+                <td className="k-number">{moneyText(one.amount)}</td>
+                <td className="k-number">{moneyText(one.paid)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
     </Block>
   );
 }

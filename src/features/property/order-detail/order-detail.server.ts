@@ -25,6 +25,7 @@ import { clocksOf, materialsOf } from '../work-order/work-order-parts.server.ts'
 import type { ClockPart } from '../work-order/work-order-parts.ts';
 import { boundWorkOrder } from '../work-order/work-order.server.ts';
 import { workOrder } from '../work-order/work-order.contract.ts';
+import { feeDetail } from './fee-detail.server.ts';
 import { orderDetail, type OperateButton, type SlaWire, type SubDetail } from './order-detail.contract.ts';
 
 /** Menus that open the page; the rows of any one held are seen. */
@@ -73,9 +74,8 @@ export const registration = defineRegistration({
         objType: z.enum(['1', '2']).default('1'),
       }),
       handle: async (call) => {
-        // Orders of fees come with their engine; until then there are none.
-        if (call.query.objType === '2') throw notFound();
-        return subDetail(call, Number(call.query.id));
+        const id = Number(call.query.id);
+        return call.query.objType === '2' ? feeDetail(call, id) : subDetail(call, id);
       },
     }),
   ],

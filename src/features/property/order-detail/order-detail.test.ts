@@ -67,7 +67,7 @@ test('an order with its clocks, buttons of the caller and what happened', async 
   expect([read.http, read.data.operateButtonList]).toEqual([200, []]);
 });
 
-test('another project, the complained staff and unknown orders answer 404; orders of fees come with their engine', async () => {
+test('another project, the complained staff and unknown orders answer 404', async () => {
   const id = await desk.order();
   expect((await desk.call(desk.stranger, 'GET', `${PATH}?id=${id}`)).http).toBe(404);
   expect((await desk.call(desk.dispatcher, 'GET', `${PATH}?id=${id}&objType=2`)).http).toBe(404);

@@ -14,7 +14,7 @@ export const oracle = defineOracle({
     },
     phone: exactly('phone', 'pass_log'),
     gate: idsOfRows('gate_id', 'pass_log'),
-    method: words('method', ['qr', 'card', 'face', 'remote']),
+    method: words('method', ['qr', 'card', 'face', 'remote', 'plate']),
     result: words('result', ['succeeded', 'failed']),
   },
   tabs: { all: () => true, today: (row) => dayOf(row.at) === dayOf(new Date()) },

@@ -14,6 +14,7 @@ import {
   text,
 } from '../../../kernel/contract/fields.ts';
 import { defineResource } from '../../../kernel/contract/resource.ts';
+import { PAYEE_STATES } from '../../../domain/merchant/payee-words.rules.ts';
 import { BOSS_PERMISSIONS, BOSS_ROLES } from '../../../domain/boss-account/boss-account.rules.ts';
 
 export const BOSS_MENU = 'maoBossAccount';
@@ -175,6 +176,8 @@ export const merchantFund = defineResource({
       width: 120,
       help: ['待确认、待付款的对账单', 'Bills to confirm or to pay'],
     }),
+    wallet: money(['可提现', 'Wallet'], { readOnly: true, width: 110 }),
+    walletFrozen: money(['冻结', 'Frozen in the wallet'], { readOnly: true, width: 110 }),
     inTransit: money(['在途', 'In transit'], { readOnly: true, width: 110, help: ['付款中', 'Being paid'] }),
     settled: money(['累计已结算', 'Settled in all'], { readOnly: true, width: 120 }),
     deposit: money(['保证金', 'Deposit'], { readOnly: true, width: 120 }),
@@ -182,21 +185,34 @@ export const merchantFund = defineResource({
     lastBill: code(['最近对账单', 'Last bill'], { readOnly: true, width: 170 }),
     frozen: boolean(['资金冻结', 'Frozen'], { readOnly: true, search: 'equals', width: 90 }),
     freezeReason: text(['冻结原因', 'Why it is frozen'], { readOnly: true, width: 160 }),
+    payee: text(['收款账户', 'Payee account'], { readOnly: true, width: 190 }),
+    payeeState: choice(['账户验证', 'Verification'], PAYEE_STATES, {
+      readOnly: true,
+      search: 'in',
+      width: 110,
+    }),
+    usableFrom: instant(['可付款时间', 'Payouts from'], { readOnly: true, width: 150 }),
   },
   list: {
     columns: [
       'account',
       'name',
       'payable',
+      'wallet',
+      'walletFrozen',
       'inTransit',
       'settled',
       'deposit',
       'depositAsked',
       'lastBill',
+      'payee',
+      'payeeState',
+      'usableFrom',
       'frozen',
       'freezeReason',
     ],
-    filters: ['frozen'],
+    hidden: ['settled', 'usableFrom'],
+    filters: ['frozen', 'payeeState'],
     sort: 'account',
     link: 'name',
     export: true,
@@ -210,11 +226,16 @@ export const merchantFund = defineResource({
         fields: [
           'account',
           'payable',
+          'wallet',
+          'walletFrozen',
           'inTransit',
           'settled',
           'deposit',
           'depositAsked',
           'lastBill',
+          'payee',
+          'payeeState',
+          'usableFrom',
           'frozen',
           'freezeReason',
         ],
@@ -222,6 +243,20 @@ export const merchantFund = defineResource({
     ],
   },
   actions: {
+    verifyPayee: {
+      on: 'row',
+      label: ['验证收款账户', 'Verify the payee'],
+      element: 'btn_verifyPayee',
+      untouched: true,
+      confirm: [
+        '向「{name}」的收款账户 {payee} 打一笔 0.01–0.99 元的验证款？金额只显示一次，由商户在 24 小时内回填。',
+        'Transfer a random 0.01–0.99 yuan to the payee account {payee} of "{name}"? The amount is shown once; the merchant enters it within 24 hours.',
+      ],
+      message: [
+        '请立即向 {holder}（{bank} 尾号 {tail}）转账 {amount} 元；金额之后不再显示',
+        'Transfer {amount} yuan to {holder} ({bank}, ends {tail}) now; the amount is not shown again',
+      ],
+    },
     freeze: {
       on: 'row',
       label: ['冻结', 'Freeze'],

@@ -1,5 +1,7 @@
 import { bookDeposit, type DepositMove } from '../../../domain/merchant/deposit.server.ts';
-import { FUND_COLUMNS } from '../../../domain/merchant/funds.server.ts';
+import { FUND_COLUMNS, WALLET, WALLET_FROZEN } from '../../../domain/merchant/funds.server.ts';
+import { beginVerification, PAYEE_COLUMNS } from '../../../domain/merchant/payee-verification.server.ts';
+import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { MERCHANT_SCOPE } from '../merchant/merchant-approval.server.ts';
@@ -15,15 +17,31 @@ export const registration = bindResource(merchantFund, {
     `position(lower(${parameters.bind(value)}) IN lower(t.account || ' ' || t.name)) > 0`,
   columns: {
     ...FUND_COLUMNS,
+    ...PAYEE_COLUMNS,
+    wallet: WALLET,
+    walletFrozen: WALLET_FROZEN,
     lastBill: `(SELECT s.code FROM statement s WHERE s.tenant_id = t.id AND s.state <> 'void' ORDER BY s.period_to DESC, s.id DESC LIMIT 1)`,
     frozen: 't.settlement_frozen',
   },
-  ruleReads: ['frozen'],
+  ruleReads: ['frozen', 'payeeState'],
   rowRules: {
+    verifyPayee: (row) =>
+      ({
+        none: ['商户尚未登记收款账户', 'The merchant has no payee account'] as const,
+        verified: ['收款账户已验证', 'The payee account is verified'] as const,
+        verifying: [
+          '已打款，等待商户回填金额',
+          'The transfer is made, the merchant enters the amount',
+        ] as const,
+      })[String(row.payeeState)],
     freeze: (row) => (row.frozen ? ['资金已冻结', 'It is frozen'] : undefined),
     unfreeze: (row) => (row.frozen ? undefined : ['资金未冻结', 'It is not frozen']),
   },
   handlers: {
+    verifyPayee: async ({ tx, platform, id, caller }) => {
+      const { amount, ...account } = await beginVerification(tx, platform, id, caller.staffId);
+      return { result: { ...account, amount: yuanFromFen(amount) }, remark: `****${account.tail}` };
+    },
     freeze: ({ input }) =>
       Promise.resolve({
         set: { settlement_frozen: true, freeze_reason: String(input.reason) },

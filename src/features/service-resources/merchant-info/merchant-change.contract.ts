@@ -9,6 +9,7 @@ export const CHANGE_KINDS = {
   legal: { label: ['法人', 'Legal person'] },
   contact: { label: ['协议联系人', 'Agreement contact'] },
   certificate: { label: ['资质更新', 'Certificate'] },
+  payee: { label: ['收款账户', 'Payee account'] },
 } as const;
 
 /** A request of a merchant to have its own data changed, decided by the platform. */

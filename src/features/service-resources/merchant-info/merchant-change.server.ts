@@ -5,6 +5,10 @@ import { ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { ScopeColumns } from '../../../kernel/server/people/scope.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { ApprovalKind, ApprovalOutcome } from '../../../domain/approval/approval-kind.server.ts';
+import { replacePayoutAccount } from '../../../domain/merchant/payee-verification.server.ts';
+import { queueSms } from '../../../domain/message/queue-message.server.ts';
+import { openText } from '../../../domain/payee/sealed-text.server.ts';
+import type { Platform } from '../../../kernel/server/platform.ts';
 import { withdrawApproval } from '../../../domain/approval/approve.server.ts';
 import { holdersOf } from '../../../domain/approval/approvers.server.ts';
 import { listSight } from '../../../domain/notification/row-sight.server.ts';
@@ -42,7 +46,16 @@ export interface Proposed {
   readonly validTo?: string | null;
   readonly longTerm?: boolean;
   readonly files?: readonly string[];
+  readonly holder?: string;
+  readonly bank?: string;
+  readonly branch?: string;
+  readonly tail?: string;
+  /** The account number under the key of the installation. */
+  readonly sealed?: string;
 }
+
+/** What account numbers of waiting changes are sealed for; the place is the merchant. */
+export const CHANGED_NUMBER = 'merchant-change';
 
 interface ChangeRow {
   readonly id: number;
@@ -71,6 +84,10 @@ const FIELDS: readonly (readonly [keyof Proposed, Label])[] = [
   ['number', ['证号', 'Number']],
   ['validFrom', ['生效日', 'Valid from']],
   ['validTo', ['到期日', 'Valid to']],
+  ['holder', ['户名', 'Account holder']],
+  ['bank', ['开户银行', 'Bank']],
+  ['branch', ['支行', 'Branch']],
+  ['tail', ['账号尾号', 'Number ends in']],
 ];
 
 /** Changes merchants ask for; those of the platform decide who audit merchants, never who asked. */
@@ -128,7 +145,7 @@ async function readChange(db: Executor, id: number): Promise<ChangeRow> {
 async function end(outcome: ApprovalOutcome, state: keyof typeof OUTCOMES): Promise<void> {
   const { tx, caller, bizId, opinion, platform } = outcome;
   const change = await readChange(tx, bizId);
-  if (state === 'approved') await apply(tx, change);
+  if (state === 'approved') await apply(tx, platform, change);
   if (!outcome.insideAction)
     await run(
       tx,
@@ -174,7 +191,11 @@ async function end(outcome: ApprovalOutcome, state: keyof typeof OUTCOMES): Prom
   });
 }
 
-async function apply(tx: Tx, { tenant_id: tenant, kind, proposed }: ChangeRow): Promise<void> {
+async function apply(
+  tx: Tx,
+  platform: Platform,
+  { tenant_id: tenant, kind, proposed }: ChangeRow,
+): Promise<void> {
   await run(tx, 'SELECT FROM tenant WHERE id = $1 FOR NO KEY UPDATE', [tenant]);
   if (kind === 'licence') {
     await requireFree(tx, tenant, proposed);
@@ -192,8 +213,38 @@ async function apply(tx: Tx, { tenant_id: tenant, kind, proposed }: ChangeRow): 
         WHERE tenant_id = $1 AND state = 'active' AND (effective_to IS NULL OR effective_to > now())`,
       [tenant, proposed.contact, proposed.phone],
     );
+  else if (kind === 'payee') await replacePayee(tx, platform, tenant, proposed);
   else await renewCertificate(tx, tenant, proposed);
   await run(tx, 'UPDATE tenant SET version = version + 1, updated_at = now() WHERE id = $1', [tenant]);
+}
+
+/** The account that was asked for takes the place of the one before; it is verified anew, and both contacts are told. */
+async function replacePayee(tx: Tx, platform: Platform, tenant: number, proposed: Proposed): Promise<void> {
+  const number = openText(
+    platform.config,
+    CHANGED_NUMBER,
+    String(tenant),
+    Buffer.from(proposed.sealed!, 'base64'),
+  );
+  await replacePayoutAccount(tx, platform, tenant, {
+    holder: proposed.holder!,
+    bank: proposed.bank!,
+    branch: proposed.branch ?? '',
+    number,
+  });
+  const phones = await run<{ phone: string }>(
+    tx,
+    `SELECT contact_phone AS phone FROM tenant WHERE id = $1 AND contact_phone ~ '^1[0-9]{10}$'
+     UNION SELECT a.phone FROM boss_link l JOIN boss_account a ON a.id = l.boss_account_id WHERE l.merchant_id = $1 AND l.role = 'owner'`,
+    [tenant],
+  );
+  for (const { phone } of phones)
+    await queueSms(tx, {
+      phone,
+      purpose: 'merchantPayee',
+      body: `您的商户收款账户已变更为尾号 ${proposed.tail} 的账户，验证通过前不会向其付款。如非本人操作请立即联系平台。`,
+      params: { tail: proposed.tail! },
+    });
 }
 
 /** Somebody else may have taken the name or the licence while the request waited. */

@@ -5,6 +5,7 @@ import {
   images,
   instant,
   longText,
+  money,
   personName,
   phone,
   text,
@@ -13,6 +14,7 @@ import type { Label } from '../../../kernel/contract/label.ts';
 import { defineResource, part, viewOf } from '../../../kernel/contract/resource.ts';
 import type { DEPOSIT_MOVES } from '../boss-account/boss-account.contract.ts';
 import { merchantAgreement } from '../merchant/merchant-agreement.contract.ts';
+import { PAYEE_STATES } from '../../../domain/merchant/payee-words.rules.ts';
 import { CERTIFICATES, merchant } from '../merchant/merchant.contract.ts';
 import { merchantChange } from './merchant-change.contract.ts';
 
@@ -66,6 +68,9 @@ export const merchantInfo = defineResource({
     closedNow: fields.closedNow,
     closedUntil: fields.closedUntil,
     closedNote: fields.closedNote,
+    payee: text(['收款账户', 'Payee account'], { readOnly: true, width: 190 }),
+    payeeState: choice(['账户验证', 'Verification'], PAYEE_STATES, { readOnly: true, width: 110 }),
+    usableFrom: instant(['可付款时间', 'Payouts from'], { readOnly: true }),
     openChanges: boolean(['有待审核变更', 'Changes in review'], { readOnly: true, width: 110 }),
     stateReason: fields.stateReason,
   },
@@ -131,6 +136,7 @@ export const merchantInfo = defineResource({
         fields: ['closedNow', 'closedUntil', 'closedNote', 'invoice', 'print'],
       },
       { title: ['运费', 'Postage'], fields: ['postage'] },
+      { title: ['收款账户', 'Payee account'], fields: ['payee', 'payeeState', 'usableFrom'] },
       {
         title: ['协议与资金', 'Agreement and money'],
         fields: ['commission', 'cycle', 'agreementEnds', 'certificate', 'depositHeld', 'depositRequired'],
@@ -211,6 +217,46 @@ export const merchantInfo = defineResource({
         reason,
       },
     },
+    changePayee: {
+      on: 'row',
+      label: ['变更收款账户', 'Change the payee account'],
+      element: 'btn_change',
+      untouched: true,
+      input: {
+        holder: text(['户名', 'Account holder'], { required: true, min: 2, max: 60 }),
+        bank: text(['开户银行', 'Bank'], { required: true, min: 2, max: 40 }),
+        branch: text(['支行', 'Branch'], { max: 60 }),
+        number: text(['账号', 'Account number'], {
+          required: true,
+          secret: true,
+          min: 8,
+          max: 34,
+          help: ['通过审核后须重新验证，才能收款', 'It is verified anew before money goes to it'],
+        }),
+        reason,
+      },
+    },
+    verifyPayee: {
+      on: 'row',
+      label: ['回填验证金额', 'Enter the verified amount'],
+      element: 'btn_verifyPayee',
+      untouched: true,
+      input: {
+        amount: money(['收到的金额', 'Amount received'], {
+          required: true,
+          min: 1,
+          max: 99,
+          help: [
+            '银行流水中平台打来的 0.01–0.99 元；3 次机会，24 小时内有效',
+            'The 0.01–0.99 yuan on the bank statement; 3 tries within 24 hours',
+          ],
+        }),
+      },
+      message: [
+        '收款账户已验证，{usableFrom} 后可收款',
+        'The account is verified; payouts from {usableFrom} on',
+      ],
+    },
   },
 });
 
@@ -224,13 +270,6 @@ export interface MerchantTerms {
   /** Commission that differs by business and class. */
   readonly rules: readonly { readonly title: string; readonly bp: number }[];
   readonly next: { readonly version: number; readonly starts: string; readonly commissionBp: number } | null;
-  readonly payees: readonly {
-    readonly name: string;
-    readonly tail: string;
-    readonly bank: string;
-    readonly state: string;
-    readonly verify: string;
-  }[];
 }
 
 /** Money of the merchant as its page shows it; all sums in fen. */

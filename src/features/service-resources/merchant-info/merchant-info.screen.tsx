@@ -1,6 +1,7 @@
 import { useEffect, useEffectEvent } from 'react';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
+import { useText } from '../../../kernel/client/language.ts';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
@@ -11,6 +12,27 @@ import { merchantInfo } from './merchant-info.contract.ts';
 const Checklist = lazyPart(() => import('./merchant-terms.tsx').then((module) => module.Checklist));
 const Calculator = lazyPart(() => import('./merchant-terms.tsx').then((module) => module.Calculator));
 const Funds = lazyPart(() => import('./merchant-funds.tsx').then((module) => module.Funds));
+
+/** Where returned goods go stands on its own screen. */
+function ReturnAddresses({ id }: { readonly id: string }) {
+  const text = useText();
+  const view = useView();
+  return (
+    <p>
+      {text([
+        '退货与发货地址在售后管理中维护：',
+        'Addresses for returns and parcels are kept with after-sales: ',
+      ])}
+      <button
+        type="button"
+        className="k-link"
+        onClick={() => view.open(`/afterSalesManage/am_businessAddress?merchant=${id}`)}
+      >
+        {text(['打开退货地址', 'Open return addresses'])}
+      </button>
+    </p>
+  );
+}
 
 const slots: ScreenSlots = {
   detailParts: [
@@ -23,6 +45,11 @@ const slots: ScreenSlots = {
       key: 'calculator',
       label: ['佣金试算', 'Commission calculator'],
       render: (row) => <Calculator id={row.id} />,
+    },
+    {
+      key: 'returns',
+      label: ['退货地址', 'Return addresses'],
+      render: (row) => <ReturnAddresses id={row.id} />,
     },
     { key: 'funds', label: ['资金', 'Money'], render: (row) => <Funds id={row.id} /> },
   ],

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Label } from '../../../kernel/contract/label.ts';
+import { businessTimeText } from '../../../kernel/contract/time.rules.ts';
 import { maskValue } from '../../../kernel/contract/mask.rules.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { checkAttachable } from '../../../kernel/server/files/files.ts';
@@ -11,12 +12,19 @@ import { bindResource, type BoundResource } from '../../../kernel/server/resourc
 import { nextCode } from '../../../kernel/server/resource/codes.ts';
 import { insertRow, type ActionContext } from '../../../kernel/server/resource/run-action.ts';
 import { submitApproval } from '../../../domain/approval/approve.server.ts';
+import {
+  enterVerification,
+  PAYEE_COLUMNS,
+  payoutAccountOf,
+} from '../../../domain/merchant/payee-verification.server.ts';
+import { tailOf } from '../../../domain/payee/payee-secret.server.ts';
+import { sealText } from '../../../domain/payee/sealed-text.server.ts';
 import { fundsOf } from '../../../domain/merchant/funds.server.ts';
 import { CHECKLIST_ITEMS, isCreditCode } from '../../../domain/merchant/merchant.rules.ts';
 import { merchantBinding } from '../merchant/merchant-binding.server.ts';
 import { checklistOf } from '../merchant/merchant-state.server.ts';
 import { CHANGE_KINDS } from './merchant-change.contract.ts';
-import { CHANGE, type Proposed } from './merchant-change.server.ts';
+import { CHANGE, CHANGED_NUMBER, type Proposed } from './merchant-change.server.ts';
 import { merchantInfo, type MerchantTerms } from './merchant-info.contract.ts';
 
 const {
@@ -38,6 +46,7 @@ const bound: BoundResource = bindResource(merchantInfo, {
   entity: 'merchant',
   columns: {
     ...columns,
+    ...PAYEE_COLUMNS,
     openChanges: `EXISTS (SELECT FROM merchant_change x WHERE x.tenant_id = t.id AND x.state = 'in_review')`,
   },
   writes: { intro: intro!, logo: logo!, contact: contact!, phone: phone! },
@@ -46,8 +55,14 @@ const bound: BoundResource = bindResource(merchantInfo, {
   unique: { merchant_change_open: ['已有待审核的变更', 'A change is already in review'] },
   before: [checkPostage, ...(base.before ?? [])],
   extra: { projects: `'[]'::jsonb` },
-  ruleReads: ['closedNow', 'invoice', 'print'],
+  ruleReads: ['closedNow', 'invoice', 'print', 'payeeState'],
   rowRules: {
+    verifyPayee: (row) =>
+      row.payeeState === 'verifying' ? undefined : ['没有待验证的打款', 'No transfer waits to be verified'],
+    changePayee: (row) =>
+      row.kind === 'self'
+        ? ['自营商户不设收款账户', 'A shop of the company has no payee account']
+        : undefined,
     closeShop: rowRules!.closeShop!,
     reopenShop: rowRules!.reopenShop!,
     invoiceOn: (row) => (row.invoice ? ['已开启', 'It is on'] : undefined),
@@ -73,6 +88,11 @@ const bound: BoundResource = bindResource(merchantInfo, {
     },
     changeContact,
     renewCertificate,
+    changePayee,
+    verifyPayee: async ({ tx, platform, id, input }) => {
+      const { usableFrom } = await enterVerification(tx, platform, id, Number(input.amount));
+      return { result: { usableFrom: businessTimeText(usableFrom).slice(0, 16) } };
+    },
   },
   endpoints: [
     endpoint({
@@ -191,6 +211,31 @@ async function renewCertificate(context: ActionContext): Promise<void> {
   ]);
 }
 
+/** Another payout account: its number is sealed at once and shown by its end only. */
+async function changePayee(context: ActionContext): Promise<void> {
+  const { tx, id, input, platform } = context;
+  const number = String(input.number).replace(/\s/g, '');
+  if (!/^[0-9A-Za-z]{8,34}$/.test(number))
+    throw invalid({ number: ['账号为 8–34 位数字或字母', 'The number has 8 to 34 digits or letters'] });
+  const [holder, bank] = [String(input.holder).trim(), String(input.bank).trim()];
+  const shown = (name: string, where: string, tail: string) =>
+    `${where} ${maskValue('name', name)} ****${tail}`;
+  const old = await payoutAccountOf(tx, id);
+  const tail = tailOf(number);
+  await ask(
+    context,
+    'payee',
+    {
+      holder,
+      bank,
+      branch: String(input.branch ?? ''),
+      tail,
+      sealed: sealText(platform.config, CHANGED_NUMBER, String(id), number).toString('base64'),
+    },
+    [old ? shown(old.account_name, old.bank, old.number_tail) : '', shown(holder, bank, tail)],
+  );
+}
+
 /** Hands a change in; one of a kind is open at a time, which the index decides. */
 async function ask(
   { tx, platform, id, row, caller, facts, input }: ActionContext,
@@ -250,12 +295,6 @@ async function termsOf(db: Parameters<typeof checklistOf>[0], id: number): Promi
     db,
     `SELECT fee_ppm AS ppm FROM payee_account WHERE purpose = 'collect' AND state = 'active' ORDER BY built_in, id LIMIT 1`,
   );
-  const payees = await run<MerchantTerms['payees'][number]>(
-    db,
-    `SELECT name, number_tail AS tail, bank, state, coalesce(verify_state, 'unverified') AS verify FROM payee_account
-      WHERE tenant_id = $1 AND purpose = 'payout' ORDER BY id`,
-    [id],
-  );
   const current = versions.find((one) => !one.next);
   const next = versions.find((one) => one.next);
   return {
@@ -268,6 +307,5 @@ async function termsOf(db: Parameters<typeof checklistOf>[0], id: number): Promi
     feePpm: current?.bearer === 'merchant' ? (fee?.ppm ?? 0) : 0,
     rules: current?.rules ?? [],
     next: next ? { version: next.no, starts: next.starts, commissionBp: next.bp } : null,
-    payees,
   };
 }

@@ -31,19 +31,6 @@ export function Checklist({ id }: { readonly id: string }) {
           </dd>
         </div>
       ))}
-      <div>
-        <dt>{text(['收款账户', 'Payee account'])}</dt>
-        <dd>
-          {terms.payees.length === 0
-            ? text(['未登记', 'None'])
-            : terms.payees
-                .map(
-                  (one) =>
-                    `${one.bank || one.name} *${one.tail} ${text(one.verify === 'verified' ? ['已验证', 'Verified'] : ['未验证', 'Not verified'])}`,
-                )
-                .join('；')}
-        </dd>
-      </div>
     </dl>
   );
 }

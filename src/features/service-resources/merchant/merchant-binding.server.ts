@@ -2,7 +2,10 @@ import type { Label } from '../../../kernel/contract/label.ts';
 import type { FileValue } from '../../../kernel/contract/fields.ts';
 import { run, runOne, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { checkAttachable, filesById } from '../../../kernel/server/files/files.ts';
+import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import { endpoint, type Endpoint } from '../../../kernel/server/registration.ts';
+import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { endSessions } from '../../../kernel/server/people/session-changes.ts';
 import type { Binding, DbRow } from '../../../kernel/server/resource/binding.ts';
@@ -28,7 +31,8 @@ import {
 import { depositSql } from '../../../domain/merchant/deposit.server.ts';
 import { MERCHANT_SCOPE, ONBOARDING } from './merchant-approval.server.ts';
 import { GOODS_OFF, putGoodsBack, takeAllOff } from './merchant-goods.server.ts';
-import { closingBlockers, checklistOf } from './merchant-state.server.ts';
+import { businessOf, closingBlockers, closingRefusal, checklistOf } from './merchant-state.server.ts';
+import { reviewOverdue, WAITING_DAYS } from './merchant-waiting.server.ts';
 import { renewAgreement } from './renew-agreement.server.ts';
 
 const approval = approvable(ONBOARDING, { waiting: 'in_review', passed: 'to_activate', refused: 'rejected' });
@@ -68,6 +72,10 @@ export const merchantBinding: Binding = {
     depositShort: `(${HELD} < coalesce(a.deposit, 0))`,
     certificate: CERTIFICATE,
     agreementEnds: 'a.effective_to',
+    waitingDays: `CASE WHEN t.merchant_state = 'in_review' THEN ${WAITING_DAYS} END`,
+    reviewLate: `(${reviewOverdue(1)})`,
+    reviewer: `(SELECT string_agg(s.name, '、' ORDER BY s.name) FROM approval_instance i JOIN approval_task k ON k.instance_id = i.id AND k.state = 'pending'
+      JOIN staff s ON s.id = k.assignee_id WHERE i.biz_type = '${ONBOARDING}' AND i.biz_id = t.id AND i.state = 'running')`,
     closedNow: `(t.state = 'closed')`,
     goodsOff: GOODS_OFF,
     state: 't.merchant_state',
@@ -114,6 +122,8 @@ export const merchantBinding: Binding = {
   ruleReads: [...approval.ruleReads, 'recorderId', 'frozen', 'enabled', 'closedNow', 'goodsOff'],
   rowRules: {
     ...approval.rules,
+    approve: (row, caller) => ownApplication(row, caller) ?? approval.rules.approve(row, caller),
+    reject: (row, caller) => ownApplication(row, caller) ?? approval.rules.reject(row, caller),
     withdraw: (row, caller) =>
       Number(row.recorderId) === caller.staffId
         ? undefined
@@ -177,7 +187,8 @@ export const merchantBinding: Binding = {
     },
     finishClosing: async ({ tx, id }) => {
       const blockers = await closingBlockers(tx, id);
-      if (blockers) throw ruleBroken(blockers);
+      const refusal = closingRefusal(blockers);
+      if (refusal) throw ruleBroken(refusal, { blockers });
     },
     freeze: ({ input }) =>
       Promise.resolve({
@@ -208,6 +219,13 @@ export const merchantBinding: Binding = {
   present,
   revealPaths: {},
 };
+
+/** Four eyes, in the words of the screen. */
+function ownApplication(row: DbRow, caller: Caller): Label | undefined {
+  return Number(row.recorderId) === caller.staffId
+    ? ['提交人不能审核自己的申请', 'Submitter cannot review']
+    : undefined;
+}
 
 async function check(context: ActionContext): Promise<void> {
   const { action, input, row, tx, caller, id } = context;
@@ -327,3 +345,33 @@ async function present(rows: DbRow[], db: Executor, caller: Caller): Promise<voi
     row.projects = projectsInReach(caller, (row.projects ?? []) as { id: string }[]);
   }
 }
+
+/** What the detail of a merchant shows beside its row, under each of the three menus: what is left before closing, and where its business stands. */
+export const merchantEndpoints = (
+  root: string,
+  menu: string,
+  bound: () => BoundResource,
+): readonly Endpoint[] => [
+  endpoint({
+    method: 'GET',
+    path: `${root}/:id/blockers`,
+    title: ['清退前未结事项', 'What keeps a merchant from being closed'],
+    access: { code: menu },
+    handle: async (call) => {
+      const id = idOf(call.params.id);
+      await bound().find(call, id);
+      return closingBlockers(call.platform.database.db, id);
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    path: `${root}/:id/business`,
+    title: ['商户的商品、订单与账号', 'Goods, orders and accounts of a merchant'],
+    access: { code: menu },
+    handle: async (call) => {
+      const id = idOf(call.params.id);
+      await bound().find(call, id);
+      return businessOf(call.platform.database.db, id);
+    },
+  }),
+];

@@ -1,14 +1,17 @@
 import type { Label } from '../../../kernel/contract/label.ts';
-import { run, transaction } from '../../../kernel/server/database.ts';
+import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
+import { run, transaction, type Tx } from '../../../kernel/server/database.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import type { Job } from '../../../kernel/server/registration.ts';
 import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
+import { dayTypeOf } from '../../../domain/business-calendar/day-type.server.ts';
 import { noteShortDeposits } from '../../../domain/merchant/deposit.server.ts';
 import { notify } from '../../../domain/notification/notify.server.ts';
 import { listSight } from '../../../domain/notification/row-sight.server.ts';
 import { holdersOfMenu } from '../../../domain/permission/menu-holders.server.ts';
-import { MERCHANT_SCOPE } from './merchant-approval.server.ts';
+import { MERCHANT_SCOPE, onboardingApproval } from './merchant-approval.server.ts';
+import { reviewOverdue } from './merchant-waiting.server.ts';
 import { endingAgreements, endingCertificates, takeLapsedOff, type Ending } from './merchant-goods.server.ts';
 import { merchant } from './merchant.contract.ts';
 
@@ -65,7 +68,58 @@ export function merchantJobs(bound: () => BoundResource): readonly Job[] {
           ]);
       },
     },
+    {
+      name: 'merchant.review_overdue',
+      title: ['商户申请审核超时提醒', 'Reviews of applications are overdue'],
+      // Each hour of 09:00 to 17:00 in Shanghai; on days that are none of work nobody is reminded.
+      cron: '7 1-9 * * *',
+      run: async (_payload, platform) => remindReviewers(platform, new Date()),
+    },
   ];
+}
+
+/** Reminds who has to review once a day, from twice the time on their leaders too. Source: group 03, Jobs. */
+export async function remindReviewers(platform: Platform, at: Date): Promise<void> {
+  const { db } = platform.database;
+  if ((await dayTypeOf(db, businessDayOf(at))) !== 'workday') return;
+  const late = await run<{ id: number; account: string; name: string; long: boolean; staff: number[] }>(
+    db,
+    `SELECT t.id, t.account, t.name, (${reviewOverdue(2)}) AS long, ARRAY(SELECT DISTINCT k.assignee_id FROM approval_instance i JOIN approval_task k ON k.instance_id = i.id
+        AND k.state = 'pending' WHERE i.biz_type = 'merchant_onboarding' AND i.biz_id = t.id AND i.state = 'running') AS staff
+       FROM tenant t WHERE t.kind = 2 AND ${reviewOverdue(1)} ORDER BY t.id`,
+  );
+  for (const { id, account, name, long, staff } of late)
+    await transaction(db, async (tx) => {
+      const title: Label = [
+        `商户申请审核已超时：${account} ${name}`,
+        `The review of an application is overdue: ${account} ${name}`,
+      ];
+      if (await toldToday(tx, title)) return;
+      const leaders = long
+        ? await run<{ id: number }>(
+            tx,
+            `SELECT DISTINCT d.leader_id AS id FROM staff s JOIN department d ON d.id = s.department_id WHERE s.id = ANY($1::bigint[]) AND d.leader_id IS NOT NULL`,
+            [staff],
+          )
+        : [];
+      await notify(tx, {
+        staffIds: [...new Set([...staff, ...leaders.map((one) => one.id)])],
+        kind: 'merchantTerms',
+        level: long ? 'important' : 'normal',
+        title,
+        route: `/serviceSourceManager/residentMerchants?tab=review&searchVal=${account}`,
+        rows: { sight: onboardingApproval.sights.toDecide, ids: [id] },
+      });
+    });
+}
+
+async function toldToday(tx: Tx, title: Label): Promise<boolean> {
+  const told = await run(
+    tx,
+    `SELECT FROM notification WHERE kind = 'merchantTerms' AND title_zh = $1 AND created_at > now() - interval '20 hours' LIMIT 1`,
+    [title[0]],
+  );
+  return told.length > 0;
 }
 
 /** Tells operations of what ends. */
@@ -89,12 +143,7 @@ async function tellOnce(
   title: Label,
 ): Promise<void> {
   await transaction(platform.database.db, async (tx) => {
-    const told = await run(
-      tx,
-      `SELECT FROM notification WHERE kind = 'merchantTerms' AND title_zh = $1 AND created_at > now() - interval '20 hours' LIMIT 1`,
-      [title[0]],
-    );
-    if (told.length > 0) return;
+    if (await toldToday(tx, title)) return;
     await notify(tx, {
       staffIds: await holdersOfMenu(tx, merchant.menu),
       kind: 'merchantTerms',

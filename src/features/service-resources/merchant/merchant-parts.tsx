@@ -13,14 +13,31 @@ const Versions = lazyPart(() =>
   import('./agreement-versions.tsx').then((module) => module.AgreementVersions),
 );
 
+const Blockers = lazyPart(() => import('./merchant-blockers.tsx').then((module) => module.Blockers));
+const Business = lazyPart(() => import('./merchant-blockers.tsx').then((module) => module.Business));
+
 /** What the three lists of merchants show beside their contract: any two versions of an agreement beside each other. */
-export const merchantSlots = (agreement: ResourceSpec, more: ScreenSlots = {}): ScreenSlots => ({
+export const merchantSlots = (
+  contract: ResourceSpec,
+  agreement: ResourceSpec,
+  more: ScreenSlots = {},
+): ScreenSlots => ({
   ...more,
   detailParts: [
     {
       key: 'versions',
       label: ['版本对比', 'Compare versions'],
       render: (row) => <Versions agreement={agreement} merchant={row.id} />,
+    },
+    {
+      key: 'business',
+      label: ['商品、订单与账号', 'Business'],
+      render: (row) => <Business contract={contract} id={row.id} />,
+    },
+    {
+      key: 'blockers',
+      label: ['清退检查', 'Before closing'],
+      render: (row) => <Blockers contract={contract} id={row.id} />,
     },
   ],
 });

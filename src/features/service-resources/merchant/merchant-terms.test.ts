@@ -65,6 +65,11 @@ async function shop(state: string, more: { deposit?: number; endsIn?: string } =
     `INSERT INTO merchant_certificate (tenant_id, position, type, long_term) VALUES ($1, 1, 'licence', true)`,
     [id],
   );
+  await run(
+    db(),
+    `INSERT INTO payee_account (code, name, tenant_id, purpose, channel, state, verify_state) VALUES ('MT' || $1::text, '收款账户', $1::bigint, 'payout', 'bank', 'active', 'verified')`,
+    [id],
+  );
   return id;
 }
 const goods = async (merchant: number, count: number, line = business) =>
@@ -321,4 +326,44 @@ test('group 03 Must show 12: an import names duplicate licences, the good rows b
       `SELECT merchant_state AS state, count(*)::int AS n FROM tenant WHERE name LIKE '导入商户%' GROUP BY 1`,
     ),
   ).toEqual([{ state: 'draft', n: 18 }]);
+});
+
+test('group 03 Must show 8: two open orders and a payable of -38.92 keep a merchant from being closed, each with its link', async () => {
+  const id = await shop('closing');
+  await run(
+    db(),
+    `WITH paid AS (INSERT INTO payment (checkout_code, channel, state, amount, deadline) SELECT 'CB' || n || '-' || $1::text, 1, 1, 1000, now() FROM generate_series(1, 2) n RETURNING id)
+     INSERT INTO sales_order (code, source, tenant_id, project_id, member_id, payment_id, title, contact_name, contact_phone, address, state, goods, payable, pay_deadline)
+     SELECT 'OB' || paid.id, 1, $1::bigint, $2, (SELECT min(id) FROM member), paid.id, '米', '陈思雨', '13800138000', '1-101', 'to_ship', 1000, 1000, now() FROM paid`,
+    [id, Number(project)],
+  );
+  await run(
+    db(),
+    `INSERT INTO statement (code, tenant_id, cycle, period_from, period_to, state, rows_hash, submitted_at, confirmer, confirmed_at, refunds, accrual, payable, pay_amount, carry_out)
+     VALUES ('STB' || $1::text, $1::bigint, 'month', '2026-09-01', '2026-09-30', 'settled', 'x', now(), 'system', now(), -3892, -3892, -3892, 0, -3892)`,
+    [id],
+  );
+  const refused = await act(id, 'finishClosing');
+  expect([refused.http, refused.status, refused.message]).toEqual([
+    409,
+    30101,
+    '还有 2 笔未完成订单、应结余额 -38.92 元，不能完成清退',
+  ]);
+  const listed = await call('GET', `/residentMerchant/${id}/blockers`);
+  expect(listed.data).toEqual(refused.data.blockers);
+  expect(
+    listed.data.map((one: { key: string; route: string }) => [one.key, one.route.split('?')[0]]),
+  ).toEqual([
+    ['orders', '/merchantManager/mm_businessOrder_wx'],
+    ['payable', '/serviceSourceManager/maoBossAccount'],
+  ]);
+  // What the links show are exactly these.
+  const orders = await call('GET', `/goodsOrder/page?merchant=${id}`);
+  const funds = await call('GET', `/merchantFund/${id}`);
+  expect([orders.data.total, funds.data.payable]).toEqual([2, '-38.92']);
+  expect((await call('GET', '/residentMerchant/999999999/blockers')).http).toBe(404);
+  await run(db(), `UPDATE sales_order SET state = 'closed' WHERE tenant_id = $1`, [id]);
+  await run(db(), `UPDATE statement SET state = 'void' WHERE tenant_id = $1`, [id]);
+  expect((await act(id, 'finishClosing')).message).toBe('');
+  expect((await stateOf(id)).state).toBe('closed');
 });

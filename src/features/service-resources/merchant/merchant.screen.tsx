@@ -3,7 +3,7 @@ import { merchantAgreement } from './merchant-agreement.contract.ts';
 import { MerchantFigures, merchantSlots } from './merchant-parts.tsx';
 import { merchant } from './merchant.contract.ts';
 
-const slots = merchantSlots(merchantAgreement, {
+const slots = merchantSlots(merchant, merchantAgreement, {
   above: (
     <MerchantFigures
       contract={merchant}

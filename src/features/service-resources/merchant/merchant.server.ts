@@ -3,13 +3,14 @@ import type { Registration } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { onboardingApproval } from './merchant-approval.server.ts';
-import { merchantBinding } from './merchant-binding.server.ts';
+import { merchantEndpoints, merchantBinding } from './merchant-binding.server.ts';
 import { merchantJobs, termsSight } from './merchant-jobs.server.ts';
 import { merchant } from './merchant.contract.ts';
 
 /** All merchants, for what acts on them. */
 export const boundMerchant: BoundResource = bindResource(merchant, {
   ...merchantBinding,
+  endpoints: merchantEndpoints('/jinmao/web/merchant', merchant.menu, () => boundMerchant),
   also: {
     approvals: [onboardingApproval],
     sights: [onboardingApproval.sights.outcome, termsSight],

@@ -244,7 +244,7 @@ test('onboarding is decided by somebody else; group 03 Must show 9: two reviewer
   expect((await act('residentMerchant', id, 'submit')).message).toBe('');
   expect(await stateOf(id)).toBe('in_review');
   // Who handed it in does not decide.
-  expect((await act('residentMerchant', id, 'approve')).message).toBe('不能审批自己提交的记录');
+  expect((await act('residentMerchant', id, 'approve')).message).toBe('提交人不能审核自己的申请');
   const both = await Promise.all(
     tokens.map((token) => act('residentMerchant', id, 'approve', { opinion: '同意' }, token)),
   );

@@ -3,7 +3,19 @@ import { residentAgreement } from './merchant-agreement.contract.ts';
 import { merchantSlots } from './merchant-parts.tsx';
 import { residentMerchant } from './merchant.contract.ts';
 
-const slots = merchantSlots(residentAgreement);
+const slots = merchantSlots(residentMerchant, residentAgreement, {
+  cells: {
+    // Red once a review takes longer than it may.
+    waitingDays: (row) =>
+      row.waitingDays === null || row.waitingDays === undefined ? (
+        '–'
+      ) : (
+        <span className={row.reviewLate === true ? 'k-number k-bad' : 'k-number'}>
+          {String(row.waitingDays)}
+        </span>
+      ),
+  },
+});
 
 /** Resident merchants with their agreements. */
 function ResidentMerchantScreen() {

@@ -3,7 +3,7 @@ import { selfAgreement } from './merchant-agreement.contract.ts';
 import { merchantSlots } from './merchant-parts.tsx';
 import { selfMerchant } from './merchant.contract.ts';
 
-const slots = merchantSlots(selfAgreement);
+const slots = merchantSlots(selfMerchant, selfAgreement);
 
 /** Self-operated merchants with their agreements. */
 function SelfMerchantScreen() {

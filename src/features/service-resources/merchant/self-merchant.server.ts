@@ -1,6 +1,11 @@
-import { bindResource } from '../../../kernel/server/resource/bind.ts';
-import { merchantBinding } from './merchant-binding.server.ts';
+import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
+import { merchantEndpoints, merchantBinding } from './merchant-binding.server.ts';
 import { selfMerchant } from './merchant.contract.ts';
 
+const bound: BoundResource = bindResource(selfMerchant, {
+  ...merchantBinding,
+  endpoints: merchantEndpoints('/jinmao/web/selfMerchant', selfMerchant.menu, () => bound),
+});
+
 /** Self-operated merchants. */
-export const registration = bindResource(selfMerchant, merchantBinding).registration;
+export const registration = bound.registration;

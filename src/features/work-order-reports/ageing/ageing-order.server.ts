@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { AGING_TYPES, OPEN_END, type AgingType } from '../../../domain/work-order-report/ageing.rules.ts';
 import { AGING_MINUTES, AGING_WHERE } from '../../../domain/work-order-report/ageing.server.ts';
-import { REPORT_FROM } from '../../../domain/work-order-report/figures.server.ts';
+import { NOW, REPORT_FROM } from '../../../domain/work-order-report/figures.server.ts';
 import { workOrderScope } from '../../../domain/work-order/work-order-scope.server.ts';
 import { requireProjectsInReach } from '../../../domain/permission/project-reach.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
@@ -20,6 +20,7 @@ const minutes = (type: AgingType) => `(floor(${AGING_MINUTES[type]})::integer)`;
 const bound: BoundResource = bindResource(ageingOrder, {
   table: 'work_order',
   from: `${REPORT_FROM} LEFT JOIN project p ON p.id = t.project_id`,
+  where: NOW,
   scope: workOrderScope(ageingOrder.menu),
   stateColumn: 'status',
   columns: {

@@ -5,7 +5,7 @@ import {
   type AgingType,
 } from '../../../domain/work-order-report/ageing.rules.ts';
 import { AGING_MINUTES, AGING_WHERE } from '../../../domain/work-order-report/ageing.server.ts';
-import { REPORT_FROM } from '../../../domain/work-order-report/figures.server.ts';
+import { NOW, REPORT_FROM } from '../../../domain/work-order-report/figures.server.ts';
 import { workOrderScope } from '../../../domain/work-order/work-order-scope.server.ts';
 import { textOf, type Label } from '../../../kernel/contract/label.ts';
 import { endOfBusinessDay, startOfBusinessDay } from '../../../kernel/contract/time.rules.ts';
@@ -190,6 +190,7 @@ async function slicesOf(
 ): Promise<Slice[]> {
   const values = new Parameters();
   const where = [
+    NOW,
     AGING_WHERE[type],
     scopeCondition(caller, ageing.menu, workOrderScope(ageing.menu), values),
     `t.created_at >= ${values.bind(startOfBusinessDay(from))} AND t.created_at < ${values.bind(endOfBusinessDay(to))}`,

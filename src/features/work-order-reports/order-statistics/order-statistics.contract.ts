@@ -6,6 +6,7 @@ import {
   instant,
   integer,
   json,
+  money,
   percent,
   ref,
   text,
@@ -21,11 +22,19 @@ import { WORK_SOURCES } from '../../mall/work-order/work-order.contract.ts';
 const DIMENSIONS = {
   project: { label: ['项目', 'Project'] },
   person: { label: ['人员', 'Person'] },
+  department: { label: ['部门', 'Department'] },
   category: { label: ['分类', 'Category'] },
   source: { label: ['来源', 'Source'] },
   day: { label: ['日期', 'Day'] },
 } as const;
-export type Dimension = keyof typeof DIMENSIONS;
+const TRADE_DIMENSIONS = { ...DIMENSIONS, merchant: { label: ['商户', 'Merchant'] } } as const;
+export type Dimension = keyof typeof TRADE_DIMENSIONS;
+
+/** Frozen months as they were frozen, or everything as it stands. */
+const VERSIONS = {
+  frozen: { label: ['封版', 'Frozen'] },
+  current: { label: ['当前', 'Current'] },
+} as const;
 
 const BASIS = {
   created: { label: ['按创建', 'Created'] },
@@ -105,6 +114,12 @@ const RATES = {
   }),
 };
 
+/** Money of the trades behind operations orders. */
+const TRADE = {
+  paid: money(['订单金额', 'Paid'], { sortable: true, width: 120 }),
+  refunded: money(['退款金额', 'Refunded'], { sortable: true, width: 120 }),
+};
+
 const rateFigure = (name: 'completionRate' | 'responseRate' | 'solveRate') => ({
   label: RATES[name].label,
   kind: 'percent' as const,
@@ -143,7 +158,15 @@ function statistics(
         search: 'equals',
         placeholder: ['含取消', 'With cancelled'],
       }),
-      by: choice(['维度', 'Rows by'], DIMENSIONS, { search: 'equals', placeholder: ['项目', 'Project'] }),
+      by: choice(['维度', 'Rows by'], family === 'property' ? DIMENSIONS : TRADE_DIMENSIONS, {
+        search: 'equals',
+        placeholder: ['项目', 'Project'],
+      }),
+      version: choice(['版本', 'Version'], VERSIONS, {
+        search: 'equals',
+        placeholder: ['封版', 'Frozen'],
+        help: ['已封版的月份按封版数据', 'Frozen months as they were frozen'],
+      }),
     },
     figures: {
       total: count('total'),
@@ -190,10 +213,19 @@ function statistics(
         columns.map((name) => [name, integer(METRICS[name].label, { sortable: true, width: 104 })]),
       ),
       ...RATES,
+      ...(family === 'operations' && TRADE),
       /** Filters of the detail list, by column. */
       drill: json(['下钻条件', 'Drill']),
+      /** Formulas with their numbers, by column. */
+      working: json(['算式', 'Working']),
     },
-    columns: ['name', ...columns.slice(0, -3), ...Object.keys(RATES), ...columns.slice(-3)],
+    columns: [
+      'name',
+      ...columns.slice(0, -3),
+      ...Object.keys(RATES),
+      ...columns.slice(-3),
+      ...(family === 'operations' ? Object.keys(TRADE) : []),
+    ],
     sort: '-total',
     drills: columns.map((column) => ({ column, menu: detail })),
     maxDays: 366,
@@ -227,6 +259,29 @@ export const operationsStatistics = defineReport({
   ],
   ...statistics('operations', 'or_operDetail', ['goods', 'service']),
 });
+
+/** Elements of both reports besides the export. */
+export const REPORT_ELEMENTS = {
+  btn_freezeView: ['较封版对比', 'Compare with frozen'],
+  btn_subscribe: ['订阅', 'Subscribe'],
+} as const;
+
+/** What differs from the frozen months: by figure, and the orders of one figure. */
+export interface FrozenChanges {
+  readonly figures: readonly {
+    readonly metric: string;
+    readonly label: string;
+    readonly by: number;
+    readonly orders: number;
+  }[];
+  readonly rows: readonly {
+    readonly id: string;
+    readonly code: string;
+    readonly title: string;
+    readonly change: 'added' | 'removed' | 'changed';
+    readonly fields: readonly { readonly label: string; readonly from: string; readonly to: string }[];
+  }[];
+}
 
 const seen = { readOnly: true } as const;
 const TYPES = {
@@ -272,6 +327,15 @@ function orders(family: 'property' | 'operations') {
       reopened: integer(['重开', 'Reopened'], { ...seen, width: 80 }),
       score: integer(['评分', 'Score'], { ...seen, sortable: true, width: 80 }),
       metric: choice(['统计项', 'Figure'], METRICS, { ...seen, search: 'in' }),
+      ...(family === 'operations' && {
+        business: text(['业务', 'Business'], { ...seen, width: 110 }),
+        merchant: text(['商户', 'Merchant'], { ...seen, width: 130 }),
+        paid: money(['订单金额', 'Paid'], { ...seen, width: 110 }),
+        refunded: money(['退款金额', 'Refunded'], { ...seen, width: 110 }),
+        merchantId: text(['商户编号', 'Merchant id'], { ...seen, search: 'equals', max: 15 }),
+      }),
+      departmentId: text(['部门编号', 'Department id'], { ...seen, search: 'equals', max: 15 }),
+      asOf: text(['时点', 'As of'], { ...seen, search: 'equals', max: 4_000 }),
       handlerId: text(['处理人编号', 'Handler id'], { ...seen, search: 'equals', max: 15 }),
       exactCategory: text(['分类编号', 'Category id'], { ...seen, search: 'equals', max: 15 }),
       cancelled: choice(['取消', 'Cancelled'], CANCELLED, { ...seen, search: 'in' }),
@@ -300,6 +364,7 @@ function orders(family: 'property' | 'operations') {
         'transfers',
         'reopened',
         'score',
+        ...(family === 'operations' ? ['business', 'merchant', 'paid', 'refunded'] : []),
       ],
       filters: [
         'metric',
@@ -313,7 +378,10 @@ function orders(family: 'property' | 'operations') {
         'state',
         'cancelled',
         'handlerId',
+        'departmentId',
+        ...(family === 'operations' ? ['merchantId'] : []),
         'exactCategory',
+        'asOf',
       ],
       sort: '-createdAt',
       export: true,

@@ -1,6 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
+import {
+  freezeDue,
+  freezeMonth,
+  registration as freezing,
+  sendReports,
+} from '../../../domain/work-order-report/freeze.server.ts';
+import { shareText } from '../../../kernel/client/report/chart-data.rules.ts';
+import type { ChartPoint } from '../../../kernel/contract/report.ts';
 import { callerOf, openMall, type Mall } from '../../mall/product/mall-fixture.ts';
 import { COUNT_COLUMNS } from './order-statistics.contract.ts';
 import { registration as operationsList } from './operations-order.server.ts';
@@ -100,10 +108,12 @@ beforeAll(async () => {
   );
   const platform = await one('SELECT id FROM tenant WHERE kind = 3');
   const menus = ['or_ProOperIndex', 'or_ProOperDetail', 'or_operIndex', 'or_operDetail'];
-  admin = callerOf({ staffId: 900, tenantId: platform }, menus);
+  const elements = ['or_ProOperIndex:btn_freezeView', 'or_ProOperIndex:btn_subscribe'];
+  admin = callerOf({ staffId: 900, tenantId: platform }, menus, elements);
   northOnly = callerOf(
     { staffId: reader, tenantId: company, tenantKind: 1, projectIds: [mall.ids.north] },
     menus,
+    elements,
   );
   merchant = callerOf({ staffId: 901, tenantId: mall.ids.merchantA, tenantKind: 2 }, menus);
 });
@@ -139,6 +149,19 @@ describe('statistics of work orders', () => {
           row[column],
         );
     }
+    expect(
+      data.charts.kind.map((point: ChartPoint) =>
+        shareText(data.charts.kind as ChartPoint[], 'total', point),
+      ),
+    ).toEqual(['60.0%', '30.0%', '10.0%']);
+    // The address of a figure is its whole filter: opened anywhere else it lists the same orders.
+    const address = new URLSearchParams(data.sums.drill.repair as Record<string, string>).toString();
+    const reopened = await list(
+      admin,
+      'propertyReportOrder',
+      Object.fromEntries(new URLSearchParams(address)),
+    );
+    expect(reopened.data.total).toBe(6);
     for (const key of ['kind', 'category', 'project'])
       for (const point of data.charts[key])
         expect(
@@ -148,7 +171,7 @@ describe('statistics of work orders', () => {
         ).toBe(point.values.total);
   });
 
-  test.each(['person', 'category', 'source', 'day'])(
+  test.each(['person', 'department', 'category', 'source', 'day'])(
     'rows by %s list their orders and sum up',
     async (by) => {
       const { data } = await ask(admin, 'propertyStatistics', `range=${RANGE}&by=${by}`);
@@ -166,7 +189,162 @@ describe('statistics of work orders', () => {
       await plant({ created: '2025-08-05T10:00:00', response });
     const { data } = await ask(admin, 'propertyStatistics', 'range=2025-08-01~2025-08-31');
     expect(data.sums.responseRate).toBe('71.4');
+    // On hover: the numbers of the formula, on the card and in every row.
+    expect(data.figures.responseRate.working).toBe('5 ÷ (5 + 2)');
+    expect(data.sums.working.responseRate).toBe('5 ÷ (5 + 2)');
+    expect(data.rows[0].working.responseRate).toBe('5 ÷ (5 + 2)');
     expect(data.sums.overdue).toBe(2);
+  });
+
+  test('group 11 Must show 6: a page keeps its instant, whatever happens to its orders meanwhile', async () => {
+    const { db } = mall.platform.database;
+    const ids: number[] = [];
+    for (let index = 0; index < 12; index += 1)
+      ids.push(
+        await plant({
+          created: '2025-03-05T10:00:00',
+          status: 'processing',
+          accepted: '2025-03-05T10:05:00',
+        }),
+      );
+    const asked = () => ask(admin, 'propertyStatistics', 'range=2025-03-01~2025-03-31');
+    const open = await asked();
+    expect(open.data.sums.doing).toBe(12);
+    await run(db, `UPDATE work_order SET status = 'finished', finished_at = now() WHERE id = $1`, [ids[0]]);
+    await run(db, `UPDATE work_order SET handler_id = NULL, status = 'pending_system' WHERE id = $1`, [
+      ids[1],
+    ]);
+    await plant({ created: '2025-03-06T10:00:00', status: 'processing', accepted: '2025-03-06T10:05:00' });
+    const { drill } = open.data.sums;
+    const listed = await list(admin, 'propertyReportOrder', drill.doing);
+    expect(listed.data.total).toBe(12);
+    expect(listed.data.rows.every((row: { state: string }) => row.state === 'processing')).toBe(true);
+    expect((await list(admin, 'propertyReportOrder', drill.finished)).data.total).toBe(0);
+    expect((await list(admin, 'propertyReportOrder', drill.total)).data.total).toBe(12);
+    const fresh = await asked();
+    expect([fresh.data.sums.doing, fresh.data.sums.finished]).toEqual([11, 1]);
+    expect((await list(admin, 'propertyReportOrder', fresh.data.sums.drill.doing)).data.total).toBe(11);
+    for (const bad of ['yesterday', '1764000000000.5:3:', `${Date.now() - 90_000_000}.1:2:`])
+      expect([bad, (await list(admin, 'propertyReportOrder', { asOf: bad })).http]).toEqual([bad, 422]);
+  });
+
+  test('group 11 Must show 7: a frozen month stays as it was; the current one says what changed since', async () => {
+    const { db } = mall.platform.database;
+    const ids: number[] = [];
+    for (let index = 0; index < 10; index += 1)
+      ids.push(
+        await plant({
+          created: '2024-11-10T10:00:00',
+          accepted: '2024-11-10T10:05:00',
+          finished: '2024-11-10T12:00:00',
+        }),
+      );
+    const asked = (more = '') => ask(admin, 'propertyStatistics', `range=2024-11-01~2024-11-30${more}`);
+    const changes = (more = '') =>
+      mall.call(
+        admin,
+        'GET',
+        `/jinmao/web/workOrderReport/property/changes?range=2024-11-01~2024-11-30${more}`,
+      );
+    await freezeMonth(mall.platform, '2024-11-01');
+    expect((await changes()).data).toEqual({ figures: [], rows: [] });
+    await run(
+      db,
+      `UPDATE work_order SET status = 'processing', reopen_count = reopen_count + 1 WHERE id = $1`,
+      [ids[3]],
+    );
+    const frozen = await asked();
+    expect([frozen.data.sums.total, frozen.data.sums.finished, frozen.data.sums.reopened]).toEqual([
+      10, 10, 0,
+    ]);
+    expect((await list(admin, 'propertyReportOrder', frozen.data.sums.drill.finished)).data.total).toBe(10);
+    expect((await list(admin, 'propertyReportOrder', frozen.data.sums.drill.total)).data.total).toBe(10);
+    const current = await asked('&version=current');
+    expect([current.data.sums.total, current.data.sums.finished, current.data.sums.reopened]).toEqual([
+      10, 9, 1,
+    ]);
+    const { data } = await changes();
+    expect(data.figures.map((one: { metric: string; by: number }) => [one.metric, one.by])).toEqual([
+      ['doing', 1],
+      ['finished', -1],
+      ['reopened', 1],
+    ]);
+    const [row, ...others] = (await changes('&metric=reopened')).data.rows;
+    expect(others).toEqual([]);
+    expect([row.id, row.change]).toEqual([String(ids[3]), 'changed']);
+    expect(row.fields).toEqual([
+      { label: '状态', from: '已完成', to: '处理中' },
+      { label: '重开', from: '0', to: '1' },
+    ]);
+    // A period over a frozen and an open month adds both.
+    await plant({ created: '2024-12-10T10:00:00' });
+    expect((await ask(admin, 'propertyStatistics', 'range=2024-11-01~2024-12-31')).data.sums.total).toBe(11);
+    await expect(
+      run(db, `UPDATE work_order_seen SET status = 'finished' WHERE seen = 'frozen'`),
+    ).rejects.toThrow('never changed');
+  });
+
+  test('group 11 Must show 11: freezing twice at once and after an end in the middle gives one snapshot per project', async () => {
+    const { db } = mall.platform.database;
+    for (const project of [mall.ids.north, mall.ids.south])
+      await plant({ created: '2024-09-10T10:00:00', project });
+    const taken = async () =>
+      (await runOne<{ snapshots: number; rows: number; projects: number }>(
+        db,
+        `SELECT (SELECT count(*)::int FROM report_snapshot WHERE month = '2024-09-01') AS snapshots,
+                (SELECT count(*)::int FROM work_order_seen WHERE seen = 'frozen' AND month = '2024-09-01') AS rows,
+                (SELECT count(*)::int FROM project) AS projects`,
+      ))!;
+    // It ends in the middle: the second of its transactions never commits.
+    let turn = 0;
+    const ending = {
+      ...mall.platform,
+      database: {
+        ...mall.platform.database,
+        get db() {
+          turn += 1;
+          if (turn > 1) throw new Error('ended');
+          return db;
+        },
+      },
+    } as unknown as typeof mall.platform;
+    await freezeMonth(ending, '2024-09-01').catch(() => undefined);
+    await Promise.all([freezeMonth(mall.platform, '2024-09-01'), freezeMonth(mall.platform, '2024-09-01')]);
+    const once = await taken();
+    expect([once.snapshots, once.rows]).toEqual([once.projects * 2, 2]);
+    expect(await freezeMonth(mall.platform, '2024-09-01')).toBe(0);
+    expect(await taken()).toEqual(once);
+    const figures = await runOne<{ figures: { total: number } }>(
+      db,
+      `SELECT figures FROM report_snapshot WHERE family = 'property' AND month = '2024-09-01' AND project_id = $1`,
+      [mall.ids.north],
+    );
+    expect(figures!.figures.total).toBe(1);
+    for (const rule of freezing.invariants ?? [])
+      expect([rule.name, (await rule.check(mall.platform)).problems]).toEqual([rule.name, []]);
+    // Before the day of the setting nothing is frozen.
+    expect(await freezeDue(mall.platform, '2024-08-04')).toBe(0);
+    expect(await freezeDue(mall.platform, '2024-08-05')).toBe(once.projects * 2);
+  });
+
+  test('subscriptions are one’s own and are sent on their day', async () => {
+    const path = '/jinmao/web/workOrderReport/property/subscription';
+    expect((await mall.call(northOnly, 'GET', path)).data).toEqual({ cycles: [] });
+    expect((await mall.call(northOnly, 'POST', path, { cycles: ['weekly'] })).data).toEqual({
+      cycles: ['weekly'],
+    });
+    expect(await sendReports(mall.platform, 'monthly', '2025-11-06')).toBe(0);
+    expect(await sendReports(mall.platform, 'weekly', '2025-11-10')).toBe(1);
+    const told = await runOne<{ title_zh: string; route: string }>(
+      mall.platform.database.db,
+      `SELECT title_zh, route FROM notification WHERE kind = 'report' AND staff_id = $1`,
+      [northOnly.staffId],
+    );
+    expect(told).toEqual({
+      title_zh: '物业工单统计：2025-11-03 至 2025-11-09',
+      route: '/ProOperReport/or_ProOperIndex?range=2025-11-03~2025-11-09',
+    });
+    expect((await mall.call(northOnly, 'POST', path, { cycles: [] })).data).toEqual({ cycles: [] });
   });
 
   test('a pause of two hours on the wall does not count: 10:00 to 16:00 is four hours', async () => {

@@ -1,6 +1,6 @@
 import { dayRange, ids, words } from '../../../testing/oracle/filters.ts';
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
-import { by, type Raw, type World } from '../../../testing/oracle/world.ts';
+import { by, type Dice, type Raw, type World } from '../../../testing/oracle/world.ts';
 
 const CANCELLED = ['cancelled_by_member', 'cancelled_by_staff'];
 const isCancelled = (row: Raw) => CANCELLED.includes(row.status) && row.plan_result !== 'absent';
@@ -76,6 +76,19 @@ export const reportOrderOracle = (name: string, menu: string, types: readonly st
         value: (dice, world) => String(dice.pick(world.rows.work_category!).id),
         keeps: (row, value, world) => under(world, row.category_id as number | null, value.split(',')),
       },
+      departmentId: {
+        value: (dice, world) => String(dice.pick(world.rows.staff!).department_id ?? 0),
+        keeps: (row, value, world) => {
+          const at = world.rows.staff!.find((one) => one.id === row.handler_id)?.department_id ?? null;
+          return value === '0' ? at === null : String(at) === value;
+        },
+      },
+      ...(types.includes('goods') && {
+        merchantId: {
+          value: (dice: Dice, world: World) => String(dice.pick(world.rows.work_order!).tenant_id),
+          keeps: (row: Raw, value: string) => String(row.tenant_id) === value,
+        },
+      }),
       handlerId: {
         value: (dice, world) => String(dice.pick(world.rows.staff!).id),
         keeps: (row, value) => String(row.handler_id) === value,
@@ -85,10 +98,12 @@ export const reportOrderOracle = (name: string, menu: string, types: readonly st
         keeps: (row, value) => String(row.category_id) === value,
       },
     },
+    // A page's instant, of which only the report itself knows.
+    leftOut: ['asOf'],
     text: (row) => `${row.code} ${row.title}`.toLowerCase(),
     export: { field: 'code', key: (row) => String(row.code) },
     owner: 'created_by',
-    reads: ['work_category', 'sla_clock'],
+    reads: ['work_category', 'sla_clock', 'staff'],
   });
 
 export const oracle = reportOrderOracle('propertyReportOrder', 'or_ProOperDetail', [

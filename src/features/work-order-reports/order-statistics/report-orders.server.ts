@@ -1,9 +1,11 @@
 import { invalid } from '../../../kernel/server/http/errors.ts';
 import type { Parameters } from '../../../kernel/server/people/scope.ts';
 import type { Binding } from '../../../kernel/server/resource/binding.ts';
+import { readSeen, seenCondition } from '../../../domain/work-order-report/as-of.server.ts';
 import {
   FAMILY_WHERE,
   METRIC_WHERE,
+  NOW,
   REPORT_FROM,
   RESPONSE_MINUTES,
   SOLVE_MINUTES,
@@ -38,8 +40,9 @@ export function withCancelled(value: string): string {
 /** How the list behind the figures of a family stands in the database. */
 export const reportOrderBinding = (family: Family, menu: string): Binding => ({
   table: 'work_order',
-  from: `${REPORT_FROM} LEFT JOIN project p ON p.id = t.project_id LEFT JOIN work_category c ON c.id = t.category_id`,
+  from: `${REPORT_FROM} LEFT JOIN project p ON p.id = t.project_id LEFT JOIN work_category c ON c.id = t.category_id${family === 'operations' ? ' LEFT JOIN business z ON z.id = t.business_id LEFT JOIN tenant m ON m.id = t.tenant_id' : ''}`,
   where: FAMILY_WHERE[family],
+  unfiltered: { asOf: NOW },
   scope: workOrderScope(menu),
   stateColumn: 'status',
   columns: {
@@ -49,14 +52,21 @@ export const reportOrderBinding = (family: Family, menu: string): Binding => ({
     source: 't.source::text',
     handlerName: `coalesce(h.name, '')`,
     responseUsed: `(floor(${RESPONSE_MINUTES})::integer)`,
-    responseState: 'r.state',
+    responseState: 't.response_state',
     solveUsed: `(floor(${SOLVE_MINUTES})::integer)`,
-    solveState: 's.state',
+    solveState: 't.solve_state',
     returned: 't.returned_count',
     transfers: 't.transfer_count',
     reopened: 't.reopen_count',
     score: 't.score_overall',
+    ...(family === 'operations' && {
+      business: `coalesce(z.name, '')`,
+      merchant: `coalesce(m.name, '')`,
+      merchantId: 'NULL::text',
+    }),
     // Filters without a value of their own.
+    departmentId: 'NULL::text',
+    asOf: 'NULL::text',
     metric: 'NULL::text',
     handlerId: 'NULL::text',
     exactCategory: 'NULL::text',
@@ -72,6 +82,12 @@ export const reportOrderBinding = (family: Family, menu: string): Binding => ({
       if (!wanted.every((one) => /^[1-4]$/.test(one))) throw invalid({ source: NO_SUCH });
       return `t.source = ANY(${parameters.bind(wanted.map(Number))}::smallint[])`;
     },
+    asOf: (value, parameters) => seenCondition(readSeen(value), family, parameters),
+    departmentId: (value, parameters) => oneOf('departmentId', 'h.department_id', value, parameters),
+    ...(family === 'operations' && {
+      merchantId: (value: string, parameters: Parameters) =>
+        oneOf('merchantId', 't.tenant_id', value, parameters),
+    }),
     // 0 stands for orders that have none.
     handlerId: (value, parameters) => oneOf('handlerId', 't.handler_id', value, parameters),
     exactCategory: (value, parameters) => oneOf('exactCategory', 't.category_id', value, parameters),

@@ -13,8 +13,15 @@ import {
   type Family,
 } from '../../../domain/work-order-report/figures.server.ts';
 import {
+  presentInstant,
+  seenCondition,
+  seenText,
+  type Seen,
+} from '../../../domain/work-order-report/as-of.server.ts';
+import {
   METRICS,
   ratesOf,
+  workingOf,
   type FigureSums,
   type Metric,
 } from '../../../domain/work-order-report/figures.rules.ts';
@@ -28,6 +35,8 @@ const KINDS = { property: ['repair', 'complaint', 'plan'], operations: ['goods',
 const KEYS = Object.keys(METRICS) as Metric[];
 
 interface Row extends FigureSums {
+  readonly paid: number;
+  readonly refunded: number;
   readonly by: number;
   readonly day: string;
   readonly project: number | null;
@@ -45,6 +54,8 @@ const ALL = 0b1111;
 const DIMENSION_KEY: Readonly<Record<Dimension, string>> = {
   project: 't.project_id::text',
   person: 'coalesce(t.handler_id, 0)::text',
+  department: 'coalesce(h.department_id, 0)::text',
+  merchant: 't.tenant_id::text',
   category: 'coalesce(t.category_id, 0)::text',
   source: 't.source::text',
   day: 'NULL::text',
@@ -62,17 +73,12 @@ export async function statisticsOf(
   const { parameters } = request;
   const dimension = (parameters.by ?? 'project') as Dimension;
   const spark = addDays(request.to, 1 - SPARK_DAYS);
-  const rows = await sumsOf(db, caller, menu, family, request, request.from, request.to, dimension);
-  const before = await sumsOf(
-    db,
-    caller,
-    menu,
-    family,
-    request,
-    request.previousFrom,
-    request.previousTo,
-    dimension,
-  );
+  // All that is read and every list behind it sees the orders at one instant.
+  const seen = seenBy(request, await presentInstant(db));
+  const ask = (from: string, to: string) =>
+    sumsOf(db, caller, menu, family, request, seen, from, to, dimension);
+  const rows = await ask(request.from, request.to);
+  const before = await ask(request.previousFrom, request.previousTo);
   const of = (by: number) => rows.filter((row) => row.by === by);
   const total = rows.find((row) => row.by === ALL)!;
   const previous = before.find((row) => row.by === ALL)!;
@@ -87,17 +93,17 @@ export async function statisticsOf(
     'work_category',
     of(BY_CATEGORY).flatMap((row) => row.category ?? []),
   );
-  const people =
-    dimension === 'person'
-      ? await namesOf(
-          db,
-          'staff',
-          of(BY_DIMENSION).map((row) => Number(row.dimension)),
-        )
-      : new Map();
+  const named = { person: 'staff', department: 'department', merchant: 'tenant' } as const;
+  const people = Object.hasOwn(named, dimension)
+    ? await namesOf(
+        db,
+        named[dimension as keyof typeof named],
+        of(BY_DIMENSION).map((row) => Number(row.dimension)),
+      )
+    : new Map<number, string>();
   const zh = language === 'zh';
   const noCategory = zh ? '未分类' : 'No category';
-  const given = filterOf(request);
+  const given = filterOf(request, seen);
   const query = (more: Readonly<Record<string, string>>) =>
     new URLSearchParams({ ...given, ...more }).toString();
   const time = parameters.basis === 'finished' ? 'finishedAt' : 'createdAt';
@@ -116,6 +122,8 @@ export async function statisticsOf(
   const filterName = {
     project: 'project',
     person: 'handlerId',
+    department: 'departmentId',
+    merchant: 'merchantId',
     category: 'exactCategory',
     source: 'source',
     day: time,
@@ -149,7 +157,12 @@ export async function statisticsOf(
         (['completionRate', 'responseRate', 'solveRate', 'averageResponse', 'averageSolve'] as const).map(
           (key) => [
             key,
-            { value: rates[key], previous: past[key], spark: sparkOf((row) => ratesOf(row)[key]) },
+            {
+              value: rates[key],
+              previous: past[key],
+              spark: sparkOf((row) => ratesOf(row)[key]),
+              working: workingOf(total)[key],
+            },
           ],
         ),
       ),
@@ -187,12 +200,29 @@ export async function statisticsOf(
       name,
       ...countsOf(row, family),
       ...ratesOf(row),
+      ...tradeOf(row, family),
       drill: drillOf(more),
+      working: workingOf(row),
     })),
     // From the orders themselves: rates of projects of different size do not weigh the same.
-    sums: { ...countsOf(total, family), ...filled(rates), drill: drillOf({}) },
+    sums: {
+      ...countsOf(total, family),
+      ...filled(rates),
+      ...tradeOf(total, family),
+      drill: drillOf({}),
+      working: workingOf(total),
+    },
   };
 }
+
+/** What a request sees: frozen months as they were frozen, unless it asks for the current figures. */
+export const seenBy = ({ parameters }: ReportRequest, token: string): Seen =>
+  parameters.version === 'current'
+    ? { token }
+    : { token, frozen: parameters.basis === 'finished' ? 'finished' : 'created' };
+
+const tradeOf = (row: Row, family: Family) =>
+  family === 'operations' ? { paid: row.paid, refunded: row.refunded } : {};
 
 function countsOf(row: FigureSums, family: Family): Record<string, number> {
   return Object.fromEntries(COUNT_COLUMNS[family].map((column) => [column, row[column]]));
@@ -211,23 +241,25 @@ function daysBetween(from: string, to: string): string[] {
 }
 
 /** The filters of the list for the whole report. */
-function filterOf(request: ReportRequest): Record<string, string> {
-  const { basis, by: _by, range: _range, ...rest } = request.parameters;
-  return { ...rest, [basis === 'finished' ? 'finishedAt' : 'createdAt']: `${request.from}~${request.to}` };
+function filterOf(request: ReportRequest, seen: Seen): Record<string, string> {
+  const { basis, by: _by, range: _range, version: _version, ...rest } = request.parameters;
+  return {
+    ...rest,
+    [basis === 'finished' ? 'finishedAt' : 'createdAt']: `${request.from}~${request.to}`,
+    asOf: seenText(seen),
+  };
 }
 
-async function sumsOf(
-  db: Executor,
+/** Conditions of a report over its orders besides which version of them is seen. */
+export function reportConditions(
   caller: Caller,
   menu: string,
   family: Family,
-  request: ReportRequest,
+  { parameters }: ReportRequest,
   from: string,
   to: string,
-  dimension: Dimension,
-): Promise<Row[]> {
-  const values = new Parameters();
-  const { parameters } = request;
+  values: Parameters,
+): string[] {
   const column = parameters.basis === 'finished' ? 't.finished_at' : 't.created_at';
   const where = [
     FAMILY_WHERE[family],
@@ -242,15 +274,36 @@ async function sumsOf(
   if (parameters.urgency)
     where.push(`t.urgency = ANY(${values.bind(parameters.urgency.split(','))}::text[])`);
   if (parameters.cancelled) where.push(withCancelled(parameters.cancelled));
+  return where;
+}
+
+async function sumsOf(
+  db: Executor,
+  caller: Caller,
+  menu: string,
+  family: Family,
+  request: ReportRequest,
+  seen: Seen,
+  from: string,
+  to: string,
+  dimension: Dimension,
+): Promise<Row[]> {
+  const values = new Parameters();
+  const column = request.parameters.basis === 'finished' ? 't.finished_at' : 't.created_at';
+  const where = [
+    ...reportConditions(caller, menu, family, request, from, to, values),
+    seenCondition(seen, family, values),
+  ];
   const counts = KEYS.map((key) => `count(*) FILTER (WHERE x."${key}")::integer AS "${key}"`);
   return run<Row>(
     db,
     `SELECT grouping(x.day, x.project, x.category, x.dimension) AS by, x.day::text AS day, x.project, x.category, x.dimension,
             ${counts.join(', ')}, coalesce(sum(x.response) FILTER (WHERE x.accepted), 0)::float8 AS "responseMinutes",
-            coalesce(sum(x.solve) FILTER (WHERE x.solved), 0)::float8 AS "solveMinutes", coalesce(sum(x.score), 0)::integer AS scores
+            coalesce(sum(x.solve) FILTER (WHERE x.solved), 0)::float8 AS "solveMinutes", coalesce(sum(x.score), 0)::integer AS scores,
+            coalesce(sum(x.paid), 0)::bigint AS paid, coalesce(sum(x.refunded), 0)::bigint AS refunded
        FROM (SELECT (${column} AT TIME ZONE 'Asia/Shanghai')::date AS day, t.project_id AS project, t.category_id AS category,
                     ${DIMENSION_KEY[dimension]} AS dimension, ${RESPONSE_MINUTES} AS response, ${SOLVE_MINUTES} AS solve,
-                    t.score_overall AS score, ${KEYS.map((key) => `${METRIC_WHERE[key]} AS "${key}"`).join(', ')}
+                    t.score_overall AS score, t.paid, t.refunded, ${KEYS.map((key) => `${METRIC_WHERE[key]} AS "${key}"`).join(', ')}
                FROM ${REPORT_FROM} WHERE ${where.join(' AND ')}) x
       GROUP BY GROUPING SETS ((x.day), (x.project), (x.category), (x.dimension), ())`,
     values.values,
@@ -259,7 +312,7 @@ async function sumsOf(
 
 async function namesOf(
   db: Executor,
-  table: 'project' | 'work_category' | 'staff',
+  table: 'project' | 'work_category' | 'staff' | 'department' | 'tenant',
   ids: readonly number[],
 ): Promise<Map<number, string>> {
   const rows = await run<{ id: number; name: string }>(

@@ -39,7 +39,7 @@ export function FiguresRow({
             </span>
           </>
         );
-        const hint = `${label} · ${text(reportWords.formula)}: ${text(spec.formula)}`;
+        const hint = `${label} · ${text(reportWords.formula)}: ${text(spec.formula)}${value?.working ? `\n${value.working}` : ''}`;
         return onDrill && value?.value && report.drills?.some((drill) => drill.column === name) ? (
           <button
             key={name}

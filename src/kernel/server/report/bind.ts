@@ -39,7 +39,13 @@ export interface ReportResult {
   readonly figures: Readonly<
     Record<
       string,
-      { readonly value: number | null; readonly previous: number | null; readonly spark: readonly number[] }
+      {
+        readonly value: number | null;
+        readonly previous: number | null;
+        readonly spark: readonly number[];
+        /** The formula with its numbers, for the hint. */
+        readonly working?: string;
+      }
     >
   >;
   readonly charts: Readonly<Record<string, readonly ChartPoint[]>>;
@@ -322,5 +328,10 @@ function wireFigure(kind: string, figure: ReportResult['figures'][string] | unde
         : kind === 'percent'
           ? value.toFixed(2)
           : String(value);
-  return { value: text(figure?.value), previous: text(figure?.previous), spark: figure?.spark ?? [] };
+  return {
+    value: text(figure?.value),
+    previous: text(figure?.previous),
+    spark: figure?.spark ?? [],
+    ...(figure?.working && { working: figure.working }),
+  };
 }

@@ -240,7 +240,7 @@ export function bindResource<F extends Fields, A extends string>(
     const place = parameters.bind(id);
     const scope = scopeCondition(call.caller, menu, binding.scope, parameters);
     const rows = await readStatement(call.platform.database.pool, {
-      text: `SELECT ${columns.select} FROM ${columns.from} WHERE t.id = ${place}${binding.where ? ` AND ${binding.where}` : ''} AND ${scope}`,
+      text: `SELECT ${columns.select} FROM ${columns.from} WHERE ${[`t.id = ${place}`, ...(binding.where ? [binding.where] : []), ...Object.values(binding.unfiltered ?? {}), scope].join(' AND ')}`,
       values: parameters.values,
     });
     if (!rows[0]) throw notFound();

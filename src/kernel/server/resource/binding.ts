@@ -52,6 +52,8 @@ export interface Binding<A extends string = string> {
   readonly from?: string;
   /** Condition every row fulfils (`t.kind = 'goods'`). */
   readonly where?: string;
+  /** Conditions that hold unless the filter of that name is asked for; single rows are always read under them. */
+  readonly unfiltered?: Readonly<Record<string, string>>;
   /** SQL expression per field; default `t.` + field name in snake_case. Refs need id and title. */
   readonly columns?: Readonly<Record<string, string | RefColumn>>;
   /** Column written for a field; default snake_case, refs + `_id`. `false`: a handler writes it. */

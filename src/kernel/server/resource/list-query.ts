@@ -173,6 +173,8 @@ export async function whereOf(
   await noteGuesses(platform, caller, guessesOf(columns.fields, binding, request));
   const parts: string[] = [];
   if (binding.where) parts.push(binding.where);
+  for (const [name, condition] of Object.entries(binding.unfiltered ?? {}))
+    if (!request.filters[name]) parts.push(condition);
   const scope = scopeCondition(caller, menu, binding.scope, parameters);
   if (scope !== 'TRUE') parts.push(scope);
   const tab = request.tab ? resource.list.tabs?.find((one) => one.key === request.tab) : undefined;

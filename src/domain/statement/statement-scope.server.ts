@@ -1,8 +1,8 @@
-import type { ScopeColumns } from '../../../kernel/server/people/scope.ts';
-import { listSight } from '../../../domain/notification/row-sight.server.ts';
+import type { ScopeColumns } from '../../kernel/server/people/scope.ts';
+import { listSight } from '../notification/row-sight.server.ts';
 
 /** Statements a merchant may know of: none that is being made or was given up. */
-export const SHOWN = (alias: string) => `${alias}.state NOT IN ('draft', 'void')`;
+export const SHOWN = (alias: string) => `${alias}.state NOT IN ('draft', 'in_review', 'void')`;
 
 /**
  * Where a statement stands: its sums are of all its projects, so that only who works in every one of them sees it. `s` is the

@@ -1,7 +1,7 @@
-import type { Label } from '../../../kernel/contract/label.ts';
-import { run, type Tx } from '../../../kernel/server/database.ts';
-import type { DbRow } from '../../../kernel/server/resource/binding.ts';
-import { notify } from '../../../domain/notification/notify.server.ts';
+import type { Label } from '../../kernel/contract/label.ts';
+import { run, type Tx } from '../../kernel/server/database.ts';
+import type { DbRow } from '../../kernel/server/resource/binding.ts';
+import { notify } from '../notification/notify.server.ts';
 import { statementSight } from './statement-scope.server.ts';
 
 /** Tells the merchant's staff who see the statement what became of it. */

@@ -1,0 +1,192 @@
+import { run, runOne, transaction, type Tx } from '../../kernel/server/database.ts';
+import { ruleBroken } from '../../kernel/server/http/errors.ts';
+import type { Platform } from '../../kernel/server/platform.ts';
+import { nextCodes } from '../../kernel/server/resource/codes.ts';
+import { allocate } from './allocation.rules.ts';
+import { lateFeeNow, lateFeesOf, postLateFees, readBills } from './bill-record.server.ts';
+import { requireNotHeld } from './online-hold.server.ts';
+import {
+  ordersOf,
+  postPayment,
+  promised,
+  quoteBills,
+  samePromise,
+  today,
+  type Orders,
+  type Quote,
+  type QuoteWanted,
+} from './collect.server.ts';
+
+/** Minutes bills are held for a payer. Source: group 06, Rules of charging 10. */
+export const HOLD_MINUTES = 30;
+export type OnlineChannel = 'alipay' | 'wechat';
+
+/** An order of bills as its page shows it. */
+export interface OnlineOrder {
+  readonly id: number;
+  readonly code: string;
+  readonly house_id: number;
+  readonly project_id: number;
+  readonly channel: OnlineChannel;
+  readonly amount: number;
+  readonly state: 'held' | 'paid' | 'closed' | 'expired';
+  readonly expires_at: Date;
+  readonly payment_id: number | null;
+}
+
+/** Makes an order over quoted bills and holds them. Throws 30101 where one of them is held already. */
+export async function openOnlineOrder(
+  tx: Tx,
+  wanted: QuoteWanted,
+  orders: Orders,
+  by: { readonly channel: OnlineChannel; readonly projectId: number; readonly staffId: number },
+): Promise<OnlineOrder> {
+  const bills = await readBills(tx, wanted.billIds, true);
+  const quote = await quoteBills(tx, wanted, orders, bills);
+  if (quote.amount <= 0 || bills.length === 0) throw ruleBroken(['没有待缴金额', 'There is nothing to pay']);
+  await requireNotHeld(tx, wanted.billIds);
+  const [code] = await nextCodes(tx, 'FO', 1);
+  const order = (await runOne<OnlineOrder>(
+    tx,
+    `INSERT INTO online_bill_order (code, project_id, house_id, channel, amount, wanted, answer, expires_at, created_by)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, now() + make_interval(mins => ${HOLD_MINUTES}), $8)
+     RETURNING id, code, house_id, project_id, channel, amount, state, expires_at, payment_id`,
+    [
+      code,
+      by.projectId,
+      wanted.houseId,
+      by.channel,
+      quote.amount,
+      JSON.stringify(wanted),
+      JSON.stringify(promised(quote)),
+      by.staffId,
+    ],
+  ))!;
+  await run(tx, 'INSERT INTO online_bill_hold (bill_id, order_id) SELECT unnest($1::bigint[]), $2', [
+    wanted.billIds,
+    order.id,
+  ]);
+  return order;
+}
+
+/** Lets the bills of an order go, before it is paid. Returns false where it was not held any more. */
+export async function closeOnlineOrder(tx: Tx, id: number, to: 'closed' | 'expired'): Promise<boolean> {
+  const done = await runOne(
+    tx,
+    `UPDATE online_bill_order SET state = $2 WHERE id = $1 AND state = 'held' RETURNING id`,
+    [id, to],
+  );
+  if (done) await run(tx, 'DELETE FROM online_bill_hold WHERE order_id = $1', [id]);
+  return done !== undefined;
+}
+
+/** What a channel tells of a payment; it may come late, twice, or after the order was closed. */
+export interface OnlineResult {
+  readonly code: string;
+  readonly tradeNo: string;
+  readonly amount: number;
+}
+
+/**
+ * Takes a channel's success. It is booked once whatever comes again; money for bills that were settled meanwhile goes to the general
+ * prepaid account and is looked at by a person. Returns the payment. Source: group 06, Rules of charging 10.
+ */
+export async function takeOnlineResult(platform: Platform, result: OnlineResult): Promise<number> {
+  const { db } = platform.database;
+  const known = await runOne<{ project_id: number }>(
+    db,
+    'SELECT project_id FROM online_bill_order WHERE code = $1',
+    [result.code],
+  );
+  if (!known) throw ruleBroken(['没有此订单', 'There is no such order']);
+  const orders = await ordersOf(platform, known.project_id);
+  const paid = await transaction(db, async (tx) => {
+    // Bills before their order, in id order, as the counter locks them.
+    const order = (await runOne<{ wanted: QuoteWanted }>(
+      tx,
+      'SELECT wanted FROM online_bill_order WHERE code = $1',
+      [result.code],
+    ))!;
+    const bills = await readBills(tx, order.wanted.billIds, true);
+    const locked = (await runOne<OnlineOrder & { wanted: QuoteWanted; answer: unknown }>(
+      tx,
+      'SELECT id, code, house_id, project_id, channel, amount, state, payment_id, wanted, answer FROM online_bill_order WHERE code = $1 FOR UPDATE',
+      [result.code],
+    ))!;
+    if (locked.payment_id !== null) return locked.payment_id;
+    const quote = await asQuoted(tx, locked, orders, bills, result.amount);
+    const on = quote ? locked.wanted.valueDate : today();
+    const open = bills.filter((one) => one.state === 'unpaid' || one.state === 'part');
+    const fees = await lateFeesOf(tx, open, on);
+    await postLateFees(tx, open, fees, on);
+    const spread =
+      quote ??
+      allocate(
+        result.amount,
+        open.map((one) => ({
+          id: one.id,
+          dueDate: one.due_date,
+          kind: one.kind,
+          position: one.position,
+          principal: one.owed_principal,
+          lateFee: lateFeeNow(one, fees.get(one.id)!) - one.late_fee_waived - one.paid_late_fee,
+        })),
+        orders.order,
+        orders.within,
+      );
+    const { id } = await postPayment(tx, {
+      houseId: locked.house_id,
+      projectId: locked.project_id,
+      parts: spread.parts,
+      rest: spread.rest,
+      discount: quote?.discounts.find((one) => one.used),
+      valueDate: on,
+      channel: locked.channel,
+      received: result.amount,
+      prepaidKind: 'general',
+      payer: '',
+      tradeNo: result.tradeNo,
+      remark: locked.code,
+      staffId: null,
+    });
+    if (!quote && spread.rest > 0)
+      await run(tx, 'UPDATE bill_payment SET excess = $2 WHERE id = $1', [id, spread.rest]);
+    await run(tx, 'DELETE FROM online_bill_hold WHERE order_id = $1', [locked.id]);
+    await run(
+      tx,
+      `UPDATE online_bill_order SET state = 'paid', payment_id = $2, trade_no = $3 WHERE id = $1`,
+      [locked.id, id, result.tradeNo],
+    );
+    return id;
+  });
+  for (const name of ['bill', 'billPayment', 'prepaidAccount']) platform.changed(name);
+  return paid;
+}
+
+/** The quote of an order, if its bills still stand as they were quoted and the whole amount came. */
+async function asQuoted(
+  tx: Tx,
+  order: { readonly wanted: QuoteWanted; readonly answer: unknown; readonly amount: number },
+  orders: Orders,
+  bills: Awaited<ReturnType<typeof readBills>>,
+  amount: number,
+): Promise<Quote | undefined> {
+  if (amount !== order.amount || bills.some((one) => one.state === 'paid' || one.state === 'void'))
+    return undefined;
+  const quote = await quoteBills(tx, order.wanted, orders, bills);
+  return samePromise(promised(quote), order.answer) ? quote : undefined;
+}
+
+/** Lets go of what nobody paid in time. Returns how many orders. Source: group 06, job fee.hold_release. */
+export async function releaseHolds(platform: Platform): Promise<number> {
+  const { db } = platform.database;
+  const due = await run<{ id: number }>(
+    db,
+    `SELECT id FROM online_bill_order WHERE state = 'held' AND expires_at <= now() ORDER BY id LIMIT 500`,
+  );
+  let released = 0;
+  for (const { id } of due)
+    if (await transaction(db, (tx) => closeOnlineOrder(tx, id, 'expired'))) released += 1;
+  if (released > 0) platform.changed('bill');
+  return released;
+}

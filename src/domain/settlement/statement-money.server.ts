@@ -1,0 +1,113 @@
+import { run, runOne, type Tx } from '../../kernel/server/database.ts';
+import { bookMoney } from './merchant-ledger.server.ts';
+
+/** A statement's sums as the ledger takes them, in fen. */
+interface Sums {
+  readonly tenant_id: number;
+  readonly cash: number;
+  readonly subsidy: number;
+  readonly commission: number;
+  readonly channel_fee: number;
+  readonly adjustments: number;
+  readonly accrual: number;
+}
+
+/** What a booking may say besides. */
+export interface Booked {
+  readonly staffId?: number | undefined;
+  readonly at?: Date | undefined;
+}
+
+/**
+ * What is owed to the merchant by a statement that is being confirmed; its adjustments are booked with it. What it carried in is
+ * owed already. Source: group 13, rule 6.
+ */
+export async function bookConfirmed(tx: Tx, statementId: number, more: Booked = {}): Promise<void> {
+  const sums = await sumsOf(tx, statementId);
+  await bookMoney(tx, {
+    tenantId: sums.tenant_id,
+    source: { type: 'statement', id: statementId, purpose: 'confirm' },
+    postings: postingsOf(sums, 1),
+    ...more,
+  });
+  await run(
+    tx,
+    `UPDATE statement_adjustment a SET state = 'booked', version = a.version + 1, updated_at = now()
+       FROM statement_line l WHERE l.statement_id = $1 AND l.active AND l.source_type = 'statement_adjustment' AND a.id = l.source_id AND a.state = 'approved'`,
+    [statementId],
+  );
+}
+
+/** The exact reverse of the confirmation; its adjustments wait for another statement. */
+export async function bookVoided(tx: Tx, statementId: number, more: Booked = {}): Promise<void> {
+  const sums = await sumsOf(tx, statementId);
+  await bookMoney(tx, {
+    tenantId: sums.tenant_id,
+    source: { type: 'statement', id: statementId, purpose: 'void' },
+    postings: postingsOf(sums, -1),
+    ...more,
+  });
+  await run(
+    tx,
+    `UPDATE statement_adjustment a SET state = 'approved', version = a.version + 1, updated_at = now()
+       FROM statement_line l WHERE l.statement_id = $1 AND l.active AND l.source_type = 'statement_adjustment' AND a.id = l.source_id AND a.state = 'booked'`,
+    [statementId],
+  );
+}
+
+/** Money on its way out of what is owed: by a transfer that a cashier made, or a payout; `source` names it. */
+export async function bookPaying(tx: Tx, payment: Paid): Promise<void> {
+  await bookMoney(tx, {
+    tenantId: payment.tenantId,
+    source: { ...payment.source, purpose: 'pay' },
+    postings: { merchant_payable: -payment.amount, merchant_transit: payment.amount },
+    staffId: payment.staffId,
+    at: payment.at,
+  });
+}
+
+/** It arrived. */
+export async function bookArrived(tx: Tx, payment: Paid): Promise<void> {
+  await bookMoney(tx, {
+    tenantId: payment.tenantId,
+    source: { ...payment.source, purpose: 'paid' },
+    postings: { merchant_transit: -payment.amount, settlement_bank: payment.amount },
+    staffId: payment.staffId,
+    at: payment.at,
+  });
+}
+
+/** It came back: it is owed again. */
+export async function bookReturned(tx: Tx, payment: Paid): Promise<void> {
+  await bookMoney(tx, {
+    tenantId: payment.tenantId,
+    source: { ...payment.source, purpose: 'failed' },
+    postings: { merchant_transit: -payment.amount, merchant_payable: payment.amount },
+    staffId: payment.staffId,
+    at: payment.at,
+  });
+}
+
+/** A payment to a merchant. */
+export interface Paid extends Booked {
+  readonly tenantId: number;
+  readonly amount: number;
+  readonly source: { readonly type: 'statement' | 'payout'; readonly id: number };
+}
+
+async function sumsOf(tx: Tx, id: number): Promise<Sums> {
+  return (await runOne<Sums>(
+    tx,
+    'SELECT tenant_id, cash, subsidy, commission, channel_fee, adjustments, accrual FROM statement WHERE id = $1',
+    [id],
+  ))!;
+}
+
+const postingsOf = (sums: Sums, sign: 1 | -1) => ({
+  settlement_source: -sign * sums.cash,
+  subsidy_expense: -sign * sums.subsidy,
+  commission_income: sign * sums.commission,
+  channel_fee_recovered: sign * sums.channel_fee,
+  settlement_adjustment: -sign * sums.adjustments,
+  merchant_payable: sign * sums.accrual,
+});

@@ -1,0 +1,253 @@
+import {
+  boolean,
+  choice,
+  image,
+  instant,
+  integer,
+  longText,
+  money,
+  ref,
+  refs,
+  text,
+} from '../../../kernel/contract/fields.ts';
+import { defineResource, type Row } from '../../../kernel/contract/resource.ts';
+import { SHARE_CHANNELS } from '../butler-choices.rules.ts';
+
+export const REMIND_MENU = 'butler_remind';
+const seen = { readOnly: true } as const;
+
+/** Kinds of reminders. */
+export const REMIND_KINDS = {
+  share_goods: { label: ['商品分享', 'Goods to share'], tone: 'processing' },
+  fee: { label: ['催缴协助', 'Fees'], tone: 'warning' },
+  activity: { label: ['活动邀约', 'Activity'], tone: 'default' },
+  notice: { label: ['通知', 'Notice'], tone: 'default' },
+} as const;
+
+/** What butlers are asked to share or to tell, and what came of it. */
+export const butlerReminder = defineResource({
+  name: 'butlerReminder',
+  menu: REMIND_MENU,
+  title: ['分享提醒', 'Share reminders'],
+  noun: ['提醒', 'Reminder'],
+  titleField: 'title',
+  purpose: [
+    '发送给所选项目的在岗管家；撤回后管家端不再显示，已分享的链接仍然有效',
+    'Goes to the butlers at work in the projects; withdrawn it is hidden from them, links keep working',
+  ],
+  stamps: true,
+  states: {
+    draft: { label: ['草稿', 'Draft'], tone: 'default' },
+    scheduled: { label: ['待发送', 'Scheduled'], tone: 'processing' },
+    sent: { label: ['已发送', 'Sent'], tone: 'success' },
+    withdrawn: { label: ['已撤回', 'Withdrawn'], tone: 'paused' },
+  },
+  fields: {
+    kind: choice(['类型', 'Kind'], REMIND_KINDS, {
+      required: true,
+      initial: 'share_goods',
+      search: 'in',
+      width: 100,
+    }),
+    title: text(['标题', 'Title'], { required: true, max: 30, keyword: true, width: 200 }),
+    body: longText(['内容', 'Text'], { required: true, max: 500 }),
+    goods: refs('butlerReminderGoods', ['商品', 'Goods'], {
+      max: 10,
+      width: 200,
+      help: ['商品分享须选 1–10 个可分享的管家商品', '1 to 10 goods for a reminder to share'],
+    }),
+    poster: image(['海报', 'Poster'], { width: 72 }),
+    projects: refs('project', ['项目', 'Projects'], { required: true, search: 'in', max: 200, width: 180 }),
+    butlers: refs('butler', ['指定管家', 'Only these'], {
+      max: 200,
+      width: 160,
+      help: ['不选则为项目内全部在岗管家', 'None: every butler at work in the projects'],
+    }),
+    sendAt: instant(['计划发送', 'Planned'], { ...seen, width: 160 }),
+    sentAt: instant(['发送时间', 'Sent'], { ...seen, sortable: true, search: 'range', width: 160 }),
+    delivered: integer(['送达', 'Delivered'], { ...seen, width: 76 }),
+    read: integer(['已读', 'Read'], { ...seen, width: 76 }),
+    shares: integer(['分享次数', 'Shares'], { ...seen, width: 90 }),
+    visitors: integer(['访问人数', 'Visitors'], { ...seen, width: 90 }),
+    orders: integer(['订单数', 'Orders'], { ...seen, width: 80 }),
+    amount: money(['成交额', 'Amount'], { ...seen, width: 106 }),
+    withdrawReason: text(['撤回原因', 'Why withdrawn'], { ...seen }),
+  },
+  list: {
+    columns: [
+      'title',
+      'kind',
+      'state',
+      'delivered',
+      'read',
+      'shares',
+      'visitors',
+      'orders',
+      'amount',
+      'sentAt',
+      'goods',
+      'projects',
+      'sendAt',
+    ],
+    filters: ['kind', 'state', 'projects', 'sentAt'],
+    sort: '-createdAt',
+    link: 'title',
+    export: true,
+    empty: ['还没有提醒', 'No reminder yet'],
+  },
+  form: {
+    width: 640,
+    sections: [
+      { title: ['内容', 'What'], fields: ['kind', 'title', 'body', 'goods', 'poster'] },
+      { title: ['范围', 'To whom'], fields: ['projects', 'butlers'] },
+    ],
+  },
+  detail: {
+    mode: 'drawer',
+    sections: [
+      {
+        title: ['内容', 'What'],
+        fields: ['kind', 'title', 'body', 'goods', 'poster', 'projects', 'butlers'],
+      },
+      {
+        title: ['结果', 'Results'],
+        fields: [
+          'state',
+          'sendAt',
+          'sentAt',
+          'delivered',
+          'read',
+          'shares',
+          'visitors',
+          'orders',
+          'amount',
+          'withdrawReason',
+          'creator',
+          'createdAt',
+        ],
+      },
+    ],
+  },
+  actions: {
+    create: {
+      on: 'page',
+      label: ['新增', 'Add'],
+      element: 'btn_add',
+      tone: 'primary',
+      to: 'draft',
+    },
+    update: { on: 'row', label: ['编辑', 'Edit'], element: 'btn_edit', from: ['draft'] },
+    send: {
+      on: 'row',
+      label: ['立即发送', 'Send now'],
+      element: 'btn_send',
+      tone: 'primary',
+      from: ['draft'],
+      to: 'sent',
+      confirm: ['立即发送「{title}」？', 'Send “{title}” now?'],
+      message: ['已送达 {butlers} 名管家', '{butlers} butlers got it'],
+    },
+    schedule: {
+      on: 'row',
+      label: ['定时发送', 'Schedule'],
+      element: 'btn_send',
+      from: ['draft'],
+      to: 'scheduled',
+      input: {
+        at: instant(['发送时间', 'When'], {
+          required: true,
+          help: ['30 天以内', 'At most 30 days ahead'],
+        }),
+      },
+    },
+    cancel: {
+      on: 'row',
+      label: ['取消定时', 'Unschedule'],
+      element: 'btn_send',
+      from: ['scheduled'],
+      to: 'draft',
+    },
+    deliver: {
+      on: 'system',
+      label: ['定时发送', 'Sent as planned'],
+      element: 'btn_send',
+      from: ['scheduled'],
+      to: 'sent',
+    },
+    remindUnread: {
+      on: 'row',
+      label: ['提醒未读', 'Remind unread'],
+      element: 'btn_remindUnread',
+      from: ['sent'],
+      message: ['已提醒 {butlers} 名管家', '{butlers} butlers were reminded'],
+    },
+    withdraw: {
+      on: 'row',
+      label: ['撤回', 'Withdraw'],
+      element: 'btn_withdraw',
+      tone: 'danger',
+      from: ['sent'],
+      to: 'withdrawn',
+      input: { reason: text(['原因', 'Reason'], { required: true, max: 200 }) },
+    },
+  },
+});
+
+export interface ButlerReminder extends Row<typeof butlerReminder> {}
+
+/** What a butler did with a product of a reminder; those who only read it stand here with nothing. */
+export const butlerReminderShare = defineResource({
+  name: 'butlerReminderShare',
+  menu: REMIND_MENU,
+  title: ['分享统计', 'What was shared'],
+  noun: ['分享统计', 'Row'],
+  titleField: 'title',
+  fields: {
+    reminder: ref('butlerReminder', ['提醒', 'Reminder'], { search: 'in', width: 160 }),
+    title: text(['提醒标题', 'Its title'], { keyword: true, width: 180 }),
+    kind: choice(['类型', 'Kind'], REMIND_KINDS, { width: 100 }),
+    butler: ref('butler', ['管家', 'Butler'], { search: 'in', width: 100 }),
+    staffNo: text(['工号', 'Staff no.'], { width: 100 }),
+    projects: refs('project', ['项目', 'Projects'], { search: 'in', width: 160 }),
+    product: ref('butlerProduct', ['商品', 'Goods'], { search: 'in', width: 180 }),
+    sentAt: instant(['送达时间', 'Delivered'], { sortable: true, width: 160 }),
+    readAt: instant(['已读时间', 'Read at'], { width: 160 }),
+    wasRead: boolean(['已读', 'Read'], { search: 'equals', width: 72 }),
+    sharedAt: instant(['分享时间', 'Shared at'], { width: 160 }),
+    wasShared: boolean(['已分享', 'Shared'], { search: 'equals', width: 84 }),
+    at: instant(['时间', 'When'], { search: 'range' }),
+    channel: choice(['渠道', 'Channel'], SHARE_CHANNELS, { width: 88 }),
+    shares: integer(['分享次数', 'Shares'], { width: 90 }),
+    visits: integer(['访问人次', 'Visits'], { width: 90 }),
+    visitors: integer(['访问人数', 'Visitors'], { width: 90 }),
+    orders: integer(['订单数', 'Orders'], { width: 80 }),
+    amount: money(['成交额', 'Amount'], { width: 106 }),
+    incentive: money(['激励', 'Incentive'], { width: 96 }),
+  },
+  list: {
+    columns: [
+      'title',
+      'butler',
+      'product',
+      'wasRead',
+      'wasShared',
+      'shares',
+      'visits',
+      'visitors',
+      'orders',
+      'amount',
+      'incentive',
+      'channel',
+      'sentAt',
+      'readAt',
+      'sharedAt',
+      'staffNo',
+      'projects',
+    ],
+    filters: ['reminder', 'butler', 'projects', 'product', 'wasRead', 'wasShared', 'at'],
+    sort: '-sentAt',
+    link: 'title',
+    export: true,
+    empty: ['还没有发送过提醒', 'No reminder was sent yet'],
+  },
+});

@@ -1,0 +1,31 @@
+import { useText } from '../../../kernel/client/language.ts';
+import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
+import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
+import { useView } from '../../../kernel/client/view.ts';
+import { butlerReminder, butlerReminderShare } from './remind.contract.ts';
+
+/** Reminders, and what butlers did with them. */
+function RemindScreen() {
+  const text = useText();
+  const view = useView();
+  const shares = view.query.get('as') === 'shares';
+  const strip = (
+    <TabList
+      label={text(butlerReminder.title)}
+      tabs={[
+        { key: 'reminders', label: text(butlerReminder.title) },
+        { key: 'shares', label: text(butlerReminderShare.title) },
+      ]}
+      active={shares ? 'shares' : 'reminders'}
+      onChange={(key) => view.setQuery(new URLSearchParams(key === 'shares' ? { as: 'shares' } : {}))}
+    />
+  );
+  return shares ? (
+    <ScreenOf key="shares" contract={butlerReminderShare} slots={{ above: strip }} />
+  ) : (
+    <ScreenOf key="reminders" contract={butlerReminder} slots={{ above: strip }} />
+  );
+}
+
+/** Module of butler_remind. */
+export const screen = { contract: butlerReminder, component: RemindScreen };

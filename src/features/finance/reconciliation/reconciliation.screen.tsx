@@ -1,0 +1,48 @@
+import { lazy, Suspense } from 'react';
+import { useText } from '../../../kernel/client/language.ts';
+import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
+import { ScreenOf, ScreenWaits } from '../../../kernel/client/screen-of.tsx';
+import { useView } from '../../../kernel/client/view.ts';
+import { channelBill, merchantConfirmation, reconciliation } from './reconciliation.contract.ts';
+
+const DetailPage = lazy(() =>
+  import('../../../kernel/client/detail/detail-page.tsx').then((module) => ({ default: module.DetailPage })),
+);
+
+const TABS = [
+  { key: 'bills', label: ['渠道对账', 'Channel bills'], contract: channelBill },
+  { key: 'confirmations', label: ['商户对账', 'Merchant confirmations'], contract: merchantConfirmation },
+  { key: 'rows', label: ['差异与挂账', 'Differences and suspense'], contract: reconciliation },
+] as const;
+
+/** Bills of channels, statements that wait for merchants, and what differs, each a list of its own; a bill as a page. */
+function ReconciliationScreen() {
+  const text = useText();
+  const view = useView();
+  const [bill, statement] = [view.query.get('billId') ?? view.query.get('id'), view.query.get('statementId')];
+  if (view.menu === 'fm_financialReconciliationDetails')
+    return bill || statement ? (
+      <Suspense fallback={<ScreenWaits />}>
+        {bill ? (
+          <DetailPage key={bill} resource={channelBill} slots={{}} id={bill} />
+        ) : (
+          <DetailPage key={statement} resource={merchantConfirmation} slots={{}} id={statement!} />
+        )}
+      </Suspense>
+    ) : (
+      <ScreenOf contract={channelBill} />
+    );
+  const shown = TABS.find((tab) => tab.key === view.query.get('as')) ?? TABS[0];
+  const strip = (
+    <TabList
+      label={text(channelBill.title)}
+      tabs={TABS.map((tab) => ({ key: tab.key, label: text(tab.label) }))}
+      active={shown.key}
+      onChange={(key) => view.setQuery(new URLSearchParams(key === 'bills' ? {} : { as: key }))}
+    />
+  );
+  return <ScreenOf key={shown.key} contract={shown.contract} slots={{ above: strip }} />;
+}
+
+/** 财务对账. */
+export const screen = { contract: channelBill, component: ReconciliationScreen };

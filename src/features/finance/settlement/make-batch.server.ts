@@ -1,0 +1,101 @@
+import type { Label } from '../../../kernel/contract/label.ts';
+import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
+import { ruleBroken } from '../../../kernel/server/http/errors.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
+import { nextCode } from '../../../kernel/server/resource/codes.ts';
+
+const PAYEE: Label = ['收款账户未验证或在冷静期', 'Payee not verified or cooling'];
+
+/** What stands in the way of a payout of a statement. */
+interface Payable {
+  readonly id: number;
+  readonly code: string;
+  readonly tenant_id: number;
+  readonly pay_amount: number;
+  readonly state: string;
+  readonly frozen: boolean;
+  readonly live: boolean;
+  readonly account_id: number | null;
+  readonly account_name: string;
+  readonly bank: string;
+  readonly tail: string;
+}
+
+/** Statements that are locked, each with the account its merchant is paid to now. */
+async function payables(tx: Tx, ids: readonly number[]): Promise<Payable[]> {
+  await run(tx, 'SELECT 1 FROM statement WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE', [ids]);
+  return run<Payable>(
+    tx,
+    `SELECT s.id, s.code, s.tenant_id, coalesce(s.pay_amount, 0)::bigint AS pay_amount, s.state, t.settlement_frozen AS frozen,
+            EXISTS (SELECT FROM payout p WHERE p.statement_id = s.id AND p.state NOT IN ('failed', 'cancelled')) AS live,
+            y.id AS account_id, coalesce(y.account_name, '') AS account_name, coalesce(y.bank, '') AS bank, coalesce(y.number_tail, '') AS tail
+       FROM statement s JOIN tenant t ON t.id = s.tenant_id
+       LEFT JOIN LATERAL (SELECT * FROM payee_account a WHERE a.tenant_id = s.tenant_id AND a.purpose = 'payout' AND a.state = 'active' AND a.verify_state = 'verified'
+         AND (a.usable_from IS NULL OR a.usable_from <= now()) ORDER BY a.id DESC LIMIT 1) y ON true
+      WHERE s.id = ANY($1::bigint[]) ORDER BY s.id`,
+    [ids],
+  );
+}
+
+function problemOf(row: Payable): Label | undefined {
+  if (!['to_pay', 'failed'].includes(row.state) || row.pay_amount <= 0)
+    return ['当前状态不能付款', 'Not to be paid now'];
+  if (row.live) return ['已在付款批次中', 'In a batch already'];
+  if (row.frozen) return ['商户结算冻结', 'Settlement frozen'];
+  return row.account_id === null ? PAYEE : undefined;
+}
+
+/**
+ * Makes a batch of the statements that can be paid; what cannot is named with its reason. Refused when none can. The statement takes
+ * over the account it is paid to.
+ */
+export async function makeBatch(
+  tx: Tx,
+  caller: Caller,
+  ids: readonly number[],
+  note: string,
+): Promise<{ readonly id: number; readonly code: string; readonly left: readonly Label[] }> {
+  const rows = await payables(tx, ids);
+  const good = rows.filter((row) => problemOf(row) === undefined);
+  const left = rows.flatMap((row): Label[] => {
+    const problem = problemOf(row);
+    return problem ? [[`${row.code} ${problem[0]}`, `${row.code} ${problem[1]}`]] : [];
+  });
+  if (good.length === 0)
+    throw ruleBroken(
+      rows.length === 1
+        ? problemOf(rows[0]!)!
+        : [left.map((one) => one[0]).join('；'), left.map((one) => one[1]).join('; ')],
+    );
+  const code = await nextCode(tx, 'PB');
+  const batch = (await runOne<{ id: number }>(
+    tx,
+    `INSERT INTO payout_batch (code, maker_id, payouts, total, note, created_by, updated_by) VALUES ($1, $2, $3, $4, $5, $2, $2) RETURNING id`,
+    [code, caller.staffId, good.length, good.reduce((sum, row) => sum + row.pay_amount, 0), note],
+  ))!;
+  for (const row of good) {
+    await run(
+      tx,
+      `INSERT INTO payout (payout_no, batch_id, statement_id, tenant_id, payee_account_id, payee_name, payee_bank, payee_tail, amount, created_by, updated_by)
+       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $10)`,
+      [
+        await nextCode(tx, 'PO'),
+        batch.id,
+        row.id,
+        row.tenant_id,
+        row.account_id,
+        row.account_name,
+        row.bank,
+        row.tail,
+        row.pay_amount,
+        caller.staffId,
+      ],
+    );
+    await run(
+      tx,
+      'UPDATE statement SET payee_account_id = $2, payee_name = $3, payee_bank = $4, payee_tail = $5 WHERE id = $1',
+      [row.id, row.account_id, row.account_name, row.bank, row.tail],
+    );
+  }
+  return { id: batch.id, code, left };
+}

@@ -1,0 +1,39 @@
+import { statementScope } from '../../../domain/statement/statement-scope.server.ts';
+import { addEffect } from '../../../kernel/server/tasks/outbox.ts';
+import { bindResource } from '../../../kernel/server/resource/bind.ts';
+import type { Effect } from '../../../kernel/server/registration.ts';
+import { bound as batches } from './batch.server.ts';
+import { payout } from './settlement.contract.ts';
+import { queryPayout } from './payout-flow.server.ts';
+
+/** Effect that asks the channel about one payout, when somebody wants to know now. */
+const QUERY_EFFECT = 'payout.query';
+
+/** Payouts: made by batches, ended by the channel. */
+export const registration = bindResource(payout, {
+  table: 'payout',
+  from: `payout t LEFT JOIN payout_batch b ON b.id = t.batch_id LEFT JOIN statement s ON s.id = t.statement_id LEFT JOIN tenant m ON m.id = t.tenant_id`,
+  scope: statementScope('s'),
+  search: 'lower(t.payout_no)',
+  columns: {
+    batch: { id: 't.batch_id', title: 'b.code' },
+    settlement: { id: 't.statement_id', title: 's.code' },
+    merchant: { id: 't.tenant_id', title: 'm.name' },
+    payee: `trim(t.payee_name || ' ' || t.payee_bank || CASE WHEN t.payee_tail <> '' THEN ' ****' || t.payee_tail ELSE '' END)`,
+    channelMessage: `nullif(t.channel_message, '')`,
+  },
+  handlers: {
+    query: async ({ tx, id }) => {
+      await addEffect(tx, QUERY_EFFECT, { payoutId: id });
+    },
+  },
+  also: {
+    effects: [
+      {
+        kind: QUERY_EFFECT,
+        deliver: (payload: { payoutId: number }, platform) =>
+          queryPayout(platform, batches, payload.payoutId),
+      },
+    ] as readonly Effect[],
+  },
+}).registration;

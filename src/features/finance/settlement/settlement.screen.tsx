@@ -1,0 +1,43 @@
+import { partsOfSaid } from '../../../domain/coupon/said-twice.rules.ts';
+import { useText } from '../../../kernel/client/language.ts';
+import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
+import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
+import type { ScreenSlots } from '../../../kernel/client/slots.ts';
+import { useView } from '../../../kernel/client/view.ts';
+import { payout, payoutBatch, settlement } from './settlement.contract.ts';
+
+/** A text in the reader's language. */
+function Said({ value }: { readonly value: unknown }) {
+  const text = useText();
+  return <>{value ? text(partsOfSaid(value)) : '–'}</>;
+}
+
+const slots: ScreenSlots = {
+  parts: { rows: { cells: { why: (row) => <Said value={row.why} /> } } },
+};
+
+const TABS = [
+  { key: 'settlements', label: ['结算单', 'Statements'], contract: settlement, slots },
+  { key: 'batches', label: ['付款批次', 'Batches'], contract: payoutBatch, slots: {} },
+  { key: 'payouts', label: ['付款单', 'Payouts'], contract: payout, slots: {} },
+] as const;
+
+/** Statements to pay, batches and payouts, each a list of its own; one statement as a page. */
+function SettlementScreen() {
+  const text = useText();
+  const view = useView();
+  if (view.menu !== 'fm_financialSettlement') return <ScreenOf contract={settlement} slots={slots} />;
+  const shown = TABS.find((tab) => tab.key === view.query.get('as')) ?? TABS[0];
+  const strip = (
+    <TabList
+      label={text(settlement.title)}
+      tabs={TABS.map((tab) => ({ key: tab.key, label: text(tab.label) }))}
+      active={shown.key}
+      onChange={(key) => view.setQuery(new URLSearchParams(key === 'settlements' ? {} : { as: key }))}
+    />
+  );
+  return <ScreenOf key={shown.key} contract={shown.contract} slots={{ ...shown.slots, above: strip }} />;
+}
+
+/** 财务结算. */
+export const screen = { contract: settlement, component: SettlementScreen };

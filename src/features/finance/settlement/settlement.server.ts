@@ -1,0 +1,121 @@
+import type { Executor } from '../../../kernel/server/database.ts';
+import type { Label } from '../../../kernel/contract/label.ts';
+import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
+import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
+import { filesById } from '../../../kernel/server/files/files.ts';
+import type { Caller } from '../../../kernel/server/people/caller.ts';
+import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
+import type { DbRow } from '../../../kernel/server/resource/binding.ts';
+import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import {
+  addVouchers,
+  MAKER,
+  payeeOf,
+  payOffline,
+  voidConfirmed,
+} from '../../../domain/settlement/life-cycle.server.ts';
+import { releaseRows, STATEMENT } from '../../../domain/statement/draft-statement.server.ts';
+import { statementScope } from '../../../domain/statement/statement-scope.server.ts';
+import { makeBatch } from './make-batch.server.ts';
+import { payoutBatch, settlement } from './settlement.contract.ts';
+import { settlementInvariants } from './settlement-invariants.server.ts';
+
+const PLATFORM: Label = ['仅平台财务可以操作', 'Only the finance desk of the platform does this'];
+const UNKNOWN: Label = ['结果未明，不能重新付款，请先查证', 'Outcome unknown, query first'];
+
+const ofPlatform = (caller: Caller): Label | undefined => (caller.tenantKind === 3 ? undefined : PLATFORM);
+const notMaker = (row: DbRow, caller: Caller): Label | undefined =>
+  Number(row.makerId) === caller.staffId || Number(row.submitterId) === caller.staffId ? MAKER : undefined;
+
+/** Settlements, for the folder's own payouts. */
+export const bound: BoundResource = bindResource(settlement, {
+  table: 'statement',
+  entity: STATEMENT,
+  from: 'statement t LEFT JOIN tenant m ON m.id = t.tenant_id',
+  where: `(t.state IN ('to_pay', 'paying', 'failed', 'settled') OR (t.state = 'void' AND t.confirmed_at IS NOT NULL))`,
+  scope: statementScope('t'),
+  search: `lower(t.code || ' ' || t.receipt_no)`,
+  columns: {
+    merchant: { id: 't.tenant_id', title: 'm.name' },
+    licenceNo: 'm.licence_no',
+    period: `to_char(t.period_from, 'YYYY-MM-DD') || ' ~ ' || to_char(t.period_to, 'YYYY-MM-DD')`,
+    payee: `trim(t.payee_name || ' ' || t.payee_bank || CASE WHEN t.payee_tail <> '' THEN ' ****' || t.payee_tail ELSE '' END)`,
+    noPayment: `(t.state = 'settled' AND t.pay_amount = 0)`,
+    hasClawBack: `EXISTS (SELECT FROM statement_line c WHERE c.statement_id = t.id AND c.row_kind IN ('refund', 'refund_freight') AND c.first_statement_id IS NOT NULL)`,
+    voucherCount: 'cardinality(t.voucher_ids)',
+    vouchers: 't.voucher_ids::text[]',
+    receiptNo: `nullif(t.receipt_no, '')`,
+    paidTo: `nullif(t.paid_to, '')`,
+    voidReason: `nullif(t.void_reason, '')`,
+  },
+  writes: { vouchers: false },
+  extra: { makerId: 't.maker_id', submitterId: 't.submitter_id', voidAskedBy: 't.void_asked_by' },
+  ruleReads: ['makerId', 'submitterId', 'voidAskedBy', 'noPayment'],
+  rowRules: {
+    payOffline: (row, caller) => ofPlatform(caller) ?? notMaker(row, caller),
+    repay: (row, caller) => ofPlatform(caller) ?? (row.state === 'paying' ? UNKNOWN : undefined),
+    addVoucher: (row, caller) =>
+      ofPlatform(caller) ?? (row.noPayment ? ['该结算单无需付款', 'Nothing was to be paid'] : undefined),
+    askVoid: (row, caller) =>
+      ofPlatform(caller) ?? (row.voidAskedBy ? ['已有人申请作废', 'It was asked for already'] : undefined),
+    voidConfirmed: (row, caller) =>
+      ofPlatform(caller) ??
+      (row.voidAskedBy
+        ? Number(row.voidAskedBy) === caller.staffId
+          ? ['须由另一人作废', 'Somebody else has to void it']
+          : undefined
+        : ['请先申请作废', 'Ask for it first']),
+  },
+  unique: { statement_receipt_once: ['该回单号已用于其他账单', 'The receipt no. stands on another bill'] },
+  handlers: {
+    payOffline: (context) =>
+      payOffline(context, (asked, due) => [
+        `凭证金额 ${yuanFromFen(asked)} 与应付 ${yuanFromFen(due)} 不一致`,
+        `Voucher of ${yuanFromFen(asked)} differs from ${yuanFromFen(due)} due`,
+      ]),
+    repay,
+    addVoucher: addVouchers,
+    askVoid: ({ input, caller }) =>
+      Promise.resolve({
+        set: { void_asked_by: caller.staffId, void_reason: String(input.reason) },
+        remark: String(input.reason),
+      }),
+    voidConfirmed,
+    paid: ({ row }) =>
+      Promise.resolve({
+        set: {
+          pay_way: 'channel',
+          paid_at: new Date(),
+          paid_on: businessDayOf(new Date()),
+          paid_to: payeeOf(row),
+        },
+      }),
+  },
+  after: [
+    async ({ action, tx }, id) => {
+      if (action === 'voidConfirmed') await releaseRows(tx, id);
+      return [];
+    },
+  ],
+  present: async (rows, db) => showVouchers(rows, db),
+  also: { invariants: settlementInvariants },
+});
+
+/** Statements as the cashier pays them. */
+export const registration = bound.registration;
+
+/** A new batch of one after the channel has refused the last. */
+async function repay({ tx, id, caller, platform }: ActionContext): Promise<ActionResult> {
+  const batch = await makeBatch(tx, caller, [id], '');
+  platform.changed(payoutBatch.name);
+  return { remark: batch.code, result: { batch: batch.code } };
+}
+
+async function showVouchers(rows: DbRow[], db: Executor): Promise<void> {
+  const files = await filesById(
+    db,
+    rows.flatMap((row) => (row.vouchers as string[] | undefined) ?? []),
+  );
+  for (const row of rows)
+    if (row.vouchers) row.vouchers = (row.vouchers as string[]).flatMap((id) => files.get(id) ?? []);
+}

@@ -1,0 +1,19 @@
+import { counted } from '../../../testing/oracle/filters.ts';
+import { defineOracle } from '../../../testing/oracle/oracle.ts';
+import { withOrder } from './package-order.oracle.ts';
+
+export const oracle = defineOracle({
+  name: 'packageRefund',
+  menu: 'order',
+  table: 'package_refund',
+  standing: () => ({ tenant: null, projects: undefined, owner: null, rule: 'people' }),
+  extra: withOrder((row) => row.order_id),
+  filters: {
+    order: {
+      value: (dice, world) => String(dice.pick(world.rows.package_order!).id),
+      keeps: (row, value) => value.split(',').includes(String(row.order_id)),
+    },
+  },
+  export: counted,
+  reads: ['package_order'],
+});

@@ -1,0 +1,189 @@
+import { useContext, useEffect, useEffectEvent, useMemo } from 'react';
+import { Button } from 'antd';
+import { DetailPage } from '../../../kernel/client/detail/detail-page.tsx';
+import { useRow } from '../../../kernel/client/detail/use-row.ts';
+import { FormPage } from '../../../kernel/client/form/form-page.tsx';
+import { useText } from '../../../kernel/client/language.ts';
+import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
+import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
+import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
+import type { ActionScreenProps, ScreenSlots } from '../../../kernel/client/slots.ts';
+import { useView, ViewContext } from '../../../kernel/client/view.ts';
+import type { RowData } from '../../../kernel/client/wire.ts';
+import type { Resource, TabSpec } from '../../../kernel/contract/resource.ts';
+import { contract, contractMine, contractPayment, contractRun, LEDGER } from './contract.contract.ts';
+
+const parts = () => import('./contract-parts.tsx');
+const PlanPreview = lazyPart(() => parts().then((module) => module.PlanPreview));
+const ChangePreview = lazyPart(() => parts().then((module) => module.ChangePreview));
+const PaymentsPart = lazyPart(() => parts().then((module) => module.PaymentsPart));
+const PlacesPart = lazyPart(() => parts().then((module) => module.PlacesPart));
+const HistoryPart = lazyPart(() => parts().then((module) => module.HistoryPart));
+const FollowPart = lazyPart(() => parts().then((module) => module.FollowPart));
+const Paper = lazyPart(() => parts().then((module) => module.Paper));
+
+/** Opens a path of the product for a row and leaves. */
+function Go({ to, close }: { readonly to: string; readonly close: () => void }) {
+  const view = useView();
+  const go = useEffectEvent(() => {
+    close();
+    view.open(to);
+  });
+  useEffect(() => go(), []);
+  return null;
+}
+
+function Print({ row, close }: ActionScreenProps) {
+  return <Go to={`/publicResource/pr_contractSee/print/${row!.id}`} close={close} />;
+}
+
+/** How many positions, with their codes on hover. */
+function Places({ row }: { readonly row: RowData }) {
+  return (
+    <span className="k-number" title={String(row.places ?? '')}>
+      {String(row.placeCount)}
+    </span>
+  );
+}
+
+const slots: ScreenSlots = {
+  cells: { placeCount: (row) => <Places row={row} /> },
+  inputs: {
+    preview: (props) => <PlanPreview values={props.values} />,
+    changePreview: (props) => <ChangePreview {...props} />,
+  },
+  actionScreens: { print: (props) => <Print {...props} /> },
+  detailParts: [
+    { key: 'payments', label: ['收付计划', 'Payments'], render: (row) => <PaymentsPart row={row} /> },
+    { key: 'places', label: ['点位', 'Positions'], render: (row) => <PlacesPart row={row} /> },
+    { key: 'history', label: ['变更与审批', 'Changes'], render: (row) => <HistoryPart row={row} /> },
+    { key: 'follow', label: ['提醒与续签', 'Reminders'], render: (row) => <FollowPart row={row} /> },
+  ],
+};
+
+/** 合同台账. */
+export const ledgerScreen = {
+  contract,
+  component: () => <ScreenOf contract={contract} slots={slots} />,
+};
+
+/** The list of own contracts; `…/pr_contractCreart/:type/:id` adds, edits and copies one. */
+function Mine() {
+  const view = useContext(ViewContext)!;
+  const { type, id } = view.params;
+  const place = useMemo(() => {
+    // The form takes what it copies, and what it is prefilled with, from its address.
+    const query = new URLSearchParams(view.query);
+    if (type === 'copy' && id) query.set('copy', id);
+    for (const [given, field] of Object.entries(GIVEN)) {
+      const value = query.get(given);
+      if (value !== null && !query.has(field)) query.set(field, value);
+    }
+    return { ...view, query };
+  }, [view, type, id]);
+  if (type === undefined) return <ScreenOf contract={contractMine} slots={slots} />;
+  const positions = view.query.get('positions');
+  const first = positions
+    ? {
+        ...slots,
+        createWith: { positions: positions.split(',').map((one) => ({ place: { id: one, title: one } })) },
+      }
+    : slots;
+  return (
+    <ViewContext value={place}>
+      {type === 'edit' && id ? (
+        <FormPage key={id} resource={contractMine} slots={slots} id={id} />
+      ) : (
+        <FormPage key={`${type} ${id}`} resource={contractMine} slots={first} id={undefined} />
+      )}
+    </ViewContext>
+  );
+}
+
+/** What the availability board hands over, by the field of the form. */
+const GIVEN = { from: 'startsOn', to: 'endsOn', clientId: 'client' } as const;
+
+/** 我的合同, with its form page. */
+export const mineScreen = { contract: contractMine, component: Mine };
+
+/** `…/pr_contractSee/:type/:id`: one contract, from whichever list the staff holds. */
+function See() {
+  const view = useView();
+  const { type, id = '' } = view.params;
+  const resource = (view.pathOf(LEDGER) ? contract : contractMine) as Resource;
+  return type === 'print' ? (
+    <PrintPage resource={resource} id={id} />
+  ) : (
+    <DetailPage key={id} resource={resource} slots={slots} id={id} />
+  );
+}
+
+function PrintPage({ resource, id }: { readonly resource: Resource; readonly id: string }) {
+  const text = useText();
+  const { data: row, isError, error, refetch } = useRow(resource, id);
+  return (
+    <div className="k-screen">
+      <header className="k-title">
+        <h1>{text(['合同打印', 'Print a contract'])}</h1>
+        <div className="k-title-actions">
+          <Button type="primary" disabled={!row} onClick={() => window.print()}>
+            {text(['打印', 'Print'])}
+          </Button>
+        </div>
+      </header>
+      {isError ? <ErrorPanel error={error} onRetry={() => void refetch()} /> : row && <Paper row={row} />}
+    </div>
+  );
+}
+
+/** 合同详情. */
+export const seeScreen = { contract, component: See };
+
+const RUN_TABS: readonly TabSpec[] = [
+  contractRun.list.tabs![0]!,
+  { key: 'lines', label: ['收付计划', 'Payment lines'] },
+  contractRun.list.tabs![1]!,
+];
+
+function Receipt({ row, close }: ActionScreenProps) {
+  return (
+    <Go
+      to={`/lifeService/accountsConfirmEdit/0/contract?receivable=${String(row!.receivableId)}`}
+      close={close}
+    />
+  );
+}
+
+function Dun({ row, close }: ActionScreenProps) {
+  return (
+    <Go
+      to={`/lifeService/accountsReceivable?searchVal=${encodeURIComponent(String(row!.receivable))}`}
+      close={close}
+    />
+  );
+}
+
+const lineSlots: ScreenSlots = {
+  actionScreens: {
+    receipt: (props) => <Receipt {...props} />,
+    dun: (props) => <Dun {...props} />,
+  },
+};
+
+/** Contracts in execution, their lines, and those about to end: every tab stands above each list. */
+function Run() {
+  const view = useView();
+  const tab = view.query.get('tab') ?? 'running';
+  const shown = (resource: object): Resource => {
+    const whole = resource as Resource;
+    return { ...whole, title: contractRun.title, list: { ...whole.list, tabs: RUN_TABS } };
+  };
+  return tab === 'lines' ? (
+    <ScreenOf key="lines" contract={shown(contractPayment)} slots={lineSlots} />
+  ) : (
+    <ScreenOf key="contracts" contract={shown(contractRun)} slots={slots} />
+  );
+}
+
+/** 合同执行. */
+export const runScreen = { contract: contractRun, component: Run };

@@ -1,0 +1,131 @@
+import {
+  choice,
+  dateRange,
+  integer,
+  json,
+  money,
+  percent,
+  ref,
+  text,
+} from '../../../kernel/contract/fields.ts';
+import { defineReport } from '../../../kernel/contract/report.ts';
+
+const BY = {
+  project: { label: ['项目', 'Project'] },
+  type: { label: ['类型', 'Type'] },
+  position: { label: ['点位', 'Position'] },
+} as const;
+export type StatisticsBy = keyof typeof BY;
+
+const days = (zh: string, en: string) => integer([zh, en], { sortable: true, width: 110 });
+const share = (zh: string, en: string) => percent([zh, en], { sortable: true, width: 110 });
+const ending = (within: number) =>
+  integer([`${within}天内到期`, `Ending in ${within} days`], { sortable: true, width: 130 });
+
+/** How far positions are let, held, under repair and vacant in a period. Source: group 17, Reports and drill. */
+export const positionStatistics = defineReport({
+  name: 'contractStatistics',
+  menu: 'statisticalAnalysis',
+  title: ['资源统计', 'Resource statistics'],
+  purpose: [
+    '点位的出租、预留、维修与空置天数；点击项目或类型查看其点位与天数',
+    'Days positions were let, held, under repair and vacant; a click on a project or type shows its positions',
+  ],
+  parameters: {
+    range: dateRange(['期间', 'Period'], { required: true }),
+    by: choice(['维度', 'Rows by'], BY, { search: 'equals', placeholder: ['项目', 'Project'] }),
+    project: ref('project', ['项目', 'Project'], { search: 'in' }),
+    type: ref('bizDict.position_type', ['类型', 'Type'], { search: 'in' }),
+  },
+  figures: {
+    occupancy: {
+      label: ['出租率', 'Occupancy'],
+      kind: 'percent',
+      formula: [
+        '出租天数 ÷（启用点位天数 − 维修天数）',
+        'Leased position-days ÷ (enabled position-days − repair position-days)',
+      ],
+    },
+    vacancy: {
+      label: ['空置率', 'Vacancy'],
+      kind: 'percent',
+      formula: ['100% − 出租率 − 预留占比', '100 % − occupancy − held share'],
+    },
+    ending30: {
+      label: ['30天内到期', 'Ending in 30 days'],
+      kind: 'integer',
+      formula: ['自今天起 30 天内结束的出租', 'Leases that end within 30 days from today'],
+    },
+    ending90: {
+      label: ['90天内到期', 'Ending in 90 days'],
+      kind: 'integer',
+      formula: ['自今天起 90 天内结束的出租', 'Leases that end within 90 days from today'],
+    },
+    atStake: {
+      label: ['90天内到期刊例价/月', 'List price ending in 90 days'],
+      kind: 'money',
+      formula: [
+        '90 天内到期点位的每月刊例价合计',
+        'Monthly list prices of the positions whose lease ends within 90 days',
+      ],
+    },
+  },
+  charts: [
+    {
+      key: 'months',
+      title: ['各月占用', 'By month'],
+      kind: 'column',
+      measures: ['occupancy', 'heldShare', 'vacancy'],
+    },
+    {
+      key: 'projects',
+      title: ['项目', 'By project'],
+      kind: 'bar',
+      measures: ['occupancy', 'vacancy', 'leased'],
+      drillFilter: 'project',
+    },
+    {
+      key: 'types',
+      title: ['类型', 'By type'],
+      kind: 'bar',
+      measures: ['occupancy', 'vacancy', 'leased'],
+      drillFilter: 'type',
+    },
+  ],
+  fields: {
+    name: text(['统计项', 'Of'], { sortable: true, width: 190 }),
+    positions: integer(['点位数', 'Positions'], { sortable: true, width: 90 }),
+    base: days('启用天数', 'Enabled days'),
+    leased: days('出租天数', 'Leased days'),
+    held: days('预留天数', 'Held days'),
+    repair: days('维修天数', 'Repair days'),
+    vacant: days('空置天数', 'Vacant days'),
+    occupancy: share('出租率', 'Occupancy'),
+    heldShare: share('预留占比', 'Held'),
+    vacancy: share('空置率', 'Vacancy'),
+    ending30: ending(30),
+    ending60: ending(60),
+    ending90: ending(90),
+    atStake: money(['90天内到期刊例价/月', 'List price ending in 90 days'], { sortable: true, width: 180 }),
+    drill: json(['下钻条件', 'Drill']),
+  },
+  columns: [
+    'name',
+    'positions',
+    'base',
+    'leased',
+    'held',
+    'repair',
+    'vacant',
+    'occupancy',
+    'heldShare',
+    'vacancy',
+    'ending30',
+    'ending60',
+    'ending90',
+    'atStake',
+  ],
+  sort: '-occupancy',
+  maxDays: 731,
+  export: true,
+});

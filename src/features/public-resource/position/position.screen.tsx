@@ -1,0 +1,26 @@
+import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
+import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
+import type { ScreenSlots } from '../../../kernel/client/slots.ts';
+import { position } from './position.contract.ts';
+
+const YearCalendar = lazyPart(() => import('./year-calendar.tsx').then((module) => module.YearCalendar));
+const PricePreview = lazyPart(() => import('./price-preview.tsx').then((module) => module.PricePreview));
+
+const slots: ScreenSlots = {
+  inputs: { amount: (props) => <PricePreview {...props} /> },
+  detailParts: [
+    {
+      key: 'year',
+      label: ['年历', 'Year'],
+      render: (row) => <YearCalendar id={row.id} />,
+    },
+  ],
+};
+
+/** 点位台账 with its detail: a calendar of the year beside occupancies and prices. */
+function Positions() {
+  return <ScreenOf contract={position} slots={slots} />;
+}
+
+/** 点位台账. */
+export const screen = { contract: position, component: Positions };

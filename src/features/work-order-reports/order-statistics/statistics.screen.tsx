@@ -1,0 +1,223 @@
+import { useState } from 'react';
+import { Checkbox, Table } from 'antd';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { call } from '../../../kernel/client/api-client.ts';
+import { message, tellFault } from '../../../kernel/client/feedback.ts';
+import { useText } from '../../../kernel/client/language.ts';
+import { AppDrawer } from '../../../kernel/client/parts/app-drawer.tsx';
+import { useHeld } from '../../../kernel/client/parts/held.ts';
+import { PopButton } from '../../../kernel/client/parts/pop-button.tsx';
+import { readReportState } from '../../../kernel/client/report/report-state.rules.ts';
+import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
+import { useView } from '../../../kernel/client/view.ts';
+import type { RowData } from '../../../kernel/client/wire.ts';
+import type { Report } from '../../../kernel/contract/report.ts';
+import type { Label } from '../../../kernel/contract/label.ts';
+import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
+import { operationsStatistics, propertyStatistics, type FrozenChanges } from './order-statistics.contract.ts';
+
+type Cycle = 'weekly' | 'monthly';
+const CYCLES: Readonly<Record<Cycle, Label>> = {
+  weekly: ['每周一 08:00', 'Mondays at 08:00'],
+  monthly: ['每月 6 日 08:00', 'On the 6th at 08:00'],
+};
+const CHANGES: Readonly<Record<FrozenChanges['rows'][number]['change'], Label>> = {
+  added: ['新增', 'Added'],
+  removed: ['移除', 'Removed'],
+  changed: ['变更', 'Changed'],
+};
+const RATES = [
+  'completionRate',
+  'responseRate',
+  'solveRate',
+  'averageResponse',
+  'averageSolve',
+  'ratedRate',
+  'score',
+] as const;
+
+const signed = (n: number) => (n > 0 ? `+${n}` : `−${Math.abs(n)}`);
+
+/** Minutes as 1天2小时5分. */
+function durationText(minutes: number, text: (label: Label) => string): string {
+  const parts: readonly (readonly [number, Label])[] = [
+    [Math.floor(minutes / 1_440), ['天', 'd']],
+    [Math.floor(minutes / 60) % 24, ['小时', 'h']],
+    [Math.round(minutes % 60), ['分', 'm']],
+  ];
+  const said = parts.filter(([n]) => n > 0).map(([n, unit]) => `${n}${text(unit)}`);
+  return said.length === 0 ? `0${text(['分', 'm'])}` : said.join(text(['', ' ']));
+}
+
+/** A rate with the numbers of its formula on hover. */
+function RateCell({ row, name }: { readonly row: RowData; readonly name: string }) {
+  const text = useText();
+  const working = (row.working as Readonly<Record<string, string>> | undefined)?.[name];
+  const value = row[name];
+  if (value === null || value === undefined || value === '') return <>—</>;
+  const shown = name.startsWith('average')
+    ? durationText(Number(value), text)
+    : `${String(value)}${name.endsWith('Rate') ? '%' : ''}`;
+  return <span title={working}>{shown}</span>;
+}
+
+/** What the current figures differ by from the frozen months; a click lists the orders and what changed about them. */
+function SinceFrozen({ report, family }: { readonly report: Report; readonly family: string }) {
+  const text = useText();
+  const view = useView();
+  const [metric, setMetric] = useState<string>();
+  const { parameters } = readReportState(report, view.query, businessDayOf(new Date()));
+  const ask = (one: string | undefined) => ({
+    queryKey: ['report', report.name, 'changes', parameters, one],
+    queryFn: ({ signal }: { readonly signal: AbortSignal }) =>
+      call<FrozenChanges>('GET', `/api/jinmao/web/workOrderReport/${family}/changes`, {
+        query: { ...parameters, ...(one && { metric: one }) },
+        signal,
+        quiet: true,
+      }),
+  });
+  const all = useQuery(ask(undefined));
+  const one = useQuery({ ...ask(metric), enabled: metric !== undefined });
+  const detail = view.pathOf('cs_orderDetail');
+  if (!all.data) return null;
+  return (
+    <p className="k-quiet">
+      {text(['较封版：', 'Since frozen: '])}
+      {all.data.figures.length === 0 && text(['无变化', 'no change'])}
+      {all.data.figures.map((figure) => (
+        <button
+          key={figure.metric}
+          type="button"
+          className="k-link"
+          style={{ marginInlineEnd: 12 }}
+          onClick={() => setMetric(figure.metric)}
+        >
+          {`${figure.label} ${figure.by === 0 ? '±0' : signed(figure.by)}`}
+        </button>
+      ))}
+      {metric !== undefined && (
+        <AppDrawer
+          open
+          size={900}
+          title={`${text(['较封版变化', 'Changed since frozen'])} · ${all.data.figures.find((figure) => figure.metric === metric)?.label ?? ''}`}
+          onClose={() => setMetric(undefined)}
+        >
+          <Table
+            size="small"
+            rowKey="id"
+            loading={one.isFetching}
+            dataSource={[...(one.data?.rows ?? [])]}
+            pagination={false}
+            scroll={{ x: 760 }}
+            columns={[
+              {
+                key: 'code',
+                title: text(['工单编号', 'Order no.']),
+                width: 170,
+                render: (_, row) =>
+                  detail ? (
+                    <button
+                      type="button"
+                      className="k-link"
+                      onClick={() => view.open(`${detail}?id=${row.id}&objType=1`)}
+                    >
+                      {row.code}
+                    </button>
+                  ) : (
+                    row.code
+                  ),
+              },
+              { key: 'title', title: text(['标题', 'Title']), dataIndex: 'title', width: 180 },
+              {
+                key: 'change',
+                title: text(['变化', 'Change']),
+                width: 90,
+                render: (_, row) => text(CHANGES[row.change]),
+              },
+              {
+                key: 'fields',
+                title: text(['变更内容', 'What changed']),
+                render: (_, row) =>
+                  row.fields.map((field) => (
+                    <div key={field.label}>{`${field.label}：${field.from} → ${field.to}`}</div>
+                  )),
+              },
+            ]}
+          />
+        </AppDrawer>
+      )}
+    </p>
+  );
+}
+
+/** Weekly or monthly, to the own messages. */
+function Subscribe({ family }: { readonly family: string }) {
+  const text = useText();
+  const client = useQueryClient();
+  const path = `/api/jinmao/web/workOrderReport/${family}/subscription`;
+  const key = ['reportSubscription', family];
+  const { data } = useQuery({
+    queryKey: key,
+    queryFn: ({ signal }) => call<{ cycles: Cycle[] }>('GET', path, { signal, quiet: true }),
+  });
+  const save = useMutation({
+    mutationFn: (cycles: Cycle[]) => call<{ cycles: Cycle[] }>('POST', path, { body: { cycles } }),
+    onSuccess: (saved) => {
+      client.setQueryData(key, saved);
+      message.success(text(['订阅已保存', 'Subscription saved']), 2);
+    },
+    onError: tellFault,
+  });
+  return (
+    <Checkbox.Group<Cycle>
+      value={data?.cycles ?? []}
+      disabled={!data || save.isPending}
+      options={(Object.keys(CYCLES) as Cycle[]).map((value) => ({ value, label: text(CYCLES[value]) }))}
+      onChange={(cycles) => save.mutate(cycles)}
+    />
+  );
+}
+
+function Statistics({ report, family }: { readonly report: Report; readonly family: string }) {
+  const text = useText();
+  const view = useView();
+  const held = useHeld(report);
+  const [open, setOpen] = useState(false);
+  const current = view.query.get('version') === 'current';
+  return (
+    <ScreenOf
+      contract={report}
+      slots={{
+        above: (
+          <>
+            {held('btn_subscribe') && (
+              <PopButton
+                className="k-link"
+                open={open}
+                onOpenChange={setOpen}
+                panel={<Subscribe family={family} />}
+              >
+                {text(['订阅', 'Subscribe'])}
+              </PopButton>
+            )}
+            {current && held('btn_freezeView') && <SinceFrozen report={report} family={family} />}
+          </>
+        ),
+        cells: Object.fromEntries(
+          RATES.map((name) => [name, (row: RowData) => <RateCell row={row} name={name} />]),
+        ),
+      }}
+    />
+  );
+}
+
+/** 物业工单统计. */
+export const property = {
+  contract: propertyStatistics,
+  component: () => <Statistics report={propertyStatistics} family="property" />,
+};
+/** 运营工单统计. */
+export const operations = {
+  contract: operationsStatistics,
+  component: () => <Statistics report={operationsStatistics} family="operations" />,
+};
