@@ -55,6 +55,11 @@ const MENU_OF_PATH: readonly (readonly [RegExp, readonly string[]])[] = [
   [/^\/jinmao\/web\/(refundAudit|bizRefundAudit)(\/|$)/, ['mm_orderRefund']],
   [/^\/jinmao\/web\/serviceOrder\/(member|spec|quote)(\/|$)/, ['mm_reservationOrder_wx', 'mm_appointment']],
   [/^\/jinmao\/bizProductOrder(\/|$)/, ['mm_businessOrder_wx']],
+  // Contracts are changed from the ledger and from one's own.
+  [
+    /^\/jinmao\/web\/contract\/:id\/changePreview$/,
+    ['pr_contractListManagement', 'pr_contractMineManagement'],
+  ],
   [
     /^\/jinmao\/web\/orderEngine\/getSubDetailByWeb$/,
     ['cs_orderDetail', 'cs_workOrder', 'cs_PlaneWorkOrder', 'cs_maintenance', 'cs_propertyBill'],

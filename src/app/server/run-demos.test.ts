@@ -45,7 +45,7 @@ async function installation(): Promise<OpenPlatform> {
 let platform: OpenPlatform;
 beforeAll(async () => {
   platform = await installation();
-}, 120_000);
+}, 400_000);
 afterAll(async () => {
   for (const { database, platform: one } of opened) {
     await one.close();
@@ -170,7 +170,7 @@ describe('the sets of this release', () => {
     expect(await contents(platform)).toEqual(after);
     for (const invariant of registrations.flatMap((service) => service.invariants ?? []))
       expect([invariant.name, (await invariant.check(platform)).problems]).toEqual([invariant.name, []]);
-  }, 120_000);
+  }, 400_000);
 
   test.each(['2026-12-01T00:04:00+08:00', '2026-12-31T23:56:00+08:00'])(
     'run at any hour: %s',
@@ -178,7 +178,7 @@ describe('the sets of this release', () => {
       const one = await installation();
       expect((await runDemos(one, demos, { seed: 42, now: new Date(moment) })).length).toBe(demos.length);
     },
-    120_000,
+    400_000,
   );
 });
 

@@ -130,8 +130,9 @@ export async function requireFreeMonth(tx: Tx, centreId: number, month: string):
     `SELECT code FROM incentive_batch WHERE centre_id = $1 AND month = $2 AND state <> 'void'`,
     [centreId, month],
   );
-  if (other)
-    throw ruleBroken([`该月份已有批次 ${other.code}`, `The month has a batch already: ${other.code}`]);
+  if (!other) return;
+  const taken: Label = [`该月份已有批次 ${other.code}`, `The month has a batch already: ${other.code}`];
+  throw ruleBroken(taken, { fields: { month: taken } });
 }
 
 /** A signed amount beside the rows of a batch. */

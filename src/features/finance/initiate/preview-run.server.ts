@@ -94,7 +94,8 @@ export async function runOf(db: Executor, id: number): Promise<RunRow | undefine
   );
 }
 
-async function previewMerchant(tx: Tx, asked: RunRow, tenantId: number): Promise<void> {
+/** Reckons one merchant of a run, keeping its rows with their working; one that stands already stays. */
+export async function previewMerchant(tx: Tx, asked: RunRow, tenantId: number): Promise<void> {
   const merchant = (await runOne<{ frozen: boolean; reason: string; warnings: string[] }>(
     tx,
     `SELECT t.settlement_frozen AS frozen, t.freeze_reason AS reason, array_remove(ARRAY[

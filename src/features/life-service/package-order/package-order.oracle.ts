@@ -84,5 +84,5 @@ export const oracle = defineOracle({
       );
   },
   leftOut: [],
-  sample: () => ({ client: undefined }),
+  sample: () => ({ client: undefined, plan: 'once', startOn: undefined, discount: undefined }),
 });

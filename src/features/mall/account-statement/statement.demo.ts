@@ -32,7 +32,7 @@ const fateOf = (monthsAgo: number, place: number): Fate => {
 /** Bills of the months that are over, from the orders as they were sold. */
 export const demo = defineDemo({
   key: 'statements',
-  after: ['merchants', 'channelBills'],
+  after: ['merchants', 'channelBills', 'merchantPayees'],
   run: async (context) => {
     const { tx, now, random } = context;
     const merchants = await run<{
@@ -183,11 +183,28 @@ async function live(
     return;
   }
   const receipt = `BR${businessDayOf(paidAt).replaceAll('-', '')}${random.digits(6)}`;
+  // What is long over went through the bank where the merchant's account is known; its payouts are rows of the settlement's set.
+  const isChannel =
+    fate === 'settled' &&
+    (await runOne(
+      tx,
+      `SELECT 1 FROM payee_account y JOIN statement s ON s.tenant_id = y.tenant_id
+        WHERE s.id = $1 AND y.purpose = 'payout' AND y.state = 'active' AND y.verify_state = 'verified'`,
+      [id],
+    )) !== undefined;
   await run(
     tx,
-    `UPDATE statement SET state = 'settled', pay_way = 'offline', paid_to = payee_name || ' ' || payee_bank || ' ****' || payee_tail, paid_by = $2,
-       paid_on = $3, paid_at = $4, receipt_no = $5, voucher_ids = ARRAY[$6]::uuid[], version = version + 1, updated_at = $4 WHERE id = $1`,
-    [id, cashier.staffId, businessDayOf(paidAt), paidAt, receipt, by.voucher],
+    `UPDATE statement SET state = 'settled', pay_way = $7, paid_to = payee_name || ' ' || payee_bank || ' ****' || payee_tail, paid_by = $2,
+       paid_on = $3, paid_at = $4, receipt_no = $5, voucher_ids = $6::uuid[], version = version + 1, updated_at = $4 WHERE id = $1`,
+    [
+      id,
+      isChannel ? null : cashier.staffId,
+      businessDayOf(paidAt),
+      paidAt,
+      isChannel ? '' : receipt,
+      isChannel ? [] : [by.voucher],
+      isChannel ? 'channel' : 'offline',
+    ],
   );
   const { tenant_id: tenantId } = (await runOne<{ tenant_id: number }>(
     tx,
@@ -205,12 +222,12 @@ async function live(
   await bookArrived(tx, payment);
   await tell({
     ...told,
-    caller: cashier,
+    ...(isChannel ? {} : { caller: cashier }),
     action: 'pay',
-    label: actions.pay.label,
+    label: isChannel ? ['付款成功', 'Paid'] : actions.pay.label,
     from: 'to_pay',
     to: 'settled',
-    remark: `回单 / receipt ${receipt}`,
+    ...(isChannel ? {} : { remark: `回单 / receipt ${receipt}` }),
     at: paidAt,
   });
 }
