@@ -1,3 +1,4 @@
+import { counted } from '../../../testing/oracle/filters.ts';
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
 import { by, type Raw, type World } from '../../../testing/oracle/world.ts';
 
@@ -25,6 +26,7 @@ export const oracle = defineOracle({
     },
   },
   text: (row) => String(row.name).toLowerCase(),
+  export: counted,
   reads: ['building_unit', 'house'],
   queries: {
     main_today: `SELECT row_number() OVER () AS id, house_id FROM housekeeper_house WHERE kind = 'main' AND days @> (now() AT TIME ZONE 'Asia/Shanghai')::date`,
