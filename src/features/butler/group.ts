@@ -22,6 +22,10 @@ export const group = defineGroup({
       load: () => import('./distribution/distribution.screen.tsx').then((module) => module.screen),
     },
     {
+      menu: 'butler_operate',
+      load: () => import('./operate/operate.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'butler_remind',
       load: () => import('./remind/remind.screen.tsx').then((module) => module.screen),
     },

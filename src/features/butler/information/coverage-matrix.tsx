@@ -12,6 +12,7 @@ import { RemoteSelect } from '../../../kernel/client/parts/remote-select.tsx';
 import { useAllOptions } from '../../../kernel/client/parts/use-options.ts';
 import { useSubmitGuard } from '../../../kernel/client/parts/use-guard.ts';
 import { keysOf, rootOf } from '../../../kernel/client/wire.ts';
+import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { butlerInfo, type CoverageMatrix as Matrix, type CoverageUnit } from './information.contract.ts';
 import '../butler.css';
 
@@ -169,7 +170,7 @@ function Give({
 }) {
   const text = useText();
   const guard = useSubmitGuard();
-  const [day, setDay] = useState(dayjs().format('YYYY-MM-DD'));
+  const [day, setDay] = useState(businessDayOf(new Date()));
   const [note, setNote] = useState('');
   const labels = { day: text(['生效日期', 'From']), note: text(['说明', 'Note']) };
   const save = () =>
@@ -214,7 +215,7 @@ function Give({
             value={dayjs(day)}
             allowClear={false}
             aria-label={labels.day}
-            disabledDate={(one) => one.isBefore(dayjs().startOf('day'))}
+            disabledDate={(one) => one.isBefore(dayjs(businessDayOf(new Date())))}
             onChange={(value) => value && setDay(value.format('YYYY-MM-DD'))}
           />
         </Form.Item>

@@ -8,6 +8,7 @@ import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
 import type { SlotInputProps } from '../../../kernel/client/slots.ts';
 import { rootOf } from '../../../kernel/client/wire.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
+import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { butlerInfo, type HandoverLoad } from './information.contract.ts';
 import '../butler.css';
 
@@ -54,7 +55,7 @@ export function DayWithLoad({ id, value, onChange, values, rows, disabled }: Slo
         {...(id === undefined ? {} : { id })}
         disabled={disabled}
         value={typeof value === 'string' && value ? dayjs(value) : null}
-        disabledDate={(day) => day.isBefore(dayjs().startOf('day'))}
+        disabledDate={(day) => day.isBefore(dayjs(businessDayOf(new Date())))}
         onChange={(day) => onChange?.(day ? day.format('YYYY-MM-DD') : undefined)}
       />
       {load.isError ? (

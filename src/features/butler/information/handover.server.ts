@@ -19,8 +19,11 @@ const bound: BoundResource = bindResource(butlerHandover, {
   table: 'housekeeper_handover',
   from: 'housekeeper_handover t LEFT JOIN housekeeper f ON f.id = t.from_id LEFT JOIN staff fs ON fs.id = f.staff_id LEFT JOIN housekeeper o ON o.id = t.to_id LEFT JOIN staff os ON os.id = o.staff_id',
   columns: {
-    place: `(SELECT string_agg(DISTINCT b.name, '、' ORDER BY b.name) FROM housekeeper_handover_house x JOIN house h ON h.id = x.house_id JOIN building_unit u ON u.id = h.unit_id
-       JOIN building b ON b.id = u.building_id WHERE x.handover_id = t.id)`,
+    // A whole building by its name, parts by those of its units.
+    place: `(SELECT string_agg(y.name, '、' ORDER BY y.name) FROM (SELECT CASE WHEN count(DISTINCT x.house_id) = (SELECT count(*) FROM house o JOIN building_unit w ON w.id = o.unit_id WHERE w.building_id = b.id)
+         THEN b.name ELSE b.name || string_agg(DISTINCT u.name, '、') END AS name
+       FROM housekeeper_handover_house x JOIN house h ON h.id = x.house_id JOIN building_unit u ON u.id = h.unit_id JOIN building b ON b.id = u.building_id
+      WHERE x.handover_id = t.id GROUP BY b.id, b.name) y)`,
     from: { id: 't.from_id', title: 'fs.name' },
     to: { id: 't.to_id', title: 'os.name' },
     projects: `(SELECT coalesce(jsonb_agg(jsonb_build_object('id', p.id::text, 'title', p.name) ORDER BY p.id), '[]') FROM project p WHERE p.id = ANY(t.project_ids))`,

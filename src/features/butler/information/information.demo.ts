@@ -26,15 +26,15 @@ export const demo = defineDemo({
     );
     const { actions } = butlerHandover;
     for (const [index, one] of units.filter((row) => row.other !== null).entries()) {
-      const date = day([0, 7, 14, 3, 0, 21][index] ?? 5);
+      const date = day([0, 7, 14, 3, 21, 0][index] ?? 5);
       const made = new Date(now.getTime() - (index + 1) * 0.7 * DAY);
       await transferHouses(tx, {
         fromId: one.butler,
-        toId: index === 5 ? null : one.other,
+        toId: index === 4 ? null : one.other,
         houseIds: one.houses,
         date,
-        reason: index === 5 ? '空缺' : '移交',
-        note: ['片区调整', '新管家到岗', '轮岗', '住户建议', '片区调整', '待招聘'][index] ?? '',
+        reason: index === 4 ? '空缺' : '移交',
+        note: ['片区调整', '新管家到岗', '轮岗', '住户建议', '待招聘', '片区调整'][index] ?? '',
         by: author.staffId,
       });
       const rows = await run<{ id: number }>(

@@ -1,3 +1,4 @@
+import '../butler.css';
 import { useState } from 'react';
 import { useText } from '../../../kernel/client/language.ts';
 import { useHeld } from '../../../kernel/client/parts/held.ts';
