@@ -378,6 +378,11 @@ export const butlerInvariants: readonly Invariant[] = [
        FROM incentive_batch b CROSS JOIN LATERAL (SELECT coalesce(sum(l.net), 0)::bigint AS net, coalesce(sum(l.carry_in), 0)::bigint AS carry_in, count(*)::int AS butlers
          FROM incentive_batch_line l WHERE l.batch_id = b.id) x`,
   ),
+  sqlInvariant(
+    'butler.rewards: a reward is what its task is worth, for somebody who reached it, in a batch',
+    `SELECT 'incentive ' || i.id AS what, ARRAY[i.amount, (p.reached_at IS NOT NULL)::int, (t.state IN ('ended', 'stopped'))::int] AS found, ARRAY[t.reward_fen, 1, 1] AS wanted
+       FROM incentive i JOIN butler_task t ON t.id = i.task_id LEFT JOIN butler_task_progress p ON p.task_id = t.id AND p.housekeeper_id = i.housekeeper_id WHERE i.state <> 'cancelled'`,
+  ),
 ];
 
 /** A result goes to another butler, or to nobody; never once its money is in a batch. Returns the two whom it concerns. */

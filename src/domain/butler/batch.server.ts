@@ -1,17 +1,13 @@
 import type { Label } from '../../kernel/contract/label.ts';
-import { addDays, businessDayOf, startOfBusinessDay } from '../../kernel/contract/time.rules.ts';
+import { businessDayOf, startOfBusinessDay } from '../../kernel/contract/time.rules.ts';
 import { run, runOne, type Executor, type Tx } from '../../kernel/server/database.ts';
 import { ruleBroken } from '../../kernel/server/http/errors.ts';
 import { capCut, tierBonus, WHOLE_BP } from './butler.rules.ts';
+import { endOfMonth } from './batch-month.rules.ts';
 import { planAt } from './plan.server.ts';
+import { dueRewards } from './task.server.ts';
 
 export const MONTH_OPEN: Label = ['月份尚未结束', 'The month is not over'];
-
-/** First instant after a month (YYYY-MM). */
-export function endOfMonth(month: string): Date {
-  const next = addDays(`${month}-28`, 4).slice(0, 7);
-  return startOfBusinessDay(`${next}-01`);
-}
 
 /** A butler's terms of a batch. */
 export interface BatchTerms {
@@ -88,6 +84,25 @@ export async function fillBatch(
           `INSERT INTO incentive (housekeeper_id, centre_id, kind, amount, state, batch_id, payable_at) VALUES ($1, $2, $3, $4, 'payable', $5, now())`,
           [one.housekeeperId, batch.centreId, kind, amount, batch.id],
         );
+  }
+  for (const reward of await dueRewards(tx, batch.centreId, batch.month)) {
+    await run(
+      tx,
+      `INSERT INTO incentive (housekeeper_id, centre_id, kind, amount, state, batch_id, payable_at, reason, task_id) VALUES ($1, $2, 'manual', $3, 'payable', $4, now(), $5, $6)`,
+      [
+        reward.housekeeperId,
+        batch.centreId,
+        reward.amount,
+        batch.id,
+        `运营任务：${reward.title}`,
+        reward.taskId,
+      ],
+    );
+    await run(
+      tx,
+      `INSERT INTO incentive_batch_line (batch_id, housekeeper_id) VALUES ($1, $2) ON CONFLICT ON CONSTRAINT incentive_batch_line_once DO NOTHING`,
+      [batch.id, reward.housekeeperId],
+    );
   }
   await run(
     tx,

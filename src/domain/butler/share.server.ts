@@ -20,6 +20,7 @@ export interface NewShare {
   readonly productId: number;
   readonly channel: 'link' | 'poster' | 'qr';
   readonly reminderId?: number | null;
+  readonly taskId?: number | null;
 }
 
 /** A new link to goods that are open to butlers in the project. Throws 404 and 409. */
@@ -51,10 +52,18 @@ export async function makeShare(
     );
     if (!told) throw notFound();
   }
+  if (given.taskId) {
+    const takesPart = await runOne(
+      tx,
+      `SELECT 1 FROM butler_task_progress p JOIN butler_task t ON t.id = p.task_id AND t.state = 'running' WHERE p.task_id = $1 AND p.housekeeper_id = $2`,
+      [given.taskId, given.housekeeperId],
+    );
+    if (!takesPart) throw notFound();
+  }
   const row = await runOne<{ id: number; code: string }>(
     tx,
-    `INSERT INTO butler_share (code, housekeeper_id, project_id, target_kind, product_id, target_id, target_name, reminder_id, channel, expires_at)
-     VALUES ($1, $2, $3, 'product', $4, $4, $5, $6, $7, now() + make_interval(days => ${SHARE_DAYS})) RETURNING id, code`,
+    `INSERT INTO butler_share (code, housekeeper_id, project_id, target_kind, product_id, target_id, target_name, reminder_id, channel, task_id, expires_at)
+     VALUES ($1, $2, $3, 'product', $4, $4, $5, $6, $7, $8, now() + make_interval(days => ${SHARE_DAYS})) RETURNING id, code`,
     [
       shareCode(),
       given.housekeeperId,
@@ -63,6 +72,7 @@ export async function makeShare(
       goods.name,
       given.reminderId ?? null,
       given.channel,
+      given.taskId ?? null,
     ],
   );
   return row!;

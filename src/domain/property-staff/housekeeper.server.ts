@@ -89,7 +89,8 @@ export async function housesOf(
 /** What a transfer moves. `houseIds` null: everything the former one looks after from that day on. */
 export interface Transfer {
   readonly fromId: number;
-  readonly toId: number;
+  /** Nobody: the houses are vacant from then on. */
+  readonly toId: number | null;
   readonly houseIds: readonly number[] | null;
   /** First day of the new one. */
   readonly date: string;
@@ -99,10 +100,26 @@ export interface Transfer {
 }
 
 /**
- * Gives houses to another housekeeper from a day on; the days before stay with the former, whose performance and ratings they
- * are. Returns how many houses moved. Source: group 06, cs_housekeepManager rules.
+ * Gives houses to another housekeeper, or to nobody, from a day on; the days before stay with the former, whose performance and
+ * ratings they are. It is kept as a handover. Returns how many houses moved. Source: group 06, cs_housekeepManager rules; group
+ * 12, butler_information.
  */
 export async function transferHouses(tx: Tx, transfer: Transfer): Promise<number> {
+  const moved = await moveHouses(tx, transfer);
+  await keepHandover(tx, transfer, moved);
+  return moved.count;
+}
+
+interface Moved {
+  readonly count: number;
+  readonly parts: readonly {
+    readonly from: string;
+    readonly to: string | null;
+    readonly houses: readonly number[];
+  }[];
+}
+
+async function moveHouses(tx: Tx, transfer: Transfer): Promise<Moved> {
   const { fromId, toId, date, reason, note, by } = transfer;
   // Two transfers of one housekeeper come one after the other.
   await run(tx, 'SELECT FROM housekeeper WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE', [
@@ -143,13 +160,103 @@ export async function transferHouses(tx: Tx, transfer: Transfer): Promise<number
       ...(note !== undefined && { note }),
       staffId: by ?? null,
     } as const;
-    await assignHouseSet(tx, { ...days, housekeeperId: toId, houseIds: moved });
+    if (toId !== null) await assignHouseSet(tx, { ...days, housekeeperId: toId, houseIds: moved });
     if (kept.length > 0)
       await assignHouseSet(tx, { ...days, housekeeperId: fromId, houseIds: kept, reason: '', note: '' });
   }
   await followStandIn(tx, fromId);
-  await followStandIn(tx, toId);
-  return found.size;
+  if (toId !== null) await followStandIn(tx, toId);
+  return {
+    count: found.size,
+    parts: [...moves.values()].map(({ from, to, moved }) => ({ from, to, houses: moved })),
+  };
+}
+
+async function keepHandover(tx: Tx, transfer: Transfer, moved: Moved): Promise<void> {
+  if (moved.count === 0) return;
+  const row = await runOne<{ id: number }>(
+    tx,
+    `INSERT INTO housekeeper_handover (from_id, to_id, starts_on, project_ids, houses, reason, note, state, created_by, updated_by)
+     SELECT $1, $2, $3::date, array_agg(DISTINCT h.project_id ORDER BY h.project_id), $4, $5, $6, CASE WHEN $3::date > $7::date THEN 'planned' ELSE 'done' END, $8, $8
+       FROM house h WHERE h.id = ANY($9::bigint[]) RETURNING id`,
+    [
+      transfer.fromId,
+      transfer.toId,
+      transfer.date,
+      moved.count,
+      transfer.reason ?? '',
+      transfer.note ?? '',
+      businessDayOf(new Date()),
+      transfer.by ?? null,
+      moved.parts.flatMap((part) => part.houses),
+    ],
+  );
+  for (const part of moved.parts)
+    await run(
+      tx,
+      `INSERT INTO housekeeper_handover_house (handover_id, house_id, days) SELECT $1, unnest($2::bigint[]), daterange($3::date, $4::date, '[]')`,
+      [row!.id, part.houses, part.from, part.to],
+    );
+}
+
+/**
+ * Takes a handover back before its day: the houses stay with the former. Refused when the days have changed hands since.
+ * Source: group 12, butler_information.
+ */
+export async function takeHandoverBack(tx: Tx, id: number, by: number): Promise<void> {
+  const row = (await runOne<{ from: number; to: number | null; date: string; houses: number[] }>(
+    tx,
+    `SELECT from_id AS "from", to_id AS "to", starts_on::text AS date, ARRAY(SELECT DISTINCT h.house_id FROM housekeeper_handover_house h WHERE h.handover_id = t.id ORDER BY 1) AS houses
+       FROM housekeeper_handover t WHERE t.id = $1`,
+    [id],
+  ))!;
+  await run(tx, 'SELECT FROM housekeeper WHERE id = ANY($1::bigint[]) ORDER BY id FOR UPDATE', [
+    [row.from, row.to].filter((one) => one !== null),
+  ]);
+  const changed = await runOne(
+    tx,
+    row.to === null
+      ? `SELECT 1 FROM housekeeper_house x JOIN housekeeper_handover_house h ON h.handover_id = $1 AND h.house_id = x.house_id AND h.days && x.days
+          WHERE x.kind = 'main' LIMIT 1`
+      : `SELECT 1 FROM (SELECT h.house_id, range_agg(h.days) AS days FROM housekeeper_handover_house h WHERE h.handover_id = $1 GROUP BY 1) h
+          WHERE h.days IS DISTINCT FROM (SELECT range_agg(x.days * daterange($3::date, NULL)) FROM housekeeper_house x
+            WHERE x.house_id = h.house_id AND x.housekeeper_id = $2 AND x.kind = 'main' AND x.days && daterange($3::date, NULL)) LIMIT 1`,
+    row.to === null ? [id] : [id, row.to, row.date],
+  );
+  if (changed)
+    throw ruleBroken([
+      '交接后的管辖已有变化，不能取消',
+      'The assignments have changed since, it cannot be cancelled',
+    ]);
+  const reason = '取消交接';
+  if (row.to !== null) {
+    await moveHouses(tx, {
+      fromId: row.to,
+      toId: row.from,
+      houseIds: row.houses,
+      date: row.date,
+      reason,
+      by,
+    });
+    return;
+  }
+  const parts = await run<{ from: string; to: string | null; houses: number[] }>(
+    tx,
+    `SELECT lower(days)::text AS "from", (upper(days) - 1)::text AS "to", array_agg(house_id ORDER BY house_id) AS houses
+       FROM housekeeper_handover_house WHERE handover_id = $1 GROUP BY days ORDER BY days`,
+    [id],
+  );
+  for (const { from, to, houses } of parts)
+    await assignHouseSet(tx, {
+      housekeeperId: row.from,
+      kind: 'main',
+      from,
+      to,
+      houseIds: houses,
+      reason,
+      staffId: by,
+    });
+  await followStandIn(tx, row.from);
 }
 
 /** Everything a staff looks after goes to another, who has to be a housekeeper. Returns the houses. */

@@ -5,6 +5,10 @@ export const group = defineGroup({
   path: '/butlermanager',
   screens: [
     {
+      menu: 'butler_information',
+      load: () => import('./information/information.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'butler_achievement',
       load: () =>
         import('./achievement/achievement.contract.ts').then((m) => ({ contract: m.butlerAchievement })),
@@ -16,6 +20,10 @@ export const group = defineGroup({
     {
       menu: 'butler_incentiveDistribution',
       load: () => import('./distribution/distribution.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'butler_operate',
+      load: () => import('./operate/operate.screen.tsx').then((module) => module.screen),
     },
     {
       menu: 'butler_remind',

@@ -3,6 +3,7 @@ import { defineMustShow } from '../../testing/must-show.ts';
 const RULES = 'src/domain/butler/butler.rules.test.ts';
 const RESULTS = 'src/features/butler/achievement/attribution.test.ts';
 const CALLS = 'src/features/butler/butler.test.ts';
+const INFORMATION = 'src/features/butler/information/information.test.ts';
 const REMIND = 'src/features/butler/remind/remind.test.ts';
 
 export const mustShow = defineMustShow({
@@ -96,6 +97,10 @@ export const mustShow = defineMustShow({
     },
     10: {
       tests: [
+        [
+          INFORMATION,
+          'group 12 Must show 10 (butlers): a second main butler of a house is refused by house and butler, nothing of the new one is saved',
+        ],
         [
           RESULTS,
           'group 12 Must show 10: a house gets no second main butler for overlapping dates; house and butler are named, nothing is saved',

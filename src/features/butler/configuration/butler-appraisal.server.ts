@@ -1,5 +1,5 @@
 import { coefficientOf, scoreOf } from '../../../domain/butler/butler.rules.ts';
-import { endOfMonth } from '../../../domain/butler/batch.server.ts';
+import { endOfMonth } from '../../../domain/butler/batch-month.rules.ts';
 import { butlerIn } from '../../../domain/butler/options.server.ts';
 import { planAt, planById, type Plan } from '../../../domain/butler/plan.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';

@@ -18,6 +18,7 @@ const TERMS: readonly (readonly [keyof BatchPreview, Label])[] = [
   ['clawback', ['追回', 'Clawback']],
   ['capCut', ['封顶扣减', 'Cap']],
   ['carryIn', ['上期结转', 'Carried in']],
+  ['rewards', ['任务奖励', 'Task rewards']],
   ['net', ['应发', 'Net']],
 ];
 

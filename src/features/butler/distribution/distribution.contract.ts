@@ -346,5 +346,6 @@ export interface BatchPreview {
   readonly clawback: string;
   readonly capCut: string;
   readonly carryIn: string;
+  readonly rewards: string;
   readonly net: string;
 }

@@ -10,6 +10,7 @@ import {
   requireFreeMonth,
   termsOf,
 } from '../../../domain/butler/batch.server.ts';
+import { dueRewards } from '../../../domain/butler/task.server.ts';
 import { netOf } from '../../../domain/butler/butler.rules.ts';
 import { butlerIn } from '../../../domain/butler/options.server.ts';
 import { notify } from '../../../domain/notification/notify.server.ts';
@@ -152,6 +153,11 @@ async function check({ tx, action, input, caller }: ActionContext): Promise<void
 
 async function previewOf(db: Executor, centreId: number, month: string): Promise<BatchPreview> {
   const terms = await termsOf(db, centreId, month);
+  const rewards = await dueRewards(db, centreId, month);
+  const manualOf = (butler: number) =>
+    rewards.reduce((total, one) => total + (one.housekeeperId === butler ? one.amount : 0), 0);
+  const known = new Set(terms.map((one) => one.housekeeperId));
+  const onlyRewarded = new Set(rewards.map((one) => one.housekeeperId).filter((one) => !known.has(one)));
   const live = await runOne<{ code: string }>(
     db,
     `SELECT code FROM incentive_batch WHERE centre_id = $1 AND month = $2 AND state <> 'void'`,
@@ -165,13 +171,17 @@ async function previewOf(db: Executor, centreId: number, month: string): Promise
       : month >= businessDayOf(new Date()).slice(0, 7)
         ? MONTH_OPEN
         : null,
-    butlers: terms.length,
+    butlers: terms.length + onlyRewarded.size,
     sale: sum((one) => one.sale),
     bonus: sum((one) => one.bonus),
     clawback: sum((one) => one.clawback),
     capCut: sum((one) => one.capCut),
     carryIn: sum((one) => one.carryIn),
-    net: sum((one) => netOf({ ...one, manual: 0 }).net),
+    rewards: yuanFromFen(rewards.reduce((total, one) => total + one.amount, 0)),
+    net: yuanFromFen(
+      terms.reduce((total, one) => total + netOf({ ...one, manual: manualOf(one.housekeeperId) }).net, 0) +
+        [...onlyRewarded].reduce((total, one) => total + manualOf(one), 0),
+    ),
   };
 }
 

@@ -1,7 +1,7 @@
 import type { RefValue } from '../../../kernel/contract/fields.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
-import { run, runOne } from '../../../kernel/server/database.ts';
+import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { showFiles } from '../../../kernel/server/files/files.ts';
 import { invalid } from '../../../kernel/server/http/errors.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
@@ -70,6 +70,10 @@ const bound: BoundResource = bindResource(butlerGoods, {
     price: 'g.price_min',
     stock: 'g.stock_total',
     fixed: 't.fixed_fen',
+    // What a caller sees of them follows from the projects in reach; see `figures`.
+    shares: '0',
+    orders: '0',
+    valid: '0::bigint',
     productState: 'g.status',
     standing: `(CASE WHEN NOT t.enabled THEN 'disabled' WHEN g.status <> 'published' OR g.recycled_at IS NOT NULL THEN 'resting'
       WHEN t.valid_from > ${TODAY} THEN 'waiting' WHEN t.valid_to < ${TODAY} THEN 'over' ELSE 'open' END)`,
@@ -89,6 +93,7 @@ const bound: BoundResource = bindResource(butlerGoods, {
   handlers: { create, setIncentive },
   present: async (rows, db, caller) => {
     await showFiles(rows, db, 'image');
+    await figures(rows, db, caller);
     for (const row of rows)
       row.projects = projectsInReach(caller, (row.projects ?? []) as readonly RefValue[]);
   },
@@ -97,6 +102,23 @@ const bound: BoundResource = bindResource(butlerGoods, {
 
 /** Goods that butlers may share. */
 export const registration = bound.registration;
+
+/** Links of the goods in their days and results under their rules, of the projects the caller works in. */
+async function figures(rows: DbRow[], db: Executor, caller: Caller): Promise<void> {
+  const found = await run<{ id: number; shares: number; orders: number; valid: number }>(
+    db,
+    `SELECT t.id, (SELECT count(*)::int FROM butler_share s WHERE s.product_id = t.product_id AND ($2::bigint[] IS NULL OR s.project_id = ANY($2::bigint[]))
+               AND (s.shared_at AT TIME ZONE 'Asia/Shanghai')::date >= t.valid_from AND (t.valid_to IS NULL OR (s.shared_at AT TIME ZONE 'Asia/Shanghai')::date <= t.valid_to)) AS shares,
+            count(DISTINCT p.order_id)::int AS orders, coalesce(sum(p.valid), 0)::bigint AS valid
+       FROM butler_goods t LEFT JOIN butler_performance p ON p.goods_id = t.id AND p.housekeeper_id IS NOT NULL AND ($2::bigint[] IS NULL OR p.project_id = ANY($2::bigint[]))
+      WHERE t.id = ANY($1::bigint[]) GROUP BY t.id`,
+    [rows.map((row) => Number(row.id)), caller.projectIds],
+  );
+  const of = new Map(found.map((one) => [Number(one.id), one]));
+  for (const row of rows)
+    for (const name of ['shares', 'orders', 'valid'] as const)
+      if (name in row) row[name] = of.get(Number(row.id))?.[name] ?? 0;
+}
 
 /** Goods on sale the caller sees, projects where all of them are sold, a period and an incentive that fit. */
 async function check({ tx, action, input, row, caller, columns }: ActionContext): Promise<void> {

@@ -5,6 +5,7 @@ import { run, runOne } from '../../../kernel/server/database.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { registration as downloads } from '../../../kernel/server/tasks/task-endpoints.ts';
 import { runTask } from '../../../kernel/server/tasks/task-run.ts';
+import { registration as places } from '../../base-data/places/places.server.ts';
 import { callerOf, openMall, type Mall } from '../../mall/product/mall-fixture.ts';
 import { butlerReminder, butlerReminderShare, REMIND_MENU } from './remind.contract.ts';
 import { registration as reminders } from './remind.server.ts';
@@ -23,7 +24,7 @@ const one = async (sql: string, values: readonly unknown[] = []) =>
 
 /** Ten butlers of the north, one of the south. */
 beforeAll(async () => {
-  mall = await openMall([domain, reminders, shares, downloads]);
+  mall = await openMall([domain, places, reminders, shares, downloads]);
   const { north, south, merchantA, business } = mall.ids;
   const tenantId = await one('SELECT id FROM tenant WHERE kind = 3 LIMIT 1');
   const elements = [butlerReminder, butlerReminderShare].flatMap((resource) =>

@@ -119,12 +119,13 @@ export const butlerShare = defineResource({
     target: text(['对象', 'Target'], { ...seen, keyword: true, width: 200 }),
     product: ref('butlerProduct', ['商品', 'Goods'], { ...seen, search: 'in' }),
     channel: choice(['渠道', 'Channel'], SHARE_CHANNELS, { ...seen, search: 'in', width: 88 }),
-    reminder: text(['提醒', 'Reminder'], { ...seen, width: 150 }),
+    reminder: text(['提醒/任务', 'Reminder or task'], { ...seen, width: 150 }),
     source: choice(
       ['来源', 'From'],
       {
         own: { label: ['自主分享', 'On their own'], tone: 'default' },
         reminder: { label: ['分享提醒', 'Reminder'], tone: 'processing' },
+        task: { label: ['运营任务', 'Task'], tone: 'processing' },
       },
       { ...seen, search: 'in', width: 96 },
     ),

@@ -24,7 +24,10 @@ export const oracle = defineOracle({
   }),
   filters: {
     butler: idsOfRows('housekeeper_id', 'butler_share'),
-    source: words((row) => (row.reminder_id === null ? 'own' : 'reminder'), ['own', 'reminder']),
+    source: words(
+      (row) => (row.reminder_id !== null ? 'reminder' : row.task_id !== null ? 'task' : 'own'),
+      ['own', 'reminder', 'task'],
+    ),
     standing: {
       value: (dice) => dice.pick(['live', 'expired']),
       keeps: (row, value, world) => (value === 'live') === live(row, world),

@@ -21,15 +21,15 @@ const visits = (what: string) =>
 
 const bound: BoundResource = bindResource(butlerShare, {
   table: 'butler_share',
-  from: 'butler_share t LEFT JOIN housekeeper k ON k.id = t.housekeeper_id LEFT JOIN staff s ON s.id = k.staff_id LEFT JOIN project j ON j.id = t.project_id LEFT JOIN product g ON g.id = t.product_id LEFT JOIN butler_reminder r ON r.id = t.reminder_id',
+  from: 'butler_share t LEFT JOIN housekeeper k ON k.id = t.housekeeper_id LEFT JOIN staff s ON s.id = k.staff_id LEFT JOIN project j ON j.id = t.project_id LEFT JOIN product g ON g.id = t.product_id LEFT JOIN butler_reminder r ON r.id = t.reminder_id LEFT JOIN butler_task w ON w.id = t.task_id',
   columns: {
     butler: { id: 't.housekeeper_id', title: 's.name' },
     project: { id: 't.project_id', title: 'j.name' },
     product: { id: 't.product_id', title: 'g.name' },
     kind: 't.target_kind',
     target: 't.target_name',
-    reminder: `r.title`,
-    source: `(CASE WHEN t.reminder_id IS NULL THEN 'own' ELSE 'reminder' END)`,
+    reminder: 'coalesce(r.title, w.title)',
+    source: `(CASE WHEN t.reminder_id IS NOT NULL THEN 'reminder' WHEN t.task_id IS NOT NULL THEN 'task' ELSE 'own' END)`,
     visits: visits('*'),
     visitors: visits('DISTINCT v.visitor_key'),
     newVisitors: `(SELECT count(DISTINCT v.visitor_key)::integer FROM butler_share_visit v WHERE v.share_id = t.id AND v.counted
@@ -94,6 +94,7 @@ const bound: BoundResource = bindResource(butlerShare, {
         productId: id,
         channel: z.enum(['link', 'poster', 'qr']),
         reminderId: id.optional(),
+        taskId: id.optional(),
       }),
       handle: async ({ platform, body }) => {
         const made = await transaction(platform.database.db, (tx) =>
@@ -103,6 +104,7 @@ const bound: BoundResource = bindResource(butlerShare, {
             productId: Number(body.productId),
             channel: body.channel,
             reminderId: body.reminderId ? Number(body.reminderId) : null,
+            taskId: body.taskId ? Number(body.taskId) : null,
           }),
         );
         platform.changed(butlerShare.name);

@@ -80,8 +80,8 @@ const bound = bindResource(housekeeper, {
   scope: SCOPE,
   search: 'lower(s.name)',
   searchExact: ['s.phone'],
-  before: [check],
-  handlers: { create, leave, assign, transfer },
+  before: [checkHousekeeper],
+  handlers: { create: createHousekeeper, leave: leaveHousekeeper, assign: assignTo, transfer: transferFrom },
   after: [
     async ({ action, tx, input }, id) => {
       if (action === 'create' || (action === 'update' && 'standIn' in input)) await followStandIn(tx, id);
@@ -126,7 +126,7 @@ const bound = bindResource(housekeeper, {
 export const registration = bound.registration;
 
 /** The stand-in comes with its period, is another housekeeper of the company and stands for nobody else in it. */
-async function check(context: ActionContext): Promise<void> {
+export async function checkHousekeeper(context: ActionContext): Promise<void> {
   const { action, tx, input, row } = context;
   if (action !== 'create' && action !== 'update') return;
   if (input.photo)
@@ -155,7 +155,7 @@ async function check(context: ActionContext): Promise<void> {
 }
 
 /** A staff becomes a housekeeper; who was one before gets the old row back, with its ratings and days. */
-async function create({ tx, input, caller }: ActionContext): Promise<ActionResult> {
+export async function createHousekeeper({ tx, input, caller }: ActionContext): Promise<ActionResult> {
   const parameters = new Parameters();
   const staff = await runOne<{ id: number }>(
     tx,
@@ -189,7 +189,7 @@ async function create({ tx, input, caller }: ActionContext): Promise<ActionResul
 }
 
 /** Nobody leaves while houses are assigned, stands in for somebody or is waited for. The past stays. */
-async function leave({ tx, id, row }: ActionContext): Promise<ActionResult> {
+export async function leaveHousekeeper({ tx, id, row }: ActionContext): Promise<ActionResult> {
   if ((await heldHouses(tx, Number(row.staff_id))) > 0)
     throw ruleBroken(['请先移交楼栋', 'Transfer the buildings first']);
   const standing = await runOne(
@@ -203,7 +203,8 @@ async function leave({ tx, id, row }: ActionContext): Promise<ActionResult> {
   return { set: { left_at: new Date(), stand_in_id: null, stand_in_from: null, stand_in_to: null } };
 }
 
-async function assign({ tx, id, input, row, caller }: ActionContext): Promise<ActionResult> {
+/** Houses get their main housekeeper for some days. */
+export async function assignTo({ tx, id, input, row, caller }: ActionContext): Promise<ActionResult> {
   const day = String(input.from);
   const until = (input.to ?? null) as string | null;
   if (day < addDays(businessDayOf(new Date()), -366))
@@ -228,18 +229,11 @@ async function assign({ tx, id, input, row, caller }: ActionContext): Promise<Ac
   };
 }
 
-async function transfer({ tx, id, input, caller }: ActionContext): Promise<ActionResult> {
+/** Houses go to another housekeeper from a day on; with `vacant` to nobody. */
+export async function transferFrom({ tx, id, input, caller }: ActionContext): Promise<ActionResult> {
   const day = String(input.from);
   if (day < businessDayOf(new Date())) throw invalid({ from: ['不能早于今天', 'Not before today'] });
-  if (Number(input.to) === id) throw invalid({ to: ['不能移交给本人', 'Not to the same person'] });
-  const to = await runOne<{ staff_id: number; name: string; same: boolean }>(
-    tx,
-    `SELECT k.staff_id, s.name, s.tenant_id = (SELECT m.tenant_id FROM housekeeper f JOIN staff m ON m.id = f.staff_id WHERE f.id = $2) AS same
-       FROM housekeeper k JOIN staff s ON s.id = k.staff_id WHERE k.id = $1 AND k.left_at IS NULL`,
-    [input.to, id],
-  );
-  if (!to?.same) throw invalid({ to: ['须为本公司管家', 'A housekeeper of the same company'] });
-  await requireAtWork(tx, to.staff_id);
+  const to = input.vacant === true ? undefined : await receiver(tx, id, Number(input.to));
   // Of a building or unit what this housekeeper has of it.
   const wanted = await chosen(tx, input);
   const named = new Set((input.houses as number[] | undefined) ?? []);
@@ -255,20 +249,34 @@ async function transfer({ tx, id, input, caller }: ActionContext): Promise<Actio
       '所选范围内没有其管辖的房屋',
       'No house of the chosen range is looked after by this person',
     ]);
-  await requireServes(tx, to.staff_id, houses);
+  if (to) await requireServes(tx, to.staff_id, houses);
   const count = await transferHouses(tx, {
     fromId: id,
-    toId: Number(input.to),
+    toId: to ? Number(input.to) : null,
     houseIds: houses.map((one) => one.id),
     date: day,
-    reason: `移交`,
+    reason: to ? '移交' : '空缺',
     note: String(input.note ?? ''),
     by: caller.staffId,
   });
   return {
     result: { houses: count },
-    remark: `${count} 户 → ${to.name}，${day} 起 ${String(input.note ?? '')}`.trim(),
+    remark: `${count} 户 → ${to?.name ?? '空缺'}，${day} 起 ${String(input.note ?? '')}`.trim(),
   };
+}
+
+/** Another housekeeper of the company who works. */
+async function receiver(tx: Tx, from: number, id: number): Promise<{ staff_id: number; name: string }> {
+  if (id === from) throw invalid({ to: ['不能移交给本人', 'Not to the same person'] });
+  const to = await runOne<{ staff_id: number; name: string; same: boolean }>(
+    tx,
+    `SELECT k.staff_id, s.name, s.tenant_id = (SELECT m.tenant_id FROM housekeeper f JOIN staff m ON m.id = f.staff_id WHERE f.id = $2) AS same
+       FROM housekeeper k JOIN staff s ON s.id = k.staff_id WHERE k.id = $1 AND k.left_at IS NULL`,
+    [id, from],
+  );
+  if (!to?.same) throw invalid({ to: ['须为本公司管家', 'A housekeeper of the same company'] });
+  await requireAtWork(tx, to.staff_id);
+  return to;
 }
 
 const chosen = (tx: Tx, input: Readonly<Record<string, unknown>>) =>
