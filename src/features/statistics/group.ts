@@ -5,6 +5,10 @@ export const group = defineGroup({
   path: '/statisticalAnalysis',
   screens: [
     {
+      menu: 'sa_goodsSale',
+      load: () => import('./goods-sales/goods-sales.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'mm_numberOrders',
       load: () =>
         import('../mall/order-count/order-count.contract.ts').then((module) => ({
