@@ -1,4 +1,3 @@
-import { z } from 'zod';
 import type { Label } from '../../kernel/contract/label.ts';
 import {
   addDays,
@@ -12,10 +11,8 @@ import { invalid } from '../../kernel/server/http/errors.ts';
 import { sqlInvariant } from '../../kernel/server/sql-invariant.ts';
 import { staffIdOf } from '../../kernel/server/people/caller.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
-import { defineRegistration, endpoint } from '../../kernel/server/registration.ts';
+import { defineRegistration, type Call } from '../../kernel/server/registration.ts';
 
-/** Menus of the figures that months are closed for. */
-export const STAT_MENUS = ['sa_goodsSale', 'sa_achievement'] as const;
 const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
 
 const monthOf = (at: string) => `to_char(${at} AT TIME ZONE 'Asia/Shanghai', 'YYYY-MM')`;
@@ -66,50 +63,41 @@ const lastOf = (month: string) => {
   return new Date(Date.UTC(year, at, 0)).toISOString().slice(0, 10);
 };
 
-/** Closing of months: by hand, by the job, and looked after. Patterns are UTC: 19:00 is 03:00 of the business day. */
+/** The newest closed months. */
+export async function closedMonths(db: Executor): Promise<string[]> {
+  const rows = await run<{ month: string }>(
+    db,
+    'SELECT month FROM stat_month_close ORDER BY month DESC LIMIT 120',
+  );
+  return rows.map((row) => row.month);
+}
+
+/** Closes a month by hand. Refuses (422) one that is not over or closed already. */
+export async function closeByHand(
+  { platform, caller, facts }: Call,
+  month: string,
+): Promise<{ month: string }> {
+  if (!MONTH.test(month)) throw invalid({ month: ['月份不正确', 'The month is not valid'] });
+  if (month >= businessDayOf(new Date()).slice(0, 7))
+    throw invalid({ month: ['只能关账已结束的月份', 'Only a month that is over can be closed'] });
+  return transaction(platform.database.db, async (tx) => {
+    if (!(await closeMonth(tx, month, staffIdOf(caller)))) throw invalid({ month: monthClosed(month) });
+    await writeAudit(tx, {
+      caller,
+      facts,
+      menu: 'sa_achievement',
+      action: 'closeMonth',
+      entity: 'statMonth',
+      entityId: Number(month.replace('-', '')),
+      after: { month },
+    });
+    return { month };
+  });
+}
+
+/** Closing of months by the job, and looked after. Patterns are UTC: 19:00 is 03:00 of the business day. */
 export const registration = defineRegistration({
-  endpoints: [
-    endpoint({
-      method: 'GET',
-      path: '/jinmao/web/statMonth/closed',
-      title: ['已关账月份', 'Closed months'],
-      access: { anyOf: [...STAT_MENUS] },
-      handle: async ({ platform }) => ({
-        months: (
-          await run<{ month: string }>(
-            platform.database.db,
-            'SELECT month FROM stat_month_close ORDER BY month DESC LIMIT 120',
-          )
-        ).map((row) => row.month),
-      }),
-    }),
-    endpoint({
-      method: 'POST',
-      path: '/jinmao/web/statMonth/close',
-      title: ['月度关账', 'Close a month'],
-      access: { code: 'sa_achievement:btn_closeMonth' },
-      body: z.strictObject({ month: z.string().max(7) }),
-      handle: async ({ platform, caller, facts, body: { month } }) => {
-        if (!MONTH.test(month)) throw invalid({ month: ['月份不正确', 'The month is not valid'] });
-        if (month >= businessDayOf(new Date()).slice(0, 7))
-          throw invalid({ month: ['只能关账已结束的月份', 'Only a month that is over can be closed'] });
-        return transaction(platform.database.db, async (tx) => {
-          const closed = await closeMonth(tx, month, staffIdOf(caller));
-          if (!closed) throw invalid({ month: monthClosed(month) });
-          await writeAudit(tx, {
-            caller,
-            facts,
-            menu: 'sa_achievement',
-            action: 'closeMonth',
-            entity: 'statMonth',
-            entityId: Number(month.replace('-', '')),
-            after: { month },
-          });
-          return { month };
-        });
-      },
-    }),
-  ],
+  endpoints: [],
   invariants: [
     sqlInvariant(
       'stat.month',

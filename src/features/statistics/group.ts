@@ -9,6 +9,14 @@ export const group = defineGroup({
       load: () => import('./goods-sales/goods-sales.screen.tsx').then((module) => module.screen),
     },
     {
+      menu: 'sa_achievement',
+      load: () => import('./performance/performance.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'achievementDetails',
+      load: () => import('./performance/performance.screen.tsx').then((module) => module.detailScreen),
+    },
+    {
       menu: 'mm_numberOrders',
       load: () =>
         import('../mall/order-count/order-count.contract.ts').then((module) => ({

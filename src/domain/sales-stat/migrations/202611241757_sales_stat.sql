@@ -109,8 +109,10 @@ CREATE TABLE performance_target (
   department_id bigint REFERENCES department,
   project_id bigint REFERENCES project,
   metric text NOT NULL CHECK (metric IN ('sales_valid', 'orders', 'service_orders', 'fee_collected', 'contract_received', 'new_members')),
-  -- Fen of the metrics of money, else a number.
-  target bigint NOT NULL CHECK (target BETWEEN 0 AND 10000000000),
+  -- Fen of the metrics of money, a number of the others.
+  amount bigint CHECK (amount BETWEEN 0 AND 10000000000),
+  number bigint CHECK (number BETWEEN 0 AND 100000000),
+  target bigint NOT NULL GENERATED ALWAYS AS (coalesce(amount, number)) STORED,
   state text NOT NULL DEFAULT 'draft' CHECK (state IN ('draft', 'confirmed')),
   confirmed_at timestamptz,
   version integer NOT NULL DEFAULT 1,
@@ -121,6 +123,8 @@ CREATE TABLE performance_target (
   CONSTRAINT performance_target_subject CHECK (
     num_nonnulls(staff_id, department_id, project_id) = 1 AND
     CASE subject_kind WHEN 'staff' THEN staff_id IS NOT NULL WHEN 'department' THEN department_id IS NOT NULL ELSE project_id IS NOT NULL END),
+  CONSTRAINT performance_target_unit CHECK (CASE WHEN metric IN ('sales_valid', 'fee_collected', 'contract_received')
+    THEN amount IS NOT NULL AND number IS NULL ELSE number IS NOT NULL AND amount IS NULL END),
   CONSTRAINT performance_target_confirmed CHECK ((state = 'confirmed') = (confirmed_at IS NOT NULL))
 );
 CREATE UNIQUE INDEX performance_target_once ON performance_target (month, metric, subject_kind, coalesce(staff_id, department_id, project_id));

@@ -8,7 +8,7 @@ export function ClosedMonths({ range }: { readonly range: string | null }) {
   const { data } = useQuery({
     queryKey: ['statMonth', 'closed'],
     queryFn: ({ signal }) =>
-      call<{ months: string[] }>('GET', '/api/jinmao/web/statMonth/closed', { signal, quiet: true }),
+      call<{ months: string[] }>('GET', '/api/jinmao/web/goodsSale/closedMonths', { signal, quiet: true }),
   });
   const [from = '', to = ''] = (range ?? '').split('~');
   const closed = (data?.months ?? []).filter(

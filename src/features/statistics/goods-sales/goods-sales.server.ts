@@ -1,5 +1,7 @@
 import { addDays } from '../../../kernel/contract/time.rules.ts';
 import type { ChartPoint } from '../../../kernel/contract/report.ts';
+import { closedMonths } from '../../../domain/sales-stat/month-close.server.ts';
+import { endpoint } from '../../../kernel/server/registration.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { bindReport, type ReportRequest } from '../../../kernel/server/report/bind.ts';
@@ -20,6 +22,15 @@ const PLATFORM_COLUMNS = ['income', 'margin', 'uncosted'] as const;
 
 /** Report of goods sales. */
 export const registration = bindReport(goodsSale, {
+  endpoints: [
+    endpoint({
+      method: 'GET',
+      path: '/jinmao/web/goodsSale/closedMonths',
+      title: ['已关账月份', 'Closed months'],
+      access: { code: goodsSale.menu },
+      handle: async ({ platform }) => ({ months: await closedMonths(platform.database.db) }),
+    }),
+  ],
   titles: (_platform, parameters, caller) =>
     Promise.resolve({
       ...(caller.tenantKind === 2 && Object.fromEntries(PLATFORM_COLUMNS.map((name) => [name, null]))),

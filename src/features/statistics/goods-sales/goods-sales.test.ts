@@ -9,6 +9,7 @@ import { plantTrade } from '../../mall/sales-analysis/sales-fixture.ts';
 import { plantMember, plantOrder, plantProduct, plantRefund } from '../statistics-fixture.ts';
 import { goodsSale } from './goods-sales.contract.ts';
 import { registration } from './goods-sales.server.ts';
+import { registration as achievement } from '../performance/achievement.server.ts';
 import { registration as lines } from './sold-line.server.ts';
 import { registration as refunds } from './sold-refund.server.ts';
 import { steps } from './goods-sales.rules.ts';
@@ -19,7 +20,7 @@ let admin: Caller;
 let merchant: Caller;
 
 beforeAll(async () => {
-  mall = await openMall([registration, lines, refunds, closing]);
+  mall = await openMall([registration, lines, refunds, closing, achievement]);
   const platform = (await runOne<{ id: number }>(
     mall.platform.database.db,
     'SELECT id FROM tenant WHERE kind = 3',
@@ -191,9 +192,9 @@ describe('goods sales', () => {
     const { only, order } = await worked(2019, false);
     const november = `range=2019-11-01~2019-11-30&${only}`;
     const before = [await sumsOf(november), await sumsOf(`${november}&view=payDay`)];
-    const closed = await mall.call(admin, 'POST', '/jinmao/web/statMonth/close', { month: '2019-11' });
+    const closed = await mall.call(admin, 'POST', '/jinmao/web/achievement/closeMonth', { month: '2019-11' });
     expect(closed.http).toBe(200);
-    const again = await mall.call(admin, 'POST', '/jinmao/web/statMonth/close', { month: '2019-11' });
+    const again = await mall.call(admin, 'POST', '/jinmao/web/achievement/closeMonth', { month: '2019-11' });
     expect([again.http, again.data.fields.month]).toEqual([422, '2019-11 已关账']);
     await plantRefund(mall, order, order.lines[0]!, { at: '2019-12-06T09:00:00', qty: 1, cash: 8_750 });
     expect([await sumsOf(november), await sumsOf(`${november}&view=payDay`)]).toEqual(before);
@@ -254,7 +255,7 @@ describe('goods sales', () => {
           );
         for (const name of ['paid', 'refund', 'net', 'goods'])
           expect(add(name), `${group} ${name}`).toBe(Math.round(100 * Number(data.sums[name])));
-        for (const row of [data.sums, ...data.rows.slice(0, 3)]) {
+        for (const row of [data.sums, data.rows.at(-1)]) {
           expect(await opened(admin, row.drill.paid)).toMatchObject({
             pieces: row.pieces,
             goods: row.goods,
@@ -275,14 +276,14 @@ describe('goods sales', () => {
     expect(Math.round(100 * Number((await sumsOf(`range=${range}`)).paid))).toBe(brute.cash);
   });
 
-  test('a month is closed once, however many try at once', async () => {
+  test('group 18 Must show 12: a month is closed once, however many try at once', async () => {
     const { db } = mall.platform.database;
     const done = await Promise.all(
       Array.from({ length: 4 }, () => transaction(db, (tx) => closeMonth(tx, '2017-01', null))),
     );
     expect(done.filter(Boolean)).toHaveLength(1);
     expect(await run(db, `SELECT 1 FROM stat_month_close WHERE month = '2017-01'`)).toHaveLength(1);
-    const open = await mall.call(admin, 'POST', '/jinmao/web/statMonth/close', { month: '2999-01' });
+    const open = await mall.call(admin, 'POST', '/jinmao/web/achievement/closeMonth', { month: '2999-01' });
     expect(open.http).toBe(422);
   });
 });
