@@ -10,7 +10,7 @@ export const demo = defineDemo({
   key: 'performanceTarget',
   after: ['butlerResults'],
   run: async ({ tx, insert, tell, now, as }) => {
-    const author = as('admin');
+    const author = as('mall1');
     const staff = await run<{ id: number; department: number | null }>(
       tx,
       `SELECT k.staff_id AS id, s.department_id AS department FROM housekeeper k JOIN staff s ON s.id = k.staff_id WHERE k.left_at IS NULL ORDER BY k.id LIMIT 12`,
