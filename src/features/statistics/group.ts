@@ -5,6 +5,18 @@ export const group = defineGroup({
   path: '/statisticalAnalysis',
   screens: [
     {
+      menu: 'sa_goodsSale',
+      load: () => import('./goods-sales/goods-sales.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'sa_achievement',
+      load: () => import('./performance/performance.screen.tsx').then((module) => module.screen),
+    },
+    {
+      menu: 'achievementDetails',
+      load: () => import('./performance/performance.screen.tsx').then((module) => module.detailScreen),
+    },
+    {
       menu: 'mm_numberOrders',
       load: () =>
         import('../mall/order-count/order-count.contract.ts').then((module) => ({

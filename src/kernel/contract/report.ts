@@ -45,7 +45,15 @@ export interface ReportSpec {
   readonly drills?: readonly DrillSpec[];
   /** Longest range in days. */
   readonly maxDays?: number;
+  /** What is wrong with a range, where the other parameters have a say in it; both sides ask. */
+  readonly rangeRule?: (
+    from: string,
+    to: string,
+    parameters: Readonly<Record<string, string>>,
+  ) => Label | undefined;
   readonly export?: boolean;
+  /** The export ends with the row of sums. */
+  readonly exportSums?: boolean;
 }
 
 export interface Report extends ReportSpec {

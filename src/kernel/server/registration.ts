@@ -222,7 +222,7 @@ export interface ExportSource {
   readonly columns: (language: 'zh' | 'en') => readonly ExportColumn[];
   /** Instead of `columns`, where settings or the query name or choose them. */
   columnsOf?(
-    call: { platform: Platform; language: 'zh' | 'en' },
+    call: { caller: Caller; platform: Platform; language: 'zh' | 'en' },
     query: Readonly<Record<string, string>>,
   ): Promise<readonly ExportColumn[]>;
   /** Yields batches; `progress` is told rows done of rows expected. */

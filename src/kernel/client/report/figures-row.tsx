@@ -18,6 +18,8 @@ export function FiguresRow({
     <div className="k-figures">
       {Object.entries(report.figures).map(([name, spec]) => {
         const value = answer?.figures[name];
+        // What the caller is not told of has no place either.
+        if (answer && !value) return null;
         const change = value && figureChange(spec.kind, value);
         const label = text(spec.label);
         const body = (

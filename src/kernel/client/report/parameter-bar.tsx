@@ -18,7 +18,7 @@ export function ParameterBar(props: {
   const { report, state } = props;
   const text = useText();
   const fields = parameterFields(report);
-  const problem = rangeProblem(report, state.parameters.range ?? '');
+  const problem = rangeProblem(report, state.parameters.range ?? '', state.parameters);
   const set = (name: string, wire: string) => {
     const parameters: Record<string, string> = { ...state.parameters };
     if (wire) parameters[name] = wire;

@@ -39,7 +39,7 @@ export function ReportScreen({ report, slots }: { readonly report: Report; reado
   const state = readReportState(report, view.query, businessDayOf(new Date()));
   const update = (patch: Partial<ReportState>) =>
     view.setQuery(writeReportState(report, { ...state, ...patch }, view.query));
-  const problem = rangeProblem(report, state.parameters.range ?? '');
+  const problem = rangeProblem(report, state.parameters.range ?? '', state.parameters);
   const query = { ...state.parameters, sort: state.sort, page: state.page, limit: state.limit };
   const { data, isPending, isError, isFetching, isPlaceholderData, error, refetch } = useQuery({
     queryKey: ['report', report.name, query],

@@ -64,12 +64,16 @@ export function writeReportState(
 }
 
 /** What is wrong with a range, or undefined. */
-export function rangeProblem(report: Pick<Report, 'maxDays'>, range: string): Label | undefined {
+export function rangeProblem(
+  report: Pick<Report, 'maxDays' | 'rangeRule'>,
+  range: string,
+  parameters: Readonly<Record<string, string>> = {},
+): Label | undefined {
   const [from, to] = splitRange(range);
   if (!isBusinessDay(from) || !isBusinessDay(to)) return reportWords.rangeNeeded;
   if (report.maxDays !== undefined && daysBetween(from, to) > report.maxDays)
     return fill(reportWords.rangeTooLong, { n: report.maxDays });
-  return undefined;
+  return report.rangeRule?.(from, to, parameters);
 }
 
 /** Parameters besides the range, as filter fields; a field without a search mode filters by equality or choice. */

@@ -39,7 +39,8 @@ export interface ReportResult {
   readonly figures: Readonly<
     Record<
       string,
-      {
+      /** Null: the caller is not told of the figure at all. */
+      null | {
         readonly value: number | null;
         readonly previous: number | null;
         readonly spark: readonly number[];
@@ -64,12 +65,14 @@ export interface ReportBinding {
   titles?(
     platform: Platform,
     parameters: Readonly<Record<string, string>>,
+    caller: Caller,
   ): Promise<Readonly<Record<string, Label | null>>>;
   readonly endpoints?: readonly Endpoint[];
   readonly also?: Partial<Omit<Registration, 'contract' | 'endpoints'>>;
 }
 
 const DEFAULT_DAYS = 30;
+const SUMS_TITLE: Label = ['合计', 'Total'];
 
 /** Binds a report contract: parameters checked, figures, charts, table, export of exactly the table's rows. */
 export function bindReport(contract: Report, binding: ReportBinding): Registration {
@@ -78,17 +81,20 @@ export function bindReport(contract: Report, binding: ReportBinding): Registrati
     source: `report:${contract.name}`,
     columns: (language) => headers(contract, language),
     ...(binding.titles && {
-      columnsOf: async ({ platform, language }, query) =>
-        headers(contract, language, await binding.titles!(platform, query)),
+      columnsOf: async ({ caller, platform, language }, query) =>
+        headers(contract, language, await binding.titles!(platform, query, caller)),
     }),
     count: async (call, query) =>
-      (await binding.compute({ ...call, language: 'zh' }, readReportRequest(contract, query))).rows.length,
+      (await binding.compute({ ...call, language: 'zh' }, readReportRequest(contract, query))).rows.length +
+      (contract.exportSums ? 1 : 0),
     async *read(call, query) {
       const result = await binding.compute(call, readReportRequest(contract, query));
       const rows = sorted(contract, result.rows, readReportRequest(contract, query).sort);
-      const columns = shownColumns(contract, await binding.titles?.(call.platform, query));
-      yield rows.map((row) =>
-        columns.map((name) => {
+      const columns = shownColumns(contract, await binding.titles?.(call.platform, query, call.caller));
+      const all = contract.exportSums ? [...rows, result.sums] : rows;
+      yield all.map((row, at) =>
+        columns.map((name, index) => {
+          if (at === rows.length && index === 0) return textOf(SUMS_TITLE, call.language);
           const value = row[name];
           if (value === null || value === undefined) return null;
           const field = contract.fields[name]!;
@@ -110,16 +116,16 @@ export function bindReport(contract: Report, binding: ReportBinding): Registrati
     const shown = rows.slice((request.page - 1) * request.limit, request.page * request.limit);
     return {
       figures: Object.fromEntries(
-        Object.entries(contract.figures).map(([name, figure]) => [
-          name,
-          wireFigure(figure.kind, result.figures[name]),
-        ]),
+        Object.entries(contract.figures).flatMap(([name, figure]) => {
+          const value = result.figures[name];
+          return value === null ? [] : [[name, wireFigure(figure.kind, value)]];
+        }),
       ),
       charts: result.charts,
       total: rows.length,
       rows: shown.map((row) => wireRow(contract, row)),
       sums: wireRow(contract, result.sums),
-      ...(binding.titles && { titles: await binding.titles(call.platform, request.parameters) }),
+      ...(binding.titles && { titles: await binding.titles(call.platform, request.parameters, call.caller) }),
       asOf: isoInstant(new Date()),
     };
   };
@@ -225,6 +231,10 @@ export function readReportRequest(contract: Report, query: Readonly<Record<strin
       `时间跨度不能超过${contract.maxDays}天`,
       `The range must not be longer than ${contract.maxDays} days`,
     ];
+  else {
+    const problem = contract.rangeRule?.(from, to, parameters);
+    if (problem) problems.range = problem;
+  }
   const sort = single.sort || contract.sort;
   if (!contract.fields[sort.replace(/^-/, '')]?.sortable)
     problems.sort = ['不支持按此项排序', 'Sorting by this is not supported'];
@@ -319,7 +329,10 @@ function percentText(field: Field, value: unknown): string {
   return Number(value).toFixed(field.scale ?? 2);
 }
 
-function wireFigure(kind: string, figure: ReportResult['figures'][string] | undefined): FigureValue {
+function wireFigure(
+  kind: string,
+  figure: NonNullable<ReportResult['figures'][string]> | undefined,
+): FigureValue {
   const text = (value: number | null | undefined) =>
     value === null || value === undefined
       ? null
