@@ -53,6 +53,15 @@ async function mayGoOn(context: ActionContext, all = false): Promise<DecorOrderR
   return order;
 }
 
+/** Pictures that were handed in: enough of them, the caller's own. */
+async function pictures(context: ActionContext, field: string, least = 1): Promise<readonly string[]> {
+  const ids = (context.input[field] ?? []) as readonly string[];
+  if (ids.length < least)
+    throw invalid({ [field]: [`至少上传 ${least} 张照片`, `${least} photos at least`] });
+  await checkPictures(context, field, ids);
+  return ids;
+}
+
 /** Staff of the merchant or of the caller who still work there. Throws 422 at the field. */
 async function requirePeople(context: ActionContext): Promise<Record<string, unknown>> {
   const { tx, input, row, caller } = context;
@@ -120,8 +129,7 @@ export async function assign(context: ActionContext): Promise<ActionResult> {
 export async function measure(context: ActionContext): Promise<ActionResult> {
   const { tx, input, platform } = context;
   const order = await mayGoOn(context);
-  const photos = input.photos as string[];
-  await checkPictures(context, 'photos', photos);
+  const photos = await pictures(context, 'photos', 3);
   const built = String(input.builtArea);
   const inner = String(input.innerArea);
   const given = (input.rooms ?? []) as readonly Room[];
@@ -221,8 +229,7 @@ export async function askRefund(
 export async function design(context: ActionContext): Promise<ActionResult> {
   const { tx, input, row } = context;
   const order = await mayGoOn(context);
-  const drawings = input.drawings as string[];
-  await checkPictures(context, 'drawings', drawings);
+  const drawings = await pictures(context, 'drawings');
   const agreed = input.accepted === true;
   const signature = (input.signature as string | null | undefined) ?? null;
   if (agreed && !signature) throw invalid({ signature: ['请上传客户签字', 'The signature is needed'] });
@@ -302,7 +309,7 @@ export async function nodeDone(context: ActionContext): Promise<ActionResult> {
   const order = await mayGoOn(context);
   const node = await currentNode(context, ['doing', 'failed']);
   if (!node) throw ruleBroken(['节点待验收', 'The node waits for its check']);
-  await checkPictures(context, 'photos', input.photos as string[]);
+  const photos = await pictures(context, 'photos');
   await run(
     tx,
     `UPDATE decor_node SET state = 'to_check', done_by = $2, done_at = now(), checked_by = NULL WHERE id = $1`,
@@ -313,7 +320,7 @@ export async function nodeDone(context: ActionContext): Promise<ActionResult> {
     kind: 'done',
     nodeId: node.id,
     round: node.rework_count + 1,
-    files: input.photos as string[],
+    files: photos,
     note: String(input.note ?? ''),
     staffId: staffIdOf(caller),
   });
@@ -335,7 +342,7 @@ export async function checkNode(context: ActionContext): Promise<ActionResult> {
   const me = staffIdOf(caller);
   if (node.done_by === me) throw ruleBroken(OWN_NODE);
   if (row.supervisor_id !== null && Number(row.supervisor_id) !== me) throw ruleBroken(NOT_SUPERVISOR);
-  await checkPictures(context, 'photos', input.photos as string[]);
+  const photos = await pictures(context, 'photos', 2);
   const passed = input.result === 'passed';
   if (!passed && !input.note) throw invalid({ note: ['请说明不通过的原因', 'Say why it failed'] });
   await writeCheck(tx, {
@@ -344,7 +351,7 @@ export async function checkNode(context: ActionContext): Promise<ActionResult> {
     nodeId: node.id,
     round: node.rework_count + 1,
     result: passed ? 'passed' : 'failed',
-    files: input.photos as string[],
+    files: photos,
     note: String(input.note ?? ''),
     staffId: me,
   });
@@ -425,12 +432,12 @@ export async function acceptance(context: ActionContext): Promise<ActionResult> 
 export async function refixed(context: ActionContext): Promise<ActionResult> {
   const { tx, input, row } = context;
   const order = await mayGoOn(context);
-  await checkPictures(context, 'photos', input.photos as string[]);
+  const photos = await pictures(context, 'photos');
   await writeCheck(tx, {
     orderId: order.id,
     kind: 'refix',
     round: Math.max(1, Number(row.accept_rounds)),
-    files: input.photos as string[],
+    files: photos,
     note: String(input.note ?? ''),
     staffId: staffOf(context),
   });

@@ -90,7 +90,7 @@ export function decorJobs(bound: () => BoundResource): readonly Job[] {
       ['美居分期款提醒', 'Decor instalments due'],
       // 09:00 in business time.
       '0 1 * * *',
-      `SELECT t.id, 'due:' || i.seq || ':' || d.days AS what, t.code, ARRAY[t.manager_id, t.created_by] AS staff, r.principal + r.charges - r.received AS amount, i.seq, r.due_on::text AS day
+      `SELECT t.id, 'due:' || i.seq || ':' || d.days AS what, t.code, to_jsonb(ARRAY[t.manager_id, t.created_by]) AS staff, r.principal + r.charges - r.received AS amount, i.seq, r.due_on::text AS day
          FROM decor_order t JOIN decor_instalment i ON i.order_id = t.id JOIN receivable r ON r.id = i.receivable_id CROSS JOIN (VALUES (-3), (0), (1), (3), (7)) d (days)
         WHERE r.state IN ('open', 'part') AND r.due_on + d.days = ${TODAY}`,
       ({ what, code, seq, amount, day }) => {
@@ -117,7 +117,7 @@ export function decorJobs(bound: () => BoundResource): readonly Job[] {
       ['美居节点延误', 'Decor nodes that are late'],
       // 08:00 in business time.
       '0 0 * * *',
-      `SELECT t.id, 'late:' || n.seq || ':' || d.days AS what, t.code, CASE d.days WHEN 1 THEN ARRAY[t.manager_id] ELSE ARRAY[t.manager_id, t.created_by] END AS staff,
+      `SELECT t.id, 'late:' || n.seq || ':' || d.days AS what, t.code, to_jsonb(CASE d.days WHEN 1 THEN ARRAY[t.manager_id] ELSE ARRAY[t.manager_id, t.created_by] END) AS staff,
               NULL::bigint AS amount, n.seq, n.planned_to::text AS day
          FROM decor_order t JOIN decor_node n ON n.order_id = t.id CROSS JOIN (VALUES (1), (4)) d (days)
         WHERE t.state = 'constructing' AND n.state <> 'passed' AND n.planned_to + d.days <= ${TODAY}
@@ -135,7 +135,7 @@ export function decorJobs(bound: () => BoundResource): readonly Job[] {
       ['美居质保到期提醒', 'Decor warranties that end'],
       // 00:30 in business time.
       '30 16 * * *',
-      `SELECT t.id, 'warranty:' || w.category AS what, t.code, ARRAY[t.manager_id, t.created_by] AS staff, NULL::bigint AS amount, 0 AS seq, w.to_on::text AS day
+      `SELECT t.id, 'warranty:' || w.category AS what, t.code, to_jsonb(ARRAY[t.manager_id, t.created_by]) AS staff, NULL::bigint AS amount, 0 AS seq, w.to_on::text AS day
          FROM decor_order t JOIN decor_warranty w ON w.order_id = t.id WHERE t.state = 'warranty' AND w.to_on BETWEEN ${TODAY} AND ${TODAY} + 30`,
       ({ code, day }) => ({
         title: [`美居订单 ${code} 有质保于 ${day} 到期`, `Decor order ${code}: a warranty ends on ${day}`],
