@@ -274,6 +274,14 @@ const KINDS = {
     ],
     menus: ['order'],
   },
+  decorOrder: {
+    title: ['美居订单', 'Decor orders'],
+    note: [
+      '我负责的美居订单有分期款到期或逾期、节点延误、质保将到期',
+      'An instalment of a decor order of mine is due or overdue, a node is late, or a warranty ends soon',
+    ],
+    menus: ['mj_mercureCommodityOrder'],
+  },
   receivable: {
     title: ['应收与收款', 'Receivables and receipts'],
     note: [

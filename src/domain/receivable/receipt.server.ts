@@ -89,9 +89,12 @@ export async function reverseReceipt(
     'SELECT receivable_id, amount, principal, charge FROM receipt_allocation WHERE receipt_id = $1 ORDER BY receivable_id',
     [receipt.id],
   );
-  const back = await runOne(tx, 'SELECT 1 AS n FROM package_refund WHERE receipt_id = $1 LIMIT 1', [
-    receipt.id,
-  ]);
+  const back = await runOne(
+    tx,
+    `SELECT FROM package_refund WHERE receipt_id = $1
+     UNION ALL SELECT FROM refund_part p JOIN refund f ON f.id = p.refund_id WHERE p.receipt_id = $1 AND f.state <> 'cancelled' LIMIT 1`,
+    [receipt.id],
+  );
   if (back) throw ruleBroken(['该收款已有退款，不能冲销', 'Part of it was paid back, it is not reversed']);
   const lines = await lockReceivables(
     tx,

@@ -169,6 +169,25 @@ export async function endReceivables(
   }
 }
 
+/**
+ * Changes what an unpaid line of a source asks for, after the price of the source changed: what came in stays, nothing left to ask
+ * for voids it, a void one may ask again. Throws 30101 below what came in and for a line that is over.
+ */
+export async function repriceReceivable(tx: Tx, id: number, principal: number): Promise<void> {
+  const [row] = await lockReceivables(tx, [id]);
+  if (row!.state === 'written_off' || row!.state === 'paid' || principal + row!.charges < row!.received)
+    throw ruleBroken(SETTLED);
+  if (principal === 0 && row!.received === 0) {
+    if (row!.state !== 'void') await voidReceivables(tx, [id]);
+    return;
+  }
+  await run(
+    tx,
+    'UPDATE receivable SET principal = $2, state = $3, version = version + 1, updated_at = now() WHERE id = $1',
+    [id, principal, stateOf(row!.received, principal + row!.charges)],
+  );
+}
+
 /** Tells open pages that receivables and receipts moved. */
 export function tellReceivables(platform: Platform): void {
   for (const name of ['receivable', 'receipt']) platform.changed(name);

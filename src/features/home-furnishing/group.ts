@@ -16,5 +16,9 @@ export const group = defineGroup({
       menu: 'mj_mercureCommodityApprove',
       load: () => import('./decor-review/decor-review.screen.tsx').then((module) => module.screen),
     },
+    {
+      menu: 'mj_mercureCommodityOrder',
+      load: () => import('./decor-order/decor-order.screen.tsx').then((module) => module.screen),
+    },
   ],
 });

@@ -2,11 +2,12 @@ import { defineMustShow } from '../../testing/must-show.ts';
 
 const PRICES = 'src/domain/furnishing/price.test.ts';
 const PACKAGES = 'src/features/home-furnishing/decor-package/decor-package.test.ts';
+const ORDERS = 'src/features/home-furnishing/decor-order/decor-order.test.ts';
 const TYPES = 'src/features/home-furnishing/house-type/house-type.test.ts';
 
 export const mustShow = defineMustShow({
   group: '14',
-  /** Lines of orders and after-sales come with their screens. */
+  /** Lines of after-sales come with their screen. */
   partly: true,
   lines: {
     1: {
@@ -15,8 +16,19 @@ export const mustShow = defineMustShow({
           PRICES,
           'worked example: 89.36 m² at 899.00 with a lock, a floor and a discount; three instalments that add up',
         ],
+        [
+          ORDERS,
+          'group 14 Must show 1: the quote of the worked example is 80,897.14 in three instalments that add up',
+        ],
       ],
-      missing: 'the quote itself; the engine it will use is proven',
+    },
+    2: {
+      tests: [
+        [
+          ORDERS,
+          'group 14 Must show 2: measured 90.12 m² after the deposit, the price is 81,580.38 and later instalments follow',
+        ],
+      ],
     },
     3: {
       tests: [
@@ -24,8 +36,11 @@ export const mustShow = defineMustShow({
           PACKAGES,
           'group 14 Must show 3 (package): a raised price becomes version 2 when it is passed; what was sold at 899.00 stays and cannot be changed',
         ],
+        [
+          ORDERS,
+          'group 14 Must show 3 (orders): a sent quote and a running order keep 899.00, a new quote shows the new price',
+        ],
       ],
-      missing: 'orders and quotes that go on showing the old price',
     },
     4: {
       tests: [
@@ -43,6 +58,46 @@ export const mustShow = defineMustShow({
         ],
       ],
     },
+    6: {
+      tests: [
+        [
+          ORDERS,
+          'group 14 Must show 6: an unpaid instalment stops the next node; who recorded the receipt does not confirm it',
+        ],
+      ],
+    },
+    7: {
+      tests: [
+        [
+          ORDERS,
+          'group 14 Must show 7: a failed check is rework, the worker does not check, progress is 40 % after three nodes',
+        ],
+      ],
+    },
+    8: {
+      tests: [
+        [
+          ORDERS,
+          'group 14 Must show 8: a change raises the tail; refused it changes nothing; a saving above the tail is a refund in the audit',
+        ],
+      ],
+    },
+    9: {
+      tests: [
+        [
+          ORDERS,
+          'group 14 Must show 9: cancelled at 40 % of the works, two at once make one refund on the latest payment',
+        ],
+      ],
+    },
+    10: {
+      tests: [
+        [
+          ORDERS,
+          'group 14 Must show 10: two defects, fixed, passed in round 2; the tail paid begins the warranty of 60 months',
+        ],
+      ],
+    },
     13: {
       tests: [
         [
@@ -53,8 +108,12 @@ export const mustShow = defineMustShow({
           PACKAGES,
           'group 14 Must show 13 (packages): another merchant finds neither the package nor its review',
         ],
+        [
+          ORDERS,
+          'group 14 Must show 13 (orders): another merchant finds neither the order nor its book nor its change',
+        ],
       ],
-      missing: 'orders and cases',
+      missing: 'cases',
     },
     14: {
       tests: [

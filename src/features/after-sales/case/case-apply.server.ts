@@ -67,6 +67,9 @@ export async function applyCase(
   const { caller, type, reasonCode } = application;
   const { order, payment } = await lockTrade(tx, application.orderId);
   if (application.memberId !== undefined && order.member_id !== application.memberId) throw notFound();
+  // Their cases know rooms and warranties (group 14).
+  if (order.kind === 'home_decor')
+    throw ruleBroken(['美居订单请在美居管理中申请售后', 'Decor orders have cases of their own']);
   requireLive(order, payment.state);
   await requireInTime(tx, platform, application, order, payment.now);
   const lines = await checkedLines(tx, order, application);

@@ -126,12 +126,16 @@ const BUYER: Label = ['买家', 'Buyer'];
 const AUTO: Label = ['自动通过', 'Passed automatically'];
 const OPEN: Label = ['该订单有未完成的退款', 'The order has an unfinished refund'];
 
+const DECOR: Label = ['美居订单请在美居管理中退款', 'Decor orders are refunded on their own screens'];
+
 async function create(tx: Tx, application: RefundApplication, applicant: Applicant): Promise<AppliedRefund> {
   const { platform, caller } = application;
   // Asked before the lock too, so that a crowd on one order does not queue for what is refused anyway.
   if (await hasOpenRefund(tx, application.orderId)) throw ruleBroken(OPEN);
   const { order, payment } = await lockTrade(tx, application.orderId);
   if (await hasOpenRefund(tx, order.id)) throw ruleBroken(OPEN);
+  // Their price, stages and receipts decide what goes back.
+  if (order.kind === 'home_decor' && applicant !== 'system') throw ruleBroken(DECOR);
   await requireUnclaimed(
     tx,
     order.id,

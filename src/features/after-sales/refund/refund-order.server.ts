@@ -50,6 +50,8 @@ export interface PaymentRow {
   readonly trade_no: string | null;
   readonly paid_at: Date | null;
   readonly payee_account_id: number | null;
+  /** It came in by receipts, outside of a channel. */
+  readonly by_receipts: boolean;
   readonly now: Date;
 }
 
@@ -218,6 +220,8 @@ export function businessTypeOf(kind: string): 0 | 1 | 2 {
 
 /** Name of the resource whose timeline tells an order's story. */
 export function orderEntity(kind: string): string {
+  // Orders of decor packages tell their story themselves.
+  if (kind === 'home_decor') return 'decorTrade';
   return kind === 'service' ? 'serviceOrder' : 'goodsOrder';
 }
 

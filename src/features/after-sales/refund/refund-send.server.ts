@@ -46,6 +46,7 @@ export async function channelPlan(
   refund: Pick<RefundRecord, 'id' | 'cash'>,
   payment: PaymentRow,
 ): Promise<ChannelPlan> {
+  if (payment.by_receipts && refund.cash > 0) return { kind: 'refused', message: BY_RECEIPTS };
   const setting = (name: string) => platform.settings.numberIn(tx, `refund.channel_${name}`);
   const others = await runOne<{ parts: number; last: Date | null }>(
     tx,
@@ -243,6 +244,10 @@ export const lateSuccessJob: Job = {
 };
 
 const ASKED = 'SENDING';
+const BY_RECEIPTS: Label = [
+  '款项由收款单收取，请使用线下退款',
+  'The money came in by receipts; use the offline refund',
+];
 const FAILED: Label = ['退款失败', 'Failed'];
 const ACCEPTED: Label = ['渠道已受理', 'Accepted by the channel'];
 const NO_ANSWER: Label = ['渠道长时间未返回结果', 'The channel gave no result in time'];

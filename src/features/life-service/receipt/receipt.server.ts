@@ -21,6 +21,8 @@ import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { nextCode } from '../../../kernel/server/resource/codes.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { checkPictures, picturesOf } from '../../property/picture-columns.server.ts';
+import { decorMoneyMoved } from '../../home-furnishing/decor-order/decor-order-jobs.server.ts';
+import { boundDecorOrder } from '../../home-furnishing/decor-order/decor-order.server.ts';
 import { packageMoneyCame } from '../package-order/package-order-jobs.server.ts';
 import { boundOrder } from '../package-order/package-order.server.ts';
 import { payerAsked } from '../receivable/receivable.server.ts';
@@ -249,6 +251,7 @@ async function confirm({ tx, row, id, caller, platform }: ActionContext): Promis
     staffId,
   );
   await packageMoneyCame(tx, platform, boundOrder, id);
+  await decorMoneyMoved(tx, platform, boundDecorOrder, id);
   tellReceivables(platform);
   return {
     set: { ...done, confirmed_at: new Date(), confirmer_id: staffId },
@@ -277,6 +280,7 @@ async function reverse({ tx, row, id, caller, input, platform }: ActionContext):
     staffIdOf(caller),
     String(input.reason),
   );
+  await decorMoneyMoved(tx, platform, boundDecorOrder, reversal);
   tellReceivables(platform);
   return { remark: `${code} · ${String(input.reason)}`, result: { id: String(reversal) } };
 }

@@ -25,6 +25,8 @@ import {
   type ActionContext,
   type ActionResult,
 } from '../../../kernel/server/resource/run-action.ts';
+import { decorMoneyMoved } from '../../home-furnishing/decor-order/decor-order-jobs.server.ts';
+import { boundDecorOrder } from '../../home-furnishing/decor-order/decor-order.server.ts';
 import { packageMoneyCame } from '../package-order/package-order-jobs.server.ts';
 import { boundOrder } from '../package-order/package-order.server.ts';
 import { receivable } from './receivable.contract.ts';
@@ -212,6 +214,7 @@ async function usePrepaid(context: ActionContext): Promise<ActionResult> {
     [receipt, staffId, done.allocated],
   );
   await packageMoneyCame(tx, platform, boundOrder, receipt);
+  await decorMoneyMoved(tx, platform, boundDecorOrder, receipt);
   tellReceivables(platform);
   const now = await runOne<{ state: string }>(tx, 'SELECT state FROM receivable WHERE id = $1', [id]);
   return { to: now!.state, remark: `${code} ${yuanFromFen(amount)}` };
