@@ -14,6 +14,7 @@ export const group = defineGroup({
     },
     {
       menu: 'achievementDetails',
+      path: 'achievementDetails/:isAdmin',
       load: () => import('./performance/performance.screen.tsx').then((module) => module.detailScreen),
     },
     {

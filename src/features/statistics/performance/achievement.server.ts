@@ -204,7 +204,7 @@ export const registration = bindReport(achievement, {
     return {
       figures: {
         ...figure(metric, 'target', sum),
-        ...figure(metric, 'actual', total),
+        ...figure(metric, 'total', total),
         completion: { value: sum === null ? null : rate(total, sum), previous: null, spark: [] },
         progress: { value: progress, previous: null, spark: [], working: `${gone} ÷ ${days}` },
         ...figure(metric, 'forecast', forecastOf(total, gone, days)),

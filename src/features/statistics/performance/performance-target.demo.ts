@@ -31,22 +31,18 @@ export const demo = defineDemo({
           metric: 'sales_valid' as Metric,
           value: 60_000 + 10_000 * (n % 5),
         })),
-        ...staff
-          .slice(0, 6)
-          .map((one, n) => ({
-            subject_kind: 'staff',
-            staff_id: one.id,
-            metric: 'fee_collected' as Metric,
-            value: 800_000 + 100_000 * n,
-          })),
-        ...staff
-          .slice(0, 6)
-          .map((one, n) => ({
-            subject_kind: 'staff',
-            staff_id: one.id,
-            metric: 'new_members' as Metric,
-            value: 3 + n,
-          })),
+        ...staff.slice(0, 6).map((one, n) => ({
+          subject_kind: 'staff',
+          staff_id: one.id,
+          metric: 'fee_collected' as Metric,
+          value: 800_000 + 100_000 * n,
+        })),
+        ...staff.slice(0, 6).map((one, n) => ({
+          subject_kind: 'staff',
+          staff_id: one.id,
+          metric: 'new_members' as Metric,
+          value: 3 + n,
+        })),
         ...departments.map((id) => ({
           subject_kind: 'department',
           department_id: id,

@@ -63,7 +63,7 @@ export const achievement = defineReport({
   },
   figures: {
     ...figures('target', ['目标', 'Target'], target),
-    ...figures('actual', ['实际', 'Actual'], actual),
+    ...figures('total', ['实际', 'Actual'], actual),
     completion: { label: ['完成率', 'Completion'], kind: 'percent', formula: completion },
     progress: {
       label: ['时间进度', 'Time gone'],
