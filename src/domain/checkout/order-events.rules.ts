@@ -13,7 +13,7 @@ export const ORDER_EVENTS: Readonly<Record<number, Label>> = {
   8: ['改地址', 'Address changed'],
   9: ['支付金额不符', 'Paid amount differs'],
   10: ['支付成功', 'Paid'],
-  16: ['拼团成功', 'Team complete'],
+  16: ['团购成功', 'Team complete'],
   17: ['改约', 'Rescheduled'],
   18: ['派单', 'Assigned'],
   19: ['改派', 'Reassigned'],

@@ -9,8 +9,6 @@ const RETURN = 'src/features/marketing/points-return-rule/points-return-orders.t
 
 export const mustShow = defineMustShow({
   group: '16',
-  /** Line 9 is shown by the teams of the mall's group-buys. */
-  partly: true,
   lines: {
     1: {
       tests: [
@@ -85,6 +83,14 @@ export const mustShow = defineMustShow({
           'group 16 Must show 11: 2,600 coins are 26.00, the buyer pays 152.00; refunding B gives 50.48 and 912 coins back in their old lots',
         ],
         [COINS, 'group 16 Must show 11: two orders at once with the same 2,650 coins, the second sees 50'],
+      ],
+    },
+    9: {
+      tests: [
+        [
+          'src/features/mall/group-buy/group-buy.test.ts',
+          'group 16 Must show 9: two take the last seat at once: one holds it, the other leads a new team or is told; the holder pays and three orders wait to be shipped; a team short at its deadline is refunded in full',
+        ],
       ],
     },
     10: {

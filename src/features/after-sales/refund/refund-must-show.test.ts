@@ -1,4 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { reconcilePayment } from '../../../domain/settlement/reconciled-fixture.ts';
+import { draftStatement, submitStatement } from '../../../domain/statement/draft-statement.server.ts';
+import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { applyRefund, type RefundLineRequest } from './refund-apply.server.ts';
 import {
@@ -267,6 +270,75 @@ describe('returned goods and settlement', () => {
       goodwill.id,
     ]);
     expect(none).toEqual([]);
+    expect(await sound()).toEqual([]);
+  });
+
+  test('group 21 Must show 15: a settled order, 10.00 back: platform-liable is no row of the next draft, merchant-liable a negative row that names the paid statement', async () => {
+    await fixture.set('refund.auto_pass_max', 10_000_000);
+    const { db } = fixture;
+    const tenantId = fixture.ids.merchants[1]!;
+    const day = (ago: number) => businessDayOf(new Date(Date.now() - ago * 86_400_000));
+    const goods: FixtureLine = { name: 'A', price: 5_000, qty: 1, shipped: 1 };
+    const sold = { merchant: 1 as const, state: 'completed', completedDaysAgo: 40 };
+    const [forPlatform, forMerchant] = [await make([goods], sold), await make([goods], sold)];
+    await run(
+      db,
+      `UPDATE sales_order SET paid_at = completed_at - interval '5 days', created_at = completed_at - interval '5 days' WHERE id = ANY($1)`,
+      [[forPlatform.id, forMerchant.id]],
+    );
+    for (const { paymentId } of [forPlatform, forMerchant]) await reconcilePayment(db, paymentId);
+    const drafted = (from: string, to: string, at?: Date) =>
+      transaction(db, (tx) =>
+        draftStatement(tx, { tenantId, cycle: 'month', from, to, makerId: null, ...(at && { at }) }),
+      );
+    const rowsOf = (statement: number) =>
+      run<{
+        row_kind: string;
+        order_id: number;
+        gross: number;
+        net: number;
+        first_statement_id: number | null;
+      }>(
+        db,
+        `SELECT row_kind, order_id, gross, net, first_statement_id FROM statement_line WHERE statement_id = $1 AND active ORDER BY row_no`,
+        [statement],
+      );
+    const first = (await drafted(day(45), day(20)))!;
+    const sales = await rowsOf(first.id);
+    expect(sales.map((row) => [row.row_kind, row.order_id, row.gross])).toEqual([
+      ['sale', forPlatform.id, 5_000],
+      ['sale', forMerchant.id, 5_000],
+    ]);
+    // Handed in, confirmed by the merchant and paid in full.
+    await transaction(db, (tx) => submitStatement(tx, first.id, { submitterId: null, objectionDays: 5 }));
+    await run(
+      db,
+      `UPDATE statement SET state = 'settled', confirmer = 'merchant', confirmed_at = now(), pay_amount = payable, carry_out = 0, pay_way = 'channel', paid_at = now() WHERE id = $1`,
+      [first.id],
+    );
+
+    for (const [made, liable] of [
+      [forPlatform, 'platform'],
+      [forMerchant, 'merchant'],
+    ] as const)
+      await apply(made, [{ lineId: made.lines[0]!, amount: 1_000 }], { system: true, liable });
+    await fixture.pump();
+    expect(
+      await run(db, 'SELECT order_id, state, cash, liable FROM refund WHERE order_id = ANY($1) ORDER BY id', [
+        [forPlatform.id, forMerchant.id],
+      ]),
+    ).toEqual([
+      { order_id: forPlatform.id, state: 'succeeded', cash: 1_000, liable: 'platform' },
+      { order_id: forMerchant.id, state: 'succeeded', cash: 1_000, liable: 'merchant' },
+    ]);
+
+    const next = (await drafted(day(19), day(1)))!;
+    const rows = await rowsOf(next.id);
+    expect(rows).toMatchObject([
+      { row_kind: 'refund', order_id: forMerchant.id, gross: -1_000, first_statement_id: first.id },
+    ]);
+    expect(rows[0]!.net).toBeLessThan(0);
+    expect(rows[0]!.net).toBeGreaterThanOrEqual(-1_000);
     expect(await sound()).toEqual([]);
   });
 });

@@ -15,6 +15,7 @@ import { registration as orders } from '../goods-order/goods-order.server.ts';
 import {
   all,
   brokenRules,
+  callAs,
   deliverAll,
   one,
   openShop,
@@ -164,6 +165,64 @@ test('group 08 Must show 9: the last seat of a team, many payers at once: one jo
     [lead.teamId],
   );
   expect(states).toEqual(Array.from({ length: 3 }, () => ({ state: 'to_ship', formed: 1 })));
+  expect(await brokenRules(shop)).toEqual({});
+});
+
+test('group 16 Must show 9: two take the last seat at once: one holds it, the other leads a new team or is told; the holder pays and three orders wait to be shipped; a team short at its deadline is refunded in full', async () => {
+  const { itemId } = await makeActivity(shop);
+  const members = await makeMembers(shop, 10);
+  for (const openNewIfFull of [true, false]) {
+    const [a, b, c, d] = members.splice(0, 4) as [number, number, number, number];
+    const lead = await order(shop, a, itemId);
+    await pay(shop, lead);
+    await pay(shop, await order(shop, b, itemId, { teamId: lead.teamId }));
+    const rush = await Promise.allSettled(
+      [c, d].map((member, instance) =>
+        order(shop, member, itemId, { teamId: lead.teamId, openNewIfFull }, instance),
+      ),
+    );
+    const made = rush.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []));
+    const holders = made.filter((one) => one.teamId === lead.teamId);
+    expect(holders).toHaveLength(1);
+    if (openNewIfFull) {
+      expect(made.filter((one) => one.teamId !== lead.teamId).map((one) => one.isLeader)).toEqual([true]);
+    } else {
+      expect([made.length, refusals(rush)]).toEqual([1, ['该团已满']]);
+    }
+    expect(await team(lead.teamId)).toMatchObject({ state: 'forming', joined: 2, held_seats: 1 });
+    await pay(shop, holders[0]!);
+    expect(await team(lead.teamId)).toMatchObject({ state: 'formed', joined: 3, held_seats: 0 });
+    const orders = await all<{ id: number; state: string }>(
+      shop,
+      `SELECT o.id, o.state FROM group_buy_member m JOIN sales_order o ON o.id = m.order_id WHERE m.team_id = $1`,
+      [lead.teamId],
+    );
+    expect(orders.map((one) => one.state)).toEqual(['to_ship', 'to_ship', 'to_ship']);
+    for (const { id } of orders) {
+      const told = await callAs(shop, 'platform', 'GET', `/jinmao/web/goodsOrder/${id}/timeline`);
+      expect(JSON.stringify(told.data)).toContain('团购成功');
+    }
+  }
+
+  const [a, b] = members as [number, number];
+  const short = await order(shop, a, itemId);
+  await pay(shop, short);
+  const second = await order(shop, b, itemId, { teamId: short.teamId });
+  await pay(shop, second);
+  await all(shop, `UPDATE group_buy_team SET deadline = now() - interval '1 second' WHERE id = $1`, [
+    short.teamId,
+  ]);
+  await runJob(shop, 'group_buy.team', { teamId: short.teamId });
+  await refundAll();
+  for (const made of [short, second])
+    expect(
+      await one(
+        shop,
+        `SELECT o.state, o.payable - o.cash_refunded AS kept, (SELECT array_agg(r.state || ' ' || r.cash) FROM refund r WHERE r.order_id = o.id) AS refunds
+           FROM sales_order o WHERE o.id = $1`,
+        [made.orderId],
+      ),
+    ).toEqual({ state: 'closed', kept: 0, refunds: [`succeeded ${made.payable}`] });
   expect(await brokenRules(shop)).toEqual({});
 });
 

@@ -1,7 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { registrations } from '../../../app/registry/registrations.gen.ts';
 import { programToken } from '../../../testing/program-client.ts';
+import { grantPoints } from '../../../domain/points-ledger/points-grant.server.ts';
 import { transaction } from '../../../kernel/server/database.ts';
+import { receiveChannelResult } from '../../after-sales/refund/refund-send.server.ts';
 import { addService, at } from '../../home-services/service-order/visit-fixture.ts';
 import { startTestProduct } from '../../../testing/test-product.ts';
 import { all, callAs, deliverAll, one, openShop, type Shop } from '../goods-order/order-fixture.ts';
@@ -72,6 +74,138 @@ test('an order goes from the quote to its refund as an app would make it', async
   expect([early.http, early.message]).toEqual([409, '订单未发货']);
   const own = await one(shop, `SELECT created_by, on_behalf FROM sales_order WHERE id = $1`, [orderId]);
   expect(own).toEqual({ created_by: null, on_behalf: false });
+});
+
+test('group 22 Must show 1 (the app): E1 to E3 by orders and refunds as an app makes them', async () => {
+  const member = (
+    await one<{ id: number }>(
+      shop,
+      `INSERT INTO member (name, phone, project_id) VALUES ('何青', '13800138022', $1) RETURNING id`,
+      [shop.ids.project],
+    )
+  ).id;
+  const memberId = String(member);
+  const { db } = shop.platforms[0]!.database;
+  const inDays = (days: number) => new Date(Date.now() + days * 86_400_000);
+  await all(shop, `INSERT INTO setting (key, value) VALUES ('mall.points.step', '10')`);
+  shop.platforms.forEach((platform) => platform.settings.forget());
+  // Lots as in E1: A 100, B 200 and C 50, C ends first and B last.
+  for (const [amount, days] of [
+    [100, 120],
+    [200, 210],
+    [50, 60],
+  ] as const)
+    await transaction(db, (tx) =>
+      grantPoints(tx, shop.platforms[0]!.settings, {
+        memberId: member,
+        amount,
+        expiresAt: inDays(days),
+        source: { type: 'test', id: `${memberId}-${amount}`, purpose: 'grant' },
+      }),
+    );
+  const lots = async () =>
+    (
+      await all<{ amount: number; remaining: number }>(
+        shop,
+        `SELECT l.amount, l.remaining FROM points_lot l JOIN ledger_account a ON a.id = l.account_id WHERE a.member_id = $1 ORDER BY l.id`,
+        [member],
+      )
+    ).map((lot) => [lot.amount, lot.remaining]);
+  const available = async () =>
+    (
+      await one<{ balance: number }>(
+        shop,
+        `SELECT balance FROM ledger_account WHERE member_id = $1 AND kind = 'points_available'`,
+        [member],
+      )
+    ).balance;
+
+  // Three pieces for 180 points: 60 of each piece.
+  const wanted = { ...cart(3), memberId, points: 180 };
+  const quote = await ask('quote', wanted);
+  const bought = await ask('checkout', {
+    ...wanted,
+    requestId: next(),
+    contactName: '何青',
+    contactPhone: '13800138022',
+    address: '1-102',
+    shownTotal: quote.data.total,
+  });
+  expect([bought.http, bought.message]).toEqual([200, '']);
+  const [orderId] = bought.data.orderIds as [string];
+  await ask('pay', { memberId, checkoutCode: bought.data.checkoutCode, channel: 1 });
+  await deliverAll(shop);
+  expect([await lots(), await available()]).toEqual([
+    [
+      [100, 0],
+      [200, 170],
+      [50, 0],
+    ],
+    170,
+  ]);
+
+  const { lines } = (
+    await callAs(shop, 'program', 'GET', `${ROOT}/order?memberId=${memberId}&orderId=${orderId}`)
+  ).data;
+  const giveBack = async (qty: number) => {
+    const refund = await ask('refund', {
+      requestId: next(),
+      memberId,
+      orderId,
+      lines: [{ lineId: lines[0].lineId, qty }],
+      reason: '不想要了',
+    });
+    expect([refund.http, refund.message]).toEqual([200, '']);
+    await deliverAll(shop);
+    const { no } = await one<{ no: string }>(
+      shop,
+      'SELECT channel_refund_no AS no FROM refund WHERE id = $1',
+      [refund.data.refundId],
+    );
+    await receiveChannelResult(shop.platforms[0]!, {
+      refundNo: no,
+      state: 'success',
+      code: 'SUCCESS',
+      message: '',
+    });
+    await deliverAll(shop);
+    return refund.data.points;
+  };
+  expect(await giveBack(1)).toBe(60);
+  expect([await lots(), await available()]).toEqual([
+    [
+      [100, 30],
+      [200, 200],
+      [50, 0],
+    ],
+    230,
+  ]);
+
+  // Ten days after the end of C: what it gave lives seven days more, in a lot of its own.
+  await all(
+    shop,
+    `UPDATE points_lot SET expires_at = now() - interval '10 days' WHERE amount = 50 AND account_id IN (SELECT id FROM ledger_account WHERE member_id = $1)`,
+    [member],
+  );
+  expect(await giveBack(2)).toBe(120);
+  expect([await lots(), await available()]).toEqual([
+    [
+      [100, 100],
+      [200, 200],
+      [50, 0],
+      [50, 50],
+    ],
+    350,
+  ]);
+  const last = await one<{ day: string }>(
+    shop,
+    `SELECT (l.expires_at AT TIME ZONE 'Asia/Shanghai')::date - (now() AT TIME ZONE 'Asia/Shanghai')::date AS day
+       FROM points_lot l JOIN ledger_account a ON a.id = l.account_id WHERE a.member_id = $1 ORDER BY l.id DESC LIMIT 1`,
+    [member],
+  );
+  expect(Number(last.day)).toBe(7);
+  await all(shop, `DELETE FROM setting WHERE key = 'mall.points.step'`);
+  shop.platforms.forEach((platform) => platform.settings.forget());
 });
 
 test('a request is carried out once: fifty repeats over two instances make one order, another body is refused', async () => {

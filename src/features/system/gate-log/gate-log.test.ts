@@ -1,9 +1,12 @@
 import type { FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { z } from 'zod';
 import { buildApp } from '../../../app/server/app.ts';
 import { grantMenu } from '../../../testing/grant-menu.ts';
 import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
+import { recordSpans } from '../../../domain/monitoring/span-recorder.server.ts';
+import { defineRegistration, endpoint } from '../../../kernel/server/registration.ts';
 import { inputLogger } from '../../../kernel/server/http/logged-input.ts';
 import { dropOldDays } from './gate-log.server.ts';
 
@@ -82,6 +85,77 @@ test('group 09 Must show 10: a failing call has its row, the same trace shows er
     admin.slice(7),
   ]);
   expect(bearer).toEqual([]);
+});
+
+test('group 09 Must show 10: the trace of a failing call shows its spans with the fault, the error and the business changes, and no secret', async () => {
+  const spans = recordSpans(product.platform, { service: 'backoffice-web' });
+  const broken = defineRegistration({
+    endpoints: [
+      endpoint({
+        method: 'POST',
+        path: '/jinmao/web/brokenTest',
+        title: ['测试', 'Test'],
+        access: 'staff',
+        body: z.strictObject({ password: z.string() }),
+        handle: () => Promise.reject(new Error('the printer is on fire')),
+      }),
+    ],
+  });
+  const platform = {
+    ...product.platform,
+    registrations: [...product.platform.registrations, broken],
+    log: { ...product.platform.log, error: () => {} },
+  };
+  const server = await buildApp({ platform, authenticator: product.sessions, logCalls: true, spans });
+  await server.ready();
+  try {
+    // One step of a page: what it changed, and the call behind it that failed, under one trace.
+    const trace = '5af92f3577b34da6a3ce929d0e0e4710';
+    const send = (url: string, payload: object) =>
+      server.inject({
+        method: 'POST',
+        url: `/api${url}`,
+        headers: { authorization: admin, traceparent: `00-${trace}-00f067aa0ba902b7-01` },
+        payload,
+      });
+    const link = (await runOne<{ id: number }>(
+      db(),
+      `INSERT INTO jump_link (code, name, ios, android, h5, mini_program) VALUES ('trace_0910', '测试链接', 'a', 'a', 'a', 'a') RETURNING id`,
+    ))!;
+    expect((await send(`/jinmao/web/jumpLink/${link.id}/disable`, {})).statusCode).toBe(200);
+    const failed = await send('/jinmao/web/brokenTest', { password: 'Hidden#Pass0910' });
+    expect([failed.statusCode, failed.headers['x-trace-id']]).toEqual([500, trace]);
+    expect(failed.body).not.toContain('printer');
+
+    const rows = async () =>
+      (await product.call(admin, 'GET', `/admin/gateLog/page?traceId=${trace}&failed=true`)).data
+        .rows as Record<string, any>[];
+    await expect.poll(async () => (await rows()).length, { timeout: 10_000 }).toBe(1);
+    const [row] = await rows();
+    expect([row!.path, row!.http, row!.traceId]).toEqual(['/api/jinmao/web/brokenTest', 500, trace]);
+    await expect
+      .poll(async () => (await product.call(admin, 'GET', `/admin/gateLog/${row!.id}/trace`)).data, {
+        timeout: 10_000,
+      })
+      .toMatchObject({
+        changes: [{ action: '停用', entity: '跳转链接' }],
+        errors: [{ message: 'the printer is on fire', origin: 'server' }],
+      });
+
+    // The link of the row leads to the spans of the same trace.
+    await spans.stop();
+    const shown = await product.call(admin, 'GET', `/admin/trace/one/${row!.traceId}`);
+    const request = (shown.data.spans as Record<string, any>[]).find(
+      (span) => span.name === 'POST /api/jinmao/web/brokenTest',
+    )!;
+    expect([request.service, request.failed, request.status]).toEqual(['backoffice-web', true, 500]);
+    expect(shown.data.links).toEqual({ gateLog: 2, changes: 1, errors: 1 });
+    const logged = JSON.stringify(await run(db(), 'SELECT * FROM gate_log WHERE trace_id = $1', [trace]));
+    for (const secret of ['Hidden#Pass0910', admin.slice(7)])
+      expect([shown.text.includes(secret), logged.includes(secret)]).toEqual([false, false]);
+  } finally {
+    await server.close();
+  }
 });
 
 test('a refusal keeps its body status; personal values of query and body are masked; at most 4 KB', async () => {

@@ -47,9 +47,12 @@ const act = async (id: string, action: string) => {
   return mall.call(editor, 'POST', `${ROOT}/${id}/${action}`, { version: data.version });
 };
 
-test('limits follow each other; a second rule of the event and project is refused with the code of the other', async () => {
+test('limits follow each other', async () => {
   const bad = await add({ dayLimit: 3, monthLimit: 20, totalLimit: 10 });
   expect([bad.http, Object.keys(bad.data.fields)]).toEqual([422, ['dayLimit', 'totalLimit']]);
+});
+
+test('group 09 Must show 4: a second rule of the event and project is refused with the code of the first', async () => {
   const first = String((await add()).data.id);
   expect((await act(first, 'enable')).http).toBe(200);
   const code = (await mall.call(editor, 'GET', `${ROOT}/${first}`)).data.code as string;

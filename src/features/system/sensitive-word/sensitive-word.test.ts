@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { checkSensitive, noteSensitiveHits } from '../../../domain/sensitive-words/sensitive-words.server.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { findImportTarget, type ImportRow } from '../../../kernel/server/tables/import-target.ts';
 import { grantMenu } from '../../../testing/grant-menu.ts';
+import { programToken } from '../../../testing/program-client.ts';
 import { startTestProduct, type TestProduct } from '../../../testing/test-product.ts';
 
 const ROOT = '/jinmao/web/sensitiveWord';
@@ -106,7 +108,7 @@ test('many words at once: all of them or none, bad lines are named', async () =>
   await remove();
 });
 
-test('Must show 5: word 加微信 with variants: the test box marks 加 微-信, the level decides, and disabling acts on a second instance (posts are not built yet)', async () => {
+test('Must show 5: word 加微信 with variants: the test box marks 加 微-信, the level decides, and disabling acts on a second instance', async () => {
   const second = await product.another();
   try {
     const made = await add({ word: '加微信', level: 'block' });
@@ -131,6 +133,51 @@ test('Must show 5: word 加微信 with variants: the test box marks 加 微-信,
     expect((await box(text)).level).toBeNull();
   } finally {
     await second.close();
+  }
+});
+
+test('group 09 Must show 5: a word of level block refuses a post of the app; disabled it refuses none, on a second instance too', async () => {
+  const { db } = product.platform.database;
+  const app = await programToken(product, { id: 'word-app', scopes: ['member_event'] });
+  const project = (await runOne<{ id: number }>(db, 'SELECT id FROM project ORDER BY id LIMIT 1'))!.id;
+  const author = (await runOne<{ id: number }>(
+    db,
+    `INSERT INTO member (name, phone, project_id) VALUES ('方圆', '13900095005', $1) RETURNING id`,
+    [project],
+  ))!.id;
+  const second = await product.another();
+  const send = async (instance: Pick<TestProduct, 'app'>) => {
+    const answer = await instance.app.inject({
+      method: 'POST',
+      url: '/api/jinmao/web/memberEvent',
+      headers: { authorization: app },
+      payload: {
+        eventId: randomUUID(),
+        memberId: String(author),
+        projectId: String(project),
+        type: 'post.create',
+        occurredAt: new Date().toISOString(),
+        payload: { kind: 'family', content: '欢迎 加 微-信 了解' },
+      },
+    });
+    const { status, message } = answer.json<{ status: number; message: string }>();
+    return [answer.statusCode, status, message];
+  };
+  const posts = async () =>
+    (await runOne<{ n: number }>(db, 'SELECT count(*)::int AS n FROM post WHERE member_id = $1', [author]))!
+      .n;
+  try {
+    const made = await add({ word: '加微信', level: 'block' });
+    expect(await send(product)).toEqual([409, 30101, '内容包含敏感词']);
+    await expect.poll(() => send(second), { timeout: 5_000 }).toEqual([409, 30101, '内容包含敏感词']);
+    const before = await posts();
+    expect((await call('POST', `/${made.id}/disable`, {})).http).toBe(200);
+    await expect.poll(() => send(second), { timeout: 5_000 }).toEqual([200, 200, '']);
+    expect(await posts()).toBe(before + 1);
+    expect(await send(product)).toEqual([200, 200, '']);
+  } finally {
+    await second.close();
+    await remove();
   }
 });
 
