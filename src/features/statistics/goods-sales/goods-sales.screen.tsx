@@ -2,7 +2,8 @@ import { useState } from 'react';
 import { Button } from 'antd';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
-import { useText } from '../../../kernel/client/language.ts';
+import { useLanguageStore, useText } from '../../../kernel/client/language.ts';
+import { valueText } from '../../../kernel/client/value-text.rules.ts';
 import { ResourceTable } from '../../../kernel/client/list/resource-table.tsx';
 import { AppDrawer } from '../../../kernel/client/parts/app-drawer.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
@@ -32,10 +33,10 @@ function Cell(props: {
   readonly open: (filters: Filters) => void;
 }) {
   const text = useText();
+  const language = useLanguageStore((state) => state.language);
   const value = props.row[props.name];
   const filters = (props.row.drill as Readonly<Record<string, Filters>> | undefined)?.[props.name];
-  const shown =
-    value === null || value === undefined ? '—' : `${String(value)}${props.name === 'backRate' ? '%' : ''}`;
+  const shown = valueText(goodsSale.fields[props.name]!, value, language);
   if (!filters || Number(value ?? 0) === 0) return <span className="k-number">{shown}</span>;
   return (
     <button

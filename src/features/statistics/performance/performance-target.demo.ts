@@ -29,7 +29,7 @@ export const demo = defineDemo({
           subject_kind: 'staff',
           staff_id: one.id,
           metric: 'sales_valid' as Metric,
-          value: 60_000 + 10_000 * (n % 5),
+          value: 1_500_000 + 250_000 * (n % 5),
         })),
         ...staff.slice(0, 6).map((one, n) => ({
           subject_kind: 'staff',
@@ -47,13 +47,13 @@ export const demo = defineDemo({
           subject_kind: 'department',
           department_id: id,
           metric: 'sales_valid' as Metric,
-          value: 400_000,
+          value: 6_000_000,
         })),
         ...projects.map((one, n) => ({
           subject_kind: 'project',
           project_id: one.id,
           metric: 'sales_valid' as Metric,
-          value: 1_500_000 + 200_000 * n,
+          value: 2_500_000 + 300_000 * n,
         })),
         ...projects.map((one, n) => ({
           subject_kind: 'project',

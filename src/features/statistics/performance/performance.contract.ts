@@ -125,10 +125,6 @@ export const achievement = defineReport({
     'forecastN',
   ],
   sort: 'rank',
-  drills: [
-    { column: 'actual', menu: 'achievementDetails' },
-    { column: 'actualN', menu: 'achievementDetails' },
-  ],
   rangeRule,
   export: true,
   exportSums: true,

@@ -3,7 +3,9 @@ import { Button, Input } from 'antd';
 import { useMutation } from '@tanstack/react-query';
 import { call, newIdempotencyKey } from '../../../kernel/client/api-client.ts';
 import { message, tellFault } from '../../../kernel/client/feedback.ts';
-import { useText } from '../../../kernel/client/language.ts';
+import { useLanguageStore, useText } from '../../../kernel/client/language.ts';
+import { valueText } from '../../../kernel/client/value-text.rules.ts';
+import type { RowData } from '../../../kernel/client/wire.ts';
 import { AppModal } from '../../../kernel/client/parts/app-modal.tsx';
 import { useHeld } from '../../../kernel/client/parts/held.ts';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
@@ -12,6 +14,7 @@ import { addDays, businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { lastDayOf } from '../goods-sales/goods-sales.rules.ts';
 import { achievement, achievementDetail, performanceTarget } from './performance.contract.ts';
 
+const DETAILS = '/statisticalAnalysis/achievementDetails';
 const thisMonth = () => businessDayOf(new Date()).slice(0, 7);
 const wholeMonth = (month: string) => `${month}-01~${lastDayOf(month)}`;
 
@@ -69,6 +72,29 @@ function useMonth(): boolean {
   return !missing;
 }
 
+/** What was reached, which opens the rows it is made of. */
+function Actual({ row, name }: { readonly row: RowData; readonly name: 'actual' | 'actualN' }) {
+  const text = useText();
+  const view = useView();
+  const language = useLanguageStore((state) => state.language);
+  const filters = (row.drill as Readonly<Record<string, Readonly<Record<string, string>>>> | undefined)?.[
+    name
+  ];
+  const shown = valueText(achievement.fields[name]!, row[name], language);
+  if (!filters || Number(row[name] ?? 0) === 0) return <>{shown}</>;
+  const { isAdmin = '0', ...query } = filters;
+  return (
+    <button
+      type="button"
+      className="k-link"
+      title={text(['查看明细', 'Show the rows'])}
+      onClick={() => view.open(`${DETAILS}/${isAdmin}?${new URLSearchParams(query).toString()}`)}
+    >
+      {shown}
+    </button>
+  );
+}
+
 function Report() {
   const text = useText();
   const view = useView();
@@ -81,6 +107,10 @@ function Report() {
       <ScreenOf
         contract={achievement}
         slots={{
+          cells: {
+            actual: (row) => <Actual row={row} name="actual" />,
+            actualN: (row) => <Actual row={row} name="actualN" />,
+          },
           above: (
             <div className="k-part-actions">
               <Button size="small" onClick={() => view.open(`${view.path}?as=targets`)}>
