@@ -17,6 +17,7 @@ export const mustShow = defineMustShow({
     1: {
       tests: [
         [EMOJI, 'group 01 Must show 1: 今天[玫瑰][大笑]开心[未知] shows two pictures and the text [未知]'],
+        [POST, 'group 01 Must show 1 (export): the file holds the codes of emoji as they were written'],
       ],
       missing: 'the pictures blocked in a browser',
     },

@@ -101,9 +101,11 @@ export const mustShow = defineMustShow({
         [DICTIONARY, 'a value is never deleted under a row that is just being written with it'],
         [
           'src/features/system/biz-dict/biz-dict-contracts.test.ts',
-          'group 09 Must show 14: a kind that 3 contracts have stays, named with the count; disabled it is offered no more, old contracts keep its label in both languages',
+          'group 09 Must show 14: a kind that 3 contracts have stays, named with the count; disabled it is offered no more',
         ],
       ],
+      missing:
+        'contracts: a call still takes a disabled kind, and their screens show its Chinese name in English too',
     },
     15: {
       tests: [

@@ -1,5 +1,4 @@
 import { dictionaryOptions } from '../../../domain/dictionary/dictionary.server.ts';
-import { usedIn } from '../../../domain/dictionary/dictionary-uses.server.ts';
 import { accrueInterest } from '../../../domain/receivable/dunning.server.ts';
 import { confirmReceipt, prepaidSql } from '../../../domain/receivable/receipt.server.ts';
 import { payerOf } from '../../../domain/receivable/payer.server.ts';
@@ -119,15 +118,6 @@ const bound: BoundResource = bindResource(receivable, {
     approvals: requestApprovals,
     sights: [requestSight],
     options: [dictionaryOptions({ catalogue: 'business', dictionary: 'receivable_reason' })],
-    dictionaryUses: [
-      usedIn({
-        catalogue: 'business',
-        dictionary: 'receivable_reason',
-        table: 'receivable r JOIN biz_dict d ON d.id = r.reason_id',
-        column: 'd.val',
-        noun: ['应收', 'Receivable'],
-      }),
-    ],
     invariants: invariants(),
   },
 });

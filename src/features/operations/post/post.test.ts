@@ -131,6 +131,24 @@ test('group 01 Must show 2: a hidden word waits for review, is marked, and a sec
   );
 });
 
+test('group 01 Must show 1 (export): the file holds the codes of emoji as they were written', async () => {
+  const content = '今天[玫瑰][大笑]开心[未知]';
+  const id = await post(await member(), content);
+  expect((await see(id)).content).toBe(content);
+  const source = product.platform.registrations
+    .flatMap((each) => each.exports ?? [])
+    .find((each) => each.source === 'familyPost')!;
+  const rows: unknown[][] = [];
+  const asked = {
+    caller: await product.caller('admin'),
+    platform: product.platform,
+    language: 'zh' as const,
+  };
+  for await (const batch of source.read(asked, { project: String(near) }))
+    rows.push(...(batch as unknown[][]));
+  expect(rows.filter((row) => row.includes(content))).toHaveLength(1);
+});
+
 test('group 01 Must show 3: hiding a topped post takes it from the top and its points back, showing it gives them once', async () => {
   const author = await member();
   const id = await post(author, '一段足够长的家人圈内容，值得奖励');

@@ -8,7 +8,6 @@ import {
   MINE_SCOPE,
 } from '../../../domain/contract/contract-sight.server.ts';
 import { dictionaryOptions } from '../../../domain/dictionary/dictionary.server.ts';
-import { usedIn } from '../../../domain/dictionary/dictionary-uses.server.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { notFound } from '../../../kernel/server/http/errors.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
@@ -56,22 +55,6 @@ const bound: BoundResource = bindResource(contract, {
       dictionaryOptions({ catalogue: 'business', dictionary: 'contract_kind' }),
       dictionaryOptions({ catalogue: 'business', dictionary: 'contract_end_reason' }),
       ...contractOptions,
-    ],
-    dictionaryUses: [
-      usedIn({
-        catalogue: 'business',
-        dictionary: 'contract_kind',
-        table: 'contract c JOIN biz_dict d ON d.id = c.kind_id',
-        column: 'd.val',
-        noun: ['合同', 'Contract'],
-      }),
-      usedIn({
-        catalogue: 'business',
-        dictionary: 'contract_end_reason',
-        table: 'contract c JOIN biz_dict d ON d.id = c.end_reason_id',
-        column: 'd.val',
-        noun: ['合同', 'Contract'],
-      }),
     ],
     jobs: [stateJob(), ...contractJobs],
     todos: [drafts()],

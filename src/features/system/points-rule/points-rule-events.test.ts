@@ -33,7 +33,7 @@ const makeMember = async (phone: string) =>
       project,
     ])
   ).id;
-const share = (memberId: number, eventId = randomUUID(), target = eventId, occurredAt = new Date()) =>
+const share = (memberId: number, eventId: string = randomUUID(), target = eventId, occurredAt = new Date()) =>
   product.call(app, 'POST', '/jinmao/web/memberEvent', {
     eventId,
     memberId: String(memberId),
