@@ -177,7 +177,7 @@ async function startOn(
   await until(async () => {
     if (child.exitCode !== null || child.signalCode !== null) throw new Error(`the product ended: ${output}`);
     return (await fetch(`${url}/readyz`).catch(() => undefined))?.ok === true && output.includes('Ready in');
-  }, 90_000);
+  }, 240_000);
   const call: RunningProduct['call'] = async (method, where, token, body) => {
     const answer = await fetch(`${url}${where}`, {
       method,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { butlerIn, BUTLER_MENUS } from '../../../domain/butler/options.server.ts';
+import { butlerIn } from '../../../domain/butler/options.server.ts';
 import { notify } from '../../../domain/notification/notify.server.ts';
 import { filteredProjects, projectsInReach } from '../../../domain/permission/project-reach.server.ts';
 import { followStandIn, heldHouses, housesOf } from '../../../domain/property-staff/housekeeper.server.ts';

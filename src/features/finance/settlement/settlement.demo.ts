@@ -33,7 +33,7 @@ const ADJUSTMENTS = [
   ['compensation', 'plus', 8_800, 'withdrawn', '重复录入'],
 ] as const;
 
-async function adjustments({ tx, now, base, as, tell, insert }: DemoContext): Promise<void> {
+async function adjustments({ now, base, as, tell, insert }: DemoContext): Promise<void> {
   const maker = as('finance1');
   const checker = as('finance2');
   for (const [index, [type, direction, amount, state, reason]] of ADJUSTMENTS.entries()) {

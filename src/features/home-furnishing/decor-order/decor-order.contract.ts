@@ -296,6 +296,7 @@ export const decorOrder = defineResource({
       element: 'btn_add',
       tone: 'primary',
       to: 'quoting',
+      // eslint-disable-next-line unicorn/no-thenable
       then: 'open',
     },
     update: { on: 'row', label: ['编辑', 'Edit'], element: 'btn_edit', from: ['quoting'] },

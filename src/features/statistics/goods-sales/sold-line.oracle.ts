@@ -1,4 +1,4 @@
-import { counted, ids, isMerchant, words } from '../../../testing/oracle/filters.ts';
+import { counted, ids, isMerchant } from '../../../testing/oracle/filters.ts';
 import { defineOracle, type Oracle } from '../../../testing/oracle/oracle.ts';
 import { by, type Raw, type World } from '../../../testing/oracle/world.ts';
 
