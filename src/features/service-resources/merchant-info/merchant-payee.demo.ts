@@ -39,10 +39,7 @@ export const demo = defineDemo({
       if (index === merchants.length - 1) {
         await beginVerification(tx, platform, merchant.id, author.staffId);
         const at = new Date(now.getTime() - 2 * 3_600_000);
-        await run(tx, 'UPDATE payee_account SET verify_sent_at = $2 WHERE id = $1', [
-          id,
-          at,
-        ]);
+        await run(tx, 'UPDATE payee_account SET verify_sent_at = $2 WHERE id = $1', [id, at]);
         await tell({ ...verify, label, at });
         continue;
       }
