@@ -72,7 +72,7 @@ const MODELS: readonly Model[] = [
   { stage: 'signing', age: 20, options: 1, discount: 200_000 },
   { stage: 'to_start', age: 24, options: 2 },
   { stage: 'constructing', age: 70, options: 2, nodes: 3, node: 'to_check' },
-  { stage: 'constructing', age: 60, options: 1, nodes: 1, owes: true },
+  { stage: 'constructing', age: 90, options: 1, nodes: 1, owes: true },
   { stage: 'constructing', age: 95, options: 2, nodes: 4, node: 'failed' },
   { stage: 'accepting', age: 130, options: 1, nodes: 99 },
   { stage: 'tail_due', age: 140, options: 2, nodes: 99 },

@@ -131,7 +131,7 @@ const bound: BoundResource = bindResource(decorOrder, {
     nodeDoneBy: node('n.done_by'),
     refundOpen: REFUND_OPEN,
   },
-  ruleReads: ['collectId', 'discountOpen', 'nodeState', 'nodeDoneBy', 'supervisor', 'refundOpen'],
+  ruleReads: ['overdue', 'collectId', 'discountOpen', 'nodeState', 'nodeDoneBy', 'supervisor', 'refundOpen'],
   rowRules: {
     askDiscount: (row) =>
       row.discountOpen === true ? undefined : ['该优惠无需审批', 'The discount needs no approval'],
@@ -144,7 +144,12 @@ const bound: BoundResource = bindResource(decorOrder, {
       const supervisor = refId(row.supervisor);
       return supervisor !== null && supervisor !== caller.staffId ? NOT_SUPERVISOR : undefined;
     },
-    unblock: (_row, caller) => (caller.tenantKind === 2 ? BY_DESK : undefined),
+    unblock: (row, caller) =>
+      caller.tenantKind === 2
+        ? BY_DESK
+        : row.overdue === true
+          ? undefined
+          : ['没有逾期的分期款', 'No instalment is overdue'],
     cancel: (row, caller) => {
       if (['accepting', 'reworking', 'tail_due', 'warranty', 'finished'].includes(String(row.state)))
         return FINISHED_WORKS;
