@@ -10,7 +10,7 @@ import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { settlementDraft } from './initiate.contract.ts';
 import { PLATFORM_SCOPE } from './platform-scope.server.ts';
-import { SETTLEMENT, settlementApproval } from './settlement-approval.server.ts';
+import { draftSight, SETTLEMENT, settlementApproval } from './settlement-approval.server.ts';
 
 const SUBMITTED: Label = ['已提交，不能修改', 'Already submitted'];
 
@@ -48,7 +48,7 @@ const bound: BoundResource = bindResource(settlementDraft, {
       return { set: { void_reason: String(input.reason) }, remark: String(input.reason) };
     },
   },
-  also: { approvals: [settlementApproval] },
+  also: { approvals: [settlementApproval], sights: [draftSight] },
 });
 
 /** Drafts of statements. */

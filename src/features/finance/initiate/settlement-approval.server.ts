@@ -20,7 +20,8 @@ import { PLATFORM_SCOPE } from './platform-scope.server.ts';
 export const SETTLEMENT = 'settlement';
 const APPROVE = `${INITIATE_MENU}:btn_approve`;
 
-const sight = listSight({
+/** Statements as who starts settlements sees them. */
+export const draftSight = listSight({
   entity: 'settlementDraft',
   menu: INITIATE_MENU,
   table: 'statement',
@@ -38,7 +39,7 @@ export const settlementApproval: ApprovalKind = {
   kind: SETTLEMENT,
   label: ['结算单', 'Settlement'],
   entity: STATEMENT,
-  sights: { toDecide: sight, outcome: sight },
+  sights: { toDecide: draftSight, outcome: draftSight },
   moves: true,
   fields: [{ name: 'payable', label: ['应付金额', 'Payable'], kind: 'money' }],
   facts: async (db, bizId) => {
