@@ -6,13 +6,14 @@ export const oracle = defineOracle({
   name: 'dunningLevel',
   menu: 'accountsReceivable',
   table: 'dunning_level',
-  standing: (row, world) => ({
+  // A level for all stands wherever somebody of the platform or a centre works, also where that is no project yet.
+  standing: (row) => ({
     tenant: null,
-    // A level for all stands in every project.
-    projects: row.project_id === null ? world.rows.project!.map((one) => one.id) : [row.project_id],
+    projects: row.project_id === null ? undefined : [row.project_id],
     owner: row.created_by,
-    rule: 'places',
+    rule: row.project_id === null ? 'everybody' : 'places',
   }),
+  extra: (_row, _world, held) => held.kind !== 2,
   filters: { level: words('level', ['1', '2', '3', '4', '5']) },
   export: counted,
   reads: ['project'],
