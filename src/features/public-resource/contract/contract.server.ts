@@ -24,7 +24,7 @@ const bound: BoundResource = bindResource(contract, {
   endpoints: [
     endpoint({
       method: 'POST',
-      path: '/jinmao/web/contract/{id}/changePreview',
+      path: '/jinmao/web/contract/:id/changePreview',
       title: ['变更预览', 'What a change comes to'],
       access: {
         anyOf: [
