@@ -16,6 +16,7 @@ const written = registrations.flatMap((one) =>
   one.contract?.archetype === 'resource' &&
   one.contract.actions?.create &&
   !one.handled?.includes('create') &&
+  listOf(one.contract.name).ownSample === undefined &&
   (!SCREEN || one.contract.name === SCREEN)
     ? [one.contract]
     : [],

@@ -58,6 +58,11 @@ export interface Oracle {
   readonly offered?: 'everybody';
   /** Values of a new row by field, where the kind and pattern of a field do not tell what fits. */
   readonly sample?: (turn: number) => Readonly<Record<string, unknown>>;
+  /**
+   * The test that makes its rows instead of the suite of writing: where the references of a row hang together (a member and one of
+   * its own houses), no chance finds a sample.
+   */
+  readonly ownSample?: string;
   /** Random rows of random staff, for lists of which the demonstration set has few. */
   fill?(context: FillContext): Promise<void>;
 }

@@ -109,4 +109,5 @@ export const oracle = defineOracle({
         ],
       );
   },
+  ownSample: 'src/features/home-furnishing/decor-order/decor-order.test.ts',
 });

@@ -84,5 +84,5 @@ export const oracle = defineOracle({
       );
   },
   leftOut: [],
-  sample: () => ({ client: undefined, plan: 'once', startOn: undefined, discount: undefined }),
+  ownSample: 'src/features/life-service/package-order/package-order.test.ts',
 });

@@ -179,7 +179,7 @@ test('closing takes everything off the shelf; what is left keeps it from being f
     ['off_shelf', 'merchant_closing'],
     ['off_shelf', 'merchant_closing'],
   ]);
-  expect((await act(id, 'finishClosing')).message).toBe('还有 未退还的保证金，不能完成清退');
+  expect((await act(id, 'finishClosing')).message).toBe('还有 未退还的保证金 1.00 元，不能完成清退');
   await transaction(db(), (tx) =>
     bookDeposit(tx, { tenantId: id, move: 'return', amount: 100, reference: '退还 2' }),
   );
@@ -337,12 +337,25 @@ test('group 03 Must show 8: two open orders and a payable of -38.92 keep a merch
      SELECT 'OB' || paid.id, 1, $1::bigint, $2, (SELECT min(id) FROM member), paid.id, '米', '陈思雨', '13800138000', '1-101', 'to_ship', 1000, 1000, now() FROM paid`,
     [id, Number(project)],
   );
-  await run(
-    db(),
-    `INSERT INTO statement (code, tenant_id, cycle, period_from, period_to, state, rows_hash, submitted_at, confirmer, confirmed_at, refunds, accrual, payable, pay_amount, carry_out)
-     VALUES ('STB' || $1::text, $1::bigint, 'month', '2026-09-01', '2026-09-30', 'settled', 'x', now(), 'system', now(), -3892, -3892, -3892, 0, -3892)`,
-    [id],
-  );
+  await transaction(db(), async (tx) => {
+    const bill = (await runOne<{ id: number }>(
+      tx,
+      `INSERT INTO statement (code, tenant_id, cycle, period_from, period_to, row_count, cash, refunds, accrual, payable)
+       VALUES ('STB' || $1::text, $1::bigint, 'month', '2026-09-01', '2026-09-30', 1, -3892, -3892, -3892, -3892) RETURNING id`,
+      [id],
+    ))!;
+    await run(
+      tx,
+      `INSERT INTO statement_line (statement_id, row_no, row_kind, source_type, source_id, cash, gross, net)
+       VALUES ($1, 1, 'refund', 'refund', 900000000 + $1::bigint, -3892, -3892, -3892)`,
+      [bill.id],
+    );
+    await run(
+      tx,
+      `UPDATE statement SET state = 'settled', rows_hash = 'x', submitted_at = now(), confirmer = 'system', confirmed_at = now(), pay_amount = 0, carry_out = -3892 WHERE id = $1`,
+      [bill.id],
+    );
+  });
   const refused = await act(id, 'finishClosing');
   expect([refused.http, refused.status, refused.message]).toEqual([
     409,
@@ -363,7 +376,12 @@ test('group 03 Must show 8: two open orders and a payable of -38.92 keep a merch
   expect([orders.data.total, funds.data.payable]).toEqual([2, '-38.92']);
   expect((await call('GET', '/residentMerchant/999999999/blockers')).http).toBe(404);
   await run(db(), `UPDATE sales_order SET state = 'closed' WHERE tenant_id = $1`, [id]);
-  await run(db(), `UPDATE statement SET state = 'void' WHERE tenant_id = $1`, [id]);
+  // Once the ledger knows the merchant, its account says what is owed.
+  await run(
+    db(),
+    `INSERT INTO ledger_account (kind, owner, unit, balance, may_be_negative) VALUES ('merchant_payable', $1, 'fen', 0, true)`,
+    [String(id)],
+  );
   expect((await act(id, 'finishClosing')).message).toBe('');
   expect((await stateOf(id)).state).toBe('closed');
 });

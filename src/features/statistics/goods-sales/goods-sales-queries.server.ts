@@ -78,30 +78,34 @@ export const filtersOf = (
       .map((name) => [name, parameters[name]!]),
   );
 
-/** Sums by key inside the caller's scope. Distinct counts of a key are its own; `all` counts everybody once. */
+/**
+ * Sums by key inside the caller's scope. Distinct counts of a key are its own; `all` counts everybody once. Without `withIncome`
+ * the income stays null: working it out costs more than all the rest.
+ */
 export async function salesBy(
   db: Executor,
   caller: Caller,
   question: SaleQuestion,
   group: SaleGroup | 'all',
+  withIncome = true,
 ): Promise<Map<string, SaleSums>> {
   const sums = new Map<string, SaleSums>();
   const add = (key: string, more: Partial<SaleSums>) =>
     sums.set(key, { ...(sums.get(key) ?? NO_SALES), ...more });
   const sold = new Parameters();
-  const income = `commission_of(s.cash + CASE WHEN s.commission_base = 'cash' THEN 0 ELSE sale_subsidy(s.id, s.agreement_id) END,
+  const income = `commission_of(s.cash + CASE WHEN s.commission_base = 'cash' THEN 0 ELSE h.subsidy END,
     coalesce((SELECT l.commission_bp FROM order_line l WHERE l.id = s.id), agreed_commission(s.agreement_id, s.product_id), 0))`;
   const kept = `s.agreement_id IS NOT NULL AND NOT EXISTS (SELECT FROM tenant m WHERE m.id = s.tenant_id AND m.merchant_kind = 'self')`;
   // A merchant is not told what the platform earns; nothing of it is worked out.
-  const earns = caller.tenantKind === 2 ? 'FALSE' : kept;
+  const earns = caller.tenantKind === 2 || !withIncome ? 'FALSE' : kept;
   for (const row of await run<SaleSums & { key: string | null }>(
     db,
     `SELECT x.key, count(DISTINCT x.member_id)::int AS buyers, count(DISTINCT x.order_id)::int AS orders, sum(x.qty)::bigint AS pieces, sum(x.goods)::bigint AS goods,
             sum(x.discount)::bigint AS discount, sum(x.cash)::bigint AS paid, sum(x.income)::bigint AS income,
             coalesce(sum(x.gross), 0)::bigint AS earning, coalesce(sum(x.cash) FILTER (WHERE x.income IS NOT NULL), 0)::bigint AS "earningPaid"
        FROM (SELECT s.*, ${KEYS[group]('s.sold_at')} AS key, CASE WHEN ${earns} THEN ${income} END AS income,
-                    CASE WHEN ${earns} THEN s.cash + sale_subsidy(s.id, s.agreement_id) END AS gross
-               FROM goods_sale s WHERE ${conditions('s.id', question, caller, sold, soldIn)}) x GROUP BY x.key`,
+                    CASE WHEN ${earns} THEN s.cash + h.subsidy END AS gross
+               FROM goods_sale s${earns === 'FALSE' ? ' CROSS JOIN (SELECT 0::bigint AS subsidy) h' : ' CROSS JOIN LATERAL (SELECT sale_subsidy(s.id, s.agreement_id) AS subsidy OFFSET 0) h'} WHERE ${conditions('s.id', question, caller, sold, soldIn)}) x GROUP BY x.key`,
     sold.values,
   ))
     add(row.key ?? '0', { ...row });
@@ -111,7 +115,7 @@ export async function salesBy(
     for (const row of await run<{ key: string | null; pieces: number; cash: number; income: number | null }>(
       db,
       `SELECT x.key, sum(x.qty)::bigint AS pieces, sum(x.cash)::bigint AS cash, sum(x.income)::bigint AS income
-         FROM (SELECT s.qty, s.cash, ${KEYS[group](at)} AS key, CASE WHEN ${earns} THEN refund_commission(s.id) END AS income
+         FROM (SELECT s.qty, s.cash, ${KEYS[group](at)} AS key, CASE WHEN ${view === question.view ? earns : 'FALSE'} THEN refund_commission(s.id) END AS income
                  FROM goods_sale_refund s WHERE ${conditions('s.line_id', question, caller, back, view === 'payDay' ? bookedIn : backIn)}) x
         GROUP BY x.key`,
       back.values,

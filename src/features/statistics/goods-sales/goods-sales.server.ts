@@ -49,15 +49,15 @@ export const registration = bindReport(goodsSale, {
     };
     const before = comparedWith(request);
     const earlier = before === undefined ? undefined : { ...question, range: before };
-    const by = (asked: SaleQuestion | undefined, key: SaleGroup | 'all') =>
-      asked ? salesBy(db, caller, asked, key) : Promise.resolve(new Map<string, SaleSums>());
+    const by = (asked: SaleQuestion | undefined, key: SaleGroup | 'all', withIncome = true) =>
+      asked ? salesBy(db, caller, asked, key, withIncome) : Promise.resolve(new Map<string, SaleSums>());
     const rows = await by(question, group);
-    const rowsBefore = await by(earlier, group);
+    const rowsBefore = await by(earlier, group, false);
     const total = (await by(question, 'all')).get('') ?? NO_SALES;
     const totalBefore = earlier && ((await by(earlier, 'all')).get('') ?? NO_SALES);
     const days = group === 'day' ? rows : await by(question, 'day');
-    const products = group === 'product' ? rows : await by(question, 'product');
-    const classes = group === 'class' ? rows : await by(question, 'class');
+    const products = group === 'product' ? rows : await by(question, 'product', false);
+    const classes = group === 'class' ? rows : await by(question, 'class', false);
     const names = await namesOf(db, group, [...rows.keys()]);
     const productNames = await namesOf(db, 'product', [...products.keys()]);
     const classNames = await namesOf(db, 'class', [...classes.keys()]);
