@@ -25,7 +25,7 @@ beforeAll(async () => {
   // Nothing of the demonstration set stands in the way of the days.
   await run(
     db(),
-    `UPDATE butler_goods SET valid_to = '2089-12-31' WHERE valid_to IS NULL OR valid_to >= '2090-01-01'`,
+    `UPDATE butler_goods SET valid_from = date '2001-01-01' + id::integer, valid_to = date '2001-01-01' + id::integer`,
   );
   goods = await run(
     db(),
