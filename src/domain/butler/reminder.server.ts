@@ -1,8 +1,7 @@
 import { run, runOne, type Tx } from '../../kernel/server/database.ts';
 import { ruleBroken } from '../../kernel/server/http/errors.ts';
 import { notify } from '../notification/notify.server.ts';
-
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
+import { TODAY } from '../../kernel/server/today.ts';
 
 /**
  * Gives a reminder to the butlers at work in its projects (those chosen, or all), with a row for each of its goods. Refuses when

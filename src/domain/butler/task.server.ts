@@ -3,8 +3,8 @@ import { ruleBroken } from '../../kernel/server/http/errors.ts';
 import { notify } from '../notification/notify.server.ts';
 import { endOfMonth } from './batch-month.rules.ts';
 import type { TaskMetric } from './task.rules.ts';
+import { TODAY } from '../../kernel/server/today.ts';
 
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
 const DAY = (at: string) => `(${at} AT TIME ZONE 'Asia/Shanghai')::date`;
 /** Projects and instants of the task `t`. */
 const INSIDE = (project: string, at: string) =>

@@ -14,8 +14,8 @@ import {
   spendablePoints,
 } from '../points-ledger/points-ledger.server.ts';
 import { leastOf, type CoinTerms, type OfferedRule } from './coin-deduction.rules.ts';
+import { TODAY } from '../../kernel/server/today.ts';
 
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
 /** Told when more coins are asked for than there are. */
 export const TOO_FEW: Label = ['代币余额不足', 'Not enough coins'];
 /** Told when all goods are of an activity that takes none. */

@@ -1,7 +1,6 @@
 import { run, runOne, type Tx } from '../../kernel/server/database.ts';
 import type { Invariant } from '../../kernel/server/registration.ts';
-
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
+import { TODAY } from '../../kernel/server/today.ts';
 
 /** SQL: id of the grade of a member with this id: the one that is fixed today, else the highest whose threshold is reached. */
 export const gradeIdSql = (memberId: string) => `(SELECT grade_x.id FROM grade grade_x

@@ -1,7 +1,7 @@
 import { run, runOne, type Executor, type Tx } from '../../kernel/server/database.ts';
 import type { APP_SOURCES } from '../residents/registration.rules.ts';
+import { TODAY } from '../../kernel/server/today.ts';
 
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
 /** Days the longest window of a figure reaches back. */
 const WINDOW = 30;
 /** Most days one run of the roll-up makes up for. */

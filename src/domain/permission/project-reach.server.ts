@@ -1,5 +1,7 @@
+import type { Label } from '../../kernel/contract/label.ts';
 import type { Caller } from '../../kernel/server/people/caller.ts';
 import { invalid, notFound } from '../../kernel/server/http/errors.ts';
+import type { DbRow } from '../../kernel/server/resource/binding.ts';
 
 type Reach = Pick<Caller, 'projectIds'>;
 
@@ -38,4 +40,15 @@ export function filteredProjects(caller: Reach, name: string, value: string): re
  */
 export function requireProjectsInReach(caller: Reach, ids: readonly number[]): void {
   if (projectIdsInReach(caller, ids).length < ids.length) throw notFound();
+}
+
+/** Said where a row reaches beyond the caller's projects. */
+export const OUT_OF_REACH: Label = ['包含您无权管理的项目', 'Includes projects outside your scope'];
+
+/** Row rule over `projectIds`: who works in some projects only changes nothing that reaches beyond them. */
+export function inReach(row: DbRow, caller: Caller): Label | undefined {
+  return caller.projectIds === null ||
+    (row.projectIds as readonly number[]).every((id) => caller.projectIds!.includes(Number(id)))
+    ? undefined
+    : OUT_OF_REACH;
 }

@@ -27,9 +27,9 @@ import {
   type ReturnRule,
   type ReturnTerms,
 } from './points-return.rules.ts';
+import { TODAY } from '../../kernel/server/today.ts';
 
 const EFFECT = 'pointsReturn.settle';
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
 
 /**
  * What an order gives back hangs on it: which versions of rules it was priced with is noted when it is made, the rest is worked

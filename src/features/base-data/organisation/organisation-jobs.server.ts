@@ -8,6 +8,7 @@ import { listSight } from '../../../domain/notification/row-sight.server.ts';
 import { NODE_SCOPE } from '../../../domain/places/node-scope.server.ts';
 import { spellingOf } from '../../../domain/places/spelling.server.ts';
 import { organisation } from './organisation.contract.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 
 const MENU = organisation.menu;
 
@@ -87,8 +88,6 @@ export const licenceTodo: TodoKind = {
     return row!;
   },
 };
-
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
 
 /** SQL of the rows that wait for a new licence. */
 export const LICENCE_ENDS = `t.state = 'enabled' AND t.licence_until <= ${TODAY} + 30`;

@@ -1,3 +1,4 @@
+import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { reassign } from '../../../domain/butler/attribution.server.ts';
 import { incentiveOf, WAY } from '../../../domain/butler/butler.rules.ts';
 import { butlerIn } from '../../../domain/butler/options.server.ts';
@@ -50,7 +51,7 @@ const bound: BoundResource = bindResource(butlerPerformance, {
   },
   scope: { tenant: 'NULL::bigint', project: 't.project_id', owner: 'k.staff_id' },
   keyword: (value, parameters) => {
-    const like = parameters.bind(`%${value.replace(/[\\%_]/g, '\\$&')}%`);
+    const like = parameters.bind(containing(value));
     return `(o.code ILIKE ${like} OR l.product_name ILIKE ${like})`;
   },
   extra: {

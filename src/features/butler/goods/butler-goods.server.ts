@@ -1,5 +1,4 @@
 import type { RefValue } from '../../../kernel/contract/fields.ts';
-import type { Label } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { showFiles } from '../../../kernel/server/files/files.ts';
@@ -14,19 +13,14 @@ import { nameOrder } from '../../../kernel/server/resource/name-order.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import {
   filteredProjects,
+  inReach,
   projectsInReach,
   requireProjectsInReach,
 } from '../../../domain/permission/project-reach.server.ts';
 import { ON_SALE, PRODUCT_SCOPE } from '../../mall/product/product-scope.server.ts';
 import { butlerGoods } from './butler-goods.contract.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 
-const OUT_OF_REACH: Label = ['包含您无权管理的项目', 'Includes projects outside your scope'];
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
-const inReach = (row: DbRow, caller: Caller) =>
-  caller.projectIds === null ||
-  (row.projectIds as readonly number[]).every((id) => caller.projectIds!.includes(Number(id)))
-    ? undefined
-    : OUT_OF_REACH;
 const among = (ids: string) =>
   `EXISTS (SELECT FROM butler_goods_project p WHERE p.goods_id = t.id AND p.project_id = ANY(${ids}::bigint[]))`;
 

@@ -1,8 +1,7 @@
 import { residentScope } from '../../../domain/residents/residents.server.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import { butlerAssignment } from './information.contract.ts';
-
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
+import { TODAY } from '../../../kernel/server/today.ts';
 
 /** Houses of butlers with their days, past ones too. */
 export const registration = bindResource(butlerAssignment, {

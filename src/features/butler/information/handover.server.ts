@@ -9,8 +9,8 @@ import { endpoint } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
 import { butlerHandover } from './information.contract.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
 const APP_SCOPE = 'member_event';
 const number = z.string().regex(/^\d{1,15}$/);
 const among = (ids: string) => `t.project_ids && ${ids}::bigint[]`;

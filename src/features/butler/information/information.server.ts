@@ -35,9 +35,9 @@ import {
   type CoverageUnit,
   type HandoverLoad,
 } from './information.contract.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 
 const ROOT = '/jinmao/web/butlerInfo';
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
 const MONTH = `(date_trunc('month', now() AT TIME ZONE 'Asia/Shanghai') AT TIME ZONE 'Asia/Shanghai')`;
 const LEFT: Label = ['管家已离岗', 'The butler has left'];
 const HELD = `FROM housekeeper_building a WHERE a.housekeeper_id = t.id AND a.kind = 'main' AND a.valid_from <= ${TODAY} AND (a.valid_to IS NULL OR a.valid_to >= ${TODAY})`;

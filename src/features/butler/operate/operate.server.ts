@@ -5,6 +5,7 @@ import { behindPace, countTask, enlist, PACE, taskDays } from '../../../domain/b
 import { notify } from '../../../domain/notification/notify.server.ts';
 import {
   filteredProjects,
+  inReach,
   projectsInReach,
   requireProjectsInReach,
 } from '../../../domain/permission/project-reach.server.ts';
@@ -16,26 +17,18 @@ import { run, transaction } from '../../../kernel/server/database.ts';
 import { checkAttachable, filesById } from '../../../kernel/server/files/files.ts';
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
-import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { endpoint, type Job } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
-import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { butlerTask, type TaskDays } from './operate.contract.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 
 const ROOT = '/jinmao/web/butlerTask';
 const APP_SCOPE = 'member_event';
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
-const OUT_OF_REACH: Label = ['包含您无权管理的项目', 'Includes projects outside your scope'];
 const FIXED: Label = ['进行中不可修改', 'Fixed while it runs'];
 const among = (ids: string) =>
   `EXISTS (SELECT FROM butler_task_project p WHERE p.task_id = t.id AND p.project_id = ANY(${ids}::bigint[]))`;
-const inReach = (row: DbRow, caller: Caller): Label | undefined =>
-  caller.projectIds === null ||
-  (row.projectIds as readonly number[]).every((one) => caller.projectIds!.includes(Number(one)))
-    ? undefined
-    : OUT_OF_REACH;
 const people = (where = '') =>
   `(SELECT count(*)::integer FROM butler_task_progress x WHERE x.task_id = t.id${where})`;
 

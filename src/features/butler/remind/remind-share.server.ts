@@ -1,3 +1,4 @@
+import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { z } from 'zod';
 import { filteredProjects, projectsInReach } from '../../../domain/permission/project-reach.server.ts';
 import { BUTLER_MENUS } from '../../../domain/butler/options.server.ts';
@@ -56,7 +57,7 @@ const bound: BoundResource = bindResource(butlerReminderShare, {
     owner: '(SELECT x.staff_id FROM housekeeper x WHERE x.id = t.housekeeper_id)',
   },
   keyword: (value, parameters) => {
-    const like = parameters.bind(`%${value.replace(/[\\%_]/g, '\\$&')}%`);
+    const like = parameters.bind(containing(value));
     return `(m.title ILIKE ${like} OR f.name ILIKE ${like} OR f.staff_no ILIKE ${like} OR g.name ILIKE ${like})`;
   },
   present: (rows, _db, caller) => {

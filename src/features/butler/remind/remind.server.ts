@@ -3,38 +3,30 @@ import { BUTLER_MENUS, butlerIn } from '../../../domain/butler/options.server.ts
 import { deliverReminder, remindUnread } from '../../../domain/butler/reminder.server.ts';
 import {
   filteredProjects,
+  inReach,
   projectsInReach,
   requireProjectsInReach,
 } from '../../../domain/permission/project-reach.server.ts';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
-import type { Label } from '../../../kernel/contract/label.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { checkAttachable, showFiles } from '../../../kernel/server/files/files.ts';
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
-import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { Parameters, placeCondition } from '../../../kernel/server/people/scope.ts';
 import { endpoint, type OptionSource } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
-import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { nameOrder } from '../../../kernel/server/resource/name-order.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { butlerReminder } from './remind.contract.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 
 const ROOT = '/jinmao/web/butlerReminder';
 const APP_SCOPE = 'member_event';
 const DAY = 86_400_000;
 const id = z.string().regex(/^\d{1,15}$/);
-const OUT_OF_REACH: Label = ['包含您无权管理的项目', 'Includes projects outside your scope'];
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
 const among = (ids: string) =>
   `EXISTS (SELECT FROM butler_reminder_project p WHERE p.reminder_id = t.id AND p.project_id = ANY(${ids}::bigint[]))`;
-const inReach = (row: DbRow, caller: Caller): Label | undefined =>
-  caller.projectIds === null ||
-  (row.projectIds as readonly number[]).every((one) => caller.projectIds!.includes(Number(one)))
-    ? undefined
-    : OUT_OF_REACH;
 const recipients = (what: string) =>
   `(SELECT count(${what})::integer FROM butler_reminder_recipient r WHERE r.reminder_id = t.id)`;
 const SOLD = `FROM butler_performance p JOIN butler_share s ON s.id = p.share_id WHERE s.reminder_id = t.id AND p.way = 1 AND p.housekeeper_id IS NOT NULL`;

@@ -6,8 +6,7 @@ import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import { picturesOf } from '../../property/picture-columns.server.ts';
 import type { DecorBook } from './decor-order-wire.ts';
-
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
+import { TODAY } from '../../../kernel/server/today.ts';
 
 /** Everything an order has beside its row. */
 export async function bookOf(db: Executor, id: number): Promise<DecorBook> {

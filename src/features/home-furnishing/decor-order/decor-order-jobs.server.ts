@@ -9,8 +9,7 @@ import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
 import { decorOrderSight } from './decor-order-scope.server.ts';
 import { DECOR_MENU } from './decor-order.contract.ts';
-
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
+import { TODAY } from '../../../kernel/server/today.ts';
 
 interface Near {
   readonly id: number;

@@ -60,9 +60,9 @@ import {
 } from './decor-order-scope.server.ts';
 import { DECOR_MENU, decorOrder } from './decor-order.contract.ts';
 import type { DecorBook, DecorCancelText, DecorPreview, DecorTerms } from './decor-order-wire.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 
 const ROOT = '/jinmao/web/decorOrder';
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
 const OPEN = `r.source_kind = 'decor' AND r.source_id = t.id AND r.state IN ('open', 'part')`;
 const OVERDUE = `EXISTS (SELECT FROM receivable r WHERE ${OPEN} AND r.due_on < ${TODAY})`;
 const LATE = `EXISTS (SELECT FROM decor_node n WHERE n.order_id = t.id AND n.state <> 'passed' AND n.planned_to < ${TODAY} AND t.state = 'constructing')`;

@@ -22,9 +22,9 @@ import { notify } from '../../../domain/notification/notify.server.ts';
 import { listSight } from '../../../domain/notification/row-sight.server.ts';
 import { clockText, minuteOf, type Hours } from './roster.rules.ts';
 import { servicePerson } from './service-person.contract.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 
 const LIVE = `a.state IN ('held', 'to_accept', 'assigned', 'serving')`;
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
 const dayOf = (column: string) => `(${column} AT TIME ZONE 'Asia/Shanghai')::date`;
 const NEXT_END = '(SELECT min(c.expires_on) FROM service_person_certificate c WHERE c.person_id = t.id)';
 const CERTIFICATE = `CASE WHEN NOT EXISTS (SELECT FROM service_person_certificate c WHERE c.person_id = t.id) THEN 'none'

@@ -19,8 +19,8 @@ import { RECEIPT_MENU } from '../receipt/receipt.contract.ts';
 import { RECEIVABLE_MENU } from '../receivable/receivable.contract.ts';
 import { RECEIVABLE_SCOPE } from '../receivable/request-approval.server.ts';
 import { receivableDunning } from './dunning.contract.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
 const SCOPE: ScopeColumns = { tenant: 'NULL::bigint', project: 't.project_id', owner: 't.owner_id' };
 
 /** Receivables and receipts as those read of them who see the lists. */

@@ -7,8 +7,8 @@ import type { Job } from '../../../kernel/server/registration.ts';
 import type { BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
 import { orderSight } from './package-order-scope.server.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
 /** Has an instalment that is late by more than the setting allows. */
 const arrears = (days: number) =>
   `EXISTS (SELECT FROM receivable r WHERE r.source_kind = 'package' AND r.source_id = t.id AND r.state IN ('open', 'part') AND r.due_on < ${TODAY} - ${days})`;

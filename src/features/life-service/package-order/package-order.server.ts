@@ -48,8 +48,8 @@ import { packageJobs } from './package-order-jobs.server.ts';
 import { ORDER_SCOPE, orderRequestSight, orderSight } from './package-order-scope.server.ts';
 import { ORDER_MENU, packageOrder } from './package-order.contract.ts';
 import type { CancellationText, OrderItem, SaleTerms } from './package-order-wire.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
 const lines = (what: string, where: string) =>
   `coalesce((SELECT sum(${what}) FROM receivable r WHERE r.source_kind = 'package' AND r.source_id = t.id AND ${where}), 0)::bigint`;
 const OPEN = `r.state IN ('open', 'part')`;

@@ -4,6 +4,7 @@ import { partsOfSaid } from '../../../domain/coupon/said-twice.rules.ts';
 import { keepVersion } from '../../../domain/life-service/package-version.server.ts';
 import {
   filteredProjects,
+  inReach,
   projectsInReach,
   requireProjectsInReach,
 } from '../../../domain/permission/project-reach.server.ts';
@@ -13,7 +14,6 @@ import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { filesById } from '../../../kernel/server/files/files.ts';
 import { invalid } from '../../../kernel/server/http/errors.ts';
-import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { Parameters, placeCondition } from '../../../kernel/server/people/scope.ts';
 import type { OptionSource } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
@@ -33,16 +33,10 @@ const approval = approvable(PACKAGE_APPROVAL, {
   passed: 'published',
   refused: 'rejected',
 });
-const OUT_OF_REACH: Label = ['包含您无权管理的项目', 'Includes projects outside your scope'];
 const BY_TIMES: Label = [
   '含不限次项目的套餐不能按次退款',
   'A package with unlimited items cannot refund by use',
 ];
-const inReach = (row: DbRow, caller: Caller) =>
-  caller.projectIds === null ||
-  (row.projectIds as readonly number[]).every((id) => caller.projectIds!.includes(Number(id)))
-    ? undefined
-    : OUT_OF_REACH;
 const LIST_TOTAL = `(SELECT sum(i.times * i.list_price) FROM service_package_item i WHERE i.package_id = t.id AND NOT i.unlimited)`;
 
 const bound: BoundResource = bindResource(servicePackage, {

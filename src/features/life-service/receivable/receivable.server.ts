@@ -31,8 +31,8 @@ import { boundOrder } from '../package-order/package-order.server.ts';
 import { receivable } from './receivable.contract.ts';
 import { statementEndpoint } from './statement.server.ts';
 import { askFor, RECEIVABLE_SCOPE, requestApprovals, requestSight } from './request-approval.server.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
 const OWED = `t.state IN ('open', 'part')`;
 /** What is owed; nothing of what is written off or void. */
 const BALANCE = `(CASE WHEN t.state IN ('void', 'written_off') THEN 0 ELSE t.principal + t.charges - t.received END)`;

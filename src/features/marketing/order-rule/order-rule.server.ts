@@ -1,5 +1,9 @@
 import { productInScopeSql } from '../../../domain/order-rule/order-lines.server.ts';
-import { filteredProjects, projectsInReach } from '../../../domain/permission/project-reach.server.ts';
+import {
+  filteredProjects,
+  inReach,
+  projectsInReach,
+} from '../../../domain/permission/project-reach.server.ts';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
@@ -11,12 +15,10 @@ import { Parameters, placeCondition, type ScopeColumns } from '../../../kernel/s
 import type { DbRow, Link } from '../../../kernel/server/resource/binding.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import type { RuleOverlap } from './order-rule-fields.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 
 /** Names of the tables of one kind of rules: `points_return`, `coin_deduction`. */
 export type RulePrefix = 'points_return' | 'coin_deduction';
-
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
-const OUT_OF_REACH: Label = ['包含您无权管理的项目', 'Includes projects outside your scope'];
 
 /** Rules lie in all their projects; `rule` is the SQL of the rule's id. */
 export const ruleScope = (prefix: RulePrefix, rule = 't.id', owner = 't.created_by'): ScopeColumns => ({
@@ -25,13 +27,6 @@ export const ruleScope = (prefix: RulePrefix, rule = 't.id', owner = 't.created_
     `EXISTS (SELECT FROM ${prefix}_project p WHERE p.rule_id = ${rule} AND p.project_id = ANY(${ids}::bigint[]))`,
   owner,
 });
-
-/** Who works in some projects only changes nothing that reaches beyond them. */
-const inReach = (row: DbRow, caller: Caller) =>
-  caller.projectIds === null ||
-  (row.projectIds as readonly number[]).every((id) => caller.projectIds!.includes(Number(id)))
-    ? undefined
-    : OUT_OF_REACH;
 
 /** What both kinds of rules bind alike. */
 export function ruleBinding(prefix: RulePrefix) {

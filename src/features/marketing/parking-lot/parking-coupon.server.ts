@@ -1,8 +1,7 @@
 import { residentScope } from '../../../domain/residents/residents.server.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import { parkingCoupon } from './parking-lot.contract.ts';
-
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
+import { TODAY } from '../../../kernel/server/today.ts';
 
 /** Coupons of lots. */
 export const registration = bindResource(parkingCoupon, {

@@ -5,8 +5,7 @@ import { invalid } from '../../../kernel/server/http/errors.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
 import { parkingPass } from './parking-lot.contract.ts';
-
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
+import { TODAY } from '../../../kernel/server/today.ts';
 
 const bound: BoundResource = bindResource(parkingPass, {
   table: 'parking_pass',

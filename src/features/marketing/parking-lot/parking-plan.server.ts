@@ -1,8 +1,7 @@
 import { residentScope } from '../../../domain/residents/residents.server.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import { parkingPlan } from './parking-lot.contract.ts';
-
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
+import { TODAY } from '../../../kernel/server/today.ts';
 
 /** Versions of fee plans: read here, added from their lot. */
 export const registration = bindResource(parkingPlan, {

@@ -1,26 +1,21 @@
 import type { RefValue } from '../../../kernel/contract/fields.ts';
-import type { Label } from '../../../kernel/contract/label.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
-import type { Caller } from '../../../kernel/server/people/caller.ts';
 import type { ScopeColumns } from '../../../kernel/server/people/scope.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
-import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { plainContent } from '../../../domain/content/content.rules.ts';
-import { filteredProjects, projectsInReach } from '../../../domain/permission/project-reach.server.ts';
+import {
+  filteredProjects,
+  inReach,
+  projectsInReach,
+} from '../../../domain/permission/project-reach.server.ts';
 import { checkPictures, picturesOf } from '../../property/picture-columns.server.ts';
 import { moderationReason } from '../moderation-reason.ts';
 import { tagOptions } from '../tag-options.server.ts';
 import { communityTopic } from './community-topic.contract.ts';
 
-const OUT_OF_REACH: Label = ['包含您无权管理的项目', 'Includes projects outside your scope'];
-const inReach = (row: DbRow, caller: Caller) =>
-  caller.projectIds === null ||
-  (row.projectIds as readonly number[]).every((id) => caller.projectIds!.includes(Number(id)))
-    ? undefined
-    : OUT_OF_REACH;
 /** Topics lie in all their projects. */
 export const TOPIC_SCOPE: ScopeColumns = {
   tenant: 'NULL::bigint',

@@ -1,17 +1,19 @@
 import { z } from 'zod';
 import { countAd } from '../../../domain/ad-metric/ad-metric.server.ts';
-import { filteredProjects, projectsInReach } from '../../../domain/permission/project-reach.server.ts';
+import {
+  filteredProjects,
+  inReach,
+  projectsInReach,
+} from '../../../domain/permission/project-reach.server.ts';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { showFiles } from '../../../kernel/server/files/files.ts';
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { invalid, notFound } from '../../../kernel/server/http/errors.ts';
-import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { Parameters, placeCondition, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
 import { endpoint, type OptionSource } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
-import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
 import { checkPeriod, checkPictures } from '../../mall/mall-content/content-checks.server.ts';
@@ -21,7 +23,6 @@ const ROOT = '/jinmao/web/familyAdvert';
 /** What the programs behind the owners' app hold. */
 const APP_SCOPE = 'member_event';
 const idText = z.string().regex(/^\d{1,15}$/);
-const OUT_OF_REACH: Label = ['包含您无权管理的项目', 'Includes projects outside your scope'];
 const NOT_VISIBLE: Label = ['跳转内容不可见', 'The target is not visible to this audience'];
 const REQUIRED: Label = ['此项必填', 'This field is required'];
 
@@ -32,11 +33,6 @@ const DEAD = `(CASE WHEN t.post_id IS NOT NULL THEN NOT EXISTS (SELECT FROM post
   WHEN t.topic_id IS NOT NULL THEN NOT EXISTS (SELECT FROM community_topic o WHERE o.id = t.topic_id AND o.state = 'published') ELSE false END)`;
 const metric = (column: string) =>
   `(SELECT coalesce(sum(x.${column}), 0)::int FROM ad_metric x WHERE x.kind = 'family' AND x.advert_id = t.id)`;
-const inReach = (row: DbRow, caller: Caller) =>
-  caller.projectIds === null ||
-  (row.projectIds as readonly number[]).every((id) => caller.projectIds!.includes(Number(id)))
-    ? undefined
-    : OUT_OF_REACH;
 const POST_TITLE = `coalesce(nullif(left(r_post.content, 30), ''), '#' || r_post.id)`;
 
 const bound: BoundResource = bindResource(familyAdvert, {

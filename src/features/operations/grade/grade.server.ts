@@ -11,8 +11,8 @@ import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
 import { checkPictures } from '../../property/picture-columns.server.ts';
 import { BADGE_BYTES, grade, type GradePreview } from './grade.contract.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
 const HOLDERS = `(SELECT count(*)::int FROM member m LEFT JOIN member_grade g ON g.member_id = m.id
   WHERE NOT m.official AND CASE WHEN g.fixed_until >= ${TODAY} THEN g.fixed_id = t.id
         ELSE coalesce(g.basis, 0) >= t.threshold

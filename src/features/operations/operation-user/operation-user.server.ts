@@ -2,14 +2,13 @@ import type { RefValue } from '../../../kernel/contract/fields.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { runOne } from '../../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
-import type { Caller } from '../../../kernel/server/people/caller.ts';
 import type { ScopeColumns } from '../../../kernel/server/people/scope.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
-import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { writePost } from '../../../domain/content/content.server.ts';
 import {
   filteredProjects,
+  inReach,
   projectsInReach,
   requireProjectsInReach,
 } from '../../../domain/permission/project-reach.server.ts';
@@ -17,13 +16,7 @@ import { checkPictures } from '../../property/picture-columns.server.ts';
 import { tagOptions } from '../tag-options.server.ts';
 import { operationUser } from './operation-user.contract.ts';
 
-const OUT_OF_REACH: Label = ['包含您无权管理的项目', 'Includes projects outside your scope'];
 const TAKEN: Label = ['该会员已是运营用户', 'The member is an operation user already'];
-const inReach = (row: DbRow, caller: Caller) =>
-  caller.projectIds === null ||
-  (row.projectIds as readonly number[]).every((id) => caller.projectIds!.includes(Number(id)))
-    ? undefined
-    : OUT_OF_REACH;
 const scope: ScopeColumns = {
   tenant: 'NULL::bigint',
   project: (ids) =>

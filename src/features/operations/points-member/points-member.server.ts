@@ -29,9 +29,9 @@ import {
 } from '../../points-accounts/account/account-figures.server.ts';
 import { memberListEndpoint, overviewOf } from './member-lists.server.ts';
 import { MEMBER_MENU, pointsMember } from './points-member.contract.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 
 const ROOT = '/jinmao/web/pointsMember';
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
 const GRADE = gradeIdSql('t.id');
 const idText = z.string().regex(/^\d{1,15}$/);
 

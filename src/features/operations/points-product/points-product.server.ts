@@ -3,23 +3,21 @@ import type { Label } from '../../../kernel/contract/label.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { filesById } from '../../../kernel/server/files/files.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
-import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { Parameters, placeCondition, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
 import type { OptionSource } from '../../../kernel/server/registration.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
-import { filteredProjects, projectsInReach } from '../../../domain/permission/project-reach.server.ts';
+import {
+  filteredProjects,
+  inReach,
+  OUT_OF_REACH,
+  projectsInReach,
+} from '../../../domain/permission/project-reach.server.ts';
 import { checkPictures } from '../../property/picture-columns.server.ts';
 import { pointsProduct } from './points-product.contract.ts';
 
-const OUT_OF_REACH: Label = ['包含您无权管理的项目', 'Includes projects outside your scope'];
 const OPEN = `('to_fulfil', 'shipped', 'to_collect')`;
-const inReach = (row: DbRow, caller: Caller) =>
-  caller.projectIds === null ||
-  (row.projectIds as readonly number[]).every((id) => caller.projectIds!.includes(Number(id)))
-    ? undefined
-    : OUT_OF_REACH;
 const ofSpecs = (what: string) =>
   `(SELECT coalesce(${what}, 0)::int FROM points_product_spec s WHERE s.points_product_id = t.id)`;
 const SCOPE: ScopeColumns = {

@@ -2,8 +2,8 @@ import { saidTwice, partsOfSaid } from '../../../domain/coupon/said-twice.rules.
 import { invalid } from '../../../kernel/server/http/errors.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import { pointsTask } from './points-task.contract.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
 const done = (what: string, days: number) =>
   `(SELECT ${what} FROM points_task_done d WHERE d.task_id = t.id AND d.gives > 0 AND d.day > ${TODAY} - ${days})`;
 const said = (value: unknown, { language }: { language: 'zh' | 'en' }) =>

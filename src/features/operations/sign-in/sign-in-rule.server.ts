@@ -7,8 +7,7 @@ import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
 import { databaseDay } from '../../../domain/sign-in/sign-in.server.ts';
 import { signInRule, type SignInFigures } from './sign-in-rule.contract.ts';
-
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
+import { TODAY } from '../../../kernel/server/today.ts';
 
 /** Rules of sign-ins, and figures of the projects in reach. */
 export const registration = bindResource(signInRule, {

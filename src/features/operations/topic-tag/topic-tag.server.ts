@@ -8,10 +8,13 @@ import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/s
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
-import { filteredProjects, projectsInReach } from '../../../domain/permission/project-reach.server.ts';
+import {
+  OUT_OF_REACH,
+  filteredProjects,
+  projectsInReach,
+} from '../../../domain/permission/project-reach.server.ts';
 import { topicTag } from './topic-tag.contract.ts';
 
-const OUT_OF_REACH: Label = ['包含您无权管理的项目', 'Includes projects outside your scope'];
 const TAKEN: Label = ['所选项目中已有同名标签', 'A tag with this name exists in one of these projects'];
 const used = (n: number): Label => fill(['仍有 {n} 个话题使用', 'Used by {n} {n|topic|topics}'], { n });
 const projectsOf = 'ARRAY(SELECT p.project_id FROM topic_tag_project p WHERE p.tag_id = t.id)';

@@ -8,21 +8,23 @@ import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { Parameters, placeCondition, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
 import { endpoint, type OptionSource } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
-import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
 import { partsOfSaid, saidTwice } from '../../../domain/coupon/said-twice.rules.ts';
 import { feeItemOptions } from '../../../domain/charging/fee-item-options.server.ts';
-import { filteredProjects, projectsInReach } from '../../../domain/permission/project-reach.server.ts';
+import {
+  filteredProjects,
+  inReach,
+  projectsInReach,
+} from '../../../domain/permission/project-reach.server.ts';
 import { BUDGET_SCOPE } from '../../../domain/points-ledger/points-budget.server.ts';
 import { rebateEffect, rebateInvariants, tryRebate } from '../../../domain/rebate/rebate.server.ts';
 import type { RebateTerms } from '../../../domain/rebate/rebate.rules.ts';
 import { REBATE_MENU, rebateRule, type RebateTrial } from './rebate.contract.ts';
 import { rewardText, type RewardFacts } from './reward.rules.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
-const OUT_OF_REACH: Label = ['包含您无权管理的项目', 'Includes projects outside your scope'];
 const projectIds = 'ARRAY(SELECT p.project_id FROM payment_rebate_project p WHERE p.rule_id = t.id)';
 
 /** Rules lie in all their projects. */
@@ -32,12 +34,6 @@ export const RULE_SCOPE: ScopeColumns = {
     `EXISTS (SELECT FROM payment_rebate_project p WHERE p.rule_id = t.id AND p.project_id = ANY(${ids}::bigint[]))`,
   owner: 't.created_by',
 };
-
-const inReach = (row: DbRow, caller: Caller) =>
-  caller.projectIds === null ||
-  (row.projectIds as readonly number[]).every((id) => caller.projectIds!.includes(Number(id)))
-    ? undefined
-    : OUT_OF_REACH;
 
 /** SQL of a rule's terms as versions keep them; `t` is the rule. */
 const TERMS = 'payment_rebate_terms(t)';

@@ -9,6 +9,7 @@ import { containing } from '../../../kernel/server/resource/like-text.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { checkPictures } from '../picture-columns.server.ts';
 import { MOST_PINNED } from './assistant-entry.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 
 /** What the programs behind the owners' app hold. */
 export const APP_SCOPE = 'member_event';
@@ -16,7 +17,6 @@ export const APP_SCOPE = 'member_event';
 export const ENTRY_SCOPE = { tenant: 'none', project: 'none', owner: 't.created_by' } as const;
 /** Advisory lock of the places at the bottom. */
 const PIN_LOCK = 8_601;
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
 const FULL: Label = [
   `底部最多置顶 ${MOST_PINNED} 个，请先取消其他置顶`,
   `At most ${MOST_PINNED} are pinned at the bottom, please unpin another first`,

@@ -16,8 +16,8 @@ import { maskValue } from '../../../kernel/contract/mask.rules.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { PLACE } from '../../../domain/charging/billing.server.ts';
 import { billPayment, PAYMENT_MENU } from './bill-payment.contract.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
 /** Money that came online for bills which were settled meanwhile, until somebody looked at it. */
 const EXCESS = `(t.excess > 0 AND t.excess_seen_at IS NULL AND t.state = 'valid')`;
 const paid = (kind: string) =>

@@ -46,9 +46,9 @@ import { bill } from './bill.contract.ts';
 import { CHARGING_MENU } from './fee-item.contract.ts';
 import { onlineEndpoints } from './online-pay.server.ts';
 import { askWaiver, waiverApproval, waiverSight } from './waiver-approval.server.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 
 const ROOT = '/jinmao/web/bill';
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
 const OVERDUE = `t.state IN ('unpaid', 'part') AND t.due_date < ${TODAY}`;
 const idText = z.string().regex(/^\d{1,15}$/);
 const dayText = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);

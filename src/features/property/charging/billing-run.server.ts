@@ -1,3 +1,4 @@
+import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { planRun, postBills, reasonCounts, type RunWanted } from '../../../domain/charging/billing.server.ts';
 import { firstOfMonth } from '../../../domain/charging/calendar.rules.ts';
 import { requireProjectsInReach } from '../../../domain/permission/project-reach.server.ts';
@@ -29,7 +30,7 @@ const bound: BoundResource = bindResource(billingRun, {
   writes: { items: false },
   scope: { tenant: 't.tenant_id', project: 't.project_id', owner: 't.created_by' },
   keyword: (value, parameters) =>
-    `EXISTS (SELECT FROM project q WHERE q.id = t.project_id AND q.name ILIKE ${parameters.bind(`%${value.replace(/[\\%_]/g, '\\$&')}%`)})`,
+    `EXISTS (SELECT FROM project q WHERE q.id = t.project_id AND q.name ILIKE ${parameters.bind(containing(value))})`,
   before: [prepare],
   handlers: {
     post: async ({ tx, platform, id, row, caller }) => {

@@ -13,8 +13,7 @@ import { bindResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
 import { CHARGING_MENU, feeItem } from './fee-item.contract.ts';
 import { ownCompany } from './own-company.server.ts';
-
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
+import { TODAY } from '../../../kernel/server/today.ts';
 
 /** Fee items with the preview of their formula. */
 export const registration = bindResource(feeItem, {

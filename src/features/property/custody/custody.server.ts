@@ -13,9 +13,9 @@ import { residentScope } from '../../../domain/residents/residents.server.ts';
 import { checkPictures } from '../picture-columns.server.ts';
 import { houseCustody, INSPECTION_RESULTS } from './custody.contract.ts';
 import { custodyApplicants, custodyHouses, maskedName } from './custody-options.server.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 
 const ROUTE = '/companymanager/cs_escrow';
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
 const DUE = `(t.state = 'accepted' AND t.next_inspection_on <= ${TODAY})`;
 const REQUIRED: Label = ['此项必填', 'This field is required'];
 const OPEN: Label = ['该房屋已有进行中的同类托管', 'The house has an open custody of this service'];

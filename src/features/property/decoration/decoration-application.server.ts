@@ -22,10 +22,10 @@ import { maskedName } from '../custody/custody-options.server.ts';
 import { checkPictures } from '../picture-columns.server.ts';
 import { decorationApplication, type DepositPart } from './decoration-application.contract.ts';
 import { askReturn, depositReturnApproval, depositReturnSight } from './deposit-return.server.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 
 const MENU = decorationApplication.menu;
 const SCOPE = residentScope('t.project_id', 't.created_by');
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
 const OPEN: Label = ['该房屋已有进行中的监理申请', 'The house has an open application'];
 const VIOLATIONS = `(SELECT count(*)::integer FROM decoration_check k WHERE k.application_id = t.id AND k.violation <> '' AND k.fixed_at IS NULL)`;
 

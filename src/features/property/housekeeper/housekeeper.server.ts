@@ -21,8 +21,8 @@ import {
 } from '../../../domain/property-staff/housekeeper.server.ts';
 import { checkPictures } from '../picture-columns.server.ts';
 import { housekeeper, type KeptPlace } from './housekeeper.contract.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
 const SCOPE = { tenant: 's.tenant_id', project: 'none', owner: 't.staff_id' } as const;
 /** Main assignments in force today. */
 const HELD = `FROM housekeeper_building a WHERE a.housekeeper_id = t.id AND a.kind = 'main' AND a.valid_from <= ${TODAY} AND (a.valid_to IS NULL OR a.valid_to >= ${TODAY})`;

@@ -26,11 +26,11 @@ import {
   type AppNotice,
 } from './notice-audience.server.ts';
 import { notice, NOTICE_TYPES } from './notice.contract.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 
 const ROOT = '/jinmao/web/notice';
 /** What the programs behind the owners' app hold. */
 const APP_SCOPE = 'member_event';
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
 const idText = z.string().regex(/^\d{1,15}$/);
 const OUT_OF_REACH: Label = [
   '该公告含您范围外的小区，不能操作',

@@ -4,7 +4,7 @@ import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { writeTimeline } from '../../../kernel/server/audit/audit.ts';
 import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
-import { staffIdOf, type Caller } from '../../../kernel/server/people/caller.ts';
+import { staffIdOf } from '../../../kernel/server/people/caller.ts';
 import { Parameters, placeCondition, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
 import type { OptionSource } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
@@ -17,12 +17,15 @@ import { valueText, type CouponTerms } from '../../../domain/coupon/coupon.rules
 import { partsOfSaid, saidTwice } from '../../../domain/coupon/said-twice.rules.ts';
 import { giftEffect, giftInvariants } from '../../../domain/payment-gift/payment-gift.server.ts';
 import type { GiftTier } from '../../../domain/payment-gift/payment-gift.rules.ts';
-import { filteredProjects, projectsInReach } from '../../../domain/permission/project-reach.server.ts';
+import {
+  filteredProjects,
+  inReach,
+  projectsInReach,
+} from '../../../domain/permission/project-reach.server.ts';
 import { COURTESY_MENU, payCourtesy } from './pay-courtesy.contract.ts';
 import { rewardText, type RewardFacts } from './reward.rules.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
-const OUT_OF_REACH: Label = ['包含您无权管理的项目', 'Includes projects outside your scope'];
 const FIXED: Label = [
   '活动进行中，仅可修改总份数、结束日期和说明',
   'It runs: only total, end and text may change',
@@ -39,12 +42,6 @@ const SCOPE: ScopeColumns = {
     `EXISTS (SELECT FROM payment_gift_project p WHERE p.gift_id = t.id AND p.project_id = ANY(${ids}::bigint[]))`,
   owner: 't.created_by',
 };
-
-const inReach = (row: DbRow, caller: Caller) =>
-  caller.projectIds === null ||
-  (row.projectIds as readonly number[]).every((id) => caller.projectIds!.includes(Number(id)))
-    ? undefined
-    : OUT_OF_REACH;
 
 /** What the rule is told by, as JSON text. */
 const REWARD = `jsonb_build_object('condition', t.condition, 'gift', t.gift, 'tiers',

@@ -10,9 +10,9 @@ import type { ActionContext, ActionResult } from '../../../kernel/server/resourc
 import { moveToStandin } from '../../../domain/approval/standin.server.ts';
 import { approvalStandin, MOST_STANDIN_DAYS } from './approval-standin.contract.ts';
 import { administers } from './centre-rows.server.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 
 const OVERLAP: Label = ['该时间段已设置代理', 'A stand-in is set for some of these days already'];
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
 const PLACE: ScopeColumns = {
   tenant: 'w.tenant_id',
   project: 'none',

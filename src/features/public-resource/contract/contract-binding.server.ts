@@ -9,9 +9,8 @@ import { picturesOf } from '../../property/picture-columns.server.ts';
 import { changeHandlers } from './contract-changes.server.ts';
 import { contractDetail } from './contract-detail.server.ts';
 import { checkContract, contractHandlers, planContract } from './contract-draft.server.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 
-/** SQL: the business day. */
-export const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
 const LIVE = `t.state IN ('active', 'expiring')`;
 const LAST = `coalesce(t.terminated_on, t.ends_on)`;
 /** Lines (`p`) with what is owed for them. */

@@ -16,7 +16,7 @@ import {
   type ActionContext,
   type ActionResult,
 } from '../../../kernel/server/resource/run-action.ts';
-import { TODAY } from './contract-binding.server.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 import { contractPayment } from './contract.contract.ts';
 
 const OWED = `(CASE WHEN t.state = 'void' THEN 0 WHEN t.receivable_id IS NOT NULL AND r.state = 'written_off' THEN 0

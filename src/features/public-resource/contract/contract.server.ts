@@ -14,7 +14,8 @@ import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.
 import { endpoint, type Invariant, type Job, type TodoKind } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
-import { contractBinding, TODAY } from './contract-binding.server.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
+import { contractBinding } from './contract-binding.server.ts';
 import { previewBody, previewOf } from './contract-changes.server.ts';
 import { contractOptions } from './contract-options.server.ts';
 import { contract, LEDGER, MINE } from './contract.contract.ts';

@@ -4,7 +4,8 @@ import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import type { Platform } from '../../../kernel/server/platform.ts';
 import { bindReport } from '../../../kernel/server/report/bind.ts';
-import { LIVE, SCOPE, TODAY } from '../position/position.server.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
+import { LIVE, SCOPE } from '../position/position.server.ts';
 import { positionStatistics, type StatisticsBy } from './position-statistics.contract.ts';
 
 /** A position with its days in one month of the period. */

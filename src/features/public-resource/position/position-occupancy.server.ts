@@ -9,7 +9,8 @@ import type { ActionContext, ActionResult } from '../../../kernel/server/resourc
 import { residentScope } from '../../../domain/residents/residents.server.ts';
 import { positionOccupancy, POSITION_MENU } from './position.contract.ts';
 import { holdExpiry } from './hold-expiry.server.ts';
-import { LIVE, requireUntil, TODAY } from './position.server.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
+import { LIVE, requireUntil } from './position.server.ts';
 
 const OVER: Label = ['已释放或已结束', 'It is released or over'];
 const BY_CONTRACT: Label = ['由合同决定', 'Set by its contract'];

@@ -17,9 +17,8 @@ import type { ActionContext, ActionResult } from '../../../kernel/server/resourc
 import { checkPictures, picturesOf } from '../../property/picture-columns.server.ts';
 import { BOARD_MENU, position, POSITION_MENU } from './position.contract.ts';
 import { nextPrice, type PriceWay } from './position.rules.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 
-/** SQL: today where the positions are. */
-export const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
 /** Positions lie in projects; merchants see none. */
 export const SCOPE = residentScope('t.project_id', 't.created_by');
 const LEASED: Label = ['点位已出租，不能维修/停用', 'Position is leased'];

@@ -34,6 +34,7 @@ import { GOODS_OFF, putGoodsBack, takeAllOff } from './merchant-goods.server.ts'
 import { businessOf, closingBlockers, closingRefusal, checklistOf } from './merchant-state.server.ts';
 import { reviewOverdue, WAITING_DAYS } from './merchant-waiting.server.ts';
 import { renewAgreement } from './renew-agreement.server.ts';
+import { TODAY } from '../../../kernel/server/today.ts';
 
 const approval = approvable(ONBOARDING, { waiting: 'in_review', passed: 'to_activate', refused: 'rejected' });
 
@@ -42,7 +43,6 @@ const IN_FORCE = `LEFT JOIN LATERAL (SELECT * FROM merchant_agreement f WHERE f.
   AND f.effective_from <= now() AND (f.effective_to IS NULL OR f.effective_to > now()) LIMIT 1) a ON true`;
 const HELD = depositSql('t.id');
 const NEXT_END = `(SELECT min(c.valid_to) FROM merchant_certificate c WHERE c.tenant_id = t.id AND NOT c.long_term)`;
-const TODAY = `(now() AT TIME ZONE 'Asia/Shanghai')::date`;
 const CERTIFICATE = `CASE WHEN NOT EXISTS (SELECT FROM merchant_certificate c WHERE c.tenant_id = t.id) THEN 'none'
   WHEN ${NEXT_END} < ${TODAY} THEN 'expired' WHEN ${NEXT_END} <= ${TODAY} + 30 THEN 'expiring' ELSE 'valid' END`;
 
