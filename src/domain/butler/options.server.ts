@@ -1,4 +1,5 @@
-import { run } from '../../kernel/server/database.ts';
+import { run, type Tx } from '../../kernel/server/database.ts';
+import { invalid } from '../../kernel/server/http/errors.ts';
 import { Parameters, placeCondition } from '../../kernel/server/people/scope.ts';
 import type { OptionSource } from '../../kernel/server/registration.ts';
 import { containing } from '../../kernel/server/resource/like-text.ts';
@@ -45,14 +46,43 @@ export const butlerOptions: OptionSource = {
   },
 };
 
-/** Goods that are or were shared in the caller's projects. */
-export const butlerProductOptions: OptionSource = {
-  target: 'butlerProduct',
-  anyOf: BUTLER_MENUS,
-  find: async ({ caller, platform }, query) => {
-    const parameters = new Parameters();
-    const parts = [
-      placeCondition(
+/**
+ * Refuses (422 at `butlers`) butlers that have left or have no house in some projects. Takes what a form sent; returns their ids,
+ * each once.
+ */
+export async function requireButlersIn(
+  tx: Tx,
+  sent: unknown,
+  projects: readonly number[],
+): Promise<readonly number[]> {
+  const butlers = [...new Set(((sent ?? []) as number[]).map(Number))];
+  if (butlers.length === 0) return butlers;
+  const seen = await run(
+    tx,
+    `SELECT k.id FROM housekeeper k WHERE k.id = ANY($1::bigint[]) AND k.left_at IS NULL AND ${butlerIn('$2')}`,
+    [butlers, projects],
+  );
+  if (seen.length < butlers.length)
+    throw invalid({ butlers: ['管家不在所选项目', 'Not all of them work in these projects'] });
+  return butlers;
+}
+
+/**
+ * Picker of goods (`p`) that butlers share (`g`) in the caller's projects. `from` puts the condition of reach where it belongs, `key`
+ * is the id that is picked, `fresh` what holds of those that are not asked for by id.
+ */
+export function butlerGoodsOptions(spec: {
+  readonly target: string;
+  readonly key: 'g.id' | 'p.id';
+  readonly from: (reach: string) => string;
+  readonly fresh?: string;
+}): OptionSource {
+  return {
+    target: spec.target,
+    anyOf: BUTLER_MENUS,
+    find: async ({ caller, platform }, query) => {
+      const parameters = new Parameters();
+      const reach = placeCondition(
         caller,
         {
           tenant: 'NULL::bigint',
@@ -60,18 +90,28 @@ export const butlerProductOptions: OptionSource = {
             `EXISTS (SELECT FROM butler_goods_project x WHERE x.goods_id = g.id AND x.project_id = ANY(${ids}::bigint[]))`,
         },
         parameters,
-      ),
-    ];
-    if (query.ids.length > 0) parts.push(`p.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
-    if (query.searchVal)
-      parts.push(`p.search LIKE ${parameters.bind(containing(query.searchVal.toLowerCase()))}`);
-    const rows = await run<{ id: number; title: string; note: string }>(
-      platform.database.db,
-      `SELECT p.id, p.name AS title, p.code AS note FROM product p
-        WHERE EXISTS (SELECT FROM butler_goods g WHERE g.product_id = p.id AND ${parts[0]}) AND ${['TRUE', ...parts.slice(1)].join(' AND ')}
-        ORDER BY ${nameOrder('p.name')}, p.id LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
-      parameters.values,
-    );
-    return rows.map((row) => ({ ...row, id: String(row.id) }));
-  },
-};
+      );
+      const parts = [spec.from(reach)];
+      if (query.ids.length > 0)
+        parts.push(`${spec.key} = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
+      else if (spec.fresh) parts.push(spec.fresh);
+      if (query.searchVal)
+        parts.push(`p.search LIKE ${parameters.bind(containing(query.searchVal.toLowerCase()))}`);
+      const rows = await run<{ id: number; title: string; note: string }>(
+        platform.database.db,
+        `SELECT ${spec.key} AS id, p.name AS title, p.code AS note FROM ${parts.join(' AND ')}
+          ORDER BY ${nameOrder('p.name')}, ${spec.key} LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
+        parameters.values,
+      );
+      return rows.map((row) => ({ ...row, id: String(row.id) }));
+    },
+  };
+}
+
+/** Goods that are or were shared in the caller's projects. */
+export const butlerProductOptions = butlerGoodsOptions({
+  target: 'butlerProduct',
+  key: 'p.id',
+  from: (reach) =>
+    `product p WHERE EXISTS (SELECT FROM butler_goods g WHERE g.product_id = p.id AND ${reach})`,
+});

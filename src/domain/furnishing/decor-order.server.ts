@@ -442,14 +442,9 @@ export async function endMoney(
   rest: number,
   by: { readonly today: string; readonly staffId: number | null },
 ): Promise<void> {
-  const open = await run<{ id: number }>(
-    tx,
-    `SELECT id FROM receivable WHERE source_kind = 'decor' AND source_id = $1 AND state IN ('open', 'part') ORDER BY id`,
-    [order.id],
-  );
   await endReceivables(
     tx,
-    open.map((one) => one.id),
+    { source: 'decor', sourceId: order.id },
     { note: '订单取消结清', staffId: by.staffId },
   );
   if (rest > 0)

@@ -141,14 +141,9 @@ export async function settleOrder(
   due: { readonly dueBack: number; readonly credited?: true },
   by: { readonly today: string; readonly staffId: number | null },
 ): Promise<number> {
-  const open = await run<{ id: number }>(
-    tx,
-    `SELECT id FROM receivable WHERE source_kind = 'package' AND source_id = $1 AND state IN ('open', 'part') ORDER BY id`,
-    [order.id],
-  );
   await endReceivables(
     tx,
-    open.map((one) => one.id),
+    { source: 'package', sourceId: order.id },
     { note: '退订结清', staffId: by.staffId },
   );
   if (due.dueBack < 0)

@@ -1,5 +1,6 @@
 import { maskValue } from '../../kernel/contract/mask.rules.ts';
 import { run } from '../../kernel/server/database.ts';
+import type { Caller } from '../../kernel/server/people/caller.ts';
 import { Parameters, placeCondition, type ScopeColumns } from '../../kernel/server/people/scope.ts';
 import type { OptionSource } from '../../kernel/server/registration.ts';
 
@@ -15,10 +16,43 @@ export const MEMBER_PLACE: ScopeColumns = {
   owner: 't.created_by',
 };
 
-/** Picker of members in reach: found by the whole name or phone, shown masked. */
-export const pointsMembers: OptionSource = {
-  target: 'memberInReach',
-  anyOf: [
+/** Picker of the members (`t`) some condition holds of: found by the whole name or phone, shown masked. */
+export function memberOptions(
+  target: string,
+  menus: readonly string[],
+  holds: (caller: Caller, parameters: Parameters) => string,
+): OptionSource {
+  return {
+    target,
+    anyOf: menus,
+    find: async ({ caller, platform }, query) => {
+      const parameters = new Parameters();
+      const parts = [holds(caller, parameters)];
+      if (query.ids.length > 0) parts.push(`t.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
+      const word = query.searchVal.trim();
+      if (word) {
+        const value = parameters.bind(word);
+        parts.push(`(t.phone = ${value} OR t.name = ${value})`);
+      }
+      const rows = await run<{ id: number; name: string; phone: string; project: string | null }>(
+        platform.database.db,
+        `SELECT t.id, t.name, t.phone, p.name AS project FROM member t LEFT JOIN project p ON p.id = t.project_id
+          WHERE ${parts.join(' AND ')} ORDER BY t.id LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
+        parameters.values,
+      );
+      return rows.map((row) => ({
+        id: String(row.id),
+        title: `${maskValue('name', row.name)} ${maskValue('phone', row.phone)}`,
+        note: row.project ?? '',
+      }));
+    },
+  };
+}
+
+/** Picker of members in reach. */
+export const pointsMembers = memberOptions(
+  'memberInReach',
+  [
     'pointsSend',
     'ssm_personIntegralRule',
     'pointsAccount',
@@ -28,25 +62,5 @@ export const pointsMembers: OptionSource = {
     'accountsConfirm',
     'order',
   ],
-  find: async ({ caller, platform }, query) => {
-    const parameters = new Parameters();
-    const parts = [placeCondition(caller, MEMBER_PLACE, parameters)];
-    if (query.ids.length > 0) parts.push(`t.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
-    const word = query.searchVal.trim();
-    if (word) {
-      const value = parameters.bind(word);
-      parts.push(`(t.phone = ${value} OR t.name = ${value})`);
-    }
-    const rows = await run<{ id: number; name: string; phone: string; project: string | null }>(
-      platform.database.db,
-      `SELECT t.id, t.name, t.phone, p.name AS project FROM member t LEFT JOIN project p ON p.id = t.project_id
-        WHERE ${parts.join(' AND ')} ORDER BY t.id LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
-      parameters.values,
-    );
-    return rows.map((row) => ({
-      id: String(row.id),
-      title: `${maskValue('name', row.name)} ${maskValue('phone', row.phone)}`,
-      note: row.project ?? '',
-    }));
-  },
-};
+  (caller, parameters) => placeCondition(caller, MEMBER_PLACE, parameters),
+);

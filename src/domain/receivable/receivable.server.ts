@@ -148,14 +148,20 @@ export async function voidReceivables(tx: Tx, ids: readonly number[]): Promise<v
 }
 
 /**
- * Ends receivables whose source is over: what nothing came in for is void, of the others only what was received stays. Lines
- * without a rest are left alone.
+ * Ends the receivables of a source that is over: what nothing came in for is void, of the others only what was received stays.
+ * Lines without a rest are left alone.
  */
 export async function endReceivables(
   tx: Tx,
-  ids: readonly number[],
+  of: { readonly source: string; readonly sourceId: number },
   why: { readonly note: string; readonly staffId: number | null },
 ): Promise<void> {
+  const open = await run<{ id: number }>(
+    tx,
+    `SELECT id FROM receivable WHERE source_kind = $1 AND source_id = $2 AND state IN ('open', 'part') ORDER BY id`,
+    [of.source, of.sourceId],
+  );
+  const ids = open.map((one) => one.id);
   for (const row of await lockReceivables(tx, ids)) {
     if (row.state === 'open') await voidReceivables(tx, [row.id]);
     if (row.state !== 'part') continue;

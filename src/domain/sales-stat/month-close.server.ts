@@ -1,9 +1,9 @@
 import type { Label } from '../../kernel/contract/label.ts';
 import {
-  addDays,
   businessDayOf,
   endOfBusinessDay,
   startOfBusinessDay,
+  monthBefore,
 } from '../../kernel/contract/time.rules.ts';
 import { writeAudit } from '../../kernel/server/audit/audit.ts';
 import { run, runOne, transaction, type Executor, type Tx } from '../../kernel/server/database.ts';
@@ -57,7 +57,6 @@ export async function closeDue(platform: Platform, today: string): Promise<boole
   return transaction(platform.database.db, (tx) => closeMonth(tx, monthBefore(today), null));
 }
 
-const monthBefore = (day: string) => addDays(`${day.slice(0, 7)}-01`, -1).slice(0, 7);
 const lastOf = (month: string) => {
   const [year, at] = month.split('-').map(Number) as [number, number];
   return new Date(Date.UTC(year, at, 0)).toISOString().slice(0, 10);

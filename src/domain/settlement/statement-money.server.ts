@@ -56,33 +56,24 @@ export async function bookVoided(tx: Tx, statementId: number, more: Booked = {})
 }
 
 /** Money on its way out of what is owed: by a transfer that a cashier made, or a payout; `source` names it. */
-export async function bookPaying(tx: Tx, payment: Paid): Promise<void> {
-  await bookMoney(tx, {
-    tenantId: payment.tenantId,
-    source: { ...payment.source, purpose: 'pay' },
-    postings: { merchant_payable: -payment.amount, merchant_transit: payment.amount },
-    staffId: payment.staffId,
-    at: payment.at,
-  });
-}
+export const bookPaying = (tx: Tx, payment: Paid): Promise<void> =>
+  move(tx, payment, 'pay', 'merchant_payable', 'merchant_transit');
 
 /** It arrived. */
-export async function bookArrived(tx: Tx, payment: Paid): Promise<void> {
-  await bookMoney(tx, {
-    tenantId: payment.tenantId,
-    source: { ...payment.source, purpose: 'paid' },
-    postings: { merchant_transit: -payment.amount, settlement_bank: payment.amount },
-    staffId: payment.staffId,
-    at: payment.at,
-  });
-}
+export const bookArrived = (tx: Tx, payment: Paid): Promise<void> =>
+  move(tx, payment, 'paid', 'merchant_transit', 'settlement_bank');
 
 /** It came back: it is owed again. */
-export async function bookReturned(tx: Tx, payment: Paid): Promise<void> {
+export const bookReturned = (tx: Tx, payment: Paid): Promise<void> =>
+  move(tx, payment, 'failed', 'merchant_transit', 'merchant_payable');
+
+type Account = 'merchant_payable' | 'merchant_transit' | 'settlement_bank';
+
+async function move(tx: Tx, payment: Paid, purpose: string, from: Account, to: Account): Promise<void> {
   await bookMoney(tx, {
     tenantId: payment.tenantId,
-    source: { ...payment.source, purpose: 'failed' },
-    postings: { merchant_transit: -payment.amount, merchant_payable: payment.amount },
+    source: { ...payment.source, purpose },
+    postings: { [from]: -payment.amount, [to]: payment.amount },
     staffId: payment.staffId,
     at: payment.at,
   });

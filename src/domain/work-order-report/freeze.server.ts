@@ -1,4 +1,4 @@
-import { addDays, businessDayOf } from '../../kernel/contract/time.rules.ts';
+import { addDays, businessDayOf, monthBefore } from '../../kernel/contract/time.rules.ts';
 import { run, runOne, transaction, type Tx } from '../../kernel/server/database.ts';
 import type { Platform } from '../../kernel/server/platform.ts';
 import { defineRegistration } from '../../kernel/server/registration.ts';
@@ -17,7 +17,7 @@ const FIGURES = (Object.keys(METRICS) as Metric[])
   .join(', ');
 
 /** First day of the month before that of a day. */
-export const monthBefore = (day: string): string => `${addDays(`${day.slice(0, 7)}-01`, -1).slice(0, 7)}-01`;
+export const startOfMonthBefore = (day: string): string => `${monthBefore(day)}-01`;
 
 /**
  * Freezes a month: how every order of it stands, one snapshot per family and project, each in a transaction of its own. What is
@@ -65,7 +65,7 @@ export async function freezeProject(
 /** Freezes the month before a day, if it is time. */
 export async function freezeDue(platform: Platform, today: string): Promise<number> {
   const from = await platform.settings.number('report.freeze_day');
-  return Number(today.slice(8)) < from ? 0 : freezeMonth(platform, monthBefore(today));
+  return Number(today.slice(8)) < from ? 0 : freezeMonth(platform, startOfMonthBefore(today));
 }
 
 /** Sends subscribers of a cycle the link of their report; each reads it within the own scope. Returns how many. */
@@ -78,7 +78,7 @@ export async function sendReports(
   const [from, to] =
     cycle === 'weekly'
       ? [addDays(today, -7), addDays(today, -1)]
-      : [monthBefore(today), addDays(`${today.slice(0, 7)}-01`, -1)];
+      : [startOfMonthBefore(today), addDays(`${today.slice(0, 7)}-01`, -1)];
   let sent = 0;
   for (const family of FAMILIES) {
     const [menu, words] =

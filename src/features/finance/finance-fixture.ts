@@ -1,29 +1,12 @@
 import type { Caller } from '../../kernel/server/people/caller.ts';
 import { elementCode, elementsOf, type Resource } from '../../kernel/contract/resource.ts';
-import { run, runOne, transaction } from '../../kernel/server/database.ts';
+import { run, runOne } from '../../kernel/server/database.ts';
 import type { Registration } from '../../kernel/server/registration.ts';
-import { insertRow } from '../../kernel/server/resource/run-action.ts';
-import { reconcilePayment } from '../../domain/settlement/reconciled-fixture.ts';
+import { salesOf, type Sales, type SoldLine } from '../mall/account-statement/sale-fixture.ts';
 import { callerOf, openMall, type Mall } from '../mall/product/mall-fixture.ts';
 
-/** A line of a test sale, in fen. */
-export interface SoldLine {
-  readonly price: number;
-  readonly qty: number;
-  readonly platformCoupon?: number;
-  readonly merchantCoupon?: number;
-  readonly points?: number;
-}
-
-/** A sale that was completed. */
-export interface Sale {
-  readonly order: number;
-  readonly lines: readonly number[];
-  readonly payment: number;
-}
-
 /** A mall whose finance desk is open: merchants, sales, refunds and people made as a test needs them. */
-export interface Finance extends Mall {
+export interface Finance extends Mall, Pick<Sales, 'sell' | 'refunded'> {
   sql<T>(text: string, values?: readonly unknown[]): Promise<T[]>;
   /** A staff of the platform that holds everything on the given contracts. */
   clerk(name: string): Promise<Caller>;
@@ -31,17 +14,6 @@ export interface Finance extends Mall {
   merchantStaff(tenantId: number): Promise<Caller>;
   /** A resident merchant with an agreement whose statements no other test touches. */
   merchant(bp: number, terms?: Readonly<Record<string, unknown>>): Promise<number>;
-  sell(
-    tenant: number,
-    lines: readonly SoldLine[],
-    more?: { freight?: number; fee?: number; completed?: string; reconciled?: boolean },
-  ): Promise<Sale>;
-  /** A refund of pieces that succeeded. */
-  refunded(
-    sale: Sale,
-    line: number,
-    back: { qty: number; cash: number; platformCoupon?: number; merchantCoupon?: number; points?: number },
-  ): Promise<void>;
 }
 
 /** The example of group 13: two lines with coupons and points, freight, a channel fee of 1.94. */
@@ -62,11 +34,12 @@ export async function openFinance(
     Object.keys(elementsOf(one)).map((name) => elementCode(one, name)),
   );
   const platform = (await runOne<{ id: number }>(db, 'SELECT id FROM tenant WHERE kind = 3'))!.id;
-  const insert = (table: string, values: Record<string, unknown>) =>
-    transaction(db, (tx) => insertRow(tx, table, values));
+  const { insert, sell, refunded } = salesOf(mall);
   let number = 0;
   const finance: Finance = {
     ...mall,
+    sell,
+    refunded,
     sql: (text, values = []) => run(db, text, values),
     clerk: async (name) =>
       callerOf(
@@ -98,142 +71,6 @@ export async function openFinance(
         ...terms,
       });
       return tenant;
-    },
-    sell: async (tenant, lines, more = {}) => {
-      number += 1;
-      const off = (name: 'platformCoupon' | 'merchantCoupon' | 'points') =>
-        lines.reduce((sum, line) => sum + (line[name] ?? 0), 0);
-      const goods = lines.reduce((sum, line) => sum + line.price * line.qty, 0);
-      const freight = more.freight ?? 0;
-      const payable = goods - off('platformCoupon') - off('merchantCoupon') - off('points') + freight;
-      const at = new Date(`${more.completed ?? '2026-03-05'}T04:00:00Z`);
-      const payment = await insert('payment', {
-        checkout_code: `CK${number}`,
-        channel: 1,
-        state: 2,
-        amount: payable,
-        trade_no: `T${number}`,
-        paid_at: at,
-        deadline: at,
-        fee: more.fee ?? 0,
-      });
-      if (more.reconciled !== false) await reconcilePayment(db, payment);
-      const order = await insert('sales_order', {
-        code: `SO2026030500${String(number).padStart(4, '0')}`,
-        source: 1,
-        tenant_id: tenant,
-        project_id: mall.ids.north,
-        member_id: mall.ids.member,
-        payment_id: payment,
-        title: 'goods',
-        contact_name: '陈思雨',
-        contact_phone: '13800138000',
-        address: 'x',
-        state: 'completed',
-        goods,
-        platform_coupon: off('platformCoupon'),
-        merchant_coupon: off('merchantCoupon'),
-        points_value: off('points'),
-        points: off('points'),
-        freight,
-        payable,
-        agreement_version: 1,
-        paid_at: at,
-        pay_channel: 1,
-        completed_at: at,
-      });
-      const ids: number[] = [];
-      for (const [index, line] of lines.entries()) {
-        const product = await insert('product', {
-          code: `PD${number}-${index}`,
-          tenant_id: tenant,
-          business_id: mall.ids.business,
-          name: `goods ${index + 1}`,
-          status: 'published',
-        });
-        const spec = await insert('product_spec', {
-          product_id: product,
-          code: `S${index}`,
-          name: 'one',
-          price: line.price,
-          stock: 0,
-        });
-        const shares = (line.platformCoupon ?? 0) + (line.merchantCoupon ?? 0) + (line.points ?? 0);
-        const id = await insert('order_line', {
-          order_id: order,
-          line_no: index + 1,
-          product_id: product,
-          spec_id: spec,
-          product_name: `goods ${index + 1}`,
-          spec_name: 'one',
-          list_price: line.price,
-          unit_price: line.price,
-          qty: line.qty,
-          goods: line.price * line.qty,
-          cash: line.price * line.qty - shares,
-          qty_shipped: line.qty,
-        });
-        for (const [step, type, amount, platformPart] of [
-          [30, 'platform_coupon', line.platformCoupon, line.platformCoupon],
-          [20, 'merchant_coupon', line.merchantCoupon, 0],
-          [40, 'points', line.points, line.points],
-        ] as const)
-          if (amount)
-            await insert('order_share', {
-              line_id: id,
-              step,
-              source_type: type,
-              source_id: '1',
-              amount,
-              platform_amount: platformPart ?? 0,
-            });
-        ids.push(id);
-      }
-      return { order, lines: ids, payment };
-    },
-    refunded: async (sale, line, back) => {
-      number += 1;
-      const [order] = await run<{ tenant_id: number }>(
-        db,
-        'SELECT tenant_id FROM sales_order WHERE id = $1',
-        [sale.order],
-      );
-      const refund = await insert('refund', {
-        code: `RF${number}`,
-        order_id: sale.order,
-        payment_id: sale.payment,
-        tenant_id: order!.tenant_id,
-        project_id: mall.ids.north,
-        member_id: mall.ids.member,
-        business_type: 1,
-        applicant_type: 1,
-        state: 'succeeded',
-        kind: 'units',
-        apply_price: back.cash,
-        suggested_cash: back.cash,
-        cash: back.cash,
-        channel_refund_no: `CR${number}`,
-        // In the order they are written, all of them past.
-        succeeded_at: new Date(Date.now() - 60_000 + number),
-      });
-      const part = await insert('refund_line', {
-        refund_id: refund,
-        line_id: line,
-        qty: back.qty,
-        cash: back.cash,
-      });
-      for (const [step, amount, platformPart] of [
-        [30, back.platformCoupon, back.platformCoupon],
-        [20, back.merchantCoupon, 0],
-        [40, back.points, back.points],
-      ] as const)
-        if (amount)
-          await run(
-            db,
-            `INSERT INTO refund_line_share (refund_line_id, share_id, amount, platform_amount)
-             SELECT $1, id, $3, $4 FROM order_share WHERE line_id = $2 AND step = $5`,
-            [part, line, amount, platformPart ?? 0, step],
-          );
     },
   };
   return finance;

@@ -48,3 +48,8 @@ export function daysBetween(from: string, to: string): number {
 export function addDays(day: string, days: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + days * DAY).toISOString().slice(0, 10);
 }
+
+/** The month before the one of a business day, both as the day is written: `2026-11-24` → `2026-10`. */
+export function monthBefore(day: string): string {
+  return addDays(`${day.slice(0, 7)}-01`, -1).slice(0, 7);
+}

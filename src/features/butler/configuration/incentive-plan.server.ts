@@ -2,7 +2,7 @@ import { incentiveOf, ruleOf } from '../../../domain/butler/butler.rules.ts';
 import { planById } from '../../../domain/butler/plan.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
-import { addDays, businessDayOf, startOfBusinessDay } from '../../../kernel/contract/time.rules.ts';
+import { businessDayOf, startOfBusinessDay, monthBefore } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
@@ -117,7 +117,7 @@ async function activate({ tx, id, input, caller }: ActionContext): Promise<Actio
 /** Last month's lines by this version's rules, in the caller's places; goods' own values stay what they were. */
 async function trialOf(db: Executor, caller: Caller, id: number): Promise<PlanTrial> {
   const plan = (await planById(db, id))!;
-  const month = addDays(`${businessDayOf(new Date()).slice(0, 7)}-01`, -1).slice(0, 7);
+  const month = monthBefore(businessDayOf(new Date()));
   const parameters = new Parameters();
   const from = parameters.bind(startOfBusinessDay(`${month}-01`));
   const to = parameters.bind(startOfBusinessDay(`${businessDayOf(new Date()).slice(0, 7)}-01`));

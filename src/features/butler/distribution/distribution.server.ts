@@ -16,7 +16,7 @@ import { butlerIn } from '../../../domain/butler/options.server.ts';
 import { notify } from '../../../domain/notification/notify.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
-import { addDays, businessDayOf } from '../../../kernel/contract/time.rules.ts';
+import { businessDayOf, monthBefore } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne, transaction, type Executor } from '../../../kernel/server/database.ts';
 import {
   checkAttachable,
@@ -251,7 +251,7 @@ function hintJob(): Job {
     title: ['提醒制作激励批次', 'Tell that batches can be made'],
     cron: '0 1 3 * *',
     run: async (_payload, platform) => {
-      const month = addDays(`${businessDayOf(new Date()).slice(0, 7)}-01`, -1).slice(0, 7);
+      const month = monthBefore(businessDayOf(new Date()));
       await transaction(platform.database.db, async (tx) => {
         const waiting = await runOne(
           tx,

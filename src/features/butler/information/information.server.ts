@@ -1,3 +1,4 @@
+import { keeperCandidates } from '../../../domain/property-staff/keeper-candidates.server.ts';
 import { z } from 'zod';
 import { butlerIn } from '../../../domain/butler/options.server.ts';
 import { notify } from '../../../domain/notification/notify.server.ts';
@@ -52,30 +53,12 @@ const ids = z.string().regex(/^(\d{1,15}(,\d{1,15}){0,499})?$/);
 const id = z.string().regex(/^\d{1,15}$/);
 
 /** Enabled staff of the company who are no butler. */
-const candidates: OptionSource = {
+const candidates = keeperCandidates({
   target: 'butlerCandidate',
-  anyOf: [butlerInfo.menu],
-  find: async ({ caller, platform }, query) => {
-    const parameters = new Parameters();
-    const parts = [
-      placeCondition(caller, { tenant: 's.tenant_id', project: 'none' }, parameters),
-      'n.kind <> 2',
-    ];
-    if (query.ids.length > 0) parts.push(`s.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
-    else parts.push(`s.state = 'normal' AND NOT s.is_housekeeper`);
-    if (query.searchVal)
-      parts.push(
-        `(s.name || ' ' || s.account || ' ' || coalesce(s.staff_no, '')) ILIKE ${parameters.bind(containing(query.searchVal))}`,
-      );
-    const rows = await run<{ id: number; title: string; note: string }>(
-      platform.database.db,
-      `SELECT s.id, s.name AS title, coalesce(s.staff_no, s.account) AS note FROM staff s JOIN tenant n ON n.id = s.tenant_id
-        WHERE ${parts.join(' AND ')} ORDER BY ${nameOrder('s.name')}, s.id LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
-      parameters.values,
-    );
-    return rows.map((row) => ({ ...row, id: String(row.id) }));
-  },
-};
+  menu: butlerInfo.menu,
+  search: `(s.name || ' ' || s.account || ' ' || coalesce(s.staff_no, ''))`,
+  note: 'coalesce(s.staff_no, s.account)',
+});
 
 /** Places by their full name, so that one text names one: who keeps butlers need not hold the menus of the property. */
 const placeSource = (target: string, rows: string): OptionSource => ({

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { butlerIn } from '../../../domain/butler/options.server.ts';
+import { requireButlersIn } from '../../../domain/butler/options.server.ts';
 import { MONEY_METRICS } from '../../../domain/butler/task.rules.ts';
 import { behindPace, countTask, enlist, PACE, taskDays } from '../../../domain/butler/task.server.ts';
 import { notify } from '../../../domain/notification/notify.server.ts';
@@ -273,16 +273,7 @@ async function check({ tx, action, input, row, caller }: ActionContext): Promise
     [...projects].sort((a, b) => a - b).join() !== before.map((one) => Number(one.id)).join()
   )
     throw invalid({ projects: FIXED });
-  const butlers = [...new Set(((input.butlers ?? []) as number[]).map(Number))];
-  if (butlers.length > 0) {
-    const seen = await run(
-      tx,
-      `SELECT k.id FROM housekeeper k WHERE k.id = ANY($1::bigint[]) AND k.left_at IS NULL AND ${butlerIn('$2')}`,
-      [butlers, projects],
-    );
-    if (seen.length < butlers.length)
-      throw invalid({ butlers: ['管家不在所选项目', 'Not all of them work in these projects'] });
-  }
+  await requireButlersIn(tx, input.butlers, projects);
   if (Array.isArray(input.pictures))
     await checkAttachable(
       tx,

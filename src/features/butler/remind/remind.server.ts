@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { BUTLER_MENUS, butlerIn } from '../../../domain/butler/options.server.ts';
+import { butlerGoodsOptions, requireButlersIn } from '../../../domain/butler/options.server.ts';
 import { deliverReminder, remindUnread } from '../../../domain/butler/reminder.server.ts';
 import {
   filteredProjects,
@@ -11,12 +11,10 @@ import type { RefValue } from '../../../kernel/contract/fields.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { checkAttachable, showFiles } from '../../../kernel/server/files/files.ts';
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
-import { Parameters, placeCondition } from '../../../kernel/server/people/scope.ts';
-import { endpoint, type OptionSource } from '../../../kernel/server/registration.ts';
+import { Parameters } from '../../../kernel/server/people/scope.ts';
+import { endpoint } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
-import { containing } from '../../../kernel/server/resource/like-text.ts';
-import { nameOrder } from '../../../kernel/server/resource/name-order.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { butlerReminder } from './remind.contract.ts';
 import { TODAY } from '../../../kernel/server/today.ts';
@@ -32,38 +30,12 @@ const recipients = (what: string) =>
 const SOLD = `FROM butler_performance p JOIN butler_share s ON s.id = p.share_id WHERE s.reminder_id = t.id AND p.way = 1 AND p.housekeeper_id IS NOT NULL`;
 
 /** Goods that butlers may share now, in the caller's projects. */
-const goods: OptionSource = {
+const goods = butlerGoodsOptions({
   target: 'butlerReminderGoods',
-  anyOf: BUTLER_MENUS,
-  find: async ({ caller, platform }, query) => {
-    const parameters = new Parameters();
-    const parts = [
-      placeCondition(
-        caller,
-        {
-          tenant: 'NULL::bigint',
-          project: (ids) =>
-            `EXISTS (SELECT FROM butler_goods_project x WHERE x.goods_id = g.id AND x.project_id = ANY(${ids}::bigint[]))`,
-        },
-        parameters,
-      ),
-    ];
-    if (query.ids.length > 0) parts.push(`g.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
-    else
-      parts.push(
-        `g.enabled AND p.status = 'published' AND p.recycled_at IS NULL AND g.valid_from <= ${TODAY} AND (g.valid_to IS NULL OR g.valid_to >= ${TODAY})`,
-      );
-    if (query.searchVal)
-      parts.push(`p.search LIKE ${parameters.bind(containing(query.searchVal.toLowerCase()))}`);
-    const rows = await run<{ id: number; title: string; note: string }>(
-      platform.database.db,
-      `SELECT g.id, p.name AS title, p.code AS note FROM butler_goods g JOIN product p ON p.id = g.product_id
-        WHERE ${parts.join(' AND ')} ORDER BY ${nameOrder('p.name')}, g.id LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
-      parameters.values,
-    );
-    return rows.map((row) => ({ ...row, id: String(row.id) }));
-  },
-};
+  key: 'g.id',
+  from: (reach) => `butler_goods g JOIN product p ON p.id = g.product_id WHERE ${reach}`,
+  fresh: `g.enabled AND p.status = 'published' AND p.recycled_at IS NULL AND g.valid_from <= ${TODAY} AND (g.valid_to IS NULL OR g.valid_to >= ${TODAY})`,
+});
 
 const bound: BoundResource = bindResource(butlerReminder, {
   table: 'butler_reminder',
@@ -273,16 +245,7 @@ async function check({ tx, action, input, row, caller }: ActionContext): Promise
     throw invalid({
       goods: ['商品在所选项目不可分享', 'The goods are not shared in these projects'],
     });
-  const butlers = [...new Set(((input.butlers ?? []) as number[]).map(Number))];
-  if (butlers.length > 0) {
-    const seen = await run(
-      tx,
-      `SELECT k.id FROM housekeeper k WHERE k.id = ANY($1::bigint[]) AND k.left_at IS NULL AND ${butlerIn('$2')}`,
-      [butlers, projects],
-    );
-    if (seen.length < butlers.length)
-      throw invalid({ butlers: ['管家不在所选项目', 'Not all of them work in these projects'] });
-  }
+  await requireButlersIn(tx, input.butlers, projects);
   if (input.poster)
     await checkAttachable(
       tx,

@@ -1,6 +1,6 @@
+import { memberOptions } from '../../../domain/points-ledger/points-members.server.ts';
 import { listSight } from '../../../domain/notification/row-sight.server.ts';
 import { residentScope } from '../../../domain/residents/residents.server.ts';
-import { maskValue } from '../../../kernel/contract/mask.rules.ts';
 import { run, type Executor } from '../../../kernel/server/database.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import {
@@ -43,34 +43,13 @@ export function sellsIn(column: string, caller: Caller, parameters: Parameters):
     : placeCondition(caller, residentScope(column), parameters);
 }
 
-/** Picker of customers: owners and tenants of houses where the caller sells, found by the whole name or phone, shown masked. */
-export const decorMembers: OptionSource = {
-  target: 'decorMember',
-  anyOf: [DECOR_MENU],
-  find: async ({ caller, platform }, query) => {
-    const parameters = new Parameters();
-    const parts = [
-      `EXISTS (SELECT FROM household h JOIN house o ON o.id = h.house_id WHERE h.member_id = t.id AND h.status = 'normal' AND ${sellsIn('o.project_id', caller, parameters)})`,
-    ];
-    if (query.ids.length > 0) parts.push(`t.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
-    const word = query.searchVal.trim();
-    if (word) {
-      const value = parameters.bind(word);
-      parts.push(`(t.phone = ${value} OR t.name = ${value})`);
-    }
-    const rows = await run<{ id: number; name: string; phone: string; project: string | null }>(
-      platform.database.db,
-      `SELECT t.id, t.name, t.phone, p.name AS project FROM member t LEFT JOIN project p ON p.id = t.project_id
-        WHERE ${parts.join(' AND ')} ORDER BY t.id LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
-      parameters.values,
-    );
-    return rows.map((row) => ({
-      id: String(row.id),
-      title: `${maskValue('name', row.name)} ${maskValue('phone', row.phone)}`,
-      note: row.project ?? '',
-    }));
-  },
-};
+/** Picker of customers: owners and tenants of houses where the caller sells. */
+export const decorMembers = memberOptions(
+  'decorMember',
+  [DECOR_MENU],
+  (caller, parameters) =>
+    `EXISTS (SELECT FROM household h JOIN house o ON o.id = h.house_id WHERE h.member_id = t.id AND h.status = 'normal' AND ${sellsIn('o.project_id', caller, parameters)})`,
+);
 
 /** Picker of houses where the caller sells, with their house type. */
 export const decorHouses: OptionSource = {

@@ -1,12 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
-import { insertRow } from '../../../kernel/server/resource/run-action.ts';
 import { elementCode, elementsOf } from '../../../kernel/contract/resource.ts';
 import { draftStatement, submitStatement } from '../../../domain/statement/draft-statement.server.ts';
 import { callerOf, openMall, type Mall } from '../product/mall-fixture.ts';
+import { salesOf, type Sales } from './sale-fixture.ts';
 import { registration as lineService } from './statement-line.server.ts';
-import { reconcilePayment } from '../../../domain/settlement/reconciled-fixture.ts';
 import { draftDueStatements } from './statement-jobs.server.ts';
 import { registration } from './statement.server.ts';
 import { statement, statementLine } from './statement.contract.ts';
@@ -25,9 +24,13 @@ let cashier: Caller;
 let maker: Caller;
 let picture: string;
 let number = 0;
+let insert: Sales['insert'];
+let sell: Sales['sell'];
+let refunded: Sales['refunded'];
 
 beforeAll(async () => {
   mall = await openMall([registration, lineService]);
+  ({ insert, sell, refunded } = salesOf(mall));
   const { db } = mall.platform.database;
   const platform = (await runOne<{ id: number }>(db, 'SELECT id FROM tenant WHERE kind = 3'))!.id;
   const staff = async (name: string, tenantId: number, tenantKind: 2 | 3) =>
@@ -50,164 +53,9 @@ beforeAll(async () => {
     });
 });
 afterAll(() => mall.close());
-async function insert(table: string, values: Record<string, unknown>): Promise<number> {
-  return transaction(mall.platform.database.db, (tx) => insertRow(tx, table, values));
-}
 
 const sql = <T>(text: string, values: readonly unknown[] = []) =>
   run<T>(mall.platform.database.db, text, values);
-
-interface Line {
-  readonly price: number;
-  readonly qty: number;
-  readonly platformCoupon?: number;
-  readonly merchantCoupon?: number;
-  readonly points?: number;
-}
-
-/** A completed order of a merchant, paid long ago. */
-async function sell(
-  tenant: number,
-  lines: readonly Line[],
-  more: { freight?: number; fee?: number; completed?: string } = {},
-): Promise<{ order: number; lines: number[]; payment: number }> {
-  number += 1;
-  const off = (name: 'platformCoupon' | 'merchantCoupon' | 'points') =>
-    lines.reduce((sum, line) => sum + (line[name] ?? 0), 0);
-  const goods = lines.reduce((sum, line) => sum + line.price * line.qty, 0);
-  const freight = more.freight ?? 0;
-  const payable = goods - off('platformCoupon') - off('merchantCoupon') - off('points') + freight;
-  const at = new Date(`${more.completed ?? '2026-03-05'}T04:00:00Z`);
-  const payment = await insert('payment', {
-    checkout_code: `CK${number}`,
-    channel: 1,
-    state: 2,
-    amount: payable,
-    trade_no: `T${number}`,
-    paid_at: at,
-    deadline: at,
-    fee: more.fee ?? 0,
-  });
-  await reconcilePayment(mall.platform.database.db, payment);
-  const order = await insert('sales_order', {
-    code: `SO2026030500${String(number).padStart(4, '0')}`,
-    source: 1,
-    tenant_id: tenant,
-    project_id: mall.ids.north,
-    member_id: mall.ids.member,
-    payment_id: payment,
-    title: 'goods',
-    contact_name: '陈思雨',
-    contact_phone: '13800138000',
-    address: 'x',
-    state: 'completed',
-    goods,
-    platform_coupon: off('platformCoupon'),
-    merchant_coupon: off('merchantCoupon'),
-    points_value: off('points'),
-    points: off('points'),
-    freight,
-    payable,
-    agreement_version: 1,
-    paid_at: at,
-    pay_channel: 1,
-    completed_at: at,
-  });
-  const ids: number[] = [];
-  for (const [index, line] of lines.entries()) {
-    const product = await insert('product', {
-      code: `PD${number}-${index}`,
-      tenant_id: tenant,
-      business_id: mall.ids.business,
-      name: `goods ${index + 1}`,
-      status: 'published',
-    });
-    const spec = await insert('product_spec', {
-      product_id: product,
-      code: `S${index}`,
-      name: 'one',
-      price: line.price,
-      stock: 0,
-    });
-    const shares = (line.platformCoupon ?? 0) + (line.merchantCoupon ?? 0) + (line.points ?? 0);
-    const id = await insert('order_line', {
-      order_id: order,
-      line_no: index + 1,
-      product_id: product,
-      spec_id: spec,
-      product_name: `goods ${index + 1}`,
-      spec_name: 'one',
-      list_price: line.price,
-      unit_price: line.price,
-      qty: line.qty,
-      goods: line.price * line.qty,
-      cash: line.price * line.qty - shares,
-      qty_shipped: line.qty,
-    });
-    for (const [step, type, amount, platformPart] of [
-      [30, 'platform_coupon', line.platformCoupon, line.platformCoupon],
-      [20, 'merchant_coupon', line.merchantCoupon, 0],
-      [40, 'points', line.points, line.points],
-    ] as const)
-      if (amount)
-        await insert('order_share', {
-          line_id: id,
-          step,
-          source_type: type,
-          source_id: '1',
-          amount,
-          platform_amount: platformPart ?? 0,
-        });
-    ids.push(id);
-  }
-  return { order, lines: ids, payment };
-}
-
-/** A refund of pieces of a line that succeeded. */
-async function refunded(
-  sale: { order: number; payment: number },
-  line: number,
-  back: { qty: number; cash: number; platformCoupon?: number; merchantCoupon?: number; points?: number },
-): Promise<void> {
-  number += 1;
-  const refund = await insert('refund', {
-    code: `RF${number}`,
-    order_id: sale.order,
-    payment_id: sale.payment,
-    tenant_id: (
-      await sql<{ t: number }>('SELECT tenant_id AS t FROM sales_order WHERE id = $1', [sale.order])
-    )[0]!.t,
-    project_id: mall.ids.north,
-    member_id: mall.ids.member,
-    business_type: 1,
-    applicant_type: 1,
-    state: 'succeeded',
-    kind: 'units',
-    apply_price: back.cash,
-    suggested_cash: back.cash,
-    cash: back.cash,
-    channel_refund_no: `CR${number}`,
-    // In the order they are written, all of them past.
-    succeeded_at: new Date(Date.now() - 60_000 + number),
-  });
-  const part = await insert('refund_line', {
-    refund_id: refund,
-    line_id: line,
-    qty: back.qty,
-    cash: back.cash,
-  });
-  for (const [step, amount, platformPart] of [
-    [30, back.platformCoupon, back.platformCoupon],
-    [20, back.merchantCoupon, 0],
-    [40, back.points, back.points],
-  ] as const)
-    if (amount)
-      await sql(
-        `INSERT INTO refund_line_share (refund_line_id, share_id, amount, platform_amount)
-         SELECT $1, id, $3, $4 FROM order_share WHERE line_id = $2 AND step = $5`,
-        [part, line, amount, platformPart ?? 0, step],
-      );
-}
 
 /** A merchant whose statements no other test touches. */
 async function freshMerchant(bp: number): Promise<number> {

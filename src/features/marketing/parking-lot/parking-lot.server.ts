@@ -1,3 +1,4 @@
+import { parkingOptions } from '../../../domain/parking/options.server.ts';
 import { z } from 'zod';
 import {
   COUPON_KINDS,
@@ -19,10 +20,8 @@ import { run, runOne } from '../../../kernel/server/database.ts';
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { staffIdOf } from '../../../kernel/server/people/caller.ts';
-import { Parameters, placeCondition } from '../../../kernel/server/people/scope.ts';
-import { endpoint, type OptionSource, type Registration } from '../../../kernel/server/registration.ts';
+import { endpoint, type Registration } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
-import { containing } from '../../../kernel/server/resource/like-text.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { LOT_MENU, parkingLot, type LotDay, type LotTrial } from './parking-lot.contract.ts';
 
@@ -161,7 +160,7 @@ const bound: BoundResource = bindResource(parkingLot, {
       },
     }),
   ],
-  also: { options: [gates()] },
+  also: { options: [parkingOptions('parkingGate', LOT_MENU, 'road_gate')] },
 });
 
 /** Car parks. */
@@ -259,26 +258,4 @@ async function issue({ tx, id, row, input, caller }: ActionContext): Promise<Act
     [id, row.project_id, plates, kind, value, input.merchant ?? null, input.validTo, staffIdOf(caller)],
   );
   return { remark: plates.join('、').slice(0, 200), result: { n: String(plates.length) } };
-}
-
-/** Gates of the caller's projects, for the form. */
-function gates(): OptionSource {
-  return {
-    target: 'parkingGate',
-    anyOf: [LOT_MENU],
-    find: async ({ caller, platform }, query) => {
-      const parameters = new Parameters();
-      const parts = [placeCondition(caller, residentScope('x.project_id'), parameters)];
-      if (query.ids.length > 0) parts.push(`x.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
-      else if (query.searchVal)
-        parts.push(`x.search LIKE ${parameters.bind(containing(query.searchVal.toLowerCase()))}`);
-      const rows = await run<{ id: number; title: string; note: string }>(
-        platform.database.db,
-        `SELECT x.id, x.name AS title, p.name AS note FROM road_gate x JOIN project p ON p.id = x.project_id
-          WHERE ${parts.join(' AND ')} ORDER BY p.id, x.name, x.id LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
-        parameters.values,
-      );
-      return rows.map((row) => ({ ...row, id: String(row.id) }));
-    },
-  };
 }

@@ -1,3 +1,4 @@
+import { parkingOptions } from '../../../domain/parking/options.server.ts';
 import { parkingInvariants, stayById } from '../../../domain/parking/stay.server.ts';
 import { residentScope } from '../../../domain/residents/residents.server.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
@@ -5,8 +6,7 @@ import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { isoInstant } from '../../../kernel/contract/time.rules.ts';
 import { run, transaction } from '../../../kernel/server/database.ts';
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
-import { Parameters, placeCondition } from '../../../kernel/server/people/scope.ts';
-import { endpoint, type OptionSource } from '../../../kernel/server/registration.ts';
+import { endpoint } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { parkingPrograms } from './gate-event.server.ts';
@@ -116,7 +116,7 @@ const bound: BoundResource = bindResource(parkingOrder, {
     }),
   ],
   also: {
-    options: [lots()],
+    options: [parkingOptions('parkedLot', parkingOrder.menu, 'parking_lot')],
     jobs: parkingJobs(() => bound),
     effects: [openGateEffect],
     approvals: [waiverApproval(() => bound)],
@@ -127,25 +127,3 @@ const bound: BoundResource = bindResource(parkingOrder, {
 
 /** Stays of cars. */
 export const registration = bound.registration;
-
-/** Lots of the caller's projects, for the filter. */
-function lots(): OptionSource {
-  return {
-    target: 'parkedLot',
-    anyOf: [parkingOrder.menu],
-    find: async ({ caller, platform }, query) => {
-      const parameters = new Parameters();
-      const parts = [placeCondition(caller, residentScope('x.project_id'), parameters)];
-      if (query.ids.length > 0) parts.push(`x.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
-      else if (query.searchVal)
-        parts.push(`x.search LIKE ${parameters.bind(containing(query.searchVal.toLowerCase()))}`);
-      const rows = await run<{ id: number; title: string; note: string }>(
-        platform.database.db,
-        `SELECT x.id, x.name AS title, p.name AS note FROM parking_lot x JOIN project p ON p.id = x.project_id
-          WHERE ${parts.join(' AND ')} ORDER BY p.id, x.name, x.id LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
-        parameters.values,
-      );
-      return rows.map((row) => ({ ...row, id: String(row.id) }));
-    },
-  };
-}

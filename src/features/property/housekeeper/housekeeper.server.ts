@@ -1,3 +1,4 @@
+import { keeperCandidates } from '../../../domain/property-staff/keeper-candidates.server.ts';
 import { z } from 'zod';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
 import { addDays, businessDayOf, isBusinessDay } from '../../../kernel/contract/time.rules.ts';
@@ -5,9 +6,8 @@ import { run, runOne, type Tx } from '../../../kernel/server/database.ts';
 import { showFiles } from '../../../kernel/server/files/files.ts';
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { Parameters, placeCondition, scopeCondition } from '../../../kernel/server/people/scope.ts';
-import { endpoint, type Call, type OptionSource } from '../../../kernel/server/registration.ts';
+import { endpoint, type Call } from '../../../kernel/server/registration.ts';
 import { bindResource } from '../../../kernel/server/resource/bind.ts';
-import { containing } from '../../../kernel/server/resource/like-text.ts';
 import { nameOrder } from '../../../kernel/server/resource/name-order.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { filteredProjects, projectsInReach } from '../../../domain/permission/project-reach.server.ts';
@@ -28,28 +28,12 @@ const SCOPE = { tenant: 's.tenant_id', project: 'none', owner: 't.staff_id' } as
 const HELD = `FROM housekeeper_building a WHERE a.housekeeper_id = t.id AND a.kind = 'main' AND a.valid_from <= ${TODAY} AND (a.valid_to IS NULL OR a.valid_to >= ${TODAY})`;
 
 /** Staff of the company who are none yet, and (by id) those who are. */
-const candidates: OptionSource = {
+const candidates = keeperCandidates({
   target: 'housekeeperCandidate',
-  anyOf: [housekeeper.menu],
-  find: async ({ caller, platform }, query) => {
-    const parameters = new Parameters();
-    const parts = [
-      placeCondition(caller, { tenant: 's.tenant_id', project: 'none' }, parameters),
-      'n.kind <> 2',
-    ];
-    if (query.ids.length > 0) parts.push(`s.id = ANY(${parameters.bind(query.ids.map(Number))}::bigint[])`);
-    else parts.push(`s.state = 'normal' AND NOT s.is_housekeeper`);
-    if (query.searchVal)
-      parts.push(`(s.name || ' ' || s.account) ILIKE ${parameters.bind(containing(query.searchVal))}`);
-    const rows = await run<{ id: number; title: string; note: string }>(
-      platform.database.db,
-      `SELECT s.id, s.name AS title, concat_ws(' · ', s.account, n.name) AS note FROM staff s JOIN tenant n ON n.id = s.tenant_id
-        WHERE ${parts.join(' AND ')} ORDER BY ${nameOrder('s.name')}, s.id LIMIT ${parameters.bind(query.limit)} OFFSET ${parameters.bind(query.offset)}`,
-      parameters.values,
-    );
-    return rows.map((row) => ({ ...row, id: String(row.id) }));
-  },
-};
+  menu: housekeeper.menu,
+  search: `(s.name || ' ' || s.account)`,
+  note: `concat_ws(' · ', s.account, n.name)`,
+});
 
 const bound = bindResource(housekeeper, {
   table: 'housekeeper',

@@ -91,6 +91,31 @@ function Explained({ factors, basis }: { readonly factors: readonly Factor[]; re
   );
 }
 
+/** What a line of a plan is for, and when: the first columns of every plan. */
+const termColumns = <
+  T extends {
+    readonly name: string;
+    readonly kind: keyof typeof LINE_KINDS;
+    readonly from: string | null;
+    readonly to: string | null;
+  },
+>(
+  text: ReturnType<typeof useText>,
+): TableColumnsType<T> => [
+  { title: text(['行', 'No.']), dataIndex: 'no', width: 56 },
+  {
+    title: text(['类型', 'Kind']),
+    width: 110,
+    render: (_, line) => line.name || text(LINE_KINDS[line.kind].label),
+  },
+  {
+    title: text(['账期', 'Period']),
+    width: 200,
+    render: (_, line) => (line.from ? `${line.from} ~ ${line.to}` : '–'),
+  },
+  { title: text(['到期', 'Due']), dataIndex: 'dueOn', width: 110 },
+];
+
 /** The plan of payments of what is typed so far, worked out by the rules the server uses. */
 export function PlanPreview({ values }: { readonly values: Line }) {
   const text = useText();
@@ -112,18 +137,7 @@ export function PlanPreview({ values }: { readonly values: Line }) {
     return { ...line, no: index + 1, hand, amount: hand ? hand.amount : line.amount };
   });
   const columns: TableColumnsType<(typeof lines)[number]> = [
-    { title: text(['行', 'No.']), dataIndex: 'no', width: 56 },
-    {
-      title: text(['类型', 'Kind']),
-      width: 110,
-      render: (_, line) => line.name || text(LINE_KINDS[line.kind].label),
-    },
-    {
-      title: text(['账期', 'Period']),
-      width: 200,
-      render: (_, line) => (line.from ? `${line.from} ~ ${line.to}` : '–'),
-    },
-    { title: text(['到期', 'Due']), dataIndex: 'dueOn', width: 110 },
+    ...termColumns<(typeof lines)[number]>(text),
     {
       title: text(['金额', 'Amount']),
       align: 'right',
@@ -331,18 +345,7 @@ export function PaymentsPart({ row }: { readonly row: RowData }) {
         pagination={lines.length > 24 ? { pageSize: 24, showSizeChanger: false } : false}
         scroll={{ x: 1_100 }}
         columns={[
-          { title: text(['行', 'No.']), dataIndex: 'no', width: 56 },
-          {
-            title: text(['类型', 'Kind']),
-            width: 110,
-            render: (_, line) => line.name || text(LINE_KINDS[line.kind].label),
-          },
-          {
-            title: text(['账期', 'Period']),
-            width: 200,
-            render: (_, line) => (line.from ? `${line.from} ~ ${line.to}` : '–'),
-          },
-          { title: text(['到期', 'Due']), dataIndex: 'dueOn', width: 110 },
+          ...termColumns<Payment>(text),
           {
             title: text(['金额', 'Amount']),
             align: 'right',

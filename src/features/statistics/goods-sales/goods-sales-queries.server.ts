@@ -104,8 +104,8 @@ export async function salesBy(
             sum(x.discount)::bigint AS discount, sum(x.cash)::bigint AS paid, sum(x.income)::bigint AS income,
             coalesce(sum(x.gross), 0)::bigint AS earning, coalesce(sum(x.cash) FILTER (WHERE x.income IS NOT NULL), 0)::bigint AS "earningPaid"
        FROM (SELECT s.*, ${KEYS[group]('s.sold_at')} AS key, CASE WHEN ${earns} THEN ${income} END AS income,
-                    CASE WHEN ${earns} THEN s.cash + h.subsidy END AS gross
-               FROM goods_sale s${earns === 'FALSE' ? ' CROSS JOIN (SELECT 0::bigint AS subsidy) h' : ' CROSS JOIN LATERAL (SELECT sale_subsidy(s.id, s.agreement_id) AS subsidy OFFSET 0) h'} WHERE ${conditions('s.id', question, caller, sold, soldIn)}) x GROUP BY x.key`,
+                    s.cash + h.subsidy AS gross
+               FROM goods_sale s LEFT JOIN LATERAL (SELECT sale_subsidy(s.id, s.agreement_id) AS subsidy OFFSET 0) h ON ${earns} WHERE ${conditions('s.id', question, caller, sold, soldIn)}) x GROUP BY x.key`,
     sold.values,
   ))
     add(row.key ?? '0', { ...row });

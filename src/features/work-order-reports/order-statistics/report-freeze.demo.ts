@@ -1,4 +1,4 @@
-import { freezeProject, monthBefore } from '../../../domain/work-order-report/freeze.server.ts';
+import { freezeProject, startOfMonthBefore } from '../../../domain/work-order-report/freeze.server.ts';
 import { businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { run } from '../../../kernel/server/database.ts';
 import { defineDemo } from '../../../kernel/server/demo.ts';
@@ -9,8 +9,8 @@ export const demo = defineDemo({
   after: ['workOrders', 'workPlans', 'tradeWorkOrders'],
   run: async ({ tx, now }) => {
     const today = businessDayOf(now);
-    const last = monthBefore(today);
-    const months = [monthBefore(last), ...(Number(today.slice(8)) >= 5 ? [last] : [])];
+    const last = startOfMonthBefore(today);
+    const months = [startOfMonthBefore(last), ...(Number(today.slice(8)) >= 5 ? [last] : [])];
     const projects = await run<{ id: number }>(tx, 'SELECT id FROM project ORDER BY id');
     for (const month of months)
       for (const { id } of projects)
