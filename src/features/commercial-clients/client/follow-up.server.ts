@@ -35,7 +35,7 @@ export const registration = bindResource(followUp, {
       const clientId = Number(action === 'create' ? input.client : row.client_id);
       await run(
         tx,
-        `UPDATE client c SET last_follow_at = x.at, next_follow_at = x.next_at, opened = c.opened OR c.owner_id = $2, warned_at = NULL,
+        `UPDATE client c SET last_follow_at = x.at, next_follow_at = x.next_at, opened = c.opened OR coalesce(c.owner_id = $2, false), warned_at = NULL,
                 version = c.version + 1, updated_at = now()
            FROM (SELECT at, next_at FROM follow_up WHERE client_id = $1 ORDER BY at DESC, id DESC LIMIT 1) x WHERE c.id = $1`,
         [clientId, caller.staffId],
