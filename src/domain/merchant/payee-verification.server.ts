@@ -99,7 +99,7 @@ export async function enterVerification(
     await transactionBeside(platform.database.db, (beside) =>
       run(
         beside,
-        `UPDATE payee_account SET verify_tries = $2, verify_state = CASE WHEN $2 >= ${VERIFY_TRIES} THEN 'failed' ELSE verify_state END,
+        `UPDATE payee_account SET verify_tries = $2::smallint, verify_state = CASE WHEN $2::smallint >= ${VERIFY_TRIES} THEN 'failed' ELSE verify_state END,
                 version = version + 1, updated_at = now() WHERE id = $1`,
         [accountId, tries],
       ),
