@@ -93,8 +93,8 @@ BEGIN
   UPDATE sales_order SET version = version + 1, updated_at = now(),
       state = CASE NEW.state WHEN 'to_accept' THEN 'to_accept' WHEN 'closed' THEN 'closed' WHEN 'warranty' THEN 'completed' WHEN 'finished' THEN 'completed'
                 WHEN 'accepting' THEN 'to_receive' WHEN 'reworking' THEN 'to_receive' WHEN 'tail_due' THEN 'to_receive' ELSE 'to_visit' END,
-      completed_at = CASE WHEN NEW.state IN ('warranty', 'finished') THEN coalesce(completed_at, clock_timestamp()) ELSE completed_at END,
-      closed_at = CASE WHEN NEW.state = 'closed' THEN coalesce(closed_at, clock_timestamp()) ELSE closed_at END,
+      completed_at = CASE WHEN NEW.state IN ('warranty', 'finished') THEN coalesce(completed_at, NEW.updated_at) ELSE completed_at END,
+      closed_at = CASE WHEN NEW.state = 'closed' THEN coalesce(closed_at, NEW.updated_at) ELSE closed_at END,
       close_reason = CASE WHEN NEW.state = 'closed' THEN NEW.close_reason ELSE close_reason END
     WHERE id = NEW.sales_order_id;
   RETURN NULL;

@@ -86,7 +86,7 @@ test('both types are fixed and deleting is refused while the business is used', 
   const refused = await call('DELETE', `/${goods.id}`);
   expect([refused.status, refused.message]).toEqual([
     30101,
-    expect.stringMatching(/^已被 \d+ 个商品、\d+ 个分类、\d+ 个商户合作 使用，不能删除$/),
+    expect.stringMatching(/^已被 \d+ 个业绩、\d+ 个商品、\d+ 个分类、\d+ 个商户合作 使用，不能删除$/),
   ]);
   const shown = await runOne<{ classes: number; products: number }>(
     db(),
