@@ -91,7 +91,10 @@ export function DetailDrawer(props: {
       {isError ? (
         <ErrorPanel error={error} onRetry={() => void refetch()} />
       ) : (
-        <DetailBody key={id} resource={resource} row={row} slots={props.slots} wide={wide} />
+        // Long facts without a link or button are scrolled by keyboard too.
+        <div tabIndex={0}>
+          <DetailBody key={id} resource={resource} row={row} slots={props.slots} wide={wide} />
+        </div>
       )}
     </AppDrawer>
   );
