@@ -1002,23 +1002,6 @@ describe('a checkout of several merchants', () => {
     }
   });
 
-  test("names no other merchant's coupon in a refund", async () => {
-    const found = (await runOne<{ id: number; account: string; coupon: string }>(
-      db(),
-      `SELECT r.id, t.account, c.name AS coupon FROM refund r JOIN tenant t ON t.id = r.tenant_id
-         JOIN sales_order o ON o.payment_id = r.payment_id AND o.tenant_id <> r.tenant_id
-         JOIN order_line l ON l.order_id = o.id JOIN order_share x ON x.line_id = l.id AND x.source_type = 'member_coupon' AND x.step = 20
-         JOIN member_coupon mc ON mc.id::text = x.source_id JOIN coupon c ON c.id = mc.coupon_id ORDER BY r.id LIMIT 1`,
-    ))!;
-    const seller = await staffWith({ tenant: found.account, grants: MENUS });
-    const own = await call(seller.token, 'GET', `/jinmao/web/refund/${found.id}`);
-    expect([own.http, own.text.includes(found.coupon)]).toEqual([200, false]);
-    const platform = await staffWith({ tenant: 'platform', grants: MENUS });
-    expect((await call(platform.token, 'GET', `/jinmao/web/refund/${found.id}`)).text).toContain(
-      found.coupon,
-    );
-  });
-
   test('says of goods that are kept that they are too few, not what they are worth', () => {
     const row = { cash: -4211, formula: ['保留商品 120.00 < 150.00', 'Kept goods 120.00 < 150.00'] } as const;
     expect(formulaForMerchant({ ...row, kind: 'recheck' }).join()).toBe(

@@ -7,7 +7,9 @@ import { countEnds, GAVE_UP, MOST_ENDS } from './count-ends.ts';
  * system's service manager does, for `npm start` and the container. Small on purpose, as it stays beside the server.
  */
 function keepServer(): void {
-  const ends = countEnds();
+  // Time of starting is not counted: on a slow machine five starts alone take a minute, and it would never give up.
+  let starting = 0;
+  const ends = countEnds(() => performance.now() - starting);
   let child: ChildProcess | undefined;
   let wasReady = false;
   let stopping = false;
@@ -30,17 +32,26 @@ function keepServer(): void {
   };
   const start = (): void => {
     if (stopping) process.exit(0);
+    const begun = performance.now();
+    let started = false;
+    const noteStarted = (): void => {
+      if (!started) starting += performance.now() - begun;
+      started = true;
+    };
     let over = false;
     const end = (code: number | null, signal: NodeJS.Signals | null): void => {
       if (over) return;
       over = true;
+      noteStarted();
       void afterEnd(code, signal);
     };
     child = spawn(process.execPath, ['--enable-source-maps', path.join(import.meta.dirname, 'main.js')], {
       stdio: ['inherit', 'inherit', 'inherit', 'ipc'],
     });
     child.on('message', (message) => {
-      if (message === 'ready') wasReady = true;
+      if (message !== 'ready') return;
+      wasReady = true;
+      noteStarted();
     });
     child.once('exit', end);
     child.on('error', (error) => {

@@ -5,6 +5,7 @@ import { transaction } from '../../../kernel/server/database.ts';
 import type { Registration } from '../../../kernel/server/registration.ts';
 import { receiveChannelResult } from '../../after-sales/refund/refund-send.server.ts';
 import { registration as checkout } from '../../../domain/checkout/checkout.server.ts';
+import { registration as refunds } from '../../after-sales/refund/refund.server.ts';
 import { registration as orders } from './goods-order.server.ts';
 import { memberTicket } from './member-ticket.server.ts';
 import {
@@ -20,7 +21,7 @@ import {
 } from './order-fixture.ts';
 
 const ROOT = '/jinmao/web/goodsOrder';
-const SERVICES: readonly Registration[] = [orders, checkout];
+const SERVICES: readonly Registration[] = [orders, checkout, refunds];
 
 let shop: Shop;
 beforeEach(async () => {
@@ -84,6 +85,25 @@ describe('a checkout of two merchants', () => {
     const text = await seen(first);
     expect(clean(text)).toEqual([]);
     expect(text).toContain('99.41 · T-9');
+  });
+
+  test('a refund of one names no coupon of the other', async () => {
+    const [, second] = await createExampleOrders(shop);
+    await payExampleOrders(shop);
+    await deliverAll(shop);
+    const line = await one(shop, 'SELECT id FROM order_line WHERE order_id = $1', [second]);
+    const asked = await callAs(shop, 'merchant2', 'POST', `${ROOT}/${second}/refund`, {
+      reasonCode: 'not_wanted',
+      reason: '协商退款',
+      lines: [{ lineId: String(line.id), qty: 1 }],
+    });
+    expect(asked.http).toBe(200);
+    const refund = await one(shop, 'SELECT id FROM refund WHERE order_id = $1', [second]);
+    const coupon = await one(shop, 'SELECT name FROM coupon WHERE id = $1', [shop.ids.merchantCoupon]);
+    const read = async (who: 'merchant2' | 'platform') =>
+      JSON.stringify((await callAs(shop, who, 'GET', `/jinmao/web/refund/${refund.id}`)).data);
+    expect(await read('merchant2')).not.toContain(coupon.name);
+    expect(await read('platform')).toContain(coupon.name);
   });
 });
 
