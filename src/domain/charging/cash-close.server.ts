@@ -34,7 +34,7 @@ export async function requireOpenDay(
   if (closed) throw ruleBroken(refusal);
 }
 
-/** What a cashier took in on a day by channel, in fen, without what was voided. */
+/** What a cashier took in on a day by channel, in fen, without what was voided and less what was paid back. */
 export interface DayTakings {
   readonly receipts: number;
   readonly voids: number;
@@ -54,7 +54,7 @@ export async function takingsOf(
     `coalesce(sum(amount) FILTER (WHERE state = 'valid' AND channel = '${channel}'), 0)::bigint AS ${channel}`;
   return (await runOne<DayTakings>(
     db,
-    `SELECT count(*) FILTER (WHERE state = 'valid')::integer AS receipts, count(*) FILTER (WHERE state = 'void')::integer AS voids, ${sum('cash')}, ${sum('pos')}, ${sum('transfer')}
+    `SELECT count(*) FILTER (WHERE state = 'valid' AND amount > 0)::integer AS receipts, count(*) FILTER (WHERE state = 'void')::integer AS voids, ${sum('cash')}, ${sum('pos')}, ${sum('transfer')}
        FROM bill_payment WHERE cashier_id = $1 AND project_id = $2 AND paid_on = $3 AND channel <> 'prepaid'`,
     [cashierId, projectId, day],
   ))!;

@@ -103,11 +103,15 @@ const invariants: readonly Invariant[] = [
   ),
   sqlInvariant(
     'fee.payment_spread',
-    `SELECT 'receipt ' || p.receipt_no AS what, ARRAY[CASE WHEN p.state = 'void' THEN 0 ELSE p.allocated END]::bigint[] AS found, ARRAY[coalesce((SELECT sum(a.amount) FROM bill_allocation a WHERE a.payment_id = p.id), 0)]::bigint[] AS wanted FROM bill_payment p`,
+    `SELECT 'receipt ' || p.receipt_no AS what, ARRAY[CASE WHEN p.state = 'void' THEN 0 ELSE p.allocated + coalesce((SELECT sum(r.allocated) FROM bill_payment r WHERE r.refund_of = p.id), 0) END]::bigint[] AS found,
+            ARRAY[coalesce((SELECT sum(a.amount) FROM bill_allocation a WHERE a.payment_id = p.id), 0)]::bigint[] AS wanted FROM bill_payment p WHERE p.refund_of IS NULL
+     UNION ALL
+     SELECT 'receipt ' || p.receipt_no, ARRAY[p.allocated, p.amount]::bigint[], ARRAY[coalesce((SELECT sum(a.amount) FROM bill_allocation a WHERE a.refund_payment_id = p.id), 0), -f.cash]::bigint[]
+       FROM bill_payment p JOIN refund f ON f.id = p.refund_id`,
   ),
   sqlInvariant(
     'fee.payment_discount',
-    `SELECT 'receipt ' || p.receipt_no AS what, ARRAY[CASE WHEN p.state = 'void' THEN 0 ELSE p.discount END]::bigint[] AS found,
+    `SELECT 'receipt ' || p.receipt_no AS what, ARRAY[CASE WHEN p.state = 'void' OR (p.allocated > 0 AND p.allocated + coalesce((SELECT sum(r.allocated) FROM bill_payment r WHERE r.refund_of = p.id), 0) = 0) THEN 0 ELSE p.discount END]::bigint[] AS found,
             ARRAY[coalesce((SELECT sum(l.amount) FROM bill_line l WHERE l.payment_id = p.id AND l.kind = 'discount'), 0)]::bigint[] AS wanted FROM bill_payment p`,
   ),
   sqlInvariant(

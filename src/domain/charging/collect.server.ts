@@ -392,7 +392,7 @@ export async function postPayment(tx: Tx, posting: Posting): Promise<PostedPayme
  * The next receipt number of a project and year: project code + year + six digits. Its row is locked to the end of the
  * transaction, so that numbers have neither gaps nor repeats. Source: group 06, Rules of charging 11.
  */
-async function nextReceipt(tx: Tx, projectId: number, day: Day): Promise<string> {
+export async function nextReceipt(tx: Tx, projectId: number, day: Day): Promise<string> {
   const year = Number(day.slice(0, 4));
   const row = await runOne<{ n: number; code: string }>(
     tx,

@@ -5,6 +5,7 @@ import { groupSeat } from '../group-buy/seats.server.ts';
 import { seckillClaim } from '../seckill/claim-attachment.server.ts';
 import { visitOfOrder } from '../home-service/appointment/visit-attachment.server.ts';
 import { coinDeduction } from '../coin-deduction/coin-deduction.server.ts';
+import { billRefund } from '../charging/bill-refund.server.ts';
 import { butlerResult } from '../butler/attribution.server.ts';
 import { pointsReturn } from '../points-return/points-return.server.ts';
 import type { CartRequest } from './load-cart.server.ts';
@@ -23,7 +24,7 @@ export interface AttachedOrder {
 
 /**
  * What hangs on an order beside its goods and is held, taken and given back with it: a seat in a team, a claim in a seckill,
- * the time of a visit, coins, what it gives back. Each call runs in the transaction that moves the order, behind the order's
+ * the time of a visit, coins, what it gives back, the bills it paid. Each call runs in the transaction that moves the order, behind the order's
  * lock, and refuses by throwing.
  * Attachments import neither create-checkout, take-payment nor close-unpaid.
  */
@@ -52,6 +53,7 @@ const ATTACHMENTS: readonly OrderAttachment[] = [
   coinDeduction,
   pointsReturn,
   butlerResult,
+  billRefund,
 ];
 
 /** Calls one step of every attachment an order has; `step` names which. */

@@ -90,11 +90,10 @@ export const mustShow = defineMustShow({
       ],
     },
     10: {
-      missing: 'the refund itself through the refund audit, with its negative receipt',
       tests: [
         [
           'src/features/property/pay-courtesy/pay-courtesy.test.ts',
-          'group 06 Must show 10 (gift): 100.00 back of a payment of 280.00 reduces its gift of 28 points by 10',
+          'group 06 Must show 10: 100.00 of 280.00 paid back by another person opens the bill, has a negative receipt and takes 10 of 28 points',
         ],
       ],
     },

@@ -126,7 +126,14 @@ const BUYER: Label = ['买家', 'Buyer'];
 const AUTO: Label = ['自动通过', 'Passed automatically'];
 const OPEN: Label = ['该订单有未完成的退款', 'The order has an unfinished refund'];
 
-const DECOR: Label = ['美居订单请在美居管理中退款', 'Decor orders are refunded on their own screens'];
+/** Their own screens know what can go back of them. */
+const ELSEWHERE: Readonly<Record<string, Label>> = {
+  home_decor: ['美居订单请在美居管理中退款', 'Decor orders are refunded on their own screens'],
+  property_fee: [
+    '物业缴费请在物业缴费账单中退款',
+    'Payments of property fees are refunded on their own screen',
+  ],
+};
 
 async function create(tx: Tx, application: RefundApplication, applicant: Applicant): Promise<AppliedRefund> {
   const { platform, caller } = application;
@@ -134,8 +141,8 @@ async function create(tx: Tx, application: RefundApplication, applicant: Applica
   if (await hasOpenRefund(tx, application.orderId)) throw ruleBroken(OPEN);
   const { order, payment } = await lockTrade(tx, application.orderId);
   if (await hasOpenRefund(tx, order.id)) throw ruleBroken(OPEN);
-  // Their price, stages and receipts decide what goes back.
-  if (order.kind === 'home_decor' && applicant !== 'system') throw ruleBroken(DECOR);
+  const elsewhere = ELSEWHERE[order.kind];
+  if (elsewhere && applicant !== 'system') throw ruleBroken(elsewhere);
   await requireUnclaimed(
     tx,
     order.id,

@@ -222,6 +222,7 @@ export function businessTypeOf(kind: string): 0 | 1 | 2 {
 export function orderEntity(kind: string): string {
   // Orders of decor packages tell their story themselves.
   if (kind === 'home_decor') return 'decorTrade';
+  if (kind === 'property_fee') return 'billTrade';
   return kind === 'service' ? 'serviceOrder' : 'goodsOrder';
 }
 

@@ -14,5 +14,11 @@ export const oracle = defineOracle({
       rule: 'places',
     };
   },
+  filters: {
+    payment: {
+      value: (dice, world) => String(dice.pick(world.rows.bill_payment!).id),
+      keeps: (row, value) => value.split(',').includes(String(row.refund_payment_id ?? row.payment_id)),
+    },
+  },
   reads: ['bill_payment'],
 });

@@ -4,9 +4,10 @@ import { billAllocation } from './bill-payment.contract.ts';
 /** What payments put on bills, for those who see the payment. */
 export const registration = bindResource(billAllocation, {
   table: 'bill_allocation',
-  from: 'bill_allocation t LEFT JOIN bill_payment y ON y.id = t.payment_id LEFT JOIN bill x ON x.id = t.bill_id LEFT JOIN fee_item i ON i.id = x.fee_item_id',
+  from: 'bill_allocation t LEFT JOIN bill_payment y ON y.id = coalesce(t.refund_payment_id, t.payment_id) LEFT JOIN bill x ON x.id = t.bill_id LEFT JOIN fee_item i ON i.id = x.fee_item_id',
   columns: {
-    payment: { id: 't.payment_id', title: 'y.receipt_no' },
+    // What was taken back stands under its negative receipt.
+    payment: { id: 'coalesce(t.refund_payment_id, t.payment_id)', title: 'y.receipt_no' },
     billCode: 'x.code',
     item: 'i.name',
     periodFrom: 'x.period_from',

@@ -24,6 +24,13 @@ const CHANNEL = {
   alipay: { label: ['支付宝', 'Alipay'] },
 } as const;
 
+const REFUND_STATUS = {
+  none: { label: ['无', 'None'] },
+  refunding: { label: ['退款中', 'Refunding'], tone: 'warning' },
+  part: { label: ['部分退款', 'Partly'] },
+  full: { label: ['全额退款', 'In full'] },
+} as const;
+
 /** What one payment put on one bill. */
 export const billAllocation = defineResource({
   name: 'billAllocation',
@@ -78,6 +85,13 @@ export const billPayment = defineResource({
     excess: money(['线上多收', 'Paid too much online'], { readOnly: true, width: 110 }),
     channel: choice(['渠道', 'Channel'], CHANNEL, { readOnly: true, search: 'in', width: 100 }),
     tradeNo: text(['流水号', 'Trade no.'], { readOnly: true, width: 150 }),
+    refunded: money(['已退款', 'Refunded'], { readOnly: true, width: 110 }),
+    refundStatus: choice(['退款状态', 'Refund status'], REFUND_STATUS, {
+      readOnly: true,
+      search: 'in',
+      width: 100,
+    }),
+    refundOf: ref('billPayment', ['所退缴费', 'Payment paid back'], { readOnly: true, width: 170 }),
     valueDate: date(['入账日', 'Value date'], {
       readOnly: true,
       search: 'range',
@@ -110,18 +124,30 @@ export const billPayment = defineResource({
       'createdAt',
       'cashier',
       'state',
+      'refundStatus',
       'period',
       'project',
       'valueDate',
       'tradeNo',
     ],
-    hidden: ['principal', 'discount', 'lateFee', 'toPrepaid', 'excess', 'prints', 'remark'],
-    filters: ['project', 'house', 'channel', 'state', 'createdAt', 'valueDate', 'cashier', 'amount'],
+    hidden: ['principal', 'discount', 'lateFee', 'toPrepaid', 'refunded', 'excess', 'prints', 'remark'],
+    filters: [
+      'project',
+      'house',
+      'channel',
+      'state',
+      'refundStatus',
+      'createdAt',
+      'valueDate',
+      'cashier',
+      'amount',
+    ],
     sort: '-createdAt',
     tabs: [
       { key: 'all', label: ['全部', 'All'] },
       { key: 'today', label: ['今日', 'Today'], named: true },
       { key: 'excess', label: ['线上多收', 'Paid too much online'], named: true },
+      { key: 'refunds', label: ['退款收据', 'Refund receipts'], named: true },
       { key: 'void', label: ['已作废', 'Void'], filter: { state: 'void' } },
     ],
     sums: ['amount'],
@@ -140,6 +166,7 @@ export const billPayment = defineResource({
       'tradeNo',
       'createdAt',
       'state',
+      'refunded',
       'cashier',
     ],
     empty: ['还没有缴费', 'Nothing was paid yet'],
@@ -158,13 +185,23 @@ export const billPayment = defineResource({
           'valueDate',
           'createdAt',
           'cashier',
+          'refundOf',
           'remark',
           'voidReason',
         ],
       },
       {
         title: ['金额', 'Amounts'],
-        fields: ['amount', 'principal', 'discount', 'lateFee', 'toPrepaid', 'excess'],
+        fields: [
+          'amount',
+          'principal',
+          'discount',
+          'lateFee',
+          'toPrepaid',
+          'excess',
+          'refunded',
+          'refundStatus',
+        ],
       },
     ],
     parts: [part({ key: 'lines', title: ['明细', 'Lines'], resource: billAllocation, by: 'payment' })],
@@ -185,6 +222,21 @@ export const billPayment = defineResource({
       from: ['valid'],
       input: { note: longText(['处理说明', 'What was done'], { required: true, max: 200 }) },
     },
+    refund: {
+      label: ['退款', 'Refund'],
+      on: 'row',
+      element: 'btn_refund',
+      tone: 'danger',
+      from: ['valid'],
+      input: {
+        amount: money(['退款金额', 'Refund'], { required: true, min: 1, max: 100_000_000_00 }),
+        reason: longText(['退款原因', 'Reason'], { required: true, max: 200 }),
+      },
+      confirm: [
+        '进入退款审核，由另一人线下退回并上传凭证；超过限额须先审批',
+        'It goes to the refund audit, where another person pays it back with a voucher; above the limit an approval comes first',
+      ],
+    },
     void: {
       label: ['作废', 'Void'],
       on: 'row',
@@ -198,6 +250,7 @@ export const billPayment = defineResource({
   elements: {
     btn_close: ['日结', 'Daily close'],
     btn_reopenClose: ['重开日结', 'Reopen a close'],
+    btn_refundAudit: ['退款审批', 'Approve refunds'],
   },
 });
 
@@ -285,7 +338,10 @@ export const cashClose = defineResource({
     sections: [
       {
         title: ['清点', 'Count'],
-        note: ['应收由系统按收据减作废计算', 'What is expected is worked out: receipts less voids'],
+        note: [
+          '应收由系统按收据减退款、作废计算',
+          'What is expected is worked out: receipts less refunds and voids',
+        ],
         fields: ['project', 'day', 'countedCash', 'countedPos', 'countedTransfer', 'remark'],
       },
     ],

@@ -1,7 +1,19 @@
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
-import { run } from '../../../testing/oracle/world.ts';
+import { by, run, type Raw, type World } from '../../../testing/oracle/world.ts';
 
 const today = () => new Date(Date.now() + 8 * 3_600_000).toISOString().slice(0, 10);
+
+/** By what was paid back of it, whatever the order of the trade says. */
+function refundStatusOf(row: Raw, world: World): string {
+  const order =
+    row.sales_order_id === null ? undefined : by(world, 'sales_order', 'id').get(row.sales_order_id)![0]!;
+  if (order?.refund_status === 'refunding') return 'refunding';
+  const back = (by(world, 'bill_payment', 'refund_of').get(row.id) ?? []).reduce(
+    (sum, one) => sum - Number(one.amount),
+    0,
+  );
+  return back === 0 ? 'none' : back === Number(row.amount) ? 'full' : 'part';
+}
 
 export const oracle = defineOracle({
   name: 'billPayment',
@@ -17,18 +29,23 @@ export const oracle = defineOracle({
     all: () => true,
     today: (row) => new Date(row.created_at.getTime() + 8 * 3_600_000).toISOString().slice(0, 10) === today(),
     excess: (row) => Number(row.excess) > 0 && row.excess_seen_at === null && row.state === 'valid',
+    refunds: (row) => row.refund_of !== null,
     void: (row) => row.state === 'void',
   },
   text: (row) => `${row.receipt_no} ${row.payer_name} ${row.trade_no}`.toLowerCase(),
   export: { field: 'receiptNo', key: (row) => String(row.receipt_no) },
   owner: 'created_by',
   filters: {
+    refundStatus: {
+      value: (dice) => dice.pick(['none', 'refunding', 'part', 'full']),
+      keeps: (row, value, world) => value.split(',').includes(refundStatusOf(row, world)),
+    },
     cashier: {
       value: (dice, world) => String(dice.pick(world.rows.staff!).id),
       keeps: (row, value) => row.cashier_id !== null && value.split(',').includes(String(row.cashier_id)),
     },
   },
-  reads: ['staff'],
+  reads: ['staff', 'sales_order', 'bill_payment'],
   fill: async ({ db, dice, staff }) => {
     const houses = await run<{ id: number; project_id: number; tenant_id: number }>(
       db,

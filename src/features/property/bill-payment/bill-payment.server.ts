@@ -16,14 +16,18 @@ import { maskValue } from '../../../kernel/contract/mask.rules.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { PLACE } from '../../../domain/charging/billing.server.ts';
 import { billPayment, PAYMENT_MENU } from './bill-payment.contract.ts';
+import { askRefund, refundApproval, refundRequestSight } from './bill-refund.server.ts';
 import { TODAY } from '../../../kernel/server/today.ts';
 
 /** Money that came online for bills which were settled meanwhile, until somebody looked at it. */
 const EXCESS = `(t.excess > 0 AND t.excess_seen_at IS NULL AND t.state = 'valid')`;
+/** Allocations (`a`) a receipt (`t`) put on bills or, negative, took back from them; not those that undid it. */
+const ITS_OWN = `(a.payment_id = t.id AND a.amount > 0 OR a.refund_payment_id = t.id)`;
 const paid = (kind: string) =>
-  `coalesce((SELECT sum(a.amount) FROM bill_allocation a WHERE a.payment_id = t.id AND a.kind = '${kind}' AND a.amount > 0), 0)::bigint`;
+  `coalesce((SELECT sum(a.amount) FROM bill_allocation a WHERE ${ITS_OWN} AND a.kind = '${kind}'), 0)::bigint`;
 const overBills = (what: string) =>
-  `coalesce((SELECT ${what} FROM bill_allocation a JOIN bill x ON x.id = a.bill_id JOIN fee_item i ON i.id = x.fee_item_id WHERE a.payment_id = t.id), '')`;
+  `coalesce((SELECT ${what} FROM bill_allocation a JOIN bill x ON x.id = a.bill_id JOIN fee_item i ON i.id = x.fee_item_id WHERE ${ITS_OWN}), '')`;
+const REFUNDED = '(SELECT -coalesce(sum(r.amount), 0)::bigint FROM bill_payment r WHERE r.refund_of = t.id)';
 
 /** Where a payment (`t`) stands. */
 export const PAYMENT_SCOPE: ScopeColumns = {
@@ -35,7 +39,8 @@ export const PAYMENT_SCOPE: ScopeColumns = {
 const bound: BoundResource = bindResource(billPayment, {
   table: 'bill_payment',
   from: `bill_payment t LEFT JOIN house h ON h.id = t.house_id LEFT JOIN building_unit u ON u.id = h.unit_id LEFT JOIN building b ON b.id = u.building_id
-    LEFT JOIN project p ON p.id = t.project_id LEFT JOIN staff s ON s.id = t.cashier_id`,
+    LEFT JOIN project p ON p.id = t.project_id LEFT JOIN staff s ON s.id = t.cashier_id
+    LEFT JOIN sales_order o ON o.id = t.sales_order_id LEFT JOIN bill_payment w ON w.id = t.refund_of`,
   columns: {
     project: { id: 't.project_id', title: 'p.name' },
     house: { id: 't.house_id', title: '(b.name || u.name || h.number)' },
@@ -47,25 +52,48 @@ const bound: BoundResource = bindResource(billPayment, {
     ),
     principal: paid('principal'),
     lateFee: paid('late_fee'),
+    refunded: REFUNDED,
+    refundStatus: `CASE WHEN o.refund_status = 'refunding' THEN 'refunding' WHEN o.id IS NULL OR ${REFUNDED} = 0 THEN 'none' WHEN ${REFUNDED} = t.amount THEN 'full' ELSE 'part' END`,
+    refundOf: { id: 't.refund_of', title: 'w.receipt_no' },
   },
   scope: PAYMENT_SCOPE,
   search: 't.search',
-  tabs: { today: () => `t.paid_on = ${TODAY}`, excess: () => EXCESS },
+  tabs: {
+    today: () => `t.paid_on = ${TODAY}`,
+    excess: () => EXCESS,
+    refunds: () => 't.refund_of IS NOT NULL',
+  },
   extra: { sameDay: `t.paid_on = ${TODAY}`, toCheck: EXCESS },
-  ruleReads: ['sameDay', 'channel', 'cashier', 'toCheck'],
+  ruleReads: ['sameDay', 'channel', 'cashier', 'toCheck', 'refundOf', 'refundStatus'],
   rowRules: {
     checkExcess: (row) =>
       row.toCheck === true ? undefined : ['没有待核对的多收', 'Nothing was paid too much'],
+    refund: (row) =>
+      row.refundOf !== null
+        ? ['退款收据不能再退款', 'A refund receipt is not refunded']
+        : row.channel === 'prepaid'
+          ? [
+              '预存抵扣不退现金，请调整账单',
+              'A deduction from prepaid money is not paid out: adjust the bill',
+            ]
+          : row.refundStatus === 'refunding'
+            ? ['该缴费有未完成的退款', 'A refund of this payment is under way']
+            : row.refundStatus === 'full'
+              ? ['已全额退款', 'It is refunded in full']
+              : undefined,
     void: (row, caller) =>
-      row.channel === 'prepaid'
-        ? ['预存抵扣不能作废', 'A deduction from prepaid money is not voided']
-        : Number(row.cashier) !== caller.staffId
-          ? ['只能作废本人当日收款', 'Only own payments of the day are voided']
-          : row.sameDay !== true
-            ? ['仅限当日作废，请走退款', 'Only on the same day: use a refund']
-            : undefined,
+      row.refundOf !== null || row.refundStatus !== 'none'
+        ? ['已有退款，不能作废', 'It has refunds, it is not voided']
+        : row.channel === 'prepaid'
+          ? ['预存抵扣不能作废', 'A deduction from prepaid money is not voided']
+          : Number(row.cashier) !== caller.staffId
+            ? ['只能作废本人当日收款', 'Only own payments of the day are voided']
+            : row.sameDay !== true
+              ? ['仅限当日作废，请走退款', 'Only on the same day: use a refund']
+              : undefined,
   },
   handlers: {
+    refund: askRefund,
     checkExcess: ({ input }) =>
       Promise.resolve({ set: { excess_seen_at: new Date() }, remark: String(input.note) }),
     receipt: async ({ tx, id, row }) => {
@@ -89,6 +117,8 @@ const bound: BoundResource = bindResource(billPayment, {
   },
   also: {
     options: [houseOptions('paidHouse', [PAYMENT_MENU]), cashiers()],
+    approvals: [refundApproval],
+    sights: [refundRequestSight],
     todos: [
       {
         kind: 'billPayment.excess',
@@ -170,7 +200,8 @@ async function receiptOf(db: Executor, id: number) {
   const lines = await run<{ item: string; period_from: string; period_to: string; amount: number }>(
     db,
     `SELECT coalesce(nullif(i.receipt_title, ''), i.name) AS item, x.period_from::text AS period_from, x.period_to::text AS period_to, sum(a.amount)::bigint AS amount
-       FROM bill_allocation a JOIN bill x ON x.id = a.bill_id JOIN fee_item i ON i.id = x.fee_item_id WHERE a.payment_id = $1
+       FROM bill_allocation a JOIN bill x ON x.id = a.bill_id JOIN fee_item i ON i.id = x.fee_item_id
+      WHERE (a.payment_id = $1 AND a.refund_payment_id IS NULL OR a.refund_payment_id = $1)
       GROUP BY i.id, x.id HAVING sum(a.amount) <> 0 ORDER BY x.period_from, i.position, x.id`,
     [id],
   );

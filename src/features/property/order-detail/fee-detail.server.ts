@@ -65,9 +65,14 @@ export async function feeDetail({ caller, platform, facts }: Call, id: number): 
   const items = await run<{ name: string; first: string; last: string; amount: number; paid: number }>(
     db,
     `SELECT i.name, x.period_from::text AS first, x.period_to::text AS last, (x.principal - x.discount + x.adjustment)::bigint AS amount,
-            coalesce(sum(a.amount) FILTER (WHERE a.amount > 0), 0)::bigint AS paid
-       FROM bill_allocation a JOIN bill x ON x.id = a.bill_id JOIN fee_item i ON i.id = x.fee_item_id WHERE a.payment_id = $1
+            coalesce(sum(a.amount) FILTER (WHERE a.amount > 0 OR a.refund_payment_id IS NOT NULL), 0)::bigint AS paid
+       FROM bill_allocation a JOIN bill x ON x.id = a.bill_id JOIN fee_item i ON i.id = x.fee_item_id WHERE (a.payment_id = $1 AND a.refund_payment_id IS NULL OR a.refund_payment_id = $1)
       GROUP BY x.id, i.id ORDER BY x.period_from, i.position, x.id`,
+    [id],
+  );
+  const refunds = await run<{ receipt_no: string; amount: number; created_at: Date; cashier: string | null }>(
+    db,
+    `SELECT r.receipt_no, r.amount, r.created_at, s.name AS cashier FROM bill_payment r LEFT JOIN staff s ON s.id = r.cashier_id WHERE r.refund_of = $1 ORDER BY r.id`,
     [id],
   );
   const channel = textOf(ALL_CHANNELS[row.channel], language);
@@ -135,7 +140,9 @@ export async function feeDetail({ caller, platform, facts }: Call, id: number): 
       discountPrice: yuanFromFen(row.discount),
       lateFeePrice: yuanFromFen(row.late_fee),
       actualPrice: yuanFromFen(row.amount),
-      refundPrice: yuanFromFen(row.state === 'void' ? row.amount : 0),
+      refundPrice: yuanFromFen(
+        row.state === 'void' ? row.amount : refunds.reduce((sum, one) => sum - one.amount, 0),
+      ),
       invoiceType: 0,
       invoiceName: '',
       dutyCode: '',
@@ -160,6 +167,15 @@ export async function feeDetail({ caller, platform, facts }: Call, id: number): 
         'pay',
         ['收款', 'Collected'],
         [channel, yuanFromFen(row.amount), row.trade_no].filter(Boolean).join(' · '),
+      ),
+      ...refunds.map((one) =>
+        log(
+          one.created_at,
+          one.cashier,
+          'refund',
+          ['退款', 'Refunded'],
+          `${yuanFromFen(one.amount)} · ${one.receipt_no}`,
+        ),
       ),
       ...(row.voided_at
         ? [log(row.voided_at, row.voided_by, 'void', ['作废', 'Void'], row.void_reason)]

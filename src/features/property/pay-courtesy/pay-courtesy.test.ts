@@ -2,12 +2,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { addDays, firstOfMonth } from '../../../domain/charging/calendar.rules.ts';
 import { today } from '../../../domain/charging/collect.server.ts';
 import { prepaidOf } from '../../../domain/charging/prepaid.server.ts';
-import {
-  giftEffect,
-  giftInvariants,
-  recheckGifts,
-  settleGifts,
-} from '../../../domain/payment-gift/payment-gift.server.ts';
+import { giftEffect, giftInvariants, settleGifts } from '../../../domain/payment-gift/payment-gift.server.ts';
 import { pointsInvariants } from '../../../domain/points-ledger/points-invariants.server.ts';
 import { spendPoints } from '../../../domain/points-ledger/points-ledger.server.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
@@ -16,6 +11,8 @@ import { startTestProduct, type TestProduct } from '../../../testing/test-produc
 
 let product: TestProduct;
 let admin: string;
+let second: string;
+let picture: string;
 let company: number;
 let project: number;
 let item: string;
@@ -57,6 +54,12 @@ beforeAll(async () => {
   });
   expect(made.message).toBe('');
   item = String(made.data.id);
+  await all(
+    `WITH s AS (INSERT INTO staff (tenant_id, account, name, all_projects, must_change_password) SELECT id, 'gift2', 'gift2', true, false FROM tenant WHERE kind = 3 LIMIT 1 RETURNING id)
+     INSERT INTO group_member (group_id, staff_id) SELECT m.group_id, s.id FROM s, group_member m JOIN staff a ON a.id = m.staff_id AND a.account = 'admin'`,
+  );
+  second = await product.signIn('gift2');
+  picture = (await one<{ id: string }>(`SELECT id FROM stored_file WHERE name = 'launch-1.png'`)).id;
 });
 afterAll(async () => {
   for (const invariant of [...giftInvariants, ...pointsInvariants]) {
@@ -166,31 +169,36 @@ const voidPayment = async (payment: number) => {
   await deliver();
 };
 
-/** Some of a payment is given back, as a refund will book it. */
-async function giveBack(payment: number, fen: number): Promise<void> {
-  await transaction(db(), async (tx) => {
-    await run(
-      tx,
-      `INSERT INTO bill_allocation (payment_id, bill_id, kind, amount, value_date) SELECT payment_id, bill_id, kind, -$2::bigint, value_date FROM bill_allocation WHERE payment_id = $1 ORDER BY id LIMIT 1`,
-      [payment, fen],
-    );
-    await run(
-      tx,
-      `UPDATE bill b SET paid_principal = paid_principal - $2, state = CASE WHEN paid_principal = $2 THEN 'unpaid' ELSE 'part' END FROM bill_allocation a WHERE a.bill_id = b.id AND a.payment_id = $1 AND a.amount > 0`,
-      [payment, fen],
-    );
-    await recheckGifts(tx, payment);
-  });
+/** Some of a payment is paid back: asked for by one, paid by another. */
+async function giveBack(payment: number, amount: string): Promise<void> {
+  const asked = await call('POST', `/billPayment/${payment}/refund`, { amount, reason: '多缴' });
+  expect(asked.message).toBe('');
+  const { id } = await one<{ id: number }>('SELECT id FROM refund WHERE code = $1', [
+    asked.data.result.refund,
+  ]);
+  const audit = (token: string, action: string, body: object = {}) =>
+    product.call(token, 'POST', `/jinmao/web/refund/${id}/${action}`, body);
+  expect((await audit(admin, 'approve')).message).toBe('不能审核自己发起的退款');
+  expect((await audit(admin, 'offline', { payee: '现金', voucher: [picture] })).message).toBe('');
+  expect((await audit(admin, 'confirmOffline')).http).toBe(409);
+  expect((await audit(second, 'confirmOffline')).message).toBe('');
   await deliver();
 }
 
-test('group 06 Must show 10 (gift): 100.00 back of a payment of 280.00 reduces its gift of 28 points by 10', async () => {
+test('group 06 Must show 10: 100.00 of 280.00 paid back by another person opens the bill, has a negative receipt and takes 10 of 28 points', async () => {
   const id = await activity();
   const { house, member } = await home();
   const payment = await pay(house, '280.00');
   expect(await grantsOf(payment)).toMatchObject([{ quantity: 28, taken_back: 0, state: 'given' }]);
   expect(await points(member)).toBe(28);
-  await giveBack(payment, 10_000);
+  await giveBack(payment, '100.00');
+  expect(
+    await one(
+      `SELECT b.state, b.owed_principal AS owed, r.amount, r.receipt_no <> p.receipt_no AS own, (SELECT sum(a.amount)::bigint FROM bill_allocation a WHERE a.refund_payment_id = r.id) AS back
+         FROM bill_payment p JOIN bill_payment r ON r.refund_of = p.id JOIN bill_allocation a ON a.payment_id = p.id AND a.amount > 0 JOIN bill b ON b.id = a.bill_id WHERE p.id = $1`,
+      [payment],
+    ),
+  ).toEqual({ state: 'part', owed: 10_000, amount: -10_000, own: true, back: -10_000 });
   expect(await grantsOf(payment)).toMatchObject([
     { quantity: 28, taken_back: 10, to_recover: 0, state: 'given' },
   ]);
@@ -198,7 +206,7 @@ test('group 06 Must show 10 (gift): 100.00 back of a payment of 280.00 reduces i
   // Looked at again nothing more is taken.
   await transaction(db(), (tx) => settleGifts(tx, product.platform, payment, [Number(id)]));
   expect(await points(member)).toBe(18);
-  await giveBack(payment, 18_000);
+  await giveBack(payment, '180.00');
   expect(await grantsOf(payment)).toMatchObject([{ taken_back: 28, state: 'taken_back' }]);
   expect([(await get(id)).given, (await get(id)).cost]).toEqual([0, '0.00']);
   expect((await stop(id)).message).toBe('');

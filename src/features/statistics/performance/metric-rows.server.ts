@@ -45,8 +45,8 @@ const STAFF_SOURCES: Readonly<Record<Metric, Source>> = {
             o.project_id, o.tenant_id, 1::bigint AS value, false AS correction
        FROM sales_order o WHERE o.kind = 'service' AND o.state = 'completed' AND o.completed_at >= ${from} AND o.completed_at < ${to}`,
   fee_collected: (from, to) =>
-    `SELECT 'b' || b.id AS id, b.receipt_no AS code, b.value_date AS day, ${keeper('b.house_id', 'b.value_date')} AS staff_id, b.project_id, b.tenant_id, b.amount AS value, false AS correction
-       FROM bill_payment b WHERE b.value_date >= ${day(from)} AND b.value_date < ${day(to)}`,
+    `SELECT 'b' || b.id AS id, b.receipt_no AS code, b.value_date AS day, ${keeper('b.house_id', 'b.value_date')} AS staff_id, b.project_id, b.tenant_id, b.amount AS value, b.amount < 0 AS correction
+       FROM bill_payment b WHERE b.state = 'valid' AND b.value_date >= ${day(from)} AND b.value_date < ${day(to)}`,
   contract_received: (from, to) =>
     `SELECT 'r' || x.id AS id, c.code || ' · ' || r.code AS code, r.received_on AS day, c.owner_id AS staff_id, c.project_id, c.merchant_id AS tenant_id, x.amount AS value, r.amount < 0 AS correction
        FROM receipt r JOIN receipt_allocation x ON x.receipt_id = r.id JOIN receivable v ON v.id = x.receivable_id AND v.source_kind = 'contract' JOIN contract c ON c.id = v.source_id
