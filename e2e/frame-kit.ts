@@ -40,7 +40,7 @@ export function frameKit(env: Readonly<Record<string, string>> = {}): Kit {
   beforeAll(async () => {
     [kit.product, kit.browser] = await Promise.all([startProduct(env), startBrowser()]);
     kit.admin = await kit.product.signIn('admin');
-  }, 180_000);
+  }, 300_000);
   afterAll(async () => {
     await kit.browser?.close();
     await kit.product?.stop();
