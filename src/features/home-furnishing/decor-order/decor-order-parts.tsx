@@ -323,7 +323,8 @@ export function Nodes({ row }: { readonly row: RowData }) {
   );
 }
 
-function Files({ files }: { readonly files: readonly FileValue[] }) {
+/** Pictures and documents as links. */
+export function Files({ files }: { readonly files: readonly FileValue[] }) {
   return (
     <span className="decor-order-files">
       {files.map((file) => (
@@ -410,7 +411,8 @@ export function Warranty({ row }: { readonly row: RowData }) {
   );
 }
 
-const REFUND_STATES = {
+/** States of a refund as people read them. */
+export const REFUND_STATES = {
   reviewing: { label: ['退款审核中', 'In the refund audit'], tone: 'warning' },
   refunding: { label: ['退款中', 'Refunding'], tone: 'processing' },
   succeeded: { label: ['退款成功', 'Refunded'], tone: 'success' },
