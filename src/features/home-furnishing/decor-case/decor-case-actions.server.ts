@@ -66,12 +66,20 @@ const staffOf = ({ caller }: ActionContext) => (caller.staffId === 0 ? null : st
 
 /** Fen that may still go back of an order of the trade, without what a case has put aside itself. */
 export async function refundable(db: Executor, orderId: number, caseId: number | null): Promise<number> {
-  const row = await runOne<{ most: number }>(db, 'SELECT decor_refundable($1, $2) AS most', [orderId, caseId]);
+  const row = await runOne<{ most: number }>(db, 'SELECT decor_refundable($1, $2) AS most', [
+    orderId,
+    caseId,
+  ]);
   return row!.most;
 }
 
 /** Locks order and payment, the order refunds take them in, and throws 30101 above what may go back. */
-async function requireRefundable(tx: Tx, orderId: number, amount: number, caseId: number | null): Promise<number> {
+async function requireRefundable(
+  tx: Tx,
+  orderId: number,
+  amount: number,
+  caseId: number | null,
+): Promise<number> {
   await lockTrade(tx, orderId);
   const most = await refundable(tx, orderId, caseId);
   if (amount > most) {
@@ -149,7 +157,12 @@ export async function check(context: ActionContext): Promise<void> {
     applied_at: now,
     applied_cash: amount ?? 0,
     suggested_cash: Math.max(0, most),
-    deadline: await auditDeadline(tx, platform, { tenant_id: order.tenant_id, order_kind: 'home_decor' }, now),
+    deadline: await auditDeadline(
+      tx,
+      platform,
+      { tenant_id: order.tenant_id, order_kind: 'home_decor' },
+      now,
+    ),
     product_name: order.title,
     item_count: 0,
     room,
@@ -337,7 +350,8 @@ export async function visit(context: ActionContext): Promise<ActionResult> {
   const at = new Date(String(input.at));
   if (at.getTime() < Date.now()) throw invalid({ at: ['上门时间不能早于现在', 'Not before now'] });
   await requireColleague(context, 'person');
-  if (row.bearer === 'customer' && !(await isFeePaid(tx, row))) throw ruleBroken(unpaidFee(row.repair_fee ?? 0));
+  if (row.bearer === 'customer' && !(await isFeePaid(tx, row)))
+    throw ruleBroken(unpaidFee(row.repair_fee ?? 0));
   await cancelPlanned(tx, row.id);
   await insertRow(tx, 'after_sale_visit', {
     after_sale_id: row.id,
@@ -378,7 +392,11 @@ export async function result(context: ActionContext): Promise<ActionResult> {
   if (!done) throw ruleBroken(NO_VISIT);
   if (fixed) {
     await guarantee(context, row);
-    return { to: 'done', set: { ended_at: new Date(), deadline: null, reminded: 0, escalated: false }, remark: note };
+    return {
+      to: 'done',
+      set: { ended_at: new Date(), deadline: null, reminded: 0, escalated: false },
+      remark: note,
+    };
   }
   const visited = await runOne<{ n: number }>(
     tx,
@@ -388,7 +406,10 @@ export async function result(context: ActionContext): Promise<ActionResult> {
   const most = await platform.settings.numberIn(tx, 'decor.repair_visits', { tenantId: row.tenant_id });
   const tooOften = visited!.n >= most;
   if (tooOften)
-    await tellCase(tx, row, 'desk', [`已上门 ${visited!.n} 次未修好`, `is not fixed after ${visited!.n} visits`]);
+    await tellCase(tx, row, 'desk', [
+      `已上门 ${visited!.n} 次未修好`,
+      `is not fixed after ${visited!.n} visits`,
+    ]);
   return {
     to: 'agreed',
     set: {
@@ -405,7 +426,9 @@ export const NO_VISIT: Label = ['没有已安排的上门', 'No visit is planned
 
 /** A fixed part is guaranteed some months at least, or as long as its warranty runs. */
 async function guarantee({ tx, platform }: ActionContext, row: DecorCaseRow): Promise<void> {
-  const months = await platform.settings.numberIn(tx, 'decor.repair_extend_months', { tenantId: row.tenant_id });
+  const months = await platform.settings.numberIn(tx, 'decor.repair_extend_months', {
+    tenantId: row.tenant_id,
+  });
   await run(
     tx,
     `INSERT INTO decor_repair_warranty (after_sale_id, order_id, category, room, from_on, to_on)
@@ -490,4 +513,3 @@ export async function overdue(context: ActionContext): Promise<ActionResult> {
   await tellCase(context.tx, caseOf(context), 'desk', ['已超时，请跟进', 'is late, please look after it']);
   return { set: { escalated: true, escalated_at: new Date() } };
 }
-

@@ -1,5 +1,5 @@
 import { Descriptions, Table } from 'antd';
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useDialogHold } from '../../../kernel/client/action/dialog-hold.ts';
 import { call } from '../../../kernel/client/api-client.ts';
 import { FieldInput } from '../../../kernel/client/form/field-input.tsx';
@@ -64,7 +64,10 @@ export function Visits({ row }: { readonly row: RowData }) {
               render: (_, one) => <StatusTag choice={VISIT_STATES[one.state]} />,
             },
             { title: text(['说明', 'Note']), render: (_, one) => one.note || '–' },
-            { title: text(['照片与签字', 'Photos, signature']), render: (_, one) => <Files files={one.files} /> },
+            {
+              title: text(['照片与签字', 'Photos, signature']),
+              render: (_, one) => <Files files={one.files} />,
+            },
           ]}
         />
       )}
@@ -111,7 +114,7 @@ function Effect({ row, amount }: { readonly row: RowData; readonly amount?: stri
   const due = useQuery({
     queryKey: [decorCase.name, 'refundable', row.id, row.version, amount],
     gcTime: 0,
-    placeholderData: (before) => before,
+    placeholderData: keepPreviousData,
     queryFn: ({ signal }) =>
       call<DecorCaseRefund>('GET', `${ROOT}/${row.id}/refundable${amount ? `?amount=${amount}` : ''}`, {
         signal,

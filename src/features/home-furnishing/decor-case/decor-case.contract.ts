@@ -1,4 +1,4 @@
-import { CASE_STATES, CASE_TYPES, DECOR_CASE_ENTITY, DECOR_CASE_MENU } from '../../../domain/after-sale/case.rules.ts';
+import { CASE_STATES, CASE_TYPES, DECOR_CASE_MENU } from '../../../domain/after-sale/case.rules.ts';
 import { WARRANTY } from '../../../domain/furnishing/decor-version.rules.ts';
 import {
   boolean,
@@ -47,7 +47,7 @@ export const VISIT_RESULTS = {
 
 /** After-sales of a decor order: something is repaired, exchanged or paid back in part. */
 export const decorCase = defineResource({
-  name: DECOR_CASE_ENTITY,
+  name: 'decorCase',
   menu: DECOR_CASE_MENU,
   title: ['美居售后', 'Decor after-sales'],
   noun: ['售后单', 'Case'],
@@ -271,7 +271,10 @@ export const decorCase = defineResource({
         fee: money(['维修报价', 'Repair quote'], {
           min: 1,
           max: 99_999_999_99,
-          help: ['客户承担的维修必填，付清后才能上门', 'Needed where the customer pays: paid before the visit'],
+          help: [
+            '客户承担的维修必填，付清后才能上门',
+            'Needed where the customer pays: paid before the visit',
+          ],
         }),
         note: text(['说明', 'Note'], { max: 200 }),
       },

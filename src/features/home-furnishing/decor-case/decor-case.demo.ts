@@ -8,13 +8,15 @@ import { decorCase } from './decor-case.contract.ts';
 
 const HOUR = 3_600_000;
 
+const STEPS = decorCase.actions!;
+
 interface Model {
   readonly type: 'refund_only' | 'exchange' | 'repair';
   readonly category: string;
   readonly room: string;
   readonly text: string;
   /** States after 待审核, each with the action that led there. */
-  readonly path: readonly (readonly [action: string, to: CaseState])[];
+  readonly path: readonly (readonly [action: keyof typeof STEPS, to: CaseState])[];
   /** Hours since the application. */
   readonly age: number;
   /** Hours until it is due; below zero it is late. */
@@ -27,8 +29,25 @@ interface Model {
 const AGREED = ['agree', 'agreed'] as const;
 const MODELS: readonly Model[] = [
   { type: 'repair', category: 'paint', room: '客厅', text: '客厅阴角处墙漆开裂', path: [], age: 5, left: 30 },
-  { type: 'repair', category: 'utilities', room: '厨房', text: '水槽下方接头渗水', path: [], age: 220, left: -20, late: true },
-  { type: 'repair', category: 'carpentry', room: '主卧', text: '衣柜移门卡顿', path: [AGREED], age: 40, left: 60 },
+  {
+    type: 'repair',
+    category: 'utilities',
+    room: '厨房',
+    text: '水槽下方接头渗水',
+    path: [],
+    age: 220,
+    left: -20,
+    late: true,
+  },
+  {
+    type: 'repair',
+    category: 'carpentry',
+    room: '主卧',
+    text: '衣柜移门卡顿',
+    path: [AGREED],
+    age: 40,
+    left: 60,
+  },
   {
     type: 'repair',
     category: 'waterproof',
@@ -61,8 +80,23 @@ const MODELS: readonly Model[] = [
     age: 400,
     visits: [{ hours: -330, state: 'fixed', note: '已更换面板并测试' }],
   },
-  { type: 'repair', category: 'furniture', room: '书房', text: '书桌抽屉滑轨异响', path: [['withdraw', 'withdrawn']], age: 90 },
-  { type: 'exchange', category: 'furniture', room: '客厅', text: '沙发面料与样品不符', path: [AGREED], age: 70, left: 100 },
+  {
+    type: 'repair',
+    category: 'furniture',
+    room: '书房',
+    text: '书桌抽屉滑轨异响',
+    path: [['withdraw', 'withdrawn']],
+    age: 90,
+  },
+  {
+    type: 'exchange',
+    category: 'furniture',
+    room: '客厅',
+    text: '沙发面料与样品不符',
+    path: [AGREED],
+    age: 70,
+    left: 100,
+  },
   {
     type: 'exchange',
     category: 'carpentry',
@@ -80,7 +114,16 @@ const MODELS: readonly Model[] = [
     path: [AGREED, ['returned', 'returned'], ['received', 'received'], ['sent', 'done']],
     age: 360,
   },
-  { type: 'refund_only', category: 'paint', room: '主卧', text: '墙面色差，协商补偿', path: [], age: 8, left: 36, amount: 80_000 },
+  {
+    type: 'refund_only',
+    category: 'paint',
+    room: '主卧',
+    text: '墙面色差，协商补偿',
+    path: [],
+    age: 8,
+    left: 36,
+    amount: 80_000,
+  },
   {
     type: 'refund_only',
     category: 'masonry',
@@ -107,7 +150,10 @@ export const demo = defineDemo({
   after: ['decorOrders', 'afterSales'],
   run: async ({ tx, insert, tell, now, as, platform, facts }) => {
     const desk = as('mall1');
-    const picture = await runOne<{ id: string }>(tx, `SELECT id FROM stored_file WHERE name = 'launch-1.png' LIMIT 1`);
+    const picture = await runOne<{ id: string }>(
+      tx,
+      `SELECT id FROM stored_file WHERE name = 'launch-1.png' LIMIT 1`,
+    );
     const orders = await run<{
       id: number;
       sales_order_id: number;
@@ -185,10 +231,10 @@ export const demo = defineDemo({
         },
       ]);
       const told = { entity: DECOR_CASE_ENTITY, entityId: id!, caller: desk };
-      await tell({ ...told, action: 'create', label: decorCase.actions!.create!.label, to: 'applied', at: applied });
+      await tell({ ...told, action: 'create', label: STEPS.create.label, to: 'applied', at: applied });
       let from: CaseState = 'applied';
       for (const [step, [action, to]] of model.path.entries()) {
-        await tell({ ...told, action, label: decorCase.actions![action]!.label, from, to, at: times[step]! });
+        await tell({ ...told, action, label: STEPS[action].label, from, to, at: times[step]! });
         from = to;
       }
       const person = order.clerk ?? desk.staffId;
@@ -226,9 +272,15 @@ export const demo = defineDemo({
         }
       }
       if (state === 'refunding') {
-        const made = await askRefund({ tx, platform, caller: desk, facts }, order, model.amount!, `${code} ${model.text}`, {
-          afterSaleId: id!,
-        });
+        const made = await askRefund(
+          { tx, platform, caller: desk, facts },
+          order,
+          model.amount!,
+          `${code} ${model.text}`,
+          {
+            afterSaleId: id!,
+          },
+        );
         await run(
           tx,
           `UPDATE after_sale SET state = 'refunding', agreed_cash = applied_cash, agreed_of = applied_cash, refund_id = $2 WHERE id = $1`,

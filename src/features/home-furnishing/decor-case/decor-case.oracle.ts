@@ -2,7 +2,8 @@ import { byCode, ids, inProject, isMerchant } from '../../../testing/oracle/filt
 import { defineOracle } from '../../../testing/oracle/oracle.ts';
 import { run, type Raw } from '../../../testing/oracle/world.ts';
 
-const late = (row: Raw) => row.deadline !== null && new Date(row.deadline as string | Date).getTime() < Date.now();
+const late = (row: Raw) =>
+  row.deadline !== null && new Date(row.deadline as string | Date).getTime() < Date.now();
 
 export const oracle = defineOracle({
   name: 'decorCase',

@@ -89,7 +89,8 @@ const bound: BoundResource = bindResource(decorCase, {
   filters: { overdue: (value) => (value === 'true' ? OVERDUE : `(${OVERDUE}) IS NOT TRUE`) },
   tabs: {
     all: () => 'TRUE',
-    todo: () => `(t.state = 'applied' OR t.type = 'exchange' AND t.state IN ('agreed', 'returned', 'received'))`,
+    todo: () =>
+      `(t.state = 'applied' OR t.type = 'exchange' AND t.state IN ('agreed', 'returned', 'received'))`,
     visit: () => `(t.type = 'repair' AND t.state = 'agreed')`,
   },
   extra: {
@@ -152,7 +153,12 @@ const bound: BoundResource = bindResource(decorCase, {
       path: `${ROOT}/:id/refundable`,
       title: ['可退金额与结算影响', 'What may go back and what settlement loses'],
       access: { anyOf: [`${DECOR_CASE_MENU}:btn_agree`, `${DECOR_CASE_MENU}:btn_refund`] },
-      query: z.strictObject({ amount: z.string().regex(/^\d{1,9}(\.\d{1,2})?$/).optional() }),
+      query: z.strictObject({
+        amount: z
+          .string()
+          .regex(/^\d{1,9}(\.\d{1,2})?$/)
+          .optional(),
+      }),
       handle: async (call): Promise<DecorCaseRefund> => {
         const id = idOf(call.params.id);
         await bound.find(call, id);
@@ -167,7 +173,13 @@ const bound: BoundResource = bindResource(decorCase, {
     jobs: [slaJob(() => bound)],
     invariants: decorCaseInvariants,
     todos: [
-      todo('decor_case', ['美居售后待处理', 'Decor cases to answer'], 'state=applied', `t.state = 'applied'`, 23),
+      todo(
+        'decor_case',
+        ['美居售后待处理', 'Decor cases to answer'],
+        'state=applied',
+        `t.state = 'applied'`,
+        23,
+      ),
       todo(
         'decor_case_late',
         ['美居售后平台跟进', 'Decor cases with the desk'],

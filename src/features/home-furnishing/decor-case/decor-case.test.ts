@@ -200,10 +200,15 @@ test('group 14 Must show 13 (cases): another merchant finds neither the case nor
   const row = await read(id);
   expect(String(row.phone)).toMatch(/^\d{3}\*{4}\d{4}$/);
   // The screen of goods does not show it.
-  expect((await world.product.call(await world.product.signIn('admin'), 'GET', `/jinmao/web/afterSale/${id}`)).http).toBe(
-    404,
-  );
-  const logged = async () => (await runOne<{ n: number }>(db(), `SELECT count(*)::int AS n FROM audit_record WHERE action = 'reveal'`))!.n;
+  expect(
+    (await world.product.call(await world.product.signIn('admin'), 'GET', `/jinmao/web/afterSale/${id}`))
+      .http,
+  ).toBe(404);
+  const logged = async () =>
+    (await runOne<{ n: number }>(
+      db(),
+      `SELECT count(*)::int AS n FROM audit_record WHERE action = 'reveal'`,
+    ))!.n;
   const before = await logged();
   const clear = await world.product.call(
     world.seller,
@@ -242,8 +247,11 @@ test('visits of one person do not overlap, also of two cases at once; not before
     message: '该人员该时段已有上门安排',
   });
   // Another person, or another hour; planning anew frees the hour before.
-  for (const [index, id] of cases.entries()) await must(id, 'visit', visitOf(110 + index * 2, world.checkerId));
-  expect((await book(cases[0]!)).visits.filter((one: { state: string }) => one.state === 'planned')).toHaveLength(1);
+  for (const [index, id] of cases.entries())
+    await must(id, 'visit', visitOf(110 + index * 2, world.checkerId));
+  expect(
+    (await book(cases[0]!)).visits.filter((one: { state: string }) => one.state === 'planned'),
+  ).toHaveLength(1);
   for (const id of cases) await must(id, 'withdraw', { reason: '客户取消' });
 });
 
@@ -297,9 +305,11 @@ test('a repair that is not fixed gets another visit, after three the desk looks 
 
 test('a paid fee keeps the case from being withdrawn; an exchange comes back and is done; a part refund instead of a repair', async () => {
   const order = await world.at('warranty');
-  await run(db(), `UPDATE decor_warranty SET from_on = from_on - 2000, to_on = from_on - 1 WHERE order_id = $1`, [
-    order,
-  ]);
+  await run(
+    db(),
+    `UPDATE decor_warranty SET from_on = from_on - 2000, to_on = from_on - 1 WHERE order_id = $1`,
+    [order],
+  );
   const wall = await applied(order);
   await must(wall, 'agree', { fee: '80.00' });
   await payFee(wall, '80.00');
@@ -329,7 +339,10 @@ test('what nobody answers in time is reminded of once and goes to the desk', asy
     .find((one) => one.name === 'decor.after_sale_sla')!;
   const near = await applied(paid, { room: '书房' });
   const late = await applied(paid, { room: '阳台' });
-  await run(db(), `UPDATE after_sale SET deadline = $2 WHERE id = $1`, [near, new Date(Date.now() + DAY / 8)]);
+  await run(db(), `UPDATE after_sale SET deadline = $2 WHERE id = $1`, [
+    near,
+    new Date(Date.now() + DAY / 8),
+  ]);
   await run(db(), `UPDATE after_sale SET deadline = now() - interval '1 minute' WHERE id = $1`, [late]);
   for (let turn = 0; turn < 2; turn += 1) await job.run({}, world.product.platform, undefined);
   expect(await read(near)).toMatchObject({ escalated: false, overdue: false });

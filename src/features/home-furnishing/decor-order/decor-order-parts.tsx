@@ -16,6 +16,7 @@ import { rootOf, type RowData } from '../../../kernel/client/wire.ts';
 import type { FileValue, RefValue } from '../../../kernel/contract/fields.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { businessTimeText } from '../../../kernel/contract/time.rules.ts';
+import { DECOR_CASE_TYPES, decorCase } from '../decor-case/decor-case.contract.ts';
 import { decorOrder } from './decor-order.contract.ts';
 import type { DecorBook, DecorCancelText, DecorPreview, DecorTerms } from './decor-order-wire.ts';
 
@@ -448,6 +449,39 @@ export function Refunds({ row }: { readonly row: RowData }) {
             },
             { title: text(['原因', 'Reason']), dataIndex: 'reason' },
             { title: text(['申请时间', 'Asked']), render: (_, one) => businessTimeText(one.at) },
+          ]}
+        />
+      )}
+    </Shown>
+  );
+}
+
+/** After-sales cases of the order. */
+export function Cases({ row }: { readonly row: RowData }) {
+  const text = useText();
+  return (
+    <Shown row={row}>
+      {(book) => (
+        <Table
+          {...TABLE}
+          rowKey="code"
+          dataSource={[...book.cases]}
+          locale={{ emptyText: text(['没有售后', 'There are no after-sales']) }}
+          columns={[
+            { title: text(['售后单', 'Case']), dataIndex: 'code' },
+            {
+              title: text(['类型', 'Type']),
+              render: (_, one) => text(DECOR_CASE_TYPES[one.type].label),
+            },
+            {
+              title: text(['类别', 'Category']),
+              render: (_, one) => `${text(WARRANTY[one.category].label)} · ${one.room}`,
+            },
+            {
+              title: text(['状态', 'State']),
+              render: (_, one) => <StatusTag choice={decorCase.states![one.state]!} />,
+            },
+            { title: text(['申请时间', 'Applied']), render: (_, one) => businessTimeText(one.at) },
           ]}
         />
       )}
