@@ -133,7 +133,10 @@ export async function check(context: ActionContext): Promise<void> {
   await checkPictures(context, 'photos', input.photos as string[]);
   if (input.video) await checkAttachable(tx, caller, 'video', [String(input.video)]);
   const tradeId = order.sales_order_id!;
-  const most = await requireRefundable(tx, tradeId, amount ?? 0, null);
+  const most =
+    amount === null
+      ? await refundable(tx, tradeId, null)
+      : await requireRefundable(tx, tradeId, amount, null);
   const room = String(input.room).trim();
   const warranty = await warrantyOf(tx, {
     orderId: order.id,

@@ -4,10 +4,10 @@ import { sqlInvariant } from '../../../kernel/server/sql-invariant.ts';
 /** What must hold of cases of decor orders whatever happened. */
 export const decorCaseInvariants: readonly Invariant[] = [
   sqlInvariant(
-    'decorCase.room',
-    // What cases and refunds ask back of an order was paid for it.
-    `SELECT o.code AS what, ARRAY[least(decor_refundable(o.id, NULL), 0)]::bigint[] AS found, ARRAY[0]::bigint[] AS wanted
-       FROM sales_order o WHERE o.kind = 'home_decor'`,
+    'decorCase.refund',
+    // The refund of a case pays back what was agreed.
+    `SELECT a.code AS what, ARRAY[r.cash]::bigint[] AS found, ARRAY[coalesce(a.agreed_cash, 0)]::bigint[] AS wanted
+       FROM after_sale a JOIN refund r ON r.id = a.refund_id WHERE a.decor_order_id IS NOT NULL AND r.state <> 'cancelled'`,
   ),
   sqlInvariant(
     'decorCase.fee',
