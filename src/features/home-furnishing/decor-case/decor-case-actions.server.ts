@@ -241,16 +241,12 @@ async function refundBy(
   };
 }
 
-/** 同意: money goes to the refund audit, goods come back, a repair gets its visit; what the customer pays for is asked for first. */
+/** 同意: money goes to the refund audit, goods come back, a repair gets its visit. */
 export async function agree(context: ActionContext): Promise<ActionResult> {
   const { tx, input, platform } = context;
   const row = caseOf(context);
   const note = String(input.note ?? '');
-  const fee = (input.fee as number | null | undefined) ?? null;
   const set = { ...(await decided(context, row)), agreed_at: new Date() };
-  const asks = row.type === 'repair' && row.bearer === 'customer' && !(await isFeePaid(tx, row));
-  if (!asks && fee !== null)
-    throw invalid({ fee: ['无需客户付费，请勿填写报价', 'The customer pays nothing for it'] });
   if (row.type === 'refund_only') {
     const done = await refundBy(context, row, row.applied_cash, note || row.reason);
     return { ...done, set: { ...set, ...done.set } };
@@ -264,21 +260,29 @@ export async function agree(context: ActionContext): Promise<ActionResult> {
       result: { said: '已同意，待客户寄回', saidEn: 'Agreed, the parcel is due' },
     };
   }
-  const deadline = await afterBusinessHours(tx, new Date(), VISIT_HOURS);
-  if (!asks)
-    return {
-      to: 'agreed',
-      set: { ...set, deadline },
-      remark: note,
-      result: { said: '已同意，请安排上门', saidEn: 'Agreed, plan a visit' },
-    };
-  if (fee === null) throw invalid({ fee: ['已过保，请填写维修报价', 'Out of warranty: quote the repair'] });
-  const receivable = await issueFee(context, row, fee);
-  const money = yuanFromFen(fee);
   return {
     to: 'agreed',
-    set: { ...set, deadline, repair_fee: fee, fee_receivable_id: receivable },
-    remark: [money, note].filter(Boolean).join(' · '),
+    set: { ...set, deadline: await afterBusinessHours(tx, new Date(), VISIT_HOURS) },
+    remark: note,
+    result: { said: '已同意，请安排上门', saidEn: 'Agreed, plan a visit' },
+  };
+}
+
+/** 同意 where the customer pays: the quote is asked for, and paid before anybody comes. */
+export async function quote(context: ActionContext): Promise<ActionResult> {
+  const { tx, input } = context;
+  const row = caseOf(context);
+  const fee = Number(input.fee);
+  const money = yuanFromFen(fee);
+  return {
+    set: {
+      ...(await decided(context, row)),
+      agreed_at: new Date(),
+      deadline: await afterBusinessHours(tx, new Date(), VISIT_HOURS),
+      repair_fee: fee,
+      fee_receivable_id: await issueFee(context, row, fee),
+    },
+    remark: [money, String(input.note ?? '')].filter(Boolean).join(' · '),
     result: {
       said: `已同意，维修费 ${money} 付清后安排上门`,
       saidEn: `Agreed, a visit after the fee of ${money} is paid`,

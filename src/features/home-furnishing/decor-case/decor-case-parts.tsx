@@ -168,7 +168,7 @@ export function RefundAmount({ rows, value, onChange, ...props }: SlotInputProps
   const typed = String(value ?? '').trim();
   const amount = /^\d{1,9}(\.\d{1,2})?$/.test(typed) ? typed : undefined;
   return (
-    <>
+    <div className="decor-order-due">
       <FieldInput
         field={refundCash}
         value={value}
@@ -177,6 +177,6 @@ export function RefundAmount({ rows, value, onChange, ...props }: SlotInputProps
         disabled={props.disabled}
       />
       {rows[0] && <Effect row={rows[0]} amount={amount} />}
-    </>
+    </div>
   );
 }

@@ -21,6 +21,7 @@ import {
   check,
   NO_VISIT,
   overdue,
+  quote,
   received,
   refund,
   refundable,
@@ -48,6 +49,9 @@ const planned = (what: string) =>
 const NOT_REPAIR: Label = ['不是维修售后单', 'Not a repair'];
 const NOT_EXCHANGE: Label = ['不是换货售后单', 'Not an exchange'];
 const repairOnly = (row: DbRow) => (row.type === 'repair' ? undefined : NOT_REPAIR);
+/** A repair whose fee is still to be asked for. */
+const customerPays = (row: DbRow) =>
+  row.type === 'repair' && row.bearer === 'customer' && row.feePaid !== true;
 const exchangeOnly = (row: DbRow) => (row.type === 'exchange' ? undefined : NOT_EXCHANGE);
 
 const bound: BoundResource = bindResource(decorCase, {
@@ -98,6 +102,9 @@ const bound: BoundResource = bindResource(decorCase, {
   },
   ruleReads: ['type', 'bearer', 'feePaid', 'repairFee', 'nextVisit', 'visited'],
   rowRules: {
+    agree: (row) =>
+      customerPays(row) ? ['已过保，请报价后同意', 'Out of warranty: quote the repair'] : undefined,
+    quote: (row) => (customerPays(row) ? undefined : ['无需客户付费', 'The customer pays nothing for it']),
     visit: (row) =>
       repairOnly(row) ??
       (row.bearer === 'customer' && row.feePaid !== true ? unpaidFee(Number(row.repairFee ?? 0)) : undefined),
@@ -120,6 +127,7 @@ const bound: BoundResource = bindResource(decorCase, {
   after: [tellOrder],
   handlers: {
     agree,
+    quote,
     refuse,
     visit,
     result,
