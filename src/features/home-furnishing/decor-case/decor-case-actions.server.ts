@@ -113,7 +113,7 @@ export async function check(context: ActionContext): Promise<void> {
   if (action !== 'create') return;
   const parameters = new Parameters();
   const id = parameters.bind(input.order);
-  const order = await runOne<DecorOrderRow & { title: string; kind: string }>(
+  const order = await runOne<DecorOrderRow & { title: string }>(
     tx,
     `SELECT t.*, v.name AS title FROM decor_order t JOIN decor_version v ON v.id = t.version_id
       WHERE t.id = ${id} AND ${scopeCondition(caller, DECOR_CASE_MENU, DECOR_SCOPE, parameters)}`,
@@ -121,10 +121,9 @@ export async function check(context: ActionContext): Promise<void> {
   );
   if (!order) throw notFound();
   const type = input.type as DecorCaseRow['type'];
-  const open = (CASE_ORDER_STATES as readonly string[]).includes(order.state);
-  const built = !['accepting', 'reworking'].includes(order.state);
-  if (type === 'repair' && (order.state === 'constructing' || (open && !built))) throw ruleBroken(IN_WORKS);
-  if (!open) throw ruleBroken(TOO_EARLY);
+  const inWorks = ['constructing', 'accepting', 'reworking'].includes(order.state);
+  if (type === 'repair' && inWorks) throw ruleBroken(IN_WORKS);
+  if (!(CASE_ORDER_STATES as readonly string[]).includes(order.state)) throw ruleBroken(TOO_EARLY);
   const amount = (input.amount as number | null | undefined) ?? null;
   if (type === 'refund_only' && amount === null)
     throw invalid({ amount: ['请填写退款金额', 'Say how much is asked back'] });
