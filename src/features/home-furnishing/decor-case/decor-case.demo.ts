@@ -239,8 +239,10 @@ export const demo = defineDemo({
       }
       const person = order.clerk ?? desk.staffId;
       for (const visit of model.visits ?? []) {
-        // Whole hours, a day apart for each case, so that nobody is at two places.
-        const start = at(visit.hours + index * 2);
+        // In working hours, each case at an hour of its own, so that nobody is at two places.
+        const start = new Date(
+          `${businessDayOf(at(visit.hours))}T${String(9 + (index % 9)).padStart(2, '0')}:00:00+08:00`,
+        );
         const over = visit.state !== 'planned';
         await insert('after_sale_visit', [
           {

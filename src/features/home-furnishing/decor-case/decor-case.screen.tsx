@@ -1,5 +1,6 @@
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { StatusTag } from '../../../kernel/client/parts/status-tag.tsx';
+import { TimeLeft } from '../../../kernel/client/parts/time-left.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import type { RowData } from '../../../kernel/client/wire.ts';
@@ -25,7 +26,10 @@ function StateCell({ row }: { readonly row: RowData }) {
 }
 
 const slots: ScreenSlots = {
-  cells: { state: (row) => <StateCell row={row} /> },
+  cells: {
+    state: (row) => <StateCell row={row} />,
+    deadline: (row) => <TimeLeft until={row.deadline as string | null} />,
+  },
   inputs: { cash: (props) => <RefundAmount {...props} /> },
   dialogAbove: { agree: (row) => <AgreePreview row={row} /> },
   detailParts: [
