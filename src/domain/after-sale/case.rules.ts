@@ -8,6 +8,12 @@ export const CASE_ENTITY = 'afterSale';
 /** Menu that shows after-sale cases. */
 export const CASE_MENU = 'am_orderlist';
 
+/** Cases of decor orders stand in the same table and have a screen of their own. Source: group 14. */
+export const DECOR_CASE_ENTITY = 'decorCase';
+
+/** Menu of decor cases. */
+export const DECOR_CASE_MENU = 'mj_mercureCommodityAfterSales';
+
 /** Kinds of case. Source: entities.md, after_sale.type. */
 export const CASE_TYPES = {
   refund_only: { label: ['仅退款', 'Refund only'], code: 1 },

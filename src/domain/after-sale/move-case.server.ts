@@ -12,6 +12,8 @@ import {
   CASE_ENTITY,
   CASE_HANDLED,
   CASE_MENU,
+  DECOR_CASE_ENTITY,
+  DECOR_CASE_MENU,
   type CaseReason,
   type CaseState,
   type CaseType,
@@ -24,11 +26,15 @@ export const CASE_SCOPE: ScopeColumns = {
   owner: 't.created_by',
 };
 
+/** SQL: cases (`t`) of goods and services; those of decor orders have a screen of their own. */
+export const NOT_DECOR = `t.order_kind <> 'home_decor'`;
+
 /** Cases as their list shows them. */
 export const caseSight = listSight({
   entity: CASE_ENTITY,
   menu: CASE_MENU,
   table: 'after_sale',
+  where: NOT_DECOR,
   scope: CASE_SCOPE,
 });
 
@@ -135,8 +141,10 @@ export async function moveCase(tx: Tx, platform: Platform, row: CaseRecord, move
     [row.id, move.to, ...columns.map(([, value]) => value)],
   );
   await noteCase(tx, row, move);
+  const [entity, menu] =
+    row.order_kind === 'home_decor' ? [DECOR_CASE_ENTITY, DECOR_CASE_MENU] : [CASE_ENTITY, CASE_MENU];
   await writeTimeline(tx, {
-    entity: CASE_ENTITY,
+    entity,
     entityId: row.id,
     caller: move.caller ?? { staffId: null as unknown as number, name: move.who ?? SYSTEM_NAME },
     action: move.action,
@@ -148,14 +156,14 @@ export async function moveCase(tx: Tx, platform: Platform, row: CaseRecord, move
   await writeAudit(tx, {
     ...(move.caller ? { caller: move.caller } : {}),
     ...(move.facts ? { facts: move.facts } : {}),
-    menu: CASE_MENU,
+    menu,
     action: move.action,
-    entity: CASE_ENTITY,
+    entity,
     entityId: row.id,
     before: { state: row.state },
     after: { state: move.to, ...move.set },
   });
-  platform.changed(CASE_ENTITY);
+  platform.changed(entity);
 }
 
 /** Appends a step to the case's own timeline and, with a code, to that of its order. */
@@ -182,14 +190,15 @@ export async function noteCase(
     });
 }
 
-/** When the merchant's answer is due: business hours from now. Source: settings, after_sale.audit_hours. */
+/** When the merchant's answer is due: business hours from now. Source: settings, after_sale.audit_hours, decor.after_sale_hours. */
 export async function auditDeadline(
   tx: Executor,
   platform: Platform,
-  row: Pick<CaseRecord, 'tenant_id'>,
+  row: Pick<CaseRecord, 'tenant_id'> & { readonly order_kind?: string },
   from: Date = new Date(),
 ): Promise<Date> {
-  const hours = await platform.settings.numberIn(tx, 'after_sale.audit_hours', { tenantId: row.tenant_id });
+  const key = row.order_kind === 'home_decor' ? 'decor.after_sale_hours' : 'after_sale.audit_hours';
+  const hours = await platform.settings.numberIn(tx, key, { tenantId: row.tenant_id });
   return afterBusinessHours(tx, from, hours);
 }
 

@@ -377,16 +377,14 @@ export async function keepTrade(tx: Tx, order: DecorOrderRow): Promise<number | 
   return id;
 }
 
-/** Notes which receipts a refund gives back: the latest first, each up to its own rest. */
-export async function writeRefundParts(
-  tx: Tx,
+/** Receipts of an order with what none of its refunds gave back yet, the oldest first. */
+export function receiptRests(
+  db: Executor,
   source: { readonly kind: 'decor'; readonly id: number },
-  refundId: number,
-  amount: number,
-): Promise<void> {
-  const receipts = await run<{ id: number; rest: number }>(
-    tx,
-    `SELECT c.id, (sum(a.principal) - coalesce((SELECT sum(p.amount) FROM refund_part p JOIN refund f ON f.id = p.refund_id
+): Promise<{ id: number; code: string; rest: number }[]> {
+  return run(
+    db,
+    `SELECT c.id, c.code, (sum(a.principal) - coalesce((SELECT sum(p.amount) FROM refund_part p JOIN refund f ON f.id = p.refund_id
               WHERE p.receipt_id = c.id AND f.state <> 'cancelled'), 0))::bigint AS rest
        FROM receipt c JOIN receipt_allocation a ON a.receipt_id = c.id JOIN receivable r ON r.id = a.receivable_id
       WHERE c.state = 'confirmed' AND c.reversal_of IS NULL AND NOT EXISTS (SELECT FROM receipt v WHERE v.reversal_of = c.id)
@@ -394,7 +392,16 @@ export async function writeRefundParts(
       GROUP BY c.id ORDER BY c.received_on, c.confirmed_at, c.id`,
     [source.kind, source.id],
   );
-  for (const part of refundParts(receipts, amount))
+}
+
+/** Notes which receipts a refund gives back: the latest first, each up to its own rest. */
+export async function writeRefundParts(
+  tx: Tx,
+  source: { readonly kind: 'decor'; readonly id: number },
+  refundId: number,
+  amount: number,
+): Promise<void> {
+  for (const part of refundParts(await receiptRests(tx, source), amount))
     await run(tx, 'INSERT INTO refund_part (refund_id, receipt_id, amount) VALUES ($1, $2, $3)', [
       refundId,
       part.id,

@@ -282,6 +282,14 @@ const KINDS = {
     ],
     menus: ['mj_mercureCommodityOrder'],
   },
+  decorCase: {
+    title: ['美居售后', 'Decor after-sales'],
+    note: [
+      '本商户的美居售后新申请、即将到期，或超时转平台跟进',
+      'A case of a decor order of ours is new, due soon, or late and with the desk',
+    ],
+    menus: ['mj_mercureCommodityAfterSales'],
+  },
   receivable: {
     title: ['应收与收款', 'Receivables and receipts'],
     note: [

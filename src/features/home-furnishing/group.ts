@@ -20,5 +20,9 @@ export const group = defineGroup({
       menu: 'mj_mercureCommodityOrder',
       load: () => import('./decor-order/decor-order.screen.tsx').then((module) => module.screen),
     },
+    {
+      menu: 'mj_mercureCommodityAfterSales',
+      load: () => import('./decor-case/decor-case.screen.tsx').then((module) => module.screen),
+    },
   ],
 });

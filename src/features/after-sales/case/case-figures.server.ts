@@ -3,7 +3,7 @@ import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import { endpoint } from '../../../kernel/server/registration.ts';
-import { CASE_SCOPE } from '../../../domain/after-sale/move-case.server.ts';
+import { CASE_SCOPE, NOT_DECOR } from '../../../domain/after-sale/move-case.server.ts';
 import { afterSale } from './case.contract.ts';
 import type { CaseFigures } from './case-parts.ts';
 
@@ -23,7 +23,7 @@ export const figuresEndpoint = endpoint({
     const from = `(${parameters.bind(query.from)}::date)::timestamp AT TIME ZONE 'Asia/Shanghai'`;
     const to = `(${parameters.bind(query.to)}::date + 1)::timestamp AT TIME ZONE 'Asia/Shanghai'`;
     const within = (column: string) => `(${column} >= ${from} AND ${column} < ${to})`;
-    const source = `FROM after_sale t LEFT JOIN refund r ON r.id = t.refund_id WHERE ${scope}`;
+    const source = `FROM after_sale t LEFT JOIN refund r ON r.id = t.refund_id WHERE ${NOT_DECOR} AND ${scope}`;
     const counts = `count(*) FILTER (WHERE ${within('t.applied_at')})::int AS applied,
       count(*) FILTER (WHERE ${within('t.decided_at')})::int AS decided,
       count(*) FILTER (WHERE ${within('t.decided_at')} AND t.agreed_at IS NOT NULL)::int AS agreed,

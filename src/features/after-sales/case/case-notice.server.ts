@@ -55,7 +55,7 @@ export const remindJob: Job = {
         tx,
         `UPDATE after_sale a SET reminded = due.hours
            FROM (SELECT id, CASE WHEN deadline <= clock_timestamp() + interval '4 hours' THEN 4 ELSE 24 END AS hours FROM after_sale
-                  WHERE state IN ('applied', 'returned') AND deadline > clock_timestamp()
+                  WHERE state IN ('applied', 'returned') AND order_kind <> 'home_decor' AND deadline > clock_timestamp()
                     AND deadline <= clock_timestamp() + interval '24 hours'
                   ORDER BY id FOR NO KEY UPDATE SKIP LOCKED) due
           WHERE a.id = due.id AND (a.reminded = 0 OR (a.reminded = 24 AND due.hours = 4))

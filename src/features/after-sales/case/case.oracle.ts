@@ -20,6 +20,7 @@ export const oracle = defineOracle({
   name: 'afterSale',
   menu: 'am_orderlist',
   table: 'after_sale',
+  where: (row) => row.order_kind !== 'home_decor',
   standing: inProject,
   leftOut: ['orderCode'],
   filters: {

@@ -13,7 +13,7 @@ import {
 } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
-import { CASE_SCOPE, caseSight } from '../../../domain/after-sale/move-case.server.ts';
+import { CASE_SCOPE, NOT_DECOR, caseSight } from '../../../domain/after-sale/move-case.server.ts';
 import type { StoredFile } from '../../../kernel/server/files/files.ts';
 import { afterSale } from './case.contract.ts';
 import { handlers, rowRules } from './case-actions.server.ts';
@@ -33,6 +33,7 @@ const bound: BoundResource = bindResource(afterSale, {
   table: 'after_sale',
   from: `after_sale t LEFT JOIN sales_order o ON o.id = t.order_id LEFT JOIN tenant mt ON mt.id = t.tenant_id
     LEFT JOIN project pj ON pj.id = t.project_id LEFT JOIN member m ON m.id = t.member_id LEFT JOIN refund r ON r.id = t.refund_id`,
+  where: NOT_DECOR,
   columns: {
     orderCode: 'o.code',
     customer: `coalesce(nullif(m.name, ''), m.nickname)`,
@@ -77,7 +78,7 @@ const bound: BoundResource = bindResource(afterSale, {
         const order = parameters.bind(Number(query.orderId));
         const row = await runOne<{ id: number }>(
           platform.database.db,
-          `SELECT t.id FROM after_sale t WHERE t.order_id = ${order} AND ${scopeCondition(caller, MENU, CASE_SCOPE, parameters)}
+          `SELECT t.id FROM after_sale t WHERE t.order_id = ${order} AND ${NOT_DECOR} AND ${scopeCondition(caller, MENU, CASE_SCOPE, parameters)}
             ORDER BY t.id DESC LIMIT 1`,
           parameters.values,
         );
@@ -142,8 +143,7 @@ const bound: BoundResource = bindResource(afterSale, {
         title: ['售后超时未审核', 'Cases nobody answered in time'],
         cron: '* * * * *',
         action: 'auditDue',
-        // Home decor keeps its own times (group 14).
-        when: `t.deadline <= now() AND NOT t.escalated AND t.order_kind <> 'home_decor'
+        when: `t.deadline <= now() AND NOT t.escalated
           AND (t.type <> 'refund_only' OR NOT EXISTS (SELECT FROM refund x WHERE x.order_id = t.order_id AND x.state IN ('reviewing', 'refunding', 'failed')))`,
       }),
       dueJob(() => bound, {
@@ -195,7 +195,7 @@ function toHandle(): TodoKind {
       const row = await runOne<{ count: number; oldest: Date | null; overdue: number }>(
         platform.database.db,
         `SELECT count(*) AS count, min(t.applied_at) AS oldest, count(*) FILTER (WHERE t.deadline < now()) AS overdue
-           FROM after_sale t WHERE t.state IN ('applied', 'returned') AND ${scopeCondition(caller, MENU, CASE_SCOPE, parameters)}`,
+           FROM after_sale t WHERE t.state IN ('applied', 'returned') AND ${NOT_DECOR} AND ${scopeCondition(caller, MENU, CASE_SCOPE, parameters)}`,
         parameters.values,
       );
       return row!;
@@ -218,7 +218,7 @@ function casePrefix(): RecordPrefix {
         : `t.code LIKE ${parameters.bind(`%${digits}`)}`;
       const rows = await run<{ id: number; code: string; title: string }>(
         platform.database.db,
-        `SELECT t.id, t.code, t.product_name AS title FROM after_sale t WHERE ${match}
+        `SELECT t.id, t.code, t.product_name AS title FROM after_sale t WHERE ${match} AND ${NOT_DECOR}
             AND ${scopeCondition(caller, MENU, CASE_SCOPE, parameters)} ORDER BY t.id DESC LIMIT 8`,
         parameters.values,
       );

@@ -62,20 +62,28 @@ async function pictures(context: ActionContext, field: string, least = 1): Promi
   return ids;
 }
 
+/** Throws 422 at the field unless it names somebody of the row's merchant or of the caller who still works there. */
+export async function requireColleague(
+  { tx, input, row, caller }: Pick<ActionContext, 'tx' | 'input' | 'row' | 'caller'>,
+  field: string,
+): Promise<void> {
+  const known = await runOne(
+    tx,
+    `SELECT id FROM staff WHERE id = $1 AND tenant_id IN ($2, $3) AND state <> 'left'`,
+    [input[field], row.tenant_id, caller.tenantId],
+  );
+  if (!known) throw invalid({ [field]: ['人员不存在或已离职', 'There is no such colleague'] });
+}
+
 /** Staff of the merchant or of the caller who still work there. Throws 422 at the field. */
 async function requirePeople(context: ActionContext): Promise<Record<string, unknown>> {
-  const { tx, input, row, caller } = context;
+  const { input } = context;
   const set: Record<string, unknown> = {};
   for (const field of ['manager', 'designer', 'supervisor']) {
     const id = input[field];
     set[`${field}_id`] = id ?? null;
     if (!id) continue;
-    const known = await runOne(
-      tx,
-      `SELECT id FROM staff WHERE id = $1 AND tenant_id IN ($2, $3) AND state <> 'left'`,
-      [id, row.tenant_id, caller.tenantId],
-    );
-    if (!known) throw invalid({ [field]: ['人员不存在或已离职', 'There is no such colleague'] });
+    await requireColleague(context, field);
   }
   if (set.manager_id === null) throw invalid({ manager: ['请选择项目经理', 'Choose a project manager'] });
   return set;
@@ -203,11 +211,13 @@ export async function changePrice(
 
 /** Asks for a refund of what was paid for an order: it goes through the refund audit, over the receipts, the latest first. */
 export async function askRefund(
-  { tx, platform, caller, facts }: ActionContext,
-  order: DecorOrderRow,
+  { tx, platform, caller, facts }: Pick<ActionContext, 'tx' | 'platform' | 'caller' | 'facts'>,
+  order: Pick<DecorOrderRow, 'id' | 'sales_order_id'>,
   amount: number,
   reason: string,
-): Promise<void> {
+  /** The case that decided it. */
+  of: { readonly afterSaleId?: number; readonly liable?: 'merchant' | 'platform' } = {},
+): Promise<{ readonly id: number; readonly code: string }> {
   const line = (await runOne<{ id: number }>(tx, 'SELECT id FROM order_line WHERE order_id = $1', [
     order.sales_order_id,
   ]))!;
@@ -221,8 +231,10 @@ export async function askRefund(
     lines: [{ lineId: line.id, amount }],
     reasonCode: 'other',
     reason,
+    ...of,
   });
   await writeRefundParts(tx, { kind: 'decor', id: order.id }, made.id, amount);
+  return made;
 }
 
 /** Drawings of a round; the customer agreed, or designing goes on. */

@@ -47,7 +47,13 @@ export async function bookOf(db: Executor, id: number): Promise<DecorBook> {
               FROM refund_part p JOIN receipt c ON c.id = p.receipt_id WHERE p.refund_id = f.id), '[]') AS parts
        FROM refund f JOIN decor_order o ON o.sales_order_id = f.order_id WHERE o.id = $1 ORDER BY f.id DESC`,
   );
+  const cases = await run<Omit<DecorBook['cases'][number], 'at'> & { at: Date }>(
+    db,
+    'SELECT code, type, category, room, state, applied_at AS at FROM after_sale WHERE decor_order_id = $1 ORDER BY id DESC LIMIT 50',
+    [id],
+  );
   return {
+    cases: cases.map((row) => ({ ...row, at: isoInstant(row.at) })),
     lines: lines.map((row) => ({
       kind: row.kind as DecorBook['lines'][number]['kind'],
       source: String(row.source),

@@ -16,6 +16,7 @@ import { rootOf, type RowData } from '../../../kernel/client/wire.ts';
 import type { FileValue, RefValue } from '../../../kernel/contract/fields.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { businessTimeText } from '../../../kernel/contract/time.rules.ts';
+import { DECOR_CASE_TYPES, decorCase } from '../decor-case/decor-case.contract.ts';
 import { decorOrder } from './decor-order.contract.ts';
 import type { DecorBook, DecorCancelText, DecorPreview, DecorTerms } from './decor-order-wire.ts';
 
@@ -323,7 +324,8 @@ export function Nodes({ row }: { readonly row: RowData }) {
   );
 }
 
-function Files({ files }: { readonly files: readonly FileValue[] }) {
+/** Pictures and documents as links. */
+export function Files({ files }: { readonly files: readonly FileValue[] }) {
   return (
     <span className="decor-order-files">
       {files.map((file) => (
@@ -410,7 +412,8 @@ export function Warranty({ row }: { readonly row: RowData }) {
   );
 }
 
-const REFUND_STATES = {
+/** States of a refund as people read them. */
+export const REFUND_STATES = {
   reviewing: { label: ['退款审核中', 'In the refund audit'], tone: 'warning' },
   refunding: { label: ['退款中', 'Refunding'], tone: 'processing' },
   succeeded: { label: ['退款成功', 'Refunded'], tone: 'success' },
@@ -446,6 +449,39 @@ export function Refunds({ row }: { readonly row: RowData }) {
             },
             { title: text(['原因', 'Reason']), dataIndex: 'reason' },
             { title: text(['申请时间', 'Asked']), render: (_, one) => businessTimeText(one.at) },
+          ]}
+        />
+      )}
+    </Shown>
+  );
+}
+
+/** After-sales cases of the order. */
+export function Cases({ row }: { readonly row: RowData }) {
+  const text = useText();
+  return (
+    <Shown row={row}>
+      {(book) => (
+        <Table
+          {...TABLE}
+          rowKey="code"
+          dataSource={[...book.cases]}
+          locale={{ emptyText: text(['没有售后', 'There are no after-sales']) }}
+          columns={[
+            { title: text(['售后单', 'Case']), dataIndex: 'code' },
+            {
+              title: text(['类型', 'Type']),
+              render: (_, one) => text(DECOR_CASE_TYPES[one.type].label),
+            },
+            {
+              title: text(['类别', 'Category']),
+              render: (_, one) => `${text(WARRANTY[one.category].label)} · ${one.room}`,
+            },
+            {
+              title: text(['状态', 'State']),
+              render: (_, one) => <StatusTag choice={decorCase.states![one.state]!} />,
+            },
+            { title: text(['申请时间', 'Applied']), render: (_, one) => businessTimeText(one.at) },
           ]}
         />
       )}

@@ -1,3 +1,4 @@
+import type { CaseState } from '../../../domain/after-sale/case.rules.ts';
 import type { FileValue } from '../../../kernel/contract/fields.ts';
 import type {
   CHECK_KINDS,
@@ -5,6 +6,7 @@ import type {
   NODE_STATES,
 } from '../../../domain/furnishing/decor-order.rules.ts';
 import type { WarrantyCategory } from '../../../domain/furnishing/decor-version.rules.ts';
+import type { DECOR_CASE_TYPES } from '../decor-case/decor-case.contract.ts';
 import type { CancelStage, DUE_EVENTS, OPTION_MODES } from '../../../domain/furnishing/price.rules.ts';
 
 /** Everything an order has beside its row; amounts are texts in yuan. */
@@ -68,6 +70,15 @@ export interface DecorBook {
     readonly state: 'reviewing' | 'refunding' | 'succeeded' | 'failed' | 'cancelled';
     readonly reason: string;
     readonly parts: readonly { readonly receipt: string; readonly amount: string }[];
+    readonly at: string;
+  }[];
+  /** After-sales cases, the newest first. */
+  readonly cases: readonly {
+    readonly code: string;
+    readonly type: keyof typeof DECOR_CASE_TYPES;
+    readonly category: WarrantyCategory;
+    readonly room: string;
+    readonly state: CaseState;
     readonly at: string;
   }[];
 }

@@ -15,6 +15,7 @@ const Nodes = lazyPart(() => load().then((module) => module.Nodes));
 const Records = lazyPart(() => load().then((module) => module.Records));
 const Warranty = lazyPart(() => load().then((module) => module.Warranty));
 const Refunds = lazyPart(() => load().then((module) => module.Refunds));
+const Cases = lazyPart(() => load().then((module) => module.Cases));
 const CancelPreview = lazyPart(() => load().then((module) => module.CancelPreview));
 
 /** Opens the form of a receipt for what is owed first. */
@@ -53,6 +54,7 @@ const slots: ScreenSlots = {
     { key: 'records', label: ['量房、方案与验收', 'Records'], render: (row) => <Records row={row} /> },
     { key: 'warranty', label: ['质保', 'Warranty'], render: (row) => <Warranty row={row} /> },
     { key: 'refunds', label: ['退款', 'Refunds'], render: (row) => <Refunds row={row} /> },
+    { key: 'cases', label: ['售后', 'After-sales'], render: (row) => <Cases row={row} /> },
   ],
 };
 

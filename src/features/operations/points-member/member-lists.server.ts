@@ -1,4 +1,4 @@
-import { CASE_SCOPE } from '../../../domain/after-sale/move-case.server.ts';
+import { CASE_SCOPE, NOT_DECOR } from '../../../domain/after-sale/move-case.server.ts';
 import { CASE_STATES } from '../../../domain/after-sale/case.rules.ts';
 import { ORDER_SCOPE } from '../../../domain/checkout/order-sights.server.ts';
 import { residentScope } from '../../../domain/residents/residents.server.ts';
@@ -68,7 +68,7 @@ const LISTS: Readonly<Record<MemberListName, ListSql>> = {
   },
   afterSale: {
     scope: CASE_SCOPE,
-    sql: `SELECT t.id, t.code, t.product_name AS title, t.state, t.applied_cash AS amount, t.created_at AS at FROM after_sale t WHERE t.member_id = $member`,
+    sql: `SELECT t.id, t.code, t.product_name AS title, t.state, t.applied_cash AS amount, t.created_at AS at FROM after_sale t WHERE ${NOT_DECOR} AND t.member_id = $member`,
     states: CASE_STATES,
   },
   house: {
