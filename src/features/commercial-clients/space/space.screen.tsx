@@ -61,7 +61,9 @@ function Spaces() {
   );
   const show = (key: string) => {
     const fresh = new URLSearchParams();
-    for (const name of PLACE) if (query.get(name)) fresh.set(name, query.get(name)!);
+    // People belong to the whole project.
+    if (key === 'people' && chosen) fresh.set('project', chosen.projectId);
+    else for (const name of PLACE) if (query.get(name)) fresh.set(name, query.get(name)!);
     if (key !== 'spaces') fresh.set('part', key);
     view.setQuery(fresh);
   };
