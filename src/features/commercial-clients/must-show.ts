@@ -1,11 +1,12 @@
 import { defineMustShow } from '../../testing/must-show.ts';
 
 const CLIENT = 'src/features/commercial-clients/client/client.test.ts';
+const SPACE = 'src/features/commercial-clients/space/space.test.ts';
 const RULES = 'src/domain/commercial-client/client.rules.test.ts';
 
 export const mustShow = defineMustShow({
   group: '20',
-  /** Lines of spaces, contracts, merging and targets come with their screens. */
+  /** Lines of merging and targets come with their screens. */
   partly: true,
   lines: {
     1: {
@@ -55,6 +56,14 @@ export const mustShow = defineMustShow({
       ],
       missing: 'signing by an approved contract comes with contracts, the board of stages with them',
     },
+    7: {
+      tests: [
+        [
+          SPACE,
+          'group 20 Must show 7: a space in review is held everywhere, a second contract that overlaps by a day is refused',
+        ],
+      ],
+    },
     8: {
       tests: [
         [
@@ -71,6 +80,9 @@ export const mustShow = defineMustShow({
           'group 20 Must show 11: a reader changes nothing, somebody of another project finds nothing',
         ],
       ],
+    },
+    12: {
+      tests: [[SPACE, 'group 20 Must show 12: areas of a split add up, a let space is not split']],
     },
   },
 });
