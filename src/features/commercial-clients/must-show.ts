@@ -53,8 +53,12 @@ export const mustShow = defineMustShow({
       tests: [
         [RULES, 'group 20 Must show 6: one stage may be skipped, signed follows from a contract'],
         [CLIENT, 'group 20 Must show 6: stages are moved by their rules'],
+        [
+          SPACE,
+          'group 20 Must show 6 (contracts): the approval of its contract signs a client, the end of the last lets it fall back',
+        ],
       ],
-      missing: 'signing by an approved contract comes with contracts, the board of stages with them',
+      missing: 'the board of stages, on which they are dragged',
     },
     7: {
       tests: [

@@ -28,6 +28,7 @@ import { Parameters } from '../../../kernel/server/people/scope.ts';
 import type { Job, OptionSource, Registration } from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
+import { dueJob } from '../../../kernel/server/resource/due-job.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { CLIENT_MENU, commercialClient } from './client.contract.ts';
@@ -116,6 +117,7 @@ const bound: BoundResource = bindResource(commercialClient, {
     assign: (row, caller) => (leads(row, caller) ? undefined : NOT_OWNER),
     transfer: managesOwned,
     release: managesOwned,
+    contract: (row, caller) => (row.ownerId === null ? IN_POOL : writes(row, caller)),
     lock: (row, caller) => (row.locked === true ? ['已锁定', 'Locked already'] : managesOwned(row, caller)),
     unlock: (row, caller) => (row.locked === true ? manages(row, caller) : ['未锁定', 'It is not locked']),
   },
@@ -173,6 +175,7 @@ const bound: BoundResource = bindResource(commercialClient, {
       return { set: { locked: true } };
     },
     unlock: () => Promise.resolve({ set: { locked: false } }),
+    fallBack: () => Promise.resolve({ set: { stage_since: new Date() } }),
   },
   detail: async (db, id, row, caller) => {
     // Seen by its owner: it waits in 今日 no longer.
@@ -187,7 +190,17 @@ const bound: BoundResource = bindResource(commercialClient, {
       dictionaryOptions({ catalogue: 'business', dictionary: 'client_lost_reason' }),
       businessStaff(),
     ],
-    jobs: [poolJob()],
+    jobs: [
+      poolJob(),
+      dueJob(() => bound, {
+        name: 'client.stage',
+        title: ['签约客户回到谈判', 'Signed clients whose contracts are over'],
+        cron: '0 * * * *',
+        action: 'fallBack',
+        when: `EXISTS (SELECT FROM contract k WHERE k.client_id = t.id AND k.direction = 'income' AND k.state IN ('expired', 'terminated'))
+          AND NOT EXISTS (SELECT FROM contract k WHERE k.client_id = t.id AND k.direction = 'income' AND k.state IN ('active', 'expiring'))`,
+      }),
+    ],
   },
 });
 
@@ -448,7 +461,7 @@ function poolJob(): Job {
 function businessStaff(): OptionSource {
   return {
     target: 'businessStaff',
-    anyOf: [CLIENT_MENU, 'busPerManagement'],
+    anyOf: [CLIENT_MENU, 'busPerManagement', 'proAdministration'],
     find: async ({ platform }, query) =>
       (
         await run<{ id: number; title: string; note: string }>(

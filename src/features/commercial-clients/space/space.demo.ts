@@ -1,11 +1,22 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { makePosition } from '../../../domain/space/space.server.ts';
+import { signClient } from '../../../domain/commercial-client/client-stage.server.ts';
+import { issueLine } from '../../../domain/contract/contract-money.server.ts';
+import { holdForContract, leaseForContract } from '../../../domain/contract/contract-occupancy.server.ts';
+import {
+  keepContractVersion,
+  lockContract,
+  partsOf,
+  termsOf,
+  writePlan,
+} from '../../../domain/contract/contract-terms.server.ts';
+import { makePosition, monthlyRent } from '../../../domain/space/space.server.ts';
 import { addDays, businessDayOf } from '../../../kernel/contract/time.rules.ts';
 import { run } from '../../../kernel/server/database.ts';
 import { defineDemo } from '../../../kernel/server/demo.ts';
 import { openFileStore } from '../../../kernel/server/files/file-store.ts';
 import { planPicture } from '../../home-furnishing/house-type/plan-picture.server.ts';
+import { contract, contractMine } from '../../public-resource/contract/contract.contract.ts';
 import { projectProgress, space } from './space.contract.ts';
 
 const DAY = 86_400_000;
@@ -55,7 +66,7 @@ const MODELS: readonly Model[] = [
     reason: '更换卷帘门与配电箱',
   }),
   shop('A-201', 2, [22_600, 18_800], 120, [2_400, 6_800]),
-  shop('A-202', 2, [18_050, 15_100], 125, [5_200, 6_800], lease(-120, 610)),
+  shop('A-202', 2, [18_050, 15_100], 125, [5_200, 6_800], lease(-20, 344)),
   {
     number: 'B-201',
     floor: 2,
@@ -81,7 +92,7 @@ const MODELS: readonly Model[] = [
 /** Spaces of three projects on their plan: let, held, under repair and vacant. */
 export const demo = defineDemo({
   key: 'spaces',
-  after: ['commercial-clients', 'positions'],
+  after: ['commercial-clients', 'positions', 'contracts'],
   run: async ({ tx, platform, base, insert, tell, random, now, as }) => {
     const people = [as('mall1'), as('mall2')];
     const today = businessDayOf(now);
@@ -147,6 +158,11 @@ export const demo = defineDemo({
           action: 'create',
           label: ['随铺位建立', 'Made with its space'],
         });
+        // One is let by a contract, with its plan and receivables.
+        if (place === 0 && model.number === 'A-202') {
+          await letByContract(id, project.id, row);
+          continue;
+        }
         for (const stay of model.stays) {
           const [from, to] = stay.days.map((days) => addDays(today, days + place * 9)) as [string, string];
           const begun = at(Math.min(stay.days[0] - 6, -1));
@@ -202,6 +218,93 @@ export const demo = defineDemo({
           at: at(days),
         });
       }
+    }
+
+    /** A lease of a client, approved lately: the client is signed by it. */
+    async function letByContract(id: number, projectId: number, row: { rent: number; built_area: number }) {
+      const [clerk, head] = [people[0]!, as('finance1')];
+      const [from, to] = [addDays(today, -20), addDays(today, 344)];
+      const price = monthlyRent(row.rent, row.built_area);
+      const [found] = await run<{ kind: number; unit: number; client: number }>(
+        tx,
+        `SELECT (SELECT v.id FROM biz_dict v JOIN biz_dict r ON r.id = v.root_id WHERE r.code = 'contract_kind' AND v.val = 'shop') AS kind,
+                (SELECT unit_id FROM project WHERE id = $1) AS unit, (SELECT id FROM client WHERE code = 'CLD00001') AS client`,
+        [projectId],
+      );
+      const [contractId] = await insert('contract', [
+        {
+          code: 'CTS00001',
+          name: 'A-202 商铺租赁合同',
+          kind_id: found!.kind,
+          project_id: projectId,
+          party_a_id: found!.unit,
+          client_id: found!.client,
+          owner_id: clerk.staffId,
+          starts_on: from,
+          ends_on: to,
+          due_offset: 45,
+          deposit: price,
+          deposit_due_on: addDays(today, 25),
+          state: 'active',
+          submitted_by: clerk.staffId,
+          submitted_at: at(-26),
+          approved_at: at(-24),
+          created_at: at(-27),
+          created_by: clerk.staffId,
+          updated_at: at(-24),
+          updated_by: clerk.staffId,
+        },
+      ]);
+      await insert('contract_position', [
+        { contract_id: contractId, position: 1, place_id: id, from_on: from, to_on: to, price },
+      ]);
+      const parts = await partsOf(tx, contractId!);
+      await writePlan(
+        tx,
+        contractId!,
+        termsOf(await lockContract(tx, contractId!), parts),
+        [],
+        clerk.staffId,
+      );
+      const { create, submit } = contractMine.actions!;
+      const told = { entity: 'contract', entityId: contractId!, caller: clerk };
+      await tell({ ...told, action: 'create', label: create!.label, to: 'draft', at: at(-27) });
+      await tell({
+        ...told,
+        action: 'submit',
+        label: submit!.label,
+        from: 'draft',
+        to: 'in_review',
+        at: at(-26),
+      });
+      await tell({
+        ...told,
+        caller: head,
+        action: 'approve',
+        label: contract.actions!.approve.label,
+        from: 'in_review',
+        to: 'active',
+        at: at(-24),
+      });
+      await holdForContract(
+        tx,
+        clerk,
+        { id: contractId!, projectId, clientId: found!.client, name: 'A-202 商铺租赁合同' },
+        parts.positions,
+      );
+      await leaseForContract(tx, contractId!, null);
+      await keepContractVersion(tx, contractId!, {
+        reason: '首次审批通过',
+        instanceId: null,
+        staffId: head.staffId,
+      });
+      await signClient(tx, contractId!);
+      const due = await run<{ id: number }>(
+        tx,
+        'SELECT id FROM contract_payment WHERE contract_id = $1 AND due_on <= $2 ORDER BY due_on, no',
+        [contractId, addDays(today, 30)],
+      );
+      for (const line of due) await issueLine(tx, line.id, null);
     }
 
     /** One plan of the floors, the same for all. */

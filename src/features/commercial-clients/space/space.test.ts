@@ -12,7 +12,8 @@ import { registration as contracts } from '../../public-resource/contract/contra
 import { registration as board } from '../../public-resource/position-board/board-position.server.ts';
 import { BOARD_MENU, position, POSITION_MENU } from '../../public-resource/position/position.contract.ts';
 import { registration as positions } from '../../public-resource/position/position.server.ts';
-import { CLIENT_MENU } from '../client/client.contract.ts';
+import { CLIENT_MENU, commercialClient } from '../client/client.contract.ts';
+import { registration as clientContracts } from '../client/client-contract.server.ts';
 import { registration as clients } from '../client/client.server.ts';
 import { registration as persons } from './project-person.server.ts';
 import { registration as notes } from './project-progress.server.ts';
@@ -25,6 +26,7 @@ let mall: Mall;
 let anna: Caller;
 let ben: Caller;
 let south: Caller;
+let boss: Caller;
 let building = 0;
 let kind = 0;
 let turn = 0;
@@ -42,6 +44,7 @@ beforeAll(async () => {
     contracts,
     mines,
     clients,
+    clientContracts,
     spaces,
     occupancies,
     persons,
@@ -57,6 +60,7 @@ beforeAll(async () => {
       position,
       contract,
       contractMine,
+      commercialClient,
     ] as unknown as ResourceSpec[]
   ).flatMap((resource) => Object.keys(elementsOf(resource)).map((element) => elementCode(resource, element)));
   const make = async (name: string, projectIds: readonly number[] | null = null) =>
@@ -66,11 +70,12 @@ beforeAll(async () => {
       elements,
     );
   [anna, ben, south] = [await make('spaa'), await make('spab'), await make('spas', [mall.ids.south])];
+  boss = await make('spao');
   // Who decides on contracts is asked from stored rights.
   await run(
     db(),
     `INSERT INTO group_member (group_id, staff_id) SELECT id, $1 FROM permission_group WHERE code = 'platform_admin' AND built_in`,
-    [await mall.staff('spao', platformId)],
+    [boss.staffId],
   );
   building = (
     await one<{ id: number }>(`INSERT INTO building (project_id, name) VALUES ($1, '商业街') RETURNING id`, [
@@ -134,7 +139,13 @@ const held = (from: number, to: number) => ({
   reason: '客户选铺',
   until: day(3),
 });
-async function drafted(id: string, from: string, to: string, caller: Caller): Promise<string> {
+async function drafted(
+  id: string,
+  from: string,
+  to: string,
+  caller: Caller,
+  more: object = {},
+): Promise<string> {
   const made = await mall.call(caller, 'POST', '/jinmao/web/contractMine', {
     name: `铺位合同${(turn += 1)}`,
     direction: 'income',
@@ -149,6 +160,7 @@ async function drafted(id: string, from: string, to: string, caller: Caller): Pr
     dueOffset: 0,
     prorate: 'actual_month',
     positions: [{ place: id, price: '9000.00' }],
+    ...more,
   });
   expect([made.message, made.data?.fields]).toEqual(['', undefined]);
   return String(made.data.id);
@@ -222,6 +234,48 @@ test('group 20 Must show 7: a space in review is held everywhere, a second contr
     `/jinmao/web/positionBoard?project=${mall.ids.north}&from=${day(0)}&to=${day(60)}`,
   );
   expect(bars.data.rows.find((row: { id: string }) => row.id === id).bars).toMatchObject([{ kind: 'hold' }]);
+});
+
+test('group 20 Must show 6 (contracts): the approval of its contract signs a client, the end of the last lets it fall back', async () => {
+  const value = async (root: string) =>
+    String(
+      (
+        await one<{ id: number }>(
+          `SELECT min(v.id) AS id FROM biz_dict v JOIN biz_dict r ON r.id = v.root_id WHERE r.code = $1 AND v.parent_id IS NOT NULL`,
+          [root],
+        )
+      ).id,
+    );
+  await run(db(), 'INSERT INTO business_person (staff_id) VALUES ($1) ON CONFLICT DO NOTHING', [
+    anna.staffId,
+  ]);
+  const made = await mall.call(anna, 'POST', '/jinmao/web/client', {
+    name: '签约测试商行',
+    industry: await value('client_industry'),
+    source: await value('client_source'),
+    level: 'C',
+    projects: [String(mall.ids.north)],
+    contactName: '联系人',
+    contactPhone: '13900009876',
+  });
+  expect([made.message, made.data?.fields]).toEqual(['', undefined]);
+  const client = String(made.data.id);
+  const state = async () => (await mall.call(anna, 'GET', `/jinmao/web/client/${client}`)).data.state;
+  const contractId = await drafted(await add(), day(0), day(90), anna, { client, partyName: undefined });
+  expect((await submit(contractId, anna)).message).toBe('');
+  expect(await state()).toBe('lead');
+  const decide = await mall.call(boss, 'POST', `/jinmao/web/contract/${contractId}/approve`, {});
+  expect(decide.message).toBe('');
+  expect(await state()).toBe('signed');
+  const own = await mall.call(anna, 'GET', `/jinmao/web/clientContract/page?client=${client}`);
+  expect(own.data.rows).toMatchObject([{ id: contractId, state: 'active' }]);
+  const job = clients.jobs!.find((each) => each.name === 'client.stage')!;
+  await job.run({}, mall.platform);
+  expect(await state()).toBe('signed');
+  await run(db(), `UPDATE contract SET state = 'expired' WHERE id = $1`, [Number(contractId)]);
+  await job.run({}, mall.platform);
+  await job.run({}, mall.platform);
+  expect(await state()).toBe('negotiating');
 });
 
 test('group 20 Must show 12: areas of a split add up, a let space is not split', async () => {
