@@ -6,7 +6,7 @@ export const oracle = defineOracle({
   menu: 'customerList',
   table: 'contract',
   where: (row) => row.client_id !== null,
-  standing: (row) => ({ tenant: null, projects: [row.project_id], owner: null, rule: 'places' }),
+  standing: () => ({ tenant: null, projects: undefined, owner: null, rule: 'people' }),
   extra: (row, world, held) =>
     seesClient(
       world.rows.client!.find((one) => one.id === row.client_id)!,

@@ -12,7 +12,7 @@ export const oracle = defineOracle({
   menu: 'customerList',
   table: 'receivable',
   where: (row) => row.source_kind === 'contract' && row.state !== 'void',
-  standing: (row) => ({ tenant: null, projects: [row.project_id], owner: null, rule: 'places' }),
+  standing: () => ({ tenant: null, projects: undefined, owner: null, rule: 'people' }),
   extra: (row, world, held) => {
     const client = clientOf(row, world);
     return (

@@ -113,7 +113,7 @@ export const oracle = defineOracle({
           index % 9 === 0,
           index % 2 === 0 ? 300 : 0,
           kind,
-          10 + dice.upTo(40),
+          22 + dice.upTo(40),
           dice.upTo(60) - 20 - 1,
           dice.upTo(10) - 3,
           dice.chance(0.2),
