@@ -54,6 +54,7 @@ CREATE INDEX space_format ON space (format_id) WHERE format_id IS NOT NULL;
 CREATE INDEX space_made_by ON space (made_by_id) WHERE made_by_id IS NOT NULL;
 CREATE INDEX space_closed_by ON space (closed_by_id) WHERE closed_by_id IS NOT NULL;
 CREATE INDEX space_created ON space (created_at DESC, id DESC);
+CREATE INDEX space_by_number ON space (number, id);
 CREATE INDEX space_search ON space USING gin (bigrams(lower(number)));
 
 -- What takes a space stays inside its days. The position is locked first, as by the commands, so that a closing and a lease at once

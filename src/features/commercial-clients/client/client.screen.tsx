@@ -1,5 +1,6 @@
 import { useEffect, useEffectEvent } from 'react';
 import { FormPage } from '../../../kernel/client/form/form-page.tsx';
+import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ActionScreenProps, ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
@@ -16,7 +17,18 @@ function Draft({ row, close }: ActionScreenProps) {
   return null;
 }
 
-const slots: ScreenSlots = { actionScreens: { contract: (props) => <Draft {...props} /> } };
+const ClientSpaces = lazyPart(() => import('./client-spaces.tsx').then((module) => module.ClientSpaces));
+
+const slots: ScreenSlots = {
+  actionScreens: { contract: (props) => <Draft {...props} /> },
+  detailParts: [
+    {
+      key: 'spaces',
+      label: ['匹配铺位', 'Matching spaces'],
+      render: (row) => <ClientSpaces id={row.id} />,
+    },
+  ],
+};
 
 /** 商业客户: the list; one page adds and, with an id, edits; the detail. */
 function Clients() {

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { dictionaryOptions } from '../../../domain/dictionary/dictionary.server.ts';
 import { requireProjectsInReach, filteredProjects } from '../../../domain/permission/project-reach.server.ts';
 import {
@@ -25,12 +26,18 @@ import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { invalid, Refusal, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { staffIdOf, type Caller } from '../../../kernel/server/people/caller.ts';
 import { Parameters } from '../../../kernel/server/people/scope.ts';
-import type { Job, OptionSource, Registration } from '../../../kernel/server/registration.ts';
+import {
+  endpoint,
+  type Job,
+  type OptionSource,
+  type Registration,
+} from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
 import { dueJob } from '../../../kernel/server/resource/due-job.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import { matchingSpaces } from '../space/space-figures.server.ts';
 import { CLIENT_MENU, commercialClient } from './client.contract.ts';
 
 const NOT_OWNER: Label = ['只有负责人或上级可以操作', 'Only the owner or a leader may do this'];
@@ -183,6 +190,18 @@ const bound: BoundResource = bindResource(commercialClient, {
       await run(db, 'UPDATE client SET opened = true WHERE id = $1 AND NOT opened', [id]);
     return {};
   },
+  endpoints: [
+    endpoint({
+      method: 'GET',
+      path: '/jinmao/web/client/spaces',
+      title: ['匹配铺位', 'Spaces that fit a client'],
+      access: { code: CLIENT_MENU },
+      query: z.strictObject({ client: z.string().regex(/^\d{1,15}$/) }),
+      handle: async ({ caller, platform, query }) => ({
+        rows: await matchingSpaces(platform.database.db, caller, Number(query.client)),
+      }),
+    }),
+  ],
   also: {
     options: [
       dictionaryOptions({ catalogue: 'business', dictionary: 'client_industry' }),

@@ -7,13 +7,15 @@ import {
   RUN_MENU,
 } from '../../../domain/contract/contract-sight.server.ts';
 import { PARTY_B } from '../../../domain/contract/contract-money.server.ts';
+import { residentScope } from '../../../domain/residents/residents.server.ts';
 import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { holds, type Caller } from '../../../kernel/server/people/caller.ts';
-import { Parameters, scopeCondition } from '../../../kernel/server/people/scope.ts';
+import { Parameters, placeCondition, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import { TODAY } from '../../../kernel/server/today.ts';
+import { LIVE } from '../../public-resource/position/position.server.ts';
 import { CLIENT_MENU } from '../client/client.contract.ts';
-import { SPACE_MENU, type SpaceOverview } from './space.contract.ts';
+import { SPACE_MENU, type MatchingSpace, type SpaceOverview } from './space.contract.ts';
 import { PRESENT, SCOPE, TAKEN_TODAY } from './space-sight.server.ts';
 
 /** SQL: an open client (`t`) fits a space (`s`): its project, its area within a fifth, its rent. */
@@ -36,6 +38,35 @@ export async function interestedClients(
     parameters.values,
   );
   return new Map(rows.map((row) => [row.id, row.n]));
+}
+
+/** Days ahead in which a space may still become free. */
+const SOON = 90;
+
+/**
+ * Spaces that fit a client the caller sees, best first: in its projects, free now or soon, area within a fifth, rent not above what
+ * it wants. Source: group 20, details, matching.
+ */
+export async function matchingSpaces(
+  db: Executor,
+  caller: Caller,
+  clientId: number,
+): Promise<readonly MatchingSpace[]> {
+  const parameters = new Parameters();
+  const rows = await run<Omit<MatchingSpace, 'area' | 'rent'> & { area: number; rent: number }>(
+    db,
+    `SELECT s.id::text, s.number, p.name AS project, b.name AS building, s.floor::integer AS floor, s.built_area AS area, s.rent, f.day::text AS "freeFrom",
+            (100 - round(CASE WHEN s.built_area < t.area_min THEN 100.0 * (t.area_min - s.built_area) / t.area_min
+                              WHEN s.built_area > t.area_max THEN 100.0 * (s.built_area - t.area_max) / t.area_max ELSE 0 END))::integer AS fit
+       FROM client t JOIN space s ON ${FITS} JOIN position q ON q.id = s.id AND q.enabled JOIN project p ON p.id = s.project_id JOIN building b ON b.id = s.building_id
+       CROSS JOIN LATERAL (SELECT greatest(${TODAY}, coalesce(s.opens_on, ${TODAY}), max(o.to_on) + 1) AS day FROM position_occupancy o
+             WHERE o.position_id = s.id AND ${LIVE} AND o.to_on >= ${TODAY} AND o.from_on <= ${TODAY} + ${SOON}) f
+      WHERE t.id = ${parameters.bind(clientId)} AND ${seenClients(caller, parameters)} AND s.closed_on IS NULL AND f.day <= ${TODAY} + ${SOON}
+        AND ${placeCondition(caller, residentScope('s.project_id'), parameters)}
+      ORDER BY fit DESC, f.day, s.number, s.id LIMIT 50`,
+    parameters.values,
+  );
+  return rows.map((row) => ({ ...row, area: yuanFromFen(row.area), rent: yuanFromFen(row.rent) }));
 }
 
 /** Figures of a project from the spaces, clients and contracts a caller sees of it. */

@@ -167,19 +167,19 @@ export const space = defineResource({
   list: {
     columns: [
       'number',
-      'project',
-      'building',
-      'floor',
-      'kind',
-      'builtArea',
-      'usableArea',
-      'format',
-      'rent',
       'standing',
       'tenant',
       'endsOn',
+      'kind',
+      'builtArea',
+      'format',
+      'rent',
       'vacantDays',
       'interested',
+      'project',
+      'building',
+      'floor',
+      'usableArea',
       'rentMin',
       'facilities',
       'deliveredOn',
@@ -200,7 +200,7 @@ export const space = defineResource({
       'endsOn',
       'format',
     ],
-    sort: '-createdAt',
+    sort: 'number',
     link: 'number',
     tabs: [
       { key: 'present', label: ['在用', 'In use'], named: true },
@@ -473,6 +473,21 @@ export interface PlanSpace {
   readonly endsOn: string | null;
   /** Yuan per m² and month. */
   readonly rent: string;
+}
+
+/** A space that fits what a client wants. Area in m², rent in yuan per m² and month. */
+export interface MatchingSpace {
+  readonly id: string;
+  readonly number: string;
+  readonly project: string;
+  readonly building: string;
+  readonly floor: number;
+  readonly area: string;
+  readonly rent: string;
+  /** First day nobody has it. */
+  readonly freeFrom: string;
+  /** 100 less the deviation of its area in percent. */
+  readonly fit: number;
 }
 
 /** Figures of a commercial project. Areas in m², rent in yuan. */

@@ -5,6 +5,7 @@ import { call } from '../../../kernel/client/api-client.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
+import { PageTitle } from '../../../kernel/client/parts/page-title.tsx';
 import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
 import type { ActionScreenProps, ScreenSlots } from '../../../kernel/client/slots.ts';
@@ -110,14 +111,15 @@ function Spaces() {
         ) : part === 'spaces' ? (
           <ScreenOf key={part} contract={space} slots={{ ...slots, above: strip }} />
         ) : (
-          <>
+          <div className="k-screen">
+            <PageTitle title={PARTS.find((one) => one.key === part)!.label} />
             {strip}
             {part === 'plan' ? (
               <Plan lines={lines ?? []} chosen={chosen} slots={slots} />
             ) : (
               <Overview lines={lines ?? []} chosen={chosen} />
             )}
-          </>
+          </div>
         )}
       </div>
     </div>

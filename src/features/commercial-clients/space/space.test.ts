@@ -261,6 +261,22 @@ test('group 20 Must show 6 (contracts): the approval of its contract signs a cli
   expect([made.message, made.data?.fields]).toEqual(['', undefined]);
   const client = String(made.data.id);
   const state = async () => (await mall.call(anna, 'GET', `/jinmao/web/client/${client}`)).data.state;
+  // What fits is offered: free within 90 days, of about the area, not above the rent.
+  await run(db(), 'UPDATE client SET area_min = 10000, area_max = 12000, rent_max = 15000 WHERE id = $1', [
+    Number(client),
+  ]);
+  const [fits, smaller, dear, let_] = [
+    await add({ builtArea: '110.00' }),
+    await add({ builtArea: '90.00' }),
+    await add({ builtArea: '110.00', rent: '150.01' }),
+    await add({ builtArea: '110.00' }),
+  ];
+  await lease(let_, -10, 91);
+  const offered = (await mall.call(anna, 'GET', `/jinmao/web/client/spaces?client=${client}`)).data.rows;
+  const fitOf = (id: string) => offered.find((row: { id: string }) => row.id === id)?.fit;
+  expect([fits, smaller, dear, let_].map(fitOf)).toEqual([100, 90, undefined, undefined]);
+  expect((await look(fits)).interested).toBe(1);
+  expect((await mall.call(south, 'GET', `/jinmao/web/client/spaces?client=${client}`)).data.rows).toEqual([]);
   const contractId = await drafted(await add(), day(0), day(90), anna, { client, partyName: undefined });
   expect((await submit(contractId, anna)).message).toBe('');
   expect(await state()).toBe('lead');
