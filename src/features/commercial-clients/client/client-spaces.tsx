@@ -1,3 +1,4 @@
+import '../../../kernel/client/tree/split-screen.css';
 import { Skeleton } from 'antd';
 import { useQuery } from '@tanstack/react-query';
 import { call } from '../../../kernel/client/api-client.ts';
