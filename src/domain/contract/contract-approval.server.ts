@@ -7,6 +7,7 @@ import { Parameters, scopeCondition } from '../../kernel/server/people/scope.ts'
 import type { ApprovalKind, ApprovalOutcome, SnapshotPart } from '../approval/approval-kind.server.ts';
 import { holdersOf } from '../approval/approvers.server.ts';
 import type { ApprovalField } from '../approval/process.rules.ts';
+import { signClient } from '../commercial-client/client-stage.server.ts';
 import { tellReceivables } from '../receivable/receivable.server.ts';
 import { applyChange, CHANGE_KINDS, netOf, previewChange, readChangeOf } from './contract-change.server.ts';
 import { PARTY_B } from './contract-money.server.ts';
@@ -158,13 +159,16 @@ async function endContract(outcome: ApprovalOutcome, to: keyof typeof EVENTS): P
     `UPDATE contract SET opinion = left($2, 500), approved_at = CASE WHEN $3 = 'active' THEN now() ELSE approved_at END WHERE id = $1`,
     [bizId, to === 'draft' ? '' : opinion, to],
   );
-  if (to === 'active')
+  if (to === 'active') {
     await keepContractVersion(tx, bizId, {
       reason: '首次审批通过',
       instanceId: await latestInstance(tx, CONTRACT_APPROVAL, bizId),
       staffId: staffIdOf(caller),
     });
-  for (const name of ['contract', 'position', 'positionOccupancy']) outcome.platform.changed(name);
+    await signClient(tx, bizId);
+  }
+  for (const name of ['contract', 'client', 'position', 'positionOccupancy', 'space'])
+    outcome.platform.changed(name);
   if (insideAction) return;
   await run(tx, 'UPDATE contract SET state = $2, version = version + 1, updated_at = now() WHERE id = $1', [
     bizId,

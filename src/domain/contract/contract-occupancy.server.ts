@@ -3,6 +3,7 @@ import { addDays } from '../../kernel/contract/time.rules.ts';
 import { run, type Tx } from '../../kernel/server/database.ts';
 import { ruleBroken } from '../../kernel/server/http/errors.ts';
 import { staffIdOf, type Caller } from '../../kernel/server/people/caller.ts';
+import { requireDaysOfSpace } from '../position/days-of-space.server.ts';
 import { releaseExpired } from '../position/occupancy.server.ts';
 import { maySeeContract } from './contract-sight.server.ts';
 
@@ -54,6 +55,7 @@ export async function holdForContract(
       ]);
     await releaseExpired(tx, place.id);
     for (const range of ranges.filter((one) => one.place_id === place.id)) {
+      await requireDaysOfSpace(tx, place, range.from_on, range.to_on);
       const taken = await takenIn(tx, range);
       const own = taken.filter((one) => one.contract_id === contract.id);
       for (const gap of gapsOf(range, own)) {

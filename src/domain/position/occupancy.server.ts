@@ -1,6 +1,7 @@
 import type { Label } from '../../kernel/contract/label.ts';
 import { run, runOne, type Tx } from '../../kernel/server/database.ts';
 import { ruleBroken } from '../../kernel/server/http/errors.ts';
+import { requireDaysOfSpace } from './days-of-space.server.ts';
 
 /** What takes a position for some days. */
 export type OccupancyKind = 'hold' | 'lease' | 'repair';
@@ -36,6 +37,7 @@ export async function occupy(tx: Tx, one: Occupation): Promise<number> {
     'SELECT code FROM position WHERE id = $1 FOR NO KEY UPDATE',
     [one.positionId],
   ))!;
+  await requireDaysOfSpace(tx, { id: one.positionId, code: position.code }, one.from, one.to);
   // A hold whose time is over is nobody's, whether the job came by or not.
   await releaseExpired(tx, one.positionId);
   const taken = await runOne<{ kind: OccupancyKind; from: string; to: string }>(

@@ -10,6 +10,10 @@ export const group = defineGroup({
     { menu: 'addCustomer', load: client },
     { menu: 'details', load: client },
     {
+      menu: 'proAdministration',
+      load: () => import('./space/space.screen.tsx').then((module) => module.screen),
+    },
+    {
       menu: 'busPerManagement',
       load: () =>
         import('./business-person/business-person.contract.ts').then((module) => ({

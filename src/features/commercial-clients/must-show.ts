@@ -1,11 +1,12 @@
 import { defineMustShow } from '../../testing/must-show.ts';
 
 const CLIENT = 'src/features/commercial-clients/client/client.test.ts';
+const SPACE = 'src/features/commercial-clients/space/space.test.ts';
 const RULES = 'src/domain/commercial-client/client.rules.test.ts';
 
 export const mustShow = defineMustShow({
   group: '20',
-  /** Lines of spaces, contracts, merging and targets come with their screens. */
+  /** Lines of merging and targets come with their screens. */
   partly: true,
   lines: {
     1: {
@@ -52,8 +53,20 @@ export const mustShow = defineMustShow({
       tests: [
         [RULES, 'group 20 Must show 6: one stage may be skipped, signed follows from a contract'],
         [CLIENT, 'group 20 Must show 6: stages are moved by their rules'],
+        [
+          SPACE,
+          'group 20 Must show 6 (contracts): the approval of its contract signs a client, the end of the last lets it fall back',
+        ],
       ],
-      missing: 'signing by an approved contract comes with contracts, the board of stages with them',
+      missing: 'the board of stages, on which they are dragged',
+    },
+    7: {
+      tests: [
+        [
+          SPACE,
+          'group 20 Must show 7: a space in review is held everywhere, a second contract that overlaps by a day is refused',
+        ],
+      ],
     },
     8: {
       tests: [
@@ -71,6 +84,9 @@ export const mustShow = defineMustShow({
           'group 20 Must show 11: a reader changes nothing, somebody of another project finds nothing',
         ],
       ],
+    },
+    12: {
+      tests: [[SPACE, 'group 20 Must show 12: areas of a split add up, a let space is not split']],
     },
   },
 });

@@ -14,6 +14,8 @@ import {
   text,
 } from '../../../kernel/contract/fields.ts';
 import { defineResource, part } from '../../../kernel/contract/resource.ts';
+import { receivable } from '../../life-service/receivable/receivable.contract.ts';
+import { contract } from '../../public-resource/contract/contract.contract.ts';
 
 /** Menu of commercial clients. */
 export const CLIENT_MENU = 'customerList';
@@ -181,6 +183,70 @@ export const clientMember = defineResource({
       tone: 'danger',
       confirm: ['移除该协作人？', 'Remove this member?'],
     },
+  },
+});
+
+/** What was contracted with a client. */
+export const clientContract = defineResource({
+  name: 'clientContract',
+  menu: CLIENT_MENU,
+  title: ['合同', 'Contracts'],
+  noun: ['合同', 'Contract'],
+  titleField: 'code',
+  fields: {
+    client: ref('client', ['客户', 'Client'], { ...seen, search: 'in', width: 180 }),
+    code: text(['编号', 'Code'], { ...seen, sortable: true, width: 160 }),
+    name: text(['名称', 'Name'], { ...seen, width: 180 }),
+    project: text(['项目', 'Project'], { ...seen, width: 120 }),
+    places: text(['点位', 'Positions'], { ...seen, width: 140 }),
+    startsOn: date(['开始', 'From'], { ...seen, width: 110 }),
+    endsOn: date(['结束', 'To'], { ...seen, sortable: true, width: 110 }),
+    amount: money(['总额', 'Amount'], { ...seen, width: 120 }),
+    owner: text(['负责人', 'Owner'], { ...seen, width: 100 }),
+  },
+  states: contract.states!,
+  list: {
+    columns: [
+      'code',
+      'name',
+      'state',
+      'project',
+      'places',
+      'startsOn',
+      'endsOn',
+      'amount',
+      'owner',
+      'client',
+    ],
+    filters: ['client', 'state'],
+    sort: '-endsOn',
+    empty: ['还没有合同', 'There is no contract yet'],
+  },
+});
+
+/** What the contracts of a client brought and still bring in. */
+export const clientReceivable = defineResource({
+  name: 'clientReceivable',
+  menu: CLIENT_MENU,
+  title: ['应收', 'Receivables'],
+  noun: ['应收', 'Receivable'],
+  titleField: 'code',
+  fields: {
+    client: ref('client', ['客户', 'Client'], { ...seen, search: 'in', width: 180 }),
+    code: text(['编号', 'Code'], { ...seen, width: 160 }),
+    contract: text(['合同', 'Contract'], { ...seen, width: 160 }),
+    dueOn: date(['应收日', 'Due'], { ...seen, sortable: true, width: 110 }),
+    amount: money(['应收', 'Amount'], { ...seen, width: 120 }),
+    received: money(['已收', 'Received'], { ...seen, width: 120 }),
+    balance: money(['余额', 'Balance'], { ...seen, width: 120 }),
+    overdueDays: integer(['逾期天数', 'Days overdue'], { ...seen, width: 96 }),
+  },
+  states: receivable.states!,
+  list: {
+    columns: ['code', 'contract', 'dueOn', 'state', 'amount', 'received', 'balance', 'overdueDays', 'client'],
+    filters: ['client', 'state'],
+    sort: '-dueOn',
+    empty: ['没有应收', 'Nothing is owed'],
   },
 });
 
@@ -370,6 +436,8 @@ export const commercialClient = defineResource({
     parts: [
       part({ key: 'followUps', title: ['跟进', 'Follow-ups'], resource: followUp, by: 'client' }),
       part({ key: 'contacts', title: ['联系人', 'Contacts'], resource: clientContact, by: 'client' }),
+      part({ key: 'contracts', title: ['合同', 'Contracts'], resource: clientContract, by: 'client' }),
+      part({ key: 'receivables', title: ['应收', 'Receivables'], resource: clientReceivable, by: 'client' }),
       part({ key: 'members', title: ['协作人', 'Members'], resource: clientMember, by: 'client' }),
       part({
         key: 'assignments',
@@ -472,6 +540,20 @@ export const commercialClient = defineResource({
       ],
     },
     unlock: { on: 'row', label: ['解锁', 'Unlock'], element: 'btn_lock' },
+    contract: {
+      on: 'row',
+      label: ['起草合同', 'Draft a contract'],
+      element: 'btn_contract',
+      opens: 'screen',
+      untouched: true,
+    },
+    fallBack: {
+      on: 'system',
+      label: ['合同已全部结束', 'Its contracts are over'],
+      element: 'btn_edit',
+      from: ['signed'],
+      to: 'negotiating',
+    },
     autoPool: { on: 'system', label: ['自动进入公海', 'Moved to the pool'], element: 'btn_release' },
   },
 });

@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import { dictionaryOptions } from '../../../domain/dictionary/dictionary.server.ts';
 import { requireProjectsInReach, filteredProjects } from '../../../domain/permission/project-reach.server.ts';
 import {
@@ -25,11 +26,18 @@ import { idOf } from '../../../kernel/server/http/call-parts.ts';
 import { invalid, Refusal, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { staffIdOf, type Caller } from '../../../kernel/server/people/caller.ts';
 import { Parameters } from '../../../kernel/server/people/scope.ts';
-import type { Job, OptionSource, Registration } from '../../../kernel/server/registration.ts';
+import {
+  endpoint,
+  type Job,
+  type OptionSource,
+  type Registration,
+} from '../../../kernel/server/registration.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { DbRow } from '../../../kernel/server/resource/binding.ts';
+import { dueJob } from '../../../kernel/server/resource/due-job.ts';
 import { containing } from '../../../kernel/server/resource/like-text.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
+import { matchingSpaces } from '../space/space-figures.server.ts';
 import { CLIENT_MENU, commercialClient } from './client.contract.ts';
 
 const NOT_OWNER: Label = ['只有负责人或上级可以操作', 'Only the owner or a leader may do this'];
@@ -116,6 +124,7 @@ const bound: BoundResource = bindResource(commercialClient, {
     assign: (row, caller) => (leads(row, caller) ? undefined : NOT_OWNER),
     transfer: managesOwned,
     release: managesOwned,
+    contract: (row, caller) => (row.ownerId === null ? IN_POOL : writes(row, caller)),
     lock: (row, caller) => (row.locked === true ? ['已锁定', 'Locked already'] : managesOwned(row, caller)),
     unlock: (row, caller) => (row.locked === true ? manages(row, caller) : ['未锁定', 'It is not locked']),
   },
@@ -173,6 +182,7 @@ const bound: BoundResource = bindResource(commercialClient, {
       return { set: { locked: true } };
     },
     unlock: () => Promise.resolve({ set: { locked: false } }),
+    fallBack: () => Promise.resolve({ set: { stage_since: new Date() } }),
   },
   detail: async (db, id, row, caller) => {
     // Seen by its owner: it waits in 今日 no longer.
@@ -180,6 +190,18 @@ const bound: BoundResource = bindResource(commercialClient, {
       await run(db, 'UPDATE client SET opened = true WHERE id = $1 AND NOT opened', [id]);
     return {};
   },
+  endpoints: [
+    endpoint({
+      method: 'GET',
+      path: '/jinmao/web/client/spaces',
+      title: ['匹配铺位', 'Spaces that fit a client'],
+      access: { code: CLIENT_MENU },
+      query: z.strictObject({ client: z.string().regex(/^\d{1,15}$/) }),
+      handle: async ({ caller, platform, query }) => ({
+        rows: await matchingSpaces(platform.database.db, caller, Number(query.client)),
+      }),
+    }),
+  ],
   also: {
     options: [
       dictionaryOptions({ catalogue: 'business', dictionary: 'client_industry' }),
@@ -187,7 +209,17 @@ const bound: BoundResource = bindResource(commercialClient, {
       dictionaryOptions({ catalogue: 'business', dictionary: 'client_lost_reason' }),
       businessStaff(),
     ],
-    jobs: [poolJob()],
+    jobs: [
+      poolJob(),
+      dueJob(() => bound, {
+        name: 'client.stage',
+        title: ['签约客户回到谈判', 'Signed clients whose contracts are over'],
+        cron: '0 * * * *',
+        action: 'fallBack',
+        when: `EXISTS (SELECT FROM contract k WHERE k.client_id = t.id AND k.direction = 'income' AND k.state IN ('expired', 'terminated'))
+          AND NOT EXISTS (SELECT FROM contract k WHERE k.client_id = t.id AND k.direction = 'income' AND k.state IN ('active', 'expiring'))`,
+      }),
+    ],
   },
 });
 
@@ -448,7 +480,7 @@ function poolJob(): Job {
 function businessStaff(): OptionSource {
   return {
     target: 'businessStaff',
-    anyOf: [CLIENT_MENU, 'busPerManagement'],
+    anyOf: [CLIENT_MENU, 'busPerManagement', 'proAdministration'],
     find: async ({ platform }, query) =>
       (
         await run<{ id: number; title: string; note: string }>(

@@ -126,7 +126,7 @@ export const registration = bindResource(position, {
     options: [
       dictionaryOptions({ catalogue: 'business', dictionary: 'position_type' }),
       ...buildingOptions([POSITION_MENU]),
-      clientsForHolds(),
+      clientOptions('positionClient', [POSITION_MENU, BOARD_MENU]),
     ],
   },
 }).registration;
@@ -193,7 +193,8 @@ async function requireDays(
 }
 
 /** Holds a position for some days until a day; limits are settings. */
-async function hold({ tx, id, row, input, caller, platform }: ActionContext): Promise<ActionResult> {
+export async function hold(context: ActionContext): Promise<ActionResult> {
+  const { tx, id, row, input, caller, platform } = context;
   const today = await requireDays(tx, input, false);
   const until = String(input.until);
   const of = { projectId: Number(row.project_id) };
@@ -240,10 +241,10 @@ export async function requireUntil(
 }
 
 /** Clients a hold is for, as far as the caller sees them. */
-function clientsForHolds(): OptionSource {
+export function clientOptions(target: string, menus: readonly string[]): OptionSource {
   return {
-    target: 'positionClient',
-    anyOf: [POSITION_MENU, BOARD_MENU],
+    target,
+    anyOf: menus,
     find: async ({ caller, platform }, query) => {
       const parameters = new Parameters();
       const chosen =
