@@ -10,8 +10,7 @@ export const group = defineGroup({
     },
     {
       menu: 'butler_achievement',
-      load: () =>
-        import('./achievement/achievement.contract.ts').then((m) => ({ contract: m.butlerAchievement })),
+      load: () => import('./achievement/achievement.screen.tsx').then((module) => module.screen),
     },
     {
       menu: 'butlerAchievementDeatils',

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { Descriptions, Skeleton, Table, Typography } from 'antd';
 import { call } from '../../../kernel/client/api-client.ts';
-import { instantFull, thousands } from '../../../kernel/client/format.rules.ts';
+import { instantFull, NOTHING, thousands } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
 import { keysOf, rootOf, type RowData } from '../../../kernel/client/wire.ts';
@@ -62,7 +62,8 @@ export function PerformanceWhy({ row }: { readonly row: RowData }) {
       <Table
         size="small"
         pagination={false}
-        rowKey={(one) => `${one.kind}${one.at}${one.amount}`}
+        rowKey="id"
+        scroll={{ x: 'max-content' }}
         dataSource={[...why.data.rows]}
         columns={[
           {
@@ -81,11 +82,25 @@ export function PerformanceWhy({ row }: { readonly row: RowData }) {
             dataIndex: 'state',
             render: (state: keyof typeof INCENTIVE_STATES) => text(INCENTIVE_STATES[state].label),
           },
-          { title: text(['时间', 'At']), dataIndex: 'at', render: (at: string) => instantFull(at) },
+          {
+            title: text(['产生时间', 'Made']),
+            dataIndex: 'createdAt',
+            render: (at: string) => instantFull(at),
+          },
+          {
+            title: text(['可发放时间', 'Payable since']),
+            dataIndex: 'payableAt',
+            render: (at: string | null) => (at ? instantFull(at) : NOTHING),
+          },
+          {
+            title: text(['发放日期', 'Paid on']),
+            dataIndex: 'paidOn',
+            render: (on: string | null) => on ?? NOTHING,
+          },
           {
             title: text(['批次', 'Batch']),
             dataIndex: 'batch',
-            render: (code: string | null) => code ?? '—',
+            render: (code: string | null) => code ?? NOTHING,
           },
         ]}
       />
