@@ -38,7 +38,7 @@ export const group = defineGroup({
     },
     {
       menu: 'butler_goods',
-      load: () => import('./goods/butler-goods.contract.ts').then((m) => ({ contract: m.butlerGoods })),
+      load: () => import('./goods/butler-goods.screen.tsx').then((module) => module.screen),
     },
   ],
 });
