@@ -80,7 +80,7 @@ export const butlerAchievement = defineReport({
     {
       key: 'day',
       title: ['每日走势', 'By day'],
-      kind: 'column',
+      kind: 'line',
       measures: ['validAmount', 'shareOrderAmount', 'servedOrderAmount'],
       drillFilter: 'range',
     },

@@ -40,6 +40,7 @@ export function PlanQuote({ id }: { readonly id: string }) {
           <RemoteSelect
             target="butlerProduct"
             label={labels.product}
+            placeholder={text(['请选择', 'Choose'])}
             value={product ? [product.id] : []}
             known={product ? { [product.id]: product.title } : {}}
             onChange={(_ids, [one]) => setProduct(one)}
