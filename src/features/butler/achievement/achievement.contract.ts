@@ -302,6 +302,7 @@ export interface ButlerPerformance extends Row<typeof butlerPerformance> {}
 
 /** Why a line is a butler's, and how its incentive came about. */
 export interface PerformanceWhy {
+  readonly order: { readonly id: string; readonly kind: string };
   readonly evidence: Readonly<Record<string, unknown>>;
   readonly formula: readonly [zh: string, en: string];
   readonly rows: readonly {

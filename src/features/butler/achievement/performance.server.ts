@@ -91,6 +91,8 @@ export const registration = bound.registration;
 
 async function whyOf(db: Executor, id: number): Promise<PerformanceWhy> {
   const row = (await runOne<{
+    orderId: number;
+    kind: string;
     evidence: Record<string, unknown>;
     fixedFen: number | null;
     rateBp: number | null;
@@ -102,7 +104,8 @@ async function whyOf(db: Executor, id: number): Promise<PerformanceWhy> {
     servedBp: number;
   }>(
     db,
-    `SELECT evidence, fixed_fen AS "fixedFen", rate_bp AS "rateBp", valid, qty, times, qty_refunded AS "qtyRefunded", way, served_bp AS "servedBp" FROM butler_performance WHERE id = $1`,
+    `SELECT p.order_id AS "orderId", o.kind, p.evidence, p.fixed_fen AS "fixedFen", p.rate_bp AS "rateBp", p.valid, p.qty, p.times, p.qty_refunded AS "qtyRefunded", p.way,
+            p.served_bp AS "servedBp" FROM butler_performance p JOIN sales_order o ON o.id = p.order_id WHERE p.id = $1`,
     [id],
   ))!;
   const rows = await run<{
@@ -122,6 +125,7 @@ async function whyOf(db: Executor, id: number): Promise<PerformanceWhy> {
     [id],
   );
   return {
+    order: { id: String(row.orderId), kind: row.kind },
     evidence: row.evidence,
     formula: formulaOf(row),
     rows: rows.map((one) => ({

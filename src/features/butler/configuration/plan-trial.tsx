@@ -7,6 +7,7 @@ import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
 import { keysOf, rootOf } from '../../../kernel/client/wire.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { incentivePlan, type PlanTrial as Trial } from './configuration.contract.ts';
+import '../butler.css';
 
 const PARTS: readonly (readonly ['sale' | 'bonus' | 'capCut', Label])[] = [
   ['sale', ['成交激励', 'Sales']],
@@ -27,7 +28,7 @@ export function PlanTrial({ id }: { readonly id: string }) {
   const { data } = trial;
   const amount = (value: string) => <span className="k-number">¥{thousands(value)}</span>;
   return (
-    <section aria-label={text(['上月试算', 'Trial of last month'])}>
+    <section className="bt-part" aria-label={text(['上月试算', 'Trial of last month'])}>
       <Descriptions
         size="small"
         column={2}

@@ -13,6 +13,7 @@ import type { ScreenSlots, SlotInputProps } from '../../../kernel/client/slots.t
 import { useView } from '../../../kernel/client/view.ts';
 import { rootOf, type RowData } from '../../../kernel/client/wire.ts';
 import { butlerIncentive, incentiveBatch, incentiveBatchLine } from './distribution.contract.ts';
+import '../butler.css';
 
 const MonthWithPreview = lazyPart(() =>
   import('./batch-preview.tsx').then((module) => module.MonthWithPreview),
@@ -42,7 +43,7 @@ function Payroll({ row }: { readonly row: RowData }) {
   const exporting = useExport(`${rootOf(incentiveBatchLine)}/export`);
   if (!held('btn_export') || Number(row.butlers) === 0) return null;
   return (
-    <p>
+    <p className="bt-payroll">
       <Button
         icon={<DownloadOutlined />}
         loading={exporting.busy}
