@@ -188,13 +188,11 @@ export const demo = defineDemo({
             housekeeper_id: butler.id,
             month: month(back),
             plan_id: first,
-            scores: JSON.stringify(
-              ['分享转化', '住户满意度', '服务规范'].map((name) => ({
-                name,
-                score: total.toFixed(2),
-                auto: name !== '服务规范',
-              })),
-            ),
+            scores: ['分享转化', '住户满意度', '服务规范'].map((name) => ({
+              name,
+              score: total.toFixed(2),
+              auto: name !== '服务规范',
+            })),
             total,
             coefficient_bp: total >= 90 ? 11_000 : total >= 80 ? 10_000 : total >= 60 ? 8000 : 5000,
             state: confirmed ? 'confirmed' : 'scored',

@@ -162,6 +162,36 @@ test('group 12 Must show 5: a butler gets the own row whoever is asked for; a su
   expect((await asked({ projectId: [String(mall.ids.north)] }, south)).data.total).toBe(0);
 });
 
+test('each figure opens just the lines it is made of, whatever the report is grouped and filtered by', async () => {
+  // Paid in May and completed in June: of June where the month of completion is asked for.
+  await run(db(), `UPDATE sales_order SET completed_at = '2026-06-01T12:00:00+08:00' WHERE code = 'SOT3'`);
+  const city = await one('SELECT centre_id AS id FROM project WHERE id = $1', [mall.ids.north]);
+  for (const query of [
+    `groupBy=butler&centre=${city}`,
+    `groupBy=project&keyword=N12`,
+    `groupBy=centre&keyword=N1&butler=${butlers[0]!.id},${butlers[1]!.id}`,
+    `groupBy=month&project=${mall.ids.south}`,
+    `groupBy=month&timeKind=completed&project=${mall.ids.north}`,
+  ]) {
+    const report = await mall.call(
+      all,
+      'GET',
+      `/jinmao/web/report/butlerAchievement?range=2026-04-20~2026-06-10&${query}`,
+    );
+    expect([query, report.http, report.data.rows.length > 0]).toEqual([query, 200, true]);
+    const [row] = report.data.rows;
+    for (const [column, sum] of [
+      ['validAmount', 'valid'],
+      ['servedOrderAmount', 'valid'],
+      ['orderAmount', 'cash'],
+    ] as const) {
+      const drill = new URLSearchParams(row.drill[column]).toString();
+      const lines = await mall.call(all, 'GET', `/jinmao/web/butlerPerformance/sums?${drill}`);
+      expect([query, column, lines.message, lines.data?.[sum]]).toEqual([query, column, '', row[column]]);
+    }
+  }
+});
+
 test('a result goes to another butler with its incentive, never to oneself, never once it is in a batch', async () => {
   const supervisor = callerOf(
     { staffId: await mall.staff('chief', tenantId), tenantId },

@@ -10,8 +10,7 @@ export const group = defineGroup({
     },
     {
       menu: 'butler_achievement',
-      load: () =>
-        import('./achievement/achievement.contract.ts').then((m) => ({ contract: m.butlerAchievement })),
+      load: () => import('./achievement/achievement.screen.tsx').then((module) => module.screen),
     },
     {
       menu: 'butlerAchievementDeatils',
@@ -39,7 +38,7 @@ export const group = defineGroup({
     },
     {
       menu: 'butler_goods',
-      load: () => import('./goods/butler-goods.contract.ts').then((m) => ({ contract: m.butlerGoods })),
+      load: () => import('./goods/butler-goods.screen.tsx').then((module) => module.screen),
     },
   ],
 });

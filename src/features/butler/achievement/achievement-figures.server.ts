@@ -80,6 +80,18 @@ export async function ownQuestion(
   return { ...question, butlers: [own?.id ?? 0] };
 }
 
+/** Butlers whose name or number has a keyword in it; `$n` is its pattern. */
+const NAMED = (pattern: string) =>
+  `SELECT nk.id FROM housekeeper nk JOIN staff ns ON ns.id = nk.staff_id WHERE lower(ns.name || ' ' || coalesce(ns.staff_no, '')) LIKE ${pattern}`;
+
+/** Their ids. */
+export async function butlersNamed(db: Executor, keyword: string): Promise<readonly number[]> {
+  const rows = await run<{ id: number }>(db, `${NAMED('$1')} ORDER BY nk.id`, [
+    containing(keyword.toLowerCase()),
+  ]);
+  return rows.map((row) => row.id);
+}
+
 interface Places {
   readonly project: (column: string) => string;
 }
@@ -140,14 +152,16 @@ function partsOf(caller: Caller, question: ResultQuestion, parameters: Parameter
   const who: string[] = [];
   if (question.butlers.length > 0) who.push(`= ANY(${parameters.bind(question.butlers)}::bigint[])`);
   if (question.keyword)
-    who.push(
-      `IN (SELECT nk.id FROM housekeeper nk JOIN staff ns ON ns.id = nk.staff_id WHERE lower(ns.name || ' ' || coalesce(ns.staff_no, '')) LIKE ${parameters.bind(containing(question.keyword.toLowerCase()))})`,
-    );
+    who.push(`IN (${NAMED(parameters.bind(containing(question.keyword.toLowerCase())))})`);
   const butler = (column: string) => who.map((one) => `${column} ${one}`).join(' AND ') || 'TRUE';
   const business = question.businesses.length > 0 ? parameters.bind(question.businesses) : undefined;
   const key = KEYS[question.groupBy];
   const at = question.timeKind === 'paid' ? 'p.paid_at' : 'o.completed_at';
-  const lines = `SELECT p.*, o.completed_at, ${key('p', 'paid_at')} AS key FROM butler_performance p JOIN sales_order o ON o.id = p.order_id
+  const lineKey =
+    question.groupBy === 'month' && question.timeKind === 'completed'
+      ? KEYS.month('o', 'completed_at')
+      : key('p', 'paid_at');
+  const lines = `SELECT p.*, o.completed_at, ${lineKey} AS key FROM butler_performance p JOIN sales_order o ON o.id = p.order_id
     WHERE p.housekeeper_id IS NOT NULL AND ${inside(at)}${question.timeKind === 'completed' ? ` AND o.state = 'completed'` : ''}
       AND ${scope('p.project_id', 'p.housekeeper_id')} AND ${places.project('p.project_id')} AND ${butler('p.housekeeper_id')}
       ${business ? `AND p.business_id = ANY(${business}::bigint[])` : ''} ${question.way ? `AND p.way = ${parameters.bind(question.way)}` : ''}`;
@@ -193,7 +207,8 @@ export async function resultRows(
   const parameters = new Parameters();
   const parts = partsOf(caller, question, parameters);
   const isButler = question.groupBy === 'butler';
-  const reach = parameters.bind(caller.projectIds);
+  // Bound only where it is read: the database refuses parameters no part of a statement uses.
+  const reach = isButler || question.groupBy === 'centre' ? parameters.bind(caller.projectIds) : 'NULL';
   const names = {
     butler: `SELECT s.name, s.staff_no AS "staffNo", coalesce(nullif(k.contact_phone, ''), s.phone) AS phone,
         (SELECT coalesce(string_agg(DISTINCT j.name, '、'), '') FROM housekeeper_building a JOIN project j ON j.id = a.project_id
@@ -205,7 +220,7 @@ export async function resultRows(
     project: `SELECT j.name, NULL AS "staffNo", NULL AS phone, j.name AS "projectNames", (SELECT count(*)::int FROM house h WHERE h.project_id = j.id) AS "houseCount" FROM project j WHERE j.id::text = g.key`,
     centre: `SELECT j.name, NULL AS "staffNo", NULL AS phone, '' AS "projectNames", (SELECT count(*)::int FROM house h JOIN project q ON q.id = h.project_id
         WHERE q.centre_id = j.id AND (${reach}::bigint[] IS NULL OR q.id = ANY(${reach}::bigint[]))) AS "houseCount" FROM organisation j WHERE j.id::text = g.key`,
-    month: `SELECT g.key AS name, NULL AS "staffNo", NULL AS phone, '' AS "projectNames", 0 AS "houseCount" WHERE ${reach}::bigint[] IS NULL OR true`,
+    month: `SELECT g.key AS name, NULL AS "staffNo", NULL AS phone, '' AS "projectNames", 0 AS "houseCount"`,
   }[question.groupBy];
   const rows = await run<Summed & Omit<ResultRow, keyof ResultFigures | 'rank'>>(
     db,

@@ -80,7 +80,7 @@ export const butlerAchievement = defineReport({
     {
       key: 'day',
       title: ['每日走势', 'By day'],
-      kind: 'column',
+      kind: 'line',
       measures: ['validAmount', 'shareOrderAmount', 'servedOrderAmount'],
       drillFilter: 'range',
     },
@@ -148,9 +148,11 @@ export const butlerAchievement = defineReport({
     'servedOrderAmount',
     'refundAmount',
     'incentiveAmount',
+    'frozenAmount',
   ].map((column) => ({ column, menu: LINES_MENU })),
   maxDays: 366,
   export: true,
+  exportSums: true,
 });
 
 /** An order line that is a butler's result, with what it earned. */
@@ -169,6 +171,8 @@ export const butlerPerformance = defineResource({
     buyer: personName(['买家', 'Buyer'], { readOnly: true, width: 90 }),
     house: text(['房屋', 'House'], { readOnly: true, width: 130 }),
     project: ref('project', ['项目', 'Project'], { readOnly: true, search: 'in', width: 130 }),
+    centre: ref('centreCity', ['中心城市', 'Centre city'], { readOnly: true, search: 'in', width: 110 }),
+    unit: ref('butlerUnit', ['管理单元', 'Unit'], { readOnly: true, search: 'in', width: 110 }),
     butler: ref('butler', ['管家', 'Butler'], { readOnly: true, search: 'in', width: 90 }),
     business: ref('business', ['业务类型', 'Business'], { readOnly: true, search: 'in', width: 110 }),
     way: choice(['来源', 'Way'], WAYS, { readOnly: true, search: 'in', width: 96 }),
@@ -217,7 +221,18 @@ export const butlerPerformance = defineResource({
       'share',
       'completedAt',
     ],
-    filters: ['butler', 'project', 'business', 'way', 'rule', 'incentiveState', 'paidAt', 'completedAt'],
+    filters: [
+      'butler',
+      'project',
+      'centre',
+      'unit',
+      'business',
+      'way',
+      'rule',
+      'incentiveState',
+      'paidAt',
+      'completedAt',
+    ],
     sort: '-paidAt',
     link: 'order',
     sums: ['cash', 'refunded', 'valid', 'incentive'],
@@ -287,13 +302,18 @@ export interface ButlerPerformance extends Row<typeof butlerPerformance> {}
 
 /** Why a line is a butler's, and how its incentive came about. */
 export interface PerformanceWhy {
+  readonly order: { readonly id: string; readonly kind: string };
   readonly evidence: Readonly<Record<string, unknown>>;
   readonly formula: readonly [zh: string, en: string];
   readonly rows: readonly {
+    readonly id: string;
     readonly kind: string;
     readonly amount: string;
     readonly state: keyof typeof INCENTIVE_STATES;
-    readonly at: string;
+    readonly createdAt: string;
+    readonly payableAt: string | null;
+    /** Day of the payment. */
+    readonly paidOn: string | null;
     readonly batch: string | null;
   }[];
 }

@@ -18,6 +18,7 @@ import { createExportTask } from '../../../kernel/server/tasks/task-centre.ts';
 import { butlerAchievement, type OrderCounts } from './achievement.contract.ts';
 import {
   orderCounts,
+  butlersNamed,
   resultDays,
   resultRows,
   resultSum,
@@ -50,28 +51,42 @@ export const questionOf = (
   keyword: request.parameters.keyword?.trim() ?? '',
 });
 
-/** Filters of the lines behind a row. */
+/** Filters of the lines behind a row. `named`: the butlers a keyword finds. */
 function drillOf(
   question: ResultQuestion,
   row: ResultRow,
+  named: readonly number[] | undefined,
 ): Readonly<Record<string, Readonly<Record<string, string>>>> {
-  const days = `${question.from}~${question.to}`;
+  const month = question.groupBy === 'month' ? row.key : undefined;
+  const from = month && `${month}-01` > question.from ? `${month}-01` : question.from;
+  const end = month && lastDayOf(month);
+  const to = end && end < question.to ? end : question.to;
   const base: Record<string, string> = {
-    [question.timeKind === 'paid' ? 'paidAt' : 'completedAt']: days,
-    ...(question.projects.length > 0 && { project: question.projects.join(',') }),
-    ...(question.butlers.length > 0 && { butler: question.butlers.join(',') }),
-    ...(question.businesses.length > 0 && { business: question.businesses.join(',') }),
+    [question.timeKind === 'paid' ? 'paidAt' : 'completedAt']: `${from}~${to}`,
+    ...listed('project', question.projects),
+    ...listed('centre', question.centres),
+    ...listed('unit', question.units),
+    ...listed(
+      'butler',
+      named?.filter((id) => question.butlers.length === 0 || question.butlers.includes(id)) ??
+        question.butlers,
+    ),
+    ...listed('business', question.businesses),
     ...(question.way && { way: String(question.way) }),
     ...(question.groupBy === 'butler' && { butler: row.key }),
     ...(question.groupBy === 'project' && { project: row.key }),
+    ...(question.groupBy === 'centre' && { centre: row.key }),
   };
   const all = ['orderCount', 'orderAmount', 'validAmount', 'refundAmount', 'incentiveAmount'];
   return {
     ...Object.fromEntries(all.map((name) => [name, base])),
+    frozenAmount: { ...base, incentiveState: 'frozen' },
     shareOrderAmount: { ...base, way: '1' },
     servedOrderAmount: { ...base, way: '2' },
   };
 }
+
+const lastDayOf = (month: string) => addDays(`${addDays(`${month}-28`, 4).slice(0, 7)}-01`, -1);
 
 /** Report of butlers' results with the specification's paths. */
 export const registration = bindReport(butlerAchievement, {
@@ -83,6 +98,7 @@ export const registration = bindReport(butlerAchievement, {
     const sums = await resultSum(db, caller, question, rows);
     const previous = await resultSum(db, caller, before, await resultRows(db, caller, before));
     const days = await resultDays(db, caller, question);
+    const named = question.keyword === '' ? undefined : await butlersNamed(db, question.keyword);
     const span = Array.from({ length: daysBetween(question.from, question.to) }, (_, n) =>
       addDays(question.from, n),
     );
@@ -91,7 +107,6 @@ export const registration = bindReport(butlerAchievement, {
       previous: previous[name],
       spark: [],
     });
-    const canDrill = question.centres.length === 0 && question.units.length === 0 && question.keyword === '';
     return {
       figures: {
         valid: {
@@ -121,7 +136,7 @@ export const registration = bindReport(butlerAchievement, {
         top:
           question.groupBy === 'butler'
             ? rows.slice(0, TOP).map((row) => ({
-                key: new URLSearchParams(drillOf(question, row).validAmount).toString(),
+                key: new URLSearchParams(drillOf(question, row, named).validAmount).toString(),
                 label: row.name,
                 values: { validAmount: row.validAmount / 100, incentiveAmount: row.incentiveAmount / 100 },
               }))
@@ -130,9 +145,7 @@ export const registration = bindReport(butlerAchievement, {
       rows: rows.map((row) => ({
         id: row.key,
         ...row,
-        ...(canDrill && (question.groupBy === 'butler' || question.groupBy === 'project')
-          ? { drill: drillOf(question, row) }
-          : {}),
+        drill: drillOf(question, row, named),
       })),
       sums: { ...sums },
     };

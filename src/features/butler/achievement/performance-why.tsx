@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query';
 import { Descriptions, Skeleton, Table, Typography } from 'antd';
 import { call } from '../../../kernel/client/api-client.ts';
-import { instantFull, thousands } from '../../../kernel/client/format.rules.ts';
+import { instantFull, NOTHING, thousands } from '../../../kernel/client/format.rules.ts';
 import { useText } from '../../../kernel/client/language.ts';
 import { ErrorPanel } from '../../../kernel/client/parts/error-panel.tsx';
+import { useView } from '../../../kernel/client/view.ts';
 import { keysOf, rootOf, type RowData } from '../../../kernel/client/wire.ts';
 import type { Label } from '../../../kernel/contract/label.ts';
 import { INCENTIVE_STATES } from '../butler-choices.rules.ts';
@@ -27,6 +28,24 @@ const KINDS: Readonly<Record<string, Label>> = {
   stand_in: ['代班', 'Stand-in'],
 };
 
+/** The order of a line, for whoever may open it. */
+function OrderLink({ order, code }: { readonly order: Why['order']; readonly code: string }) {
+  const text = useText();
+  const view = useView();
+  // Orders of visits open in a drawer of their list, the others have a page of their own.
+  const isService = order.kind === 'service';
+  const orders = view.pathOf(isService ? 'mm_reservationOrder_wx' : 'mm_businessOrder_wx');
+  if (!orders) return null;
+  const path = `${orders}${isService ? '?detail=' : '/'}${order.id}`;
+  return (
+    <p>
+      <button type="button" className="k-link" onClick={() => view.open(path)}>
+        {text([`查看订单 ${code}`, `Open order ${code}`])}
+      </button>
+    </p>
+  );
+}
+
 /** Why a line is this butler's, how its incentive was worked out, and where its rows stand. */
 export function PerformanceWhy({ row }: { readonly row: RowData }) {
   const text = useText();
@@ -48,6 +67,7 @@ export function PerformanceWhy({ row }: { readonly row: RowData }) {
         : String(value);
   return (
     <div className="bt-part">
+      <OrderLink order={why.data.order} code={String(row.order)} />
       <Descriptions
         size="small"
         column={2}
@@ -62,7 +82,8 @@ export function PerformanceWhy({ row }: { readonly row: RowData }) {
       <Table
         size="small"
         pagination={false}
-        rowKey={(one) => `${one.kind}${one.at}${one.amount}`}
+        rowKey="id"
+        scroll={{ x: 'max-content' }}
         dataSource={[...why.data.rows]}
         columns={[
           {
@@ -81,11 +102,25 @@ export function PerformanceWhy({ row }: { readonly row: RowData }) {
             dataIndex: 'state',
             render: (state: keyof typeof INCENTIVE_STATES) => text(INCENTIVE_STATES[state].label),
           },
-          { title: text(['时间', 'At']), dataIndex: 'at', render: (at: string) => instantFull(at) },
+          {
+            title: text(['产生时间', 'Made']),
+            dataIndex: 'createdAt',
+            render: (at: string) => instantFull(at),
+          },
+          {
+            title: text(['可发放时间', 'Payable since']),
+            dataIndex: 'payableAt',
+            render: (at: string | null) => (at ? instantFull(at) : NOTHING),
+          },
+          {
+            title: text(['发放日期', 'Paid on']),
+            dataIndex: 'paidOn',
+            render: (on: string | null) => on ?? NOTHING,
+          },
           {
             title: text(['批次', 'Batch']),
             dataIndex: 'batch',
-            render: (code: string | null) => code ?? '—',
+            render: (code: string | null) => code ?? NOTHING,
           },
         ]}
       />

@@ -22,7 +22,7 @@ const SALE = `(SELECT i.id FROM incentive i WHERE i.performance_id = t.id AND i.
 const bound: BoundResource = bindResource(butlerPerformance, {
   table: 'butler_performance',
   from: `butler_performance t LEFT JOIN sales_order o ON o.id = t.order_id LEFT JOIN order_line l ON l.id = t.line_id LEFT JOIN member m ON m.id = t.member_id
-    LEFT JOIN housekeeper k ON k.id = t.housekeeper_id LEFT JOIN staff s ON s.id = k.staff_id LEFT JOIN project j ON j.id = t.project_id LEFT JOIN business b ON b.id = t.business_id
+    LEFT JOIN housekeeper k ON k.id = t.housekeeper_id LEFT JOIN staff s ON s.id = k.staff_id LEFT JOIN project j ON j.id = t.project_id LEFT JOIN organisation c1 ON c1.id = j.centre_id LEFT JOIN organisation u1 ON u1.id = j.unit_id LEFT JOIN business b ON b.id = t.business_id
     LEFT JOIN butler_share h ON h.id = t.share_id LEFT JOIN incentive_plan n ON n.id = t.plan_id LEFT JOIN incentive e ON e.id = ${SALE} LEFT JOIN incentive_batch c ON c.id = e.batch_id`,
   where: 't.housekeeper_id IS NOT NULL',
   columns: {
@@ -32,11 +32,14 @@ const bound: BoundResource = bindResource(butlerPerformance, {
     buyer: 'm.name',
     house: `(SELECT d.name || u.name || x.number FROM house x JOIN building_unit u ON u.id = x.unit_id JOIN building d ON d.id = u.building_id WHERE x.id = t.house_id)`,
     project: { id: 't.project_id', title: 'j.name' },
+    centre: { id: 'j.centre_id', title: 'c1.name' },
+    unit: { id: 'j.unit_id', title: 'u1.name' },
     butler: { id: 't.housekeeper_id', title: 's.name' },
     business: { id: 't.business_id', title: 'b.name' },
     way: 't.way::text',
     share: 'h.code',
-    completedAt: 'o.completed_at',
+    // As the report counts completion: an order that was closed afterwards is not completed.
+    completedAt: `(CASE WHEN o.state = 'completed' THEN o.completed_at END)`,
     rate: `(CASE WHEN t.fixed_fen IS NOT NULL THEN '¥' || to_char(t.fixed_fen / 100.0, 'FM999999990.00') WHEN t.rate_bp IS NOT NULL THEN to_char(t.rate_bp / 100.0, 'FM990.00') || '%' ELSE '' END)`,
     plan: `(CASE WHEN n.no IS NOT NULL THEN 'V' || n.no ELSE '' END)`,
     incentive: `(SELECT coalesce(sum(i.amount) FILTER (WHERE i.state <> 'cancelled'), 0)::bigint FROM incentive i WHERE i.performance_id = t.id)`,
@@ -88,6 +91,8 @@ export const registration = bound.registration;
 
 async function whyOf(db: Executor, id: number): Promise<PerformanceWhy> {
   const row = (await runOne<{
+    orderId: number;
+    kind: string;
     evidence: Record<string, unknown>;
     fixedFen: number | null;
     rateBp: number | null;
@@ -99,23 +104,37 @@ async function whyOf(db: Executor, id: number): Promise<PerformanceWhy> {
     servedBp: number;
   }>(
     db,
-    `SELECT evidence, fixed_fen AS "fixedFen", rate_bp AS "rateBp", valid, qty, times, qty_refunded AS "qtyRefunded", way, served_bp AS "servedBp" FROM butler_performance WHERE id = $1`,
+    `SELECT p.order_id AS "orderId", o.kind, p.evidence, p.fixed_fen AS "fixedFen", p.rate_bp AS "rateBp", p.valid, p.qty, p.times, p.qty_refunded AS "qtyRefunded", p.way,
+            p.served_bp AS "servedBp" FROM butler_performance p JOIN sales_order o ON o.id = p.order_id WHERE p.id = $1`,
     [id],
   ))!;
-  const rows = await run<{ kind: string; amount: number; state: string; at: Date; batch: string | null }>(
+  const rows = await run<{
+    id: number;
+    kind: string;
+    amount: number;
+    state: string;
+    createdAt: Date;
+    payableAt: Date | null;
+    paidOn: string | null;
+    batch: string | null;
+  }>(
     db,
-    `SELECT i.kind, i.amount, i.state, coalesce(i.payable_at, i.created_at) AS at, b.code AS batch FROM incentive i LEFT JOIN incentive_batch b ON b.id = i.batch_id
+    `SELECT i.id, i.kind, i.amount, i.state, i.created_at AS "createdAt", i.payable_at AS "payableAt",
+            CASE WHEN b.state = 'paid' THEN b.paid_on::text END AS "paidOn", b.code AS batch FROM incentive i LEFT JOIN incentive_batch b ON b.id = i.batch_id
       WHERE i.performance_id = $1 ORDER BY i.id`,
     [id],
   );
   return {
+    order: { id: String(row.orderId), kind: row.kind },
     evidence: row.evidence,
     formula: formulaOf(row),
     rows: rows.map((one) => ({
       ...one,
+      id: String(one.id),
       state: one.state as PerformanceWhy['rows'][number]['state'],
       amount: yuanFromFen(one.amount),
-      at: isoInstant(one.at),
+      createdAt: isoInstant(one.createdAt),
+      payableAt: one.payableAt && isoInstant(one.payableAt),
     })),
   };
 }

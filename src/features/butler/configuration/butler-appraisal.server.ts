@@ -8,7 +8,7 @@ import { run, runOne, type Executor } from '../../../kernel/server/database.ts';
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import { Parameters, placeCondition } from '../../../kernel/server/people/scope.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
-import type { ActionContext } from '../../../kernel/server/resource/run-action.ts';
+import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { butlerAppraisal } from './configuration.contract.ts';
 
 const MADE: Label = ['该月批次已制作，考核不能再改', 'The month’s batch is made: the appraisal is fixed'];
@@ -19,6 +19,7 @@ const bound: BoundResource = bindResource(butlerAppraisal, {
   columns: {
     butler: { id: 't.housekeeper_id', title: 's.name' },
     plan: `'V' || n.no`,
+    sheet: `(SELECT string_agg((x.one->>'name') || ' ' || (x.one->>'score')::numeric::float8::text, ' · ' ORDER BY x.at) FROM jsonb_array_elements(t.scores) WITH ORDINALITY x (one, at))`,
     total: 't.total::text',
     confirmedBy: { id: 't.confirmed_by', title: 'c.name' },
   },
@@ -45,6 +46,7 @@ const bound: BoundResource = bindResource(butlerAppraisal, {
   },
   before: [check],
   handlers: {
+    prepare,
     confirm: ({ caller }) =>
       Promise.resolve({ set: { confirmed_by: caller.staffId, confirmed_at: new Date() } }),
   },
@@ -53,15 +55,47 @@ const bound: BoundResource = bindResource(butlerAppraisal, {
 /** Scores of butlers by month. */
 export const registration = bound.registration;
 
+/** A month as it is written, that has begun. */
+function requireMonth(month: string, field: string): void {
+  if (!/^20\d\d-(0[1-9]|1[0-2])$/.test(month))
+    throw invalid({ [field]: ['格式为 2026-11', 'Written 2026-11'] });
+  if (month > businessDayOf(new Date()).slice(0, 7))
+    throw invalid({ [field]: ['月份尚未开始', 'The month has not begun'] });
+}
+
+/** A row for everybody who had houses in the month and is not appraised; oneself and months in a batch are left out. */
+async function prepare(context: ActionContext): Promise<ActionResult> {
+  const { tx, input, caller, platform } = context;
+  const month = String(input.sheetMonth);
+  requireMonth(month, 'sheetMonth');
+  const parameters = new Parameters();
+  const at = parameters.bind(month);
+  const from = `(${parameters.bind(`${month}-01`)})::date`;
+  const waiting = await run<{ id: number }>(
+    tx,
+    `SELECT k.id FROM housekeeper k JOIN staff s ON s.id = k.staff_id
+      WHERE k.staff_id <> ${parameters.bind(caller.staffId)} AND (k.left_at IS NULL OR k.left_at >= ${from})
+        AND EXISTS (SELECT FROM housekeeper_house x WHERE x.housekeeper_id = k.id AND x.kind = 'main' AND x.days && daterange(${from}, (${from} + interval '1 month')::date))
+        AND NOT EXISTS (SELECT FROM butler_appraisal a WHERE a.housekeeper_id = k.id AND a.month = ${at})
+        AND NOT EXISTS (SELECT FROM incentive_batch b JOIN incentive_batch_line l ON l.batch_id = b.id WHERE b.month = ${at} AND b.state <> 'void' AND l.housekeeper_id = k.id)
+        AND ${placeCondition(caller, { tenant: 's.tenant_id', project: (ids) => butlerIn(ids) }, parameters)} ORDER BY k.id`,
+    parameters.values,
+  );
+  if (waiting.length === 0)
+    throw ruleBroken(['该月没有待评分的管家', 'Nobody is left to be scored for the month']);
+  for (const one of waiting)
+    await bound.actIn(tx, context, 'create', undefined, { butler: String(one.id), month, scores: [] });
+  platform.changed(butlerAppraisal.name);
+  return { told: true, result: { butlers: waiting.length } };
+}
+
 /** Fills the items of the plan in and adds them up; nothing moves once the month is in a batch. */
 async function check({ tx, action, input, row, columns, caller }: ActionContext): Promise<void> {
+  if (action === 'prepare') return;
   const butler = Number(action === 'create' ? input.butler : row.housekeeper_id);
   const month = String(action === 'create' ? input.month : row.month);
   if (action === 'create') {
-    if (!/^20\d\d-(0[1-9]|1[0-2])$/.test(month))
-      throw invalid({ month: ['格式为 2026-11', 'Written 2026-11'] });
-    if (month > businessDayOf(new Date()).slice(0, 7))
-      throw invalid({ month: ['月份尚未开始', 'The month has not begun'] });
+    requireMonth(month, 'month');
     const parameters = new Parameters();
     const seen = await runOne<{ staffId: number }>(
       tx,
@@ -126,6 +160,16 @@ async function autoScore(
   const sql = {
     conversion: `SELECT 100.0 * (SELECT count(DISTINCT p.member_id) FROM butler_performance p WHERE p.housekeeper_id = $1 AND p.way = 1 AND p.paid_at >= $2 AND p.paid_at < $3)
         / nullif((SELECT count(DISTINCT v.visitor_key) FROM butler_share_visit v JOIN butler_share s ON s.id = v.share_id WHERE s.housekeeper_id = $1 AND v.counted AND v.at >= $2 AND v.at < $3), 0) AS score`,
+    // Complaints of the houses the butler had on their day, of a hundred houses of the month.
+    complaint: `SELECT greatest(100 - 100.0 * (SELECT count(*) FROM work_order w WHERE w.class = 'complaint' AND w.status NOT IN ('cancelled_by_member', 'cancelled_by_staff')
+            AND w.created_at >= $2 AND w.created_at < $3 AND EXISTS (SELECT FROM housekeeper_house x WHERE x.house_id = w.house_id AND x.housekeeper_id = $1 AND x.kind = 'main'
+              AND x.days @> (w.created_at AT TIME ZONE 'Asia/Shanghai')::date))
+        / nullif((SELECT count(DISTINCT x.house_id) FROM housekeeper_house x WHERE x.housekeeper_id = $1 AND x.kind = 'main'
+            AND x.days && daterange(($2::timestamptz AT TIME ZONE 'Asia/Shanghai')::date, ($3::timestamptz AT TIME ZONE 'Asia/Shanghai')::date)), 0), 0) AS score`,
+    // Of the bills due in the month, by who had the house on the day they were due.
+    fee: `SELECT 100.0 * sum(b.paid_principal) / nullif(sum(b.paid_principal + b.owed_principal), 0) AS score FROM bill b
+        JOIN housekeeper_house x ON x.house_id = b.house_id AND x.housekeeper_id = $1 AND x.kind = 'main' AND x.days @> b.due_date
+       WHERE b.state <> 'void' AND b.due_date >= ($2::timestamptz AT TIME ZONE 'Asia/Shanghai')::date AND b.due_date < ($3::timestamptz AT TIME ZONE 'Asia/Shanghai')::date`,
     satisfaction: `SELECT avg(CASE e.grade WHEN 'satisfied' THEN 100 WHEN 'fair' THEN 50 ELSE 0 END) AS score FROM evaluation e WHERE e.housekeeper_id = $1 AND e.rated_at >= $2 AND e.rated_at < $3`,
     read: `SELECT 100.0 * count(r.read_at) / nullif(count(*), 0) AS score FROM butler_reminder_recipient r JOIN butler_reminder b ON b.id = r.reminder_id
         WHERE r.housekeeper_id = $1 AND b.sent_at >= $2 AND b.sent_at < $3`,

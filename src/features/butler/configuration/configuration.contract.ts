@@ -12,6 +12,7 @@ import {
 } from '../../../kernel/contract/fields.ts';
 import { defineResource, type Row } from '../../../kernel/contract/resource.ts';
 import { defineSettings } from '../../../kernel/contract/settings.ts';
+import { RULES } from '../butler-choices.rules.ts';
 
 const MENU = 'butler_configuration';
 const seen = { readOnly: true } as const;
@@ -21,7 +22,9 @@ const BP = ['‱', 'bp'] as const;
 export const ITEM_SOURCES = {
   manual: { label: ['人工评分', 'By hand'], tone: 'default' },
   conversion: { label: ['转化率', 'Conversion'], tone: 'processing' },
+  complaint: { label: ['投诉率', 'Complaint rate'], tone: 'processing' },
   satisfaction: { label: ['满意度', 'Satisfaction'], tone: 'processing' },
+  fee: { label: ['收缴率', 'Fee collection rate'], tone: 'processing' },
   read: { label: ['提醒阅读率', 'Reminders read'], tone: 'processing' },
 } as const;
 
@@ -57,6 +60,7 @@ export const incentivePlan = defineResource({
     }),
     monthlyCapFen: money(['月封顶', 'Cap a month'], {
       required: true,
+      initial: '5000.00',
       min: 100,
       width: 110,
       help: ['每人每批成交激励上限，不含阶梯奖', 'Of sales a batch and butler, the bonus not counted'],
@@ -100,7 +104,13 @@ export const incentivePlan = defineResource({
         source: choice(['来源', 'Source'], ITEM_SOURCES, { required: true, initial: 'manual' }),
         weight: integer(['权重', 'Weight'], { required: true, min: 1, max: 100 }),
       },
-      { max: 12, help: ['权重合计须为 100', 'Weights must total 100'] },
+      {
+        max: 12,
+        help: [
+          '权重合计须为 100；投诉率得分 = 100 − 每百户投诉数，其余自动项为百分率',
+          'Weights must total 100; complaints score 100 less complaints of a hundred houses, the other automatic ones their percentage',
+        ],
+      },
     ),
     steps: lines(
       ['系数表', 'Coefficients'],
@@ -108,7 +118,13 @@ export const incentivePlan = defineResource({
         fromScore: integer(['得分不低于', 'Score from'], { required: true, min: 0, max: 100 }),
         coefficientBp: integer(['系数', 'Coefficient'], { required: true, min: 0, max: 20_000, unit: BP }),
       },
-      { max: 10 },
+      {
+        max: 10,
+        help: [
+          '通常：90 分起 11000，80 分起 10000，60 分起 8000，0 分起 5000',
+          'Usually 11000 from 90, 10000 from 80, 8000 from 60 and 5000 from 0',
+        ],
+      },
     ),
   },
   list: {
@@ -181,19 +197,29 @@ export const incentivePlan = defineResource({
 
 export interface IncentivePlan extends Row<typeof incentivePlan> {}
 
-/** What a version would have given for last month, against what was. */
-export interface PlanTrial {
-  readonly month: string;
+/** An amount as it was and as a version would have it. */
+export interface TrialTerms {
   readonly before: string;
   readonly after: string;
   readonly difference: string;
-  readonly butlers: readonly {
-    readonly id: string;
-    readonly name: string;
-    readonly before: string;
-    readonly after: string;
-    readonly difference: string;
-  }[];
+}
+
+/** What a version would have given for last month, against what was: sales, bonus and cap together. */
+export interface PlanTrial extends TrialTerms {
+  readonly month: string;
+  readonly sale: TrialTerms;
+  readonly bonus: TrialTerms;
+  readonly capCut: TrialTerms;
+  readonly butlers: readonly (TrialTerms & { readonly id: string; readonly name: string })[];
+}
+
+/** What goods would earn by a version, with the rule that decides. */
+export interface PlanQuote {
+  readonly rule: keyof typeof RULES;
+  /** The value of the rule, 5.00% or ¥5.00; empty without one. */
+  readonly value: string;
+  readonly formula: string;
+  readonly incentive: string;
 }
 
 /** The score of a butler for a month, and the coefficient it brings. */
@@ -244,6 +270,7 @@ export const butlerAppraisal = defineResource({
         ],
       },
     ),
+    sheet: text(['各项得分', 'By item'], { ...seen, width: 260 }),
     total: decimal(['总分', 'Total'], { ...seen, width: 80 }),
     coefficientBp: integer(['系数', 'Coefficient'], { ...seen, unit: BP, width: 100 }),
     confirmedBy: ref('staff', ['确认人', 'Confirmed by'], { ...seen, width: 100 }),
@@ -253,6 +280,7 @@ export const butlerAppraisal = defineResource({
     columns: [
       'butler',
       'month',
+      'sheet',
       'total',
       'coefficientBp',
       'state',
@@ -285,6 +313,23 @@ export const butlerAppraisal = defineResource({
       to: 'scored',
       // eslint-disable-next-line unicorn/no-thenable
       then: 'open',
+    },
+    prepare: {
+      on: 'page',
+      label: ['生成月度评分表', 'Scoring sheet'],
+      element: 'btn_score',
+      input: {
+        sheetMonth: text(['月份', 'Month'], {
+          required: true,
+          max: 7,
+          placeholder: ['2026-11', '2026-11'],
+          help: [
+            '为当月有管辖且尚无考核的管家各建一行，自动项已填好',
+            'A row for each butler with houses in the month who has none yet, automatic items filled in',
+          ],
+        }),
+      },
+      message: ['已生成 {butlers} 名管家的考核', 'Rows of {butlers} butlers were made'],
     },
     update: { on: 'row', label: ['编辑', 'Edit'], element: 'btn_score', from: ['scored'] },
     confirm: {

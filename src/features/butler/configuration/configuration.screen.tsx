@@ -12,6 +12,7 @@ import { useView } from '../../../kernel/client/view.ts';
 import { butlerAppraisal, butlerAttribution, incentivePlan } from './configuration.contract.ts';
 
 const PlanTrial = lazyPart(() => import('./plan-trial.tsx').then((module) => module.PlanTrial));
+const PlanQuote = lazyPart(() => import('./plan-quote.tsx').then((module) => module.PlanQuote));
 
 /** Opens how results are attributed, for who may change it. */
 function SettingsButton() {
@@ -33,8 +34,15 @@ function SettingsButton() {
 
 const slots: ScreenSlots = {
   toolbar: <SettingsButton />,
-  detailParts: [{ key: 'trial', label: ['上月试算', 'Trial'], render: (row) => <PlanTrial id={row.id} /> }],
-  dialogAbove: { activate: (row) => <PlanTrial id={row.id} short /> },
+  detailParts: [
+    { key: 'trial', label: ['上月试算', 'Trial'], render: (row) => <PlanTrial id={row.id} /> },
+    {
+      key: 'quote',
+      label: ['激励计算器', 'Calculator'],
+      render: (row) => <PlanQuote key={row.id} id={row.id} />,
+    },
+  ],
+  dialogAbove: { activate: (row) => <PlanTrial id={row.id} /> },
 };
 
 /** Versions of the plan, and the month's scores. */

@@ -17,6 +17,7 @@ export const registration = bindResource(butlerCoverage, {
         AND x.days @> (now() AT TIME ZONE 'Asia/Shanghai')::date JOIN housekeeper k ON k.id = x.housekeeper_id JOIN staff s ON s.id = k.staff_id WHERE u.building_id = t.id)`,
     houses: `(SELECT count(*)::integer ${HOUSES})`,
     vacant: `(SELECT count(*)::integer ${HOUSES} AND NOT ${HELD})`,
+    vacancy: `(SELECT round(100.0 * count(*) FILTER (WHERE NOT ${HELD}) / count(*), 1)::text ${HOUSES})`,
     covered: `(CASE WHEN NOT EXISTS (SELECT ${HOUSES} AND NOT ${HELD}) THEN 'all' WHEN EXISTS (SELECT ${HOUSES} AND ${HELD}) THEN 'part' ELSE 'none' END)`,
   },
   extra: { version: '1' },

@@ -6,6 +6,7 @@ import {
   integer,
   longText,
   money,
+  percent,
   phone,
   ref,
   refs,
@@ -174,8 +175,8 @@ export const butlerCoverage = defineResource({
   title: ['覆盖', 'Coverage'],
   noun: ['楼栋', 'Building'],
   purpose: [
-    '每栋楼今日的主管家与无管家户数',
-    'The main butlers of each building today, and houses without one',
+    '每栋楼今日的主管家与无管家户数；空缺率 = 无管家户数 ÷ 总户数',
+    'The main butlers of each building today, and houses without one; vacancy is these ÷ all houses',
   ],
   titleField: 'name',
   fields: {
@@ -184,6 +185,7 @@ export const butlerCoverage = defineResource({
     butlers: text(['主管家', 'Main butlers'], { width: 240 }),
     houses: integer(['总户数', 'Houses'], { width: 90 }),
     vacant: integer(['无管家户数', 'Vacant'], { width: 110 }),
+    vacancy: percent(['空缺率', 'Vacancy'], { scale: 1, width: 90 }),
     covered: choice(
       ['覆盖', 'Coverage'],
       {
@@ -195,7 +197,7 @@ export const butlerCoverage = defineResource({
     ),
   },
   list: {
-    columns: ['name', 'project', 'butlers', 'houses', 'vacant', 'covered'],
+    columns: ['name', 'project', 'butlers', 'houses', 'vacant', 'vacancy', 'covered'],
     filters: ['project', 'covered'],
     sort: 'project',
     link: 'name',
@@ -260,6 +262,7 @@ export const butlerInfo = defineResource({
     standInFrom: date(['代班开始', 'Stand-in from'], { ...seen, width: 110 }),
     standInTo: date(['代班结束', 'Stand-in until'], { ...seen, width: 110 }),
     leave: text(['已批休假', 'Approved leave'], { ...seen, width: 180 }),
+    uncovered: boolean(['待安排代班', 'Without a stand-in'], { ...seen, search: 'equals', width: 96 }),
     validMonth: money(['本月业绩', 'Valid this month'], { ...seen, width: 110 }),
     duty: choice(
       ['状态', 'State'],
@@ -289,7 +292,7 @@ export const butlerInfo = defineResource({
       'leave',
     ],
     hidden: ['leave'],
-    filters: ['centres', 'unit', 'projects', 'duty'],
+    filters: ['centres', 'unit', 'projects', 'duty', 'uncovered'],
     sort: '-createdAt',
     link: 'name',
     export: true,

@@ -51,6 +51,16 @@ export const oracle = defineOracle({
         (!held.projects || held.projects.has(Number(value))) &&
         nowIn(row, world).some((project) => String(project.id) === value),
     },
+    uncovered: {
+      value: (dice) => dice.pick(['true', 'false']),
+      keeps: (row, value, world) => {
+        const stands =
+          row.stand_in_from !== null &&
+          String(row.stand_in_from) <= today() &&
+          String(row.stand_in_to) >= today();
+        return (row.left_at === null && onLeave(row, world) && !stands) === (value === 'true');
+      },
+    },
     duty: {
       value: (dice) => dice.pick(['on', 'leave', 'left']),
       keeps: (row, value, world) =>

@@ -14,6 +14,7 @@ const QrCard = lazyPart(() => import('./qr-cards.tsx').then((module) => module.Q
 const QrCardDialog = lazyPart(() => import('./qr-cards.tsx').then((module) => module.QrCardDialog));
 const QrArchive = lazyPart(() => import('./qr-cards.tsx').then((module) => module.QrArchive));
 const DayWithLoad = lazyPart(() => import('./handover-load.tsx').then((module) => module.DayWithLoad));
+const LeaveDay = lazyPart(() => import('./leave-day.tsx').then((module) => module.LeaveDay));
 const CoverageMatrix = lazyPart(() =>
   import('./coverage-matrix.tsx').then((module) => module.CoverageMatrix),
 );
@@ -45,7 +46,11 @@ function QrLink({ row }: { readonly row: RowData }) {
 
 const slots: ScreenSlots = {
   cells: { qr: (row) => <QrLink row={row} /> },
-  inputs: { handoverDay: (props: SlotInputProps) => <DayWithLoad {...props} /> },
+  inputs: {
+    handoverDay: (props: SlotInputProps) => <DayWithLoad {...props} />,
+    standInFrom: (props: SlotInputProps) => <LeaveDay {...props} end="from" />,
+    standInTo: (props: SlotInputProps) => <LeaveDay {...props} end="to" />,
+  },
   actionScreens: { qr: ({ rows, close }) => <QrArchive rows={rows} onClose={close} /> },
   detailParts: [
     { key: 'qr', label: ['二维码', 'QR code'], render: (row) => <HeldQr key={row.id} row={row} /> },

@@ -11,7 +11,7 @@ import { businessDayOf, isBusinessDay } from '../../../kernel/contract/time.rule
 import { run, runOne, transaction, type Executor, type Tx } from '../../../kernel/server/database.ts';
 import { showFiles } from '../../../kernel/server/files/files.ts';
 import { idOf } from '../../../kernel/server/http/call-parts.ts';
-import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
+import { invalid, namedAsAsked, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
 import type { Caller } from '../../../kernel/server/people/caller.ts';
 import { Parameters, placeCondition, scopeCondition } from '../../../kernel/server/people/scope.ts';
 import { endpoint, type Call, type OptionSource } from '../../../kernel/server/registration.ts';
@@ -44,8 +44,18 @@ const LEFT: Label = ['管家已离岗', 'The butler has left'];
 const HELD = `FROM housekeeper_building a WHERE a.housekeeper_id = t.id AND a.kind = 'main' AND a.valid_from <= ${TODAY} AND (a.valid_to IS NULL OR a.valid_to >= ${TODAY})`;
 const ON_LEAVE = `EXISTS (SELECT FROM leave_record l WHERE l.staff_id = t.staff_id AND l.kind = 'leave' AND l.state = 'approved' AND l.starts_at <= now() AND l.ends_at > now())`;
 const DUTY = `(CASE WHEN t.left_at IS NOT NULL THEN 'left' WHEN ${ON_LEAVE} THEN 'leave' ELSE 'on' END)`;
-/** Approved time off of today and the next 60 days, which proposes a stand-in. */
-const OFF = `FROM leave_record l WHERE l.staff_id = t.staff_id AND l.kind = 'leave' AND l.state = 'approved' AND l.ends_at > now() AND l.starts_at < now() + interval '60 days'`;
+const STANDS_IN = `coalesce(t.stand_in_from <= ${TODAY} AND t.stand_in_to >= ${TODAY}, false)`;
+/** Off today and nobody acts for them. */
+const UNCOVERED = `(${DUTY} = 'leave' AND NOT ${STANDS_IN})`;
+/**
+ * The first and last day of the approved time off of today or next within 60 days, which proposes a stand-in. A request is of a
+ * day at most: those with less than three days between them are one time off.
+ */
+const OFF = `(SELECT to_char(min(y.starts_at) AT TIME ZONE 'Asia/Shanghai', 'YYYY-MM-DD') || ' – ' || to_char((max(y.ends_at) - interval '1 microsecond') AT TIME ZONE 'Asia/Shanghai', 'YYYY-MM-DD')
+  FROM (SELECT x.starts_at, x.ends_at, sum(x.gap) OVER (ORDER BY x.starts_at) AS gaps
+    FROM (SELECT l.starts_at, l.ends_at, (l.starts_at > coalesce(lag(l.ends_at) OVER (ORDER BY l.starts_at), l.starts_at) + interval '3 days')::int AS gap FROM leave_record l
+      WHERE l.staff_id = t.staff_id AND l.kind = 'leave' AND l.state = 'approved' AND l.ends_at > now() AND l.starts_at < now() + interval '60 days') x) y
+  WHERE y.gaps = 0)`;
 const inPlaces = (column: 'id' | 'centre_id' | 'unit_id', ids: string) =>
   `t.id IN (SELECT a.housekeeper_id FROM housekeeper_building a JOIN project p ON p.id = a.project_id WHERE a.kind = 'main' AND a.valid_from <= ${TODAY}
      AND (a.valid_to IS NULL OR a.valid_to >= ${TODAY}) AND p.${column} = ANY(${ids}::bigint[]))`;
@@ -119,9 +129,10 @@ const bound: BoundResource = bindResource(butlerInfo, {
     houses: '0',
     households: '0',
     validMonth: '0::bigint',
-    standInNow: `(CASE WHEN t.stand_in_from <= ${TODAY} AND t.stand_in_to >= ${TODAY} THEN os.name END)`,
+    standInNow: `(CASE WHEN ${STANDS_IN} THEN os.name END)`,
     standIn: { id: 't.stand_in_id', title: 'os.name' },
-    leave: `(SELECT to_char(min(l.starts_at) AT TIME ZONE 'Asia/Shanghai', 'YYYY-MM-DD') || ' – ' || to_char(max(l.ends_at) AT TIME ZONE 'Asia/Shanghai', 'YYYY-MM-DD') ${OFF})`,
+    leave: OFF,
+    uncovered: UNCOVERED,
     duty: DUTY,
   },
   writes: {
@@ -228,7 +239,7 @@ const bound: BoundResource = bindResource(butlerInfo, {
         kind: 'butlerStandIn',
         label: ['管家请假待安排代班', 'Butlers off without a stand-in'],
         menu: butlerInfo.menu,
-        route: `/butlermanager/${butlerInfo.menu}?duty=leave`,
+        route: `/butlermanager/${butlerInfo.menu}?uncovered=true`,
         order: 640,
         count: async ({ caller, platform }) => {
           const parameters = new Parameters();
@@ -240,7 +251,7 @@ const bound: BoundResource = bindResource(butlerInfo, {
           );
           const row = await runOne<{ count: number }>(
             platform.database.db,
-            `SELECT count(*)::int AS count FROM housekeeper t LEFT JOIN staff s ON s.id = t.staff_id WHERE ${scope} AND ${DUTY} = 'leave'`,
+            `SELECT count(*)::int AS count FROM housekeeper t LEFT JOIN staff s ON s.id = t.staff_id WHERE ${scope} AND ${UNCOVERED}`,
             parameters.values,
           );
           return { count: row!.count, oldest: null, overdue: 0 };
@@ -296,10 +307,10 @@ async function handover(context: ActionContext): Promise<ActionResult> {
   await placesInReach(context);
   if (input.successor)
     await inReach(context, butlerInfo.actions!.handover.input!.successor!, [Number(input.successor)]);
-  const done = await transferFrom({
-    ...context,
-    input: { ...input, to: input.successor, from: input.handoverDay },
-  });
+  // What is wrong with receiver or day is said at the inputs of this form.
+  const done = await namedAsAsked({ to: 'successor', from: 'handoverDay' }, () =>
+    transferFrom({ ...context, input: { ...input, to: input.successor, from: input.handoverDay } }),
+  );
   if (input.successor) await tellNew(tx, from, Number(input.successor), String(input.handoverDay));
   changed(context);
   return done;

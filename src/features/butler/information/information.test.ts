@@ -223,6 +223,48 @@ test('a stand-in acts for at most 60 days and is shown while it does', async () 
   expect((await get(main.id)).standInNow).toBe(stand.name);
 });
 
+test('an approved leave proposes its days; who is off counts among those without a stand-in until somebody acts', async () => {
+  const [place, other] = [await building(), await building()];
+  const [main, stand] = [await butler(place), await butler(other)];
+  const leave = (from: string) =>
+    sql(
+      `INSERT INTO leave_record (tenant_id, staff_id, kind, day, starts_at, ends_at, minutes, state, decided_at)
+       VALUES ($1, $2, 'leave', $3::date, ($3::date)::timestamp AT TIME ZONE 'Asia/Shanghai', ($3::date + 1)::timestamp AT TIME ZONE 'Asia/Shanghai', 480, 'approved', now())`,
+      [tenant, main.staffId, from],
+    );
+  for (const days of [0, 1, 2, 20, 21]) await leave(addDays(today, days));
+  expect(await get(main.id)).toMatchObject({
+    leave: `${today} – ${addDays(today, 2)}`,
+    duty: 'leave',
+    uncovered: true,
+  });
+  const waiting = async () =>
+    (await product.call(admin, 'GET', `${ROOT}/page?uncovered=true&limit=200`)).data.rows.some(
+      (row: { id: string }) => row.id === String(main.id),
+    );
+  expect(await waiting()).toBe(true);
+  await act(main.id, 'standIn', {
+    standIn: String(stand.id),
+    standInFrom: today,
+    standInTo: addDays(today, 2),
+  });
+  expect([await waiting(), (await get(main.id)).uncovered]).toEqual([false, false]);
+});
+
+test('who cannot take houses is refused at the input of the new butler; a building tells which part is vacant', async () => {
+  const place = await building();
+  const former = await butler(place);
+  const same = await act(former.id, 'handover', {
+    successor: String(former.id),
+    buildings: [String(place.id)],
+    handoverDay: today,
+  });
+  expect([same.http, same.data.fields]).toEqual([422, { successor: '不能移交给本人' }]);
+  await act(former.id, 'handover', { vacant: true, houses: [String(place.houses[0])], handoverDay: today });
+  const { data } = await product.call(admin, 'GET', `/jinmao/web/butlerCoverage/${place.id}`);
+  expect(data).toMatchObject({ houses: 3, vacant: 1, vacancy: '33.3', covered: 'part' });
+});
+
 test('a building goes to a butler from the matrix: houses of others are handed over, vacant ones assigned', async () => {
   const [place, other] = [await building(), await building()];
   const [former, next] = [await butler(place), await butler(other)];

@@ -1,11 +1,15 @@
 import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
-import type { ScreenSlots } from '../../../kernel/client/slots.ts';
+import type { ScreenSlots, SlotInputProps } from '../../../kernel/client/slots.ts';
 import { butlerTask } from './operate.contract.ts';
 
 const TaskDays = lazyPart(() => import('./task-days.tsx').then((module) => module.TaskDays));
+const AudienceProjects = lazyPart(() =>
+  import('../audience-projects.tsx').then((module) => module.AudienceProjects),
+);
 
 const slots: ScreenSlots = {
+  inputs: { projects: (props: SlotInputProps) => <AudienceProjects {...props} /> },
   detailParts: [
     { key: 'days', label: ['每日进度', 'By day'], render: (row) => <TaskDays key={row.id} row={row} /> },
   ],

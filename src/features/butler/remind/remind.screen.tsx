@@ -1,8 +1,18 @@
 import { useText } from '../../../kernel/client/language.ts';
+import { lazyPart } from '../../../kernel/client/parts/lazy-part.tsx';
 import { TabList } from '../../../kernel/client/parts/tab-list.tsx';
 import { ScreenOf } from '../../../kernel/client/screen-of.tsx';
+import type { ScreenSlots, SlotInputProps } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { butlerReminder, butlerReminderShare } from './remind.contract.ts';
+
+const AudienceProjects = lazyPart(() =>
+  import('../audience-projects.tsx').then((module) => module.AudienceProjects),
+);
+
+const slots: ScreenSlots = {
+  inputs: { projects: (props: SlotInputProps) => <AudienceProjects {...props} /> },
+};
 
 /** Reminders, and what butlers did with them. */
 function RemindScreen() {
@@ -23,7 +33,7 @@ function RemindScreen() {
   return shares ? (
     <ScreenOf key="shares" contract={butlerReminderShare} slots={{ above: strip }} />
   ) : (
-    <ScreenOf key="reminders" contract={butlerReminder} slots={{ above: strip }} />
+    <ScreenOf key="reminders" contract={butlerReminder} slots={{ ...slots, above: strip }} />
   );
 }
 

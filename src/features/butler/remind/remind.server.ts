@@ -8,6 +8,7 @@ import {
   requireProjectsInReach,
 } from '../../../domain/permission/project-reach.server.ts';
 import type { RefValue } from '../../../kernel/contract/fields.ts';
+import type { Label } from '../../../kernel/contract/label.ts';
 import { run, runOne, transaction } from '../../../kernel/server/database.ts';
 import { checkAttachable, showFiles } from '../../../kernel/server/files/files.ts';
 import { invalid, notFound, ruleBroken } from '../../../kernel/server/http/errors.ts';
@@ -22,6 +23,7 @@ import { TODAY } from '../../../kernel/server/today.ts';
 const ROOT = '/jinmao/web/butlerReminder';
 const APP_SCOPE = 'member_event';
 const DAY = 86_400_000;
+const NOBODY_UNREAD: Label = ['没有未读的管家', 'Everybody has read it'];
 const id = z.string().regex(/^\d{1,15}$/);
 const among = (ids: string) =>
   `EXISTS (SELECT FROM butler_reminder_project p WHERE p.reminder_id = t.id AND p.project_id = ANY(${ids}::bigint[]))`;
@@ -68,8 +70,10 @@ const bound: BoundResource = bindResource(butlerReminder, {
     projectIds: 'ARRAY(SELECT p.project_id FROM butler_reminder_project p WHERE p.reminder_id = t.id)',
     sentTime: 't.sent_at',
     remindedTime: 't.reminded_at',
+    unread: `EXISTS (SELECT FROM butler_reminder_recipient r JOIN housekeeper k ON k.id = r.housekeeper_id AND k.left_at IS NULL
+       WHERE r.reminder_id = t.id AND r.read_at IS NULL)`,
   },
-  ruleReads: ['projectIds', 'sentTime', 'remindedTime'],
+  ruleReads: ['projectIds', 'sentTime', 'remindedTime', 'unread'],
   rowRules: {
     update: inReach,
     send: inReach,
@@ -84,7 +88,9 @@ const bound: BoundResource = bindResource(butlerReminder, {
       inReach(row, caller) ??
       (row.remindedTime && Date.now() - new Date(row.remindedTime as string).getTime() < DAY
         ? ['24 小时内已提醒过', 'They were reminded in the last 24 hours']
-        : undefined),
+        : row.unread
+          ? undefined
+          : NOBODY_UNREAD),
   },
   before: [check],
   after: [
@@ -118,6 +124,7 @@ const bound: BoundResource = bindResource(butlerReminder, {
     cancel: () => Promise.resolve({ set: { send_at: null } }),
     remindUnread: async ({ tx, id: reminder }) => {
       const butlers = await remindUnread(tx, reminder);
+      if (butlers === 0) throw ruleBroken(NOBODY_UNREAD);
       return { set: { reminded_at: new Date() }, result: { butlers }, remark: String(butlers) };
     },
     withdraw: ({ input }) =>

@@ -135,6 +135,14 @@ test('unread are reminded once in 24 hours; a reminder is withdrawn in 24 hours 
   expect((await act(id, 'send')).http).toBe(200);
   expect((await act(id, 'remindUnread')).data.result).toEqual({ butlers: 10 });
   expect((await act(id, 'remindUnread')).message).toBe('24 小时内已提醒过');
+  // Nobody is left to be reminded.
+  await run(
+    db(),
+    `WITH r AS (UPDATE butler_reminder_recipient SET read_at = now() WHERE reminder_id = $1) UPDATE butler_reminder SET reminded_at = NULL WHERE id = $1`,
+    [Number(id)],
+  );
+  const nobody = await act(id, 'remindUnread');
+  expect([nobody.http, nobody.message]).toEqual([409, '没有未读的管家']);
   await run(db(), `UPDATE butler_reminder SET sent_at = now() - interval '25 hours' WHERE id = $1`, [
     Number(id),
   ]);

@@ -6,7 +6,7 @@ import { yuanFromFen } from '../../../kernel/contract/money.rules.ts';
 import { addDays } from '../../../kernel/contract/time.rules.ts';
 import { run, runOne } from '../../../kernel/server/database.ts';
 import { invalid, ruleBroken } from '../../../kernel/server/http/errors.ts';
-import type { ScopeColumns } from '../../../kernel/server/people/scope.ts';
+import { Parameters, scopeCondition, type ScopeColumns } from '../../../kernel/server/people/scope.ts';
 import { bindResource, type BoundResource } from '../../../kernel/server/resource/bind.ts';
 import type { ActionContext, ActionResult } from '../../../kernel/server/resource/run-action.ts';
 import { metricSums } from './metric-rows.server.ts';
@@ -22,6 +22,8 @@ export const TARGET_SCOPE: ScopeColumns = {
 };
 
 const MOST = 10_000_000_000;
+const MONTH = /^\d{4}-(0[1-9]|1[0-2])$/;
+const MONTH_FORM: Label = ['月份格式为 2026-11', 'Write it as 2026-11'];
 
 const bound: BoundResource = bindResource(performanceTarget, {
   table: 'performance_target',
@@ -51,6 +53,7 @@ const bound: BoundResource = bindResource(performanceTarget, {
       });
     },
     split,
+    copyMonth,
   },
 });
 
@@ -59,11 +62,11 @@ export const registration = bound.registration;
 
 /** One subject of the kind, a value of the metric's unit, and a month that is open. */
 async function check({ tx, action, input, row, caller }: ActionContext): Promise<void> {
+  if (action === 'copyMonth') return;
   const month = String(action === 'create' ? input.month : row.month);
   if (action === 'create') {
     const problems: Record<string, Label> = {};
-    if (!/^\d{4}-(0[1-9]|1[0-2])$/.test(month))
-      problems.month = ['月份格式为 2026-11', 'Write it as 2026-11'];
+    if (!MONTH.test(month)) problems.month = MONTH_FORM;
     for (const kind of ['staff', 'department', 'project'] as const) {
       const given = input[kind] !== null && input[kind] !== undefined;
       if (given !== (input.subjectKind === kind))
@@ -137,3 +140,50 @@ async function split(context: ActionContext): Promise<ActionResult> {
   platform.changed('performanceTarget');
   return { remark: `${people.length}`, result: { staff: people.length } };
 }
+
+/** Targets of a month become drafts of another, some percent more or less; what stands there already stays. */
+async function copyMonth(context: ActionContext): Promise<ActionResult> {
+  const { tx, input, caller, platform } = context;
+  const [source, to] = [String(input.source), String(input.copyTo)];
+  if (!MONTH.test(source)) throw invalid({ source: MONTH_FORM });
+  if (!MONTH.test(to)) throw invalid({ copyTo: MONTH_FORM });
+  if (source === to) throw invalid({ copyTo: ['须与来源月份不同', 'Another month than the one copied'] });
+  const basis = 10_000 + Math.round(Number(input.percent) * 100);
+  const parameters = new Parameters();
+  const rows = await run<{
+    metric: Metric;
+    kind: string;
+    staff: number | null;
+    department: number | null;
+    project: number | null;
+    target: number;
+  }>(
+    tx,
+    `SELECT t.metric, t.subject_kind AS kind, t.staff_id AS staff, t.department_id AS department, t.project_id AS project, t.target
+       FROM performance_target t LEFT JOIN staff s ON s.id = t.staff_id
+      WHERE t.month = ${parameters.bind(source)} AND (t.staff_id IS NULL OR s.state = 'normal') AND ${scopeCondition(caller, performanceTarget.menu, TARGET_SCOPE, parameters)}
+        AND NOT EXISTS (SELECT FROM performance_target o WHERE o.month = ${parameters.bind(to)} AND o.metric = t.metric AND o.staff_id IS NOT DISTINCT FROM t.staff_id
+          AND o.department_id IS NOT DISTINCT FROM t.department_id AND o.project_id IS NOT DISTINCT FROM t.project_id) ORDER BY t.id`,
+    parameters.values,
+  );
+  if (rows.length === 0)
+    throw ruleBroken(['来源月份没有可复制的目标', 'There is no target to copy from that month']);
+  for (const row of rows) {
+    const value = percentOf(row.target, basis);
+    await bound.actIn(tx, context, 'create', undefined, {
+      month: to,
+      metric: row.metric,
+      subjectKind: row.kind,
+      ...(row.staff !== null && { staff: String(row.staff) }),
+      ...(row.department !== null && { department: String(row.department) }),
+      ...(row.project !== null && { project: String(row.project) }),
+      ...(isMoney(row.metric) ? { amount: yuanFromFen(value) } : { number: value }),
+    });
+  }
+  platform.changed('performanceTarget');
+  return { told: true, result: { targets: rows.length } };
+}
+
+/** Parts of ten thousand of a value, half rounded up. */
+const percentOf = (value: number, basis: number): number =>
+  Number((BigInt(value) * BigInt(basis) + 5000n) / 10_000n);

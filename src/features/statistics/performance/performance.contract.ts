@@ -3,6 +3,7 @@ import {
   choice,
   date,
   dateRange,
+  decimal,
   instant,
   integer,
   json,
@@ -165,7 +166,7 @@ export const achievementDetail = defineReport({
       kind: 'line',
       measures: ['actual', 'target'],
     },
-    { key: 'day', title: ['每日', 'By day'], kind: 'column', measures: ['actual'] },
+    { key: 'day', title: ['每日', 'By day'], kind: 'line', measures: ['actual'] },
   ],
   fields: {
     code: text(['单号', 'Number'], { sortable: true, width: 230 }),
@@ -282,6 +283,26 @@ export const performanceTarget = defineResource({
       element: 'btn_target',
       tone: 'primary',
       to: 'draft',
+    },
+    copyMonth: {
+      on: 'page',
+      label: ['复制月份', 'Copy a month'],
+      element: 'btn_target',
+      input: {
+        source: text(['来源月份', 'From'], { required: true, max: 7, placeholder: ['2026-11', '2026-11'] }),
+        copyTo: text(['目标月份', 'To'], { required: true, max: 7, placeholder: ['2026-12', '2026-12'] }),
+        percent: decimal(['增减 %', 'More or less, %'], {
+          required: true,
+          initial: '0',
+          min: -90,
+          max: 900,
+          help: [
+            '如 10 为增加 10%，-5 为减少 5%；已有目标的对象保持不变',
+            '10 is a tenth more, -5 a twentieth less; who has a target already keeps it',
+          ],
+        }),
+      },
+      message: ['已复制 {targets} 个目标', '{targets} targets were copied'],
     },
     update: { on: 'row', label: ['编辑', 'Edit'], element: 'btn_target', from: ['draft'] },
     confirm: {

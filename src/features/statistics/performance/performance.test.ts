@@ -167,6 +167,43 @@ describe('performance', () => {
     expect(rows.map((row) => row.amount)).toEqual([333_334, 333_333, 333_333]);
   });
 
+  test('targets of a month are copied with a tenth more; who has one already keeps it', async () => {
+    const [first, second] = [await department('copy 1'), await department('copy 2')];
+    const copy = (input: object) =>
+      mall.call(admin, 'POST', '/jinmao/web/performanceTarget/action/copyMonth', {
+        source: '2022-01',
+        copyTo: '2022-02',
+        percent: '10',
+        ...input,
+      });
+    for (const of of [first, second])
+      await makeTarget({
+        month: '2022-01',
+        subjectKind: 'department',
+        department: String(of),
+        amount: '99.99',
+      });
+    await makeTarget({
+      month: '2022-02',
+      subjectKind: 'department',
+      department: String(second),
+      amount: '5.00',
+    });
+    const done = await copy({});
+    expect([done.http, done.message, done.data]).toEqual([200, '', { targets: 1 }]);
+    expect(
+      await run(
+        mall.platform.database.db,
+        `SELECT department_id AS of, amount, state FROM performance_target WHERE month = '2022-02' ORDER BY 1`,
+      ),
+    ).toEqual([
+      { of: first, amount: 10_999, state: 'draft' },
+      { of: second, amount: 500, state: 'draft' },
+    ]);
+    expect((await copy({})).message).toBe('来源月份没有可复制的目标');
+    expect((await copy({ copyTo: '2022-13' })).data.fields).toEqual({ copyTo: '月份格式为 2026-11' });
+  });
+
   test('group 18 Must show 9: details of others need the right to see everybody, the own ones come whatever is asked', async () => {
     const mine = await butler('mine', [['2021-05-03T10:00:00', 1_100]]);
     const other = await butler('other', [['2021-05-04T10:00:00', 2_200]]);
