@@ -16,6 +16,7 @@ const bar = (from: string, to: string): BoardBar => ({
   to,
   title: '',
   own: false,
+  clientId: null,
 });
 const bars = [bar('2026-03-10', '2026-03-20'), bar('2026-04-01', '2026-04-30')];
 const bounds = { from: '2026-03-01', to: '2026-06-30' };
