@@ -77,6 +77,9 @@ function Mine() {
     // The form takes what it copies, and what it is prefilled with, from its address.
     const query = new URLSearchParams(view.query);
     if (type === 'copy' && id) query.set('copy', id);
+    // Rows of lines come by other ways than a query: see `placesIn`.
+    query.delete('positions');
+    query.delete('places');
     for (const [given, field] of Object.entries(GIVEN)) {
       const value = query.get(given);
       if (value !== null && !query.has(field)) query.set(field, value);
