@@ -203,6 +203,10 @@ test('a released line stays out until its day, and a rejection needs its words; 
   const [one] = await f.sql<{ id: number }>('SELECT id FROM statement_dispute WHERE statement_id = $1', [id]);
   const answer = (body: Record<string, unknown>) =>
     act(reconciler, 'merchantConfirmation', id, 'answer', { dispute: String(one!.id), ...body });
+  const desk = await get(reconciler, 'merchantConfirmation', id);
+  expect(desk.disputes).toEqual([expect.objectContaining({ id: String(one!.id), round: 1, answer: null })]);
+  expect(desk.lines[0]).toMatchObject({ open: true });
+  expect(desk.lines[0].why).toContain('应结');
   expect((await answer({ answer: 'rejected', text: '不' })).http).toBe(422);
   expect(
     await act(leader, 'merchantConfirmation', id, 'decide', { reason: '证据充分，按账单结算执行' }),

@@ -7,6 +7,9 @@ import type { ScreenSlots } from '../../../kernel/client/slots.ts';
 import { useView } from '../../../kernel/client/view.ts';
 import { payout, payoutBatch, settlement } from './settlement.contract.ts';
 
+const facts = () => import('../statement-facts.tsx');
+const DisputesPart = lazyPart(() => facts().then((module) => module.DisputesPart));
+const BookingsPart = lazyPart(() => facts().then((module) => module.BookingsPart));
 const SettlementCards = lazyPart(() =>
   import('./settlement-cards.tsx').then((module) => module.SettlementCards),
 );
@@ -19,6 +22,10 @@ function Said({ value }: { readonly value: unknown }) {
 
 const slots: ScreenSlots = {
   parts: { rows: { cells: { why: (row) => <Said value={row.why} /> } } },
+  detailParts: [
+    { key: 'disputes', label: ['异议', 'Disputes'], render: (row) => <DisputesPart row={row} /> },
+    { key: 'bookings', label: ['账簿', 'Ledger'], render: (row) => <BookingsPart row={row} /> },
+  ],
 };
 
 const TABS = [

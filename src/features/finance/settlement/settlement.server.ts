@@ -20,6 +20,7 @@ import { releaseRows, STATEMENT } from '../../../domain/statement/draft-statemen
 import { statementScope } from '../../../domain/statement/statement-scope.server.ts';
 import { makeBatch } from './make-batch.server.ts';
 import { payoutBatch, settlement, SETTLEMENT_MENU } from './settlement.contract.ts';
+import { bookingsOf, disputesOf } from '../statement-facts.server.ts';
 import { OWED_BACK, settlementFigures } from './settlement-figures.server.ts';
 import { settlementInvariants } from './settlement-invariants.server.ts';
 
@@ -69,6 +70,15 @@ export const bound: BoundResource = bindResource(settlement, {
           ? ['须由另一人作废', 'Somebody else has to void it']
           : undefined
         : ['请先申请作废', 'Ask for it first']),
+  },
+  // Merchants read what was said to them and what their own accounts hold; who of the platform did it stays inside.
+  detail: async (db, id, _row, caller) => {
+    const inside = caller.tenantKind === 3;
+    const [disputes, bookings] = [await disputesOf(db, id), await bookingsOf(db, id)];
+    return {
+      disputes: inside ? disputes : disputes.map((one) => ({ ...one, answered_by: '' })),
+      bookings: inside ? bookings : bookings.filter((one) => one.own).map((one) => ({ ...one, by: '' })),
+    };
   },
   tabs: { owedBack: () => OWED_BACK },
   endpoints: [settlementFigures],

@@ -159,6 +159,20 @@ test('group 13 Must show 3: accrual of −38.92 is settled without payment; the 
   expect(await figures()).toMatchObject({ owedBack: { amount: '38.92', count: 1 }, toPay: { count: 0 } });
   expect((await figures()).held).toBeUndefined();
   expect((await get(cashier, 'settlement', first)).freight).toBe('8.00');
+  const accounts = async (who: Caller) => {
+    const { bookings } = await get(who, 'settlement', first);
+    return [...new Set(bookings.map((one: { account: string }) => one.account))].sort();
+  };
+  expect(await accounts(cashier)).toEqual([
+    'channel_fee_recovered',
+    'commission_income',
+    'merchant_payable',
+    'merchant_transit',
+    'settlement_bank',
+    'settlement_source',
+    'subsidy_expense',
+  ]);
+  expect(await accounts(me)).toEqual(['merchant_payable', 'merchant_transit']);
   await f.sell(tenant, [{ price: 21_739, qty: 1 }], { completed: '2026-05-05' });
   const third = await confirmed(tenant, MAY);
   expect(await get(cashier, 'settlement', third)).toMatchObject({

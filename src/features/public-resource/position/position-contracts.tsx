@@ -48,7 +48,7 @@ export function ContractsPart({ row }: { readonly row: RowData }) {
       rowKey="id"
       dataSource={[...((row.contracts ?? []) as readonly Let[])]}
       pagination={false}
-      scroll={{ x: 980 }}
+      scroll={{ x: 1_130 }}
       locale={{ emptyText: text(['没有可查看的合同', 'No contract you may see']) }}
       columns={[
         {
@@ -56,7 +56,7 @@ export function ContractsPart({ row }: { readonly row: RowData }) {
           width: 170,
           render: (_, one) => <ContractLink id={one.id} code={one.code} />,
         },
-        { title: text(contract.fields.partyB.label), dataIndex: 'party' },
+        { title: text(contract.fields.partyB.label), dataIndex: 'party', width: 170 },
         { title: text(['起止', 'Days']), width: 210, render: (_, one) => `${one.from} ~ ${one.to}` },
         { title: text(['计价', 'Basis']), width: 90, render: (_, one) => text(PRICE_BASES[one.basis].label) },
         money(['价格', 'Price'], 'price'),
