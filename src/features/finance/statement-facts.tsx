@@ -111,7 +111,7 @@ export function StatementRowsPart({ row }: { readonly row: RowData }) {
       rowKey="id"
       dataSource={[...((row.lines ?? []) as readonly StatementRow[])]}
       pagination={{ pageSize: 20, showSizeChanger: false, hideOnSinglePage: true }}
-      scroll={{ x: 1_000 }}
+      scroll={{ x: 1_240 }}
       columns={[
         { title: text(['行', 'Row']), dataIndex: 'rowNo', width: 60 },
         {
@@ -133,7 +133,7 @@ export function StatementRowsPart({ row }: { readonly row: RowData }) {
           width: 110,
           render: (_, one) => (one.open ? <MoneyText strong value={one.claimed} /> : ''),
         },
-        { title: text(['为什么', 'Why']), render: (_, one) => text(partsOfSaid(one.why)) },
+        { title: text(['为什么', 'Why']), width: 520, render: (_, one) => text(partsOfSaid(one.why)) },
       ]}
     />
   );

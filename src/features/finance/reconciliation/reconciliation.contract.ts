@@ -399,6 +399,7 @@ export const merchantConfirmation = defineResource({
   states: {
     ...STATEMENT_STATES,
     draft: { label: ['草稿', 'Draft'], tone: 'default' },
+    in_review: { label: ['审批中', 'In approval'], tone: 'warning' },
   },
   list: {
     columns: [

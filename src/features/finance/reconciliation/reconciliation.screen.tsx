@@ -11,6 +11,7 @@ const DetailPage = lazy(() =>
   import('../../../kernel/client/detail/detail-page.tsx').then((module) => ({ default: module.DetailPage })),
 );
 
+const BillCalendar = lazyPart(() => import('./bill-calendar.tsx').then((module) => module.BillCalendar));
 const facts = () => import('../statement-facts.tsx');
 const DisputesPart = lazyPart(() => facts().then((module) => module.DisputesPart));
 const StatementRowsPart = lazyPart(() => facts().then((module) => module.StatementRowsPart));
@@ -82,7 +83,16 @@ function ReconciliationScreen() {
       onChange={(key) => view.setQuery(new URLSearchParams(key === 'bills' ? {} : { as: key }))}
     />
   );
-  return <ScreenOf key={shown.key} contract={shown.contract} slots={{ ...shown.slots, above: strip }} />;
+  const above =
+    shown.key === 'bills' ? (
+      <>
+        {strip}
+        <BillCalendar />
+      </>
+    ) : (
+      strip
+    );
+  return <ScreenOf key={shown.key} contract={shown.contract} slots={{ ...shown.slots, above }} />;
 }
 
 /** 财务对账. */

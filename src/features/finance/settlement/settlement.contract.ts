@@ -347,6 +347,11 @@ export const settlement = defineResource({
     failed: STATEMENT_STATES.failed,
     settled: STATEMENT_STATES.settled,
     void: { label: ['已作废', 'Void'], tone: 'default' },
+    // What it went through before it came here: the timeline names them.
+    to_confirm: STATEMENT_STATES.to_confirm,
+    disputed: STATEMENT_STATES.disputed,
+    draft: { label: ['草稿', 'Draft'], tone: 'default' },
+    in_review: { label: ['审批中', 'In approval'], tone: 'warning' },
   },
   list: {
     columns: [
