@@ -45,9 +45,9 @@ export function draftQuery(
   projectId: string,
   chosen: readonly Chosen[],
   clientId?: string | null,
-): URLSearchParams {
+): Readonly<Record<string, string>> {
   const days = (pick: (range: Range) => string) => chosen.map(({ range }) => pick(range)).toSorted();
-  return new URLSearchParams({
+  return {
     project: projectId,
     from: days((range) => range.from)[0]!,
     to: days((range) => range.to).at(-1)!,
@@ -62,7 +62,7 @@ export function draftQuery(
       })),
     ),
     ...(clientId ? { clientId } : {}),
-  });
+  };
 }
 
 /** The bar that has a day. */

@@ -77,7 +77,9 @@ export function Board() {
   const heldMine = useHeld(contractMine);
   const mayDraft = held('btn_draft') && heldMine('btn_add') && view.pathOf(MINE) !== undefined;
   const draft = (of: readonly Chosen[], clientId?: string | null) =>
-    view.open(`/publicResource/pr_contractCreart/add/0?${draftQuery(project?.id ?? '', of, clientId).toString()}`);
+    view.open(
+      `/publicResource/pr_contractCreart/add/0?${new URLSearchParams(draftQuery(project?.id ?? '', of, clientId)).toString()}`,
+    );
   // Days that are over are not held any more.
   const open: Range = { from: today > bounds.from ? today : bounds.from, to: bounds.to };
   const pick = (row: BoardRow, range: Range | undefined) => {
