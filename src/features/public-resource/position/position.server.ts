@@ -169,6 +169,13 @@ async function check(context: ActionContext): Promise<void> {
     problems.pinY = ['横向与纵向位置须同时填写', 'Fill in both places of the pin'];
   if ((now.pin_x ?? null) !== null && (now.plan_id ?? null) === null)
     problems.plan = ['标注位置须有平面图', 'A pin needs a floor plan'];
+  const elsewhere =
+    now.building_id &&
+    !(await runOne(context.tx, 'SELECT FROM building WHERE id = $1 AND project_id = $2', [
+      now.building_id,
+      now.project_id,
+    ]));
+  if (elsewhere) problems.building = ['楼栋不属于该项目', 'The building lies in another project'];
   if (Object.keys(problems).length > 0) throw invalid(problems);
   if (input.photos)
     await checkPictures(

@@ -341,3 +341,19 @@ test('a lease names party B whatever it is, links to its contract, and says what
   const [row] = (await mall.call(sees, 'GET', `${HELD}/page?position=${id}`)).data.rows;
   expect(row.contract).toEqual({ id: String(made), title: `CT-${code}` });
 });
+
+test('a position lies in a building of its own project', async () => {
+  const [north, south] = await Promise.all(
+    [mall.ids.north, mall.ids.south].map(
+      async (project) =>
+        (await runOne<{ id: number }>(
+          db(),
+          `INSERT INTO building (project_id, name) VALUES ($1, '点位楼') RETURNING id`,
+          [project],
+        ))!.id,
+    ),
+  );
+  const refused = await mall.call(manager, 'POST', ROOT, body({ building: String(south) }));
+  expect([refused.http, Object.keys(refused.data.fields)]).toEqual([422, ['building']]);
+  expect((await look(await add({ building: String(north) }))).building.id).toBe(String(north));
+});
